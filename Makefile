@@ -1,0 +1,57 @@
+# A short face over the CMake presets. `make demo` and `make test` do all the set-up they need.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+JOBS ?= $(shell nproc)
+export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
+# Objects are shared between clones and build folders.
+export CCACHE_BASEDIR := $(CURDIR)
+export CCACHE_NOHASHDIR := 1
+export CCACHE_SLOPPINESS := time_macros,pch_defines
+VENV := $(CURDIR)/.venv
+BIN := $(VENV)/bin
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
+
+setup: ## system packages, .venv, CUDA
+	@scripts/setup
+
+build: setup
+	@[ -f build/release/build.ninja ] || cmake --preset release
+	@cmake --build --preset release
+	@cmake --install build/release --prefix $(VENV) >build/install.log || { cat build/install.log; exit 1; }
+
+demo: build ## run notebooks/saxpy.ipynb and say where the page is
+	@$(BIN)/python scripts/demo notebooks/saxpy.ipynb
+
+lab: build ## open JupyterLab in notebooks/
+	@$(BIN)/jupyter lab --notebook-dir notebooks
+
+console: build ## a terminal session
+	@$(BIN)/jupyter console --kernel xcuda
+
+test: build ## every suite
+	@ctest --preset release -j $(JOBS)
+	@$(BIN)/python -m pytest -q tests
+
+check: ## clang-tidy on what changed, sanitizers, fuzzers
+	@scripts/setup check
+	@scripts/check
+
+bench: build ## measure against peers, print ratios
+	@scripts/bench
+
+bundle: build ## a relocatable tarball in dist/
+	@scripts/bundle dist
+
+gpu-bundle: build ## what a bare GPU machine needs, in gpu-bundle/
+	@scripts/gpu-bundle
+
+test-gpu: ## the suites that need a GPU, from gpu-bundle/
+	@scripts/test-gpu
+
+clean: ## remove what was built; .venv stays
+	rm -rf build dist gpu-bundle
+
+.PHONY: help setup build demo lab console test check bench bundle gpu-bundle test-gpu clean

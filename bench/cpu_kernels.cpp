@@ -1,0 +1,255 @@
+// Kernels on the CPU device beside plain loops that the compiler of this program vectorises as it can (-O3
+// -march=native), one thread, same run: time over the loop's time, unchecked and with bounds checks. Results are checked.
+//   bench_cpu_kernels [name...]        XCUDA_CPU_TARGET chooses another processor, e.g. x86-64-v3 for AVX2
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <fstream>
+#include <functional>
+#include <numeric>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/unit/device/cpu/kernel_harness.hpp"
+
+namespace {
+
+using namespace xcuda::device;
+using namespace xcuda::device::cpu;
+using Clock = std::chrono::steady_clock;
+
+std::string text_of(const std::string& name) {
+  std::ifstream stream(XCUDA_SOURCE_DIR "/tests/kernels/ptx/" + name + ".ptx");
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+double milliseconds(const std::function<void()>& work) {
+  const auto begin = Clock::now();
+  work();
+  return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+}
+
+template <class T>
+std::vector<T> numbers(std::size_t count, double scale = 1) {
+  std::vector<T> all(count);
+  std::uint32_t state = 12345;
+  for (T& each : all) {
+    state = state * 1664525u + 1013904223u;
+    each = static_cast<T>((state >> 8) * scale / (1 << 24));
+  }
+  return all;
+}
+
+struct Case {
+  std::string name, file;
+  KernelHarness::Run run;
+  Arguments arguments;
+  std::function<void(KernelHarness&)> name_arrays;
+  std::function<void()> plain, reset = [] {};
+  std::function<bool()> right;
+};
+
+std::string entry_of(Program& program, const std::string& name) {
+  for (const FunctionInfo& function : program.functions())
+    if (function.entry == name || function.entry.find("_Z" + std::to_string(name.size()) + name) == 0) return function.entry;
+  throw std::runtime_error("no kernel " + name);
+}
+
+void measure(Translator& translator, Case& each) {
+  KernelHarness harness(text_of(each.file), translator);
+  each.name_arrays(harness);
+  each.run.entry = entry_of(harness.program(), each.run.entry);
+  double plain = 1e30, time[2] = {1e30, 1e30}, jit[2] = {};
+  bool right = true;
+  double spent = 0;
+  for (int round = 0; round < 200 && (round < 5 || spent < 3000); ++round) {
+    each.reset();
+    const double once = milliseconds(each.plain);
+    plain = std::min(plain, once);
+    spent += once;
+    for (int checked : {0, 1}) {
+      each.reset();
+      each.run.checks.bounds = checked == 1;
+      harness.program().kernel({each.run.entry, each.run.grid, each.run.block, each.run.checks});
+      const double now = milliseconds([&] { right &= harness.run(each.run, each.arguments) == Outcome::finished; });
+      time[checked] = std::min(time[checked], now);
+      spent += now;
+      jit[checked] = static_cast<double>(harness.code().translate_time + harness.code().compile_time) / 1e6;
+      if (round == 0) right &= each.right();
+    }
+  }
+  fmt::print("{:<12} plain {:8.2f} ms   unchecked {:5.2f}   checked {:5.2f}   jit {:5.1f} / {:5.1f} ms   {}\n", each.name, plain,
+             time[0] / plain, time[1] / plain, jit[0], jit[1], right ? "" : "WRONG");
+  std::fflush(stdout);
+}
+
+template <class T>
+bool close(const std::vector<T>& a, const std::vector<T>& b, double tolerance) {
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (!(std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i])) <= tolerance * (1 + std::abs(static_cast<double>(b[i]))))) return false;
+  return true;
+}
+
+constexpr std::uint32_t cover(std::size_t n, std::size_t block) { return static_cast<std::uint32_t>((n + block - 1) / block); }
+
+// Each returns a case whose arrays live as long as the program does.
+template <class T>
+T& keep(T value) {
+  static std::vector<std::unique_ptr<T>> all;
+  all.push_back(std::make_unique<T>(std::move(value)));
+  return *all.back();
+}
+using Floats = std::vector<float>;
+
+Case saxpy() {
+  constexpr int n = 16 << 20;
+  auto &x = keep(numbers<float>(n)), &y = keep(numbers<float>(n, 3)), &expected = keep(Floats(n));
+  const Floats& original = keep(Floats(y));
+  for (int i = 0; i < n; ++i) expected[i] = std::fma(2.f, x[i], y[i]);
+  return {"saxpy", "01_saxpy", {"saxpy", {n / 256}, {256}}, Arguments().add(n).add(2.f).add(x.data()).add(y.data()),
+          [&](auto& h) { h.name(x); h.name(y); },
+          [&] { float* out = y.data(); const float* in = x.data(); for (int i = 0; i < n; ++i) out[i] = 2.f * in[i] + out[i]; },
+          [&] { y = original; }, [&] { return close(y, expected, 1e-6); }};
+}
+
+Case mandelbrot() {
+  constexpr int width = 1024, height = 768, most = 256;
+  auto &out = keep(std::vector<int>(width * height)), &expected = keep(std::vector<int>(width * height));
+  constexpr float dx = 3.f / width, dy = 2.f / height;
+  auto plain = [&](std::vector<int>& to) {
+    for (int py = 0; py < height; ++py)
+      for (int px = 0; px < width; ++px) {
+        const float cx = -2.f + static_cast<float>(px) * dx, cy = -1.f + static_cast<float>(py) * dy;
+        float zx = 0, zy = 0;
+        int it = 0;
+        while (it < most && zx * zx + zy * zy <= 4.f) {
+          const float t = zx * zx - zy * zy + cx;
+          zy = 2.f * zx * zy + cy;
+          zx = t;
+          ++it;
+        }
+        to[static_cast<std::size_t>(py * width + px)] = it;
+      }
+  };
+  return {"mandelbrot", "02_mandelbrot", {"mandel", {width / 16, height / 16}, {16, 16}},
+          Arguments().add(out.data()).add(width).add(height).add(-2.f).add(-1.f).add(dx).add(dy).add(most),
+          [&](auto& h) { h.name(out); }, [&, plain] { plain(expected); }, [] {},
+          [&] {  // roundings differ, and near the border of the set they are amplified
+            int differ = 0;
+            for (std::size_t i = 0; i < out.size(); ++i) differ += std::abs(out[i] - expected[i]) > 2;
+            return differ < static_cast<int>(out.size() / 50);
+          }};
+}
+
+Case matmul() {
+  constexpr int n = 512;
+  auto &a = keep(numbers<float>(n * n)), &b = keep(numbers<float>(n * n)), &c = keep(Floats(n * n)), &expected = keep(Floats(n * n));
+  auto plain = [&] {
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j) {
+        float sum = 0;
+        for (int k = 0; k < n; ++k) sum += a[static_cast<std::size_t>(i * n + k)] * b[static_cast<std::size_t>(k * n + j)];
+        expected[static_cast<std::size_t>(i * n + j)] = sum;
+      }
+  };
+  return {"matmul", "03_matmul_f32", {"matmul", {n / 16, n / 16}, {16, 16}}, Arguments().add(a.data()).add(b.data()).add(c.data()).add(n),
+          [&](auto& h) { h.name(a); h.name(b); h.name(c); }, plain, [] {}, [&] { return close(c, expected, 1e-4); }};
+}
+
+Case reduction() {
+  constexpr int n = 16 << 20;
+  auto &in = keep(numbers<float>(n)), &out = keep(Floats(1)), &expected = keep(Floats(1));
+  return {"reduction", "04_reduce_shared", {"reduce", {256}, {256}}, Arguments().add(in.data()).add(out.data()).add(n),
+          [&](auto& h) { h.name(in); h.name(out); },
+          [&] { float sum = 0; for (int i = 0; i < n; ++i) sum += in[static_cast<std::size_t>(i)]; expected[0] = sum; },
+          [&] { out[0] = 0; }, [&] { return std::abs(out[0] - n / 2.0) < n / 500.0; }};
+}
+
+Case transpose() {
+  constexpr int n = 2048;
+  auto &in = keep(numbers<float>(n * n)), &out = keep(Floats(n * n)), &expected = keep(Floats(n * n));
+  return {"transpose", "05_transpose", {"transpose", {n / 32, n / 32}, {32, 8}}, Arguments().add(out.data()).add(in.data()).add(n).add(n),
+          [&](auto& h) { h.name(in); h.name(out); },
+          [&] {
+            for (int i = 0; i < n; ++i)
+              for (int j = 0; j < n; ++j) expected[static_cast<std::size_t>(j * n + i)] = in[static_cast<std::size_t>(i * n + j)];
+          },
+          [] {}, [&] { return out == expected; }};
+}
+
+Case heat2d() {
+  constexpr int n = 2048;
+  auto &u = keep(numbers<float>(n * n)), &v = keep(Floats(n * n)), &expected = keep(Floats(n * n));
+  return {"heat2d", "06_heat2d", {"heat2d", {n / 32, n / 8}, {32, 8}}, Arguments().add(u.data()).add(v.data()).add(n).add(n).add(0.1f),
+          [&](auto& h) { h.name(u); h.name(v); },
+          [&] {
+            const float* from = u.data();
+            float* to = expected.data();
+            for (int j = 1; j < n - 1; ++j)
+              for (int i = 1; i < n - 1; ++i) {
+                const int c = j * n + i;
+                to[c] = from[c] + 0.1f * (from[c - 1] + from[c + 1] + from[c - n] + from[c + n] - 4.f * from[c]);
+              }
+          },
+          [] {}, [&] { return close(v, expected, 1e-5); }};
+}
+
+Case histogram() {
+  constexpr int n = 16 << 20;
+  auto& in = keep(numbers<unsigned char>(n, 256));
+  auto &h = keep(std::vector<unsigned>(256)), &expected = keep(std::vector<unsigned>(256));
+  return {"histogram", "07_histogram", {"hist_shared", {256}, {256}}, Arguments().add(in.data()).add(h.data()).add(n),
+          [&](auto& harness) { harness.name(in); harness.name(h); },
+          [&] {
+            std::fill(expected.begin(), expected.end(), 0u);
+            for (unsigned char each : in) ++expected[each];
+          },
+          [&] { std::fill(h.begin(), h.end(), 0u); }, [&] { return h == expected; }};
+}
+
+Case nbody() {
+  constexpr int n = 4096;
+  auto &pos = keep(numbers<float>(4 * n)), &acc = keep(Floats(4 * n)), &expected = keep(Floats(4 * n));
+  return {"nbody", "08_nbody", {"nbody", {n / 256}, {256}, 256 * 16}, Arguments().add(pos.data()).add(acc.data()).add(n).add(1e-3f),
+          [&](auto& h) { h.name(pos); h.name(acc); },
+          [&] {
+            for (int i = 0; i < n; ++i) {
+              float ax = 0, ay = 0, az = 0;
+              const float* p = &pos[static_cast<std::size_t>(4 * i)];
+              for (int k = 0; k < n; ++k) {
+                const float* q = &pos[static_cast<std::size_t>(4 * k)];
+                const float dx = q[0] - p[0], dy = q[1] - p[1], dz = q[2] - p[2];
+                const float r = 1.f / std::sqrt(dx * dx + dy * dy + dz * dz + 1e-3f), f = q[3] * r * r * r;
+                ax += dx * f, ay += dy * f, az += dz * f;
+              }
+              float* to = &expected[static_cast<std::size_t>(4 * i)];
+              to[0] = ax, to[1] = ay, to[2] = az, to[3] = 0;
+            }
+          },
+          [] {}, [&] { return close(acc, expected, 1e-3); }};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::vector<std::pair<std::string, Case (*)()>> all = {
+      {"saxpy", saxpy},         {"mandelbrot", mandelbrot}, {"matmul", matmul},       {"heat2d", heat2d},
+      {"nbody", nbody},         {"reduction", reduction},   {"transpose", transpose}, {"histogram", histogram}};
+  try {
+    Translator translator;
+    fmt::print("{}\n", translator.target());
+    for (const auto& [name, make] : all) {
+      if (argc > 1 && std::find(argv + 1, argv + argc, name) == argv + argc) continue;
+      Case each = make();
+      measure(translator, each);
+    }
+  } catch (const xcuda::Error& error) {
+    fmt::print(stderr, "{} {}\n", error.message, error.library);
+    return 1;
+  }
+}

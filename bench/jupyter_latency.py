@@ -1,0 +1,118 @@
+"""What a Jupyter client feels, on raw sockets: xcuda beside ipykernel in the same run, with ratios.
+
+    python bench/jupyter_latency.py [--xcuda PROGRAM] [--code EMPTY] [--lines CODE] [--starts N] [--rounds N]
+
+start        process started to kernel_info_reply, median
+execute      an empty statement, request sent to reply received, median and 99th percentile
+rss          resident memory of the idle kernel process, after its first cells
+output       100,000 lines printed by one cell: seconds to the cell's idle, messages, and whether all lines came
+"""
+import argparse
+import json
+import os
+import pathlib
+import statistics
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tests/jupyter"))
+from raw_client import Kernel, text_of  # noqa: E402
+
+LINES = 100_000
+
+
+class Peer:
+    def __init__(self, name, argv, empty, lines):
+        self.name, self.argv, self.empty, self.lines = name, argv, empty, lines
+
+
+def start_once(peer, folder):
+    """Seconds to the reply, and the kernel."""
+    begin = time.perf_counter()
+    kernel = Timed(peer.argv, folder)
+    return kernel.answered - begin, kernel
+
+
+class Timed(Kernel):
+    """Asks for kernel_info before all else; connects the rest afterwards."""
+
+    def wait_for_iopub(self):
+        msg_id = self.send("shell", "kernel_info_request", {})
+        assert self.reply(msg_id, timeout=60)
+        self.answered = time.perf_counter()
+        # The subscription has arrived when iopub reports about a request.
+        while not self.sockets["iopub"].poll(0):
+            self.reply(self.send("shell", "kernel_info_request", {}))
+            time.sleep(0.01)
+
+
+def resident_bytes(pid):
+    status = pathlib.Path(f"/proc/{pid}/status").read_text()
+    return next(int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("VmRSS:"))
+
+
+def round_trip(kernel, code):
+    begin = time.perf_counter()
+    msg_id = kernel.execute_async(code)
+    reply = kernel.reply(msg_id)
+    seconds = time.perf_counter() - begin
+    assert reply["content"]["status"] == "ok", reply["content"]
+    kernel.outputs(msg_id)
+    return seconds
+
+
+def measure(peer, options, folder):
+    starts = []
+    for _ in range(options.starts):
+        seconds, kernel = start_once(peer, folder)
+        starts.append(seconds)
+        kernel.close()
+    _, kernel = start_once(peer, folder)
+    for _ in range(50):
+        round_trip(kernel, peer.empty)
+    trips = sorted(round_trip(kernel, peer.empty) for _ in range(options.rounds))
+    rss = resident_bytes(kernel.process.pid)
+
+    begin = time.perf_counter()
+    msg_id = kernel.execute_async(peer.lines)
+    outputs = kernel.outputs(msg_id, timeout=120)
+    seconds = time.perf_counter() - begin
+    whole = text_of(outputs) == "".join(f"line {i}\n" for i in range(LINES))
+    kernel.close()
+    return {"start_ms": statistics.median(starts) * 1e3, "execute_us": statistics.median(trips) * 1e6,
+            "execute_p99_us": trips[int(len(trips) * 0.99)] * 1e6, "rss_mb": rss / 1e6, "output_ms": seconds * 1e3,
+            "output_messages": sum(each["msg_type"] == "stream" for each in outputs), "output_whole": whole}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--xcuda", default=str(pathlib.Path(sys.prefix) / "bin/xcuda"), help="the program")
+    parser.add_argument("--code", default=";", help="its empty statement")
+    parser.add_argument("--lines", default=f'for (int i = 0; i < {LINES}; ++i) printf("line %d\\n", i);', help=f"its {LINES} lines")
+    parser.add_argument("--starts", type=int, default=20)
+    parser.add_argument("--rounds", type=int, default=1000)
+    parser.add_argument("--json", help="write the figures there too")
+    options = parser.parse_args()
+
+    peers = [Peer("xcuda", [options.xcuda], options.code, options.lines),
+             Peer("ipykernel", [sys.executable, "-m", "ipykernel_launcher"], "pass",
+                  f"import sys\nfor i in range({LINES}): sys.stdout.write(f'line {{i}}\\n')")]
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["XDG_DATA_HOME"] = os.environ["IPYTHONDIR"] = folder
+        found = {peer.name: measure(peer, options, pathlib.Path(folder)) for peer in peers}
+
+    ours, theirs = found["xcuda"], found["ipykernel"]
+    print(f"{'':16}{'xcuda':>12}{'ipykernel':>12}{'ratio':>9}")
+    for name in ours:
+        a, b = ours[name], theirs[name]
+        ratio = "" if isinstance(a, bool) else f"{a / b:9.3f}"
+        shown = (f"{value:12}" if isinstance(value, bool) else f"{value:12.1f}" for value in (a, b))
+        print(f"{name:16}{''.join(shown)}{ratio}")
+    if options.json:
+        pathlib.Path(options.json).write_text(json.dumps(found, indent=1))
+    return 0 if ours["output_whole"] else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,45 @@
+// Handle<Traits> owns one raw handle; everything else follows the rule of zero.
+#pragma once
+
+#include <utility>
+
+namespace xcuda {
+
+// Traits: `using type = ...; static constexpr type empty = ...; static void close(type) noexcept;`
+template <class Traits>
+class Handle {
+ public:
+  using type = typename Traits::type;
+
+  Handle() = default;
+  explicit Handle(type raw) : raw_(raw) {}
+  Handle(Handle&& other) noexcept : raw_(other.release()) {}
+  Handle& operator=(Handle&& other) noexcept {
+    if (this != &other) reset(other.release());
+    return *this;
+  }
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+  ~Handle() { reset(); }
+
+  type get() const { return raw_; }
+  explicit operator bool() const { return raw_ != Traits::empty; }
+  type release() { return std::exchange(raw_, Traits::empty); }
+  void reset(type raw = Traits::empty) {
+    if (raw_ != Traits::empty) Traits::close(raw_);
+    raw_ = raw;
+  }
+
+ private:
+  type raw_ = Traits::empty;
+};
+
+struct FileTraits {
+  using type = int;
+  static constexpr int empty = -1;
+  static void close(int fd) noexcept;
+};
+// A file descriptor; always opened CLOEXEC.
+using File = Handle<FileTraits>;
+
+}  // namespace xcuda

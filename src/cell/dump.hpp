@@ -1,0 +1,13 @@
+// Tree to text, for tests and for looking at what the parser understood. One node a line, indented by two blanks.
+#pragma once
+
+#include <string>
+
+#include "cell/tree.hpp"
+
+namespace xcuda::cell {
+
+std::string dump(const Cell& cell);
+std::string dump(const Expression& expression);  // one line: (= x (+ (* 2.0f x) y))
+
+}  // namespace xcuda::cell

@@ -1,0 +1,186 @@
+#include "cell/host_code.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "cell/parse.hpp"
+
+namespace xcuda::cell {
+namespace {
+
+struct Row {
+  std::string_view name;
+  bool accepted;
+  std::string_view advice;
+};
+
+constexpr std::string_view kArray = "declare an array: float x[n]; it lives on the device until %free x";
+constexpr std::string_view kCopy =
+    "arrays are read and written in place: x[i], x = {1, 2, 3}, %save x file.npy; %copy y x copies one to another";
+constexpr std::string_view kEvent = "%%launch times every launch; --repeat gives median and spread";
+constexpr std::string_view kStream = "declare a stream: stream s; and give it as the fourth value of <<< >>>";
+constexpr std::string_view kErrors = "errors end the cell by themselves: nothing has to be checked";
+constexpr std::string_view kInfo = "%device shows what the device is";
+constexpr std::string_view kPrint = "printf(\"%d\\n\", x); or the name alone on the last line shows a value";
+constexpr std::string_view kHostContainer =
+    "declare an array: float x[n]; it lives on the device and is shown by its name";
+constexpr std::string_view kTime = "%%launch times launches; %time times a statement";
+
+// Sorted by name.
+constexpr Row kRows[] = {
+    {"cudaDeviceGetAttribute", false, kInfo},
+    {"cudaDeviceReset", false, "%restart starts the device anew; arrays are kept"},
+    {"cudaDeviceSynchronize", true, "waits for all launches"},
+    {"cudaEventCreate", false, kEvent},
+    {"cudaEventDestroy", false, kEvent},
+    {"cudaEventElapsedTime", false, kEvent},
+    {"cudaEventRecord", false, kEvent},
+    {"cudaEventSynchronize", false, kEvent},
+    {"cudaFree", false, "%free x gives an array back; what is declared again is replaced by itself"},
+    {"cudaFreeHost", false, "%free x gives an array back"},
+    {"cudaFuncSetAttribute", false, "%%launch --shared bytes raises the limit by itself"},
+    {"cudaGetDevice", false, kInfo},
+    {"cudaGetDeviceCount", false, kInfo},
+    {"cudaGetDeviceProperties", false, kInfo},
+    {"cudaGetErrorName", false, kErrors},
+    {"cudaGetErrorString", false, kErrors},
+    {"cudaGetLastError", true, "errors end the cell by themselves: there is none here"},
+    {"cudaGetSymbolAddress", false, "use the variable by its name"},
+    {"cudaGraphLaunch", false, "launches in a loop are posted without waiting"},
+    {"cudaHostAlloc", false, kHostContainer},
+    {"cudaLaunchCooperativeKernel", false, "write kernel<<<grid, block>>>(arguments) under %%launch --cooperative"},
+    {"cudaLaunchKernel", false, "write kernel<<<grid, block>>>(arguments)"},
+    {"cudaMalloc", false, kArray},
+    {"cudaMalloc3D", false, "declare an array with extents: float x[nz][ny][nx]"},
+    {"cudaMallocArray", false, "declare an array with extents: float x[h][w]"},
+    {"cudaMallocAsync", false, kArray},
+    {"cudaMallocHost", false, kHostContainer},
+    {"cudaMallocManaged", false, "declare an array: float x[n]; kernels and statements both see it"},
+    {"cudaMallocPitch", false, "declare an array with extents: float x[h][w]"},
+    {"cudaMemGetInfo", false, "%device shows the free memory, %arrays who holds it"},
+    {"cudaMemPrefetchAsync", false, "leave it out: arrays are on the device"},
+    {"cudaMemcpy", false, kCopy},
+    {"cudaMemcpy2D", false, kCopy},
+    {"cudaMemcpyAsync", false, kCopy},
+    {"cudaMemcpyFromSymbol", false, "read the variable by its name"},
+    {"cudaMemcpyToSymbol", false, "write the variable by its name: coef = {1, 2, 3}"},
+    {"cudaMemset", false, "assign: x = 0; a new array is zero already"},
+    {"cudaMemsetAsync", false, "assign: x = 0; a new array is zero already"},
+    {"cudaOccupancyMaxActiveBlocksPerMultiprocessor", false, "%%launch reports the occupancy"},
+    {"cudaOccupancyMaxPotentialBlockSize", false, "kernel<<<cover(n)>>>(...) chooses the block"},
+    {"cudaPeekAtLastError", true, "errors end the cell by themselves: there is none here"},
+    {"cudaSetDevice", false, "%device gpu:1 changes the device; arrays move along"},
+    {"cudaStreamCreate", false, kStream},
+    {"cudaStreamCreateWithFlags", false, kStream},
+    {"cudaStreamDestroy", false, kStream},
+    {"cudaStreamSynchronize", true, "waits for the stream"},
+    {"cudaThreadSynchronize", true, "waits for all launches"},
+    {"main", false, "leave main() out: write its statements directly into a cell"},
+    {"std::cerr", false, kPrint},
+    {"std::chrono", false, kTime},
+    {"std::cin", false, "set values in the cell: const int n = 1024;"},
+    {"std::cout", false, kPrint},
+    {"std::endl", false, kPrint},
+    {"std::exit", false, "assert(condition) ends the cell with an error"},
+    {"std::fill", false, "assign: x = 1; or initialise: float x[n] = 1"},
+    {"std::free", false, "%free x gives an array back"},
+    {"std::fstream", false, "load(\"file.npy\") reads, %save x file.npy writes"},
+    {"std::ifstream", false, "float x[n] = load(\"file.npy\") reads an array"},
+    {"std::iota", false, "initialise: int x[n] = arange()"},
+    {"std::make_unique", false, kHostContainer},
+    {"std::malloc", false, kHostContainer},
+    {"std::map", false, "use the language that Jupyter calls for this, or a file"},
+    {"std::mt19937", false, "initialise: float x[n] = uniform(0, 1, seed = 1) or normal(0, 1, seed = 1)"},
+    {"std::ofstream", false, "%save x file.npy writes an array"},
+    {"std::rand", false, "initialise: float x[n] = uniform(0, 1, seed = 1)"},
+    {"std::random_device", false, "initialise: float x[n] = uniform(0, 1, seed = 1)"},
+    {"std::sort", false, "sorting host containers is not there; arrays live on the device"},
+    {"std::string", false, "strings stand in printf(\"...\") only"},
+    {"std::unique_ptr", false, kHostContainer},
+    {"std::vector", false, kHostContainer},
+    {"thrust::device_vector", false, kArray},
+    {"thrust::host_vector", false, kHostContainer},
+};
+
+// The names above that people also write without std::, by "using namespace std" or from C.
+constexpr std::string_view kUnqualified[] = {"cin",      "cout",   "cerr",     "endl", "exit",  "free",
+                                             "ifstream", "malloc", "ofstream", "rand", "vector"};
+
+const Row* find_row(std::string_view name) {
+  const auto* row = std::lower_bound(std::begin(kRows), std::end(kRows), name,
+                                     [](const Row& one, std::string_view wanted) { return one.name < wanted; });
+  return row != std::end(kRows) && row->name == name ? row : nullptr;
+}
+
+// "CUDA_CHECK", "checkCudaErrors", "gpuErrchk", "CHECK_CUDA_ERROR", "cudaSafeCall", "HANDLE_ERROR", "cudaCheck".
+bool is_error_check(std::string_view name) {
+  std::string lower;
+  for (const char c : name)
+    if (c != '_') lower.push_back(static_cast<char>(std::tolower(static_cast<unsigned char>(c))));
+  static constexpr std::string_view kNames[] = {"handleerror", "gpuerrchk",          "gpuerrcheck", "gpucheck",
+                                                "gpuassert",   "cudasafecall",       "safecall",    "check",
+                                                "checkerror",  "checklastcudaerror", "errcheck",    "gpuerrorcheck"};
+  if (std::find(std::begin(kNames), std::end(kNames), lower) != std::end(kNames)) return true;
+  const bool cuda = lower.find("cuda") != std::string::npos || lower.find("gpu") != std::string::npos;
+  const bool check = lower.find("check") != std::string::npos || lower.find("chk") != std::string::npos ||
+                     lower.find("safe") != std::string::npos || lower.find("assert") != std::string::npos ||
+                     lower.find("try") != std::string::npos || lower == "cudacall" || lower == "cudaerr";
+  return cuda && check;
+}
+
+}  // namespace
+
+std::optional<HostCodeAnswer> host_code_answer(std::string_view name) {
+  if (name.starts_with("::")) name.remove_prefix(2);
+  name = name.substr(0, name.find('<'));
+  if (name.starts_with("std::chrono::")) name = "std::chrono";
+  if (const auto* row = find_row(name)) return HostCodeAnswer{row->accepted, std::string(row->advice)};
+  if (std::find(std::begin(kUnqualified), std::end(kUnqualified), name) != std::end(kUnqualified)) {
+    const auto* row = find_row("std::" + std::string(name));
+    return HostCodeAnswer{row->accepted, std::string(row->advice)};
+  }
+  if (is_error_check(name))
+    return HostCodeAnswer{
+        false,
+        "errors end the cell by themselves: leave the check out and keep what is inside, where it has a meaning here"};
+  if (name.size() > 5 && name.starts_with("cuda") && std::isupper(static_cast<unsigned char>(name[4])))
+    return HostCodeAnswer{false,
+                          "the runtime API is not there in a cell: arrays, launches and magics do its work; see %help"};
+  return std::nullopt;
+}
+
+std::optional<Error> host_code_error(const Cell& cell, std::string_view cell_name) {
+  const auto error = [&](Span span, std::string message, std::string advice) {
+    return Error(ErrorKind::unsupported, std::move(message))
+        .at(place_of(cell.text, span, cell_name))
+        .advise(std::move(advice));
+  };
+  for (const auto& piece : cell.device) {
+    if (piece.managed_variable)
+      return error(piece.name_span, fmt::format("the variable {} is __managed__, which a cell cannot hold", piece.name),
+                   fmt::format("declare it __device__, or as an array: {} {}[n];", piece.type, piece.name));
+    if (piece.kind == DeviceKind::function && piece.name == "main")
+      return error(piece.name_span, "main() in a cell", std::string(host_code_answer("main")->advice));
+    if (piece.kind != DeviceKind::function) continue;
+    for (const auto& use : piece.host_uses) {
+      if (use.name == "<<<") {
+        if (piece.kernel || piece.annotated)
+          return error(use.span, fmt::format("a launch inside {}: dynamic parallelism is not supported", piece.name),
+                       "launch from the cell: kernel<<<grid, block>>>(arguments);");
+        return error(
+            use.span, fmt::format("a launch inside the function {}", piece.name),
+            "launches are statements of a cell: write kernel<<<grid, block>>>(arguments); outside of functions");
+      }
+      const auto answer = host_code_answer(use.name);
+      if (piece.annotated || !answer || use.name.starts_with("std::")) continue;
+      return error(use.span,
+                   fmt::format("{} inside the function {}: functions of a cell are device code", use.name, piece.name),
+                   answer->accepted ? "call it in the cell, outside of functions" : answer->advice);
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace xcuda::cell

@@ -1,0 +1,18 @@
+// Whether a console should run what was typed, or ask for another line.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace xcuda::cell {
+
+struct Completeness {
+  enum class Status : std::uint8_t { complete, incomplete, invalid } status = Status::complete;
+  std::string indent;  // of the next line, when incomplete: four blanks for each open bracket
+};
+
+// A cell of one %%magic is complete when an empty line ends it, as in IPython: its body may go on otherwise.
+Completeness is_complete(std::string_view text);
+
+}  // namespace xcuda::cell

@@ -1,0 +1,233 @@
+// Device code: not parsed, but cut into pieces with their names, parameters and values. NVRTC judges it.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "cell/declared.hpp"
+#include "cell/parser.hpp"
+
+namespace xcuda::cell {
+void Parser::add_piece(DevicePiece piece) {
+  piece.span.end = std::max(piece.span.end, previous_end_);
+  cell_.device.push_back(std::move(piece));
+}
+
+void Parser::device_piece(const Scope& outer) {
+  inner_conditionals_ = 0;
+  one_device_piece(outer);
+  for (const auto container : outreached_)
+    cell_.device[container].span.end = std::max(cell_.device[container].span.end, previous_end_);
+  outreached_.clear();
+}
+
+void Parser::one_device_piece(const Scope& outer) {
+  auto scope = outer;
+  scope.nesting += conditional_nesting();
+  drop_read_tokens();
+  const auto first = peek();
+  if (first.kind == TokenKind::directive) return directive_piece(scope);
+  if (first.is("}")) {
+    fail(first.span, "this '}' closes nothing", "remove it, or open the block with '{'");
+    return;
+  }
+  if (first.is(";")) {  // a stray one belongs to the piece before
+    next();
+    if (!cell_.device.empty() && cell_.device.back().nesting == scope.nesting && !cell_.device.back().container)
+      cell_.device.back().span.end = previous_end_;
+    else if (scope.nesting == 0 && !cell_.device.empty()) {
+      auto piece =
+          std::find_if(cell_.device.rbegin(), cell_.device.rend(), [](const auto& one) { return one.nesting == 0; });
+      if (piece != cell_.device.rend()) piece->span.end = previous_end_;
+    }
+    return;
+  }
+  if (first.is("namespace") || (first.is("inline") && at("namespace", 1))) return namespace_piece(scope);
+  if (first.is("extern") && peek(1).kind == TokenKind::string) {
+    if (at("{", 2)) {
+      next();
+      next();
+      const auto open = next();
+      DevicePiece piece;
+      piece.kind = DeviceKind::other;
+      piece.container = piece.extern_c = true;
+      piece.span.begin = first.span.begin;
+      piece.nesting = scope.nesting;
+      cell_.device.push_back(std::move(piece));
+      auto inner = outer;
+      ++inner.nesting;
+      inner.extern_c = true;
+      return container_body(inner, cell_.device.size() - 1, open);
+    }
+    next();
+    next();
+    scope.extern_c = true;
+    return declaration_piece(scope, first.span.begin, {});
+  }
+  if (first.is("template")) return template_piece(scope);
+  static constexpr std::string_view kSimple[] = {"using", "typedef", "static_assert",
+                                                 "asm",   "concept", "_Static_assert"};
+  if (std::find(std::begin(kSimple), std::end(kSimple), first.text) != std::end(kSimple))
+    return simple_piece(scope, first.span.begin, {});
+  declaration_piece(scope, first.span.begin, {});
+}
+
+// --- preprocessor lines --------------------------------------------------------------------------------------------
+
+void Parser::directive_piece(const Scope& scope) {
+  const auto token = next();
+  const auto line = split_directive(token.text);
+  if (line.name == "else" || line.name == "elif" || line.name == "elifdef" || line.name == "elifndef" ||
+      line.name == "endif") {
+    if (conditionals_.empty()) {
+      fail(token.span, fmt::format("#{} without an #if", line.name), "the #if must stand in the same cell");
+      return;
+    }
+    cell_.device[conditionals_.back().piece].span.end = token.span.end;
+    if (line.name == "endif") conditionals_.pop_back();
+    return;
+  }
+  DevicePiece piece;
+  piece.kind = DeviceKind::directive;
+  piece.span = token.span;
+  piece.nesting = scope.nesting;
+  piece.directive = std::string(line.name);
+  const auto rest = without_comments(line.rest);
+  if (line.name == "if" || line.name == "ifdef" || line.name == "ifndef") {
+    piece.container = true;
+    piece.value = line.name == "if" && rest.starts_with("0\n") ? "0" : rest;  // without the lines that "#if 0" disables
+    cell_.device.push_back(std::move(piece));
+    conditionals_.push_back({cell_.device.size() - 1, token.span});
+    return;
+  }
+  piece.value = rest;
+  piece.name = rest;
+  if (line.name == "define") define_piece(piece, line.rest);
+  if (line.name == "include" && rest.size() > 2) piece.name = rest.substr(1, rest.size() - 2);
+  piece.key = fmt::format("#{} {}", line.name, line.name == "define" ? piece.name : rest);
+  if (line.name == "pragma" || line.name == "error" || line.name == "warning") piece.name.clear();
+  cell_.device.push_back(std::move(piece));
+}
+
+void Parser::define_piece(DevicePiece& piece, std::string_view rest) {
+  std::size_t length = 0;
+  while (length < rest.size() && is_identifier_character(rest[length])) ++length;
+  if (length == 0 || !is_identifier_start(rest[0])) {
+    fail(piece.span, "#define needs a name", "write #define NAME value");
+    return;
+  }
+  piece.name = std::string(rest.substr(0, length));
+  const auto begin = piece.span.begin + static_cast<std::uint32_t>(rest.data() - text(piece.span).data());
+  piece.name_span = {begin, begin + static_cast<std::uint32_t>(length)};
+  rest.remove_prefix(length);
+  piece.function_like_macro = rest.starts_with('(');
+  piece.value = without_comments(rest);
+  if (!piece.function_like_macro) return;
+  const auto close = piece.value.find(')');
+  for (const auto& token : tokens_of(std::string_view(piece.value).substr(0, close)))
+    if (token.is_identifier() || token.is("...")) piece.parameter_names.emplace_back(token.text);
+  piece.value = close == std::string::npos ? "" : std::string(trim(std::string_view(piece.value).substr(close + 1)));
+}
+
+// --- containers ----------------------------------------------------------------------------------------------------
+
+void Parser::namespace_piece(const Scope& scope) {
+  const auto begin = peek().span.begin;
+  accept("inline");
+  next();
+  while (at("[")) group();
+  std::string name;
+  Span name_span;
+  while (peek().is_identifier() || at("::")) {
+    if (at("inline")) {
+      next();
+      continue;
+    }
+    name_span = peek().span;
+    name += next().text;
+  }
+  DevicePiece piece;
+  piece.span.begin = begin;
+  piece.name_span = name_span;
+  piece.nesting = scope.nesting;
+  piece.name = scope.prefix + name;
+  if (at("=")) {
+    piece.kind = DeviceKind::alias;
+    piece.key = "namespace " + piece.name;
+    next();
+    piece.value = join(until_semicolon());
+    return add_piece(std::move(piece));
+  }
+  const auto open = expect("{", "of the namespace");
+  if (failed()) return;
+  if (!enter(open.span)) return;
+  piece.kind = DeviceKind::name_space;
+  piece.container = true;
+  cell_.device.push_back(std::move(piece));
+  Scope inner = scope;
+  if (!name.empty()) inner.prefix += name + "::";
+  inner.nesting = scope.nesting + 1 - conditional_nesting();
+  container_body(inner, cell_.device.size() - 1, open);
+  leave();
+}
+
+void Parser::container_body(const Scope& scope, std::size_t container, const Token& open) {
+  while (!at_end() && !at("}")) {
+    if (mode_ == Mode::mixed && peek().line_start && (at("%") || at("!"))) {
+      fail(peek().span, "a magic cannot stand inside a namespace", "put it behind the namespace");
+      return;
+    }
+    device_piece(scope);
+  }
+  expect_close("}", open);
+  cell_.device[container].span.end = previous_end_;
+}
+
+// --- using, typedef, static_assert, ... up to ';' ------------------------------------------------------------------
+
+void Parser::simple_piece(const Scope& scope, std::uint32_t begin, const TemplateHead& head) {
+  DevicePiece piece;
+  piece.span.begin = begin;
+  piece.nesting = scope.nesting;
+  piece.is_template = head.present;
+  auto tokens = until_semicolon();
+  if (failed() || tokens.empty()) return;
+  const auto name_token = declared_alias(tokens);
+  if (name_token) {
+    piece.kind = DeviceKind::alias;
+    piece.name = scope.prefix + std::string(name_token->text);
+    piece.name_span = name_token->span;
+    piece.key = "type " + piece.name;
+    types_.emplace(name_token->text);
+    if (!scope.prefix.empty()) types_.insert(piece.name);
+  } else {
+    piece.key = scope.prefix + head.text + join(tokens);
+  }
+  add_piece(std::move(piece));
+}
+
+void Parser::template_piece(const Scope& scope) {
+  const auto begin = next().span.begin;
+  if (!at("<")) {  // an explicit instantiation
+    DevicePiece piece;
+    piece.span.begin = begin;
+    piece.nesting = scope.nesting;
+    piece.is_template = true;
+    piece.key = scope.prefix + "template " + join(until_semicolon());
+    return add_piece(std::move(piece));
+  }
+  TemplateHead head;
+  head.present = true;
+  while (at("<") && !failed()) {
+    const auto tokens = angles();
+    const auto parameters = template_parameters(tokens);
+    head.parameters.insert(head.parameters.end(), parameters.begin(), parameters.end());
+    head.text += template_text(tokens, head.parameters);
+    if (at("template")) next();
+  }
+  if (failed()) return;
+  if (at("using") || at("concept")) return simple_piece(scope, begin, head);
+  declaration_piece(scope, begin, head);
+}
+
+}  // namespace xcuda::cell

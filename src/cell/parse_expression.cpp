@@ -1,0 +1,442 @@
+// Expressions.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/type.hpp"
+#include "cell/make_expression.hpp"
+
+namespace xcuda::cell {
+ExpressionPtr Parser::nothing() { return make(after_previous(), Name{}); }
+
+ExpressionPtr Parser::only_expression() {
+  if (source_.text.find('\0') != std::string_view::npos) {
+    fail({}, "the text holds a NUL byte", "remove it");
+    return nothing();
+  }
+  auto result = initializer();
+  if (!at_end()) fail_expected("the end of the expression");
+  return result;
+}
+
+// --- operators -----------------------------------------------------------------------------------------------------
+
+Parser::Operator Parser::peek_operator() {
+  const auto token = peek();
+  if (token.kind != TokenKind::punctuator) return {};
+  if (token.text == ">") {
+    // Neighbours make one operator; three close a launch's configuration.
+    std::size_t count = 1;
+    const auto adjacent = [&](std::size_t i, std::string_view text) {
+      return peek(i).is(text) && !peek(i).space_before;
+    };
+    while (count < 3 && adjacent(count, ">")) ++count;
+    if (count == 3) return {};
+    const bool equals = adjacent(count, "=");
+    if (count == 1 && adjacent(count, "==")) return {};
+    const auto text = std::string(count, '>') + (equals ? "=" : "");
+    return {text, count == 1 ? 8 : equals ? 1 : 9, count + (equals ? 1 : 0)};
+  }
+  static constexpr struct {
+    std::string_view text;
+    int precedence;
+  } kOperators[] = {{"=", 1},   {"+=", 1}, {"-=", 1}, {"*=", 1}, {"/=", 1}, {"%=", 1}, {"&=", 1}, {"|=", 1}, {"^=", 1},
+                    {"<<=", 1}, {"?", 1},  {"||", 2}, {"&&", 3}, {"|", 4},  {"^", 5},  {"&", 6},  {"==", 7}, {"!=", 7},
+                    {"<", 8},   {"<=", 8}, {"<<", 9}, {"+", 10}, {"-", 10}, {"*", 11}, {"/", 11}, {"%", 11}};
+  for (const auto& known : kOperators)
+    if (token.text == known.text) return {std::string(known.text), known.precedence, 1};
+  return {};
+}
+
+ExpressionPtr Parser::expression() {
+  auto left = assignment();
+  while (at(",")) {
+    next();
+    auto right = assignment();
+    const Span span{left->span.begin, right->span.end};
+    left = make(span, Binary{",", std::move(left), std::move(right)});
+  }
+  return left;
+}
+
+ExpressionPtr Parser::assignment() {
+  if (!enter(peek().span)) return nothing();
+  auto left = ternary();
+  const auto op = peek_operator();
+  if (op.precedence == 1 && op.text != "?") {
+    for (std::size_t i = 0; i < op.tokens; ++i) next();
+    auto right = initializer();
+    const Span span{left->span.begin, right->span.end};
+    left = make(span, Assignment{op.text, std::move(left), std::move(right)});
+  }
+  leave();
+  return left;
+}
+
+ExpressionPtr Parser::ternary() {
+  auto condition = binary(2);
+  if (!at("?")) return condition;
+  const auto question = next();
+  if (subscript_colons_) {
+    fail(question.span, "a ternary inside [] needs parentheses",
+         "write a[(condition ? i : j)]: a ':' in [] makes a slice");
+    return condition;
+  }
+  auto yes = expression();
+  expect(":", "of the ternary");
+  auto no = assignment();
+  const Span span{condition->span.begin, no->span.end};
+  return make(span, Ternary{std::move(condition), std::move(yes), std::move(no)});
+}
+
+ExpressionPtr Parser::binary(int least) {
+  auto left = unary();
+  while (true) {
+    const auto op = peek_operator();
+    if (op.precedence < least || op.precedence < 2) return left;
+    for (std::size_t i = 0; i < op.tokens; ++i) next();
+    auto right = binary(op.precedence + 1);
+    const Span span{left->span.begin, right->span.end};
+    left = make(span, Binary{op.text, std::move(left), std::move(right)});
+  }
+}
+
+ExpressionPtr Parser::unary() {
+  const auto token = peek();
+  static constexpr std::string_view kPrefix[] = {"+", "-", "!", "~", "&", "*", "++", "--"};
+  if (token.kind == TokenKind::punctuator &&
+      std::find(std::begin(kPrefix), std::end(kPrefix), token.text) != std::end(kPrefix)) {
+    if (!enter(token.span)) return nothing();
+    next();
+    auto operand = unary();
+    leave();
+    const Span span{token.span.begin, operand->span.end};
+    return make(span, Unary{std::string(token.text), std::move(operand)});
+  }
+  if (token.is("sizeof")) return size_of();
+  return postfix(primary());
+}
+
+ExpressionPtr Parser::postfix(ExpressionPtr base) {
+  while (true) {
+    const auto token = peek();
+    if (token.is("(")) {
+      auto list = arguments();
+      const Span span{base->span.begin, previous_end_};
+      base = make(span, Call{std::move(base), std::move(list)});
+    } else if (token.is("[")) {
+      const auto begin = base->span.begin;
+      auto index = subscripts(std::move(base));
+      base = make({begin, previous_end_}, std::move(index));
+    } else if (token.is(".") || token.is("->")) {
+      next();
+      if (!peek().is_identifier()) {
+        fail_expected("the name of a member");
+        return base;
+      }
+      const auto member = next();
+      const Span span{base->span.begin, member.span.end};
+      base = make(span, Member{std::move(base), std::string(member.text), token.text == "->"});
+    } else if (token.is("++") || token.is("--")) {
+      next();
+      const Span span{base->span.begin, token.span.end};
+      base = make(span, Unary{"post" + std::string(token.text), std::move(base)});
+    } else {
+      return base;
+    }
+  }
+}
+
+// --- primaries -----------------------------------------------------------------------------------------------------
+
+ExpressionPtr Parser::primary() {
+  const auto token = peek();
+  switch (token.kind) {
+    case TokenKind::number:
+      return number();
+    case TokenKind::character:
+      return character();
+    case TokenKind::string:
+      return string();
+    case TokenKind::identifier:
+      return name_or_call();
+    case TokenKind::directive:
+      fail(token.span, "a preprocessor line inside a statement", "put it on top of the cell, before the statement");
+      return nothing();
+    default:
+      break;
+  }
+  if (token.is("(")) return parenthesised();
+  if (token.is("[")) return lambda();
+  if (token.is("::") && !subscript_colons_) return name_or_call();
+  if (token.is("{")) {
+    fail(token.span, "a list in braces cannot stand here", "lists stand after '=', as arguments and in other lists");
+    return nothing();
+  }
+  fail_expected("an expression");
+  return nothing();
+}
+
+ExpressionPtr Parser::name_or_call() {
+  const auto first = peek();
+  if (first.is("true") || first.is("false")) {
+    next();
+    return make(first.span, BoolLiteral{first.text == "true"});
+  }
+  if (first.is("nullptr")) {
+    next();
+    return make(first.span, Name{"nullptr"});
+  }
+  static constexpr std::string_view kNamedCasts[] = {"static_cast", "reinterpret_cast", "const_cast", "dynamic_cast"};
+  if (std::find(std::begin(kNamedCasts), std::end(kNamedCasts), first.text) != std::end(kNamedCasts)) {
+    next();
+    const auto angle = expect("<", fmt::format("after {}", first.text));
+    auto type = scan_type(0);
+    if (!type) {
+      fail_expected("a type");
+      return nothing();
+    }
+    while (at("*", type->next) || at("&", type->next) || at("const", type->next) || at("&&", type->next)) ++type->next;
+    const auto text = joined(0, type->next);
+    for (std::size_t i = 0; i < type->next; ++i) next();
+    expect_close(">", angle);
+    const auto open = expect("(", fmt::format("after {}<{}>", first.text, text));
+    const bool colons = std::exchange(subscript_colons_, false);
+    auto operand = expression();
+    subscript_colons_ = colons;
+    expect_close(")", open);
+    return make({first.span.begin, previous_end_}, Cast{text, std::move(operand), std::string(first.text)});
+  }
+  if (is_type_word(first.text)) {
+    const auto type = scan_type(0);
+    for (std::size_t i = 0; type && i < type->next; ++i) next();
+    const auto open = peek();
+    if (open.is("{")) {
+      auto operand = braces();
+      return make({first.span.begin, previous_end_}, Cast{type->text, std::move(operand), "braces"});
+    }
+    if (!open.is("(")) {
+      fail_expected(fmt::format("'(' after the type {}", type->text),
+                    "a declaration stands at the start of a statement; a cast is float(x) or (float)x");
+      return nothing();
+    }
+    if (at("*", 1) || at("&", 1)) {
+      fail(open.span, "a pointer or reference to a function or an array cannot be declared in a statement",
+           "put it into device code, or name the function where it is used", ErrorKind::unsupported);
+      return nothing();
+    }
+    next();
+    const bool colons = std::exchange(subscript_colons_, false);
+    ExpressionPtr operand = at(")") ? make(after_previous(), List{}) : assignment();
+    subscript_colons_ = colons;
+    expect_close(")", open);
+    return make({first.span.begin, previous_end_}, Cast{type->text, std::move(operand), "functional"});
+  }
+  static constexpr std::string_view kRefused[] = {"new",      "delete",   "throw",    "this",    "operator", "typeid",
+                                                  "co_await", "co_yield", "decltype", "alignof", "noexcept", "asm"};
+  if (std::find(std::begin(kRefused), std::end(kRefused), first.text) != std::end(kRefused)) {
+    const bool memory = first.text == "new" || first.text == "delete";
+    fail(first.span, fmt::format("'{}' cannot stand in a statement of a cell", first.text),
+         memory ? "declare an array: float x[n]; it lives until %free x"
+                : "use it inside a function: that is device code",
+         ErrorKind::unsupported);
+    return nothing();
+  }
+  if (is_keyword(first.text)) {
+    fail_expected("an expression");
+    return nothing();
+  }
+
+  // A qualified name, with template arguments where '<' follows without a blank and what comes behind '>' fits.
+  std::vector<Token> words;
+  if (at("::")) words.push_back(next());
+  while (true) {
+    const auto word = peek();
+    if (!word.is_identifier() || is_keyword(word.text)) {
+      fail_expected("a name");
+      return nothing();
+    }
+    words.push_back(next());
+    if (at("<") && !peek().space_before) {
+      const auto behind = scan_template_arguments(0);
+      if (behind && (at("(", *behind) || at("::", *behind) || at("{", *behind) || at("<<<", *behind)))
+        for (std::size_t i = 0; i < *behind; ++i) words.push_back(next());
+    }
+    if (!at("::") || subscript_colons_) break;
+    words.push_back(next());
+  }
+  const Span span{first.span.begin, previous_end_};
+  const auto text = join(words);
+  if (at("<<<")) {
+    fail(peek().span, "a launch is a statement of its own",
+         fmt::format("write {}<<<grid, block>>>(arguments); on its own", text));
+    return nothing();
+  }
+  if (at("{")) {
+    auto operand = braces();
+    return make({span.begin, previous_end_}, Cast{text, std::move(operand), "braces"});
+  }
+  if (at("(")) {
+    auto list = arguments();
+    const auto type =
+        list.size() == 1 && list[0].name.empty() && !types_.contains(text) ? find_type(text) : std::nullopt;
+    if (type && type->lanes == 1)
+      return make({span.begin, previous_end_}, Cast{text, std::move(list[0].value), "functional"});
+    return make({span.begin, previous_end_}, Call{make(span, Name{text}), std::move(list)});
+  }
+  return make(span, Name{text});
+}
+
+ExpressionPtr Parser::parenthesised() {
+  const auto open = peek();
+  // A cast: "(type)" in front of an operand.
+  const bool colons = std::exchange(subscript_colons_, false);
+  if (auto type = scan_type(1)) {
+    auto i = type->next;
+    while (at("*", i) || at("&", i) || at("const", i) || at("__restrict__", i)) ++i;
+    const bool pointer = i > type->next;
+    if (at(")", i)) {
+      const auto after = peek(i + 1);
+      static constexpr std::string_view kOperand[] = {"(", "-", "+", "!", "~", "*", "&", "{", "++", "--"};
+      const bool word = after.kind == TokenKind::number || after.kind == TokenKind::character ||
+                        after.kind == TokenKind::string || (after.is_identifier() && !after.line_start);
+      const bool operand =
+          word || (after.kind == TokenKind::punctuator &&
+                   std::find(std::begin(kOperand), std::end(kOperand), after.text) != std::end(kOperand));
+      if ((type->known && operand) || (pointer && word) || (pointer && type->known) || word) {
+        if (!enter(open.span)) return nothing();
+        const auto text = joined(1, i);
+        for (std::size_t k = 0; k <= i; ++k) next();
+        auto inner = at("{") ? braces() : unary();
+        leave();
+        subscript_colons_ = colons;
+        return make({open.span.begin, previous_end_}, Cast{text, std::move(inner), "c"});
+      }
+    }
+  }
+  next();
+  auto inner = assignment();
+  if (at(",")) {
+    fail(peek().span, "several values in parentheses are not one value", "write {x, y, z} or dim3(x, y, z)");
+    return inner;
+  }
+  subscript_colons_ = colons;
+  expect_close(")", open);
+  inner->span = {open.span.begin, previous_end_};
+  return inner;
+}
+
+ExpressionPtr Parser::size_of() {
+  const auto word = next();
+  if (at("(")) {
+    if (auto type = scan_type(1)) {
+      auto i = type->next;
+      while (at("*", i)) ++i;
+      if (at(")", i) && (type->known || i > type->next)) {
+        const auto text = joined(1, i);
+        for (std::size_t k = 0; k <= i; ++k) next();
+        return make({word.span.begin, previous_end_}, SizeOf{text, nullptr});
+      }
+    }
+  }
+  if (!enter(word.span)) return nothing();
+  auto operand = unary();
+  leave();
+  return make({word.span.begin, previous_end_}, SizeOf{{}, std::move(operand)});
+}
+
+ExpressionPtr Parser::lambda() {
+  const auto begin = peek().span.begin;
+  group();
+  if (at("(")) group();
+  while (!at_end() && !at("{") && !at(";")) next();
+  if (at("{")) group();
+  return make({begin, previous_end_}, Lambda{std::string(text({begin, previous_end_}))});
+}
+
+ExpressionPtr Parser::initializer() { return at("{") ? braces() : assignment(); }
+
+ExpressionPtr Parser::braces() {
+  const auto open = next();
+  if (!enter(open.span)) return nothing();
+  const bool colons = std::exchange(subscript_colons_, false);
+  List list;
+  while (!at_end() && !at("}")) {
+    if (at(".") && peek(1).is_identifier()) {
+      fail(peek().span, "designated initialisers are not part of the statements of a cell", "give the values in order",
+           ErrorKind::unsupported);
+      break;
+    }
+    list.elements.push_back(initializer());
+    if (!accept(",")) break;
+  }
+  subscript_colons_ = colons;
+  expect_close("}", open);
+  leave();
+  return make({open.span.begin, previous_end_}, std::move(list));
+}
+
+std::vector<Argument> Parser::arguments() {
+  const auto open = next();
+  const bool colons = std::exchange(subscript_colons_, false);
+  std::vector<Argument> list;
+  while (!at_end() && !at(")")) {
+    Argument argument;
+    if (peek().is_identifier() && at("=", 1)) {
+      const auto name = next();
+      next();
+      argument.name = std::string(name.text);
+      argument.name_span = name.span;
+    }
+    argument.value = initializer();
+    list.push_back(std::move(argument));
+    if (!accept(",")) break;
+    if (at(")")) {
+      fail_expected("an argument after ','");
+      break;
+    }
+  }
+  subscript_colons_ = colons;
+  expect_close(")", open);
+  return list;
+}
+
+Index Parser::subscripts(ExpressionPtr base) {
+  const auto open = next();
+  Index index{std::move(base), {}};
+  const bool colons = std::exchange(subscript_colons_, true);
+  do {
+    Subscript subscript;
+    subscript.span = {peek().span.begin, peek().span.begin};
+    ExpressionPtr* parts[] = {&subscript.start, &subscript.stop, &subscript.step};
+    std::size_t part = 0;
+    while (!at_end() && !at(",") && !at("]")) {
+      if (at(":") || at("::")) {
+        const auto colon = next();
+        subscript.slice = true;
+        part += colon.text.size();
+        if (part > 2) {
+          fail(colon.span, "a slice has at most three parts", "write start:stop:step");
+          break;
+        }
+      } else if (*parts[part]) {
+        fail_expected("',', ':' or ']'");
+        break;
+      } else {
+        *parts[part] = assignment();
+      }
+    }
+    if (!subscript.slice && !subscript.start) {
+      fail_expected("an index", "write a[i], a[i, j] or a slice a[start:stop:step]");
+      break;
+    }
+    subscript.span.end = previous_end_;
+    index.subscripts.push_back(std::move(subscript));
+  } while (accept(","));
+  subscript_colons_ = colons;
+  expect_close("]", open);
+  return index;
+}
+
+}  // namespace xcuda::cell

@@ -1,0 +1,151 @@
+// Numbers, characters and strings.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+#include "cell/make_expression.hpp"
+
+namespace xcuda::cell {
+namespace {
+
+struct IntegerSuffix {
+  bool is_unsigned = false;
+  int longs = 0;
+};
+std::optional<IntegerSuffix> integer_suffix(std::string_view suffix) {
+  std::string lower(suffix);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  if (suffix.find("lL") != std::string_view::npos || suffix.find("Ll") != std::string_view::npos) return std::nullopt;
+  if (lower.empty()) return IntegerSuffix{false, 0};
+  if (lower == "u") return IntegerSuffix{true, 0};
+  if (lower == "l" || lower == "z") return IntegerSuffix{false, 1};
+  if (lower == "ul" || lower == "lu" || lower == "uz" || lower == "zu") return IntegerSuffix{true, 1};
+  if (lower == "ll") return IntegerSuffix{false, 2};
+  if (lower == "ull" || lower == "llu") return IntegerSuffix{true, 2};
+  return std::nullopt;
+}
+
+// C++ [lex.icon]: the first type of the list that holds the value. Empty when none does.
+std::string integer_type(std::uint64_t value, IntegerSuffix suffix, bool decimal) {
+  const bool fits_long = value <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  if (suffix.longs == 0) {
+    if (!suffix.is_unsigned && value <= static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max()))
+      return "int";
+    if ((suffix.is_unsigned || !decimal) && value <= std::numeric_limits<std::uint32_t>::max()) return "unsigned int";
+  }
+  const std::string wide = suffix.longs == 2 ? "long long" : "long";
+  if (!suffix.is_unsigned && fits_long) return wide;
+  return suffix.is_unsigned || !decimal ? "unsigned " + wide : std::string();
+}
+
+}  // namespace
+
+ExpressionPtr Parser::number() {
+  const auto token = next();
+  std::string digits;
+  std::copy_if(token.text.begin(), token.text.end(), std::back_inserter(digits), [](char c) { return c != '\''; });
+  const auto wrong = [&](std::string message, std::string advice) {
+    fail(token.span, fmt::format("'{}': {}", token.text.substr(0, 60), message), std::move(advice));
+    return nothing();
+  };
+  const bool hexadecimal = digits.starts_with("0x") || digits.starts_with("0X");
+  const bool binary = digits.starts_with("0b") || digits.starts_with("0B");
+  const bool floating =
+      digits.find('.') != std::string::npos || digits.find_first_of(hexadecimal ? "pP" : "eE") != std::string::npos;
+  const char* const end = digits.data() + digits.size();
+  if (floating && !binary) {
+    const char* const begin = digits.data() + (hexadecimal ? 2 : 0);
+    const auto format = hexadecimal ? std::chars_format::hex : std::chars_format::general;
+    double value = 0;
+    auto result = std::from_chars(begin, end, value, format);
+    const std::string_view suffix(result.ptr, static_cast<std::size_t>(end - result.ptr));
+    if (result.ec == std::errc::invalid_argument) return wrong("not a number", "write it like 1.5, 2e-3 or 0x1p-4");
+    if (hexadecimal && digits.find_first_of("pP") == std::string::npos)
+      return wrong("a hexadecimal float needs an exponent", "write 0x1.8p0");
+    const bool single = suffix == "f" || suffix == "F";
+    if (suffix == "l" || suffix == "L")
+      return wrong("long double is not there on a device", "use double: leave out the suffix");
+    if (!single && !suffix.empty())
+      return wrong(fmt::format("unknown suffix '{}'", suffix), "floats end in f or nothing");
+    if (single && result.ec == std::errc()) {
+      float narrow = 0;
+      result = std::from_chars(begin, end, narrow, format);
+      value = static_cast<double>(narrow);
+    }
+    if (result.ec == std::errc::result_out_of_range) {
+      // Too large, or too small for anything but zero: the exponent's sign says which.
+      const auto exponent = digits.find_first_of(hexadecimal ? "pP" : "eE");
+      const bool tiny =
+          exponent != std::string::npos ? digits[exponent + 1] == '-' : digits[0] == '0' || digits[0] == '.';
+      if (!tiny)
+        return wrong(fmt::format("too large for {}", single ? "float" : "double"),
+                     single ? "leave out the f, or use INFINITY" : "use INFINITY");
+      value = 0;
+    }
+    return make(token.span, FloatingLiteral{value, single});
+  }
+  const int base = hexadecimal ? 16 : binary ? 2 : digits.size() > 1 && digits[0] == '0' ? 8 : 10;
+  const char* const begin = digits.data() + (hexadecimal || binary ? 2 : 0);
+  std::uint64_t value = 0;
+  const auto result = std::from_chars(begin, end, value, base);
+  const std::string_view rest(result.ptr, static_cast<std::size_t>(end - result.ptr));
+  if (result.ec == std::errc::result_out_of_range)
+    return wrong("too large for 64 bits", "use a double, or split the number");
+  if (result.ec == std::errc::invalid_argument || (!rest.empty() && rest[0] >= '0' && rest[0] <= '9')) {
+    if (base == 8) return wrong("an octal number has digits 0 to 7", "leave out the leading 0");
+    return wrong("not a number", "write digits after the prefix");
+  }
+  if (base == 10 && (rest == "f" || rest == "F"))
+    return wrong("an integer has no suffix f", fmt::format("write {}.0f", digits.substr(0, digits.size() - 1)));
+  const auto suffix = integer_suffix(rest);
+  if (!suffix) return wrong(fmt::format("unknown suffix '{}'", rest), "integers end in u, l, ul, ll, ull, z or uz");
+  auto type = integer_type(value, *suffix, base == 10);
+  if (type.empty()) return wrong("too large for a signed integer", "add the suffix u");
+  return make(token.span, IntegerLiteral{value, std::move(type)});
+}
+
+ExpressionPtr Parser::character() {
+  const auto token = next();
+  const auto open = token.text.find('\'');
+  if (open != 0 && token.text.substr(0, open) != "u8") {
+    fail(token.span, "a wide character literal", "use a plain 'c' or a number", ErrorKind::unsupported);
+    return nothing();
+  }
+  const auto value = unescape(token.text.substr(open + 1, token.text.size() - open - 2));
+  if (!value || value->size() != 1) {
+    fail(token.span,
+         value && !value->empty() ? "a character literal holds one byte"
+         : value                  ? "an empty character literal"
+                                  : "an unknown escape in a character literal",
+         value && value->size() > 1 ? "strings stand in double quotes" : "write 'a', '\\n' or '\\x41'");
+    return nothing();
+  }
+  return make(token.span, CharLiteral{static_cast<signed char>((*value)[0])});
+}
+
+ExpressionPtr Parser::string() {
+  const auto begin = peek().span.begin;
+  std::string whole;
+  while (peek().kind == TokenKind::string) {
+    const auto token = next();
+    const auto quote = token.text.find('"');
+    const auto prefix = token.text.substr(0, quote);
+    if (prefix.ends_with('R')) {
+      const auto open = token.text.find('('), close = token.text.rfind(')');
+      whole += token.text.substr(open + 1, close - open - 1);
+      continue;
+    }
+    const auto part = unescape(token.text.substr(quote + 1, token.text.size() - quote - 2));
+    if (!part) {
+      fail(token.span, "an unknown escape in a string", "a backslash is written \\\\");
+      return nothing();
+    }
+    whole += *part;
+  }
+  return make({begin, previous_end_}, StringLiteral{std::move(whole)});
+}
+
+}  // namespace xcuda::cell

@@ -1,0 +1,454 @@
+// Statements.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cell/parser.hpp"
+
+namespace xcuda::cell {
+namespace {
+
+template <class Node>
+StatementPtr make_statement(Span span, Node node) {
+  auto statement = std::make_unique<Statement>();
+  statement->span = {span.begin, std::max(span.begin, span.end)};  // after an error the end may be in front
+  statement->node = std::move(node);
+  return statement;
+}
+
+bool is_storage(std::string_view word) {
+  return word == "static" || word == "constexpr" || word == "register" || word == "thread_local" || word == "mutable" ||
+         word == "constinit";
+}
+
+}  // namespace
+
+void Parser::statement_into(std::vector<StatementPtr>& into) {
+  drop_read_tokens();
+  if (raw_line(into)) return;
+  if (failed()) return;
+  if (auto parsed = statement()) into.push_back(std::move(parsed));
+}
+
+// One statement, in a block or behind if, for, while; null for a stray ';' and after an error.
+StatementPtr Parser::statement() {
+  const auto first = peek();
+  if (first.kind == TokenKind::end) {
+    fail_expected("a statement");
+    return nullptr;
+  }
+  if (first.kind == TokenKind::directive) {
+    const auto name = split_directive(first.text).name;
+    if (name.starts_with("if"))
+      fail(first.span, fmt::format("#{} around statements", name),
+           "use an if statement: statements are run, not preprocessed");
+    else
+      fail(first.span, fmt::format("#{} among statements", name),
+           "put preprocessor lines on top of the cell, or into a cell of device code");
+    return nullptr;
+  }
+  if (first.is("{")) {
+    if (!enter(first.span)) return nullptr;
+    next();
+    Block block;
+    block_statements(block, first);
+    leave();
+    return make_statement({first.span.begin, previous_end_}, std::move(block));
+  }
+  if (first.is(";")) {
+    next();
+    return make_statement(first.span, Empty{});
+  }
+  if (first.is("if")) return if_statement();
+  if (first.is("for")) return for_statement();
+  if (first.is("while")) return while_statement();
+  if (first.is("do")) return do_statement();
+  if (first.is("break") || first.is("continue")) {
+    next();
+    if (loops_ == 0) {
+      fail(first.span, fmt::format("'{}' outside a loop", first.text), "it stands inside for, while or do");
+      return nullptr;
+    }
+    bool shown = false;
+    end_statement(shown);
+    const Span span{first.span.begin, previous_end_};
+    return first.text == "break" ? make_statement(span, Break{}) : make_statement(span, Continue{});
+  }
+  if (first.is("return")) {
+    next();
+    Return node;
+    if (!at(";")) node.value = initializer();
+    expect(";", "after return");
+    return make_statement({first.span.begin, previous_end_}, std::move(node));
+  }
+  if (refused_statement()) return nullptr;
+  return simple_statement();
+}
+
+bool Parser::refused_statement() {
+  const auto first = peek();
+  static constexpr struct {
+    std::string_view word, what, advice;
+  } kRefused[] = {
+      {"switch", "a switch statement", "write if and else if"},
+      {"case", "'case' outside a switch", "switch is not part of the statements of a cell: write if and else if"},
+      {"default", "'default' outside a switch", "switch is not part of the statements of a cell: write if and else if"},
+      {"goto", "a goto statement", "write a loop"},
+      {"try", "exceptions", "an error ends the cell; assert(condition) raises one"},
+      {"catch", "exceptions", "an error ends the cell; assert(condition) raises one"},
+      {"throw", "exceptions", "an error ends the cell; assert(condition) raises one"},
+  };
+  for (const auto& refused : kRefused)
+    if (first.is(refused.word)) {
+      fail(first.span, fmt::format("{} cannot stand among the statements of a cell", refused.what),
+           std::string(refused.advice), ErrorKind::unsupported);
+      return true;
+    }
+  if (first.is("else")) {
+    fail(first.span, "'else' without an if", "an else follows the statement or the closing brace of its if");
+    return true;
+  }
+  if (first.is_identifier() && at(":", 1) && !is_keyword(first.text) && !at("::", 1)) {
+    fail(first.span, "a label cannot stand among the statements of a cell", "write a loop", ErrorKind::unsupported);
+    return true;
+  }
+  if (mode_ == Mode::statements || depth_ > 0 || loops_ > 0) {
+    const bool specifier = first.is_identifier() && is_specifier(first.text);
+    static constexpr std::string_view kDevice[] = {"template", "namespace",     "using",  "typedef",
+                                                   "concept",  "static_assert", "extern", "inline"};
+    if (specifier || std::find(std::begin(kDevice), std::end(kDevice), first.text) != std::end(kDevice)) {
+      fail(first.span, fmt::format("'{}' begins device code, which cannot stand here", first.text),
+           "put it on the top level of a cell without %%launch or %%alloc");
+      return true;
+    }
+  }
+  return false;
+}
+
+void Parser::block_statements(Block& block, const Token& open) {
+  while (!at_end() && !at("}")) statement_into(block.statements);
+  expect_close("}", open);
+}
+
+// The statement behind if, for, while and do.
+StatementPtr Parser::body() {
+  if (!enter(peek().span)) return nullptr;
+  std::vector<StatementPtr> one;
+  statement_into(one);
+  leave();
+  return one.empty() ? nullptr : std::move(one.front());
+}
+
+ExpressionPtr Parser::condition(std::string_view of) {
+  const auto open = expect("(", fmt::format("after {}", of));
+  if (failed()) return nothing();
+  if (at_declaration()) {
+    fail(peek().span, fmt::format("a declaration inside the condition of {}", of),
+         "declare the variable in a statement before", ErrorKind::unsupported);
+    return nothing();
+  }
+  auto result = assignment();
+  if (at(";")) {
+    fail(peek().span, fmt::format("an initialiser inside the condition of {}", of), "write it as a statement before",
+         ErrorKind::unsupported);
+    return result;
+  }
+  expect_close(")", open);
+  return result;
+}
+
+StatementPtr Parser::if_statement() {
+  const auto begin = next().span.begin;
+  if (at("constexpr")) next();
+  If node;
+  node.condition = condition("if");
+  node.then = body();
+  if (!failed() && at("else")) {
+    next();
+    node.otherwise = body();
+  }
+  return make_statement({begin, previous_end_}, std::move(node));
+}
+
+StatementPtr Parser::while_statement() {
+  const auto begin = next().span.begin;
+  While node;
+  node.condition = condition("while");
+  ++loops_;
+  node.body = body();
+  --loops_;
+  return make_statement({begin, previous_end_}, std::move(node));
+}
+
+StatementPtr Parser::do_statement() {
+  const auto begin = next().span.begin;
+  DoWhile node;
+  ++loops_;
+  node.body = body();
+  --loops_;
+  expect("while", "after the body of do");
+  node.condition = failed() ? nothing() : condition("while");
+  expect(";", "after do ... while (...)");
+  return make_statement({begin, previous_end_}, std::move(node));
+}
+
+StatementPtr Parser::for_statement() {
+  const auto begin = next().span.begin;
+  const auto open = expect("(", "after for");
+  if (failed()) return nullptr;
+  For node;
+  const auto init_begin = peek().span.begin;
+  if (at(";")) {
+    next();
+  } else if (at_declaration()) {
+    auto variables = declaration();
+    if (at(":")) {
+      next();
+      RangeFor range;
+      range.variable = std::move(variables);
+      range.range = initializer();
+      expect_close(")", open);
+      ++loops_;
+      range.body = body();
+      --loops_;
+      return make_statement({begin, previous_end_}, std::move(range));
+    }
+    expect(";", "after the first part of for");
+    node.init = make_statement({init_begin, previous_end_}, std::move(variables));
+  } else {
+    auto first = expression();
+    expect(";", "after the first part of for", "a for has three parts: for (int i = 0; i < n; ++i)");
+    node.init = make_statement({init_begin, previous_end_}, ExpressionStatement{std::move(first), false});
+  }
+  if (!at(";")) node.condition = assignment();
+  expect(";", "after the condition of for", "a for has three parts: for (int i = 0; i < n; ++i)");
+  if (!at(")")) node.step = expression();
+  expect_close(")", open);
+  ++loops_;
+  node.body = body();
+  --loops_;
+  return make_statement({begin, previous_end_}, std::move(node));
+}
+
+// ';', or the end of the cell behind its last expression, which is then shown.
+void Parser::end_statement(bool& shown) {
+  if (accept(";")) return;
+  if (failed()) return fail({}, {});
+  if (at_end() && depth_ == 0 && loops_ == 0) {
+    shown = true;
+    return;
+  }
+  fail_expected("';'");
+}
+
+StatementPtr Parser::simple_statement() {
+  const auto begin = peek().span.begin;
+  if (const auto tokens = launch_name()) return launch_statement(tokens);
+  if (at_declaration()) {
+    auto node = declaration();
+    if (at(":")) {
+      fail_expected("';'");
+      return nullptr;
+    }
+    if (!accept(";") && !(last_may_be_open_ && at_end())) fail_expected("';'", "a declaration ends with ';'");
+    return make_statement({begin, previous_end_}, std::move(node));
+  }
+  ExpressionStatement node;
+  node.expression = expression();
+  end_statement(node.shown);
+  return make_statement({begin, previous_end_}, std::move(node));
+}
+
+// --- launches ------------------------------------------------------------------------------------------------------
+
+std::size_t Parser::launch_name() {
+  std::size_t i = at("::") ? 1 : 0;
+  while (true) {
+    const auto word = peek(i);
+    if (!word.is_identifier() || is_keyword(word.text)) return 0;
+    ++i;
+    if (at("<", i)) {
+      const auto behind = scan_template_arguments(i);
+      if (!behind) return 0;
+      i = *behind;
+    }
+    if (at("<<<", i)) return i;
+    if (!at("::", i)) return 0;
+    ++i;
+  }
+}
+
+StatementPtr Parser::launch_statement(std::size_t name_tokens) {
+  Launch node;
+  const auto begin = peek().span.begin;
+  node.kernel.text = joined(0, name_tokens);
+  for (std::size_t i = 0; i < name_tokens; ++i) next();
+  node.kernel_span = {begin, previous_end_};
+  const auto open = next();
+  const auto at_close = [&] {
+    return at(">") && at(">", 1) && at(">", 2) && !peek(1).space_before && !peek(2).space_before;
+  };
+  while (!at_end() && !at_close()) {
+    node.configuration.push_back(initializer());
+    if (!accept(",")) break;
+  }
+  if (failed()) return nullptr;
+  if (!at_close()) {
+    if (at_end()) {
+      fail(open.span, "this '<<<' is never closed", "close it with >>>");
+      failure_.at_end = true;
+    } else {
+      fail_expected("',' or '>>>'", "a launch is kernel<<<grid, block>>>(arguments); '>>' is a shift");
+    }
+    return nullptr;
+  }
+  for (int i = 0; i < 3; ++i) next();
+  node.configuration_span = {open.span.begin, previous_end_};
+  if (node.configuration.empty()) {
+    fail(node.configuration_span, "a launch without grid and block",
+         fmt::format("write {}<<<grid, block>>>(...) or {}<<<cover(n)>>>(...)", node.kernel.text, node.kernel.text));
+    return nullptr;
+  }
+  if (node.configuration.size() > 4) {
+    fail(node.configuration[4]->span, "a launch has at most four values in <<< >>>",
+         "they are grid, block, shared bytes and stream");
+    return nullptr;
+  }
+  if (!at("(")) {
+    fail_expected("'(' and the kernel's arguments after >>>");
+    return nullptr;
+  }
+  node.arguments = arguments();
+  end_statement(node.shown);
+  return make_statement({begin, previous_end_}, std::move(node));
+}
+
+// --- declarations --------------------------------------------------------------------------------------------------
+
+bool Parser::at_declaration() {
+  std::size_t i = 0;
+  while (peek(i).is_identifier() && is_storage(peek(i).text)) ++i;
+  if (i > 0) return true;
+  const auto first = peek();
+  if (first.is("struct") || first.is("class") || first.is("union") || first.is("enum") || first.is("typename") ||
+      first.is("volatile"))
+    return true;
+  const auto type = scan_type(0);
+  if (!type) return first.is("const");
+  const bool keyword = first.is_identifier() && is_keyword(first.text);  // a builtin type, const or auto
+  i = type->next;
+  if (keyword && !at("(", i) && !at("{", i)) return true;
+  if (keyword && type->is_const) return true;
+  if (peek(i).is_identifier()) return !is_keyword(peek(i).text) && !peek(i).is("operator");
+  // "P* p" declares a pointer where P is a type or what follows is no product.
+  std::size_t stars = 0;
+  while (at("*", i) || at("&", i) || at("&&", i) || at("const", i) || at("__restrict__", i)) ++i, ++stars;
+  if (stars == 0 || !peek(i).is_identifier() || is_keyword(peek(i).text)) return false;
+  if (type->known || at("=", i + 1)) return true;
+  return at("*", type->next) && !peek(type->next).space_before && peek(i).space_before && at(";", i + 1);
+}
+
+Declaration Parser::declaration() {
+  Declaration node;
+  while (peek().is_identifier() && is_storage(peek().text)) {
+    if (peek().is("static")) node.is_static = true;
+    if (peek().is("constexpr")) node.is_const = true;
+    next();
+  }
+  const auto begin = peek().span.begin;
+  const auto type = scan_type(0);
+  if (!type) {
+    fail_expected("a type");
+    return node;
+  }
+  node.type = type->text;
+  node.is_const = node.is_const || type->is_const;
+  for (std::size_t i = 0; i < type->next; ++i) next();
+  while (peek().is_identifier() && is_storage(peek().text)) {
+    if (peek().is("static")) node.is_static = true;
+    next();
+  }
+  node.type_span = {begin, previous_end_};
+  if (at("[") && type->is_auto) {
+    fail(peek().span, "structured bindings cannot stand among the statements of a cell",
+         "declare the variables one by one", ErrorKind::unsupported);
+    return node;
+  }
+  if (at("{") && !type->known) {
+    fail(node.type_span, fmt::format("a definition of {} cannot stand here", node.type),
+         "put types on the top level of a cell");
+    return node;
+  }
+  do {
+    node.declarators.push_back(declarator());
+  } while (!failed() && accept(","));
+  return node;
+}
+
+Declarator Parser::declarator() {
+  Declarator node;
+  while (at("*") || at("&") || at("&&") || at("const") || at("volatile") || at("__restrict__")) {
+    const auto token = next();
+    if (token.text == "*") node.pointer = true;
+    if (token.text == "&" || token.text == "&&") node.reference = true;
+  }
+  const auto name = peek();
+  if (name.is("(") && (at("*", 1) || at("&", 1))) {
+    fail(name.span, "a pointer or reference to a function or an array cannot be declared in a statement",
+         "put it into device code, or name the function where it is used", ErrorKind::unsupported);
+    return node;
+  }
+  if (!name.is_identifier() || is_keyword(name.text)) {
+    if (name.is_identifier())
+      fail(name.span, fmt::format("'{}' is a word of C++ and cannot be a name", name.text), "choose another name");
+    else
+      fail_expected("a name after the type");
+    return node;
+  }
+  next();
+  if (at("::")) {
+    fail({name.span.begin, peek(1).span.end}, "a qualified name cannot be declared", "declare a plain name");
+    return node;
+  }
+  node.name = std::string(name.text);
+  node.name_span = name.span;
+  while (at("[")) {
+    const auto open = next();
+    if (at("]")) {
+      if (!node.extents.empty()) {
+        fail(open.span, "only the first extent can be left out", "give the number of elements");
+        return node;
+      }
+      node.extents.push_back(nullptr);
+    } else {
+      do {
+        node.extents.push_back(assignment());
+        if (at(":") || at("::")) {
+          fail(peek().span, "a slice cannot be an extent", "give the number of elements");
+          return node;
+        }
+      } while (accept(","));
+    }
+    expect_close("]", open);
+  }
+  if (accept("=")) {
+    node.style = Declarator::Init::equals;
+    node.init = initializer();
+  } else if (at("{")) {
+    node.style = Declarator::Init::braces;
+    node.init = braces();
+  } else if (at("(")) {
+    node.style = Declarator::Init::parentheses;
+    auto list = arguments();
+    if (list.size() == 1 && list[0].name.empty())
+      node.init = std::move(list[0].value);
+    else
+      node.constructor = std::move(list);
+  } else if (!node.extents.empty() && !node.extents[0] && !failed()) {
+    fail(node.name_span, fmt::format("{}[] has neither an extent nor a list of values", node.name),
+         fmt::format("write {}[n], or {}[] = {{1, 2, 3}}", node.name, node.name));
+  }
+  return node;
+}
+
+}  // namespace xcuda::cell

@@ -1,0 +1,92 @@
+// The names of types, told from other names without knowing what was declared elsewhere.
+#include <algorithm>
+
+#include "base/type.hpp"
+#include "cell/parser.hpp"
+
+namespace xcuda::cell {
+
+bool is_type_word(std::string_view word) {
+  static constexpr std::string_view kWords[] = {"auto", "bool",  "char",   "double",   "float", "int",
+                                                "long", "short", "signed", "unsigned", "void",  "__int128"};
+  return std::find(std::begin(kWords), std::end(kWords), word) != std::end(kWords);
+}
+
+bool Parser::known_type(const std::string& name) const {
+  if (types_.contains(name.substr(0, name.find('<'))) || name == "dim3" || name == "stream" || name == "event")
+    return true;
+  return find_type(name).has_value();
+}
+
+std::string Parser::joined(std::size_t from, std::size_t to) {
+  std::vector<Token> tokens;
+  for (auto i = from; i < to; ++i) tokens.push_back(peek(i));
+  return join(tokens);
+}
+
+// The index behind the '>' that closes the '<' at open, when what stands between can be template arguments.
+std::optional<std::size_t> Parser::scan_template_arguments(std::size_t open) {
+  static constexpr std::size_t kMostTokens = 128;
+  int angles = 1, round = 0;
+  for (auto i = open + 1; i < open + kMostTokens; ++i) {
+    const auto token = peek(i);
+    if (token.kind == TokenKind::end || token.kind == TokenKind::directive || token.kind == TokenKind::string)
+      return std::nullopt;
+    if (token.kind != TokenKind::punctuator) continue;
+    if (token.text == "(" || token.text == "[") ++round;
+    if ((token.text == ")" || token.text == "]") && --round < 0) return std::nullopt;
+    if (token.text == ";" || token.text == "{" || token.text == "}" || token.text == "<<<") return std::nullopt;
+    if (round > 0) continue;
+    if (token.text == "&&" || token.text == "||" || token.text == "=") return std::nullopt;
+    if (token.text == "<") ++angles;
+    if (token.text == ">" && --angles == 0) return i + 1;
+  }
+  return std::nullopt;
+}
+
+std::optional<Parser::TypeScan> Parser::scan_type(std::size_t from) {
+  TypeScan scan;
+  std::vector<Token> words;
+  auto i = from;
+  const auto skip_qualifiers = [&] {
+    while (peek(i).is("const") || peek(i).is("volatile")) {
+      if (peek(i).text == "const") scan.is_const = true;
+      ++i;
+    }
+  };
+  skip_qualifiers();
+  const auto lead = peek(i);
+  if (lead.is("struct") || lead.is("class") || lead.is("enum") || lead.is("union") || lead.is("typename")) {
+    ++i;
+    skip_qualifiers();
+  }
+  if (is_type_word(peek(i).text) && peek(i).is_identifier()) {
+    while (peek(i).is_identifier() && is_type_word(peek(i).text)) {
+      words.push_back(peek(i++));
+      skip_qualifiers();
+    }
+    scan.is_auto = words.size() == 1 && words[0].text == "auto";
+    scan.known = true;
+  } else {
+    if (peek(i).is("::")) words.push_back(peek(i++));
+    while (true) {
+      const auto word = peek(i);
+      if (!word.is_identifier() || is_keyword(word.text)) return std::nullopt;
+      words.push_back(word);
+      ++i;
+      if (peek(i).is("<")) {
+        if (const auto behind = scan_template_arguments(i))
+          while (i < *behind) words.push_back(peek(i++));
+      }
+      if (!peek(i).is("::") || subscript_colons_) break;
+      words.push_back(peek(i++));
+    }
+    scan.known = known_type(join(words));
+    skip_qualifiers();
+  }
+  scan.text = join(words);
+  scan.next = i;
+  return scan;
+}
+
+}  // namespace xcuda::cell

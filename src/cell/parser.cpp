@@ -1,0 +1,156 @@
+#include "cell/parser.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "cell/host_code.hpp"
+
+namespace xcuda::cell {
+namespace {
+
+constexpr int kMaxDepth = 256;  // of brackets, blocks and operators within each other, as compilers suggest
+
+constexpr std::array<std::string_view, 63> kKeywords = {
+    "alignas", "alignof", "asm", "auto", "bool", "break", "case", "catch", "char", "class", "concept", "const", "const_cast",
+    "consteval", "constexpr", "constinit", "continue", "decltype", "default", "delete", "do", "double", "dynamic_cast",
+    "else", "enum", "explicit", "extern", "false", "float", "for", "friend", "goto", "if", "inline", "int", "long",
+    "namespace", "new", "nullptr", "operator", "reinterpret_cast", "return", "short", "signed", "sizeof", "static",
+    "static_assert", "static_cast", "struct", "switch", "template", "this", "throw", "true", "try", "typedef", "typename",
+    "union", "unsigned", "using", "void", "volatile", "while"};
+
+bool meet(std::string_view left, std::string_view right) {
+  const char a = left.back(), b = right.front();
+  return (is_identifier_character(a) && (is_identifier_character(b) || b == '"')) || (a == b && (a == '-' || a == '+' || a == '&'));
+}
+
+}  // namespace
+
+bool is_keyword(std::string_view word) { return std::binary_search(kKeywords.begin(), kKeywords.end(), word); }
+
+bool is_specifier(std::string_view word) {
+  return word.size() > 4 && word.starts_with("__") && word.ends_with("__") &&
+         std::none_of(word.begin(), word.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+}
+
+std::string join(const std::vector<Token>& tokens) {
+  std::string text;
+  for (const auto& token : tokens) {
+    if (!text.empty() && (text.back() == ',' || meet(text, token.text))) text.push_back(' ');
+    text += token.text;
+  }
+  return text;
+}
+
+Parser::Parser(std::string_view text, std::string_view cell_name)
+    : source_{text, cell_name},
+      lexer_(source_, failure_, {0, static_cast<std::uint32_t>(text.size())}),
+      end_(static_cast<std::uint32_t>(text.size())) {}
+
+Token Parser::peek(std::size_t ahead) {
+  while (tokens_.size() <= position_ + ahead) {
+    if (!tokens_.empty() && position_ < tokens_.size() && tokens_.back().kind == TokenKind::end) return tokens_.back();
+    tokens_.push_back(lexer_.next());
+  }
+  return tokens_[position_ + ahead];
+}
+
+Token Parser::next() {
+  const auto token = peek();
+  if (token.kind != TokenKind::end) {
+    ++position_;
+    previous_end_ = token.span.end;
+  }
+  return token;
+}
+
+bool Parser::accept(std::string_view text) {
+  if (!at(text)) return false;
+  next();
+  return true;
+}
+
+void Parser::drop_read_tokens() {
+  if (position_ < 1024 && position_ != tokens_.size()) return;
+  tokens_.erase(tokens_.begin(), tokens_.begin() + static_cast<std::ptrdiff_t>(position_));
+  position_ = 0;
+}
+
+void Parser::fail(Span span, std::string message, std::string advice, ErrorKind kind) {
+  if (!failure_.error) {
+    failure_.error = Error(kind, std::move(message)).at(source_.place(span)).advise(std::move(advice));
+    failure_.at_end = false;
+  }
+  tokens_.clear();
+  position_ = 0;
+  lexer_.seek(end_);
+}
+
+void Parser::fail_expected(std::string_view what, std::string_view advice) {
+  const auto found = peek();
+  if (failed()) return fail({}, {});
+  if (found.kind == TokenKind::end) {
+    fail(after_previous(), fmt::format("expected {} at the end of the cell", what), std::string(advice));
+    failure_.at_end = true;
+  } else if (what == "';'") {
+    fail(after_previous(), fmt::format("expected ';' before '{}'", found.text.substr(0, 40)), std::string(advice));
+  } else {
+    const auto line = found.text.substr(0, std::min<std::size_t>(40, found.text.find('\n')));
+    fail(found.span, fmt::format("expected {}, not '{}'", what, line), std::string(advice));
+  }
+}
+
+Token Parser::expect(std::string_view text, std::string_view where, std::string_view advice) {
+  if (at(text)) return next();
+  fail_expected(where.empty() ? fmt::format("'{}'", text) : fmt::format("'{}' {}", text, where), advice);
+  return peek();
+}
+
+void Parser::expect_close(std::string_view close, const Token& open) {
+  if (accept(close)) return;
+  if (failed()) return fail({}, {});
+  if (at_end()) {
+    fail(open.span, fmt::format("this '{}' is never closed", open.text), fmt::format("close it with '{}'", close));
+    failure_.at_end = true;
+    return;
+  }
+  const auto place = source_.place(open.span);
+  fail_expected(fmt::format("'{}'", close), fmt::format("it closes the '{}' of line {}, column {}", open.text, place.line, place.column));
+}
+
+bool Parser::enter(Span span) {
+  if (++depth_ <= kMaxDepth) return true;
+  fail(span, fmt::format("nested deeper than {} levels", kMaxDepth), "split it into several statements");
+  return false;
+}
+
+Place place_of(std::string_view text, Span span, std::string_view source_name) {
+  return Source{text, source_name}.place(span);
+}
+
+ParseResult try_parse_cell(std::string_view text, std::string_view cell_name) {
+  return Parser(text, cell_name).cell();
+}
+
+Cell parse_cell(std::string_view text, std::string_view cell_name) {
+  auto result = try_parse_cell(text, cell_name);
+  if (result.error) throw std::move(*result.error);
+  if (auto error = host_code_error(result.cell, cell_name)) throw std::move(*error);
+  return std::move(result.cell);
+}
+
+ExpressionPtr parse_expression(std::string_view text, std::string_view source_name) {
+  Parser parser(text, source_name);
+  auto expression = parser.only_expression();
+  if (parser.failure().error) throw std::move(*parser.failure().error);
+  return expression;
+}
+
+ExpressionPtr try_parse_expression(std::string_view text) {
+  Parser parser(text, {});
+  auto expression = parser.only_expression();
+  return parser.failure().error ? nullptr : std::move(expression);
+}
+
+}  // namespace xcuda::cell

@@ -1,0 +1,183 @@
+// The parser's inside: recursive descent over a sticky error. After the first failure every token is `end`, so that all
+// loops stop and all functions return something; nothing throws.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cell/lexer.hpp"
+#include "cell/parse.hpp"
+#include "cell/tree.hpp"
+
+namespace xcuda::cell {
+
+class Parser {
+ public:
+  Parser(std::string_view text, std::string_view cell_name);
+
+  ParseResult cell();
+  ExpressionPtr only_expression();  // the whole text
+  Failure& failure() { return failure_; }
+
+ private:
+  enum class Mode { mixed, device, statements };
+
+  // --- tokens (parser.cpp)
+  Token peek(std::size_t ahead = 0);
+  Token next();
+  bool at(std::string_view text, std::size_t ahead = 0) { return peek(ahead).is(text); }
+  bool accept(std::string_view text);
+  bool at_end() { return peek().kind == TokenKind::end; }
+  bool failed() const { return failure_.error.has_value(); }
+  Token expect(std::string_view text, std::string_view where, std::string_view advice = {});
+  void expect_close(std::string_view close, const Token& open);
+  void fail(Span span, std::string message, std::string advice = {}, ErrorKind kind = ErrorKind::syntax);
+  void fail_expected(std::string_view what, std::string_view advice = {});
+  Span after_previous() const { return {previous_end_, previous_end_}; }
+  std::string_view text(Span span) const { return source_.text.substr(span.begin, span.end - span.begin); }
+  void drop_read_tokens();
+  bool enter(Span span);  // false, with an error, when nested too deep
+  void leave() { --depth_; }
+
+  // --- the cell (parse_cell.cpp)
+  void top_level();
+  void whole_cell_magic();
+  bool raw_line(std::vector<StatementPtr>& into);  // a magic, !command or help line, where a statement may stand
+  enum class MagicKind { line, cell };
+  Magic magic_line(std::uint32_t percent, std::uint32_t line_end, MagicKind kind);
+  std::vector<Word> split_words(Span range);
+  Span line_statement(Span range) const;  // the statement behind the options of %launch and %alloc
+  std::vector<StatementPtr> statements_of_line(Span range);
+  bool starts_device_code();
+  bool is_prototype(std::size_t open, std::size_t close, bool surely_type);
+  std::uint32_t end_of_line(std::uint32_t from) const;
+
+  // --- device code (parse_device.cpp)
+  struct Scope {
+    std::string prefix;  // "demo::"
+    int nesting = 0;
+    bool extern_c = false;
+  };
+  struct TemplateHead {
+    bool present = false;
+    std::string text;                     // normalised
+    std::vector<std::string> parameters;  // their names
+  };
+  void device_piece(const Scope& scope);
+  void one_device_piece(const Scope& scope);
+  void directive_piece(const Scope& scope);
+  void define_piece(DevicePiece& piece, std::string_view rest);
+  void namespace_piece(const Scope& scope);
+  void container_body(const Scope& scope, std::size_t container, const Token& open);
+  void simple_piece(const Scope& scope, std::uint32_t begin, const TemplateHead& head);  // up to ';'
+  void template_piece(const Scope& scope);
+  void declaration_piece(const Scope& scope, std::uint32_t begin, const TemplateHead& head);
+  void function_rest(const Scope& scope, DevicePiece piece, const TemplateHead& head,
+                     const std::vector<Token>& parameters);
+  void variable_rest(const Scope& scope, DevicePiece piece);
+  void class_rest(const Scope& scope, DevicePiece piece, const TemplateHead& head);
+  void other_rest(DevicePiece piece);
+  void add_piece(DevicePiece piece);
+  std::vector<Token> group();   // the tokens of a bracketed group, brackets included; consumes it
+  std::vector<Token> angles();  // the tokens of <...>, consumed
+  void pass_directives();
+  void leave_conditional();
+  void skip_conditional_branch();  // behind #else or #elif: up to and including the matching #endif
+  std::vector<Token> until_semicolon();
+  int conditional_nesting() const { return static_cast<int>(conditionals_.size()); }
+
+  // --- statements (parse_statement.cpp)
+  StatementPtr statement();
+  void statement_into(std::vector<StatementPtr>& into);
+  StatementPtr simple_statement();
+  void block_statements(Block& block, const Token& open);
+  StatementPtr body();
+  StatementPtr if_statement();
+  StatementPtr for_statement();
+  StatementPtr while_statement();
+  StatementPtr do_statement();
+  StatementPtr launch_statement(std::size_t name_tokens);
+  Declaration declaration();
+  Declarator declarator();
+  void end_statement(bool& shown);
+  bool at_declaration();
+  std::size_t launch_name();  // tokens of the kernel's name when a launch stands here, else 0
+  bool refused_statement();   // C++ that a statement cannot hold: fails and says so
+  ExpressionPtr condition(std::string_view of);
+
+  // --- types and expressions (parse_expression.cpp)
+  struct TypeScan {
+    std::size_t next = 0;  // index, counted from the current token, behind the type
+    bool known = false;    // by keyword, by base/type or by this cell
+    bool is_const = false;
+    bool is_auto = false;
+    std::string text;  // without const
+  };
+  std::optional<TypeScan> scan_type(std::size_t from);
+  std::optional<std::size_t> scan_template_arguments(std::size_t open);
+  std::string joined(std::size_t from, std::size_t to);
+  bool known_type(const std::string& name) const;
+
+  ExpressionPtr expression();
+  ExpressionPtr assignment();
+  ExpressionPtr ternary();
+  ExpressionPtr binary(int least);
+  ExpressionPtr unary();
+  ExpressionPtr postfix(ExpressionPtr base);
+  ExpressionPtr primary();
+  ExpressionPtr name_or_call();
+  ExpressionPtr parenthesised();
+  ExpressionPtr size_of();
+  ExpressionPtr lambda();
+  ExpressionPtr braces();
+  ExpressionPtr initializer();
+  ExpressionPtr number();
+  ExpressionPtr character();
+  ExpressionPtr string();
+  std::vector<Argument> arguments();
+  Index subscripts(ExpressionPtr base);
+  struct Operator {
+    std::string text;
+    int precedence = 0;  // 0: none
+    std::size_t tokens = 1;
+  };
+  Operator peek_operator();
+  ExpressionPtr nothing();  // what a failed rule returns
+  template <class Node>
+  ExpressionPtr make(Span span, Node node);
+
+  Source source_;
+  Failure failure_;
+  Lexer lexer_;
+  std::uint32_t end_;
+  std::vector<Token> tokens_;
+  std::size_t position_ = 0;
+  std::uint32_t previous_end_ = 0;
+  int depth_ = 0;
+  bool subscript_colons_ = false;  // directly inside []: '::' is two colons
+  bool last_may_be_open_ = false;  // a declaration behind %alloc needs no ';'
+  int loops_ = 0;
+  Mode mode_ = Mode::mixed;
+  Cell cell_;
+  std::set<std::string, std::less<>> types_;  // that this cell defines
+  struct Conditional {
+    std::size_t piece;
+    Span span;
+  };
+  std::vector<Conditional> conditionals_;      // open #if
+  int inner_conditionals_ = 0;                 // open #if inside the current piece
+  std::vector<std::size_t> outreached_;        // #if containers whose #endif stood inside the current piece
+  std::vector<HostUse>* host_uses_ = nullptr;  // where group() notes them
+};
+
+// Words of C++ that are not names.
+bool is_keyword(std::string_view word);
+// Words of the built-in types, and auto.
+bool is_type_word(std::string_view word);
+// A specifier such as __device__ or __launch_bounds__: lower case between double underscores.
+bool is_specifier(std::string_view word);
+// Tokens as one text, blanks only where two words meet.
+std::string join(const std::vector<Token>& tokens);
+
+}  // namespace xcuda::cell

@@ -1,0 +1,163 @@
+#include "command/builtins.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/text.hpp"
+#include "command/builtin_tables.hpp"
+
+namespace xcuda::command {
+namespace {
+
+using Kind = Builtin::Kind;
+using Where = Builtin::Where;
+
+std::vector<std::string_view> words_of(std::string_view text) {
+  std::vector<std::string_view> words;
+  while (!(text = trim(text)).empty()) {
+    const auto end = std::min(text.find(' '), text.size());
+    words.push_back(text.substr(0, end));
+    text.remove_prefix(end);
+  }
+  return words;
+}
+
+// The name that a declaration declares: the last word in front of "(" or of the text, without template arguments.
+std::string declared_name(std::string_view declaration) {
+  auto head = declaration.substr(0, declaration.find('('));
+  if (head.size() < declaration.size() && head.ends_with('>')) head = head.substr(0, head.rfind('<'));
+  const auto begin = head.find_last_of(" *&");
+  return std::string(begin == std::string_view::npos ? head : head.substr(begin + 1));
+}
+
+std::string replaced(std::string text, std::string_view from, std::string_view to) {
+  for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) text.replace(at, from.size(), to);
+  return text;
+}
+
+struct Section {
+  std::string kind;
+  Where where = Where::device;
+  std::string header;
+};
+
+Section read_section(std::string_view line) {
+  const auto words = words_of(line.substr(1, line.size() - 2));
+  Section section{.kind = std::string(words[0]), .where = Where::device, .header = ""};
+  section.where = words[1] == "statements" ? Where::statements : words[1] == "everywhere" ? Where::everywhere : Where::device;
+  if (words.size() > 2) section.header = std::string(words[2]);
+  return section;
+}
+
+class Tables {
+ public:
+  Tables() {
+    Section section;
+    for (const auto line : split_lines(builtin_table())) {
+      if (line.empty()) continue;
+      if (line.front() == '[') section = read_section(line);
+      else add_line(section, line);
+    }
+    add_vector_types();
+    std::sort(all_.begin(), all_.end(), [](const Builtin& a, const Builtin& b) { return a.name < b.name; });
+  }
+
+  std::vector<Builtin> take() { return std::move(all_); }
+
+ private:
+  void add_line(const Section& section, std::string_view line) {
+    const auto bar = line.find(" | ");
+    const std::string declaration(line.substr(0, bar)), help(bar == std::string_view::npos ? "" : line.substr(bar + 3));
+    Builtin builtin{.where = section.where, .help = help, .header = section.header};
+    if (section.kind == "keyword" || section.kind == "specifier" || section.kind == "type") {
+      builtin.kind = section.kind == "keyword" ? Kind::keyword : section.kind == "type" ? Kind::type : Kind::specifier;
+      builtin.name = declaration;
+      if (declaration == "dim3") builtin.signatures = {"dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1)"};
+      all_.push_back(builtin);
+      return;
+    }
+    builtin.kind = section.kind == "variable" ? Kind::variable : Kind::function;
+    builtin.name = declared_name(declaration);
+    builtin.signatures = {declaration};
+    const auto single = replaced(declaration, "double", "float");
+    if (section.kind == "predicate") builtin.signatures.push_back(single);
+    if (section.kind == "math") {
+      // The name without f takes floats, too, as C++ overloads it.
+      Builtin of_float = builtin;
+      of_float.name += "f";
+      of_float.signatures = {replaced(single, builtin.name + "(", of_float.name + "(")};
+      of_float.help += ", in single precision";
+      all_.push_back(of_float);
+      if (single != declaration && builtin.name != "nan") builtin.signatures.push_back(single);
+    }
+    all_.push_back(builtin);
+  }
+
+  // char1 to double4, and make_...() for each; types for statements, too.
+  void add_vector_types() {
+    for (const std::string_view base : {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "longlong", "ulonglong", "float", "double"})
+      for (int lanes = 1; lanes <= 4; ++lanes) {
+        const auto name = fmt::format("{}{}", base, lanes);
+        const auto element = element_of(base);
+        constexpr std::string_view kMembers[] = {"x", "x, y", "x, y, z", "x, y, z, w"};
+        const auto members = kMembers[lanes - 1];
+        all_.push_back({.kind = Kind::type, .where = Where::everywhere, .name = name,
+                        .signatures = {fmt::format("struct {} {{ {} {}; }}", name, element, members)},
+                        .help = fmt::format("Vector of {} {}{}", lanes, element, lanes == 1 ? "" : "s")});
+        std::string parameters;
+        for (const char member : members)
+          if (std::isalpha(static_cast<unsigned char>(member)) != 0) parameters += fmt::format("{}{} {}", parameters.empty() ? "" : ", ", element, member);
+        all_.push_back({.kind = Kind::function, .where = Where::device, .name = "make_" + name,
+                        .signatures = {fmt::format("{0} make_{0}({1})", name, parameters)}, .help = fmt::format("A {} of its members", name)});
+      }
+  }
+
+  static std::string element_of(std::string_view base) {
+    std::string element(base);
+    const bool is_unsigned = element.front() == 'u';
+    if (is_unsigned) element.erase(0, 1);
+    if (element == "longlong") element = "long long";
+    return is_unsigned ? "unsigned " + element : element;
+  }
+
+  std::vector<Builtin> all_;
+};
+
+}  // namespace
+
+const std::vector<Builtin>& builtins() {
+  static const std::vector<Builtin> all = Tables().take();
+  return all;
+}
+
+const Builtin* find_builtin(std::string_view name) {
+  const auto& all = builtins();
+  if (name.starts_with("cg::")) return find_builtin("cooperative_groups::" + std::string(name.substr(4)));
+  if (name.starts_with("wmma::")) return find_builtin("nvcuda::" + std::string(name));
+  const auto found = std::lower_bound(all.begin(), all.end(), name, [](const Builtin& builtin, std::string_view wanted) { return builtin.name < wanted; });
+  return found != all.end() && found->name == name ? &*found : nullptr;
+}
+
+const std::vector<std::string>& known_headers() {
+  static const std::vector<std::string> headers = [] {
+    std::vector<std::string> list;
+    for (const auto word : words_of(header_list())) list.emplace_back(word);
+    return list;
+  }();
+  return headers;
+}
+
+std::string_view kind_name(Builtin::Kind kind) {
+  switch (kind) {
+    case Kind::variable: return "variable";
+    case Kind::function: return "function";
+    case Kind::type: return "type";
+    case Kind::specifier: return "specifier";
+    case Kind::keyword: return "keyword";
+  }
+  return "";
+}
+
+}  // namespace xcuda::command

@@ -1,0 +1,277 @@
+#include "command/completion.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <set>
+
+#include "base/text.hpp"
+#include "command/builtins.hpp"
+#include "command/cursor_context.hpp"
+#include "command/help.hpp"
+#include "command/table.hpp"
+#include "compiler/options.hpp"
+#include "display/device_report.hpp"
+#include "session/settings.hpp"
+
+namespace xcuda::command {
+namespace {
+
+using Kind = CursorContext::Kind;
+using Code = CursorContext::Code;
+
+// Collects what begins with a word, each text once, in the order of adding; the nearest are added first.
+class Collector {
+ public:
+  explicit Collector(std::string_view word) : word_(word) {}
+
+  void add(std::string text, std::string_view type, std::string signature = {}) {
+    if (!text.starts_with(word_) || !seen_.insert(text).second) return;
+    matches_.push_back({std::move(text), std::string(type), std::move(signature)});
+  }
+  // Within the matches since `from`: shorter names before those with underscores in front.
+  void sort_since(std::size_t from) {
+    std::stable_sort(matches_.begin() + static_cast<std::ptrdiff_t>(from), matches_.end(), [](const Match& a, const Match& b) {
+      const bool hidden_a = a.text.starts_with('_'), hidden_b = b.text.starts_with('_');
+      return hidden_a != hidden_b ? hidden_b : a.text < b.text;
+    });
+  }
+  std::size_t size() const { return matches_.size(); }
+  std::string_view word() const { return word_; }
+  std::vector<Match> take() { return std::move(matches_); }
+
+ private:
+  std::string word_;
+  std::set<std::string> seen_;
+  std::vector<Match> matches_;
+};
+
+std::string_view type_of(KnownDefinition::Kind kind) {
+  static constexpr std::string_view kTypes[] = {"kernel", "function", "type", "variable", "macro"};
+  return kTypes[static_cast<std::size_t>(kind)];
+}
+
+void add_arrays(Collector& found, const Scope& scope) {
+  for (const auto& array : scope.arrays) found.add(array.name, "array", fmt::format("{} {}", dtype_name(array.type), display::shape_text(array.shape)));
+}
+void add_scalars(Collector& found, const Scope& scope) {
+  for (const auto& scalar : scope.scalars) found.add(scalar.name, "variable", fmt::format("{} = {}", scalar.type, scalar.value));
+}
+void add_definitions(Collector& found, const Scope& scope) {
+  for (const auto& definition : scope.definitions) found.add(definition.name, type_of(definition.kind), declaration_of(definition));
+}
+void add_kernels(Collector& found, const Scope& scope) {
+  for (const auto& definition : scope.definitions)
+    if (definition.kind == KnownDefinition::Kind::kernel) found.add(definition.name, "kernel", declaration_of(definition));
+}
+
+// Names that stand in this text already: what the cell itself defines is not known to the session yet.
+void add_words(Collector& found, std::string_view text, std::size_t cursor) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto is_letter = [&](std::size_t k) { return std::isalnum(static_cast<unsigned char>(text[k])) != 0 || text[k] == '_'; };
+    if (!is_letter(i)) { ++i; continue; }
+    auto end = i;
+    while (end < text.size() && is_letter(end)) ++end;
+    const bool at_cursor = i <= cursor && cursor <= end;
+    if (!at_cursor && end - i > 1 && std::isdigit(static_cast<unsigned char>(text[i])) == 0) {
+      const auto word = std::string(text.substr(i, end - i));
+      if (find_builtin(word) == nullptr) found.add(word, "variable");
+    }
+    i = end;
+  }
+}
+
+void add_builtins(Collector& found, Code code) {
+  using Where = Builtin::Where;
+  for (const auto& builtin : builtins()) {
+    if (code == Code::device && builtin.where == Where::statements) continue;
+    if (code == Code::statements && builtin.where == Where::device) continue;
+    // Hundreds of names help nobody: underscores are offered once one is typed.
+    if (builtin.name.starts_with('_') && !found.word().starts_with('_')) continue;
+    found.add(builtin.name, kind_name(builtin.kind), builtin.signatures.empty() ? "" : builtin.signatures.front());
+  }
+  for (const auto& [alias, full] : {std::pair<std::string_view, std::string_view>{"cg::", "cooperative_groups::"}, {"wmma::", "nvcuda::wmma::"}}) {
+    if (!found.word().starts_with(alias)) continue;
+    for (const auto& builtin : builtins())
+      if (builtin.name.starts_with(full))
+        found.add(fmt::format("{}{}", alias, builtin.name.substr(full.size())), kind_name(builtin.kind), builtin.signatures.empty() ? "" : builtin.signatures.front());
+  }
+}
+
+// "seed=" inside uniform( ... ).
+void add_named_arguments(Collector& found, std::string_view code, std::size_t cursor) {
+  const auto call = enclosing_call(code, cursor);
+  const auto* builtin = call ? find_builtin(call->name) : nullptr;
+  if (builtin == nullptr || builtin->where != Builtin::Where::statements || builtin->signatures.empty()) return;
+  const std::string_view signature = builtin->signatures.front();
+  const auto open = signature.find('(');
+  if (open == std::string_view::npos) return;
+  for (auto rest = signature.substr(open + 1, signature.rfind(')') - open - 1); !rest.empty();) {
+    const auto end = std::min(rest.find(','), rest.size());
+    const auto parameter = trim(rest.substr(0, rest.substr(0, end).find('=')).substr(0, end));
+    if (parameter.find(' ') == std::string_view::npos) found.add(fmt::format("{}=", parameter), "parameter", std::string(signature));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+}
+
+void add_code(Collector& found, const CursorContext& context, std::string_view code, std::size_t cursor, const Scope& scope) {
+  add_named_arguments(found, code, cursor);
+  auto from = found.size();
+  if (context.code != Code::device) {
+    add_arrays(found, scope);
+    add_scalars(found, scope);
+  }
+  add_definitions(found, scope);
+  found.sort_since(from);
+  if (context.word.empty()) return;  // the whole language is no answer to a Tab on nothing
+  from = found.size();
+  add_words(found, code, cursor);
+  found.sort_since(from);
+  from = found.size();
+  add_builtins(found, context.code);
+  found.sort_since(from);
+}
+
+void add_members(Collector& found, const CursorContext& context, const Scope& scope) {
+  constexpr std::string_view kMembers[] = {"x", "y", "z", "w"};
+  int count = 0;
+  std::string type = "unsigned int";
+  for (const std::string_view built_in : {"threadIdx", "blockIdx", "blockDim", "gridDim"})
+    if (context.object == built_in) count = 3;
+  for (const auto& scalar : scope.scalars)
+    if (scalar.name == context.object && scalar.type.ends_with("dim3")) count = 3;
+  for (const auto& array : scope.arrays)
+    if (array.name == context.object && array.type.lanes > 1) {
+      count = array.type.lanes;
+      type = xcuda::type_of(array.type.scalar).name;
+    }
+  for (int i = 0; i < count; ++i) found.add(std::string(kMembers[i]), "member", type);
+}
+
+void add_magics(Collector& found, const CursorContext& context, std::string_view code) {
+  const bool first_line = trim(code.substr(0, context.begin)).empty();
+  for (const auto& command : table()) {
+    if (command.shape == Shape::notation) continue;
+    if (command.shape != Shape::cell) found.add(fmt::format("%{}", command.name), "command", std::string(command.summary));
+    if (command.shape != Shape::line && first_line) found.add(fmt::format("%%{}", command.name), "command", std::string(command.summary));
+  }
+}
+
+// "--fmad=tr": the values of an option that takes one behind =.
+void add_option_values(Collector& found, std::string_view word) {
+  const auto equals = word.find('=');
+  const auto* spec = equals == std::string_view::npos ? nullptr : compiler::find_option(word.substr(0, equals));
+  if (spec == nullptr) return;
+  std::string_view choices = spec->value == compiler::OptionValue::boolean ? "true false" : spec->choices;
+  while (!(choices = trim(choices)).empty()) {
+    const auto end = std::min(choices.find(' '), choices.size());
+    found.add(fmt::format("{}={}", word.substr(0, equals), choices.substr(0, end)), "option", std::string(spec->help));
+    choices.remove_prefix(end);
+  }
+}
+
+void add_options(Collector& found, const CursorContext& context) {
+  const auto* command = find(context.magic);
+  if (command == nullptr) return;
+  for (const auto& option : command->options) found.add(std::string(option.name), "option", std::string(option.help));
+  if (!command->compiler_options) return;
+  add_option_values(found, found.word());
+  for (const auto& spec : compiler::option_table()) {
+    if (spec.use == compiler::OptionUse::refused || spec.use == compiler::OptionUse::ignored) continue;
+    const bool valued = spec.value == compiler::OptionValue::boolean || spec.value == compiler::OptionValue::number || spec.value == compiler::OptionValue::word;
+    for (const auto name : {spec.name, spec.alias})
+      if (!name.empty()) found.add(fmt::format("{}{}", name, valued && name.starts_with("--") ? "=" : ""), "option", std::string(spec.help));
+  }
+}
+
+void add_paths(Collector& found) {
+  namespace fs = std::filesystem;
+  const auto slash = found.word().rfind('/');
+  const std::string folder(slash == std::string_view::npos ? "" : found.word().substr(0, slash + 1));
+  const bool hidden = found.word().substr(folder.size()).starts_with('.');
+  std::error_code error;
+  const auto from = found.size();
+  for (fs::directory_iterator entry(folder.empty() ? "." : folder, fs::directory_options::skip_permission_denied, error), end; !error && entry != end; entry.increment(error)) {
+    const auto name = entry->path().filename().string();
+    if (name.starts_with('.') && !hidden) continue;
+    std::error_code ignored;
+    found.add(folder + name + (entry->is_directory(ignored) ? "/" : ""), "path");
+  }
+  found.sort_since(from);
+}
+
+void add_operands(Collector& found, const CursorContext& context, const Scope& scope) {
+  const auto* command = find(context.magic);
+  if (command == nullptr) return;
+  // The value of an option in front.
+  for (const auto& option : command->options)
+    if (option.name == context.option && option.type != OptionType::flag) {
+      for (const auto choice : option.choices) found.add(std::string(choice), "value");
+      return;
+    }
+  if (context.option == "-I" || context.option == "-include" || context.option == "--include-path") return add_paths(found);
+  switch (command->operand) {
+    case Operand::none: case Operand::device_code: case Operand::text: return;
+    case Operand::array: case Operand::arrays: case Operand::copy: return add_arrays(found, scope);
+    case Operand::kernel: return add_kernels(found, scope);
+    case Operand::path: return add_paths(found);
+    case Operand::array_and_path:
+      if (context.operand == 0) add_arrays(found, scope);
+      else add_paths(found);
+      return;
+    case Operand::device:
+      for (const auto& device : scope.devices) found.add(device, "device");
+      return;
+    case Operand::setting:
+      if (context.operand == 0)
+        for (const auto& setting : session::setting_table()) found.add(std::string(setting.name), "setting", std::string(setting.help));
+      return;
+    case Operand::command:
+      for (const auto& row : table())
+        if (row.shape != Shape::notation) found.add(std::string(row.name), "command", std::string(row.summary));
+      for (const auto& topic : topics()) found.add(std::string(topic.name), "topic", std::string(topic.summary));
+      [[fallthrough]];
+    case Operand::name:
+      add_arrays(found, scope);
+      add_scalars(found, scope);
+      return add_definitions(found, scope);
+    case Operand::statements: return;  // complete() has taken them for code
+  }
+}
+
+void add_directives(Collector& found) {
+  for (const std::string_view name : {"define", "elif", "else", "endif", "error", "if", "ifdef", "ifndef", "include", "line", "pragma", "undef", "warning"})
+    found.add(std::string(name), "keyword");
+}
+
+}  // namespace
+
+Matches complete(std::string_view code, std::size_t cursor, const Scope& scope) {
+  cursor = std::min(cursor, code.size());
+  auto context = context_at(code, cursor);
+  // Behind a command that takes statements the cursor stands in C++, not in a word of the command's line.
+  const auto* command = context.kind == Kind::operand && context.option.empty() ? find(context.magic) : nullptr;
+  if (command != nullptr && command->operand == Operand::statements) {
+    context = context_at(without_magic(code, cursor), cursor);
+    context.code = Code::statements;
+  }
+  Collector found(context.word);
+  switch (context.kind) {
+    case Kind::code: add_code(found, context, code, cursor, scope); break;
+    case Kind::member: add_members(found, context, scope); break;
+    case Kind::magic: add_magics(found, context, code); break;
+    case Kind::option: add_options(found, context); break;
+    case Kind::operand: add_operands(found, context, scope); break;
+    case Kind::include:
+      for (const auto& header : known_headers()) found.add(header, "header");
+      break;
+    case Kind::directive: add_directives(found); break;
+    case Kind::shell: add_paths(found); break;
+    case Kind::nothing: break;
+  }
+  return {found.take(), context.begin, cursor};
+}
+
+}  // namespace xcuda::command

@@ -1,0 +1,25 @@
+// What can stand at the cursor.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "command/scope.hpp"
+
+namespace xcuda::command {
+
+struct Match {
+  std::string text;       // replaces [begin, end)
+  std::string type;       // "array", "kernel", "command", "option", "function", "variable", "type", "keyword", ...
+  std::string signature;  // or dtype and shape; may be empty
+};
+struct Matches {
+  std::vector<Match> matches;  // nearest first
+  std::size_t begin = 0, end = 0;  // bytes of the code
+};
+
+Matches complete(std::string_view code, std::size_t cursor, const Scope& scope);
+
+}  // namespace xcuda::command

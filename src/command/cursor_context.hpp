@@ -1,0 +1,49 @@
+// What surrounds the cursor in a text that is being typed: nothing here has to parse.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace xcuda::command {
+
+struct CursorContext {
+  enum class Kind : std::uint8_t {
+    code,       // an identifier of C++ may stand here; word is what there is of it
+    member,     // behind . or ->; object is what stands in front
+    magic,      // the name of a command behind %
+    option,     // an option of a command: word begins with -
+    operand,    // another word of a command's line
+    include,    // a header's name
+    directive,  // a word behind #
+    shell,      // behind !
+    nothing,    // a comment or a string
+  } kind = Kind::code;
+  std::size_t begin = 0;           // where word begins; it ends at the cursor
+  std::string word;
+  std::string object;              // of member
+  std::string magic;               // the command of this line, or of %% for the whole cell; without %
+  std::size_t operand = 0;         // which one of its operands, from 0
+  std::string option;              // the option in front of this word, which may be its value
+  enum class Code : std::uint8_t { any, device, statements } code = Code::any;
+};
+
+CursorContext context_at(std::string_view text, std::size_t cursor);
+
+// The text with the command's name in the cursor's line replaced by blanks: the statements behind it remain.
+std::string without_magic(std::string_view text, std::size_t cursor);
+
+// The identifier, with :: and template arguments left out, that the cursor stands in or behind; % and - included.
+std::string name_at(std::string_view text, std::size_t cursor);
+
+// The function or kernel whose arguments the cursor stands in, and how many commas are in front of it.
+struct EnclosingCall {
+  std::string name;
+  std::size_t argument = 0;
+};
+std::optional<EnclosingCall> enclosing_call(std::string_view text, std::size_t cursor);
+
+}  // namespace xcuda::command

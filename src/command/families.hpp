@@ -1,0 +1,31 @@
+// The functions behind the rows of the table, one file per family.
+#pragma once
+
+namespace xcuda::command {
+
+struct Invocation;
+
+// cells.cpp
+void run_kernel(Invocation& call);
+void run_alloc(Invocation& call);
+void run_launch(Invocation& call);
+// arrays.cpp
+void run_free(Invocation& call);
+void run_arrays(Invocation& call);
+void run_copy(Invocation& call);
+void run_save(Invocation& call);
+// kernels.cpp
+void run_info(Invocation& call);
+void run_ptx(Invocation& call);
+void run_sass(Invocation& call);
+// machine.cpp
+void run_device(Invocation& call);
+void run_config(Invocation& call);
+void run_reset(Invocation& call);
+void run_restart(Invocation& call);
+// guide.cpp
+void run_help(Invocation& call);
+void run_lsmagic(Invocation& call);
+void run_history(Invocation& call);
+
+}  // namespace xcuda::command

@@ -1,0 +1,170 @@
+#include "command/inspection.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.hpp"
+#include "base/units.hpp"
+#include "command/builtins.hpp"
+#include "command/cursor_context.hpp"
+#include "command/help.hpp"
+#include "compiler/options.hpp"
+#include "display/device_report.hpp"
+#include "display/html.hpp"
+#include "display/table.hpp"
+#include "session/settings.hpp"
+
+namespace xcuda::command {
+namespace {
+
+using display::Bundle;
+
+// A declaration or name, a line of prose, and facts in two columns: what most answers look like.
+struct Answer {
+  std::string heading;               // code, one or more lines
+  std::string prose;                 // may be empty
+  std::vector<std::pair<std::string, std::string>> facts;
+  std::string source;                // may be empty
+};
+
+Bundle bundle_of(const Answer& answer) {
+  std::string text = answer.heading;
+  std::string html = display::element("pre", "xc-name", answer.heading);
+  if (!answer.prose.empty()) {
+    text += "\n\n" + answer.prose;
+    html += display::element("div", "xc-prose", answer.prose);
+  }
+  if (!answer.facts.empty()) {
+    display::Table table;
+    table.columns = {{""}, {""}};
+    for (const auto& [name, value] : answer.facts) table.rows.push_back({name, value});
+    text += "\n\n" + display::table_text(table);
+    html += display::table_html(table);
+  }
+  if (!answer.source.empty()) {
+    text += "\n\n" + answer.source;
+    html += display::element("pre", "xc-block", answer.source);
+  }
+  auto bundle = display::text_bundle(text);
+  bundle.data[display::kHtmlMime] = display::html_output(html);
+  return bundle;
+}
+
+template <class Known>
+const Known* find_by_name(const std::vector<Known>& list, std::string_view name) {
+  const auto found = std::find_if(list.begin(), list.end(), [&](const Known& known) { return known.name == name; });
+  return found == list.end() ? nullptr : &*found;
+}
+
+Bundle array_answer(const KnownArray& array) {
+  std::string declaration = fmt::format("{} {}", array.type.name, array.name);
+  for (const auto extent : array.shape) declaration += fmt::format("[{}]", extent);
+  Answer answer{.heading = declaration};
+  answer.facts = {{"array of", dtype_name(array.type)}, {"shape", display::shape_text(array.shape)}, {"size", format_bytes(array.bytes)}};
+  if (!array.device.empty()) answer.facts.emplace_back("device", array.device);
+  if (!array.defined.empty()) answer.facts.emplace_back("declared in", array.defined);
+  return bundle_of(answer);
+}
+
+Bundle scalar_answer(const KnownScalar& scalar) {
+  Answer answer{.heading = fmt::format("{} {} = {}", scalar.type, scalar.name, scalar.value)};
+  if (!scalar.defined.empty()) answer.facts.emplace_back("declared in", scalar.defined);
+  return bundle_of(answer);
+}
+
+std::string_view kind_text(KnownDefinition::Kind kind) {
+  static constexpr std::string_view kTexts[] = {"kernel", "device function", "type", "device variable", "macro"};
+  return kTexts[static_cast<std::size_t>(kind)];
+}
+
+// Overloads of one name are shown together.
+Bundle definition_answer(const std::vector<const KnownDefinition*>& definitions, Detail detail) {
+  Answer answer;
+  for (const auto* definition : definitions) {
+    if (!answer.heading.empty()) answer.heading += "\n";
+    answer.heading += declaration_of(*definition);
+    const auto where = definition->line > 0 ? fmt::format("{}:{}", definition->defined, definition->line) : definition->defined;
+    answer.facts.emplace_back(kind_text(definition->kind), where.empty() ? "" : "defined in " + where);
+    if (detail == Detail::source && !definition->source.empty()) answer.source += (answer.source.empty() ? "" : "\n\n") + definition->source;
+  }
+  if (detail == Detail::summary && std::any_of(definitions.begin(), definitions.end(), [](const auto* d) { return !d->source.empty(); }))
+    answer.prose = fmt::format("{}?? shows the source.", definitions.front()->name);
+  return bundle_of(answer);
+}
+
+Bundle builtin_answer(const Builtin& builtin) {
+  Answer answer{.heading = builtin.signatures.empty() ? builtin.name : fmt::format("{}", fmt::join(builtin.signatures, "\n")), .prose = builtin.help};
+  static constexpr std::string_view kWhere[] = {"device code", "statements", "device code and statements"};
+  answer.facts.emplace_back(kind_name(builtin.kind), "in " + std::string(kWhere[static_cast<std::size_t>(builtin.where)]));
+  if (!builtin.header.empty()) answer.facts.emplace_back("header", "#include " + builtin.header);
+  return bundle_of(answer);
+}
+
+Bundle compiler_option_answer(const compiler::OptionSpec& option) {
+  Answer answer{.heading = std::string(option.name), .prose = std::string(option.help)};
+  if (!option.alias.empty()) answer.facts.emplace_back("short", option.alias);
+  if (!option.choices.empty()) answer.facts.emplace_back("values", option.choices);
+  answer.facts.emplace_back("option of", "%%kernel");
+  return bundle_of(answer);
+}
+
+std::optional<Bundle> option_answer(std::string_view name, std::string_view magic) {
+  for (const auto& command : table()) {
+    if (!magic.empty() && command.name != magic) continue;
+    for (const auto& option : command.options)
+      if (option.name == name)
+        return bundle_of({.heading = option_text(option), .prose = std::string(option.help), .facts = {{"option of", fmt::format("%{}", command.name)}}});
+  }
+  if (const auto* option = compiler::find_option(name)) return compiler_option_answer(*option);
+  return std::nullopt;
+}
+
+std::vector<const KnownDefinition*> definitions_of(std::string_view name, const Scope& scope) {
+  std::vector<const KnownDefinition*> found;
+  for (const auto& definition : scope.definitions)
+    if (definition.name == name) found.push_back(&definition);
+  // A name without its namespaces, when only one is meant.
+  if (found.empty() && name.find("::") == std::string_view::npos)
+    for (const auto& definition : scope.definitions)
+      if (definition.name.ends_with(fmt::format("::{}", name))) found.push_back(&definition);
+  return found;
+}
+
+}  // namespace
+
+std::optional<Bundle> inspect_name(std::string_view name, Detail detail, const Scope& scope) {
+  name = trim(name);
+  if (name.empty()) return std::nullopt;
+  if (name.starts_with('%')) {
+    const auto* command = find(name.substr(std::min(name.find_first_not_of('%'), name.size())));
+    return command == nullptr ? std::nullopt : std::optional(command_help(*command));
+  }
+  if (name.starts_with('-')) return option_answer(name, "");
+  if (name.ends_with('>')) name = name.substr(0, name.find('<'));  // scale<double>
+  if (const auto* array = find_by_name(scope.arrays, name)) return array_answer(*array);
+  if (const auto* scalar = find_by_name(scope.scalars, name)) return scalar_answer(*scalar);
+  if (const auto definitions = definitions_of(name, scope); !definitions.empty()) return definition_answer(definitions, detail);
+  if (const auto* command = find(name)) return command_help(*command);
+  if (const auto* builtin = find_builtin(name)) return builtin_answer(*builtin);
+  return std::nullopt;
+}
+
+std::optional<Bundle> inspect(std::string_view code, std::size_t cursor, Detail detail, const Scope& scope) {
+  cursor = std::min(cursor, code.size());
+  const auto name = name_at(code, cursor);
+  const auto context = context_at(code, cursor);
+  if (name.starts_with('-'))
+    if (auto found = option_answer(name, context.magic)) return found;
+  if (auto found = inspect_name(name, detail, scope)) return found;
+  if (const auto* setting = context.magic == "config" ? session::find_setting(name) : nullptr)
+    return bundle_of({.heading = fmt::format("%config {} {}", setting->name, setting->value), .prose = std::string(setting->help)});
+  if (context.kind == CursorContext::Kind::include || context.kind == CursorContext::Kind::shell) return std::nullopt;
+  // Between the parentheses of a call, what is called.
+  if (const auto call = enclosing_call(code, cursor))
+    if (auto found = inspect_name(call->name, detail, scope)) return found;
+  return std::nullopt;
+}
+
+}  // namespace xcuda::command

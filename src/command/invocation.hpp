@@ -1,0 +1,32 @@
+// One magic that runs: its row of the table, its arguments, and the cell it stands in.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "cell/tree.hpp"
+#include "command/arguments.hpp"
+#include "command/table.hpp"
+#include "session/session.hpp"
+
+namespace xcuda::command {
+
+struct Invocation {
+  session::Session& session;
+  session::CellRun& run;
+  const cell::Magic& magic;
+  const Command& command;
+  Arguments arguments;
+
+  std::string title() const { return (magic.whole_cell ? "%%" : "%") + std::string(command.name); }
+  // An error at a word; without one at the command's name.
+  Error error(ErrorKind kind, std::string message) const;
+  Error error(ErrorKind kind, std::string message, const cell::Word& word) const;
+  void show(const display::Bundle& bundle) { run.sink->display(bundle); }
+  // The statements of a %%magic's body, or behind a %magic.
+  const std::vector<cell::StatementPtr>& statements() const;
+  // Takes exactly this many words; Error(value) with the usage otherwise.
+  void expect_operands(std::size_t least, std::size_t most) const;
+};
+
+}  // namespace xcuda::command

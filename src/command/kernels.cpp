@@ -1,0 +1,92 @@
+// %info, %ptx, %sass
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "base/text.hpp"
+#include "command/families.hpp"
+#include "command/invocation.hpp"
+#include "display/kernel_view.hpp"
+#include "command/disassemble.hpp"
+
+namespace xcuda::command {
+namespace {
+
+session::Kernel kernel_named(Invocation& call, const cell::Word& word) {
+  const auto& overloads = call.session.modules().find(word.text);
+  if (!overloads.empty()) return overloads.front();
+  return call.session.find_kernel(call.run, word.text, word.span, 0);
+}
+
+// The text of one entry in a module's PTX: from its directive to the brace that closes it.
+std::string entry_text(const std::string& ptx, const std::string& entry) {
+  for (auto at = ptx.find(entry + "("); at != std::string::npos; at = ptx.find(entry + "(", at + 1)) {
+    const auto line = ptx.rfind('\n', at) + 1;
+    if (ptx.substr(line, at - line).find(".entry") == std::string::npos) continue;
+    const auto end = ptx.find("\n}", at);
+    return ptx.substr(line, end == std::string::npos ? end : end + 3 - line);
+  }
+  return ptx;
+}
+
+}  // namespace
+
+void run_info(Invocation& call) {
+  call.expect_operands(1, 1);
+  const auto kernel = kernel_named(call, call.arguments.operands[0]);
+  display::KernelView view;
+  view.signature = *kernel.signature;
+  view.source = kernel.module->source;
+  view.function = *kernel.function;
+  view.architecture = kernel.module->output.architecture;
+  view.device = call.session.device_info().name;
+  auto& device = call.session.device();
+  const auto shared = static_cast<std::uint64_t>(call.arguments.integer("--shared").value_or(0));
+  const device::OccupancyRequest request{kernel.module->id, kernel.function->entry, 0, shared};
+  view.best_block = device.best_block(request);
+  std::vector<std::uint32_t> blocks = {64, 128, 256, 512, 1024};
+  if (const auto block = call.arguments.integer("--block")) blocks = {static_cast<std::uint32_t>(std::min<std::int64_t>(*block, 1 << 20))};
+  auto limit = call.session.device_info().max_threads_per_block;
+  if (view.function->max_threads_per_block > 0) limit = std::min<std::uint64_t>(limit, static_cast<std::uint64_t>(view.function->max_threads_per_block));
+  for (const auto threads : blocks) {
+    if (threads > limit) continue;
+    auto asked = request;
+    asked.block_threads = threads;
+    view.occupancies.push_back({threads, device.occupancy(asked)});
+  }
+  const auto base = kernel.signature->name.substr(0, kernel.signature->name.find('<'));
+  for (const auto& name : call.session.modules().names())
+    if (name != base && name.starts_with(base + "<")) view.instances.push_back(name);
+  call.show(display::kernel_bundle(view));
+}
+
+void run_ptx(Invocation& call) {
+  call.expect_operands(0, 1);
+  if (call.arguments.operands.empty()) {
+    const auto* module = call.session.modules().newest();
+    if (module == nullptr) throw call.error(ErrorKind::name, "no cell has compiled a kernel yet");
+    call.show(display::listing_bundle(fmt::format("PTX of {}", module->source), module->output.ptx));
+    return;
+  }
+  const auto kernel = kernel_named(call, call.arguments.operands[0]);
+  call.show(display::listing_bundle(fmt::format("PTX of {} from {}", kernel.signature->name, kernel.module->source),
+                                    entry_text(kernel.module->output.ptx, kernel.signature->entry)));
+}
+
+void run_sass(Invocation& call) {
+  call.expect_operands(1, 1);
+  const auto kernel = kernel_named(call, call.arguments.operands[0]);
+  const auto& module = *kernel.module;
+  if (module.output.cubin.empty())
+    throw call.error(ErrorKind::unsupported, fmt::format("{} has no machine code of a GPU: it was compiled for {}", kernel.signature->name, module.output.architecture))
+        .advise("%ptx shows its PTX. %%kernel -arch=sm_90 compiles for a GPU.");
+  const auto& program = call.session.parts().disassembler;
+  if (program.empty())
+    throw call.error(ErrorKind::unsupported, "there is no disassembler on this machine").advise("nvdisasm or cuobjdump of a CUDA toolkit is needed; xcuda --doctor shows where it is looked for.");
+  call.show(display::listing_bundle(fmt::format("SASS of {} for {}", kernel.signature->name, module.output.architecture),
+                                    disassemble(program, module.output.cubin, kernel.signature->entry, call.session.interrupt_flag())));
+}
+
+}  // namespace xcuda::command

@@ -1,0 +1,50 @@
+// What lives in a session, as completion, inspection and help see it. Pure data; the session fills it on request.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/type.hpp"
+#include "compiler/compile_output.hpp"
+
+namespace xcuda::command {
+
+struct KnownArray {
+  std::string name;
+  Type type;
+  std::vector<std::uint64_t> shape;
+  std::uint64_t bytes = 0;
+  std::string device;
+  std::string defined;  // "In[3]"; may be empty
+};
+
+struct KnownScalar {
+  std::string name;
+  std::string type;   // "size_t", "const float", "dim3"
+  std::string value;  // as printed
+  std::string defined;
+};
+
+// A kernel, device function, type, constant, variable or macro of the cells so far.
+struct KnownDefinition {
+  enum class Kind : std::uint8_t { kernel, function, type, variable, macro } kind = Kind::kernel;
+  std::string name;       // qualified: "demo::scale"
+  std::string signature;  // "__global__ void saxpy(float a, const float* x, float* y)"; may be empty
+  std::string source;     // its whole text
+  std::string defined;    // "In[3]"
+  int line = 0;           // in that cell
+};
+
+// The signature, or what the source says in front of a body, in one line.
+std::string declaration_of(const KnownDefinition& definition);
+
+struct Scope {
+  std::vector<KnownArray> arrays;
+  std::vector<KnownScalar> scalars;
+  std::vector<KnownDefinition> definitions;
+  std::vector<std::string> devices;   // what %device takes: "cpu", "gpu:0"
+  std::vector<std::string> settings;  // names of %config
+};
+
+}  // namespace xcuda::command

@@ -1,0 +1,70 @@
+// The one table of commands. Running, help, completion, inspection, docs/commands.md and the test that runs every
+// example read it; a new command is a new row.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace xcuda::command {
+
+struct Invocation;  // command/invocation.hpp
+
+enum class OptionType : std::uint8_t {
+  flag,      // no value
+  integer,   // 64 bits, at least `minimum`
+  number,    // floating point
+  duration,  // "5", "5s", "500ms": seconds without a unit
+  bytes,     // "4096", "16k", "2MiB"
+  text,
+  choice,    // one of `choices`
+};
+
+struct Option {
+  std::string_view name;   // "--repeat"
+  OptionType type = OptionType::flag;
+  std::string_view value;  // what stands for the value in help: "N"; empty for flags
+  std::string_view help;   // one sentence without a full stop
+  std::vector<std::string_view> choices = {};
+  std::int64_t minimum = 0;
+};
+
+enum class Shape : std::uint8_t {
+  line,          // %name
+  cell,          // %%name
+  line_or_cell,  // both
+  notation,      // no magic: name?, !command
+};
+
+// What stands behind the options: decides what completion offers and how many words are taken.
+enum class Operand : std::uint8_t {
+  none, array, arrays, kernel, name, command, setting, device, path, array_and_path, copy, statements, device_code, text,
+};
+
+struct Command {
+  std::string_view name;     // "launch"; of a notation "name?"
+  Shape shape = Shape::line;
+  Operand operand = Operand::none;
+  std::string_view usage;    // "%free x y ...", without options
+  std::string_view summary;  // one sentence without a full stop
+  std::string_view details;  // paragraphs of plain text; may be empty
+  std::vector<Option> options;
+  bool compiler_options = false;  // NVRTC's options are accepted too (compiler/options.hpp has their table)
+  std::string_view setup;    // a cell that the example needs to have run; may be empty
+  std::string_view example;  // a whole cell that runs as it stands, after setup
+  void (*run)(Invocation&) = nullptr;  // none for notations
+};
+
+// A magic of another kernel or extension, with the way to do the same here.
+struct ForeignMagic {
+  std::string_view name;    // "gpu_timeit"
+  std::string_view owner;   // "CuPy"
+  std::string_view answer;  // a sentence that names the command to use
+};
+
+const std::vector<Command>& table();  // in the order that help shows
+const Command* find(std::string_view name);
+const std::vector<ForeignMagic>& foreign_magics();
+
+}  // namespace xcuda::command

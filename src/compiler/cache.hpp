@@ -1,0 +1,70 @@
+// What was compiled before. One entry is a CompileOutput; its key covers everything that can change it.
+//
+// On disk: <folder>/<2 digits>/<62 digits>, a checksummed file that is written under another name and renamed, so that
+// several processes may share the folder. Entries not used for longest go first when the folder grows over its bound.
+// Whatever goes wrong with a file (missing, truncated, corrupt, unreadable, disk full) is a miss or nothing at all.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "compiler/compile_output.hpp"
+#include "compiler/toolkit.hpp"
+
+namespace xcuda::compiler {
+
+// The number of a cell counts in no key: the same text in In[9] is the entry of In[7], and renamed() makes it so.
+// surroundings: fingerprint of the toolkit and of this program's own headers.
+std::string cache_key(const CompileRequest& request, std::string_view surroundings);
+
+// A text that changes when a file below the folder does; for this program's own headers.
+std::string folder_fingerprint(const std::string& folder);
+
+// The output as a compile under another name would have given it; nothing when the name is inside the code (assert,
+// __FILE__) and differs.
+std::optional<CompileOutput> renamed(CompileOutput output, const std::string& name);
+
+// $XCUDA_CACHE_DIR/compile, $XDG_CACHE_HOME/xeus-cuda/compile, ~/.cache/xeus-cuda/compile; empty without any of them.
+std::string default_cache_folder();
+
+class MemoryCache {
+ public:
+  explicit MemoryCache(std::size_t bound = std::size_t{48} << 20) : bound_(bound) {}  // bytes
+  const CompileOutput* find(const std::string& key);
+  void store(const std::string& key, const CompileOutput& output);
+  void clear();
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  struct Entry {
+    std::string key;
+    CompileOutput output;
+    std::size_t bytes = 0;
+  };
+  std::size_t bound_, bytes_ = 0;
+  std::list<Entry> entries_;  // last used first
+  std::unordered_map<std::string, std::list<Entry>::iterator> index_;
+};
+
+class DiskCache {
+ public:
+  // An empty folder is a cache that holds nothing. bound: bytes of all entries.
+  explicit DiskCache(std::string folder, std::uint64_t bound = std::uint64_t{512} << 20);
+  std::optional<CompileOutput> find(const std::string& key) const;
+  void store(const std::string& key, const CompileOutput& output);
+
+ private:
+  bool usable() const;
+  std::string path_of(const std::string& key) const;
+  void evict() const;
+
+  std::string folder_;
+  std::uint64_t bound_;
+  unsigned stores_ = 0;
+};
+
+}  // namespace xcuda::compiler

@@ -1,0 +1,135 @@
+#include "compiler/client.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "base/error.hpp"
+#include "compiler/cache.hpp"
+#include "compiler/codec.hpp"
+#include "compiler/diagnostics.hpp"
+
+namespace xcuda::compiler {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::int64_t since(Clock::time_point start) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count();
+}
+
+}  // namespace
+
+struct CompilerClient::State {
+  ClientOptions options;
+  std::string surroundings;  // for keys; made when first wanted
+  MemoryCache memory;
+  DiskCache disk;
+  CacheCounts counts;
+  std::optional<Worker> worker;
+
+  explicit State(ClientOptions given) : options(std::move(given)), disk(options.cache_folder) {}
+
+  // So that the next compile finds it warm; what goes wrong is said by that one.
+  void spawn_if_possible() {
+    if (options.search.toolkit && access(options.program.c_str(), X_OK) == 0) spawn();
+  }
+
+  const Toolkit& toolkit() const {
+    if (options.search.toolkit) return *options.search.toolkit;
+    throw Error(ErrorKind::compile, "there is no CUDA toolkit with NVRTC on this machine, so device code cannot be compiled")
+        .said(fmt::format("{} places were tried", options.search.tried.size()))
+        .advise("Install CUDA 12.4 or newer, or set CUDA_HOME to its folder; `xcuda --doctor` lists the places.");
+  }
+
+  void spawn() {
+    if (worker && worker->alive()) return;
+    worker.emplace(WorkerOptions{.program = options.program, .arguments = {}, .environment = {}, .on_output = {}});
+    Message open;
+    open.head = {{"verb", "open"}, {"toolkit", to_json(toolkit())}, {"own_includes", options.own_includes}, {"cache_folder", options.cache_folder}};
+    worker->post(std::move(open));
+  }
+
+  const std::string& keys_surroundings() {
+    if (surroundings.empty()) surroundings = fmt::format("{}|{}", toolkit().fingerprint, folder_fingerprint(options.own_includes));
+    return surroundings;
+  }
+
+  CompileOutput compile_anew(const CompileRequest& request, const std::string& key, const WaitLimits& limits);
+  [[noreturn]] void lost(const WorkerLost& loss, const CompileRequest& request);
+};
+
+CompileOutput CompilerClient::State::compile_anew(const CompileRequest& request, const std::string& key, const WaitLimits& limits) {
+  spawn();
+  auto message = encode(request);
+  message.head["verb"] = "compile";
+  message.head["pch_folder"] = options.session_folder;
+  if (request.cacheable && !options.cache_folder.empty()) message.head["key"] = key;
+  auto with_stop = limits;
+  with_stop.ask_to_stop = [this] { worker->post({.head = {{"verb", "stop"}}, .body = {}, .files = {}}); };
+  auto answer = worker->call(std::move(message), with_stop);
+  if (const auto* loss = std::get_if<WorkerLost>(&answer)) lost(*loss, request);
+  const auto& reply = std::get<Message>(answer);
+  if (const auto error = reply.head.find("error"); error != reply.head.end()) throw error_from(*error);
+  return decode_output(reply.head, reply.body);
+}
+
+void CompilerClient::State::lost(const WorkerLost& loss, const CompileRequest& request) {
+  worker.reset();
+  spawn_if_possible();
+  const auto name = shown_source(request.name);
+  using Reason = WorkerLost::Reason;
+  if (loss.reason == Reason::interrupted) throw Error(ErrorKind::interrupted, fmt::format("the compile of {} was interrupted", name));
+  if (loss.reason == Reason::time_limit)
+    throw Error(ErrorKind::interrupted, fmt::format("the compile of {} took longer than its time limit", name));
+  auto said = describe(loss);
+  if (!loss.last_words.empty()) said += fmt::format("; its last words were: {}", loss.last_words);
+  throw Error(ErrorKind::compile, fmt::format("the compiler, NVRTC, crashed on {}", name))
+      .said(std::move(said))
+      .advise("Nothing of the session is lost and the cell changed nothing. Try it with less in it: deep templates are the usual cause.");
+}
+
+CompilerClient::CompilerClient(ClientOptions options) : state_(std::make_unique<State>(std::move(options))) {}
+CompilerClient::~CompilerClient() = default;
+CompilerClient::CompilerClient(CompilerClient&&) noexcept = default;
+CompilerClient& CompilerClient::operator=(CompilerClient&&) noexcept = default;
+
+void CompilerClient::start() { state_->spawn_if_possible(); }
+
+CompileOutput CompilerClient::compile(const CompileRequest& request, const WaitLimits& limits) {
+  auto& state = *state_;
+  const auto start = Clock::now();
+  const auto key = cache_key(request, state.keys_surroundings());
+  const auto finish = [&](CompileOutput output, CacheResult cache) {
+    output.cache = cache;
+    output.phases.total = since(start);
+    return output;
+  };
+  if (request.cacheable) {
+    if (const auto* found = state.memory.find(key))
+      if (auto output = renamed(*found, request.name)) {
+        ++state.counts.memory_hits;
+        return finish(std::move(*output), CacheResult::memory);
+      }
+    if (auto found = state.disk.find(key))
+      if (auto output = renamed(std::move(*found), request.name)) {
+        state.memory.store(key, *output);
+        ++state.counts.disk_hits;
+        return finish(std::move(*output), CacheResult::disk);
+      }
+  }
+  ++state.counts.misses;
+  auto output = state.compile_anew(request, key, limits);
+  if (output.ok && request.cacheable) state.memory.store(key, output);
+  return finish(std::move(output), CacheResult::miss);
+}
+
+int CompilerClient::process() const { return state_->worker ? static_cast<int>(state_->worker->pid()) : 0; }
+const ToolkitSearch& CompilerClient::search() const { return state_->options.search; }
+CacheCounts CompilerClient::cache_counts() const { return state_->counts; }
+void CompilerClient::forget() { state_->memory.clear(); }
+
+}  // namespace xcuda::compiler

@@ -1,0 +1,187 @@
+#include "compiler/compiler.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+
+#include "base/error.hpp"
+#include "compiler/diagnostics.hpp"
+#include "compiler/ptx_scan.hpp"
+#include "compiler/signature.hpp"
+#include "compiler/type_layout.hpp"
+
+namespace xcuda::compiler {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::int64_t since(Clock::time_point start) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count();
+}
+
+bool has_prefix(const std::vector<std::string>& words, std::string_view prefix) {
+  return std::any_of(words.begin(), words.end(), [&](const std::string& word) { return word.starts_with(prefix); });
+}
+
+bool asks_for_pch(const CompileRequest& request) {
+  return std::find(request.options.begin(), request.options.end(), "--pch") != request.options.end();
+}
+
+}  // namespace
+
+const std::vector<std::string>& standing_options() {
+  static const std::vector<std::string> options{"--device-as-default-execution-space"};
+  return options;
+}
+
+Compiler::Compiler(const Toolkit& toolkit, std::string own_includes)
+    : toolkit_(toolkit), own_includes_(std::move(own_includes)), library_(toolkit.nvrtc) {}
+
+std::vector<std::string> Compiler::nvrtc_options(const CompileRequest& request) const {
+  auto options = standing_options();
+  options.push_back(fmt::format("--gpu-architecture={}", known_architecture(request.architecture)));
+  if (!has_prefix(request.options, "--std=")) options.emplace_back("--std=c++20");
+  // Lines for faults, bounds checks, profilers and disassembly; the code is the same.
+  if (!has_prefix(request.options, "--generate-line-info") && !has_prefix(request.options, "--device-debug")) options.emplace_back("--generate-line-info");
+  options.insert(options.end(), request.options.begin(), request.options.end());
+  for (const auto& folder : request.include_folders) options.push_back(fmt::format("--include-path={}", folder));
+  for (const auto& folder : toolkit_.includes) options.push_back(fmt::format("--include-path={}", folder));
+  if (!own_includes_.empty()) {
+    options.push_back(fmt::format("--include-path={}", own_includes_));
+    options.push_back(fmt::format("--include-path={}/xcuda_std", own_includes_));
+  }
+  options.erase(std::remove(options.begin(), options.end(), "--pch"), options.end());
+  if (precompiles(request)) {
+    options.emplace_back("--pch");
+    options.push_back(fmt::format("--pch-dir={}", request.pch_folder));
+  }
+  return options;
+}
+
+// A GPU newer than NVRTC is compiled for in PTX, as new as NVRTC can, which its driver translates.
+std::string Compiler::known_architecture(const std::string& wanted) const {
+  const auto known = library_.architectures();
+  if (known.empty() || !wanted.starts_with("sm_") || std::atoi(wanted.c_str() + 3) <= known.back()) return wanted;
+  return fmt::format("compute_{}", known.back());
+}
+
+// Why NVRTC refused an option: the architecture has a better answer than its own.
+Diagnostic Compiler::refused_option(const CompileRequest& request, const std::string& log) const {
+  const auto known = library_.architectures();
+  const auto number = std::atoi(request.architecture.c_str() + std::min(request.architecture.find('_') + 1, request.architecture.size()));
+  Diagnostic diagnostic;
+  if (std::find(known.begin(), known.end(), number) == known.end())
+    diagnostic.text = fmt::format("NVRTC {} cannot compile for {}; it knows {}", library_.version(), request.architecture, fmt::join(known, ", "));
+  else
+    diagnostic.text = fmt::format("NVRTC {} refused an option: {}", library_.version(), log.substr(0, log.find('\n')));
+  return diagnostic;
+}
+
+bool Compiler::precompiles(const CompileRequest& request) const {
+  return asks_for_pch(request) && library_.can_precompile() && !request.pch_folder.empty();
+}
+
+// A file has about 175 MB: the last two are kept, and none of another process, which could not be used.
+void Compiler::prepare_pch(const std::string& folder) {
+  namespace fs = std::filesystem;
+  constexpr std::size_t kMostFiles = 2;
+  std::vector<std::pair<fs::file_time_type, fs::path>> files;
+  std::error_code failed;
+  for (fs::directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed)) {
+    std::error_code gone;
+    if (at->path().extension() == ".pch") files.emplace_back(at->last_write_time(gone), at->path());
+  }
+  std::sort(files.begin(), files.end(), std::greater<>());
+  for (std::size_t i = pch_used_ ? kMostFiles - 1 : 0; i < files.size(); ++i) fs::remove(files[i].second, failed);
+  pch_used_ = true;
+}
+
+CompileOutput Compiler::compile(const CompileRequest& request, const std::function<bool()>& cancelled) {
+  const auto start = Clock::now();
+  CompileOutput output;
+  output.name = request.name;
+  output.architecture = request.architecture;
+  output.options = request.options;
+  output.nvrtc_version = library_.version();
+
+  NvrtcJob job;
+  job.name = request.name;
+  job.source = request.source;
+  job.options = nvrtc_options(request);
+  if (asks_for_pch(request)) job.name = kPrecompiledName;
+  if (precompiles(request)) prepare_pch(request.pch_folder);
+  job.cancelled = cancelled;
+  job.name_expressions = request.name_expressions;
+  for (const auto& kernel : request.extern_c_candidates) job.name_expressions.push_back(helper_expression(kernel));
+  if (!request.extern_c_candidates.empty() || request.type_query) job.source += helper_declaration();
+  if (request.type_query) add_layout(*request.type_query, job);
+  output.phases.prepare = since(start);
+
+  const auto compiling = Clock::now();
+  auto result = library_.compile(job);
+  if (result.pch_heap_wanted > 0) library_.grow_pch_heap(result.pch_heap_wanted);  // for the next one
+  if (result.status == NvrtcResult::Status::failed && !request.extern_c_candidates.empty() && only_name_errors(result.log)) {
+    // One name that is overloaded or hidden by #if fails the whole compile; the sizes in the PTX have to do then.
+    job.name_expressions = request.name_expressions;
+    result = library_.compile(job);
+  }
+  if (result.status == NvrtcResult::Status::failed && request.type_query && !request.type_query->members.empty()) {
+    // Members that are private or bit fields: size and alignment are known all the same.
+    job.source = request.source + std::string(helper_declaration());
+    job.name_expressions = request.name_expressions;
+    add_layout({request.type_query->type, {}}, job);
+    result = library_.compile(job);
+  }
+  output.phases.nvrtc = since(compiling);
+
+  const auto reading = Clock::now();
+  output.log = std::move(result.log);
+  using Status = NvrtcResult::Status;
+  if (result.status == Status::cancelled) throw Error(ErrorKind::interrupted, fmt::format("the compile of {} was interrupted", shown_source(request.name)));
+  if (result.status == Status::internal)
+    throw Error(ErrorKind::compile, fmt::format("NVRTC {} failed on {}", library_.version(), shown_source(request.name)))
+        .said(output.log.empty() ? result.message : fmt::format("{}: {}", result.message, output.log))
+        .advise("This is an error of NVRTC, not of the cell; try the cell with less in it, or another version of CUDA.");
+  if (result.status == Status::bad_option) output.diagnostics = {refused_option(request, output.log)};
+  else output.diagnostics = parse_log(output.log, request);
+  if (std::any_of(output.diagnostics.begin(), output.diagnostics.end(), [](const Diagnostic& d) { return d.place.source == kPtxSource; })) {
+    // The assembler refused what the compiler made. The same for a virtual architecture stops in front of the assembler.
+    auto again = job;
+    for (auto& option : again.options)
+      if (option.starts_with("--gpu-architecture=sm_")) option.replace(0, 22, "--gpu-architecture=compute_");
+    std::erase_if(again.options, [](const std::string& option) { return option.starts_with("--ptxas-options"); });
+    locate_in_ptx(output.diagnostics, library_.compile(again).ptx, request);
+  }
+  output.ok = result.status == Status::ok;
+  if (output.ok) {
+    const auto facts = scan_ptx(result.ptx);
+    output.kernels = kernel_signatures({facts, request.kernels, result.lowered_names, request.name_expressions});
+    output.variables = variable_signatures(facts, request.variables);
+    if (request.type_query) output.type_layout = read_layout(*request.type_query, facts, result.lowered_names);
+    output.ptx = without_entries(result.ptx, facts, is_helper_entry);
+    output.cubin = std::move(result.cubin);
+    for (auto& lowered : result.lowered_names)
+      if (!is_helper_entry(lowered.second)) output.lowered_names.push_back(std::move(lowered));
+  } else if (std::none_of(output.diagnostics.begin(), output.diagnostics.end(),
+                          [](const Diagnostic& d) { return d.severity == Severity::error; })) {
+    // Never a failure without a reason.
+    output.diagnostics.push_back({.text = output.log.empty() ? result.message : output.log});
+  }
+  output.phases.signatures = since(reading);
+  output.phases.total = since(start);
+  return output;
+}
+
+void Compiler::warm_up() {
+  CompileRequest request;
+  request.name = "/xcuda/warm_up";
+  request.source = "__global__ void xcuda_warm_up(float* x) { x[threadIdx.x] *= 2; }\n";
+  request.architecture = "compute_80";
+  compile(request);
+}
+
+}  // namespace xcuda::compiler

@@ -1,0 +1,42 @@
+// CUDA C++ to CompileOutput, in this process. xcuda-compile is this behind a socket.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "compiler/compile_output.hpp"
+#include "compiler/nvrtc_library.hpp"
+#include "compiler/toolkit.hpp"
+
+namespace xcuda::compiler {
+
+class Compiler {
+ public:
+  // own_includes: the folder of this program's device headers; may be empty.
+  Compiler(const Toolkit& toolkit, std::string own_includes);  // Error(compile) when NVRTC cannot be used
+
+  // A failed compile is a value. cancelled is asked now and then, where NVRTC can be stopped; then Error(interrupted).
+  CompileOutput compile(const CompileRequest& request, const std::function<bool()>& cancelled = {});
+
+  const NvrtcLibrary& library() const { return library_; }
+
+  // A small compile that loads and warms what every compile needs.
+  void warm_up();
+
+ private:
+  std::vector<std::string> nvrtc_options(const CompileRequest& request) const;
+  std::string known_architecture(const std::string& wanted) const;
+  Diagnostic refused_option(const CompileRequest& request, const std::string& log) const;
+  bool precompiles(const CompileRequest& request) const;
+  void prepare_pch(const std::string& folder);
+
+  Toolkit toolkit_;
+  std::string own_includes_;
+  NvrtcLibrary library_;
+  bool pch_used_ = false;  // files of an earlier process cannot be used
+};
+
+// The options in which a cell is C++ as CUDA programmers expect it, whatever it asks for itself.
+const std::vector<std::string>& standing_options();
+
+}  // namespace xcuda::compiler

@@ -1,0 +1,18 @@
+// Names that a CUDA programmer has without an include, as nvcc gives them, and NVRTC has not: the header for each.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+namespace xcuda::compiler {
+
+// The headers that give the names among `used`, each once.
+std::vector<std::string_view> headers_on_demand(const std::unordered_set<std::string>& used);
+
+// Texture types and what CUDA's runtime declares for device code are the costly part of what NVRTC declares by itself;
+// a cell without these names and without includes compiles quicker with --minimal.
+bool wants_runtime_declarations(const std::unordered_set<std::string>& used);
+
+}  // namespace xcuda::compiler

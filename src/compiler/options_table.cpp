@@ -1,0 +1,115 @@
+// The table; parsing is in options.cpp. Names and meanings are those of NVRTC's manual, chapter "Supported Compile
+// Options", and of `nvcc --help`.
+#include <array>
+
+#include "compiler/options.hpp"
+
+namespace xcuda::compiler {
+namespace {
+
+using enum OptionValue;
+using enum OptionUse;
+
+constexpr OptionSpec kTable[] = {
+    // Language and target.
+    {"--std", "-std", word, pass, "", "c++03 c++11 c++14 c++17 c++20", "The C++ dialect; c++20 unless given."},
+    {"--gpu-architecture", "-arch", text, ours, "", "native sm_75 sm_80 sm_86 sm_87 sm_89 sm_90 sm_90a sm_100 sm_103 sm_120 compute_80 compute_90",
+     "The architecture to compile for; the current device's unless given."},
+    {"--define-macro", "-D", text, ours, "", "", "Defines a macro: -DN=32, -D N=32."},
+    {"--undefine-macro", "-U", text, ours, "", "", "Takes a macro's definition back."},
+    {"--include-path", "-I", folder, ours, "", "", "Adds a folder to search for included files."},
+    {"--pre-include", "-include", file, ours, "", "", "Includes a file before the cell."},
+    {"--device-as-default-execution-space", "-default-device", none, ignored, "", "", "Functions without annotation are device code; always on."},
+    {"--device-int128", "-device-int128", none, pass, "", "", "Allows __int128 in device code."},
+    {"--device-float128", "-device-float128", none, pass, "", "", "Allows __float128 in device code (sm_100 and newer)."},
+    {"--restrict", "-restrict", none, pass, "", "", "All pointer parameters of kernels are restrict pointers."},
+    {"--extended-lambda", "-extended-lambda", none, ignored, "", "", "Nothing to turn on: a lambda in a cell is device code."},
+    {"--expt-extended-lambda", "-expt-extended-lambda", none, ignored, "", "", "Nothing to turn on: a lambda in a cell is device code."},
+    {"--expt-relaxed-constexpr", "-expt-relaxed-constexpr", none, ignored, "", "", "Nothing to turn on: constexpr functions are device code."},
+    {"--builtin-move-forward", "-builtin-move-forward", boolean, pass, "", "", "std::move and std::forward are built in (true)."},
+    {"--builtin-initializer-list", "-builtin-initializer-list", boolean, pass, "", "", "std::initializer_list is built in (true)."},
+    {"--minimal", "-minimal", none, pass, "", "", "Leaves out NVRTC's own declarations where possible; compiles quicker."},
+
+    // Arithmetic.
+    {"--fmad", "-fmad", boolean, pass, "", "", "Contracts a * b + c into one fused operation (true)."},
+    {"--use_fast_math", "-use_fast_math", none, pass, "", "", "Quick approximate math: --ftz=true --prec-div=false --prec-sqrt=false --fmad=true."},
+    {"--ftz", "-ftz", boolean, pass, "", "", "Flushes denormal float values to zero (false)."},
+    {"--prec-div", "-prec-div", boolean, pass, "", "", "float division is correctly rounded (true)."},
+    {"--prec-sqrt", "-prec-sqrt", boolean, pass, "", "", "float square roots are correctly rounded (true)."},
+    {"--extra-device-vectorization", "-extra-device-vectorization", none, pass, "", "", "Vectorises more aggressively."},
+
+    // Debugging and profiling.
+    {"--device-debug", "-G", none, pass, "", "", "Debug information, and no optimisation of device code."},
+    {"--generate-line-info", "-lineinfo", none, pass, "", "", "Line numbers for profilers and disassembly."},
+    {"--dopt", "-dopt", word, pass, "", "on", "With -G: optimises all the same."},
+    {"--no-source-include", "-no-source-include", none, pass, "", "", "Does not search the source's own folder for included files."},
+
+    // Code generation.
+    {"--maxrregcount", "-maxrregcount", number, pass, "", "", "The most registers a kernel may use per thread."},
+    {"--ptxas-options", "-Xptxas", text, pass, "", "", "Options of the assembler: -Xptxas -v shows registers and memory."},
+    {"--modify-stack-limit", "-modify-stack-limit", boolean, pass, "", "", "The compiler may raise its own stack limit (true)."},
+    {"--split-compile", "-split-compile", number, pass, "", "", "Threads for the optimiser; 0 uses all."},
+    {"--Ofast-compile", "-Ofc", word, pass, "", "0 min mid max", "Trades the code's speed for the compile's."},
+    {"--jump-table-density", "-jtd", number, pass, "", "", "Percentage of cases from which a switch becomes a jump table."},
+    {"--device-stack-protector", "-device-stack-protector", boolean, pass, "", "", "Stack canaries in device code."},
+    {"--frandom-seed", "-frandom-seed", text, pass, "", "", "Seed of generated names."},
+    {"--no-cache", "-no-cache", none, pass, "", "", "NVRTC compiles anew instead of using its own cache."},
+
+    // Precompiled headers.
+    {"--pch", "-pch", none, ours, "", "", "Keeps what the includes at the top compile to, for later cells (NVRTC 12.8 and newer)."},
+    {"--instantiate-templates-in-pch", "-instantiate-templates-in-pch", boolean, pass, "", "", "Instantiates templates in the precompiled header (true)."},
+    {"--create-pch", "-create-pch", file, refused, "", "", "Precompiled headers live in the session's own folder; use --pch."},
+    {"--use-pch", "-use-pch", file, refused, "", "", "Precompiled headers live in the session's own folder; use --pch."},
+    {"--pch-dir", "-pch-dir", folder, refused, "", "", "Precompiled headers live in the session's own folder; use --pch."},
+
+    // Diagnostics.
+    {"--disable-warnings", "-w", none, pass, "", "", "No warnings."},
+    {"--diag-suppress", "-diag-suppress", text, pass, "", "", "Suppresses warnings by number: --diag-suppress=177,550."},
+    {"--diag-warn", "-diag-warn", text, pass, "", "", "Makes these messages warnings."},
+    {"--diag-error", "-diag-error", text, pass, "", "", "Makes these messages errors."},
+    {"--Werror", "-Werror", text, refused, "", "", "Name the numbers that are to be errors: --diag-error=177."},
+    {"--display-error-number", "-err-no", none, ignored, "", "", "Numbers are always shown."},
+    {"--no-display-error-number", "-no-err-no", none, ignored, "", "", "Numbers are always shown."},
+    {"--optimization-info", "-opt-info", word, pass, "", "inline", "Reports what was inlined."},
+    {"--brief-diagnostics", "-brief-diag", boolean, ignored, "", "", "Messages are laid out by this program."},
+    {"--resource-usage", "-res-usage", none, translate, "--ptxas-options=-v", "", "Shows registers and memory of each kernel."},
+
+    // nvcc's, accepted because nothing is left to do.
+    {"--optimize", "-O", number, ignored, "", "", "Device code is always optimised; -G turns that off."},
+    {"--debug", "-g", none, ignored, "", "", "There is no host code; -G or -lineinfo is for device code."},
+    {"--compile", "-c", none, ignored, "", "", "A cell is always only compiled."},
+    {"--x", "-x", text, ignored, "", "", "A cell is CUDA C++."},
+    {"--machine", "-m", text, ignored, "", "", "Addresses have 64 bits."},
+    {"--m64", "-m64", none, ignored, "", "", "Addresses have 64 bits."},
+    {"--compiler-bindir", "-ccbin", text, ignored, "", "", "No host compiler is used."},
+    {"--compiler-options", "-Xcompiler", text, ignored, "", "", "No host compiler is used."},
+    {"--linker-options", "-Xlinker", text, ignored, "", "", "Nothing is linked."},
+    {"--library", "-l", text, ignored, "", "", "Nothing is linked."},
+    {"--library-path", "-L", text, ignored, "", "", "Nothing is linked."},
+    {"--cudart", "-cudart", text, ignored, "", "", "Nothing is linked."},
+    {"--default-stream", "-default-stream", text, ignored, "", "", "A launch names its stream."},
+    {"--threads", "-t", number, ignored, "", "", "A cell is one translation unit."},
+    {"--Wall", "-Wall", none, ignored, "", "", "Warnings of device code are on."},
+    {"--Wextra", "-Wextra", none, ignored, "", "", "Warnings of device code are on."},
+    {"--Wno-deprecated-gpu-targets", "-Wno-deprecated-gpu-targets", none, ignored, "", "", "Only one target is compiled for."},
+    {"--keep", "-keep", none, ignored, "", "", "%ptx shows what was compiled."},
+    {"--ptx", "-ptx", none, ignored, "", "", "%ptx shows what was compiled."},
+    {"--source-in-ptx", "-src-in-ptx", none, translate, "--generate-line-info", "", "Line numbers in the PTX."},
+
+    // What cannot be.
+    {"--gpu-code", "-code", text, refused, "", "", "One architecture is compiled for at a time: use -arch."},
+    {"--generate-code", "-gencode", text, refused, "", "", "One architecture is compiled for at a time: use -arch."},
+    {"--relocatable-device-code", "-rdc", boolean, refused, "", "", "Modules are not linked; functions of earlier cells are seen without it."},
+    {"--device-c", "-dc", none, refused, "", "", "Modules are not linked; functions of earlier cells are seen without it."},
+    {"--dlink-time-opt", "-dlto", none, refused, "", "", "Modules are not linked."},
+    {"--gen-opt-lto", "-gen-opt-lto", none, refused, "", "", "Modules are not linked."},
+    {"--output-file", "-o", file, refused, "", "", "A cell becomes a module of the session; %ptx --save writes its code."},
+    {"--run", "-run", none, refused, "", "", "Run a kernel with kernel<<<grid, block>>>(...)."},
+    {"--cubin", "-cubin", none, refused, "", "", "With a known GPU the CUBIN is made anyway; %sass shows it."},
+};
+
+}  // namespace
+
+std::span<const OptionSpec> option_table() { return kTable; }
+
+}  // namespace xcuda::compiler

@@ -1,0 +1,244 @@
+#include "compiler/program.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "compiler/assembly.hpp"
+#include "compiler/type_layout.hpp"
+#include "compiler/unit.hpp"
+
+namespace xcuda::compiler {
+namespace {
+
+using cell::DeviceKind;
+
+// extern "C" in front of a linkage block is taken off by the parser, so keys are compared as they are. A prototype's key
+// ends in ';': it replaces another prototype, and a definition replaces both.
+bool replaces(const std::string& newer, const std::string& older) {
+  return newer == older || (older.size() == newer.size() + 1 && older.ends_with(';') && older.starts_with(newer));
+}
+
+KernelSource kernel_source(const Unit& unit, const Piece& piece) {
+  return {piece.info.name, piece.info.parameter_names, unit.name, line_of(unit.text, piece.info.name_span.begin), piece.info.is_template, piece.info.key};
+}
+
+bool is_kernel_definition(const Piece& piece) { return piece.info.kernel && piece.info.kind == DeviceKind::function; }
+
+}  // namespace
+
+struct Program::State {
+  std::vector<std::unique_ptr<Unit>> units;
+  int next_id = 1;
+
+  const Unit* unit_of_cell(const std::string& cell_id) const {
+    if (cell_id.empty()) return nullptr;
+    const auto found = std::find_if(units.begin(), units.end(), [&](const auto& unit) { return unit->cell_id == cell_id; });
+    return found == units.end() ? nullptr : found->get();
+  }
+  std::vector<const Unit*> all_but(const Unit* left_out) const {
+    std::vector<const Unit*> list;
+    for (const auto& unit : units)
+      if (unit.get() != left_out) list.push_back(unit.get());
+    return list;
+  }
+  std::vector<PieceAt> kernel_templates(std::string_view name) const;
+};
+
+// By its qualified name, or by the last part where that is enough to tell.
+std::vector<PieceAt> Program::State::kernel_templates(std::string_view name) const {
+  while (name.starts_with("::")) name.remove_prefix(2);
+  std::vector<PieceAt> exact, by_last_part;
+  std::unordered_set<std::string> qualified;
+  for (const auto& unit : units)
+    for (std::size_t i = 0; i < unit->pieces.size(); ++i) {
+      const auto& piece = unit->pieces[i];
+      if (!piece.info.kernel || !piece.info.is_template || piece.dead) continue;
+      const auto base = std::string_view(piece.info.name).substr(0, piece.info.name.find('<'));
+      if (base == name) exact.push_back({unit.get(), i});
+      if (last_part(base) == name) {
+        by_last_part.push_back({unit.get(), i});
+        qualified.insert(std::string(base));
+      }
+    }
+  if (!exact.empty()) return exact;
+  return qualified.size() == 1 ? by_last_part : std::vector<PieceAt>{};
+}
+
+Program::Program() : state_(std::make_unique<State>()) {}
+Program::~Program() = default;
+Program::Program(Program&&) noexcept = default;
+Program& Program::operator=(Program&&) noexcept = default;
+
+bool Program::has_device_code(const cell::Cell& cell) { return !cell.device.empty(); }
+
+CompileRequest Program::assemble(const CellCode& code) const {
+  const auto unit = make_unit(code);
+  Assembly assembly(state_->all_but(state_->unit_of_cell(code.cell_id)), &unit, code.options);
+  for (const auto& piece : unit.pieces) {
+    if (piece.info.key.empty()) continue;
+    assembly.exclude(piece.info.key);
+    assembly.exclude(piece.info.key + ';');
+  }
+  auto request = assembly.finish();
+  request.name = unit.path;
+  std::unordered_set<std::string> candidates;
+  for (const auto& piece : unit.pieces) {
+    if (is_kernel_definition(piece)) {
+      request.kernels.push_back(kernel_source(unit, piece));
+      if (piece.info.extern_c && !piece.info.is_template && candidates.insert(piece.info.name).second) request.extern_c_candidates.push_back(piece.info.name);
+    }
+    if (piece.info.device_variable) request.variables.push_back({piece.info.name, piece.info.type, unit.name, piece.info.constant_variable});
+  }
+  return request;
+}
+
+Replaced Program::commit(const CellCode& code) {
+  auto unit = std::make_unique<Unit>(make_unit(code));
+  auto& units = state_->units;
+  const auto* old = state_->unit_of_cell(code.cell_id);
+
+  // What the new cell sees of others' macros is what they mean to it from now on.
+  std::unordered_set<std::string> used;
+  for (const auto& piece : unit->pieces) used.insert(piece.uses.begin(), piece.uses.end());
+  bool more = true;
+  while (more) {
+    more = false;
+    for (const auto& other : units)
+      for (const auto& piece : other->pieces) {
+        if (other.get() == old || piece.dead || !piece.is_macro() || !used.contains(piece.info.name)) continue;
+        if (std::any_of(unit->seen.begin(), unit->seen.end(), [&](const SeenMacro& seen) { return seen.name == piece.info.name; })) continue;
+        unit->seen.push_back({piece.info.name, other->id, std::string(other->text_of(piece))});
+        used.insert(piece.uses.begin(), piece.uses.end());
+        more = true;
+      }
+  }
+
+  Replaced replaced;
+  const auto bury = [&](Piece& piece, const std::vector<Piece>& newer) {
+    piece.dead = true;
+    const auto& info = piece.info;
+    const bool same = std::any_of(newer.begin(), newer.end(), [&](const Piece& one) { return one.info.key == info.key; });
+    if (info.kernel && (!same || info.is_template)) replaced.kernels.push_back(info.name.substr(0, info.is_template ? info.name.find('<') : std::string::npos));
+    else if (info.device_variable) replaced.variables.push_back(info.name);
+    else if (info.kind == DeviceKind::type || info.kind == DeviceKind::alias) replaced.types.push_back(info.name);
+    else if (info.kind == DeviceKind::function && !info.kernel) replaced.functions.push_back(info.name);
+  };
+  for (auto& other : units)
+    for (auto& piece : other->pieces) {
+      if (piece.dead || piece.info.container || piece.is_include()) continue;
+      const bool again = std::any_of(unit->pieces.begin(), unit->pieces.end(), [&](const Piece& newer) {
+        if (newer.info.key.empty()) return false;
+        if (newer.info.directive == "undef") return piece.is_macro() && piece.info.name == newer.info.value;
+        return replaces(newer.info.key, piece.info.key);
+      });
+      if (other.get() == old || again) bury(piece, unit->pieces);
+    }
+
+  unit->id = old != nullptr ? old->id : state_->next_id++;
+  const auto place = std::find_if(units.begin(), units.end(), [&](const auto& one) { return one.get() == old; });
+  const int newest = unit->id;
+  const bool holds_something = !unit->pieces.empty();
+  if (old == nullptr) {
+    if (holds_something) units.push_back(std::move(unit));
+  } else if (holds_something) {
+    *place = std::move(unit);
+  } else {
+    units.erase(place);
+  }
+  // A unit stays while anything in it is alive; its macros may be wanted by others that saw them.
+  std::erase_if(units, [](const auto& one) {
+    return std::all_of(one->pieces.begin(), one->pieces.end(), [](const Piece& piece) { return piece.dead || piece.info.container; });
+  });
+
+  // An overload that lives on in another cell keeps the name.
+  std::erase_if(replaced.kernels, [&](const std::string& name) {
+    return std::any_of(units.begin(), units.end(), [&](const auto& one) {
+      return one->id != newest && std::any_of(one->pieces.begin(), one->pieces.end(), [&](const Piece& piece) { return !piece.dead && piece.info.kernel && piece.info.name == name; });
+    });
+  });
+  return replaced;
+}
+
+CompileRequest Program::instantiate(std::string_view expression) const {
+  const auto name = trim(expression.substr(0, expression.find('<')));
+  const auto templates = state_->kernel_templates(name);
+  if (templates.empty()) {
+    auto names = kernel_names();
+    const auto near = nearest(name, names);
+    throw Error(ErrorKind::name, fmt::format("there is no kernel template {}", name)).advise(near.empty() ? "%info lists the kernels." : fmt::format("Did you mean {}?", near));
+  }
+  const auto& unit = *templates.front().unit;
+  Assembly assembly(state_->all_but(nullptr), nullptr, unit.options);
+  for (const auto& at : templates) assembly.need_kernel(at);
+  assembly.need_text(expression);
+  auto request = assembly.finish();
+  request.name = unit.path;
+  for (const auto& at : templates) request.kernels.push_back(kernel_source(*at.unit, at.unit->pieces[at.piece]));
+  request.name_expressions.emplace_back(expression);
+  return request;
+}
+
+CompileRequest Program::type_query(std::string_view type, const CompileOptions& options) const {
+  Assembly assembly(state_->all_but(nullptr), nullptr, options);
+  assembly.need_text(type);
+  auto request = assembly.finish();
+  request.name = "/xcuda/type";
+  request.type_query = TypeQuery{std::string(trim(type)), {}};
+  const auto name = last_part(trim(type));
+  for (const auto& unit : state_->units)
+    for (const auto& piece : unit->pieces)
+      if (!piece.dead && piece.info.kind == DeviceKind::type && last_part(piece.info.name) == name) request.type_query->members = member_names(unit->text_of(piece));
+  return request;
+}
+
+bool Program::is_kernel_template(std::string_view name) const { return !state_->kernel_templates(name.substr(0, name.find('<'))).empty(); }
+
+std::vector<std::string> Program::kernel_names() const {
+  std::vector<std::string> names;
+  for (const auto& unit : state_->units)
+    for (const auto& piece : unit->pieces)
+      if (!piece.dead && is_kernel_definition(piece)) names.push_back(piece.info.name);
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+std::vector<HostConstant> Program::host_constants() const {
+  std::vector<HostConstant> constants;
+  for (const auto& unit : state_->units)
+    for (const auto& piece : unit->pieces) {
+      if (piece.dead || piece.host_constant) continue;
+      const auto& info = piece.info;
+      if (info.constexpr_variable && !info.value.empty()) constants.push_back({info.name, info.type, info.value, unit->name});
+      if (piece.is_macro() && !info.function_like_macro && !info.value.empty()) constants.push_back({info.name, "", info.value, unit->name});
+      std::string previous;
+      for (const auto& [name, initialiser] : info.enumerators) {
+        const auto value = !initialiser.empty() ? initialiser : previous.empty() ? std::string("0") : fmt::format("{} + 1", previous);
+        constants.push_back({name, "", value, unit->name});
+        previous = name;
+      }
+    }
+  return constants;
+}
+
+std::string Program::source_of(std::string_view name) const {
+  std::string text;
+  for (const auto& unit : state_->units)
+    for (const auto& piece : unit->pieces) {
+      const bool same = piece.info.name == name || last_part(piece.info.name) == name;
+      if (piece.dead || piece.info.container || piece.info.directive == "include" || !same) continue;
+      if (!text.empty()) text += "\n\n";
+      text += fmt::format("// {}, line {}\n{}", unit->name, line_of(unit->text, piece.info.span.begin), unit->text_of(piece));
+    }
+  return text;
+}
+
+void Program::clear() {
+  state_->units.clear();
+}
+
+}  // namespace xcuda::compiler

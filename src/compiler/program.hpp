@@ -1,0 +1,75 @@
+// The device code of a session: what earlier cells defined, put together with a new cell.
+//
+// A translation unit is: all includes of earlier cells; then, for each earlier cell, the pieces that the new cell needs
+// (directly or through others), between that cell's own #defines and #undefs, with #line; then the live macros it uses and
+// the cell. Kernels of earlier cells are left out. Nothing changes before commit(): a failed compile leaves no trace.
+//
+// A piece is needed when its name occurs in text that is needed. Names are compared by their last part, so that too much
+// may be taken but never too little; operators, `using namespace` and pragmas always are.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cell/tree.hpp"
+#include "compiler/compile_output.hpp"
+#include "compiler/options.hpp"
+
+namespace xcuda::compiler {
+
+struct CellCode {
+  const cell::Cell* cell = nullptr;
+  std::string name;        // "In[7]"
+  std::string cell_id;     // JupyterLab's; empty when the client sends none
+  CompileOptions options;
+};
+
+// What a commit took away, by qualified name.
+struct Replaced {
+  std::vector<std::string> kernels;    // without a definition now, or none with the old parameters; a template's name
+                                       // stands for all its instances
+  std::vector<std::string> variables, types, functions;  // gone, or defined anew
+};
+
+// A constant that statements may use: a constexpr variable, an enumerator, an object-like macro.
+struct HostConstant {
+  std::string name, type, expression;  // type empty for macros and enumerators
+  std::string source;                  // "In[3]"
+};
+
+class Program {
+ public:
+  Program();
+  ~Program();
+  Program(Program&&) noexcept;
+  Program& operator=(Program&&) noexcept;
+
+  // Whether a cell has anything to compile; one that has not is committed all the same.
+  static bool has_device_code(const cell::Cell& cell);
+
+  CompileRequest assemble(const CellCode& code) const;
+  Replaced commit(const CellCode& code);
+
+  // A module with one instance of a kernel template, "demo::scale<double>"; with the options of its cell.
+  // Error(name) when there is no such template.
+  CompileRequest instantiate(std::string_view expression) const;
+  // The layout of a type that cells or the toolkit define; CompileOutput::type_layout answers.
+  CompileRequest type_query(std::string_view type, const CompileOptions& options) const;
+
+  bool is_kernel_template(std::string_view name) const;
+  std::vector<std::string> kernel_names() const;  // templates included
+  std::vector<HostConstant> host_constants() const;
+  // The piece of source that defines a name, for name??; empty when there is none.
+  std::string source_of(std::string_view name) const;
+
+  void clear();  // %reset
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace xcuda::compiler

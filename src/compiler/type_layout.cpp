@@ -1,0 +1,128 @@
+#include "compiler/type_layout.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cell/lexer.hpp"
+#include "compiler/signature.hpp"
+
+namespace xcuda::compiler {
+namespace {
+
+using cell::Token;
+
+constexpr std::string_view kTable = "xcuda_layout";
+constexpr std::string_view kAlias = "xcuda_layout_type";
+
+std::string member_expression(const std::string& member) { return type_expression(fmt::format("decltype({}::{})", kAlias, member)); }
+
+// One member declaration without its ';': "const float *a, b[3] = {}" -> a, b. Nothing for what is no data member.
+void add_members(const std::vector<Token>& tokens, std::vector<std::string>& names) {
+  static constexpr std::string_view kOthers[] = {"static", "using", "typedef", "friend", "template", "static_assert", "enum", "public", "private", "protected"};
+  if (tokens.size() < 2 || std::find(std::begin(kOthers), std::end(kOthers), tokens[0].text) != std::end(kOthers)) return;
+  std::vector<std::string> found;
+  int angles = 0;
+  bool initialiser = false;
+  const Token* last = nullptr;
+  const auto take = [&] {
+    if (last != nullptr) found.emplace_back(last->text);
+    last = nullptr;
+    initialiser = false;
+  };
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const auto& token = tokens[i];
+    if (token.is("<")) ++angles;
+    else if (token.is(">")) --angles;
+    if (angles > 0) continue;
+    if (token.is("(") || token.is(":") || token.is("operator") || token.is("~")) {
+      // alignas(16) float x; is the one parenthesis of a data member.
+      if (token.is("(") && i > 0 && (tokens[i - 1].is("alignas") || tokens[i - 1].is("__align__"))) {
+        while (i < tokens.size() && !tokens[i].is(")")) ++i;
+        continue;
+      }
+      if (!initialiser) return;  // a function, a bit field
+    }
+    if (token.is("=") || token.is("{")) initialiser = true;
+    if (token.is(",") && !initialiser) take();
+    else if (token.is("[")) while (i < tokens.size() && !tokens[i].is("]")) ++i;
+    else if (!initialiser && token.is_identifier()) last = &token;
+  }
+  take();
+  names.insert(names.end(), found.begin(), found.end());
+}
+
+}  // namespace
+
+std::vector<std::string> member_names(std::string_view definition) {
+  const auto tokens = cell::tokens_of(definition);
+  std::vector<std::string> names;
+  std::size_t i = 0;
+  while (i < tokens.size() && !tokens[i].is("{")) ++i;
+  std::vector<Token> member;
+  int depth = 1;
+  bool body = false;  // the braces are a function's or a nested type's
+  for (++i; i < tokens.size() && depth > 0; ++i) {
+    const auto& token = tokens[i];
+    if (token.is("{")) {
+      // "= {}" and "x{}" belong to a data member; a body follows ')' or words behind it, or a class head.
+      const auto has = [&](std::string_view word) { return std::any_of(member.begin(), member.end(), [&](const Token& one) { return one.is(word); }); };
+      if (depth == 1) body = !has("=") && (has("(") || has("struct") || has("class") || has("union") || has("enum"));
+      ++depth;
+    } else if (token.is("}")) {
+      if (--depth == 1 && body) {
+        member.clear();
+        body = false;
+      }
+      continue;
+    } else if (depth == 1 && token.is(";")) {
+      add_members(member, names);
+      member.clear();
+      continue;
+    } else if (depth == 1 && token.is(":") && member.size() == 1) {
+      member.clear();  // public:
+      continue;
+    }
+    if (depth == 1 || member.empty() || !body) member.push_back(token);
+  }
+  return names;
+}
+
+void add_layout(const TypeQuery& query, NvrtcJob& job) {
+  job.source += fmt::format("#line 1 \"/xcuda/layout\"\nusing {} = {};\n", kAlias, query.type);
+  job.source += fmt::format("extern \"C\" __device__ const unsigned long long {}[] = {{sizeof({}), alignof({}), __is_trivially_copyable({})", kTable, kAlias, kAlias, kAlias);
+  for (const auto& member : query.members)
+    job.source += fmt::format(", __INTADDR__(&((({}*)0)->{})), sizeof({}::{})", kAlias, member, kAlias, member);
+  job.source += "};\n";
+  job.name_expressions.push_back(type_expression(kAlias));
+  for (const auto& member : query.members) job.name_expressions.push_back(member_expression(member));
+}
+
+std::optional<TypeLayout> read_layout(const TypeQuery& query, const PtxFacts& facts,
+                                      const std::vector<std::pair<std::string, std::string>>& lowered_names) {
+  const auto table = std::find_if(facts.variables.begin(), facts.variables.end(), [](const PtxVariable& one) { return one.symbol == kTable; });
+  if (table == facts.variables.end()) return std::nullopt;
+  // NVRTC writes the list as 64-bit numbers or as bytes.
+  std::vector<std::uint64_t> values(table->size / 8);
+  for (std::size_t i = 0; i < table->values.size(); ++i) {
+    const auto at = i * table->element_size;
+    if (at / 8 < values.size()) values[at / 8] |= table->values[i] << (at % 8 * 8);
+  }
+  if (values.size() < 3) return std::nullopt;
+
+  const auto type_of = [&](const std::string& expression) -> std::string {
+    const auto found = std::find_if(lowered_names.begin(), lowered_names.end(), [&](const auto& one) { return one.first == expression; });
+    return found == lowered_names.end() ? "" : helper_type(found->second).value_or("");
+  };
+  TypeLayout layout;
+  layout.type = type_of(type_expression(kAlias));
+  if (layout.type.empty()) layout.type = query.type;
+  layout.size = values[0];
+  layout.alignment = values[1];
+  layout.trivially_copyable = values[2] != 0;
+  for (std::size_t i = 0; i < query.members.size() && 4 + 2 * i < values.size(); ++i)
+    layout.members.push_back({query.members[i], type_of(member_expression(query.members[i])), values[3 + 2 * i], values[4 + 2 * i]});
+  return layout;
+}
+
+}  // namespace xcuda::compiler

@@ -1,0 +1,157 @@
+#include "compiler/unit.hpp"
+
+#include <filesystem>
+#include <type_traits>
+#include <variant>
+
+namespace xcuda::compiler {
+namespace {
+
+using cell::DeviceKind;
+using cell::DevicePiece;
+
+// "demo::P::norm<int>" -> demo, P, norm.
+std::vector<std::string> parts_of(std::string_view name) {
+  std::vector<std::string> parts;
+  int depth = 0;
+  std::string part;
+  for (std::size_t i = 0; i <= name.size(); ++i) {
+    const char c = i < name.size() ? name[i] : ':';
+    if (c == '<') ++depth;
+    else if (c == '>') --depth;
+    else if (depth == 0 && c == ':') {
+      if (!part.empty()) parts.push_back(std::move(part));
+      part.clear();
+    } else if (depth == 0 && c != ' ') {
+      part.push_back(c);
+    }
+  }
+  return parts;
+}
+
+bool stands(const DevicePiece& piece, std::string_view text) {
+  if (piece.container) return false;
+  if (piece.directive == "pragma") return true;
+  if (piece.name.find("operator") != std::string::npos) return true;
+  if (piece.kind != DeviceKind::other) return false;
+  // Checked once, and code that is there already.
+  if (text.starts_with("static_assert") || text.starts_with("_Static_assert")) return false;
+  return !(text.starts_with("template") && piece.key.find("template ") != std::string::npos);
+}
+
+void set_parents(std::vector<Piece>& pieces) {
+  std::vector<int> open;
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const auto span = pieces[i].info.span;
+    while (!open.empty() && pieces[static_cast<std::size_t>(open.back())].info.span.end <= span.begin) open.pop_back();
+    if (!open.empty() && span.end <= pieces[static_cast<std::size_t>(open.back())].info.span.end) pieces[i].parent = open.back();
+    open.push_back(static_cast<int>(i));
+  }
+}
+
+// Adds the names of an expression that NVRTC may take as a constant; false for all others.
+bool constant_like(const cell::Expression& expression, std::vector<std::string>& names) {
+  const auto inner = [&](const cell::ExpressionPtr& one) { return one != nullptr && constant_like(*one, names); };
+  return std::visit(
+      [&](const auto& node) {
+        using Node = std::decay_t<decltype(node)>;
+        if constexpr (std::is_same_v<Node, cell::IntegerLiteral> || std::is_same_v<Node, cell::FloatingLiteral> ||
+                      std::is_same_v<Node, cell::BoolLiteral> || std::is_same_v<Node, cell::CharLiteral>) {
+          return true;
+        } else if constexpr (std::is_same_v<Node, cell::Name>) {
+          names.emplace_back(last_part(node.text));
+          return true;
+        } else if constexpr (std::is_same_v<Node, cell::Unary>) {
+          return node.op != "&" && node.op != "*" && node.op.find("++") == std::string::npos && node.op.find("--") == std::string::npos && inner(node.operand);
+        } else if constexpr (std::is_same_v<Node, cell::Binary>) {
+          return inner(node.left) && inner(node.right);
+        } else if constexpr (std::is_same_v<Node, cell::Ternary>) {
+          return inner(node.condition) && inner(node.yes) && inner(node.no);
+        } else if constexpr (std::is_same_v<Node, cell::Cast>) {
+          return inner(node.operand);
+        } else if constexpr (std::is_same_v<Node, cell::SizeOf>) {
+          return node.operand == nullptr;
+        } else if constexpr (std::is_same_v<Node, cell::List>) {
+          return node.elements.size() == 1 && inner(node.elements.front());
+        } else {
+          return false;
+        }
+      },
+      expression.node);
+}
+
+// `const int n = 512 * 32;` among the statements is a constant of device code too, when that uses it.
+void add_host_constants(const cell::Cell& cell, std::vector<Piece>& pieces) {
+  for (const auto& statement : cell.statements) {
+    const auto* declaration = std::get_if<cell::Declaration>(&statement->node);
+    if (declaration == nullptr) continue;
+    int first = -1;
+    for (const auto& declarator : declaration->declarators) {
+      Piece piece;
+      piece.host_constant = true;
+      piece.info.kind = DeviceKind::variable;
+      piece.info.span = statement->span;
+      piece.info.name_span = declarator.name_span;
+      piece.info.name = piece.info.key = declarator.name;
+      piece.info.type = declaration->type;
+      piece.parent = first;
+      // A declaration that is no constant only ends what the name meant before.
+      piece.dead = !declaration->is_const || !declarator.extents.empty() || declarator.init == nullptr || declarator.pointer || declarator.reference ||
+                   !constant_like(*declarator.init, piece.needs);
+      if (first < 0) first = static_cast<int>(pieces.size());
+      pieces.push_back(std::move(piece));
+    }
+  }
+}
+
+}  // namespace
+
+std::string_view last_part(std::string_view name) {
+  name = name.substr(0, name.find('<'));
+  const auto at = name.rfind("::");
+  return at == std::string_view::npos ? name : name.substr(at + 2);
+}
+
+Unit make_unit(const CellCode& code) {
+  Unit unit;
+  unit.name = code.name;
+  unit.path = "/" + code.name;
+  unit.cell_id = code.cell_id;
+  unit.text = code.cell->text;
+  unit.options = code.options;
+  std::error_code ignored;
+  unit.folder = std::filesystem::current_path(ignored);
+  for (const auto& info : code.cell->device) {
+    Piece piece;
+    piece.info = info;
+    unit.pieces.push_back(std::move(piece));
+  }
+  set_parents(unit.pieces);
+  add_host_constants(*code.cell, unit.pieces);
+
+  for (std::size_t i = 0; i < unit.pieces.size(); ++i) {
+    auto& piece = unit.pieces[i];
+    const auto text = unit.text_of(piece);
+    if (piece.info.container) {
+      // Its own words are those outside of the pieces in it.
+      KeptText own(unit.text);
+      own.keep(piece.info.span);
+      for (const auto& other : unit.pieces)
+        if (other.parent == static_cast<int>(i)) own.drop(other.info.span);
+      piece.uses = identifiers_of(own.compact(""));
+    } else {
+      piece.uses = identifiers_of(text);
+    }
+    if (piece.is_macro()) {
+      piece.names = {piece.info.name};
+    } else if (piece.info.directive.empty()) {
+      piece.names = parts_of(piece.info.name);
+      if (piece.info.kind == DeviceKind::name_space && !piece.names.empty()) piece.names = {piece.names.back()};
+      for (const auto& [name, initialiser] : piece.info.enumerators) piece.names.emplace_back(last_part(name));
+    }
+    piece.standing = stands(piece.info, text);
+  }
+  return unit;
+}
+
+}  // namespace xcuda::compiler

@@ -1,0 +1,40 @@
+// The user's own headers: found beside the cell (the working folder), beside the header that includes them, and in -I
+// folders; read, nested ones too, so that a change in any of them is seen.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "compiler/compile_output.hpp"
+
+namespace xcuda::compiler {
+
+struct IncludeName {
+  std::string name;     // "x.h"
+  bool quoted = false;  // "x.h" rather than <x.h>
+};
+// What follows #include; nothing for a macro.
+std::optional<IncludeName> include_name(std::string_view rest);
+
+class UserHeaders {
+ public:
+  // The absolute path of an included file, and its text and those it includes are listed; nothing when it is not the
+  // user's. folder: of the file that includes it.
+  std::optional<std::string> find(const IncludeName& include, const std::string& folder, const std::vector<std::string>& search);
+
+  std::vector<HeaderText> take() { return std::move(headers_); }
+  bool complete() const { return complete_; }  // false: an include that only the preprocessor can name, or too much text
+
+ private:
+  void read(const std::string& path, const std::vector<std::string>& search);
+
+  std::vector<HeaderText> headers_;
+  std::unordered_set<std::string> seen_;
+  std::size_t bytes_ = 0;
+  bool complete_ = true;
+};
+
+}  // namespace xcuda::compiler

@@ -1,0 +1,119 @@
+#include "device/cpu/block_runner.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <new>
+
+#include "device/cpu/fault_signals.hpp"
+
+namespace xcuda::device::cpu {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double split_time = 50'000;  // ns of work that are worth waking another thread (about 10 µs)
+constexpr double chunk_time = 50'000;  // ns of work taken at once
+
+}  // namespace
+
+FrameBuffer::FrameBuffer(FrameBuffer&& other) noexcept
+    : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+
+FrameBuffer::~FrameBuffer() { ::operator delete (data_, std::align_val_t{128}); }
+
+std::byte* FrameBuffer::at_least(std::uint64_t size) {
+  if (size > size_) {
+    ::operator delete (data_, std::align_val_t{128});
+    data_ = nullptr;
+    size_ = 0;
+    data_ = static_cast<std::byte*>(::operator new (size, std::align_val_t{128}));
+    size_ = size;
+    std::memset(data_, 0, size);
+  }
+  return data_;
+}
+
+struct BlockRunner::Progress {
+  std::uint64_t blocks = 0;
+  std::atomic<std::uint64_t> next{0};
+  std::atomic<double> block_time{0};  // ns, 0 when unknown
+  std::atomic<bool> offered{false};
+  std::function<void(int)> job;
+
+  // The next run of blocks for one thread: as many as take about chunk_time, and fewer towards the end.
+  bool take(std::uint64_t& begin, std::uint64_t& end, int threads) {
+    begin = next.load(std::memory_order_relaxed);
+    do {
+      if (begin >= blocks) return false;
+      const double time = block_time.load(std::memory_order_relaxed);
+      const std::uint64_t fair =
+          std::max<std::uint64_t>((blocks - begin) / (2 * static_cast<std::uint64_t>(threads)), 1);
+      const std::uint64_t wanted = time > 0 ? static_cast<std::uint64_t>(std::min(chunk_time / time, 1e9)) : 1;
+      end = begin + std::clamp<std::uint64_t>(wanted, 1, fair);
+    } while (!next.compare_exchange_weak(begin, end, std::memory_order_relaxed));
+    return true;
+  }
+};
+
+BlockRunner::End BlockRunner::run(LaunchState& state) {
+  Progress progress;
+  const auto& grid = state.abi.grid;
+  progress.blocks = std::uint64_t{grid[0]} * grid[1] * grid[2];
+  double& known_time = block_time_[&state.code];
+  progress.block_time = known_time;
+  progress.job = [&](int thread) { work(state, progress, thread); };
+  work(state, progress, 0);
+  if (progress.offered) pool_.finish();
+  known_time = progress.block_time;
+  if (state.left()) return End::fault;
+  return progress.next < progress.blocks ? End::cut : End::done;
+}
+
+void BlockRunner::work(LaunchState& state, Progress& progress, int thread) {
+  FrameMemory& memory = memory_[static_cast<std::size_t>(thread)];
+  const KernelCode& code = state.code;
+  const std::uint64_t warps = state.abi.warps;
+  ThreadState own;
+  BlockFrame frame;
+  frame.launch = &state.abi;
+  frame.runtime = &own;
+  frame.shared = memory.shared.at_least(std::max<std::uint64_t>(state.abi.shared_bytes, 1));
+  frame.saves = memory.saves.at_least(warps * code.save_bytes);
+  frame.locals = memory.locals.at_least(warps * lanes_per_warp * code.local_bytes);
+  const std::uint64_t cache_bytes = code.cached_ranges * sizeof(AddressRange);
+  frame.caches = reinterpret_cast<AddressRange*>(memory.caches.at_least(cache_bytes));
+  std::fill_n(frame.caches, code.cached_ranges, AddressRange{});
+  set_current_frame(&frame);
+
+  const std::uint64_t width = state.abi.grid[0], height = state.abi.grid[1];
+  std::uint64_t begin = 0, end = 0;
+  while (!state.left() && !state.stop.load(std::memory_order_relaxed) && progress.take(begin, end, pool_.threads())) {
+    if (thread == 0 && !progress.offered.load(std::memory_order_relaxed)) {
+      const double left =
+          progress.block_time.load(std::memory_order_relaxed) * static_cast<double>(progress.blocks - end);
+      if (left > split_time && end < progress.blocks) {
+        progress.offered = true;
+        pool_.offer(progress.job);
+      }
+    }
+    own.run_begin = begin;
+    const Clock::time_point start = Clock::now();
+    Outcome outcome = Outcome::finished;
+    for (std::uint64_t at = begin; at < end && outcome == Outcome::finished;) {
+      const std::uint64_t row = at / width, x = at % width;
+      const std::uint64_t stop = std::min(width, x + (end - at));
+      frame.block_index[1] = static_cast<std::uint32_t>(row % height);
+      frame.block_index[2] = static_cast<std::uint32_t>(row / height);
+      outcome = static_cast<Outcome>(code.run(&frame, static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(stop)));
+      at += stop - x;
+    }
+    const std::chrono::duration<double, std::nano> time = Clock::now() - start;
+    progress.block_time.store(std::max(time.count() / static_cast<double>(end - begin), 1e-3),
+                              std::memory_order_relaxed);
+    state.output.complete(begin, end, own.text);
+  }
+  set_current_frame(nullptr);
+}
+
+}  // namespace xcuda::device::cpu

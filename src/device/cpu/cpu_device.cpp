@@ -1,0 +1,550 @@
+#include "device/cpu/cpu_device.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <set>
+#include <type_traits>
+
+#include "base/host_memory.hpp"
+#include "base/shared_memory.hpp"
+#include "base/units.hpp"
+#include "device/cpu/block_runner.hpp"
+#include "device/cpu/fault_signals.hpp"
+#include "device/cpu/host_processor.hpp"
+#include "device/cpu/limits.hpp"
+#include "device/cpu/object_folder.hpp"
+#include "device/cpu/transfers.hpp"
+#include "device/cpu/work_queue.hpp"
+#include "ptx/parser.hpp"
+
+namespace xcuda::device::cpu {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::uint64_t own_staging = 16 << 20;  // bytes, where the session shares no buffer
+
+int thread_count(const CpuOptions& options) {
+  if (options.threads > 0) return options.threads;
+  if (const char* text = std::getenv("XCUDA_CPU_THREADS"))
+    if (const int threads = std::atoi(text); threads > 0) return std::min(threads, 1024);
+  return usable_threads();
+}
+
+TextSink descriptor_sink(int descriptor) {
+  return [descriptor](std::string_view text) {
+    while (!text.empty()) {
+      const ssize_t written = write(descriptor, text.data(), text.size());
+      if (written <= 0) return;  // nobody reads any more
+      text.remove_prefix(static_cast<std::size_t>(written));
+    }
+  };
+}
+
+template <class Id>
+Error taken(std::string_view what, Id id) {
+  return Error(ErrorKind::value, fmt::format("{} {} exists already", what, static_cast<unsigned>(id)));
+}
+
+template <class Id>
+Error missing(std::string_view what, Id id) {
+  return Error(ErrorKind::value, fmt::format("there is no {} {}", what, static_cast<unsigned>(id)));
+}
+
+std::byte* host(Address address) { return reinterpret_cast<std::byte*>(address); }
+
+class CpuDevice final : public Device {
+ public:
+  CpuDevice(const StartRequest& request, const CpuOptions& options)
+      : space_(request.window),
+        record_(request.fault_record),
+        output_(options.output ? options.output : descriptor_sink(STDOUT_FILENO)),
+        error_output_(options.error_output ? options.error_output : descriptor_sink(STDERR_FILENO)),
+        staging_(request.staging),
+        objects_(options.store == CpuOptions::Store::user ? ObjectFolder::default_folder() : std::filesystem::path()),
+        translator_({"", &objects_}),
+        pool_(thread_count(options), prepare_thread_for_signals),
+        runner_(pool_),
+        queue_(prepare_thread_for_signals) {
+    if (!staging_.empty()) return;
+    own_staging_ = SharedMapping(make_memory_file("xcuda-staging", own_staging), own_staging);
+    staging_ = own_staging_.bytes();
+  }
+
+  ~CpuDevice() override { skip_ = cut_ = true; }
+
+  DeviceInfo info() override {
+    check();
+    const HostMemory memory = host_memory();
+    DeviceInfo info;
+    info.kind = "cpu";
+    info.name = fmt::format("{}, {} thread{}", processor_name(), pool_.threads(), pool_.threads() == 1 ? "" : "s");
+    info.architecture = "compute_80";
+    info.compute_major = 8;
+    info.driver = translator_.target();
+    info.memory_total = memory.total;
+    // Some systems tell late what was taken.
+    const auto left = static_cast<std::int64_t>(available_at_start_) - taken_.load();
+    info.memory_free = std::min(memory.available, static_cast<std::uint64_t>(std::max<std::int64_t>(left, 0)));
+    info.memory_granularity = HostWindow::kGranularity;
+    info.multiprocessors = pool_.threads();
+    info.max_threads_per_block = Limits::threads_per_block;
+    info.max_threads_per_multiprocessor = Limits::threads_per_multiprocessor;
+    info.max_blocks_per_multiprocessor = Limits::blocks_per_multiprocessor;
+    info.max_block = Limits::block;
+    info.max_grid = Limits::grid;
+    info.shared_per_block = Limits::shared_per_block;
+    info.shared_per_block_optin = Limits::shared_per_block_optin;
+    info.shared_per_multiprocessor = Limits::shared_per_multiprocessor;
+    info.registers_per_multiprocessor = info.registers_per_block = Limits::registers;
+    info.constant_memory = Limits::constant_memory;
+    info.l2_cache = last_level_cache();
+    info.window = space_.memory.window();
+    if (record_) info.process = getpid();
+    return info;
+  }
+
+  // --- Memory ------------------------------------------------------------------------------------------------------
+
+  File create_memory(const MemoryRequest& request) override {
+    return call([&] {
+      File file = space_.memory.create(request);
+      taken_ += static_cast<std::int64_t>(request.size);
+      sizes_[request.id] = static_cast<std::int64_t>(request.size);
+      return file;
+    });
+  }
+  void import_memory(const MemoryRequest& request, const File& descriptor) override {
+    call([&] {
+      space_.memory.import(request, descriptor);
+      sizes_[request.id] = static_cast<std::int64_t>(request.size);
+    });
+  }
+  void destroy_memory(MemoryId id) override {
+    call([&] {
+      space_.memory.destroy(id);
+      taken_ -= sizes_[id];
+      sizes_.erase(id);
+    });
+  }
+  void post_name_range(const ArrayRange& range) override {
+    post([this, range] { space_.arrays.name(range); });
+  }
+  void post_forget_range(Address address) override {
+    post([this, address] { space_.arrays.forget(address); });
+  }
+
+  std::span<std::byte> staging() override { return staging_; }
+
+  void post_fill(StreamId stream, const FillRequest& request) override {
+    post_to(stream, "fill", [this, request] {
+      std::uint64_t bytes = 0;
+      if (__builtin_mul_overflow(request.count, request.pattern.size(), &bytes) ||
+          !reaches("fill", request.address, bytes))
+        return;
+      fill_patterns(host(request.address), request);
+    });
+  }
+  void post_copy(StreamId stream, const CopyRequest& request) override {
+    post_to(stream, "copy", [this, request] {
+      if (reaches("copy to", request.to, extent_of(request.width, request.height, request.to_pitch)) &&
+          reaches("copy from", request.from, extent_of(request.width, request.height, request.from_pitch)))
+        copy_rows(host(request.to), host(request.from), request);
+    });
+  }
+  void post_read(StreamId stream, const CopyRequest& request) override {
+    post_to(stream, "read", [this, request] {
+      if (reaches("read", request.from, extent_of(request.width, request.height, request.from_pitch)) &&
+          fits_staging(request.to, extent_of(request.width, request.height, request.to_pitch)))
+        copy_rows(staging_.data() + request.to, host(request.from), request);
+    });
+  }
+  void post_write(StreamId stream, const CopyRequest& request) override {
+    post_to(stream, "write", [this, request] {
+      if (reaches("write", request.to, extent_of(request.width, request.height, request.to_pitch)) &&
+          fits_staging(request.from, extent_of(request.width, request.height, request.from_pitch)))
+        copy_rows(host(request.to), staging_.data() + request.from, request);
+    });
+  }
+
+  // --- Modules -----------------------------------------------------------------------------------------------------
+
+  ModuleInfo load_module(const ModuleImage& image) override {
+    return call([&] {
+      if (modules_.contains(image.id)) throw taken("module", image.id);
+      const Clock::time_point start = Clock::now();
+      LoadedModule module;
+      module.program =
+          translator_.load(std::make_shared<const ptx::Module>(ptx::parse(image.ptx, image.name)), image.name, image.ptx);
+      for (const VariableInfo& variable : module.program->variables())
+        if (variable.size > 0) space_.variables.emplace(variable.address, variable);
+      module.load_time = (Clock::now() - start) / std::chrono::nanoseconds(1);
+      return info_of(modules_.emplace(image.id, std::move(module)).first->second);
+    });
+  }
+
+  void unload_module(ModuleId id) override {
+    call([&] {
+      const LoadedModule& module = loaded(id);
+      for (const VariableInfo& variable : module.program->variables()) space_.variables.erase(variable.address);
+      modules_.erase(id);
+    });
+  }
+
+  ModuleInfo module_info(ModuleId id) override {
+    return call([&] { return info_of(loaded(id)); });
+  }
+
+  // --- Launches ----------------------------------------------------------------------------------------------------
+
+  void post_launch(const LaunchRequest& request) override {
+    post([this, request] { launch(request); });
+  }
+
+  Occupancy occupancy(const OccupancyRequest& request) override {
+    return call([&] { return occupancy_of(function(request.module, request.entry), request); });
+  }
+  std::uint32_t best_block(const OccupancyRequest& request) override {
+    return call([&] { return best_block_of(function(request.module, request.entry), request); });
+  }
+
+  // --- Streams and events: everything runs in the order of posting, which is an order that any stream allows
+  // ----------
+
+  void create_stream(StreamId id) override {
+    call([&] {
+      if (!streams_.insert(id).second) throw taken("stream", id);
+    });
+  }
+  void destroy_stream(StreamId id) override {
+    call([&] {
+      if (id == StreamId{0}) throw Error(ErrorKind::value, "the default stream cannot be destroyed");
+      if (streams_.erase(id) == 0) throw missing("stream", id);
+    });
+  }
+  void create_event(EventId id) override {
+    call([&] {
+      if (!events_.emplace(id, std::nullopt).second) throw taken("event", id);
+    });
+  }
+  void destroy_event(EventId id) override {
+    call([&] {
+      if (events_.erase(id) == 0) throw missing("event", id);
+    });
+  }
+  void post_record(EventId event, StreamId stream) override {
+    post_to(stream, "record", [this, event] {
+      if (const auto found = events_.find(event); found != events_.end())
+        found->second = Clock::now();
+      else
+        refuse_post("record", missing("event", event));
+    });
+  }
+  void post_wait(StreamId stream, EventId event) override {
+    post_to(stream, "wait", [this, event] {
+      if (!events_.contains(event)) refuse_post("wait", missing("event", event));
+    });
+  }
+
+  Nanoseconds elapsed(EventId from, EventId to) override {
+    return call([&] { return Nanoseconds{(recorded(to) - recorded(from)) / std::chrono::nanoseconds(1)}; });
+  }
+
+  // --- The rest ----------------------------------------------------------------------------------------------------
+
+  std::uint64_t create_texture(const TextureRequest&) override {
+    check();
+    throw Error(ErrorKind::unsupported, "textures and surfaces are not there yet on the CPU device")
+        .advise("read the array by its pointer, or use a GPU");
+  }
+  void destroy_texture(TextureId id) override { throw missing("texture", id); }
+
+  void set_limit(Limit limit, std::uint64_t bytes) override {
+    call([&] {
+      if (limit == Limit::malloc_heap) space_.heap.set_limit(bytes);
+      if (limit == Limit::printf_buffer) printf_buffer_ = bytes;
+      if (limit == Limit::stack_size) stack_size_ = bytes;
+    });
+  }
+  std::uint64_t limit(Limit limit) override {
+    return call([&]() -> std::uint64_t {
+      switch (limit) {
+        case Limit::malloc_heap:
+          return space_.heap.limit();
+        case Limit::printf_buffer:
+          return printf_buffer_;
+        case Limit::stack_size:
+          break;
+      }
+      return stack_size_;
+    });
+  }
+
+  Completion synchronize(const WaitRequest& request) override {
+    {
+      const std::lock_guard lock(mutex_);
+      if (completion_.fault) return std::exchange(completion_, {});  // posted work ended the device
+    }
+    check();
+    const WorkQueue::Wait answer = queue_.wait(request.interrupt, request.deadline);
+    if (answer == WorkQueue::Wait::interrupted) {
+      interrupt(request);
+    } else if (answer == WorkQueue::Wait::time_limit) {
+      cut_ = true;
+      queue_.wait(nullptr, Clock::now() + request.grace);
+      end(stopped(FaultKind::time_limit, running_, "the time limit was over"));
+    }
+    if (!ended_) queue_.rethrow();
+    const std::lock_guard lock(mutex_);
+    return std::exchange(completion_, {});
+  }
+
+ private:
+  struct LoadedModule {
+    std::unique_ptr<Program> program;
+    Nanoseconds load_time = 0;
+  };
+
+  void check() const {
+    if (ended_)
+      throw Error(ErrorKind::device, "the CPU device has ended after a fault").advise("%restart starts another one");
+  }
+
+  template <class Function>
+  std::invoke_result_t<Function> call(Function&& function) {
+    check();
+    return queue_.call(std::forward<Function>(function));
+  }
+
+  // After a fault what is still posted is dropped.
+  void post(std::function<void()> work) {
+    queue_.post([this, work = std::move(work)] {
+      if (!ended_) work();
+    });
+  }
+
+  // The same, refused where there is no such stream.
+  void post_to(StreamId stream, const char* what, std::function<void()> work) {
+    post([this, stream, what, work = std::move(work)] {
+      if (streams_.contains(stream))
+        work();
+      else
+        refuse_post(what, missing("stream", stream));
+    });
+  }
+
+  void refuse(RefusedLaunch refused) {
+    const std::lock_guard lock(mutex_);
+    completion_.refused.push_back(std::move(refused));
+  }
+  void refuse_post(std::string_view what, const Error& error) {
+    refuse({0, fmt::format("{}: {}", what, error.message), ""});
+  }
+
+  // Launches that have not begun are skipped. One that runs may end by itself; then it is cut behind the blocks that
+  // run now; one that does not even end so is for the owner of the process to end.
+  void interrupt(const WaitRequest& request) {
+    skip_ = true;
+    const Clock::time_point start = Clock::now();
+    if (queue_.wait(nullptr, start + request.grace / 4) != WorkQueue::Wait::done) {
+      cut_ = true;
+      if (queue_.wait(nullptr, start + request.grace) != WorkQueue::Wait::done)
+        end(stopped(FaultKind::interrupted, running_, "the kernel did not stop when the user interrupted it"));
+    }
+    if (!ended_) skip_ = cut_ = false;
+  }
+
+  static Fault stopped(FaultKind kind, std::uint64_t launch, std::string message) {
+    Fault fault;
+    fault.kind = kind;
+    fault.message = std::move(message);
+    if (launch) fault.launches = {launch};
+    return fault;
+  }
+
+  // The first fault ends the device.
+  void end(Fault fault) {
+    const std::lock_guard lock(mutex_);
+    if (ended_.exchange(true)) return;
+    // Should the process be ended before anybody asks, the word is there.
+    if (record_) write_fault(*record_, fault);
+    completion_.fault = std::move(fault);
+  }
+
+  bool reaches(std::string_view what, Address address, std::optional<std::uint64_t> bytes) {
+    if (bytes && (*bytes == 0 || space_.contains(address, *bytes))) return true;
+    Fault fault;
+    fault.kind = FaultKind::illegal_address;
+    fault.address = address;
+    fault.message = fmt::format("{} {} at {:#x}, which is not all memory of this session", what,
+                                bytes ? format_bytes(*bytes) : "too much", address);
+    end(std::move(fault));
+    return false;
+  }
+
+  bool fits_staging(std::uint64_t offset, std::optional<std::uint64_t> bytes) {
+    if (bytes && *bytes <= staging_.size() && offset <= staging_.size() - *bytes) return true;
+    Fault fault;
+    fault.message =
+        fmt::format("a transfer at {} of the staging buffer, which has {}", offset, format_bytes(staging_.size()));
+    end(std::move(fault));
+    return false;
+  }
+
+  LoadedModule& loaded(ModuleId id) {
+    const auto found = modules_.find(id);
+    if (found == modules_.end()) throw missing("module", id);
+    return found->second;
+  }
+
+  static const FunctionInfo* find_function(const Program& program, std::string_view entry) {
+    const auto& functions = program.functions();
+    const auto found =
+        std::find_if(functions.begin(), functions.end(), [&](const auto& f) { return f.entry == entry; });
+    return found == functions.end() ? nullptr : &*found;
+  }
+
+  const FunctionInfo& function(ModuleId id, std::string_view entry) {
+    const FunctionInfo* found = find_function(*loaded(id).program, entry);
+    if (!found)
+      throw Error(ErrorKind::name, fmt::format("module {} has no kernel `{}`", static_cast<unsigned>(id), entry));
+    return *found;
+  }
+
+  // Texts of printf and assert are variables to PTX, but not to people.
+  static ModuleInfo info_of(const LoadedModule& module) {
+    ModuleInfo info{module.program->functions(), {}, module.load_time, ""};
+    for (const VariableInfo& variable : module.program->variables())
+      if (!variable.symbol.starts_with('$') && !variable.symbol.starts_with("__unnamed_"))
+        info.variables.push_back(variable);
+    return info;
+  }
+
+  Clock::time_point recorded(EventId id) const {
+    const auto found = events_.find(id);
+    if (found == events_.end()) throw missing("event", id);
+    if (!found->second)
+      throw Error(ErrorKind::value, fmt::format("event {} was not recorded", static_cast<unsigned>(id)));
+    return *found->second;
+  }
+
+  void launch(const LaunchRequest& request) {
+    if (skip_) {
+      const std::lock_guard lock(mutex_);
+      completion_.skipped.push_back(request.number);
+      return;
+    }
+    std::optional<RefusedLaunch> refused;
+    const auto module = modules_.find(request.module);
+    const FunctionInfo* info = nullptr;
+    if (!streams_.contains(request.stream)) {
+      refused = {request.number,
+                 fmt::format("CUDA_ERROR_INVALID_HANDLE (400): {}", missing("stream", request.stream).message), ""};
+    } else if (module == modules_.end()) {
+      refused = {request.number, "CUDA_ERROR_INVALID_HANDLE (400): its module is not loaded", ""};
+    } else if (info = find_function(*module->second.program, request.entry); !info) {
+      refused = {request.number, fmt::format("CUDA_ERROR_NOT_FOUND (500): there is no kernel `{}`", request.entry), ""};
+    } else {
+      refused = cpu::refuse(request, *info);
+    }
+    if (refused) return refuse(std::move(*refused));
+    run(request, *module->second.program);
+  }
+
+  void run(const LaunchRequest& request, Program& program) {
+    const KernelCode& code = program.kernel({request.entry, request.grid, request.block, request.checks});
+    OrderedOutput output(output_, printf_buffer_);
+    LaunchState state({request, code, space_, output, error_output_, cut_});
+    const std::vector<AddressRange> bounds = bounds_of(request, program, code);
+    const Dim3 &grid = request.grid, &block = request.block;
+    const auto threads = static_cast<std::uint32_t>(block.count());
+    Launch& abi = state.abi;
+    abi.grid[0] = grid.x, abi.grid[1] = grid.y, abi.grid[2] = grid.z;
+    abi.block[0] = block.x, abi.block[1] = block.y, abi.block[2] = block.z;
+    abi.warps = (threads + lanes_per_warp - 1) / lanes_per_warp;
+    abi.last_mask = threads % lanes_per_warp ? (1u << threads % lanes_per_warp) - 1 : ~0u;
+    abi.dynamic_shared = static_cast<std::uint32_t>(request.dynamic_shared);
+    abi.shared_bytes = code.static_shared + abi.dynamic_shared;
+    abi.parameters = request.arguments.data();
+    abi.bounds = bounds.data();
+    abi.variables = program.variable_addresses();
+    abi.services = services();
+    abi.grid_id = request.number;
+    abi.runtime = &state;
+
+    running_ = request.number;
+    if (record_) record_->running = request.number;
+    const Clock::time_point start = Clock::now();
+    const BlockRunner::End how = runner_.run(state);
+    const Nanoseconds duration = (Clock::now() - start) / std::chrono::nanoseconds(1);
+    output.finish();
+    if (std::optional<Fault> fault = state.fault()) {
+      end(std::move(*fault));
+    } else if (how == BlockRunner::End::cut) {
+      Fault cut = stopped(FaultKind::interrupted, request.number, "the launch was stopped between two blocks");
+      cut.entry = request.entry;
+      end(std::move(cut));
+    } else if (request.timing == Timing::each) {
+      const std::lock_guard lock(mutex_);
+      completion_.timings.push_back({request.number, duration});
+    }
+    running_ = 0;
+    if (record_) record_->running = 0;
+  }
+
+  std::vector<AddressRange> bounds_of(const LaunchRequest& request, const Program& program, const KernelCode& code) {
+    std::vector<AddressRange> bounds(std::max<std::size_t>(code.bounds.size(), 1));
+    for (std::size_t i = 0; i < code.bounds.size(); ++i) {
+      const BoundsSlot& slot = code.bounds[i];
+      if (slot.variable >= 0) {
+        const VariableInfo& variable = program.variables()[static_cast<std::size_t>(slot.variable)];
+        bounds[i] = {variable.address, variable.size};
+      } else if (slot.parameter_offset + sizeof(Address) <= request.arguments.size()) {
+        Address pointer = 0;
+        std::memcpy(&pointer, request.arguments.data() + slot.parameter_offset, sizeof pointer);
+        bounds[i] = space_.bounds_of(pointer);
+      }
+    }
+    return bounds;
+  }
+
+  AddressSpace space_;  // first: it reserves the window
+  std::uint64_t available_at_start_ = host_memory().available;
+  std::atomic<std::int64_t> taken_{0};  // bytes made here and not given back; less what was there before
+  std::map<MemoryId, std::int64_t> sizes_;
+  FaultRecord* record_;
+  TextSink output_, error_output_;
+  std::span<std::byte> staging_;
+  SharedMapping own_staging_;
+  ObjectFolder objects_;
+  Translator translator_;
+  std::map<ModuleId, LoadedModule> modules_;
+  std::set<StreamId> streams_{StreamId{0}};
+  std::map<EventId, std::optional<Clock::time_point>> events_;
+  std::uint64_t printf_buffer_ = 16 << 20, stack_size_ = 1024;  // bytes
+
+  std::mutex mutex_;
+  Completion completion_;
+  std::atomic<bool> ended_{false};
+  std::atomic<bool> skip_{false};          // launches that have not begun
+  std::atomic<bool> cut_{false};           // launches that run, between blocks
+  std::atomic<std::uint64_t> running_{0};  // number of the launch that runs
+
+  ThreadPool pool_;
+  BlockRunner runner_;
+  WorkQueue queue_;  // last: its thread uses all of the above
+};
+
+}  // namespace
+
+std::unique_ptr<Device> make_cpu_device(const StartRequest& request, const CpuOptions& options) {
+  if (request.fault_record) install_fault_signals(*request.fault_record);
+  return std::make_unique<CpuDevice>(request, options);
+}
+
+}  // namespace xcuda::device::cpu

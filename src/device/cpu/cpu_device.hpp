@@ -1,0 +1,23 @@
+// The CPU device: kernels on the host's cores, translated from PTX.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string_view>
+
+#include "device/device.hpp"
+#include "device/start.hpp"
+
+namespace xcuda::device::cpu {
+
+struct CpuOptions {
+  int threads = 0;  // that run blocks; 0: XCUDA_CPU_THREADS, else all that this process may use
+  enum class Store : std::uint8_t { user, none } store = Store::user;  // where compiled objects are kept
+  std::function<void(std::string_view)> output, error_output;  // of kernels; none: file descriptors 1 and 2
+};
+
+// A fault is told by synchronize(), and left in the fault record where there is one: it is then for the process to end
+// itself. With a record, signals of generated code are faults too and end the process at once. Errors: memory.
+std::unique_ptr<Device> make_cpu_device(const StartRequest& request, const CpuOptions& options = {});
+
+}  // namespace xcuda::device::cpu

@@ -1,0 +1,162 @@
+// Atomics: lane by lane in lane order. Shared memory belongs to one pool thread, so that its atomics are plain. Where all
+// lanes meet at one address and nobody reads the result, the lanes are reduced first and one atomic is done.
+#include <llvm/IR/Intrinsics.h>
+
+#include "device/cpu/memory_access.hpp"
+
+namespace xcuda::device::cpu {
+
+using llvm::Align;
+using llvm::AtomicOrdering;
+using llvm::AtomicRMWInst;
+using llvm::Type;
+using llvm::Value;
+using ptx::Instruction;
+using ptx::Modifier;
+using ptx::Space;
+using PtxType = ptx::Type;
+
+namespace {
+
+AtomicRMWInst::BinOp operation_of(Emitter& e, const Instruction& instruction) {
+  const PtxType type = instruction.type();
+  const bool floating = ptx::is_floating(type), is_signed = ptx::is_signed(type);
+  switch (instruction.find(ptx::Category::operation)) {
+    case Modifier::add: return floating ? AtomicRMWInst::FAdd : AtomicRMWInst::Add;
+    case Modifier::min: return is_signed ? AtomicRMWInst::Min : AtomicRMWInst::UMin;
+    case Modifier::max: return is_signed ? AtomicRMWInst::Max : AtomicRMWInst::UMax;
+    case Modifier::and_: return AtomicRMWInst::And;
+    case Modifier::or_: return AtomicRMWInst::Or;
+    case Modifier::xor_: return AtomicRMWInst::Xor;
+    case Modifier::exch: return AtomicRMWInst::Xchg;
+    case Modifier::inc: return AtomicRMWInst::UIncWrap;
+    case Modifier::dec: return AtomicRMWInst::UDecWrap;
+    default: e.unsupported(instruction);
+  }
+}
+
+AtomicOrdering ordering_of(const Instruction& instruction) {
+  if (instruction.has(Modifier::acq_rel)) return AtomicOrdering::AcquireRelease;
+  if (instruction.has(Modifier::acquire)) return AtomicOrdering::Acquire;
+  if (instruction.has(Modifier::release)) return AtomicOrdering::Release;
+  return AtomicOrdering::Monotonic;
+}
+
+// What a plain read-modify-write stores.
+Value* updated(Emitter& e, AtomicRMWInst::BinOp operation, Value* old, Value* value) {
+  auto& b = e.b();
+  auto extreme = [&](llvm::Intrinsic::ID id) { return b.CreateBinaryIntrinsic(id, old, value); };
+  Value* zero = llvm::Constant::getNullValue(old->getType());
+  switch (operation) {
+    case AtomicRMWInst::Add: return b.CreateAdd(old, value);
+    case AtomicRMWInst::FAdd: return b.CreateFAdd(old, value);
+    case AtomicRMWInst::Min: return extreme(llvm::Intrinsic::smin);
+    case AtomicRMWInst::Max: return extreme(llvm::Intrinsic::smax);
+    case AtomicRMWInst::UMin: return extreme(llvm::Intrinsic::umin);
+    case AtomicRMWInst::UMax: return extreme(llvm::Intrinsic::umax);
+    case AtomicRMWInst::And: return b.CreateAnd(old, value);
+    case AtomicRMWInst::Or: return b.CreateOr(old, value);
+    case AtomicRMWInst::Xor: return b.CreateXor(old, value);
+    case AtomicRMWInst::UIncWrap: return b.CreateSelect(b.CreateICmpUGE(old, value), zero, b.CreateAdd(old, e.constant(old->getType(), 1)));
+    case AtomicRMWInst::UDecWrap: {
+      Value* wraps = b.CreateOr(b.CreateICmpEQ(old, zero), b.CreateICmpUGT(old, value));
+      return b.CreateSelect(wraps, value, b.CreateSub(old, e.constant(old->getType(), 1)));
+    }
+    default: return value;  // exchange
+  }
+}
+
+// All lanes that are on as one value; null when the operation cannot be reduced.
+Value* reduced(Emitter& e, AtomicRMWInst::BinOp operation, Value* values) {
+  auto& b = e.b();
+  Type* type = values->getType()->getScalarType();
+  auto with = [&](Value* neutral) { return e.all_active() ? values : b.CreateSelect(e.active(), values, e.splat(neutral)); };
+  const unsigned bits = type->getScalarSizeInBits();
+  const std::uint64_t least_signed = std::uint64_t{1} << (bits - 1);
+  auto number = [&](std::uint64_t value) { return e.constant(type, value); };
+  switch (operation) {
+    case AtomicRMWInst::Add: return b.CreateAddReduce(with(number(0)));
+    case AtomicRMWInst::FAdd: {
+      auto* sum = b.CreateFAddReduce(llvm::ConstantFP::getNegativeZero(type), with(llvm::ConstantFP::getNegativeZero(type)));
+      sum->setHasAllowReassoc(true);
+      return sum;
+    }
+    case AtomicRMWInst::Min: return b.CreateIntMinReduce(with(number(least_signed - 1)), true);
+    case AtomicRMWInst::Max: return b.CreateIntMaxReduce(with(number(least_signed)), true);
+    case AtomicRMWInst::UMin: return b.CreateIntMinReduce(with(number(~std::uint64_t{0})), false);
+    case AtomicRMWInst::UMax: return b.CreateIntMaxReduce(with(number(0)), false);
+    case AtomicRMWInst::And: return b.CreateAndReduce(with(number(~std::uint64_t{0})));
+    case AtomicRMWInst::Or: return b.CreateOrReduce(with(number(0)));
+    case AtomicRMWInst::Xor: return b.CreateXorReduce(with(number(0)));
+    default: return nullptr;
+  }
+}
+
+PtxType value_type(const Instruction& instruction) {
+  switch (instruction.type()) {
+    case PtxType::f32: case PtxType::f64: return instruction.type();
+    case PtxType::f16: case PtxType::bf16: return instruction.type();
+    default: break;
+  }
+  return instruction.type();
+}
+
+}  // namespace
+
+void emit_atomic(Emitter& e, const Instruction& instruction) {
+  auto& b = e.b();
+  const auto operands = e.operands(instruction);
+  const bool red = instruction.opcode == ptx::Opcode::red;
+  const std::size_t first = red ? 0 : 1;
+  const PtxType type = value_type(instruction);
+  if (type == PtxType::f16x2 || type == PtxType::bf16x2 || type == PtxType::b128 || instruction.vector > 1) e.unsupported(instruction);
+  const bool swaps = instruction.has(Modifier::cas);
+  const bool wants = !red && e.is_read(operands[0]);
+  MemoryAccess access = access_of(e, instruction, first, Access::atomic);
+  if (access.address.form.kind == Form::Kind::delayed) {
+    access.address = e.varying(e.vector_of(access.address));
+    access.grouped = false;
+    emit_check(e, access);
+  }
+  const bool plain = access.space == Space::shared;
+  const AtomicOrdering order = ordering_of(instruction);
+  Type* element = e.element(type);
+  const Align alignment(std::max(1u, access.size));
+
+  auto update = [&](Value* address, Value* value, Value* other) -> Value* {
+    Value* pointer = b.CreateIntToPtr(address, b.getPtrTy());
+    if (plain) {
+      Value* old = b.CreateAlignedLoad(element, pointer, Align(1));
+      Value* next = swaps ? b.CreateSelect(b.CreateICmpEQ(old, value), other, old) : updated(e, operation_of(e, instruction), old, value);
+      b.CreateAlignedStore(next, pointer, Align(1));
+      return old;
+    }
+    if (swaps) {
+      const AtomicOrdering failure = llvm::AtomicCmpXchgInst::getStrongestFailureOrdering(order);
+      return b.CreateExtractValue(b.CreateAtomicCmpXchg(pointer, value, other, alignment, order, failure), 0);
+    }
+    return b.CreateAtomicRMW(operation_of(e, instruction), pointer, value, alignment, order);
+  };
+
+  const Held value = e.read(operands[first + 1], type);
+  if (access.address.uniform() && !wants && !swaps && !e.guarded()) {
+    if (Value* total = reduced(e, operation_of(e, instruction), e.vector_of(value))) {
+      update(access.address.parts[0], total, nullptr);
+      return;
+    }
+  }
+  Value* addresses = e.spill(e.vector_of(access.address));
+  Value* values = e.spill(e.vector_of(value));
+  Value* others = swaps ? e.spill(e.vector_of(e.read(operands[first + 2], type))) : nullptr;
+  Value* results = wants ? e.spill(llvm::Constant::getNullValue(e.lanes(element))) : nullptr;
+  e.each_lane(e.active_mask(), [&](Value* lane) {
+    Value* address = b.CreateLoad(b.getInt64Ty(), e.lane_slot(addresses, b.getInt64Ty(), lane));
+    Value* mine = b.CreateLoad(element, e.lane_slot(values, element, lane));
+    Value* other = others ? b.CreateLoad(element, e.lane_slot(others, element, lane)) : nullptr;
+    Value* old = update(address, mine, other);
+    if (results) b.CreateStore(old, e.lane_slot(results, element, lane));
+  });
+  if (wants) e.write(operands[0], e.varying(b.CreateAlignedLoad(e.lanes(element), results, Align(64))), type);
+}
+
+}  // namespace xcuda::device::cpu

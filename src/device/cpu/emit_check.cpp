@@ -1,0 +1,231 @@
+// Bounds checks. Nearly every access traces to one kernel parameter or module variable: its addresses are compared with
+// the bounds of *that argument's* array, which are loaded once at the start of the function. An access of unknown
+// origin is compared with the range it was last found in, kept per instruction. Accesses to one register plus constants
+// are checked together.
+//
+// The quick check may fail for lanes that are off: then the service looks at each active lane of each access.
+#include <algorithm>
+
+#include "device/cpu/memory_access.hpp"
+
+namespace xcuda::device::cpu {
+
+using llvm::Value;
+using ptx::Space;
+
+namespace {
+
+struct Range {
+  Value* begin = nullptr;  // i64
+  Value* size = nullptr;
+  bool hoisted = false;    // constant during the function
+};
+
+int slot_of(Emitter& e, const Origin& origin) {
+  auto& slots = e.code().bounds;
+  const bool variable = origin.kind == Origin::Kind::variable;
+  for (std::size_t i = 0; i < slots.size(); ++i)
+    if (variable ? slots[i].variable == static_cast<int>(origin.index)
+                 : slots[i].variable < 0 && slots[i].parameter_offset == origin.index)
+      return static_cast<int>(i);
+  BoundsSlot slot;
+  if (variable) {
+    slot.variable = static_cast<int>(origin.index);
+  } else {
+    slot.parameter_offset = origin.index;
+    const auto& parameters = e.function().parameters;
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+      if (parameters[i].offset <= origin.index && origin.index < parameters[i].offset + parameters[i].size)
+        slot.parameter = static_cast<std::uint32_t>(i);
+  }
+  slots.push_back(slot);
+  return static_cast<int>(slots.size()) - 1;
+}
+
+Range bounds_of(Emitter& e, const MemoryAccess& access, const AccessSite& site) {
+  auto& b = e.b();
+  auto* i64 = b.getInt64Ty();
+  if (access.space == Space::shared) return {b.getInt64(0), e.shared_size(), true};
+  if (access.space == Space::local) return {b.getInt64(0), b.getInt64(e.plan().local_bytes), true};
+  if (site.slot >= 0) {
+    const std::size_t at = sizeof(AddressRange) * static_cast<std::size_t>(site.slot);
+    return {e.bounds_word(at + offsetof(AddressRange, begin)), e.bounds_word(at + offsetof(AddressRange, size)), true};
+  }
+  Value* caches = e.frame_pointer(offsetof(BlockFrame, caches));
+  auto word = [&](std::size_t offset) {
+    return b.CreateLoad(i64, b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), caches, sizeof(AddressRange) * static_cast<std::size_t>(site.cache) + offset));
+  };
+  return {word(offsetof(AddressRange, begin)), word(offsetof(AddressRange, size)), false};
+}
+
+// How many first bytes of the range an access of `span` bytes may begin at.
+Value* room(Emitter& e, const Range& range, std::uint64_t span) {
+  auto make = [&](auto& b) -> Value* {
+    Value* fits = b.CreateICmpUGE(range.size, b.getInt64(span));
+    return b.CreateSelect(fits, b.CreateSub(range.size, b.getInt64(span - 1)), b.getInt64(0));
+  };
+  if (range.hoisted) return e.at_entry(make);
+  return make(e.b());
+}
+
+AccessSite::Space site_space(Space space) {
+  switch (space) {
+    case Space::shared: return AccessSite::Space::shared;
+    case Space::local: return AccessSite::Space::local;
+    case Space::constant: return AccessSite::Space::constant;
+    case Space::global: return AccessSite::Space::global;
+    default: return AccessSite::Space::generic;
+  }
+}
+
+Access access_kind(const ptx::Instruction& instruction) {
+  switch (instruction.opcode) {
+    case ptx::Opcode::st: return Access::write;
+    case ptx::Opcode::atom: case ptx::Opcode::red: return Access::atomic;
+    default: return Access::read;
+  }
+}
+
+// Fills the site of an access; both clones share it.
+std::uint32_t described(Emitter& e, const ptx::Instruction& instruction, Space space, const Origin& origin, int slot, int cache) {
+  const std::uint32_t index = e.site(instruction);
+  AccessSite& site = e.site_at(index);
+  if (site.size) return index;
+  site.access = access_kind(instruction);
+  site.size = static_cast<std::uint32_t>(std::max(1, ptx::bits_of(instruction.type()) / 8) * instruction.vector);
+  site.space = site_space(space);
+  if (space == Space::shared || space == Space::local) return index;
+  if (slot >= 0) site.slot = slot;
+  else if (origin.is_array()) site.slot = slot_of(e, origin);
+  else site.cache = cache >= 0 ? cache : e.new_cache();
+  return index;
+}
+
+// A variable of known size at a constant offset needs no check.
+bool known_inside(Emitter& e, const MemoryAccess& access) {
+  const ptx::Operand* operand = accessed(e.function(), access.instruction);
+  if (!operand || operand->reg != ptx::none) return false;
+  const ptx::Variable* variable = operand->symbol_kind == ptx::SymbolKind::variable ? &e.module().variables[operand->index]
+                                : operand->symbol_kind == ptx::SymbolKind::local ? &e.function().variables[operand->index] : nullptr;
+  return variable && operand->offset >= 0 && static_cast<std::uint64_t>(operand->offset) + access.bytes() <= variable->size;
+}
+
+}  // namespace
+
+void emit_check(Emitter& e, const MemoryAccess& access) {
+  if (!e.checked() || access.space == Space::param || known_inside(e, access)) return;
+  auto& b = e.b();
+  const CheckGroup* group = access.grouped ? e.check_group(access.instruction) : nullptr;
+  const auto self = e.index_of(access.instruction);
+  if (group && group->members.front() != self) return;
+  const std::int64_t own = accessed(e.function(), access.instruction)->offset;
+  const std::int64_t begin = group ? group->begin - own : 0;  // from this access's own address
+  const std::int64_t end = group ? group->end - own : static_cast<std::int64_t>(access.bytes());
+
+  const std::uint32_t index = described(e, access.instruction, access.space, access.origin, -1, -1);
+  const AccessSite site = e.site_at(index);
+  llvm::SmallVector<llvm::Constant*, 16> members;  // pairs of site and distance
+  auto add_member = [&](std::uint32_t at, std::int64_t distance) {
+    members.push_back(b.getInt32(at));
+    members.push_back(b.getInt32(static_cast<std::uint32_t>(distance)));
+  };
+  if (!group) add_member(index, 0);
+  else
+    for (ptx::Index member : group->members) {
+      const ptx::Instruction& instruction = e.function().instructions[member];
+      add_member(described(e, instruction, access.space, access.origin, site.slot, site.cache), accessed(e.function(), instruction)->offset - own);
+    }
+
+  const Range range = bounds_of(e, access, site);
+  Held at = access.space == Space::shared ? access.offset : access.address;
+  const Held named = at;
+  if (access.space == Space::local) {  // relative to the lane's own memory
+    const Form lane = e.plan().local_form();
+    if (at.form.is_affine() && at.form.pattern == lane.pattern) {
+      at.form = Form::uniform();
+      at.parts = {b.CreateSub(at.parts[0], e.local_base())};
+    } else {
+      Value* mine = b.CreateAdd(e.splat(e.local_base()), e.pattern_vector(lane.pattern, b.getInt64Ty()));
+      at = e.varying(b.CreateSub(e.vector_of(at), mine));
+    }
+  }
+  Value* outside = nullptr;
+  const auto span = static_cast<std::uint64_t>(end - begin);
+  if (at.form.is_affine()) {
+    const std::int64_t least = e.plan().patterns.least(at.form.pattern), greatest = e.plan().patterns.greatest(at.form.pattern);
+    Value* limit = room(e, range, static_cast<std::uint64_t>(greatest - least) + span);
+    for (Value* base : at.parts) {
+      Value* first = b.CreateSub(base, range.begin);
+      if (least + begin) first = b.CreateAdd(first, b.getInt64(static_cast<std::uint64_t>(least + begin)));
+      Value* beyond = b.CreateICmpUGE(first, limit);
+      outside = outside ? b.CreateOr(outside, beyond) : beyond;
+    }
+  } else {
+    Value* limit = room(e, range, span);
+    Value* first = b.CreateSub(e.vector_of(at), e.splat(range.begin));
+    if (begin) first = b.CreateAdd(first, e.constant(first->getType(), static_cast<std::uint64_t>(begin)));
+    Value* beyond = b.CreateICmpUGE(first, e.splat(limit));
+    if (!e.all_active()) beyond = b.CreateAnd(beyond, e.active());
+    outside = b.CreateICmpNE(e.to_mask(beyond), b.getInt32(0));
+  }
+  e.cold_branch(outside, [&] { e.call_check(named, members); }, "out_of_bounds");
+}
+
+// --- The way to the service: few instructions, because there are many checks ------------------------------------------
+
+std::uint32_t check_lanes(BlockFrame* frame, LaneCall* call, const CheckedAccesses* accesses, std::uint32_t mask, std::uint32_t warp) {
+  call->mask = mask;
+  call->warp = warp;
+  const ServiceFunction service = frame->launch->services[static_cast<std::size_t>(Service::check_access)];
+  for (std::uint32_t i = 0; i < accesses->count; ++i) {
+    const CheckedAccesses::Member member = accesses->members[i];
+    call->site = member.site;
+    for (std::uint32_t lane = 0; lane < lanes_per_warp; ++lane)
+      call->arguments[0][lane] = call->results[lane >> accesses->shift] + static_cast<std::uint64_t>(accesses->pattern[lane] + member.distance);
+    if (service(frame, call)) return 1;
+  }
+  return 0;
+}
+
+llvm::Constant* Emitter::constant_table(llvm::Constant* table) {
+  llvm::Constant*& known = tables_[table];
+  if (!known) {
+    auto* global = new llvm::GlobalVariable(into_, table->getType(), true, llvm::GlobalValue::PrivateLinkage, table, "table");
+    global->setAlignment(llvm::Align(64));
+    known = global;
+  }
+  return known;
+}
+
+void Emitter::call_check(const Held& at, llvm::ArrayRef<llvm::Constant*> members) {
+  auto* i64 = builder_.getInt64Ty();
+  auto results = [&](std::size_t index) {
+    return builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), lane_call(), offsetof(LaneCall, results) + 8 * index);
+  };
+  std::uint32_t shift = 0;
+  Pattern pattern = no_pattern;
+  if (at.form.is_affine()) {
+    for (std::size_t group = 0; group < at.form.groups; ++group) builder_.CreateStore(at.parts[group], results(group));
+    shift = at.form.groups == 1 ? 5 : at.form.groups == 2 ? 4 : 3;
+    pattern = at.form.pattern;
+  } else {
+    builder_.CreateAlignedStore(vector_of(at), results(0), llvm::Align(8));
+  }
+  llvm::SmallVector<llvm::Constant*, 32> lanes;
+  for (std::int64_t lane : plan_.patterns.lanes(pattern)) lanes.push_back(llvm::ConstantInt::get(i64, static_cast<std::uint64_t>(lane), true));
+  auto* i32 = builder_.getInt32Ty();
+  auto* pointer = builder_.getPtrTy();
+  auto* lane_table = constant_table(llvm::ConstantArray::get(llvm::ArrayType::get(i64, 32), lanes));
+  auto* member_table = constant_table(llvm::ConstantArray::get(llvm::ArrayType::get(i32, members.size()), members));
+  auto* accesses = constant_table(llvm::ConstantStruct::getAnon(
+      {builder_.getInt32(static_cast<std::uint32_t>(members.size() / 2)), builder_.getInt32(shift), lane_table, member_table}));
+  auto* type = llvm::FunctionType::get(i32, {pointer, pointer, pointer, i32, i32}, false);
+  Value* check = builder_.CreateLoad(pointer, builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), launch_, offsetof(Launch, check)));
+  auto* call = builder_.CreateCall(type, check, {frame_, lane_call(), accesses, active_mask(), warp_});
+  call->setDoesNotThrow();
+  llvm::BasicBlock* on = new_block("in_bounds");
+  builder_.CreateCondBr(builder_.CreateICmpEQ(call, builder_.getInt32(0)), on, left_);
+  builder_.SetInsertPoint(on);
+}
+
+}  // namespace xcuda::device::cpu

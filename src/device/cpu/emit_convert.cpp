@@ -1,0 +1,196 @@
+// cvt: all pairs of types, rounding, saturation.
+#include <llvm/IR/Intrinsics.h>
+
+#include "device/cpu/emitter.hpp"
+
+namespace xcuda::device::cpu {
+
+using llvm::Intrinsic::ID;
+using llvm::Type;
+using llvm::Value;
+using ptx::Instruction;
+using ptx::Modifier;
+using PtxType = ptx::Type;
+using Values = std::span<Value* const>;
+
+namespace {
+
+Type* shaped(Value* like, Type* element) {
+  auto* vector = llvm::dyn_cast<llvm::VectorType>(like->getType());
+  return vector ? llvm::VectorType::get(element, vector->getElementCount()) : element;
+}
+
+// To an integral value, by the rounding of cvt.rni ... and of conversions to integers.
+Value* rounded(Emitter& e, Modifier rounding, Value* value) {
+  ID id;
+  switch (rounding) {
+    case Modifier::rni: case Modifier::rn: id = llvm::Intrinsic::roundeven; break;
+    case Modifier::rzi: case Modifier::rz: id = llvm::Intrinsic::trunc; break;
+    case Modifier::rmi: case Modifier::rm: id = llvm::Intrinsic::floor; break;
+    case Modifier::rpi: case Modifier::rp: id = llvm::Intrinsic::ceil; break;
+    default: return value;
+  }
+  return e.b().CreateUnaryIntrinsic(id, value);
+}
+
+// NaN becomes 0, what is too large the nearest number that there is.
+Value* to_integer(Emitter& e, Value* value, PtxType to) {
+  auto& b = e.b();
+  Type* type = shaped(value, e.element(to));
+  const bool is_signed = ptx::is_signed(to);
+  return b.CreateIntrinsic(is_signed ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat, {type, value->getType()}, {value});
+}
+
+Value* between_integers(Emitter& e, const Instruction& instruction, Value* value, PtxType to, PtxType from) {
+  auto& b = e.b();
+  Type* type = shaped(value, e.element(to));
+  const int wide = ptx::bits_of(to), narrow = ptx::bits_of(from);
+  if (instruction.has(Modifier::sat)) {
+    const bool from_signed = ptx::is_signed(from), to_signed = ptx::is_signed(to);
+    const int bits = std::max(wide, narrow) + 1;  // holds both
+    Type* room = shaped(value, e.integer(bits));
+    Value* v = from_signed ? b.CreateSExt(value, room) : b.CreateZExt(value, room);
+    const llvm::APInt least = to_signed ? llvm::APInt::getSignedMinValue(static_cast<unsigned>(wide)).sext(static_cast<unsigned>(bits))
+                                        : llvm::APInt(static_cast<unsigned>(bits), 0);
+    const llvm::APInt greatest = to_signed ? llvm::APInt::getSignedMaxValue(static_cast<unsigned>(wide)).sext(static_cast<unsigned>(bits))
+                                           : llvm::APInt::getMaxValue(static_cast<unsigned>(wide)).zext(static_cast<unsigned>(bits));
+    v = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, v, llvm::ConstantInt::get(room, least));
+    v = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, v, llvm::ConstantInt::get(room, greatest));
+    return b.CreateTrunc(v, type);
+  }
+  return ptx::is_signed(from) ? b.CreateSExtOrTrunc(value, type) : b.CreateZExtOrTrunc(value, type);
+}
+
+// The neighbour of a float towards -infinity (down) or +infinity.
+Value* neighbour(Emitter& e, Value* value, Value* down) {
+  auto& b = e.b();
+  Type* type = value->getType();
+  const unsigned bits = type->getScalarSizeInBits();
+  Type* integer = shaped(value, e.integer(static_cast<int>(bits)));
+  Value* raw = b.CreateBitCast(value, integer);
+  Value* negative = b.CreateICmpSLT(raw, e.constant(integer, 0));
+  Value* zero = b.CreateFCmpOEQ(value, e.real(type, 0));
+  Value* step = b.CreateSelect(b.CreateXor(negative, down), e.constant(integer, ~std::uint64_t{0}), e.constant(integer, 1));
+  Value* moved = b.CreateAdd(raw, step);
+  Value* smallest = b.CreateSelect(down, e.constant(integer, (std::uint64_t{1} << (bits - 1)) | 1), e.constant(integer, 1));
+  return b.CreateBitCast(b.CreateSelect(zero, smallest, moved), type);
+}
+
+}  // namespace
+
+// Corrects a value that was rounded to nearest, for the rounding asked for. error has the sign of (exact - value).
+Value* directed(Emitter& e, Modifier rounding, Value* value, Value* error) {
+  auto& b = e.b();
+  Type* type = error->getType();
+  Value *above = b.CreateFCmpOLT(error, e.real(type, 0)), *below = b.CreateFCmpOGT(error, e.real(type, 0));  // the value is too great, too small
+  Value* negative = b.CreateFCmpOLT(value, e.real(value->getType(), 0));
+  Value *lower = above, *raise = below;
+  switch (rounding) {
+    case Modifier::rm: raise = e.constant(above->getType(), 0); break;
+    case Modifier::rp: lower = e.constant(above->getType(), 0); break;
+    case Modifier::rz: {
+      Value* positive = b.CreateNot(negative);
+      lower = b.CreateAnd(above, positive);
+      raise = b.CreateAnd(below, negative);
+      break;
+    }
+    default: return value;
+  }
+  Value* corrected = neighbour(e, value, lower);
+  return b.CreateSelect(b.CreateOr(lower, raise), corrected, value);
+}
+
+namespace {
+
+Value* between_floats(Emitter& e, const Instruction& instruction, Value* value, PtxType to, PtxType from) {
+  auto& b = e.b();
+  const Modifier rounding = instruction.find(ptx::Category::rounding);
+  const int wide = ptx::bits_of(to), narrow = ptx::bits_of(from);
+  if (instruction.has(Modifier::ftz) && from == PtxType::f32) value = flush(e, value);
+  if (to == from) value = rounded(e, rounding, value);
+  Type* type = shaped(value, e.element(to));
+  if (wide > narrow) {
+    value = b.CreateFPExt(value, type);
+  } else if (to != from) {
+    Value* near = b.CreateFPTrunc(value, type);
+    if (rounding == Modifier::rz || rounding == Modifier::rm || rounding == Modifier::rp) {
+      Value* back = b.CreateFPExt(near, value->getType());
+      Value* error = b.CreateFSub(value, back);
+      // Beyond the greatest finite number: near is infinite, the error too, and the neighbour is that number.
+      near = directed(e, rounding, near, error);
+    }
+    value = near;
+  }
+  if (instruction.has(Modifier::ftz) && to == PtxType::f32) value = flush(e, value);
+  if (instruction.has(Modifier::relu)) value = b.CreateBinaryIntrinsic(llvm::Intrinsic::maxnum, value, e.real(type, 0));
+  if (instruction.has(Modifier::sat)) value = saturate(e, value);
+  return value;
+}
+
+Value* from_integer(Emitter& e, const Instruction& instruction, Value* value, PtxType to, PtxType from) {
+  auto& b = e.b();
+  const Modifier rounding = instruction.find(ptx::Category::rounding);
+  const bool is_signed = ptx::is_signed(from);
+  Type* type = shaped(value, e.element(to));
+  Value* near = is_signed ? b.CreateSIToFP(value, type) : b.CreateUIToFP(value, type);
+  const int digits = to == PtxType::f64 ? 53 : to == PtxType::f32 ? 24 : 11;
+  if (rounding != Modifier::rn && rounding != Modifier::none && ptx::bits_of(from) > digits) {
+    if (to != PtxType::f32 && to != PtxType::f64) e.unsupported(instruction);
+    // exact - near in integers of twice the width: near may lie just beyond the type.
+    Type* room = shaped(value, e.integer(2 * ptx::bits_of(from)));
+    Value* exact = is_signed ? b.CreateSExt(value, room) : b.CreateZExt(value, room);
+    Value* difference = b.CreateSub(exact, b.CreateFPToSI(near, room));
+    near = directed(e, rounding, near, b.CreateSIToFP(difference, shaped(value, b.getDoubleTy())));
+  }
+  if (instruction.has(Modifier::sat)) near = saturate(e, near);
+  return near;
+}
+
+bool is_plain_float(PtxType type) {
+  return type == PtxType::f16 || type == PtxType::bf16 || type == PtxType::f32 || type == PtxType::f64;
+}
+
+}  // namespace
+
+Value* saturate(Emitter& e, Value* value) {  // [0, 1], NaN becomes 0
+  auto& b = e.b();
+  Type* type = value->getType();
+  Value* positive = b.CreateSelect(b.CreateFCmpOGT(value, e.real(type, 0)), value, e.real(type, 0));
+  return b.CreateSelect(b.CreateFCmpOLT(positive, e.real(type, 1)), positive, e.real(type, 1));
+}
+
+void emit_convert(Emitter& e, const Instruction& instruction) {
+  if (instruction.type_count < 2) e.unsupported(instruction);
+  const PtxType to = instruction.types[0], from = instruction.types[1];
+  auto& b = e.b();
+  if (e.emit_delayed(instruction)) return;
+  const auto operands = e.operands(instruction);
+  if (ptx::is_floating(to) && ptx::bits_of(to) == 32 && to != PtxType::f32 && operands.size() == 3) {  // cvt.rn.f16x2.f32 d, high, low
+    const PtxType half = to == PtxType::f16x2 ? PtxType::f16 : PtxType::bf16;
+    if ((to != PtxType::f16x2 && to != PtxType::bf16x2) || from != PtxType::f32) e.unsupported(instruction);
+    const PtxType types[] = {from, from};
+    return e.elementwise(instruction, types, PtxType::b32, [&](Values v) {
+      auto bits = [&](Value* x) {
+        Value* narrow = between_floats(e, instruction, x, half, from);
+        return b.CreateZExt(b.CreateBitCast(narrow, shaped(x, b.getInt16Ty())), shaped(x, b.getInt32Ty()));
+      };
+      Value *high = bits(v[0]), *low = bits(v[1]);
+      return b.CreateOr(b.CreateShl(high, 16), low);
+    });
+  }
+  const bool to_float = is_plain_float(to), from_float = is_plain_float(from);
+  if ((ptx::is_floating(to) && !to_float) || (ptx::is_floating(from) && !from_float) || instruction.has(Modifier::satfinite)) e.unsupported(instruction);
+  const PtxType types[] = {from};
+  e.elementwise(instruction, types, to, [&](Values v) -> Value* {
+    if (to_float && from_float) return between_floats(e, instruction, v[0], to, from);
+    if (to_float) return from_integer(e, instruction, v[0], to, from);
+    if (from_float) {
+      Value* value = instruction.has(Modifier::ftz) && from == PtxType::f32 ? flush(e, v[0]) : v[0];
+      value = rounded(e, instruction.find(ptx::Category::rounding), value);
+      return to_integer(e, value, to);
+    }
+    return between_integers(e, instruction, v[0], to, from);
+  });
+}
+
+}  // namespace xcuda::device::cpu

@@ -1,0 +1,607 @@
+// Values in the forms of the lattice: reading and writing registers, making vectors, masks, loops over lanes, and what
+// a kernel knows of its launch, block and warp.
+#include <llvm/IR/Intrinsics.h>
+
+#include <bit>
+
+#include "device/cpu/emitter.hpp"
+
+namespace xcuda::device::cpu {
+
+using llvm::Constant;
+using llvm::Type;
+using llvm::Value;
+using ptx::Operand;
+using ptx::Special;
+using PtxType = ptx::Type;
+
+Emitter::Emitter(const EmitRequest& request)
+    : module_(request.module), function_(request.function), plan_(request.plan), graph_(request.plan.graph), checks_(request.checks),
+      features_(request.features), into_(request.into), builder_(request.into.getContext()), origins_(find_origins(request.function)), read_(request.function.registers.size()) {
+  for (const ptx::Instruction& instruction : function_.instructions)
+    for (ptx::Register reg : accesses_of(function_, instruction).reads) read_.insert(reg);
+}
+
+bool Emitter::is_read(const Operand& operand) const {
+  return operand.kind == Operand::Kind::reg && operand.reg != ptx::none && read_.contains(operand.reg);
+}
+
+// --- Types and constants -------------------------------------------------------------------------------------------
+
+Type* Emitter::element(PtxType type) {
+  switch (type) {
+    case PtxType::pred: return builder_.getInt1Ty();
+    case PtxType::f16: return builder_.getHalfTy();
+    case PtxType::bf16: return builder_.getBFloatTy();
+    case PtxType::f32: return builder_.getFloatTy();
+    case PtxType::f64: return builder_.getDoubleTy();
+    default: return builder_.getIntNTy(static_cast<unsigned>(std::max(ptx::bits_of(type), 1)));
+  }
+}
+
+Value* Emitter::constant(Type* like, std::uint64_t bits) {
+  Type* scalar = like->getScalarType();
+  const unsigned width = scalar->getPrimitiveSizeInBits();
+  const llvm::APInt value(width, bits);
+  Constant* constant = scalar->isIntegerTy() ? static_cast<Constant*>(llvm::ConstantInt::get(scalar, value))
+                                             : llvm::ConstantFP::get(scalar, llvm::APFloat(scalar->getFltSemantics(), value));
+  if (auto* vector = llvm::dyn_cast<llvm::VectorType>(like)) return llvm::ConstantVector::getSplat(vector->getElementCount(), constant);
+  return constant;
+}
+
+Value* Emitter::real(Type* like, double value) { return llvm::ConstantFP::get(like, value); }
+
+Value* Emitter::pattern_vector(Pattern pattern, Type* element, std::int64_t factor) {
+  llvm::SmallVector<Constant*, 32> all;
+  for (std::int64_t lane : plan_.patterns.lanes(pattern))
+    all.push_back(llvm::ConstantInt::get(element, static_cast<std::uint64_t>(lane * factor), true));
+  return llvm::ConstantVector::get(all);
+}
+
+// --- Forms ---------------------------------------------------------------------------------------------------------
+
+Value* Emitter::base_of(const Held& value, int group) {
+  return value.parts[value.form.groups == 1 ? 0 : static_cast<unsigned>(group)];
+}
+
+Value* Emitter::group_value(const Held& value, int group) {
+  Value* base = base_of(value, group);
+  if (value.form.pattern == no_pattern) return base;
+  const std::int64_t first = plan_.patterns.lanes(value.form.pattern)[static_cast<unsigned>(group * 32 / plan_.shape.groups())];
+  return first ? builder_.CreateAdd(base, llvm::ConstantInt::get(base->getType(), static_cast<std::uint64_t>(first), true)) : base;
+}
+
+Value* Emitter::vector_of(const Held& value) {
+  if (value.form.is_varying()) return value.parts[0];
+  const int groups = value.form.groups;
+  auto spread = [&](unsigned first) -> Value* {
+    if (groups == 1) return splat(value.parts[first]);
+    Type* type = value.parts[first]->getType();
+    if (type->isIntegerTy(1)) {  // a mask of whole groups
+      Value* mask = builder_.getInt32(0);
+      for (int group = 0; group < groups; ++group) {
+        const auto bits = static_cast<std::uint32_t>((std::uint64_t{1} << 32 / groups) - 1) << (group * 32 / groups);
+        mask = builder_.CreateOr(mask, builder_.CreateSelect(value.parts[first + static_cast<unsigned>(group)], builder_.getInt32(bits), builder_.getInt32(0)));
+      }
+      return to_vector(mask);
+    }
+    Value* few = llvm::PoisonValue::get(lanes(type, groups));
+    for (int group = 0; group < groups; ++group)
+      few = builder_.CreateInsertElement(few, value.parts[first + static_cast<unsigned>(group)], static_cast<std::uint64_t>(group));
+    llvm::SmallVector<int, 32> order;
+    for (int lane = 0; lane < 32; ++lane) order.push_back(lane * groups / 32);
+    return builder_.CreateShuffleVector(few, order);
+  };
+  if (value.form.kind == Form::Kind::delayed) {
+    Value* index = builder_.CreateAdd(spread(static_cast<unsigned>(groups)), pattern_vector(value.form.pattern, builder_.getInt32Ty()));
+    Value* wide = builder_.CreateZExt(index, lanes(builder_.getInt64Ty()));
+    wide = builder_.CreateMul(wide, constant(wide->getType(), value.form.scale));
+    return builder_.CreateAdd(wide, spread(0));
+  }
+  Value* vector = spread(0);
+  if (value.form.pattern == no_pattern) return vector;
+  return builder_.CreateAdd(vector, pattern_vector(value.form.pattern, vector->getType()->getScalarType()));
+}
+
+namespace {
+
+// Bits of one type as another; wider ones are cut, narrower ones extended.
+Value* fitted(llvm::IRBuilder<>& b, Value* value, Type* element, bool is_signed) {
+  Type* from = value->getType()->getScalarType();
+  if (from == element) return value;
+  auto shaped = [&](Type* scalar) -> Type* {
+    auto* vector = llvm::dyn_cast<llvm::VectorType>(value->getType());
+    return vector ? llvm::VectorType::get(scalar, vector->getElementCount()) : scalar;
+  };
+  const unsigned have = from->getPrimitiveSizeInBits(), want = element->getPrimitiveSizeInBits();
+  if (!from->isIntegerTy()) value = b.CreateBitCast(value, shaped(b.getIntNTy(have)));
+  if (have != want) value = is_signed ? b.CreateSExtOrTrunc(value, shaped(b.getIntNTy(want))) : b.CreateZExtOrTrunc(value, shaped(b.getIntNTy(want)));
+  return element->isIntegerTy() ? value : b.CreateBitCast(value, shaped(element));
+}
+
+}  // namespace
+
+// --- Registers and operands ----------------------------------------------------------------------------------------
+
+Held Emitter::read_register(ptx::Register reg) {
+  Held held{plan_.forms[reg], {}};
+  for (Value* slot : registers_[reg])
+    held.parts.push_back(builder_.CreateLoad(llvm::cast<llvm::AllocaInst>(slot)->getAllocatedType(), slot));
+  return held;
+}
+
+Held Emitter::read(const Operand& operand, PtxType type) {
+  Type* wanted = element(type);
+  Held held;
+  switch (operand.kind) {
+    case Operand::Kind::reg:
+      if (operand.reg == ptx::none) {
+        held = uniform(llvm::UndefValue::get(wanted));
+      } else {
+        held = read_register(operand.reg);
+        if (operand.negated)
+          for (Value*& part : held.parts) part = builder_.CreateNot(part);
+      }
+      break;
+    case Operand::Kind::special: held = special(operand); break;
+    case Operand::Kind::integer:
+      if (wanted->isIntegerTy(1)) return uniform(builder_.getInt1(operand.bits != 0));
+      return uniform(constant(wanted, operand.bits));
+    case Operand::Kind::float32:
+    case Operand::Kind::float64:
+      if (wanted->isFloatingPointTy()) {
+        if (operand.kind == Operand::Kind::float32 && wanted->isFloatTy()) return uniform(constant(wanted, operand.bits));
+        return uniform(real(wanted, operand.floating()));
+      }
+      return uniform(constant(wanted, operand.bits));
+    case Operand::Kind::symbol:
+    case Operand::Kind::address: held = address_of_symbol(operand); break;
+    default: throw Error(ErrorKind::internal, "an operand of this kind has no value");
+  }
+  if (held.form.kind == Form::Kind::delayed && ptx::bits_of(type) < 64) held = varying(vector_of(held));
+  for (Value*& part : held.parts) {
+    if (held.form.kind == Form::Kind::delayed) break;
+    part = fitted(builder_, part, wanted, false);
+  }
+  return held;
+}
+
+// The address of a symbol in its own space, plus the operand's offset.
+Held Emitter::address_of_symbol(const Operand& operand) {
+  auto at = [&](Value* base) { return uniform(builder_.CreateAdd(base, builder_.getInt64(static_cast<std::uint64_t>(operand.offset)))); };
+  switch (operand.symbol_kind) {
+    case ptx::SymbolKind::none: return uniform(builder_.getInt64(static_cast<std::uint64_t>(operand.offset)));
+    case ptx::SymbolKind::variable:
+      if (module_.variables[operand.index].space == ptx::Space::shared) return at(builder_.getInt64(shared_offset(operand.symbol())));
+      return at(variable_address(operand.index));
+    case ptx::SymbolKind::local:
+      if (function_.variables[operand.index].space == ptx::Space::shared) return at(builder_.getInt64(shared_offset(operand.symbol())));
+      {
+        const Form form = plan_.form_of(operand);
+        Held held = at(builder_.CreateAdd(local_base(), builder_.getInt64(plan_.local_offsets[operand.index])));
+        held.form = form;
+        if (form.is_varying()) throw Error(ErrorKind::unsupported, "local memory of more than 512 KiB per thread");
+        return held;
+      }
+    case ptx::SymbolKind::parameter:
+      return at(builder_.CreateAdd(builder_.CreatePtrToInt(parameters(), builder_.getInt64Ty()),
+                                   builder_.getInt64(function_.parameters[operand.index].offset)));
+    default: break;
+  }
+  Error error(ErrorKind::unsupported, "the CPU device cannot take the address of a function, which kernel " + function_.name + " does");
+  if (instruction_) error.place = place(*instruction_);
+  throw error;
+}
+
+void Emitter::write(const Operand& operand, const Held& value, PtxType type) {
+  if (operand.kind != Operand::Kind::reg || operand.reg == ptx::none) return;  // `_`
+  Type* stored = element(function_.registers[operand.reg]);
+  Held held = value;
+  if (held.form.kind != Form::Kind::delayed)
+    for (Value*& part : held.parts) part = fitted(builder_, part, stored, ptx::is_signed(type));
+  write_register(operand.reg, held);
+}
+
+void Emitter::write_register(ptx::Register reg, Held value) {
+  const Form& form = plan_.forms[reg];
+  auto& slots = registers_[reg];
+  Value* guard = nullptr;
+  if (guarded_) {
+    const Held predicate = read_register(instruction_->guard);
+    guard = predicate.uniform() ? predicate.parts[0] : vector_of(predicate);
+    if (instruction_->guard_negated) guard = builder_.CreateNot(guard);
+  }
+  auto old = [&](Value* slot) { return builder_.CreateLoad(llvm::cast<llvm::AllocaInst>(slot)->getAllocatedType(), slot); };
+  if (form.is_varying()) {
+    Value* vector = vector_of(value);
+    if (!converged() && plan_.keeps(block_, reg)) vector = builder_.CreateSelect(exec_vector(), vector, old(slots[0]));
+    if (guard) vector = builder_.CreateSelect(guard, vector, old(slots[0]));
+    builder_.CreateStore(vector, slots[0]);
+    return;
+  }
+  if (value.form.kind != form.kind || value.form.pattern != form.pattern) throw Error(ErrorKind::internal, "a register's form does not fit its value");
+  auto part = [&](unsigned slot, unsigned index) {
+    Value* next = value.parts[index];
+    if (guard) next = builder_.CreateSelect(guard, next, old(slots[slot]));
+    builder_.CreateStore(next, slots[slot]);
+  };
+  for (unsigned group = 0; group < form.groups; ++group) {
+    const unsigned from = value.form.groups == 1 ? 0 : group;
+    part(group, from);
+    if (form.kind == Form::Kind::delayed) part(form.groups + group, value.form.groups + from);
+  }
+}
+
+void Emitter::elementwise(const ptx::Instruction& instruction, std::span<const PtxType> types, PtxType result, const Make& make) {
+  const auto all = operands(instruction);
+  const FormRules::Result ruled = plan_.rules().result(instruction);
+  llvm::SmallVector<Held, 4> inputs;
+  for (std::size_t i = 0; i < types.size(); ++i) inputs.push_back(read(all[instruction.outputs + i], types[i]));
+  llvm::SmallVector<Value*, 4> values(inputs.size());
+  if (!ruled.form.is_affine()) {
+    for (std::size_t i = 0; i < inputs.size(); ++i) values[i] = vector_of(inputs[i]);
+    write(all[0], varying(make(values)), result);
+    return;
+  }
+  Held made{ruled.form, {}};
+  for (int group = 0; group < ruled.form.groups; ++group) {
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      values[i] = ruled.regroup >> i & 1 ? group_value(inputs[i], group) : base_of(inputs[i], group);
+    made.parts.push_back(make(values));
+  }
+  write(all[0], made, result);
+}
+
+Held Emitter::map(std::span<const Held> inputs, const Make& make) {
+  int groups = 1;
+  for (const Held& input : inputs) {
+    const auto form = plan_.rules().grouped(input.form);
+    groups = std::max<int>(groups, form ? form->groups : 32);
+  }
+  llvm::SmallVector<Value*, 8> values(inputs.size());
+  if (groups == 32) {
+    for (std::size_t i = 0; i < inputs.size(); ++i) values[i] = vector_of(inputs[i]);
+    return varying(make(values));
+  }
+  Held made{Form{Form::Kind::affine, static_cast<std::uint8_t>(groups), 0, no_pattern, 1}, {}};
+  for (int group = 0; group < groups; ++group) {
+    for (std::size_t i = 0; i < inputs.size(); ++i) values[i] = group_value(inputs[i], group);
+    made.parts.push_back(make(values));
+  }
+  return made;
+}
+
+Held Emitter::moved(const Held& value, Value* distance) {
+  Held result = value;
+  if (value.form.is_varying()) {
+    result.parts[0] = builder_.CreateAdd(value.parts[0], splat(distance));
+    return result;
+  }
+  for (int group = 0; group < value.form.groups; ++group) {
+    Value*& part = result.parts[static_cast<unsigned>(group)];
+    part = builder_.CreateAdd(part, distance);
+  }
+  return result;
+}
+
+// --- The delayed form ----------------------------------------------------------------------------------------------
+
+Held Emitter::delayed_index(const Held& value, const Form& form) {
+  Held index{form, {}};
+  for (int group = 0; group < form.groups; ++group) index.parts.push_back(builder_.getInt64(0));
+  for (int group = 0; group < form.groups; ++group) index.parts.push_back(base_of(value, group));
+  return index;
+}
+
+bool Emitter::emit_delayed(const ptx::Instruction& instruction) {
+  using ptx::Opcode;
+  const Form form = plan_.rules().result(instruction).form;
+  if (form.kind != Form::Kind::delayed) return false;
+  const auto all = operands(instruction);
+  const PtxType type = instruction.type();
+  auto offset = [&](Held& value, const std::function<Value*(int, Value*)>& change) {
+    Held widened{form, {}};  // the groups may become more
+    for (int group = 0; group < form.groups; ++group) widened.parts.push_back(change(group, base_of(value, group)));
+    for (int group = 0; group < form.groups; ++group)
+      widened.parts.push_back(value.parts[static_cast<unsigned>(value.form.groups) + (value.form.groups == 1 ? 0 : static_cast<unsigned>(group))]);
+    return widened;
+  };
+  auto sum = [&](Held a, Held b, bool minus) {
+    const bool first = a.form.kind == Form::Kind::delayed;
+    Held &index = first ? a : b, &other = first ? b : a;
+    return offset(index, [&](int group, Value* base) {
+      return minus ? builder_.CreateSub(base, base_of(other, group)) : builder_.CreateAdd(base, base_of(other, group));
+    });
+  };
+  auto scaled = [&](Held value, std::uint64_t factor) {
+    return offset(value, [&](int, Value* base) { return builder_.CreateMul(base, builder_.getInt64(factor)); });
+  };
+  // mul, mad: the factor that is not the constant one.
+  auto product = [&] {
+    const bool wide = instruction.has(ptx::Modifier::wide);
+    const bool second = all[1].kind == Operand::Kind::integer;
+    Held value = read(all[second ? 2 : 1], type);
+    if (wide) {
+      Form index = form;
+      index.groups = value.form.groups;
+      return delayed_index(value, index);
+    }
+    return scaled(value, all[second ? 1 : 2].bits);
+  };
+  Held result;
+  switch (instruction.opcode) {
+    case Opcode::mov: case Opcode::cvta: result = read(all[1], PtxType::b64); break;
+    case Opcode::cvt: result = delayed_index(read(all[1], PtxType::b32), form); break;
+    case Opcode::add: case Opcode::sub: result = sum(read(all[1], type), read(all[2], type), instruction.opcode == Opcode::sub); break;
+    case Opcode::shl: result = scaled(read(all[1], PtxType::b64), std::uint64_t{1} << all[2].bits); break;
+    case Opcode::mul: result = product(); break;
+    case Opcode::mad: result = sum(product(), read(all[3], PtxType::b64), false); break;
+    default: throw Error(ErrorKind::internal, "a delayed index where none is expected");
+  }
+  result.form = form;
+  write(all[0], result, PtxType::b64);
+  return true;
+}
+
+// --- Masks ---------------------------------------------------------------------------------------------------------
+
+Value* Emitter::to_mask(Value* vector) { return builder_.CreateBitCast(vector, builder_.getInt32Ty()); }
+Value* Emitter::to_vector(Value* mask) { return builder_.CreateBitCast(mask, lanes(builder_.getInt1Ty())); }
+
+Value* Emitter::exec_vector() {
+  if (converged()) return llvm::ConstantVector::getSplat(llvm::ElementCount::getFixed(32), builder_.getTrue());
+  return to_vector(exec_);
+}
+
+Value* Emitter::active() {
+  Value* mask = exec_vector();
+  if (!guarded_) return mask;
+  Value* guard = vector_of(read_register(instruction_->guard));
+  if (instruction_->guard_negated) guard = builder_.CreateNot(guard);
+  return converged() ? guard : builder_.CreateAnd(mask, guard);
+}
+
+Value* Emitter::active_mask() { return guarded_ ? to_mask(active()) : exec_; }
+
+Value* Emitter::carry() {
+  if (!carry_) carry_ = scratch(lanes(builder_.getInt1Ty()), "carry");
+  return builder_.CreateLoad(lanes(builder_.getInt1Ty()), carry_);
+}
+
+void Emitter::set_carry(Value* carry) {
+  this->carry();
+  builder_.CreateStore(carry, carry_);
+}
+
+// --- Lanes one by one ----------------------------------------------------------------------------------------------
+
+Value* Emitter::scratch(Type* type, const char* name) {
+  llvm::IRBuilder<> at(&kernel_->getEntryBlock(), kernel_->getEntryBlock().begin());
+  return at.CreateAlloca(type, nullptr, name);
+}
+
+Value* Emitter::spill(Value* vector) {
+  auto* slot = llvm::cast<llvm::AllocaInst>(scratch(vector->getType(), "lanes"));
+  slot->setAlignment(llvm::Align(64));
+  builder_.CreateAlignedStore(vector, slot, llvm::Align(64));
+  return slot;
+}
+
+Value* Emitter::dummy() {
+  if (!dummy_) dummy_ = scratch(llvm::ArrayType::get(builder_.getInt64Ty(), 8), "dummy");
+  return dummy_;
+}
+
+Value* Emitter::lane_slot(Value* slot, Type* element, Value* lane) {
+  return builder_.CreateInBoundsGEP(element, slot, builder_.CreateZExt(lane, builder_.getInt64Ty()));
+}
+
+void Emitter::each_lane(Value* mask, const std::function<void(Value*)>& body) {
+  auto* i32 = builder_.getInt32Ty();
+  Value* left = scratch(i32, "lanes_left");
+  llvm::BasicBlock *test = new_block("lane_test"), *loop = new_block("lane"), *done = new_block("lanes_done");
+  builder_.CreateStore(mask, left);
+  builder_.CreateBr(test);
+  builder_.SetInsertPoint(test);
+  Value* rest = builder_.CreateLoad(i32, left);
+  builder_.CreateCondBr(builder_.CreateICmpEQ(rest, builder_.getInt32(0)), done, loop);
+  builder_.SetInsertPoint(loop);
+  body(builder_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, rest, builder_.getTrue()));
+  builder_.CreateStore(builder_.CreateAnd(rest, builder_.CreateSub(rest, builder_.getInt32(1))), left);
+  builder_.CreateBr(test);
+  builder_.SetInsertPoint(done);
+}
+
+// --- Context -------------------------------------------------------------------------------------------------------
+
+namespace {
+
+// Builds before the end of a block that dominates what follows.
+llvm::IRBuilder<> before_end(llvm::BasicBlock* block) {
+  if (llvm::Instruction* end = block->getTerminator()) return llvm::IRBuilder<>(end);
+  return llvm::IRBuilder<>(block);
+}
+
+Value* constant_load(llvm::IRBuilder<>& b, Type* type, Value* base, std::size_t offset) {
+  auto* load = b.CreateLoad(type, b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), base, offset));
+  load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b.getContext(), {}));
+  return load;
+}
+
+}  // namespace
+
+Value* Emitter::at_entry(const std::function<Value*(llvm::IRBuilder<>&)>& make) {
+  llvm::IRBuilder<> b = before_end(entry_);
+  return make(b);
+}
+
+Value* Emitter::launch_word(std::size_t offset, Type* type) {
+  Value*& word = words_[{offset, type}];
+  if (!word) word = at_entry([&](auto& b) { return constant_load(b, type, launch_, offset); });
+  return word;
+}
+
+Value* Emitter::frame_pointer(std::size_t offset) {
+  Value*& word = words_[{offset | std::size_t{1} << 32, builder_.getPtrTy()}];
+  if (!word) word = at_entry([&](auto& b) { return constant_load(b, b.getPtrTy(), frame_, offset); });
+  return word;
+}
+
+Value* Emitter::bounds_word(std::size_t offset) {
+  Value*& word = words_[{std::size_t{5} << 32 | offset, builder_.getInt64Ty()}];
+  if (!word) {
+    Value* table = launch_word(offsetof(Launch, bounds), builder_.getPtrTy());
+    word = at_entry([&](auto& b) { return constant_load(b, b.getInt64Ty(), table, offset); });
+  }
+  return word;
+}
+
+Value* Emitter::parameters() { return launch_word(offsetof(Launch, parameters), builder_.getPtrTy()); }
+
+Value* Emitter::shared_base() {
+  Value*& word = words_[{std::size_t{2} << 32, builder_.getInt64Ty()}];
+  if (!word) {
+    Value* pointer = frame_pointer(offsetof(BlockFrame, shared));
+    word = at_entry([&](auto& b) { return b.CreatePtrToInt(pointer, b.getInt64Ty()); });
+  }
+  return word;
+}
+
+Value* Emitter::shared_size() {
+  Value*& word = words_[{std::size_t{6} << 32, builder_.getInt64Ty()}];
+  if (!word) {
+    Value* bytes = launch_word(offsetof(Launch, shared_bytes), builder_.getInt32Ty());
+    word = at_entry([&](auto& b) { return b.CreateZExt(bytes, b.getInt64Ty()); });
+  }
+  return word;
+}
+
+Value* Emitter::local_base() {
+  Value*& word = warp_values_[{0, 0}];
+  if (!word) {
+    Value* locals = frame_pointer(offsetof(BlockFrame, locals));
+    llvm::IRBuilder<> b = before_end(warp_head_);
+    Value* offset = b.CreateMul(b.CreateZExt(warp_, b.getInt64Ty()), b.getInt64(std::uint64_t{32} * plan_.local_bytes));
+    word = b.CreateAdd(b.CreatePtrToInt(locals, b.getInt64Ty()), offset);
+  }
+  return word;
+}
+
+Value* Emitter::variable_address(ptx::Index variable) {
+  Value*& word = words_[{std::size_t{3} << 32 | variable, builder_.getInt64Ty()}];
+  if (!word) {
+    Value* table = launch_word(offsetof(Launch, variables), builder_.getPtrTy());
+    word = at_entry([&](auto& b) { return constant_load(b, b.getInt64Ty(), table, 8 * std::size_t{variable}); });
+  }
+  return word;
+}
+
+// Thread coordinates: the base when the form is affine, else a vector.
+Value* Emitter::tid(int dimension) {
+  using Rows = BlockShape::Rows;
+  using Layers = BlockShape::Layers;
+  Value*& cached = warp_values_[{1, dimension}];
+  if (cached) return cached;
+  auto* i32 = builder_.getInt32Ty();
+  Value* size[3] = {};
+  for (int i = 0; i < 3; ++i) size[i] = launch_word(offsetof(Launch, block) + 4 * static_cast<std::size_t>(i), i32);
+  llvm::IRBuilder<> b = before_end(warp_head_);
+  const BlockShape& shape = plan_.shape;
+  const bool narrow = shape.rows == Rows::narrow;
+  if (shape.rows == Rows::line) return cached = dimension == 0 ? b.CreateShl(warp_, 5) : b.getInt32(0);
+  if (narrow && dimension == 0) return cached = b.getInt32(0);
+
+  if (shape.rows == Rows::scattered || (narrow && shape.layers == Layers::any)) {
+    llvm::SmallVector<Constant*, 32> order;
+    for (unsigned lane = 0; lane < 32; ++lane) order.push_back(b.getInt32(lane));
+    Value* linear = b.CreateAdd(b.CreateVectorSplat(32, b.CreateShl(warp_, 5)), llvm::ConstantVector::get(order));
+    auto divide = [&](Value* a, Value* by) {  // exact: both are below 2^24
+      Value* quotient = b.CreateFDiv(b.CreateUIToFP(a, lanes(b.getFloatTy())), b.CreateUIToFP(b.CreateVectorSplat(32, by), lanes(b.getFloatTy())));
+      return b.CreateFPToUI(quotient, lanes(i32));
+    };
+    auto remainder = [&](Value* a, Value* by) { return b.CreateSub(a, b.CreateMul(divide(a, by), b.CreateVectorSplat(32, by))); };
+    if (dimension == 0) return cached = remainder(linear, size[0]);
+    Value* row = divide(linear, size[0]);
+    return cached = dimension == 1 ? remainder(row, size[1]) : divide(row, size[1]);
+  }
+  Value* row = nullptr;
+  if (narrow) {
+    row = b.CreateMul(warp_, b.getInt32(32 / shape.width));
+  } else {
+    Value* warps = b.CreateLShr(size[0], 5);
+    if (dimension == 0) return cached = b.CreateShl(b.CreateURem(warp_, warps), 5);
+    row = b.CreateUDiv(warp_, warps);
+  }
+  if (shape.layers == Layers::one) return cached = dimension == 1 ? row : b.getInt32(0);
+  return cached = dimension == 1 ? b.CreateURem(row, size[1]) : b.CreateUDiv(row, size[1]);
+}
+
+Held Emitter::special(const Operand& operand) {
+  auto* i32 = builder_.getInt32Ty();
+  auto* i64 = builder_.getInt64Ty();
+  auto word = [&](std::size_t offset) { return uniform(launch_word(offset, i32)); };
+  const auto index = static_cast<unsigned>(operand.special);
+  auto dimension = [&](Special first) { return static_cast<std::size_t>(index - static_cast<unsigned>(first)); };
+  switch (operand.special) {
+    case Special::tid_x: case Special::tid_y: case Special::tid_z:
+      return {plan_.form_of(operand), {tid(static_cast<int>(dimension(Special::tid_x)))}};
+    case Special::ntid_x:
+      if (plan_.shape.rows == BlockShape::Rows::narrow) return uniform(builder_.getInt32(plan_.shape.width));
+      return word(offsetof(Launch, block));
+    case Special::ntid_y: case Special::ntid_z:
+      if (plan_.shape.rows == BlockShape::Rows::line) return uniform(builder_.getInt32(1));
+      return word(offsetof(Launch, block) + 4 * dimension(Special::ntid_x));
+    case Special::ctaid_x: return uniform(block_x_);
+    case Special::ctaid_y: case Special::ctaid_z: {
+      const std::size_t offset = offsetof(BlockFrame, block_index) + 4 * dimension(Special::ctaid_x);
+      Value*& cached = words_[{offset | std::size_t{4} << 32, i32}];
+      if (!cached) cached = at_entry([&](auto& b) { return constant_load(b, i32, frame_, offset); });
+      return uniform(cached);
+    }
+    case Special::nctaid_x: case Special::nctaid_y: case Special::nctaid_z:
+      return word(offsetof(Launch, grid) + 4 * dimension(Special::nctaid_x));
+    case Special::laneid: return {plan_.form_of(operand), {builder_.getInt32(0)}};
+    case Special::warpid: return uniform(warp_);
+    case Special::nwarpid: return word(offsetof(Launch, warps));
+    case Special::smid: return uniform(builder_.getInt32(0));
+    case Special::nsmid: return uniform(builder_.getInt32(1));
+    case Special::gridid: return uniform(launch_word(offsetof(Launch, grid_id), i64));
+    case Special::lanemask_eq: case Special::lanemask_le: case Special::lanemask_lt: case Special::lanemask_ge: case Special::lanemask_gt: {
+      llvm::SmallVector<Constant*, 32> all;
+      for (unsigned lane = 0; lane < 32; ++lane) {
+        const std::uint32_t equal = 1u << lane, less = equal - 1;
+        const std::uint32_t masks[] = {equal, less | equal, less, ~less, ~(less | equal)};
+        all.push_back(builder_.getInt32(masks[dimension(Special::lanemask_eq)]));
+      }
+      return varying(llvm::ConstantVector::get(all));
+    }
+    case Special::clock: case Special::clock_hi: case Special::clock64: {
+      Value* now = builder_.CreateIntrinsic(llvm::Intrinsic::readcyclecounter, {}, {});
+      if (operand.special == Special::clock64) return uniform(now);
+      return uniform(builder_.CreateTrunc(operand.special == Special::clock ? now : builder_.CreateLShr(now, 32), i32));
+    }
+    case Special::globaltimer: case Special::globaltimer_lo: case Special::globaltimer_hi: {
+      Value* call = call_service(Service::timer, {}, exec_, *instruction_);
+      Value* results = builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), call, offsetof(LaneCall, results));
+      Value* now = builder_.CreateLoad(i64, results);
+      if (operand.special == Special::globaltimer) return uniform(now);
+      return uniform(builder_.CreateTrunc(operand.special == Special::globaltimer_lo ? now : builder_.CreateLShr(now, 32), i32));
+    }
+    case Special::total_smem_size: case Special::aggr_smem_size: return word(offsetof(Launch, shared_bytes));
+    case Special::dynamic_smem_size: return word(offsetof(Launch, dynamic_shared));
+    case Special::envreg:
+      if (operand.number < 4) return uniform(builder_.CreateTrunc(launch_word(offsetof(Launch, envreg) + 8 * operand.number, i64), i32));
+      return uniform(builder_.getInt32(0));
+    // A launch without clusters: each block is a cluster of its own.
+    case Special::clusterid_x: return uniform(block_x_);
+    case Special::nclusterid_x: case Special::nclusterid_y: case Special::nclusterid_z:
+      return word(offsetof(Launch, grid) + 4 * dimension(Special::nclusterid_x));
+    case Special::cluster_nctaid_x: case Special::cluster_nctaid_y: case Special::cluster_nctaid_z: case Special::cluster_nctarank:
+      return uniform(builder_.getInt32(1));
+    case Special::cluster_ctaid_x: case Special::cluster_ctaid_y: case Special::cluster_ctaid_z: case Special::cluster_ctarank:
+      return uniform(builder_.getInt32(0));
+    default: unsupported(*instruction_, std::string(ptx::text_of(operand.special)));
+  }
+}
+
+}  // namespace xcuda::device::cpu

@@ -1,0 +1,37 @@
+// Which family emits which opcode. What is not here is unsupported.
+#include "device/cpu/emitter.hpp"
+
+namespace xcuda::device::cpu {
+
+Family family_of(ptx::Opcode opcode) {
+  using ptx::Opcode;
+  switch (opcode) {
+    case Opcode::mov: case Opcode::cvta: case Opcode::isspacep: return emit_move;
+    case Opcode::ld: case Opcode::ldu: return emit_load;
+    case Opcode::st: return emit_store;
+    case Opcode::atom: case Opcode::red: return emit_atomic;
+    case Opcode::cvt: return emit_convert;
+    case Opcode::setp: case Opcode::set: case Opcode::selp: case Opcode::slct: case Opcode::testp: return emit_compare;
+    case Opcode::and_: case Opcode::or_: case Opcode::xor_: case Opcode::not_: case Opcode::cnot: case Opcode::lop3: case Opcode::shl:
+    case Opcode::shr: case Opcode::shf: case Opcode::bfe: case Opcode::bfi: case Opcode::bfind: case Opcode::brev: case Opcode::clz:
+    case Opcode::popc: case Opcode::prmt: case Opcode::fns: case Opcode::bmsk: case Opcode::szext: return emit_logic;
+    case Opcode::add: case Opcode::sub: case Opcode::mul: case Opcode::mad: case Opcode::div: case Opcode::rem: case Opcode::neg:
+    case Opcode::abs: case Opcode::min: case Opcode::max: case Opcode::fma: case Opcode::sqrt: case Opcode::rcp: case Opcode::copysign:
+    case Opcode::rsqrt: case Opcode::sin: case Opcode::cos: case Opcode::ex2: case Opcode::lg2: case Opcode::tanh: return emit_arithmetic;
+    case Opcode::addc: case Opcode::subc: case Opcode::madc: case Opcode::sad: case Opcode::mul24: case Opcode::mad24: case Opcode::dp4a:
+    case Opcode::dp2a: return emit_integer;
+    case Opcode::shfl: case Opcode::vote: case Opcode::match: case Opcode::redux: case Opcode::activemask: return emit_warp;
+    case Opcode::call: return emit_call;
+    case Opcode::bar: case Opcode::barrier: case Opcode::membar: case Opcode::fence: case Opcode::nanosleep: case Opcode::trap:
+    case Opcode::brkpt: case Opcode::prefetch: case Opcode::prefetchu: case Opcode::pmevent: case Opcode::discard:
+    case Opcode::applypriority: case Opcode::griddepcontrol: return emit_system;
+    default: return nullptr;
+  }
+}
+
+void emit_arithmetic(Emitter& e, const ptx::Instruction& instruction) {
+  if (ptx::is_floating(instruction.type())) emit_float(e, instruction);
+  else emit_integer(e, instruction);
+}
+
+}  // namespace xcuda::device::cpu

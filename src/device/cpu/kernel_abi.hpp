@@ -1,0 +1,110 @@
+// The C ABI between generated code and the runtime. Generated code knows these structs by offset only; it holds no
+// addresses, so that a compiled object can be cached and loaded in another process.
+//
+// A kernel is one function, 32 lanes (one warp) wide, that runs whole blocks. A pool thread owns one BlockFrame: the
+// memory of the block that it is running. What it shares with the other threads is the Launch.
+//
+// Services are what generated code cannot do itself. Each gets the frame and a LaneCall on the caller's stack; an
+// answer other than 0 makes the kernel return Outcome::left at once, without running another lane.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace xcuda::device::cpu {
+
+inline constexpr std::uint32_t lanes_per_warp = 32;
+
+// A range of host addresses. size 0: nothing may be accessed.
+struct AddressRange {
+  std::uint64_t begin = 0;
+  std::uint64_t size = 0;  // bytes
+};
+
+enum class Service : std::uint32_t {
+  check_access,   // a bounds check failed at first sight: arguments[0] addresses; see AccessSite. 0: it was in bounds.
+  misaligned,     // arguments[0] addresses
+  print,          // vprintf: [0] format, [1] argument buffers; result: what vprintf returns (int)
+  assert_failed,  // __assertfail: [0] message, [1] file, [2] line, [3] function
+  trap,           // trap, brkpt and what the translator found impossible at run time; site.opcode says which
+  allocate,       // malloc: [0] bytes; result: addresses
+  release,        // free: [0] addresses
+  sleep,          // nanosleep: [0] nanoseconds, of the first active lane
+  timer,          // %globaltimer; result: nanoseconds
+  count,
+};
+
+// The arguments of a service, one value per lane; lanes that are not in mask hold garbage.
+struct LaneCall {
+  std::uint32_t mask = 0;  // active lanes
+  std::uint32_t warp = 0;  // of the block
+  std::uint32_t site = 0;  // index into KernelCode::sites
+  std::uint32_t reserved = 0;
+  std::uint64_t arguments[5][lanes_per_warp] = {};
+  std::uint64_t results[lanes_per_warp] = {};
+};
+
+struct BlockFrame;
+struct Launch;
+
+// The accesses that one bounds check covers, as generated code describes them.
+struct CheckedAccesses {
+  std::uint32_t count = 0;  // of members
+  std::uint32_t shift = 0;  // lane's base: bases[lane >> shift]
+  const std::int64_t* pattern = nullptr;  // by lane, added to the base
+  struct Member {
+    std::uint32_t site;
+    std::int32_t distance;  // added to the base
+  };
+  const Member* members = nullptr;
+};
+
+// Asks Service::check_access for each member with the addresses of its lanes. The bases are in call->results. Not 0:
+// leave the kernel.
+using CheckFunction = std::uint32_t (*)(BlockFrame*, LaneCall* call, const CheckedAccesses*, std::uint32_t mask, std::uint32_t warp);
+std::uint32_t check_lanes(BlockFrame*, LaneCall* call, const CheckedAccesses*, std::uint32_t mask, std::uint32_t warp);
+
+using ServiceFunction = std::uint32_t (*)(BlockFrame*, LaneCall*);
+
+// Constant while a launch runs; shared by all pool threads.
+struct Launch {
+  std::uint32_t grid[3] = {1, 1, 1};
+  std::uint32_t block[3] = {1, 1, 1};
+  std::uint32_t warps = 1;                // per block: ceil(threads / 32)
+  std::uint32_t last_mask = 0xffff'ffff;  // lanes of a block's last warp
+  std::uint32_t shared_bytes = 0;         // static (KernelCode::static_shared) plus dynamic
+  std::uint32_t dynamic_shared = 0;
+  const std::byte* parameters = nullptr;     // laid out as FunctionInfo::parameters says
+  const AddressRange* bounds = nullptr;      // one per KernelCode::bounds, looked up at launch
+  const std::uint64_t* variables = nullptr;  // Program::variable_addresses()
+  std::array<ServiceFunction, static_cast<std::size_t>(Service::count)> services{};
+  CheckFunction check = &check_lanes;
+  std::uint64_t envreg[4] = {};              // %envreg0..3
+  std::uint64_t grid_id = 0;
+  void* runtime = nullptr;                   // the runtime's own
+};
+
+// The memory of the block that one pool thread runs (or, in a cooperative launch, of one block).
+struct BlockFrame {
+  const Launch* launch = nullptr;
+  std::uint32_t block_index[3] = {};  // generated code writes [0]; [1] and [2] are the caller's
+  std::uint32_t resume = 0;           // 0: blocks start anew; 1: go on with the block in `saves` (cooperative launches)
+  std::byte* shared = nullptr;        // Launch::shared_bytes, aligned to 128
+  std::byte* saves = nullptr;         // warps x KernelCode::save_bytes, aligned to 64
+  std::byte* locals = nullptr;        // warps x 32 x KernelCode::local_bytes, aligned to 64
+  AddressRange* caches = nullptr;     // KernelCode::cached_ranges of them, zero at launch: the range that an access of
+                                      // unknown origin was last found in; check_access refreshes it
+  void* runtime = nullptr;            // the runtime's own
+};
+
+enum class Outcome : std::uint32_t {
+  finished,  // all blocks of the run
+  waiting,   // cooperative launches: every live warp waits for other blocks
+  left,      // a service asked for it; frame->block_index is the block
+};
+
+// Runs the blocks [x_begin, x_end) of row (block_index[1], block_index[2]), one after the other. Returns an Outcome.
+using KernelFunction = std::uint32_t (*)(BlockFrame*, std::uint32_t x_begin, std::uint32_t x_end);
+
+}  // namespace xcuda::device::cpu

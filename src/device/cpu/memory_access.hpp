@@ -1,0 +1,30 @@
+// One memory access while it is emitted: where it goes, how lanes are laid out, how it is checked.
+#pragma once
+
+#include "device/cpu/emitter.hpp"
+
+namespace xcuda::device::cpu {
+
+struct MemoryAccess {
+  const ptx::Instruction& instruction;
+  Held address;              // i64 host addresses
+  Held offset;               // shared memory: offsets in it; else the address
+  ptx::Space space = ptx::Space::generic;
+  ptx::Type type = ptx::Type::none;
+  int components = 1;        // .v2, .v4
+  unsigned size = 0;         // bytes of one component
+  Access access = Access::read;
+  Origin origin;
+  bool is_volatile = false;
+  bool grouped = true;       // may be checked together with others of its block
+
+  unsigned bytes() const { return size * static_cast<unsigned>(components); }
+};
+
+// Of the address operand: operands[index]. Emits the bounds check too.
+MemoryAccess access_of(Emitter& e, const ptx::Instruction& instruction, std::size_t index, Access access);
+
+// The bounds check of an access; see emit_check.cpp.
+void emit_check(Emitter& e, const MemoryAccess& access);
+
+}  // namespace xcuda::device::cpu

@@ -1,0 +1,140 @@
+#include "device/cpu/plan.hpp"
+
+#include "device/cpu/layout.hpp"
+
+namespace xcuda::device::cpu {
+
+using ptx::Instruction;
+using ptx::Opcode;
+using ptx::Register;
+
+namespace {
+
+class Planner {
+ public:
+  explicit Planner(Plan& plan) : plan_(plan), graph_(plan.graph), function_(*plan.graph.function) {
+    for (const Instruction& instruction : function_.instructions) accesses_.push_back(accesses_of(function_, instruction));
+  }
+
+  void run() {
+    plan_.reached[0] = true;
+    do {
+      changed_ = false;
+      for (BlockIndex b = 0; b < graph_.blocks.size(); ++b)
+        if (plan_.reached[b]) {
+          write_registers(b);
+          leave(b);
+        }
+    } while (changed_);
+    for (Form& form : plan_.forms)
+      if (form.kind == Form::Kind::none) form = Form::uniform();
+  }
+
+ private:
+  void write_registers(BlockIndex b) {
+    const FormRules rules = plan_.rules();
+    for (ptx::Index i = graph_.blocks[b].begin; i < graph_.blocks[b].end; ++i) {
+      const auto& writes = accesses_[i].writes;
+      if (writes.empty()) continue;
+      const Instruction& instruction = function_.instructions[i];
+      Form form = rules.result(instruction).form;
+      if (instruction.guarded() && !plan_.forms[instruction.guard].is_uniform()) form = Form::varying();
+      for (Register r : writes) {
+        const Form joined = join(plan_.forms[r], plan_.keeps(b, r) ? Form::varying() : form);
+        if (joined == plan_.forms[r]) continue;
+        plan_.forms[r] = joined;
+        changed_ = true;
+      }
+    }
+  }
+
+  void leave(BlockIndex b) {
+    const Block& block = graph_.blocks[b];
+    const BitSet& pending = plan_.pending[b];
+    BitSet waiting = plan_.waiting[b];
+    auto go = [&](std::initializer_list<BlockIndex> to) {
+      BitSet candidates = pending;
+      for (BlockIndex next : to)
+        if (next != no_block) candidates.insert(next);
+      enter(candidates, waiting);
+    };
+    switch (block.ends) {
+      case Block::End::next: go({block.next}); break;
+      case Block::End::branch:
+        if (plan_.diverges(block)) {
+          go({block.taken, block.next});
+        } else {
+          go({block.taken});
+          go({block.next});
+        }
+        break;
+      case Block::End::barrier: {
+        const bool alone = pending.empty() && waiting.empty();
+        if (block.next == no_block) break;
+        if (alone) {
+          BitSet behind(graph_.blocks.size());
+          behind.insert(block.next);
+          enter(behind, waiting);
+          break;
+        }
+        waiting.insert(block.next);
+        [[fallthrough]];
+      }
+      case Block::End::leave:
+        enter(pending, waiting);
+        changed_ |= plan_.together.insert(waiting);
+        enter(plan_.together, BitSet(graph_.blocks.size()));  // once all lanes wait, and the barrier is complete
+        break;
+    }
+  }
+
+  // The first of the candidates that holds lanes runs next; those behind it are then pending.
+  void enter(const BitSet& candidates, const BitSet& waiting) {
+    BitSet behind = candidates;
+    candidates.each([&](BlockIndex c) {
+      behind.erase(c);
+      if (!plan_.reached[c]) plan_.reached[c] = changed_ = true;
+      if (plan_.pending[c].insert(behind) | plan_.waiting[c].insert(waiting)) {
+        changed_ = true;
+        BitSet& kept = plan_.kept[c];
+        plan_.pending[c].each([&](BlockIndex other) { kept.insert(graph_.live[other]); });
+        plan_.waiting[c].each([&](BlockIndex other) { kept.insert(graph_.live[other]); });
+      }
+    });
+  }
+
+  Plan& plan_;
+  const Graph& graph_;
+  const ptx::Function& function_;
+  std::vector<Accesses> accesses_;
+  bool changed_ = false;
+};
+
+}  // namespace
+
+Form Plan::local_form() {
+  Lanes lanes;
+  for (std::uint32_t lane = 0; lane < 32; ++lane) lanes[lane] = std::int64_t{local_bytes} * lane;
+  const auto pattern = patterns.find(lanes);
+  return pattern ? Form{Form::Kind::affine, 1, 4, *pattern, 1} : Form::varying();
+}
+
+Plan make_plan(const ptx::Function& function, const BlockShape& shape) {
+  Plan plan;
+  plan.graph = graph_of(function);
+  plan.shape = shape;
+  plan.forms.resize(function.registers.size());
+  const std::size_t blocks = plan.graph.blocks.size();
+  plan.pending.assign(blocks, BitSet(blocks));
+  plan.waiting.assign(blocks, BitSet(blocks));
+  plan.kept.assign(blocks, BitSet(function.registers.size()));
+  plan.reached.assign(blocks, false);
+  plan.together = BitSet(blocks);
+  const LocalLayout local = local_layout(function);
+  plan.local_offsets = local.offsets;
+  plan.local_bytes = local.bytes;
+  Planner(plan).run();
+  return plan;
+}
+
+}  // namespace xcuda::device::cpu

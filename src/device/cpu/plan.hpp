@@ -1,0 +1,42 @@
+// What is decided about a kernel before any code is emitted: for each block which other blocks may hold lanes while it
+// runs, and for each register the form it is held in. Both depend on each other, and both only grow, so that the joint
+// fixpoint ends.
+//
+// Lanes of a warp run in the order of the text ("thread frontiers"): of all blocks that hold lanes the first runs. So
+// lanes that diverge meet again at the first block that they have in common, for any graph, reducible or not.
+#pragma once
+
+#include <memory>
+
+#include "device/cpu/form.hpp"
+#include "device/cpu/graph.hpp"
+
+namespace xcuda::device::cpu {
+
+struct Plan {
+  Graph graph;
+  BlockShape shape;
+  PatternTable patterns;
+  std::vector<Form> forms;      // by register
+  std::vector<BitSet> pending;  // by block: blocks that may hold runnable lanes while it runs
+  std::vector<BitSet> waiting;  // by block: blocks behind a barrier that may hold waiting lanes while it runs
+  std::vector<BitSet> kept;     // by block: registers that those lanes still need; a write must not touch their lanes
+  std::vector<bool> reached;
+  BitSet together;              // blocks behind barriers that lanes of one warp may wait for at the same time
+  std::vector<std::uint32_t> local_offsets;  // by Function::variables, of the local ones
+  std::uint32_t local_bytes = 0;             // per thread, a multiple of 16
+
+  bool keeps(BlockIndex block, ptx::Register reg) const { return kept[block].contains(reg); }
+  // A branch whose predicate is the same for all lanes that execute it.
+  bool diverges(const Block& block) const {
+    return block.ends == Block::End::branch && !forms[block.predicate].is_uniform();
+  }
+  Form form_of(const ptx::Operand& operand) { return rules().operand(operand); }
+  // Of the address of a lane's local memory: base + lane * local_bytes.
+  Form local_form();
+  FormRules rules() { return FormRules({*graph.function, shape, local_bytes, patterns, forms}); }
+};
+
+Plan make_plan(const ptx::Function& function, const BlockShape& shape);
+
+}  // namespace xcuda::device::cpu

@@ -1,0 +1,13 @@
+// Device printf: the format and the packed arguments of one thread -> text, as CUDA's host side does it.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace xcuda::device::cpu {
+
+// Appends the text to out and returns what the kernel's printf returns: the number of arguments, or -1 without a
+// format. arguments is laid out as by vprintf of PTX: each promoted argument at its natural alignment.
+int format_print(std::string& out, const char* format, const std::byte* arguments);
+
+}  // namespace xcuda::device::cpu

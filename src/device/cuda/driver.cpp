@@ -1,0 +1,74 @@
+#include "device/cuda/driver.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <array>
+
+namespace xcuda::device::cuda {
+namespace {
+
+#define XCUDA_TEXT_OF(name) #name
+#define XCUDA_TEXT(name) XCUDA_TEXT_OF(name)
+
+// cuda.h maps a name to its newest version; a driver older than the header may lack that, and for these functions
+// the version before has the same signature.
+void* find(void* library, std::string_view symbol) {
+  if (void* found = dlsym(library, std::string(symbol).c_str())) return found;
+  constexpr std::array<std::string_view, 3> kSameSignature = {"cuEventElapsedTime_v2", "cuDeviceGetUuid_v2", "cuMemHostRegister_v2"};
+  for (const auto name : kSameSignature)
+    if (symbol == name) return dlsym(library, std::string(symbol.substr(0, symbol.size() - 3)).c_str());
+  return nullptr;
+}
+
+Driver open_driver() {
+  void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr)
+    throw Error(ErrorKind::device, "cannot use a GPU: the NVIDIA driver's library libcuda.so.1 was not found")
+        .said(dlerror())
+        .advise("install NVIDIA's driver, or go on without a GPU: %device cpu");
+  Driver driver;
+  std::string missing;
+#define XCUDA_LOAD(name)                                                                             \
+  driver.name = reinterpret_cast<decltype(driver.name)>(find(library, XCUDA_TEXT(name)));            \
+  if (driver.name == nullptr && missing.empty()) missing = XCUDA_TEXT(name);
+  XCUDA_DRIVER_FUNCTIONS(XCUDA_LOAD)
+#undef XCUDA_LOAD
+  int version = 0;
+  if (driver.cuDriverGetVersion != nullptr) driver.cuDriverGetVersion(&version);
+  if (!missing.empty())
+    throw Error(ErrorKind::device, fmt::format("cannot use a GPU: the NVIDIA driver is too old (it supports CUDA {}.{})", version / 1000, version % 1000 / 10))
+        .said(fmt::format("libcuda.so.1 has no {}", missing))
+        .advise("install a driver for CUDA 12.0 or newer, or go on without a GPU: %device cpu");
+  const CUresult result = driver.cuInit(0);
+  if (result == CUDA_ERROR_NO_DEVICE)
+    throw Error(ErrorKind::device, "cannot use a GPU: the NVIDIA driver sees none")
+        .said(driver.text(result))
+        .advise("check CUDA_VISIBLE_DEVICES and `nvidia-smi -L`, or go on without a GPU: %device cpu");
+  if (result != CUDA_SUCCESS)
+    throw Error(ErrorKind::device, "cannot use a GPU: the NVIDIA driver does not start")
+        .said(driver.text(result))
+        .advise("see what `nvidia-smi` says, or go on without a GPU: %device cpu");
+  return driver;
+}
+
+}  // namespace
+
+const Driver& Driver::get() {
+  static const Driver driver = open_driver();
+  return driver;
+}
+
+std::string Driver::text(CUresult result) const {
+  const char* name = nullptr;
+  const char* sentence = nullptr;
+  cuGetErrorName(result, &name);
+  cuGetErrorString(result, &sentence);
+  return fmt::format("{} ({}): {}", name != nullptr ? name : "CUDA error", static_cast<int>(result), sentence != nullptr ? sentence : "no text");
+}
+
+void Driver::check(CUresult result, ErrorKind kind, std::string_view attempted) const {
+  if (result != CUDA_SUCCESS) throw Error(kind, fmt::format("cannot {}", attempted)).said(text(result));
+}
+
+}  // namespace xcuda::device::cuda

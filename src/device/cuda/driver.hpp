@@ -1,0 +1,46 @@
+// libcuda, opened at run time: a table of the Driver API's functions, and its errors as ours.
+#pragma once
+
+#include <cuda.h>
+
+#include <string>
+#include <string_view>
+
+#include "base/error.hpp"
+
+namespace xcuda::device::cuda {
+
+// Every function of the driver that the device calls, by the name that cuda.h gives it.
+#define XCUDA_DRIVER_FUNCTIONS(F)                                                                                  \
+  F(cuInit) F(cuDriverGetVersion) F(cuGetErrorName) F(cuGetErrorString)                                            \
+  F(cuDeviceGetCount) F(cuDeviceGet) F(cuDeviceGetName) F(cuDeviceGetAttribute) F(cuDeviceTotalMem)                \
+  F(cuDeviceGetUuid) F(cuDeviceGetPCIBusId) F(cuDevicePrimaryCtxRetain) F(cuDevicePrimaryCtxRelease)               \
+  F(cuCtxSetCurrent) F(cuCtxSynchronize) F(cuCtxSetLimit) F(cuCtxGetLimit) F(cuMemGetInfo)                         \
+  F(cuMemAddressReserve) F(cuMemAddressFree) F(cuMemCreate) F(cuMemRelease) F(cuMemMap) F(cuMemUnmap)              \
+  F(cuMemSetAccess) F(cuMemGetAllocationGranularity) F(cuMemExportToShareableHandle)                               \
+  F(cuMemImportFromShareableHandle) F(cuMemHostRegister) F(cuMemHostUnregister) F(cuMemAllocHost) F(cuMemFreeHost) \
+  F(cuMemHostGetDevicePointer) F(cuMemsetD8Async) F(cuMemsetD16Async) F(cuMemsetD32Async) F(cuMemcpyAsync)         \
+  F(cuMemcpy2DAsync) F(cuModuleLoadDataEx) F(cuModuleUnload) F(cuModuleGetFunction) F(cuModuleGetGlobal)           \
+  F(cuFuncGetAttribute) F(cuFuncSetAttribute) F(cuLaunchKernel) F(cuLaunchKernelEx) F(cuStreamCreate)              \
+  F(cuStreamDestroy) F(cuStreamSynchronize) F(cuStreamWaitEvent) F(cuStreamWriteValue32) F(cuEventCreate)          \
+  F(cuEventDestroy) F(cuEventRecord) F(cuEventSynchronize) F(cuEventQuery) F(cuEventElapsedTime)                   \
+  F(cuOccupancyMaxActiveBlocksPerMultiprocessor) F(cuOccupancyMaxPotentialBlockSize) F(cuTexObjectCreate)          \
+  F(cuTexObjectDestroy)
+
+struct Driver {
+#define XCUDA_DECLARE(name) decltype(&::name) name = nullptr;
+  XCUDA_DRIVER_FUNCTIONS(XCUDA_DECLARE)
+#undef XCUDA_DECLARE
+
+  // Opens libcuda and calls cuInit, once per process. Errors: device (no driver, too old, no GPU), each with advice.
+  static const Driver& get();
+
+  // "CUDA_ERROR_ILLEGAL_ADDRESS (700): an illegal memory access was encountered"
+  std::string text(CUresult result) const;
+
+  // Throws Error(kind) unless result is CUDA_SUCCESS; attempted reads "map 64 MiB at 0x2000...".
+  void check(CUresult result, ErrorKind kind, std::string_view attempted) const;
+  void check(CUresult result, std::string_view attempted) const { check(result, ErrorKind::device, attempted); }
+};
+
+}  // namespace xcuda::device::cuda

@@ -1,0 +1,48 @@
+// Physical memory of a GPU, mapped in the session's window and exported so that it outlives the process.
+#pragma once
+
+#include <map>
+
+#include "device/cuda/driver.hpp"
+#include "device/device.hpp"
+
+namespace xcuda::device::cuda {
+
+class GpuMemory {
+ public:
+  // Reserves the window. `exportable`: whether descriptors can be had (DeviceInfo::memory_outlives_process).
+  enum class Export : std::uint8_t { descriptor, none };
+  GpuMemory(const Driver& driver, CUdevice device, const Window& wanted, Export how);
+  GpuMemory(const GpuMemory&) = delete;
+  GpuMemory& operator=(const GpuMemory&) = delete;
+  ~GpuMemory();
+
+  Window window() const { return window_; }
+  std::uint64_t granularity() const { return granularity_; }
+
+  File create(const MemoryRequest& request);  // zeroed by the caller; Errors: memory, value
+  void import(const MemoryRequest& request, const File& descriptor);
+  void destroy(MemoryId id);
+
+  // Never handed out, so that the context of a new process always fits (bytes).
+  static constexpr std::uint64_t reserve = std::uint64_t{1} << 30;
+
+ private:
+  struct Block {
+    CUmemGenericAllocationHandle handle = 0;
+    Address address = 0;
+    std::uint64_t size = 0;
+  };
+  CUmemAllocationProp properties() const;
+  void check_place(const MemoryRequest& request) const;
+  void map(const MemoryRequest& request, CUmemGenericAllocationHandle handle);
+
+  const Driver& driver_;
+  CUdevice device_;
+  Export how_;
+  Window window_;
+  std::uint64_t granularity_ = 0;
+  std::map<MemoryId, Block> blocks_;
+};
+
+}  // namespace xcuda::device::cuda

@@ -1,0 +1,33 @@
+#include "device/device.hpp"
+
+namespace xcuda::device {
+
+std::string_view fault_name(FaultKind kind) {
+  switch (kind) {
+    case FaultKind::illegal_address: return "illegal address";
+    case FaultKind::misaligned_address: return "misaligned address";
+    case FaultKind::out_of_bounds: return "out of bounds";
+    case FaultKind::null_pointer: return "null pointer";
+    case FaultKind::race: return "data race";
+    case FaultKind::uninitialised_read: return "uninitialised read";
+    case FaultKind::stack_overflow: return "stack overflow";
+    case FaultKind::assertion: return "device assertion";
+    case FaultKind::trap: return "trap";
+    case FaultKind::illegal_instruction: return "illegal instruction";
+    case FaultKind::out_of_memory: return "out of memory";
+    case FaultKind::barrier: return "barrier that cannot complete";
+    case FaultKind::unsupported: return "unsupported operation";
+    case FaultKind::time_limit: return "time limit";
+    case FaultKind::interrupted: return "interrupted";
+    case FaultKind::worker_died: return "device process died";
+    case FaultKind::worker_hung: return "device process hung";
+    case FaultKind::other: return "fault";
+  }
+  return "fault";
+}
+
+Recovery Device::restart() {
+  throw Error(ErrorKind::unsupported, "this device has no process of its own that could be restarted");
+}
+
+}  // namespace xcuda::device

@@ -1,0 +1,331 @@
+// The specification of a device. The CUDA device, the CPU device, a remote device (either of them one process away),
+// the supervised device (a remote one that is replaced when it dies) and the fake for tests pass one contract suite,
+// tests/contract/.
+//
+// Two kinds of verbs:
+//   calls   return a value and may throw Error (memory, compile, unsupported, device);
+//   posts   (post_...) return at once and never throw; they run in the order posted to their stream. What becomes
+//           of them is told by the next synchronize(): timings, refused launches, and at most one fault.
+//
+// A fault ends the device: every later verb throws Error(device). A supervised device replaces it instead, replays
+// its journal (memory, names of ranges, modules, limits, streams, events) and reports the recovery with the fault.
+// An interrupt first asks: a device that can stop between two launches skips those that have not begun
+// (Completion::skipped), does all else that was posted, and goes on without a fault.
+//
+// Memory outlives the device: create_memory() returns a descriptor, and import_memory() maps it again in a new
+// process at the same address. Addresses are chosen by the session inside one window (device/memory.hpp).
+// Host data crosses in the staging buffer, a memfd that both sides map.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/handle.hpp"
+#include "base/interrupt.hpp"
+
+namespace xcuda::device {
+
+using Address = std::uint64_t;   // of the session's window or of module memory
+using Nanoseconds = std::int64_t;
+
+// Ids are chosen by the caller, unique for the life of a session, so that a journal can be replayed.
+enum class MemoryId : std::uint32_t {};
+enum class ModuleId : std::uint32_t {};
+enum class StreamId : std::uint32_t {};  // 0 is the default stream, always there
+enum class EventId : std::uint32_t {};
+enum class TextureId : std::uint32_t {};
+
+struct Dim3 {
+  std::uint32_t x = 1, y = 1, z = 1;
+  std::uint64_t count() const { return std::uint64_t{x} * y * z; }
+  bool operator==(const Dim3&) const = default;
+};
+
+// The reserved range of addresses; base is 0 when the device could not have the one wanted and chose for itself.
+struct Window {
+#ifdef __SANITIZE_THREAD__  // which leaves programs little room, and at other places
+  Address base = 0x7E90'0000'0000;
+  std::uint64_t size = std::uint64_t{256} << 30;
+#else
+  Address base = 0x2000'0000'0000;
+  std::uint64_t size = std::uint64_t{8} << 40;
+#endif
+};
+
+// --- What a device is ----------------------------------------------------------------------------------------------
+
+struct DeviceInfo {
+  std::string kind;  // "cuda", "cpu", "fake"
+  int ordinal = 0;
+  std::string name;          // "NVIDIA H200", "AMD EPYC ..., 2 threads"
+  std::string architecture;  // what to compile for: "sm_90", "compute_80"
+  int compute_major = 0, compute_minor = 0;
+  std::string driver;        // "13.0 (580.65.06)", "LLVM 19.1.7 (znver4, AVX-512)"
+  std::string uuid;
+  std::uint64_t memory_total = 0, memory_free = 0;  // bytes
+  std::uint64_t memory_granularity = 0;             // bytes; create_memory sizes are multiples of it
+  bool memory_outlives_process = true;              // false: the driver refuses export
+  int multiprocessors = 0;                          // host threads on the CPU device
+  int warp_size = 32;
+  std::uint64_t max_threads_per_block = 0, max_threads_per_multiprocessor = 0, max_blocks_per_multiprocessor = 0;
+  Dim3 max_block, max_grid;
+  std::uint64_t shared_per_block = 0, shared_per_block_optin = 0, shared_per_multiprocessor = 0;  // bytes
+  std::uint64_t registers_per_multiprocessor = 0, registers_per_block = 0;
+  std::uint64_t constant_memory = 0, l2_cache = 0;  // bytes
+  double peak_bandwidth = 0;                        // bytes per second; 0 when unknown
+  double clock_hz = 0, memory_clock_hz = 0;
+  std::optional<bool> ecc;
+  bool cooperative_launch = false;
+  Window window;                                    // what was obtained
+  int process = 0;                                  // pid of the worker; 0 when in this process
+};
+
+// --- Memory --------------------------------------------------------------------------------------------------------
+
+struct MemoryRequest {
+  MemoryId id;
+  Address address = 0;     // inside the window, a multiple of the granularity
+  std::uint64_t size = 0;  // bytes, a multiple of the granularity
+};
+
+// One array, so that checks and faults can name it. Registering a range again replaces it.
+struct ArrayRange {
+  Address address = 0;
+  std::uint64_t size = 0;          // bytes
+  std::uint32_t element_size = 1;  // bytes
+  std::string name;
+  std::string element;             // C++ name of the element type, for messages
+};
+
+struct FillRequest {
+  Address address = 0;
+  std::uint64_t count = 0;         // of patterns
+  std::vector<std::byte> pattern;  // 1, 2, 4, 8 or 16 bytes, or any size that a struct has
+};
+
+// A rectangle of bytes; height 1 is a plain copy. Pitches in bytes.
+struct CopyRequest {
+  Address to = 0, from = 0;  // device addresses; for post_read/post_write the staging side is an offset
+  std::uint64_t width = 0;   // bytes
+  std::uint64_t height = 1, to_pitch = 0, from_pitch = 0;
+};
+
+// --- Modules -------------------------------------------------------------------------------------------------------
+
+struct ModuleImage {
+  ModuleId id;
+  std::string name;              // the cell it came from, "In[7]"
+  std::string ptx;               // always
+  std::vector<std::byte> cubin;  // empty when compiled for no known GPU; preferred by the CUDA device
+  std::string architecture;      // of the cubin
+};
+
+struct ParameterLayout { std::uint32_t offset = 0, size = 0, alignment = 1; };
+
+struct FunctionInfo {
+  std::string entry;  // PTX symbol
+  std::vector<ParameterLayout> parameters;
+  int registers = 0;
+  std::uint64_t shared_bytes = 0, local_bytes = 0, constant_bytes = 0;
+  int max_threads_per_block = 0;
+};
+
+struct VariableInfo {
+  std::string symbol;  // PTX symbol
+  Address address = 0; // of this process only; asked again after a restart
+  std::uint64_t size = 0;
+  bool constant = false;
+};
+
+struct ModuleInfo {
+  std::vector<FunctionInfo> functions;
+  std::vector<VariableInfo> variables;
+  Nanoseconds load_time = 0;
+  std::string log;  // of the driver's JIT or of the translator; empty when it had nothing to say
+};
+
+// --- Launches ------------------------------------------------------------------------------------------------------
+
+enum class LaunchMode : std::uint8_t { normal, cooperative };
+enum class Timing : std::uint8_t { none, each };  // each: one pair of events around this launch
+struct Checks {
+  bool bounds = true, races = false, uninitialised = false;  // honoured by the CPU device; the GPU has none
+};
+
+struct LaunchRequest {
+  std::uint64_t number = 0;  // rises with each launch of the session; faults and timings name it
+  ModuleId module{};
+  std::string entry;         // PTX symbol
+  Dim3 grid, block;
+  std::optional<Dim3> cluster;
+  std::uint64_t dynamic_shared = 0;  // bytes; over 48 KiB the device raises the function's limit itself
+  StreamId stream{};
+  LaunchMode mode = LaunchMode::normal;
+  Timing timing = Timing::none;
+  Checks checks;
+  std::vector<std::byte> arguments;  // laid out as FunctionInfo::parameters says
+};
+
+struct LaunchTiming {
+  std::uint64_t number = 0;
+  Nanoseconds duration = 0;
+};
+
+// A launch that did not run; the device goes on.
+struct RefusedLaunch {
+  std::uint64_t number = 0;  // 0: another request, which `library` names
+  std::string library;  // what the library said: "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES (701): too many resources ..."
+  std::string advice;
+};
+
+struct Occupancy {
+  int blocks_per_multiprocessor = 0;
+  double fraction = 0;  // active warps of possible ones
+  std::string limiter;  // "registers", "shared memory", "threads", "blocks"
+};
+struct OccupancyRequest {
+  ModuleId module{};
+  std::string entry;
+  std::uint32_t block_threads = 0;
+  std::uint64_t dynamic_shared = 0;
+};
+
+// --- What went wrong -----------------------------------------------------------------------------------------------
+
+enum class FaultKind : std::uint8_t {
+  illegal_address, misaligned_address, out_of_bounds, null_pointer, race, uninitialised_read, stack_overflow, assertion,
+  trap, illegal_instruction, out_of_memory, barrier, unsupported, time_limit, interrupted, worker_died, worker_hung, other,
+};
+std::string_view fault_name(FaultKind kind);  // "illegal address", ...
+
+enum class Access : std::uint8_t { unknown, read, write, atomic };
+
+struct Fault {
+  FaultKind kind = FaultKind::other;
+  std::vector<std::uint64_t> launches;  // the one at fault, or the candidates; empty when not a launch's
+  std::string library;                  // what the library said, or the signal that ended the process
+  std::string message;                  // one sentence for people, when the device can say more than `library`
+  std::string entry;                    // PTX symbol, when known
+  std::string source;                   // "In[7]" or a path; line and column from 1, 0 when unknown
+  int line = 0, column = 0;
+  std::optional<Dim3> block, thread;    // indices
+  Access access = Access::unknown;
+  std::uint32_t access_size = 0;        // bytes
+  std::optional<Address> address;
+  std::string array;                    // the array's name; element is its index, which may be out of range
+  std::optional<std::int64_t> element;
+  std::uint64_t elements = 0;           // of that array
+};
+
+// What a supervised device did after a fault.
+struct Recovery {
+  Nanoseconds duration = 0;
+  bool window_kept = true;   // false: pointers stored in arrays are stale
+  bool arrays_kept = true;   // false: the driver refuses export and the contents are lost
+  std::vector<ModuleId> modules_lost;  // that the new process could not load
+};
+
+struct Completion {
+  std::vector<LaunchTiming> timings;     // of launches with Timing::each, in order of number
+  std::vector<RefusedLaunch> refused;
+  std::vector<std::uint64_t> skipped;    // numbers of launches that did not run, as an interrupt came first
+  std::optional<Fault> fault;
+  std::optional<Recovery> recovery;      // with a fault, when the device is supervised and lives again
+};
+
+struct WaitRequest {
+  Interrupt* interrupt = nullptr;                                          // ends the wait with FaultKind::interrupted
+  std::optional<std::chrono::steady_clock::time_point> deadline;           // ... with FaultKind::time_limit
+  std::chrono::milliseconds grace{500};  // between an interrupt and the end of the process; a second interrupt ends it
+};
+
+// --- Textures ------------------------------------------------------------------------------------------------------
+
+enum class AddressMode : std::uint8_t { wrap, clamp, mirror, border };
+enum class FilterMode : std::uint8_t { point, linear };
+enum class ReadMode : std::uint8_t { element, normalized_float };
+struct TextureRequest {
+  TextureId id{};
+  Address address = 0;                 // of a linear or pitched array
+  std::uint64_t width = 0, height = 0, depth = 0;  // elements; 0 for dimensions that are not there
+  std::uint64_t pitch = 0;             // bytes
+  int channels = 1, channel_bits = 32; // per channel
+  enum class Channel : std::uint8_t { signed_integer, unsigned_integer, floating } channel = Channel::floating;
+  AddressMode address_mode[3] = {AddressMode::clamp, AddressMode::clamp, AddressMode::clamp};
+  FilterMode filter = FilterMode::point;
+  ReadMode read = ReadMode::element;
+  bool normalized_coordinates = false;
+  bool surface = false;                // a surface object instead of a texture object
+};
+
+enum class Limit : std::uint8_t { stack_size, printf_buffer, malloc_heap };  // bytes
+
+// --- The device ----------------------------------------------------------------------------------------------------
+
+class Device {
+ public:
+  virtual ~Device() = default;
+
+  virtual DeviceInfo info() = 0;  // memory_free is as of now
+
+  // Physical memory, mapped at an address, zero. Returns a descriptor that keeps its contents alive, or none when
+  // memory cannot outlive this device. Errors: memory (how much was free), value (address taken, misaligned).
+  virtual File create_memory(const MemoryRequest& request) = 0;
+  virtual void import_memory(const MemoryRequest& request, const File& descriptor) = 0;
+  virtual void destroy_memory(MemoryId id) = 0;  // waits for what was posted, then unmaps
+  virtual void post_name_range(const ArrayRange& range) = 0;
+  virtual void post_forget_range(Address address) = 0;
+
+  // The staging buffer, page-locked by the device. Its bytes belong to a posted read or write until synchronize().
+  virtual std::span<std::byte> staging() = 0;
+  virtual void post_fill(StreamId stream, const FillRequest& request) = 0;
+  virtual void post_copy(StreamId stream, const CopyRequest& request) = 0;   // device to device
+  virtual void post_read(StreamId stream, const CopyRequest& request) = 0;   // device to staging; `to` is an offset
+  virtual void post_write(StreamId stream, const CopyRequest& request) = 0;  // staging to device; `from` is an offset
+
+  // Errors: compile (PTX or CUBIN refused; what the library said, opcode, kernel and line), memory.
+  virtual ModuleInfo load_module(const ModuleImage& image) = 0;
+  virtual void unload_module(ModuleId id) = 0;
+  virtual ModuleInfo module_info(ModuleId id) = 0;  // with the addresses of this process
+
+  virtual void post_launch(const LaunchRequest& request) = 0;
+  virtual Occupancy occupancy(const OccupancyRequest& request) = 0;
+  // Threads of a block that give the highest occupancy; dynamic_shared of the request is per block.
+  virtual std::uint32_t best_block(const OccupancyRequest& request) = 0;
+
+  virtual void create_stream(StreamId id) = 0;
+  virtual void destroy_stream(StreamId id) = 0;
+  virtual void create_event(EventId id) = 0;
+  virtual void destroy_event(EventId id) = 0;
+  virtual void post_record(EventId event, StreamId stream) = 0;
+  virtual void post_wait(StreamId stream, EventId event) = 0;
+  virtual Nanoseconds elapsed(EventId from, EventId to) = 0;  // after synchronize(); Error(value) if not recorded
+
+  virtual std::uint64_t create_texture(const TextureRequest& request) = 0;  // the object's handle
+  virtual void destroy_texture(TextureId id) = 0;
+
+  virtual void set_limit(Limit limit, std::uint64_t bytes) = 0;
+  virtual std::uint64_t limit(Limit limit) = 0;
+
+  // Waits until everything posted on every stream is done.
+  virtual Completion synchronize(const WaitRequest& request) = 0;
+
+  // A fault that a call found, and threw Error(device) or Error(interrupted) for; told once.
+  virtual std::optional<Completion> take_fault() { return std::nullopt; }
+
+  // Replaces the device's process, as after a fault. Error(unsupported) for a device that has none of its own.
+  virtual Recovery restart();
+
+ protected:
+  Device() = default;
+  Device(const Device&) = default;
+  Device& operator=(const Device&) = default;
+};
+
+}  // namespace xcuda::device

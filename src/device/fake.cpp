@@ -1,0 +1,426 @@
+#include "device/fake.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "base/text.hpp"
+#include "base/units.hpp"
+
+namespace xcuda::device {
+namespace {
+
+constexpr std::uint64_t kMaxThreads = 1024, kMaxShared = 48 << 10, kMaxSharedOptin = 96 << 10;
+constexpr std::size_t kStaging = 1 << 20;
+
+template <class Id>
+Error unknown(std::string_view what, Id id) {
+  return Error(ErrorKind::value, fmt::format("there is no {} {}", what, static_cast<unsigned>(id)));
+}
+template <class Id>
+Error exists(std::string_view what, Id id) {
+  return Error(ErrorKind::value, fmt::format("{} {} exists already", what, static_cast<unsigned>(id)));
+}
+
+std::byte* bytes_at(Address address) { return reinterpret_cast<std::byte*>(address); }
+
+Fault illegal_address(std::string_view verb, Address address) {
+  Fault fault;
+  fault.kind = FaultKind::illegal_address;
+  fault.library = fmt::format("{} outside of all memory at {:#x}", verb, address);
+  fault.address = address;
+  return fault;
+}
+
+std::uint64_t extent(const CopyRequest& request, std::uint64_t pitch) {
+  return request.height <= 1 ? request.width : (request.height - 1) * pitch + request.width;
+}
+
+std::optional<FaultKind> why_over(const WaitRequest& request) {
+  if (request.interrupt != nullptr && request.interrupt->raised()) return FaultKind::interrupted;
+  if (request.deadline && std::chrono::steady_clock::now() >= *request.deadline) return FaultKind::time_limit;
+  return std::nullopt;
+}
+
+}  // namespace
+
+FakeDevice::FakeDevice(FakeOptions options) : options_(std::move(options)), window_(options_.start.window) {
+  if (options_.start.staging.empty()) {
+    own_staging_.resize(kStaging);
+    options_.start.staging = own_staging_;
+  }
+}
+
+void FakeDevice::begin(std::string_view verb) {
+  if (options_.before) options_.before(verb);
+  if (end_)
+    throw Error(ErrorKind::device, fmt::format("cannot {}: the device has ended after a fault", verb)).said(std::string(fault_name(end_->kind)));
+}
+
+bool FakeDevice::begin_post(std::string_view verb) {
+  if (options_.before) options_.before(verb);
+  return !end_;
+}
+
+DeviceInfo FakeDevice::info() {
+  begin("info");
+  DeviceInfo info;
+  info.kind = "fake";
+  info.name = "Fake device";
+  info.architecture = "compute_80";
+  info.compute_major = 8;
+  info.driver = "1.0";
+  info.uuid = "fake-0";
+  info.memory_total = options_.memory;
+  info.memory_free = options_.memory - taken_;
+  info.memory_granularity = HostWindow::kGranularity;
+  info.memory_outlives_process = options_.memory_kind == FakeOptions::Memory::outlives;
+  info.multiprocessors = 1;
+  info.max_threads_per_block = kMaxThreads;
+  info.max_threads_per_multiprocessor = 2048;
+  info.max_blocks_per_multiprocessor = 16;
+  info.max_block = {1024, 1024, 64};
+  info.max_grid = {2147483647, 65535, 65535};
+  info.shared_per_block = kMaxShared;
+  info.shared_per_block_optin = info.shared_per_multiprocessor = kMaxSharedOptin;
+  info.registers_per_multiprocessor = info.registers_per_block = 65536;
+  info.constant_memory = 65536;
+  info.cooperative_launch = true;
+  info.window = window_.window();
+  return info;
+}
+
+// --- Memory ---------------------------------------------------------------------------------------------------------
+
+File FakeDevice::create_memory(const MemoryRequest& request) {
+  begin("create_memory");
+  if (request.size > options_.memory - taken_)
+    throw Error(ErrorKind::memory, fmt::format("cannot create memory of {}: {} are free", format_bytes(request.size), format_bytes(options_.memory - taken_)));
+  auto file = window_.create(request);
+  taken_ += request.size;
+  memories_[request.id] = request.size;
+  return options_.memory_kind == FakeOptions::Memory::outlives ? std::move(file) : File{};
+}
+
+void FakeDevice::import_memory(const MemoryRequest& request, const File& descriptor) {
+  begin("import_memory");
+  window_.import(request, descriptor);
+  taken_ += request.size;
+  memories_[request.id] = request.size;
+}
+
+void FakeDevice::destroy_memory(MemoryId id) {
+  begin("destroy_memory");
+  const auto found = memories_.find(id);
+  if (found == memories_.end()) throw unknown("memory", id);
+  finish_for("destroy_memory");
+  window_.destroy(id);
+  taken_ -= found->second;
+  memories_.erase(found);
+}
+
+void FakeDevice::post_name_range(const ArrayRange& range) {
+  if (begin_post("post_name_range")) ranges_[range.address] = range;
+}
+
+void FakeDevice::post_forget_range(Address address) {
+  if (begin_post("post_forget_range")) ranges_.erase(address);
+}
+
+std::span<std::byte> FakeDevice::staging() { return options_.start.staging; }
+
+bool FakeDevice::is_mapped(Address address, std::uint64_t size) const {
+  if (window_.find(address, size) != nullptr) return true;
+  for (const auto& [id, module] : modules_)
+    for (const auto& variable : module.info.variables)
+      if (address >= variable.address && size <= variable.size && address - variable.address <= variable.size - size) return true;
+  return false;
+}
+
+// --- Posts ----------------------------------------------------------------------------------------------------------
+
+void FakeDevice::refuse(std::uint64_t number, std::string why) { refused_.push_back({number, std::move(why), {}}); }
+
+void FakeDevice::post(std::string_view verb, StreamId stream, std::function<std::optional<Fault>(const WaitRequest&)> run) {
+  if (!begin_post(verb)) return;
+  if (!streams_.contains(stream)) return refuse(0, fmt::format("{}: there is no stream {}", verb, static_cast<unsigned>(stream)));
+  enqueue({Kind::work, 0, std::move(run)});
+}
+
+void FakeDevice::post_fill(StreamId stream, const FillRequest& request) {
+  if (request.pattern.empty()) return refuse(0, "post_fill: the pattern is empty");
+  post("post_fill", stream, [this, request](const WaitRequest&) -> std::optional<Fault> {
+    const auto size = request.pattern.size();
+    if (!is_mapped(request.address, request.count * size)) return illegal_address("a fill", request.address);
+    for (std::uint64_t i = 0; i < request.count; ++i) std::memcpy(bytes_at(request.address + i * size), request.pattern.data(), size);
+    return std::nullopt;
+  });
+}
+
+std::optional<Fault> FakeDevice::copy(std::string_view verb, const CopyRequest& request) {
+  auto to = request.to, from = request.from;
+  const auto staged = [&](Address& offset, std::uint64_t size) -> std::optional<Fault> {
+    const auto buffer = staging();
+    if (offset > buffer.size() || size > buffer.size() - offset) return illegal_address(std::string(verb) + " (in the staging buffer)", offset);
+    offset += reinterpret_cast<Address>(buffer.data());
+    return std::nullopt;
+  };
+  const auto mapped = [&](Address address, std::uint64_t size) -> std::optional<Fault> {
+    return is_mapped(address, size) ? std::nullopt : std::optional(illegal_address(verb, address));
+  };
+  const auto to_size = extent(request, request.to_pitch), from_size = extent(request, request.from_pitch);
+  if (auto fault = verb == "post_read" ? staged(to, to_size) : mapped(to, to_size)) return fault;
+  if (auto fault = verb == "post_write" ? staged(from, from_size) : mapped(from, from_size)) return fault;
+  for (std::uint64_t row = 0; row < request.height; ++row)
+    std::memmove(bytes_at(to + row * request.to_pitch), bytes_at(from + row * request.from_pitch), request.width);
+  return std::nullopt;
+}
+
+void FakeDevice::post_rectangle(std::string_view verb, StreamId stream, const CopyRequest& request) {
+  post(verb, stream, [this, verb, request](const WaitRequest&) { return copy(verb, request); });
+}
+void FakeDevice::post_copy(StreamId stream, const CopyRequest& request) { post_rectangle("post_copy", stream, request); }
+void FakeDevice::post_read(StreamId stream, const CopyRequest& request) { post_rectangle("post_read", stream, request); }
+void FakeDevice::post_write(StreamId stream, const CopyRequest& request) { post_rectangle("post_write", stream, request); }
+
+std::optional<std::string> FakeDevice::refusal(const LaunchRequest& request) const {
+  const auto module = modules_.find(request.module);
+  if (module == modules_.end()) return fmt::format("there is no module {}", static_cast<unsigned>(request.module));
+  const auto& functions = module->second.info.functions;
+  const auto found = std::find_if(functions.begin(), functions.end(), [&](const auto& f) { return f.entry == request.entry; });
+  if (found == functions.end()) return fmt::format("there is no kernel {}", request.entry);
+  if (!streams_.contains(request.stream)) return fmt::format("there is no stream {}", static_cast<unsigned>(request.stream));
+  if (request.block.count() == 0 || request.block.count() > kMaxThreads || request.block.z > 64) return "too many threads per block";
+  if (request.grid.count() == 0 || request.grid.y > 65535 || request.grid.z > 65535) return "an extent of the grid is out of range";
+  if (request.dynamic_shared > kMaxSharedOptin) return "too much shared memory";
+  std::size_t size = 0;
+  for (const auto& parameter : found->parameters) size = parameter.offset + parameter.size;
+  if (request.arguments.size() != size) return fmt::format("the arguments are {} bytes, not {}", request.arguments.size(), size);
+  return std::nullopt;
+}
+
+void FakeDevice::post_launch(const LaunchRequest& request) {
+  if (!begin_post("post_launch")) return;
+  if (auto why = refusal(request)) return refuse(request.number, std::move(*why));
+  enqueue({Kind::launch, request.number, [this, request](const WaitRequest& wait) { return launch(request, wait); }});
+}
+
+std::optional<Fault> FakeDevice::launch(const LaunchRequest& request, const WaitRequest& wait) {
+  if (const auto injected = options_.faults.find(request.number); injected != options_.faults.end()) return injected->second;
+  const auto variable = [&](const std::string& symbol) {
+    for (const auto& known : modules_.at(request.module).info.variables)
+      if (known.symbol == symbol) return known.address;
+    return Address{0};
+  };
+  FakeLaunch call{request, function(request.module, request.entry), [&wait] { return why_over(wait); }, variable};
+  auto fault = options_.kernels.at(request.entry)(call);
+  const auto duration = static_cast<Nanoseconds>(1000 + call.threads());
+  clock_ += duration;
+  if (request.timing == Timing::each && !fault) timings_.push_back({request.number, duration});
+  if (fault && fault->entry.empty()) fault->entry = request.entry;
+  return fault;
+}
+
+void FakeDevice::enqueue(Posted posted) {
+  posted_.push_back(std::move(posted));
+  if (posted_.size() > options_.queue_depth) run_first({});
+}
+
+void FakeDevice::run_first(const WaitRequest& request) {
+  const auto item = std::move(posted_.front());
+  posted_.pop_front();
+  if (end_) return;
+  if (item.kind == Kind::launch && request.interrupt != nullptr && request.interrupt->raised()) {
+    skipped_.push_back(item.number);
+    return;
+  }
+  auto fault = item.run(request);
+  if (!fault) return;
+  if (item.kind == Kind::launch && fault->launches.empty()) fault->launches = {item.number};
+  end_ = pending_ = std::move(fault);
+}
+
+void FakeDevice::finish(const WaitRequest& request) {
+  while (!posted_.empty()) run_first(request);
+}
+
+void FakeDevice::finish_for(std::string_view verb) {
+  finish({});
+  if (pending_) throw Error(ErrorKind::device, fmt::format("cannot {}: the device faulted", verb)).said(pending_->library);
+}
+
+Completion FakeDevice::synchronize(const WaitRequest& request) {
+  if (!pending_) begin("synchronize");
+  finish(request);
+  Completion completion;
+  completion.timings = std::exchange(timings_, {});
+  completion.refused = std::exchange(refused_, {});
+  completion.skipped = std::exchange(skipped_, {});
+  completion.fault = std::exchange(pending_, std::nullopt);
+  return completion;
+}
+
+// --- Modules --------------------------------------------------------------------------------------------------------
+
+ModuleInfo FakeDevice::load_module(const ModuleImage& image) {
+  begin("load_module");
+  if (modules_.contains(image.id)) throw exists("module", image.id);
+  Module module;
+  int number = 0;
+  for (const auto line : split_lines(image.ptx)) {
+    ++number;
+    std::istringstream words{std::string(line)};
+    std::string kind, name;
+    words >> kind >> name;
+    const auto refused = [&](std::string why) {
+      return Error(ErrorKind::compile, fmt::format("cannot load the module {}", image.name))
+          .said(std::move(why))
+          .at({.source = image.name, .line = number, .excerpt = std::string(line)});
+    };
+    if (kind.empty() || kind.starts_with("//")) continue;
+    if (kind == ".entry") {
+      if (!options_.kernels.contains(name)) throw refused(fmt::format("the fake has no kernel {}", name));
+      FunctionInfo function;
+      function.entry = name;
+      function.registers = 16;
+      function.max_threads_per_block = kMaxThreads;
+      std::uint32_t size = 0, offset = 0;
+      while (words >> size) {
+        const auto alignment = std::min<std::uint32_t>(size, 8);
+        offset = (offset + alignment - 1) / alignment * alignment;
+        function.parameters.push_back({offset, size, alignment});
+        offset += size;
+      }
+      module.info.functions.push_back(std::move(function));
+    } else if (kind == ".variable" || kind == ".constant") {
+      std::size_t size = 0;
+      if (!(words >> size) || size == 0) throw refused("a variable has no size");
+      auto& memory = module.variables.emplace_back(size);
+      std::uint32_t word = 0;
+      for (std::size_t at = 0; at + sizeof word <= size && words >> word; at += sizeof word) std::memcpy(memory.data() + at, &word, sizeof word);
+      module.info.variables.push_back({name, reinterpret_cast<Address>(memory.data()), size, kind == ".constant"});
+    } else {
+      throw refused(fmt::format("unknown opcode {}", kind));
+    }
+  }
+  module.info.load_time = 1000;
+  return modules_.emplace(image.id, std::move(module)).first->second.info;
+}
+
+void FakeDevice::unload_module(ModuleId id) {
+  begin("unload_module");
+  if (!modules_.contains(id)) throw unknown("module", id);
+  finish_for("unload_module");
+  modules_.erase(id);
+}
+
+ModuleInfo FakeDevice::module_info(ModuleId id) {
+  begin("module_info");
+  const auto found = modules_.find(id);
+  if (found == modules_.end()) throw unknown("module", id);
+  return found->second.info;
+}
+
+const FunctionInfo& FakeDevice::function(ModuleId module, const std::string& entry) const {
+  const auto found = modules_.find(module);
+  if (found == modules_.end()) throw unknown("module", module);
+  for (const auto& function : found->second.info.functions)
+    if (function.entry == entry) return function;
+  throw Error(ErrorKind::name, fmt::format("module {} has no kernel {}", static_cast<unsigned>(module), entry));
+}
+
+Occupancy FakeDevice::occupancy(const OccupancyRequest& request) {
+  begin("occupancy");
+  function(request.module, request.entry);
+  if (request.block_threads == 0 || request.block_threads > kMaxThreads)
+    throw Error(ErrorKind::value, fmt::format("cannot compute the occupancy with {} threads a block", request.block_threads));
+  const std::uint64_t by_threads = 2048 / ((request.block_threads + 31) / 32 * 32);
+  const std::uint64_t by_shared = request.dynamic_shared == 0 ? 16 : kMaxSharedOptin / request.dynamic_shared;
+  const auto blocks = std::min({by_threads, by_shared, std::uint64_t{16}});
+  Occupancy result;
+  result.blocks_per_multiprocessor = static_cast<int>(blocks);
+  result.fraction = static_cast<double>(blocks * ((request.block_threads + 31) / 32)) / 64;
+  result.limiter = blocks == by_threads ? "threads" : blocks == by_shared ? "shared memory" : "blocks";
+  return result;
+}
+
+std::uint32_t FakeDevice::best_block(const OccupancyRequest& request) {
+  begin("best_block");
+  function(request.module, request.entry);
+  return 256;
+}
+
+// --- Streams, events, textures, limits --------------------------------------------------------------------------------
+
+void FakeDevice::create_stream(StreamId id) {
+  begin("create_stream");
+  if (!streams_.insert(id).second) throw exists("stream", id);
+}
+
+void FakeDevice::destroy_stream(StreamId id) {
+  begin("destroy_stream");
+  if (id == StreamId{0} || streams_.erase(id) == 0) throw unknown("stream", id);
+}
+
+void FakeDevice::create_event(EventId id) {
+  begin("create_event");
+  if (!events_.emplace(id, std::nullopt).second) throw exists("event", id);
+}
+
+void FakeDevice::destroy_event(EventId id) {
+  begin("destroy_event");
+  if (events_.erase(id) == 0) throw unknown("event", id);
+}
+
+void FakeDevice::post_record(EventId event, StreamId stream) {
+  post("post_record", stream, [this, event](const WaitRequest&) -> std::optional<Fault> {
+    if (const auto found = events_.find(event); found != events_.end()) {
+      found->second = ++clock_;
+    } else {
+      refuse(0, fmt::format("post_record: there is no event {}", static_cast<unsigned>(event)));
+    }
+    return std::nullopt;
+  });
+}
+
+void FakeDevice::post_wait(StreamId stream, EventId event) {
+  post("post_wait", stream, [this, event](const WaitRequest&) -> std::optional<Fault> {
+    if (!events_.contains(event)) refuse(0, fmt::format("post_wait: there is no event {}", static_cast<unsigned>(event)));
+    return std::nullopt;
+  });
+}
+
+Nanoseconds FakeDevice::elapsed(EventId from, EventId to) {
+  begin("elapsed");
+  const auto time = [&](EventId id) {
+    const auto found = events_.find(id);
+    if (found == events_.end()) throw unknown("event", id);
+    if (!found->second) throw Error(ErrorKind::value, fmt::format("event {} was never recorded", static_cast<unsigned>(id)));
+    return *found->second;
+  };
+  return time(to) - time(from);
+}
+
+std::uint64_t FakeDevice::create_texture(const TextureRequest& request) {
+  begin("create_texture");
+  if (textures_.contains(request.id)) throw exists("texture", request.id);
+  return textures_[request.id] = next_texture_++;
+}
+
+void FakeDevice::destroy_texture(TextureId id) {
+  begin("destroy_texture");
+  if (textures_.erase(id) == 0) throw unknown("texture", id);
+}
+
+void FakeDevice::set_limit(Limit limit, std::uint64_t bytes) {
+  begin("set_limit");
+  limits_[limit] = bytes;
+}
+
+std::uint64_t FakeDevice::limit(Limit limit) {
+  begin("limit");
+  return limits_.at(limit);
+}
+
+}  // namespace xcuda::device

@@ -1,0 +1,133 @@
+// A device for tests: memory is the host's, kernels are host functions, time is counted. Deterministic: what was posted
+// runs in the order it was posted, and as late as it may: in synchronize(), or when the queue is full.
+#pragma once
+
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "device/device.hpp"
+#include "device/host_window.hpp"
+#include "device/start.hpp"
+
+namespace xcuda::device {
+
+// What a kernel of the fake gets. Device addresses are host addresses.
+struct FakeLaunch {
+  const LaunchRequest& request;
+  const FunctionInfo& function;
+  std::function<std::optional<FaultKind>()> ended;               // by an interrupt or the deadline, for endless kernels
+  std::function<Address(const std::string& symbol)> variable;  // of the module
+
+  template <class T>
+  T argument(std::size_t index) const {
+    T value{};
+    const auto& layout = function.parameters.at(index);
+    std::memcpy(&value, request.arguments.data() + layout.offset, std::min<std::size_t>(sizeof value, layout.size));
+    return value;
+  }
+  std::uint64_t threads() const { return request.grid.count() * request.block.count(); }
+};
+using FakeKernel = std::function<std::optional<Fault>(FakeLaunch&)>;
+
+struct FakeOptions {
+  StartRequest start;
+  std::map<std::string, FakeKernel> kernels;           // by entry
+  std::map<std::uint64_t, Fault> faults;               // injected at a launch number
+  std::function<void(std::string_view verb)> before;   // called with each verb's name, before it does anything
+  std::uint64_t memory = std::uint64_t{1} << 30;       // bytes
+  std::size_t queue_depth = ~std::size_t{0};           // posts that wait; one more runs the first of them
+  enum class Memory : std::uint8_t { outlives, ends_with_device } memory_kind = Memory::outlives;
+};
+
+// A module's `ptx` holds lines of `.entry <name> <bytes of each parameter>...`, `.variable <symbol> <bytes> <words>...`
+// and `.constant <symbol> <bytes> <words>...`; lines that begin with // are ignored, anything else is refused.
+class FakeDevice final : public Device {
+ public:
+  explicit FakeDevice(FakeOptions options);
+
+  DeviceInfo info() override;
+  File create_memory(const MemoryRequest& request) override;
+  void import_memory(const MemoryRequest& request, const File& descriptor) override;
+  void destroy_memory(MemoryId id) override;
+  void post_name_range(const ArrayRange& range) override;
+  void post_forget_range(Address address) override;
+  std::span<std::byte> staging() override;
+  void post_fill(StreamId stream, const FillRequest& request) override;
+  void post_copy(StreamId stream, const CopyRequest& request) override;
+  void post_read(StreamId stream, const CopyRequest& request) override;
+  void post_write(StreamId stream, const CopyRequest& request) override;
+  ModuleInfo load_module(const ModuleImage& image) override;
+  void unload_module(ModuleId id) override;
+  ModuleInfo module_info(ModuleId id) override;
+  void post_launch(const LaunchRequest& request) override;
+  Occupancy occupancy(const OccupancyRequest& request) override;
+  std::uint32_t best_block(const OccupancyRequest& request) override;
+  void create_stream(StreamId id) override;
+  void destroy_stream(StreamId id) override;
+  void create_event(EventId id) override;
+  void destroy_event(EventId id) override;
+  void post_record(EventId event, StreamId stream) override;
+  void post_wait(StreamId stream, EventId event) override;
+  Nanoseconds elapsed(EventId from, EventId to) override;
+  std::uint64_t create_texture(const TextureRequest& request) override;
+  void destroy_texture(TextureId id) override;
+  void set_limit(Limit limit, std::uint64_t bytes) override;
+  std::uint64_t limit(Limit limit) override;
+  Completion synchronize(const WaitRequest& request) override;
+
+  const std::map<Address, ArrayRange>& ranges() const { return ranges_; }
+
+ private:
+  enum class Kind : std::uint8_t { work, launch };
+  struct Posted {
+    Kind kind = Kind::work;
+    std::uint64_t number = 0;
+    std::function<std::optional<Fault>(const WaitRequest&)> run;
+  };
+  struct Module {
+    ModuleInfo info;
+    std::vector<std::vector<std::byte>> variables;
+  };
+
+  void begin(std::string_view verb);             // throws when the device is at its end
+  bool begin_post(std::string_view verb);        // false then
+  void post(std::string_view verb, StreamId stream, std::function<std::optional<Fault>(const WaitRequest&)> run);
+  void post_rectangle(std::string_view verb, StreamId stream, const CopyRequest& request);
+  void enqueue(Posted posted);
+  void run_first(const WaitRequest& request);
+  void refuse(std::uint64_t number, std::string why);
+  void finish(const WaitRequest& request);
+  void finish_for(std::string_view verb);        // a call that waits for what was posted
+  bool is_mapped(Address address, std::uint64_t size) const;
+  std::optional<Fault> copy(std::string_view verb, const CopyRequest& request);
+  std::optional<Fault> launch(const LaunchRequest& request, const WaitRequest& wait);
+  std::optional<std::string> refusal(const LaunchRequest& request) const;
+  const FunctionInfo& function(ModuleId module, const std::string& entry) const;
+
+  FakeOptions options_;
+  HostWindow window_;
+  std::vector<std::byte> own_staging_;
+  std::uint64_t taken_ = 0;
+  std::map<MemoryId, std::uint64_t> memories_;
+  std::map<Address, ArrayRange> ranges_;
+  std::map<ModuleId, Module> modules_;
+  std::set<StreamId> streams_{StreamId{0}};
+  std::map<EventId, std::optional<Nanoseconds>> events_;
+  std::map<TextureId, std::uint64_t> textures_;
+  std::map<Limit, std::uint64_t> limits_{{Limit::stack_size, 1024}, {Limit::printf_buffer, 1 << 20}, {Limit::malloc_heap, 8 << 20}};
+  std::deque<Posted> posted_;
+  std::vector<RefusedLaunch> refused_;
+  std::vector<LaunchTiming> timings_;
+  std::vector<std::uint64_t> skipped_;
+  Nanoseconds clock_ = 0;
+  std::uint64_t next_texture_ = 1;
+  std::optional<Fault> end_;      // after a fault
+  std::optional<Fault> pending_;  // the same until synchronize() has told it
+};
+
+}  // namespace xcuda::device

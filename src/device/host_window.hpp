@@ -1,0 +1,40 @@
+// The window of addresses and the memory in it for devices whose memory is the host's: memfds mapped at their place.
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+#include "device/device.hpp"
+
+namespace xcuda::device {
+
+class HostWindow {
+ public:
+  // Reserves the addresses, elsewhere when the place wanted is taken. Errors: memory.
+  explicit HostWindow(const Window& wanted);
+  ~HostWindow();
+  HostWindow(const HostWindow&) = delete;
+  HostWindow& operator=(const HostWindow&) = delete;
+
+  static constexpr std::uint64_t kGranularity = std::uint64_t{2} << 20;  // bytes, as on a GPU
+
+  const Window& window() const { return window_; }
+
+  // As the verbs of a Device.
+  File create(const MemoryRequest& request);
+  void import(const MemoryRequest& request, const File& descriptor);
+  void destroy(MemoryId id);
+
+  // The piece of memory that holds all of [address, address + size), or nothing.
+  const MemoryRequest* find(Address address, std::uint64_t size) const;
+
+ private:
+  void check(const MemoryRequest& request) const;
+  void map(const MemoryRequest& request, const File& descriptor);
+
+  Window window_;
+  std::map<MemoryId, MemoryRequest> pieces_;
+  std::map<Address, MemoryId> by_address_;
+};
+
+}  // namespace xcuda::device

@@ -1,0 +1,207 @@
+#include "device/memory.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/units.hpp"
+
+namespace xcuda::device {
+namespace {
+
+constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }
+
+}  // namespace
+
+Memory::Memory(Device& device, const MemoryPlan& plan) : device_(device), plan_(plan) {
+  const auto info = device.info();
+  window_ = info.window;
+  // At least that of a GPU, so that a slab can move there from any device.
+  granularity_ = std::max(info.memory_granularity, 2 * kMiB);
+  device_name_ = info.name;
+  if (plan_.first_slab == 0) plan_.first_slab = info.kind == "cuda" ? 64 * kMiB : 4 * kMiB;
+  next_shared_ = round_up(plan_.first_slab, granularity_);
+}
+
+Address Memory::allocate(std::uint64_t bytes, const std::string& name) {
+  if (bytes == 0) throw Error(ErrorKind::value, fmt::format("cannot allocate 0 bytes for {}", name.empty() ? "an array" : name));
+  if (bytes > window_.size) throw too_much(bytes, name, device_.info().memory_free, "it is more than the window of addresses holds");
+  const auto size = round_up(bytes, kAlignment);
+  const auto use = size >= plan_.first_slab / 2 ? Slab::Use::own : Slab::Use::shared;
+  auto address = take(size, use);
+  if (!address) {
+    const auto slab = slab_size_for(size, use);
+    auto free = device_.info().memory_free;
+    if (slab + plan_.reserve > free) {
+      drop_empty(0);
+      free = device_.info().memory_free;
+    }
+    if (slab + plan_.reserve > free) {
+      // A small array may still find room in a large array's slab, or a smaller slab may fit.
+      address = take(size, use == Slab::Use::own ? Slab::Use::shared : Slab::Use::own);
+      const auto smallest = round_up(size, granularity_);
+      if (!address && smallest + plan_.reserve > free) throw too_much(bytes, name, free, "");
+      if (!address) add_slab(smallest, use);
+    } else {
+      add_slab(slab, use);
+      if (use == Slab::Use::shared) next_shared_ = std::min(next_shared_ * 2, round_up(plan_.largest_slab, granularity_));
+    }
+    if (!address) address = take(size, use);
+  }
+  if (!address) throw Error(ErrorKind::internal, fmt::format("a new slab has no room for {}", format_bytes(size)));
+  allocations_[*address] = {size, name};
+  used_ += size;
+  return *address;
+}
+
+// Best fit. A range of a large array's slab is only cut when little of it is lost.
+std::optional<Address> Memory::take(std::uint64_t size, Slab::Use use) {
+  Slabs::iterator best_slab = slabs_.end();
+  std::map<Address, std::uint64_t>::iterator best;
+  for (auto slab = slabs_.begin(); slab != slabs_.end(); ++slab) {
+    if (slab->second.use != use) continue;
+    for (auto range = slab->second.free.begin(); range != slab->second.free.end(); ++range) {
+      if (range->second < size) continue;
+      const auto lost = range->second - size;
+      if (use == Slab::Use::own && lost >= granularity_ && lost > range->second / 4) continue;
+      if (best_slab != slabs_.end() && best->second <= range->second) continue;
+      best_slab = slab;
+      best = range;
+    }
+  }
+  if (best_slab == slabs_.end()) return std::nullopt;
+  const auto [address, room] = *best;
+  best_slab->second.free.erase(best);
+  if (room > size) best_slab->second.free.emplace(address + size, room - size);
+  best_slab->second.used += size;
+  return address;
+}
+
+std::uint64_t Memory::slab_size_for(std::uint64_t bytes, Slab::Use use) const {
+  return use == Slab::Use::own ? round_up(bytes, granularity_) : next_shared_;
+}
+
+Memory::Slabs::iterator Memory::add_slab(std::uint64_t size, Slab::Use use) {
+  const auto address = find_place(size);
+  Slab slab;
+  slab.id = MemoryId{next_id_++};
+  slab.size = size;
+  slab.use = use;
+  slab.free.emplace(address, size);
+  // The descriptor is kept by a device that can be replaced; the mapping keeps the memory of one that cannot.
+  device_.create_memory({slab.id, address, size});
+  taken_ += size;
+  return slabs_.emplace(address, std::move(slab)).first;
+}
+
+// The lowest place that fits. One granule between slabs stays unmapped, so that a run past the end of one faults.
+Address Memory::find_place(std::uint64_t size) const {
+  Address place = round_up(window_.base, granularity_);
+  for (const auto& [address, slab] : slabs_) {
+    if (address >= place + size + granularity_) break;
+    place = address + slab.size + granularity_;
+  }
+  if (place + size > window_.base + window_.size)
+    throw Error(ErrorKind::memory, fmt::format("cannot find {} of addresses for arrays", format_bytes(size)))
+        .said(fmt::format("the window of {} is full", format_bytes(window_.size)));
+  return place;
+}
+
+Memory::Slabs::iterator Memory::slab_of(Address address) { return std::prev(slabs_.upper_bound(address)); }
+
+void Memory::free(Address address, Reuse reuse) {
+  const auto found = allocations_.find(address);
+  if (found == allocations_.end()) throw Error(ErrorKind::value, fmt::format("no array begins at {:#x}", address));
+  const auto size = found->second.size;
+  allocations_.erase(found);
+  used_ -= size;
+  if (reuse == Reuse::in_order) {
+    give_back(address, size);
+  } else {
+    waiting_.emplace_back(address, size);
+  }
+}
+
+void Memory::give_back(Address address, std::uint64_t size) {
+  auto& slab = slab_of(address)->second;
+  slab.used -= size;
+  auto range = slab.free.emplace(address, size).first;
+  if (const auto next = std::next(range); next != slab.free.end() && range->first + range->second == next->first) {
+    range->second += next->second;
+    slab.free.erase(next);
+  }
+  if (range == slab.free.begin()) return;
+  if (const auto before = std::prev(range); before->first + before->second == range->first) {
+    before->second += range->second;
+    slab.free.erase(range);
+  }
+}
+
+void Memory::rename(Address address, const std::string& name) {
+  if (const auto found = allocations_.find(address); found != allocations_.end()) found->second.name = name;
+}
+
+void Memory::synchronized() {
+  for (const auto& [address, size] : waiting_) give_back(address, size);
+  waiting_.clear();
+  drop_empty(1);
+}
+
+// Gives empty slabs back, all but so many shared ones, so that a cell that is run again finds its memory.
+void Memory::drop_empty(std::size_t keep) {
+  for (auto slab = slabs_.begin(); slab != slabs_.end();) {
+    const bool empty = slab->second.used == 0;
+    if (empty && slab->second.use == Slab::Use::shared && keep > 0) {
+      --keep;
+      ++slab;
+    } else if (empty) {
+      device_.destroy_memory(slab->second.id);
+      taken_ -= slab->second.size;
+      slab = slabs_.erase(slab);
+    } else {
+      ++slab;
+    }
+  }
+}
+
+void Memory::move_window(const Window& window) {
+  const auto moved = [&](Address address) { return address - window_.base + window.base; };
+  Slabs slabs;
+  for (auto& [address, slab] : slabs_) {
+    std::map<Address, std::uint64_t> free;
+    for (const auto& [start, size] : slab.free) free.emplace(moved(start), size);
+    slab.free = std::move(free);
+    slabs.emplace(moved(address), std::move(slab));
+  }
+  std::map<Address, Allocation> allocations;
+  for (auto& [address, allocation] : allocations_) allocations.emplace(moved(address), std::move(allocation));
+  for (auto& [address, size] : waiting_) address = moved(address);
+  slabs_ = std::move(slabs);
+  allocations_ = std::move(allocations);
+  window_ = window;
+}
+
+std::vector<Memory::Holder> Memory::holders() const {
+  std::vector<Holder> result;
+  for (const auto& [address, allocation] : allocations_) result.push_back({address, allocation.size, allocation.name});
+  std::stable_sort(result.begin(), result.end(), [](const Holder& a, const Holder& b) { return a.size > b.size; });
+  return result;
+}
+
+Error Memory::too_much(std::uint64_t bytes, const std::string& name, std::uint64_t free, const std::string& library) const {
+  constexpr std::size_t kListed = 5;
+  const auto all = holders();
+  std::string held;
+  for (std::size_t i = 0; i < std::min(all.size(), kListed); ++i)
+    held += fmt::format("{}{} holds {}", held.empty() ? "" : ", ", all[i].name.empty() ? "an array without a name" : all[i].name,
+                        format_bytes(all[i].size));
+  if (all.size() > kListed) held += fmt::format(", and {} more", all.size() - kListed);
+  return Error(ErrorKind::memory, fmt::format("{} needs {}, and {} are free on {}", name.empty() ? "an array" : name, format_bytes(bytes),
+                                              format_bytes(free - std::min(free, plan_.reserve)), device_name_))
+      .said(library)
+      .advise(held.empty() ? "No array of this session holds memory." : held + ".");
+}
+
+}  // namespace xcuda::device

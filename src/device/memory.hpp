@@ -1,0 +1,86 @@
+// The session's allocator: arrays in slabs of device memory, at addresses of the window that it chooses.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "device/device.hpp"
+
+namespace xcuda::device {
+
+struct MemoryPlan {
+  std::uint64_t first_slab = 0;  // bytes; 0: 64 MiB on a GPU, 4 MiB elsewhere, where a slab costs what it holds
+  std::uint64_t largest_slab = std::uint64_t{256} << 20;  // small arrays' slabs double up to this
+  std::uint64_t reserve = 0;     // bytes that are never taken, so that a new context always fits
+};
+
+// Small arrays share slabs; an array of at least half a slab has one of its own. Nothing is freed behind the back of
+// posted work: a range that is free again is only handed to work that is posted later.
+class Memory {
+ public:
+  static constexpr std::uint64_t kAlignment = 256;  // bytes; of every array, as cudaMalloc gives it
+
+  explicit Memory(Device& device, const MemoryPlan& plan = {});
+  ~Memory() = default;
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+
+  // Contents are unknown. Errors: memory, with how much is free and who holds the rest; value for 0 bytes.
+  Address allocate(std::uint64_t bytes, const std::string& name = {});
+
+  // When a freed range may be used again: by whatever is posted next to the default stream, or, when other streams
+  // may still work on it, after the next synchronisation.
+  enum class Reuse : std::uint8_t { in_order, after_synchronisation };
+  void free(Address address, Reuse reuse = Reuse::in_order);
+  void rename(Address address, const std::string& name);  // who holds it, for errors
+
+  // To be called after each synchronize() of the device: ranges whose use is over, and empty slabs, are given back.
+  void synchronized();
+
+  // The window has moved (Recovery::window_kept is false): every address moves along.
+  void move_window(const Window& window);
+
+  struct Holder { Address address; std::uint64_t size; std::string name; };
+  std::vector<Holder> holders() const;            // largest first
+  std::uint64_t used() const { return used_; }    // bytes in arrays
+  std::uint64_t taken() const { return taken_; }  // bytes in slabs
+  std::uint64_t unused() const { return taken_ - used_; }
+  std::size_t slab_count() const { return slabs_.size(); }
+
+ private:
+  struct Slab {
+    MemoryId id{};
+    std::uint64_t size = 0;
+    enum class Use : std::uint8_t { shared, own } use = Use::shared;
+    std::map<Address, std::uint64_t> free;  // address -> size; neighbours are joined
+    std::uint64_t used = 0;
+  };
+  struct Allocation { std::uint64_t size = 0; std::string name; };
+  using Slabs = std::map<Address, Slab>;
+
+  std::optional<Address> take(std::uint64_t size, Slab::Use use);
+  Slabs::iterator add_slab(std::uint64_t size, Slab::Use use);
+  Address find_place(std::uint64_t size) const;
+  std::uint64_t slab_size_for(std::uint64_t bytes, Slab::Use use) const;
+  Slabs::iterator slab_of(Address address);
+  void give_back(Address address, std::uint64_t size);
+  void drop_empty(std::size_t keep);
+  Error too_much(std::uint64_t bytes, const std::string& name, std::uint64_t free, const std::string& library) const;
+
+  Device& device_;
+  MemoryPlan plan_;
+  Window window_;
+  std::uint64_t granularity_;
+  std::string device_name_;
+  Slabs slabs_;
+  std::map<Address, Allocation> allocations_;
+  std::vector<std::pair<Address, std::uint64_t>> waiting_;  // freed, in use until the next synchronisation
+  std::uint64_t used_ = 0, taken_ = 0;
+  std::uint64_t next_shared_;
+  std::uint32_t next_id_ = 1;
+};
+
+}  // namespace xcuda::device

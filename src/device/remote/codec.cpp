@@ -1,0 +1,58 @@
+#include "device/remote/codec.hpp"
+
+#include <utility>
+
+#include "device/remote/protocol.hpp"
+
+namespace xcuda::device::remote {
+
+std::string_view verb_name(Verb verb) {
+  switch (verb) {
+    case Verb::open: return "open";
+    case Verb::info: return "info";
+    case Verb::create_memory: return "create_memory";
+    case Verb::import_memory: return "import_memory";
+    case Verb::destroy_memory: return "destroy_memory";
+    case Verb::load_module: return "load_module";
+    case Verb::unload_module: return "unload_module";
+    case Verb::module_info: return "module_info";
+    case Verb::occupancy: return "occupancy";
+    case Verb::best_block: return "best_block";
+    case Verb::create_stream: return "create_stream";
+    case Verb::destroy_stream: return "destroy_stream";
+    case Verb::create_event: return "create_event";
+    case Verb::destroy_event: return "destroy_event";
+    case Verb::elapsed: return "elapsed";
+    case Verb::create_texture: return "create_texture";
+    case Verb::destroy_texture: return "destroy_texture";
+    case Verb::set_limit: return "set_limit";
+    case Verb::limit: return "limit";
+    case Verb::synchronize: return "synchronize";
+    case Verb::post_name_range: return "post_name_range";
+    case Verb::post_forget_range: return "post_forget_range";
+    case Verb::post_fill: return "post_fill";
+    case Verb::post_copy: return "post_copy";
+    case Verb::post_read: return "post_read";
+    case Verb::post_write: return "post_write";
+    case Verb::post_launch: return "post_launch";
+    case Verb::post_record: return "post_record";
+    case Verb::post_wait: return "post_wait";
+    case Verb::big_post: return "big_post";
+  }
+  return "unknown";
+}
+
+ErrorText to_text(const Error& error) {
+  return {error.kind, error.message, error.library, error.advice, error.notes, error.place};
+}
+
+Error to_error(ErrorText text) {
+  Error error(text.kind, std::move(text.message));
+  error.library = std::move(text.library);
+  error.advice = std::move(text.advice);
+  error.notes = std::move(text.notes);
+  error.place = std::move(text.place);
+  return error;
+}
+
+}  // namespace xcuda::device::remote

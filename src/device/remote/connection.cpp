@@ -1,0 +1,166 @@
+#include "device/remote/connection.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <thread>
+
+#include "base/text.hpp"
+
+namespace xcuda::device::remote {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// How often a full ring is looked at: the worker has a megabyte of work before it, so this costs nothing.
+constexpr std::chrono::microseconds kRoomPoll{50};
+
+File make_event() {
+  File event(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!event) throw Error(ErrorKind::io, "cannot make an eventfd for a device's process").said(errno_text(errno));
+  return event;
+}
+
+File duplicate(const File& file) {
+  File copy(fcntl(file.get(), F_DUPFD_CLOEXEC, 0));
+  if (!copy) throw Error(ErrorKind::io, "cannot duplicate a descriptor").said(errno_text(errno));
+  return copy;
+}
+
+Message make_message(const Connection::Call& call, std::uint64_t position) {
+  Message message;
+  Writer{message.body}(call.verb, position);
+  message.body.insert(message.body.end(), call.arguments.begin(), call.arguments.end());
+  return message;
+}
+
+// "it was ended by SIGKILL (Killed)" and the end of its stderr.
+void explain(Fault& fault, const WorkerLost& lost) {
+  fault.library = describe(lost);
+  const auto words = trim(lost.last_words);
+  if (!words.empty()) fault.library += fmt::format("; its last words: {}", valid_utf8(words));
+}
+
+}  // namespace
+
+Connection::Connection(const ConnectionRequest& request)
+    : area_file_(make_shared_area()),
+      area_(area_file_),
+      ring_(*area_),
+      doorbell_(make_event()),
+      stop_event_(make_event()),
+      worker_(request.worker) {
+  OpenRequest open;
+  open.version = kProtocolVersion;
+  open.window = request.window;
+  open.shared_size = sizeof(SharedArea);
+  open.staging_size = request.staging_size;
+  open.first = request.wish == WindowWish::any;
+  const auto arguments = encode(open);
+  auto message = make_message({Verb::open, arguments, {}}, 0);
+  message.files.push_back(duplicate(area_file_));
+  message.files.push_back(duplicate(doorbell_));
+  message.files.push_back(duplicate(stop_event_));
+  message.files.push_back(duplicate(*request.staging));
+  worker_.post(std::move(message));
+}
+
+void Connection::ask_to_stop() {
+  area_->stop.store(1);
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const auto rung = write(stop_event_.get(), &one, sizeof one);
+}
+
+Connection::Outcome Connection::call(Call call, const WaitRequest& request) {
+  auto message = make_message(call, ring_.position());
+  message.files = std::move(call.files);
+  WaitLimits limits;
+  limits.interrupt = request.interrupt;
+  limits.deadline = request.deadline;
+  limits.grace = request.grace;
+  limits.ask_to_stop = [this] { ask_to_stop(); };
+  auto result = worker_.call(std::move(message), limits);
+  area_->stop.store(0);
+  if (auto* const lost = std::get_if<WorkerLost>(&result)) return describe_loss(std::move(*lost));
+  auto& answer = std::get<Message>(result);
+
+  Reader reader(answer.body);
+  auto status = Status::done;
+  reader(status);
+  if (reader.ok() && status == Status::done)
+    return Answer{{reader.rest().begin(), reader.rest().end()}, std::move(answer.files)};
+  ErrorText text;
+  if (reader.ok() && status == Status::error && reader(text).complete()) return to_error(std::move(text));
+  // A worker whose answers make no sense cannot be trusted with arrays.
+  worker_.kill();
+  Loss loss;
+  auto& fault = loss.completion.fault.emplace();
+  fault.kind = FaultKind::worker_died;
+  fault.library = fmt::format("its answer to {} makes no sense", verb_name(call.verb));
+  return loss;
+}
+
+Connection::Loss Connection::describe_loss(WorkerLost lost) {
+  Loss loss;
+  loss.last_words = lost.last_words;
+  auto& completion = loss.completion;
+  if (lost.report && !(decode(lost.report->body, completion) && completion.fault)) completion = {};
+  if (!completion.fault) completion.fault = read_fault(area_->fault);
+  const auto running = area_->fault.running.load();
+  if (completion.fault) {
+    if (completion.fault->launches.empty() && running != 0) completion.fault->launches = {running};
+    return loss;
+  }
+  auto& fault = completion.fault.emplace();
+  switch (lost.reason) {
+    case WorkerLost::Reason::died: fault.kind = killed_for_.value_or(FaultKind::worker_died); break;
+    case WorkerLost::Reason::interrupted: fault.kind = FaultKind::interrupted; break;
+    case WorkerLost::Reason::time_limit: fault.kind = FaultKind::time_limit; break;
+  }
+  if (fault.kind == FaultKind::worker_died) explain(fault, lost);
+  if (running != 0) fault.launches = {running};
+  return loss;
+}
+
+void Connection::post(Verb verb, std::span<const std::byte> payload, const std::function<WaitRequest()>& limits) {
+  if (killed_for_) return;
+  if (payload.size() > kLargestPost) {
+    post(Verb::big_post, {}, limits);
+    if (!killed_for_) worker_.post(make_message({verb, payload, {}}, 0));
+    return;
+  }
+  if (ring_.try_post(verb, payload, doorbell_)) return;
+  wait_for_room(verb, payload, limits ? limits() : WaitRequest{});
+}
+
+bool Connection::wait_for_room(Verb verb, std::span<const std::byte> payload, const WaitRequest& limits) {
+  std::optional<Clock::time_point> asked_at;
+  int asked = 0;
+  for (;;) {
+    worker_.drain();  // a worker that waits until its output is read makes no room
+    if (ring_.try_post(verb, payload, doorbell_)) return true;
+    if (!worker_.alive()) return false;
+    const auto now = Clock::now();
+    if (limits.deadline && now >= *limits.deadline) killed_for_ = FaultKind::time_limit;
+    if (limits.interrupt != nullptr && limits.interrupt->raised()) {
+      if (!asked_at) {
+        ask_to_stop();
+        asked_at = now;
+        asked = limits.interrupt->count();
+      } else if (now - *asked_at >= limits.grace || limits.interrupt->count() > asked) {
+        killed_for_ = FaultKind::interrupted;
+      }
+    }
+    if (killed_for_) {
+      worker_.kill();
+      return false;
+    }
+    std::this_thread::sleep_for(kRoomPoll);
+  }
+}
+
+}  // namespace xcuda::device::remote

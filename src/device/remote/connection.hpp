@@ -1,0 +1,73 @@
+// The session's end of one device worker: its process, the ring of posts, the staging buffer. A loss is a value here.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "base/worker.hpp"
+#include "device/device.hpp"
+#include "device/remote/codec.hpp"
+#include "device/remote/ring.hpp"
+
+namespace xcuda::device::remote {
+
+enum class WindowWish : std::uint8_t { any, same };  // same: the session's arrays have their place already
+
+struct ConnectionRequest {
+  WorkerOptions worker;
+  Window window;
+  WindowWish wish = WindowWish::any;
+  const File* staging = nullptr;  // the memfd
+  std::uint64_t staging_size = 0;
+};
+
+class Connection {
+ public:
+  explicit Connection(const ConnectionRequest& request);  // does not wait for the worker; Error(io)
+
+  struct Answer {
+    std::vector<std::byte> value;
+    std::vector<File> files;
+  };
+  // What is known when the process is gone; its fault is always there.
+  struct Loss {
+    Completion completion;
+    std::string last_words;
+  };
+  using Outcome = std::variant<Answer, Error, Loss>;
+
+  struct Call {
+    Verb verb;
+    std::span<const std::byte> arguments;
+    std::vector<File> files;
+  };
+  Outcome call(Call call, const WaitRequest& limits);
+  // Blocks only while the ring is full. What cannot be posted, as the worker is gone or was stopped, is dropped: the
+  // next call tells.
+  void post(Verb verb, std::span<const std::byte> payload, const std::function<WaitRequest()>& limits);
+
+  void dismiss(std::chrono::milliseconds patience) { worker_.dismiss(patience); }
+  void kill() { worker_.kill(); }
+  void drain() { worker_.drain(); }
+  bool alive() { return worker_.alive(); }
+  pid_t pid() const { return worker_.pid(); }
+
+ private:
+  bool wait_for_room(Verb verb, std::span<const std::byte> payload, const WaitRequest& limits);
+  void ask_to_stop();
+  Loss describe_loss(WorkerLost lost);
+
+  File area_file_;
+  AreaMapping area_;
+  RingWriter ring_;
+  File doorbell_, stop_event_;
+  Worker worker_;
+  std::optional<FaultKind> killed_for_;  // while a post waited for room
+};
+
+}  // namespace xcuda::device::remote

@@ -1,0 +1,177 @@
+#include "device/remote/remote_device.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "device/remote/protocol.hpp"
+
+namespace xcuda::device::remote {
+namespace {
+
+constexpr std::chrono::milliseconds kLeaveTime{2000};  // for a worker whose session is done with it
+
+// What a person would say for the fault of a call.
+Error error_of(Verb verb, const Fault& fault) {
+  const bool interrupted = fault.kind == FaultKind::interrupted || fault.kind == FaultKind::time_limit;
+  return Error(interrupted ? ErrorKind::interrupted : ErrorKind::device,
+               fmt::format("the device could not answer {}: {}", verb_name(verb), fault_name(fault.kind)))
+      .said(fault.library);
+}
+
+}  // namespace
+
+RemoteDevice::RemoteDevice(RemoteOptions options)
+    : options_(std::move(options)),
+      staging_file_(make_memory_file("xcuda-staging", options_.staging_size, Reserve::as_used)),
+      staging_(staging_file_, options_.staging_size),
+      connection_(connect(options_.window, WindowWish::any)) {}
+
+RemoteDevice::~RemoteDevice() {
+  if (connection_) connection_->dismiss(kLeaveTime);
+}
+
+std::unique_ptr<Connection> RemoteDevice::connect(const Window& window, WindowWish wish) const {
+  return std::make_unique<Connection>(ConnectionRequest{options_.worker, window, wish, &staging_file_, options_.staging_size});
+}
+
+WaitRequest RemoteDevice::start_limits() const {
+  auto limits = options_.limits ? options_.limits() : WaitRequest{};
+  const auto latest = std::chrono::steady_clock::now() + options_.start_limit;
+  limits.deadline = std::min(limits.deadline.value_or(latest), latest);
+  return limits;
+}
+
+pid_t RemoteDevice::process() const { return connection_ ? connection_->pid() : 0; }
+
+void RemoteDevice::require_connection(Verb verb) const {
+  if (connection_) return;
+  if (ended_) throw *ended_;
+  throw Error(ErrorKind::device, fmt::format("cannot {}: the device has ended", verb_name(verb)));
+}
+
+std::optional<Completion> RemoteDevice::take_fault() { return std::exchange(kept_fault_, std::nullopt); }
+
+// The launches at fault, as far as anybody can tell: those named, else all that were not known to be done.
+Completion RemoteDevice::tell(Connection::Loss loss) {
+  auto& fault = *loss.completion.fault;
+  if (fault.launches.empty()) fault.launches = launched_;
+  launched_.clear();
+  answered_ = false;
+  return after_loss(std::move(loss));
+}
+
+Completion RemoteDevice::after_loss(Connection::Loss loss) {
+  connection_.reset();
+  const auto& fault = *loss.completion.fault;
+  ended_ = Error(ErrorKind::device, fmt::format("the device has ended: {}", fault_name(fault.kind))).said(fault.library);
+  return std::move(loss.completion);
+}
+
+// --- Posts ----------------------------------------------------------------------------------------------------------
+
+template <class... Arguments>
+void RemoteDevice::post(Verb verb, const Arguments&... arguments) {
+  if (!connection_) return;
+  buffer_.clear();
+  Writer{buffer_}(arguments...);
+  connection_->post(verb, buffer_, options_.limits);
+}
+
+void RemoteDevice::post_name_range(const ArrayRange& range) { post(Verb::post_name_range, range); }
+void RemoteDevice::post_forget_range(Address address) { post(Verb::post_forget_range, address); }
+void RemoteDevice::post_fill(StreamId stream, const FillRequest& request) { post(Verb::post_fill, stream, request); }
+void RemoteDevice::post_copy(StreamId stream, const CopyRequest& request) { post(Verb::post_copy, stream, request); }
+void RemoteDevice::post_read(StreamId stream, const CopyRequest& request) { post(Verb::post_read, stream, request); }
+void RemoteDevice::post_write(StreamId stream, const CopyRequest& request) { post(Verb::post_write, stream, request); }
+void RemoteDevice::post_record(EventId event, StreamId stream) { post(Verb::post_record, event, stream); }
+void RemoteDevice::post_wait(StreamId stream, EventId event) { post(Verb::post_wait, stream, event); }
+
+void RemoteDevice::post_launch(const LaunchRequest& request) {
+  launched_.push_back(request.number);
+  post(Verb::post_launch, request);
+}
+
+// --- Calls ----------------------------------------------------------------------------------------------------------
+
+Connection::Answer RemoteDevice::ask(Verb verb, std::span<const std::byte> arguments, std::vector<File> files) {
+  require_connection(verb);
+  const auto limits = answered_ && options_.limits ? options_.limits() : answered_ ? WaitRequest{} : start_limits();
+  auto outcome = connection_->call({verb, arguments, std::move(files)}, limits);
+  if (auto* const loss = std::get_if<Connection::Loss>(&outcome)) {
+    auto completion = tell(std::move(*loss));
+    auto error = error_of(verb, *completion.fault);
+    kept_fault_ = std::move(completion);
+    throw std::move(error);
+  }
+  answered_ = ever_answered_ = true;
+  if (auto* const error = std::get_if<Error>(&outcome)) throw std::move(*error);
+  return std::move(std::get<Connection::Answer>(outcome));
+}
+
+template <class Value>
+Value RemoteDevice::value_of(Verb verb, const Connection::Answer& answer) {
+  Value value{};
+  if (!decode(answer.value, value))
+    throw Error(ErrorKind::internal, fmt::format("the device's answer to {} is malformed", verb_name(verb)));
+  return value;
+}
+
+template <class Value, class... Arguments>
+Value RemoteDevice::call(Verb verb, const Arguments&... arguments) {
+  return value_of<Value>(verb, ask(verb, encode(arguments...)));
+}
+
+template <class... Arguments>
+void RemoteDevice::command(Verb verb, const Arguments&... arguments) { ask(verb, encode(arguments...)); }
+
+std::span<std::byte> RemoteDevice::staging() { return staging_.bytes(); }
+
+DeviceInfo RemoteDevice::info() {
+  auto info = call<DeviceInfo>(Verb::info);
+  info.process = process();
+  return info;
+}
+
+File RemoteDevice::create_memory(const MemoryRequest& request) {
+  auto answer = ask(Verb::create_memory, encode(request));
+  return answer.files.empty() ? File{} : std::move(answer.files.front());
+}
+
+void RemoteDevice::import_memory(const MemoryRequest& request, const File& descriptor) {
+  std::vector<File> files;
+  files.emplace_back(fcntl(descriptor.get(), F_DUPFD_CLOEXEC, 0));
+  if (!files.back()) throw Error(ErrorKind::value, "cannot import memory: its descriptor is not open").said(errno_text(errno));
+  ask(Verb::import_memory, encode(request), std::move(files));
+}
+
+void RemoteDevice::destroy_memory(MemoryId id) { command(Verb::destroy_memory, id); }
+ModuleInfo RemoteDevice::load_module(const ModuleImage& image) { return call<ModuleInfo>(Verb::load_module, image); }
+void RemoteDevice::unload_module(ModuleId id) { command(Verb::unload_module, id); }
+ModuleInfo RemoteDevice::module_info(ModuleId id) { return call<ModuleInfo>(Verb::module_info, id); }
+Occupancy RemoteDevice::occupancy(const OccupancyRequest& request) { return call<Occupancy>(Verb::occupancy, request); }
+std::uint32_t RemoteDevice::best_block(const OccupancyRequest& request) { return call<std::uint32_t>(Verb::best_block, request); }
+void RemoteDevice::create_stream(StreamId id) { command(Verb::create_stream, id); }
+void RemoteDevice::destroy_stream(StreamId id) { command(Verb::destroy_stream, id); }
+void RemoteDevice::create_event(EventId id) { command(Verb::create_event, id); }
+void RemoteDevice::destroy_event(EventId id) { command(Verb::destroy_event, id); }
+Nanoseconds RemoteDevice::elapsed(EventId from, EventId to) { return call<Nanoseconds>(Verb::elapsed, from, to); }
+std::uint64_t RemoteDevice::create_texture(const TextureRequest& request) { return call<std::uint64_t>(Verb::create_texture, request); }
+void RemoteDevice::destroy_texture(TextureId id) { command(Verb::destroy_texture, id); }
+void RemoteDevice::set_limit(Limit limit, std::uint64_t bytes) { command(Verb::set_limit, limit, bytes); }
+std::uint64_t RemoteDevice::limit(Limit limit) { return call<std::uint64_t>(Verb::limit, limit); }
+
+Completion RemoteDevice::synchronize(const WaitRequest& request) {
+  require_connection(Verb::synchronize);
+  auto outcome = connection_->call({Verb::synchronize, {}, {}}, request);
+  if (auto* const loss = std::get_if<Connection::Loss>(&outcome)) return tell(std::move(*loss));
+  answered_ = ever_answered_ = true;
+  if (auto* const error = std::get_if<Error>(&outcome)) throw std::move(*error);
+  launched_.clear();
+  return value_of<Completion>(Verb::synchronize, std::get<Connection::Answer>(outcome));
+}
+
+}  // namespace xcuda::device::remote

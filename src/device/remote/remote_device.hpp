@@ -1,0 +1,101 @@
+// A device in another process, by the verbs of protocol.hpp. When the process is lost the device has ended;
+// SupervisedDevice replaces it instead.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/shared_memory.hpp"
+#include "base/worker.hpp"
+#include "device/device.hpp"
+#include "device/remote/connection.hpp"
+
+namespace xcuda::device::remote {
+
+struct RemoteOptions {
+  WorkerOptions worker;
+  Window window;                                        // wanted
+  std::uint64_t staging_size = std::uint64_t{64} << 20; // bytes; pages are taken as they are used
+  // What ends a call, or a post that waits for room; asked each time. None: nothing ends them.
+  std::function<WaitRequest()> limits;
+  std::chrono::milliseconds start_limit{60'000};        // for the worker's first answer
+};
+
+class RemoteDevice : public Device {
+ public:
+  explicit RemoteDevice(RemoteOptions options);  // starts the process and does not wait; Error(io)
+  ~RemoteDevice() override;
+  RemoteDevice(const RemoteDevice&) = delete;
+  RemoteDevice& operator=(const RemoteDevice&) = delete;
+
+  DeviceInfo info() override;
+  File create_memory(const MemoryRequest& request) override;
+  void import_memory(const MemoryRequest& request, const File& descriptor) override;
+  void destroy_memory(MemoryId id) override;
+  void post_name_range(const ArrayRange& range) override;
+  void post_forget_range(Address address) override;
+  std::span<std::byte> staging() override;
+  void post_fill(StreamId stream, const FillRequest& request) override;
+  void post_copy(StreamId stream, const CopyRequest& request) override;
+  void post_read(StreamId stream, const CopyRequest& request) override;
+  void post_write(StreamId stream, const CopyRequest& request) override;
+  ModuleInfo load_module(const ModuleImage& image) override;
+  void unload_module(ModuleId id) override;
+  ModuleInfo module_info(ModuleId id) override;
+  void post_launch(const LaunchRequest& request) override;
+  Occupancy occupancy(const OccupancyRequest& request) override;
+  std::uint32_t best_block(const OccupancyRequest& request) override;
+  void create_stream(StreamId id) override;
+  void destroy_stream(StreamId id) override;
+  void create_event(EventId id) override;
+  void destroy_event(EventId id) override;
+  void post_record(EventId event, StreamId stream) override;
+  void post_wait(StreamId stream, EventId event) override;
+  Nanoseconds elapsed(EventId from, EventId to) override;
+  std::uint64_t create_texture(const TextureRequest& request) override;
+  void destroy_texture(TextureId id) override;
+  void set_limit(Limit limit, std::uint64_t bytes) override;
+  std::uint64_t limit(Limit limit) override;
+  Completion synchronize(const WaitRequest& request) override;
+  std::optional<Completion> take_fault() override;
+
+  pid_t process() const;  // of the worker; 0 when there is none
+
+ protected:
+  // Called when the process was lost, with what is known; the connection is still there, its process reaped.
+  // Returns what is to be told: with a recovery when the device lives again.
+  virtual Completion after_loss(Connection::Loss loss);
+
+  std::unique_ptr<Connection> connect(const Window& window, WindowWish wish) const;
+  WaitRequest start_limits() const;
+  void forget_launches() { launched_.clear(); }
+
+  RemoteOptions options_;
+  File staging_file_;
+  SharedMapping staging_;
+  std::unique_ptr<Connection> connection_;  // empty after the end
+  std::optional<Error> ended_;              // why there is none
+  bool answered_ = false;                   // the worker has answered since its start
+  bool ever_answered_ = false;              // some worker has
+
+ private:
+  template <class... Arguments>
+  void post(Verb verb, const Arguments&... arguments);
+  Connection::Answer ask(Verb verb, std::span<const std::byte> arguments, std::vector<File> files = {});
+  template <class Value>
+  Value value_of(Verb verb, const Connection::Answer& answer);
+  template <class Value, class... Arguments>
+  Value call(Verb verb, const Arguments&... arguments);
+  template <class... Arguments>
+  void command(Verb verb, const Arguments&... arguments);
+  Completion tell(Connection::Loss loss);
+  void require_connection(Verb verb) const;
+
+  std::vector<std::byte> buffer_;           // of a post
+  std::vector<std::uint64_t> launched_;     // numbers since the last synchronisation
+  std::optional<Completion> kept_fault_;
+};
+
+}  // namespace xcuda::device::remote

@@ -1,0 +1,103 @@
+#include "device/remote/replay.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+
+namespace xcuda::device::remote {
+
+void Journal::move(const Window& to) {
+  const auto moved = [&](Address address) { return address - window->base + to.base; };
+  for (auto& [id, piece] : memory) piece.request.address = moved(piece.request.address);
+  std::map<Address, ArrayRange> moved_ranges;
+  for (auto& [address, range] : ranges) {
+    range.address = moved(address);
+    moved_ranges.emplace(range.address, std::move(range));
+  }
+  ranges = std::move(moved_ranges);
+  for (auto& [id, texture] : textures) texture.address = moved(texture.address);
+  window = to;
+}
+
+std::optional<Connection::Answer> Replay::ask(Verb verb, std::vector<std::byte> arguments, std::vector<File> files) {
+  auto outcome = connection_.call({verb, arguments, std::move(files)}, limits_);
+  if (auto* const loss = std::get_if<Connection::Loss>(&outcome)) loss_ = std::move(*loss);
+  if (auto* const error = std::get_if<Error>(&outcome)) error_ = std::move(*error);
+  if (auto* const answer = std::get_if<Connection::Answer>(&outcome)) return std::move(*answer);
+  return std::nullopt;
+}
+
+bool Replay::run(Recovery& recovery) {
+  if (!obtain_window(recovery)) return false;
+  for (const auto& [limit, bytes] : journal_.limits)
+    if (!tell(Verb::set_limit, encode(limit, bytes))) return false;
+  for (const auto id : journal_.streams)
+    if (!tell(Verb::create_stream, encode(id))) return false;
+  for (const auto id : journal_.events)
+    if (!tell(Verb::create_event, encode(id))) return false;
+  if (!restore_memory(recovery)) return false;
+  for (const auto& [address, range] : journal_.ranges) connection_.post(Verb::post_name_range, encode(range), {});
+  return load_modules(recovery) && restore_textures();
+}
+
+bool Replay::obtain_window(Recovery& recovery) {
+  const auto answer = ask(Verb::info, {});
+  if (!answer) return false;
+  DeviceInfo info;
+  if (!decode(answer->value, info)) {
+    error_ = Error(ErrorKind::internal, "what the device says about itself is malformed");
+    return false;
+  }
+  if (!journal_.window) {
+    journal_.window = info.window;
+  } else if (info.window.base != journal_.window->base) {
+    recovery.window_kept = false;
+    journal_.move(info.window);
+  }
+  return true;
+}
+
+bool Replay::restore_memory(Recovery& recovery) {
+  for (auto& [id, piece] : journal_.memory) {
+    if (piece.descriptor) {
+      std::vector<File> files;
+      files.emplace_back(fcntl(piece.descriptor.get(), F_DUPFD_CLOEXEC, 0));
+      if (!ask(Verb::import_memory, encode(piece.request), std::move(files))) return false;
+    } else {
+      recovery.arrays_kept = false;
+      auto answer = ask(Verb::create_memory, encode(piece.request));
+      if (!answer) return false;
+      if (!answer->files.empty()) piece.descriptor = std::move(answer->files.front());
+    }
+  }
+  return true;
+}
+
+bool Replay::load_modules(Recovery& recovery) {
+  for (auto image = journal_.modules.begin(); image != journal_.modules.end();) {
+    module_ = image->id;
+    if (tell(Verb::load_module, encode(*image))) {
+      ++image;
+      continue;
+    }
+    if (loss_) return false;
+    // It was loaded before; without memory for it now, the rest of the session is still worth having.
+    error_.reset();
+    recovery.modules_lost.push_back(image->id);
+    image = journal_.modules.erase(image);
+  }
+  module_.reset();
+  return true;
+}
+
+bool Replay::restore_textures() {
+  for (const auto& [id, texture] : journal_.textures) {
+    const auto answer = ask(Verb::create_texture, encode(texture));
+    if (!answer || !decode(answer->value, handles_[id])) return false;
+  }
+  return true;
+}
+
+}  // namespace xcuda::device::remote

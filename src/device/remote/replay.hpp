@@ -1,0 +1,43 @@
+// Telling a new process what the old one knew.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "device/remote/connection.hpp"
+#include "device/remote/supervised_device.hpp"
+
+namespace xcuda::device::remote {
+
+class Replay {
+ public:
+  Replay(Connection& connection, Journal& journal, const WaitRequest& limits)
+      : connection_(connection), journal_(journal), limits_(limits) {}
+
+  // False when the process was lost or refused what it has to do; why() tells. Modules that cannot be loaded leave the
+  // journal and are named in the recovery.
+  bool run(Recovery& recovery);
+
+  const std::optional<Connection::Loss>& loss() const { return loss_; }
+  const std::optional<Error>& error() const { return error_; }
+  std::optional<ModuleId> module() const { return module_; }  // that was being loaded when the process was lost
+  const std::map<TextureId, std::uint64_t>& handles() const { return handles_; }
+
+ private:
+  std::optional<Connection::Answer> ask(Verb verb, std::vector<std::byte> arguments, std::vector<File> files = {});
+  bool tell(Verb verb, std::vector<std::byte> arguments) { return ask(verb, std::move(arguments)).has_value(); }
+  bool obtain_window(Recovery& recovery);
+  bool restore_memory(Recovery& recovery);
+  bool load_modules(Recovery& recovery);
+  bool restore_textures();
+
+  Connection& connection_;
+  Journal& journal_;
+  WaitRequest limits_;
+  std::optional<Connection::Loss> loss_;
+  std::optional<Error> error_;
+  std::optional<ModuleId> module_;
+  std::map<TextureId, std::uint64_t> handles_;
+};
+
+}  // namespace xcuda::device::remote

@@ -1,0 +1,192 @@
+#include "device/remote/supervised_device.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "base/text.hpp"
+#include "device/remote/replay.hpp"
+
+namespace xcuda::device::remote {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kAttempts = 3;                           // to start a process before the device is given up
+constexpr std::chrono::milliseconds kLeaveTime{500};  // for a process that is replaced although nothing is wrong
+
+File duplicate(const File& file) {
+  if (!file) return {};
+  File copy(fcntl(file.get(), F_DUPFD_CLOEXEC, 0));
+  if (!copy) throw Error(ErrorKind::io, "cannot keep the descriptor of device memory").said(errno_text(errno));
+  return copy;
+}
+
+}  // namespace
+
+// --- Verbs that the journal keeps -----------------------------------------------------------------------------------
+
+void SupervisedDevice::learn_window() {
+  if (!journal_.window) journal_.window = RemoteDevice::info().window;
+}
+
+DeviceInfo SupervisedDevice::info() {
+  auto info = RemoteDevice::info();
+  if (!journal_.window) journal_.window = info.window;
+  return info;
+}
+
+File SupervisedDevice::create_memory(const MemoryRequest& request) {
+  learn_window();
+  auto file = RemoteDevice::create_memory(request);
+  auto copy = duplicate(file);
+  journal_.memory[request.id] = {request, std::move(file)};
+  return copy;
+}
+
+void SupervisedDevice::import_memory(const MemoryRequest& request, const File& descriptor) {
+  learn_window();
+  RemoteDevice::import_memory(request, descriptor);
+  journal_.memory[request.id] = {request, duplicate(descriptor)};
+}
+
+void SupervisedDevice::destroy_memory(MemoryId id) {
+  RemoteDevice::destroy_memory(id);
+  journal_.memory.erase(id);
+}
+
+void SupervisedDevice::post_name_range(const ArrayRange& range) {
+  journal_.ranges[range.address] = range;
+  RemoteDevice::post_name_range(range);
+}
+
+void SupervisedDevice::post_forget_range(Address address) {
+  journal_.ranges.erase(address);
+  RemoteDevice::post_forget_range(address);
+}
+
+ModuleInfo SupervisedDevice::load_module(const ModuleImage& image) {
+  auto info = RemoteDevice::load_module(image);
+  journal_.modules.push_back(image);
+  return info;
+}
+
+void SupervisedDevice::unload_module(ModuleId id) {
+  RemoteDevice::unload_module(id);
+  std::erase_if(journal_.modules, [&](const ModuleImage& image) { return image.id == id; });
+}
+
+void SupervisedDevice::create_stream(StreamId id) {
+  RemoteDevice::create_stream(id);
+  journal_.streams.insert(id);
+}
+
+void SupervisedDevice::destroy_stream(StreamId id) {
+  RemoteDevice::destroy_stream(id);
+  journal_.streams.erase(id);
+}
+
+void SupervisedDevice::create_event(EventId id) {
+  RemoteDevice::create_event(id);
+  journal_.events.insert(id);
+}
+
+void SupervisedDevice::destroy_event(EventId id) {
+  RemoteDevice::destroy_event(id);
+  journal_.events.erase(id);
+}
+
+std::uint64_t SupervisedDevice::create_texture(const TextureRequest& request) {
+  const auto handle = RemoteDevice::create_texture(request);
+  journal_.textures[request.id] = request;
+  return handles_[request.id] = handle;
+}
+
+void SupervisedDevice::destroy_texture(TextureId id) {
+  RemoteDevice::destroy_texture(id);
+  journal_.textures.erase(id);
+  handles_.erase(id);
+}
+
+std::uint64_t SupervisedDevice::texture_handle(TextureId id) const {
+  const auto found = handles_.find(id);
+  if (found == handles_.end()) throw Error(ErrorKind::value, fmt::format("there is no texture {}", static_cast<unsigned>(id)));
+  return found->second;
+}
+
+void SupervisedDevice::set_limit(Limit limit, std::uint64_t bytes) {
+  RemoteDevice::set_limit(limit, bytes);
+  journal_.limits[limit] = bytes;
+}
+
+// --- Recovery -------------------------------------------------------------------------------------------------------
+
+Completion SupervisedDevice::after_loss(Connection::Loss loss) {
+  // A process that never answered was an attempt itself.
+  auto outcome = revive(loss, ever_answered_ ? kAttempts : kAttempts - 1);
+  auto& completion = loss.completion;
+  if (auto* const recovery = std::get_if<Recovery>(&outcome)) {
+    completion.recovery = std::move(*recovery);
+  } else {
+    ended_ = std::get<Error>(std::move(outcome));
+  }
+  return std::move(completion);
+}
+
+std::variant<Recovery, Error> SupervisedDevice::revive(Connection::Loss last, int attempts) {
+  const auto begin = Clock::now();
+  connection_.reset();
+  ended_.reset();
+  std::optional<Error> refused;
+  std::map<ModuleId, int> fatal;  // modules whose loading took the process along, and how often
+  std::vector<ModuleId> dropped;
+  for (int attempt = 0; attempt < attempts; ++attempt) {
+    connection_ = connect(journal_.window.value_or(options_.window), journal_.window ? WindowWish::same : WindowWish::any);
+    WaitRequest limits;
+    limits.deadline = Clock::now() + options_.start_limit;  // no interrupt: the one that led here still stands
+    Recovery recovery;
+    Replay replay(*connection_, journal_, limits);
+    if (replay.run(recovery)) {
+      handles_ = replay.handles();
+      recovery.modules_lost.insert(recovery.modules_lost.end(), dropped.begin(), dropped.end());
+      answered_ = ever_answered_ = true;
+      recovery.duration = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin).count();
+      return recovery;
+    }
+    if (replay.loss()) last = *replay.loss();
+    refused = replay.error();
+    if (const auto module = replay.module(); module && ++fatal[*module] == kAttempts - 1) {
+      std::erase_if(journal_.modules, [&](const ModuleImage& image) { return image.id == *module; });
+      dropped.push_back(*module);
+    }
+    connection_.reset();
+  }
+  if (refused) return std::move(*refused).note("while the device's process was replaced");
+  auto error = Error(ErrorKind::device, fmt::format("the device's process cannot be started: {} attempts failed", kAttempts));
+  error.library = last.completion.fault ? last.completion.fault->library : std::string(trim(last.last_words));
+  error.advice = "%restart tries again; xcuda --doctor examines the installation.";
+  return error;
+}
+
+Recovery SupervisedDevice::restart() {
+  if (connection_) connection_->dismiss(kLeaveTime);
+  forget_launches();
+  auto outcome = revive({}, kAttempts);
+  if (auto* const error = std::get_if<Error>(&outcome)) {
+    ended_ = *error;
+    throw std::move(*error);
+  }
+  return std::get<Recovery>(std::move(outcome));
+}
+
+void SupervisedDevice::shutdown() {
+  if (connection_) connection_->dismiss(kLeaveTime);
+  connection_.reset();
+  forget_launches();
+  ended_ = Error(ErrorKind::device, "the device was shut down").advise("%restart starts it again.");
+}
+
+}  // namespace xcuda::device::remote

@@ -1,0 +1,69 @@
+// A remote device that is replaced when it is lost: a new process is started and what the old one was told is told
+// again, so that arrays, modules, streams, events, textures and limits are still there. One recovery path for every
+// fault, death, hang, interrupt and time limit of every device.
+#pragma once
+
+#include <map>
+#include <set>
+#include <variant>
+#include <vector>
+
+#include "device/remote/remote_device.hpp"
+
+namespace xcuda::device::remote {
+
+// What a new process has to be told.
+struct Journal {
+  struct Memory { MemoryRequest request; File descriptor; };  // descriptor empty: contents end with the process
+
+  std::optional<Window> window;  // known since the first answer
+  std::map<MemoryId, Memory> memory;
+  std::map<Address, ArrayRange> ranges;
+  std::vector<ModuleImage> modules;  // in the order of loading
+  std::set<StreamId> streams;
+  std::set<EventId> events;
+  std::map<TextureId, TextureRequest> textures;
+  std::map<Limit, std::uint64_t> limits;
+
+  void move(const Window& to);  // the window: all addresses move along
+};
+
+class SupervisedDevice final : public RemoteDevice {
+ public:
+  using RemoteDevice::RemoteDevice;
+
+  DeviceInfo info() override;
+  File create_memory(const MemoryRequest& request) override;  // a descriptor is kept here; the one returned is a copy
+  void import_memory(const MemoryRequest& request, const File& descriptor) override;
+  void destroy_memory(MemoryId id) override;
+  void post_name_range(const ArrayRange& range) override;
+  void post_forget_range(Address address) override;
+  ModuleInfo load_module(const ModuleImage& image) override;
+  void unload_module(ModuleId id) override;
+  void create_stream(StreamId id) override;
+  void destroy_stream(StreamId id) override;
+  void create_event(EventId id) override;
+  void destroy_event(EventId id) override;
+  std::uint64_t create_texture(const TextureRequest& request) override;
+  void destroy_texture(TextureId id) override;
+  void set_limit(Limit limit, std::uint64_t bytes) override;
+
+  // A new process, also after shutdown() or when the device could not be replaced. Errors: device.
+  Recovery restart() override;
+  // Ends the process and what it holds of the device; arrays stay. Every verb is an Error until restart().
+  void shutdown();
+  // A texture's handle as of the last start of a process.
+  std::uint64_t texture_handle(TextureId id) const;
+
+ protected:
+  Completion after_loss(Connection::Loss loss) override;
+
+ private:
+  std::variant<Recovery, Error> revive(Connection::Loss last, int attempts);
+  void learn_window();
+
+  Journal journal_;
+  std::map<TextureId, std::uint64_t> handles_;
+};
+
+}  // namespace xcuda::device::remote

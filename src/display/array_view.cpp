@@ -1,0 +1,264 @@
+#include "display/array_view.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+#include "base/text.hpp"
+#include "base/units.hpp"
+#include "display/device_report.hpp"
+#include "display/html.hpp"
+#include "display/table.hpp"
+
+namespace xcuda::display {
+namespace {
+
+std::uint64_t count_of(std::span<const std::uint64_t> shape) {
+  return std::accumulate(shape.begin(), shape.end(), std::uint64_t{1}, std::multiplies<>());
+}
+
+bool is_summarised(std::span<const std::uint64_t> shape, const PrintOptions& options) { return count_of(shape) > options.threshold; }
+
+// How many items of an axis are shown at its start and at its end, and whether some between them are not.
+struct Edges {
+  std::uint64_t leading, trailing;
+  bool gap;
+};
+Edges edges_of(std::uint64_t extent, bool summarised, const PrintOptions& options) {
+  if (summarised && extent > 2 * options.edge_items) return {options.edge_items, options.edge_items, true};
+  return {0, extent, false};
+}
+
+// Lays out texts, which come in row-major order, in nested brackets; each level is indented by one blank more.
+class BodyPrinter {
+ public:
+  BodyPrinter(const ArrayView& array, const std::vector<std::string>& texts)
+      : shape_(array.shape), options_(array.options), summarised_(is_summarised(array.shape, array.options)), texts_(texts) {}
+
+  std::string print() { return "[" + axis(0, " ", static_cast<std::size_t>(options_.line_width)) + "]"; }
+
+ private:
+  std::string axis(std::size_t depth, const std::string& indent, std::size_t width) {
+    return depth + 1 == shape_.size() ? row(indent, width - 1) : rows(depth, indent, width);
+  }
+
+  std::string rows(std::size_t depth, const std::string& indent, std::size_t width) {
+    const auto edges = edges_of(shape_[depth], summarised_, options_);
+    const std::string separator(shape_.size() - depth - 1, '\n');
+    std::string text;
+    const auto add = [&](const std::string& item) { text += (text.empty() ? "" : separator + indent) + item; };
+    for (std::uint64_t i = 0; i < edges.leading; ++i) add("[" + axis(depth + 1, indent + " ", width - 1) + "]");
+    if (edges.gap) add("...");
+    for (std::uint64_t i = 0; i < edges.trailing; ++i) add("[" + axis(depth + 1, indent + " ", width - 1) + "]");
+    return text;
+  }
+
+  // The elements of the last axis, wrapped.
+  std::string row(const std::string& indent, std::size_t width) {
+    const auto edges = edges_of(shape_.back(), summarised_, options_);
+    std::string text;
+    std::size_t column = indent.size();
+    const auto add = [&](std::string_view word) {
+      const auto length = code_points_of_bytes(word, word.size());
+      if (column > indent.size() && column + 1 + length > width + 1) {
+        text.erase(text.find_last_not_of(' ') + 1);
+        text += "\n" + indent;
+        column = indent.size();
+      } else if (column > indent.size()) {
+        text += ' ';
+      }
+      text += word;
+      column += length + 1;  // with the blank behind it
+    };
+    for (std::uint64_t i = 0; i < edges.leading; ++i) add(texts_[next_++]);
+    if (edges.gap) add("...");
+    for (std::uint64_t i = 0; i < edges.trailing; ++i) add(texts_[next_++]);
+    return text;
+  }
+
+  const std::vector<std::uint64_t>& shape_;
+  const PrintOptions& options_;
+  const bool summarised_;
+  const std::vector<std::string>& texts_;
+  std::size_t next_ = 0;
+};
+
+std::string number_text(const Number& number, const Type& type) {
+  if (const auto* real = std::get_if<double>(&number)) return shortest({*real, type.is_floating() ? type.scalar : Scalar::float64});
+  if (const auto* whole = std::get_if<std::int64_t>(&number)) return std::to_string(*whole);
+  return std::to_string(std::get<std::uint64_t>(number));
+}
+
+// "min 0.0", "max 1.0", "3 NaN": what is known.
+std::vector<std::string> statistics_texts(const ArrayView& array) {
+  std::vector<std::string> texts;
+  if (!array.statistics) return texts;
+  const auto& known = *array.statistics;
+  if (known.min) texts.push_back("min " + number_text(*known.min, array.type));
+  if (known.max) texts.push_back("max " + number_text(*known.max, array.type));
+  if (known.mean) texts.push_back(fmt::format("mean {:.6g}", *known.mean));
+  if (known.std) texts.push_back(fmt::format("std {:.6g}", *known.std));
+  if (known.nans > 0) texts.push_back(format_count(known.nans) + " NaN");
+  if (known.infinities > 0) texts.push_back(format_count(known.infinities) + " inf");
+  return texts;
+}
+
+nlohmann::json real_json(double value) {
+  if (std::isfinite(value)) return value;
+  return std::isnan(value) ? "nan" : value < 0 ? "-inf" : "inf";  // JSON has no number for these
+}
+
+nlohmann::json number_json(const Number& number) {
+  return std::visit([](auto value) -> nlohmann::json {
+    if constexpr (std::is_same_v<decltype(value), double>) return real_json(value);
+    else return value;
+  }, number);
+}
+
+nlohmann::json statistics_json(const ArrayStatistics& statistics) {
+  nlohmann::json json = {{"nan", statistics.nans}, {"inf", statistics.infinities}};
+  if (statistics.min) json["min"] = number_json(*statistics.min);
+  if (statistics.max) json["max"] = number_json(*statistics.max);
+  if (statistics.mean) json["mean"] = real_json(*statistics.mean);
+  if (statistics.std) json["std"] = real_json(*statistics.std);
+  return json;
+}
+
+template <class T>
+T read(std::span<const std::byte> bytes) {
+  T value{};
+  std::memcpy(&value, bytes.data(), sizeof value);
+  return value;
+}
+
+// A number, a pair for complex, a list for vectors, an object for structs, text for what has no known inside.
+nlohmann::json value_json(const Type& type, std::span<const std::byte> bytes, const std::vector<RecordField>& fields = {}) {
+  if (type.lanes > 1) {
+    const auto lane = type_of(type.scalar);
+    auto list = nlohmann::json::array();
+    for (int k = 0; k < type.lanes; ++k) list.push_back(value_json(lane, bytes.subspan(static_cast<std::size_t>(k) * lane.size, lane.size)));
+    return list;
+  }
+  switch (type.scalar) {
+    case Scalar::boolean: return read<std::uint8_t>(bytes) != 0;
+    case Scalar::int8: return read<std::int8_t>(bytes);
+    case Scalar::int16: return read<std::int16_t>(bytes);
+    case Scalar::int32: return read<std::int32_t>(bytes);
+    case Scalar::int64: return read<std::int64_t>(bytes);
+    case Scalar::uint8: return read<std::uint8_t>(bytes);
+    case Scalar::uint16: return read<std::uint16_t>(bytes);
+    case Scalar::uint32: return read<std::uint32_t>(bytes);
+    case Scalar::uint64: return read<std::uint64_t>(bytes);
+    case Scalar::float16: case Scalar::bfloat16: case Scalar::float32: case Scalar::float64: return real_json(read_real(type.scalar, bytes).value);
+    case Scalar::complex64: return nlohmann::json::array({real_json(read<float>(bytes)), real_json(read<float>(bytes.subspan(4)))});
+    case Scalar::complex128: return nlohmann::json::array({real_json(read<double>(bytes)), real_json(read<double>(bytes.subspan(8)))});
+    case Scalar::none: break;
+  }
+  if (fields.empty()) return format_element(type, bytes);
+  auto object = nlohmann::json::object();
+  for (const auto& field : fields) {
+    auto list = nlohmann::json::array();
+    for (std::size_t k = 0; k < field.count; ++k) list.push_back(value_json(field.type, bytes.subspan(field.offset + k * field.type.size, field.type.size)));
+    object[field.name] = field.count == 1 ? list.front() : list;
+  }
+  return object;
+}
+
+nlohmann::json array_json(const ArrayView& array) {
+  auto ranges = nlohmann::json::array(), values = nlohmann::json::array();
+  for (const auto& range : shown_ranges(array.shape, array.options)) ranges.push_back({range.first, range.count});
+  for (std::size_t at = 0; at + array.type.size <= array.elements.size() && array.type.size > 0; at += array.type.size)
+    values.push_back(value_json(array.type, std::span(array.elements).subspan(at, array.type.size), array.fields));
+  nlohmann::json json = {{"schema", 1}, {"name", array.name}, {"dtype", dtype_name(array.type)}, {"type", array.type.name},
+                         {"shape", array.shape}, {"bytes", array.bytes}, {"ranges", ranges}, {"values", values}};
+  if (!array.device.empty()) json["device"] = array.device;
+  if (array.statistics) json["statistics"] = statistics_json(*array.statistics);
+  return json;
+}
+
+// Structs in one dimension read best with a column for each member.
+std::string records_html(const ArrayView& array) {
+  Table table;
+  table.columns.push_back({"", Align::right});
+  for (const auto& field : array.fields) table.columns.push_back({field.name, Align::right, Column::Kind::code});
+  const std::size_t count = array.elements.size() / array.type.size;
+  std::size_t at = 0;
+  for (const auto& range : shown_ranges(array.shape, array.options)) {
+    if (range.first != 0) table.rows.push_back({Field("…")});
+    for (std::uint64_t i = 0; i < range.count && at < count; ++i, ++at) {
+      std::vector<Field> row = {Field(std::to_string(range.first + i))};
+      const auto record = std::span(array.elements).subspan(at * array.type.size, array.type.size);
+      for (const auto& field : array.fields) {
+        std::string text;
+        for (std::size_t k = 0; k < field.count; ++k)
+          text += (k == 0 ? "" : ", ") + format_element(field.type, record.subspan(field.offset + k * field.type.size, field.type.size));
+        row.emplace_back(text);
+      }
+      table.rows.push_back(std::move(row));
+    }
+  }
+  return table_html(table);
+}
+
+}  // namespace
+
+std::vector<IndexRange> shown_ranges(std::span<const std::uint64_t> shape, const PrintOptions& options) {
+  const auto total = count_of(shape);
+  if (total == 0) return {};
+  if (!is_summarised(shape, options)) return {{0, total}};
+  std::vector<IndexRange> ranges;
+  const auto add = [&](std::uint64_t first, std::uint64_t count) {
+    if (!ranges.empty() && ranges.back().first + ranges.back().count == first) ranges.back().count += count;
+    else if (count > 0) ranges.push_back({first, count});
+  };
+  // stride: elements below one item of this axis.
+  const std::function<void(std::size_t, std::uint64_t, std::uint64_t)> visit = [&](std::size_t axis, std::uint64_t first, std::uint64_t stride) {
+    if (axis == shape.size()) return add(first, 1);
+    const auto edges = edges_of(shape[axis], true, options);
+    const auto inner = axis + 1 < shape.size() ? stride / shape[axis + 1] : 1;
+    for (std::uint64_t i = 0; i < edges.leading; ++i) visit(axis + 1, first + i * stride, inner);
+    for (std::uint64_t i = shape[axis] - edges.trailing; i < shape[axis]; ++i) visit(axis + 1, first + i * stride, inner);
+  };
+  visit(0, 0, total / shape[0]);
+  return ranges;
+}
+
+std::string array_text(const ArrayView& array) {
+  if (array.shape.empty()) return array.elements.empty() ? "" : format_element(array.type, array.elements, array.fields);
+  if (count_of(array.shape) == 0) return "[]";
+  return BodyPrinter(array, format_elements(array.type, array.elements, array.options, array.fields)).print();
+}
+
+Bundle array_bundle(const ArrayView& array) {
+  const auto body = array_text(array);
+  const auto dtype = dtype_name(array.type), shape = shape_text(array.shape), bytes = format_bytes(array.bytes);
+  const auto statistics = statistics_texts(array);
+
+  auto text = fmt::format("{}{}{}, {}, {}", array.name, array.name.empty() ? "" : ": ", dtype, shape, bytes);
+  if (!array.device.empty()) text += ", " + array.device;
+  if (!statistics.empty()) text += fmt::format("\n{}", fmt::join(statistics, ", "));
+  Bundle bundle = text_bundle(text + "\n" + body);
+
+  std::string html = heading(array.name, {dtype, shape, bytes, array.device});
+  if (!statistics.empty()) {
+    std::string line;
+    for (const auto& fact : statistics) line += (line.empty() ? "" : " · ") + fact;
+    html += note(line);
+  }
+  const bool records = array.type.scalar == Scalar::none && !array.fields.empty() && array.shape.size() == 1;
+  html += records ? records_html(array) : element("pre", "", body);
+  bundle.data[kHtmlMime] = html_output(html);
+  bundle.data[kArrayMime] = array_json(array);
+  return bundle;
+}
+
+Bundle scalar_bundle(const Type& type, std::span<const std::byte> value) {
+  Bundle bundle = text_bundle(format_element(type, value));
+  bundle.data[kArrayMime] = {{"schema", 1}, {"dtype", dtype_name(type)}, {"type", type.name}, {"shape", nlohmann::json::array()},
+                             {"bytes", type.size}, {"values", nlohmann::json::array({value_json(type, value)})}};
+  return bundle;
+}
+
+}  // namespace xcuda::display

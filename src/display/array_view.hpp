@@ -1,0 +1,46 @@
+// An array as it is shown: a heading, statistics, and a summarised body in NumPy's print style.
+#pragma once
+
+#include <optional>
+#include <variant>
+
+#include "display/bundle.hpp"
+#include "display/number_format.hpp"
+
+namespace xcuda::display {
+
+using Number = std::variant<double, std::int64_t, std::uint64_t>;  // so that 64-bit integers stay exact
+
+// Over all elements, computed on the device; min, max, mean and std without NaNs and infinities.
+struct ArrayStatistics {
+  std::optional<Number> min, max;       // absent when no element is finite, and for types without an order
+  std::optional<double> mean, std;
+  std::uint64_t nans = 0, infinities = 0;
+};
+
+// Linear indices [first, first + count) in row-major order.
+struct IndexRange {
+  std::uint64_t first = 0, count = 0;
+  bool operator==(const IndexRange&) const = default;
+};
+
+// Which elements an array of this shape needs to be shown; neighbours are merged, so that a small array is one range.
+std::vector<IndexRange> shown_ranges(std::span<const std::uint64_t> shape, const PrintOptions& options = {});
+
+struct ArrayView {
+  std::string name;                   // "x"; empty for a value without one
+  Type type;
+  std::vector<std::uint64_t> shape;   // empty: one element without dimensions
+  std::string device;                 // "NVIDIA H200"; empty when it does not matter
+  std::uint64_t bytes = 0;
+  std::vector<std::byte> elements;    // those of shown_ranges(shape, options), one behind the other
+  std::vector<RecordField> fields;    // of a struct, when known
+  std::optional<ArrayStatistics> statistics;
+  PrintOptions options;
+};
+
+std::string array_text(const ArrayView& array);  // the body alone: "[0. 1. 2. ... 7. 8. 9.]"
+Bundle array_bundle(const ArrayView& array);
+Bundle scalar_bundle(const Type& type, std::span<const std::byte> value);
+
+}  // namespace xcuda::display

@@ -1,0 +1,27 @@
+// What a compile gave: kernels and their signatures, resources, time by phase, options, warnings.
+#pragma once
+
+#include <vector>
+
+#include "compiler/compile_output.hpp"
+#include "device/device.hpp"
+#include "display/bundle.hpp"
+#include "display/diagnostics.hpp"
+
+namespace xcuda::display {
+
+struct CompileView {
+  compiler::CompileOutput output;
+  std::vector<device::FunctionInfo> functions;  // of the loaded module, found by entry; may be empty
+  device::Nanoseconds load_time = 0;            // 0 when it was not loaded yet
+};
+
+Bundle compile_bundle(const CompileView& compile);
+
+// "const float*" of NVRTC's "float const*".
+std::string declared_type(std::string_view type);
+
+// "(const float* x, float* y, unsigned long n)"
+std::string signature_text(const compiler::KernelSignature& kernel);
+
+}  // namespace xcuda::display

@@ -1,0 +1,119 @@
+#include "display/device_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/units.hpp"
+#include "display/html.hpp"
+#include "display/table.hpp"
+
+namespace xcuda::display {
+namespace {
+
+using State = DeviceView::State;
+
+std::string_view state_name(State state) {
+  switch (state) {
+    case State::available: return "available";
+    case State::current: return "current";
+    case State::not_started: return "not started";
+    case State::unavailable: return "unavailable";
+  }
+  return "";
+}
+
+Field memory_field(std::uint64_t total, std::uint64_t free) {
+  if (total == 0) return "";
+  const auto used = total - std::min(free, total);
+  const auto text = fmt::format("{} of {} used", format_bytes(used), format_bytes(total));
+  return {text, meter(static_cast<double>(used) / static_cast<double>(total), text)};
+}
+
+nlohmann::json device_json(const DeviceView& device) {
+  const auto& info = device.info;
+  nlohmann::json json = {{"selector", device.selector}, {"state", state_name(device.state)}, {"kind", info.kind}, {"name", info.name},
+                         {"architecture", info.architecture}, {"driver", info.driver}, {"uuid", info.uuid},
+                         {"memory_total", info.memory_total}, {"memory_free", info.memory_free}, {"array_bytes", device.array_bytes},
+                         {"memory_outlives_process", info.memory_outlives_process}, {"multiprocessors", info.multiprocessors},
+                         {"warp_size", info.warp_size}, {"max_threads_per_block", info.max_threads_per_block},
+                         {"shared_per_block", info.shared_per_block}, {"shared_per_block_optin", info.shared_per_block_optin},
+                         {"l2_cache", info.l2_cache}, {"peak_bandwidth", info.peak_bandwidth}, {"clock_hz", info.clock_hz},
+                         {"memory_clock_hz", info.memory_clock_hz}, {"cooperative_launch", info.cooperative_launch}, {"process", info.process}};
+  if (info.ecc) json["ecc"] = *info.ecc;
+  if (!device.reason.empty()) json["reason"] = device.reason;
+  return json;
+}
+
+}  // namespace
+
+std::string shape_text(const std::vector<std::uint64_t>& shape) {
+  if (shape.empty()) return "scalar";
+  return fmt::format("{}", fmt::join(shape, " × "));
+}
+
+Bundle device_bundle(const std::vector<DeviceView>& devices) {
+  Table table;
+  table.columns = {{""}, {"device", Align::left, Column::Kind::code}, {"name"}, {"compute", Align::right}, {"SMs", Align::right}, {"memory"},
+                   {"arrays", Align::right}, {"bandwidth", Align::right}, {"driver"}};
+  for (const auto& device : devices) {
+    const auto& info = device.info;
+    std::vector<Field> row = {device.state == State::current ? Field("*", element("span", "xc-mark", "●")) : Field(""), device.selector, info.name};
+    if (device.state == State::unavailable) {
+      table.notes.push_back(fmt::format("{} is unavailable: {}", device.selector, device.reason));
+      table.rows.push_back(std::move(row));
+      continue;
+    }
+    row.emplace_back(info.compute_major > 0 ? fmt::format("{}.{}", info.compute_major, info.compute_minor) : info.architecture);
+    row.emplace_back(info.multiprocessors > 0 ? std::to_string(info.multiprocessors) : "");
+    row.push_back(memory_field(info.memory_total, info.memory_free));
+    row.emplace_back(format_bytes(device.array_bytes));
+    row.emplace_back(info.peak_bandwidth > 0 ? format_rate(info.peak_bandwidth) : "");
+    row.emplace_back(info.driver + (info.ecc ? (*info.ecc ? ", ECC on" : ", ECC off") : ""));
+    if (device.state == State::not_started) table.notes.push_back(device.selector + " is not started yet");
+    if (device.state == State::current && !info.memory_outlives_process)
+      table.notes.push_back(device.selector + " does not share its memory between processes: arrays will not survive a fault");
+    table.rows.push_back(std::move(row));
+  }
+  Bundle bundle = table_bundle(table);
+  auto list = nlohmann::json::array();
+  for (const auto& device : devices) list.push_back(device_json(device));
+  bundle.data[kDeviceMime] = {{"schema", 1}, {"devices", std::move(list)}};
+  return bundle;
+}
+
+Bundle array_list_bundle(const ArrayList& list) {
+  Table table;
+  table.title = list.title;
+  const bool cells = std::any_of(list.arrays.begin(), list.arrays.end(), [](const ArrayRow& array) { return !array.defined.empty(); });
+  const bool types = std::any_of(list.arrays.begin(), list.arrays.end(), [](const ArrayRow& array) { return dtype_name(array.type) != array.type.name; });
+  table.columns = {{"array", Align::left, Column::Kind::code}, {"dtype"}};
+  if (types) table.columns.push_back({"type", Align::left, Column::Kind::code});
+  table.columns.insert(table.columns.end(), {{"shape"}, {"size", Align::right}, {"device"}});
+  if (cells) table.columns.push_back({"cell"});
+  auto arrays = nlohmann::json::array();
+  std::uint64_t bytes = 0;
+  for (const auto& array : list.arrays) {
+    bytes += array.bytes;
+    std::vector<Field> row = {array.name, dtype_name(array.type)};
+    if (types) row.emplace_back(array.type.name);
+    row.insert(row.end(), {shape_text(array.shape), format_bytes(array.bytes), array.device});
+    if (cells) row.emplace_back(array.defined);
+    table.rows.push_back(std::move(row));
+    arrays.push_back({{"name", array.name}, {"dtype", dtype_name(array.type)}, {"type", array.type.name}, {"shape", array.shape},
+                      {"bytes", array.bytes}, {"device", array.device}, {"defined", array.defined}});
+  }
+  const auto count = list.arrays.size();
+  auto total = count == 0 ? std::string("no arrays") : fmt::format("{} array{}, {}", count, count == 1 ? "" : "s", format_bytes(bytes));
+  if (list.memory_total > 0)
+    total += fmt::format("; {} of {} free{}", format_bytes(list.memory_free), format_bytes(list.memory_total), list.device.empty() ? "" : " on " + list.device);
+  table.notes.push_back(total);
+  if (count == 0) table.columns.clear();
+  Bundle bundle = count == 0 ? text_bundle(total) : table_bundle(table);
+  bundle.data[kArrayMime] = {{"schema", 1}, {"arrays", std::move(arrays)}, {"bytes", bytes}, {"memory_total", list.memory_total},
+                             {"memory_free", list.memory_free}, {"device", list.device}};
+  return bundle;
+}
+
+}  // namespace xcuda::display

@@ -1,0 +1,40 @@
+// The devices and what is in their memory.
+#pragma once
+
+#include <vector>
+
+#include "base/type.hpp"
+#include "device/device.hpp"
+#include "display/bundle.hpp"
+
+namespace xcuda::display {
+
+struct DeviceView {
+  std::string selector;         // what `%device` takes: "gpu:0", "cpu"
+  device::DeviceInfo info;
+  enum class State : std::uint8_t { available, current, not_started, unavailable } state = State::available;
+  std::string reason;           // why it is unavailable
+  std::uint64_t array_bytes = 0;
+};
+Bundle device_bundle(const std::vector<DeviceView>& devices);
+
+struct ArrayRow {
+  std::string name;
+  Type type;
+  std::vector<std::uint64_t> shape;
+  std::uint64_t bytes = 0;
+  std::string device;
+  std::string defined;          // "In[3]"; may be empty
+};
+struct ArrayList {
+  std::vector<ArrayRow> arrays;
+  std::string device;
+  std::uint64_t memory_total = 0, memory_free = 0;  // bytes; total 0 when unknown
+  std::string title;            // "Allocated" for %%alloc; empty for %arrays
+};
+Bundle array_list_bundle(const ArrayList& list);
+
+// "16777216", "512 × 512"; "scalar" without dimensions.
+std::string shape_text(const std::vector<std::uint64_t>& shape);
+
+}  // namespace xcuda::display

@@ -1,0 +1,46 @@
+// What ended a cell, as one text: a heading, the excerpt with a caret, notes, what the library said, what to do now.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "compiler/compile_output.hpp"
+#include "device/device.hpp"
+#include "display/bundle.hpp"
+
+namespace xcuda::display {
+
+// A device's fault with what the session knows about it.
+struct FaultView {
+  device::Fault fault;
+  std::string launch;                    // "saxpy<<<32768, 512>>>(2, x, y, out, n)"; empty when unknown
+  std::vector<std::string> candidates;   // launches, when it was one of several
+  std::vector<std::string> possibly_written;  // arrays behind pointers to non-const since the last synchronisation
+  std::vector<std::string> others;       // the arrays that no such launch was given
+  std::optional<device::Recovery> recovery;
+  std::string recovered_variables;       // "as of the last synchronisation: counter, table"; may be empty
+};
+
+struct ErrorView {
+  ErrorView(const Error& error) : error(error) {}  // NOLINT(google-explicit-constructor)
+  Error error;
+  std::vector<compiler::Diagnostic> diagnostics;   // of a failed compile
+  std::optional<FaultView> fault;
+};
+
+// What Jupyter's `error` message holds: the traceback is the whole text.
+struct RenderedError {
+  std::string ename, evalue;
+  std::vector<std::string> traceback;
+};
+RenderedError render_error(const ErrorView& error, Colours colours = Colours::ansi);
+
+// The same as a value: text/plain without colours, text/html, and the JSON form.
+Bundle error_bundle(const ErrorView& error);
+
+// "  2 | y[i] = a * x;" and the line with the carets; nothing when the place has no excerpt.
+std::string excerpt_text(const Place& place, Colours colours);
+
+}  // namespace xcuda::display

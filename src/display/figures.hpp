@@ -1,0 +1,23 @@
+// Words for figures that several reports show.
+#pragma once
+
+#include <string>
+
+#include "device/device.hpp"
+#include "display/table.hpp"
+
+namespace xcuda::display {
+
+std::string dim_text(const device::Dim3& dim);  // "512", "(32, 8)", "(8, 8, 4)"
+nlohmann::json dim_json(const device::Dim3& dim);
+std::string percent(double fraction);           // "93 %", "4.2 %"
+
+// "50 %, registers": the limiter only where it limits.
+std::string occupancy_text(const device::Occupancy& occupancy);
+Field occupancy_field(const device::Occupancy& occupancy);
+nlohmann::json occupancy_json(const device::Occupancy& occupancy);
+
+// What a function's resources give reason to say: local memory and what to do about it. Empty when all is well.
+std::string local_memory_advice(const device::FunctionInfo& function);
+
+}  // namespace xcuda::display

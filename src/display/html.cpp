@@ -1,0 +1,78 @@
+#include "display/html.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+
+namespace xcuda::display {
+namespace {
+
+// The class is doubled where JupyterLab's and nbconvert's own rules for tables and pre would weigh more.
+constexpr std::string_view kStyle = R"(<style>
+.xcuda{font-family:var(--jp-ui-font-family,system-ui,sans-serif);font-size:var(--jp-ui-font-size1,13px);line-height:1.45;color:var(--jp-content-font-color1,inherit);--xc-line:var(--jp-border-color2,rgba(128,128,128,.4));--xc-soft:var(--jp-layout-color2,rgba(128,128,128,.14));--xc-quiet:var(--jp-content-font-color2,inherit);--xc-mark:var(--jp-brand-color1,#3b82c4);--xc-bad:var(--jp-error-color1,#d9483b);--xc-warn:var(--jp-warn-color1,#c77700)}
+.xcuda .xc-head{display:flex;flex-wrap:wrap;align-items:baseline;gap:.2em .45em;margin:.1em 0 .3em}
+.xcuda .xc-name{font-weight:600;font-family:var(--jp-code-font-family,monospace)}
+.xcuda .xc-title{font-weight:600;margin:.7em 0 .15em}
+.xcuda .xc-prose{max-width:52em;margin:.15em 0 .3em}
+.xcuda .xc-fact{background:var(--xc-soft);border-radius:3px;padding:0 .45em;white-space:nowrap;color:var(--xc-quiet)}
+.xcuda .xc-note{color:var(--xc-quiet);margin:.25em 0}
+.xcuda .xc-warn{color:var(--xc-warn);margin:.25em 0}
+.xcuda .xc-bad{color:var(--xc-bad)}
+.xcuda .xc-mark{color:var(--xc-mark)}
+.xcuda .xc-quiet{color:var(--xc-quiet)}
+.xcuda .xc-scroll{overflow-x:auto;max-width:100%}
+.xcuda.xcuda table{border-collapse:collapse;border:0;margin:.2em 0;width:auto;table-layout:auto;font-size:inherit;color:inherit}
+.xcuda.xcuda tbody tr:nth-child(n){background:none}
+.xcuda.xcuda tbody tr:nth-child(n):hover{background:var(--xc-soft)}
+.xcuda.xcuda table th,.xcuda.xcuda table td{text-align:left;vertical-align:baseline;padding:.15em 1em .15em 0;border:0;white-space:nowrap;max-width:none}
+.xcuda.xcuda table th{font-weight:600;color:var(--xc-quiet);border-bottom:1px solid var(--xc-line)}
+.xcuda.xcuda table .xc-num{text-align:right;font-variant-numeric:tabular-nums}
+.xcuda.xcuda table .xc-code{font-family:var(--jp-code-font-family,monospace);font-size:var(--jp-code-font-size,.95em)}
+.xcuda.xcuda table .xc-wrap{white-space:normal;min-width:16em}
+.xcuda.xcuda pre,.xcuda.xcuda code{font-family:var(--jp-code-font-family,monospace);font-size:var(--jp-code-font-size,.95em);line-height:1.35;color:inherit;background:none;border:0}
+.xcuda.xcuda pre{margin:.2em 0;padding:0;overflow-x:auto;white-space:pre}
+.xcuda.xcuda code{padding:0}
+.xcuda.xcuda pre.xc-block{background:var(--xc-soft);border-radius:3px;padding:.4em .7em}
+.xcuda .xc-meter{display:inline-block;width:4em;height:.6em;border-radius:2px;background:var(--xc-soft);overflow:hidden;margin-right:.5em;vertical-align:baseline}
+.xcuda .xc-meter>i{display:block;height:100%;background:var(--xc-mark)}
+.xcuda details{margin:.2em 0}
+.xcuda summary{cursor:pointer;color:var(--xc-quiet)}
+</style>
+)";
+
+}  // namespace
+
+std::string html_output(std::string_view body) {
+  return fmt::format("{}<div class=\"xcuda\">{}</div>", kStyle, valid_utf8(body));
+}
+
+std::string enclose(std::string_view name, std::string_view style, std::string_view html) {
+  if (style.empty()) return fmt::format("<{0}>{1}</{0}>", name, html);
+  return fmt::format("<{0} class=\"{1}\">{2}</{0}>", name, style, html);
+}
+
+std::string element(std::string_view name, std::string_view style, std::string_view text) {
+  return enclose(name, style, html_escape(text));
+}
+
+std::string heading(std::string_view name, const std::vector<std::string>& facts) {
+  std::string parts = name.empty() ? "" : element("span", "xc-name", name);
+  for (const auto& fact : facts)
+    if (!fact.empty()) parts += element("span", "xc-fact", fact);
+  return enclose("div", "xc-head", parts);
+}
+
+std::string note(std::string_view text) { return element("div", "xc-note", text); }
+std::string warning(std::string_view text) { return element("div", "xc-warn", text); }
+
+std::string meter(double fraction, std::string_view label) {
+  return fmt::format("<span class=\"xc-meter\"><i style=\"width:{:.1f}%\"></i></span>{}", std::clamp(fraction, 0.0, 1.0) * 100, html_escape(label));
+}
+
+std::string folded(std::string_view summary, std::string_view html) {
+  return fmt::format("<details>{}{}</details>", element("summary", "", summary), html);
+}
+
+}  // namespace xcuda::display

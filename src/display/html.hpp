@@ -1,0 +1,30 @@
+// The parts of this folder's HTML. Text is escaped here and nowhere else; no scripts; colours come from JupyterLab's
+// variables, which nbconvert's pages have too, with fallbacks that read well on light and on dark.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace xcuda::display {
+
+// What is put around the parts of one output: the style sheet and a <div class="xcuda">.
+std::string html_output(std::string_view body);
+
+// <name class="style">text</name>, with the text escaped; style may be empty.
+std::string element(std::string_view name, std::string_view style, std::string_view text);
+// The same around HTML.
+std::string enclose(std::string_view name, std::string_view style, std::string_view html);
+
+// A line of facts: the first in bold, the others as quiet labels. Empty ones are left out.
+std::string heading(std::string_view name, const std::vector<std::string>& facts);
+std::string note(std::string_view text);
+std::string warning(std::string_view text);
+
+// A small bar, filled to `fraction` (0 to 1), with a label behind it.
+std::string meter(double fraction, std::string_view label);
+
+// A line to click that unfolds the rest.
+std::string folded(std::string_view summary, std::string_view html);
+
+}  // namespace xcuda::display

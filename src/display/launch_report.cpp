@@ -1,0 +1,170 @@
+#include "display/launch_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+#include "base/units.hpp"
+#include "display/figures.hpp"
+#include "display/html.hpp"
+#include "display/table.hpp"
+
+namespace xcuda::display {
+namespace {
+
+std::uint64_t argument_bytes(const LaunchView& launch) {
+  return std::accumulate(launch.arguments.begin(), launch.arguments.end(), std::uint64_t{0},
+                         [](std::uint64_t sum, const ArrayArgument& argument) { return sum + argument.bytes; });
+}
+
+// Bytes per second of the array arguments over the median time; 0 when one of both is not known.
+double bandwidth(const LaunchView& launch) {
+  if (launch.times.empty()) return 0;
+  const double median = summarise(launch.times).median;
+  return median > 0 ? static_cast<double>(argument_bytes(launch)) / (median * 1e-9) : 0;
+}
+
+std::uint64_t shared_bytes(const LaunchView& launch) { return launch.dynamic_shared + (launch.function ? launch.function->shared_bytes : 0); }
+
+std::string configuration(const LaunchView& launch) {
+  auto text = fmt::format("{} × {}", dim_text(launch.grid), dim_text(launch.block));
+  if (launch.cluster) text += ", clusters of " + dim_text(*launch.cluster);
+  return text;
+}
+
+bool any(const LaunchReport& report, bool (*holds)(const LaunchView&)) { return std::any_of(report.launches.begin(), report.launches.end(), holds); }
+
+// One column of the table: its title and what stands in it for a launch.
+struct Figure {
+  Column column;
+  std::function<Field(const LaunchView&)> field;
+};
+
+std::vector<Figure> time_figures(const LaunchReport& report) {
+  if (!any(report, [](const LaunchView& launch) { return !launch.times.empty(); })) return {};
+  const auto time = [](double TimeSummary::*which) {
+    return [which](const LaunchView& launch) -> Field { return launch.times.empty() ? "" : format_duration(summarise(launch.times).*which); };
+  };
+  if (!any(report, [](const LaunchView& launch) { return launch.times.size() > 1; })) return {{{"time", Align::right}, time(&TimeSummary::median)}};
+  return {{{"runs", Align::right}, [](const LaunchView& launch) -> Field { return format_count(launch.times.size()); }},
+          {{"median", Align::right}, time(&TimeSummary::median)},
+          {{"min", Align::right}, time(&TimeSummary::minimum)},
+          {{"max", Align::right}, time(&TimeSummary::maximum)},
+          {{"spread", Align::right}, [](const LaunchView& launch) -> Field { return launch.times.size() < 2 ? "" : "± " + percent(summarise(launch.times).spread); }}};
+}
+
+Field bandwidth_field(const LaunchView& launch, double peak) {
+  const double rate = bandwidth(launch);
+  if (rate <= 0) return "";
+  if (peak <= 0) return format_rate(rate);
+  const auto text = fmt::format("{}, {}", format_rate(rate), percent(rate / peak));
+  return {text, meter(rate / peak, text)};
+}
+
+std::vector<Figure> figures_of(const LaunchReport& report) {
+  std::vector<Figure> figures = {
+      {{"kernel", Align::left, Column::Kind::code}, [](const LaunchView& launch) -> Field { return launch.kernel; }},
+      {{"grid × block", Align::left}, [](const LaunchView& launch) -> Field { return configuration(launch); }}};
+  if (any(report, [](const LaunchView& launch) { return launch.launches > 1 && launch.times.size() != launch.launches; }))
+    figures.push_back({{"launches", Align::right}, [](const LaunchView& launch) -> Field { return format_count(launch.launches); }});
+  for (auto& figure : time_figures(report)) figures.push_back(std::move(figure));
+  if (any(report, [](const LaunchView& launch) { return bandwidth(launch) > 0; }))
+    figures.push_back({{report.peak_bandwidth > 0 ? "bytes / time, of peak" : "bytes / time"}, [peak = report.peak_bandwidth](const LaunchView& launch) { return bandwidth_field(launch, peak); }});
+  if (any(report, [](const LaunchView& launch) { return launch.function && launch.function->registers > 0; }))
+    figures.push_back({{"registers", Align::right}, [](const LaunchView& launch) -> Field { return launch.function ? std::to_string(launch.function->registers) : ""; }});
+  if (any(report, [](const LaunchView& launch) { return shared_bytes(launch) > 0; }))
+    figures.push_back({{"shared", Align::right}, [](const LaunchView& launch) -> Field { return format_bytes(shared_bytes(launch)); }});
+  if (any(report, [](const LaunchView& launch) { return launch.function && launch.function->local_bytes > 0; }))
+    figures.push_back({{"local", Align::right}, [](const LaunchView& launch) -> Field { return launch.function ? format_bytes(launch.function->local_bytes) : ""; }});
+  if (any(report, [](const LaunchView& launch) { return launch.occupancy.has_value(); }))
+    figures.push_back({{"occupancy"}, [](const LaunchView& launch) -> Field { return launch.occupancy ? occupancy_field(*launch.occupancy) : Field(""); }});
+  return figures;
+}
+
+// Remarks below the table, each once.
+std::vector<std::string> notes_of(const LaunchReport& report) {
+  std::vector<std::string> notes;
+  const auto add = [&](std::string note) {
+    if (!note.empty() && std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(std::move(note));
+  };
+  for (const auto& launch : report.launches) {
+    if (launch.function)
+      if (const auto advice = local_memory_advice(*launch.function); !advice.empty()) add(launch.kernel + ": " + advice);
+    for (const auto& note : launch.notes) add(note);
+  }
+  return notes;
+}
+
+nlohmann::json launch_json(const LaunchView& launch, double peak) {
+  nlohmann::json json = {{"kernel", launch.kernel}, {"source", launch.source}, {"line", launch.line}, {"grid", dim_json(launch.grid)},
+                         {"block", dim_json(launch.block)}, {"launches", launch.launches}, {"warmup", launch.warmup}, {"times", launch.times},
+                         {"bytes", argument_bytes(launch)}, {"dynamic_shared", launch.dynamic_shared}};
+  if (launch.cluster) json["cluster"] = dim_json(*launch.cluster);
+  if (!launch.times.empty()) {
+    const auto time = summarise(launch.times);
+    json["median"] = time.median;
+    json["min"] = time.minimum;
+    json["max"] = time.maximum;
+    json["spread"] = time.spread;
+  }
+  if (const double rate = bandwidth(launch); rate > 0) {
+    json["bandwidth"] = rate;
+    if (peak > 0) json["of_peak"] = rate / peak;
+  }
+  auto arguments = nlohmann::json::array();
+  for (const auto& argument : launch.arguments)
+    arguments.push_back({{"parameter", argument.parameter}, {"array", argument.array}, {"bytes", argument.bytes},
+                         {"may_write", argument.use == ArrayArgument::Use::may_write}});
+  json["arguments"] = std::move(arguments);
+  if (launch.function) {
+    json["registers"] = launch.function->registers;
+    json["shared_bytes"] = launch.function->shared_bytes;
+    json["local_bytes"] = launch.function->local_bytes;
+  }
+  if (launch.occupancy) json["occupancy"] = occupancy_json(*launch.occupancy);
+  return json;
+}
+
+}  // namespace
+
+TimeSummary summarise(std::vector<device::Nanoseconds> times) {
+  if (times.empty()) return {};
+  std::sort(times.begin(), times.end());
+  // Linear interpolation between the neighbours, as NumPy's percentile.
+  const auto quantile = [&](double fraction) {
+    const double at = fraction * static_cast<double>(times.size() - 1);
+    const auto below = static_cast<std::size_t>(at);
+    const auto above = std::min(below + 1, times.size() - 1);
+    const double weight = at - static_cast<double>(below);
+    return static_cast<double>(times[below]) * (1 - weight) + static_cast<double>(times[above]) * weight;
+  };
+  const double median = quantile(0.5);
+  const double spread = median > 0 ? (quantile(0.75) - quantile(0.25)) / 2 / median : 0;
+  return {median, static_cast<double>(times.front()), static_cast<double>(times.back()), spread};
+}
+
+Bundle launch_bundle(const LaunchReport& report) {
+  const auto figures = figures_of(report);
+  Table table;
+  for (const auto& figure : figures) table.columns.push_back(figure.column);
+  for (const auto& launch : report.launches) {
+    std::vector<Field> row;
+    for (const auto& figure : figures) row.push_back(figure.field(launch));
+    table.rows.push_back(std::move(row));
+  }
+  table.notes = notes_of(report);
+  if (!report.device.empty()) {
+    auto line = "on " + report.device;
+    if (report.peak_bandwidth > 0) line += fmt::format(", peak {}", format_rate(report.peak_bandwidth));
+    table.notes.insert(table.notes.begin(), std::move(line));
+  }
+  Bundle bundle = table_bundle(table);
+  auto launches = nlohmann::json::array();
+  for (const auto& launch : report.launches) launches.push_back(launch_json(launch, report.peak_bandwidth));
+  bundle.data[kLaunchMime] = {{"schema", 1}, {"device", report.device}, {"peak_bandwidth", report.peak_bandwidth}, {"launches", std::move(launches)}};
+  return bundle;
+}
+
+}  // namespace xcuda::display

@@ -1,0 +1,50 @@
+// What launches did: one row each, with the figures that a CUDA programmer looks for first.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "device/device.hpp"
+#include "display/bundle.hpp"
+
+namespace xcuda::display {
+
+struct ArrayArgument {
+  std::string parameter;  // "x"
+  std::string array;      // "h_x"; empty when the argument is a part or a cast
+  std::uint64_t bytes = 0;
+  enum class Use : std::uint8_t { reads, may_write } use = Use::reads;
+};
+
+struct LaunchView {
+  std::string kernel;                    // as launched: "scale<double>"
+  std::string source;                    // "In[7]"
+  int line = 0;
+  device::Dim3 grid, block;
+  std::optional<device::Dim3> cluster;
+  std::uint64_t dynamic_shared = 0;      // bytes
+  std::vector<device::Nanoseconds> times;  // one for each timed run; empty when it was not timed
+  std::uint64_t launches = 1;            // runs that this row stands for, a loop's or --repeat's
+  int warmup = 0;
+  std::vector<ArrayArgument> arguments;  // each array once
+  std::optional<device::FunctionInfo> function;
+  std::optional<device::Occupancy> occupancy;
+  std::vector<std::string> notes;        // "results of one run kept: out was restored after each repeat"
+};
+
+struct LaunchReport {
+  std::vector<LaunchView> launches;
+  std::string device;           // "NVIDIA H200"
+  double peak_bandwidth = 0;    // bytes per second; 0 when unknown
+};
+
+// Middle value (the mean of the two middle ones), least, greatest, and half the distance between the quartiles over
+// the median.
+struct TimeSummary {
+  double median = 0, minimum = 0, maximum = 0, spread = 0;
+};
+TimeSummary summarise(std::vector<device::Nanoseconds> times);
+
+Bundle launch_bundle(const LaunchReport& report);
+
+}  // namespace xcuda::display

@@ -1,0 +1,112 @@
+#include "display/styled_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "display/html.hpp"
+
+namespace xcuda::display {
+namespace {
+
+struct Look {
+  std::string_view ansi, html;
+};
+Look look_of(Style style) {
+  switch (style) {
+    case Style::normal: return {"", ""};
+    case Style::strong: return {"\x1b[1m", "xc-name"};
+    case Style::error: return {"\x1b[1;31m", "xc-bad"};
+    case Style::warning: return {"\x1b[1;35m", "xc-warn"};
+    case Style::note: return {"\x1b[1m", "xc-name"};
+    case Style::place: return {"\x1b[34m", "xc-mark"};
+    case Style::gutter: return {"\x1b[2m", "xc-quiet"};
+    case Style::advice: return {"\x1b[32m", "xc-mark"};
+  }
+  return {};
+}
+
+// Where a character starts at or before byte i.
+std::size_t character_start(std::string_view text, std::size_t i) {
+  while (i > 0 && i < text.size() && (static_cast<unsigned char>(text[i]) & 0xC0) == 0x80) --i;
+  return std::min(i, text.size());
+}
+
+}  // namespace
+
+StyledText& StyledText::add(Style style, std::string_view text) {
+  if (!text.empty()) pieces_.push_back({style, std::string(text)});
+  return *this;
+}
+
+StyledText& StyledText::append(const StyledText& other) {
+  pieces_.insert(pieces_.end(), other.pieces_.begin(), other.pieces_.end());
+  return *this;
+}
+
+std::string StyledText::text(Colours colours) const {
+  std::string out;
+  for (const auto& piece : pieces_) {
+    const auto colour = colours == Colours::ansi ? look_of(piece.style).ansi : "";
+    if (colour.empty()) { out += piece.text; continue; }
+    for (std::size_t at = 0; at < piece.text.size();) {
+      const auto end = std::min(piece.text.find('\n', at), piece.text.size());
+      if (end > at) out.append(colour).append(piece.text, at, end - at).append("\x1b[0m");
+      if (end < piece.text.size()) out += '\n';
+      at = end + 1;
+    }
+  }
+  return valid_utf8(out);
+}
+
+std::string StyledText::html() const {
+  std::string out;
+  for (const auto& piece : pieces_) {
+    const auto style = look_of(piece.style).html;
+    out += style.empty() ? html_escape(piece.text) : element("span", style, piece.text);
+  }
+  return out;
+}
+
+std::string place_text(const Place& place) {
+  std::string text = place.source.starts_with("/In[") ? place.source.substr(1) : place.source;
+  if (place.line <= 0) return text;
+  text += (text.empty() ? "line " : ":") + std::to_string(place.line);
+  return place.column > 0 ? text + ":" + std::to_string(place.column) : text;
+}
+
+StyledText styled_excerpt(const Place& place, Style marks) {
+  StyledText text;
+  std::string_view line = place.excerpt;
+  if (trim(line).empty()) return text;
+
+  // A long line is cut to a window around the place.
+  constexpr std::size_t kBefore = 80, kWidest = 140;
+  std::size_t column = place.column > 0 ? std::min<std::size_t>(static_cast<std::size_t>(place.column) - 1, line.size()) : 0;
+  std::string_view before, behind;
+  if (line.size() > kWidest && column > kBefore) {
+    const auto cut = character_start(line, column - kBefore);
+    line.remove_prefix(cut);
+    column -= cut;
+    before = "…";
+  }
+  if (line.size() > kWidest) {
+    line = line.substr(0, character_start(line, kWidest));
+    behind = "…";
+  }
+  const auto number = place.line > 0 ? std::to_string(place.line) : std::string();
+  text.add(Style::gutter, fmt::format("{:>4} | ", number)).add(before).add(line).add(behind).line();
+  if (place.column <= 0) return text;
+
+  // Tabs stay tabs so that the carets stand below what they mark, however wide a client draws them.
+  std::string padding(before.empty() ? "" : " ");
+  for (const char c : line.substr(0, column))
+    if ((static_cast<unsigned char>(c) & 0xC0) != 0x80) padding += c == '\t' ? '\t' : ' ';
+  const auto marked = line.substr(column, static_cast<std::size_t>(std::max(place.width, 1)));
+  const auto width = std::max<std::size_t>(1, code_points_of_bytes(marked, marked.size()));
+  text.add(Style::gutter, "     | ").add(padding).add(marks, "^" + std::string(width - 1, '~')).line();
+  return text;
+}
+
+}  // namespace xcuda::display

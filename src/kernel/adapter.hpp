@@ -1,0 +1,18 @@
+// Where exceptions end: what an engine, a request's content or ZeroMQ throws becomes a value.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "base/error.hpp"
+#include "kernel/engine.hpp"
+
+namespace xcuda::kernel {
+
+// Runs action; what it threw, if it threw.
+std::optional<Error> caught(const std::function<void()>& action);
+
+// Runs action and gives back its error, or the one it threw.
+std::optional<CellError> guarded(const std::function<std::optional<CellError>()>& action);
+
+}  // namespace xcuda::kernel

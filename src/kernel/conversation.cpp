@@ -1,0 +1,386 @@
+#include "kernel/conversation.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <iostream>
+#include <map>
+
+#include "base/text.hpp"
+#include "kernel/adapter.hpp"
+#include "kernel/wire.hpp"
+
+namespace xcuda::kernel {
+namespace {
+
+using namespace std::chrono_literals;
+
+// A cell that fails waits this long for requests that were sent before it could be known, until none comes.
+constexpr long quiet_ms = 10;
+// On leaving: between two interrupts of a cell that still runs, and until the process is ended by force. A client
+// waits five seconds before it kills.
+constexpr auto interrupt_again = 250ms;
+constexpr unsigned leave_seconds = 4;
+
+Json error_content(const CellError& error) {
+  return {{"status", "error"}, {"ename", error.ename}, {"evalue", error.evalue}, {"traceback", error.traceback}};
+}
+
+const std::string& type_of(const xeus::xmessage& message) {
+  return message.header()["msg_type"].get_ref<const std::string&>();
+}
+
+std::string reply_type(const std::string& request_type) {
+  constexpr std::string_view ending = "_request";
+  const auto at = request_type.size() - std::min(request_type.size(), ending.size());
+  return request_type.substr(at) == ending ? request_type.substr(0, at) + "_reply" : "";
+}
+
+Error wrong_content(const char* name, const char* wanted) {
+  return Error(ErrorKind::value, fmt::format("the request's content has no {} in its field \"{}\"", wanted, name));
+}
+
+std::string text_field(const Json& content, const char* name) {
+  const auto found = content.find(name);
+  if (found == content.end() || !found->is_string()) throw wrong_content(name, "text");
+  return found->get<std::string>();
+}
+
+bool flag_field(const Json& content, const char* name, bool otherwise) {
+  const auto found = content.find(name);
+  if (found == content.end()) return otherwise;
+  if (!found->is_boolean()) throw wrong_content(name, "true or false");
+  return found->get<bool>();
+}
+
+// Clients leave out numbers, or send null for "no limit".
+int number_field(const Json& content, const char* name, int otherwise) {
+  const auto found = content.find(name);
+  if (found == content.end() || found->is_null()) return otherwise;
+  if (!found->is_number_integer() || *found < -1'000'000'000 || *found > 1'000'000'000)
+    throw wrong_content(name, "number");
+  return found->get<int>();
+}
+
+// In bytes of code; cursor_pos counts code points, and a client that leaves it out means the end.
+std::size_t cursor_field(const Json& content, std::string_view code) {
+  const int cursor = number_field(content, "cursor_pos", -1);
+  return cursor < 0 ? code.size() : bytes_of_code_points(code, static_cast<std::size_t>(cursor));
+}
+
+}  // namespace
+
+Conversation::Conversation(Server& server, Engine& engine, History history, KernelInfo info)
+    : server_(server),
+      engine_(engine),
+      history_(std::move(history)),
+      info_(std::move(info)),
+      kernel_id_(new_id()),
+      session_id_(new_id()),
+      user_(std::getenv("USER") ? std::getenv("USER") : "xcuda"),
+      publisher_([this](const std::string& type, const Json& parent, Json content) {
+        publish(type, parent, std::move(content));
+      }) {
+  server_.register_shell_listener([this](xeus::xmessage message) { on_shell(std::move(message)); });
+  server_.register_control_listener([this](xeus::xmessage message) { on_control(std::move(message)); });
+  server_.register_stdin_listener([](xeus::xmessage) {});
+  server_.on_subscription([this](const std::string& topic) {
+    return xeus::xpub_message(topic, header("iopub_welcome"), Json::object(), Json::object(), {{"subscription", topic}},
+                              {});
+  });
+}
+
+void Conversation::run() {
+  std::clog.setstate(std::ios::failbit);  // xeus greets there, in the middle of what nbconvert prints
+  server_.start(xeus::xpub_message("kernel." + kernel_id_ + ".status", header("status"), Json::object(), Json::object(),
+                                   {{"execution_state", "starting"}}, {}));
+}
+
+void Conversation::interrupt() {
+  if (running_) engine_.interrupt();
+}
+
+void Conversation::leave() {
+  leaving_ = true;
+  alarm(leave_seconds);
+  server_.stop();
+  std::unique_lock lock(end_mutex_);
+  while (running_) {
+    engine_.interrupt();
+    cell_ended_.wait_for(lock, interrupt_again, [this] { return !running_; });
+  }
+}
+
+void Conversation::on_control(xeus::xmessage message) {
+  answer(message, Channel::control);
+  if (shutdown_accepted_) leave();
+}
+
+void Conversation::on_shell(xeus::xmessage message) {
+  answer(message, Channel::shell);
+  const auto overtaken = std::exchange(overtaken_, {});
+  const bool aborting = std::exchange(abort_overtaken_, false);
+  for (const auto& request : overtaken) {
+    if (aborting && type_of(request) == "execute_request")
+      abort(request);
+    else
+      answer(request, Channel::shell);
+  }
+  if (shutdown_accepted_) leave();
+}
+
+void Conversation::answer(const xeus::xmessage& message, Channel channel) {
+  publish_status("busy", message.header());
+  if (type_of(message).rfind("comm_", 0) == 0 && reply_type(type_of(message)).empty()) {
+    caught([&] { close_comm(message); });  // without a reply there is nobody to tell
+  } else {
+    Reply reply;
+    const auto error = guarded([&]() -> std::optional<CellError> {
+      reply = reply_to(message, channel);
+      return std::nullopt;
+    });
+    if (error) reply.content = error_content(*error);
+    respond(message, channel, std::move(reply));
+  }
+  publish_status("idle", message.header());
+}
+
+Conversation::Reply Conversation::reply_to(const xeus::xmessage& message, Channel channel) {
+  const auto& type = type_of(message);
+  const auto& content = message.content();
+  if (!content.is_object())
+    throw Error(ErrorKind::value,
+                fmt::format("the content of this {} is not a JSON object of at most {} levels", type, max_json_depth));
+
+  if (type == "kernel_info_request") return {kernel_info()};
+  if (type == "comm_info_request") return {{{"status", "ok"}, {"comms", Json::object()}}};
+  if (type == "interrupt_request") {
+    interrupt();
+    return {{{"status", "ok"}}};
+  }
+  if (type == "shutdown_request") {
+    Json reply{{"status", "ok"}, {"restart", flag_field(content, "restart", false)}};
+    publish("shutdown_reply", message.header(), reply);
+    shutdown_accepted_ = true;
+    return {std::move(reply)};
+  }
+  if (type == "debug_request") return {debug(content)};
+
+  using Handler = Json (Conversation::*)(const Json&);
+  static const std::map<std::string, Handler, std::less<>> handlers{{"complete_request", &Conversation::complete},
+                                                                    {"inspect_request", &Conversation::inspect},
+                                                                    {"is_complete_request", &Conversation::is_complete},
+                                                                    {"history_request", &Conversation::history}};
+  const auto handler = handlers.find(type);
+  if (type != "execute_request" && handler == handlers.end())
+    throw Error(ErrorKind::unsupported, fmt::format("this kernel does not know the message type {}", type));
+  if (channel == Channel::control)
+    throw Error(ErrorKind::unsupported, fmt::format("{} is answered on the shell channel, not on control", type));
+  return type == "execute_request" ? execute(message) : Reply{(this->*handler->second)(content)};
+}
+
+void Conversation::respond(const xeus::xmessage& request, Channel channel, Reply reply) {
+  const auto type = reply_type(type_of(request));
+  if (type.empty()) return;  // not a request: the protocol has no name for an answer
+  xeus::xmessage message(request.identities(), header(type), request.header(), std::move(reply.metadata),
+                         std::move(reply.content), {});
+  if (channel == Channel::shell)
+    server_.send_shell(std::move(message));
+  else
+    server_.send_control(std::move(message));
+}
+
+void Conversation::abort(const xeus::xmessage& request) {
+  publish_status("busy", request.header());
+  respond(request, Channel::shell,
+          {{{"status", "aborted"},
+            {"execution_count", execution_count_},
+            {"payload", Json::array()},
+            {"user_expressions", Json::object()}},
+           {{"status", "aborted"}}});
+  publish_status("idle", request.header());
+}
+
+Conversation::Reply Conversation::execute(const xeus::xmessage& message) {
+  const auto& content = message.content();
+  CellRequest request;
+  request.code = text_field(content, "code");
+  request.silent = flag_field(content, "silent", false);
+  request.store_history = flag_field(content, "store_history", true) && !request.silent;
+  const bool stop_on_error = flag_field(content, "stop_on_error", true);
+  const auto expressions = content.value("user_expressions", Json::object());
+  if (!expressions.is_object()) throw wrong_content("user_expressions", "object");
+  if (message.metadata().is_object())
+    if (const auto id = message.metadata().find("cellId"); id != message.metadata().end() && id->is_string())
+      request.cell_id = id->get<std::string>().substr(0, max_id_length);
+
+  if (request.store_history) ++execution_count_;
+  request.execution_count = execution_count_;
+  Reply reply{{{"status", "ok"}, {"execution_count", execution_count_}, {"user_expressions", Json::object()}},
+              {{"started", xeus::iso8601_now()}}};
+
+  if (!request.silent)
+    publish("execute_input", message.header(), {{"code", request.code}, {"execution_count", execution_count_}});
+  if (request.store_history && !trim(request.code).empty()) history_.store(execution_count_, request.code);
+
+  publisher_.begin({message.header(), execution_count_, request.silent});
+  running_ = true;
+  auto error = guarded([&]() -> std::optional<CellError> {
+    if (leaving_)
+      return CellError{"KeyboardInterrupt", "the kernel is leaving", {"KeyboardInterrupt: the kernel is leaving"}};
+    return engine_.run_cell(request, publisher_);
+  });
+  if (error)
+    publisher_.error(*error);
+  else
+    reply.content["user_expressions"] = evaluate(expressions);
+  {
+    const std::lock_guard lock(end_mutex_);
+    running_ = false;
+  }
+  cell_ended_.notify_all();
+
+  reply.content["payload"] = publisher_.end();
+  if (error) {
+    reply.content.update(error_content(*error));
+    if (stop_on_error && !request.silent) {
+      abort_overtaken_ = true;
+      server_.abort_queue([this](xeus::xmessage later) { overtaken_.push_back(std::move(later)); }, quiet_ms);
+    }
+  }
+  reply.metadata["status"] = reply.content["status"];
+  return reply;
+}
+
+Json Conversation::evaluate(const Json& expressions) {
+  Json values = Json::object();
+  for (auto item = expressions.begin(); item != expressions.end(); ++item) {
+    const Json& expression = *item;
+    Json data = Json::object();
+    const auto error = guarded([&]() -> std::optional<CellError> {
+      if (!expression.is_string()) throw wrong_content("user_expressions", "text");
+      return engine_.evaluate(expression.get_ref<const std::string&>(), data);
+    });
+    values[item.key()] =
+        error ? error_content(*error) : Json{{"status", "ok"}, {"data", data}, {"metadata", Json::object()}};
+  }
+  return values;
+}
+
+Json Conversation::complete(const Json& content) {
+  const auto code = text_field(content, "code");
+  const auto completions = engine_.complete(code, cursor_field(content, code));
+  const auto begin = code_points_of_bytes(code, completions.begin), end = code_points_of_bytes(code, completions.end);
+  Json matches = Json::array(), types = Json::array();
+  for (const auto& match : completions.matches) {
+    matches.push_back(match.text);
+    types.push_back(
+        {{"start", begin}, {"end", end}, {"text", match.text}, {"type", match.type}, {"signature", match.signature}});
+  }
+  return {{"status", "ok"},
+          {"matches", std::move(matches)},
+          {"cursor_start", begin},
+          {"cursor_end", end},
+          {"metadata", {{"_jupyter_types_experimental", std::move(types)}}}};
+}
+
+Json Conversation::inspect(const Json& content) {
+  const auto code = text_field(content, "code");
+  const auto found = engine_.inspect(code, cursor_field(content, code), number_field(content, "detail_level", 0));
+  return {{"status", "ok"}, {"found", found.found}, {"data", found.data}, {"metadata", Json::object()}};
+}
+
+Json Conversation::is_complete(const Json& content) {
+  const auto answer = engine_.is_complete(text_field(content, "code"));
+  constexpr std::array names{"complete", "incomplete", "invalid", "unknown"};
+  Json reply{{"status", names[static_cast<std::size_t>(answer.status)]}};
+  if (answer.status == Completeness::Status::incomplete) reply["indent"] = answer.indent;
+  return reply;
+}
+
+Json Conversation::history(const Json& content) {
+  const auto access = text_field(content, "hist_access_type");
+  const bool output = flag_field(content, "output", false);
+  std::vector<HistoryEntry> entries;
+  if (access == "tail") {
+    entries = history_.tail(number_field(content, "n", 10));
+  } else if (access == "range") {
+    entries = history_.range(
+        {number_field(content, "session", 0), number_field(content, "start", 1), number_field(content, "stop", 0)});
+  } else if (access == "search") {
+    entries = history_.search({content.contains("pattern") ? text_field(content, "pattern") : "*",
+                               number_field(content, "n", -1), flag_field(content, "unique", false)});
+  } else {
+    throw Error(ErrorKind::value, fmt::format("hist_access_type is \"{}\"; known are tail, range and search", access));
+  }
+  Json list = Json::array();
+  for (const auto& entry : entries) {
+    Json cell = entry.code;
+    if (output) cell = Json::array({entry.code, nullptr});  // outputs are not kept
+    list.push_back(Json::array({entry.session, entry.line, std::move(cell)}));
+  }
+  return {{"status", "ok"}, {"history", std::move(list)}};
+}
+
+Json Conversation::kernel_info() const {
+  const Json language{{"name", "cuda"},
+                      {"version", "C++17"},
+                      {"mimetype", "text/x-c++src"},
+                      {"codemirror_mode", "text/x-c++src"},  // JupyterLab has no mode for CUDA
+                      {"pygments_lexer", "cuda"},
+                      {"nbconvert_exporter", "script"},
+                      {"file_extension", ".cu"}};
+  const Json links = Json::array(
+      {{{"text", "xeus-cuda"}, {"url", "https://github.com/jupyter-xeus/xeus-cuda"}},
+       {{"text", "CUDA C++ Programming Guide"}, {"url", "https://docs.nvidia.com/cuda/cuda-c-programming-guide/"}},
+       {{"text", "NVRTC"}, {"url", "https://docs.nvidia.com/cuda/nvrtc/"}}});
+  return {{"status", "ok"},
+          {"protocol_version", protocol_version},
+          {"implementation", "xcuda"},
+          {"implementation_version", info_.version},
+          {"language_info", language},
+          {"banner", info_.banner},
+          {"debugger", false},
+          {"help_links", links}};
+}
+
+// The Debug Adapter Protocol's own way to say no, for clients that ask whatever kernel_info said.
+Json Conversation::debug(const Json& content) const {
+  return {{"type", "response"},
+          {"success", false},
+          {"message", "xcuda has no debugger"},
+          {"request_seq", content.value("seq", Json(0))},
+          {"command", content.value("command", Json(""))}};
+}
+
+void Conversation::close_comm(const xeus::xmessage& message) {
+  // No target is registered here: an opened comm is closed at once, and there is none that a message could be for.
+  if (type_of(message) != "comm_open" || !message.content().is_object()) return;
+  const auto id = text_field(message.content(), "comm_id");
+  if (id.size() <= max_id_length) publish("comm_close", message.header(), {{"comm_id", id}, {"data", Json::object()}});
+}
+
+void Conversation::publish(const std::string& type, const Json& parent, Json content) {
+  server_.publish(xeus::xpub_message("kernel." + kernel_id_ + "." + type, header(type), parent, Json::object(),
+                                     std::move(content), {}),
+                  xeus::channel::SHELL);
+}
+
+void Conversation::publish_status(const char* state, const Json& parent) {
+  publish("status", parent, {{"execution_state", state}});
+}
+
+Json Conversation::header(const std::string& type) {
+  // As jupyter_client numbers its messages; xeus::make_header reads random numbers for each, which takes 7 us.
+  return {{"msg_id", fmt::format("{}_{}", session_id_, message_count_.fetch_add(1))},
+          {"msg_type", type},
+          {"session", session_id_},
+          {"username", user_},
+          {"version", protocol_version},
+          {"date", xeus::iso8601_now()}};
+}
+
+}  // namespace xcuda::kernel

@@ -1,0 +1,79 @@
+// The requests of the protocol, answered with what an Engine says. One reply per request, whatever is in it.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "kernel/engine.hpp"
+#include "kernel/history.hpp"
+#include "kernel/publisher.hpp"
+#include "kernel/server.hpp"
+#include "kernel/xeus_versions.hpp"
+
+namespace xcuda::kernel {
+
+struct KernelInfo {
+  std::string version;  // of this program
+  std::string banner;
+};
+
+class Conversation {
+ public:
+  Conversation(Server& server, Engine& engine, History history, KernelInfo info);
+
+  void run();        // serves until leave(); on the main thread
+  void interrupt();  // any thread; hits a running cell, and nothing when there is none
+  // Any thread but the cell's: ends run(). Returns when no cell runs any more; a cell is interrupted until it ends.
+  void leave();
+
+ private:
+  enum class Channel { shell, control };
+  struct Reply {
+    Json content;
+    Json metadata = Json::object();
+  };
+
+  void on_shell(xeus::xmessage message);
+  void on_control(xeus::xmessage message);
+  void answer(const xeus::xmessage& message, Channel channel);
+  Reply reply_to(const xeus::xmessage& message, Channel channel);
+  void respond(const xeus::xmessage& request, Channel channel, Reply reply);
+  void abort(const xeus::xmessage& request);
+
+  Reply execute(const xeus::xmessage& message);
+  Json complete(const Json& content);
+  Json inspect(const Json& content);
+  Json is_complete(const Json& content);
+  Json history(const Json& content);
+  Json kernel_info() const;
+  Json debug(const Json& content) const;
+  Json evaluate(const Json& expressions);
+  void close_comm(const xeus::xmessage& message);
+
+  void publish(const std::string& type, const Json& parent, Json content);
+  void publish_status(const char* state, const Json& parent);
+  Json header(const std::string& type);  // any thread
+
+  Server& server_;
+  Engine& engine_;
+  History history_;
+  const KernelInfo info_;
+  const std::string kernel_id_, session_id_, user_;
+  std::atomic<std::uint64_t> message_count_{0};
+  Publisher publisher_;
+
+  int execution_count_ = 0;
+  std::vector<xeus::xmessage> overtaken_;  // received after a failed cell and before its reply
+  bool abort_overtaken_ = false;
+  std::atomic<bool> running_{false};
+  std::atomic<bool> leaving_{false};
+  std::atomic<bool> shutdown_accepted_{false};  // its reply is still to be sent
+  std::mutex end_mutex_;
+  std::condition_variable cell_ended_;
+};
+
+}  // namespace xcuda::kernel

@@ -1,0 +1,92 @@
+// What the Jupyter server needs of the session, and what the session needs of the server. No xeus here.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+
+namespace xcuda::kernel {
+
+using Json = nlohmann::json;
+
+// Where the outputs of a cell go. Thread-safe; text may come in any pieces, invalid UTF-8 included.
+class Output {
+ public:
+  virtual ~Output() = default;
+  enum class Stream : std::uint8_t { out, err };
+  virtual void stream(Stream which, std::string_view text) = 0;
+  virtual void display(const Json& data, const Json& metadata, std::string_view display_id) = 0;  // id may be empty
+  virtual void update_display(const Json& data, const Json& metadata, std::string_view display_id) = 0;
+  virtual void result(const Json& data, const Json& metadata) = 0;  // execute_result
+  virtual void clear(bool wait) = 0;
+  virtual void page(const Json& data) = 0;  // the pager payload of the reply; the last one counts
+  virtual void set_next_input(std::string_view text, bool replace) = 0;
+  // How many bytes a cell may send to the client, from now on, in this cell and in later ones (16 MiB at first).
+  virtual void set_limit(std::uint64_t bytes) { (void)bytes; }
+
+ protected:
+  Output() = default;
+  Output(const Output&) = default;
+  Output& operator=(const Output&) = default;
+};
+
+struct CellRequest {
+  std::string code;
+  std::string cell_id;  // JupyterLab's metadata.cellId; empty when the client sends none
+  int execution_count = 0;
+  bool silent = false;
+  bool store_history = true;
+};
+
+// One rendered error: what the `error` message and the reply hold.
+struct CellError {
+  std::string ename, evalue;
+  std::vector<std::string> traceback;  // the whole text, ANSI colours allowed; this is all that a client shows
+};
+
+struct Completion {
+  std::string text;  // replaces cursor_start..cursor_end
+  std::string type;  // "kernel", "array", "command", "option", "function", "type", "keyword", ...
+  std::string signature;
+};
+struct Completions {
+  std::vector<Completion> matches;
+  std::size_t begin = 0, end = 0;  // bytes of the code
+};
+
+struct Inspection {
+  bool found = false;
+  Json data = Json::object();  // MIME bundle; text/plain always
+};
+
+struct Completeness {
+  enum class Status : std::uint8_t { complete, incomplete, invalid, unknown } status = Status::unknown;
+  std::string indent;
+};
+
+class Engine {
+ public:
+  virtual ~Engine() = default;
+  // Runs on the main thread; nothing escapes it. nullopt is success. An interrupt is an error, KeyboardInterrupt.
+  virtual std::optional<CellError> run_cell(const CellRequest& request, Output& output) = 0;
+  // user_expressions: a MIME bundle, or an error.
+  virtual std::optional<CellError> evaluate(std::string_view expression, Json& data) = 0;
+  virtual Completions complete(std::string_view code, std::size_t cursor) = 0;  // cursor in bytes
+  virtual Inspection inspect(std::string_view code, std::size_t cursor, int detail_level) = 0;
+  virtual Completeness is_complete(std::string_view code) = 0;
+  virtual void interrupt() = 0;     // any thread; returns at once
+  virtual void prepare_exit() = 0;  // main thread, after the last cell: end the workers
+  virtual std::string banner() = 0;
+
+ protected:
+  Engine() = default;
+  Engine(const Engine&) = default;
+  Engine& operator=(const Engine&) = default;
+};
+
+}  // namespace xcuda::kernel

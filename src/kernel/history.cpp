@@ -1,0 +1,274 @@
+#include "kernel/history.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <unordered_set>
+
+#include "base/text.hpp"
+
+namespace xcuda::kernel {
+namespace {
+
+using Json = nlohmann::json;
+
+// Held while the file is read or written, against other kernels.
+class FileLock {
+ public:
+  FileLock(int fd, int operation) : fd_(fd) {
+    while (flock(fd_, operation) != 0 && errno == EINTR) {
+    }
+  }
+  ~FileLock() { flock(fd_, LOCK_UN); }
+  FileLock(const FileLock&) = delete;
+  FileLock& operator=(const FileLock&) = delete;
+
+ private:
+  int fd_;
+};
+
+std::string read_all(int fd) {
+  std::string text;
+  struct stat status {};
+  if (fstat(fd, &status) == 0) text.resize(static_cast<std::size_t>(status.st_size));
+  std::size_t done = 0;
+  while (done < text.size()) {
+    const auto got = pread(fd, text.data() + done, text.size() - done, static_cast<off_t>(done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    done += static_cast<std::size_t>(got);
+  }
+  text.resize(done);
+  return text;
+}
+
+bool write_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const auto written = write(fd, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+// Nothing for a line that is torn or foreign. line 0 marks the beginning of a session.
+std::optional<HistoryEntry> parse_line(std::string_view text) {
+  const auto json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object()) return std::nullopt;
+  const auto session = json.find("s"), line = json.find("l"), code = json.find("c");
+  if (session == json.end() || !session->is_number_integer() || line == json.end() || !line->is_number_integer())
+    return std::nullopt;
+  constexpr int largest = 1'000'000'000;
+  if (*session < 1 || *session > largest || *line < 0 || *line > largest) return std::nullopt;
+  HistoryEntry entry{session->get<int>(), line->get<int>(), {}};
+  if (entry.line > 0) {
+    if (code == json.end() || !code->is_string()) return std::nullopt;
+    entry.code = code->get<std::string>();
+  }
+  return entry;
+}
+
+std::string to_line(const HistoryEntry& entry) {
+  Json json{{"s", entry.session}, {"l", entry.line}, {"t", static_cast<std::int64_t>(std::time(nullptr))}};
+  if (entry.line > 0) json["c"] = entry.code;
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::vector<HistoryEntry> newest(std::vector<HistoryEntry> entries, int count) {
+  if (count >= 0 && entries.size() > static_cast<std::size_t>(count))
+    entries.erase(entries.begin(), entries.end() - count);
+  return entries;
+}
+
+std::size_t character_size(std::string_view text) {
+  std::size_t size = 1;
+  while (size < text.size() && (static_cast<unsigned char>(text[size]) & 0xC0) == 0x80) ++size;
+  return size;
+}
+
+// One character of text against one element of the pattern; consumes both when they match.
+bool match_one(std::string_view& pattern, std::string_view& text) {
+  const auto character = text.substr(0, character_size(text));
+  auto rest = pattern;
+  if (rest.front() == '?') {
+    rest.remove_prefix(1);
+  } else if (const auto close = rest.front() == '['
+                                    ? rest.find(']', rest.size() > 1 && (rest[1] == '!' || rest[1] == '^') ? 3 : 2)
+                                    : std::string_view::npos;
+             close != std::string_view::npos) {
+    auto set = rest.substr(1, close - 1);
+    const bool negated = set.front() == '!' || set.front() == '^';
+    if (negated) set.remove_prefix(1);
+    bool inside = false;
+    while (!set.empty()) {
+      const auto low = set.substr(0, character_size(set));
+      set.remove_prefix(low.size());
+      auto high = low;
+      if (set.size() > 1 && set.front() == '-') {
+        set.remove_prefix(1);
+        high = set.substr(0, character_size(set));
+        set.remove_prefix(high.size());
+      }
+      inside = inside || (low <= character && character <= high);  // UTF-8 sorts as its code points do
+    }
+    if (inside == negated) return false;
+    rest.remove_prefix(close + 1);
+  } else {
+    const auto wanted = rest.substr(0, character_size(rest));
+    if (wanted != character) return false;
+    rest.remove_prefix(wanted.size());
+  }
+  pattern = rest;
+  text.remove_prefix(character.size());
+  return true;
+}
+
+}  // namespace
+
+bool glob_match(std::string_view pattern, std::string_view text) {
+  // The last star takes one character more each time what follows it fails: no recursion, whatever the cell's length.
+  std::optional<std::string_view> star_pattern;
+  std::string_view star_text;
+  while (!text.empty()) {
+    if (!pattern.empty() && pattern.front() == '*') {
+      pattern.remove_prefix(1);
+      star_pattern = pattern;
+      star_text = text;
+    } else if (!pattern.empty() && match_one(pattern, text)) {
+      continue;
+    } else if (star_pattern) {
+      star_text.remove_prefix(character_size(star_text));
+      pattern = *star_pattern;
+      text = star_text;
+    } else {
+      return false;
+    }
+  }
+  return pattern.find_first_not_of('*') == std::string_view::npos;
+}
+
+std::string default_history_path() {
+  const char* data = std::getenv("XDG_DATA_HOME");
+  if (data && data[0] == '/') return std::string(data) + "/xcuda/history.jsonl";
+  const char* home = std::getenv("HOME");
+  return home && home[0] == '/' ? std::string(home) + "/.local/share/xcuda/history.jsonl" : "";
+}
+
+History::History(std::string path, std::size_t max_bytes) : path_(std::move(path)), max_bytes_(max_bytes) {}
+
+bool History::open_file() {
+  if (path_.empty()) return false;
+  if (file_) {
+    struct stat status {};
+    if (fstat(file_.get(), &status) == 0 && status.st_nlink > 0) return true;  // else another kernel has replaced it
+  }
+  std::error_code ignored;
+  const auto folder = std::filesystem::path(path_).parent_path();
+  if (!std::filesystem::exists(folder, ignored)) {
+    std::filesystem::create_directories(folder.parent_path(), ignored);
+    mkdir(folder.c_str(), 0700);
+  }
+  file_.reset(open(path_.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0600));
+  return static_cast<bool>(file_);
+}
+
+void History::begin() {
+  if (session_ != 0) return;
+  session_ = 1;
+  if (!open_file()) return;
+  shorten();
+  if (!open_file()) return;
+  const FileLock lock(file_.get(), LOCK_EX);
+  const auto text = read_all(file_.get());
+  for (const auto line : split_lines(text))
+    if (const auto entry = parse_line(line)) session_ = std::max(session_, entry->session + 1);
+  // After a torn last line the new one must not be torn too.
+  const std::string start = text.empty() || text.back() == '\n' ? "" : "\n";
+  if (!write_all(file_.get(), start + to_line({session_, 0, {}}))) file_.reset();
+}
+
+void History::shorten() {
+  const FileLock lock(file_.get(), LOCK_EX);
+  const auto text = read_all(file_.get());
+  if (text.size() <= max_bytes_) return;
+  const auto cut = text.find('\n', text.size() - max_bytes_ / 2);
+  if (cut == std::string::npos) return;
+  auto fresh_path = path_ + ".XXXXXX";
+  File fresh(mkostemp(fresh_path.data(), O_CLOEXEC));  // 0600
+  if (!fresh) return;
+  if (!write_all(fresh.get(), std::string_view(text).substr(cut + 1)) || rename(fresh_path.c_str(), path_.c_str()) != 0)
+    unlink(fresh_path.c_str());
+}
+
+void History::append(const std::string& line) {
+  // Between opening and locking, another kernel may replace the file: look again under the lock.
+  for (int attempt = 0; attempt < 8 && open_file(); ++attempt) {
+    const FileLock lock(file_.get(), LOCK_EX);
+    struct stat status {};
+    if (fstat(file_.get(), &status) != 0 || status.st_nlink == 0) continue;
+    write_all(file_.get(), line);
+    return;
+  }
+}
+
+void History::store(int line, std::string_view code) {
+  begin();
+  own_.push_back({session_, line, std::string(code)});
+  if (code.size() <= max_bytes_ / 8) append(to_line(own_.back()));
+}
+
+std::vector<HistoryEntry> History::all() {
+  begin();
+  std::vector<HistoryEntry> entries;
+  if (open_file()) {
+    std::string text;
+    {
+      const FileLock lock(file_.get(), LOCK_SH);
+      text = read_all(file_.get());
+    }
+    for (const auto line : split_lines(text))
+      if (auto entry = parse_line(line); entry && entry->line > 0 && entry->session != session_)
+        entries.push_back(std::move(*entry));
+  }
+  entries.insert(entries.end(), own_.begin(), own_.end());
+  return entries;
+}
+
+std::vector<HistoryEntry> History::tail(int count) { return newest(all(), std::max(count, 0)); }
+
+std::vector<HistoryEntry> History::range(const HistoryRange& range) {
+  auto entries = all();
+  const int session = range.session > 0 ? range.session : session_ + range.session;
+  std::erase_if(entries, [&](const HistoryEntry& entry) { return entry.session != session; });
+  const int end = entries.empty() ? 1 : entries.back().line + 1;
+  const int first = range.first < 0 ? end + range.first : range.first;
+  const int stop = range.stop == 0 ? end : range.stop < 0 ? end + range.stop : range.stop;
+  std::erase_if(entries, [&](const HistoryEntry& entry) { return entry.line < first || entry.line >= stop; });
+  return entries;
+}
+
+std::vector<HistoryEntry> History::search(const HistorySearch& search) {
+  auto entries = all();
+  std::erase_if(entries, [&](const HistoryEntry& entry) { return !glob_match(search.pattern, entry.code); });
+  if (search.unique) {
+    std::unordered_set<std::string_view> seen;
+    std::vector<HistoryEntry> kept;
+    for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry)
+      if (seen.insert(entry->code).second) kept.push_back(*entry);
+    std::reverse(kept.begin(), kept.end());
+    entries = std::move(kept);
+  }
+  return newest(std::move(entries), search.count);
+}
+
+}  // namespace xcuda::kernel

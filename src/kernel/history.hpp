@@ -1,0 +1,69 @@
+// What was run, in this session and in earlier ones: one JSON object per line in a private file of the user, which
+// several kernels append to at the same time.
+//
+//   {"s":12,"l":3,"t":1732099200,"c":"x"}     session, line (execution count), seconds since 1970, the cell
+//   {"s":12,"l":0,"t":1732099190}             session 12 has begun
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/handle.hpp"
+
+namespace xcuda::kernel {
+
+struct HistoryEntry {
+  int session = 0;
+  int line = 0;
+  std::string code;
+  bool operator==(const HistoryEntry&) const = default;
+};
+
+struct HistorySearch {
+  std::string pattern = "*";  // a glob over the whole cell: * ? [a-z] [!a-z]
+  int count = -1;             // the newest ones; all when negative
+  bool unique = false;        // of equal cells the newest only
+};
+
+// Lines first up to stop, stop excluded. A negative first or stop counts back from the end; no stop is the end.
+struct HistoryRange {
+  int session = 0;  // 0 is this one, -1 the one before
+  int first = 1;
+  int stop = 0;  // 0: no stop
+};
+
+// Not thread-safe. What cannot be written to the file is kept in memory for this session.
+class History {
+ public:
+  static constexpr std::size_t max_file_bytes = 4 << 20;  // beyond it the older half is given up
+
+  // path may be empty: nothing is kept beyond this session. Nothing is opened before the first use.
+  explicit History(std::string path, std::size_t max_bytes = max_file_bytes);
+
+  void store(int line, std::string_view code);
+  std::vector<HistoryEntry> tail(int count);
+  std::vector<HistoryEntry> range(const HistoryRange& range);
+  std::vector<HistoryEntry> search(const HistorySearch& search);
+
+ private:
+  void begin();
+  bool open_file();
+  void append(const std::string& line);
+  void shorten();
+  std::vector<HistoryEntry> all();  // oldest first, this session last
+
+  std::string path_;
+  std::size_t max_bytes_;
+  File file_;
+  int session_ = 0;  // 0 until begun
+  std::vector<HistoryEntry> own_;
+};
+
+// $XDG_DATA_HOME/xcuda/history.jsonl, or in ~/.local/share; empty when there is no home.
+std::string default_history_path();
+
+// Whether the glob matches the whole text, character by character of UTF-8.
+bool glob_match(std::string_view pattern, std::string_view text);
+
+}  // namespace xcuda::kernel

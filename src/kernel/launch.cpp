@@ -1,0 +1,93 @@
+#include "kernel/launch.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <string_view>
+#include <vector>
+
+#include "base/text.hpp"
+#include "kernel/adapter.hpp"
+#include "kernel/connection.hpp"
+#include "kernel/conversation.hpp"
+#include "kernel/watch.hpp"
+
+namespace xcuda::kernel {
+namespace {
+
+constexpr int usage_error = 2;
+
+// Not fmt::print, which throws when nobody reads stderr.
+void say(const std::string& text) { std::fputs(text.c_str(), stderr); }
+
+std::string usage(const Program& program) {
+  return fmt::format(
+      "{0} {1}: a Jupyter kernel for CUDA C++\n"
+      "\n"
+      "usage: {0} -f FILE     serve the client that wrote the connection file FILE\n"
+      "       {0} --doctor    say what of CUDA was found on this machine, and where\n"
+      "       {0} --version\n"
+      "       {0} --help\n"
+      "\n"
+      "A Jupyter client starts it: jupyter lab, jupyter console --kernel {0}, jupyter nbconvert --execute.\n",
+      program.name, program.version);
+}
+
+int refuse(const Program& program, const std::string& what) {
+  say(fmt::format("{0}: {1}\n{0} --help shows the command line.\n", program.name, what));
+  return usage_error;
+}
+
+int report(const Program& program, const Error& error) {
+  say(fmt::format("{}: {}\n", program.name, error.message));
+  for (const auto& line : {error.library, error.advice})
+    if (!line.empty()) say(fmt::format("  {}\n", line));
+  return usage_error;
+}
+
+void serve(const Connection& connection, const Program& program) {
+  Server server(connection);
+  const auto engine = program.make_engine();
+  {
+    Conversation conversation(server, *engine, History(default_history_path()), {program.version, engine->banner()});
+    const Watch watch(parent_from_environment(), {[&] { conversation.interrupt(); }, [&] { conversation.leave(); }});
+    conversation.run();
+  }
+  engine->prepare_exit();
+}
+
+}  // namespace
+
+int launch(int argc, char** argv, const Program& program) {
+  const std::vector<std::string_view> arguments(argv + 1, argv + argc);
+  if (arguments.empty()) return refuse(program, "no connection file is given (-f FILE)");
+  const auto first = arguments[0];
+  if (first == "--help" || first == "-h") {
+    fmt::print("{}", usage(program));
+    return 0;
+  }
+  if (first == "--version") {
+    fmt::print("{} {}\n", program.name, program.version);
+    return 0;
+  }
+  if (first == "--doctor") return program.doctor();
+
+  std::string file;
+  if (first == "-f" && arguments.size() == 2)
+    file = arguments[1];
+  else if (first.starts_with("--connection-file=") && arguments.size() == 1)
+    file = first.substr(first.find('=') + 1);
+  else if (first == "-f")
+    return refuse(program, "-f wants one file and nothing after it");
+  else {
+    const auto near = nearest(first, {"-f", "--help", "--version", "--doctor"});
+    return refuse(program, fmt::format("unknown argument \"{}\"{}", first,
+                                       near.empty() ? "" : fmt::format("; did you mean {}?", near)));
+  }
+
+  prepare_signals();
+  if (const auto error = caught([&] { serve(read_connection_file(file), program); })) return report(program, *error);
+  return 0;
+}
+
+}  // namespace xcuda::kernel

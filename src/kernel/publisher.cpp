@@ -1,0 +1,214 @@
+#include "kernel/publisher.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+
+#include "base/units.hpp"
+
+namespace xcuda::kernel {
+namespace {
+
+// The result and the notices come last and are what one looks for: they may pass the limit by this much.
+constexpr std::uint64_t reserve = 64 << 10;
+constexpr std::size_t text_frame = 30;  // {"name":"stdout","text":""}
+
+const char* name_of(Output::Stream stream) { return stream == Output::Stream::out ? "stdout" : "stderr"; }
+
+Json display_content(const Json& data, const Json& metadata, std::string_view display_id) {
+  Json transient = Json::object();
+  if (!display_id.empty()) transient["display_id"] = display_id;
+  return {{"data", data}, {"metadata", metadata.is_object() ? metadata : Json::object()}, {"transient", transient}};
+}
+
+}  // namespace
+
+Publisher::Publisher(Send send, PublisherLimits limits)
+    : send_(std::move(send)), limits_(limits), thread_([this] { run(); }) {}
+
+Publisher::~Publisher() {
+  {
+    const std::lock_guard lock(mutex_);
+    leaving_ = true;
+  }
+  changed_.notify_one();
+  thread_.join();
+}
+
+void Publisher::begin(CellStart cell) {
+  const std::lock_guard lock(mutex_);
+  cell_ = std::move(cell);
+  used_ = 0;
+  dropped_ = {};
+  page_ = next_input_ = nullptr;
+  updates_.clear();
+}
+
+Json Publisher::end() {
+  const std::lock_guard lock(mutex_);
+  flush_text();
+  for (auto& piece : text_.finish()) publish_text(std::move(piece));
+  flush_updates(Clock::time_point::max());
+  if (listening() && dropped_.any()) {
+    const auto displays = dropped_.displays > 0 ? fmt::format(", {} displays among them", dropped_.displays) : "";
+    notice(fmt::format("[{} of output dropped{}]\n", format_bytes(dropped_.bytes), displays));
+  }
+  Json payload = Json::array();
+  if (!page_.is_null()) payload.push_back(std::move(page_));
+  if (!next_input_.is_null()) payload.push_back(std::move(next_input_));
+  cell_.reset();
+  updates_.clear();
+  return payload;
+}
+
+void Publisher::error(const CellError& error) {
+  const std::lock_guard lock(mutex_);
+  if (!listening()) return;
+  flush_text();
+  send_("error", cell_->parent, {{"ename", error.ename}, {"evalue", error.evalue}, {"traceback", error.traceback}});
+}
+
+void Publisher::stream(Stream which, std::string_view text) {
+  const std::lock_guard lock(mutex_);
+  if (!listening() || text.empty()) return;
+  if (used_ + text_.size() >= limits_.cell_bytes) {
+    flush_text();
+    drop(text.size(), 0);
+    return;
+  }
+  text_.append(which, text);
+  if (text_.size() >= limits_.text_bytes) {
+    flush_text();
+  } else if (!text_due_) {
+    text_due_ = Clock::now() + limits_.text_interval;
+    changed_.notify_one();
+  }
+}
+
+void Publisher::display(const Json& data, const Json& metadata, std::string_view display_id) {
+  const std::lock_guard lock(mutex_);
+  if (!listening()) return;
+  flush_text();
+  if (!display_id.empty()) updates_[std::string(display_id)] = {std::nullopt, Clock::now() + limits_.update_interval};
+  publish("display_data", display_content(data, metadata, display_id));
+}
+
+void Publisher::update_display(const Json& data, const Json& metadata, std::string_view display_id) {
+  const std::lock_guard lock(mutex_);
+  if (!listening()) return;
+  auto& update = updates_[std::string(display_id)];
+  update.content = display_content(data, metadata, display_id);
+  const auto now = Clock::now();
+  if (update.next <= now) {
+    flush_updates(now);
+  } else {
+    changed_.notify_one();
+  }
+}
+
+void Publisher::result(const Json& data, const Json& metadata) {
+  const std::lock_guard lock(mutex_);
+  if (!listening()) return;
+  flush_text();
+  publish("execute_result", {{"data", data},
+                             {"metadata", metadata.is_object() ? metadata : Json::object()},
+                             {"execution_count", cell_->execution_count}});
+}
+
+void Publisher::clear(bool wait) {
+  const std::lock_guard lock(mutex_);
+  if (!listening()) return;
+  flush_text();
+  publish("clear_output", {{"wait", wait}});
+}
+
+void Publisher::page(const Json& data) {
+  const std::lock_guard lock(mutex_);
+  page_ = {{"source", "page"}, {"data", data}, {"start", 0}};
+}
+
+void Publisher::set_next_input(std::string_view text, bool replace) {
+  const std::lock_guard lock(mutex_);
+  next_input_ = {{"source", "set_next_input"}, {"text", text}, {"replace", replace}};
+}
+
+void Publisher::set_limit(std::uint64_t bytes) {
+  const std::lock_guard lock(mutex_);
+  limits_.cell_bytes = bytes;
+}
+
+void Publisher::publish(const std::string& type, Json content) {
+  const auto size = json_size(content);
+  const auto limit = limits_.cell_bytes + (type == "execute_result" ? reserve : 0);
+  if (used_ + size > limit) {
+    drop(size, type == "clear_output" ? 0 : 1);
+    return;
+  }
+  used_ += size;
+  send_(type, cell_->parent, std::move(content));
+}
+
+void Publisher::publish_text(StreamText piece) {
+  const auto left = limits_.cell_bytes - std::min(limits_.cell_bytes, used_);
+  const auto kept = left > text_frame ? json_prefix(piece.text, left - text_frame) : 0;
+  if (kept > 0) {
+    const std::string_view text(piece.text);
+    Json content{{"name", name_of(piece.stream)}, {"text", text.substr(0, kept)}};
+    used_ += json_size(content);
+    send_("stream", cell_->parent, std::move(content));
+  }
+  if (kept < piece.text.size()) drop(piece.text.size() - kept, 0);
+}
+
+void Publisher::flush_text() {
+  text_due_.reset();
+  for (auto& piece : text_.take())
+    if (listening()) publish_text(std::move(piece));
+}
+
+void Publisher::flush_updates(Clock::time_point now) {
+  if (!listening()) return;
+  bool text_is_out = false;
+  for (auto& [id, update] : updates_) {
+    if (!update.content || update.next > now) continue;
+    if (!std::exchange(text_is_out, true)) flush_text();
+    publish("update_display_data", *std::exchange(update.content, std::nullopt));
+    update.next = Clock::now() + limits_.update_interval;
+  }
+}
+
+void Publisher::drop(std::uint64_t bytes, std::uint64_t displays) {
+  const bool first = !dropped_.any();
+  dropped_.bytes += bytes;
+  dropped_.displays += displays;
+  if (first)
+    notice(fmt::format("[this cell's output has reached the limit of {}; what follows is dropped]\n",
+                       format_bytes(limits_.cell_bytes)));
+}
+
+void Publisher::notice(const std::string& text) {
+  send_("stream", cell_->parent, {{"name", "stderr"}, {"text", text}});
+}
+
+std::optional<Publisher::Clock::time_point> Publisher::next_wake() const {
+  auto wake = text_due_;
+  for (const auto& [id, update] : updates_)
+    if (update.content && (!wake || update.next < *wake)) wake = update.next;
+  return wake;
+}
+
+void Publisher::run() {
+  std::unique_lock lock(mutex_);
+  while (!leaving_) {
+    const auto wake = next_wake();
+    if (wake) {
+      changed_.wait_until(lock, *wake);
+    } else {
+      changed_.wait(lock);
+    }
+    const auto now = Clock::now();
+    if (text_due_ && *text_due_ <= now) flush_text();
+    flush_updates(now);
+  }
+}
+
+}  // namespace xcuda::kernel

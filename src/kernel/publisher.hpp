@@ -1,0 +1,93 @@
+// What a cell shows, on its way to iopub: text in few large messages, updates of one display at most ten times a
+// second, and no more bytes per cell than the limit.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "kernel/engine.hpp"
+#include "kernel/stream_buffer.hpp"
+
+namespace xcuda::kernel {
+
+struct PublisherLimits {
+  std::chrono::milliseconds text_interval{50};     // text waits at most this long
+  std::size_t text_bytes = 64 << 10;               // or until there is so much of it
+  std::chrono::milliseconds update_interval{100};  // between two updates of one display
+  std::uint64_t cell_bytes = 16 << 20;             // contents of one cell's messages, as JSON
+};
+
+struct CellStart {
+  Json parent;  // the header of the request
+  int execution_count = 0;
+  bool silent = false;
+};
+
+class Publisher final : public Output {
+ public:
+  // send(type, parent header, content) is called under a lock, from the thread of the cell and from an own one.
+  using Send = std::function<void(const std::string& type, const Json& parent, Json content)>;
+
+  explicit Publisher(Send send, PublisherLimits limits = {});
+  ~Publisher() override;
+
+  void begin(CellStart cell);
+  // Everything that waits is sent; what the cell left for the reply comes back: "payload", as the protocol has it.
+  Json end();
+  // The one error of a cell; always sent, except for a silent one.
+  void error(const CellError& error);
+
+  void stream(Stream which, std::string_view text) override;
+  void display(const Json& data, const Json& metadata, std::string_view display_id) override;
+  void update_display(const Json& data, const Json& metadata, std::string_view display_id) override;
+  void result(const Json& data, const Json& metadata) override;
+  void clear(bool wait) override;
+  void page(const Json& data) override;
+  void set_next_input(std::string_view text, bool replace) override;
+  void set_limit(std::uint64_t bytes) override;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Update {
+    std::optional<Json> content;  // waits to be sent
+    Clock::time_point next{};     // not before
+  };
+  struct Dropped {
+    std::uint64_t bytes = 0;
+    std::uint64_t displays = 0;
+    bool any() const { return bytes > 0; }
+  };
+
+  bool listening() const { return cell_ && !cell_->silent; }
+  void publish(const std::string& type, Json content);  // counted, or dropped
+  void publish_text(StreamText piece);
+  void flush_text();
+  void flush_updates(Clock::time_point now);
+  void drop(std::uint64_t bytes, std::uint64_t displays);
+  void notice(const std::string& text);
+  std::optional<Clock::time_point> next_wake() const;
+  void run();
+
+  const Send send_;
+  PublisherLimits limits_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool leaving_ = false;
+
+  std::optional<CellStart> cell_;
+  StreamBuffer text_;
+  std::optional<Clock::time_point> text_due_;
+  std::map<std::string, Update, std::less<>> updates_;
+  std::uint64_t used_ = 0;
+  Dropped dropped_;
+  Json page_, next_input_;
+  std::thread thread_;
+};
+
+}  // namespace xcuda::kernel

@@ -1,0 +1,56 @@
+// --doctor: everything that has to be there, and where it was looked for.
+#include <fmt/format.h>
+
+#include "command/runner.hpp"
+#include "compiler/cache.hpp"
+#include "display/device_report.hpp"
+#include "programs/session_engine.hpp"
+#include "programs/session_parts.hpp"
+
+namespace xcuda {
+namespace {
+
+class Printer final : public session::Sink {
+ public:
+  void stream(OutputStream which, std::string_view text) override { fmt::print(which == OutputStream::out ? stdout : stderr, "{}", text); }
+  void display(const display::Bundle& bundle) override { fmt::print("{}\n", display::plain(bundle)); }
+  void result(const display::Bundle& bundle) override { display(bundle); }
+  void page(const display::Bundle& bundle) override { display(bundle); }
+};
+
+constexpr std::string_view kProbe =
+    "__global__ void xcuda_doctor(int* x) { x[0] = 42; }\n"
+    "int xcuda_doctor_value[1];\n"
+    "xcuda_doctor<<<1, 1>>>(xcuda_doctor_value);\n"
+    "assert(xcuda_doctor_value[0] == 42);\n";
+
+}  // namespace
+
+int doctor() {
+  auto machine = make_machine();
+  fmt::print("CUDA toolkit, in the order of looking:\n{}\n", compiler::describe(machine.compiler->search()));
+  fmt::print("Programs:\n");
+  for (const auto* name : {"xcuda-compile", "xcuda-cpu", "xcuda-gpu"}) {
+    const auto path = find_sibling_program(name);
+    fmt::print("  {:<14} {}\n", name, path ? path->string() : "not found");
+  }
+  const auto cache = compiler::default_cache_folder();
+  fmt::print("Compile cache:\n  {}\n", cache.empty() ? "none: neither XDG_CACHE_HOME nor HOME is set" : cache);
+
+  command::Runner runner;
+  session::Session session(make_parts(machine, {}), runner);
+  Printer printer;
+  fmt::print("Devices:\n");
+  const auto listed = session.run_cell({"%device", "doctor", {}}, printer);
+  fmt::print("A kernel, compiled and run: ");
+  const auto ran = listed ? listed : session.run_cell({std::string(kProbe), "doctor", {}}, printer);
+  if (!ran) {
+    fmt::print("right\n");
+    return 0;
+  }
+  fmt::print("no\n");
+  for (const auto& line : display::render_error(*ran, display::Colours::none).traceback) fmt::print("{}\n", line);
+  return 1;
+}
+
+}  // namespace xcuda

@@ -1,0 +1,94 @@
+#include "programs/session_engine.hpp"
+
+#include <fmt/format.h>
+
+#include "cell/is_complete.hpp"
+#include "command/completion.hpp"
+#include "command/inspection.hpp"
+#include "command/runner.hpp"
+#include "programs/session_parts.hpp"
+
+namespace xcuda {
+namespace {
+
+using kernel::Json;
+
+class OutputSink final : public session::Sink {
+ public:
+  explicit OutputSink(kernel::Output& output) : output_(output) {}
+  void stream(OutputStream which, std::string_view text) override {
+    output_.stream(which == OutputStream::out ? kernel::Output::Stream::out : kernel::Output::Stream::err, text);
+  }
+  void display(const display::Bundle& bundle) override { output_.display(bundle.data, bundle.metadata, {}); }
+  void result(const display::Bundle& bundle) override { output_.result(bundle.data, bundle.metadata); }
+  void page(const display::Bundle& bundle) override { output_.page(bundle.data); }
+
+ private:
+  kernel::Output& output_;
+};
+
+kernel::CellError cell_error(const display::ErrorView& error) {
+  auto rendered = display::render_error(error);
+  return {std::move(rendered.ename), std::move(rendered.evalue), std::move(rendered.traceback)};
+}
+
+class SessionEngine final : public kernel::Engine {
+ public:
+  SessionEngine() : machine_(make_machine()), session_(make_parts(machine_, [this] { return session_.wait_limits(); }), runner_) {
+    machine_.compiler->start();
+    session_.start_device();
+  }
+
+  std::optional<kernel::CellError> run_cell(const kernel::CellRequest& request, kernel::Output& output) override {
+    OutputSink sink(output);
+    output.set_limit(session_.settings().output_cap);
+    const auto error = session_.run_cell({request.code, fmt::format("In[{}]", request.execution_count), request.cell_id}, sink);
+    if (!error) return std::nullopt;
+    return cell_error(*error);
+  }
+
+  std::optional<kernel::CellError> evaluate(std::string_view expression, Json& data) override {
+    display::Bundle bundle;
+    const auto error = session_.evaluate(std::string(expression), bundle);
+    if (error) return cell_error(*error);
+    data = std::move(bundle.data);
+    return std::nullopt;
+  }
+
+  kernel::Completions complete(std::string_view code, std::size_t cursor) override {
+    auto found = command::complete(code, cursor, command::scope_of(session_));
+    kernel::Completions result{{}, found.begin, found.end};
+    for (auto& match : found.matches) result.matches.push_back({std::move(match.text), std::move(match.type), std::move(match.signature)});
+    return result;
+  }
+
+  kernel::Inspection inspect(std::string_view code, std::size_t cursor, int detail_level) override {
+    const auto detail = detail_level > 0 ? command::Detail::source : command::Detail::summary;
+    auto bundle = command::inspect(code, cursor, detail, command::scope_of(session_));
+    if (!bundle) return {};
+    return {true, std::move(bundle->data)};
+  }
+
+  kernel::Completeness is_complete(std::string_view code) override {
+    const auto answer = cell::is_complete(code);
+    using From = cell::Completeness::Status;
+    using To = kernel::Completeness::Status;
+    const auto status = answer.status == From::complete ? To::complete : answer.status == From::incomplete ? To::incomplete : To::invalid;
+    return {status, answer.indent};
+  }
+
+  void interrupt() override { session_.interrupt(); }
+  void prepare_exit() override { session_.shut_down(); }
+  std::string banner() override { return "xeus-cuda: CUDA C++ in Jupyter\n%help explains the language, %lsmagic lists the commands, %device shows where kernels run."; }
+
+ private:
+  command::Runner runner_;
+  Machine machine_;
+  session::Session session_;
+};
+
+}  // namespace
+
+std::unique_ptr<kernel::Engine> make_session_engine() { return std::make_unique<SessionEngine>(); }
+
+}  // namespace xcuda

@@ -1,0 +1,7 @@
+// xcuda: the Jupyter kernel.
+#include "kernel/launch.hpp"
+#include "programs/session_engine.hpp"
+
+int main(int argc, char** argv) {
+  return xcuda::kernel::launch(argc, argv, {.name = "xcuda", .version = XCUDA_VERSION, .make_engine = xcuda::make_session_engine, .doctor = xcuda::doctor});
+}

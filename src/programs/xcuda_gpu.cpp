@@ -1,0 +1,14 @@
+// xcuda-gpu N: the CUDA device in a process of its own, started by xcuda. N is the GPU's ordinal among the visible ones.
+#include <cstdlib>
+
+#include "base/worker.hpp"
+#include "device/cuda/cuda_device.hpp"
+#include "device/remote/serve.hpp"
+
+int main(int argc, char** argv) {
+  using namespace xcuda;
+  device::cuda::prepare_environment();
+  auto channel = enter_worker(argc, argv, "xcuda-gpu");
+  const int ordinal = argc > 1 ? std::atoi(argv[1]) : 0;
+  return device::remote::serve(channel, [ordinal](const device::StartRequest& start) { return device::cuda::make_cuda_device(start, ordinal); });
+}

@@ -1,0 +1,41 @@
+// Basic blocks, their successors, and the way from an instruction to a line of the cell.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "ptx/tree.hpp"
+
+namespace xcuda::ptx {
+
+// Instructions [begin, end) of a function, entered at the first only. Ends behind a branch or an exit, or before a
+// label. Blocks are in the order of the text. Guarded instructions other than branches do not end a block, but for
+// guarded ret and exit.
+struct Block {
+  Index begin = 0, end = 0;
+  std::vector<Index> successors;    // of `@p bra L`: the branch's target first, then the next block
+  std::vector<Index> predecessors;
+  bool returns = false;             // may leave the function here: ret, exit, or the end of the text
+};
+
+struct ControlFlow {
+  std::vector<Block> blocks;
+  std::vector<Index> block_of_label;        // by Function::labels
+  std::vector<Index> block_of_instruction;  // by Function::instructions
+};
+
+ControlFlow control_flow(const Function& function);
+
+// The names of a place, innermost first: the line as the compiler gives it, then where that was inlined, ... The last
+// one is in the kernel's own text. `.file` names lose the slash of "/In[7]". Empty when the location is not known.
+std::vector<Place> places(const Module& module, Index location);
+
+// The place to show for an instruction: the innermost one in a cell ("In[7]"), else the outermost one.
+// Instructions without a line take that of the nearest one before them.
+Place place_of(const Module& module, const Function& function, Index instruction);
+
+// "/In[7]" -> "In[7]"; other names stay.
+std::string source_name(std::string_view file);
+
+}  // namespace xcuda::ptx

@@ -1,0 +1,101 @@
+#include "ptx/words.hpp"
+
+#include <array>
+#include <unordered_map>
+
+namespace xcuda::ptx {
+namespace {
+
+struct OpcodeRow {
+  std::string_view text;
+  int outputs;
+};
+constexpr OpcodeRow opcode_rows[] = {
+#define XCUDA_PTX_OPCODE(name, text, outputs) {text, outputs},
+#include "ptx/words.def"
+};
+
+struct ModifierRow {
+  std::string_view text;
+  Category category;
+};
+constexpr ModifierRow modifier_rows[] = {
+    {"", Category::other},
+#define XCUDA_PTX_MODIFIER(name, text, category) {text, Category::category},
+#include "ptx/words.def"
+};
+
+struct TypeRow {
+  std::string_view text;
+  int bits;
+};
+constexpr TypeRow type_rows[] = {
+    {"", 0},
+#define XCUDA_PTX_TYPE(name, text, bits) {text, bits},
+#include "ptx/words.def"
+};
+
+struct SpecialRow {
+  std::string_view text;
+  Type type;
+};
+constexpr SpecialRow special_rows[] = {
+#define XCUDA_PTX_SPECIAL(name, text, type) {"%" text, Type::type},
+#include "ptx/words.def"
+};
+
+// The rows of a table by their text; `skip` leading characters are not part of the word.
+template <class Word, class Rows>
+std::optional<Word> find_in(const Rows& rows, std::string_view word, std::size_t skip = 0) {
+  static const auto index = [&] {
+    std::unordered_map<std::string_view, Word> map;
+    for (std::size_t i = 0; i < std::size(rows); ++i)
+      if (!rows[i].text.empty()) map.emplace(rows[i].text.substr(skip), static_cast<Word>(i));
+    return map;
+  }();
+  const auto found = index.find(word);
+  if (found == index.end()) return std::nullopt;
+  return found->second;
+}
+
+}  // namespace
+
+std::string_view text_of(Opcode opcode) { return opcode_rows[static_cast<std::size_t>(opcode)].text; }
+std::string_view text_of(Modifier modifier) { return modifier_rows[static_cast<std::size_t>(modifier)].text; }
+std::string_view text_of(Type type) { return type_rows[static_cast<std::size_t>(type)].text; }
+std::string_view text_of(Special special) { return special_rows[static_cast<std::size_t>(special)].text; }
+
+std::string_view text_of(Space space) {
+  constexpr std::array<std::string_view, 8> names = {"generic",         "reg",   "global", "shared",
+                                                     "shared::cluster", "const", "local",  "param"};
+  return names[static_cast<std::size_t>(space)];
+}
+
+int output_count(Opcode opcode) { return opcode_rows[static_cast<std::size_t>(opcode)].outputs; }
+Category category_of(Modifier modifier) { return modifier_rows[static_cast<std::size_t>(modifier)].category; }
+int bits_of(Type type) { return type_rows[static_cast<std::size_t>(type)].bits; }
+int bytes_of(Type type) { return (bits_of(type) + 7) / 8; }
+Type type_of(Special special) { return special_rows[static_cast<std::size_t>(special)].type; }
+
+bool is_floating(Type type) {
+  switch (type) {
+    case Type::f16:
+    case Type::bf16:
+    case Type::f16x2:
+    case Type::bf16x2:
+    case Type::tf32:
+    case Type::f32:
+    case Type::f64:
+    case Type::f32x2:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::optional<Opcode> find_opcode(std::string_view word) { return find_in<Opcode>(opcode_rows, word); }
+std::optional<Modifier> find_modifier(std::string_view word) { return find_in<Modifier>(modifier_rows, word); }
+std::optional<Type> find_type(std::string_view word) { return find_in<Type>(type_rows, word); }
+std::optional<Special> find_special(std::string_view word) { return find_in<Special>(special_rows, word, 1); }
+
+}  // namespace xcuda::ptx

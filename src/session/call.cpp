@@ -1,0 +1,203 @@
+// Calls in statements: printf, assert, swap, constructors, and answers to what host code would call.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "base/text.hpp"
+#include "cell/host_code.hpp"
+#include "display/array_view.hpp"
+#include "session/convert.hpp"
+#include "session/executor.hpp"
+#include "session/format_printf.hpp"
+#include "session/initial.hpp"
+#include "session/npy.hpp"
+
+namespace xcuda::session {
+namespace {
+
+// Functions of arrays that the language has and that are not executed yet.
+constexpr std::string_view kArrayFunctions[] = {"sum", "mean", "any", "all", "dot", "sort", "argmin", "argmax", "norm", "count", "reverse", "transpose", "cumsum"};
+constexpr std::string_view kInitialFunctions[] = {"arange", "linspace", "uniform", "normal"};
+
+template <std::size_t N>
+bool among(std::string_view name, const std::string_view (&names)[N]) { return std::find(std::begin(names), std::end(names), name) != std::end(names); }
+
+}  // namespace
+
+Value Executor::call(const cell::Call& call, cell::Span span) {
+  const auto* callee = std::get_if<cell::Name>(&call.callee->node);
+  if (callee == nullptr) throw error(ErrorKind::type, fmt::format("{} is not a function", snippet(run_.source, call.callee->span)), span);
+  std::string_view function = callee->text;
+  if (function.starts_with("std::")) function.remove_prefix(5);
+  if (function == "printf") return print(call, span), Nothing{};
+  if (function == "assert") return assert_true(call, span), Nothing{};
+  if (function == "swap") return exchange(call, span), Nothing{};
+  if (function == "cudaDeviceSynchronize") return session_.synchronize(), Nothing{};
+  if (function == "dim3") {
+    if (call.arguments.size() > 3) throw error(ErrorKind::value, "a dim3 has three extents at most", span);
+    device::Dim3 dim;
+    std::uint32_t* parts[] = {&dim.x, &dim.y, &dim.z};
+    for (std::size_t i = 0; i < call.arguments.size(); ++i) *parts[i] = extent32(*call.arguments[i].value, "a dim3");
+    return dim;
+  }
+  if (function == "cover")
+    throw error(ErrorKind::syntax, "cover(n) stands in a launch: kernel<<<cover(n)>>>(...)", span);
+  if (function == "like" || function == "load" || among(function, kInitialFunctions))
+    throw error(ErrorKind::type, fmt::format("{}() is an initial value of an array", function), span)
+        .advise(function == "like" || function == "load" ? fmt::format("auto x = {};", snippet(run_.source, span)) : fmt::format("float x[n] = {};", snippet(run_.source, span)));
+  const auto vector = function.starts_with("make_") ? xcuda::find_type(function.substr(5)) : xcuda::find_type(function);
+  if (vector && (vector->lanes > 1 || vector->scalar >= Scalar::complex64)) {
+    Object object{*vector, std::vector<std::byte>(vector->size)};
+    const auto lanes = static_cast<std::size_t>(vector->lanes > 1 ? vector->lanes : 2);
+    const auto lane = type_of(vector->scalar == Scalar::complex64 ? Scalar::float32 : vector->scalar == Scalar::complex128 ? Scalar::float64 : vector->scalar);
+    if (call.arguments.size() > lanes) throw error(ErrorKind::type, fmt::format("{} has {} members", vector->name, lanes), span);
+    for (std::size_t i = 0; i < call.arguments.size(); ++i)
+      store_checked(run_, number(*call.arguments[i].value, "a member"), lane, call.arguments[i].value->span, std::span(object.bytes).subspan(i * lane.size, lane.size));
+    return object;
+  }
+  if (cell::is_scalar_function(function)) {
+    std::vector<cell::Value> arguments;
+    for (const auto& argument : call.arguments) {
+      const auto value = evaluate(*argument.value);
+      if (std::holds_alternative<Pointer>(value)) throw elementwise(span);
+      arguments.push_back(number(value, argument.value->span, "an argument of " + std::string(function)));
+    }
+    return cell::call_scalar_function(function, arguments, where(span));
+  }
+  if (among(function, kArrayFunctions))
+    throw error(ErrorKind::unsupported, fmt::format("{}() of arrays is not executed yet", function), span).advise("Write it as a kernel that leaves its result in an array of one element.");
+  if (const auto answer = cell::host_code_answer(callee->text)) {
+    if (answer->accepted) return session_.synchronize(), Nothing{};
+    throw error(ErrorKind::unsupported, fmt::format("{} is not called in a cell", callee->text), span).advise(answer->advice);
+  }
+  const auto source = session_.program().source_of(callee->text);
+  const auto kernels = session_.program().kernel_names();
+  if (std::find(kernels.begin(), kernels.end(), callee->text) != kernels.end())
+    throw error(ErrorKind::type, fmt::format("{} is a kernel, and a kernel is launched", callee->text), span).advise(fmt::format("{}<<<grid, block>>>({})", callee->text, call.arguments.empty() ? "" : "..."));
+  if (!source.empty())
+    throw error(ErrorKind::unsupported, fmt::format("{} is device code, and statements cannot call it", callee->text), span).advise("Call it in a kernel.");
+  auto failure = error(ErrorKind::name, fmt::format("there is no function {}", callee->text), call.callee->span);
+  std::vector<std::string> names = {"printf", "assert", "swap", "arange", "linspace", "uniform", "normal", "like", "load", "cover", "dim3"};
+  for (const auto& name : cell::scalar_functions()) names.push_back(name);
+  if (const auto near = nearest(function, names); !near.empty()) failure.advice = fmt::format("Did you mean {}?", near);
+  throw failure;
+}
+
+void Executor::print(const cell::Call& call, cell::Span span) {
+  const auto* format = call.arguments.empty() ? nullptr : std::get_if<cell::StringLiteral>(&call.arguments[0].value->node);
+  if (format == nullptr) throw error(ErrorKind::type, "printf takes a format in quotes", span);
+  std::vector<PrintArgument> arguments;
+  for (std::size_t i = 1; i < call.arguments.size(); ++i) {
+    const auto& expression = *call.arguments[i].value;
+    const auto value = evaluate(expression);
+    if (const auto* text = std::get_if<std::string>(&value)) arguments.push_back({*text, expression.span});
+    else if (const auto* pointer = std::get_if<Pointer>(&value)) {
+      // %p takes an array; everything else wants a number
+      arguments.push_back({pointer->address, expression.span});
+    } else arguments.push_back({number(value, expression.span, "an argument of printf"), expression.span});
+  }
+  run_.sink->stream(OutputStream::out, format_printf(run_.source, format->value, call.arguments[0].value->span, arguments));
+}
+
+void Executor::assert_true(const cell::Call& call, cell::Span span) {
+  if (call.arguments.size() != 1) throw error(ErrorKind::type, "assert takes one condition", span);
+  session_.synchronize();  // what was launched before comes first, with its own errors
+  const auto& condition = *call.arguments[0].value;
+  const auto& text = snippet(run_.source, condition.span);
+  static constexpr std::string_view kComparisons[] = {"==", "!=", "<", ">", "<=", ">="};
+  if (const auto* comparison = std::get_if<cell::Binary>(&condition.node); comparison != nullptr && among(comparison->op, kComparisons)) {
+    const auto left_value = evaluate(*comparison->left), right_value = evaluate(*comparison->right);
+    if (std::holds_alternative<Pointer>(left_value) || std::holds_alternative<Pointer>(right_value)) throw elementwise(condition.span);
+    const auto left = number(left_value, comparison->left->span, "the left operand");
+    const auto right = number(right_value, comparison->right->span, "the right operand");
+    if (cell::binary(comparison->op, left, right, where(condition.span)).truth()) return;
+    auto failure = error(ErrorKind::assertion, fmt::format("assert({}) failed", text), span);
+    const auto note = [&](const cell::Expression& side, const cell::Value& value) {
+      failure.notes.push_back(fmt::format("{} is {}", snippet(run_.source, side.span), value.text()));
+    };
+    note(*comparison->left, left);
+    note(*comparison->right, right);
+    throw failure;
+  }
+  if (number(condition, "the condition").truth()) return;
+  throw error(ErrorKind::assertion, fmt::format("assert({}) failed", text), span);
+}
+
+void Executor::exchange(const cell::Call& call, cell::Span span) {
+  if (call.arguments.size() != 2) throw error(ErrorKind::type, "swap takes two names", span);
+  const auto* a = std::get_if<cell::Name>(&call.arguments[0].value->node);
+  const auto* b = std::get_if<cell::Name>(&call.arguments[1].value->node);
+  if (a == nullptr || b == nullptr) throw error(ErrorKind::type, "swap takes two names", span);
+  auto* first = session_.arrays().find(a->text);
+  auto* second = session_.arrays().find(b->text);
+  const bool hidden = session_.names().find(a->text) != nullptr || session_.names().find(b->text) != nullptr;
+  if (first != nullptr && second != nullptr && !hidden) {
+    if (first->type != second->type || first->shape != second->shape)
+      throw error(ErrorKind::type, fmt::format("{} and {} differ: {}, {}", a->text, b->text, declaration_text(*first), declaration_text(*second)), span);
+    if (first->read_only || second->read_only) throw error(ErrorKind::type, fmt::format("{} is const", first->read_only ? a->text : b->text), span);
+    if (first != second) session_.exchange(a->text, b->text);
+    return;
+  }
+  auto& left = variable(*call.arguments[0].value);
+  auto& right = variable(*call.arguments[1].value);
+  const auto* x = std::get_if<cell::Value>(&left.value);
+  const auto* y = std::get_if<cell::Value>(&right.value);
+  if (left.value.index() != right.value.index() || (x != nullptr && x->type() != y->type()))
+    throw error(ErrorKind::type, fmt::format("{} and {} are of different types", a->text, b->text), span);
+  std::swap(left.value, right.value);
+}
+
+NpyArray Executor::load_file(const std::string& path, cell::Span span) {
+  run_.current = span;  // where a bad file is reported
+  return read_npy(path);
+}
+
+// auto b = a; auto b = like(a); auto b = load("file.npy"); auto n = 3;
+void Executor::declare_auto(const cell::Declaration& declaration, const cell::Declarator& declarator, const cell::Expression& init) {
+  const auto& name = declarator.name;
+  const auto make = [&](const Type& type, const std::vector<std::uint64_t>& shape, const Initial& initial) {
+    InitialReader reader(*this, session_, run_);
+    auto array = session_.allocate(run_, {name, type, shape, declaration.is_const, declarator.name_span});
+    reader.fill(initial, array);
+    session_.define(std::move(array));
+  };
+  const auto* call = std::get_if<cell::Call>(&init.node);
+  const auto* callee = call == nullptr ? nullptr : std::get_if<cell::Name>(&call->callee->node);
+  if (callee != nullptr && callee->text == "like") {
+    static constexpr std::string_view kParameters[] = {"array"};
+    const auto given = bind_arguments(run_, "like", call->arguments, kParameters, init.span);
+    if (given[0] == nullptr) throw error(ErrorKind::type, "like() takes an array", init.span);
+    const auto pointer = evaluate_place(*given[0]);
+    if (pointer.shape.empty()) throw error(ErrorKind::type, "like() takes an array, not an element", given[0]->span);
+    return make(pointer.type, pointer.shape, Zero{});
+  }
+  if (callee != nullptr && callee->text == "load") {
+    const auto* path = call->arguments.size() == 1 ? std::get_if<cell::StringLiteral>(&call->arguments[0].value->node) : nullptr;
+    if (path == nullptr) throw error(ErrorKind::type, "load() takes the name of a file: load(\"x.npy\")", init.span);
+    auto file = load_file(path->value, call->arguments[0].value->span);
+    auto shape = file.header.shape;
+    if (shape.empty()) shape = {1};
+    if (file.header.count() == 0) throw error(ErrorKind::value, fmt::format("\"{}\" holds no elements", path->value), init.span);
+    return make(file.header.type, shape, Contents{std::move(file.data)});
+  }
+  if (callee != nullptr && among(callee->text, kInitialFunctions))
+    throw error(ErrorKind::type, fmt::format("the extent of {} is missing", name), declarator.name_span).advise(fmt::format("float {}[n] = {};", name, snippet(run_.source, init.span)));
+  const auto value = evaluate(init);
+  if (const auto* pointer = std::get_if<Pointer>(&value)) {
+    if (pointer->shape.empty()) throw error(ErrorKind::unsupported, fmt::format("{} would be a pointer, and statements have no variables of that kind", name), init.span);
+    const Array* array = session_.arrays().find(pointer->owner);
+    if (pointer->whole && array != nullptr) return make(array->type, array->shape, CopyOf{array->name});
+    InitialReader reader(*this, session_, run_);
+    auto copy = session_.allocate(run_, {name, pointer->type, pointer->shape, declaration.is_const, declarator.name_span});
+    session_.copy(copy.address, pointer->address, copy.bytes());
+    session_.define(std::move(copy));
+    return;
+  }
+  if (std::holds_alternative<Nothing>(value) || std::holds_alternative<NullPointer>(value)) throw error(ErrorKind::type, fmt::format("{} gives no value for {}", snippet(run_.source, init.span), name), init.span);
+  session_.undefine_here(name);
+  session_.names().declare(name, {value, declaration.is_const, run_.source.name});
+}
+
+}  // namespace xcuda::session

@@ -1,0 +1,143 @@
+// Declarations: scalars of the host, arrays of the device, and their initial values.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "base/text.hpp"
+#include "base/units.hpp"
+#include "session/convert.hpp"
+#include "session/executor.hpp"
+#include "session/initial.hpp"
+#include "session/npy.hpp"
+
+namespace xcuda::session {
+
+void Executor::note_declared(const std::string& name) {
+  std::erase(declared_, name);
+  declared_.push_back(name);
+}
+
+void Executor::declare(const cell::Declaration& declaration) {
+  for (const auto& declarator : declaration.declarators) {
+    if (declarator.pointer || declarator.reference) {
+      const auto kind = declarator.pointer ? "a pointer" : "a reference";
+      throw error(ErrorKind::unsupported, fmt::format("{} is {}, and statements have no variables of that kind", declarator.name, kind), declarator.name_span)
+          .advise(fmt::format("An array is declared with its extent, float {}[n], and its name is the pointer.", declarator.name));
+    }
+    if (declaration.is_static)
+      throw error(ErrorKind::unsupported, "static has no meaning here: what a cell declares lives until %reset", declaration.type_span);
+    if (!declarator.extents.empty()) declare_array(declaration, declarator);
+    else declare_scalar(declaration, declarator);
+    note_declared(declarator.name);
+  }
+}
+
+std::vector<std::uint64_t> Executor::extents(const cell::Declarator& declarator) {
+  std::vector<std::uint64_t> shape;
+  for (const auto& extent : declarator.extents) {
+    if (extent == nullptr) {  // "[]": as many as the list has
+      const auto* list = declarator.init == nullptr ? nullptr : std::get_if<cell::List>(&declarator.init->node);
+      if (list == nullptr || list->elements.empty())
+        throw error(ErrorKind::value, fmt::format("the extent of {} is missing", declarator.name), declarator.name_span)
+            .advise(fmt::format("Write {}[n], or give a list to count: {}[] = {{1, 2, 3}}.", declarator.name, declarator.name));
+      shape.push_back(list->elements.size());
+      continue;
+    }
+    const auto value = number(*extent, "an extent");
+    if (!value.is_integer())
+      throw error(ErrorKind::type, fmt::format("an extent of {} is {}, not an integer", declarator.name, value.type().name), extent->span)
+          .advise("Convert it: (size_t)(...).");
+    if (value.is_negative())
+      throw error(ErrorKind::value, fmt::format("an extent of {} is negative: {}", declarator.name, value.text()), extent->span)
+          .advise("If it was computed in 32 bits, it may have overflowed: use size_t.");
+    if (value.as_unsigned() == 0)
+      throw error(ErrorKind::value, fmt::format("an extent of {} is zero", declarator.name), extent->span).advise("An array has at least one element.");
+    shape.push_back(value.as_unsigned());
+  }
+  return shape;
+}
+
+void Executor::declare_array(const cell::Declaration& declaration, const cell::Declarator& declarator) {
+  if (declaration.type == "auto")
+    throw error(ErrorKind::type, fmt::format("the element type of {} is missing", declarator.name), declaration.type_span)
+        .advise(fmt::format("Write float {}[n], or auto {} = like(x).", declarator.name, declarator.name));
+  if (declaration.type == "dim3" || declaration.type == "stream" || declaration.type == "event")
+    throw error(ErrorKind::unsupported, fmt::format("there are no arrays of {}", declaration.type), declaration.type_span);
+  if (!declarator.constructor.empty())
+    throw error(ErrorKind::syntax, fmt::format("the array {} takes its initial value after =", declarator.name), declarator.name_span);
+  const auto type = session_.find_type(run_, declaration.type, declaration.type_span);
+  const auto shape = extents(declarator);
+  std::uint64_t count = 1;
+  for (std::size_t i = 0; i < shape.size(); ++i)
+    if (__builtin_mul_overflow(count, shape[i], &count))
+      throw error(ErrorKind::value, fmt::format("the extents of {} overflow 64 bits", declarator.name), declarator.name_span);
+  InitialReader reader(*this, session_, run_);
+  // Everything that can be wrong with the initial value is found before there is memory for it.
+  const auto initial = reader.read(declarator, type, shape);
+  auto array = session_.allocate(run_, {declarator.name, type, shape, declaration.is_const, declarator.name_span});
+  reader.fill(initial, array);
+  session_.define(std::move(array));
+}
+
+void Executor::declare_scalar(const cell::Declaration& declaration, const cell::Declarator& declarator) {
+  const auto& name = declarator.name;
+  const auto store = [&](Value value) {
+    session_.undefine_here(name);
+    session_.names().declare(name, {std::move(value), declaration.is_const, run_.source.name});
+  };
+  if (declaration.type == "stream") {
+    store(Stream{session_.stream(name), name});
+    return;
+  }
+  if (declaration.type == "dim3") {
+    store(declared_dimensions(declarator));
+    return;
+  }
+  const cell::Expression* init = declarator.init.get();
+  if (init == nullptr && declarator.constructor.size() == 1 && declarator.constructor[0].name.empty()) init = declarator.constructor[0].value.get();
+  if (const auto* list = init == nullptr ? nullptr : std::get_if<cell::List>(&init->node); list != nullptr && list->elements.size() <= 1)
+    init = list->elements.empty() ? nullptr : list->elements.front().get();
+  if (declaration.type == "auto") {
+    if (init == nullptr) throw error(ErrorKind::type, fmt::format("auto {} needs an initial value", name), declarator.name_span);
+    declare_auto(declaration, declarator, *init);
+    return;
+  }
+  const auto type = session_.find_type(run_, declaration.type, declaration.type_span);
+  if (!cell::kind_of(type)) {  // a vector type or a struct
+    Object object{type, std::vector<std::byte>(type.size)};
+    const auto& whole = declarator.init != nullptr ? declarator.init.get() : init;
+    if (whole != nullptr) InitialReader(*this, session_, run_).element(*whole, type, object.bytes);
+    store(std::move(object));
+    return;
+  }
+  if (init == nullptr) {
+    if (declaration.is_const) throw error(ErrorKind::value, fmt::format("const {} needs an initial value", name), declarator.name_span);
+    store(cell::convert(cell::Value::of(0), type));
+    return;
+  }
+  const auto value = number(*init, fmt::format("the initial value of {}", name));
+  const auto converted = cell::convert(value, type);
+  if (declarator.style == cell::Declarator::Init::braces && !cell::converts_exactly(value, type))
+    throw error(ErrorKind::value, fmt::format("{} does not fit {} {}: braces do not narrow", value.text(), type.name, name), init->span);
+  store(converted);
+}
+
+// dim3 g; dim3 g(2, 3); dim3 g{2, 3}; dim3 g = 4;
+device::Dim3 Executor::declared_dimensions(const cell::Declarator& declarator) {
+  std::vector<const cell::Expression*> given;
+  for (const auto& argument : declarator.constructor) given.push_back(argument.value.get());
+  if (declarator.init != nullptr) {
+    const auto* list = std::get_if<cell::List>(&declarator.init->node);
+    if (list == nullptr) return dimensions(*declarator.init, declarator.name);
+    for (const auto& element : list->elements) given.push_back(element.get());
+  }
+  if (given.size() > 3) throw error(ErrorKind::value, "a dim3 has three extents at most", declarator.name_span);
+  device::Dim3 dim;
+  std::uint32_t* parts[] = {&dim.x, &dim.y, &dim.z};
+  for (std::size_t i = 0; i < given.size(); ++i) *parts[i] = extent32(*given[i], declarator.name);
+  return dim;
+}
+
+}  // namespace xcuda::session

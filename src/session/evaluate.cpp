@@ -1,0 +1,232 @@
+// Expressions of statements: scalars by C++'s rules (cell/evaluate.hpp), arrays by name, element, row and slice.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "base/text.hpp"
+#include "cell/host_code.hpp"
+#include "session/convert.hpp"
+#include "session/executor.hpp"
+#include "session/initial.hpp"
+#include "session/npy.hpp"
+
+namespace xcuda::session {
+namespace {
+
+std::string describe(const Value& value) {
+  struct Visitor {
+    std::string operator()(const Nothing&) const { return "nothing"; }
+    std::string operator()(const cell::Value& number) const { return "a " + number.type().name; }
+    std::string operator()(const device::Dim3&) const { return "a dim3"; }
+    std::string operator()(const Object& object) const { return "a " + object.type.name; }
+    std::string operator()(const Stream&) const { return "a stream"; }
+    std::string operator()(const Pointer& pointer) const { return pointer.shape.empty() ? "a pointer to " + pointer.type.name : "an array of " + pointer.type.name; }
+    std::string operator()(const NullPointer&) const { return "a null pointer"; }
+    std::string operator()(const std::string&) const { return "a string"; }
+  };
+  return std::visit(Visitor{}, value);
+}
+
+std::uint64_t product(std::span<const std::uint64_t> shape) {
+  std::uint64_t count = 1;
+  for (const auto extent : shape) count *= extent;
+  return count;
+}
+
+Pointer pointer_to(const Array& array) {
+  return {array.name, array.address, array.type, array.shape, array.bytes(), true, array.read_only, false};
+}
+
+}  // namespace
+
+cell::Value Executor::number(const Value& value, cell::Span span, std::string_view what) {
+  if (const auto* scalar = std::get_if<cell::Value>(&value)) return *scalar;
+  auto failure = error(ErrorKind::type, fmt::format("{} is {}, and a number is expected", what, describe(value)), span);
+  if (std::holds_alternative<Pointer>(value)) failure.advice = fmt::format("One element is {}[i].", snippet(run_.source, span));
+  throw failure;
+}
+
+cell::Value Executor::number(const cell::Expression& expression, std::string_view what) { return number(evaluate(expression), expression.span, what); }
+
+Value Executor::name(const cell::Name& name, cell::Span span) {
+  const auto& text = name.text;
+  if (const auto* variable = session_.names().find(text)) return variable->value;
+  if (const auto* array = session_.arrays().find(text)) return pointer_to(*array);
+  if (auto constant = session_.host_constant(*this, text)) return *constant;
+  if (const auto variable = session_.variables().find(text)) {
+    const auto type = variable->type.empty() ? Type{"unsigned char", 1, 1, Scalar::uint8} : session_.find_type(run_, variable->type, span);
+    Pointer pointer{text, variable->address, type, {}, variable->size, true, variable->constant, true};
+    if (type.size > 0 && variable->size > type.size) pointer.shape = {variable->size / type.size};
+    return pointer;
+  }
+  if (text == "nullptr" || text == "NULL") return NullPointer{};
+  if (const auto constant = cell::known_constant(text)) return *constant;
+  throw unknown_name(text, span);
+}
+
+Error Executor::unknown_name(const std::string& text, cell::Span span) {
+  if (const auto answer = cell::host_code_answer(text))
+    return error(ErrorKind::unsupported, fmt::format("{} has no place in a cell", text), span).advise(answer->advice);
+  auto failure = error(ErrorKind::name, fmt::format("there is no variable or array {}", text), span);
+  const auto kernels = session_.program().kernel_names();
+  if (std::find(kernels.begin(), kernels.end(), text) != kernels.end()) {
+    failure.message = fmt::format("{} is a kernel, and a kernel is launched", text);
+    failure.advice = fmt::format("{}<<<grid, block>>>(...);", text);
+    return failure;
+  }
+  auto names = session_.names().all();
+  for (const auto& array : session_.arrays().names()) names.push_back(array);
+  if (const auto near = nearest(text, names); !near.empty()) failure.advice = fmt::format("Did you mean {}?", near);
+  return failure;
+}
+
+// The value of the memory behind a pointer to one element.
+Value Executor::element(const Pointer& pointer) {
+  session_.synchronize();
+  std::vector<std::byte> bytes(pointer.type.size);
+  session_.read(pointer.address, bytes);
+  if (pointer.type.lanes > 1 || pointer.type.scalar == Scalar::none || pointer.type.scalar >= Scalar::complex64) return Object{pointer.type, std::move(bytes)};
+  return cell::Value::load(pointer.type, bytes);
+}
+
+Pointer Executor::subscript(const cell::Index& index, cell::Span span) {
+  auto base = evaluate_place(*index.base);
+  for (const auto& subscript : index.subscripts) {
+    if (base.shape.empty()) throw error(ErrorKind::type, fmt::format("{} has no more dimensions to subscript", snippet(run_.source, index.base->span)), subscript.span);
+    const auto extent = base.shape.front();
+    const auto rest = product(std::span(base.shape).subspan(1));
+    const auto position = [&](const cell::Expression& expression, std::uint64_t limit) {
+      const auto value = number(expression, "a subscript");
+      if (!value.type().is_integer()) throw error(ErrorKind::type, fmt::format("a subscript is {}, not an integer", value.type().name), expression.span);
+      if (value.is_negative() || value.as_unsigned() > limit)
+        throw error(ErrorKind::value, fmt::format("index {} is out of bounds: {} has {} element{} there", value.text(), base.owner, extent, extent == 1 ? "" : "s"), expression.span);
+      return value.as_unsigned();
+    };
+    if (!subscript.slice) {
+      const auto at = position(*subscript.start, extent - 1);
+      base.address += at * rest * base.type.size;
+      base.bytes -= at * rest * base.type.size;
+      base.shape.erase(base.shape.begin());
+    } else {
+      if (&subscript != &index.subscripts.back() || subscript.step != nullptr)
+        throw error(ErrorKind::unsupported, "only a contiguous slice of the first dimension left is executed yet: x[a:b]", subscript.span).advise("A kernel can pick elements with a step.");
+      const auto start = subscript.start != nullptr ? position(*subscript.start, extent) : 0;
+      const auto stop = subscript.stop != nullptr ? position(*subscript.stop, extent) : extent;
+      if (stop <= start) throw error(ErrorKind::value, fmt::format("the slice {}:{} is empty", start, stop), subscript.span);
+      base.address += start * rest * base.type.size;
+      base.bytes -= start * rest * base.type.size;
+      base.shape.front() = stop - start;
+    }
+    base.whole = false;
+  }
+  (void)span;
+  return base;
+}
+
+Pointer Executor::evaluate_place(const cell::Expression& expression) {
+  if (const auto* index = std::get_if<cell::Index>(&expression.node)) return subscript(*index, expression.span);
+  const auto value = evaluate(expression);
+  const auto* pointer = std::get_if<Pointer>(&value);
+  if (pointer == nullptr) throw error(ErrorKind::type, fmt::format("{} is {}, and has no elements", snippet(run_.source, expression.span), describe(value)), expression.span);
+  return *pointer;
+}
+
+Value Executor::evaluate(const cell::Expression& expression) {
+  struct Visitor {
+    Executor& self;
+    const cell::Expression& expression;
+    cell::Span span() const { return expression.span; }
+
+    Value operator()(const cell::Name& name) const {
+      auto value = self.name(name, span());
+      // A module variable of one element is read like a scalar.
+      if (const auto* pointer = std::get_if<Pointer>(&value); pointer != nullptr && pointer->shape.empty()) return self.element(*pointer);
+      return value;
+    }
+    Value operator()(const cell::StringLiteral& literal) const { return literal.value; }
+    Value operator()(const cell::Unary& unary) const {
+      if (unary.op == "&") return address(unary);
+      if (unary.op == "*") {
+        auto pointer = self.evaluate_place(*unary.operand);
+        pointer.shape.clear();
+        return self.element(pointer);
+      }
+      if (unary.op.ends_with("++") || unary.op.ends_with("--")) return self.step(unary, span());
+      return cell::unary(unary.op, self.number(*unary.operand, "the operand of " + unary.op), self.where(span()));
+    }
+    Value address(const cell::Unary& unary) const {
+      auto pointer = self.evaluate_place(*unary.operand);
+      pointer.shape = {pointer.bytes / std::max<std::size_t>(pointer.type.size, 1)};
+      pointer.whole = false;
+      return pointer;
+    }
+    Value operator()(const cell::Binary& binary) const { return self.binary(binary, span()); }
+    Value operator()(const cell::Assignment& assignment) const { return self.assign(assignment, span()); }
+    Value operator()(const cell::Ternary& ternary) const {
+      const bool chosen = self.number(*ternary.condition, "a condition").truth();
+      auto value = self.evaluate(chosen ? *ternary.yes : *ternary.no);
+      const auto* number = std::get_if<cell::Value>(&value);
+      if (number == nullptr) return value;
+      // The type is that of both sides together, and the side not taken is not evaluated.
+      const auto other = self.kind_of(chosen ? *ternary.no : *ternary.yes);
+      return other ? cell::convert(*number, cell::common_kind(number->kind(), *other)) : *number;
+    }
+    Value operator()(const cell::Cast& cast) const { return self.cast(cast, span()); }
+    Value operator()(const cell::Call& call) const { return self.call(call, span()); }
+    Value operator()(const cell::Index& index) const {
+      auto pointer = self.subscript(index, span());
+      if (pointer.shape.empty()) return self.element(pointer);
+      return pointer;
+    }
+    Value operator()(const cell::Member& member) const { return self.member(member, span()); }
+    Value operator()(const cell::List&) const { throw self.error(ErrorKind::type, "a list in braces has no type of its own here", span()).advise("Lists are initial values: float x[3] = {1, 2, 3};"); }
+    Value operator()(const cell::SizeOf& size) const {
+      std::size_t bytes = 0;
+      if (!size.type.empty()) bytes = self.session_.find_type(self.run_, size.type, span()).size;
+      else {
+        const auto value = self.evaluate(*size.operand);
+        if (const auto* pointer = std::get_if<Pointer>(&value)) bytes = product(pointer->shape) * pointer->type.size;
+        else if (const auto* number = std::get_if<cell::Value>(&value)) bytes = number->type().size;
+        else if (const auto* object = std::get_if<Object>(&value)) bytes = object->type.size;
+        else if (std::holds_alternative<device::Dim3>(value)) bytes = sizeof(device::Dim3);
+        else throw self.error(ErrorKind::type, "sizeof has no answer for this", span());
+      }
+      return cell::Value::of(static_cast<std::uint64_t>(bytes));
+    }
+    Value operator()(const cell::Lambda&) const { throw self.error(ErrorKind::unsupported, "lambdas do not run on the host", span()).advise("Write a __device__ function."); }
+    Value operator()(const cell::IntegerLiteral& literal) const { return cell::Value::literal(literal); }
+    Value operator()(const cell::FloatingLiteral& literal) const { return cell::Value::literal(literal); }
+    Value operator()(const cell::BoolLiteral& literal) const { return cell::Value::literal(literal); }
+    Value operator()(const cell::CharLiteral& literal) const { return cell::Value::literal(literal); }
+  };
+  return std::visit(Visitor{*this, expression}, expression.node);
+}
+
+// The kind of a scalar expression that is not evaluated; nothing where that would take an evaluation.
+std::optional<cell::Kind> Executor::kind_of(const cell::Expression& expression) {
+  if (const auto* literal = std::get_if<cell::IntegerLiteral>(&expression.node)) return cell::Value::literal(*literal).kind();
+  if (const auto* literal = std::get_if<cell::FloatingLiteral>(&expression.node)) return cell::Value::literal(*literal).kind();
+  if (const auto* name = std::get_if<cell::Name>(&expression.node)) {
+    const auto* variable = session_.names().find(name->text);
+    const auto* number = variable == nullptr ? nullptr : std::get_if<cell::Value>(&variable->value);
+    return number == nullptr ? std::nullopt : std::optional(number->kind());
+  }
+  if (const auto* index = std::get_if<cell::Index>(&expression.node)) {
+    const auto* name = std::get_if<cell::Name>(&index->base->node);
+    const auto* array = name == nullptr ? nullptr : session_.arrays().find(name->text);
+    return array == nullptr ? std::nullopt : cell::kind_of(array->type);
+  }
+  if (const auto* binary = std::get_if<cell::Binary>(&expression.node)) {
+    const auto left = kind_of(*binary->left), right = kind_of(*binary->right);
+    static constexpr std::string_view kTruths = " == != < > <= >= && || ";
+    if (kTruths.find(" " + binary->op + " ") != std::string_view::npos) return cell::Kind::boolean;
+    return left && right ? std::optional(cell::common_kind(*left, *right)) : std::nullopt;
+  }
+  if (const auto* cast = std::get_if<cell::Cast>(&expression.node))
+    if (const auto type = xcuda::find_type(cast->type)) return cell::kind_of(*type);
+  return std::nullopt;
+}
+
+}  // namespace xcuda::session

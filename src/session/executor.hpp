@@ -1,0 +1,116 @@
+// Runs the statements of a cell, in order.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cell/evaluate.hpp"
+#include "cell/tree.hpp"
+#include "display/device_report.hpp"
+#include "display/launch_report.hpp"
+#include "session/npy.hpp"
+#include "session/session.hpp"
+#include "session/value.hpp"
+
+namespace xcuda::session {
+
+// What %%launch says about the launches of its statements.
+struct LaunchOptions {
+  enum class Report : std::uint8_t { none, timed } report = Report::none;
+  enum class Restore : std::uint8_t { yes, no } restore = Restore::yes;
+  std::uint64_t repeat = 1, warmup = 0;
+  std::uint64_t dynamic_shared = 0;       // bytes, of launches that name none
+  std::optional<device::StreamId> stream; // of launches that name none
+  device::LaunchMode mode = device::LaunchMode::normal;
+  device::Checks checks;
+  std::optional<std::chrono::nanoseconds> timeout;
+};
+
+class Executor {
+ public:
+  Executor(Session& session, CellRun& run, LaunchOptions options = {});
+  void run(const std::vector<cell::StatementPtr>& statements);
+  void execute(const cell::Statement& statement);
+  Value evaluate(const cell::Expression& expression);
+  cell::Value number(const cell::Expression& expression, std::string_view what);  // Error(type) when it is none
+  NpyArray load_file(const std::string& path, cell::Span span);
+  display::Bundle bundle(const Value& value);
+
+  // What was launched, timed ones with their times; synchronises.
+  display::LaunchReport report();
+  const std::vector<std::string>& declared() const { return declared_; }  // names of arrays and scalars, in order
+
+ private:
+  enum class Flow : std::uint8_t { next, leave, again };  // after a statement: go on, break, continue
+  Flow flow(const cell::Statement& statement);
+  Flow block(const std::vector<cell::StatementPtr>& statements);
+  Flow loop_body(const cell::Statement& body);
+  bool truth(const cell::Expression& condition);
+
+  // declare.cpp
+  void declare(const cell::Declaration& declaration);
+  void declare_scalar(const cell::Declaration& declaration, const cell::Declarator& declarator);
+  void declare_array(const cell::Declaration& declaration, const cell::Declarator& declarator);
+  void declare_auto(const cell::Declaration& declaration, const cell::Declarator& declarator, const cell::Expression& init);
+  device::Dim3 declared_dimensions(const cell::Declarator& declarator);
+  std::vector<std::uint64_t> extents(const cell::Declarator& declarator);
+  void note_declared(const std::string& name);
+
+  // launch.cpp
+  void launch(const cell::Launch& launch, cell::Span span);
+  KernelArgument argument(const cell::Argument& argument);
+  struct Configuration { LaunchShape shape; device::StreamId stream{}; };
+  Configuration configuration(const cell::Launch& launch, const Kernel& kernel);
+  device::Dim3 dimensions(const cell::Expression& expression, std::string_view what);
+  std::uint32_t extent32(const cell::Expression& expression, std::string_view what);
+  std::uint64_t post(device::LaunchRequest request, std::uint32_t site);  // its number
+  void repeat(const device::LaunchRequest& request, const std::vector<ArrayUse>& uses, std::uint32_t site, std::size_t row);
+  std::size_t report_row(const cell::Launch& launch, cell::Span span, const Kernel& kernel, const device::LaunchRequest& request,
+                         const std::vector<ArrayUse>& uses);
+
+  // evaluate.cpp
+  Value name(const cell::Name& name, cell::Span span);
+  std::optional<cell::Kind> kind_of(const cell::Expression& expression);
+  Pointer subscript(const cell::Index& index, cell::Span span);
+  Pointer evaluate_place(const cell::Expression& expression);    // x, x[i], a row, a slice
+  Value element(const Pointer& pointer);                         // synchronises and reads
+  cell::Value number(const Value& value, cell::Span span, std::string_view what);
+
+  // operate.cpp
+  Value binary(const cell::Binary& binary, cell::Span span);
+  Value step(const cell::Unary& unary, cell::Span span);
+  Value assign(const cell::Assignment& assignment, cell::Span span);
+  Value assign_array(const cell::Assignment& assignment, const cell::Name& name, cell::Span span);
+  Value assign_member(const cell::Assignment& assignment, const cell::Member& member, cell::Span span);
+  Value member(const cell::Member& member, cell::Span span);
+  Value cast(const cell::Cast& cast, cell::Span span);
+  Variable& variable(const cell::Expression& target);
+  void store_element(const Pointer& pointer, const cell::Value& value, cell::Span span);
+  display::RecordField field_of(const Type& type, const cell::Member& member, cell::Span span);
+
+  // call.cpp
+  Value call(const cell::Call& call, cell::Span span);
+  void print(const cell::Call& call, cell::Span span);
+  void assert_true(const cell::Call& call, cell::Span span);
+  void exchange(const cell::Call& call, cell::Span span);
+
+  Error error(ErrorKind kind, std::string message, cell::Span span) const {
+    return Error(kind, std::move(message)).at(place_of(run_.source, span));
+  }
+  cell::Where where(cell::Span span) const { return {text_, span}; }
+  Error elementwise(cell::Span span) const;                      // arithmetic on whole arrays
+  Error unknown_name(const std::string& text, cell::Span span);
+
+  Session& session_;
+  CellRun& run_;
+  cell::Source text_;  // of the run, for the places of scalar operations
+  LaunchOptions options_;
+  std::vector<display::LaunchView> rows_;
+  std::vector<std::pair<std::uint64_t, std::size_t>> timed_;  // launch number -> row
+  std::vector<std::string> declared_;
+};
+
+}  // namespace xcuda::session

@@ -1,0 +1,26 @@
+// The two errors that carry more than text, until run_cell hands them to the display.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "compiler/compile_output.hpp"
+#include "display/error_report.hpp"
+
+namespace xcuda::session {
+
+// Device code that NVRTC refuses.
+struct CompileFailure : Error {
+  CompileFailure(Error error, std::vector<compiler::Diagnostic> diagnostics)
+      : Error(std::move(error)), diagnostics(std::move(diagnostics)) {}
+  std::vector<compiler::Diagnostic> diagnostics;
+};
+
+// A launch that ended the device's process.
+struct DeviceFailure : Error {
+  DeviceFailure(Error error, display::FaultView fault) : Error(std::move(error)), fault(std::move(fault)) {}
+  display::FaultView fault;
+};
+
+}  // namespace xcuda::session

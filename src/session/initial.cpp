@@ -1,0 +1,292 @@
+#include "session/initial.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "base/text.hpp"
+#include "session/convert.hpp"
+#include "session/executor.hpp"
+#include "session/npy.hpp"
+
+namespace xcuda::session {
+namespace {
+
+std::uint64_t product(std::span<const std::uint64_t> shape) {
+  std::uint64_t count = 1;
+  for (const auto extent : shape) count *= extent;
+  return count;
+}
+
+std::string shape_name(const std::vector<std::uint64_t>& shape) {
+  std::string text;
+  for (const auto extent : shape) text += fmt::format("[{}]", extent);
+  return text;
+}
+
+constexpr std::uint64_t kLongestList = std::uint64_t{1} << 30;  // bytes
+
+bool is_number(const Type& type) { return type.lanes == 1 && (type.is_integer() || type.is_floating()); }
+
+Error at(const CellRun& run, ErrorKind kind, std::string message, cell::Span span) {
+  return Error(kind, std::move(message)).at(place_of(run.source, span));
+}
+
+}  // namespace
+
+std::vector<const cell::Expression*> bind_arguments(const CellRun& run, std::string_view function, const std::vector<cell::Argument>& arguments,
+                                                    std::span<const std::string_view> parameters, cell::Span span) {
+  std::vector<const cell::Expression*> bound(parameters.size(), nullptr);
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const auto& argument = arguments[i];
+    std::size_t index = i;
+    if (!argument.name.empty()) {
+      const auto found = std::find(parameters.begin(), parameters.end(), argument.name);
+      if (found == parameters.end()) {
+        auto error = at(run, ErrorKind::name, fmt::format("{} has no parameter {}", function, argument.name), argument.name_span);
+        const auto near = nearest(argument.name, {parameters.begin(), parameters.end()});
+        error.advice = near.empty() ? fmt::format("It takes {}.", parameters.empty() ? "nothing" : fmt::format("{}", fmt::join(parameters, ", ")))
+                                    : fmt::format("Did you mean {}?", near);
+        throw error;
+      }
+      index = static_cast<std::size_t>(found - parameters.begin());
+    } else if (i > 0 && !arguments[i - 1].name.empty()) {
+      throw at(run, ErrorKind::type, "an argument by position stands behind one by name", argument.value->span);
+    }
+    if (index >= parameters.size())
+      throw at(run, ErrorKind::type, fmt::format("{} takes {} argument{} at most", function, parameters.size(), parameters.size() == 1 ? "" : "s"), argument.value->span);
+    if (bound[index] != nullptr)
+      throw at(run, ErrorKind::type, fmt::format("{} of {} is given twice", parameters[index], function), argument.value->span);
+    bound[index] = argument.value.get();
+  }
+  (void)span;
+  return bound;
+}
+
+void store_checked(const CellRun& run, const cell::Value& value, const Type& type, cell::Span span, std::span<std::byte> bytes) {
+  const auto fits = [&] {
+    if (!type.is_integer()) return true;  // rounded to the type's precision
+    if (value.is_integer()) return value.is_negative() ? holds_integer(type, value.as_signed()) : holds_unsigned(type, value.as_unsigned());
+    return cell::converts_exactly(value, type_of(type.scalar));
+  };
+  if (type.scalar == Scalar::none) throw at(run, ErrorKind::type, fmt::format("a {} cannot become a {}", value.type().name, type.name), span);
+  if (!fits()) throw at(run, ErrorKind::value, fmt::format("{} does not fit {}", value.text(), type.name), span).advise(fmt::format("Write the conversion, ({})(...), if it is meant.", type.name));
+  if (type.lanes > 1) {
+    if (value.is_integer() && value.is_negative()) store_integer(type, value.as_signed(), bytes);
+    else if (value.is_integer()) store_unsigned(type, value.as_unsigned(), bytes);
+    else store_real(type, value.as_real(), bytes);
+    return;
+  }
+  cell::convert(value, type).store(bytes);
+}
+
+Initial InitialReader::read(const cell::Declarator& declarator, const Type& type, const std::vector<std::uint64_t>& shape) {
+  if (declarator.init == nullptr) return Zero{};
+  const auto& init = *declarator.init;
+  if (const auto* list = std::get_if<cell::List>(&init.node)) {
+    if (list->elements.empty()) return Zero{};
+    const auto bytes = product(shape) * type.size;
+    if (bytes > kLongestList)
+      throw at(run_, ErrorKind::unsupported, fmt::format("an array of {} elements is too large for a list", product(shape)), init.span)
+          .advise("Use a constant, arange(), uniform() or a kernel.");
+    Contents result{std::vector<std::byte>(bytes)};
+    contents(init, type, shape, result.bytes);
+    return result;
+  }
+  if (const auto* call = std::get_if<cell::Call>(&init.node))
+    if (auto found = named(*call, init.span, type, shape)) return std::move(*found);
+  if (const auto* name = std::get_if<cell::Name>(&init.node))
+    if (const auto* array = session_.arrays().find(name->text)) {
+      if (array->type != type || array->shape != shape)
+        throw at(run_, ErrorKind::type, fmt::format("{} is {}, and {} {}{} cannot be a copy of it", array->name, declaration_text(*array), type.name, declarator.name, shape_name(shape)), init.span)
+            .advise(fmt::format("auto {} = {}; copies it with its type and shape.", declarator.name, array->name));
+      return CopyOf{array->name};
+    }
+  Constant constant{std::vector<std::byte>(type.size)};
+  element(init, type, constant.element);
+  const bool zero = std::all_of(constant.element.begin(), constant.element.end(), [](std::byte b) { return b == std::byte{0}; });
+  if (zero) return Zero{};
+  return constant;
+}
+
+void InitialReader::element(const cell::Expression& expression, const Type& type, std::span<std::byte> bytes) {
+  if (const auto* list = std::get_if<cell::List>(&expression.node)) {
+    std::vector<display::RecordField> fields;
+    const bool complex = type.scalar == Scalar::complex64 || type.scalar == Scalar::complex128;
+    if (type.lanes > 1 || complex) {
+      const auto lane = type_of(type.scalar == Scalar::complex64 ? Scalar::float32 : type.scalar == Scalar::complex128 ? Scalar::float64 : type.scalar);
+      for (int i = 0; i < (complex ? 2 : type.lanes); ++i) fields.push_back({"", lane, static_cast<std::size_t>(i) * lane.size, 1});
+    } else if (type.scalar == Scalar::none) {
+      fields = session_.fields_of(type);
+      if (fields.empty()) throw at(run_, ErrorKind::unsupported, fmt::format("the members of {} are not known to the host", type.name), expression.span);
+    } else if (list->elements.size() == 1) {
+      return element(*list->elements[0], type, bytes);
+    } else {
+      throw at(run_, ErrorKind::type, fmt::format("a list of {} values stands where one {} is expected", list->elements.size(), type.name), expression.span);
+    }
+    if (list->elements.size() > fields.size())
+      throw at(run_, ErrorKind::type, fmt::format("{} has {} members, and the list has {}", type.name, fields.size(), list->elements.size()), expression.span);
+    for (std::size_t i = 0; i < list->elements.size(); ++i) {
+      const auto& field = fields[i];
+      const auto* inner = std::get_if<cell::List>(&list->elements[i]->node);
+      if (field.count > 1 && inner != nullptr) {
+        const std::uint64_t shape[] = {field.count};
+        rows(*inner, field.type, shape, bytes.subspan(field.offset, field.count * field.type.size));
+      } else {
+        element(*list->elements[i], field.type, bytes.subspan(field.offset, field.type.size));
+      }
+    }
+    return;
+  }
+  const auto value = executor_.evaluate(expression);
+  if (const auto* object = std::get_if<Object>(&value)) {
+    if (object->type != type) throw at(run_, ErrorKind::type, fmt::format("a {} stands where a {} is expected", object->type.name, type.name), expression.span);
+    std::memcpy(bytes.data(), object->bytes.data(), bytes.size());
+    return;
+  }
+  const auto* number = std::get_if<cell::Value>(&value);
+  if (number == nullptr) throw at(run_, ErrorKind::type, fmt::format("{} is no initial value for {}", snippet(run_.source, expression.span), type.name), expression.span);
+  store_checked(run_, *number, type, expression.span, bytes);
+}
+
+void InitialReader::contents(const cell::Expression& expression, const Type& type, const std::vector<std::uint64_t>& shape, std::span<std::byte> bytes) {
+  const auto* list = std::get_if<cell::List>(&expression.node);
+  if (list == nullptr) {
+    element(expression, type, bytes.first(type.size));
+    for (auto at = type.size; at < bytes.size(); at += type.size) std::memcpy(bytes.data() + at, bytes.data(), type.size);
+    return;
+  }
+  const bool nested = std::any_of(list->elements.begin(), list->elements.end(), [](const auto& e) { return std::holds_alternative<cell::List>(e->node); });
+  if (nested || !is_number(type)) return rows(*list, type, shape, bytes);
+  const std::uint64_t flat[] = {product(shape)};  // int a[2][2] = {1, 2, 3, 4}, as C++ allows
+  rows(*list, type, flat, bytes);
+}
+
+void InitialReader::rows(const cell::List& list, const Type& type, std::span<const std::uint64_t> shape, std::span<std::byte> bytes) {
+  if (list.elements.size() > shape[0])
+    throw at(run_, ErrorKind::value, fmt::format("the list has {} values for an extent of {}", list.elements.size(), shape[0]), list.elements[shape[0]]->span);
+  const auto step = bytes.size() / shape[0];
+  for (std::size_t i = 0; i < list.elements.size(); ++i) {
+    const auto& item = *list.elements[i];
+    const auto part = bytes.subspan(i * step, step);
+    if (shape.size() == 1) {
+      element(item, type, part);
+      continue;
+    }
+    const auto* inner = std::get_if<cell::List>(&item.node);
+    if (inner == nullptr)
+      throw at(run_, ErrorKind::type, fmt::format("one value stands where a row of {} is expected", shape[1]), item.span).advise("Every row has braces of its own: {{1, 2}, {3, 4}}.");
+    rows(*inner, type, shape.subspan(1), part);
+  }
+}
+
+double InitialReader::real(const cell::Expression* expression, double otherwise) {
+  if (expression == nullptr) return otherwise;
+  const double value = executor_.number(*expression, "an argument").as_real();
+  if (!std::isfinite(value)) throw at(run_, ErrorKind::value, "the argument is not finite", expression->span);
+  return value;
+}
+
+Initial InitialReader::arange(const cell::Call& call, cell::Span span, const Type& type, std::uint64_t count) {
+  static constexpr std::string_view kParameters[] = {"start", "step"};
+  const auto given = bind_arguments(run_, "arange", call.arguments, kParameters, span);
+  Sequence s{.kind = Sequence::Kind::arange, .count = count};
+  s.first = real(given[0], 0);
+  s.second = real(given[1], 1);
+  if (!type.is_integer()) return s;
+  const auto whole = [&](const cell::Expression* expression, std::int64_t otherwise) {
+    if (expression == nullptr) return otherwise;
+    const auto value = executor_.number(*expression, "an argument");
+    if (!value.type().is_integer()) throw at(run_, ErrorKind::type, fmt::format("arange of {} takes integers", type.name), expression->span);
+    return value.as_signed();
+  };
+  s.integral = true;
+  s.whole_first = whole(given[0], 0);
+  s.whole_second = whole(given[1], 1);
+  std::int64_t last = 0;
+  const bool overflow = __builtin_mul_overflow(static_cast<std::int64_t>(count - 1), s.whole_second, &last) || __builtin_add_overflow(last, s.whole_first, &last);
+  if (overflow || !holds_integer(type, last) || !holds_integer(type, s.whole_first))
+    throw at(run_, ErrorKind::value, fmt::format("arange goes out of the range of {}: its last element would be {}", type.name, overflow ? "over 64 bits" : std::to_string(last)), span);
+  return s;
+}
+
+Initial InitialReader::file(const cell::Call& call, cell::Span span, const Type& type, const std::vector<std::uint64_t>& shape) {
+  static constexpr std::string_view kParameters[] = {"file"};
+  const auto given = bind_arguments(run_, "load", call.arguments, kParameters, span);
+  const auto* path = given[0] == nullptr ? nullptr : std::get_if<cell::StringLiteral>(&given[0]->node);
+  if (path == nullptr) throw at(run_, ErrorKind::type, "load() takes the name of a file: load(\"x.npy\")", span);
+  auto array = executor_.load_file(path->value, given[0]->span);
+  if (array.header.type.scalar != type.scalar || type.lanes > 1)
+    throw at(run_, ErrorKind::type, fmt::format("\"{}\" holds {}, and the array is declared {}", path->value, array.header.type.name, type.name), given[0]->span)
+        .advise(fmt::format("Declare it {}, or auto x = load(\"{}\").", array.header.type.name, path->value));
+  if (array.header.shape != shape && !(array.header.shape.empty() && product(shape) == 1))
+    throw at(run_, ErrorKind::value, fmt::format("\"{}\" has the shape {}, and the array is declared {}", path->value, shape_name(array.header.shape), shape_name(shape)), given[0]->span)
+        .advise(fmt::format("auto x = load(\"{}\") takes the shape of the file.", path->value));
+  return Contents{std::move(array.data)};
+}
+
+std::optional<Initial> InitialReader::named(const cell::Call& call, cell::Span span, const Type& type, const std::vector<std::uint64_t>& shape) {
+  const auto* callee = std::get_if<cell::Name>(&call.callee->node);
+  if (callee == nullptr) return std::nullopt;
+  const auto& function = callee->text;
+  const auto count = product(shape);
+  const auto need_numbers = [&] {
+    if (!is_number(type)) throw at(run_, ErrorKind::type, fmt::format("{}() makes numbers, and the elements are {}", function, type.name), span);
+  };
+  if (function == "arange") {
+    need_numbers();
+    return arange(call, span, type, count);
+  }
+  if (function == "load") return file(call, span, type, shape);
+  if (function == "linspace") {
+    need_numbers();
+    static constexpr std::string_view kParameters[] = {"start", "stop"};
+    const auto given = bind_arguments(run_, function, call.arguments, kParameters, span);
+    if (given[0] == nullptr || given[1] == nullptr) throw at(run_, ErrorKind::type, "linspace takes start and stop", span);
+    return Sequence{.kind = Sequence::Kind::linspace, .first = real(given[0], 0), .second = real(given[1], 1), .count = count};
+  }
+  if (function == "uniform" || function == "normal") {
+    need_numbers();
+    const bool is_uniform = function == "uniform";
+    static constexpr std::string_view kUniform[] = {"lo", "hi", "seed"};
+    static constexpr std::string_view kNormal[] = {"mean", "std", "seed"};
+    const auto given = bind_arguments(run_, function, call.arguments, is_uniform ? std::span(kUniform) : std::span(kNormal), span);
+    Sequence s{.kind = is_uniform ? Sequence::Kind::uniform : Sequence::Kind::normal, .count = count};
+    s.first = real(given[0], 0);
+    s.second = real(given[1], 1);
+    if (is_uniform && !(s.first < s.second)) throw at(run_, ErrorKind::value, fmt::format("uniform({}, {}) has no values: lo must be below hi", s.first, s.second), span);
+    if (!is_uniform && s.second < 0) throw at(run_, ErrorKind::value, fmt::format("normal() takes a standard deviation of at least 0, not {}", s.second), given[1]->span);
+    if (given[2] != nullptr) {
+      const auto seed = executor_.number(*given[2], "a seed");
+      if (!seed.type().is_integer()) throw at(run_, ErrorKind::type, "a seed is an integer", given[2]->span);
+      s.seed = seed.as_unsigned();
+    } else {
+      s.seed = session_.next_seed();
+    }
+    return s;
+  }
+  if (function == "like") {
+    throw at(run_, ErrorKind::type, "like(x) has the type and the shape of x: declare the array auto and without extents", span).advise("auto y = like(x);");
+  }
+  return std::nullopt;
+}
+
+void InitialReader::fill(const Initial& initial, const Array& array) {
+  auto& device = session_.device();
+  if (std::holds_alternative<Zero>(initial)) {
+    device.post_fill({}, {array.address, array.bytes(), {std::byte{0}}});
+  } else if (const auto* constant = std::get_if<Constant>(&initial)) {
+    device.post_fill({}, {array.address, array.count, constant->element});
+  } else if (const auto* contents = std::get_if<Contents>(&initial)) {
+    session_.write(array.address, contents->bytes);
+  } else if (const auto* copy = std::get_if<CopyOf>(&initial)) {
+    session_.copy(array.address, session_.arrays().find(copy->array)->address, array.bytes());
+  } else {
+    session_.fill(std::get<Sequence>(initial), array);
+  }
+  session_.posted();
+}
+
+}  // namespace xcuda::session

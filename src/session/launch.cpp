@@ -1,0 +1,271 @@
+// Launch statements: configuration, arguments, posting, repeating, reporting.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/units.hpp"
+#include "session/backups.hpp"
+#include "session/executor.hpp"
+#include "session/initial.hpp"
+
+namespace xcuda::session {
+namespace {
+
+constexpr std::uint64_t kLargest = 0xffff'ffff;
+
+const cell::Call* call_of(const cell::Expression& expression, std::string_view name) {
+  const auto* call = std::get_if<cell::Call>(&expression.node);
+  const auto* callee = call == nullptr ? nullptr : std::get_if<cell::Name>(&call->callee->node);
+  return callee != nullptr && callee->text == name ? call : nullptr;
+}
+
+}  // namespace
+
+std::uint32_t Executor::extent32(const cell::Expression& expression, std::string_view what) {
+  const auto value = number(expression, what);
+  if (!value.type().is_integer())
+    throw error(ErrorKind::type, fmt::format("an extent of {} is {}, not an integer", what, value.type().name), expression.span).advise("Convert it: int(...).");
+  if (value.is_negative() || value.as_unsigned() > kLargest)
+    throw error(ErrorKind::value, fmt::format("an extent of {} is {}", what, value.text()), expression.span).advise("It has to be between 1 and 4294967295.");
+  return static_cast<std::uint32_t>(value.as_unsigned());
+}
+
+device::Dim3 Executor::dimensions(const cell::Expression& expression, std::string_view what) {
+  device::Dim3 dim;
+  std::uint32_t* parts[] = {&dim.x, &dim.y, &dim.z};
+  const std::vector<cell::ExpressionPtr>* list = nullptr;
+  if (const auto* braces = std::get_if<cell::List>(&expression.node)) list = &braces->elements;
+  if (const auto* cast = std::get_if<cell::Cast>(&expression.node); cast != nullptr && cast->type == "dim3")
+    if (const auto* braces = std::get_if<cell::List>(&cast->operand->node)) list = &braces->elements;
+  if (list != nullptr) {
+    if (list->size() > 3) throw error(ErrorKind::value, fmt::format("{} has three extents at most", what), expression.span);
+    for (std::size_t i = 0; i < list->size(); ++i) *parts[i] = extent32(*(*list)[i], what);
+    return dim;
+  }
+  const auto value = evaluate(expression);
+  if (const auto* whole = std::get_if<device::Dim3>(&value)) return *whole;
+  if (!std::holds_alternative<cell::Value>(value))
+    throw error(ErrorKind::type, fmt::format("{} is an integer, a dim3 or {{x, y, z}}", what), expression.span);
+  dim.x = extent32(expression, what);
+  return dim;
+}
+
+Executor::Configuration Executor::configuration(const cell::Launch& launch, const Kernel& kernel) {
+  Configuration result;
+  const auto& parts = launch.configuration;
+  if (parts.size() > 2) {
+    const auto value = number(*parts[2], "the shared memory of a launch");
+    if (!value.type().is_integer() || value.is_negative()) throw error(ErrorKind::value, "the shared memory of a launch is a number of bytes", parts[2]->span);
+    result.shape.dynamic_shared = value.as_unsigned();
+  } else {
+    result.shape.dynamic_shared = options_.dynamic_shared;
+  }
+  if (parts.size() > 3) {
+    const auto value = evaluate(*parts[3]);
+    const auto* stream = std::get_if<Stream>(&value);
+    const auto* zero = std::get_if<cell::Value>(&value);
+    if (stream == nullptr && !(zero != nullptr && zero->type().is_integer() && zero->as_unsigned() == 0))
+      throw error(ErrorKind::type, "the fourth part of <<< >>> is a stream", parts[3]->span).advise("Declare one: stream s;");
+    if (stream != nullptr) result.stream = stream->id;
+  } else if (options_.stream) {
+    result.stream = *options_.stream;
+  }
+  const auto* cover = call_of(*parts[0], "cover");
+  if (cover == nullptr) {
+    result.shape.grid = dimensions(*parts[0], "the grid");
+    if (parts.size() < 2)
+      throw error(ErrorKind::type, fmt::format("the launch of {} has no block", kernel.signature->name), launch.configuration_span)
+          .advise(fmt::format("Write {}<<<grid, block>>>(...), or <<<cover(n)>>> to have both chosen.", kernel.signature->name));
+    result.shape.block = dimensions(*parts[1], "the block");
+    return result;
+  }
+  // cover(n): a block from the occupancy calculator unless it is given, and a grid that covers n.
+  if (cover->arguments.empty() || cover->arguments.size() > 3) throw error(ErrorKind::type, "cover takes one to three extents", parts[0]->span);
+  std::uint64_t wanted[3] = {1, 1, 1};
+  for (std::size_t i = 0; i < cover->arguments.size(); ++i) {
+    const auto value = number(*cover->arguments[i].value, "an extent of cover");
+    if (!value.type().is_integer() || value.is_negative() || value.as_unsigned() == 0)
+      throw error(ErrorKind::value, fmt::format("an extent of cover is {}", value.text()), cover->arguments[i].value->span);
+    wanted[i] = value.as_unsigned();
+  }
+  if (parts.size() > 1) {
+    result.shape.block = dimensions(*parts[1], "the block");
+  } else {
+    const auto threads = session_.device().best_block({kernel.module->id, kernel.function->entry, 0, result.shape.dynamic_shared});
+    auto& block = result.shape.block;
+    block = {threads, 1, 1};
+    if (cover->arguments.size() > 1) {  // a row of a warp, so that neighbours in x are neighbours in memory
+      block.x = std::min<std::uint32_t>(threads, 32);
+      block.y = std::max<std::uint32_t>(threads / block.x, 1);
+      if (cover->arguments.size() > 2 && block.y >= 8) { block.z = 4; block.y /= 4; }
+    }
+  }
+  const auto& block = result.shape.block;
+  const std::uint32_t extents[3] = {std::max(block.x, 1u), std::max(block.y, 1u), std::max(block.z, 1u)};
+  std::uint32_t* grid[3] = {&result.shape.grid.x, &result.shape.grid.y, &result.shape.grid.z};
+  for (int i = 0; i < 3; ++i) {
+    const auto blocks = wanted[i] / extents[i] + (wanted[i] % extents[i] != 0 ? 1 : 0);
+    if (blocks > kLargest) throw error(ErrorKind::value, fmt::format("cover needs {} blocks", blocks), parts[0]->span);
+    *grid[i] = static_cast<std::uint32_t>(blocks);
+  }
+  return result;
+}
+
+KernelArgument Executor::argument(const cell::Argument& argument) {
+  const auto& expression = *argument.value;
+  KernelArgument result;
+  result.span = expression.span;
+  result.name = argument.name;
+  const auto value = evaluate(expression);
+  struct Visitor {
+    KernelArgument& result;
+    void operator()(const Nothing&) const { result.kind = KernelArgument::Kind::text; }
+    void operator()(const cell::Value& number) const {
+      result.kind = KernelArgument::Kind::number;
+      result.type = number.type();
+      if (result.type.is_floating()) result.number = number.as_real();
+      else if (number.is_negative()) result.number = number.as_signed();
+      else if (number.as_unsigned() > 0x7fff'ffff'ffff'ffff) result.number = number.as_unsigned();
+      else result.number = static_cast<std::int64_t>(number.as_unsigned());
+    }
+    void operator()(const device::Dim3& dim) const {
+      result.kind = KernelArgument::Kind::object;
+      result.type = {"dim3", sizeof dim, alignof(std::uint32_t)};
+      result.object.resize(sizeof dim);
+      std::memcpy(result.object.data(), &dim, sizeof dim);
+    }
+    void operator()(const Object& object) const {
+      result.kind = KernelArgument::Kind::object;
+      result.type = object.type;
+      result.object = object.bytes;
+    }
+    void operator()(const Stream&) const { result.kind = KernelArgument::Kind::text; }
+    void operator()(const Pointer& pointer) const {
+      result.kind = KernelArgument::Kind::pointer;
+      result.type = pointer.type;
+      result.address = pointer.address;
+      result.bytes_behind = pointer.bytes;
+      result.array = pointer.owner;
+      result.whole_array = pointer.whole;
+      result.read_only = pointer.read_only;
+    }
+    void operator()(const NullPointer&) const { result.kind = KernelArgument::Kind::null; }
+    void operator()(const std::string&) const { result.kind = KernelArgument::Kind::text; }
+  };
+  std::visit(Visitor{result}, value);
+  return result;
+}
+
+void Executor::launch(const cell::Launch& launch, cell::Span span) {
+  const auto kernel = session_.find_kernel(run_, launch.kernel.text, launch.kernel_span, launch.arguments.size());
+  const auto [shape, stream] = configuration(launch, kernel);
+  check_shape(shape, *kernel.signature, *kernel.function, session_.device_info(), run_.source, launch.configuration_span);
+  std::vector<KernelArgument> arguments;
+  for (const auto& given : launch.arguments) arguments.push_back(argument(given));
+  auto checked = check_arguments(*kernel.signature, *kernel.function, arguments, run_.source, span);
+  if (options_.mode == device::LaunchMode::cooperative && !session_.device_info().cooperative_launch)
+    throw error(ErrorKind::unsupported, fmt::format("{} cannot launch cooperatively", session_.device_info().name), span);
+
+  device::LaunchRequest request;
+  request.module = kernel.module->id;
+  request.entry = kernel.function->entry;
+  request.grid = shape.grid;
+  request.block = shape.block;
+  request.dynamic_shared = shape.dynamic_shared;
+  request.stream = stream;
+  request.mode = options_.mode;
+  request.checks = options_.checks;
+  request.arguments = std::move(checked.bytes);
+  const auto site = session_.launches().site(&launch, checked.arrays, [&] {
+    return LaunchSite{&launch, launch.kernel.text, snippet(run_.source, span), place_of(run_.source, span), checked.arrays};
+  });
+  session_.posted();
+  if (options_.report == LaunchOptions::Report::none) {
+    session_.variables().post_before_launch(session_.device(), request.module, stream);
+    post(std::move(request), site);
+    return;
+  }
+  request.timing = device::Timing::each;
+  const auto row = report_row(launch, span, kernel, request, checked.arrays);
+  if (options_.repeat > 1 || options_.warmup > 0) {
+    repeat(request, checked.arrays, site, row);
+  } else {
+    session_.variables().post_before_launch(session_.device(), request.module, stream);
+    timed_.emplace_back(post(std::move(request), site), row);
+  }
+}
+
+std::uint64_t Executor::post(device::LaunchRequest request, std::uint32_t site) {
+  request.number = session_.launches().next_number();
+  session_.launches().posted(request.number, site);
+  const auto number = request.number;
+  session_.device().post_launch(request);
+  return number;
+}
+
+// The warm-up and all timed launches see the same data, and what stays is the effect of one launch.
+void Executor::repeat(const device::LaunchRequest& request, const std::vector<ArrayUse>& uses, std::uint32_t site, std::size_t row) {
+  const bool restoring = options_.restore == LaunchOptions::Restore::yes;
+  std::vector<std::string> written;
+  for (const auto& use : uses)
+    if (restoring && use.may_write && std::find(written.begin(), written.end(), use.array) == written.end()) written.push_back(use.array);
+  std::optional<Backups> backups;
+  if (restoring) backups.emplace(session_, run_, written, request.module);
+  auto warmup = request;
+  warmup.timing = device::Timing::none;
+  for (std::uint64_t i = 0; i < options_.warmup + options_.repeat; ++i) {
+    session_.interrupt_flag().check();
+    if (i > 0 && backups) backups->post_restore();
+    session_.variables().post_before_launch(session_.device(), request.module, request.stream);
+    session_.posted();
+    const auto number = post(i < options_.warmup ? warmup : request, site);
+    if (i >= options_.warmup) timed_.emplace_back(number, row);
+  }
+  session_.synchronize();
+  rows_[row].warmup = static_cast<int>(options_.warmup);
+  rows_[row].launches += options_.repeat - 1;
+  if (!written.empty())
+    rows_[row].notes.push_back(fmt::format("{} {} restored before each repetition: the effect is one launch's", fmt::join(written, ", "), written.size() == 1 ? "was" : "were"));
+}
+
+std::size_t Executor::report_row(const cell::Launch& launch, cell::Span span, const Kernel& kernel, const device::LaunchRequest& request,
+                                 const std::vector<ArrayUse>& uses) {
+  const auto place = place_of(run_.source, span);
+  // A loop's launches of one shape share a row.
+  for (std::size_t i = rows_.size(); i-- > 0;)
+    if (rows_[i].line == place.line && rows_[i].kernel == launch.kernel.text && rows_[i].grid == request.grid && rows_[i].block == request.block) {
+      ++rows_[i].launches;
+      return i;
+    }
+  display::LaunchView view;
+  view.kernel = launch.kernel.text;
+  view.source = run_.source.name;
+  view.line = place.line;
+  view.grid = request.grid;
+  view.block = request.block;
+  view.dynamic_shared = request.dynamic_shared;
+  view.function = *kernel.function;
+  view.occupancy = session_.device().occupancy({kernel.module->id, kernel.function->entry, static_cast<std::uint32_t>(request.block.count()), request.dynamic_shared});
+  for (const auto& use : uses) {
+    const auto same = std::find_if(view.arguments.begin(), view.arguments.end(), [&](const auto& a) { return a.array == use.array; });
+    const auto kind = use.may_write ? display::ArrayArgument::Use::may_write : display::ArrayArgument::Use::reads;
+    if (same == view.arguments.end()) view.arguments.push_back({use.parameter, use.array, use.bytes, kind});
+    else if (use.may_write) same->use = kind;
+  }
+  rows_.push_back(std::move(view));
+  return rows_.size() - 1;
+}
+
+display::LaunchReport Executor::report() {
+  session_.synchronize();
+  std::size_t next = 0;
+  for (const auto& timing : session_.launches().take_timings()) {
+    while (next < timed_.size() && timed_[next].first < timing.number) ++next;
+    if (next < timed_.size() && timed_[next].first == timing.number) rows_[timed_[next].second].times.push_back(timing.duration);
+  }
+  const auto& info = session_.device_info();
+  return {std::move(rows_), info.name, info.peak_bandwidth};
+}
+
+}  // namespace xcuda::session

@@ -1,0 +1,53 @@
+// The launches since the last synchronisation, so that a fault, a refusal and a time find the line they belong to.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "device/device.hpp"
+#include "session/launch_check.hpp"
+
+namespace xcuda::session {
+
+// A launch statement with the arrays it was given. Launches in a loop share one.
+struct LaunchSite {
+  const void* statement = nullptr;  // its node; identity only
+  std::string kernel;
+  std::string text;                 // "saxpy<<<32768, 512>>>(2.0f, x, y, out, n)"
+  Place place;
+  std::vector<ArrayUse> uses;
+};
+
+class LaunchLog {
+ public:
+  std::uint64_t next_number() { return ++number_; }
+  // The site of a statement with these uses; made when the last one of this statement differs.
+  std::uint32_t site(const void* statement, const std::vector<ArrayUse>& uses, const auto& make) {
+    for (auto i = sites_.size(); i-- > 0 && sites_.size() - i < 16;)
+      if (sites_[i].statement == statement && same(sites_[i].uses, uses)) return static_cast<std::uint32_t>(i);
+    sites_.push_back(make());
+    return static_cast<std::uint32_t>(sites_.size() - 1);
+  }
+  void posted(std::uint64_t number, std::uint32_t site) { records_.push_back({number, site}); }
+  const LaunchSite* find(std::uint64_t number) const;
+  // Arrays behind pointers to non-const of these launches, or of all when none is named; each once.
+  std::vector<std::string> possibly_written() const;
+  std::vector<std::string> given() const;  // arrays that any launch was given
+  bool empty() const { return records_.empty(); }
+  void add_timings(const std::vector<device::LaunchTiming>& timings);
+  std::vector<device::LaunchTiming> take_timings() { return std::move(timings_); }
+  void done() { records_.clear(); sites_.clear(); }  // all of them ran
+
+ private:
+  struct Record { std::uint64_t number; std::uint32_t site; };
+  static bool same(const std::vector<ArrayUse>& a, const std::vector<ArrayUse>& b);
+
+  std::uint64_t number_ = 0;
+  std::vector<LaunchSite> sites_;
+  std::vector<Record> records_;  // by rising number
+  std::vector<device::LaunchTiming> timings_;
+};
+
+}  // namespace xcuda::session

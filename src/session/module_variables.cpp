@@ -1,0 +1,162 @@
+#include "session/module_variables.hpp"
+
+#include <algorithm>
+
+namespace xcuda::session {
+
+std::size_t ModuleVariables::Variable::newest() const {
+  const auto found = std::max_element(copies.begin(), copies.end(), [](const Copy& a, const Copy& b) { return a.version < b.version; });
+  return static_cast<std::size_t>(found - copies.begin());
+}
+
+void ModuleVariables::add_module(device::ModuleId module, const std::vector<compiler::VariableSignature>& signatures,
+                                 const device::ModuleInfo& info) {
+  for (const auto& signature : signatures) {
+    const auto loaded = std::find_if(info.variables.begin(), info.variables.end(),
+                                     [&](const device::VariableInfo& v) { return v.symbol == signature.symbol; });
+    if (loaded == info.variables.end()) continue;  // NVRTC dropped it: nothing uses it
+    auto known = std::find_if(variables_.begin(), variables_.end(), [&](const Variable& v) {
+      return v.name == signature.name && v.source == signature.source && v.size == loaded->size;
+    });
+    if (known == variables_.end()) {
+      Variable fresh{.name = signature.name, .type = signature.type, .source = signature.source};
+      fresh.size = loaded->size;
+      fresh.constant = signature.constant || loaded->constant;
+      variables_.push_back(std::move(fresh));
+      known = std::prev(variables_.end());
+    }
+    known->copies.push_back({module, signature.symbol, loaded->address});
+  }
+}
+
+void ModuleVariables::remove_module(device::Device& device, device::ModuleId module) {
+  for (auto& variable : variables_) {
+    const auto newest = variable.copies[variable.newest()];
+    std::erase_if(variable.copies, [&](const Copy& copy) { return copy.module == module; });
+    if (newest.module != module || variable.copies.empty()) continue;
+    auto& heir = variable.copies.front();
+    if (heir.version == newest.version) continue;
+    device.post_copy(device::StreamId{0}, {.to = heir.address, .from = newest.address, .width = variable.size});
+    heir.version = newest.version;
+  }
+  std::erase_if(variables_, [&](const Variable& variable) {
+    if (!variable.copies.empty()) return false;
+    if (variable.backup != 0) storage_.free(variable.backup);
+    return true;
+  });
+}
+
+void ModuleVariables::clear() {
+  for (const auto& variable : variables_)
+    if (variable.backup != 0) storage_.free(variable.backup);
+  variables_.clear();
+}
+
+void ModuleVariables::moved() {
+  for (auto& variable : variables_) {
+    variable.backup = 0;
+    variable.version = variable.posted = variable.saved = 0;
+  }
+}
+
+void ModuleVariables::reload_module(device::ModuleId module, const device::ModuleInfo& info) {
+  for (auto& variable : variables_)
+    for (auto& copy : variable.copies) {
+      if (copy.module != module) continue;
+      copy.version = 0;
+      for (const auto& loaded : info.variables)
+        if (loaded.symbol == copy.symbol) copy.address = loaded.address;
+    }
+}
+
+void ModuleVariables::post_before_launch(device::Device& device, device::ModuleId module, device::StreamId stream) {
+  for (auto& variable : variables_)
+    for (auto& copy : variable.copies) {
+      if (copy.module != module) continue;
+      if (copy.version < variable.version) {
+        device.post_copy(stream, {.to = copy.address, .from = variable.copies[variable.newest()].address, .width = variable.size});
+        copy.version = variable.version;
+      }
+      if (!variable.constant) copy.version = ++variable.version;
+    }
+}
+
+void ModuleVariables::post_save(device::Device& device) {
+  for (auto& variable : variables_)
+    if (variable.saved != variable.version) post_backup(device, variable);
+}
+
+void ModuleVariables::saved() {
+  for (auto& variable : variables_) variable.saved = variable.posted;
+}
+
+void ModuleVariables::post_backup(device::Device& device, Variable& variable) {
+  if (variable.backup == 0) variable.backup = storage_.allocate(variable.size);
+  device.post_copy(device::StreamId{0}, {.to = variable.backup, .from = variable.copies[variable.newest()].address, .width = variable.size});
+  variable.posted = variable.version;
+}
+
+void ModuleVariables::post_keep(device::Device& device, device::ModuleId module) {
+  for (auto& variable : variables_)
+    for (const auto& copy : variable.copies)
+      if (copy.module == module && !variable.constant) post_backup(device, variable);
+}
+
+void ModuleVariables::post_put_back(device::Device& device, device::ModuleId module) {
+  for (auto& variable : variables_)
+    for (auto& copy : variable.copies) {
+      if (copy.module != module || variable.constant) continue;
+      device.post_copy(device::StreamId{0}, {.to = copy.address, .from = variable.backup, .width = variable.size});
+      copy.version = variable.version;
+    }
+}
+
+std::string ModuleVariables::post_restore(device::Device& device) {
+  std::string names;
+  for (auto& variable : variables_) {
+    variable.posted = variable.saved;
+    if (variable.saved == 0) {  // never saved: the image's value is the newest there is
+      variable.version = 0;
+      continue;
+    }
+    variable.version = variable.saved;
+    for (auto& copy : variable.copies) {
+      device.post_copy(device::StreamId{0}, {.to = copy.address, .from = variable.backup, .width = variable.size});
+      copy.version = variable.version;
+    }
+    if (!names.empty()) names += ", ";
+    names += variable.name;
+  }
+  return names;
+}
+
+ModuleVariables::Found ModuleVariables::describe(const Variable& variable) const {
+  return {variable.name, variable.type, variable.size, variable.constant, variable.source,
+          variable.copies[variable.newest()].address};
+}
+
+std::optional<ModuleVariables::Found> ModuleVariables::find(const std::string& name) const {
+  for (auto variable = variables_.rbegin(); variable != variables_.rend(); ++variable)
+    if (variable->name == name) return describe(*variable);
+  return std::nullopt;
+}
+
+std::vector<ModuleVariables::Found> ModuleVariables::all() const {
+  std::vector<Found> found;
+  for (auto variable = variables_.rbegin(); variable != variables_.rend(); ++variable) {
+    const bool shadowed = std::any_of(found.begin(), found.end(), [&](const Found& f) { return f.name == variable->name; });
+    if (!shadowed) found.push_back(describe(*variable));
+  }
+  std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) { return a.name < b.name; });
+  return found;
+}
+
+void ModuleVariables::wrote(const std::string& name) {
+  for (auto variable = variables_.rbegin(); variable != variables_.rend(); ++variable) {
+    if (variable->name != name) continue;
+    variable->copies[variable->newest()].version = ++variable->version;
+    return;
+  }
+}
+
+}  // namespace xcuda::session

@@ -1,0 +1,87 @@
+// __device__ and __constant__ variables: one variable each, although every module that can see it holds a copy of its
+// own in module memory, which no restart of the device's process survives.
+//
+// The newest copy is copied, device to device, over the others before a launch that can see them; it is saved to
+// exported memory at each synchronisation and restored from there after a fault.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/compile_output.hpp"
+#include "device/device.hpp"
+
+namespace xcuda::session {
+
+class ModuleVariables {
+ public:
+  // Exported memory for a backup; freed by the second when a variable goes. May throw Error(memory).
+  struct Storage {
+    std::function<device::Address(std::uint64_t bytes)> allocate;
+    std::function<void(device::Address)> free;
+  };
+  explicit ModuleVariables(Storage storage) : storage_(std::move(storage)) {}
+
+  // A loaded module holds copies of these. signatures and info are matched by symbol.
+  void add_module(device::ModuleId module, const std::vector<compiler::VariableSignature>& signatures, const device::ModuleInfo& info);
+  // Before it is unloaded: a newest value moves to another copy; the last copy's variable goes with it.
+  void remove_module(device::Device& device, device::ModuleId module);
+  void clear();
+  // After a restart: new addresses; every copy is as the module's image has it.
+  void reload_module(device::ModuleId module, const device::ModuleInfo& info);
+
+  void moved();  // to another device: no backups, no value has been written yet
+
+  // Before a launch of this module on this stream; afterwards its __device__ variables count as written.
+  void post_before_launch(device::Device& device, device::ModuleId module, device::StreamId stream);
+  // For repeated launches: what this module may write is kept now, and put back before each repetition.
+  void post_keep(device::Device& device, device::ModuleId module);
+  void post_put_back(device::Device& device, device::ModuleId module);
+  // Part of each synchronisation: what may have been written is copied to its backup. Call before synchronize(), and
+  // saved() when that went well: a copy behind a fault never ran.
+  void post_save(device::Device& device);
+  void saved();
+  // After a restart: every backup is copied into the copies. Returns the names, "counter, table".
+  std::string post_restore(device::Device& device);
+
+  struct Found {
+    std::string name, type;  // element type; empty when unknown
+    std::uint64_t size = 0;  // bytes
+    bool constant = false;
+    std::string source;      // the cell that defined it
+    device::Address address = 0;  // of the newest copy, in this process
+  };
+  std::optional<Found> find(const std::string& name) const;  // the one defined last
+  std::vector<Found> all() const;                            // by name, the ones defined last
+  void wrote(const std::string& name);                       // the host wrote to the newest copy
+  bool any() const { return !variables_.empty(); }
+
+ private:
+  struct Copy {
+    device::ModuleId module{};
+    std::string symbol;
+    device::Address address = 0;
+    std::uint64_t version = 0;
+  };
+  struct Variable {
+    std::string name, type, source;
+    std::uint64_t size = 0;
+    bool constant = false;
+    std::uint64_t version = 0;      // of the newest value; 0 is the initial one, which every copy has
+    std::uint64_t posted = 0;       // version whose copy to the backup was posted
+    std::uint64_t saved = 0;        // version that the backup holds for certain; 0: none
+    device::Address backup = 0;
+    std::vector<Copy> copies;
+    std::size_t newest() const;     // index into copies
+  };
+  Found describe(const Variable& variable) const;
+  void post_backup(device::Device& device, Variable& variable);
+
+  Storage storage_;
+  std::vector<Variable> variables_;
+};
+
+}  // namespace xcuda::session

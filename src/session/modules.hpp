@@ -1,0 +1,48 @@
+// What was compiled and loaded: modules, the kernels in them by name, and which cell they came from.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "compiler/compile_output.hpp"
+#include "device/device.hpp"
+
+namespace xcuda::session {
+
+struct Module {
+  device::ModuleId id{};
+  std::string source;                // the cell, "In[7]"
+  compiler::CompileOutput output;    // the PTX and the CUBIN in it are the image that the device keeps
+  device::ModuleInfo info;
+};
+
+struct Kernel {
+  const Module* module = nullptr;
+  const compiler::KernelSignature* signature = nullptr;
+  const device::FunctionInfo* function = nullptr;
+};
+
+class ModuleTable {
+ public:
+  // Kernels of the module stand in for older ones of the same name and parameters, overloads side by side.
+  Module& add(Module module);
+  // Takes a kernel's name away, all overloads; modules without names left are returned for unloading by drop_unused().
+  void forget(const std::string& kernel, const Module* except = nullptr);
+  std::vector<device::ModuleId> drop_unused();
+  void clear() { kernels_.clear(); modules_.clear(); }
+
+  // All overloads, the newest first; empty when there is none.
+  const std::vector<Kernel>& find(const std::string& name) const;
+  std::vector<std::string> names() const;
+  const std::vector<std::unique_ptr<Module>>& all() const { return modules_; }
+  const Module* newest() const { return modules_.empty() ? nullptr : modules_.back().get(); }
+  void refresh(device::ModuleId id, device::ModuleInfo info);  // after a restart
+
+ private:
+  std::vector<std::unique_ptr<Module>> modules_;
+  std::map<std::string, std::vector<Kernel>> kernels_;
+};
+
+}  // namespace xcuda::session

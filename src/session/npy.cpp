@@ -1,0 +1,305 @@
+#include "session/npy.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <optional>
+
+#include "base/error.hpp"
+#include "base/handle.hpp"
+#include "base/text.hpp"
+#include "base/units.hpp"
+
+namespace xcuda::session {
+namespace {
+
+static_assert(std::endian::native == std::endian::little);
+
+Error malformed(const std::string& path, const std::string& why) {
+  return Error(ErrorKind::value, fmt::format("cannot load \"{}\": {}", path, why))
+      .advise("numpy.save(file, array) writes the format that load() reads.");
+}
+
+File open_for_reading(const std::string& path) {
+  File file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) throw Error(ErrorKind::io, fmt::format("cannot open \"{}\"", path)).said(errno_text(errno));
+  struct stat about {};
+  if (fstat(file.get(), &about) == 0 && S_ISDIR(about.st_mode))
+    throw Error(ErrorKind::io, fmt::format("cannot load \"{}\": it is a folder", path));
+  return file;
+}
+
+// Reads up to bytes.size(); fewer only at the end of the file.
+std::size_t read_fully(const File& file, std::span<std::byte> bytes, const std::string& path) {
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const auto got = read(file.get(), bytes.data() + done, bytes.size() - done);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw Error(ErrorKind::io, fmt::format("cannot read \"{}\"", path)).said(errno_text(errno));
+    if (got == 0) break;
+    done += static_cast<std::size_t>(got);
+  }
+  return done;
+}
+
+// The Python literal of the header: {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }.
+class Dictionary {
+ public:
+  Dictionary(std::string_view text, const std::string& path) : text_(text), path_(path) {}
+
+  NpyHeader read() {
+    NpyHeader header;
+    std::optional<std::string> descr;
+    bool has_order = false, has_shape = false;
+    expect('{');
+    while (!accept('}')) {
+      const auto key = quoted();
+      expect(':');
+      if (key == "descr") {
+        if (peek() == '[') throw malformed(path_, "its elements are records with fields; save the fields as separate arrays");
+        descr = quoted();
+      } else if (key == "fortran_order") {
+        header.fortran_order = boolean();
+        has_order = true;
+      } else if (key == "shape") {
+        header.shape = tuple();
+        has_shape = true;
+      } else {
+        throw malformed(path_, fmt::format("its header has an unknown key '{}'", key));
+      }
+      if (!accept(',') && peek() != '}') fail();
+    }
+    skip_blank();
+    if (at_ != text_.size() || !descr || !has_order || !has_shape) fail();
+    set_type(header, *descr);
+    return header;
+  }
+
+ private:
+  [[noreturn]] void fail() const { throw malformed(path_, "its header is not a dictionary of descr, fortran_order and shape"); }
+  void skip_blank() { while (at_ < text_.size() && std::strchr(" \t\r\n", text_[at_]) != nullptr) ++at_; }
+  char peek() { skip_blank(); return at_ < text_.size() ? text_[at_] : '\0'; }
+  bool accept(char c) {
+    if (peek() != c) return false;
+    ++at_;
+    return true;
+  }
+  void expect(char c) { if (!accept(c)) fail(); }
+  std::string quoted() {
+    const char quote = peek();
+    if (quote != '\'' && quote != '"') fail();
+    const auto end = text_.find(quote, at_ + 1);
+    if (end == std::string_view::npos) fail();
+    std::string word(text_.substr(at_ + 1, end - at_ - 1));
+    at_ = end + 1;
+    return word;
+  }
+  bool boolean() {
+    skip_blank();
+    const auto rest = text_.substr(at_);
+    if (rest.starts_with("True")) { at_ += 4; return true; }
+    if (rest.starts_with("False")) { at_ += 5; return false; }
+    fail();
+  }
+  std::vector<std::uint64_t> tuple() {
+    std::vector<std::uint64_t> values;
+    expect('(');
+    while (!accept(')')) {
+      skip_blank();
+      std::uint64_t value = 0;
+      const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
+      if (error != std::errc{}) fail();
+      at_ = static_cast<std::size_t>(end - text_.data());
+      if (at_ < text_.size() && text_[at_] == 'L') ++at_;  // files of Python 2
+      values.push_back(value);
+      if (!accept(',') && peek() != ')') fail();
+    }
+    return values;
+  }
+  void set_type(NpyHeader& header, const std::string& descr) const {
+    if (descr.find('O') != std::string::npos)
+      throw malformed(path_, "it holds Python objects, not numbers").advise("Convert it first: array.astype(numpy.float32).");
+    struct Known { std::string_view code; Scalar scalar; };
+    static constexpr Known kTypes[] = {{"b1", Scalar::boolean},  {"i1", Scalar::int8},     {"i2", Scalar::int16},
+                                       {"i4", Scalar::int32},    {"i8", Scalar::int64},    {"u1", Scalar::uint8},
+                                       {"u2", Scalar::uint16},   {"u4", Scalar::uint32},   {"u8", Scalar::uint64},
+                                       {"f2", Scalar::float16},  {"f4", Scalar::float32},  {"f8", Scalar::float64},
+                                       {"c8", Scalar::complex64}, {"c16", Scalar::complex128}};
+    if (!descr.empty() && std::strchr("<>|=", descr[0]) != nullptr) {
+      header.swapped = descr[0] == '>';
+      for (const auto& known : kTypes)
+        if (descr.substr(1) == known.code) {
+          header.type = type_of(known.scalar);
+          return;
+        }
+    }
+    throw malformed(path_, fmt::format("its element type '{}' has no C++ counterpart here", descr));
+  }
+
+  std::string_view text_;
+  const std::string& path_;
+  std::size_t at_ = 0;
+};
+
+NpyHeader read_header(const File& file, const std::string& path) {
+  std::byte start[8];
+  if (read_fully(file, start, path) < sizeof start || std::memcmp(start, "\x93NUMPY", 6) != 0)
+    throw malformed(path, "it is no .npy file (wrong magic bytes)");
+  const int major = static_cast<int>(start[6]);
+  if (major < 1 || major > 3) throw malformed(path, fmt::format("its format version {}.{} is unknown", major, static_cast<int>(start[7])));
+  std::byte length_bytes[4] = {};
+  const std::size_t length_size = major == 1 ? 2 : 4;
+  if (read_fully(file, std::span(length_bytes).first(length_size), path) < length_size) throw malformed(path, "it is truncated in its header");
+  std::uint32_t length = 0;
+  std::memcpy(&length, length_bytes, length_size);
+  if (length > (1u << 20)) throw malformed(path, fmt::format("its header claims {} bytes", length));
+  std::string text(length, '\0');
+  if (read_fully(file, std::as_writable_bytes(std::span(text)), path) < length) throw malformed(path, "it is truncated in its header");
+  auto header = parse_npy_dictionary(text, path);
+  header.data_offset = sizeof start + length_size + length;
+  return header;
+}
+
+void swap_bytes(std::span<std::byte> data, std::size_t unit) {
+  if (unit < 2) return;
+  for (std::size_t i = 0; i + unit <= data.size(); i += unit) std::reverse(data.begin() + static_cast<std::ptrdiff_t>(i), data.begin() + static_cast<std::ptrdiff_t>(i + unit));
+}
+
+// Column-major to row-major.
+std::vector<std::byte> transposed(const NpyHeader& header, const std::vector<std::byte>& data) {
+  const auto rank = header.shape.size();
+  const std::size_t size = header.type.size;
+  std::vector<std::byte> result(data.size());
+  std::vector<std::uint64_t> index(rank, 0), stride(rank, 1);  // strides of the file, in elements
+  for (std::size_t d = 1; d < rank; ++d) stride[d] = stride[d - 1] * header.shape[d - 1];
+  std::uint64_t from = 0;
+  for (std::uint64_t to = 0, count = header.count(); to < count; ++to) {
+    std::memcpy(result.data() + to * size, data.data() + from * size, size);
+    for (std::size_t d = rank; d-- > 0;) {
+      from += stride[d];
+      if (++index[d] < header.shape[d]) break;
+      from -= stride[d] * header.shape[d];
+      index[d] = 0;
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+std::uint64_t NpyHeader::count() const {
+  std::uint64_t result = 1;
+  for (const auto extent : shape) result *= extent;
+  return result;
+}
+
+NpyHeader parse_npy_dictionary(std::string_view text, const std::string& path) {
+  auto header = Dictionary(text, path).read();
+  std::uint64_t bytes = header.type.size;
+  for (const auto extent : header.shape)
+    if (__builtin_mul_overflow(bytes, extent, &bytes)) throw malformed(path, "its shape overflows 64 bits");
+  return header;
+}
+
+NpyHeader read_npy_header(const std::string& path) { return read_header(open_for_reading(path), path); }
+
+NpyArray read_npy(const std::string& path) {
+  const auto file = open_for_reading(path);
+  NpyArray result{read_header(file, path), {}};
+  auto& header = result.header;
+  const std::uint64_t wanted = header.count() * header.type.size;
+  struct stat about {};
+  const bool regular = fstat(file.get(), &about) == 0 && S_ISREG(about.st_mode);
+  const std::uint64_t there = regular && static_cast<std::uint64_t>(about.st_size) > header.data_offset
+                                  ? static_cast<std::uint64_t>(about.st_size) - header.data_offset : 0;
+  const auto truncated = [&](std::uint64_t got) {
+    return malformed(path, fmt::format("it is truncated: its header announces {}, {} are there", format_bytes(wanted), format_bytes(got)));
+  };
+  if (regular && there < wanted) throw truncated(there);
+  result.data.resize(wanted);
+  const auto got = read_fully(file, result.data, path);
+  if (got < wanted) throw truncated(got);
+  if (header.swapped) {
+    const bool complex = header.type.scalar == Scalar::complex64 || header.type.scalar == Scalar::complex128;
+    swap_bytes(result.data, complex ? header.type.size / 2 : header.type.size);
+    header.swapped = false;
+  }
+  if (header.fortran_order && header.shape.size() > 1) result.data = transposed(header, result.data);
+  header.fortran_order = false;
+  return result;
+}
+
+std::string npy_header(const Type& type, const std::vector<std::uint64_t>& shape) {
+  auto extents = shape;
+  std::string descr;
+  char code = 0;
+  switch (type.scalar) {
+    case Scalar::boolean: code = 'b'; break;
+    case Scalar::int8: case Scalar::int16: case Scalar::int32: case Scalar::int64: code = 'i'; break;
+    case Scalar::uint8: case Scalar::uint16: case Scalar::uint32: case Scalar::uint64: code = 'u'; break;
+    case Scalar::float16: case Scalar::float32: case Scalar::float64: code = 'f'; break;
+    case Scalar::complex64: case Scalar::complex128: code = 'c'; break;
+    case Scalar::bfloat16: case Scalar::none: break;  // NumPy has no such type: void of that size
+  }
+  if (code == 0) {
+    descr = fmt::format("|V{}", type.size);
+  } else {
+    const auto size = size_of(type.scalar);
+    descr = fmt::format("{}{}{}", size == 1 ? '|' : '<', code, size);
+    if (type.lanes > 1) extents.push_back(static_cast<std::uint64_t>(type.lanes));  // float4 is a last axis of 4
+  }
+  std::string tuple;
+  for (const auto extent : extents) tuple += fmt::format("{}, ", extent);
+  if (extents.size() > 1) tuple.resize(tuple.size() - 2);
+  else if (!tuple.empty()) tuple.pop_back();
+  std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", descr, tuple);
+  const std::size_t start = 10;  // magic, version, length
+  while ((start + text.size() + 1) % 64 != 0) text.push_back(' ');
+  text.push_back('\n');
+  std::string header("\x93NUMPY\x01\x00", 8);
+  header.push_back(static_cast<char>(text.size() & 0xff));
+  header.push_back(static_cast<char>(text.size() >> 8));
+  return header + text;
+}
+
+NpyWriter::NpyWriter(std::string path, const Type& type, const std::vector<std::uint64_t>& shape)
+    : path_(std::move(path)), temporary_(fmt::format("{}.{}.part", path_, getpid())) {
+  fd_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (fd_ < 0) throw Error(ErrorKind::io, fmt::format("cannot write \"{}\"", path_)).said(errno_text(errno));
+  const auto header = npy_header(type, shape);
+  write(std::as_bytes(std::span(header)));
+}
+
+NpyWriter::~NpyWriter() {
+  if (fd_ < 0) return;
+  close(fd_);
+  unlink(temporary_.c_str());
+}
+
+void NpyWriter::write(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const auto done = ::write(fd_, bytes.data(), bytes.size());
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) throw Error(ErrorKind::io, fmt::format("cannot write \"{}\"", path_)).said(errno_text(errno));
+    bytes = bytes.subspan(static_cast<std::size_t>(done));
+  }
+}
+
+void NpyWriter::commit() {
+  const bool closed = close(fd_) == 0;
+  fd_ = -1;
+  if (!closed || rename(temporary_.c_str(), path_.c_str()) != 0) {
+    const int reason = errno;
+    unlink(temporary_.c_str());
+    throw Error(ErrorKind::io, fmt::format("cannot write \"{}\"", path_)).said(errno_text(reason));
+  }
+}
+
+}  // namespace xcuda::session

@@ -1,0 +1,99 @@
+// One cell from text to outputs, and the session's one place where errors are caught.
+#include <fmt/format.h>
+
+#include "cell/host_code.hpp"
+#include "cell/parse.hpp"
+#include "session/executor.hpp"
+#include "session/failures.hpp"
+#include "session/session.hpp"
+
+namespace xcuda::session {
+namespace {
+
+// Errors of the libraries below know no cell; parse_options counts words, and a person counts columns.
+void place(Error& error, const CellRun& run) {
+  if (error.place && error.place->line == 0 && error.place->column > 0) {
+    const auto index = static_cast<std::size_t>(error.place->column - 1);
+    const bool of_the_cell = index < run.compiler_words.size() && run.compiler_words[index].span.end > 0;
+    if (of_the_cell) error.place = place_of(run.source, run.compiler_words[index].span);
+    else error.place.reset();
+  }
+  if (!error.place && run.current.end > 0) error.place = place_of(run.source, run.current);
+}
+
+// What the body throws, as a value.
+std::optional<display::ErrorView> attempt(const CellRun& run, const std::function<void()>& body) {
+  std::optional<display::ErrorView> failed;
+  try {
+    body();
+  } catch (const CompileFailure& failure) {
+    failed.emplace(failure);
+    failed->diagnostics = failure.diagnostics;
+  } catch (const DeviceFailure& failure) {
+    failed.emplace(failure);
+    failed->fault = failure.fault;
+  } catch (const Error& error) {
+    failed.emplace(error);
+  } catch (const std::bad_alloc&) {
+    failed.emplace(Error(ErrorKind::memory, "the host has no memory left"));
+  } catch (const std::exception& other) {
+    failed.emplace(Error(ErrorKind::internal, "the kernel broke a promise of its own").said(other.what()));
+  }
+  if (failed) place(failed->error, run);
+  return failed;
+}
+
+}  // namespace
+
+std::optional<display::ErrorView> Session::run_cell(const CellText& text, Sink& sink) {
+  CellRun run{{text.name, text.code}, text.cell_id, &sink};
+  interrupt_.clear();
+  deadline_.reset();
+  run_ = &run;
+  history_.push_back({text.name, text.code});
+  auto failed = attempt(run, [&] { run_parsed(run); });
+  // What was launched before an error still runs, and may fail too. A time limit has done its work.
+  deadline_.reset();
+  const auto later = attempt(run, [&] {
+    take_fault();
+    synchronize();
+  });
+  // A call that found the device's process gone says less than the fault behind it.
+  const bool call_failed = failed && !failed->fault && (failed->error.kind == ErrorKind::device || failed->error.kind == ErrorKind::interrupted);
+  if (!failed || (call_failed && later && later->fault)) failed = later;
+  else if (later) failed->error.notes.push_back(fmt::format("Then, at the end of the cell: {}", later->error.message));
+  run_ = nullptr;
+  return failed;
+}
+
+void Session::run_parsed(CellRun& run) {
+  if (addresses_stale_) refresh_addresses();
+  const auto cell = cell::parse_cell(run.source.text, run.source.name);
+  run.cell = &cell;
+  if (cell.magic) {
+    commands_.run(*this, run, *cell.magic);
+  } else {
+    if (const auto host_code = cell::host_code_error(cell, run.source.name)) throw *host_code;
+    if (!cell.device.empty()) {
+      const auto compiled = compile_cell(run, {});
+      if (!compiled.output.diagnostics.empty()) run.sink->display(display::diagnostics_bundle(compiled.output.diagnostics));
+    }
+    Executor(*this, run).run(cell.statements);
+  }
+  synchronize();
+}
+
+std::optional<display::ErrorView> Session::evaluate(const std::string& expression, display::Bundle& bundle) {
+  CellRun run{{"expression", expression}, {}, nullptr};
+  interrupt_.clear();
+  run_ = &run;
+  auto failed = attempt(run, [&] {
+    const auto tree = cell::parse_expression(expression, run.source.name);
+    Executor executor(*this, run);
+    bundle = executor.bundle(executor.evaluate(*tree));
+  });
+  run_ = nullptr;
+  return failed;
+}
+
+}  // namespace xcuda::session

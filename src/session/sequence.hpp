@@ -1,0 +1,26 @@
+// The initial values that are a function of the index: arange, linspace, uniform, normal, and one constant.
+// Computed here for arrays of a few elements, by a kernel of the same source for the others; the bits are the same.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "base/type.hpp"
+
+namespace xcuda::session {
+
+struct Sequence {
+  enum class Kind : std::uint8_t { arange, linspace, uniform, normal } kind = Kind::arange;
+  // arange: start, step; linspace: start, stop (inclusive); uniform: lo, hi (half-open); normal: mean, deviation
+  double first = 0, second = 1;
+  bool integral = false;           // arange of integers: exact in 64 bits
+  std::int64_t whole_first = 0, whole_second = 1;
+  std::uint64_t seed = 0;
+  std::uint64_t count = 0;         // elements of the whole array
+};
+
+// Elements [start, start + n) of the sequence, n = bytes.size() / type.size, in an arithmetic type.
+void fill_sequence(const Sequence& sequence, const Type& type, std::uint64_t start, std::span<std::byte> bytes);
+
+}  // namespace xcuda::session

@@ -1,0 +1,193 @@
+#include "session/session.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "base/units.hpp"
+#include "session/failures.hpp"
+
+namespace xcuda::session {
+
+Session::Session(SessionParts parts, Commands& commands)
+    : parts_(std::move(parts)),
+      commands_(commands),
+      variables_({[this](std::uint64_t bytes) { return memory_->allocate(bytes); }, [this](device::Address address) { memory_->free(address); }}) {
+  const auto usable = std::find_if(parts_.devices.begin(), parts_.devices.end(), [](const DeviceChoice& d) { return d.reason.empty(); });
+  chosen_ = static_cast<std::size_t>(usable - parts_.devices.begin());
+}
+
+Session::~Session() = default;
+
+void Session::start_device() {
+  if (device_ != nullptr || chosen_ >= parts_.devices.size()) return;
+  device_ = choice().start(output_handler());
+}
+
+OutputHandler Session::output_handler() {
+  return [this](OutputStream which, std::string_view text) {
+    if (run_ != nullptr && run_->sink != nullptr) run_->sink->stream(which, text);
+  };
+}
+
+void Session::shut_down() {
+  memory_.reset();
+  device_.reset();
+}
+
+device::Device& Session::device() {
+  if (memory_ != nullptr) return *device_;
+  if (chosen_ >= parts_.devices.size())
+    throw Error(ErrorKind::device, "there is no device to run on").advise("xcuda --doctor says which devices were looked for.");
+  start_device();
+  info_ = device_->info();
+  memory_ = std::make_unique<device::Memory>(*device_);
+  return *device_;
+}
+
+const device::DeviceInfo& Session::device_info() {
+  device();
+  return info_;
+}
+
+device::WaitRequest Session::wait_limits() {
+  return {&interrupt_, deadline_, std::chrono::milliseconds(static_cast<std::int64_t>(settings_.grace * 1000))};
+}
+
+WaitLimits Session::limits() {
+  const auto wait = wait_limits();
+  return {.interrupt = wait.interrupt, .deadline = wait.deadline, .grace = wait.grace};
+}
+
+void Session::synchronize() {
+  if (!pending_ || memory_ == nullptr) return;
+  pending_ = false;
+  variables_.post_save(*device_);
+  const auto completion = device_->synchronize(wait_limits());
+  launches_.add_timings(completion.timings);
+  memory_->synchronized();
+  if (completion.fault) fail(*completion.fault, completion.recovery);
+  variables_.saved();
+  if (!completion.refused.empty()) {
+    const auto& refused = completion.refused.front();
+    const auto* site = launches_.find(refused.number);
+    auto error = Error(ErrorKind::launch, fmt::format("cannot launch {}", site != nullptr ? site->text : "a kernel"))
+                     .said(refused.library)
+                     .advise(refused.advice);
+    if (site != nullptr) error.place = site->place;
+    launches_.done();
+    throw error;
+  }
+  launches_.done();
+}
+
+// A call found the process gone, and threw; what is known of it, and the recovery, comes here.
+void Session::take_fault() {
+  if (memory_ == nullptr) return;
+  const auto completion = device_->take_fault();
+  if (completion && completion->fault) fail(*completion->fault, completion->recovery);
+}
+
+// Module memory is new: every address is asked again, and the variables are put back as they were saved.
+void Session::after_restart() {
+  info_ = device_->info();
+  for (const auto& module : modules_.all()) {
+    auto info = device_->module_info(module->id);
+    variables_.reload_module(module->id, info);
+    modules_.refresh(module->id, std::move(info));
+  }
+}
+
+void Session::fail(const device::Fault& fault, const std::optional<device::Recovery>& recovery) {
+  display::FaultView view;
+  view.fault = fault;
+  view.recovery = recovery;
+  for (const auto number : fault.launches)
+    if (const auto* site = launches_.find(number); site != nullptr)
+      if (std::find(view.candidates.begin(), view.candidates.end(), site->text) == view.candidates.end()) view.candidates.push_back(site->text);
+  const auto* site = fault.launches.empty() ? nullptr : launches_.find(fault.launches.front());
+  if (view.candidates.size() == 1) {
+    view.launch = view.candidates.front();
+    view.candidates.clear();
+  }
+  view.possibly_written = launches_.possibly_written();
+  const auto given = launches_.given();
+  for (const auto& name : arrays_.names())
+    if (std::find(view.possibly_written.begin(), view.possibly_written.end(), name) == view.possibly_written.end()) view.others.push_back(name);
+
+  auto kind = ErrorKind::device;
+  if (fault.kind == device::FaultKind::interrupted || fault.kind == device::FaultKind::time_limit) kind = ErrorKind::interrupted;
+  if (fault.kind == device::FaultKind::assertion) kind = ErrorKind::assertion;
+  std::string what = fault.message.empty() ? std::string(device::fault_name(fault.kind)) : fault.message;
+  Error error(kind, view.launch.empty() ? what : fmt::format("{}: {}", view.launch, what));
+  error.library = fault.library;
+  if (site != nullptr) error.place = site->place;
+  launches_.done();
+  if (recovery) {
+    const auto names = recovered(*recovery);
+    if (!names.empty()) view.recovered_variables = names + ", as of the last synchronisation";
+  } else if (fault.kind == device::FaultKind::interrupted) {
+    throw Error(ErrorKind::interrupted, "interrupted");  // the device stopped by itself between two launches
+  }
+  throw DeviceFailure(std::move(error), std::move(view));
+}
+
+device::Recovery Session::restart_device() {
+  device();
+  synchronize();
+  auto recovery = device_->restart();
+  recovered(recovery);
+  return recovery;
+}
+
+// A new process stands in for the old one: addresses, variables and what did not survive.
+std::string Session::recovered(const device::Recovery& recovery) {
+  addresses_stale_ = true;
+  if (!recovery.window_kept) move_arrays();
+  return refresh_addresses();
+}
+
+// Asks the new process for what moved. When it is lost meanwhile, the next cell asks again.
+std::string Session::refresh_addresses() {
+  after_restart();
+  auto names = variables_.post_restore(*device_);
+  pending_ = pending_ || !names.empty();
+  addresses_stale_ = false;
+  return names;
+}
+
+// The window is elsewhere: every array moves with it.
+void Session::move_arrays() {
+  const auto before = info_.window;
+  info_ = device_->info();
+  memory_->move_window(info_.window);
+  for (auto& array : arrays_.all()) array.address = array.address - before.base + info_.window.base;
+}
+
+void Session::reset() {
+  for (const auto& module : modules_.all())
+    device_->unload_module(module->id);
+  variables_.clear();
+  for (const auto& array : arrays_.all()) free_memory(array);
+  arrays_.clear();
+  names_.clear();
+  modules_.clear();
+  program_.clear();
+  layouts_.clear();
+  streams_.clear();
+  definitions_.clear();
+  constants_.clear();
+  seed_ = 0x5eed;
+}
+
+device::StreamId Session::stream(const std::string& name) {
+  const auto known = streams_.find(name);
+  if (known != streams_.end()) return known->second;
+  const device::StreamId id{next_stream_++};
+  device().create_stream(id);
+  streams_[name] = id;
+  return id;
+}
+
+}  // namespace xcuda::session

@@ -1,0 +1,213 @@
+// What lives between cells, and the way of a cell through it:
+// text -> Cell -> CompileRequest -> CompileOutput -> module -> LaunchRequest -> LaunchReport -> value -> MIME bundle.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/interrupt.hpp"
+#include "cell/tree.hpp"
+#include "compiler/compile_output.hpp"
+#include "compiler/program.hpp"
+#include "device/device.hpp"
+#include "device/memory.hpp"
+#include "device/transfer.hpp"
+#include "display/array_view.hpp"
+#include "display/compile_report.hpp"
+#include "display/error_report.hpp"
+#include "session/arrays.hpp"
+#include "session/launch_log.hpp"
+#include "session/module_variables.hpp"
+#include "session/modules.hpp"
+#include "session/names.hpp"
+#include "session/place.hpp"
+#include "session/sequence.hpp"
+#include "session/settings.hpp"
+#include "session/sink.hpp"
+
+namespace xcuda::session {
+
+class Executor;
+class Session;
+
+// The cell that runs.
+struct CellRun {
+  Source source;
+  std::string cell_id;
+  Sink* sink;
+  const cell::Cell* cell = nullptr;
+  std::vector<cell::Word> compiler_words;  // as given to parse_options, which counts its words in its errors
+  cell::Span current;                      // what runs; the place of errors that have none
+};
+
+// The magics, the help lines and the shell, which live in command/ and know the session.
+class Commands {
+ public:
+  virtual ~Commands() = default;
+  virtual void run(Session& session, CellRun& run, const cell::Magic& magic) = 0;
+  virtual void help(Session& session, CellRun& run, const cell::Help& help, cell::Span span) = 0;
+  virtual void shell(Session& session, CellRun& run, const cell::Shell& shell, cell::Span span) = 0;
+
+ protected:
+  Commands() = default;
+  Commands(const Commands&) = default;
+  Commands& operator=(const Commands&) = default;
+};
+
+using OutputHandler = std::function<void(OutputStream, std::string_view)>;
+
+// A device that %device can choose.
+struct DeviceChoice {
+  std::string selector;  // "cpu", "gpu:0"
+  std::string reason;    // why it cannot be had; empty when it can
+  std::function<std::unique_ptr<device::Device>(const OutputHandler&)> start;
+};
+
+struct SessionParts {
+  std::function<compiler::CompileOutput(const compiler::CompileRequest&, const WaitLimits&)> compile;
+  std::vector<DeviceChoice> devices;  // the first one that can be had is used
+  std::string disassembler;           // path of nvdisasm or cuobjdump; empty when there is none
+};
+
+class Session {
+ public:
+  Session(SessionParts parts, Commands& commands);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  // Nothing escapes; an error is a value that the display renders.
+  std::optional<display::ErrorView> run_cell(const CellText& text, Sink& sink);
+  // A user expression, without effects on the history.
+  std::optional<display::ErrorView> evaluate(const std::string& expression, display::Bundle& bundle);
+  void interrupt() { interrupt_.raise(); }  // any thread
+  void start_device();                      // early, without waiting for it; never throws
+  void shut_down();                         // ends the device's process
+  device::WaitRequest wait_limits();        // of the cell that runs
+
+  // --- for commands and statements ----------------------------------------------------------------------------------
+  struct HistoryEntry { std::string name, code; };
+  // A piece of device code that is visible to later cells.
+  struct Definition {
+    cell::DevicePiece piece;
+    std::string text, source;  // its source text; "In[3]"
+    int line = 0;
+  };
+
+  ArrayTable& arrays() { return arrays_; }
+  NameTable& names() { return names_; }
+  ModuleTable& modules() { return modules_; }
+  ModuleVariables& variables() { return variables_; }
+  compiler::Program& program() { return program_; }
+  Settings& settings() { return settings_; }
+  Interrupt& interrupt_flag() { return interrupt_; }
+  Commands& commands() { return commands_; }
+  const SessionParts& parts() const { return parts_; }
+  const std::vector<HistoryEntry>& history() const { return history_; }
+  const std::vector<Definition>& definitions() const { return definitions_; }
+  // A constexpr, an enumerator or an object-like macro of device code, as a statement sees it.
+  std::optional<Value> host_constant(Executor& executor, const std::string& name);
+
+  // The device in use, started when it is not; its limits as of its start.
+  device::Device& device();
+  const device::DeviceInfo& device_info();
+  const DeviceChoice& choice() const { return parts_.devices[chosen_]; }
+  bool device_started() const { return memory_ != nullptr; }
+  void switch_device(const std::string& selector);  // arrays and modules move along
+  device::Recovery restart_device();
+  void reset();                                     // forgets all that cells defined
+
+  // Compiles the cell's device code with these option words, loads it, and makes it the session's.
+  // Throws CompileFailure, or the device's Error(compile); nothing has changed then.
+  display::CompileView compile_cell(CellRun& run, const std::vector<cell::Word>& option_words);
+  // A kernel by the name a launch spells; template instances are made on demand. Error(name) with the nearest name.
+  Kernel find_kernel(CellRun& run, const std::string& name, cell::Span span, std::size_t arguments);
+  // The layout of a type that only the compiler knows. Error(name) when there is none.
+  Type find_type(CellRun& run, const std::string& spelling, cell::Span span);
+  std::vector<display::RecordField> fields_of(const Type& type) const;  // of a struct, as far as it is known
+
+  // A new array of unknown contents; it takes the name only with define(). Errors: memory, value.
+  struct NewArray {
+    std::string name;
+    Type type;
+    std::vector<std::uint64_t> shape;
+    bool read_only = false;
+    cell::Span span;             // for errors
+  };
+  Array allocate(CellRun& run, NewArray request);
+  Array& define(Array array);    // an older array of this name is freed
+  void free_memory(const Array& array);
+  void free_array(const std::string& name);
+
+  void exchange(const std::string& a, const std::string& b);  // swap(a, b) of arrays
+  void undefine_here(const std::string& name);  // what a declaration in this block replaces
+  void enter_block();
+  void leave_block();            // arrays of the block are freed, hidden ones are seen again
+
+  // Contents, through the staging buffer.
+  void write(device::Address to, std::span<const std::byte> bytes);
+  void read(device::Address from, std::span<std::byte> bytes);  // synchronises
+  void copy(device::Address to, device::Address from, std::uint64_t bytes);
+  void read_pieces(device::Address from, std::uint64_t bytes, const std::function<void(std::span<const std::byte>)>& take);
+  void fill(const Sequence& sequence, const Array& array);
+  display::ArrayView view(const Pointer& pointer);
+
+  // Waits for all that was posted. Throws what went wrong with it: Error(launch), DeviceFailure, Error(interrupted).
+  void synchronize();
+  LaunchLog& launches() { return launches_; }
+  void posted() { pending_ = true; }
+  void set_deadline(std::optional<std::chrono::steady_clock::time_point> deadline) { deadline_ = deadline; }
+  device::StreamId stream(const std::string& name);  // made when it is new
+  std::uint64_t next_seed() { return seed_++; }
+
+ private:
+  void run_parsed(CellRun& run);
+  void note_definitions(const CellRun& run, const compiler::Replaced& replaced);
+  Module& load(CellRun& run, compiler::CompileOutput output, std::string source);
+  void take_fault();
+  void after_restart();
+  std::string recovered(const device::Recovery& recovery);  // names of variables that were put back
+  std::string refresh_addresses();
+  void move_arrays();
+  [[noreturn]] void fail(const device::Fault& fault, const std::optional<device::Recovery>& recovery);
+  WaitLimits limits();
+  compiler::CompileOptions options(CellRun& run, const std::vector<cell::Word>& words);
+  device::Transfer transfer();
+  OutputHandler output_handler();
+  std::optional<display::ArrayStatistics> statistics(const Pointer& pointer, std::uint64_t count);
+
+  SessionParts parts_;
+  Commands& commands_;
+  Settings settings_;
+  Interrupt interrupt_;
+  compiler::Program program_;
+  std::size_t chosen_ = 0;
+  std::unique_ptr<device::Device> device_;
+  device::DeviceInfo info_;
+  std::unique_ptr<device::Memory> memory_;
+  ArrayTable arrays_;
+  std::vector<std::pair<std::size_t, std::string>> hidden_;  // block depth, name of an array it hides
+  NameTable names_;
+  ModuleTable modules_;
+  ModuleVariables variables_;
+  LaunchLog launches_;
+  std::vector<HistoryEntry> history_;
+  std::vector<Definition> definitions_;
+  std::map<std::string, device::StreamId> streams_;
+  std::map<std::string, compiler::TypeLayout> layouts_;
+  std::map<std::string, std::optional<Value>> constants_;  // those asked for so far; empty while one is evaluated
+  CellRun* run_ = nullptr;       // the cell that runs
+  bool addresses_stale_ = false; // the device's process was replaced, and module memory was not asked for again yet
+  bool pending_ = false;         // something was posted since the last synchronisation
+  std::optional<std::chrono::steady_clock::time_point> deadline_;
+  std::uint32_t next_module_ = 1, next_stream_ = 1;
+  std::uint64_t seed_ = 0x5eed;  // a fixed start: Restart and Run All repeats
+};
+
+}  // namespace xcuda::session

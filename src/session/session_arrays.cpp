@@ -1,0 +1,158 @@
+// Arrays: their memory, their contents, and what is shown of them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "base/units.hpp"
+#include "display/array_view.hpp"
+#include "session/convert.hpp"
+#include "session/session.hpp"
+#include "session/statistics.hpp"
+
+namespace xcuda::session {
+namespace {
+
+// Elements of an array that moves to the host for its statistics; larger ones stay where they are.
+constexpr std::uint64_t kHostStatistics = 1 << 16;
+
+}  // namespace
+
+Array Session::allocate(CellRun& run, NewArray request) {
+  std::uint64_t count = 1, bytes = 0;
+  for (const auto extent : request.shape)
+    if (__builtin_mul_overflow(count, extent, &count))
+      throw Error(ErrorKind::value, fmt::format("the extents of {} overflow 64 bits", request.name)).at(place_of(run.source, request.span));
+  if (__builtin_mul_overflow(count, request.type.size, &bytes))
+    throw Error(ErrorKind::value, fmt::format("the size of {} overflows 64 bits", request.name)).at(place_of(run.source, request.span));
+  device();
+  Array array{request.name, request.type, std::move(request.shape), request.read_only, 0, count, run.source.name};
+  run.current = request.span;  // where too much memory is reported
+  array.address = memory_->allocate(bytes, array.name);
+  device_->post_name_range({array.address, bytes, static_cast<std::uint32_t>(request.type.size), array.name, array.type.name});
+  return array;
+}
+
+Array& Session::define(Array array) {
+  undefine_here(array.name);
+  array.depth = names_.depth();
+  return arrays_.add(std::move(array));
+}
+
+namespace {
+
+// Names that no cell can write: an array that an inner block hides.
+std::string hidden_name(const std::string& name, std::size_t depth) { return fmt::format("{} (hidden {})", name, depth); }
+
+}  // namespace
+
+void Session::undefine_here(const std::string& name) {
+  if (names_.is_declared_here(name)) names_.remove(name);
+  const auto* array = arrays_.find(name);
+  if (array == nullptr) return;
+  if (array->depth == names_.depth()) {
+    free_array(name);
+    return;
+  }
+  hidden_.emplace_back(names_.depth(), name);
+  arrays_.rename(name, hidden_name(name, names_.depth()));
+}
+
+void Session::enter_block() { names_.enter(); }
+
+void Session::leave_block() {
+  const auto depth = names_.depth();
+  std::vector<std::string> local;
+  for (const auto& array : arrays_.all())
+    if (array.depth == depth) local.push_back(array.name);
+  for (const auto& name : local) free_array(name);
+  for (; !hidden_.empty() && hidden_.back().first == depth; hidden_.pop_back())
+    arrays_.rename(hidden_name(hidden_.back().second, depth), hidden_.back().second);
+  names_.leave();
+}
+
+void Session::exchange(const std::string& a, const std::string& b) {
+  arrays_.exchange(a, b);
+  for (const auto* array : {arrays_.find(a), arrays_.find(b)}) {
+    memory_->rename(array->address, array->name);
+    device_->post_name_range({array->address, array->bytes(), static_cast<std::uint32_t>(array->type.size), array->name, array->type.name});
+  }
+}
+
+void Session::free_memory(const Array& array) {
+  if (device_ == nullptr) return;
+  device_->post_forget_range(array.address);
+  memory_->free(array.address, streams_.empty() ? device::Memory::Reuse::in_order : device::Memory::Reuse::after_synchronisation);
+  pending_ = true;
+}
+
+void Session::free_array(const std::string& name) {
+  const auto* array = arrays_.find(name);
+  if (array == nullptr) return;
+  free_memory(*array);
+  arrays_.remove(name);
+}
+
+device::Transfer Session::transfer() {
+  pending_ = true;
+  return device::Transfer(device(), {[this] { pending_ = true; synchronize(); }, &interrupt_, nullptr});
+}
+
+void Session::write(device::Address to, std::span<const std::byte> bytes) { transfer().write({to, bytes.size()}, bytes); }
+
+void Session::read(device::Address from, std::span<std::byte> bytes) { transfer().read({from, bytes.size()}, bytes); }
+
+void Session::read_pieces(device::Address from, std::uint64_t bytes, const std::function<void(std::span<const std::byte>)>& take) {
+  transfer().read({from, bytes}, take);
+}
+
+void Session::copy(device::Address to, device::Address from, std::uint64_t bytes) {
+  device().post_copy({}, {.to = to, .from = from, .width = bytes});
+  pending_ = true;
+}
+
+void Session::fill(const Sequence& sequence, const Array& array) {
+  std::uint64_t done = 0;
+  transfer().write({array.address, array.bytes()}, [&](std::span<std::byte> piece) {
+    // A piece may begin inside an element only if the staging buffer's half were no multiple of its size; it is.
+    fill_sequence(sequence, array.type, done, piece);
+    done += piece.size() / array.type.size;
+  });
+}
+
+display::ArrayView Session::view(const Pointer& pointer) {
+  synchronize();
+  display::ArrayView view;
+  view.name = pointer.owner;
+  view.type = pointer.type;
+  view.shape = pointer.shape;
+  view.device = info_.name;
+  view.options.precision = settings_.precision;
+  view.options.edge_items = settings_.edge_items;
+  view.options.threshold = settings_.threshold;
+  view.fields = fields_of(pointer.type);
+  std::uint64_t count = 1, elements = 0;
+  for (const auto extent : pointer.shape) count *= extent;
+  view.bytes = count * pointer.type.size;
+  const auto ranges = display::shown_ranges(view.shape, view.options);
+  for (const auto& range : ranges) elements += range.count;
+  view.elements.resize(elements * pointer.type.size);
+  std::uint64_t at = 0;
+  for (const auto& range : ranges) {
+    const auto bytes = range.count * pointer.type.size;
+    read(pointer.address + range.first * pointer.type.size, std::span(view.elements).subspan(at, bytes));
+    at += bytes;
+  }
+  view.statistics = statistics(pointer, count);
+  return view;
+}
+
+std::optional<display::ArrayStatistics> Session::statistics(const Pointer& pointer, std::uint64_t count) {
+  if (!StatisticsOfPieces::has(pointer.type) || count > kHostStatistics) return std::nullopt;
+  StatisticsOfPieces statistics(pointer.type);
+  read_pieces(pointer.address, count * pointer.type.size, [&](std::span<const std::byte> piece) { statistics.add(piece); });
+  return statistics.result();
+}
+
+}  // namespace xcuda::session

@@ -1,0 +1,194 @@
+// Device code: compile, load, replace; kernels and types by name.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "session/failures.hpp"
+#include "session/session.hpp"
+
+namespace xcuda::session {
+namespace {
+
+std::vector<std::string> split_words(const std::string& text) {
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < text.size();) {
+    const auto begin = text.find_first_not_of(' ', i);
+    if (begin == std::string::npos) break;
+    i = std::min(text.find(' ', begin), text.size());
+    words.push_back(text.substr(begin, i - begin));
+  }
+  return words;
+}
+
+std::string without_blanks(std::string_view text) {
+  std::string result;
+  std::copy_if(text.begin(), text.end(), std::back_inserter(result), [](char c) { return c != ' '; });
+  return result;
+}
+
+Error compile_error(const compiler::CompileOutput& output, const std::string& what) {
+  const auto errors = std::count_if(output.diagnostics.begin(), output.diagnostics.end(),
+                                    [](const compiler::Diagnostic& d) { return d.severity == compiler::Severity::error; });
+  Error error(ErrorKind::compile, fmt::format("{} does not compile: {} error{}", what, std::max<std::ptrdiff_t>(errors, 1), errors > 1 ? "s" : ""));
+  for (const auto& diagnostic : output.diagnostics)
+    if (diagnostic.severity == compiler::Severity::error) {
+      if (diagnostic.place.line > 0) error.place = diagnostic.place;
+      break;
+    }
+  if (errors == 0) error.library = output.log;
+  return error;
+}
+
+// A constant that only statements or later cells use is no mistake, whatever the compiler says of this cell alone.
+void drop_unused_constants(std::vector<compiler::Diagnostic>& diagnostics, const CellRun& run) {
+  std::erase_if(diagnostics, [&](const compiler::Diagnostic& diagnostic) {
+    if (!diagnostic.code.starts_with("177") || diagnostic.place.source != run.source.name) return false;
+    return std::any_of(run.cell->device.begin(), run.cell->device.end(), [&](const cell::DevicePiece& piece) {
+      return piece.kind == cell::DeviceKind::variable && line_column(run.source.text, piece.name_span.begin).line == diagnostic.place.line;
+    });
+  });
+}
+
+}  // namespace
+
+compiler::CompileOptions Session::options(CellRun& run, const std::vector<cell::Word>& words) {
+  compiler::OptionsRequest request;
+  request.words = split_words(settings_.compiler_options);
+  run.compiler_words.assign(request.words.size(), {});
+  for (const auto& word : words) {
+    request.words.push_back(word.text);
+    run.compiler_words.push_back(word);
+  }
+  request.architecture = device_info().architecture;
+  return compiler::parse_options(request);
+}
+
+display::CompileView Session::compile_cell(CellRun& run, const std::vector<cell::Word>& option_words) {
+  const compiler::CellCode code{run.cell, run.source.name, run.cell_id, options(run, option_words)};
+  if (!compiler::Program::has_device_code(*run.cell)) {
+    program_.commit(code);
+    return {};
+  }
+  auto output = parts_.compile(program_.assemble(code), limits());
+  if (!output.ok) throw CompileFailure(compile_error(output, run.source.name), output.diagnostics);
+
+  drop_unused_constants(output.diagnostics, run);
+  display::CompileView view{output, {}, 0};
+  Module* module = nullptr;
+  if (!output.kernels.empty() || !output.variables.empty()) {
+    module = &load(run, std::move(output), run.source.name);
+    view.functions = module->info.functions;
+    view.load_time = module->info.load_time;
+  }
+  const auto replaced = program_.commit(code);
+  for (const auto& kernel : replaced.kernels) modules_.forget(kernel, module);
+  for (const auto id : modules_.drop_unused()) {
+    variables_.remove_module(device(), id);
+    device().unload_module(id);
+  }
+  note_definitions(run, replaced);
+  constants_.clear();
+  if (!replaced.types.empty()) layouts_.clear();
+  return view;
+}
+
+void Session::note_definitions(const CellRun& run, const compiler::Replaced& replaced) {
+  for (const auto* names : {&replaced.kernels, &replaced.variables, &replaced.types, &replaced.functions})
+    std::erase_if(definitions_, [&](const Definition& d) { return std::find(names->begin(), names->end(), d.piece.name) != names->end(); });
+  for (const auto& piece : run.cell->device) {
+    if (piece.name.empty() || piece.container || piece.directive == "include") continue;
+    std::erase_if(definitions_, [&](const Definition& d) { return d.piece.key == piece.key && d.piece.name == piece.name; });
+    definitions_.push_back({piece, run.source.text.substr(piece.span.begin, piece.span.end - piece.span.begin), run.source.name,
+                            line_column(run.source.text, piece.span.begin).line});
+  }
+}
+
+Module& Session::load(CellRun& run, compiler::CompileOutput output, std::string source) {
+  (void)run;
+  Module module{device::ModuleId{next_module_++}, std::move(source), std::move(output), {}};
+  module.info = device().load_module({module.id, module.source, module.output.ptx, module.output.cubin, module.output.architecture});
+  auto& added = modules_.add(std::move(module));
+  variables_.add_module(added.id, added.output.variables, added.info);
+  return added;
+}
+
+Kernel Session::find_kernel(CellRun& run, const std::string& name, cell::Span span, std::size_t arguments) {
+  const auto* found = &modules_.find(name);
+  const auto angle = name.find('<');
+  if (found->empty() && angle != std::string::npos) {
+    const auto wanted = without_blanks(name);
+    for (const auto& known : modules_.names())
+      if (without_blanks(known) == wanted) found = &modules_.find(known);
+  }
+  if (found->empty() && angle != std::string::npos && program_.is_kernel_template(std::string_view(name).substr(0, angle))) {
+    auto output = parts_.compile(program_.instantiate(name), limits());
+    if (!output.ok)
+      throw CompileFailure(compile_error(output, name).at(place_of(run.source, span)), output.diagnostics);
+    auto& module = load(run, std::move(output), run.source.name);
+    if (module.output.kernels.empty())
+      throw Error(ErrorKind::compile, fmt::format("{} gave no kernel", name)).at(place_of(run.source, span));
+    found = &modules_.find(module.output.kernels.front().name);
+  }
+  if (found->empty()) {
+    auto names = program_.kernel_names();
+    auto error = Error(ErrorKind::name, fmt::format("there is no kernel {}", name)).at(place_of(run.source, span));
+    if (program_.is_kernel_template(name)) {
+      error.message = fmt::format("{} is a template: its arguments have to be given", name);
+      error.advice = fmt::format("Launch an instance: {}<float><<<grid, block>>>(...).", name);
+    } else if (const auto near = nearest(name, names); !near.empty()) {
+      error.advice = fmt::format("Did you mean {}?", near);
+    } else if (names.empty()) {
+      error.advice = "No cell has defined a kernel yet: __global__ void name(...) { ... }";
+    } else {
+      std::sort(names.begin(), names.end());
+      error.advice = fmt::format("Kernels so far: {}.", fmt::join(names, ", "));
+    }
+    throw error;
+  }
+  for (const auto& kernel : *found)
+    if (kernel.signature->parameters.size() == arguments) return kernel;
+  return found->front();
+}
+
+Type Session::find_type(CellRun& run, const std::string& spelling, cell::Span span) {
+  if (const auto known = xcuda::find_type(spelling)) return *known;
+  const auto cached = layouts_.find(spelling);
+  const compiler::TypeLayout* layout = cached == layouts_.end() ? nullptr : &cached->second;
+  if (layout == nullptr) {
+    run.compiler_words.clear();
+    const auto output = parts_.compile(program_.type_query(spelling, options(run, {})), limits());
+    if (!output.ok || !output.type_layout) {
+      auto error = Error(ErrorKind::name, fmt::format("there is no type {}", spelling)).at(place_of(run.source, span));
+      static const std::vector<std::string> names = {"bool", "char", "short", "int", "long", "unsigned", "float", "double", "half", "size_t",
+                                                     "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t",
+                                                     "float2", "float3", "float4", "int2", "int3", "int4", "double2", "dim3", "stream", "auto"};
+      if (const auto near = nearest(spelling, names); !near.empty()) error.advice = fmt::format("Did you mean {}?", near);
+      else error.advice = "A struct has to be defined in a cell first.";
+      for (const auto& diagnostic : output.diagnostics)
+        if (diagnostic.severity == compiler::Severity::error) { error.library = diagnostic.text; break; }
+      throw error;
+    }
+    layout = &(layouts_[spelling] = *output.type_layout);
+  }
+  if (const auto known = xcuda::find_type(layout->type)) return *known;  // an alias
+  return {layout->type, layout->size, layout->alignment};
+}
+
+std::vector<display::RecordField> Session::fields_of(const Type& type) const {
+  std::vector<display::RecordField> fields;
+  if (type.scalar != Scalar::none) return fields;
+  for (const auto& [spelling, layout] : layouts_) {
+    if (layout.type != type.name) continue;
+    for (const auto& member : layout.members) {
+      const auto bracket = member.type.find(" [");
+      const auto element = xcuda::find_type(std::string_view(member.type).substr(0, bracket));
+      if (!element || element->size == 0) return {};
+      fields.push_back({member.name, *element, member.offset, member.size / element->size});
+    }
+    return fields;
+  }
+  return fields;
+}
+
+}  // namespace xcuda::session

@@ -1,0 +1,33 @@
+// What %config shows and sets, as one table.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace xcuda::session {
+
+struct Settings {
+  double grace = 0.5;                    // seconds between an interrupt and the end of a worker
+  std::uint64_t output_cap = 16 << 20;   // bytes of output per cell
+  double timeout = 0;                    // seconds a cell's launches may take; 0: no limit
+  bool bounds_checks = true;             // of the CPU device
+  std::string compiler_options;          // of every compile, in front of the cell's own
+  int precision = 8;                     // digits of array elements
+  std::uint64_t edge_items = 3;          // elements at each end of a summarised axis
+  std::uint64_t threshold = 1000;        // elements of an array that is shown whole
+};
+
+struct Setting {
+  std::string_view name;
+  std::string_view value;  // what it takes: "SECONDS"
+  std::string_view help;
+  std::string (*show)(const Settings&);
+  bool (*set)(Settings&, std::string_view);  // false: the value is not one
+};
+
+const std::vector<Setting>& setting_table();
+const Setting* find_setting(std::string_view name);
+
+}  // namespace xcuda::session

@@ -1,0 +1,32 @@
+// Where the outputs of a cell go, and what the session is told about the cell.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/worker.hpp"
+#include "display/bundle.hpp"
+
+namespace xcuda::session {
+
+class Sink {
+ public:
+  virtual ~Sink() = default;
+  virtual void stream(OutputStream which, std::string_view text) = 0;
+  virtual void display(const display::Bundle& bundle) = 0;
+  virtual void result(const display::Bundle& bundle) = 0;  // of the shown last expression
+  virtual void page(const display::Bundle& bundle) = 0;    // name? and %help: the client's pager
+
+ protected:
+  Sink() = default;
+  Sink(const Sink&) = default;
+  Sink& operator=(const Sink&) = default;
+};
+
+struct CellText {
+  std::string code;
+  std::string name;     // "In[7]"
+  std::string cell_id;  // JupyterLab's; empty when the client sends none
+};
+
+}  // namespace xcuda::session

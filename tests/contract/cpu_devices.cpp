@@ -1,0 +1,28 @@
+// The devices of test_contract_cpu: the CPU device in its own process, as a session has it.
+#include "device/remote/supervised_device.hpp"
+#include "tests/contract/contract.hpp"
+
+namespace xcuda::device::contract {
+namespace {
+
+remote::RemoteOptions remote_options(const MakeRequest& request) {
+  remote::RemoteOptions options;
+  options.worker.program = XCUDA_XCUDA_CPU;
+  options.worker.on_output = request.on_output;
+  options.window = request.window;
+  options.limits = request.limits;
+  return options;
+}
+
+}  // namespace
+
+std::vector<ContractDevice> contract_devices() {
+  return {
+      {"remote", Life::remote, kernels_ptx(), {}, {}, {},
+       [](const MakeRequest& request) { return std::make_unique<remote::RemoteDevice>(remote_options(request)); }},
+      {"supervised", Life::supervised, kernels_ptx(), {}, {}, {},
+       [](const MakeRequest& request) { return std::make_unique<remote::SupervisedDevice>(remote_options(request)); }},
+  };
+}
+
+}  // namespace xcuda::device::contract

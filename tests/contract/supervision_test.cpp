@@ -1,0 +1,318 @@
+// What only a worker that misbehaves on purpose can show: an end in the middle of each verb, a start that fails, a
+// window that is taken, memory that ends with its process.
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+
+#include "device/memory.hpp"
+#include "device/remote/supervised_device.hpp"
+#include "device/transfer.hpp"
+#include "tests/contract/fake_kernels.hpp"
+#include "tests/contract/rig.hpp"
+
+namespace xcuda::device::contract {
+namespace {
+
+using namespace std::chrono_literals;
+using remote::SupervisedDevice;
+
+remote::RemoteOptions fake_worker(std::vector<std::pair<std::string, std::string>> environment = {}) {
+  remote::RemoteOptions options;
+  options.worker.program = XCUDA_FAKE_WORKER;
+  options.worker.environment = std::move(environment);
+  options.staging_size = 1 << 20;
+  options.start_limit = 20s;
+  return options;
+}
+
+ModuleImage kernels(std::uint32_t id) { return {ModuleId{id}, "In[1]", fake_kernels_text(), {}, {}}; }
+
+std::string file_name() { return testing::TempDir() + "fake-end-" + std::to_string(getpid()); }
+
+// A worker that ends at a verb, once. The file is the plan's validity.
+remote::RemoteOptions ends_at(const std::string& verb, const std::string& how) {
+  std::ofstream(file_name()) << "x";
+  return fake_worker({{"XCUDA_FAKE_END", verb + " " + how + " " + file_name()}});
+}
+
+struct Scene {
+  explicit Scene(const remote::RemoteOptions& options) : device(options) {}
+  SupervisedDevice device;
+  Window window;
+
+  // Does every verb, and after each that failed does it again. Returns how many failed.
+  int play() {
+    int failed = 0;
+    const auto attempt = [&](auto function) {
+      try {
+        function();
+      } catch (const Error& error) {
+        ++failed;
+        if (error.kind != ErrorKind::device && error.kind != ErrorKind::interrupted) throw;
+        const auto kept = device.take_fault();
+        EXPECT_TRUE(kept && kept->recovery) << error.message << ": " << error.library;
+        function();
+      }
+    };
+    attempt([&] { window = device.info().window; });
+    const MemoryRequest x{MemoryId{1}, window.base, 2 << 20}, y{MemoryId{2}, window.base + (8 << 20), 2 << 20};
+    File file;
+    attempt([&] { file = device.create_memory(x); });
+    attempt([&] { device.import_memory(y, file); });  // the same memory at a second place
+    attempt([&] { device.load_module(kernels(1)); });
+    attempt([&] { device.load_module(kernels(2)); });
+    attempt([&] { EXPECT_EQ(device.module_info(ModuleId{1}).functions.size(), 8u); });
+    attempt([&] { device.unload_module(ModuleId{2}); });
+    attempt([&] { device.create_stream(StreamId{1}); });
+    attempt([&] { device.create_stream(StreamId{2}); });
+    attempt([&] { device.destroy_stream(StreamId{2}); });
+    attempt([&] { device.create_event(EventId{1}); });
+    attempt([&] { device.create_event(EventId{2}); });
+    attempt([&] { device.destroy_event(EventId{2}); });
+    attempt([&] { device.occupancy({ModuleId{1}, "add_one", 128, 0}); });
+    attempt([&] { device.best_block({ModuleId{1}, "add_one", 128, 0}); });
+    attempt([&] { device.set_limit(Limit::malloc_heap, 5 << 20); });
+    attempt([&] { EXPECT_EQ(device.limit(Limit::malloc_heap), 5u << 20); });
+    TextureRequest texture;
+    texture.id = TextureId{1};
+    attempt([&] { device.create_texture(texture); });
+    EXPECT_NE(device.texture_handle(TextureId{1}), 0u);
+    // Posts: what was lost with the process is told, and done again.
+    const auto posts = [&] {
+      device.post_name_range({x.address, 400, 4, "x", "float"});
+      device.post_fill(StreamId{0}, {x.address, 100, {std::byte{1}, std::byte{2}}});
+      device.post_copy(StreamId{1}, {.to = x.address + 4096, .from = x.address, .width = 100});
+      device.post_write(StreamId{0}, {.to = x.address + 8192, .from = 0, .width = 100});
+      device.post_read(StreamId{0}, {.to = 5000, .from = x.address, .width = 100});
+      LaunchRequest launch;
+      launch.number = 1;
+      launch.module = ModuleId{1};
+      launch.entry = "say";
+      launch.arguments.resize(4);
+      device.post_launch(launch);
+      device.post_record(EventId{1}, StreamId{1});
+      device.post_wait(StreamId{0}, EventId{1});
+      device.post_forget_range(x.address);
+      return device.synchronize({});
+    };
+    auto completion = posts();
+    if (completion.fault) {
+      ++failed;
+      EXPECT_TRUE(completion.recovery) << completion.fault->library;
+      completion = posts();
+    }
+    EXPECT_FALSE(completion.fault);
+    EXPECT_TRUE(completion.refused.empty()) << completion.refused[0].library;
+    EXPECT_EQ(device.staging()[5001], std::byte{2});
+    attempt([&] { EXPECT_EQ(device.elapsed(EventId{1}, EventId{1}), 0); });
+    attempt([&] { device.destroy_texture(TextureId{1}); });
+    attempt([&] { device.destroy_memory(MemoryId{2}); });
+    std::vector<std::byte> bytes(100);
+    Transfer(device).read({.address = x.address + 4096, .width = 100}, bytes);
+    EXPECT_EQ(bytes[1], std::byte{2});
+    return failed;
+  }
+};
+
+TEST(Supervision, TheSceneItself) {
+  Scene scene(fake_worker());
+  EXPECT_EQ(scene.play(), 0);
+}
+
+class EndsAtVerb : public testing::TestWithParam<std::tuple<std::string, std::string>> {};
+
+TEST_P(EndsAtVerb, AndNothingIsLost) {
+  const auto& [verb, how] = GetParam();
+  auto options = ends_at(verb, how);
+  if (how == "hang") {
+    options.start_limit = 5s;
+    options.limits = [] {
+      WaitRequest limits;
+      limits.deadline = std::chrono::steady_clock::now() + 700ms;
+      return limits;
+    };
+  }
+  Scene scene(options);
+  if (how == "hang" && (verb.starts_with("post_") || verb == "synchronize")) {
+    GTEST_SKIP() << "waits of synchronize() have no limit in this scene";
+  } else if (verb == "elapsed") {
+    EXPECT_THROW(scene.play(), Error);  // recorded in the process that is gone
+  } else {
+    EXPECT_EQ(scene.play(), how == "throw" || verb == "start" ? 0 : 1) << verb;
+  }
+  EXPECT_NE(access(file_name().c_str(), F_OK), 0) << "the worker did not come to " << verb;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    EveryVerb, EndsAtVerb,
+    testing::Combine(testing::Values("info", "create_memory", "import_memory", "destroy_memory", "load_module", "unload_module",
+                                     "module_info", "occupancy", "best_block", "create_stream", "destroy_stream", "create_event",
+                                     "destroy_event", "create_texture", "destroy_texture", "set_limit", "limit", "synchronize",
+                                     "post_name_range", "post_forget_range", "post_fill", "post_copy", "post_read", "post_write",
+                                     "post_launch", "post_record", "post_wait"),
+                     testing::Values("exit", std::to_string(SIGKILL), std::to_string(SIGSEGV), "hang")),
+    [](const auto& info) {
+      const auto& how = std::get<1>(info.param);
+      return std::get<0>(info.param) + (std::isdigit(how[0]) != 0 ? "_signal" : "_") + how;
+    });
+
+TEST(Supervision, AForeignExceptionIsAnErrorAndNoEnd) {
+  Scene scene(ends_at("create_stream", "throw"));
+  scene.device.info();
+  try {
+    scene.device.create_stream(StreamId{1});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind, ErrorKind::internal);
+    EXPECT_EQ(error.library, "thrown on purpose");
+  }
+  EXPECT_FALSE(scene.device.take_fault());
+  scene.device.create_stream(StreamId{1});
+}
+
+TEST(Supervision, AnEndWhileItStartsIsTriedAgain) {
+  for (const char* const how : {"exit", "11"}) {
+    SupervisedDevice device(ends_at("start", how));
+    EXPECT_THROW(device.info(), Error);
+    ASSERT_TRUE(device.take_fault()->recovery);
+    EXPECT_EQ(device.info().kind, "fake");
+  }
+}
+
+TEST(Supervision, AWorkerThatCannotStartIsGivenUpWithItsLastWords) {
+  auto options = fake_worker();
+  options.worker.program = "/bin/sh";
+  options.worker.arguments = {"-c", "echo no such library >&2; exit 5"};
+  SupervisedDevice device(options);
+  EXPECT_THROW(device.info(), Error);
+  const auto kept = device.take_fault();
+  ASSERT_TRUE(kept);
+  EXPECT_FALSE(kept->recovery);
+  try {
+    device.create_stream(StreamId{1});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(error.library.find("no such library"), std::string::npos) << error.library;
+    EXPECT_NE(error.message.find("3 attempts"), std::string::npos) << error.message;
+  }
+  EXPECT_THROW(device.restart(), Error);
+  EXPECT_FALSE(has_children());
+}
+
+TEST(Supervision, AnErrorOfTheStartIsTheAnswerToEveryCall) {
+  SupervisedDevice device(ends_at("start", "throw"));
+  for (int i = 0; i < 2; ++i) {
+    try {
+      device.info();
+      FAIL();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.library, "thrown on purpose");
+    }
+  }
+  device.restart();  // the cause is gone
+  EXPECT_EQ(device.info().kind, "fake");
+}
+
+TEST(Supervision, AWindowThatIsTakenMovesEverything) {
+  // Each process gets another window.
+  SupervisedDevice device(fake_worker({{"XCUDA_FAKE_WINDOW_MOVES", "1"}}));
+  Memory memory(device);
+  const auto x = memory.allocate(1000, "x");
+  device.post_name_range({x, 1000, 4, "x", "float"});
+  device.post_fill(StreamId{0}, {x, 1000, {std::byte{7}}});
+  device.synchronize({});
+  const auto before = device.info().window;
+  const auto recovery = device.restart();
+  const auto after = device.info().window;
+  ASSERT_NE(before.base, after.base);
+  EXPECT_FALSE(recovery.window_kept);
+  EXPECT_TRUE(recovery.arrays_kept);
+  memory.move_window(after);
+  const auto moved = memory.holders().at(0).address;
+  EXPECT_EQ(moved, x - before.base + after.base);
+  std::vector<std::byte> bytes(1000);
+  Transfer(device).read({.address = moved, .width = 1000}, bytes);
+  EXPECT_EQ(bytes, std::vector<std::byte>(1000, std::byte{7}));
+  memory.free(moved);
+  memory.allocate(1000);
+}
+
+TEST(Supervision, MemoryThatEndsWithItsProcessIsSaidToBeLost) {
+  SupervisedDevice device(fake_worker({{"XCUDA_FAKE_MEMORY_ENDS", "1"}}));
+  EXPECT_FALSE(device.info().memory_outlives_process);
+  Memory memory(device);
+  const auto x = memory.allocate(1000);
+  device.post_fill(StreamId{0}, {x, 1000, {std::byte{7}}});
+  device.synchronize({});
+  EXPECT_FALSE(device.restart().arrays_kept);
+  std::vector<std::byte> bytes(1000);
+  Transfer(device).read({.address = x, .width = 1000}, bytes);  // it is there, and zero
+  EXPECT_EQ(bytes, std::vector<std::byte>(1000));
+}
+
+TEST(Supervision, AModuleThatKillsEveryProcessIsLeftOut) {
+  // It loads, but each new process ends as it loads it again.
+  const auto plan = file_name();
+  SupervisedDevice device(fake_worker({{"XCUDA_FAKE_END_ALWAYS", "load_module " + plan}}));
+  device.load_module(kernels(1));
+  std::ofstream(plan) << "x";
+  const auto recovery = device.restart();
+  EXPECT_EQ(recovery.modules_lost, std::vector{ModuleId{1}});
+  EXPECT_THROW(device.module_info(ModuleId{1}), Error);
+  unlink(plan.c_str());
+  device.load_module(kernels(1));
+}
+
+TEST(Supervision, ShutDownAndStartedAgain) {
+  SupervisedDevice device(fake_worker());
+  Memory memory(device);
+  const auto x = memory.allocate(1000);
+  device.post_fill(StreamId{0}, {x, 1000, {std::byte{7}}});
+  device.synchronize({});
+  device.shutdown();
+  EXPECT_EQ(device.process(), 0);
+  EXPECT_FALSE(has_children());
+  EXPECT_THROW(device.info(), Error);
+  EXPECT_TRUE(device.restart().arrays_kept);
+  std::vector<std::byte> bytes(1000);
+  Transfer(device).read({.address = x, .width = 1000}, bytes);
+  EXPECT_EQ(bytes[999], std::byte{7});
+}
+
+TEST(Supervision, StartingDoesNotWait) {
+  // A process that never answers is only noticed by the first call, and by its limit.
+  auto options = ends_at("start", "hang");
+  options.start_limit = 2s;
+  SupervisedDevice device(options);
+  device.post_fill(StreamId{0}, {0, 0, {std::byte{1}}});
+  EXPECT_THROW(device.info(), Error);
+  const auto kept = device.take_fault();
+  ASSERT_TRUE(kept);
+  EXPECT_EQ(kept->fault->kind, FaultKind::time_limit);
+  EXPECT_TRUE(kept->recovery);
+}
+
+TEST(Supervision, BigPostsKeepTheirPlace) {
+  SupervisedDevice device(fake_worker());
+  device.load_module(kernels(1));
+  const auto base = device.info().window.base;
+  device.create_memory({MemoryId{1}, base, 8 << 20});
+  std::vector<std::byte> pattern(1 << 20);  // more than a record of the ring may hold
+  for (std::size_t i = 0; i < pattern.size(); ++i) pattern[i] = static_cast<std::byte>(i % 251);
+  device.post_fill(StreamId{0}, {base, 8 << 20, {std::byte{1}}});
+  device.post_fill(StreamId{0}, {base, 3, pattern});
+  device.post_copy(StreamId{0}, {.to = base + (6 << 20), .from = base + (1 << 20), .width = 1 << 20});
+  device.post_fill(StreamId{0}, {base, 2, pattern});
+  device.post_fill(StreamId{0}, {base + (2 << 20), 1 << 20, {std::byte{9}}});
+  std::vector<std::byte> bytes(8 << 20);
+  Transfer(device).read({.address = base, .width = bytes.size()}, bytes);
+  EXPECT_EQ(bytes[250], std::byte{250});
+  EXPECT_EQ(bytes[2 << 20], std::byte{9});
+  EXPECT_EQ(bytes[(6 << 20) + 100], std::byte{100});
+  EXPECT_EQ(bytes[7 << 20], std::byte{1});
+}
+
+}  // namespace
+}  // namespace xcuda::device::contract

@@ -1,0 +1,54 @@
+// Any bytes as a cell: no crash, no endless loop, spans inside the text, one error with a place.
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "cell/dump.hpp"
+#include "cell/evaluate.hpp"
+#include "cell/host_code.hpp"
+#include "cell/is_complete.hpp"
+#include "cell/parse.hpp"
+
+namespace {
+
+using namespace xcuda::cell;
+
+void require(bool condition) {
+  if (!condition) std::abort();
+}
+
+void check(Span span, std::string_view text) { require(span.begin <= span.end && span.end <= text.size()); }
+
+struct NoNames : Scope {
+  ScalarVariable* find(std::string_view) override { return nullptr; }
+};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  const auto result = try_parse_cell(text, "In[1]");
+  for (const auto& piece : result.cell.device) {
+    check(piece.span, text);
+    check(piece.name_span, text);
+    for (const auto& use : piece.host_uses) check(use.span, text);
+  }
+  for (const auto& statement : result.cell.statements) check(statement->span, text);
+  if (result.error) {
+    require(result.error->place.has_value() && result.error->place->line >= 1 && result.error->place->column >= 1);
+    require(!result.error->message.empty());
+  } else {
+    host_code_error(result.cell, "In[1]");
+  }
+  dump(result.cell);
+  is_complete(text);
+  if (const auto expression = try_parse_expression(text)) {
+    NoNames scope;
+    try {
+      evaluate(*expression, scope, {text, "In[1]"}).text();
+    } catch (const xcuda::Error&) {
+    }
+  }
+  return 0;
+}

@@ -1,0 +1,43 @@
+// Cells run one after the other through a session's program, without a compiler: no text may break the assembly.
+// The input is cells separated by a line "%%%", each with its number as cell id.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "cell/parse.hpp"
+#include "compiler/diagnostics.hpp"
+#include "compiler/program.hpp"
+#include "compiler/ptx_scan.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace xcuda;
+  std::string_view text(reinterpret_cast<const char*>(data), size);
+  // The same bytes as a log and as PTX.
+  compiler::CompileRequest request;
+  request.name = "/In[1]";
+  request.source = text;
+  for (const auto& diagnostic : compiler::parse_log(text, request)) compiler::to_text(diagnostic);
+  compiler::scan_ptx(text);
+
+  compiler::Program program;
+  for (int number = 1; number < 8 && !text.empty(); ++number) {
+    const auto end = text.find("%%%\n");
+    const auto name = "In[" + std::to_string(number) + "]";
+    const auto parsed = cell::try_parse_cell(text.substr(0, end), name);
+    if (!parsed.error) {
+      const compiler::CellCode code{&parsed.cell, name, number % 3 == 0 ? "a" : "", {}};
+      program.assemble(code);
+      program.commit(code);
+      program.host_constants();
+      for (const auto& kernel : program.kernel_names()) {
+        program.source_of(kernel);
+        if (program.is_kernel_template(kernel)) program.instantiate(kernel + "<int>");
+      }
+      program.type_query("P", {});
+    }
+    text = end == std::string_view::npos ? "" : text.substr(end + 4);
+  }
+  return 0;
+}

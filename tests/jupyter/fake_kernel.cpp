@@ -1,0 +1,162 @@
+// A kernel whose cells are scripts, one command per line, so that a test can make the server meet everything that an
+// engine may do. Unknown commands are the cell's error.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <sstream>
+#include <stdexcept>
+#include <thread>
+
+#include "base/error.hpp"
+#include "base/interrupt.hpp"
+#include "base/text.hpp"
+#include "kernel/launch.hpp"
+
+namespace {
+
+using namespace xcuda;
+using namespace xcuda::kernel;
+using Clock = std::chrono::steady_clock;
+
+std::string from_hex(const std::string& hex) {
+  std::string bytes;
+  for (std::size_t i = 0; i + 1 < hex.size(); i += 2)
+    bytes.push_back(static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16)));
+  return bytes;
+}
+
+Json plain(const std::string& text) { return {{"text/plain", text}}; }
+
+class FakeEngine final : public Engine {
+ public:
+  std::optional<CellError> run_cell(const CellRequest& request, Output& output) override {
+    interrupt_.clear();
+    std::istringstream lines(request.code);
+    for (std::string line; std::getline(lines, line);) {
+      const auto space = line.find(' ');
+      const auto verb = line.substr(0, space);
+      const auto rest = space == std::string::npos ? "" : line.substr(space + 1);
+      if (auto error = run(verb, rest, request, output)) return error;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<CellError> evaluate(std::string_view expression, Json& data) override {
+    if (expression == "bad") return CellError{"NameError", "bad is not known", {"NameError: bad is not known"}};
+    if (expression == "throw") throw std::runtime_error("thrown by an expression");
+    data = plain(std::string(expression));
+    return std::nullopt;
+  }
+
+  Completions complete(std::string_view code, std::size_t cursor) override {
+    const auto begin = code.substr(0, cursor).find_last_of(" \n") + 1;
+    const auto word = code.substr(begin, cursor - begin);
+    Completions completions{{}, begin, cursor};
+    for (const std::string known : {"print", "printerr", "display"})
+      if (known.starts_with(word)) completions.matches.push_back({known, "command", known + " TEXT"});
+    return completions;
+  }
+
+  Inspection inspect(std::string_view code, std::size_t, int detail_level) override {
+    if (code.find("print") == std::string_view::npos) return {};
+    return {true, plain(detail_level > 0 ? "print TEXT\nsource" : "print TEXT")};
+  }
+
+  Completeness is_complete(std::string_view code) override {
+    if (code.ends_with("{")) return {Completeness::Status::incomplete, "  "};
+    if (code.ends_with("!")) return {Completeness::Status::invalid, ""};
+    return {Completeness::Status::complete, ""};
+  }
+
+  void interrupt() override { interrupt_.raise(); }
+  void prepare_exit() override { fmt::print(stderr, "fake engine: prepare_exit\n"); }
+  std::string banner() override { return "A scripted engine"; }
+
+ private:
+  std::optional<CellError> run(const std::string& verb, const std::string& rest, const CellRequest& request,
+                               Output& output) {
+    using Stream = Output::Stream;
+    if (verb.empty() || verb == "//") return std::nullopt;
+    if (verb == "print")
+      output.stream(Stream::out, rest + "\n");
+    else if (verb == "write")
+      output.stream(Stream::out, rest);
+    else if (verb == "printerr")
+      output.stream(Stream::err, rest + "\n");
+    else if (verb == "raw")
+      output.stream(Stream::out, from_hex(rest));
+    else if (verb == "lines")
+      for (int i = 0, n = std::stoi(rest); i < n; ++i) output.stream(Stream::out, fmt::format("line {}\n", i));
+    else if (verb == "alternate")
+      for (int i = 0, n = std::stoi(rest); i < n; ++i)
+        output.stream(i % 2 ? Stream::err : Stream::out, fmt::format("{}\n", i));
+    else if (verb == "slow")
+      slow(std::stoi(rest), output);
+    else if (verb == "display")
+      output.display(plain(rest), Json::object(), "");
+    else if (verb == "show")
+      output.display(plain("first"), Json::object(), rest);
+    else if (verb == "updates")
+      for (int i = 0, n = std::stoi(rest); i < n; ++i)
+        output.update_display(plain(std::to_string(i)), Json::object(), "shown");
+    else if (verb == "result")
+      output.result(plain(rest), Json::object());
+    else if (verb == "badresult")
+      output.result(plain(from_hex(rest)), Json::object());
+    else if (verb == "clear")
+      output.clear(rest == "wait");
+    else if (verb == "page")
+      output.page(plain(rest));
+    else if (verb == "next")
+      output.set_next_input(rest, false);
+    else if (verb == "limit")
+      output.set_limit(std::stoull(rest));
+    else if (verb == "count")
+      output.stream(Stream::out, fmt::format("{} {} {} [{}]\n", request.execution_count, request.silent,
+                                             request.store_history, request.cell_id));
+    else if (verb == "throw")
+      throw std::runtime_error(rest);
+    else if (verb == "throwbad")
+      throw std::runtime_error(from_hex(rest));
+    else if (verb == "deaf")
+      std::this_thread::sleep_for(std::chrono::hours(1));
+    else if (verb == "throwint")
+      throw 42;
+    else if (verb == "throwerror")
+      throw Error(ErrorKind::value, rest).advise("do otherwise");
+    else if (verb == "fail")
+      return CellError{"FakeError", rest, {"FakeError: " + rest}};
+    else if (verb == "spin" || verb == "stubborn")
+      return spin(verb == "spin" ? 1 : 2);
+    else if (verb == "sleep")
+      std::this_thread::sleep_for(std::chrono::milliseconds(std::stoi(rest)));
+    else if (verb == "interruptions")
+      output.stream(Stream::out, fmt::format("{}\n", interrupt_.count()));
+    else
+      return CellError{"NameError", "unknown command " + verb, {"NameError: unknown command " + verb}};
+    return std::nullopt;
+  }
+
+  void slow(int lines, Output& output) {
+    for (int i = 0; i < lines && !interrupt_.raised(); ++i) {
+      output.stream(Output::Stream::out, fmt::format("{}\n", i));
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+
+  // Ends at the given number of interrupts.
+  std::optional<CellError> spin(int needed) {
+    while (interrupt_.count() < needed) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return CellError{"KeyboardInterrupt", "interrupted", {"KeyboardInterrupt: interrupted"}};
+  }
+
+  Interrupt interrupt_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return xcuda::kernel::launch(argc, argv,
+                               {"xcuda", "0.0.1", [] { return std::make_unique<FakeEngine>(); }, [] { return 0; }});
+}

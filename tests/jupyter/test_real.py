@@ -1,0 +1,186 @@
+"""The installed kernel over raw sockets: the language's promises as a client sees them."""
+import json
+import os
+import pathlib
+import signal
+import time
+
+import pytest
+from raw_client import kinds, text_of
+
+SAXPY = "__global__ void saxpy(float a, const float* x, float* y, int n) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] += a * x[i];\n}"
+
+
+@pytest.fixture
+def kernel(start, real):
+    return start(real)
+
+
+def ok(kernel, code):
+    reply, outputs = kernel.execute(code)
+    assert reply["status"] == "ok", "\n".join(reply["traceback"])
+    return outputs
+
+
+def fails(kernel, code):
+    reply, outputs = kernel.execute(code)
+    assert reply["status"] == "error"
+    assert kinds(outputs).count("error") == 1
+    assert text_of(outputs, "stderr") == ""
+    return reply
+
+
+def workers(kernel):
+    children = pathlib.Path(f"/proc/{kernel.process.pid}/task")
+    return [int(pid) for task in children.iterdir() for pid in (task / "children").read_text().split()]
+
+
+def spinning(kernel, code):
+    msg_id = kernel.execute_async('printf("begun\\n");\n' + code)
+    while (message := kernel.receive("iopub"))["msg_type"] != "stream":
+        assert message["msg_type"] != "error", message["content"]
+    return msg_id
+
+
+def test_kernel_info_needs_no_worker(start, real):
+    """With a toolkit nowhere and no device, kernel_info and host statements are answered."""
+    kernel = start(real, env={"CUDA_HOME": "/nonexistent", "CUDA_PATH": "", "CUDA_VISIBLE_DEVICES": ""})
+    assert kernel.ask("kernel_info_request", {})["language_info"]["name"] == "cuda"
+    assert text_of(ok(kernel, 'printf("%d\\n", 6 * 7);')) == "42\n"
+
+
+@pytest.mark.timeout(120)
+def test_saxpy(kernel):
+    ok(kernel, SAXPY)
+    ok(kernel, "const int n = 1000;\nfloat x[n] = arange(), y[n] = 1;")
+    ok(kernel, "saxpy<<<(n + 255) / 256, 256>>>(2.0f, x, y, n);")
+    outputs = ok(kernel, "y[10]")
+    assert outputs[-1]["msg_type"] == "execute_result"
+    assert outputs[-1]["content"]["data"]["text/plain"] == "21.0"
+    shown = ok(kernel, "y")[-1]["content"]["data"]
+    assert "float32" in shown["text/plain"] and "text/html" in shown
+    assert shown["application/vnd.xcuda.array+json"]["schema"] == 1
+
+
+@pytest.mark.timeout(120)
+def test_a_compile_error_has_its_place(kernel):
+    reply = fails(kernel, "__global__ void f(int* p) {\n  *p = undefined_name;\n}")
+    text = "\n".join(reply["traceback"])
+    assert "undefined_name" in text and "^" in text and "2" in text
+    assert kernel.execute("1 + 1")[0]["status"] == "ok"
+
+
+@pytest.mark.parametrize("code", ["%nonsense", "int n = ;", "undefined_name", "assert(1 == 2);", "int a[-1];", "\"unterminated",
+                                  "f<<<1, 1>>>();", "int n = 1 / 0;", "a\0b"])
+def test_wrong_cells_are_one_error(kernel, code):
+    reply = fails(kernel, code)
+    assert reply["evalue"] and reply["traceback"]
+    assert text_of(ok(kernel, 'printf("still here\\n");')) == "still here\n"
+
+
+def test_an_endless_loop_is_interrupted(kernel):
+    msg_id = spinning(kernel, "while (true) {}")
+    kernel.ask("interrupt_request", {}, "control")
+    assert kernel.reply(msg_id)["content"]["ename"] == "KeyboardInterrupt"
+    assert text_of(kernel.outputs(msg_id), "stderr") == ""
+    ok(kernel, "1 + 1")
+
+
+def test_sigint_interrupts(kernel):
+    msg_id = spinning(kernel, "for (int i = 0; ; ++i) {}")
+    kernel.process.send_signal(signal.SIGINT)
+    assert kernel.reply(msg_id)["content"]["ename"] == "KeyboardInterrupt"
+
+
+@pytest.mark.timeout(180)
+def test_an_endless_kernel_is_interrupted_and_arrays_stay(kernel):
+    ok(kernel, "__global__ void forever(volatile int* p) { while (*p == 0) {} }\nint zero[1];\nint kept[1000] = arange();")
+    msg_id = spinning(kernel, "forever<<<1, 1>>>(zero);")
+    kernel.ask("interrupt_request", {}, "control")
+    assert kernel.reply(msg_id)["content"]["ename"] == "KeyboardInterrupt"
+    assert ok(kernel, "kept[999]")[-1]["content"]["data"]["text/plain"] == "999"
+
+
+@pytest.mark.timeout(180)
+def test_a_killed_worker_costs_one_cell_at_most(kernel):
+    ok(kernel, SAXPY + "\nfloat x[100] = arange(), y[100];\nsaxpy<<<1, 100>>>(1.0f, x, y, 100);")
+    for pid in workers(kernel):
+        os.kill(pid, signal.SIGKILL)
+    kernel.execute("y[3]")
+    assert ok(kernel, "y[3]")[-1]["content"]["data"]["text/plain"] == "3.0"
+    ok(kernel, "saxpy<<<1, 100>>>(1.0f, x, y, 100);")
+    assert ok(kernel, "y[3]")[-1]["content"]["data"]["text/plain"] == "6.0"
+
+
+@pytest.mark.timeout(180)
+@pytest.mark.parametrize("how", ["shutdown", "SIGTERM", "SIGKILL"])
+def test_no_worker_outlives_the_kernel(kernel, how):
+    ok(kernel, SAXPY + "\nfloat x[100] = arange(), y[100];\nsaxpy<<<1, 100>>>(1.0f, x, y, 100);")
+    pids = workers(kernel)
+    assert pids
+    if how == "shutdown":
+        kernel.ask("shutdown_request", {"restart": False}, "control")
+    else:
+        kernel.process.send_signal(getattr(signal, how))
+    assert kernel.wait() == (-signal.SIGKILL if how == "SIGKILL" else 0)
+    for pid in pids:
+        while pathlib.Path(f"/proc/{pid}").exists() and "Z" not in pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]:
+            time.sleep(0.01)  # the test's time limit is what fails it
+
+
+def test_children_get_the_signals_back(kernel):
+    lines = text_of(ok(kernel, "!grep -E '^Sig(Blk|Ign)' /proc/self/status")).split()
+    fields = dict(zip(lines[::2], lines[1::2]))
+    for signal_ in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE):
+        assert int(fields["SigBlk:"], 16) & (1 << (signal_ - 1)) == 0
+        assert int(fields["SigIgn:"], 16) & (1 << (signal_ - 1)) == 0
+
+
+def test_a_shell_command_is_interrupted(kernel):
+    msg_id = spinning(kernel, "!sleep 1000")
+    kernel.ask("interrupt_request", {}, "control")
+    assert kernel.reply(msg_id)["content"]["ename"] == "KeyboardInterrupt"
+
+
+def test_100000_lines(kernel):
+    outputs = ok(kernel, 'for (int i = 0; i < 100000; ++i) printf("line %d\\n", i);')
+    assert text_of(outputs) == "".join(f"line {i}\n" for i in range(100_000))
+
+
+@pytest.mark.timeout(180)
+def test_device_printf_reaches_the_cell_that_launched_it(kernel):
+    ok(kernel, '#include <cstdio>\n__global__ void hello() { printf("from thread %d\\n", (int)threadIdx.x); }')
+    assert sorted(text_of(ok(kernel, "hello<<<1, 4>>>();")).splitlines()) == [f"from thread {i}" for i in range(4)]
+
+
+def test_completion_has_types(kernel):
+    ok(kernel, "float field[10];")
+    reply = kernel.ask("complete_request", {"code": "float é = fie", "cursor_pos": 13})
+    assert "field" in reply["matches"]
+    assert (reply["cursor_start"], reply["cursor_end"]) == (10, 13)
+    types = {each["text"]: each["type"] for each in reply["metadata"]["_jupyter_types_experimental"]}
+    assert types["field"] == "array"
+
+
+def test_user_expressions(kernel):
+    ok(kernel, "int n = 6;")
+    reply, _ = kernel.execute("n *= 7;", user_expressions={"n": "n", "bad": "no_such_name"})
+    assert reply["user_expressions"]["n"]["data"]["text/plain"] == "42"
+    assert reply["user_expressions"]["bad"]["status"] == "error"
+
+
+def test_every_request_is_answered_whatever_the_code(kernel):
+    codes = ["", "\n", "%", "%%", "?", "!", "x?", "\0", "é" * 1000, "(" * 1000, "{" * 1000, "a<<<", "//", "/*", "'", "\\"]
+    for code in codes:
+        for cursor in (0, len(code) // 2, len(code)):
+            for msg_type in ("complete_request", "inspect_request", "is_complete_request"):
+                assert kernel.ask(msg_type, {"code": code, "cursor_pos": cursor})["status"] != "error", (msg_type, code[:20])
+    assert kernel.alive()
+
+
+def test_the_outputs_are_json_with_a_schema(kernel):
+    bundle = ok(kernel, "float x[4] = arange();\nx")[-1]["content"]["data"]
+    for mime, value in bundle.items():
+        if mime.startswith("application/vnd.xcuda"):
+            assert value["schema"] == 1 and json.dumps(value)
+    assert any(mime.startswith("application/vnd.xcuda") for mime in bundle)

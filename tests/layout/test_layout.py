@@ -1,0 +1,89 @@
+"""The rules of the house that the compiler cannot check."""
+import pathlib
+import re
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SRC = ROOT / "src"
+ORDER = ["base", "cell", "ptx", "compiler", "device", "device/remote", "device/cuda", "device/cpu",
+         "display", "session", "command", "kernel", "programs"]
+SOURCES = sorted(path for path in SRC.rglob("*") if path.suffix in (".cpp", ".hpp"))
+
+# A foreign header and the only folders (or files, by prefix) that may include it.
+OWNERS = {
+    r"<cuda\.h>": ["device/cuda/"],
+    r"<nvrtc\.h>": ["compiler/nvrtc_library."],
+    r"<llvm[/-]": ["device/cpu/"],
+    r"<xeus/": ["kernel/"],
+    r"<zmq": ["kernel/"],
+    r"<openssl/": ["base/", "kernel/"],
+    r"<dlfcn\.h>": ["base/", "compiler/", "device/cuda/"],
+}
+
+# Exceptions are caught where they are converted: a cell's end, a worker's loop, the Jupyter adapter; and in the folder
+# that owns a library which throws.
+CATCHES = {
+    "session/run_cell.cpp",
+    "device/remote/serve.cpp",
+    "compiler/serve.cpp",
+    "kernel/adapter.cpp",
+}
+
+
+def relative(path):
+    return path.relative_to(SRC).as_posix()
+
+
+def folder(path):
+    return relative(path.parent)
+
+
+def code(path):
+    """The text without comments and string literals."""
+    text = path.read_text(encoding="utf-8")
+    text = re.sub(r'R"(\w*)\(.*?\)\1"', '""', text, flags=re.S)
+    return re.sub(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', "", text, flags=re.S)
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=relative)
+def test_includes_follow_the_order_of_the_folders(path):
+    rank = {name: i for i, name in enumerate(ORDER)}
+    assert folder(path) in rank, f"a folder that docs and CMake do not know: {folder(path)}"
+    for include in re.findall(r'#include "([^"]+)"', path.read_text(encoding="utf-8")):
+        if include.startswith("xcuda/"):  # share/xcuda/include: device headers that host code may share
+            continue
+        target = include.rsplit("/", 1)[0] if "/" in include else folder(path)
+        assert target in rank, f'"{include}" is not written from src/'
+        assert rank[target] <= rank[folder(path)], f'"{include}" stands below {folder(path)}'
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=relative)
+def test_foreign_headers_have_one_owner(path):
+    for pattern, owners in OWNERS.items():
+        if re.search(r"#include " + pattern, path.read_text(encoding="utf-8")):
+            assert any(relative(path).startswith(owner) for owner in owners), f"{pattern} belongs to {owners}"
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=relative)
+def test_catch_stands_in_named_places(path):
+    if re.search(r"\bcatch\s*\(", code(path)):
+        assert relative(path) in CATCHES
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=relative)
+def test_no_stdout_in_libraries(path):
+    if folder(path) == "programs":
+        return
+    assert not re.search(r"std::cout|(?<![\w:])(?:std::)?(?:printf|puts)\s*\(", code(path))
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=relative)
+def test_files_hold_one_idea(path):
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 700
+
+
+def test_nothing_is_left_open():
+    left = [f"{relative(path)}: {line.strip()}" for path in SOURCES for line in path.read_text(encoding="utf-8").splitlines()
+            if re.search(r"\b(TODO|FIXME|XXX|HACK)\b", line)]
+    assert not left

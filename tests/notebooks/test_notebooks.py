@@ -1,0 +1,46 @@
+"""Each notebook runs whole, its own asserts hold, and its page shows what it printed."""
+import pathlib
+import re
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+from nbconvert import HTMLExporter
+
+NOTEBOOKS = sorted((pathlib.Path(__file__).resolve().parents[2] / "notebooks").glob("*.ipynb"))
+
+
+def execute(path, tmp_path):
+    notebook = nbformat.read(path, as_version=4)
+    NotebookClient(notebook, timeout=600, kernel_name="xcuda", resources={"metadata": {"path": str(tmp_path)}}).execute()
+    return notebook
+
+
+def texts(notebook):
+    return [[output.get("text") or output.get("data", {}).get("text/plain", "") for output in cell.outputs]
+            for cell in notebook.cells if cell.cell_type == "code"]
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebook_runs_and_its_page_shows_every_output(path, tmp_path):
+    notebook = execute(path, tmp_path)
+    page, _ = HTMLExporter().from_notebook_node(notebook)
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            if output.output_type in ("display_data", "execute_result"):
+                assert "text/plain" in output.data
+                html = output.data.get("text/html")
+                assert html is None or 'class="xcuda' in html and re.sub(r"^<style>.*?</style>", "", html, flags=re.S)[:200] in page
+                assert html is None or not re.search(r"<script", html, re.I)
+    assert "data-mime-type=\"application/vnd.jupyter.stderr\"" not in page
+
+
+@pytest.mark.timeout(600)
+def test_saxpy_prints_its_check_and_times(tmp_path):
+    outputs = texts(execute(next(path for path in NOTEBOOKS if path.stem == "saxpy"), tmp_path))
+    printed = "".join(text for cell in outputs for text in cell)
+    assert "16777216 elements, 0 wrong" in printed
+    launch = outputs[2][0]
+    assert "saxpy" in launch and "32768" in launch and "512" in launch
+    assert re.search(r"\d (µs|ms)", launch)

@@ -1,0 +1,57 @@
+// Every script of tests/cells, each in a session of its own over the compile worker and the CPU device.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "command/runner.hpp"
+#include "programs/session_parts.hpp"
+#include "tests/process/cell_script.hpp"
+
+namespace xcuda::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Scripts : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(Scripts, GivesWhatItSays) {
+  const auto folder = fs::temp_directory_path() / fmt::format("xcuda-cells-{}", getpid());
+  fs::create_directories(folder);
+  fs::current_path(folder);
+  auto machine = make_machine();
+  command::Runner runner;
+  session::Session session(make_parts(machine, {}), runner);
+  int number = 0;
+  const auto cells = read_script(std::string(XCUDA_SOURCE_DIR) + "/tests/cells/" + GetParam() + ".cells");
+  ASSERT_FALSE(cells.empty());
+  for (const auto& cell : cells) {
+    TextSink sink;
+    const auto error = session.run_cell({cell.code, fmt::format("In[{}]", ++number), {}}, sink);
+    const auto wrong = compare(cell, sink.text, error);
+    EXPECT_TRUE(wrong.empty()) << GetParam() << ".cells:" << cell.line << "\n" << cell.code << "\n--- " << wrong;
+  }
+  fs::current_path("/");
+  fs::remove_all(folder);
+}
+
+std::vector<std::string> scripts() {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(std::string(XCUDA_SOURCE_DIR) + "/tests/cells"))
+    if (entry.path().extension() == ".cells") names.push_back(entry.path().stem().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Cells, Scripts, ::testing::ValuesIn(scripts()), [](const auto& test) { return test.param; });
+
+TEST(Pattern, DotsStandForAnything) {
+  EXPECT_TRUE(matches("a\n...\nc\n", "a\nb\nb\nc"));
+  EXPECT_TRUE(matches("x = ... s", "x = 12 s"));
+  EXPECT_FALSE(matches("a\n...\nc", "a\nb"));
+  EXPECT_FALSE(matches("", "a"));
+}
+
+}  // namespace
+}  // namespace xcuda::test

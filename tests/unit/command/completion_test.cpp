@@ -1,0 +1,156 @@
+#include "command/completion.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "command/cursor_context.hpp"
+#include "tests/unit/command/scope_sample.hpp"
+
+namespace xcuda::command {
+namespace {
+
+// The cursor stands where the text has a ^.
+struct Typed {
+  std::string text;
+  std::size_t cursor;
+};
+Typed typed(std::string text) {
+  const auto cursor = text.find('^');
+  return {text.erase(cursor, 1), cursor};
+}
+
+std::vector<std::string> texts(const std::string& marked) {
+  const auto [text, cursor] = typed(marked);
+  std::vector<std::string> list;
+  for (const auto& match : complete(text, cursor, sample_scope()).matches) list.push_back(match.text);
+  return list;
+}
+
+bool offers(const std::string& marked, const std::string& wanted) {
+  const auto list = texts(marked);
+  return std::find(list.begin(), list.end(), wanted) != list.end();
+}
+
+using Texts = std::vector<std::string>;
+
+TEST(Completion, CudaBuiltIns) {
+  EXPECT_EQ(texts("int i = threadI^"), (Texts{"threadIdx"}));
+  EXPECT_EQ(texts("int i = threadIdx.^"), (Texts{"x", "y", "z"}));
+  EXPECT_EQ(texts("__syncthreads_a^"), (Texts{"__syncthreads_and"}));
+  EXPECT_TRUE(offers("x = sqr^", "sqrtf"));
+  EXPECT_TRUE(offers("x = make_fl^", "make_float4"));
+  EXPECT_EQ(texts("auto g = cg::this_g^"), (Texts{"cg::this_grid"}));
+}
+
+TEST(Completion, NamesOfTheSession) {
+  EXPECT_EQ(texts("sax^"), (Texts{"saxpy"}));
+  EXPECT_EQ(texts("saxpy<<<1, 32>>>(2.0f, veloc^"), (Texts{"velocity"}));
+  EXPECT_EQ(texts("threads.^"), (Texts{"x", "y", "z"}));
+  EXPECT_EQ(texts("velocity[3].^"), (Texts{"x", "y", "z", "w"}));
+  EXPECT_EQ(texts("demo::sc^"), (Texts{"demo::scale"}));
+  EXPECT_EQ(texts("x[^"), (Texts{"demo::scale", "n", "saxpy", "threads", "velocity", "x"}));
+}
+
+TEST(Completion, NamesOfTheCellItself) {
+  EXPECT_EQ(texts("__global__ void my_kernel() {}\nmy_k^"), (Texts{"my_kernel"}));
+  EXPECT_EQ(texts("my_k^"), (Texts{}));
+}
+
+TEST(Completion, Commands) {
+  EXPECT_EQ(texts("%lau^"), (Texts{"%launch"}));
+  EXPECT_EQ(texts("%%la^"), (Texts{"%%launch"}));
+  EXPECT_EQ(texts("int i;\n%%la^"), (Texts{}));  // a whole-cell command stands first
+  EXPECT_EQ(texts("%%ar^"), (Texts{}));          // and %arrays is none
+  EXPECT_TRUE(offers("%%launch --rep^", "--repeat"));
+  EXPECT_TRUE(offers("%%kernel --fm^", "--fmad="));
+  EXPECT_TRUE(offers("%%kernel -st^", "-std"));
+  EXPECT_TRUE(offers("%%kernel --fmad=f^", "--fmad=false"));
+  EXPECT_EQ(texts("%free velo^"), (Texts{"velocity"}));
+  EXPECT_EQ(texts("%info sa^"), (Texts{"saxpy"}));
+  EXPECT_EQ(texts("%config gra^"), (Texts{"grace"}));
+  EXPECT_EQ(texts("%device g^"), (Texts{"gpu:0"}));
+  EXPECT_TRUE(offers("%help lan^", "language"));
+  EXPECT_EQ(texts("%launch saxpy<<<1, 32>>>(2, velo^"), (Texts{"velocity"}));
+  EXPECT_EQ(texts("%%launch\nsax^"), (Texts{"saxpy"}));
+}
+
+TEST(Completion, HostWordsOnlyInStatements) {
+  EXPECT_TRUE(offers("%%alloc\nfloat y[4] = unif^", "uniform"));
+  EXPECT_FALSE(offers("%%kernel\nunif^", "uniform"));
+  EXPECT_FALSE(offers("%%launch\n__syncthr^", "__syncthreads"));
+  EXPECT_TRUE(offers("float y[4] = uniform(0, 1, se^", "seed="));
+}
+
+TEST(Completion, HeadersAndDirectives) {
+  EXPECT_TRUE(offers("#include <cooperative_g^", "cooperative_groups.h"));
+  EXPECT_TRUE(offers("#include \"cuda_f^", "cuda_fp16.h"));
+  EXPECT_EQ(texts("#inc^"), (Texts{"include"}));
+}
+
+TEST(Completion, NothingInCommentsStringsAndNumbers) {
+  EXPECT_EQ(texts("// threadI^"), (Texts{}));
+  EXPECT_EQ(texts("/* a\n threadI^"), (Texts{}));
+  EXPECT_EQ(texts("printf(\"threadI^"), (Texts{}));
+  EXPECT_EQ(texts("int i = 12^"), (Texts{}));
+  EXPECT_EQ(texts("f(1.^"), (Texts{}));
+  EXPECT_EQ(texts("char c = '\"'; threadI^"), (Texts{"threadIdx"}));
+  EXPECT_EQ(texts("int n = 1'000; threadI^"), (Texts{"threadIdx"}));
+}
+
+TEST(Completion, TheRangeIsTheWordInFrontOfTheCursor) {
+  const auto matches = complete("int µ = threadI + 1;", 16, sample_scope());
+  EXPECT_EQ(matches.begin, 9u);
+  EXPECT_EQ(matches.end, 16u);
+  EXPECT_EQ(complete("", 0, {}).matches.size(), 0u);
+  EXPECT_EQ(complete("ab", 99, {}).end, 2u);
+}
+
+TEST(Completion, TypesAndSignaturesTravelAlong) {
+  const auto matches = complete("velo", 4, sample_scope()).matches;
+  ASSERT_EQ(matches.size(), 1u);
+  EXPECT_EQ(matches[0].type, "array");
+  EXPECT_EQ(matches[0].signature, "float32x4 1024");
+  const auto shuffle = complete("__shfl_xor", 10, {}).matches;
+  ASSERT_EQ(shuffle.size(), 1u);
+  EXPECT_EQ(shuffle[0].type, "function");
+  EXPECT_EQ(shuffle[0].signature, "T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = warpSize)");
+}
+
+TEST(Completion, AnyTextAndCursorHasAnAnswer) {
+  const std::string pieces[] = {"%", "%%", "%%kernel ", "--fmad=", "-", "x", "(", ")", "<<<", ">>>", "<", ">", "::", ".", "->", "[", "]", "\"", "'", "//", "/*", "*/",
+                                "\n", " ", "#", "#include <", "!", "uniform(", "\xC2\xB5", "\\", ",", "1.5", "saxpy", "?", ";", "{"};
+  std::uint32_t state = 1;  // a linear congruential generator: the same texts everywhere
+  for (int round = 0; round < 1000; ++round) {
+    std::string text;
+    for (int i = 0; i < 8; ++i) {
+      state = state * 1664525 + 1013904223;
+      text += pieces[(state >> 16) % std::size(pieces)];
+    }
+    for (std::size_t cursor = 0; cursor <= text.size(); ++cursor) {
+      const auto matches = complete(text, cursor, sample_scope());
+      ASSERT_LE(matches.begin, matches.end) << text;
+      ASSERT_LE(matches.end, text.size()) << text;
+      for (const auto& match : matches.matches)
+        ASSERT_EQ(match.text.substr(0, matches.end - matches.begin), text.substr(matches.begin, matches.end - matches.begin)) << text;
+      name_at(text, cursor);
+      enclosing_call(text, cursor);
+    }
+  }
+}
+
+TEST(Cursor, TheCallAroundIt) {
+  const auto call = [](const std::string& marked) {
+    const auto [text, cursor] = typed(marked);
+    const auto found = enclosing_call(text, cursor);
+    return found ? found->name + " " + std::to_string(found->argument) : "none";
+  };
+  EXPECT_EQ(call("saxpy<<<32, 64>>>(2.0f, x, ^"), "saxpy 2");
+  EXPECT_EQ(call("demo::scale<double><<<1, 32>>>(^)"), "demo::scale 0");
+  EXPECT_EQ(call("f(g(1, 2), (3 + ^"), "f 1");
+  EXPECT_EQ(call("f(1); ^"), "none");
+  EXPECT_EQ(call("f(\"(\", ^"), "f 1");
+}
+
+}  // namespace
+}  // namespace xcuda::command

@@ -1,0 +1,221 @@
+// xcuda-compile as a process: killed, hung, interrupted, replaced.
+#include "compiler/client.hpp"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <future>
+#include <thread>
+
+#include "base/error.hpp"
+#include "tests/unit/compiler/machine_toolkit.hpp"
+
+namespace xcuda::compiler {
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+
+// 2^30 different instances: NVRTC does not come to its end.
+constexpr const char* kBomb =
+    "template <int D, unsigned long P> struct B { static constexpr int v = B<D - 1, 2 * P>::v + B<D - 1, 2 * P + 1>::v; };\n"
+    "template <unsigned long P> struct B<0, P> { static constexpr int v = 1; };\n"
+    "__global__ void k(int* x) { *x = B<30, 0>::v; }\n";
+
+class ClientTest : public WithToolkit {
+ protected:
+  void SetUp() override {
+    WithToolkit::SetUp();
+    if (IsSkipped()) return;
+    cache_ = fs::temp_directory_path() / ("xcuda_client_" + std::to_string(getpid()));
+    fs::remove_all(cache_);
+    fs::create_directories(cache_);
+    client_ = make();
+  }
+  void TearDown() override {
+    client_.reset();  // its process may be writing there
+    fs::remove_all(cache_);
+  }
+
+  std::unique_ptr<CompilerClient> make() const {
+    return std::make_unique<CompilerClient>(ClientOptions{.program = std::string(XCUDA_BINARY_DIR) + "/bin/xcuda-compile",
+                                                          .search = machine_toolkit(),
+                                                          .own_includes = tree_includes(),
+                                                          .cache_folder = cache_ / "compile",
+                                                          .session_folder = cache_});
+  }
+  static CompileRequest small(const std::string& name = "/In[7]") {
+    auto request = request_of("__global__ void k(float* x) { *x = 1; }\n");
+    request.name = name;
+    request.source = "#line 1 \"" + name + "\"\n__global__ void k(float* x) { *x = 1; }\n";
+    return request;
+  }
+  // Compiles what never ends; `meanwhile` runs some time later on another thread.
+  Error failure(const WaitLimits& limits, std::function<void()> meanwhile) {
+    auto helper = std::async(std::launch::async, [&] {
+      std::this_thread::sleep_for(milliseconds(300));
+      meanwhile();
+    });
+    try {
+      client_->compile(request_of(kBomb), limits);
+    } catch (const Error& error) {
+      return error;
+    }
+    ADD_FAILURE() << "it compiled";
+    return Error(ErrorKind::internal, "");
+  }
+  void expect_alive() {
+    client_->forget();
+    const auto output = client_->compile(small(), {});
+    EXPECT_TRUE(output.ok) << output.log;
+  }
+
+  fs::path cache_;
+  std::unique_ptr<CompilerClient> client_;
+};
+
+TEST_F(ClientTest, CompilesInAnotherProcess) {
+  client_->start();
+  const auto output = client_->compile(small(), {});
+  ASSERT_TRUE(output.ok) << output.log;
+  EXPECT_EQ(output.kernels.at(0).parameters.at(0).type, "float*");
+  EXPECT_EQ(output.cache, CacheResult::miss);
+  EXPECT_GT(client_->process(), 0);
+  EXPECT_NE(client_->process(), getpid());
+}
+
+TEST_F(ClientTest, AFailedCompileIsAValue) {
+  const auto output = client_->compile(request_of("__global__ void k() { y = 1; }\n"), {});
+  EXPECT_FALSE(output.ok);
+  ASSERT_EQ(output.diagnostics.size(), 1U);
+  EXPECT_EQ(output.diagnostics[0].place.column, 23);
+}
+
+TEST_F(ClientTest, TheSameTextUnderAnotherNumberComesFromMemory) {
+  client_->compile(small(), {});
+  const auto again = client_->compile(small("/In[8]"), {});
+  EXPECT_EQ(again.cache, CacheResult::memory);
+  EXPECT_EQ(again.name, "/In[8]");
+  EXPECT_EQ(client_->cache_counts().memory_hits, 1U);
+}
+
+TEST_F(ClientTest, ANewSessionFindsItOnDisk) {
+  const auto first = client_->compile(small(), {});
+  client_->compile(request_of("__device__ int other;\n"), {});  // the store comes before the next request is read
+  client_.reset();
+  auto second_client = make();
+  const auto second = second_client->compile(small("/In[1]"), {});
+  EXPECT_EQ(second.cache, CacheResult::disk);
+  EXPECT_EQ(second.name, "/In[1]");
+  EXPECT_EQ(second.kernels.at(0).entry, first.kernels.at(0).entry);
+  EXPECT_EQ(second_client->process(), 0);  // nothing was started for it
+}
+
+TEST_F(ClientTest, WhatIsNotCacheableIsCompiledAgain) {
+  auto request = small();
+  request.cacheable = false;
+  client_->compile(request, {});
+  EXPECT_EQ(client_->compile(request, {}).cache, CacheResult::miss);
+}
+
+TEST_F(ClientTest, AnInterruptEndsACompile) {
+  Interrupt interrupt;
+  const auto error = failure({.interrupt = &interrupt}, [&] { interrupt.raise(); });
+  EXPECT_EQ(error.kind, ErrorKind::interrupted);
+  EXPECT_NE(error.message.find("In[7]"), std::string::npos);
+  expect_alive();
+}
+
+TEST_F(ClientTest, AStoppedProcessIsKilledByAnInterrupt) {
+  client_->compile(small(), {});
+  Interrupt interrupt;
+  const auto error = failure({.interrupt = &interrupt, .grace = milliseconds(100)}, [&] {
+    kill(client_->process(), SIGSTOP);
+    interrupt.raise();
+  });
+  EXPECT_EQ(error.kind, ErrorKind::interrupted);
+  expect_alive();
+}
+
+TEST_F(ClientTest, ATimeLimitEndsACompile) {
+  const auto error = failure({.deadline = std::chrono::steady_clock::now() + milliseconds(400)}, [] {});
+  EXPECT_EQ(error.kind, ErrorKind::interrupted);
+  EXPECT_NE(error.message.find("time limit"), std::string::npos);
+  expect_alive();
+}
+
+TEST_F(ClientTest, ACrashIsACompileErrorAndTheProcessIsReplaced) {
+  client_->compile(small(), {});
+  const auto before = client_->process();
+  const auto error = failure({}, [&] { kill(client_->process(), SIGSEGV); });
+  EXPECT_EQ(error.kind, ErrorKind::compile);
+  EXPECT_NE(error.message.find("crashed on In[7]"), std::string::npos);
+  EXPECT_NE(error.library.find("SIGSEGV"), std::string::npos);
+  expect_alive();
+  EXPECT_NE(client_->process(), before);
+}
+
+TEST_F(ClientTest, AProcessThatDiedWhileIdleIsReplacedUnseen) {
+  client_->compile(small(), {});
+  kill(client_->process(), SIGKILL);
+  std::this_thread::sleep_for(milliseconds(50));
+  expect_alive();
+}
+
+TEST_F(ClientTest, NoToolkitIsAClearError) {
+  CompilerClient client({.program = "/nowhere", .search = {}, .own_includes = "", .cache_folder = "", .session_folder = ""});
+  client.start();
+  try {
+    client.compile(small(), {});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind, ErrorKind::compile);
+    EXPECT_NE(error.advice.find("CUDA_HOME"), std::string::npos);
+  }
+}
+
+TEST_F(ClientTest, ALibraryThatIsNoNvrtcIsAClearError) {
+  auto search = machine_toolkit();
+  search.toolkit->nvrtc = "libdl.so.2";
+  CompilerClient client({.program = std::string(XCUDA_BINARY_DIR) + "/bin/xcuda-compile", .search = search, .own_includes = "", .cache_folder = "", .session_folder = ""});
+  try {
+    client.compile(small(), {});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind, ErrorKind::compile);
+    EXPECT_NE(error.message.find("libdl.so.2"), std::string::npos);
+  }
+}
+
+TEST_F(ClientTest, PrecompiledHeadersLiveInTheSessionsFolderTwoAtMost) {
+  const auto pch_files = [&] {
+    return std::count_if(fs::directory_iterator(cache_), fs::directory_iterator(), [](const auto& entry) { return entry.path().extension() == ".pch"; });
+  };
+  const std::vector<std::string> headers{"cuda_fp16.h", "cuda_bf16.h", "math_constants.h"};
+  for (const auto& header : headers) {
+    auto request = request_of("#include <" + header + ">\n__global__ void k(float* x) { *x = 1; }\n");
+    request.source.insert(0, "#include <" + header + ">\nstatic_assert(true);\n");
+    request.options = {"--pch"};
+    const auto output = client_->compile(request, {});
+    ASSERT_TRUE(output.ok) << output.log;
+    EXPECT_TRUE(output.diagnostics.empty()) << output.log;
+    EXPECT_LE(pch_files(), 2);
+  }
+  if (client_->compile(small(), {}).nvrtc_version > "12.7") {
+    EXPECT_GE(pch_files(), 1);
+  }
+}
+
+TEST_F(ClientTest, AMissingHeaderIsFoundInItsCellWithPrecompiledHeadersToo) {
+  auto request = request_of("\n\n  #include <nowhere.h>\n");
+  request.source.insert(0, "#include <nowhere.h>\n");
+  request.options = {"--pch"};
+  const auto output = client_->compile(request, {});
+  ASSERT_FALSE(output.ok);
+  EXPECT_EQ(output.diagnostics.at(0).place.source, "In[7]");
+  EXPECT_EQ(output.diagnostics.at(0).place.line, 3);
+}
+
+}  // namespace
+}  // namespace xcuda::compiler

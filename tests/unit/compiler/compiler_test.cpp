@@ -1,0 +1,131 @@
+#include "compiler/compiler.hpp"
+
+#include "base/error.hpp"
+#include "tests/unit/compiler/machine_toolkit.hpp"
+
+namespace xcuda::compiler {
+namespace {
+
+using CompilerTest = WithToolkit;
+
+TEST_F(CompilerTest, CxxKernelGetsItsSignatureFromTheMangledEntry) {
+  auto request = request_of("__global__ void saxpy(float a, const float* x, float* y, size_t n) { *y = a * *x + n; }\n");
+  request.kernels = {{.name = "saxpy", .parameter_names = {"a", "x", "y", "n"}, .source = "In[7]", .line = 1}};
+  const auto output = machine_compiler().compile(request);
+  ASSERT_TRUE(output.ok) << output.log;
+  ASSERT_EQ(output.kernels.size(), 1U);
+  const auto& kernel = output.kernels[0];
+  EXPECT_EQ(kernel.name, "saxpy");
+  EXPECT_TRUE(kernel.types_known);
+  ASSERT_EQ(kernel.parameters.size(), 4U);
+  EXPECT_EQ(kernel.parameters[1].name, "x");
+  EXPECT_EQ(kernel.parameters[1].type, "float const*");
+  EXPECT_TRUE(kernel.parameters[1].const_pointee);
+  EXPECT_EQ(kernel.parameters[1].pointee, "float");
+  EXPECT_EQ(kernel.parameters[2].offset, 16U);
+  EXPECT_EQ(kernel.parameters[3].type, "unsigned long");
+  EXPECT_EQ(kernel.parameters[3].size, 8U);
+  EXPECT_TRUE(output.cubin.empty());
+}
+
+TEST_F(CompilerTest, ExternCKernelGetsItsSignatureFromAHelperThatStaysHidden) {
+  auto request = request_of("struct P { int a; float b[3]; };\nextern \"C\" __global__ void k(float a, const P* p, P q) {}\n");
+  request.kernels = {{.name = "k", .parameter_names = {"a", "p", "q"}, .line = 2}};
+  request.extern_c_candidates = {"k"};
+  const auto output = machine_compiler().compile(request);
+  ASSERT_TRUE(output.ok) << output.log;
+  ASSERT_EQ(output.kernels.size(), 1U);
+  const auto& kernel = output.kernels[0];
+  EXPECT_EQ(kernel.entry, "k");
+  ASSERT_TRUE(kernel.types_known);
+  EXPECT_EQ(kernel.parameters[1].type, "P const*");
+  EXPECT_EQ(kernel.parameters[2].type, "P");
+  EXPECT_EQ(kernel.parameters[2].size, 16U);
+  EXPECT_EQ(kernel.parameters[2].alignment, 4U);
+  EXPECT_EQ(output.ptx.find("xcuda_signature"), std::string::npos);
+}
+
+TEST_F(CompilerTest, CandidateThatNvrtcRefusesIsDropped) {
+  auto request = request_of("#if 0\nextern \"C\" __global__ void gone(int) {}\n#endif\nextern \"C\" __global__ void k(int a, double b) {}\n");
+  request.kernels = {{.name = "k", .parameter_names = {"a", "b"}}};
+  request.extern_c_candidates = {"k", "gone"};
+  const auto output = machine_compiler().compile(request);
+  ASSERT_TRUE(output.ok) << output.log;
+  ASSERT_EQ(output.kernels.size(), 1U);
+  EXPECT_FALSE(output.kernels[0].types_known);
+  ASSERT_EQ(output.kernels[0].parameters.size(), 2U);
+  EXPECT_EQ(output.kernels[0].parameters[1].offset, 8U);
+  EXPECT_EQ(output.kernels[0].parameters[1].name, "b");
+}
+
+TEST_F(CompilerTest, TemplateInstanceKeepsTheNameItWasAskedBy) {
+  auto request = request_of("namespace demo { template <class T, int N> __global__ void scale(T* x, T a) { x[N] *= a; } }\n");
+  request.kernels = {{.name = "demo::scale", .parameter_names = {"x", "a"}, .is_template = true}};
+  request.name_expressions = {"demo::scale<double, 2 + 2>"};
+  const auto output = machine_compiler().compile(request);
+  ASSERT_TRUE(output.ok) << output.log;
+  ASSERT_EQ(output.kernels.size(), 1U);
+  EXPECT_EQ(output.kernels[0].name, "demo::scale<double, 2 + 2>");
+  EXPECT_EQ(output.kernels[0].parameters[1].type, "double");
+  EXPECT_EQ(output.kernels[0].parameters[0].name, "x");
+}
+
+TEST_F(CompilerTest, ErrorHasLineColumnAndExcerpt) {
+  const auto output = machine_compiler().compile(request_of("__global__ void k(float* y)\n{\n  /* é */ y[0] = hh(3);\n}\n"));
+  ASSERT_FALSE(output.ok);
+  ASSERT_EQ(output.diagnostics.size(), 1U);
+  const auto& error = output.diagnostics[0];
+  EXPECT_EQ(error.text, "identifier \"hh\" is undefined");
+  EXPECT_EQ(error.place.source, "In[7]");
+  EXPECT_EQ(error.place.line, 3);
+  EXPECT_EQ(error.place.column, 19);
+  EXPECT_EQ(error.place.width, 2);
+  EXPECT_EQ(error.place.excerpt, "  /* é */ y[0] = hh(3);");
+}
+
+TEST_F(CompilerTest, KnownGpuGetsACubinFromTheSameCompile) {
+  auto request = request_of("__global__ void k(float* y) { *y = 1; }\n");
+  request.architecture = "sm_80";
+  const auto output = machine_compiler().compile(request);
+  ASSERT_TRUE(output.ok) << output.log;
+  EXPECT_FALSE(output.cubin.empty());
+  EXPECT_NE(output.ptx.find(".target sm_80"), std::string::npos);
+}
+
+TEST_F(CompilerTest, AnArchitectureTooOldIsNamedWithThoseThereAre) {
+  auto request = request_of("__global__ void k() {}\n");
+  request.architecture = "sm_30";
+  const auto output = machine_compiler().compile(request);
+  ASSERT_FALSE(output.ok);
+  EXPECT_NE(output.diagnostics.at(0).text.find("cannot compile for sm_30; it knows "), std::string::npos) << output.diagnostics.at(0).text;
+}
+
+TEST_F(CompilerTest, AGpuNewerThanNvrtcGetsPtx) {
+  auto request = request_of("__global__ void k() {}\n");
+  request.architecture = "sm_999";
+  const auto output = machine_compiler().compile(request);
+  ASSERT_TRUE(output.ok) << output.log;
+  EXPECT_TRUE(output.cubin.empty());
+  EXPECT_FALSE(output.ptx.empty());
+}
+
+TEST_F(CompilerTest, AnOptionThatNvrtcRefusesIsToldInItsWords) {
+  auto request = request_of("__global__ void k() {}\n");
+  request.options = {"--no-such-option"};
+  const auto output = machine_compiler().compile(request);
+  ASSERT_FALSE(output.ok);
+  EXPECT_NE(output.diagnostics.at(0).text.find("--no-such-option"), std::string::npos);
+}
+
+TEST_F(CompilerTest, NulByteIsAnError) {
+  EXPECT_THROW(machine_compiler().compile(request_of(std::string("int a;\0int b;", 13))), Error);
+}
+
+TEST_F(CompilerTest, LaunchBoundsAreReported) {
+  const auto output = machine_compiler().compile(request_of("__global__ void __launch_bounds__(128) k(float* y) { *y = 1; }\n"));
+  ASSERT_TRUE(output.ok) << output.log;
+  EXPECT_EQ(output.kernels.at(0).max_threads, 128);
+}
+
+}  // namespace
+}  // namespace xcuda::compiler

@@ -1,0 +1,3 @@
+#include <cstdio>
+  #include <iostream>
+__global__ void k() { std::cout << 1; }

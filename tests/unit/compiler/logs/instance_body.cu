@@ -1,0 +1,4 @@
+// instance k<int*>
+template <class T> __global__ void k(T* x) {
+  x->y = 1;
+}

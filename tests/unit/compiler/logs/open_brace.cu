@@ -1,0 +1,4 @@
+__global__ void k(float* y) {
+  y[0] = 1;
+
+

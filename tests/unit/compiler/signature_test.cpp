@@ -1,0 +1,158 @@
+#include "compiler/signature.hpp"
+
+#include <gtest/gtest.h>
+
+namespace xcuda::compiler {
+namespace {
+
+TEST(ParseFunction, TemplatesCarryTheirReturnType) {
+  const auto function = parse_function("void demo::scale<double, (int)3>(double*, demo::Pair<int, float> const&)");
+  ASSERT_TRUE(function);
+  EXPECT_EQ(function->name, "demo::scale<double, (int)3>");
+  EXPECT_EQ(function->parameters, (std::vector<std::string>{"double*", "demo::Pair<int, float> const&"}));
+}
+
+TEST(ParseFunction, NoParametersAndAnonymousNamespaces) {
+  EXPECT_TRUE(parse_function("k()")->parameters.empty());
+  EXPECT_EQ(parse_function("(anonymous namespace)::k(int)")->name, "k");
+  EXPECT_EQ(parse_function("demo::(anonymous namespace)::k(demo::(anonymous namespace)::P)")->name, "demo::k");
+  EXPECT_FALSE(parse_function("nothing"));
+}
+
+TEST(ParseFunction, FunctionPointersAreOneParameter) {
+  EXPECT_EQ(parse_function("k(void (*)(int, float), int)")->parameters, (std::vector<std::string>{"void (*)(int, float)", "int"}));
+}
+
+TEST(ParameterOf, StripsExactlyOneLevel) {
+  const auto check = [](const char* type, bool pointer, bool is_const, const char* pointee) {
+    const auto parameter = parameter_of(type);
+    EXPECT_EQ(parameter.pointer, pointer) << type;
+    EXPECT_EQ(parameter.const_pointee, is_const) << type;
+    EXPECT_EQ(parameter.pointee, pointee) << type;
+  };
+  check("float*", true, false, "float");
+  check("float const*", true, true, "float");
+  check("float const* const*", true, true, "float const*");
+  check("float**", true, false, "float*");
+  check("float volatile*", true, false, "float");
+  check("demo::P const* __restrict", true, true, "demo::P");
+  check("float (*) [4]", true, false, "float [4]");
+  check("float const (*) [4]", true, true, "float [4]");
+  check("void (*)(int)", false, false, "");
+  check("unsigned long", false, false, "");
+  check("P", false, false, "");
+  check("void*", true, false, "void");
+}
+
+TEST(Demangle, IsTheItaniumAbis) {
+  EXPECT_EQ(demangle("_Z5saxpyfPKfPfm"), "saxpy(float, float const*, float*, unsigned long)");
+  EXPECT_FALSE(demangle("saxpy"));
+  EXPECT_FALSE(demangle("_Znonsense"));
+}
+
+TEST(HelperType, IsTheArgumentOfTheHelper) {
+  EXPECT_EQ(helper_type("_Z15xcuda_signatureIPFvfPKfPfm1PEEvv"), "void (*)(float, float const*, float*, unsigned long, P)");
+  EXPECT_EQ(helper_type("_Z15xcuda_signatureIA3_iEvv"), "int [3]");
+  EXPECT_FALSE(helper_type("_Z1kv"));
+}
+
+constexpr const char* kPtx = R"(
+.version 9.0
+.target sm_80
+	// .globl	_Z1kfPK1PS_
+.extern .func  (.param .b32 func_retval0) vprintf
+(
+	.param .b64 vprintf_param_0
+)
+;
+.global .align 8 .b8 table[24] = {1, 2, 0xFF};
+.visible .const .align 4 .b8 coef[16];
+.global .align 4 .u32 counter = 5;
+.global .align 1 .b8 $str[3] = {123, 125};
+.shared .align 4 .b8 buffer[64];
+
+.visible .entry _Z1kfPK1PS_(
+	.param .f32 _Z1kfPK1PS__param_0,
+	.param .u64 .ptr .align 1 _Z1kfPK1PS__param_1,
+	.param .align 8 .b8 _Z1kfPK1PS__param_2[24],
+	.param .u8 _Z1kfPK1PS__param_3
+)
+.maxntid 16, 8, 1
+.minnctapersm 2
+{
+	.reg .b32 %r<3>;
+	{ // callseq 0, 0 }
+	ret;
+	}
+}
+	// .weak	_Z15xcuda_signatureIiEvv
+.weak .entry _Z15xcuda_signatureIiEvv()
+{
+	ret;
+
+}
+	// .globl	last
+.visible .entry last()
+{
+	ret;
+}
+	.file	1 "/In[7]"
+)";
+
+TEST(ScanPtx, EntriesParametersAndVariables) {
+  const auto facts = scan_ptx(kPtx);
+  ASSERT_EQ(facts.entries.size(), 3U);
+  const auto& k = facts.entries[0];
+  EXPECT_EQ(k.symbol, "_Z1kfPK1PS_");
+  EXPECT_EQ(k.max_threads, 128);
+  ASSERT_EQ(k.parameters.size(), 4U);
+  EXPECT_EQ(k.parameters[0].size, 4U);
+  EXPECT_EQ(k.parameters[1].offset, 8U);
+  EXPECT_EQ(k.parameters[1].alignment, 8U);
+  EXPECT_EQ(k.parameters[2].offset, 16U);
+  EXPECT_EQ(k.parameters[2].size, 24U);
+  EXPECT_EQ(k.parameters[3].offset, 40U);
+  EXPECT_EQ(k.parameters[3].size, 1U);
+  EXPECT_EQ(facts.entries[2].symbol, "last");
+  ASSERT_EQ(facts.variables.size(), 4U);
+  EXPECT_EQ(facts.variables[0].size, 24U);
+  EXPECT_EQ(facts.variables[0].values, (std::vector<std::uint64_t>{1, 2, 255}));
+  EXPECT_TRUE(facts.variables[1].constant);
+  EXPECT_EQ(facts.variables[2].symbol, "counter");
+  EXPECT_EQ(facts.variables[2].size, 4U);
+}
+
+TEST(ScanPtx, HelpersAreTakenOutWhole) {
+  const auto text = without_entries(kPtx, scan_ptx(kPtx), is_helper_entry);
+  EXPECT_EQ(text.find("xcuda_signature"), std::string::npos);
+  EXPECT_EQ(scan_ptx(text).entries.size(), 2U);
+  EXPECT_NE(text.find(".file\t1"), std::string::npos);
+}
+
+TEST(ScanPtx, BrokenTextsEnd) {
+  const std::string whole(kPtx);
+  for (std::size_t n = 0; n < whole.size(); n += 3) scan_ptx(whole.substr(0, n));
+}
+
+TEST(KernelSignatures, UnknownTypesLeaveTheSizes) {
+  const auto facts = scan_ptx(kPtx);
+  const std::vector<KernelSource> sources{{.name = "demo::last", .parameter_names = {}, .line = 3}};
+  const auto kernels = kernel_signatures({facts, sources, {}, {}});
+  ASSERT_EQ(kernels.size(), 2U);
+  EXPECT_EQ(kernels[1].name, "demo::last");
+  EXPECT_EQ(kernels[1].line, 3);
+  EXPECT_FALSE(kernels[1].types_known);
+  EXPECT_EQ(kernels[0].parameters[0].name, "#1");
+}
+
+TEST(VariableSignatures, FindsQualifiedNames) {
+  PtxFacts facts;
+  facts.variables = {{.symbol = "_ZN4demo4coefE", .size = 16, .constant = true}, {.symbol = "plain", .size = 4}};
+  const auto found = variable_signatures(facts, {{"demo::coef", "float", "In[1]", true}, {"plain", "int", "In[2]", false}, {"gone", "int", "In[2]", false}});
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].symbol, "_ZN4demo4coefE");
+  EXPECT_EQ(found[1].size, 4U);
+}
+
+}  // namespace
+}  // namespace xcuda::compiler

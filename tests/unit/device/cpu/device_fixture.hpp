@@ -1,0 +1,170 @@
+// A CPU device in this process, arrays with names, launches with typed arguments.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "device/cpu/cpu_device.hpp"
+
+namespace xcuda::device::cpu {
+
+template <class T>
+struct Array {
+  Address address = 0;
+  std::size_t count = 0;
+};
+
+class DeviceTest : public testing::Test {
+ protected:
+  DeviceTest() { start(2); }
+
+  void start(int threads) {
+    device_.reset();  // gives the window back
+    CpuOptions options;
+    options.threads = threads;
+    options.store = CpuOptions::Store::none;
+    options.output = [this](std::string_view text) { out_ += text; };
+    options.error_output = [this](std::string_view text) { errors_ += text; };
+    device_ = make_cpu_device({}, options);
+    base_ = device_->info().window.base;
+    used_ = 0;
+    memory_ = device_->create_memory({MemoryId{1}, base_, memory_bytes});
+  }
+
+  // A file of tests/kernels/ptx.
+  void load(const std::string& file) {
+    std::ifstream stream(XCUDA_SOURCE_DIR "/tests/kernels/ptx/" + file + ".ptx");
+    std::ostringstream text;
+    text << stream.rdbuf();
+    ASSERT_FALSE(text.str().empty()) << file;
+    module_ = ModuleId{static_cast<std::uint32_t>(module_) + 1};
+    const int number = std::atoi(file.c_str());
+    info_ = device_->load_module({module_, "In[" + std::to_string(number ? number : 3) + "]", text.str(), {}, ""});
+  }
+
+  template <class T>
+  Array<T> zeros(const std::string& name, std::size_t count) {
+    Array<T> array{base_ + used_, count};
+    used_ += (count * sizeof(T) + 511) / 256 * 256;
+    EXPECT_LE(used_, memory_bytes);
+    FillRequest zero{array.address, count * sizeof(T), {std::byte{0}}};
+    device_->post_fill(StreamId{0}, zero);
+    device_->post_name_range({array.address, count * sizeof(T), sizeof(T), name, ""});
+    return array;
+  }
+
+  template <class T>
+  Array<T> make(const std::string& name, const std::vector<T>& values) {
+    const Array<T> array = zeros<T>(name, values.size());
+    write(array, values);
+    return array;
+  }
+
+  template <class T>
+  void write(const Array<T>& array, const std::vector<T>& values) {
+    const std::span<std::byte> staging = device_->staging();
+    const auto* from = reinterpret_cast<const std::byte*>(values.data());
+    const std::size_t bytes = values.size() * sizeof(T);
+    for (std::size_t at = 0; at < bytes; at += staging.size()) {
+      const std::size_t size = std::min(staging.size(), bytes - at);
+      std::memcpy(staging.data(), from + at, size);
+      device_->post_write(StreamId{0}, {array.address + at, 0, size});
+      device_->synchronize({});
+    }
+  }
+
+  template <class T>
+  std::vector<T> read(const Array<T>& array) {
+    std::vector<T> values(array.count);
+    const std::span<std::byte> staging = device_->staging();
+    const std::size_t bytes = array.count * sizeof(T);
+    for (std::size_t at = 0; at < bytes; at += staging.size()) {
+      const std::size_t size = std::min(staging.size(), bytes - at);
+      device_->post_read(StreamId{0}, {0, array.address + at, size});
+      const Completion completion = device_->synchronize({});
+      EXPECT_FALSE(completion.fault) << completion.fault->message;
+      std::memcpy(reinterpret_cast<std::byte*>(values.data()) + at, staging.data(), size);
+    }
+    return values;
+  }
+
+  struct Shape {
+    Dim3 grid, block;
+    std::uint64_t shared = 0;
+    Timing timing = Timing::none;
+  };
+
+  // The entry is found by its C++ name in the mangled one.
+  const FunctionInfo& function(const std::string& name) {
+    const std::string mangled = std::to_string(name.size()) + name;
+    for (const FunctionInfo& function : info_.functions)
+      if (function.entry == name || function.entry.find("_Z" + mangled) == 0) return function;
+    ADD_FAILURE() << "no kernel " << name;
+    return info_.functions.at(0);
+  }
+
+  template <class... Arguments>
+  void post(const std::string& name, const Shape& shape, const Arguments&... arguments) {
+    const FunctionInfo& kernel = function(name);
+    LaunchRequest request;
+    request.number = ++launches_;
+    request.module = module_;
+    request.entry = kernel.entry;
+    request.grid = shape.grid;
+    request.block = shape.block;
+    request.dynamic_shared = shape.shared;
+    request.timing = shape.timing;
+    std::size_t index = 0;
+    (put(request.arguments, kernel.parameters.at(index++), arguments), ...);
+    EXPECT_EQ(index, kernel.parameters.size());
+    device_->post_launch(request);
+  }
+
+  // Posts and waits; nothing may go wrong.
+  template <class... Arguments>
+  void launch(const std::string& name, const Shape& shape, const Arguments&... arguments) {
+    post(name, shape, arguments...);
+    const Completion completion = device_->synchronize({});
+    EXPECT_FALSE(completion.fault) << completion.fault->message;
+    for (const RefusedLaunch& refused : completion.refused) ADD_FAILURE() << refused.library;
+  }
+
+  // Posts and waits for the fault.
+  template <class... Arguments>
+  Fault fault_of(const std::string& name, const Shape& shape, const Arguments&... arguments) {
+    post(name, shape, arguments...);
+    Completion completion = device_->synchronize({});
+    EXPECT_TRUE(completion.fault);
+    return completion.fault.value_or(Fault{});
+  }
+
+  static constexpr std::uint64_t memory_bytes = 256 << 20;
+  std::string out_, errors_;  // what kernels print
+  std::unique_ptr<Device> device_;
+  ModuleInfo info_;
+  std::uint64_t launches_ = 0;
+
+ private:
+  template <class T>
+  static void put(std::vector<std::byte>& to, const ParameterLayout& layout, const Array<T>& array) {
+    put(to, layout, array.address);
+  }
+  template <class T>
+  static void put(std::vector<std::byte>& to, const ParameterLayout& layout, const T& value) {
+    ASSERT_EQ(sizeof(T), layout.size);
+    to.resize(layout.offset + layout.size);
+    std::memcpy(to.data() + layout.offset, &value, sizeof value);
+  }
+
+  Address base_ = 0;
+  std::uint64_t used_ = 0;
+  File memory_;
+  ModuleId module_{0};
+};
+
+}  // namespace xcuda::device::cpu

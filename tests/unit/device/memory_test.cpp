@@ -1,0 +1,181 @@
+#include "device/memory.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "device/fake.hpp"
+#include "device/transfer.hpp"
+
+namespace xcuda::device {
+namespace {
+
+constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+
+struct Rig {
+  FakeDevice device;
+  Memory memory;
+  explicit Rig(std::uint64_t total = 256 * kMiB, std::uint64_t reserve = 0)
+      : device([&] { FakeOptions options; options.memory = total; return options; }()), memory(device, {.reserve = reserve}) {}
+};
+
+TEST(Memory, SmallArraysShareASlabAndDoNotOverlap) {
+  Rig rig;
+  std::set<Address> addresses;
+  for (int i = 0; i < 100; ++i) {
+    const auto address = rig.memory.allocate(1000);
+    EXPECT_EQ(address % Memory::kAlignment, 0u);
+    for (const auto other : addresses) EXPECT_TRUE(address + 1000 <= other || other + 1000 <= address);
+    addresses.insert(address);
+  }
+  EXPECT_EQ(rig.memory.slab_count(), 1u);
+  EXPECT_EQ(rig.memory.used(), 100 * 1024u);
+}
+
+TEST(Memory, ALargeArrayHasItsOwnSlabWithRoomAround) {
+  Rig rig;
+  const auto a = rig.memory.allocate(10 * kMiB + 1), b = rig.memory.allocate(10 * kMiB);
+  EXPECT_EQ(rig.memory.slab_count(), 2u);
+  EXPECT_EQ(rig.memory.taken(), 22 * kMiB);
+  EXPECT_GE(b, a + 12 * kMiB + HostWindow::kGranularity);
+}
+
+TEST(Memory, FreedRangesJoinAndAreUsedAgain) {
+  Rig rig;
+  const auto a = rig.memory.allocate(kMiB), b = rig.memory.allocate(kMiB), c = rig.memory.allocate(kMiB), d = rig.memory.allocate(kMiB);
+  rig.memory.free(a);
+  rig.memory.free(c);
+  rig.memory.free(b);
+  EXPECT_EQ(rig.memory.allocate(3 * kMiB / 2), a);
+  rig.memory.free(d);
+  EXPECT_EQ(rig.memory.slab_count(), 1u);
+}
+
+TEST(Memory, WhatOtherStreamsUseWaitsForASynchronisation) {
+  Rig rig;
+  const auto a = rig.memory.allocate(kMiB);
+  rig.memory.free(a, Memory::Reuse::after_synchronisation);
+  const auto b = rig.memory.allocate(kMiB);
+  EXPECT_NE(a, b);
+  rig.memory.synchronized();
+  EXPECT_EQ(rig.memory.allocate(kMiB), a);
+}
+
+TEST(Memory, EmptySlabsAreGivenBack) {
+  Rig rig;
+  const auto before = rig.device.info().memory_free;
+  const auto a = rig.memory.allocate(20 * kMiB);
+  rig.memory.free(a);
+  EXPECT_LT(rig.device.info().memory_free, before);
+  rig.memory.synchronized();
+  EXPECT_EQ(rig.device.info().memory_free, before);
+  EXPECT_EQ(rig.memory.taken(), 0u);
+}
+
+TEST(Memory, TooMuchSaysWhatIsFreeAndWhoHoldsIt) {
+  Rig rig(64 * kMiB, 8 * kMiB);
+  rig.memory.allocate(10 * kMiB, "small");
+  rig.memory.allocate(30 * kMiB, "large");
+  try {
+    rig.memory.allocate(20 * kMiB, "x");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind, ErrorKind::memory);
+    EXPECT_EQ(error.message, "x needs 20.0 MiB, and 16.0 MiB are free on Fake device");
+    EXPECT_EQ(error.advice, "large holds 30.0 MiB, small holds 10.0 MiB.");
+  }
+  rig.memory.allocate(16 * kMiB, "fits");
+  EXPECT_GE(rig.device.info().memory_free, 8 * kMiB);  // the reserve
+}
+
+TEST(Memory, EmptySlabsAreGivenBackBeforeAnArrayIsRefused) {
+  Rig rig(64 * kMiB);
+  rig.memory.free(rig.memory.allocate(40 * kMiB));
+  EXPECT_NO_THROW(rig.memory.allocate(60 * kMiB));
+}
+
+TEST(Memory, ASmallArrayStillFitsOnAFullDevice) {
+  Rig rig(16 * kMiB);
+  rig.memory.allocate(14 * kMiB);
+  EXPECT_NO_THROW(rig.memory.allocate(1000));  // a slab of 2 MiB instead of 4
+}
+
+TEST(Memory, NothingAndTooMuchForTheWindow) {
+  Rig rig;
+  EXPECT_THROW(rig.memory.allocate(0), Error);
+  EXPECT_THROW(rig.memory.allocate(~std::uint64_t{0}), Error);
+  EXPECT_THROW(rig.memory.free(123), Error);
+}
+
+TEST(Memory, MovesWithItsWindow) {
+  Rig rig;
+  const auto a = rig.memory.allocate(1000, "a");
+  auto window = rig.device.info().window;
+  const auto old = window.base;
+  window.base += 64 * kMiB;
+  rig.memory.move_window(window);
+  ASSERT_EQ(rig.memory.holders().size(), 1u);
+  EXPECT_EQ(rig.memory.holders()[0].address, a - old + window.base);
+  rig.memory.free(a - old + window.base);
+  EXPECT_EQ(rig.memory.used(), 0u);
+}
+
+class Transfers : public testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(Transfers, BringBackWhatTheyTook) {
+  Rig rig;
+  const auto bytes = GetParam();
+  const auto address = rig.memory.allocate(bytes);
+  std::vector<std::byte> data(bytes), back(bytes);
+  for (std::size_t i = 0; i < bytes; ++i) data[i] = static_cast<std::byte>(i * 31 + i / 256);
+  std::uint64_t last = 0;
+  Transfer transfer(rig.device, {.progress = [&](std::uint64_t done, std::uint64_t total) {
+                                   EXPECT_GT(done, last);
+                                   EXPECT_EQ(total, bytes);
+                                   last = done;
+                                 }});
+  transfer.write({.address = address, .width = bytes}, data);
+  EXPECT_EQ(last, bytes);
+  last = 0;
+  transfer.read({.address = address, .width = bytes}, back);
+  EXPECT_EQ(last, bytes);
+  EXPECT_EQ(data, back);
+}
+// Around the halves of a staging buffer of 1 MiB.
+INSTANTIATE_TEST_SUITE_P(Sizes, Transfers, testing::Values(1, 4096, kMiB / 2 - 1, kMiB / 2, kMiB / 2 + 1, kMiB, 5 * kMiB / 2, 20 * kMiB + 17));
+
+TEST(Transfer, RowsApart) {
+  Rig rig;
+  const auto address = rig.memory.allocate(20 * kMiB);
+  for (const std::uint64_t width : {std::uint64_t{3}, std::uint64_t{700}, kMiB}) {  // many rows a piece, and many pieces a row
+    const std::uint64_t height = 5 * kMiB / width / 2, pitch = width + 5;
+    std::vector<std::byte> data(width * height), back(data.size()), whole(pitch * height);
+    for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<std::byte>(i * 7 + 1);
+    rig.device.post_fill(StreamId{0}, {address, pitch * height, {std::byte{0xEE}}});
+    Transfer transfer(rig.device);
+    transfer.write({address, width, height, pitch}, data);
+    transfer.read({address, width, height, pitch}, back);
+    EXPECT_EQ(data, back) << width;
+    transfer.read({.address = address, .width = whole.size()}, whole);
+    EXPECT_EQ(whole[width], std::byte{0xEE});
+    EXPECT_EQ(whole[(height - 1) * pitch], data[(height - 1) * width]);
+  }
+}
+
+TEST(Transfer, AnInterruptEndsIt) {
+  Rig rig;
+  const auto address = rig.memory.allocate(10 * kMiB);
+  std::vector<std::byte> data(10 * kMiB);
+  Interrupt interrupt;
+  Transfer transfer(rig.device, {.interrupt = &interrupt, .progress = [&](std::uint64_t done, std::uint64_t) { if (done > 3 * kMiB) interrupt.raise(); }});
+  EXPECT_THROW(transfer.write({.address = address, .width = data.size()}, data), Error);
+}
+
+TEST(Transfer, AFaultIsAnError) {
+  Rig rig;
+  std::vector<std::byte> data(100);
+  EXPECT_THROW(Transfer(rig.device).write({.address = 8, .width = 100}, data), Error);
+}
+
+}  // namespace
+}  // namespace xcuda::device

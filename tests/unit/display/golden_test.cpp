@@ -1,0 +1,159 @@
+// Golden files: tests/golden/display/<sample>.txt holds all MIME types of a bundle. XCUDA_APPROVE=1 writes them anew;
+// XCUDA_NOTEBOOK=file.ipynb writes a notebook with all of them, to be looked at.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "base/text.hpp"
+#include "tests/unit/display/samples.hpp"
+
+namespace xcuda::display {
+namespace {
+
+// The style sheet is the same everywhere; what differs stands behind it.
+std::string without_style(std::string html) {
+  const auto begin = html.find("<style>"), end = html.find("</style>");
+  if (begin == std::string::npos || end == std::string::npos) return html;
+  return html.erase(begin, end + 9 - begin);  // with the newline
+}
+
+// One tag a line makes a difference readable.
+std::string lines_of_tags(std::string html) {
+  for (const std::string tag : {"<tr", "<div", "<table", "<details"})
+    for (std::size_t at = html.find(tag, 1); at != std::string::npos; at = html.find(tag, at + 2)) html.insert(at, 1, '\n');
+  return html;
+}
+
+std::string golden_text(const Bundle& bundle) {
+  std::string text;
+  for (const auto& [mime, content] : bundle.data.items()) {
+    text += "=== " + mime + "\n";
+    text += mime == kHtmlMime ? lines_of_tags(without_style(content)) : content.is_string() ? content.get<std::string>() : content.dump(1);
+    text += "\n";
+  }
+  return text;
+}
+
+void expect_golden(const std::string& name, const std::string& text) {
+  const auto path = std::string(XCUDA_SOURCE_DIR "/tests/golden/display/") + name + ".txt";
+  if (std::getenv("XCUDA_APPROVE") != nullptr) {
+    std::ofstream(path) << text;
+    return;
+  }
+  std::ifstream file(path);
+  ASSERT_TRUE(file) << path << " is missing: approve it with XCUDA_APPROVE=1";
+  std::stringstream expected;
+  expected << file.rdbuf();
+  EXPECT_EQ(text, expected.str()) << path << ": if this is right, approve it with XCUDA_APPROVE=1";
+}
+
+TEST(Golden, EachKindOfValue) {
+  for (const auto& sample : samples::all()) expect_golden(sample.name, golden_text(sample.bundle));
+}
+
+TEST(Golden, ColoursOfErrors) {
+  std::string text;
+  for (const auto& view : {samples::compile_error(), samples::device_fault(), samples::name_error()}) {
+    const auto rendered = render_error(view);
+    text += rendered.ename + " / " + rendered.evalue + "\n";
+    for (const auto& line : rendered.traceback) text += line + "\n";
+  }
+  for (std::size_t at = text.find('\x1b'); at != std::string::npos; at = text.find('\x1b', at)) text.replace(at, 1, "^");
+  expect_golden("error_colours", text);
+}
+
+TEST(Golden, NotebookToLookAt) {
+  auto cells = nlohmann::json::array();
+  for (const auto& sample : samples::all()) {
+    auto data = sample.bundle.data;
+    cells.push_back({{"cell_type", "code"}, {"execution_count", 1}, {"metadata", nlohmann::json::object()}, {"source", "// " + sample.name},
+                     {"outputs", {{{"output_type", "display_data"}, {"metadata", nlohmann::json::object()}, {"data", data}}}}});
+  }
+  for (const auto& view : {samples::compile_error(), samples::device_fault()}) {
+    const auto error = render_error(view);
+    cells.push_back({{"cell_type", "code"}, {"execution_count", 1}, {"metadata", nlohmann::json::object()}, {"source", "// " + error.ename},
+                     {"outputs", {{{"output_type", "error"}, {"ename", error.ename}, {"evalue", error.evalue}, {"traceback", error.traceback}}}}});
+  }
+  const nlohmann::json notebook = {{"nbformat", 4}, {"nbformat_minor", 4}, {"metadata", nlohmann::json::object()}, {"cells", cells}};
+  std::string text;
+  ASSERT_NO_THROW(text = notebook.dump(1));
+  if (const char* path = std::getenv("XCUDA_NOTEBOOK")) std::ofstream(path) << text;
+}
+
+TEST(Bundles, EveryBundleHasPlainTextAndNoScript) {
+  for (const auto& sample : samples::all()) {
+    EXPECT_FALSE(plain(sample.bundle).empty()) << sample.name;
+    const auto html = sample.bundle.data.value(kHtmlMime, std::string());
+    EXPECT_EQ(html.find("<script"), std::string::npos) << sample.name;
+    for (const auto& [mime, content] : sample.bundle.data.items()) {
+      if (!mime.ends_with("+json")) continue;
+      EXPECT_EQ(content.value("schema", 0), 1) << sample.name << " " << mime;
+    }
+  }
+}
+
+TEST(Bundles, WhatUsersNameIsEscaped) {
+  auto array = samples::big_array();
+  array.name = "<script>&";
+  array.type.name = "std::pair<int, \"x\">";
+  array.type.scalar = Scalar::none;
+  const auto html = array_bundle(array).data[kHtmlMime].get<std::string>();
+  EXPECT_EQ(html.find("<script>"), std::string::npos);
+  EXPECT_NE(html.find("&lt;script&gt;&amp;"), std::string::npos);
+  EXPECT_NE(html.find("std::pair&lt;int, &quot;x&quot;&gt;"), std::string::npos);
+}
+
+TEST(Bundles, InvalidTextNeverReachesJson) {
+  ErrorView view(Error(ErrorKind::value, "bad \xFF byte").said("\xC3(").at({.source = "In[1]", .line = 1, .column = 1, .width = 3, .excerpt = "\xFF\xFE" "x"}));
+  EXPECT_NO_THROW(error_bundle(view).data.dump());
+  const auto rendered = render_error(view);
+  EXPECT_NO_THROW(nlohmann::json(rendered.traceback).dump());
+  EXPECT_NO_THROW(nlohmann::json(rendered.evalue).dump());
+  EXPECT_NO_THROW(text_bundle("\xFF").data.dump());
+  EXPECT_NO_THROW(listing_bundle("\xFF", "\xFF").data.dump());
+}
+
+TEST(Excerpts, CaretsStandBelowWhatTheyMark) {
+  EXPECT_EQ(excerpt_text({.line = 3, .column = 5, .width = 2, .excerpt = "µ  ab c"}, Colours::none), "   3 | µ  ab c\n     |    ^~\n");
+  EXPECT_EQ(excerpt_text({.line = 3, .column = 2, .width = 1, .excerpt = "\tf();"}, Colours::none), "   3 | \tf();\n     | \t^\n");
+  EXPECT_EQ(excerpt_text({.line = 1, .column = 99, .width = 9, .excerpt = "ab"}, Colours::none), "   1 | ab\n     |   ^\n");
+  EXPECT_EQ(excerpt_text({.line = 1, .column = 1}, Colours::none), "");
+}
+
+TEST(Excerpts, LongLinesAreCutAroundThePlace) {
+  const std::string line = std::string(500, 'a') + "HERE" + std::string(500, 'b');
+  const auto text = excerpt_text({.line = 1, .column = 501, .width = 4, .excerpt = line}, Colours::none);
+  const auto mark = text.substr(text.rfind('|') + 2);
+  const auto shown = text.substr(7, text.find('\n') - 7);
+  EXPECT_LT(shown.size(), 160u);
+  EXPECT_EQ(mark, std::string(81, ' ') + "^~~~\n");
+  EXPECT_EQ(shown.substr(std::string("…").size() + 80, 4), "HERE");
+}
+
+TEST(Diagnostics, TheFirstOnesTell) {
+  const auto one = samples::diagnostic(compiler::Severity::error, "again", {});
+  const auto text = diagnostics_text(std::vector<compiler::Diagnostic>(100, one), Colours::none);
+  EXPECT_EQ(split_lines(text).size(), 21u);
+  EXPECT_EQ(split_lines(text).back(), "... and 80 more diagnostics");
+}
+
+TEST(Times, MedianAndSpread) {
+  EXPECT_EQ(summarise({3, 1, 2}).median, 2);
+  EXPECT_EQ(summarise({1, 2}).median, 1.5);
+  EXPECT_EQ(summarise({}).median, 0);
+  EXPECT_EQ(summarise({10, 20, 30, 40, 50}).spread, 10.0 / 30);
+  EXPECT_EQ(summarise({10, 20}).minimum, 10);
+}
+
+TEST(Types, ConstIsWrittenInFront) {
+  EXPECT_EQ(declared_type("float const*"), "const float*");
+  EXPECT_EQ(declared_type("demo::P const&"), "const demo::P&");
+  EXPECT_EQ(declared_type("float*"), "float*");
+  EXPECT_EQ(declared_type("float* const*"), "float* const*");
+  EXPECT_EQ(declared_type("unsigned long"), "unsigned long");
+}
+
+}  // namespace
+}  // namespace xcuda::display

@@ -1,0 +1,237 @@
+// One value of each kind that is shown, for the golden files and for a page to look at.
+#pragma once
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "display/array_view.hpp"
+#include "display/compile_report.hpp"
+#include "display/device_report.hpp"
+#include "display/error_report.hpp"
+#include "display/kernel_view.hpp"
+#include "display/launch_report.hpp"
+#include "display/table.hpp"
+
+namespace xcuda::display::samples {
+
+template <class T>
+std::vector<std::byte> bytes_of(const std::vector<T>& values) {
+  std::vector<std::byte> bytes(values.size() * sizeof(T));
+  std::memcpy(bytes.data(), values.data(), bytes.size());
+  return bytes;
+}
+
+// The shown elements of an array of floats whose element i is value(i).
+template <class Value>
+ArrayView floats(std::string name, std::vector<std::uint64_t> shape, Value value) {
+  ArrayView view{.name = std::move(name), .type = *find_type("float"), .shape = std::move(shape), .device = "NVIDIA H200"};
+  std::vector<float> shown;
+  view.bytes = 4;
+  for (const auto extent : view.shape) view.bytes *= extent;
+  for (const auto& range : shown_ranges(view.shape))
+    for (auto i = range.first; i < range.first + range.count; ++i) shown.push_back(static_cast<float>(value(static_cast<double>(i))));
+  view.elements = bytes_of(shown);
+  return view;
+}
+
+inline ArrayView big_array() {
+  auto view = floats("x", {16777216}, [](double i) { return i / 16777216; });
+  view.statistics = ArrayStatistics{.min = 0.0, .max = 0.99999994, .mean = 0.49999997, .std = 0.28867513};
+  return view;
+}
+
+inline ArrayView matrix() {
+  auto view = floats("grid", {512, 300}, [](double i) { return i * 0.25 - 100; });
+  view.statistics = ArrayStatistics{.min = -100.0, .max = 38299.75, .mean = 19099.875, .std = 11085.13, .nans = 12, .infinities = 1};
+  return view;
+}
+
+inline ArrayView records() {
+  struct Particle { float x, y; std::int32_t id; float v[2]; };
+  const std::vector<Particle> particles = {{0.5F, -1, 7, {1, 2}}, {12.25F, 3, 8, {0, -0.125F}}, {-7, 1e-3F, 9, {3, 4}}};
+  const auto real = *find_type("float");
+  return {.name = "p", .type = {"demo::Particle", 20, 4}, .shape = {3}, .device = "NVIDIA H200", .bytes = 60, .elements = bytes_of(particles),
+          .fields = {{"x", real, 0}, {"y", real, 4}, {"id", *find_type("int"), 8}, {"v", real, 12, 2}}};
+}
+
+inline device::FunctionInfo function(std::string entry) {
+  device::FunctionInfo info;
+  info.entry = std::move(entry);
+  info.registers = 16;
+  info.max_threads_per_block = 1024;
+  return info;
+}
+
+inline LaunchReport one_launch() {
+  LaunchView launch{.kernel = "saxpy", .source = "In[3]", .line = 2, .grid = {32768}, .block = {512}, .times = {45200}};
+  launch.arguments = {{"x", "x", 67108864, ArrayArgument::Use::reads}, {"y", "y", 67108864, ArrayArgument::Use::reads},
+                      {"out", "out", 67108864, ArrayArgument::Use::may_write}};
+  launch.function = function("_Z5saxpyfPKfS0_Pfm");
+  launch.occupancy = device::Occupancy{4, 1.0, ""};
+  return {.launches = {launch}, .device = "NVIDIA H200", .peak_bandwidth = 4.8e12};
+}
+
+inline LaunchReport several_launches() {
+  auto report = one_launch();
+  report.launches[0].times = {45200, 45100, 46000, 47000, 45150};
+  report.launches[0].launches = 5;
+  report.launches[0].warmup = 1;
+  report.launches[0].notes = {"5 runs after 1 to warm up; out was put back between them"};
+  LaunchView tiled{.kernel = "matmul<float>", .source = "In[3]", .line = 3, .grid = {32, 32}, .block = {16, 16}, .dynamic_shared = 2048, .times = {9870000}};
+  tiled.arguments = {{"a", "", 1 << 20, ArrayArgument::Use::reads}};
+  tiled.function = function("_Z6matmulIfEvPKT_S2_PS0_i");
+  tiled.function->registers = 128;
+  tiled.function->shared_bytes = 2048;
+  tiled.function->local_bytes = 96;
+  tiled.occupancy = device::Occupancy{2, 0.25, "registers"};
+  report.launches.push_back(tiled);
+  return report;
+}
+
+inline compiler::Diagnostic diagnostic(compiler::Severity severity, std::string text, Place place) {
+  compiler::Diagnostic diagnostic;
+  diagnostic.severity = severity;
+  diagnostic.text = std::move(text);
+  diagnostic.place = std::move(place);
+  return diagnostic;
+}
+
+inline compiler::KernelSignature saxpy_signature() {
+  compiler::KernelSignature signature{.name = "saxpy", .entry = "_Z5saxpyfPKfS0_Pfm", .line = 1};
+  const auto pointer = [](std::string name, std::string type, std::uint32_t offset) {
+    return compiler::Parameter{.name = std::move(name), .type = std::move(type), .pointer = true, .offset = offset, .size = 8, .alignment = 8};
+  };
+  signature.parameters = {{.name = "a", .type = "float", .size = 4, .alignment = 4}, pointer("x", "float const*", 8), pointer("y", "float const*", 16),
+                          pointer("out", "float*", 24), {.name = "n", .type = "unsigned long", .offset = 32, .size = 8, .alignment = 8}};
+  return signature;
+}
+
+inline CompileView compile() {
+  CompileView view;
+  view.output.ok = true;
+  view.output.name = "/In[2]";
+  view.output.architecture = "sm_90";
+  view.output.nvrtc_version = "13.0";
+  view.output.options = {"--gpu-architecture=sm_90", "--std=c++17", "--fmad=false"};
+  view.output.phases = {.prepare = 400000, .nvrtc = 19800000, .signatures = 300000, .total = 20600000};
+  view.output.kernels = {saxpy_signature()};
+  auto warning = diagnostic(compiler::Severity::warning, "variable \"unused\" was declared but never referenced",
+                            {.source = "/In[2]", .line = 2, .column = 7, .width = 6, .excerpt = "  int unused;"});
+  warning.code = "177-D";
+  view.output.diagnostics = {warning};
+  view.functions = {function("_Z5saxpyfPKfS0_Pfm")};
+  view.load_time = 110000;
+  return view;
+}
+
+inline KernelView kernel() {
+  KernelView view{.signature = saxpy_signature(), .source = "In[2]", .function = function("_Z5saxpyfPKfS0_Pfm"), .best_block = 1024, .architecture = "sm_90", .device = "NVIDIA H200"};
+  for (const std::uint32_t block : {32U, 128U, 512U, 1024U})
+    view.occupancies.push_back({block, {static_cast<int>(2048 / std::max(block, 64U)), block == 32 ? 0.5 : 1.0, block == 32 ? "blocks" : ""}});
+  return view;
+}
+
+inline std::vector<DeviceView> devices() {
+  DeviceView gpu{.selector = "gpu:0", .state = DeviceView::State::current, .array_bytes = 201326592};
+  gpu.info.kind = "cuda";
+  gpu.info.name = "NVIDIA H200";
+  gpu.info.architecture = "sm_90";
+  gpu.info.compute_major = 9;
+  gpu.info.driver = "13.0 (580.65.06)";
+  gpu.info.memory_total = 150121545728;
+  gpu.info.memory_free = 139586437120;
+  gpu.info.multiprocessors = 132;
+  gpu.info.peak_bandwidth = 4.8e12;
+  gpu.info.ecc = true;
+  DeviceView broken{.selector = "gpu:1", .state = DeviceView::State::unavailable, .reason = "CUDA_ERROR_ECC_UNCORRECTABLE (214)"};
+  broken.info.name = "NVIDIA H200";
+  DeviceView cpu{.selector = "cpu", .state = DeviceView::State::not_started};
+  cpu.info.kind = "cpu";
+  cpu.info.name = "2 threads";
+  cpu.info.architecture = "compute_80";
+  cpu.info.driver = "LLVM 19.1.7";
+  cpu.info.memory_total = 8ULL << 30;
+  cpu.info.memory_free = 6ULL << 30;
+  cpu.info.multiprocessors = 2;
+  return {gpu, broken, cpu};
+}
+
+inline ArrayList arrays() {
+  ArrayList list{.device = "NVIDIA H200", .memory_total = 150121545728, .memory_free = 139586437120};
+  const auto add = [&](std::string name, Type type, std::vector<std::uint64_t> shape) {
+    ArrayRow row{.name = std::move(name), .type = std::move(type), .shape = std::move(shape), .device = "gpu:0", .defined = "In[1]"};
+    row.bytes = row.type.size;
+    for (const auto extent : row.shape) row.bytes *= extent;
+    list.arrays.push_back(row);
+  };
+  add("x", *find_type("float"), {16777216});
+  add("grid", *find_type("double"), {512, 512});
+  add("p", {"demo::Particle", 20, 4}, {100});
+  return list;
+}
+
+inline ErrorView compile_error() {
+  ErrorView view(Error(ErrorKind::compile, "In[4] does not compile: 2 errors").advise("%help kernel shows the options of a compile"));
+  auto first = diagnostic(compiler::Severity::error, "identifier \"foo\" is undefined",
+                          {.source = "/In[4]", .line = 3, .column = 10, .width = 3, .excerpt = "  y[i] = foo * x[i] + y[i] < 1 && \"µ\";"});
+  first.code = "20";
+  auto second = diagnostic(compiler::Severity::error, "no instance of overloaded function \"f\" matches the argument list",
+                           {.source = "/In[4]", .line = 5, .column = 2, .width = 1, .excerpt = "\tf(1, 2);"});
+  second.notes = {diagnostic(compiler::Severity::note, "candidate: f(int)", {.source = "/In[1]", .line = 1, .column = 17, .excerpt = "__device__ void f(int);"})};
+  view.diagnostics = {first, second};
+  return view;
+}
+
+inline ErrorView name_error() {
+  return {Error(ErrorKind::name, "%lauch is not a command").advise("did you mean %launch? %lsmagic lists all commands").at(
+      {.source = "In[5]", .line = 1, .column = 2, .width = 5, .excerpt = "%lauch saxpy<<<1, 32>>>(2.0f, x, y, out, n)"})};
+}
+
+inline ErrorView device_fault() {
+  ErrorView view(Error(ErrorKind::device, "out of bounds in saxpy").said("CUDA_ERROR_ILLEGAL_ADDRESS (700): an illegal memory access was encountered").advise("compare the index with n before the store").at(
+      {.source = "In[6]", .line = 2, .column = 1, .width = 32, .excerpt = "saxpy<<<32769, 512>>>(2, x, y, out, n);"}));
+  FaultView fault;
+  fault.fault.kind = device::FaultKind::out_of_bounds;
+  fault.fault.launches = {57};
+  fault.fault.source = "In[2]";
+  fault.fault.line = 4;
+  fault.fault.block = device::Dim3{32768, 0, 0};
+  fault.fault.thread = device::Dim3{0, 0, 0};
+  fault.fault.access = device::Access::write;
+  fault.fault.access_size = 4;
+  fault.fault.address = 0x200004000000;
+  fault.fault.array = "out";
+  fault.fault.element = 16777216;
+  fault.fault.elements = 16777216;
+  fault.launch = "saxpy<<<32769, 512>>>(2, x, y, out, n)";
+  fault.possibly_written = {"out"};
+  fault.others = {"grid", "p"};
+  fault.recovery = device::Recovery{.duration = 231000000};
+  view.fault = fault;
+  return view;
+}
+
+struct Sample {
+  std::string name;
+  Bundle bundle;
+};
+
+inline std::vector<Sample> all() {
+  return {{"array_big", array_bundle(big_array())},
+          {"array_matrix", array_bundle(matrix())},
+          {"array_records", array_bundle(records())},
+          {"array_list", array_list_bundle(arrays())},
+          {"compile", compile_bundle(compile())},
+          {"device", device_bundle(devices())},
+          {"error_compile", error_bundle(compile_error())},
+          {"error_fault", error_bundle(device_fault())},
+          {"error_name", error_bundle(name_error())},
+          {"kernel", kernel_bundle(kernel())},
+          {"launch_one", launch_bundle(one_launch())},
+          {"launch_several", launch_bundle(several_launches())},
+          {"listing", listing_bundle("saxpy, PTX", ".visible .entry saxpy(\n  .param .u64 a<1>\n)")},
+          {"scalar", scalar_bundle(*find_type("double"), bytes_of<double>({0.1}))}};
+}
+
+}  // namespace xcuda::display::samples

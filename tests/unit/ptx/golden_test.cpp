@@ -1,0 +1,82 @@
+// What NVRTC wrote for a few kernels, parsed and printed again. XCUDA_APPROVE=1 writes the golden files anew.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "ptx/control_flow.hpp"
+#include "ptx/parser.hpp"
+
+namespace xcuda::ptx {
+namespace {
+
+const std::string folder = XCUDA_SOURCE_DIR "/tests/unit/ptx/data/";
+
+std::string read(const std::string& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::string print(const Module& module) {
+  std::string text = fmt::format("PTX {}.{} for {}\n", module.version_major, module.version_minor, module.target);
+  for (const Variable& variable : module.variables)
+    text += fmt::format("{} {} {} align {} size {} initial {} relocations {}\n", text_of(variable.space),
+                        text_of(variable.type), variable.name, variable.alignment, variable.size,
+                        variable.initial.size(), variable.relocations.size());
+  for (const Function& function : module.functions) {
+    text += fmt::format("\n{} {}{}\n", function.entry ? "entry" : "func", function.name,
+                        function.defined ? "" : " (declared)");
+    for (const Parameter& parameter : function.parameters)
+      text += fmt::format("  parameter {} at {} size {} align {}\n", text_of(parameter.type), parameter.offset,
+                          parameter.size, parameter.alignment);
+    for (const Variable& variable : function.variables)
+      text += fmt::format("  {} {} align {} size {}\n", text_of(variable.space), variable.name, variable.alignment,
+                          variable.size);
+    if (!function.defined) continue;
+    const ControlFlow flow = control_flow(function);
+    for (Index b = 0; b < flow.blocks.size(); ++b) {
+      const Block& block = flow.blocks[b];
+      text += fmt::format("  block {} -> {}{}\n", b, fmt::join(block.successors, " "), block.returns ? " return" : "");
+      for (Index i = block.begin; i < block.end; ++i) {
+        const Place place = place_of(module, function, i);
+        text += fmt::format("    {}:{}:{}  {}\n", place.source, place.line, place.column,
+                            text_of(module, function, function.instructions[i]));
+      }
+    }
+  }
+  return text;
+}
+
+class PtxGolden : public testing::TestWithParam<const char*> {};
+
+TEST_P(PtxGolden, Prints) {
+  const std::string base = folder + GetParam();
+  const std::string source = read(base + ".ptx");
+  ASSERT_FALSE(source.empty());
+  const std::string printed = print(parse(source, "In[7]"));
+  if (std::getenv("XCUDA_APPROVE")) std::ofstream(base + ".txt") << printed;
+  EXPECT_EQ(printed, read(base + ".txt"));
+}
+
+// Every prefix of a module is refused or parsed, but nothing else happens.
+TEST_P(PtxGolden, SurvivesTruncation) {
+  const std::string source = read(folder + GetParam() + ".ptx");
+  for (std::size_t size = 0; size < source.size(); size += 7) {
+    try {
+      parse(std::string_view(source).substr(0, size), "In[7]");
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind, ErrorKind::compile);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, PtxGolden,
+                         testing::Values("saxpy", "matmul_f32", "reduce_shuffle", "printf_assert", "recursion_virtual"),
+                         [](const auto& info) { return std::string(info.param); });
+
+}  // namespace
+}  // namespace xcuda::ptx

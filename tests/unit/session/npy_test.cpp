@@ -1,0 +1,112 @@
+#include "session/npy.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <fstream>
+
+#include "base/error.hpp"
+
+namespace xcuda::session {
+namespace {
+
+class Npy : public ::testing::Test {
+ protected:
+  void TearDown() override { unlink(path_.c_str()); }
+  void write(const std::string& bytes) { std::ofstream(path_, std::ios::binary) << bytes; }
+  // A file with this dictionary and these data bytes.
+  void write(const std::string& dictionary, const std::string& data) {
+    std::string bytes("\x93NUMPY\x01\x00", 8);
+    bytes.push_back(static_cast<char>(dictionary.size()));
+    bytes.push_back(0);
+    write(bytes + dictionary + data);
+  }
+  std::string failure() {
+    try {
+      read_npy(path_);
+    } catch (const Error& error) {
+      return error.message;
+    }
+    return "";
+  }
+  std::string path_ = "npy_test." + std::to_string(getpid()) + ".npy";
+};
+
+TEST_F(Npy, RoundTrip) {
+  const std::vector<float> values = {1, 2, 3, 4, 5, 6};
+  NpyWriter writer(path_, type_of(Scalar::float32), {2, 3});
+  writer.write(std::as_bytes(std::span(values)));
+  writer.commit();
+  const auto array = read_npy(path_);
+  EXPECT_EQ(array.header.shape, (std::vector<std::uint64_t>{2, 3}));
+  EXPECT_EQ(array.header.type, type_of(Scalar::float32));
+  EXPECT_EQ(array.header.data_offset % 64, 0u);
+  ASSERT_EQ(array.data.size(), 24u);
+  EXPECT_EQ(std::memcmp(array.data.data(), values.data(), 24), 0);
+}
+
+TEST_F(Npy, UncommittedLeavesTheOldFile) {
+  write("old");
+  { NpyWriter writer(path_, type_of(Scalar::float32), {2}); }
+  std::ifstream file(path_);
+  std::string text;
+  file >> text;
+  EXPECT_EQ(text, "old");
+}
+
+TEST_F(Npy, FortranOrderIsReadRight) {
+  write("{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3), }", std::string("\1\4\2\5\3\6"));
+  const auto array = read_npy(path_);
+  EXPECT_EQ(std::memcmp(array.data.data(), "\1\2\3\4\5\6", 6), 0);
+}
+
+TEST_F(Npy, BigEndianIsConverted) {
+  write("{'descr': '>i4', 'fortran_order': False, 'shape': (1,), }", std::string("\0\0\1\2", 4));
+  int value = 0;
+  std::memcpy(&value, read_npy(path_).data.data(), 4);
+  EXPECT_EQ(value, 258);
+}
+
+TEST_F(Npy, BigEndianComplexIsConvertedByHalves) {
+  write("{'descr': '>c8', 'fortran_order': False, 'shape': (1,), }", std::string("\x3f\x80\0\0\x40\0\0\0", 8));
+  float value[2];
+  std::memcpy(value, read_npy(path_).data.data(), 8);
+  EXPECT_EQ(value[0], 1.0f);
+  EXPECT_EQ(value[1], 2.0f);
+}
+
+TEST_F(Npy, BadFilesSayWhatIsWrong) {
+  EXPECT_NE(failure().find("cannot open"), std::string::npos);
+  write("PK\3\4 this is a zip file");
+  EXPECT_NE(failure().find("magic"), std::string::npos);
+  write("{'descr': '<f4', 'fortran_order': False, 'shape': (4,), }", "12345678");
+  EXPECT_NE(failure().find("truncated"), std::string::npos);
+  write("{'descr': '|O', 'fortran_order': False, 'shape': (1,), }", "12345678");
+  EXPECT_NE(failure().find("Python objects"), std::string::npos);
+  write("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,), }", "1234");
+  EXPECT_NE(failure().find("fields"), std::string::npos);
+  write("{'descr': '<M8[ns]', 'fortran_order': False, 'shape': (1,), }", "12345678");
+  EXPECT_NE(failure().find("<M8[ns]"), std::string::npos);
+  write("{'descr': '<f4', 'shape': (1,), }", "1234");
+  EXPECT_NE(failure().find("header"), std::string::npos);
+  write("{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296, 4), }", "");
+  EXPECT_NE(failure().find("overflow"), std::string::npos);
+  write(std::string("\x93NUMPY\x07\x00", 8) + "xx");
+  EXPECT_NE(failure().find("version"), std::string::npos);
+  write(std::string("\x93NUMPY\x01\x00\xff", 9));
+  EXPECT_NE(failure().find("truncated"), std::string::npos);
+}
+
+TEST_F(Npy, NoPrefixOfAFileIsAccepted) {
+  write("{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }", "12345678");
+  std::ifstream file(path_, std::ios::binary);
+  const std::string whole((std::istreambuf_iterator<char>(file)), {});
+  for (std::size_t n = 0; n < whole.size(); ++n) {
+    write(whole.substr(0, n));
+    EXPECT_NE(failure(), "") << n;
+  }
+}
+
+}  // namespace
+}  // namespace xcuda::session
