@@ -136,6 +136,17 @@ class Kernel:
                    "stop_on_error": True, **more}
         return self.send("shell", "execute_request", content, metadata=metadata)
 
+    def begin(self, code):
+        """Starts a cell and comes back when its first text is here: from then on it is seen to run."""
+        msg_id = self.execute_async(code)
+        while True:
+            message = self.receive("iopub")
+            assert message is not None, f"nothing came from {code[:80]!r}"
+            if message["parent"] == msg_id:
+                assert message["msg_type"] != "error", message["content"]
+                if message["msg_type"] == "stream":
+                    return msg_id
+
     def execute(self, code, **more):
         """The reply's content and the messages between busy and idle."""
         msg_id = self.execute_async(code, **more)

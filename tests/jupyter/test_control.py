@@ -10,13 +10,7 @@ from raw_client import PATIENCE, kinds, text_of
 
 
 def spinning(kernel, code="spin"):
-    """A cell that runs; back when it has begun."""
-    msg_id = kernel.execute_async("print begun\n" + code)
-    while True:
-        message = kernel.receive("iopub")
-        assert message
-        if message["parent"] == msg_id and message["msg_type"] == "stream":
-            return msg_id
+    return kernel.begin("print begun\n" + code)
 
 
 def ended(kernel):

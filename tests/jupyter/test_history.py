@@ -73,10 +73,7 @@ def test_cells_that_are_not_stored(kernel):
 def test_history_outlives_the_kernel(start, fake_argv, tmp_path):
     first = start(fake_argv)
     run(first, "print old")
-    first.execute_async("print endless\nspin")
-    first.receive("iopub")
-    while first.receive("iopub")["msg_type"] != "stream":
-        pass
+    first.begin("print endless\nspin")
     first.process.kill()
     first.wait()
 

@@ -36,10 +36,7 @@ def workers(kernel):
 
 
 def spinning(kernel, code):
-    msg_id = kernel.execute_async('printf("begun\\n");\n' + code)
-    while (message := kernel.receive("iopub"))["msg_type"] != "stream":
-        assert message["msg_type"] != "error", message["content"]
-    return msg_id
+    return kernel.begin('printf("begun\\n");\n' + code)
 
 
 def test_kernel_info_needs_no_worker(start, real):

@@ -130,7 +130,7 @@ def test_unknown_requests_get_an_error_reply(kernel, channel):
 
 
 def test_message_types_keep_to_their_channels(kernel):
-    running = kernel.execute_async("spin")
+    running = kernel.begin("print begun\nspin")
     for msg_type in ("execute_request", "complete_request", "history_request"):
         reply = kernel.ask(msg_type, {"code": "print ran", "cursor_pos": 0, "hist_access_type": "tail"}, "control")
         assert reply["status"] == "error"
