@@ -60,6 +60,14 @@ struct Window {
 
 // --- What a device is ----------------------------------------------------------------------------------------------
 
+// What a GPU does at the moment; 0 for what is not known.
+struct BoardState {
+  double clock_hz = 0, memory_clock_hz = 0;
+  int temperature = 0;                   // degrees Celsius
+  double power = 0, power_limit = 0;     // watts
+  std::string slowed_by;                 // "power cap, temperature"; empty when nothing slows it
+};
+
 struct DeviceInfo {
   std::string kind;  // "cuda", "cpu", "fake"
   int ordinal = 0;
@@ -84,6 +92,7 @@ struct DeviceInfo {
   bool cooperative_launch = false;
   Window window;                                    // what was obtained
   int process = 0;                                  // pid of the worker; 0 when in this process
+  std::optional<BoardState> board;                  // when devices are listed, where NVML is installed
 };
 
 // --- Memory --------------------------------------------------------------------------------------------------------

@@ -67,11 +67,14 @@ struct DeviceChoice {
   std::string selector;  // "cpu", "gpu:0"
   std::string reason;    // why it cannot be had; empty when it can
   std::function<std::unique_ptr<device::Device>(const OutputHandler&)> start;
+  std::optional<device::DeviceInfo> info;  // since it was looked for
 };
 
 struct SessionParts {
   std::function<compiler::CompileOutput(const compiler::CompileRequest&, const WaitLimits&)> compile;
   std::vector<DeviceChoice> devices;  // the first one that can be had is used
+  // All devices of the machine, with what they are. Takes a fraction of a second: the drivers are asked.
+  std::function<std::vector<DeviceChoice>(const WaitLimits&)> look;
   std::string disassembler;           // path of nvdisasm or cuobjdump; empty when there is none
 };
 
@@ -119,6 +122,7 @@ class Session {
   const device::DeviceInfo& device_info();
   const DeviceChoice& choice() const { return parts_.devices[chosen_]; }
   bool device_started() const { return memory_ != nullptr; }
+  void look_for_devices();                          // brings the choices up to date
   void switch_device(const std::string& selector);  // arrays and modules move along
   device::Recovery restart_device();
   void reset();                                     // forgets all that cells defined
