@@ -37,6 +37,8 @@ def connection(**changes):
 class Kernel:
     """Starts `argv -f FILE` and connects one client to it."""
 
+    reconnect_ms = 5  # the first attempt always comes before the kernel has its ports
+
     def __init__(self, argv, folder, env=None, stderr=subprocess.PIPE, **changes):
         self.info = connection(**changes)
         self.key = self.info["key"].encode()
@@ -58,7 +60,7 @@ class Kernel:
     def connect(self, channel):
         link = self.context.socket(CHANNELS[channel])
         link.setsockopt(zmq.LINGER, 0)
-        link.setsockopt(zmq.RECONNECT_IVL, 5)
+        link.setsockopt(zmq.RECONNECT_IVL, self.reconnect_ms)
         if channel == "stdin":
             link.setsockopt(zmq.IDENTITY, self.session.encode())
         if channel == "iopub":
