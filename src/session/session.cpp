@@ -97,6 +97,7 @@ void Session::after_restart() {
     variables_.reload_module(module->id, info);
     modules_.refresh(module->id, std::move(info));
   }
+  for (const auto& [key, operation] : operations_) variables_.reload_module(operation.module, device_->module_info(operation.module));
 }
 
 void Session::fail(const device::Fault& fault, const std::optional<device::Recovery>& recovery) {
@@ -166,6 +167,7 @@ void Session::move_arrays() {
 }
 
 void Session::reset() {
+  drop_operations();
   for (const auto& module : modules_.all())
     device_->unload_module(module->id);
   variables_.clear();

@@ -26,6 +26,7 @@
 #include "session/module_variables.hpp"
 #include "session/modules.hpp"
 #include "session/names.hpp"
+#include "session/operation.hpp"
 #include "session/place.hpp"
 #include "session/sequence.hpp"
 #include "session/settings.hpp"
@@ -158,6 +159,13 @@ class Session {
   void fill(const Sequence& sequence, const Array& array);
   display::ArrayView view(const Pointer& pointer);
 
+  // A kernel of the session's own, compiled and loaded when it is wanted first. The reference is good until the device
+  // or the cells change. Errors: internal (it does not compile), interrupted, memory.
+  const Operation& operation(const OperationRequest& request);
+  void launch_operation(const Operation& operation, const OperationLaunch& launch, const OperationArguments& arguments);
+  device::Address allocate_temporary(std::uint64_t bytes);  // through Temporary
+  void free_temporary(device::Address address);
+
   // Waits for all that was posted. Throws what went wrong with it: Error(launch), DeviceFailure, Error(interrupted).
   void synchronize();
   LaunchLog& launches() { return launches_; }
@@ -170,6 +178,9 @@ class Session {
   void run_parsed(CellRun& run);
   void note_definitions(const CellRun& run, const compiler::Replaced& replaced);
   Module& load(CellRun& run, compiler::CompileOutput output, std::string source);
+  const Operation& add_operation(const std::string& key, const std::string& name, compiler::CompileRequest request);
+  const Operation& load_operation(const std::string& key, const std::string& name, compiler::CompileOutput output);
+  void drop_operations();
   void take_fault();
   void after_restart();
   std::string recovered(const device::Recovery& recovery);  // names of variables that were put back
@@ -181,6 +192,7 @@ class Session {
   device::Transfer transfer();
   OutputHandler output_handler();
   std::optional<display::ArrayStatistics> statistics(const Pointer& pointer, std::uint64_t count);
+  display::ArrayStatistics device_statistics(const Pointer& pointer, std::uint64_t count);
 
   SessionParts parts_;
   Commands& commands_;
@@ -196,6 +208,7 @@ class Session {
   NameTable names_;
   ModuleTable modules_;
   ModuleVariables variables_;
+  OperationTable operations_;
   LaunchLog launches_;
   std::vector<HistoryEntry> history_;
   std::vector<Definition> definitions_;
