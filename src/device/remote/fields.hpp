@@ -61,6 +61,8 @@ XCUDA_FIELDS(ModuleInfo, v.functions, v.variables, v.load_time, v.log)
 XCUDA_FIELDS(Checks, v.bounds, v.races, v.uninitialised)
 XCUDA_FIELDS(LaunchRequest, v.number, v.module, v.entry, v.grid, v.block, v.cluster, v.dynamic_shared, v.stream, v.mode, v.timing,
              v.checks, v.arguments)
+XCUDA_FIELDS(GraphLaunch, v.number, v.graph, v.stream, v.timing)
+XCUDA_FIELDS(GraphInfo, v.nodes, v.instantiate_time)
 XCUDA_FIELDS(LaunchTiming, v.number, v.duration)
 XCUDA_FIELDS(RefusedLaunch, v.number, v.library, v.advice)
 XCUDA_FIELDS(Occupancy, v.blocks_per_multiprocessor, v.fraction, v.limiter)
