@@ -115,6 +115,7 @@ void Session::after_restart() {
     variables_.reload_module(module->id, info);
     modules_.refresh(module->id, std::move(info));
   }
+  for (const auto& [key, operation] : operations_) variables_.reload_module(operation.module, device_->module_info(operation.module));
 }
 
 void Session::fail(const device::Fault& fault, const std::optional<device::Recovery>& recovery) {
@@ -187,6 +188,7 @@ void Session::move_arrays() {
 }
 
 void Session::reset() {
+  drop_operations();
   for (const auto& module : modules_.all()) device_->unload_module(module->id);
   variables_.clear();
   for (const auto& array : arrays_.all()) free_memory(array);

@@ -26,6 +26,7 @@
 #include "session/module_variables.hpp"
 #include "session/modules.hpp"
 #include "session/names.hpp"
+#include "session/operation.hpp"
 #include "session/place.hpp"
 #include "session/sequence.hpp"
 #include "session/settings.hpp"
@@ -67,11 +68,14 @@ struct DeviceChoice {
   std::string selector;  // "cpu", "gpu:0"
   std::string reason;    // why it cannot be had; empty when it can
   std::function<std::unique_ptr<device::Device>(const OutputHandler&)> start;
+  std::optional<device::DeviceInfo> info;  // since it was looked for
 };
 
 struct SessionParts {
   std::function<compiler::CompileOutput(const compiler::CompileRequest&, const WaitLimits&)> compile;
   std::vector<DeviceChoice> devices;  // the first one that can be had is used
+  // All devices of the machine, with what they are. Takes a fraction of a second: the drivers are asked.
+  std::function<std::vector<DeviceChoice>(const WaitLimits&)> look;
   std::string disassembler;           // path of nvdisasm or cuobjdump; empty when there is none
 };
 
@@ -121,6 +125,7 @@ class Session {
   const device::DeviceInfo& device_info();
   const DeviceChoice& choice() const { return parts_.devices[chosen_]; }
   bool device_started() const { return memory_ != nullptr; }
+  void look_for_devices();                          // brings the choices up to date
   void switch_device(const std::string& selector);  // arrays and modules move along
   device::Recovery restart_device();
   void reset();  // forgets all that cells defined
@@ -161,6 +166,13 @@ class Session {
   void fill(const Sequence& sequence, const Array& array);
   display::ArrayView view(const Pointer& pointer);
 
+  // A kernel of the session's own, compiled and loaded when it is wanted first. The reference is good until the device
+  // or the cells change. Errors: internal (it does not compile), interrupted, memory.
+  const Operation& operation(const OperationRequest& request);
+  void launch_operation(const Operation& operation, const OperationLaunch& launch, const OperationArguments& arguments);
+  device::Address allocate_temporary(std::uint64_t bytes);  // through Temporary
+  void free_temporary(device::Address address);
+
   // Waits for all that was posted. Throws what went wrong with it: Error(launch), DeviceFailure, Error(interrupted).
   void synchronize();
   LaunchLog& launches() { return launches_; }
@@ -173,6 +185,9 @@ class Session {
   void run_parsed(CellRun& run);
   void note_definitions(const CellRun& run, const compiler::Replaced& replaced);
   Module& load(CellRun& run, compiler::CompileOutput output, std::string source);
+  const Operation& add_operation(const std::string& key, const std::string& name, compiler::CompileRequest request);
+  const Operation& load_operation(const std::string& key, const std::string& name, compiler::CompileOutput output);
+  void drop_operations();
   void take_fault();
   void after_restart();
   std::string recovered(const device::Recovery& recovery);  // names of variables that were put back
@@ -186,6 +201,7 @@ class Session {
   device::Transfer transfer();
   OutputHandler output_handler();
   std::optional<display::ArrayStatistics> statistics(const Pointer& pointer, std::uint64_t count);
+  display::ArrayStatistics device_statistics(const Pointer& pointer, std::uint64_t count);
 
   SessionParts parts_;
   Commands& commands_;
@@ -201,6 +217,7 @@ class Session {
   NameTable names_;
   ModuleTable modules_;
   ModuleVariables variables_;
+  OperationTable operations_;
   LaunchLog launches_;
   std::vector<HistoryEntry> history_;
   std::vector<Definition> definitions_;

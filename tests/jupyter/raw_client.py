@@ -41,6 +41,8 @@ class PortTaken(Exception):
 class Kernel:
     """Starts `argv -f FILE` and connects one client to it."""
 
+    reconnect_ms = 5  # the first attempt always comes before the kernel has its ports
+
     def __init__(self, argv, folder, env=None, stderr=subprocess.PIPE, **changes):
         while True:
             self.start(argv, folder, env, stderr, changes)
@@ -69,7 +71,7 @@ class Kernel:
     def connect(self, channel):
         link = self.context.socket(CHANNELS[channel])
         link.setsockopt(zmq.LINGER, 0)
-        link.setsockopt(zmq.RECONNECT_IVL, 5)
+        link.setsockopt(zmq.RECONNECT_IVL, self.reconnect_ms)
         if channel == "stdin":
             link.setsockopt(zmq.IDENTITY, self.session.encode())
         if channel == "iopub":
