@@ -35,6 +35,13 @@ def workers(kernel):
     return [int(pid) for task in children.iterdir() for pid in (task / "children").read_text().split()]
 
 
+def runs(pid):
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
 def spinning(kernel, code):
     return kernel.begin('printf("begun\\n");\n' + code)
 
@@ -121,7 +128,7 @@ def test_no_worker_outlives_the_kernel(kernel, how):
         kernel.process.send_signal(getattr(signal, how))
     assert kernel.wait() == (-signal.SIGKILL if how == "SIGKILL" else 0)
     for pid in pids:
-        while pathlib.Path(f"/proc/{pid}").exists() and "Z" not in pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]:
+        while runs(pid):
             time.sleep(0.01)  # the test's time limit is what fails it
 
 
