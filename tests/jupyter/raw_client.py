@@ -71,9 +71,10 @@ class Kernel:
         return link
 
     def wait_for_iopub(self):
-        """A subscription takes effect some time after it is made: the kernel's greeting tells when."""
-        while self.receive("iopub")["msg_type"] != "iopub_welcome":
-            pass
+        """A subscription takes effect some time after it is made: the kernel's greeting, its first message, tells when."""
+        message = self.receive("iopub")
+        assert message is not None, f"no greeting; the kernel's exit status is {self.process.poll()}"
+        assert message["msg_type"] == "iopub_welcome", message
 
     # Messages out.
     def sign(self, parts):
