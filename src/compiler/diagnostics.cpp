@@ -119,7 +119,7 @@ class LogParser {
 
   // The text of a line of the cell that is known by its number only.
   void excerpt_of(Place& place) const {
-    each_cell_line([&](int number, std::string_view text) {
+    each_cell_line(request_, [&](int number, std::string_view text) {
       if (number == place.line) place.excerpt = std::string(text);
     });
   }
@@ -232,24 +232,9 @@ class LogParser {
     diagnostic.notes.push_back(std::move(note));
   }
 
-  // Calls f(number, text) for each line of the cell as it was compiled.
-  template <class F>
-  void each_cell_line(F f) const {
-    int number = 0;
-    bool inside = false;
-    for (const auto line : split_lines(request_.source)) {
-      if (line.starts_with("#line ")) {
-        inside = line.ends_with(fmt::format(" \"{}\"", request_.name));
-        number = to_int(line.substr(6)) - 1;
-      } else if (inside) {
-        f(++number, line);
-      }
-    }
-  }
-
   void end_of_cell(Place& place) const {
     place.source = shown_source(request_.name);
-    each_cell_line([&](int number, std::string_view text) {
+    each_cell_line(request_, [&](int number, std::string_view text) {
       if (trim(text).empty()) return;
       place.line = number;
       place.excerpt = std::string(text);
@@ -265,7 +250,7 @@ class LogParser {
     if (text.size() > 1 && text.front() == '"' && text.back() == '"') text = text.substr(1, text.size() - 2);
     diagnostic.text = std::string(text);
     diagnostic.place = {};
-    each_cell_line([&](int number, std::string_view line) {
+    each_cell_line(request_, [&](int number, std::string_view line) {
       if (!trim(line).starts_with('#')) return;
       for (const char open : {'<', '"'}) {
         const auto at = line.find(fmt::format("{}{}{}", open, name, open == '<' ? '>' : '"'));
@@ -278,7 +263,7 @@ class LogParser {
   // Where the line of an excerpt stands in the cell.
   bool find_in_cell(Place& place) const {
     bool found = false;
-    each_cell_line([&](int number, std::string_view text) {
+    each_cell_line(request_, [&](int number, std::string_view text) {
       if (found || trim(text) != trim(place.excerpt)) return;
       found = true;
       place.source = shown_source(request_.name);
@@ -343,6 +328,19 @@ class LogParser {
 }  // namespace
 
 std::string shown_source(std::string_view path) { return std::string(cell_path(path) ? path.substr(1) : path); }
+
+void each_cell_line(const CompileRequest& request, const std::function<void(int number, std::string_view text)>& visit) {
+  int number = 0;
+  bool inside = false;
+  for (const auto line : split_lines(request.source)) {
+    if (line.starts_with("#line ")) {
+      inside = line.ends_with(fmt::format(" \"{}\"", request.name));
+      number = to_int(line.substr(6)) - 1;
+    } else if (inside) {
+      visit(++number, line);
+    }
+  }
+}
 
 std::vector<Diagnostic> parse_log(std::string_view log, const CompileRequest& request) {
   return LogParser(log, request).run();

@@ -92,7 +92,7 @@ StyledText styled_error(const ErrorView& view) {
   const auto& error = view.error;
   StyledText text;
   text.add(Style::error, kind_name(error.kind)).add(": ").add(error.message).line();
-  if (error.place) {
+  if (error.place && first_error(view.diagnostics) == nullptr) {  // diagnostics show their own places
     const auto excerpt = styled_excerpt(*error.place, Style::error);
     if (const auto where = place_text(*error.place); !where.empty()) text.add(Style::place, where).line();
     text.append(excerpt);
