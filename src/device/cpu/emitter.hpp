@@ -17,6 +17,8 @@
 #include "device/cpu/layout.hpp"
 #include "device/cpu/origin.hpp"
 #include "device/cpu/plan.hpp"
+#include "device/cpu/prefetch.hpp"
+#include "device/cpu/save_plan.hpp"
 #include "device/cpu/translator.hpp"
 
 namespace xcuda::device::cpu {
@@ -150,6 +152,7 @@ class Emitter {
   AccessSite& site_at(std::uint32_t index) { return code_->sites[index]; }
   KernelCode& code() { return *code_; }
   const std::vector<Origin>& origins() const { return origins_; }
+  std::optional<Step> step_of(ptx::Register reg) const { return steps_->of(reg, block_); }
 
   // Values hoisted to the start of the function.
   Value* at_entry(const std::function<Value*(llvm::IRBuilder<>&)>& make);
@@ -194,6 +197,8 @@ class Emitter {
   void suspend_all(const BitSet& waiting);
   void emit_resumes();
   void save_registers(const BitSet& registers);
+  void save_register(ptx::Register reg);
+  void store_register(ptx::Register reg, Held value);
   void restore_registers(const BitSet& registers);
   void assign_slots();
   Value* save_slot(std::uint32_t offset);
@@ -226,6 +231,8 @@ class Emitter {
 
   std::vector<llvm::SmallVector<Value*, 4>> registers_;  // stack slots, as Held::parts
   std::vector<Copies> copies_;
+  SavePlan saves_;
+  std::optional<StepFinder> steps_;
   std::vector<std::uint32_t> save_offsets_;              // by register; 0 when it is never saved
   SharedLayout shared_;
   std::map<std::pair<std::size_t, llvm::Type*>, Value*> words_;
