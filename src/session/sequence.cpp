@@ -1,45 +1,46 @@
 #include "session/sequence.hpp"
 
-#include <cmath>
-
 #include "session/convert.hpp"
-#include "xcuda/random.cuh"
 
 namespace xcuda::session {
-namespace {
 
-double real_element(const Sequence& s, const Type& type, std::uint64_t index) {
+SequenceRule rule_of(const Sequence& s, const Type& type) {
+  SequenceRule rule{SequenceKind::arange,
+                    s.first,
+                    s.second,
+                    static_cast<Word64>(s.whole_first),
+                    static_cast<Word64>(s.whole_second),
+                    s.seed,
+                    s.count};
   switch (s.kind) {
-    case Sequence::Kind::arange: return exact::add(s.first, exact::mul(static_cast<double>(index), s.second));
-    case Sequence::Kind::linspace: {
-      if (index + 1 == s.count && s.count > 1) return s.second;  // exactly, whatever the step rounds to
-      const double step = s.count > 1 ? exact::div(s.second - s.first, static_cast<double>(s.count - 1)) : 0.0;
-      return exact::add(s.first, exact::mul(static_cast<double>(index), step));
-    }
-    case Sequence::Kind::uniform: {
-      const bool narrow = type.is_floating() && type.size <= 4;
-      const double value = narrow ? uniform24(s.seed, index, s.first, s.second) : uniform53(s.seed, index, s.first, s.second);
-      return type.is_floating() ? value : std::floor(value);
-    }
-    case Sequence::Kind::normal: return normal(s.seed, index, s.first, s.second);
+    case Sequence::Kind::arange:
+      rule.kind = s.integral ? SequenceKind::whole_arange : SequenceKind::arange;
+      break;
+    case Sequence::Kind::linspace:
+      rule.kind = SequenceKind::linspace;
+      break;
+    case Sequence::Kind::uniform:
+      rule.kind = !type.is_floating() ? SequenceKind::whole_uniform
+                  : type.size <= 4    ? SequenceKind::narrow_uniform
+                                      : SequenceKind::uniform;
+      break;
+    case Sequence::Kind::normal:
+      rule.kind = SequenceKind::normal;
+      break;
   }
-  return 0;
+  return rule;
 }
 
-}  // namespace
-
 void fill_sequence(const Sequence& sequence, const Type& type, std::uint64_t start, std::span<std::byte> bytes) {
+  const auto rule = rule_of(sequence, type);
   const std::uint64_t n = bytes.size() / type.size;
   for (std::uint64_t i = 0; i < n; ++i) {
     const auto element = bytes.subspan(i * type.size, type.size);
-    if (sequence.kind == Sequence::Kind::arange && sequence.integral) {
-      // Wraps as C++'s unsigned arithmetic does; the caller has checked the last element.
-      const auto value = static_cast<std::int64_t>(static_cast<std::uint64_t>(sequence.whole_first) +
-                                                   (start + i) * static_cast<std::uint64_t>(sequence.whole_second));
-      store_integer(type, value, element);
-    } else {
-      store_real(type, real_element(sequence, type, start + i), element);
-    }
+    // Wraps as C++'s unsigned arithmetic does; the caller has checked the last element.
+    if (rule.kind == SequenceKind::whole_arange)
+      store_integer(type, static_cast<std::int64_t>(whole_element(rule, start + i)), element);
+    else
+      store_real(type, real_element(rule, start + i), element);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "base/type.hpp"
+#include "xcuda/sequence.cuh"
 
 namespace xcuda::session {
 
@@ -19,6 +20,9 @@ struct Sequence {
   std::uint64_t seed = 0;
   std::uint64_t count = 0;         // elements of the whole array
 };
+
+// What xcuda/sequence.cuh makes the elements of this type by.
+SequenceRule rule_of(const Sequence& sequence, const Type& type);
 
 // Elements [start, start + n) of the sequence, n = bytes.size() / type.size, in an arithmetic type.
 void fill_sequence(const Sequence& sequence, const Type& type, std::uint64_t start, std::span<std::byte> bytes);

@@ -14,8 +14,11 @@
 namespace xcuda::session {
 namespace {
 
-// Elements of an array that moves to the host for its statistics; larger ones stay where they are.
+// Elements of an array that moves to the host for its statistics; those of larger ones are made where they are.
 constexpr std::uint64_t kHostStatistics = 1 << 16;
+
+// Elements of a sequence that the host makes sooner than a kernel is compiled for it.
+constexpr std::uint64_t kHostSequence = 1 << 13;
 
 }  // namespace
 
@@ -36,6 +39,7 @@ Array Session::allocate(CellRun& run, NewArray request) {
 
 Array& Session::define(Array array) {
   undefine_here(array.name);
+  names_.hide(array.name);
   array.depth = names_.depth();
   return arrays_.add(std::move(array));
 }
@@ -113,6 +117,13 @@ void Session::copy(device::Address to, device::Address from, std::uint64_t bytes
 }
 
 void Session::fill(const Sequence& sequence, const Array& array) {
+  if (array.count > kHostSequence) {
+    constexpr std::uint64_t kBlock = 256;
+    const auto& kernel = operation({"xcuda/sequence.cuh", fmt::format("xcuda::fill_sequence<{}>", operation_element(array.type))});
+    launch_operation(kernel, {.grid = {static_cast<std::uint32_t>((array.count + kBlock - 1) / kBlock)}, .block = {kBlock}},
+                     OperationArguments(kernel).add(array.address).add(rule_of(sequence, array.type)));
+    return;
+  }
   std::uint64_t done = 0;
   transfer().write({array.address, array.bytes()}, [&](std::span<std::byte> piece) {
     // A piece may begin inside an element only if the staging buffer's half were no multiple of its size; it is.
@@ -149,10 +160,30 @@ display::ArrayView Session::view(const Pointer& pointer) {
 }
 
 std::optional<display::ArrayStatistics> Session::statistics(const Pointer& pointer, std::uint64_t count) {
-  if (!StatisticsOfPieces::has(pointer.type) || count > kHostStatistics) return std::nullopt;
+  if (!StatisticsOfPieces::has(pointer.type)) return std::nullopt;
+  if (count > kHostStatistics) return device_statistics(pointer, count);
   StatisticsOfPieces statistics(pointer.type);
   read_pieces(pointer.address, count * pointer.type.size, [&](std::span<const std::byte> piece) { statistics.add(piece); });
   return statistics.result();
+}
+
+display::ArrayStatistics Session::device_statistics(const Pointer& pointer, std::uint64_t count) {
+  constexpr std::uint32_t kBlock = 256, kMostBlocks = 1024, kElementsPerThread = 16;
+  const auto element = operation_element(pointer.type);
+  const auto blocks = static_cast<std::uint32_t>(std::min<std::uint64_t>((count - 1) / (kBlock * kElementsPerThread) + 1, kMostBlocks));
+  const auto& parts = operation({"xcuda/statistics.cuh", fmt::format("xcuda::statistics_parts<{}>", element)});
+  const auto& whole = operation({"xcuda/statistics.cuh", fmt::format("xcuda::statistics_whole<{}>", element)});
+  const Temporary memory(*this, (blocks + 2) * sizeof(StatisticsPart));
+  const device::Address first = memory.address(), second = first + sizeof(StatisticsPart), part = second + sizeof(StatisticsPart);
+  const auto pass = [&](device::Address mean, device::Address result) {
+    launch_operation(parts, {{blocks}, {kBlock}}, OperationArguments(parts).add(pointer.address).add(count).add(part).add(mean));
+    launch_operation(whole, {{1}, {kBlock}}, OperationArguments(whole).add(part).add(blocks).add(result));
+  };
+  pass(0, first);
+  pass(first, second);
+  StatisticsPart result;
+  read(second, std::as_writable_bytes(std::span(&result, 1)));
+  return statistics_of(result, pointer.type);
 }
 
 }  // namespace xcuda::session

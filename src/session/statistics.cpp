@@ -1,6 +1,7 @@
 #include "session/statistics.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 
@@ -23,6 +24,23 @@ Wide read(std::span<const std::byte> bytes) {
 }
 
 }  // namespace
+
+display::ArrayStatistics statistics_of(const StatisticsPart& whole, const Type& type) {
+  display::ArrayStatistics result;
+  result.nans = whole.nans;
+  result.infinities = whole.infinities;
+  if (whole.finite == 0) return result;
+  const auto number = [&](Word64 bits) -> display::Number {
+    if (type.is_floating()) return std::bit_cast<double>(bits);
+    if (type.scalar >= Scalar::int8 && type.scalar <= Scalar::int64) return static_cast<std::int64_t>(bits);
+    return static_cast<std::uint64_t>(bits);
+  };
+  result.min = number(whole.low);
+  result.max = number(whole.high);
+  result.mean = whole.sum / static_cast<double>(whole.finite);
+  result.std = std::sqrt(whole.squares / static_cast<double>(whole.finite));
+  return result;
+}
 
 bool StatisticsOfPieces::has(const Type& type) { return type.is_integer() || type.is_floating(); }
 

@@ -7,8 +7,12 @@
 
 #include "base/type.hpp"
 #include "display/array_view.hpp"
+#include "xcuda/statistics.cuh"
 
 namespace xcuda::session {
+
+// As the device's kernels left them.
+display::ArrayStatistics statistics_of(const StatisticsPart& whole, const Type& type);
 
 // Of elements in pieces, in order. NaNs and infinities are counted and left out of the rest.
 class StatisticsOfPieces {

@@ -1,0 +1,118 @@
+#include "session/operation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "session/session.hpp"
+
+namespace xcuda::session {
+
+void OperationArguments::add_bytes(std::span<const std::byte> value) {
+  const auto& parameters = operation_.function.parameters;
+  if (next_ >= parameters.size() || parameters[next_].size != value.size())
+    throw Error(
+        ErrorKind::internal,
+        fmt::format("argument {} of {} has {} bytes, and the kernel takes {}", next_ + 1, operation_.name, value.size(),
+                    next_ < parameters.size() ? std::to_string(parameters[next_].size) : "no more"));
+  bytes_.resize(parameters[next_].offset);
+  bytes_.insert(bytes_.end(), value.begin(), value.end());
+  ++next_;
+}
+
+std::vector<std::byte> OperationArguments::take() const {
+  if (next_ != operation_.function.parameters.size())
+    throw Error(ErrorKind::internal, fmt::format("{} takes {} arguments, and {} were given", operation_.name,
+                                                 operation_.function.parameters.size(), next_));
+  return bytes_;
+}
+
+Temporary::Temporary(Session& session, std::uint64_t bytes)
+    : session_(session), address_(session.allocate_temporary(bytes)), bytes_(bytes) {}
+Temporary::~Temporary() { session_.free_temporary(address_); }
+
+std::string operation_element(const Type& type) {
+  if (type.scalar == Scalar::float16) return "xcuda::HalfBits";
+  if (type.scalar == Scalar::bfloat16) return "xcuda::BFloatBits";
+  return type.name;
+}
+
+const Operation& Session::operation(const OperationRequest& request) {
+  const auto key = fmt::format("{} {}", request.header, request.expression);
+  if (const auto found = operations_.find(key); found != operations_.end()) return found->second;
+  compiler::CompileRequest compile;
+  compile.name = "/xcuda/operation";
+  compile.source = fmt::format("#include <{}>\n", request.header);
+  compile.name_expressions = {request.expression};
+  compile.architecture = device_info().architecture;
+  return add_operation(key, request.expression, std::move(compile));
+}
+
+const Operation& Session::add_operation(const std::string& key, const std::string& name,
+                                        compiler::CompileRequest request) {
+  auto output = parts_.compile(request, limits());
+  if (!output.ok)
+    throw Error(ErrorKind::internal, fmt::format("the kernel's own {} does not compile", name)).said(output.log);
+  return load_operation(key, name, std::move(output));
+}
+
+const Operation& Session::load_operation(const std::string& key, const std::string& name,
+                                         compiler::CompileOutput output) {
+  const device::ModuleId id{next_module_++};
+  const auto info = device().load_module({id, "xcuda", output.ptx, output.cubin, output.architecture});
+  if (info.functions.empty() || output.kernels.empty())
+    throw Error(ErrorKind::internal, fmt::format("the kernel's own {} has no code", name)).said(info.log);
+  if (!output.variables.empty()) variables_.add_module(id, output.variables, info);
+  return operations_.emplace(key, Operation{id, name, info.functions.front(), output.kernels.front()}).first->second;
+}
+
+void Session::launch_operation(const Operation& operation, const OperationLaunch& launch,
+                               const OperationArguments& arguments) {
+  device::LaunchRequest request;
+  request.module = operation.module;
+  request.entry = operation.function.entry;
+  request.grid = launch.grid;
+  request.block = launch.block;
+  request.dynamic_shared = launch.dynamic_shared;
+  request.checks.bounds = settings_.bounds_checks;
+  request.arguments = arguments.take();
+  request.number = launches_.next_number();
+  // Launches of one statement share a site: it begins at one place of the cell.
+  const auto* statement = run_ == nullptr ? nullptr : run_->source.text.data() + run_->current.begin;
+  const auto site = launches_.site(statement, {}, [&] {
+    if (run_ == nullptr) return LaunchSite{statement, operation.name, operation.name, {}, {}};
+    return LaunchSite{
+        statement, operation.name, snippet(run_->source, run_->current), place_of(run_->source, run_->current), {}};
+  });
+  variables_.post_before_launch(device(), request.module, request.stream);
+  launches_.posted(request.number, site);
+  device().post_launch(request);
+  pending_ = true;
+}
+
+void Session::drop_operations() {
+  for (const auto& [key, operation] : operations_) {
+    variables_.remove_module(device(), operation.module);
+    device().unload_module(operation.module);
+  }
+  operations_.clear();
+}
+
+device::Address Session::allocate_temporary(std::uint64_t bytes) {
+  device();
+  const auto size = std::max<std::uint64_t>(bytes, 1);
+  const auto address = memory_->allocate(size, "a temporary array");
+  device_->post_name_range({address, size, 1, "a temporary array", "unsigned char"});
+  return address;
+}
+
+void Session::free_temporary(device::Address address) {
+  if (memory_ == nullptr) return;
+  device_->post_forget_range(address);
+  memory_->free(address,
+                streams_.empty() ? device::Memory::Reuse::in_order : device::Memory::Reuse::after_synchronisation);
+  pending_ = true;
+}
+
+}  // namespace xcuda::session

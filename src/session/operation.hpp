@@ -1,0 +1,84 @@
+// The session's own kernels. They are written in CUDA C++ in share/xcuda/include/xcuda/, compiled when first wanted
+// like a cell is, and live in modules that no name, list or report shows. Launches are posted to the default stream.
+//
+//   const auto& fill = session.operation({"xcuda/sequence.cuh", "xcuda::fill_sequence<float>"});
+//   session.launch_operation(fill, {.grid = {blocks}, .block = {256}},
+//   OperationArguments(fill).add(address).add(rule));
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "compiler/compile_output.hpp"
+#include "device/device.hpp"
+#include "display/array_view.hpp"
+
+namespace xcuda::session {
+
+class Session;
+
+struct OperationRequest {
+  std::string header;      // "xcuda/sequence.cuh", as #include <> finds it
+  std::string expression;  // names one kernel in it, with template arguments: "xcuda::fill_sequence<float>"
+};
+
+struct Operation {
+  device::ModuleId module{};
+  std::string name;               // for errors: the expression
+  device::FunctionInfo function;  // entry and the layout of its parameters
+  compiler::KernelSignature signature;
+};
+
+struct OperationLaunch {
+  device::Dim3 grid, block;
+  std::uint64_t dynamic_shared = 0;  // bytes
+};
+
+// Arguments by value, in the order of the parameters. A size that differs from the parameter's is Error(internal).
+class OperationArguments {
+ public:
+  explicit OperationArguments(const Operation& operation) : operation_(operation) {}
+
+  template <class T>
+  requires std::is_trivially_copyable_v<T> OperationArguments& add(const T& value) {
+    add_bytes(std::as_bytes(std::span(&value, 1)));
+    return *this;
+  }
+  void add_bytes(std::span<const std::byte> value);
+  std::vector<std::byte> take() const;
+
+ private:
+  const Operation& operation_;
+  std::vector<std::byte> bytes_;
+  std::size_t next_ = 0;
+};
+
+// Device memory without a name; freed with the object, behind what was posted.
+class Temporary {
+ public:
+  Temporary(Session& session, std::uint64_t bytes);  // Error(memory)
+  ~Temporary();
+  Temporary(const Temporary&) = delete;
+  Temporary& operator=(const Temporary&) = delete;
+  device::Address address() const { return address_; }
+  std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  Session& session_;
+  device::Address address_ = 0;
+  std::uint64_t bytes_ = 0;
+};
+
+// What is loaded on the device in use, by what it was made from.
+using OperationTable = std::map<std::string, Operation, std::less<>>;
+
+// The element type as xcuda/element.cuh spells it: "float", "xcuda::HalfBits". Only for numbers of one lane.
+std::string operation_element(const Type& type);
+
+}  // namespace xcuda::session
