@@ -138,7 +138,17 @@ class Session {
   Kernel find_kernel(CellRun& run, const std::string& name, cell::Span span, std::size_t arguments);
   // The layout of a type that only the compiler knows. Error(name) when there is none.
   Type find_type(CellRun& run, const std::string& spelling, cell::Span span);
-  std::vector<display::RecordField> fields_of(const Type& type) const;  // of a struct, as far as it is known
+  // The members of a struct, those of its nested structs not among them. Empty for what is none, or is not known.
+  struct StructMember {
+    std::string name;
+    Type type;                         // of an element; without a scalar and members where only the device knows more
+    std::vector<std::uint64_t> shape;  // of an array member; else empty
+    std::uint64_t offset = 0;          // bytes
+  };
+  std::vector<StructMember> members_of(CellRun& run, const Type& type);
+  std::vector<display::RecordField> fields_of(const Type& type);  // as they are shown, "a.x" for a nested one
+  // A module variable's extents; empty for a single element.
+  std::vector<std::uint64_t> extents_of(const ModuleVariables::Found& variable, const Type& type);
 
   // A new array of unknown contents; it takes the name only with define(). Errors: memory, value.
   struct NewArray {
@@ -184,6 +194,7 @@ class Session {
 
  private:
   void run_parsed(CellRun& run);
+  const compiler::TypeLayout* layout_of(CellRun& run, const std::string& spelling, std::string& why);
   void note_definitions(const CellRun& run, const compiler::Replaced& replaced);
   Module& load(CellRun& run, compiler::CompileOutput output, std::string source);
   const Operation& add_operation(const std::string& key, const std::string& name, compiler::CompileRequest request);
