@@ -89,6 +89,7 @@ std::optional<Json> cells_json(const Chart& chart) {
   auto x = channel("x", chart.x_label, Scale::linear, frame.x), y = channel("y", chart.y_label, Scale::linear, frame.y);
   x["axis"] = {{"grid", false}};
   y["axis"] = {{"grid", false}};
+  if (map.top < map.bottom) y["scale"]["reverse"] = true;
   spec["encoding"] = {{"x", x},
                       {"x2", {{"field", "x2"}}},
                       {"y", y},
