@@ -162,8 +162,8 @@ display::CellMap density(Invocation& call, const session::PointCells& points) {
           count == 0 ? std::nanf("") : static_cast<float>(std::log10(static_cast<double>(count)));
     }
   map.image.zoom = 1;
-  map.image.low = 0;
   map.image.high = std::max(std::log10(static_cast<double>(most)), 1e-3);
+  map.image.low = -0.25 * *map.image.high;  // one point alone is not of the darkest colour
   map.left = points.across.low;
   map.right = points.across.high;
   map.bottom = points.up.low;

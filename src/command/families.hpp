@@ -25,6 +25,9 @@ void run_heatmap(Invocation& call);
 void run_plot(Invocation& call);
 void run_scatter(Invocation& call);
 void run_hist(Invocation& call);
+// measure.cpp
+void run_bench(Invocation& call);
+void run_roofline(Invocation& call);
 // machine.cpp
 void run_device(Invocation& call);
 void run_config(Invocation& call);

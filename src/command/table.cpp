@@ -110,6 +110,51 @@ std::vector<Command> make_table() {
   });
 
   rows.push_back({
+      .name = "bench",
+      .shape = Shape::cell,
+      .operand = Operand::statements,
+      .usage = "%%bench",
+      .summary = "Time the statements of a cell and show each beside the fastest",
+      .details =
+          "Each statement is one contender. A launch is timed by the device, and what it wrote is restored before each run; "
+          "any other statement, a block in braces for example, is timed by the host until the device is idle, and runs as "
+          "often as it is timed. Declarations run once and are not timed.",
+      .options = {{.name = "--repeat", .type = OptionType::integer, .value = "N", .help = "timed runs of each statement (20)", .minimum = 1},
+                  {.name = "--warmup", .type = OptionType::integer, .value = "N", .help = "runs before the timed ones (1)"},
+                  {.name = "--no-restore", .help = "let every repeated launch keep what it writes"}},
+      .setup = kScaleSetup,
+      .example =
+          "%%bench --repeat 10\n"
+          "scale<<<4, 256>>>(x, 2.0f, n);\n"
+          "scale<<<32, 32>>>(x, 2.0f, n);\n",
+      .run = run_bench,
+  });
+
+  rows.push_back({
+      .name = "roofline",
+      .shape = Shape::cell,
+      .operand = Operand::statements,
+      .usage = "%%roofline --flops N [--bytes N]",
+      .summary = "Show what launches reach below the limits of the device's arithmetic and memory",
+      .details =
+          "--flops is the number of floating-point operations of one launch, as its author counts them. Without --bytes the "
+          "bytes are those of the array arguments, each once. The roof is the device's peak in single precision and of its "
+          "memory, where they are known, or what the options say.",
+      .options = {{.name = "--flops", .type = OptionType::number, .value = "N", .help = "floating-point operations of one launch"},
+                  {.name = "--bytes", .type = OptionType::number, .value = "N", .help = "bytes that one launch moves"},
+                  {.name = "--peak-flops", .type = OptionType::number, .value = "N", .help = "operations per second that the device can do"},
+                  {.name = "--peak-bandwidth", .type = OptionType::number, .value = "N", .help = "bytes per second that its memory can move"},
+                  {.name = "--repeat", .type = OptionType::integer, .value = "N", .help = "timed runs of each launch (10)", .minimum = 1},
+                  {.name = "--warmup", .type = OptionType::integer, .value = "N", .help = "runs before the timed ones (1)"},
+                  {.name = "--no-restore", .help = "let every repeated launch keep what it writes"}},
+      .setup = kScaleSetup,
+      .example =
+          "%%roofline --flops 1024 --peak-flops 1e11 --peak-bandwidth 2e10\n"
+          "scale<<<4, 256>>>(x, 2.0f, n);\n",
+      .run = run_roofline,
+  });
+
+  rows.push_back({
       .name = "arrays",
       .operand = Operand::none,
       .usage = "%arrays",

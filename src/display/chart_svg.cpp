@@ -122,6 +122,13 @@ class Drawing {
   }
 
   void series(const Series& data, std::string_view colour) {
+    const bool single = chart_.mark == Chart::Mark::line && data.y.size() == 1 && drawn(data.x[0], frame_.x) &&
+                        drawn(data.y[0], frame_.y);
+    if (single) {
+      out_ +=
+          fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"5\" fill=\"{}\"/>", x(data.x[0]), y(data.y[0]), colour);
+      return;
+    }
     if (chart_.mark == Chart::Mark::bars) return bars(data, colour);
     std::string path;
     bool open = false;
@@ -182,12 +189,13 @@ class Drawing {
         "xlink:href=\"data:image/png;base64,{}\"/>",
         at, top_, height, base64(encode_png(bar, colours_of(map.image.map))));
     const bool counts = map.meaning == CellMap::Meaning::counts;  // drawn by their logarithm
-    const Axis axis = counts ? Axis(Scale::logarithmic, 1, std::max(std::pow(10, limits.high), 1.1), Axis::Room::none)
-                             : Axis(Scale::linear, limits.low, limits.high, Axis::Room::none);
+    const Axis axis =
+        counts ? Axis(Scale::logarithmic, std::pow(10, limits.low), std::pow(10, limits.high), Axis::Room::none)
+               : Axis(Scale::linear, limits.low, limits.high, Axis::Room::none);
     double free_below = 1e9;
     for (const auto& tick : axis.ticks(height > 200 ? 6 : 4)) {
       const double level = bottom_ - axis.at(tick.value) * height;
-      if (level > free_below) continue;
+      if (level > free_below || (counts && tick.value < 1)) continue;
       free_below = level - 12;
       line(at + 12, level, at + 15, level, "stroke=\"#808080\"");
       text(at + 18, level + 4, "start", tick.label);

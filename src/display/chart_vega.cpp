@@ -129,6 +129,9 @@ std::optional<Json> chart_vega(const Chart& chart) {
   if (chart.mark == Chart::Mark::line) {
     mark["type"] = "line";
     mark["strokeWidth"] = 1.5;
+    if (std::any_of(chart.series.begin(), chart.series.end(),
+                    [](const Series& series) { return series.y.size() == 1; }))
+      mark["point"] = true;
   }
   if (chart.mark == Chart::Mark::points) {
     mark["type"] = "point";
