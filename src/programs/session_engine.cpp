@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <set>
 
 #include "cell/is_complete.hpp"
 #include "command/completion.hpp"
@@ -22,11 +23,16 @@ class OutputSink final : public session::Sink {
     output_.stream(which == OutputStream::out ? kernel::Output::Stream::out : kernel::Output::Stream::err, text);
   }
   void display(const display::Bundle& bundle) override { output_.display(bundle.data, bundle.metadata, {}); }
+  void display_as(const std::string& id, const display::Bundle& bundle) override {
+    if (shown_.insert(id).second) output_.display(bundle.data, bundle.metadata, id);
+    else output_.update_display(bundle.data, bundle.metadata, id);
+  }
   void result(const display::Bundle& bundle) override { output_.result(bundle.data, bundle.metadata); }
   void page(const display::Bundle& bundle) override { output_.page(bundle.data); }
 
  private:
   kernel::Output& output_;
+  std::set<std::string> shown_;  // ids of this cell
 };
 
 kernel::CellError cell_error(const display::ErrorView& error) {
