@@ -67,7 +67,8 @@ std::optional<Header> parse_header(std::string_view line) {
     auto open = at;
     while (open > 0 && std::isdigit(static_cast<unsigned char>(line[open - 1]))) --open;
     if (open == at || open == 0 || line[open - 1] != '(') continue;
-    if (auto header = parse_severity(line.substr(at + 3), Header{.path = line.substr(0, open - 1), .line = to_int(line.substr(open, at - open))}))
+    if (auto header = parse_severity(line.substr(at + 3), Header{.path = line.substr(0, open - 1),
+                                                                 .line = to_int(line.substr(open, at - open))}))
       return header;
   }
   return std::nullopt;
@@ -143,7 +144,8 @@ class LogParser {
     if (header.path.starts_with(kNameMap)) return name_map(diagnostic);
     if (diagnostic.text == "unrecognized token" && inside_character(diagnostic.place)) return drop(header);
     if (diagnostic.text.find("open source file") != std::string::npos) underline_header(diagnostic);
-    if (const auto own = header.path.find(kOwnHeaders); own != std::string_view::npos) own_header(diagnostic, header.path.substr(own + kOwnHeaders.size()));
+    if (const auto own = header.path.find(kOwnHeaders); own != std::string_view::npos)
+      own_header(diagnostic, header.path.substr(own + kOwnHeaders.size()));
     if (header.path.starts_with(kOwn)) {
       if (diagnostic.severity != Severity::error) return drop(header);
       if (header.path != kPrecompiledName || !find_in_cell(diagnostic.place)) diagnostic.place = {};
@@ -181,8 +183,10 @@ class LogParser {
         continue;
       }
       if (!line.starts_with("     ")) break;
-      if (excerpt_seen || trim(line).starts_with("detected during")) history(diagnostic, trim(line));
-      else diagnostic.text += fmt::format("; {}", trim(line));
+      if (excerpt_seen || trim(line).starts_with("detected during"))
+        history(diagnostic, trim(line));
+      else
+        diagnostic.text += fmt::format("; {}", trim(line));
       ++at_;
     }
   }
@@ -200,17 +204,20 @@ class LogParser {
   // NVRTC reports each byte of a character that it does not know.
   static bool inside_character(const Place& place) {
     const auto at = static_cast<std::size_t>(place.column) - 1;
-    return place.column > 0 && at < place.excerpt.size() && (static_cast<unsigned char>(place.excerpt[at]) & 0xC0) == 0x80;
+    return place.column > 0 && at < place.excerpt.size() &&
+           (static_cast<unsigned char>(place.excerpt[at]) & 0xC0) == 0x80;
   }
 
   // The caret stands behind the line; the name is what is wrong.
   static void underline_header(Diagnostic& diagnostic) {
     const auto open = diagnostic.text.find('"');
-    const auto name = std::string_view(diagnostic.text).substr(open + 1, diagnostic.text.find('"', open + 1) - open - 1);
+    const auto name =
+        std::string_view(diagnostic.text).substr(open + 1, diagnostic.text.find('"', open + 1) - open - 1);
     const auto at = diagnostic.place.excerpt.find(name);
     if (open == std::string::npos || name.empty() || at == std::string::npos) return;
     diagnostic.place.column = static_cast<int>(at) + 1;
     diagnostic.place.width = static_cast<int>(name.size());
+    diagnostic.text += "; -I FOLDER adds a folder where headers are looked for";
   }
 
   // "detected during instantiation of "T f(T) [with T=int]" at line 2 of /In[7]"
@@ -255,7 +262,8 @@ class LogParser {
       for (const char open : {'<', '"'}) {
         const auto at = line.find(fmt::format("{}{}{}", open, name, open == '<' ? '>' : '"'));
         if (at == std::string_view::npos || diagnostic.place.line != 0) continue;
-        diagnostic.place = {shown_source(request_.name), number, static_cast<int>(at) + 1, static_cast<int>(name.size()) + 2, std::string(line)};
+        diagnostic.place = {shown_source(request_.name), number, static_cast<int>(at) + 1,
+                            static_cast<int>(name.size()) + 2, std::string(line)};
       }
     });
   }
@@ -329,7 +337,8 @@ class LogParser {
 
 std::string shown_source(std::string_view path) { return std::string(cell_path(path) ? path.substr(1) : path); }
 
-void each_cell_line(const CompileRequest& request, const std::function<void(int number, std::string_view text)>& visit) {
+void each_cell_line(const CompileRequest& request,
+                    const std::function<void(int number, std::string_view text)>& visit) {
   int number = 0;
   bool inside = false;
   for (const auto line : split_lines(request.source)) {
