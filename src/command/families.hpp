@@ -19,6 +19,7 @@ void run_info(Invocation& call);
 void run_ptx(Invocation& call);
 void run_sass(Invocation& call);
 // pictures.cpp
+void run_show(Invocation& call);
 void run_image(Invocation& call);
 void run_heatmap(Invocation& call);
 // charts.cpp

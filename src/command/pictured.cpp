@@ -53,7 +53,7 @@ void show(Invocation& call, const display::Bundle& bundle) {
 
 }  // namespace
 
-session::Pointer array_at(Invocation& call, const cell::Word& word) {
+session::Pointer any_array_at(Invocation& call, const cell::Word& word) {
   // Blanks in front keep the places of the expression those of the cell.
   const auto expression = cell::try_parse_expression(std::string(word.span.begin, ' ') + word.text);
   if (expression == nullptr)
@@ -66,18 +66,23 @@ session::Pointer array_at(Invocation& call, const cell::Word& word) {
   if (array == nullptr || array->shape.empty())
     throw call.error(ErrorKind::type, fmt::format("{} is not an array", word.text), word)
         .advise("%arrays lists the arrays.");
-  auto lane = array->type;
+  return *array;
+}
+
+session::Pointer array_at(Invocation& call, const cell::Word& word) {
+  const auto array = any_array_at(call, word);
+  auto lane = array.type;
   if (lane.lanes > 1) lane = type_of(lane.scalar);
   if (!session::is_pictured(lane)) {
     auto error = call.error(
         ErrorKind::type,
-        fmt::format("{} cannot draw {}: its elements are {}", call.title(), word.text, array->type.name), word);
-    error.advice = array->type.scalar == Scalar::none
+        fmt::format("{} cannot draw {}: its elements are {}", call.title(), word.text, array.type.name), word);
+    error.advice = array.type.scalar == Scalar::none
                        ? "It draws numbers: copy a member to an array of its own."
                        : "It draws real numbers: write the magnitude to an array of its own.";
     throw error;
   }
-  return *array;
+  return array;
 }
 
 session::Pointer row_at(Invocation& call, const cell::Word& word) {

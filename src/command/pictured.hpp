@@ -10,7 +10,9 @@
 
 namespace xcuda::command {
 
-// The array that a word names: a whole one, a row, a slice. Error(type) for what is no array of real numbers.
+// The array that a word names: a whole one, a row, a slice. Error(type) for what is none.
+session::Pointer any_array_at(Invocation& call, const cell::Word& word);
+// The same, of real numbers or of vectors of them.
 session::Pointer array_at(Invocation& call, const cell::Word& word);
 // The same, one-dimensional: the elements in order.
 session::Pointer row_at(Invocation& call, const cell::Word& word);

@@ -1,8 +1,9 @@
-// %image, %heatmap
+// %show, %image, %heatmap
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "base/units.hpp"
 #include "command/families.hpp"
 #include "command/pictured.hpp"
 #include "display/device_report.hpp"
@@ -76,6 +77,28 @@ display::ImageView image_of(Invocation& call, session::Pointer array, const cell
 }
 
 }  // namespace
+
+void run_show(Invocation& call) {
+  constexpr std::uint64_t kMostShown = 100000;
+  call.expect_operands(1, 1);
+  const auto& word = call.arguments.operands[0];
+  const auto array = any_array_at(call, word);
+  auto options = call.session.print_options();
+  if (const auto digits = call.arguments.integer("--precision"))
+    options.precision = static_cast<int>(std::min<std::int64_t>(*digits, 17));
+  if (const auto edge = call.arguments.integer("--edge")) options.edge_items = static_cast<std::uint64_t>(*edge);
+  if (call.arguments.has("--all")) {
+    if (elements_of(array) > kMostShown)
+      throw call
+          .error(ErrorKind::value,
+                 fmt::format("{} has {} elements, and --all shows at most {}", word.text,
+                             format_count(elements_of(array)), format_count(kMostShown)),
+                 word)
+          .advise(fmt::format("Show a part, {}[0:1000], or write all of it: %save {} file.npy", word.text, word.text));
+    options.threshold = kMostShown;
+  }
+  call.show(display::array_bundle(call.session.view(array, options)));
+}
 
 void run_image(Invocation& call) {
   call.expect_operands(1, 1);

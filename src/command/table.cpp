@@ -199,6 +199,19 @@ std::vector<Command> make_table() {
   });
 
   rows.push_back({
+      .name = "show",
+      .operand = Operand::array,
+      .usage = "%show x",
+      .summary = "Show an array, whole or with other digits than %config says",
+      .options = {{.name = "--all", .help = "every element, up to 100,000"},
+                  {.name = "--precision", .type = OptionType::integer, .value = "N", .help = "digits behind the point"},
+                  {.name = "--edge", .type = OptionType::integer, .value = "N", .help = "elements at each end of a summarised axis", .minimum = 1}},
+      .setup = kScaleSetup,
+      .example = "%show x --edge 5 --precision 3\n",
+      .run = run_show,
+  });
+
+  rows.push_back({
       .name = "image",
       .operand = Operand::array,
       .usage = "%image x",

@@ -192,6 +192,40 @@ std::vector<double> elements_at(Session& session, const Pointer& array, const st
   return chosen;
 }
 
+std::vector<float> strip_of(Session& session, const Pointer& array) {
+  constexpr std::uint64_t kCells = 64, kPartsOfACell = 16;
+  const auto count = count_of(array), cells = std::min(count, kCells);
+  const bool here = count <= kHostPicture;
+  std::vector<StripPart> parts(here ? cells : kCells * kPartsOfACell);
+  if (here) {
+    const auto values = real_elements(session, array);
+    for (std::uint64_t cell = 0; cell < cells; ++cell)
+      for (auto i = count * cell / cells; i < count * (cell + 1) / cells; ++i)
+        if (std::isfinite(values[i])) {
+          parts[cell].sum += values[i];
+          ++parts[cell].count;
+        }
+  } else {
+    const auto& kernel = kernel_for(session, "strip_parts", array.type);
+    const Temporary memory(session, parts.size() * sizeof(StripPart));
+    session.launch_operation(kernel, {.grid = {static_cast<std::uint32_t>(parts.size())}, .block = {kBlock}},
+                             OperationArguments(kernel).add(array.address).add(Word64{count}).add(memory.address()));
+    read_back(session, memory, parts);
+  }
+  std::vector<float> means;
+  const auto each = parts.size() / std::max<std::uint64_t>(cells, 1);
+  for (std::uint64_t cell = 0; cell < cells; ++cell) {
+    StripPart whole = {0, 0};
+    for (auto part = cell * each; part < (cell + 1) * each; ++part) {
+      whole.sum += parts[part].sum;
+      whole.count += parts[part].count;
+    }
+    means.push_back(whole.count == 0 ? std::numeric_limits<float>::quiet_NaN()
+                                     : static_cast<float>(whole.sum / static_cast<double>(whole.count)));
+  }
+  return means;
+}
+
 std::vector<std::uint64_t> bin_counts(Session& session, const Pointer& array, const BinRule& rule) {
   std::vector<Word64> counts(rule.bins);
   const auto count = count_of(array);

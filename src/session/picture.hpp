@@ -29,6 +29,9 @@ std::vector<std::uint64_t> extremes(Session& session, const Pointer& array, std:
                                     Among among = Among::all);
 std::vector<double> elements_at(Session& session, const Pointer& array, const std::vector<std::uint64_t>& indices);
 
+// The means of the finite elements of equal parts of the array, at most 64 of them; NaN for a part that has none.
+std::vector<float> strip_of(Session& session, const Pointer& array);
+
 std::vector<std::uint64_t> bin_counts(Session& session, const Pointer& array, const BinRule& rule);
 
 struct Range {

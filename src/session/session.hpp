@@ -175,7 +175,9 @@ class Session {
   void read_pieces(device::Address from, std::uint64_t bytes,
                    const std::function<void(std::span<const std::byte>)>& take);
   void fill(const Sequence& sequence, const Array& array);
-  display::ArrayView view(const Pointer& pointer);
+  display::PrintOptions print_options() const;  // as %config has them
+  display::ArrayView view(const Pointer& pointer, const display::PrintOptions& options);
+  display::ArrayView view(const Pointer& pointer) { return view(pointer, print_options()); }
 
   // A kernel of the session's own, compiled and loaded when it is wanted first. The reference is good until the device
   // or the cells change. Errors: internal (it does not compile), interrupted, memory.

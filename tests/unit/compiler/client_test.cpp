@@ -151,10 +151,10 @@ TEST_F(ClientTest, ATimeLimitEndsACompile) {
 TEST_F(ClientTest, ACrashIsACompileErrorAndTheProcessIsReplaced) {
   client_->compile(small(), {});
   const auto before = client_->process();
-  const auto error = failure({}, [&] { kill(client_->process(), SIGSEGV); });
+  const auto error = failure({}, [&] { kill(client_->process(), SIGABRT); });
   EXPECT_EQ(error.kind, ErrorKind::compile);
   EXPECT_NE(error.message.find("crashed on In[7]"), std::string::npos);
-  EXPECT_NE(error.library.find("SIGSEGV"), std::string::npos);
+  EXPECT_NE(error.library.find("SIGABRT"), std::string::npos);
   expect_alive();
   EXPECT_NE(client_->process(), before);
 }

@@ -41,6 +41,7 @@ ArrayView floats(std::string name, std::vector<std::uint64_t> shape, Value value
 inline ArrayView big_array() {
   auto view = floats("x", {16777216}, [](double i) { return i / 16777216; });
   view.statistics = ArrayStatistics{.min = 0.0, .max = 0.99999994, .mean = 0.49999997, .std = 0.28867513};
+  for (int i = 0; i < 16; ++i) view.strip.push_back(i == 5 ? std::nanf("") : static_cast<float>(i));
   return view;
 }
 

@@ -21,6 +21,12 @@ struct BinRule {
   Word64 logarithmic;  // 1: bins of equal factors
 };
 
+// Of the finite elements of a part of an array.
+struct StripPart {
+  double sum;
+  Word64 count;
+};
+
 #ifdef __CUDA_ARCH__
 
 constexpr int kPictureBlock = 256;
@@ -85,6 +91,32 @@ __global__ void __launch_bounds__(kPictureBlock) column_extremes(const T* x, Wor
   if (threadIdx.x != 0) return;
   out[2 * blockIdx.x] = found[0].low_at;
   out[2 * blockIdx.x + 1] = found[0].high_at;
+}
+
+// One block for each part of the array, of elements as above: the sum and the number of the finite ones.
+template <class T>
+__global__ void __launch_bounds__(kPictureBlock) strip_parts(const T* x, Word64 n, StripPart* out) {
+  __shared__ StripPart found[kPictureBlock];
+  const Word64 parts = gridDim.x, each = n / parts, more = n % parts;
+  const Word64 first = each * blockIdx.x + more * blockIdx.x / parts;
+  const Word64 last = each * (blockIdx.x + 1ull) + more * (blockIdx.x + 1ull) / parts;
+  StripPart own = {0, 0};
+  for (Word64 i = first + threadIdx.x; i < last; i += kPictureBlock) {
+    const double value = static_cast<double>(widen(x[i]));
+    if (value - value != 0.0) continue;
+    own.sum += value;
+    ++own.count;
+  }
+  found[threadIdx.x] = own;
+  __syncthreads();
+  for (int half = kPictureBlock / 2; half > 0; half /= 2) {
+    if (static_cast<int>(threadIdx.x) < half) {
+      found[threadIdx.x].sum += found[threadIdx.x + half].sum;
+      found[threadIdx.x].count += found[threadIdx.x + half].count;
+    }
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) out[blockIdx.x] = found[0];
 }
 
 template <class T>
