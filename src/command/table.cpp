@@ -432,6 +432,8 @@ const std::vector<ForeignMagic>& foreign_magics() {
       {"who", "IPython", "%arrays lists the arrays."},
       {"whos", "IPython", "%arrays lists the arrays."},
       {"run", "IPython", "#include \"file.cuh\" brings device code of a file into a cell."},
+      {"load_ext", "IPython", "Nothing has to be loaded: a cell is CUDA C++, and %lsmagic lists the commands."},
+      {"reload_ext", "IPython", "Nothing has to be loaded: a cell is CUDA C++, and %lsmagic lists the commands."},
       {"pip", "IPython", "!pip install ... runs it in a shell."},
       {"env", "IPython", "!env shows the environment; %config lists the settings of this kernel."},
       {"bash", "IPython", "!command runs one line in a shell."},
