@@ -294,7 +294,7 @@ TEST(Supervision, ShutDownAndStartedAgain) {
   const auto x = memory.allocate(1000);
   device.post_fill(StreamId{0}, {x, 1000, {std::byte{7}}});
   device.synchronize({});
-  device.shutdown();
+  device.rest();
   EXPECT_EQ(device.process(), 0);
   EXPECT_FALSE(has_children());
   EXPECT_THROW(device.info(), Error);

@@ -6,7 +6,7 @@ import signal
 import time
 
 import pytest
-from raw_client import kinds, text_of
+from raw_client import PATIENCE, kinds, text_of
 
 SAXPY = "__global__ void saxpy(float a, const float* x, float* y, int n) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] += a * x[i];\n}"
 
@@ -188,3 +188,24 @@ def test_the_outputs_are_json_with_a_schema(kernel):
         if mime.startswith("application/vnd.xcuda"):
             assert value["schema"] == 1 and json.dumps(value)
     assert any(mime.startswith("application/vnd.xcuda") for mime in bundle)
+
+
+def device_processes(kernel):
+    names = []
+    for pid in workers(kernel):
+        try:
+            names.append(pathlib.Path(f"/proc/{pid}/comm").read_text().strip())
+        except FileNotFoundError:
+            pass  # it has left meanwhile
+    return [name for name in names if name in ("xcuda-cpu", "xcuda-gpu")]
+
+
+def test_an_idle_kernel_gives_its_device_back_and_keeps_the_arrays(kernel):
+    ok(kernel, "__device__ int counter = 4;\n__global__ void count(int* x) { x[1] = ++counter; }\nint x[2] = {7, 8};\ncount<<<1, 1>>>(x);")
+    assert device_processes(kernel)
+    ok(kernel, "%config idle 0.001")
+    end = time.monotonic() + PATIENCE
+    while device_processes(kernel):
+        assert time.monotonic() < end, "the device's process is still there"
+        time.sleep(0.02)
+    ok(kernel, "count<<<1, 1>>>(x);\nassert(x[0] == 7 && x[1] == 6);")
