@@ -145,7 +145,6 @@ void Session::fail(const device::Fault& fault, const std::optional<device::Recov
     view.candidates.clear();
   }
   view.possibly_written = launches_.possibly_written();
-  const auto given = launches_.given();
   for (const auto& name : arrays_.names())
     if (std::find(view.possibly_written.begin(), view.possibly_written.end(), name) == view.possibly_written.end())
       view.others.push_back(name);
