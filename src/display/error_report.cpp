@@ -37,6 +37,7 @@ std::string access_text(const device::Fault& fault) {
 std::vector<std::string> certainty(const FaultView& view) {
   std::vector<std::string> lines;
   if (view.recovery && !view.recovery->arrays_kept) return {"the contents of the arrays are lost: this device's memory does not outlive its process"};
+  if (view.before_launch) return {"the launch has not run: every array is as it was"};
   if (view.possibly_written.empty()) lines.emplace_back("no array was behind a pointer to non-const in the launches since the last synchronisation");
   else lines.push_back(fmt::format("possibly written: {} (non-const in launches since the last synchronisation)", fmt::join(view.possibly_written, ", ")));
   if (!view.others.empty())

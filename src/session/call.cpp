@@ -8,11 +8,11 @@
 #include "base/text.hpp"
 #include "cell/host_code.hpp"
 #include "display/array_view.hpp"
+#include "session/array_file.hpp"
 #include "session/convert.hpp"
 #include "session/executor.hpp"
 #include "session/format_printf.hpp"
 #include "session/initial.hpp"
-#include "session/npy.hpp"
 
 namespace xcuda::session {
 namespace {
@@ -160,7 +160,7 @@ void Executor::exchange(const cell::Call& call, cell::Span span) {
 
 NpyArray Executor::load_file(const std::string& path, cell::Span span) {
   run_.current = span;  // where a bad file is reported
-  return read_npy(path);
+  return read_array_file(path);
 }
 
 // auto b = a; auto b = like(a); auto b = load("file.npy"); auto n = 3;
