@@ -1,4 +1,5 @@
 """What the documents promise: files that they name are there, and every variable of the environment is listed."""
+import json
 import pathlib
 import re
 import subprocess
@@ -22,6 +23,16 @@ def test_every_variable_of_the_environment_is_documented():
     listed = (ROOT / "docs/installing.md").read_text(encoding="utf-8")
     known = {"HOME", "USER", "JPY_PARENT_PID"}  # everybody's
     assert [name for name in sorted(read - known) if f"`{name}`" not in listed and f"`${name}" not in listed and f"${name}" not in listed] == []
+
+
+def test_the_tour_has_every_command():
+    commands = re.findall(r"^### (.+)$", (ROOT / "docs/commands.md").read_text(encoding="utf-8").split("## Commands one by one")[1].split("\n## ")[0], re.M)
+    cells = json.loads((ROOT / "notebooks/tour.ipynb").read_text(encoding="utf-8"))["cells"]
+    tour = "\n".join("".join(cell["source"]) for cell in cells)
+    assert len(commands) > 20
+    for command in commands:
+        name = command.split(",")[0].strip()
+        assert {"name?": "scale?", "!command": "!rm"}.get(name, name) in tour, f"{name} is not in notebooks/tour.ipynb"
 
 
 def test_the_makefiles_targets_are_those_of_its_help():
