@@ -1,6 +1,7 @@
 // One launch while it runs: what the services find behind the `runtime` pointers of the ABI.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <mutex>
 #include <optional>
@@ -25,6 +26,7 @@ struct LaunchState : LaunchParts {
   explicit LaunchState(const LaunchParts& parts) : LaunchParts(parts) {}
 
   Launch abi{};
+  alignas(64) std::array<std::uint32_t, 16> grid_workspace{};  // of cooperative launches: where grid.sync() counts
 
   // The first fault wins; the others only end their thread.
   void report(Fault fault) {

@@ -122,6 +122,8 @@ std::optional<AddressRange> find_anywhere(const BlockFrame& frame, Address addre
   if (inside(stack, address, 1)) return stack;
   const AddressRange locals{reinterpret_cast<Address>(frame.locals), local_bytes};
   if (inside(locals, address, 1)) return locals;
+  const AddressRange workspace{reinterpret_cast<Address>(state.grid_workspace.data()), sizeof state.grid_workspace};
+  if (inside(workspace, address, 1)) return workspace;
   return state.space.find(address);
 }
 
