@@ -40,6 +40,11 @@ void run_launch(Invocation& call) {
   if (const auto name = arguments.text("--stream")) options.stream = call.session.stream(*name);
   if (arguments.has("--cooperative")) options.mode = device::LaunchMode::cooperative;
   options.checks.bounds = !arguments.has("--unchecked");
+  options.checks.races = arguments.has("--race");
+  options.checks.uninitialised = arguments.has("--init");
+  for (const auto* name : {"--race", "--init"})
+    if (arguments.has(name) && call.session.device_info().kind == "cuda")
+      throw call.error(ErrorKind::unsupported, fmt::format("{} needs the CPU device: a GPU does not tell its accesses", name)).advise("%device cpu moves the session and its arrays there; %device gpu:0 moves them back.");
   if (const auto limit = arguments.number("--timeout")) {
     const auto time = std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(*limit));
     call.session.set_deadline(std::chrono::steady_clock::now() + time);

@@ -556,6 +556,7 @@ class CpuDevice final : public Device {
     abi.services = services();
     abi.grid_id = request.number;
     abi.runtime = &state;
+    if (cpu::recorded(request.checks)) state.recorder.emplace(code, request.checks, host_memory().available / 4);
 
     running_ = request.number;
     if (record_) record_->running = request.number;
