@@ -29,6 +29,7 @@ double bandwidth(const LaunchView& launch) {
 std::uint64_t shared_bytes(const LaunchView& launch) { return launch.dynamic_shared + (launch.function ? launch.function->shared_bytes : 0); }
 
 std::string configuration(const LaunchView& launch) {
+  if (launch.graph_nodes > 0) return fmt::format("{} node{}", format_count(launch.graph_nodes), launch.graph_nodes == 1 ? "" : "s");
   auto text = fmt::format("{} × {}", dim_text(launch.grid), dim_text(launch.block));
   if (launch.cluster) text += ", clusters of " + dim_text(*launch.cluster);
   return text;
@@ -101,6 +102,7 @@ nlohmann::json launch_json(const LaunchView& launch, double peak) {
   nlohmann::json json = {{"kernel", launch.kernel}, {"source", launch.source}, {"line", launch.line}, {"grid", dim_json(launch.grid)},
                          {"block", dim_json(launch.block)}, {"launches", launch.launches}, {"warmup", launch.warmup}, {"times", launch.times},
                          {"bytes", argument_bytes(launch)}, {"dynamic_shared", launch.dynamic_shared}};
+  if (launch.graph_nodes > 0) json["graph_nodes"] = launch.graph_nodes;
   if (launch.cluster) json["cluster"] = dim_json(*launch.cluster);
   if (!launch.times.empty()) {
     const auto time = summarise(launch.times);
