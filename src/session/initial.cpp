@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/text.hpp"
+#include "session/array_file.hpp"
 #include "session/convert.hpp"
 #include "session/executor.hpp"
 #include "session/npy.hpp"
@@ -222,6 +223,10 @@ Initial InitialReader::file(const cell::Call& call, cell::Span span, const Type&
   const auto given = bind_arguments(run_, "load", call.arguments, kParameters, span);
   const auto* path = given[0] == nullptr ? nullptr : std::get_if<cell::StringLiteral>(&given[0]->node);
   if (path == nullptr) throw at(run_, ErrorKind::type, "load() takes the name of a file: load(\"x.npy\")", span);
+  if (file_kind(path->value) == FileKind::raw) {
+    run_.current = given[0]->span;
+    return Contents{read_raw_file(path->value, product(shape) * type.size)};
+  }
   auto array = executor_.load_file(path->value, given[0]->span);
   if (array.header.type.scalar != type.scalar || type.lanes > 1)
     throw at(run_, ErrorKind::type, fmt::format("\"{}\" holds {}, and the array is declared {}", path->value, array.header.type.name, type.name), given[0]->span)

@@ -94,6 +94,7 @@ class Session {
   std::optional<display::ErrorView> evaluate(const std::string& expression, display::Bundle& bundle);
   void interrupt() { interrupt_.raise(); }  // any thread
   void start_device();                      // early, without waiting for it; never throws
+  void rest();                              // gives the device's process back; the next cell starts another
   void shut_down();                         // ends the device's process
   device::WaitRequest wait_limits();        // of the cell that runs
 
@@ -176,7 +177,9 @@ class Session {
   void read_pieces(device::Address from, std::uint64_t bytes,
                    const std::function<void(std::span<const std::byte>)>& take);
   void fill(const Sequence& sequence, const Array& array);
-  display::ArrayView view(const Pointer& pointer);
+  display::PrintOptions print_options() const;  // as %config has them
+  display::ArrayView view(const Pointer& pointer, const display::PrintOptions& options);
+  display::ArrayView view(const Pointer& pointer) { return view(pointer, print_options()); }
 
   // A kernel of the session's own, compiled and loaded when it is wanted first. The reference is good until the device
   // or the cells change. Errors: internal (it does not compile), interrupted, memory.
@@ -215,6 +218,7 @@ class Session {
   void drop_operations();
   void take_fault();
   void after_restart();
+  void wake();
   std::string recovered(const device::Recovery& recovery);  // names of variables that were put back
   std::string refresh_addresses();
   void move_arrays();
@@ -253,6 +257,7 @@ class Session {
   std::map<std::string, compiler::TypeLayout> layouts_;
   std::map<std::string, std::optional<Value>> constants_;  // those asked for so far; empty while one is evaluated
   CellRun* run_ = nullptr;                                 // the cell that runs
+  bool resting_ = false;         // the device's process was given back
   bool addresses_stale_ = false;  // the device's process was replaced, and module memory was not asked for again yet
   bool pending_ = false;          // something was posted since the last synchronisation
   std::optional<std::chrono::steady_clock::time_point> deadline_;
