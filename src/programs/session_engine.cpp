@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <set>
 
 #include "cell/is_complete.hpp"
@@ -84,6 +85,12 @@ class SessionEngine final : public kernel::Engine {
     return {status, answer.indent};
   }
 
+  std::optional<std::chrono::milliseconds> idle_limit() override {
+    const double minutes = session_.settings().idle;
+    if (minutes == 0) return std::nullopt;
+    return std::chrono::milliseconds(std::llround(60'000 * minutes));
+  }
+  void idle() override { session_.rest(); }
   void interrupt() override { session_.interrupt(); }
   void prepare_exit() override { session_.shut_down(); }
   std::string banner() override { return "xeus-cuda: CUDA C++ in Jupyter\n%help explains the language, %lsmagic lists the commands, %device shows where kernels run."; }

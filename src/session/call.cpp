@@ -70,6 +70,15 @@ Value Executor::call(const cell::Call& call, cell::Span span) {
     throw error(ErrorKind::unsupported, fmt::format("{}() of arrays is not executed yet", function), span).advise("Write it as a kernel that leaves its result in an array of one element.");
   if (const auto answer = cell::host_code_answer(callee->text)) {
     if (answer->accepted) return session_.synchronize(), Nothing{};
+    // A check around a call of the runtime: what is inside is what there is an equivalent for.
+    for (const auto& argument : call.arguments) {
+      const auto* inner = std::get_if<cell::Call>(&argument.value->node);
+      const auto* name = inner != nullptr ? std::get_if<cell::Name>(&inner->callee->node) : nullptr;
+      if (name != nullptr && cell::host_code_answer(name->text)) {
+        evaluate(*argument.value);
+        return Nothing{};
+      }
+    }
     throw error(ErrorKind::unsupported, fmt::format("{} is not called in a cell", callee->text), span).advise(answer->advice);
   }
   const auto source = session_.program().source_of(callee->text);

@@ -390,16 +390,16 @@ void Emitter::finish_warp() {
 
 void Emitter::assign_slots() {
   save_offsets_.assign(function_.registers.size(), 0);
+  saves_ = make_save_plan(plan_);
+  steps_.emplace(function_, graph_, saves_.barrier_loop);
   if (!graph_.barriers()) return;
-  BitSet saved(function_.registers.size());
-  for (BlockIndex i : graph_.resumes) saved.insert(graph_.live[i]);
   std::uint32_t offset = offset_masks + 4 * static_cast<std::uint32_t>(graph_.blocks.size());
   const llvm::DataLayout& layout = into_.getDataLayout();
   auto place_form = [&](ptx::Register reg, std::uint32_t alignment) {
     offset = (offset + alignment - 1) / alignment * alignment;
     save_offsets_[reg] = offset;
   };
-  saved.each([&](ptx::Register reg) {
+  saves_.saved.each([&](ptx::Register reg) {
     const Form& form = plan_.forms[reg];
     llvm::Type* type = element(function_.registers[reg]);
     if (form.is_varying()) {
@@ -418,16 +418,18 @@ llvm::Value* Emitter::save_slot(std::uint32_t offset) {
 }
 
 void Emitter::save_registers(const BitSet& registers) {
-  registers.each([&](ptx::Register reg) {
-    std::uint32_t offset = save_offsets_[reg];
-    for (Value* slot : registers_[reg]) {
-      llvm::Type* type = llvm::cast<llvm::AllocaInst>(slot)->getAllocatedType();
-      Value* value = builder_.CreateLoad(type, slot);
-      if (type->isVectorTy() && type->getScalarType()->isIntegerTy(1)) value = to_mask(value);
-      builder_.CreateAlignedStore(value, save_slot(offset), llvm::Align(type->isVectorTy() ? 64 : 16));
-      offset += 16;
-    }
-  });
+  registers.each([&](ptx::Register reg) { save_register(reg); });
+}
+
+void Emitter::save_register(ptx::Register reg) {
+  std::uint32_t offset = save_offsets_[reg];
+  for (Value* slot : registers_[reg]) {
+    llvm::Type* type = llvm::cast<llvm::AllocaInst>(slot)->getAllocatedType();
+    Value* value = builder_.CreateLoad(type, slot);
+    if (type->isVectorTy() && type->getScalarType()->isIntegerTy(1)) value = to_mask(value);
+    builder_.CreateAlignedStore(value, save_slot(offset), llvm::Align(type->isVectorTy() ? 64 : 16));
+    offset += 16;
+  }
 }
 
 void Emitter::restore_registers(const BitSet& registers) {
@@ -445,7 +447,7 @@ void Emitter::restore_registers(const BitSet& registers) {
   });
 }
 
-// All lanes of the warp that have not left wait for the same block.
+// All lanes of the warp that have not left wait for the same block, which one barrier is before.
 void Emitter::suspend(BlockIndex next, Value* mask) {
   Copies& copies = copies_[next];
   builder_.CreateStore(mask, save_slot(offset_mask));
@@ -453,7 +455,7 @@ void Emitter::suspend(BlockIndex next, Value* mask) {
     copies.suspend = new_block("suspend");
     builder_.CreateBr(copies.suspend);
     builder_.SetInsertPoint(copies.suspend);
-    save_registers(graph_.live[next]);
+    save_registers(saves_.at_barrier[block_]);
     builder_.CreateStore(builder_.getInt32(copies.state), save_slot(offset_state));
     builder_.CreateStore(builder_.getTrue(), warps_waiting_);
     builder_.CreateBr(warp_next_);

@@ -292,7 +292,10 @@ void emit_load(Emitter& e, const Instruction& instruction) {
     targets([&](const Operand& target, std::size_t i) { e.write(target, loaded[i], instruction.type()); });
   } else {
     Components loaded;
-    with_plain_index(e, access, [&](const MemoryAccess& plain) { return load_lanes(e, plain, type); }, loaded);
+    with_plain_index(e, access, [&](const MemoryAccess& plain) {
+      emit_prefetch(e, plain);
+      return load_lanes(e, plain, type);
+    }, loaded);
     targets([&](const Operand& target, std::size_t i) { e.write(target, e.varying(loaded[i]), instruction.type()); });
   }
   if (instruction.has(Modifier::acquire)) e.b().CreateFence(llvm::AtomicOrdering::Acquire);

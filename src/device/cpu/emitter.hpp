@@ -19,6 +19,8 @@
 #include "device/cpu/layout.hpp"
 #include "device/cpu/origin.hpp"
 #include "device/cpu/plan.hpp"
+#include "device/cpu/prefetch.hpp"
+#include "device/cpu/save_plan.hpp"
 #include "device/cpu/translator.hpp"
 
 namespace xcuda::device::cpu {
@@ -128,6 +130,7 @@ class Emitter {
   Value* active();                                     // <32 x i1>: exec and the guard of the current instruction
   Value* active_mask();                                // as i32
   bool guarded() const { return guarded_; }
+  const ptx::Instruction* current() const { return instruction_; }  // that is being emitted
   bool all_active() const { return converged() && !guarded_; }
 
   // Elementwise: `make` gets the operands as scalars (per group) or as vectors, whichever the forms allow.
@@ -174,6 +177,7 @@ class Emitter {
   AccessSite& site_at(std::uint32_t index) { return code_->sites[index]; }
   KernelCode& code() { return *code_; }
   const std::vector<Origin>& origins() const { return origins_; }
+  std::optional<Step> step_of(ptx::Register reg) const { return steps_->of(reg, block_); }
 
   // Values hoisted to the start of the function.
   Value* at_entry(const std::function<Value*(llvm::IRBuilder<>&)>& make);
@@ -228,6 +232,8 @@ class Emitter {
   void suspend_all(const BitSet& waiting);
   void emit_resumes();
   void save_registers(const BitSet& registers);
+  void save_register(ptx::Register reg);
+  void store_register(ptx::Register reg, Held value);
   void restore_registers(const BitSet& registers);
   void assign_slots();
   Value* save_slot(std::uint32_t offset);
@@ -264,6 +270,8 @@ class Emitter {
 
   std::vector<llvm::SmallVector<Value*, 4>> registers_;  // stack slots, as Held::parts
   std::vector<Copies> copies_;
+  SavePlan saves_;
+  std::optional<StepFinder> steps_;
   std::vector<std::uint32_t> save_offsets_;              // by register; 0 when it is never saved
   SharedLayout shared_;
   std::map<std::pair<std::size_t, llvm::Type*>, Value*> words_;
@@ -304,6 +312,8 @@ llvm::Value* extreme(Emitter& e, const ptx::Instruction& instruction, llvm::Valu
 void emit_half(Emitter& e, const ptx::Instruction& instruction, int inputs);
 llvm::Value* widened_half(Emitter& e, llvm::Value* value);                           // half or bfloat16 to f32
 llvm::Value* narrowed_half(Emitter& e, llvm::Value* value, llvm::Type* element);     // f32 or f64, to nearest even
+llvm::Value* rounded_to_odd(Emitter& e, llvm::Value* value, llvm::Value* error);     // value + error, in the digits of value
+llvm::Value* sum_to_odd(Emitter& e, llvm::Value* left, llvm::Value* right);
 llvm::Value* half_of(Emitter& e, llvm::Value* word, unsigned part, llvm::Type* element);
 llvm::Value* pair_of(Emitter& e, llvm::Value* low, llvm::Value* high);
 llvm::Value* flush(Emitter& e, llvm::Value* value);  // a subnormal f32 becomes a zero of its sign
