@@ -59,6 +59,8 @@ device::Device& Session::device() {
   start_device();
   info_ = device_->info();
   memory_ = std::make_unique<device::Memory>(*device_);
+  if (!info_.memory_outlives_process && run_ != nullptr && run_->sink != nullptr)
+    run_->sink->display(display::text_bundle(fmt::format("{} does not share its memory between processes: arrays will not survive a fault", info_.name)));
   return *device_;
 }
 
