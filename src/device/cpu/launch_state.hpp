@@ -57,6 +57,17 @@ struct ThreadState {
 // Service::directed_f64.
 std::uint32_t directed_f64(BlockFrame* frame, LaneCall* call);
 
+// Service::matrix.
+std::uint32_t matrix(BlockFrame* frame, LaneCall* call);
+
+// Where a service may read or write; null when it may not, and the fault is reported.
+struct Reach {
+  std::uint64_t address = 0, bytes = 0;
+  bool shared = false;  // the address is an offset in shared memory
+  bool writes = false;
+};
+std::byte* reach(BlockFrame* frame, LaneCall* call, const Reach& wanted);
+
 // The table for Launch::services.
 std::array<ServiceFunction, static_cast<std::size_t>(Service::count)> services();
 
