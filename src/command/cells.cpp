@@ -3,13 +3,15 @@
 
 #include "command/families.hpp"
 #include "command/invocation.hpp"
+#include "command/source_files.hpp"
 #include "display/device_report.hpp"
 #include "session/executor.hpp"
 
 namespace xcuda::command {
 
 void run_kernel(Invocation& call) {
-  const auto view = call.session.compile_cell(call.run, call.arguments.compiler);
+  auto view = call.session.compile_cell(call.run, call.arguments.compiler);
+  view.files = source_files(call.session, view.output.ptx);
   if (!call.arguments.has("--quiet")) call.show(display::compile_bundle(view));
   else if (!view.output.diagnostics.empty()) call.show(display::diagnostics_bundle(view.output.diagnostics));
 }

@@ -101,7 +101,7 @@ void Session::free_array(const std::string& name) {
 
 device::Transfer Session::transfer() {
   pending_ = true;
-  return device::Transfer(device(), {[this] { pending_ = true; synchronize(); }, &interrupt_, nullptr});
+  return device::Transfer(device(), {[this] { pending_ = true; synchronize(); }, &interrupt_, [this](std::uint64_t done, std::uint64_t total) { progress_.count(Progress::Unit::bytes, done, total); }});
 }
 
 void Session::write(device::Address to, std::span<const std::byte> bytes) { transfer().write({to, bytes.size()}, bytes); }
