@@ -83,6 +83,7 @@ void Session::synchronize() {
   if (!pending_ || memory_ == nullptr) return;
   variables_.post_save(*device_);
   pending_ = false;
+  const Progress::Activity activity(progress_, "waiting for the device");
   const auto completion = device_->synchronize(wait_limits());
   launches_.add_timings(completion.timings);
   if (completion.fault) fail(*completion.fault, completion.recovery);

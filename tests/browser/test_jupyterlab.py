@@ -158,9 +158,12 @@ def test_an_endless_kernel_is_interrupted_by_the_button(page, lab):
     cell(page, 0).locator(".cm-content").click()
     page.keyboard.press("Shift+Enter")
     cell(page, 0).locator(".jp-InputPrompt", has_text="[*]").wait_for()
+    waiting = cell(page, 0).locator(".jp-OutputArea-output", has_text="waiting for the device")
+    waiting.wait_for()
     page.locator('jp-button[data-command="notebook:interrupt-kernel"], [data-jp-item-name="interrupt"] button, [data-jp-item-name="interrupt"]').first.click()
     error = cell(page, 0).locator(".jp-OutputArea-output", has_text="KeyboardInterrupt")
     error.wait_for()
+    sync_api.expect(waiting).to_have_count(0)
     picture(page, "interrupt")
     # The session is alive, and so are its arrays.
     cell(page, 1).locator(".cm-content").click()
