@@ -45,6 +45,11 @@ void run_launch(Invocation& call) {
   for (const auto* name : {"--race", "--init"})
     if (arguments.has(name) && call.session.device_info().kind == "cuda")
       throw call.error(ErrorKind::unsupported, fmt::format("{} needs the CPU device: a GPU does not tell its accesses", name)).advise("%device cpu moves the session and its arrays there; %device gpu:0 moves them back.");
+  if (arguments.has("--check")) {
+    if (arguments.has("--no-restore") || !options.checks.bounds)
+      throw call.error(ErrorKind::value, fmt::format("--check does not go with {}", options.checks.bounds ? "--no-restore: it compares the effect of one launch" : "--unchecked"));
+    options.compare = session::LaunchOptions::Compare::with_cpu;
+  }
   if (const auto limit = arguments.number("--timeout")) {
     const auto time = std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(*limit));
     call.session.set_deadline(std::chrono::steady_clock::now() + time);

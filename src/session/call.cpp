@@ -8,11 +8,11 @@
 #include "base/text.hpp"
 #include "cell/host_code.hpp"
 #include "display/array_view.hpp"
+#include "session/array_file.hpp"
 #include "session/convert.hpp"
 #include "session/executor.hpp"
 #include "session/format_printf.hpp"
 #include "session/initial.hpp"
-#include "session/npy.hpp"
 
 namespace xcuda::session {
 namespace {
@@ -70,6 +70,15 @@ Value Executor::call(const cell::Call& call, cell::Span span) {
     throw error(ErrorKind::unsupported, fmt::format("{}() of arrays is not executed yet", function), span).advise("Write it as a kernel that leaves its result in an array of one element.");
   if (const auto answer = cell::host_code_answer(callee->text)) {
     if (answer->accepted) return session_.synchronize(), Nothing{};
+    // A check around a call of the runtime: what is inside is what there is an equivalent for.
+    for (const auto& argument : call.arguments) {
+      const auto* inner = std::get_if<cell::Call>(&argument.value->node);
+      const auto* name = inner != nullptr ? std::get_if<cell::Name>(&inner->callee->node) : nullptr;
+      if (name != nullptr && cell::host_code_answer(name->text)) {
+        evaluate(*argument.value);
+        return Nothing{};
+      }
+    }
     throw error(ErrorKind::unsupported, fmt::format("{} is not called in a cell", callee->text), span).advise(answer->advice);
   }
   const auto source = session_.program().source_of(callee->text);
@@ -151,7 +160,7 @@ void Executor::exchange(const cell::Call& call, cell::Span span) {
 
 NpyArray Executor::load_file(const std::string& path, cell::Span span) {
   run_.current = span;  // where a bad file is reported
-  return read_npy(path);
+  return read_array_file(path);
 }
 
 // auto b = a; auto b = like(a); auto b = load("file.npy"); auto n = 3;

@@ -67,7 +67,7 @@ std::optional<display::ErrorView> Session::run_cell(const CellText& text, Sink& 
 }
 
 void Session::run_parsed(CellRun& run) {
-  if (addresses_stale_) refresh_addresses();
+  wake();
   const auto cell = cell::parse_cell(run.source.text, run.source.name);
   run.cell = &cell;
   if (cell.magic) {
@@ -88,6 +88,7 @@ std::optional<display::ErrorView> Session::evaluate(const std::string& expressio
   interrupt_.clear();
   run_ = &run;
   auto failed = attempt(run, [&] {
+    wake();
     const auto tree = cell::parse_expression(expression, run.source.name);
     Executor executor(*this, run);
     bundle = executor.bundle(executor.evaluate(*tree));

@@ -131,6 +131,7 @@ class Emitter {
   Value* active();                                     // <32 x i1>: exec and the guard of the current instruction
   Value* active_mask();                                // as i32
   bool guarded() const { return guarded_; }
+  const ptx::Instruction* current() const { return instruction_; }  // that is being emitted
   bool all_active() const { return converged() && !guarded_; }
 
   // Elementwise: `make` gets the operands as scalars (per group) or as vectors, whichever the forms allow.
@@ -323,6 +324,8 @@ llvm::Value* extreme(Emitter& e, const ptx::Instruction& instruction, llvm::Valu
 void emit_half(Emitter& e, const ptx::Instruction& instruction, int inputs);
 llvm::Value* widened_half(Emitter& e, llvm::Value* value);                           // half or bfloat16 to f32
 llvm::Value* narrowed_half(Emitter& e, llvm::Value* value, llvm::Type* element);     // f32 or f64, to nearest even
+llvm::Value* rounded_to_odd(Emitter& e, llvm::Value* value, llvm::Value* error);     // value + error, in the digits of value
+llvm::Value* sum_to_odd(Emitter& e, llvm::Value* left, llvm::Value* right);
 llvm::Value* half_of(Emitter& e, llvm::Value* word, unsigned part, llvm::Type* element);
 llvm::Value* pair_of(Emitter& e, llvm::Value* low, llvm::Value* high);
 llvm::Value* flush(Emitter& e, llvm::Value* value);  // a subnormal f32 becomes a zero of its sign

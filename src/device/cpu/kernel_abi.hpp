@@ -32,6 +32,7 @@ enum class Service : std::uint32_t {
   sleep,          // nanosleep: [0] nanoseconds, of the first active lane
   timer,          // %globaltimer; result: nanoseconds
   bad_call,       // a call through arguments[0], which are no functions
+  directed_f64,   // [0] operation * 4 + rounding, see directed_rounding.cpp; [1] [2] [3] operands; result: the number
   stack_overflow, // calls are nested too deep
   // For --race and --init only:
   arrive,         // at the barrier of the site

@@ -52,6 +52,9 @@ struct ThreadState {
   std::string text;             // printed by it so far
 };
 
+// Service::directed_f64.
+std::uint32_t directed_f64(BlockFrame* frame, LaneCall* call);
+
 // The table for Launch::services.
 std::array<ServiceFunction, static_cast<std::size_t>(Service::count)> services();
 
