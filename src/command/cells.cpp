@@ -6,6 +6,7 @@
 
 #include "command/families.hpp"
 #include "command/invocation.hpp"
+#include "command/source_files.hpp"
 #include "display/device_report.hpp"
 #include "session/executor.hpp"
 
@@ -36,7 +37,8 @@ device::Dim3 cluster_of(const Invocation& call, const cell::Word& word) {
 }  // namespace
 
 void run_kernel(Invocation& call) {
-  const auto view = call.session.compile_cell(call.run, call.arguments.compiler);
+  auto view = call.session.compile_cell(call.run, call.arguments.compiler);
+  view.files = source_files(call.session, view.output.ptx);
   if (!call.arguments.has("--quiet")) call.show(display::compile_bundle(view));
   else if (!view.output.diagnostics.empty()) call.show(display::diagnostics_bundle(view.output.diagnostics));
 }
@@ -72,6 +74,11 @@ void run_launch(Invocation& call) {
       throw call.error(ErrorKind::value, fmt::format("--check does not go with {}", options.checks.bounds ? "--no-restore: it compares the effect of one launch" : "--unchecked"));
     options.compare = session::LaunchOptions::Compare::with_cpu;
   }
+  options.checks.races = arguments.has("--race");
+  options.checks.uninitialised = arguments.has("--init");
+  for (const auto* name : {"--race", "--init"})
+    if (arguments.has(name) && !arguments.has("--check") && call.session.device_info().kind == "cuda")
+      throw call.error(ErrorKind::unsupported, fmt::format("{} needs the CPU device: a GPU does not tell its accesses", name)).advise("--check runs the launch there first; %device cpu moves the session and its arrays there; %device gpu:0 moves them back.");
   if (const auto limit = arguments.number("--timeout")) {
     const auto time = std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(*limit));
     call.session.set_deadline(std::chrono::steady_clock::now() + time);

@@ -24,7 +24,10 @@ Executor::Executor(Session& session, CellRun& run, LaunchOptions options) : sess
 }
 
 void Executor::run(const std::vector<cell::StatementPtr>& statements) {
-  for (const auto& statement : statements) execute(*statement);
+  for (const auto& statement : statements) {
+    session_.progress().count(Progress::Unit::passes, 0);
+    execute(*statement);
+  }
 }
 
 void Executor::execute(const cell::Statement& statement) { flow(statement); }
@@ -38,6 +41,7 @@ Executor::Flow Executor::block(const std::vector<cell::StatementPtr>& statements
 
 Executor::Flow Executor::loop_body(const cell::Statement& body) {
   session_.interrupt_flag().check();
+  session_.progress().count(Progress::Unit::passes, ++passes_);
   return flow(body);
 }
 

@@ -148,6 +148,7 @@ class Executor {
   CellRun& run_;
   cell::Source text_;  // of the run, for the places of scalar operations
   LaunchOptions options_;
+  std::uint64_t passes_ = 0;  // of all loops, for the line of progress
   std::vector<display::LaunchView> rows_;
   std::vector<std::pair<std::uint64_t, std::size_t>> timed_;  // launch number -> row
   std::vector<std::string> declared_;

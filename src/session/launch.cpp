@@ -241,6 +241,7 @@ void Executor::repeat(const device::LaunchRequest& request, const std::vector<Ar
   warmup.timing = device::Timing::none;
   for (std::uint64_t i = 0; i < options_.warmup + options_.repeat; ++i) {
     session_.interrupt_flag().check();
+    session_.progress().count(Progress::Unit::runs, i, options_.warmup + options_.repeat);
     if (i > 0 && backups) backups->post_restore();
     session_.variables().post_before_launch(session_.device(), request.module, request.stream);
     session_.posted();

@@ -39,7 +39,7 @@ void Executor::launch_graph(const Capture& capture, const device::GraphInfo& inf
   std::vector<ArrayUse> uses;
   for (const auto& name : session_.launches().given()) {
     const auto* array = session_.arrays().find(name);
-    if (array != nullptr) uses.push_back({name, name, array->bytes(), std::find(written.begin(), written.end(), name) != written.end()});
+    if (array != nullptr) uses.push_back({name, name, array->bytes(), true, std::find(written.begin(), written.end(), name) != written.end()});
   }
   const auto place = place_of(run_.source, span);
   display::LaunchView row;

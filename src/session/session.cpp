@@ -59,6 +59,8 @@ device::Device& Session::device() {
   start_device();
   info_ = device_->info();
   memory_ = std::make_unique<device::Memory>(*device_);
+  if (!info_.memory_outlives_process && run_ != nullptr && run_->sink != nullptr)
+    run_->sink->display(display::text_bundle(fmt::format("{} does not share its memory between processes: arrays will not survive a fault", info_.name)));
   return *device_;
 }
 
@@ -81,6 +83,7 @@ void Session::synchronize() {
   if (!pending_ || memory_ == nullptr) return;
   variables_.post_save(*device_);
   pending_ = false;
+  const Progress::Activity activity(progress_, "waiting for the device");
   const auto completion = device_->synchronize(wait_limits());
   launches_.add_timings(completion.timings);
   if (completion.fault) fail(*completion.fault, completion.recovery);
@@ -146,7 +149,6 @@ void Session::fail(const device::Fault& fault, const std::optional<device::Recov
     view.candidates.clear();
   }
   view.possibly_written = launches_.possibly_written();
-  const auto given = launches_.given();
   for (const auto& name : arrays_.names())
     if (std::find(view.possibly_written.begin(), view.possibly_written.end(), name) == view.possibly_written.end())
       view.others.push_back(name);

@@ -30,6 +30,7 @@
 #include "session/names.hpp"
 #include "session/operation.hpp"
 #include "session/place.hpp"
+#include "session/progress.hpp"
 #include "session/sequence.hpp"
 #include "session/settings.hpp"
 #include "session/sink.hpp"
@@ -199,6 +200,7 @@ class Session {
   // Waits for all that was posted. Throws what went wrong with it: Error(launch), DeviceFailure, Error(interrupted).
   void synchronize();
   LaunchLog& launches() { return launches_; }
+  Progress& progress() { return progress_; }
   void posted() { pending_ = true; }
   void set_deadline(std::optional<std::chrono::steady_clock::time_point> deadline) { deadline_ = deadline; }
   device::StreamId stream(const std::string& name);  // made when it is new
@@ -256,6 +258,7 @@ class Session {
   ModuleVariables variables_;
   OperationTable operations_;
   LaunchLog launches_;
+  Progress progress_;
   std::vector<HistoryEntry> history_;
   std::vector<Definition> definitions_;
   std::map<std::string, device::StreamId> streams_;
