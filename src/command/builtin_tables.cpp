@@ -341,6 +341,8 @@ ptrdiff_t | Differences of pointers, 64 bits
 half | 16-bit floating point (IEEE binary16), <cuda_fp16.h> in device code
 
 [type statements]
+stream | A queue of work beside the default one: stream s; kernel<<<grid, block, 0, s>>>(...);
+event | A mark in a stream: event e; record(e, s); wait(t, e); elapsed(e, f)
 bfloat16 | 16-bit floating point with float's range; in device code __nv_bfloat16 of <cuda_bf16.h>
 complex<float> | Complex number of two floats; in device code cuda::std::complex<float>
 complex<double> | Complex number of two doubles; in device code cuda::std::complex<double>

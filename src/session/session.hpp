@@ -139,6 +139,14 @@ class Session {
   display::CompileView compile_cell(CellRun& run, const std::vector<cell::Word>& option_words);
   // A kernel by the name a launch spells; template instances are made on demand. Error(name) with the nearest name.
   Kernel find_kernel(CellRun& run, const std::string& name, cell::Span span, std::size_t arguments);
+  // PTX that no cell compiled, as a module of this name; one of the same name is replaced. Errors: compile.
+  struct PtxModule {
+    std::string name;    // of the module
+    std::string source;  // what errors of its lines name: the cell, or a file
+    std::string text;
+    cell::Span span;     // for errors of the whole
+  };
+  const Module& load_ptx(CellRun& run, const PtxModule& request);
   // The layout of a type that only the compiler knows. Error(name) when there is none.
   Type find_type(CellRun& run, const std::string& spelling, cell::Span span);
   // The members of a struct, those of its nested structs not among them. Empty for what is none, or is not known.
