@@ -89,7 +89,11 @@ std::vector<Command> make_table() {
       .summary = "Run statements; every launch is timed and reported",
       .details =
           "With --repeat and --warmup the kernel runs on the real arrays, and what it wrote is restored, so that the "
-          "cell's effect is one launch; --no-restore turns that off.",
+          "cell's effect is one launch; --no-restore turns that off.\n\n"
+          "With --graph nothing runs before the end of the cell: its launches, fills and copies become one graph, which "
+          "is launched once, or N times with --repeat. A statement that needs a value meanwhile is an error, and with "
+          "--repeat names have to stand for the same arrays after the cell as before it. Another stream joins with "
+          "record(e); wait(s, e); and is joined back with record(f, s); wait(f);",
       .options =
           {
               {.name = "--repeat", .type = OptionType::integer, .value = "N", .help = "time N launches and report median, minimum and spread", .minimum = 1},
@@ -99,9 +103,13 @@ std::vector<Command> make_table() {
               {.name = "--timeout", .type = OptionType::duration, .value = "TIME", .help = "end launches that take longer, for example 500ms"},
               {.name = "--check", .help = "run each launch on the CPU device first, with bounds checks and on copies, and compare what both wrote"},
               {.name = "--unchecked", .help = "switch the bounds checks of the CPU device off"},
+              {.name = "--race", .help = "find data races in shared and global memory, on the CPU device; many times slower"},
+              {.name = "--init", .help = "find reads of shared memory that nothing was written to, on the CPU device"},
               {.name = "--shared", .type = OptionType::bytes, .value = "BYTES", .help = "dynamic shared memory of launches that name none"},
               {.name = "--stream", .type = OptionType::text, .value = "NAME", .help = "stream of launches that name none; made when it is new"},
               {.name = "--cooperative", .help = "launch cooperatively: grid.sync() may be used"},
+              {.name = "--cluster", .type = OptionType::text, .value = "X,Y,Z", .help = "blocks of a cluster (compute capability 9.0)"},
+              {.name = "--graph", .help = "capture the cell as a CUDA graph and launch that once; the time is the graph's"},
           },
       .setup = kScaleSetup,
       .example =

@@ -246,12 +246,18 @@ void with_plain_index(Emitter& e, const MemoryAccess& access, const std::functio
   }
 }
 
+Held Emitter::shared_address(const ptx::Operand& operand) { return address_of(*this, operand); }
+
 MemoryAccess access_of(Emitter& e, const Instruction& instruction, std::size_t index, Access kind) {
   const Operand& operand = e.operands(instruction)[index];
   MemoryAccess access{.instruction = instruction, .address = {}, .offset = {}, .space = instruction.space, .type = instruction.type()};
   if (access.space == Space::shared_cluster) access.space = Space::shared;
   access.components = instruction.vector;
   access.size = std::max(1u, static_cast<unsigned>(ptx::bits_of(access.type)) / 8);
+  if (instruction.opcode == ptx::Opcode::cp && index == 1) {  // from global to shared memory
+    access.space = Space::global;
+    access.size = static_cast<unsigned>(e.operands(instruction)[2].bits);
+  }
   access.access = kind;
   access.is_volatile = instruction.has(Modifier::volatile_) || instruction.has(Modifier::relaxed) || instruction.has(Modifier::acquire) ||
                        instruction.has(Modifier::release) || instruction.has(Modifier::mmio);
@@ -285,6 +291,7 @@ void emit_load(Emitter& e, const Instruction& instruction) {
     return;
   }
   const MemoryAccess access = access_of(e, instruction, 1, Access::read);
+  emit_record(e, access);
   Type* type = memory_type(e, instruction.type());
   const Form form = e.plan().rules().result(instruction).form;
   if (form.is_affine()) {
@@ -401,6 +408,11 @@ void emit_store(Emitter& e, const Instruction& instruction) {
     e.unsupported(instruction, "a store to a parameter of the kernel");
   if (instruction.has(Modifier::release)) e.b().CreateFence(llvm::AtomicOrdering::Release);
   const MemoryAccess access = access_of(e, instruction, 0, Access::write);
+  if (e.recorded()) {
+    Components stored;
+    for (const Held& value : values) stored.push_back(e.vector_of(value));
+    emit_record(e, access, stored);
+  }
   if (access.address.uniform()) return store_one(e, access, values);
   Components vectors;
   for (const Held& value : values) vectors.push_back(e.vector_of(value));

@@ -71,15 +71,8 @@ std::optional<RefusedLaunch> refuse(const LaunchRequest& request, const Function
         invalid,
         fmt::format("the arguments have {} bytes; the kernel's parameters take {}", request.arguments.size(), expected),
         "compile the kernel again: the launch was made for another version of it");
-  if (request.mode == LaunchMode::cooperative)
-    return because(not_supported, "cooperative launches are not there yet on the CPU device",
-                   "split the kernel where the grid synchronises");
   if (request.cluster && request.cluster->count() > 1)
     return because(not_supported, "the CPU device has no thread block clusters", "launch without a cluster");
-  if (request.checks.races)
-    return because(not_supported, "the check for data races is not there yet", "launch without --race");
-  if (request.checks.uninitialised)
-    return because(not_supported, "the check for uninitialised reads is not there yet", "launch without --init");
   return std::nullopt;
 }
 
