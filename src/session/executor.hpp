@@ -11,6 +11,7 @@
 #include "cell/tree.hpp"
 #include "display/device_report.hpp"
 #include "display/launch_report.hpp"
+#include "session/array_math.hpp"
 #include "session/npy.hpp"
 #include "session/session.hpp"
 #include "session/value.hpp"
@@ -36,6 +37,7 @@ class Executor {
   void execute(const cell::Statement& statement);
   Value evaluate(const cell::Expression& expression);
   cell::Value number(const cell::Expression& expression, std::string_view what);  // Error(type) when it is none
+  ArrayNodePtr array_of(const Value& value, const cell::Expression& expression);  // null when it is no array
   NpyArray load_file(const std::string& path, cell::Span span);
   display::Bundle bundle(const Value& value);
 
@@ -91,6 +93,15 @@ class Executor {
   void store_element(const Pointer& pointer, const cell::Value& value, cell::Span span);
   display::RecordField field_of(const Type& type, const cell::Member& member, cell::Span span);
 
+  // array_operate.cpp: expressions over whole arrays
+  bool is_array(const Value& value) const;
+  ArrayNodePtr node_of(const Value& value, const cell::Expression& expression);
+  Value combine(ArrayNode::Kind kind, const std::string& text, std::vector<ArrayNodePtr> inputs, cell::Span span);
+  void store_array(const Pointer& target, const cell::Assignment& assignment, cell::Span span);
+
+  // array_call.cpp
+  std::optional<Value> array_call(const cell::Call& call, std::string_view function, cell::Span span);
+
   // call.cpp
   Value call(const cell::Call& call, cell::Span span);
   void print(const cell::Call& call, cell::Span span);
@@ -101,13 +112,13 @@ class Executor {
     return Error(kind, std::move(message)).at(place_of(run_.source, span));
   }
   cell::Where where(cell::Span span) const { return {text_, span}; }
-  Error elementwise(cell::Span span) const;                      // arithmetic on whole arrays
   Error unknown_name(const std::string& text, cell::Span span);
 
   Session& session_;
   CellRun& run_;
   cell::Source text_;  // of the run, for the places of scalar operations
   LaunchOptions options_;
+  ArrayMath arrays_;
   std::vector<display::LaunchView> rows_;
   std::vector<std::pair<std::uint64_t, std::size_t>> timed_;  // launch number -> row
   std::vector<std::string> declared_;
