@@ -26,7 +26,7 @@ for name, (argv, setup, cell) in PEERS.items():
     with tempfile.TemporaryDirectory() as folder:
         kernel = Timed(argv, pathlib.Path(folder))
         round_trip(kernel, setup)
-        times = [round_trip(kernel, cell) for _ in range(320)][20:]
+        times = [round_trip(kernel, cell)[0] for _ in range(320)][20:]
         medians.append(statistics.median(times))
         print(f"{name:20} {1e6 * medians[-1]:9.1f} µs")
         kernel.close()

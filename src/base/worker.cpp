@@ -26,6 +26,7 @@ constexpr std::size_t kLastWords = 4096;        // bytes of stderr that are kept
 constexpr int kPipeBytes = 1 << 20;             // so that a burst of output does not stop the worker
 constexpr milliseconds kLeaveTime{1000};        // between the end of its socket and the end of a process
 constexpr milliseconds kSecondInterrupt{20};    // how often a second interrupt is looked for while the first stands
+constexpr milliseconds kStoppedLimit{1000};     // a process that a signal has stopped for so long hangs
 
 struct Pipe {
   File read, write;
@@ -70,6 +71,7 @@ struct Worker::State {
   std::string last_words;
   std::optional<Message> report;
   std::optional<WorkerLost::Reason> lost;
+  std::optional<Clock::time_point> stopped_since;
 
   explicit State(WorkerOptions wanted);
   ~State() { end(milliseconds{0}); }
@@ -79,6 +81,7 @@ struct Worker::State {
   bool read_pipe(File& pipe, OutputStream which);
   void read_output();
   bool has_ended();
+  bool stands_still();
   void end(milliseconds patience);
   void say(std::string_view words);
   WorkerLost lose(WorkerLost::Reason reason, milliseconds patience);
@@ -216,6 +219,14 @@ Worker::State::Step Worker::State::take_answer(Message& answer) {
   }
 }
 
+bool Worker::State::stands_still() {
+  siginfo_t info{};
+  const bool stopped = !reaped && waitid(P_PID, static_cast<id_t>(process), &info, WSTOPPED | WNOHANG | WNOWAIT) == 0 && info.si_pid == process;
+  if (!stopped) stopped_since.reset();
+  else if (!stopped_since) stopped_since = Clock::now();
+  return stopped && Clock::now() - *stopped_since >= kStoppedLimit;
+}
+
 void Worker::State::wait(const WaitLimits& limits, int asked, std::optional<Clock::time_point> until) {
   if (limits.interrupt != nullptr && asked > 0) until = std::min(until.value_or(Clock::time_point::max()), Clock::now() + kSecondInterrupt);
   const bool sending = channel.flush() == Channel::Flow::pending;
@@ -265,9 +276,10 @@ std::variant<Message, WorkerLost> Worker::call(Message message, const WaitLimits
       if (asked == 0 || count > asked || now >= *killed_at)
         return state.lose(WorkerLost::Reason::interrupted, milliseconds{0});
     }
-    auto until = limits.deadline;
-    if (killed_at) until = std::min(until.value_or(Clock::time_point::max()), *killed_at);
+    auto until = std::min(limits.deadline.value_or(Clock::time_point::max()), now + kStoppedLimit / 2);
+    if (killed_at) until = std::min(until, *killed_at);
     state.wait(limits, asked, until);
+    if (state.stands_still()) return state.lose(WorkerLost::Reason::stopped, milliseconds{0});
   }
 }
 
@@ -284,6 +296,7 @@ void Worker::dismiss(milliseconds patience) {
 }
 
 bool Worker::alive() { return !state_->has_ended(); }
+bool Worker::stands_still() { return state_->stands_still(); }
 pid_t Worker::pid() const { return state_->process; }
 
 std::string describe(const WorkerLost& lost) {
@@ -291,6 +304,7 @@ std::string describe(const WorkerLost& lost) {
   switch (lost.reason) {
     case WorkerLost::Reason::interrupted: return "it was ended by the interrupt";
     case WorkerLost::Reason::time_limit: return "it was ended at the time limit";
+    case WorkerLost::Reason::stopped: return "it was stopped by a signal (SIGSTOP) and ended";
     case WorkerLost::Reason::died: break;
   }
   if (lost.signal != 0) {

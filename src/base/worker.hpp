@@ -40,7 +40,7 @@ struct WaitLimits {
 
 // Why there is no answer.
 struct WorkerLost {
-  enum class Reason : std::uint8_t { died, interrupted, time_limit } reason = Reason::died;
+  enum class Reason : std::uint8_t { died, interrupted, time_limit, stopped } reason = Reason::died;
   int exit_status = -1;     // of an exit; -1 when killed by a signal
   int signal = 0;           // 0 when it exited
   std::string last_words;   // the tail of its stderr
@@ -69,6 +69,9 @@ class Worker {
   // Closes its socket, gives it `patience` to leave by itself, then kills.
   void dismiss(std::chrono::milliseconds patience);
   bool alive();
+  // Whether a signal (SIGSTOP) has held it for a second: it hangs, and calls end with Reason::stopped. A debugger's
+  // stop is none.
+  bool stands_still();
   pid_t pid() const;
 
  private:

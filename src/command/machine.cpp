@@ -1,6 +1,8 @@
 // %device, %config, %restart, %reset
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "command/families.hpp"
@@ -17,15 +19,18 @@ void list_devices(Invocation& call) {
   std::uint64_t bytes = 0;
   for (const auto& array : call.session.arrays().all()) bytes += array.bytes();
   call.session.device();
+  call.session.look_for_devices();
   for (const auto& choice : call.session.parts().devices) {
     display::DeviceView view{.selector = choice.selector};
     if (&choice == &call.session.choice()) {
       view.state = display::DeviceView::State::current;
       view.info = call.session.device().info();
+      if (choice.info) view.info.board = choice.info->board;
       view.array_bytes = bytes;
     } else {
-      view.state = choice.reason.empty() ? display::DeviceView::State::not_started : display::DeviceView::State::unavailable;
+      view.state = choice.reason.empty() ? display::DeviceView::State::available : display::DeviceView::State::unavailable;
       view.reason = choice.reason;
+      if (choice.info) view.info = *choice.info;
     }
     views.push_back(std::move(view));
   }
@@ -39,13 +44,17 @@ void run_device(Invocation& call) {
   if (call.arguments.operands.empty()) return list_devices(call);
   const auto& word = call.arguments.operands[0];
   if (word.text == "list") return list_devices(call);
-  std::vector<std::string> names;
-  const session::DeviceChoice* chosen = nullptr;
-  for (const auto& choice : call.session.parts().devices) {
-    names.push_back(choice.selector);
-    if (choice.selector == word.text || (word.text == "gpu" && choice.selector == "gpu:0")) chosen = &choice;
+  const auto selector = word.text == "gpu" ? std::string("gpu:0") : word.text;
+  const auto& choices = call.session.parts().devices;
+  const auto find = [&] { return std::find_if(choices.begin(), choices.end(), [&](const auto& choice) { return choice.selector == selector; }); };
+  auto chosen = find();
+  if (chosen == choices.end()) {
+    call.session.look_for_devices();
+    chosen = find();
   }
-  if (chosen == nullptr) {
+  if (chosen == choices.end()) {
+    std::vector<std::string> names;
+    for (const auto& choice : choices) names.push_back(choice.selector);
     const auto near = nearest(word.text, names);
     throw call.error(ErrorKind::name, fmt::format("there is no device {}", word.text), word)
         .advise(near.empty() ? fmt::format("Devices: {}.", fmt::join(names, ", ")) : fmt::format("Did you mean {}?", near));
@@ -53,7 +62,7 @@ void run_device(Invocation& call) {
   if (!chosen->reason.empty())
     throw call.error(ErrorKind::device, fmt::format("{} cannot be used: {}", chosen->selector, chosen->reason), word);
   call.run.current = word.span;
-  call.session.switch_device(chosen->selector);
+  call.session.switch_device(selector);
   list_devices(call);
 }
 

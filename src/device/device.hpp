@@ -40,6 +40,7 @@ enum class ModuleId : std::uint32_t {};
 enum class StreamId : std::uint32_t {};  // 0 is the default stream, always there
 enum class EventId : std::uint32_t {};
 enum class TextureId : std::uint32_t {};
+enum class GraphId : std::uint32_t {};
 
 struct Dim3 {
   std::uint32_t x = 1, y = 1, z = 1;
@@ -59,6 +60,14 @@ struct Window {
 };
 
 // --- What a device is ----------------------------------------------------------------------------------------------
+
+// What a GPU does at the moment; 0 for what is not known.
+struct BoardState {
+  double clock_hz = 0, memory_clock_hz = 0;
+  int temperature = 0;                   // degrees Celsius
+  double power = 0, power_limit = 0;     // watts
+  std::string slowed_by;                 // "power cap, temperature"; empty when nothing slows it
+};
 
 struct DeviceInfo {
   std::string kind;  // "cuda", "cpu", "fake"
@@ -84,6 +93,7 @@ struct DeviceInfo {
   bool cooperative_launch = false;
   Window window;                                    // what was obtained
   int process = 0;                                  // pid of the worker; 0 when in this process
+  std::optional<BoardState> board;                  // when devices are listed, where NVML is installed
 };
 
 // --- Memory --------------------------------------------------------------------------------------------------------
@@ -170,6 +180,20 @@ struct LaunchRequest {
   Timing timing = Timing::none;
   Checks checks;
   std::vector<std::byte> arguments;  // laid out as FunctionInfo::parameters says
+};
+
+// A captured graph, launched as a whole. Its number is one of the launches': a fault, a refusal and a timing name it,
+// or, where the device knows it, the launch inside.
+struct GraphLaunch {
+  std::uint64_t number = 0;
+  GraphId graph{};
+  StreamId stream{};
+  Timing timing = Timing::none;
+};
+
+struct GraphInfo {
+  std::uint64_t nodes = 0;           // launches, fills, copies
+  Nanoseconds instantiate_time = 0;  // to make what was captured ready to be launched
 };
 
 struct LaunchTiming {
@@ -306,6 +330,17 @@ class Device {
   virtual void post_record(EventId event, StreamId stream) = 0;
   virtual void post_wait(StreamId stream, EventId event) = 0;
   virtual Nanoseconds elapsed(EventId from, EventId to) = 0;  // after synchronize(); Error(value) if not recorded
+
+  // Between these two calls `stream` is a new stream whose launches, fills and copies are kept and do not run; other
+  // streams join it when they wait for an event recorded in it, and have to be joined back the same way. Launches are
+  // not timed there, and nothing may cross the staging buffer. One capture at a time. Not told to a new process:
+  // a graph ends with its device. Errors: value (an id is taken, a capture goes on already or none does, streams were
+  // not joined back, a captured request was wrong: then there is no graph).
+  virtual void begin_capture(GraphId id, StreamId stream) = 0;
+  virtual GraphInfo end_capture(GraphId id) = 0;
+  virtual void post_graph(const GraphLaunch& request) = 0;
+  // Behind its launches; ends a capture that has not ended. Nothing happens when there is no such graph.
+  virtual void post_destroy_graph(GraphId id) = 0;
 
   virtual std::uint64_t create_texture(const TextureRequest& request) = 0;  // the object's handle
   virtual void destroy_texture(TextureId id) = 0;

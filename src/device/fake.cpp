@@ -145,6 +145,7 @@ void FakeDevice::refuse(std::uint64_t number, std::string why) { refused_.push_b
 void FakeDevice::post(std::string_view verb, StreamId stream, std::function<std::optional<Fault>(const WaitRequest&)> run) {
   if (!begin_post(verb)) return;
   if (!streams_.contains(stream)) return refuse(0, fmt::format("{}: there is no stream {}", verb, static_cast<unsigned>(stream)));
+  if (graphs_.has(stream)) return graphs_.keep(stream, std::move(run));
   enqueue({Kind::work, 0, std::move(run)});
 }
 
@@ -178,6 +179,7 @@ std::optional<Fault> FakeDevice::copy(std::string_view verb, const CopyRequest& 
 }
 
 void FakeDevice::post_rectangle(std::string_view verb, StreamId stream, const CopyRequest& request) {
+  if (graphs_.has(stream) && verb != "post_copy") return refuse(0, fmt::format("{}: nothing crosses the staging buffer in a capture", verb));
   post(verb, stream, [this, verb, request](const WaitRequest&) { return copy(verb, request); });
 }
 void FakeDevice::post_copy(StreamId stream, const CopyRequest& request) { post_rectangle("post_copy", stream, request); }
@@ -203,6 +205,12 @@ std::optional<std::string> FakeDevice::refusal(const LaunchRequest& request) con
 void FakeDevice::post_launch(const LaunchRequest& request) {
   if (!begin_post("post_launch")) return;
   if (auto why = refusal(request)) return refuse(request.number, std::move(*why));
+  if (graphs_.has(request.stream))
+    return graphs_.keep(request.stream, [this, request](const WaitRequest& wait) {
+      auto fault = launch(request, wait);
+      if (fault && fault->launches.empty()) fault->launches = {request.number};
+      return fault;
+    });
   enqueue({Kind::launch, request.number, [this, request](const WaitRequest& wait) { return launch(request, wait); }});
 }
 
@@ -374,6 +382,10 @@ void FakeDevice::destroy_event(EventId id) {
 }
 
 void FakeDevice::post_record(EventId event, StreamId stream) {
+  if (graphs_.has(stream) && begin_post("post_record")) {
+    if (!events_.contains(event)) return refuse(0, fmt::format("post_record: there is no event {}", static_cast<unsigned>(event)));
+    return graphs_.record(event, stream);
+  }
   post("post_record", stream, [this, event](const WaitRequest&) -> std::optional<Fault> {
     if (const auto found = events_.find(event); found != events_.end()) {
       found->second = ++clock_;
@@ -385,6 +397,7 @@ void FakeDevice::post_record(EventId event, StreamId stream) {
 }
 
 void FakeDevice::post_wait(StreamId stream, EventId event) {
+  if (streams_.contains(stream) && graphs_.join(stream, event)) return;
   post("post_wait", stream, [this, event](const WaitRequest&) -> std::optional<Fault> {
     if (!events_.contains(event)) refuse(0, fmt::format("post_wait: there is no event {}", static_cast<unsigned>(event)));
     return std::nullopt;
@@ -400,6 +413,41 @@ Nanoseconds FakeDevice::elapsed(EventId from, EventId to) {
     return *found->second;
   };
   return time(to) - time(from);
+}
+
+// --- Graphs -----------------------------------------------------------------------------------------------------------
+
+void FakeDevice::begin_capture(GraphId id, StreamId stream) {
+  begin("begin_capture");
+  if (streams_.contains(stream)) throw exists("stream", stream);
+  graphs_.begin(id, stream);
+  streams_.insert(stream);
+}
+
+GraphInfo FakeDevice::end_capture(GraphId id) {
+  begin("end_capture");
+  if (const auto origin = graphs_.origin(id)) streams_.erase(*origin);
+  return graphs_.end(id);
+}
+
+void FakeDevice::post_graph(const GraphLaunch& request) {
+  if (!begin_post("post_graph")) return;
+  const auto* graph = graphs_.find(request.graph);
+  if (graph == nullptr) return refuse(request.number, fmt::format("there is no graph {}", static_cast<unsigned>(request.graph)));
+  if (!streams_.contains(request.stream)) return refuse(request.number, fmt::format("there is no stream {}", static_cast<unsigned>(request.stream)));
+  enqueue({Kind::launch, request.number, [this, request, work = *graph](const WaitRequest& wait) -> std::optional<Fault> {
+             const auto start = clock_++;
+             for (const auto& piece : work)
+               if (auto fault = piece(wait)) return fault;
+             if (request.timing == Timing::each) timings_.push_back({request.number, clock_ - start});
+             return std::nullopt;
+           }});
+}
+
+void FakeDevice::post_destroy_graph(GraphId id) {
+  if (!begin_post("post_destroy_graph")) return;
+  if (const auto origin = graphs_.origin(id)) streams_.erase(*origin);
+  graphs_.drop(id);
 }
 
 std::uint64_t FakeDevice::create_texture(const TextureRequest& request) {

@@ -12,6 +12,7 @@
 
 #include "device/device.hpp"
 #include "device/host_window.hpp"
+#include "device/recorded_graphs.hpp"
 #include "device/start.hpp"
 
 namespace xcuda::device {
@@ -74,6 +75,10 @@ class FakeDevice final : public Device {
   void post_record(EventId event, StreamId stream) override;
   void post_wait(StreamId stream, EventId event) override;
   Nanoseconds elapsed(EventId from, EventId to) override;
+  void begin_capture(GraphId id, StreamId stream) override;
+  GraphInfo end_capture(GraphId id) override;
+  void post_graph(const GraphLaunch& request) override;
+  void post_destroy_graph(GraphId id) override;
   std::uint64_t create_texture(const TextureRequest& request) override;
   void destroy_texture(TextureId id) override;
   void set_limit(Limit limit, std::uint64_t bytes) override;
@@ -118,6 +123,7 @@ class FakeDevice final : public Device {
   std::map<ModuleId, Module> modules_;
   std::set<StreamId> streams_{StreamId{0}};
   std::map<EventId, std::optional<Nanoseconds>> events_;
+  RecordedGraphs graphs_;
   std::map<TextureId, std::uint64_t> textures_;
   std::map<Limit, std::uint64_t> limits_{{Limit::stack_size, 1024}, {Limit::printf_buffer, 1 << 20}, {Limit::malloc_heap, 8 << 20}};
   std::deque<Posted> posted_;

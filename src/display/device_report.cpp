@@ -31,6 +31,16 @@ Field memory_field(std::uint64_t total, std::uint64_t free) {
   return {text, meter(static_cast<double>(used) / static_cast<double>(total), text)};
 }
 
+// "gpu:0 runs at 1980 of 1980 MHz, memory at 2619 MHz; 35 °C, 121 of 700 W"
+std::string board_text(const std::string& selector, const device::DeviceInfo& info) {
+  const auto& board = *info.board;
+  auto text = fmt::format("{} runs at {:.0f} of {:.0f} MHz, memory at {:.0f} MHz", selector, 1e-6 * board.clock_hz, 1e-6 * info.clock_hz, 1e-6 * board.memory_clock_hz);
+  if (board.temperature > 0) text += fmt::format("; {} °C", board.temperature);
+  if (board.power > 0) text += board.power_limit > 0 ? fmt::format(", {:.0f} of {:.0f} W", board.power, board.power_limit) : fmt::format(", {:.0f} W", board.power);
+  if (!board.slowed_by.empty()) text += fmt::format("; slowed by: {}", board.slowed_by);
+  return text;
+}
+
 nlohmann::json device_json(const DeviceView& device) {
   const auto& info = device.info;
   nlohmann::json json = {{"selector", device.selector}, {"state", state_name(device.state)}, {"kind", info.kind}, {"name", info.name},
@@ -42,6 +52,9 @@ nlohmann::json device_json(const DeviceView& device) {
                          {"l2_cache", info.l2_cache}, {"peak_bandwidth", info.peak_bandwidth}, {"clock_hz", info.clock_hz},
                          {"memory_clock_hz", info.memory_clock_hz}, {"cooperative_launch", info.cooperative_launch}, {"process", info.process}};
   if (info.ecc) json["ecc"] = *info.ecc;
+  if (const auto& board = info.board)
+    json["board"] = {{"clock_hz", board->clock_hz}, {"memory_clock_hz", board->memory_clock_hz}, {"temperature", board->temperature},
+                     {"power", board->power}, {"power_limit", board->power_limit}, {"slowed_by", board->slowed_by}};
   if (!device.reason.empty()) json["reason"] = device.reason;
   return json;
 }
@@ -71,6 +84,7 @@ Bundle device_bundle(const std::vector<DeviceView>& devices) {
     row.emplace_back(format_bytes(device.array_bytes));
     row.emplace_back(info.peak_bandwidth > 0 ? format_rate(info.peak_bandwidth) : "");
     row.emplace_back(info.driver + (info.ecc ? (*info.ecc ? ", ECC on" : ", ECC off") : ""));
+    if (info.board) table.notes.push_back(board_text(device.selector, info));
     if (device.state == State::not_started) table.notes.push_back(device.selector + " is not started yet");
     if (device.state == State::current && !info.memory_outlives_process)
       table.notes.push_back(device.selector + " does not share its memory between processes: arrays will not survive a fault");

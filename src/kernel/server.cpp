@@ -80,7 +80,7 @@ zmq::socket_t Server::bind(zmq::socket_type type, const char* name, int port) {
   socket.set(zmq::sockopt::sndhwm, 0);  // a slow reader delays its messages and loses none
   socket.set(zmq::sockopt::rcvhwm, 0);
   socket.set(zmq::sockopt::maxmsgsize, max_frame_bytes);
-  if (type == zmq::socket_type::xpub) socket.set(zmq::sockopt::xpub_verbose, true);  // tells of each client that comes
+  if (type == zmq::socket_type::xpub) socket.set(zmq::sockopt::xpub_manual, true);  // see greet_locked()
   if (type == zmq::socket_type::router) socket.set(zmq::sockopt::router_handover, true);  // a client that reconnects
   const auto endpoint = connection_.endpoint(port);
   if (zmq_bind(socket.handle(), endpoint.c_str()) != 0)
@@ -120,6 +120,7 @@ void Server::send_stdin_impl(xeus::xmessage message) { send(input_, message); }
 
 void Server::publish_impl(xeus::xpub_message message, xeus::channel) {
   const std::lock_guard lock(iopub_mutex_);
+  greet_locked();  // who has subscribed by now gets this message
   publish_locked(message);
   greet_locked();  // sending takes notice of new subscriptions, and the descriptor is silent about those then
 }
@@ -130,11 +131,16 @@ void Server::publish_locked(const xeus::xpub_message& message) {
               message.buffers());
 }
 
+// A subscription counts from here on, so that the greeting is the first message that a client gets.
 void Server::greet_locked() {
   for (auto frames = receive_frames(iopub_); !frames.empty(); frames = receive_frames(iopub_)) {
     const auto event = frames[0].to_string_view();  // 1 and the topic, or 0 and the topic of one that leaves
-    if (event.empty() || event[0] != 1 || event.size() > max_id_length || !greeting_) continue;
-    publish_locked(greeting_(std::string(event.substr(1))));
+    if (event.empty()) continue;
+    const auto topic = event.substr(1);
+    if (event[0] == 0) zmq_setsockopt(iopub_.handle(), ZMQ_UNSUBSCRIBE, topic.data(), topic.size());
+    if (event[0] != 1) continue;
+    zmq_setsockopt(iopub_.handle(), ZMQ_SUBSCRIBE, topic.data(), topic.size());
+    if (greeting_ && topic.size() <= max_id_length) publish_locked(greeting_(std::string(topic)));
   }
 }
 

@@ -1,11 +1,14 @@
 #include "programs/session_parts.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 
 #include "compiler/cache.hpp"
+#include "device/remote/device_list.hpp"
 #include "device/remote/supervised_device.hpp"
 
 namespace xcuda {
@@ -18,22 +21,71 @@ std::string worker_program(std::string_view name) {
 }
 
 // Why no GPU can be had, without opening the driver here: its device files are missing. Linux, WSL, Tegra.
-std::string no_gpu() {
+std::string no_gpu(const std::string& program) {
+  if (program.empty()) return "the program xcuda-gpu is not installed";
   constexpr std::array<const char*, 3> kFiles = {"/dev/nvidiactl", "/dev/dxg", "/dev/nvmap"};
   const bool driver = std::any_of(kFiles.begin(), kFiles.end(), [](const char* file) { return access(file, F_OK) == 0; });
   return driver ? "" : "no NVIDIA driver is loaded on this machine: there is no /dev/nvidiactl";
 }
 
-session::DeviceChoice remote_device(std::string selector, const std::string& program, std::vector<std::string> arguments,
-                                    std::function<device::WaitRequest()> limits) {
-  session::DeviceChoice choice{std::move(selector), {}, {}};
-  choice.start = [program, arguments = std::move(arguments), limits = std::move(limits)](const session::OutputHandler& on_output) {
+using Limits = std::function<device::WaitRequest()>;
+constexpr std::chrono::seconds kLookLimit{20};  // for a driver to say what GPUs there are
+
+WorkerOptions worker_options(const std::string& program, std::string argument) {
+  return {program, {std::move(argument)}, {{"CUDA_MODULE_LOADING", "EAGER"}}, {}};
+}
+
+session::DeviceChoice remote_device(std::string selector, const WorkerOptions& worker, const Limits& limits) {
+  session::DeviceChoice choice{std::move(selector), {}, {}, {}};
+  choice.start = [worker, limits](const session::OutputHandler& on_output) {
     device::remote::RemoteOptions options;
-    options.worker = {program, arguments, {{"CUDA_MODULE_LOADING", "EAGER"}}, on_output};
+    options.worker = worker;
+    options.worker.on_output = on_output;
     options.limits = limits;
     return std::make_unique<device::remote::SupervisedDevice>(std::move(options));
   };
   return choice;
+}
+
+session::DeviceChoice gpu_choice(int ordinal, const Limits& limits) {
+  const auto program = worker_program("xcuda-gpu");
+  const auto selector = fmt::format("gpu:{}", ordinal);
+  if (auto reason = no_gpu(program); !reason.empty()) return {selector, std::move(reason), {}, {}};
+  return remote_device(selector, worker_options(program, std::to_string(ordinal)), limits);
+}
+
+session::DeviceChoice cpu_choice(const Limits& limits) {
+  const auto program = worker_program("xcuda-cpu");
+  if (program.empty()) return {"cpu", "the program xcuda-cpu is not installed", {}, {}};
+  return remote_device("cpu", worker_options(program, "serve"), limits);
+}
+
+// What a device program lists; nothing, and why in `reason`, when it cannot.
+std::vector<device::DeviceInfo> listed(std::string_view program, WaitLimits wait, std::string& reason) {
+  wait.deadline = std::min(wait.deadline.value_or(std::chrono::steady_clock::time_point::max()), std::chrono::steady_clock::now() + kLookLimit);
+  try {
+    return device::remote::ask_for_devices(worker_options(worker_program(program), "list"), wait);
+  } catch (const Error& error) {
+    if (error.kind == ErrorKind::interrupted) throw;
+    reason = error.library.empty() ? error.message : error.message + ": " + error.library;
+    return {};
+  }
+}
+
+std::vector<session::DeviceChoice> look_for_devices(const Limits& limits, const WaitLimits& wait) {
+  std::vector<session::DeviceChoice> choices;
+  auto first = gpu_choice(0, limits);
+  if (first.reason.empty())
+    for (auto& info : listed("xcuda-gpu", wait, first.reason)) {
+      choices.push_back(gpu_choice(static_cast<int>(choices.size()), limits));
+      choices.back().info = std::move(info);
+    }
+  if (choices.empty()) choices.push_back(std::move(first));
+  auto cpu = cpu_choice(limits);
+  if (cpu.reason.empty())
+    for (auto& info : listed("xcuda-cpu", wait, cpu.reason)) cpu.info = std::move(info);
+  choices.push_back(std::move(cpu));
+  return choices;
 }
 
 }  // namespace
@@ -58,13 +110,8 @@ session::SessionParts make_parts(Machine& machine, std::function<device::WaitReq
     return compiler->compile(request, wait);
   };
   if (const auto& toolkit = machine.compiler->search().toolkit) parts.disassembler = toolkit->disassembler;
-  const auto gpu = worker_program("xcuda-gpu");
-  if (gpu.empty()) parts.devices.push_back({"gpu:0", "the program xcuda-gpu is not installed", {}});
-  else if (auto reason = no_gpu(); !reason.empty()) parts.devices.push_back({"gpu:0", std::move(reason), {}});
-  else parts.devices.push_back(remote_device("gpu:0", gpu, {"0"}, limits));
-  const auto cpu = worker_program("xcuda-cpu");
-  if (cpu.empty()) parts.devices.push_back({"cpu", "the program xcuda-cpu is not installed", {}});
-  else parts.devices.push_back(remote_device("cpu", cpu, {}, limits));
+  parts.devices = {gpu_choice(0, limits), cpu_choice(limits)};
+  parts.look = [limits](const WaitLimits& wait) { return look_for_devices(limits, wait); };
   return parts;
 }
 

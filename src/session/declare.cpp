@@ -81,6 +81,22 @@ void Executor::declare_array(const cell::Declaration& declaration, const cell::D
   session_.define(std::move(array));
 }
 
+// Of a declaration of scalars whose type needs no compiler.
+std::optional<cell::Kind> Executor::declared_kind(const cell::Declaration& declaration) {
+  const auto [known, fresh] = declared_kinds_.try_emplace(&declaration);
+  if (fresh)
+    if (const auto type = xcuda::find_type(declaration.type)) known->second = cell::kind_of(*type);
+  return known->second;
+}
+
+cell::Value Executor::initial_number(const cell::Declarator& declarator, const cell::Expression& init, cell::Kind kind) {
+  auto value = scalar(init);
+  if (!value) value = number(evaluate(init), init.span, fmt::format("the initial value of {}", declarator.name));
+  if (declarator.style == cell::Declarator::Init::braces && !cell::converts_exactly(*value, kind))
+    throw error(ErrorKind::value, fmt::format("{} does not fit {} {}: braces do not narrow", value->text(), cell::type_of(kind).name, declarator.name), init.span);
+  return cell::convert(*value, kind);
+}
+
 void Executor::declare_scalar(const cell::Declaration& declaration, const cell::Declarator& declarator) {
   const auto& name = declarator.name;
   const auto store = [&](Value value) {
@@ -104,24 +120,20 @@ void Executor::declare_scalar(const cell::Declaration& declaration, const cell::
     declare_auto(declaration, declarator, *init);
     return;
   }
+  if (const auto kind = declared_kind(declaration)) {
+    if (init == nullptr && declaration.is_const) throw error(ErrorKind::value, fmt::format("const {} needs an initial value", name), declarator.name_span);
+    store(init == nullptr ? cell::convert(cell::Value::of(0), *kind) : initial_number(declarator, *init, *kind));
+    return;
+  }
   const auto type = session_.find_type(run_, declaration.type, declaration.type_span);
-  if (!cell::kind_of(type)) {  // a vector type or a struct
-    Object object{type, std::vector<std::byte>(type.size)};
-    const auto& whole = declarator.init != nullptr ? declarator.init.get() : init;
-    if (whole != nullptr) InitialReader(*this, session_, run_).element(*whole, type, object.bytes);
-    store(std::move(object));
+  if (const auto kind = cell::kind_of(type)) {  // an alias that a cell defined
+    store(init == nullptr ? cell::convert(cell::Value::of(0), *kind) : initial_number(declarator, *init, *kind));
     return;
   }
-  if (init == nullptr) {
-    if (declaration.is_const) throw error(ErrorKind::value, fmt::format("const {} needs an initial value", name), declarator.name_span);
-    store(cell::convert(cell::Value::of(0), type));
-    return;
-  }
-  const auto value = number(*init, fmt::format("the initial value of {}", name));
-  const auto converted = cell::convert(value, type);
-  if (declarator.style == cell::Declarator::Init::braces && !cell::converts_exactly(value, type))
-    throw error(ErrorKind::value, fmt::format("{} does not fit {} {}: braces do not narrow", value.text(), type.name, name), init->span);
-  store(converted);
+  Object object{type, std::vector<std::byte>(type.size)};
+  const auto& whole = declarator.init != nullptr ? declarator.init.get() : init;
+  if (whole != nullptr) InitialReader(*this, session_, run_).element(*whole, type, object.bytes);
+  store(std::move(object));
 }
 
 // dim3 g; dim3 g(2, 3); dim3 g{2, 3}; dim3 g = 4;

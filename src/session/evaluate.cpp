@@ -46,7 +46,30 @@ cell::Value Executor::number(const Value& value, cell::Span span, std::string_vi
   throw failure;
 }
 
-cell::Value Executor::number(const cell::Expression& expression, std::string_view what) { return number(evaluate(expression), expression.span, what); }
+cell::Value Executor::number(const cell::Expression& expression, std::string_view what) {
+  if (const auto value = scalar(expression)) return *value;
+  return number(evaluate(expression), expression.span, what);
+}
+
+std::optional<cell::Value> Executor::scalar(const cell::Expression& expression) {
+  if (const auto* name = std::get_if<cell::Name>(&expression.node)) {
+    const auto* variable = session_.names().find(name->text);
+    const auto* value = variable == nullptr ? nullptr : std::get_if<cell::Value>(&variable->value);
+    return value == nullptr ? std::nullopt : std::optional(*value);
+  }
+  const auto [known, fresh] = programs_.try_emplace(&expression);
+  if (fresh) {
+    auto made = ScalarProgram::make(expression, session_.names(), [&](const std::string& name) -> std::optional<cell::Value> {
+      if (session_.arrays().find(name) != nullptr) return std::nullopt;
+      const auto constant = session_.host_constant(*this, name);
+      const auto* value = constant ? std::get_if<cell::Value>(&*constant) : nullptr;
+      return value == nullptr ? std::nullopt : std::optional(*value);
+    });
+    programs_[&expression] = made;  // found again: making it may have asked for others
+    return made ? made->run(session_.names(), text_, stack_) : std::nullopt;
+  }
+  return known->second ? known->second->run(session_.names(), text_, stack_) : std::nullopt;
+}
 
 Value Executor::name(const cell::Name& name, cell::Span span) {
   const auto& text = name.text;
@@ -145,6 +168,7 @@ Pointer Executor::evaluate_place(const cell::Expression& expression) {
 }
 
 Value Executor::evaluate(const cell::Expression& expression) {
+  if (const auto value = scalar(expression)) return *value;
   struct Visitor {
     Executor& self;
     const cell::Expression& expression;

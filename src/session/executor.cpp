@@ -42,7 +42,11 @@ Executor::Flow Executor::loop_body(const cell::Statement& body) {
 }
 
 bool Executor::truth(const cell::Expression& condition) {
-  return number(evaluate(condition), condition.span, fmt::format("the condition {}", snippet(run_.source, condition.span))).truth();
+  return number(condition, "a condition").truth();
+}
+
+void Executor::perform(const cell::Expression& expression) {
+  if (!scalar(expression)) evaluate(expression);
 }
 
 Executor::Flow Executor::flow(const cell::Statement& statement) {
@@ -57,8 +61,9 @@ Executor::Flow Executor::flow(const cell::Statement& statement) {
     Flow operator()(const cell::Declaration& s) const { self.declare(s); return Flow::next; }
     Flow operator()(const cell::Launch& s) const { self.launch(s, statement.span); return Flow::next; }
     Flow operator()(const cell::ExpressionStatement& s) const {
+      if (!s.shown) return self.perform(*s.expression), Flow::next;
       auto value = self.evaluate(*s.expression);
-      if (s.shown && !std::holds_alternative<Nothing>(value)) self.run_.sink->result(self.bundle(value));
+      if (!std::holds_alternative<Nothing>(value)) self.run_.sink->result(self.bundle(value));
       return Flow::next;
     }
     Flow operator()(const cell::Block& s) const { return self.block(s.statements); }
@@ -71,7 +76,7 @@ Executor::Flow Executor::flow(const cell::Statement& statement) {
       if (s.init != nullptr) self.flow(*s.init);
       while (s.condition == nullptr || self.truth(*s.condition)) {
         if (self.loop_body(*s.body) == Flow::leave) break;
-        if (s.step != nullptr) self.evaluate(*s.step);
+        if (s.step != nullptr) self.perform(*s.step);
       }
       return Flow::next;
     }

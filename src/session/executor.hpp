@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "cell/evaluate.hpp"
@@ -13,6 +14,7 @@
 #include "display/launch_report.hpp"
 #include "session/array_math.hpp"
 #include "session/npy.hpp"
+#include "session/scalar_program.hpp"
 #include "session/session.hpp"
 #include "session/value.hpp"
 
@@ -51,6 +53,7 @@ class Executor {
   Flow block(const std::vector<cell::StatementPtr>& statements);
   Flow loop_body(const cell::Statement& body);
   bool truth(const cell::Expression& condition);
+  void perform(const cell::Expression& expression);              // for its effects
 
   // declare.cpp
   void declare(const cell::Declaration& declaration);
@@ -60,6 +63,8 @@ class Executor {
   device::Dim3 declared_dimensions(const cell::Declarator& declarator);
   std::vector<std::uint64_t> extents(const cell::Declarator& declarator);
   void note_declared(const std::string& name);
+  std::optional<cell::Kind> declared_kind(const cell::Declaration& declaration);
+  cell::Value initial_number(const cell::Declarator& declarator, const cell::Expression& init, cell::Kind kind);
 
   // launch.cpp
   void launch(const cell::Launch& launch, cell::Span span);
@@ -74,6 +79,7 @@ class Executor {
                          const std::vector<ArrayUse>& uses);
 
   // evaluate.cpp
+  std::optional<cell::Value> scalar(const cell::Expression& expression);  // by its program; nothing when it has none
   Value name(const cell::Name& name, cell::Span span);
   std::optional<cell::Kind> kind_of(const cell::Expression& expression);
   Pointer subscript(const cell::Index& index, cell::Span span);
@@ -122,6 +128,10 @@ class Executor {
   std::vector<display::LaunchView> rows_;
   std::vector<std::pair<std::uint64_t, std::size_t>> timed_;  // launch number -> row
   std::vector<std::string> declared_;
+  // What is found out once for each place in the cell's tree, which outlives this.
+  std::unordered_map<const cell::Expression*, std::optional<ScalarProgram>> programs_;
+  ScalarProgram::Stack stack_;
+  std::unordered_map<const cell::Declaration*, std::optional<cell::Kind>> declared_kinds_;
 };
 
 }  // namespace xcuda::session

@@ -13,6 +13,7 @@ namespace xcuda::session {
 namespace {
 
 constexpr std::uint64_t kLargest = 0xffff'ffff;
+constexpr std::size_t kMostUnderWay = 65536;  // launches posted without waiting for them; a wait is 10 µs
 
 const cell::Call* call_of(const cell::Expression& expression, std::string_view name) {
   const auto* call = std::get_if<cell::Call>(&expression.node);
@@ -173,6 +174,8 @@ KernelArgument Executor::argument(const cell::Argument& argument) {
 }
 
 void Executor::launch(const cell::Launch& launch, cell::Span span) {
+  // So that an endless loop of launches notices a fault, and what is remembered of them stays small.
+  if (session_.launches().size() >= kMostUnderWay) session_.synchronize();
   const auto kernel = session_.find_kernel(run_, launch.kernel.text, launch.kernel_span, launch.arguments.size());
   const auto [shape, stream] = configuration(launch, kernel);
   check_shape(shape, *kernel.signature, *kernel.function, session_.device_info(), run_.source, launch.configuration_span);

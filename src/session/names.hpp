@@ -1,8 +1,11 @@
 // Host variables by name, in nested blocks: a name declared inside a block hides an outer one until the block ends.
 #pragma once
 
+#include <cstdint>
+#include <deque>
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "session/value.hpp"
@@ -11,20 +14,43 @@ namespace xcuda::session {
 
 class NameTable {
  public:
+  enum class Symbol : std::uint32_t {};  // a name, for good
+
   Variable* find(const std::string& name);
   const Variable* find(const std::string& name) const;
   Variable& declare(const std::string& name, Variable variable);  // in the innermost block; replaces one there
+  void hide(const std::string& name);                             // what is no variable takes the name in this block
   bool is_declared_here(const std::string& name) const;           // in the innermost block
   void remove(const std::string& name);                           // the visible one
-  void enter() { blocks_.emplace_back(); }
-  void leave() { blocks_.pop_back(); }
-  std::size_t depth() const { return blocks_.size(); }            // 1 outside all blocks
-  void clear() { blocks_.assign(1, {}); }
+  void enter() { blocks_.push_back(locals_.size()); }
+  void leave();
+  std::size_t depth() const { return blocks_.size() + 1; }        // 1 outside all blocks
+  void clear();
   std::vector<std::string> all() const;
-  const std::map<std::string, Variable>& outermost() const { return blocks_.front(); }
+  const std::map<std::string, Variable>& outermost() const { return outermost_; }
+
+  // For code that looks a name up again and again.
+  Symbol symbol(const std::string& name);
+  Variable* bound(Symbol symbol) const { return bound_[static_cast<std::size_t>(symbol)]; }  // null: no variable
+  std::size_t symbols() const { return bound_.size(); }
 
  private:
-  std::vector<std::map<std::string, Variable>> blocks_{1};
+  struct Local {
+    Symbol symbol{};
+    std::size_t depth = 0;
+    Variable variable;
+    Variable* hidden = nullptr;  // what the name stood for outside
+  };
+  Variable*& binding(Symbol symbol) { return bound_[static_cast<std::size_t>(symbol)]; }
+  Local* local_here(Symbol symbol);
+  const std::string& name_of(Symbol symbol) const { return *texts_[static_cast<std::size_t>(symbol)]; }
+
+  std::map<std::string, Variable> outermost_;
+  std::deque<Local> locals_;         // of all open blocks; a deque, so that they stay in place
+  std::vector<std::size_t> blocks_;  // where each open block begins in it
+  std::unordered_map<std::string, Symbol> symbols_;
+  std::vector<const std::string*> texts_;  // by symbol
+  std::vector<Variable*> bound_;           // by symbol: the visible variable
 };
 
 }  // namespace xcuda::session

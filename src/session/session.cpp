@@ -13,8 +13,10 @@ namespace xcuda::session {
 Session::Session(SessionParts parts, Commands& commands)
     : parts_(std::move(parts)),
       commands_(commands),
-      variables_({[this](std::uint64_t bytes) { return memory_->allocate(bytes); }, [this](device::Address address) { memory_->free(address); }}) {
-  const auto usable = std::find_if(parts_.devices.begin(), parts_.devices.end(), [](const DeviceChoice& d) { return d.reason.empty(); });
+      variables_({[this](std::uint64_t bytes) { return memory_->allocate(bytes); },
+                  [this](device::Address address) { memory_->free(address); }}) {
+  const auto usable = std::find_if(parts_.devices.begin(), parts_.devices.end(),
+                                   [](const DeviceChoice& d) { return d.reason.empty(); });
   chosen_ = static_cast<std::size_t>(usable - parts_.devices.begin());
 }
 
@@ -39,7 +41,8 @@ void Session::shut_down() {
 device::Device& Session::device() {
   if (memory_ != nullptr) return *device_;
   if (chosen_ >= parts_.devices.size())
-    throw Error(ErrorKind::device, "there is no device to run on").advise("xcuda --doctor says which devices were looked for.");
+    throw Error(ErrorKind::device, "there is no device to run on")
+        .advise("xcuda --doctor says which devices were looked for.");
   start_device();
   info_ = device_->info();
   memory_ = std::make_unique<device::Memory>(*device_);
@@ -62,24 +65,39 @@ WaitLimits Session::limits() {
 
 void Session::synchronize() {
   if (!pending_ || memory_ == nullptr) return;
-  pending_ = false;
   variables_.post_save(*device_);
+  pending_ = false;
   const auto completion = device_->synchronize(wait_limits());
   launches_.add_timings(completion.timings);
-  memory_->synchronized();
   if (completion.fault) fail(*completion.fault, completion.recovery);
   variables_.saved();
-  if (!completion.refused.empty()) {
-    const auto& refused = completion.refused.front();
-    const auto* site = launches_.find(refused.number);
-    auto error = Error(ErrorKind::launch, fmt::format("cannot launch {}", site != nullptr ? site->text : "a kernel"))
-                     .said(refused.library)
-                     .advise(refused.advice);
-    if (site != nullptr) error.place = site->place;
-    launches_.done();
-    throw error;
-  }
+  if (!completion.refused.empty()) throw refusal(completion.refused.front());
+  if (!completion.skipped.empty()) throw skipped(completion.skipped);
   launches_.done();
+  memory_->synchronized();  // gives slabs back, and may throw: after all that there is to tell
+}
+
+Error Session::refusal(const device::RefusedLaunch& refused) {
+  const auto* site = launches_.find(refused.number);
+  auto error = Error(ErrorKind::launch, fmt::format("cannot launch {}", site != nullptr ? site->text : "a kernel"))
+                   .said(refused.library)
+                   .advise(refused.advice);
+  if (site != nullptr) error.place = site->place;
+  launches_.done();
+  return error;
+}
+
+// The device stopped by itself between two launches: what follows in the cell would work on arrays that are half done.
+Error Session::skipped(const std::vector<std::uint64_t>& numbers) {
+  const auto* site = launches_.find(numbers.front());
+  Error error(ErrorKind::interrupted, "interrupted");
+  const auto first = site != nullptr ? fmt::format(": {}", site->text) : std::string();
+  error.notes.push_back(numbers.size() == 1 ? fmt::format("One launch did not run{}.", first)
+                                            : fmt::format("{} launches did not run, from this one on{}.",
+                                                          format_count(numbers.size()), first));
+  if (site != nullptr) error.place = site->place;
+  launches_.done();
+  return error;
 }
 
 // A call found the process gone, and threw; what is known of it, and the recovery, comes here.
@@ -106,7 +124,8 @@ void Session::fail(const device::Fault& fault, const std::optional<device::Recov
   view.recovery = recovery;
   for (const auto number : fault.launches)
     if (const auto* site = launches_.find(number); site != nullptr)
-      if (std::find(view.candidates.begin(), view.candidates.end(), site->text) == view.candidates.end()) view.candidates.push_back(site->text);
+      if (std::find(view.candidates.begin(), view.candidates.end(), site->text) == view.candidates.end())
+        view.candidates.push_back(site->text);
   const auto* site = fault.launches.empty() ? nullptr : launches_.find(fault.launches.front());
   if (view.candidates.size() == 1) {
     view.launch = view.candidates.front();
@@ -115,10 +134,12 @@ void Session::fail(const device::Fault& fault, const std::optional<device::Recov
   view.possibly_written = launches_.possibly_written();
   const auto given = launches_.given();
   for (const auto& name : arrays_.names())
-    if (std::find(view.possibly_written.begin(), view.possibly_written.end(), name) == view.possibly_written.end()) view.others.push_back(name);
+    if (std::find(view.possibly_written.begin(), view.possibly_written.end(), name) == view.possibly_written.end())
+      view.others.push_back(name);
 
   auto kind = ErrorKind::device;
-  if (fault.kind == device::FaultKind::interrupted || fault.kind == device::FaultKind::time_limit) kind = ErrorKind::interrupted;
+  if (fault.kind == device::FaultKind::interrupted || fault.kind == device::FaultKind::time_limit)
+    kind = ErrorKind::interrupted;
   if (fault.kind == device::FaultKind::assertion) kind = ErrorKind::assertion;
   std::string what = fault.message.empty() ? std::string(device::fault_name(fault.kind)) : fault.message;
   Error error(kind, view.launch.empty() ? what : fmt::format("{}: {}", view.launch, what));
@@ -168,8 +189,7 @@ void Session::move_arrays() {
 
 void Session::reset() {
   drop_operations();
-  for (const auto& module : modules_.all())
-    device_->unload_module(module->id);
+  for (const auto& module : modules_.all()) device_->unload_module(module->id);
   variables_.clear();
   for (const auto& array : arrays_.all()) free_memory(array);
   arrays_.clear();

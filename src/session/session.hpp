@@ -4,8 +4,8 @@
 
 #include <chrono>
 #include <functional>
-#include <memory>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -68,11 +68,14 @@ struct DeviceChoice {
   std::string selector;  // "cpu", "gpu:0"
   std::string reason;    // why it cannot be had; empty when it can
   std::function<std::unique_ptr<device::Device>(const OutputHandler&)> start;
+  std::optional<device::DeviceInfo> info;  // since it was looked for
 };
 
 struct SessionParts {
   std::function<compiler::CompileOutput(const compiler::CompileRequest&, const WaitLimits&)> compile;
   std::vector<DeviceChoice> devices;  // the first one that can be had is used
+  // All devices of the machine, with what they are. Takes a fraction of a second: the drivers are asked.
+  std::function<std::vector<DeviceChoice>(const WaitLimits&)> look;
   std::string disassembler;           // path of nvdisasm or cuobjdump; empty when there is none
 };
 
@@ -93,7 +96,9 @@ class Session {
   device::WaitRequest wait_limits();        // of the cell that runs
 
   // --- for commands and statements ----------------------------------------------------------------------------------
-  struct HistoryEntry { std::string name, code; };
+  struct HistoryEntry {
+    std::string name, code;
+  };
   // A piece of device code that is visible to later cells.
   struct Definition {
     cell::DevicePiece piece;
@@ -120,9 +125,10 @@ class Session {
   const device::DeviceInfo& device_info();
   const DeviceChoice& choice() const { return parts_.devices[chosen_]; }
   bool device_started() const { return memory_ != nullptr; }
+  void look_for_devices();                          // brings the choices up to date
   void switch_device(const std::string& selector);  // arrays and modules move along
   device::Recovery restart_device();
-  void reset();                                     // forgets all that cells defined
+  void reset();  // forgets all that cells defined
 
   // Compiles the cell's device code with these option words, loads it, and makes it the session's.
   // Throws CompileFailure, or the device's Error(compile); nothing has changed then.
@@ -139,23 +145,24 @@ class Session {
     Type type;
     std::vector<std::uint64_t> shape;
     bool read_only = false;
-    cell::Span span;             // for errors
+    cell::Span span;  // for errors
   };
   Array allocate(CellRun& run, NewArray request);
-  Array& define(Array array);    // an older array of this name is freed
+  Array& define(Array array);  // an older array of this name is freed
   void free_memory(const Array& array);
   void free_array(const std::string& name);
 
   void exchange(const std::string& a, const std::string& b);  // swap(a, b) of arrays
-  void undefine_here(const std::string& name);  // what a declaration in this block replaces
+  void undefine_here(const std::string& name);                // what a declaration in this block replaces
   void enter_block();
-  void leave_block();            // arrays of the block are freed, hidden ones are seen again
+  void leave_block();  // arrays of the block are freed, hidden ones are seen again
 
   // Contents, through the staging buffer.
   void write(device::Address to, std::span<const std::byte> bytes);
   void read(device::Address from, std::span<std::byte> bytes);  // synchronises
   void copy(device::Address to, device::Address from, std::uint64_t bytes);
-  void read_pieces(device::Address from, std::uint64_t bytes, const std::function<void(std::span<const std::byte>)>& take);
+  void read_pieces(device::Address from, std::uint64_t bytes,
+                   const std::function<void(std::span<const std::byte>)>& take);
   void fill(const Sequence& sequence, const Array& array);
   display::ArrayView view(const Pointer& pointer);
 
@@ -187,6 +194,8 @@ class Session {
   std::string recovered(const device::Recovery& recovery);  // names of variables that were put back
   std::string refresh_addresses();
   void move_arrays();
+  Error refusal(const device::RefusedLaunch& refused);
+  Error skipped(const std::vector<std::uint64_t>& numbers);
   [[noreturn]] void fail(const device::Fault& fault, const std::optional<device::Recovery>& recovery);
   WaitLimits limits();
   compiler::CompileOptions options(CellRun& run, const std::vector<cell::Word>& words);
@@ -216,9 +225,9 @@ class Session {
   std::map<std::string, device::StreamId> streams_;
   std::map<std::string, compiler::TypeLayout> layouts_;
   std::map<std::string, std::optional<Value>> constants_;  // those asked for so far; empty while one is evaluated
-  CellRun* run_ = nullptr;       // the cell that runs
-  bool addresses_stale_ = false; // the device's process was replaced, and module memory was not asked for again yet
-  bool pending_ = false;         // something was posted since the last synchronisation
+  CellRun* run_ = nullptr;                                 // the cell that runs
+  bool addresses_stale_ = false;  // the device's process was replaced, and module memory was not asked for again yet
+  bool pending_ = false;          // something was posted since the last synchronisation
   std::optional<std::chrono::steady_clock::time_point> deadline_;
   std::uint32_t next_module_ = 1, next_stream_ = 1;
   std::uint64_t seed_ = 0x5eed;  // a fixed start: Restart and Run All repeats

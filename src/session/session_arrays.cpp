@@ -39,6 +39,7 @@ Array Session::allocate(CellRun& run, NewArray request) {
 
 Array& Session::define(Array array) {
   undefine_here(array.name);
+  names_.hide(array.name);
   array.depth = names_.depth();
   return arrays_.add(std::move(array));
 }

@@ -12,6 +12,19 @@ constexpr std::uint64_t kPiece = std::uint64_t{32} << 20;  // bytes on their way
 
 }  // namespace
 
+void Session::look_for_devices() {
+  if (!parts_.look) return;
+  auto found = parts_.look(limits());
+  if (chosen_ < parts_.devices.size()) {  // the one in use stays, whatever is said now
+    const auto same = std::find_if(found.begin(), found.end(), [&](const DeviceChoice& d) { return d.selector == choice().selector; });
+    chosen_ = static_cast<std::size_t>(same - found.begin());
+    if (same == found.end()) found.push_back(choice());
+  } else {
+    chosen_ = found.size();
+  }
+  parts_.devices = std::move(found);
+}
+
 void Session::switch_device(const std::string& selector) {
   const auto target = std::find_if(parts_.devices.begin(), parts_.devices.end(), [&](const DeviceChoice& d) { return d.selector == selector; });
   const auto index = static_cast<std::size_t>(target - parts_.devices.begin());

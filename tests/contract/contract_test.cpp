@@ -429,6 +429,104 @@ TEST_P(Contract, AWrongPostIsToldAndTheDeviceGoesOn) {
   EXPECT_EQ(read<std::uint32_t>(x, 1)[0], 6u);
 }
 
+// --- Graphs -----------------------------------------------------------------------------------------------------------
+
+TEST_P(Contract, AGraphRunsWhatWasCapturedEachTimeItIsLaunched) {
+  const auto x = add_memory(0), y = add_memory(1);
+  load();
+  const std::uint32_t n = 1000;
+  const GraphId graph{1};
+  const StreamId capture{7};
+  device().begin_capture(graph, capture);
+  auto made = request("add_one", n, x, n);
+  made.stream = capture;
+  for (int i = 0; i < 3; ++i, ++made.number) device().post_launch(made);
+  device().post_copy(capture, {.to = y, .from = x, .width = n * 4});
+  fill(y, 1, 77, capture);
+  device().post_fill(capture, {x, 1, std::vector<std::byte>(12, std::byte{2})});
+  const auto ended = device().end_capture(graph);
+  EXPECT_GE(ended.nodes, 6u);
+  finish_well();
+  EXPECT_EQ(read<std::uint32_t>(x, n), std::vector<std::uint32_t>(n, 0));  // nothing ran yet
+  const auto post = [&](std::uint64_t number, Timing timing) { device().post_graph({number, graph, StreamId{0}, timing}); };
+  post(100, Timing::none);
+  post(101, Timing::each);
+  post(102, Timing::each);
+  device().post_destroy_graph(graph);  // behind its launches
+  device().post_destroy_graph(graph);  // gone already
+  const auto completion = finish_well();
+  ASSERT_EQ(completion.timings.size(), 2u);
+  EXPECT_EQ(completion.timings[0].number, 101u);
+  EXPECT_EQ(completion.timings[1].number, 102u);
+  EXPECT_GT(completion.timings[0].duration, 0);
+  std::vector<std::uint32_t> wanted(n, 9);
+  wanted[0] = 77;
+  wanted[1] = wanted[2] = 0x0202'0205;
+  EXPECT_EQ(read<std::uint32_t>(y, n), wanted);
+  post(103, Timing::none);
+  const auto after = finish();
+  ASSERT_EQ(after.refused.size(), 1u);
+  EXPECT_EQ(after.refused[0].number, 103u);
+}
+
+TEST_P(Contract, StreamsJoinACaptureByEvents) {
+  const auto x = add_memory(0);
+  load();
+  const std::uint32_t n = 500;
+  const StreamId capture{7}, side{8};
+  const EventId fork{1}, join{2};
+  device().create_stream(side);
+  device().create_event(fork);
+  device().create_event(join);
+  auto made = request("add_one", n, x, n);
+  const auto post = [&](StreamId stream) {
+    made.stream = stream;
+    device().post_launch(made);
+    ++made.number;
+  };
+  device().begin_capture(GraphId{1}, capture);
+  post(capture);
+  device().post_record(fork, capture);
+  device().post_wait(side, fork);
+  post(side);
+  device().post_record(join, side);
+  device().post_wait(capture, join);
+  post(capture);
+  device().end_capture(GraphId{1});
+  device().post_graph({200, GraphId{1}, side, Timing::none});
+  device().post_graph({201, GraphId{1}, side, Timing::none});
+  finish_well();
+  EXPECT_EQ(read<std::uint32_t>(x, n), std::vector<std::uint32_t>(n, 6));
+  // One that is not joined back makes no graph.
+  device().begin_capture(GraphId{2}, capture);
+  device().post_record(fork, capture);
+  device().post_wait(side, fork);
+  post(side);
+  EXPECT_EQ(error_kind([&] { device().end_capture(GraphId{2}); }), ErrorKind::value);
+  post(side);  // the capture has ended
+  finish_well();
+  EXPECT_EQ(read<std::uint32_t>(x, n), std::vector<std::uint32_t>(n, 7));
+}
+
+TEST_P(Contract, WrongCapturesAreErrors) {
+  const auto x = add_memory(0);
+  device().create_stream(StreamId{1});
+  EXPECT_EQ(error_kind([&] { device().end_capture(GraphId{1}); }), ErrorKind::value);
+  EXPECT_EQ(error_kind([&] { device().begin_capture(GraphId{1}, StreamId{0}); }), ErrorKind::value);
+  EXPECT_EQ(error_kind([&] { device().begin_capture(GraphId{1}, StreamId{1}); }), ErrorKind::value);
+  device().begin_capture(GraphId{1}, StreamId{2});
+  EXPECT_EQ(error_kind([&] { device().begin_capture(GraphId{2}, StreamId{3}); }), ErrorKind::value);
+  device().post_destroy_graph(GraphId{1});  // gives the capture up
+  device().begin_capture(GraphId{1}, StreamId{2});
+  device().post_write(StreamId{2}, {.to = x, .from = 0, .width = 64});
+  device().end_capture(GraphId{1});
+  EXPECT_EQ(error_kind([&] { device().begin_capture(GraphId{1}, StreamId{2}); }), ErrorKind::value);
+  const auto completion = finish();
+  EXPECT_FALSE(completion.fault);
+  ASSERT_EQ(completion.refused.size(), 1u);
+  EXPECT_EQ(completion.refused[0].number, 0u);
+}
+
 TEST_P(Contract, Limits) {
   for (const auto limit : {Limit::stack_size, Limit::printf_buffer, Limit::malloc_heap}) {
     const auto before = device().limit(limit);

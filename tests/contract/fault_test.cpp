@@ -81,6 +81,25 @@ TEST_P(FaultContract, AFaultIsToldWithItsLaunch) {
   }
 }
 
+TEST_P(FaultContract, AFaultInAGraphIsToldWithItsNumber) {
+  device().begin_capture(GraphId{1}, StreamId{7});
+  auto made = request("fault", 1);
+  made.stream = StreamId{7};
+  device().post_launch(made);
+  device().end_capture(GraphId{1});
+  finish_well();  // nothing ran
+  device().post_graph({made.number + 1, GraphId{1}, StreamId{0}, Timing::none});
+  const auto completion = finish();
+  ASSERT_TRUE(completion.fault);
+  // The launch inside, or the graph's.
+  ASSERT_EQ(completion.fault->launches.size(), 1u);
+  EXPECT_GE(completion.fault->launches[0], made.number);
+  EXPECT_LE(completion.fault->launches[0], made.number + 1);
+  expect_life(completion);
+  device().post_destroy_graph(GraphId{1});  // it went with its process
+  if (supervised()) finish_well();
+}
+
 TEST_P(FaultContract, AFaultOfACopy) {
   device().post_fill(StreamId{0}, {info().window.base + info().window.size / 2, 100, {std::byte{1}}});
   const auto completion = finish();

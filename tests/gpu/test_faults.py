@@ -41,10 +41,28 @@ class Kernel:
         reply = self.client.execute_interactive(code, timeout=timeout, output_hook=hook)
         return reply["content"]["status"], re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(texts))
 
+    @property
+    def pid(self):
+        return self.manager.provisioner.pid
+
     def workers(self, name):
-        pid = self.manager.provisioner.pid
+        pid = self.pid
         listing = subprocess.run(["ps", "-o", "pid=,comm=", "--ppid", str(pid)], capture_output=True, text=True).stdout
         return [int(line.split()[0]) for line in listing.splitlines() if name in line]
+
+    def begin(self, code):
+        """Starts a cell that prints "begun" first, and comes back when that is here."""
+        msg_id = self.client.execute('printf("begun\\n");\n' + code)
+        while True:
+            message = self.client.get_iopub_msg(timeout=60)
+            if message["parent_header"].get("msg_id") == msg_id and message["msg_type"] == "stream":
+                return msg_id
+
+    def reply(self, msg_id, timeout=60):
+        while True:
+            message = self.client.get_shell_msg(timeout=timeout)
+            if message["parent_header"]["msg_id"] == msg_id:
+                return message["content"]
 
     def close(self):
         self.client.stop_channels()
@@ -82,14 +100,37 @@ def test_a_fault_is_told_and_arrays_stay(kernel, name, says):
     check_intact(kernel)
 
 
-def test_an_endless_kernel_is_interrupted(kernel):
-    kernel.client.execute("endless<<<1, 1>>>(a);")
-    time.sleep(2)
+def test_a_launch_with_too_many_resources_is_refused(kernel):
+    assert kernel.run("__global__ void __launch_bounds__(128) narrow(int* p) { p[threadIdx.x] = 1; }")[0] == "ok"
+    status, text = kernel.run("narrow<<<1, 256>>>(a);")
+    print(text)
+    assert status == "error" and "narrow" in text and "128" in text
+    check_intact(kernel)
+
+
+def test_a_call_through_a_wild_pointer_is_told(kernel):
+    assert kernel.run("__global__ void jump(long long* where) { reinterpret_cast<void (*)()>(*where)(); }\nlong long where[1] = 0x123456789;")[0] == "ok"
+    status, text = kernel.run("jump<<<1, 1>>>(where);")
+    print(text)
+    assert status == "error" and "jump" in text
+    check_intact(kernel)
+
+
+def test_device_malloc_exhausted_is_a_null_pointer(kernel):
+    status, text = kernel.run("__global__ void hoard(int* p) { while (malloc(1 << 20)) ++*p; }\nint got[1];\nhoard<<<1, 1>>>(got);\nassert(got[0] >= 1 && got[0] < 4096);")
+    assert status == "ok", text
+    check_intact(kernel)
+
+
+@pytest.mark.parametrize("times", [1, 2, 10])
+def test_an_endless_kernel_is_interrupted(kernel, times):
+    cell = kernel.begin("endless<<<1, 1>>>(a);")
     start = time.perf_counter()
-    kernel.manager.interrupt_kernel()
-    reply = kernel.client.get_shell_msg(timeout=30)
+    for _ in range(times):
+        kernel.manager.interrupt_kernel()
+    reply = kernel.reply(cell)
     print(f"interrupt to reply: {time.perf_counter() - start:.3f} s")
-    assert reply["content"]["status"] == "error"
+    assert reply["status"] == "error" and reply["ename"] == "KeyboardInterrupt", reply
     check_intact(kernel)
 
 
@@ -100,14 +141,50 @@ def test_a_time_limit_ends_a_launch(kernel):
     check_intact(kernel)
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSEGV])
-def test_a_killed_worker_costs_one_cell_at_most(kernel, how):
+SIGNALS = pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSEGV, signal.SIGSTOP], ids=lambda s: s.name)
+
+
+def strike(kernel, how):
     pids = kernel.workers("xcuda-gpu")
     assert pids
     for pid in pids:
         os.kill(pid, how)
-    kernel.run("b[0]")
+
+
+@SIGNALS
+def test_a_worker_struck_while_idle_costs_one_cell_at_most(kernel, how):
+    strike(kernel, how)
+    status, text = kernel.run("b[0]")
+    print(status, text)
     check_intact(kernel)
+
+
+@SIGNALS
+@pytest.mark.parametrize("code", ["endless<<<1, 1>>>(a);",
+                                  "for (int i = 0; i < 100; ++i) { big[i] = 77; int copied[1 << 28] = 1; }",
+                                  "for (;;) { fine<<<1, 32>>>(a); }", "%save big {folder}/big.npy"],
+                         ids=["launch", "allocation", "posting", "copy"])
+def test_a_worker_struck_at_work_costs_the_cell(kernel, how, code, tmp_path):
+    cell = kernel.begin(code.replace("{folder}", str(tmp_path)))
+    time.sleep(0.05)
+    strike(kernel, how)
+    if how == signal.SIGSTOP:  # a process that is stopped counts as hung; the user need not wait for that
+        kernel.manager.interrupt_kernel()
+    reply = kernel.reply(cell)
+    print(reply.get("evalue"))
+    assert reply["status"] == "error" or code.startswith("%save")  # a copy may have been through
+    check_intact(kernel)
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSEGV], ids=lambda s: s.name)
+def test_a_worker_struck_in_a_load_costs_the_cell(kernel, how):
+    bodies = "\n".join(f"__global__ void load_{i}(float* p) {{ p[threadIdx.x] = sinf(p[0] + {i}) * p[{i}]; }}" for i in range(300))
+    for wait in (0.1, 0.2, 0.4, 0.8):
+        cell = kernel.client.execute(bodies.replace("load_", f"load_{how}_{int(10 * wait)}_"))
+        time.sleep(wait)
+        strike(kernel, how)
+        print(wait, kernel.reply(cell)["status"])
+        check_intact(kernel)
 
 
 def test_module_variables_survive(kernel):
@@ -125,12 +202,119 @@ def test_out_of_memory_says_how_much_is_free(kernel):
     check_intact(kernel)
 
 
-def test_many_recoveries_leave_nothing_behind(kernel):
-    def descriptors():
-        return len(os.listdir(f"/proc/{kernel.manager.provisioner.pid}/fd"))
+def card_memory():
+    """Bytes in use on the card, as the driver counts them."""
+    said = subprocess.run(["nvidia-smi", "--query-gpu=memory.used", "--format=csv,noheader,nounits"], capture_output=True, text=True)
+    return int(said.stdout.split()[0]) << 20
 
-    before = descriptors()
-    for _ in range(20):
+
+def resident(pid):
+    with open(f"/proc/{pid}/statm") as statm:
+        return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def test_many_recoveries_leave_nothing_behind(kernel):
+    def state():
+        kernel.run("a[0]")
+        return (len(os.listdir(f"/proc/{kernel.pid}/fd")), len(kernel.workers("")), card_memory(), resident(kernel.pid))
+
+    for _ in range(5):
         assert kernel.run("trap<<<1, 1>>>(a);")[0] == "error"
-    assert descriptors() <= before
+    before = state()
+    for _ in range(100):
+        assert kernel.run("trap<<<1, 1>>>(a);")[0] == "error"
+    after = state()
+    print(f"descriptors, processes, card, resident: {before} -> {after}")
+    assert after[:2] == before[:2]
+    assert after[2] <= before[2] + (16 << 20)
+    assert after[3] <= before[3] + (8 << 20)
     check_intact(kernel)
+
+
+HASH = """
+__host__ __device__ inline unsigned long long mix(unsigned long long v) {
+  v ^= v >> 31; v *= 0x7fb5d329728ea185ull; v ^= v >> 27; v *= 0x81dadef4bc2dd44dull; return v ^ (v >> 33);
+}
+__global__ void put(unsigned long long* p, size_t n) {
+  for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < n; i += size_t(gridDim.x) * blockDim.x) p[i] = mix(i);
+}
+__global__ void differences(const unsigned long long* p, size_t n, unsigned long long* count) {
+  for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < n; i += size_t(gridDim.x) * blockDim.x)
+    if (p[i] != mix(i)) atomicAdd(count, 1ull);
+}
+__global__ void trap() { asm volatile("trap;"); }
+"""
+
+
+def survives(words, rounds):
+    """An array of that many 8-byte words, every bit checked after each fault; the card as it was afterwards."""
+    before = card_memory()
+    kernel = Kernel()
+    try:
+        status, text = kernel.run(f"{HASH}\nconst size_t n = {words};\nunsigned long long x[n], count[1];\nput<<<4096, 256>>>(x, n);")
+        assert status == "ok", text
+        for _ in range(rounds):
+            assert kernel.run("trap<<<1, 1>>>();")[0] == "error"
+            status, text = kernel.run("differences<<<4096, 256>>>(x, n, count);\nassert(count[0] == 0);")
+            assert status == "ok", text
+    finally:
+        kernel.close()
+    return before
+
+
+def card_is_free_again(before):
+    for _ in range(100):
+        if card_memory() <= before + (4 << 20):
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def test_eight_gigabytes_survive_bit_for_bit():
+    assert card_is_free_again(survives(1 << 30, 3))
+
+
+def test_a_nearly_full_card_recovers():
+    kernel = Kernel()
+    status, text = kernel.run("float huge[1ull << 45];")
+    assert status == "error"
+    kernel.close()
+    free = re.search(r"([0-9.]+) GiB of [0-9.]+ GiB (?:are )?free|: ([0-9.]+) GiB", text)
+    print(text)
+    assert free, text
+    gib = float(free.group(1) or free.group(2))
+    assert card_is_free_again(survives(int((gib - 1.2) * (1 << 30)) // 8, 2))
+
+
+@pytest.mark.parametrize("how", ["shutdown", "restart", signal.SIGTERM, signal.SIGKILL], ids=str)
+def test_nothing_is_left_on_the_card(how):
+    before = card_memory()
+    kernel = Kernel()
+    assert kernel.run(KERNELS + "\nint a[1 << 28];")[0] == "ok"
+    kernel.begin("endless<<<1, 1>>>(a);")
+    workers = kernel.workers("")
+    assert workers
+    start = time.perf_counter()
+    if how == "shutdown":
+        kernel.manager.shutdown_kernel()
+    elif how == "restart":
+        kernel.manager.restart_kernel()
+        kernel.client.wait_for_ready(timeout=60)
+        assert kernel.run("1 + 1")[0] == "ok"
+        kernel.manager.shutdown_kernel()
+    else:
+        os.kill(kernel.pid, how)
+    assert card_is_free_again(before)
+    print(f"free after {time.perf_counter() - start:.2f} s")
+    assert not any(os.path.exists(f"/proc/{pid}") and "Z" not in open(f"/proc/{pid}/stat").read().split(")")[1][:3] for pid in workers)
+    kernel.client.stop_channels()
+    kernel.manager.cleanup_resources()
+
+
+def test_a_client_that_goes_takes_its_kernel_along(tmp_path):
+    before = card_memory()
+    code = ("from jupyter_client.manager import start_new_kernel\nimport os\nm, c = start_new_kernel(kernel_name='xcuda')\n"
+            "c.execute_interactive('int a[1 << 28];')\nprint(m.provisioner.pid, flush=True)\nos.kill(os.getpid(), 9)")
+    said = subprocess.run(["python3", "-c", code], capture_output=True, text=True, env={**os.environ, "HOME": str(tmp_path)}).stdout
+    assert card_is_free_again(before)
+    assert not os.path.exists(f"/proc/{said.split()[-1]}")

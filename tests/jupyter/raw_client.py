@@ -37,6 +37,8 @@ def connection(**changes):
 class Kernel:
     """Starts `argv -f FILE` and connects one client to it."""
 
+    reconnect_ms = 5  # the first attempt always comes before the kernel has its ports
+
     def __init__(self, argv, folder, env=None, stderr=subprocess.PIPE, **changes):
         self.info = connection(**changes)
         self.key = self.info["key"].encode()
@@ -58,7 +60,7 @@ class Kernel:
     def connect(self, channel):
         link = self.context.socket(CHANNELS[channel])
         link.setsockopt(zmq.LINGER, 0)
-        link.setsockopt(zmq.RECONNECT_IVL, 5)
+        link.setsockopt(zmq.RECONNECT_IVL, self.reconnect_ms)
         if channel == "stdin":
             link.setsockopt(zmq.IDENTITY, self.session.encode())
         if channel == "iopub":
@@ -69,9 +71,10 @@ class Kernel:
         return link
 
     def wait_for_iopub(self):
-        """A subscription takes effect some time after it is made: the kernel's greeting tells when."""
-        while self.receive("iopub")["msg_type"] != "iopub_welcome":
-            pass
+        """A subscription takes effect some time after it is made: the kernel's greeting, its first message, tells when."""
+        message = self.receive("iopub")
+        assert message is not None, f"no greeting; the kernel's exit status is {self.process.poll()}"
+        assert message["msg_type"] == "iopub_welcome", message
 
     # Messages out.
     def sign(self, parts):

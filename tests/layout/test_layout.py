@@ -17,6 +17,7 @@ OWNERS = {
     r"<llvm[/-]": ["device/cpu/"],
     r"<xeus/": ["kernel/"],
     r"<zmq": ["kernel/"],
+    r"<png\.h>": ["display/png."],
     r"<openssl/": ["base/", "kernel/"],
     r"<dlfcn\.h>": ["base/", "compiler/", "device/cuda/"],
 }

@@ -1,5 +1,7 @@
 #include "device/cpu/block_runner.hpp"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstring>
@@ -14,6 +16,21 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double split_time = 50'000;  // ns of work that are worth waking another thread (about 10 µs)
 constexpr double chunk_time = 50'000;  // ns of work taken at once
+
+// Of the calling thread: what device functions may take of its stack, a margin left for services and signals.
+AddressRange stack_for_calls() {
+  thread_local const AddressRange range = [] {
+    constexpr std::size_t margin = 256 << 10;
+    pthread_attr_t attributes;
+    void* begin = nullptr;
+    std::size_t size = 0;
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0) return AddressRange{};
+    pthread_attr_getstack(&attributes, &begin, &size);
+    pthread_attr_destroy(&attributes);
+    return AddressRange{reinterpret_cast<std::uint64_t>(begin) + margin, size - std::min(size, margin)};
+  }();
+  return range;
+}
 
 }  // namespace
 
@@ -84,6 +101,9 @@ void BlockRunner::work(LaunchState& state, Progress& progress, int thread) {
   const std::uint64_t cache_bytes = code.cached_ranges * sizeof(AddressRange);
   frame.caches = reinterpret_cast<AddressRange*>(memory.caches.at_least(cache_bytes));
   std::fill_n(frame.caches, code.cached_ranges, AddressRange{});
+  const AddressRange stack = stack_for_calls();
+  frame.stack_limit = stack.begin;
+  frame.stack_end = stack.begin + stack.size;
   set_current_frame(&frame);
 
   const std::uint64_t width = state.abi.grid[0], height = state.abi.grid[1];

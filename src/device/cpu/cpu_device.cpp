@@ -20,6 +20,7 @@
 #include "device/cpu/object_folder.hpp"
 #include "device/cpu/transfers.hpp"
 #include "device/cpu/work_queue.hpp"
+#include "device/recorded_graphs.hpp"
 #include "ptx/parser.hpp"
 
 namespace xcuda::device::cpu {
@@ -142,7 +143,7 @@ class CpuDevice final : public Device {
   std::span<std::byte> staging() override { return staging_; }
 
   void post_fill(StreamId stream, const FillRequest& request) override {
-    post_to(stream, "fill", [this, request] {
+    post_work(stream, "fill", [this, request] {
       std::uint64_t bytes = 0;
       if (__builtin_mul_overflow(request.count, request.pattern.size(), &bytes) ||
           !reaches("fill", request.address, bytes))
@@ -151,21 +152,23 @@ class CpuDevice final : public Device {
     });
   }
   void post_copy(StreamId stream, const CopyRequest& request) override {
-    post_to(stream, "copy", [this, request] {
+    post_work(stream, "copy", [this, request] {
       if (reaches("copy to", request.to, extent_of(request.width, request.height, request.to_pitch)) &&
           reaches("copy from", request.from, extent_of(request.width, request.height, request.from_pitch)))
         copy_rows(host(request.to), host(request.from), request);
     });
   }
   void post_read(StreamId stream, const CopyRequest& request) override {
-    post_to(stream, "read", [this, request] {
+    post_to(stream, "read", [this, stream, request] {
+      if (!may_use_staging(stream, "read")) return;
       if (reaches("read", request.from, extent_of(request.width, request.height, request.from_pitch)) &&
           fits_staging(request.to, extent_of(request.width, request.height, request.to_pitch)))
         copy_rows(staging_.data() + request.to, host(request.from), request);
     });
   }
   void post_write(StreamId stream, const CopyRequest& request) override {
-    post_to(stream, "write", [this, request] {
+    post_to(stream, "write", [this, stream, request] {
+      if (!may_use_staging(stream, "write")) return;
       if (reaches("write", request.to, extent_of(request.width, request.height, request.to_pitch)) &&
           fits_staging(request.from, extent_of(request.width, request.height, request.from_pitch)))
         copy_rows(host(request.to), staging_.data() + request.from, request);
@@ -179,8 +182,8 @@ class CpuDevice final : public Device {
       if (modules_.contains(image.id)) throw taken("module", image.id);
       const Clock::time_point start = Clock::now();
       LoadedModule module;
-      module.program =
-          translator_.load(std::make_shared<const ptx::Module>(ptx::parse(image.ptx, image.name)), image.name, image.ptx);
+      module.program = translator_.load(std::make_shared<const ptx::Module>(ptx::parse(image.ptx, image.name)),
+                                        image.name, image.ptx);
       for (const VariableInfo& variable : module.program->variables())
         if (variable.size > 0) space_.variables.emplace(variable.address, variable);
       module.load_time = (Clock::now() - start) / std::chrono::nanoseconds(1);
@@ -238,21 +241,51 @@ class CpuDevice final : public Device {
     });
   }
   void post_record(EventId event, StreamId stream) override {
-    post_to(stream, "record", [this, event] {
-      if (const auto found = events_.find(event); found != events_.end())
-        found->second = Clock::now();
-      else
+    post_to(stream, "record", [this, event, stream] {
+      if (const auto found = events_.find(event); found == events_.end())
         refuse_post("record", missing("event", event));
+      else if (graphs_.has(stream))
+        graphs_.record(event, stream);
+      else
+        found->second = Clock::now();
     });
   }
   void post_wait(StreamId stream, EventId event) override {
-    post_to(stream, "wait", [this, event] {
-      if (!events_.contains(event)) refuse_post("wait", missing("event", event));
+    post_to(stream, "wait", [this, event, stream] {
+      if (!events_.contains(event))
+        refuse_post("wait", missing("event", event));
+      else
+        graphs_.join(stream, event);
     });
   }
 
   Nanoseconds elapsed(EventId from, EventId to) override {
     return call([&] { return Nanoseconds{(recorded(to) - recorded(from)) / std::chrono::nanoseconds(1)}; });
+  }
+
+  // --- Graphs: what was posted to the streams of a capture, run again in that order ---------------------------------
+
+  void begin_capture(GraphId id, StreamId stream) override {
+    call([&] {
+      if (streams_.contains(stream)) throw taken("stream", stream);
+      graphs_.begin(id, stream);
+      streams_.insert(stream);
+    });
+  }
+  GraphInfo end_capture(GraphId id) override {
+    return call([&] {
+      if (const auto origin = graphs_.origin(id)) streams_.erase(*origin);
+      return graphs_.end(id);
+    });
+  }
+  void post_graph(const GraphLaunch& request) override {
+    post([this, request] { launch_graph(request); });
+  }
+  void post_destroy_graph(GraphId id) override {
+    post([this, id] {
+      if (const auto origin = graphs_.origin(id)) streams_.erase(*origin);
+      graphs_.drop(id);
+    });
   }
 
   // --- The rest ----------------------------------------------------------------------------------------------------
@@ -336,6 +369,27 @@ class CpuDevice final : public Device {
       else
         refuse_post(what, missing("stream", stream));
     });
+  }
+
+  // The same for what a capture keeps.
+  void post_work(StreamId stream, const char* what, std::function<void()> work) {
+    post_to(stream, what, [this, stream, work = std::move(work)] {
+      if (graphs_.has(stream))
+        keep(stream, work);
+      else
+        work();
+    });
+  }
+  void keep(StreamId stream, std::function<void()> work) {
+    graphs_.keep(stream, [work = std::move(work)](const WaitRequest&) -> std::optional<Fault> {
+      work();  // a fault ends the device by itself
+      return std::nullopt;
+    });
+  }
+  bool may_use_staging(StreamId stream, std::string_view what) {
+    if (!graphs_.has(stream)) return true;
+    refuse_post(what, Error(ErrorKind::value, "nothing crosses the staging buffer in a capture"));
+    return false;
   }
 
   void refuse(RefusedLaunch refused) {
@@ -433,12 +487,38 @@ class CpuDevice final : public Device {
     return *found->second;
   }
 
-  void launch(const LaunchRequest& request) {
-    if (skip_) {
-      const std::lock_guard lock(mutex_);
-      completion_.skipped.push_back(request.number);
-      return;
+  // Whether an interrupt came before this launch.
+  bool skipped(std::uint64_t number) {
+    if (!skip_) return false;
+    const std::lock_guard lock(mutex_);
+    completion_.skipped.push_back(number);
+    return true;
+  }
+
+  void launch_graph(const GraphLaunch& request) {
+    if (skipped(request.number)) return;
+    const auto* graph = graphs_.find(request.graph);
+    if (graph == nullptr || !streams_.contains(request.stream)) {
+      const Error why = graph == nullptr ? missing("graph", request.graph) : missing("stream", request.stream);
+      return refuse({request.number, fmt::format("CUDA_ERROR_INVALID_HANDLE (400): {}", why.message), ""});
     }
+    const Clock::time_point start = Clock::now();
+    for (const auto& work : *graph) {
+      if (ended_) return;
+      work({});
+    }
+    if (ended_ || request.timing == Timing::none) return;
+    const std::lock_guard lock(mutex_);
+    completion_.timings.push_back({request.number, (Clock::now() - start) / std::chrono::nanoseconds(1)});
+  }
+
+  void launch(const LaunchRequest& request) {
+    if (graphs_.has(request.stream)) {
+      auto again = request;
+      again.stream = StreamId{0};  // that of the capture is gone when the graph runs
+      return keep(request.stream, [this, again] { launch(again); });
+    }
+    if (skipped(request.number)) return;
     std::optional<RefusedLaunch> refused;
     const auto module = modules_.find(request.module);
     const FunctionInfo* info = nullptr;
@@ -526,6 +606,7 @@ class CpuDevice final : public Device {
   std::map<ModuleId, LoadedModule> modules_;
   std::set<StreamId> streams_{StreamId{0}};
   std::map<EventId, std::optional<Clock::time_point>> events_;
+  RecordedGraphs graphs_;
   std::uint64_t printf_buffer_ = 16 << 20, stack_size_ = 1024;  // bytes
 
   std::mutex mutex_;

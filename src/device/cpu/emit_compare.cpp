@@ -57,8 +57,15 @@ PtxType compared_type(const Instruction& instruction) { return instruction.types
 
 Value* compare(Emitter& e, const Instruction& instruction, Value* left, Value* right) {
   const PtxType type = compared_type(instruction);
-  if (type == PtxType::f16x2 || type == PtxType::bf16x2) e.unsupported(instruction);
-  if (instruction.has(Modifier::ftz) && type == PtxType::f32) {
+  if (left->getType()->getScalarSizeInBits() == 16 && ptx::is_floating(type)) {
+    left = widened_half(e, left);
+    right = widened_half(e, right);
+    if (instruction.has(Modifier::ftz) && (type == PtxType::f16 || type == PtxType::f16x2)) {
+      left = flush_below(e, left, 0x3880'0000);  // 2^-14
+      right = flush_below(e, right, 0x3880'0000);
+    }
+  }
+  if (instruction.has(Modifier::ftz) && type != PtxType::f64) {
     left = flush(e, left);
     right = flush(e, right);
   }
@@ -75,10 +82,39 @@ Value* combine(Emitter& e, const Instruction& instruction, Value* result, Value*
   }
 }
 
+bool is_pair(PtxType type) { return type == PtxType::f16x2 || type == PtxType::bf16x2; }
+
+llvm::Type* element_of_pair(Emitter& e, PtxType type) { return type == PtxType::f16x2 ? e.b().getHalfTy() : e.b().getBFloatTy(); }
+
+// setp.f16x2 p|q, a, b: p of the low halves, q of the high ones.
+void set_pair_predicates(Emitter& e, const Instruction& instruction) {
+  const auto operands = e.operands(instruction);
+  const PtxType type = compared_type(instruction);
+  const bool combined = operands.size() > 3;
+  llvm::SmallVector<Held, 3> inputs{e.read(operands[1], PtxType::b32), e.read(operands[2], PtxType::b32)};
+  if (combined) inputs.push_back(e.read(operands[3], PtxType::pred));
+  ptx::Operand target = operands[0];
+  const ptx::Register other = target.second;
+  target.second = ptx::none;
+  Held made[2];
+  for (unsigned part = 0; part < 2; ++part)
+    made[part] = e.map(inputs, [&](Values v) {
+      llvm::Type* half = element_of_pair(e, type);
+      Value* holds = compare(e, instruction, half_of(e, v[0], part, half), half_of(e, v[1], part, half));
+      return combined ? combine(e, instruction, holds, v[2]) : holds;
+    });
+  e.write(target, made[0], PtxType::pred);
+  if (other == ptx::none) return;
+  target.kind = ptx::Operand::Kind::reg;
+  target.reg = other;
+  e.write(target, made[1], PtxType::pred);
+}
+
 void set_predicate(Emitter& e, const Instruction& instruction) {
   const auto operands = e.operands(instruction);
   const PtxType type = compared_type(instruction);
   auto& b = e.b();
+  if (is_pair(type)) return set_pair_predicates(e, instruction);
   const bool combined = operands.size() > 3;
   if (!combined && operands[0].second == ptx::none) {
     const PtxType types[] = {type, type};
@@ -109,8 +145,24 @@ void set_value(Emitter& e, const Instruction& instruction) {
   const auto operands = e.operands(instruction);
   const PtxType type = compared_type(instruction), result = instruction.types[0];
   auto& b = e.b();
-  const PtxType types[] = {type, type, PtxType::pred};
+  const PtxType word = is_pair(type) ? PtxType::b32 : type;
+  const PtxType types[] = {word, word, PtxType::pred};
   const bool combined = operands.size() > 3;
+  if (is_pair(type)) {  // each half of the result is 1.0 or all ones
+    return e.elementwise(instruction, std::span(types, combined ? 3 : 2), PtxType::b32, [&](Values v) {
+      Value* made[2] = {};
+      for (unsigned part = 0; part < 2; ++part) {
+        llvm::Type* half = element_of_pair(e, type);
+        Value* holds = compare(e, instruction, half_of(e, v[0], part, half), half_of(e, v[1], part, half));
+        if (combined) holds = combine(e, instruction, holds, v[2]);
+        llvm::Type* bits = b.getInt16Ty();
+        if (holds->getType()->isVectorTy()) bits = e.lanes(bits);
+        const std::uint64_t one = result == PtxType::f16x2 ? 0x3c00 : result == PtxType::bf16x2 ? 0x3f80 : 0xffff;
+        made[part] = b.CreateSelect(holds, e.constant(bits, one), e.constant(bits, 0));
+      }
+      return pair_of(e, made[0], made[1]);
+    });
+  }
   e.elementwise(instruction, std::span(types, combined ? 3 : 2), result, [&](Values v) -> Value* {
     Value* holds = compare(e, instruction, v[0], v[1]);
     if (combined) holds = combine(e, instruction, holds, v[2]);

@@ -28,29 +28,37 @@ BasicBlock* Emitter::new_block(const char* name) { return BasicBlock::Create(bui
 
 void Emitter::emit(KernelCode& code) {
   code_ = &code;
+  find_argument_memory();
   shared_ = shared_layout(module_, function_);
   code.static_shared = shared_.bytes;
   group_of_ = find_check_groups(graph_, check_groups_);
   assign_slots();
   code.local_bytes = plan_.local_bytes;
   make_skeleton();
+  emit_blocks();
+  emit_resumes();
+}
+
+void Emitter::emit_blocks() {
   for (BlockIndex i = 0; i < graph_.blocks.size(); ++i)
     if (plan_.reached[i]) {
       emit_clone(i, Clone::converged);
       emit_clone(i, Clone::divergent);
     }
-  emit_resumes();
+}
+
+llvm::Function* Emitter::add_attributes(llvm::Function* function) {
+  function->addFnAttr(llvm::Attribute::NoUnwind);
+  function->addFnAttr("prefer-vector-width", features_.avx512 ? "512" : "256");
+  if (features_.avx512) function->addFnAttr("min-legal-vector-width", "512");
+  return function;
 }
 
 void Emitter::make_skeleton() {
-  llvm::LLVMContext& context = builder_.getContext();
   auto* pointer = builder_.getPtrTy();
   auto* i32 = builder_.getInt32Ty();
   auto* type = llvm::FunctionType::get(i32, {pointer, i32, i32}, false);
-  kernel_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, "kernel", into_);
-  kernel_->addFnAttr(llvm::Attribute::NoUnwind);
-  kernel_->addFnAttr("prefer-vector-width", features_.avx512 ? "512" : "256");
-  if (features_.avx512) kernel_->addFnAttr("min-legal-vector-width", "512");
+  kernel_ = add_attributes(llvm::Function::Create(type, llvm::Function::ExternalLinkage, "kernel", into_));
   frame_ = kernel_->getArg(0);
   frame_->setName("frame");
 
@@ -142,12 +150,17 @@ void Emitter::make_skeleton() {
   }
 
   builder_.SetInsertPoint(start);
+  Value* last = builder_.CreateICmpEQ(builder_.CreateAdd(warp_, builder_.getInt32(1)), warps);
+  start_lanes(builder_.CreateSelect(last, last_mask, builder_.getInt32(all_lanes)));
+}
+
+// Begins at the first block.
+void Emitter::start_lanes(Value* mask) {
+  llvm::LLVMContext& context = builder_.getContext();
   graph_.live[0].each([&](ptx::Register reg) {  // read before written: nothing is promised, but it must be some value
     for (Value* slot : registers_[reg])
       builder_.CreateStore(llvm::Constant::getNullValue(llvm::cast<llvm::AllocaInst>(slot)->getAllocatedType()), slot);
   });
-  Value* last = builder_.CreateICmpEQ(builder_.CreateAdd(warp_, builder_.getInt32(1)), warps);
-  Value* mask = builder_.CreateSelect(last, last_mask, builder_.getInt32(all_lanes));
   builder_.CreateStore(mask, copies_[0].pending);
   BasicBlock* partial = new_block("partial_warp");
   builder_.CreateCondBr(builder_.CreateICmpEQ(mask, builder_.getInt32(all_lanes)), copies_[0].converged, partial, mostly(context));

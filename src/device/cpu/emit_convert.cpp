@@ -109,12 +109,18 @@ Value* between_floats(Emitter& e, const Instruction& instruction, Value* value, 
   if (instruction.has(Modifier::ftz) && from == PtxType::f32) value = flush(e, value);
   if (to == from) value = rounded(e, rounding, value);
   Type* type = shaped(value, e.element(to));
-  if (wide > narrow) {
+  const bool from_half = narrow == 16, to_half = wide == 16;
+  if (from_half && to != from) {
+    value = widened_half(e, value);
+    if (to_half) value = narrowed_half(e, value, e.element(to));  // f16 and bf16
+    else if (wide == 64) value = b.CreateFPExt(value, type);
+  } else if (wide > narrow) {
     value = b.CreateFPExt(value, type);
   } else if (to != from) {
-    Value* near = b.CreateFPTrunc(value, type);
+    Value* near = to_half ? narrowed_half(e, value, e.element(to)) : b.CreateFPTrunc(value, type);
     if (rounding == Modifier::rz || rounding == Modifier::rm || rounding == Modifier::rp) {
-      Value* back = b.CreateFPExt(near, value->getType());
+      Value* back = to_half ? widened_half(e, near) : b.CreateFPExt(near, value->getType());
+      if (back->getType() != value->getType()) back = b.CreateFPExt(back, value->getType());
       Value* error = b.CreateFSub(value, back);
       // Beyond the greatest finite number: near is infinite, the error too, and the neighbour is that number.
       near = directed(e, rounding, near, error);
@@ -122,7 +128,10 @@ Value* between_floats(Emitter& e, const Instruction& instruction, Value* value, 
     value = near;
   }
   if (instruction.has(Modifier::ftz) && to == PtxType::f32) value = flush(e, value);
-  if (instruction.has(Modifier::relu)) value = b.CreateBinaryIntrinsic(llvm::Intrinsic::maxnum, value, e.real(type, 0));
+  if (instruction.has(Modifier::relu)) {
+    Value* positive = b.CreateSelect(b.CreateFCmpOLT(value, e.real(type, 0)), e.real(type, 0), value);
+    value = b.CreateSelect(b.CreateFCmpUNO(value, value), llvm::ConstantFP::getNaN(type), positive);
+  }
   if (instruction.has(Modifier::sat)) value = saturate(e, value);
   return value;
 }
@@ -132,10 +141,19 @@ Value* from_integer(Emitter& e, const Instruction& instruction, Value* value, Pt
   const Modifier rounding = instruction.find(ptx::Category::rounding);
   const bool is_signed = ptx::is_signed(from);
   Type* type = shaped(value, e.element(to));
+  if (ptx::bits_of(to) == 16) {  // what f32 cannot hold is beyond what a half can; 32 bits are exact in f64
+    Type* wide = shaped(value, to == PtxType::f16 ? b.getFloatTy() : b.getDoubleTy());
+    value = is_signed ? b.CreateSIToFP(value, wide) : b.CreateUIToFP(value, wide);
+    Value* half = narrowed_half(e, value, e.element(to));
+    if (rounding != Modifier::rn && rounding != Modifier::none) {
+      Value* back = widened_half(e, half);
+      half = directed(e, rounding, half, b.CreateFSub(value, back->getType() == value->getType() ? back : b.CreateFPExt(back, wide)));
+    }
+    return instruction.has(Modifier::sat) ? saturate(e, half) : half;
+  }
   Value* near = is_signed ? b.CreateSIToFP(value, type) : b.CreateUIToFP(value, type);
-  const int digits = to == PtxType::f64 ? 53 : to == PtxType::f32 ? 24 : 11;
+  const int digits = to == PtxType::f64 ? 53 : 24;
   if (rounding != Modifier::rn && rounding != Modifier::none && ptx::bits_of(from) > digits) {
-    if (to != PtxType::f32 && to != PtxType::f64) e.unsupported(instruction);
     // exact - near in integers of twice the width: near may lie just beyond the type.
     Type* room = shaped(value, e.integer(2 * ptx::bits_of(from)));
     Value* exact = is_signed ? b.CreateSExt(value, room) : b.CreateZExt(value, room);
@@ -171,11 +189,19 @@ void emit_convert(Emitter& e, const Instruction& instruction) {
     const PtxType types[] = {from, from};
     return e.elementwise(instruction, types, PtxType::b32, [&](Values v) {
       auto bits = [&](Value* x) {
-        Value* narrow = between_floats(e, instruction, x, half, from);
-        return b.CreateZExt(b.CreateBitCast(narrow, shaped(x, b.getInt16Ty())), shaped(x, b.getInt32Ty()));
+        return between_floats(e, instruction, x, half, from);
       };
-      Value *high = bits(v[0]), *low = bits(v[1]);
-      return b.CreateOr(b.CreateShl(high, 16), low);
+      return pair_of(e, bits(v[1]), bits(v[0]));
+    });
+  }
+  if (to == PtxType::tf32 && from == PtxType::f32 && instruction.has(Modifier::rna) && !instruction.has(Modifier::satfinite)) {
+    const PtxType types[] = {PtxType::b32};
+    return e.elementwise(instruction, types, PtxType::b32, [&](Values v) {
+      auto number = [&](std::uint64_t x) { return e.constant(v[0]->getType(), x); };
+      Value* near = b.CreateAnd(b.CreateAdd(v[0], number(0x1000)), number(0xffff'e000));  // half an ulp away from zero
+      Value* special = b.CreateICmpEQ(b.CreateAnd(v[0], number(0x7f80'0000)), number(0x7f80'0000));
+      Value* kept = b.CreateSelect(b.CreateICmpEQ(b.CreateAnd(v[0], number(0x007f'ffff)), number(0)), v[0], number(0x7fff'ffff));
+      return b.CreateSelect(special, kept, near);
     });
   }
   const bool to_float = is_plain_float(to), from_float = is_plain_float(from);

@@ -1,4 +1,4 @@
-// Floating point: f32 and f64 with all roundings, half and bfloat16 by way of f32, and the packed forms of two halves.
+// Floating point: f32 and f64 with all roundings. Half and bfloat16 are in emit_half.cpp.
 //
 // Directed rounding on AVX-512 is an operand of the instruction; elsewhere the result to nearest is corrected by the
 // sign of its exact error. LLVM keeps no rounding mode here: everything else is to nearest.
@@ -133,6 +133,16 @@ Value* arithmetic(Emitter& e, Opcode opcode, Modifier rounding, Values v) {
   return directed(e, rounding, near, error);
 }
 
+int input_count(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::fma: case Opcode::mad: return 3;
+    case Opcode::add: case Opcode::sub: case Opcode::mul: case Opcode::div: case Opcode::min: case Opcode::max: case Opcode::copysign: return 2;
+    default: return 1;
+  }
+}
+
+}  // namespace
+
 // min and max: a NaN loses against a number, -0 is less than +0; .NaN makes a NaN win.
 Value* extreme(Emitter& e, const Instruction& instruction, Value* x, Value* y) {
   auto& b = e.b();
@@ -156,6 +166,8 @@ Value* extreme(Emitter& e, const Instruction& instruction, Value* x, Value* y) {
   chosen = b.CreateSelect(x_nan, y, b.CreateSelect(y_nan, x, chosen));
   return b.CreateSelect(b.CreateAnd(x_nan, y_nan), not_a_number, chosen);
 }
+
+namespace {
 
 Value* copy_sign(Emitter& e, Value* sign, Value* magnitude) {
   return e.b().CreateBinaryIntrinsic(llvm::Intrinsic::copysign, magnitude, sign);
@@ -191,13 +203,7 @@ Value* compute(Emitter& e, const Instruction& instruction, Values v) {
   }
 }
 
-int input_count(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::fma: case Opcode::mad: return 3;
-    case Opcode::add: case Opcode::sub: case Opcode::mul: case Opcode::div: case Opcode::min: case Opcode::max: case Opcode::copysign: return 2;
-    default: return 1;
-  }
-}
+}  // namespace
 
 // Operands and result of f32 may be flushed; the value is computed in f32 or f64.
 Value* computed(Emitter& e, const Instruction& instruction, Values v) {
@@ -216,68 +222,24 @@ Value* computed(Emitter& e, const Instruction& instruction, Values v) {
   return result;
 }
 
-// A half or bfloat16 operation in double: all of +, -, *, fma of 11 digits are exact there or round once to odd
-// distance, so that the result is rounded correctly; f32 would round fma twice.
-Value* computed_small(Emitter& e, const Instruction& instruction, Values v, bool brain) {
-  auto& b = e.b();
-  const Opcode opcode = instruction.opcode;
-  Type* small = v[0]->getType();
-  auto shaped = [&](Type* element) { return small->isVectorTy() ? static_cast<Type*>(e.lanes(element)) : element; };
-  if (opcode == Opcode::neg || opcode == Opcode::abs) {
-    Type* integer = shaped(b.getInt16Ty());
-    Value* raw = b.CreateBitCast(v[0], integer);
-    raw = opcode == Opcode::neg ? b.CreateXor(raw, e.constant(integer, 0x8000)) : b.CreateAnd(raw, e.constant(integer, 0x7fff));
-    return b.CreateBitCast(raw, small);
-  }
-  if (opcode == Opcode::min || opcode == Opcode::max) {
-    Value* chosen = extreme(e, instruction, v[0], v[1]);
-    return chosen;
-  }
-  const bool single = opcode != Opcode::fma && opcode != Opcode::add && opcode != Opcode::sub && opcode != Opcode::mul;
-  Type* wide = shaped(single || !brain ? (single ? b.getFloatTy() : b.getDoubleTy()) : b.getDoubleTy());
-  llvm::SmallVector<Value*, 3> values;
-  for (Value* value : v) values.push_back(b.CreateFPExt(value, wide));
-  return b.CreateFPTrunc(computed(e, instruction, values), small);
-}
+Value* flush(Emitter& e, Value* value) { return flush_below(e, value, 0x0080'0000); }
 
-}  // namespace
-
-Value* flush(Emitter& e, Value* value) {
+Value* flush_below(Emitter& e, Value* value, std::uint32_t least) {
   auto& b = e.b();
   Type* type = value->getType();
   Value* magnitude = b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, value);
-  Value* tiny = b.CreateFCmpOLT(magnitude, e.constant(type, 0x0080'0000));
+  Value* tiny = b.CreateFCmpOLT(magnitude, e.constant(type, least));
   return b.CreateSelect(tiny, copy_sign(e, value, e.real(type, 0)), value);
 }
 
 void emit_float(Emitter& e, const Instruction& instruction) {
-  auto& b = e.b();
   const PtxType type = instruction.type();
   const int inputs = input_count(instruction.opcode);
   const llvm::SmallVector<PtxType, 3> types(static_cast<std::size_t>(inputs), type);
   switch (type) {
     case PtxType::f32: case PtxType::f64:
       return e.elementwise(instruction, types, type, [&](Values v) { return computed(e, instruction, v); });
-    case PtxType::f16: case PtxType::bf16:
-      return e.elementwise(instruction, types, type, [&](Values v) { return computed_small(e, instruction, v, type == PtxType::bf16); });
-    case PtxType::f16x2: case PtxType::bf16x2: {
-      const llvm::SmallVector<PtxType, 3> words(static_cast<std::size_t>(inputs), PtxType::b32);
-      return e.elementwise(instruction, words, PtxType::b32, [&](Values v) {
-        const bool is_vector = v[0]->getType()->isVectorTy();
-        auto shaped = [&](Type* element) { return is_vector ? static_cast<Type*>(e.lanes(element)) : element; };
-        Type* half = type == PtxType::f16x2 ? b.getHalfTy() : b.getBFloatTy();
-        Value* result = nullptr;
-        for (unsigned part = 0; part < 2; ++part) {
-          llvm::SmallVector<Value*, 3> values;
-          for (Value* word : v)
-            values.push_back(b.CreateBitCast(b.CreateTrunc(b.CreateLShr(word, 16 * part), shaped(b.getInt16Ty())), shaped(half)));
-          Value* made = computed_small(e, instruction, values, type == PtxType::bf16x2);
-          Value* bits = b.CreateZExt(b.CreateBitCast(made, shaped(b.getInt16Ty())), shaped(b.getInt32Ty()));
-          result = part ? b.CreateOr(result, b.CreateShl(bits, 16)) : bits;
-        }
-        return result;
-      });
-    }
+    case PtxType::f16: case PtxType::bf16: case PtxType::f16x2: case PtxType::bf16x2: return emit_half(e, instruction, inputs);
     default: e.unsupported(instruction);
   }
 }

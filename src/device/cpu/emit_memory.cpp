@@ -276,7 +276,7 @@ void emit_load(Emitter& e, const Instruction& instruction) {
       write(operands[0], 0);
     }
   };
-  if (where.symbol_kind == ptx::SymbolKind::argument) {  // the result of a call
+  if (where.symbol_kind == ptx::SymbolKind::argument && !e.in_memory(where.index)) {  // the result of a service
     targets([&](const Operand& target, std::size_t i) {
       const auto found = e.arguments.find({where.index, where.offset + static_cast<std::int64_t>(i) * ptx::bytes_of(instruction.type())});
       if (found == e.arguments.end()) e.unsupported(instruction, "a call's result that is read in parts");
@@ -389,12 +389,13 @@ void emit_store(Emitter& e, const Instruction& instruction) {
     for (const Operand& element : e.function().elements_of(operands[1])) read(element);
   else
     read(operands[1]);
-  if (where.symbol_kind == ptx::SymbolKind::argument) {  // for a call
+  if (where.symbol_kind == ptx::SymbolKind::argument && !e.in_memory(where.index)) {  // for a service
     for (std::size_t i = 0; i < values.size(); ++i)
       e.arguments[{where.index, where.offset + static_cast<std::int64_t>(i) * ptx::bytes_of(instruction.type())}] = values[i];
     return;
   }
-  if (instruction.space == Space::param) e.unsupported(instruction, "a store to a parameter");
+  if (instruction.space == Space::param && e.function().entry && where.symbol_kind != ptx::SymbolKind::argument)
+    e.unsupported(instruction, "a store to a parameter of the kernel");
   if (instruction.has(Modifier::release)) e.b().CreateFence(llvm::AtomicOrdering::Release);
   const MemoryAccess access = access_of(e, instruction, 0, Access::write);
   if (access.address.uniform()) return store_one(e, access, values);

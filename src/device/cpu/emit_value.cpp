@@ -17,7 +17,7 @@ using PtxType = ptx::Type;
 
 Emitter::Emitter(const EmitRequest& request)
     : module_(request.module), function_(request.function), plan_(request.plan), graph_(request.plan.graph), checks_(request.checks),
-      features_(request.features), into_(request.into), builder_(request.into.getContext()), origins_(find_origins(request.function)), read_(request.function.registers.size()) {
+      features_(request.features), into_(request.into), callees_(request.callees), builder_(request.into.getContext()), origins_(find_origins(request.function)), read_(request.function.registers.size()) {
   for (const ptx::Instruction& instruction : function_.instructions)
     for (ptx::Register reg : accesses_of(function_, instruction).reads) read_.insert(reg);
 }
@@ -183,14 +183,25 @@ Held Emitter::address_of_symbol(const Operand& operand) {
         if (form.is_varying()) throw Error(ErrorKind::unsupported, "local memory of more than 512 KiB per thread");
         return held;
       }
-    case ptx::SymbolKind::parameter:
+    case ptx::SymbolKind::parameter: case ptx::SymbolKind::result:
+      if (parameter_table_) {
+        const bool result = operand.symbol_kind == ptx::SymbolKind::result;
+        const std::uint64_t index = operand.index + (result ? function_.parameters.size() : 0);
+        Value* base = at_entry([&](auto& b) { return b.CreateLoad(b.getInt64Ty(), b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), parameter_table_, index)); });
+        Held held = at(base);
+        held.form = plan_.form_of(operand);
+        return held;
+      }
       return at(builder_.CreateAdd(builder_.CreatePtrToInt(parameters(), builder_.getInt64Ty()),
                                    builder_.getInt64(function_.parameters[operand.index].offset)));
-    default: break;
+    case ptx::SymbolKind::function: return uniform(builder_.getInt64(function_token(operand.index)));
+    case ptx::SymbolKind::argument: {
+      Held held = at(argument_base(operand.index));
+      held.form = plan_.form_of(operand);
+      return held;
+    }
+    default: throw Error(ErrorKind::internal, "a symbol of this kind has no address");
   }
-  Error error(ErrorKind::unsupported, "the CPU device cannot take the address of a function, which kernel " + function_.name + " does");
-  if (instruction_) error.place = place(*instruction_);
-  throw error;
 }
 
 void Emitter::write(const Operand& operand, const Held& value, PtxType type) {
@@ -478,6 +489,11 @@ Value* Emitter::shared_size() {
 
 Value* Emitter::local_base() {
   Value*& word = warp_values_[{0, 0}];
+  if (!word && parameter_table_) {  // of this call: on the stack
+    auto* slot = llvm::cast<llvm::AllocaInst>(scratch(llvm::ArrayType::get(builder_.getInt8Ty(), std::uint64_t{32} * plan_.local_bytes), "locals"));
+    slot->setAlignment(llvm::Align(64));
+    word = at_entry([&](auto& b) { return b.CreatePtrToInt(slot, b.getInt64Ty()); });
+  }
   if (!word) {
     Value* locals = frame_pointer(offsetof(BlockFrame, locals));
     llvm::IRBuilder<> b = before_end(warp_head_);

@@ -10,6 +10,8 @@
 #include <llvm/IR/Module.h>
 
 #include <functional>
+#include <map>
+#include <optional>
 #include <span>
 
 #include "device/cpu/check_groups.hpp"
@@ -35,6 +37,25 @@ struct Held {
   bool uniform() const { return form.is_uniform(); }
 };
 
+// The device functions that a kernel calls, each once; those that are still to be emitted wait in order.
+class Callees {
+ public:
+  explicit Callees(llvm::Module& into) : into_(into) {}
+  llvm::Function* find(ptx::Index function);
+  std::optional<ptx::Index> next();  // of Module::functions, to be emitted
+  // Functions whose address may be in a pointer.
+  std::vector<ptx::Index> addressed(const ptx::Module& module);
+
+ private:
+  llvm::Module& into_;
+  std::map<ptx::Index, llvm::Function*> all_;
+  std::vector<ptx::Index> waiting_;
+  std::optional<std::vector<ptx::Index>> addressed_;
+};
+
+// What a pointer to a device function holds: no address, so that a wrong call is an error and no jump.
+constexpr std::uint64_t function_token(ptx::Index function) { return (std::uint64_t{0xc0de} << 32) + 16 * (std::uint64_t{function} + 1); }
+
 struct EmitRequest {
   const ptx::Module& module;
   const ptx::Function& function;
@@ -42,6 +63,7 @@ struct EmitRequest {
   Checks checks;
   TargetFeatures features;
   llvm::Module& into;
+  Callees& callees;
 };
 
 class Emitter {
@@ -50,6 +72,8 @@ class Emitter {
 
   // Emits the function, named "kernel", and fills what KernelCode tells of it. Errors: unsupported.
   void emit(KernelCode& code);
+  // Emits a device function; what KernelCode tells grows.
+  void emit_function(KernelCode& code, llvm::Function* into);
 
   // --- for the families ---
 
@@ -162,8 +186,13 @@ class Emitter {
   Place place(const ptx::Instruction& instruction) const;
   [[noreturn]] void unsupported(const ptx::Instruction& instruction, std::string_view why = {}) const;
 
-  // Of call arguments (.param declared in the body): by argument and offset.
+  // Of arguments for services (.param declared in the body): by argument and offset. Those of device functions are in
+  // memory, a piece for each lane.
   std::map<std::pair<ptx::Index, std::int64_t>, Held> arguments;
+  bool in_memory(ptx::Index argument) const { return argument_memory_[argument]; }
+  Value* argument_base(ptx::Index argument);           // i64
+  Callees& callees() { return callees_; }
+  Value* frame() { return frame_; }
 
  private:
   struct Copies {  // of one block
@@ -179,6 +208,11 @@ class Emitter {
   Held delayed_index(const Held& value, const Form& form);  // a 32-bit affine value as a delayed one
   void make_registers();
   void make_skeleton();
+  void make_function_skeleton(llvm::Function* into);
+  void emit_blocks();
+  void find_argument_memory();
+  llvm::Function* add_attributes(llvm::Function* function);
+  void start_lanes(Value* mask);
   void emit_clone(BlockIndex index, Clone clone);
   void emit_instruction(const ptx::Instruction& instruction);
   void end_block(BlockIndex index);
@@ -208,6 +242,10 @@ class Emitter {
   Checks checks_;
   TargetFeatures features_;
   llvm::Module& into_;
+  Callees& callees_;
+  std::vector<bool> argument_memory_;                    // by Function::arguments
+  std::vector<Value*> argument_bases_;
+  Value* parameter_table_ = nullptr;                     // of a device function: where parameters and results are
   llvm::IRBuilder<> builder_;
   KernelCode* code_ = nullptr;
   std::vector<Origin> origins_;
@@ -257,10 +295,19 @@ void emit_store(Emitter& e, const ptx::Instruction& instruction);
 void emit_atomic(Emitter& e, const ptx::Instruction& instruction);
 void emit_warp(Emitter& e, const ptx::Instruction& instruction);
 void emit_system(Emitter& e, const ptx::Instruction& instruction);
+void emit_video(Emitter& e, const ptx::Instruction& instruction);
 void emit_call(Emitter& e, const ptx::Instruction& instruction);
 
 // Helpers that families share; values are scalars or vectors.
+llvm::Value* computed(Emitter& e, const ptx::Instruction& instruction, std::span<llvm::Value* const> values);  // f32, f64
+llvm::Value* extreme(Emitter& e, const ptx::Instruction& instruction, llvm::Value* x, llvm::Value* y);      // min, max
+void emit_half(Emitter& e, const ptx::Instruction& instruction, int inputs);
+llvm::Value* widened_half(Emitter& e, llvm::Value* value);                           // half or bfloat16 to f32
+llvm::Value* narrowed_half(Emitter& e, llvm::Value* value, llvm::Type* element);     // f32 or f64, to nearest even
+llvm::Value* half_of(Emitter& e, llvm::Value* word, unsigned part, llvm::Type* element);
+llvm::Value* pair_of(Emitter& e, llvm::Value* low, llvm::Value* high);
 llvm::Value* flush(Emitter& e, llvm::Value* value);  // a subnormal f32 becomes a zero of its sign
+llvm::Value* flush_below(Emitter& e, llvm::Value* value, std::uint32_t least);  // of f32; the bits of the least number kept
 llvm::Value* saturate(Emitter& e, llvm::Value* value);
 llvm::Value* directed(Emitter& e, ptx::Modifier rounding, llvm::Value* value, llvm::Value* error);
 llvm::Value* divide(Emitter& e, llvm::Value* a, llvm::Value* b, bool is_signed);  // x / 0 is all ones

@@ -92,6 +92,10 @@ Form FormRules::operand(const Operand& operand) const {
         const auto pattern = patterns_.find(lanes_of([&](int lane) { return std::int64_t{local_bytes_} * lane; }));
         return pattern ? Form{Form::Kind::affine, 1, 4, *pattern, 1} : Form::varying();
       }
+      if (const std::uint32_t stride = lane_bytes_of(operand)) {
+        const auto pattern = patterns_.find(lanes_of([&](int lane) { return std::int64_t{stride} * lane; }));
+        return pattern ? Form{Form::Kind::affine, 1, 0, *pattern, 1} : Form::varying();
+      }
       break;
     case Operand::Kind::vector: {
       Form all;
@@ -106,6 +110,16 @@ Form FormRules::operand(const Operand& operand) const {
     default: break;
   }
   return Form::uniform();
+}
+
+// Arguments and results of device functions are in memory, a piece for each lane: how far the pieces are apart.
+std::uint32_t FormRules::lane_bytes_of(const Operand& operand) const {
+  switch (operand.symbol_kind) {
+    case ptx::SymbolKind::parameter: return function_.entry ? 0 : function_.parameters[operand.index].size;
+    case ptx::SymbolKind::result: return function_.results[operand.index].size;
+    case ptx::SymbolKind::argument: return function_.arguments[operand.index].size;
+    default: return 0;
+  }
 }
 
 Form FormRules::special(Special special) const {

@@ -87,6 +87,7 @@ class FormRules {
 
  private:
   Form special(ptx::Special special) const;
+  std::uint32_t lane_bytes_of(const ptx::Operand& operand) const;
   Form sum(const Form& a, const Form& b, int sign) const;
   Form scaled(const Form& form, std::int64_t factor) const;
   Result product(const ptx::Operand& a, const ptx::Operand& b) const;

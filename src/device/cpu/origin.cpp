@@ -57,7 +57,7 @@ Origin result_of(const ptx::Function& function, const Instruction& instruction, 
     case Opcode::mad: return at(3).is_array() ? at(3) : Origin{at(3).kind == Kind::unknown ? Kind::unknown : Kind::number, 0};
     case Opcode::selp: return join(at(1), at(2));
     case Opcode::ld:
-      if (instruction.space == ptx::Space::param && operands[1].symbol_kind == SymbolKind::parameter && ptx::bits_of(instruction.type()) == 64 &&
+      if (function.entry && instruction.space == ptx::Space::param && operands[1].symbol_kind == SymbolKind::parameter && ptx::bits_of(instruction.type()) == 64 &&
           operands[1].reg == ptx::none && instruction.vector == 1)
         return {Kind::candidate, static_cast<ptx::Index>(function.parameters[operands[1].index].offset + operands[1].offset)};
       return {Kind::unknown, 0};

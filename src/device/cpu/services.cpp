@@ -118,6 +118,8 @@ std::optional<AddressRange> find_anywhere(const BlockFrame& frame, Address addre
   const AddressRange shared{reinterpret_cast<Address>(frame.shared), frame.launch->shared_bytes};
   if (inside(shared, address, 1)) return shared;
   const std::uint64_t local_bytes = std::uint64_t{frame.launch->warps} * lanes_per_warp * state.code.local_bytes;
+  const AddressRange stack{frame.stack_limit, frame.stack_end - frame.stack_limit};  // of device functions
+  if (inside(stack, address, 1)) return stack;
   const AddressRange locals{reinterpret_cast<Address>(frame.locals), local_bytes};
   if (inside(locals, address, 1)) return locals;
   return state.space.find(address);
@@ -216,6 +218,24 @@ std::uint32_t trap(BlockFrame* frame, LaneCall* call) {
   return leave;
 }
 
+std::uint32_t bad_call(BlockFrame* frame, LaneCall* call) {
+  const std::uint32_t lane = first_lane(*call);
+  const std::uint64_t target = call->arguments[0][lane];
+  Fault fault = lane_fault(*frame, *call, lane, target == 0 ? FaultKind::null_pointer : FaultKind::illegal_instruction);
+  fault.address = target;
+  fault.message = target == 0 ? std::string("a call through a null pointer")
+                              : fmt::format("a call through {:#x}, which is no function of this cell with these parameters", target);
+  state_of(frame).report(std::move(fault));
+  return leave;
+}
+
+std::uint32_t stack_overflow(BlockFrame* frame, LaneCall* call) {
+  Fault fault = lane_fault(*frame, *call, first_lane(*call), FaultKind::stack_overflow);
+  fault.message = fmt::format("calls are nested too deep: a warp has {} MiB for them", (frame->stack_end - frame->stack_limit) >> 20);
+  state_of(frame).report(std::move(fault));
+  return leave;
+}
+
 std::uint32_t allocate(BlockFrame* frame, LaneCall* call) {
   for_lanes(*call, [&](std::uint32_t lane) {
     call->results[lane] = state_of(frame).space.heap.allocate(call->arguments[0][lane]);
@@ -270,6 +290,8 @@ std::array<ServiceFunction, static_cast<std::size_t>(Service::count)> services()
   set(Service::release, release);
   set(Service::sleep, sleep);
   set(Service::timer, timer);
+  set(Service::bad_call, bad_call);
+  set(Service::stack_overflow, stack_overflow);
   return table;
 }
 

@@ -10,7 +10,7 @@ namespace xcuda::device::cpu {
 
 namespace {
 
-constexpr std::uint32_t format = 1;  // rises with every change of the ABI, the translator or this file
+constexpr std::uint32_t format = 2;  // rises with every change of the ABI, the translator or this file
 
 class Writer {
  public:

@@ -107,7 +107,13 @@ class LoadedProgram final : public Program {
     jit_.prepare(into);
     Plan plan = make_plan(*function, shape);
     code.shape = shape.text();
-    Emitter({*module_, *function, plan, request.checks, jit_.features(), into}).emit(code);
+    Callees callees(into);
+    Emitter({*module_, *function, plan, request.checks, jit_.features(), into, callees}).emit(code);
+    while (const auto next = callees.next()) {
+      const ptx::Function& callee = module_->functions[*next];
+      Plan own = make_plan(callee, shape);
+      Emitter({*module_, callee, own, request.checks, jit_.features(), into, callees}).emit_function(code, callees.find(*next));
+    }
   }
 
   void place_variables() {
@@ -141,8 +147,9 @@ class LoadedProgram final : public Program {
   }
 
   void relocate(std::uint64_t variable, const ptx::Relocation& relocation) {
-    if (relocation.symbol.kind != ptx::SymbolKind::variable) return;  // functions have no addresses yet: null
-    const std::uint64_t value = (addresses_[relocation.symbol.index] + static_cast<std::uint64_t>(relocation.addend)) >> relocation.shift;
+    const std::uint64_t target = relocation.symbol.kind == ptx::SymbolKind::variable ? addresses_[relocation.symbol.index]
+                               : relocation.symbol.kind == ptx::SymbolKind::function ? function_token(relocation.symbol.index) : 0;
+    const std::uint64_t value = (target + static_cast<std::uint64_t>(relocation.addend)) >> relocation.shift;
     std::memcpy(reinterpret_cast<void*>(variable + relocation.offset), &value, std::min<std::size_t>(relocation.size, 8));
   }
 

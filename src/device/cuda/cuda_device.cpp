@@ -10,6 +10,7 @@
 #include "base/shared_memory.hpp"
 #include "base/units.hpp"
 #include "device/cuda/device_info.hpp"
+#include "device/cuda/gpu_graphs.hpp"
 #include "device/cuda/gpu_memory.hpp"
 #include "device/cuda/gpu_module.hpp"
 #include "device/cuda/launch_log.hpp"
@@ -80,8 +81,12 @@ class CudaDevice final : public Device {
   std::span<std::byte> staging() override { return staging_; }
   void post_fill(StreamId stream, const FillRequest& request) override;
   void post_copy(StreamId stream, const CopyRequest& request) override { copy(stream, request, request.to, request.from); }
-  void post_read(StreamId stream, const CopyRequest& request) override { copy(stream, request, staged(request.to), request.from); }
-  void post_write(StreamId stream, const CopyRequest& request) override { copy(stream, request, request.to, staged(request.from)); }
+  void post_read(StreamId stream, const CopyRequest& request) override {
+    if (may_use_staging(stream)) copy(stream, request, staged(request.to), request.from);
+  }
+  void post_write(StreamId stream, const CopyRequest& request) override {
+    if (may_use_staging(stream)) copy(stream, request, request.to, staged(request.from));
+  }
 
   ModuleInfo load_module(const ModuleImage& image) override;
   void unload_module(ModuleId id) override;
@@ -99,6 +104,11 @@ class CudaDevice final : public Device {
   void post_wait(StreamId stream, EventId event) override;
   Nanoseconds elapsed(EventId from, EventId to) override;
 
+  void begin_capture(GraphId id, StreamId stream) override;
+  GraphInfo end_capture(GraphId id) override;
+  void post_graph(const GraphLaunch& request) override;
+  void post_destroy_graph(GraphId id) override;
+
   std::uint64_t create_texture(const TextureRequest& request) override;
   void destroy_texture(TextureId id) override;
 
@@ -109,6 +119,7 @@ class CudaDevice final : public Device {
 
  private:
   CUdeviceptr staged(std::uint64_t offset) const { return reinterpret_cast<CUdeviceptr>(staging_.data()) + offset; }
+  bool may_use_staging(StreamId stream);
   void copy(StreamId stream, const CopyRequest& request, CUdeviceptr to, CUdeviceptr from);
   CUresult fill(CUstream stream, const FillRequest& request);
   GpuModule& find_module(ModuleId id);
@@ -132,6 +143,7 @@ class CudaDevice final : public Device {
   std::map<ModuleId, GpuModule> modules_;
   std::map<StreamId, CUstream> streams_;
   std::map<EventId, CUevent> events_;
+  GpuGraphs graphs_;
   std::map<TextureId, CUtexObject> textures_;
   std::vector<RefusedLaunch> refused_;
   std::optional<Fault> fault_;  // of a post
@@ -146,7 +158,8 @@ CudaDevice::CudaDevice(const StartRequest& request, int ordinal)
       own_staging_(request.staging.empty() ? SharedMapping(make_memory_file("staging", kOwnStaging), kOwnStaging) : SharedMapping()),
       staging_(request.staging.empty() ? own_staging_.bytes() : request.staging),
       marks_(driver_),
-      timer_(driver_) {
+      timer_(driver_),
+      graphs_(driver_) {
   info_.memory_granularity = memory_.granularity();
   info_.window = memory_.window();
   driver_.check(driver_.cuMemHostRegister(staging_.data(), staging_.size(), CU_MEMHOSTREGISTER_PORTABLE), ErrorKind::memory,
@@ -161,7 +174,7 @@ CudaDevice::~CudaDevice() {
   for (const auto& [id, texture] : textures_) driver_.cuTexObjectDestroy(texture);
   for (const auto& [id, event] : events_) driver_.cuEventDestroy(event);
   for (const auto& [id, stream] : streams_)
-    if (stream != nullptr) driver_.cuStreamDestroy(stream);
+    if (stream != nullptr && !graphs_.owns(stream)) driver_.cuStreamDestroy(stream);
   driver_.cuMemHostUnregister(staging_.data());
 }
 
@@ -204,9 +217,14 @@ CUresult CudaDevice::fill(CUstream stream, const FillRequest& request) {
     std::copy(request.pattern.begin(), request.pattern.end(), reinterpret_cast<std::byte*>(&value));
     return driver_.cuMemsetD32Async(request.address, value, request.count, stream);
   }
-  // Any other size: the first pattern by value, then copies of what is there, doubling. Pageable host memory is
-  // taken before the call returns.
-  if (const CUresult result = driver_.cuMemcpyAsync(request.address, reinterpret_cast<CUdeviceptr>(request.pattern.data()), size, stream); result != CUDA_SUCCESS) return result;
+  // Any other size: the first pattern, then copies of what is there, doubling. Pageable host memory is taken before the
+  // call returns; a graph would read it when it runs, so that a capture sets byte by byte.
+  if (graphs_.capturing()) {
+    for (std::size_t i = 0; i < size; ++i)
+      if (const CUresult result = driver_.cuMemsetD8Async(request.address + i, static_cast<unsigned char>(request.pattern[i]), 1, stream); result != CUDA_SUCCESS) return result;
+  } else if (const CUresult result = driver_.cuMemcpyAsync(request.address, reinterpret_cast<CUdeviceptr>(request.pattern.data()), size, stream); result != CUDA_SUCCESS) {
+    return result;
+  }
   for (std::uint64_t done = 1; done < request.count;) {
     const std::uint64_t more = std::min(done, request.count - done);
     if (const CUresult result = driver_.cuMemcpyAsync(request.address + done * size, request.address, more * size, stream); result != CUDA_SUCCESS) return result;
@@ -217,6 +235,14 @@ CUresult CudaDevice::fill(CUstream stream, const FillRequest& request) {
 
 void CudaDevice::post_fill(StreamId stream, const FillRequest& request) {
   if (const CUstream* raw = posting_stream(stream)) posted(fill(*raw, request), "fill GPU memory");
+}
+
+// A graph would read or write the staging buffer when it runs, not now.
+bool CudaDevice::may_use_staging(StreamId stream) {
+  const CUstream* raw = find_stream(stream);
+  if (raw == nullptr || !graphs_.captures(*raw)) return true;
+  refuse(0, "nothing crosses the staging buffer in a capture", "");
+  return false;
 }
 
 void CudaDevice::copy(StreamId stream, const CopyRequest& request, CUdeviceptr to, CUdeviceptr from) {
@@ -303,11 +329,13 @@ void CudaDevice::post_launch(const LaunchRequest& request) {
   const CUstream* stream = find_stream(request.stream);
   if (function == nullptr) return refuse(request.number, fmt::format("no kernel {} is loaded", request.entry), "run the cell that defines it again");
   if (stream == nullptr) return refuse(request.number, "the stream does not exist", "declare it: stream s;");
-  if (request.timing == Timing::each)
+  const bool captured = graphs_.captures(*stream);
+  const bool timed = request.timing == Timing::each && !captured;
+  if (timed)
     if (const CUresult result = timer_.before(request.number, *stream); result != CUDA_SUCCESS) return posted(result, "record an event");
   const CUresult result = launch(request, *function, *stream);
   if (result != CUDA_SUCCESS) {
-    if (request.timing == Timing::each) timer_.abandon();
+    if (timed) timer_.abandon();
     if (ends_context(result)) return posted(result, "launch a kernel");
     std::string advice;
     if (result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES)
@@ -318,8 +346,8 @@ void CudaDevice::post_launch(const LaunchRequest& request) {
       advice = "a cooperative grid must fit on the GPU at once; use fewer blocks";
     return refuse(request.number, driver_.text(result), std::move(advice));
   }
-  if (request.timing == Timing::each) posted(timer_.after(*stream), "record an event");
-  marks_.launched(request.number, request.stream, *stream);
+  if (timed) posted(timer_.after(*stream), "record an event");
+  if (!captured) marks_.launched(request.number, request.stream, *stream);
 }
 
 Occupancy CudaDevice::occupancy(const OccupancyRequest& request) {
@@ -412,6 +440,40 @@ Nanoseconds CudaDevice::elapsed(EventId from, EventId to) {
     throw Error(ErrorKind::value, "cannot read the time between two events: one was never recorded").said(driver_.text(result)).advise("record both first: record(e)");
   driver_.check(result, ErrorKind::value, "read the time between two events");
   return std::llround(double{milliseconds} * 1e6);
+}
+
+// --- Graphs --------------------------------------------------------------------------------------------------------
+
+void CudaDevice::begin_capture(GraphId id, StreamId stream) {
+  if (streams_.contains(stream)) throw Error(ErrorKind::value, fmt::format("stream {} exists already", static_cast<unsigned>(stream)));
+  streams_[stream] = graphs_.begin(id, stream);
+}
+
+GraphInfo CudaDevice::end_capture(GraphId id) {
+  if (const auto origin = graphs_.origin(id)) streams_.erase(*origin);
+  return graphs_.end(id);
+}
+
+void CudaDevice::post_graph(const GraphLaunch& request) {
+  const CUgraphExec graph = graphs_.find(request.graph);
+  const CUstream* stream = find_stream(request.stream);
+  if (graph == nullptr) return refuse(request.number, fmt::format("there is no graph {}", static_cast<unsigned>(request.graph)), "");
+  if (stream == nullptr) return refuse(request.number, "the stream does not exist", "declare it: stream s;");
+  const bool timed = request.timing == Timing::each;
+  if (timed)
+    if (const CUresult result = timer_.before(request.number, *stream); result != CUDA_SUCCESS) return posted(result, "record an event");
+  if (const CUresult result = driver_.cuGraphLaunch(graph, *stream); result != CUDA_SUCCESS) {
+    if (timed) timer_.abandon();
+    if (ends_context(result)) return posted(result, "launch a graph");
+    return refuse(request.number, driver_.text(result), "");
+  }
+  if (timed) posted(timer_.after(*stream), "record an event");
+  marks_.launched(request.number, request.stream, *stream);
+}
+
+void CudaDevice::post_destroy_graph(GraphId id) {
+  if (const auto origin = graphs_.origin(id)) streams_.erase(*origin);
+  graphs_.drop(id);
 }
 
 // --- Textures and limits -------------------------------------------------------------------------------------------
@@ -510,6 +572,7 @@ Completion CudaDevice::synchronize(const WaitRequest&) {
   if (result == CUDA_SUCCESS && !fault_) {
     completion.timings = timer_.harvest();
     marks_.synchronized();
+    graphs_.synchronized();
     return completion;
   }
   Fault fault = fault_.value_or(Fault{});

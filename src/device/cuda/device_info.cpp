@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
 
+#include "device/cuda/board.hpp"
 #include "device/cuda/cuda_device.hpp"
 
 namespace xcuda::device::cuda {
@@ -24,6 +26,15 @@ std::string uuid_text(const CUuuid& uuid) {
   return text;
 }
 
+// "580.65.06", from the loaded kernel module's own words: "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.65.06 ...".
+std::string driver_release() {
+  std::ifstream file("/proc/driver/nvidia/version");
+  std::string word;
+  while (file >> word)
+    if (word.find('.') != std::string::npos && word.find_first_not_of("0123456789.") == std::string::npos) return word;
+  return "";
+}
+
 }  // namespace
 
 DeviceInfo describe(const Driver& driver, CUdevice device, int ordinal) {
@@ -40,7 +51,8 @@ DeviceInfo describe(const Driver& driver, CUdevice device, int ordinal) {
   info.architecture = fmt::format("sm_{}{}", info.compute_major, info.compute_minor);
   int version = 0;
   driver.check(driver.cuDriverGetVersion(&version), "read the driver's version");
-  info.driver = fmt::format("{}.{}", version / 1000, version % 1000 / 10);
+  const auto release = driver_release();
+  info.driver = fmt::format("{}.{}{}", version / 1000, version % 1000 / 10, release.empty() ? "" : fmt::format(" ({})", release));
   CUuuid uuid{};
   if (driver.cuDeviceGetUuid(&uuid, device) == CUDA_SUCCESS) info.uuid = uuid_text(uuid);
   std::size_t total = 0;
@@ -97,6 +109,7 @@ std::vector<DeviceInfo> list_devices() {
     CUdevice device = 0;
     driver.check(driver.cuDeviceGet(&device, i), fmt::format("open GPU {}", i));
     list.push_back(describe(driver, device, i));
+    list.back().board = read_board(list.back().uuid);
   }
   return list;
 }

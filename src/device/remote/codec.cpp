@@ -23,6 +23,8 @@ std::string_view verb_name(Verb verb) {
     case Verb::create_event: return "create_event";
     case Verb::destroy_event: return "destroy_event";
     case Verb::elapsed: return "elapsed";
+    case Verb::begin_capture: return "begin_capture";
+    case Verb::end_capture: return "end_capture";
     case Verb::create_texture: return "create_texture";
     case Verb::destroy_texture: return "destroy_texture";
     case Verb::set_limit: return "set_limit";
@@ -37,6 +39,8 @@ std::string_view verb_name(Verb verb) {
     case Verb::post_launch: return "post_launch";
     case Verb::post_record: return "post_record";
     case Verb::post_wait: return "post_wait";
+    case Verb::post_graph: return "post_graph";
+    case Verb::post_destroy_graph: return "post_destroy_graph";
     case Verb::big_post: return "big_post";
   }
   return "unknown";

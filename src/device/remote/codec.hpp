@@ -58,7 +58,7 @@ class Writer {
   template <class T>
     requires(std::is_class_v<T>)
   void put(const T& value) {
-    std::apply([this](const auto&... fields) { (put(fields), ...); }, fields_of(value));
+    std::apply([this](const auto&... fields) { (this->put(fields), ...); }, fields_of(value));
   }
 
   std::vector<std::byte>& bytes_;
@@ -132,7 +132,7 @@ class Reader {
   template <class T>
     requires(std::is_class_v<T>)
   void get(T& value) {
-    std::apply([this](auto&... fields) { (get(fields), ...); }, fields_of(value));
+    std::apply([this](auto&... fields) { (this->get(fields), ...); }, fields_of(value));
   }
 
   std::span<const std::byte> rest_;

@@ -120,8 +120,10 @@ Connection::Loss Connection::describe_loss(WorkerLost lost) {
     case WorkerLost::Reason::died: fault.kind = killed_for_.value_or(FaultKind::worker_died); break;
     case WorkerLost::Reason::interrupted: fault.kind = FaultKind::interrupted; break;
     case WorkerLost::Reason::time_limit: fault.kind = FaultKind::time_limit; break;
+    case WorkerLost::Reason::stopped: fault.kind = FaultKind::worker_hung; break;
   }
   if (fault.kind == FaultKind::worker_died) explain(fault, lost);
+  if (fault.kind == FaultKind::worker_hung) fault.library = "a signal (SIGSTOP) had stopped the process";
   if (running != 0) fault.launches = {running};
   return loss;
 }
@@ -155,6 +157,7 @@ bool Connection::wait_for_room(Verb verb, std::span<const std::byte> payload, co
         killed_for_ = FaultKind::interrupted;
       }
     }
+    if (worker_.stands_still()) killed_for_ = FaultKind::worker_hung;
     if (killed_for_) {
       worker_.kill();
       return false;

@@ -42,12 +42,13 @@ XCUDA_FIELDS(ErrorText, v.kind, v.message, v.library, v.advice, v.notes, v.place
 XCUDA_FIELDS(Dim3, v.x, v.y, v.z)
 XCUDA_FIELDS(Window, v.base, v.size)
 XCUDA_FIELDS(OpenRequest, v.version, v.window, v.shared_size, v.staging_size, v.first)
+XCUDA_FIELDS(BoardState, v.clock_hz, v.memory_clock_hz, v.temperature, v.power, v.power_limit, v.slowed_by)
 XCUDA_FIELDS(DeviceInfo, v.kind, v.ordinal, v.name, v.architecture, v.compute_major, v.compute_minor, v.driver, v.uuid,
              v.memory_total, v.memory_free, v.memory_granularity, v.memory_outlives_process, v.multiprocessors, v.warp_size,
              v.max_threads_per_block, v.max_threads_per_multiprocessor, v.max_blocks_per_multiprocessor, v.max_block,
              v.max_grid, v.shared_per_block, v.shared_per_block_optin, v.shared_per_multiprocessor,
              v.registers_per_multiprocessor, v.registers_per_block, v.constant_memory, v.l2_cache, v.peak_bandwidth,
-             v.clock_hz, v.memory_clock_hz, v.ecc, v.cooperative_launch, v.window, v.process)
+             v.clock_hz, v.memory_clock_hz, v.ecc, v.cooperative_launch, v.window, v.process, v.board)
 XCUDA_FIELDS(MemoryRequest, v.id, v.address, v.size)
 XCUDA_FIELDS(ArrayRange, v.address, v.size, v.element_size, v.name, v.element)
 XCUDA_FIELDS(FillRequest, v.address, v.count, v.pattern)
@@ -60,6 +61,8 @@ XCUDA_FIELDS(ModuleInfo, v.functions, v.variables, v.load_time, v.log)
 XCUDA_FIELDS(Checks, v.bounds, v.races, v.uninitialised)
 XCUDA_FIELDS(LaunchRequest, v.number, v.module, v.entry, v.grid, v.block, v.cluster, v.dynamic_shared, v.stream, v.mode, v.timing,
              v.checks, v.arguments)
+XCUDA_FIELDS(GraphLaunch, v.number, v.graph, v.stream, v.timing)
+XCUDA_FIELDS(GraphInfo, v.nodes, v.instantiate_time)
 XCUDA_FIELDS(LaunchTiming, v.number, v.duration)
 XCUDA_FIELDS(RefusedLaunch, v.number, v.library, v.advice)
 XCUDA_FIELDS(Occupancy, v.blocks_per_multiprocessor, v.fraction, v.limiter)

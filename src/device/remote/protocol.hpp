@@ -10,7 +10,7 @@
 
 namespace xcuda::device::remote {
 
-constexpr std::uint32_t kProtocolVersion = 1;  // rises with every change of a verb or an encoding
+constexpr std::uint32_t kProtocolVersion = 2;  // rises with every change of a verb or an encoding
 
 enum class Verb : std::uint8_t {
   open,  // the first message: version, OpenRequest; files: shared memory, its doorbell, staging buffer, stop event
@@ -19,6 +19,7 @@ enum class Verb : std::uint8_t {
   load_module, unload_module, module_info,
   occupancy, best_block,
   create_stream, destroy_stream, create_event, destroy_event, elapsed,
+  begin_capture, end_capture,
   create_texture, destroy_texture,
   set_limit, limit,
   synchronize,
@@ -27,6 +28,7 @@ enum class Verb : std::uint8_t {
   post_fill, post_copy, post_read, post_write,
   post_launch,
   post_record, post_wait,
+  post_graph, post_destroy_graph,
   // In the ring: the next post is too big for it and comes through the channel.
   big_post,
 };

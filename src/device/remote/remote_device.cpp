@@ -95,6 +95,13 @@ void RemoteDevice::post_launch(const LaunchRequest& request) {
   post(Verb::post_launch, request);
 }
 
+void RemoteDevice::post_graph(const GraphLaunch& request) {
+  launched_.push_back(request.number);
+  post(Verb::post_graph, request);
+}
+
+void RemoteDevice::post_destroy_graph(GraphId id) { post(Verb::post_destroy_graph, id); }
+
 // --- Calls ----------------------------------------------------------------------------------------------------------
 
 Connection::Answer RemoteDevice::ask(Verb verb, std::span<const std::byte> arguments, std::vector<File> files) {
@@ -159,6 +166,8 @@ void RemoteDevice::destroy_stream(StreamId id) { command(Verb::destroy_stream, i
 void RemoteDevice::create_event(EventId id) { command(Verb::create_event, id); }
 void RemoteDevice::destroy_event(EventId id) { command(Verb::destroy_event, id); }
 Nanoseconds RemoteDevice::elapsed(EventId from, EventId to) { return call<Nanoseconds>(Verb::elapsed, from, to); }
+void RemoteDevice::begin_capture(GraphId id, StreamId stream) { command(Verb::begin_capture, id, stream); }
+GraphInfo RemoteDevice::end_capture(GraphId id) { return call<GraphInfo>(Verb::end_capture, id); }
 std::uint64_t RemoteDevice::create_texture(const TextureRequest& request) { return call<std::uint64_t>(Verb::create_texture, request); }
 void RemoteDevice::destroy_texture(TextureId id) { command(Verb::destroy_texture, id); }
 void RemoteDevice::set_limit(Limit limit, std::uint64_t bytes) { command(Verb::set_limit, limit, bytes); }

@@ -54,6 +54,10 @@ class RemoteDevice : public Device {
   void post_record(EventId event, StreamId stream) override;
   void post_wait(StreamId stream, EventId event) override;
   Nanoseconds elapsed(EventId from, EventId to) override;
+  void begin_capture(GraphId id, StreamId stream) override;
+  GraphInfo end_capture(GraphId id) override;
+  void post_graph(const GraphLaunch& request) override;
+  void post_destroy_graph(GraphId id) override;
   std::uint64_t create_texture(const TextureRequest& request) override;
   void destroy_texture(TextureId id) override;
   void set_limit(Limit limit, std::uint64_t bytes) override;

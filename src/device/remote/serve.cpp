@@ -84,6 +84,7 @@ class Server {
   bool serve_post(Verb verb, std::span<const std::byte> payload);
   void post(Verb verb, std::span<const std::byte> payload);
   void launch(const LaunchRequest& request);
+  void launch(const GraphLaunch& request);
   void refuse(Verb verb, const std::string& why);
   Next answer_call(Verb verb, std::span<const std::byte> arguments, std::vector<File> files);
   std::vector<std::byte> value_of(Verb verb, std::span<const std::byte> arguments, std::vector<File>& files, std::vector<File>& out);
@@ -218,6 +219,14 @@ void Server::launch(const LaunchRequest& request) {
   }
 }
 
+void Server::launch(const GraphLaunch& request) {
+  if (opened_.area->stop.load(std::memory_order_relaxed) != 0) {
+    skipped_.push_back(request.number);
+  } else {
+    device_->post_graph(request);
+  }
+}
+
 void Server::post(Verb verb, std::span<const std::byte> payload) {
   auto& device = *device_;
   using Fill = FillRequest;
@@ -234,6 +243,8 @@ void Server::post(Verb verb, std::span<const std::byte> payload) {
     case Verb::post_write: apply<StreamId, Copy>(verb, payload, [&](StreamId s, auto& r) { device.post_write(s, r); }); return;
     case Verb::post_record: apply<EventId, StreamId>(verb, payload, [&](EventId e, StreamId s) { device.post_record(e, s); }); return;
     case Verb::post_wait: apply<StreamId, EventId>(verb, payload, [&](StreamId s, EventId e) { device.post_wait(s, e); }); return;
+    case Verb::post_graph: apply<GraphLaunch>(verb, payload, [&](auto& request) { launch(request); }); return;
+    case Verb::post_destroy_graph: apply<GraphId>(verb, payload, [&](GraphId id) { device.post_destroy_graph(id); }); return;
     default: throw malformed(verb);
   }
 }
@@ -332,6 +343,8 @@ std::vector<std::byte> Server::value_of(Verb verb, std::span<const std::byte> by
     case Verb::create_event: return apply<EventId>(verb, bytes, [&](EventId id) { device.create_event(id); });
     case Verb::destroy_event: return apply<EventId>(verb, bytes, [&](EventId id) { device.destroy_event(id); });
     case Verb::elapsed: return apply<EventId, EventId>(verb, bytes, [&](EventId a, EventId b) { return device.elapsed(a, b); });
+    case Verb::begin_capture: return apply<GraphId, StreamId>(verb, bytes, [&](GraphId id, StreamId s) { device.begin_capture(id, s); });
+    case Verb::end_capture: return apply<GraphId>(verb, bytes, [&](GraphId id) { return device.end_capture(id); });
     case Verb::create_texture: return apply<TextureRequest>(verb, bytes, [&](auto& r) { return device.create_texture(r); });
     case Verb::destroy_texture: return apply<TextureId>(verb, bytes, [&](TextureId id) { device.destroy_texture(id); });
     case Verb::set_limit:

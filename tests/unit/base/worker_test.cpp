@@ -178,6 +178,17 @@ TEST(Worker, TheDeadlineEndsAStoppedProcess) {
   EXPECT_EQ(std::get<WorkerLost>(answer).reason, WorkerLost::Reason::time_limit);
 }
 
+TEST(Worker, AStoppedProcessIsALossWithoutAnyLimit) {
+  Worker worker(echo());
+  worker.call(verb({{"n", 1}}), {});
+  EXPECT_FALSE(worker.stands_still());
+  ::kill(worker.pid(), SIGSTOP);
+  const auto answer = worker.call(verb({{"n", 2}}), {});
+  EXPECT_EQ(std::get<WorkerLost>(answer).reason, WorkerLost::Reason::stopped);
+  EXPECT_EQ(describe(std::get<WorkerLost>(answer)), "it was stopped by a signal (SIGSTOP) and ended");
+  EXPECT_FALSE(has_children());
+}
+
 TEST(Worker, AnInterruptAsksFirst) {
   Worker worker(echo());
   Interrupt interrupt;

@@ -1,11 +1,13 @@
 // One value of each kind that is shown, for the golden files and for a page to look at.
 #pragma once
 
+#include <cmath>
 #include <cstring>
 #include <string>
 #include <vector>
 
 #include "display/array_view.hpp"
+#include "display/chart.hpp"
 #include "display/compile_report.hpp"
 #include "display/device_report.hpp"
 #include "display/error_report.hpp"
@@ -212,6 +214,66 @@ inline ErrorView device_fault() {
   return view;
 }
 
+inline ImageView image() {
+  ImageView image{.name = "u", .dtype = "float32", .shape = "12 × 24"};
+  image.raster = {24, 12, 1, {}};
+  for (int y = 0; y < 12; ++y)
+    for (int x = 0; x < 24; ++x) image.raster.samples.push_back(static_cast<float>(x * y));
+  image.raster.samples[30] = std::nanf("");
+  image.zoom = 1;
+  return image;
+}
+
+inline Chart lines() {
+  Chart chart{.title = "Decay & <growth>", .x_label = "step", .y_label = "energy"};
+  for (const double rate : {-0.05, 0.03}) {
+    Series series{.label = rate < 0 ? "down" : "up"};
+    for (int i = 0; i < 60; ++i) {
+      series.x.push_back(i);
+      series.y.push_back(i == 20 ? std::nan("") : std::exp(rate * i));
+    }
+    chart.series.push_back(series);
+  }
+  return chart;
+}
+
+inline Chart logarithmic() {
+  auto chart = lines();
+  chart.y_scale = Scale::logarithmic;
+  chart.title.clear();
+  chart.notes = {"10,000,000 points: the least and the greatest of each pixel column"};
+  return chart;
+}
+
+inline Chart points() {
+  Chart chart{.mark = Chart::Mark::points, .x_label = "x", .y_label = "y"};
+  Series series;
+  for (int i = 0; i < 300; ++i) {
+    series.x.push_back(std::sin(i * 1.7) * i);
+    series.y.push_back(std::cos(i * 2.3) * i * 1e5);
+  }
+  chart.series = {series};
+  return chart;
+}
+
+inline Chart bars() {
+  Chart chart{.mark = Chart::Mark::bars, .title = "x", .y_label = "count"};
+  Series series{.x = {-3}};
+  for (int i = 0; i < 30; ++i) {
+    const double at = -3 + 0.2 * (i + 0.5);
+    series.x.push_back(-3 + 0.2 * (i + 1));
+    series.y.push_back(std::round(1000 * std::exp(-at * at / 2)));
+  }
+  chart.series = {series};
+  return chart;
+}
+
+inline Chart cells() {
+  Chart chart{.mark = Chart::Mark::cells, .title = "u"};
+  chart.cells = CellMap{.image = image(), .right = 24, .bottom = 12, .top = 0};
+  return chart;
+}
+
 struct Sample {
   std::string name;
   Bundle bundle;
@@ -222,11 +284,17 @@ inline std::vector<Sample> all() {
           {"array_matrix", array_bundle(matrix())},
           {"array_records", array_bundle(records())},
           {"array_list", array_list_bundle(arrays())},
+          {"chart_bars", chart_bundle(bars())},
+          {"chart_cells", chart_bundle(cells())},
+          {"chart_lines", chart_bundle(lines())},
+          {"chart_logarithmic", chart_bundle(logarithmic())},
+          {"chart_points", chart_bundle(points())},
           {"compile", compile_bundle(compile())},
           {"device", device_bundle(devices())},
           {"error_compile", error_bundle(compile_error())},
           {"error_fault", error_bundle(device_fault())},
           {"error_name", error_bundle(name_error())},
+          {"image", image_bundle(image())},
           {"kernel", kernel_bundle(kernel())},
           {"launch_one", launch_bundle(one_launch())},
           {"launch_several", launch_bundle(several_launches())},

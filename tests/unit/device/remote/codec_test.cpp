@@ -61,6 +61,8 @@ TEST(Codec, ValuesComeBack) {
   launch.checks = {false, true, true};
   launch.arguments = {std::byte{1}, std::byte{2}};
   expect_round_trip(launch);
+  expect_round_trip(GraphLaunch{78, GraphId{4}, StreamId{8}, Timing::each});
+  expect_round_trip(GraphInfo{10, 250});
   LaunchRequest back;
   ASSERT_TRUE(decode(encode(launch), back));
   EXPECT_EQ(back.entry, "saxpy");

@@ -1,0 +1,19 @@
+// What devices there are, asked of a process that lives for the question: a driver that hangs or crashes at its start
+// costs the answer and nothing else.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "base/worker.hpp"
+#include "device/device.hpp"
+
+namespace xcuda::device::remote {
+
+// The session's side. Errors: device (what the driver said, or how the process ended), interrupted.
+std::vector<DeviceInfo> ask_for_devices(const WorkerOptions& worker, const WaitLimits& limits);
+
+// The worker's side: answers until the session is gone, and returns the exit status of the process.
+int answer_with_devices(Channel& channel, const std::function<std::vector<DeviceInfo>()>& list);
+
+}  // namespace xcuda::device::remote

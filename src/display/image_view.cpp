@@ -1,0 +1,116 @@
+#include "display/image_view.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace xcuda::display {
+namespace {
+
+constexpr std::uint32_t kComfortable = 320;  // pixels that the longer side of a small image is enlarged to, at most
+
+std::uint32_t zoom_of(const ImageView& image) {
+  if (image.zoom) return *image.zoom;
+  return std::max(1U, kComfortable / std::max({image.raster.width, image.raster.height, 1U}));
+}
+
+bool is_colour(const ImageView& image) { return image.raster.channels > 1; }
+
+// Each pixel as zoom × zoom of them.
+Pixels enlarged(Pixels pixels, std::uint32_t zoom) {
+  if (zoom == 1) return pixels;
+  Pixels large{pixels.width * zoom, pixels.height * zoom, pixels.channels, {}};
+  large.samples.reserve(std::size_t{large.width} * large.height * large.channels);
+  const std::size_t row = std::size_t{pixels.width} * pixels.channels;
+  for (std::uint32_t y = 0; y < large.height; ++y)
+    for (std::uint32_t x = 0; x < large.width; ++x)
+      for (std::uint32_t c = 0; c < large.channels; ++c)
+        large.samples.push_back(pixels.samples[y / zoom * row + std::size_t{x / zoom} * pixels.channels + c]);
+  return large;
+}
+
+std::string facts(const ImageView& image) {
+  auto text = fmt::format("{}{}{}, {}", image.name, image.name.empty() ? "" : ": ", image.dtype, image.shape);
+  if (image.reduced > 1) text += fmt::format(", {} × {} elements a pixel", image.reduced, image.reduced);
+  if (is_colour(image)) return text;
+  const auto limits = limits_of(image);
+  return text + fmt::format(", {} from {:.6g} to {:.6g}", name_of(image.map), limits.low, limits.high);
+}
+
+}  // namespace
+
+Limits limits_of(const ImageView& image) {
+  if (is_colour(image)) return {image.low.value_or(0), image.high.value_or(image.full)};
+  bool any = false;
+  float low = 0, high = 0;
+  for (const float value : image.raster.samples) {
+    if (!std::isfinite(value)) continue;
+    low = any ? std::min(low, value) : value;
+    high = any ? std::max(high, value) : value;
+    any = true;
+  }
+  Limits limits = any ? Limits{low, high} : Limits{};
+  if (image.map == ColourMap::coolwarm && limits.low < 0 && limits.high > 0) {
+    limits.high = std::max(-limits.low, limits.high);
+    limits.low = -limits.high;
+  }
+  return {image.low.value_or(limits.low), image.high.value_or(limits.high)};
+}
+
+std::vector<std::byte> image_png(const ImageView& image) {
+  const auto& raster = image.raster;
+  const auto limits = limits_of(image);
+  Pixels pixels{raster.width, raster.height, raster.channels, {}};
+  pixels.samples.resize(raster.samples.size());
+  if (is_colour(image)) {
+    std::transform(raster.samples.begin(), raster.samples.end(), pixels.samples.begin(),
+                   [&](float value) { return std::isnan(value) ? std::uint8_t{0} : limits.index(value); });
+    return encode_png(enlarged(std::move(pixels), zoom_of(image)));
+  }
+  // 255 steps and NaN. A multiplication for each of a million pixels, not a division.
+  const bool flat = !(limits.high > limits.low);
+  const auto scale = static_cast<float>(flat ? 0 : 254 / (limits.high - limits.low));
+  const auto low = static_cast<float>(flat ? 0 : limits.low), start = flat ? 128.0F : 1.5F;
+  std::transform(raster.samples.begin(), raster.samples.end(), pixels.samples.begin(), [&](float value) {
+    if (std::isnan(value)) return std::uint8_t{0};
+    const float step = flat ? start : (value - low) * scale + start;
+    return static_cast<std::uint8_t>(step < 1 ? 1.0F : step > 255 ? 255.0F : step);
+  });
+  ColourTable palette = colours_of(image.map);
+  for (std::size_t i = 255; i > 0; --i) palette[i] = colours_of(image.map)[(i - 1) * 255 / 254];
+  return encode_png(enlarged(std::move(pixels), zoom_of(image)), palette);
+}
+
+std::string image_text(const ImageView& image, std::size_t columns) {
+  static constexpr std::string_view kShades[] = {" ", "░", "▒", "▓", "█"};
+  const auto& raster = image.raster;
+  if (raster.width == 0 || raster.height == 0) return "";
+  const std::size_t wide = std::min<std::size_t>(columns, raster.width);
+  // A character is about twice as high as wide.
+  const std::size_t high = std::max<std::size_t>(1, std::size_t{raster.height} * wide / raster.width / 2);
+  const auto limits = limits_of(image);
+  std::string text;
+  for (std::size_t row = 0; row < std::min<std::size_t>(high, 48); ++row) {
+    std::string line;
+    for (std::size_t column = 0; column < wide; ++column) {
+      const auto y = (2 * row + 1) * raster.height / (2 * high), x = (2 * column + 1) * raster.width / (2 * wide);
+      const auto* sample = &raster.samples[(y * raster.width + x) * raster.channels];
+      const float level = raster.channels == 1 ? *sample : 0.299F * sample[0] + 0.587F * sample[1] + 0.114F * sample[2];
+      line += std::isnan(level) ? " " : kShades[limits.index(level) * std::size(kShades) / 256];
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += (text.empty() ? "" : "\n") + line;
+  }
+  return text;
+}
+
+Bundle image_bundle(const ImageView& image) {
+  Bundle bundle = text_bundle(facts(image) + "\n" + image_text(image));
+  bundle.data["image/png"] = base64(image_png(image));
+  bundle.metadata["image/png"] = {{"width", image.raster.width * zoom_of(image)},
+                                  {"height", image.raster.height * zoom_of(image)}};
+  return bundle;
+}
+
+}  // namespace xcuda::display
