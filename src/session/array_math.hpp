@@ -11,6 +11,15 @@
 
 namespace xcuda::session {
 
+struct ReduceRequest {
+  ArrayNodePtr node;
+  std::string reducer;                // of xcuda/reduce.cuh: "xcuda::Sum<xcuda_Own>"
+  std::optional<std::size_t> axis;    // nothing: over everything
+  enum class Keep : std::uint8_t { no, yes } keep = Keep::no;  // the axis, with an extent of 1
+  std::string function;               // text in front of the reducer
+  std::string names;                  // that the function uses of cells
+};
+
 // Errors of all: type (C++ has no such operation for these elements, at its place), memory, interrupted.
 class ArrayMath {
  public:
@@ -24,8 +33,11 @@ class ArrayMath {
   // The contents in one piece: the pointer itself, or a copy.
   Pointer contiguous(const Pointer& pointer);
 
+  Pointer reduce(const ReduceRequest& request);  // shape empty: one element
+
   // Compiles source with what cells define; throws at the part of the expression that does not compile.
   const OperationModule& compile(const ArraySource& source, const OperationSource& text);
+  Pointer temporary(const Type& type, const Shape& shape);
   Type written_type(const Operation& operation, cell::Span span);  // what its first parameter points to
   void launch(const Operation& operation, const ArraySource& source, device::Address target, int per_thread = 1);
 
@@ -35,7 +47,6 @@ class ArrayMath {
     int pack = 1;
   };
   Kernel kernel(ArraySource& source, const Type* type, device::Address target);  // type: null for the expression's own
-  Pointer temporary(const Type& type, const Shape& shape);
   bool overlaps(const ArrayNode& node, const Pointer& target) const;
 
   Session& session_;

@@ -50,8 +50,8 @@ bool is_element_function(std::string_view name) {
          std::find(std::begin(kComplexFunctions), std::end(kComplexFunctions), name) != std::end(kComplexFunctions);
 }
 
-ArraySource::ArraySource(const ArrayNode& node, const Shape& space, const Pointer* target)
-    : space_(space), count_(count_of(space)) {
+ArraySource::ArraySource(const ArrayNode& node, const Shape& space, const Pointer* target, std::string_view header)
+    : header_(header), space_(space), count_(count_of(space)) {
   collect(node);
   collapse(target);
   write_element(node);
@@ -88,7 +88,7 @@ void ArraySource::collect(const ArrayNode& node) {
     else
       names_ += node.text + " ";
   } else if (node.kind == Kind::function) {
-    if (node.of_cells || !is_element_function(node.text)) names_ += node.text + " ";
+    if (node.of_cells || (!is_element_function(node.text) && !node.text.starts_with("xcuda::"))) names_ += node.text + " ";
   }
   for (const auto& input : node.inputs) collect(*input);
 }
@@ -159,7 +159,7 @@ void ArraySource::line(const std::string& text, cell::Span span) {
 }
 
 void ArraySource::write_element(const ArrayNode& node) {
-  line("#include <xcuda/elementwise.cuh>", node.span);
+  line(fmt::format("#include <{}>", header_), node.span);
   line(wide_ ? "using xcuda_Index = unsigned long;" : "using xcuda_Index = unsigned int;", node.span);
   std::string parameters, values;
   const auto parameter = [&](const std::string& type, const std::string& name) {

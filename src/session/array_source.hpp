@@ -15,7 +15,7 @@ class ArraySource {
  public:
   // space: the shape whose elements are counted row by row, to which the node's is broadcast. target: what is written
   // there, if its strides matter; may be null.
-  ArraySource(const ArrayNode& node, const Shape& space, const Pointer* target);
+  ArraySource(const ArrayNode& node, const Shape& space, const Pointer* target, std::string_view header = "xcuda/elementwise.cuh");
 
   // The expression, with functions xcuda_element (of elements) and xcuda_at (of a linear index). A kernel's own text
   // follows; `result` is the type that it writes, empty for the expression's own.
@@ -25,6 +25,7 @@ class ArraySource {
   }                                                            // "const float* xcuda_a0, float xcuda_s0, " of a kernel
   const std::string& arguments() const { return arguments_; }  // "xcuda_a0, xcuda_s0, ": to hand on to xcuda_at
   void note(const Type& type);                                 // that the kernel's own text names
+  void need(std::string_view names) { names_ += std::string(names) + " "; }
   OperationSource finish(std::string kernel) const;
 
   // Their values, in the same order.
@@ -57,6 +58,7 @@ class ArraySource {
   void line(const std::string& text, cell::Span span);
   std::string element_argument(const Leaf& leaf, std::string_view index) const;
 
+  std::string header_;
   Shape space_;
   Shape extents_;  // collapsed
   std::uint64_t count_ = 1;

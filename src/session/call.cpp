@@ -102,6 +102,10 @@ void Executor::assert_true(const cell::Call& call, cell::Span span) {
   static constexpr std::string_view kComparisons[] = {"==", "!=", "<", ">", "<=", ">="};
   if (const auto* comparison = std::get_if<cell::Binary>(&condition.node); comparison != nullptr && among(comparison->op, kComparisons)) {
     const auto left_value = evaluate(*comparison->left), right_value = evaluate(*comparison->right);
+    if (is_array(left_value) || is_array(right_value)) {
+      const auto condition_value = combine(ArrayNode::Kind::binary, comparison->op, {node_of(left_value, *comparison->left), node_of(right_value, *comparison->right)}, condition.span);
+      return assert_all(std::get<ArrayExpression>(condition_value).node, condition, span);
+    }
     const auto left = number(left_value, comparison->left->span, "the left operand");
     const auto right = number(right_value, comparison->right->span, "the right operand");
     if (cell::binary(comparison->op, left, right, where(condition.span)).truth()) return;
@@ -113,7 +117,12 @@ void Executor::assert_true(const cell::Call& call, cell::Span span) {
     note(*comparison->right, right);
     throw failure;
   }
-  if (number(condition, "the condition").truth()) return;
+  asserted_ = std::get_if<cell::Call>(&condition.node);
+  asserted_text_ = &condition;
+  const auto value = evaluate(condition);
+  asserted_ = nullptr;
+  if (const auto node = array_of(value, condition)) return assert_all(node, condition, span);
+  if (number(value, condition.span, "the condition").truth()) return;
   throw error(ErrorKind::assertion, fmt::format("assert({}) failed", text), span);
 }
 

@@ -107,6 +107,24 @@ class Executor {
 
   // array_call.cpp
   std::optional<Value> array_call(const cell::Call& call, std::string_view function, cell::Span span);
+  std::optional<Value> element_call(const cell::Call& call, std::string_view function, cell::Span span);
+  ArrayNodePtr array_argument(const cell::Expression* expression, std::string_view function, std::string_view parameter, cell::Span span);
+  Value number_of(Pointer result);  // of a reduction over everything: synchronises and reads
+  Value reduction(const cell::Call& call, std::string_view function, cell::Span span);
+  Value folded(const cell::Call& call, cell::Span span);
+  Value mapped(const cell::Call& call, cell::Span span);
+  Value reshaped(const cell::Call& call, cell::Span span);
+  Value turned(const cell::Call& call, std::string_view function, cell::Span span);
+  Value chosen(const cell::Call& call, cell::Span span);
+  bool all_close(const cell::Call& call, cell::Span span);
+  std::string function_argument(const cell::Expression* expression, std::string_view function, cell::Span span);
+  // assert of an array of truths, or of allclose(): what failed, where, by how much
+  void assert_all(const ArrayNodePtr& condition, const cell::Expression& expression, cell::Span span);
+  struct Worst {
+    const cell::Expression *left_text, *right_text;
+    ArrayNodePtr left, right, holds;
+  };
+  [[noreturn]] void fail_worst(const Worst& worst, std::uint64_t wrong, const cell::Expression& condition, cell::Span span);
 
   // call.cpp
   Value call(const cell::Call& call, cell::Span span);
@@ -125,6 +143,8 @@ class Executor {
   cell::Source text_;  // of the run, for the places of scalar operations
   LaunchOptions options_;
   ArrayMath arrays_;
+  const cell::Call* asserted_ = nullptr;             // an allclose() that is the condition of an assert
+  const cell::Expression* asserted_text_ = nullptr;
   std::vector<display::LaunchView> rows_;
   std::vector<std::pair<std::uint64_t, std::size_t>> timed_;  // launch number -> row
   std::vector<std::string> declared_;

@@ -73,6 +73,7 @@ OperationResult Session::operation(CellRun& run, const OperationSource& request)
   }
   auto source = compile.source;
   auto output = parts_.compile(compile, limits());
+ 
   if (!output.ok) return {nullptr, std::move(output.diagnostics), std::move(output.log)};
   auto& module = load_operation(key, std::move(output));
   module.source = std::move(source);

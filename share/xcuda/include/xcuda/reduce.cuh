@@ -3,15 +3,9 @@
 #pragma once
 
 #include "elementwise.cuh"
+#include "reduce_shape.cuh"
 
 namespace xcuda {
-
-using Count = unsigned long;
-
-// An array as [outer][extent][inner], reduced over extent in `chunks` pieces; part[output * chunks + chunk].
-struct ReduceShape {
-  Count outer, extent, inner, chunks;
-};
 
 // --- what is kept while elements are taken ---------------------------------------------------------------------------
 // identity(), add(state, value, index), merge(state, later state), finish(state, number of elements).
@@ -83,6 +77,10 @@ template <class T> struct Mean {
 };
 template <class T> struct RootOfSum : Mean<T> {
   static __device__ double finish(const Compensated& state, Count n) { return ::sqrt(Sum<double>::finish(state, n)); }
+};
+
+template <class T> struct RootOfMean : Mean<T> {
+  static __device__ double finish(const Compensated& state, Count n) { return ::sqrt(Mean<T>::finish(state, n)); }
 };
 
 // NaN is less and greater than all else, as in NumPy.
@@ -168,6 +166,24 @@ template <class A> __device__ __forceinline__ double deviation_term(const A& a, 
   return distance * distance;
 }
 
+// How far two elements are from what a comparison wants; less than 0 where it holds.
+template <class A, class B> __device__ __forceinline__ double violation_term(const A& a, const B& b, bool holds) {
+  if (holds) return -1;
+#ifdef XCUDA_COMPLEX
+  if constexpr (is_complex<A> || is_complex<B>) return static_cast<double>(math::abs(minus(a, b)));
+  else
+#endif
+  {
+    const double distance = ::fabs(static_cast<double>(wide(a)) - static_cast<double>(wide(b)));
+    return distance == distance ? distance : __longlong_as_double(0x7ff0000000000000ll);
+  }
+}
+template <class A, class B> __device__ __forceinline__ bool close_term(const A& a, const B& b, double relative, double absolute) {
+  if (equal(a, b)) return true;
+  const double size = static_cast<double>(math::abs(b)), distance = static_cast<double>(math::abs(minus(beside(a, b), beside(b, a))));
+  return size - size == 0 && distance <= absolute + relative * size;
+}
+
 // --- kernels ---------------------------------------------------------------------------------------------------------
 
 constexpr int kReduceBlock = 256;
@@ -191,7 +207,7 @@ __device__ typename Reducer::State reduce_block(typename Reducer::State state) {
 }
 
 // A block takes one chunk of one row; inner is 1. take(i, values) reads Pack elements from i on.
-template <class Reducer, class Index, int Pack, class T, class At, class Take>
+template <class Reducer, class Index, int Pack, int kAhead, class T, class At, class Take>
 __device__ __forceinline__ void reduce_rows(typename Reducer::State* part, const ReduceShape& shape, const At& at, const Take& take) {
   const Count row = blockIdx.x / shape.chunks, chunk = blockIdx.x % shape.chunks;
   constexpr Count step = kReduceBlock * Pack;
@@ -200,9 +216,8 @@ __device__ __forceinline__ void reduce_rows(typename Reducer::State* part, const
   const Count base = row * shape.extent;
   auto state = Reducer::identity();
   Count k = begin + threadIdx.x * Pack;
-  // Several loads are on their way before the first is used.
-  constexpr int kAhead = 4;
-  for (; k + (kAhead - 1) * step + Pack <= end; k += kAhead * step) {
+  // On a GPU, several loads are on their way before the first is used.
+  for (; kAhead > 1 && k + (kAhead - 1) * step + Pack <= end; k += kAhead * step) {
     T values[kAhead][Pack];
 #pragma unroll
     for (int a = 0; a < kAhead; ++a) take(static_cast<Index>(base + k + a * step), values[a]);
