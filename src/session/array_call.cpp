@@ -230,6 +230,66 @@ Value Executor::chosen(const cell::Call& call, cell::Span span) {
   return combine(ArrayNode::Kind::ternary, "?", std::move(inputs), span);
 }
 
+// scan(x), scan(x, op), scan(x, op, init, inclusive)
+Value Executor::scanned(const cell::Call& call, cell::Span span) {
+  const auto given = bind_arguments(run_, "scan", call.arguments, Parameters{"x", "op", "init", "inclusive"}, span);
+  const auto node = array_argument(given[0], "scan", "x", span);
+  if (node->shape.size() != 1) throw error(ErrorKind::unsupported, fmt::format("scan() takes one dimension, and {} has {}", snippet(run_.source, given[0]->span), node->shape.size()), given[0]->span);
+  const bool inclusive = given[3] == nullptr || number(*given[3], "inclusive").truth();
+  const auto kind = inclusive ? ScanRequest::Kind::inclusive : ScanRequest::Kind::exclusive;
+  const auto init = given[2] == nullptr ? nullptr : node_of(evaluate(*given[2]), *given[2]);
+  if (given[1] == nullptr && init == nullptr) return arrays_.running_sum(node, kind, "xcuda::SumOf<xcuda_Own>::Result");
+  ScanRequest request{node, kind};
+  request.init = init;
+  if (init != nullptr && init->kind == ArrayNode::Kind::literal) request.init = scalar_node(number(*given[2], "init"), given[2]->span);
+  if (given[1] == nullptr) {
+    request.state = "xcuda::SumOf<xcuda_Own>::State";
+    request.result = "xcuda::SumOf<xcuda_Own>::Result";
+    request.function = "struct xcuda_Function { template <class T> __device__ __forceinline__ T operator()(const T& a, const T& b) const { return a + b; } };\n";
+    return arrays_.scan(request);
+  }
+  if (!inclusive && init == nullptr) throw error(ErrorKind::type, "an exclusive scan with a function needs an init: what stands in front of the first element", span);
+  const auto op = function_argument(given[1], "scan", span);
+  const bool of_cells = session_.program().is_function(op);
+  request.state = request.result = request.init != nullptr ? request.init->array.type.name : "xcuda_Own";
+  request.names = of_cells ? op : "";
+  request.function = fmt::format("struct xcuda_Function {{ template <class A, class B> __device__ __forceinline__ auto operator()(const A& a, const B& b) const {{ return {}(a, b); }} }};\n",
+                                 of_cells ? op : fmt::format("xcuda::math::{}", without_std(op)));
+  return arrays_.scan(request);
+}
+
+// sort(x), argsort(x), unique(x)
+Value Executor::sorted(const cell::Call& call, std::string_view function, cell::Span span) {
+  const auto given = bind_arguments(run_, function, call.arguments, Parameters{"x"}, span);
+  const auto node = array_argument(given[0], function, "x", span);
+  if (node->shape.size() != 1 && function != "unique")
+    throw error(ErrorKind::unsupported, fmt::format("{}() takes one dimension, and {} has {}", function, snippet(run_.source, given[0]->span), node->shape.size()), given[0]->span).advise("One row is x[i]; reshape(x, n) is all elements in a row.");
+  auto x = arrays_.contiguous(arrays_.evaluate(node));
+  x.shape = {count_of(x.shape)};
+  if (x.type.scalar == Scalar::none || x.type.lanes > 1 || x.type.scalar >= Scalar::complex64)
+    throw error(ErrorKind::type, fmt::format("{}() takes numbers, and the elements are {}", function, x.type.name), given[0]->span);
+  if (x.shape[0] >= std::uint64_t{1} << 32) throw error(ErrorKind::unsupported, fmt::format("{}() takes fewer than 2^32 elements", function), given[0]->span);
+  if (function == "unique") return arrays_.unique(x);
+  if (function == "argsort") return arrays_.sort(x, ArrayMath::SortKeep::order).order;
+  return arrays_.sort(x, ArrayMath::SortKeep::values).values;
+}
+
+// histogram(x, bins = 10, lo = min(x), hi = max(x))
+Value Executor::counted(const cell::Call& call, cell::Span span) {
+  const auto given = bind_arguments(run_, "histogram", call.arguments, Parameters{"x", "bins", "lo", "hi"}, span);
+  const auto node = array_argument(given[0], "histogram", "x", span);
+  std::uint32_t bins = 10;
+  if (given[1] != nullptr) bins = extent32(*given[1], "bins");
+  if (bins == 0) throw error(ErrorKind::value, "histogram() takes at least one bin", given[1]->span);
+  const auto bound = [&](const cell::Expression* expression, std::string_view reducer) {
+    if (expression != nullptr) return number(*expression, "a bound").as_real();
+    return number(number_of(arrays_.reduce({node, reducer_text(reducer), {}, {}, {}, {}})), span, "a bound").as_real();
+  };
+  const double low = bound(given[2], "Min"), high = bound(given[3], "Max");
+  if (!(low <= high) || !std::isfinite(low) || !std::isfinite(high)) throw error(ErrorKind::value, fmt::format("there are no bins from {} to {}", low, high), span);
+  return arrays_.histogram(node, bins, low == high ? low - 0.5 : low, low == high ? high + 0.5 : high);
+}
+
 // A function of the elements: of <cmath>, or of device code.
 std::optional<Value> Executor::element_call(const cell::Call& call, std::string_view function, cell::Span span) {
   const bool of_cells = session_.program().is_function(function);
@@ -261,6 +321,9 @@ std::optional<Value> Executor::array_call(const cell::Call& call, std::string_vi
   if (function == "reshape") return reshaped(call, span);
   if (function == "transpose" || function == "reverse") return turned(call, function, span);
   if (function == "where") return chosen(call, span);
+  if (function == "scan") return scanned(call, span);
+  if (function == "sort" || function == "argsort" || function == "unique") return sorted(call, function, span);
+  if (function == "histogram") return counted(call, span);
   if (function == "allclose") return cell::Value::of(all_close(call, span));
   return element_call(call, function, span);
 }

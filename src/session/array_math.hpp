@@ -20,6 +20,15 @@ struct ReduceRequest {
   std::string names;                  // that the function uses of cells
 };
 
+struct ScanRequest {
+  ArrayNodePtr node;
+  enum class Kind : std::uint8_t { inclusive, exclusive } kind = Kind::inclusive;
+  std::string state, result;  // types
+  std::string function;       // text that defines xcuda_Function
+  std::string names;          // that it uses of cells
+  ArrayNodePtr init;          // a number, in front of all elements; null: none
+};
+
 // Errors of all: type (C++ has no such operation for these elements, at its place), memory, interrupted.
 class ArrayMath {
  public:
@@ -34,6 +43,15 @@ class ArrayMath {
   Pointer contiguous(const Pointer& pointer);
 
   Pointer reduce(const ReduceRequest& request);  // shape empty: one element
+
+  Pointer scan(const ScanRequest& request);
+  Pointer running_sum(const ArrayNodePtr& node, ScanRequest::Kind kind, std::string result);
+  // Of numbers of one lane, in memory without gaps.
+  enum class SortKeep : std::uint8_t { values, order };
+  struct Sorted { Pointer values, order; };  // the one that was asked for
+  Sorted sort(const Pointer& x, SortKeep keep);
+  Pointer unique(const Pointer& x);
+  Pointer histogram(const ArrayNodePtr& node, std::uint32_t bins, double low, double high);
 
   // Compiles source with what cells define; throws at the part of the expression that does not compile.
   const OperationModule& compile(const ArraySource& source, const OperationSource& text);

@@ -116,6 +116,9 @@ class Executor {
   Value reshaped(const cell::Call& call, cell::Span span);
   Value turned(const cell::Call& call, std::string_view function, cell::Span span);
   Value chosen(const cell::Call& call, cell::Span span);
+  Value scanned(const cell::Call& call, cell::Span span);
+  Value sorted(const cell::Call& call, std::string_view function, cell::Span span);
+  Value counted(const cell::Call& call, cell::Span span);
   bool all_close(const cell::Call& call, cell::Span span);
   std::string function_argument(const cell::Expression* expression, std::string_view function, cell::Span span);
   // assert of an array of truths, or of allclose(): what failed, where, by how much

@@ -55,7 +55,12 @@ const Operation& Session::operation(const OperationRequest& request) {
   auto output = parts_.compile(compile, limits());
   if (!output.ok)
     throw Error(ErrorKind::internal, fmt::format("the kernel's own {} does not compile", request.expression)).said(output.log);
-  return load_operation(key, std::move(output)).operations.front();
+  // A header may hold kernels beside the one that is named.
+  const auto lowered = std::find_if(output.lowered_names.begin(), output.lowered_names.end(), [&](const auto& one) { return one.first == request.expression; });
+  const auto entry = lowered == output.lowered_names.end() ? std::string() : lowered->second;
+  auto& operations = load_operation(key, std::move(output)).operations;
+  std::stable_partition(operations.begin(), operations.end(), [&](const Operation& one) { return one.function.entry == entry; });
+  return operations.front();
 }
 
 OperationResult Session::operation(CellRun& run, const OperationSource& request) {

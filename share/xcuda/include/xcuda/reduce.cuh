@@ -88,20 +88,23 @@ template <class T, int Sign> struct Extreme {
   struct State { T value; Count index; };
   using Result = T;
   static __device__ State identity() { return {T(), ~Count(0)}; }
+  // Without branches: a lane of the CPU device's vectors takes its own value.
   static __device__ __forceinline__ bool better(const T& a, const T& b) {
-    if constexpr (is_real<T> || is_short<T>) {
-      if (wide(b) != wide(b)) return false;
-      if (wide(a) != wide(a)) return true;
-    }
-    if constexpr (Sign > 0) return wide(a) > wide(b);
-    else return wide(a) < wide(b);
+    const auto x = wide(a), y = wide(b);
+    const bool beyond = Sign > 0 ? x > y : x < y;
+    if constexpr (is_real<T> || is_short<T>) return beyond | ((x != x) & (y == y));
+    else return beyond;
+  }
+  static __device__ __forceinline__ void take(State& state, bool taken, const T& value, Count index) {
+    state.value = taken ? value : state.value;
+    state.index = taken ? index : state.index;
   }
   static __device__ __forceinline__ void add(State& state, const T& value, Count index) {
-    if (state.index == ~Count(0) || better(value, state.value)) state = {value, index};
+    take(state, (state.index == ~Count(0)) | better(value, state.value), value, index);
   }
   static __device__ __forceinline__ void merge(State& state, const State& later) {
-    if (later.index == ~Count(0)) return;
-    if (state.index == ~Count(0) || better(later.value, state.value) || (later.index < state.index && !better(state.value, later.value))) state = later;
+    const bool first = (later.index < state.index) & !better(state.value, later.value);
+    take(state, (later.index != ~Count(0)) & ((state.index == ~Count(0)) | better(later.value, state.value) | first), later.value, later.index);
   }
   static __device__ Result finish(const State& state, Count) { return state.value; }
 };
@@ -139,7 +142,9 @@ template <class T, class Function> struct Folded {
   using Result = T;
   static __device__ State identity() { return {T(), false}; }
   static __device__ __forceinline__ void add(State& state, const T& value, Count) {
-    state = {state.any ? static_cast<T>(Function()(state.value, value)) : value, true};
+    if (state.any) state.value = static_cast<T>(Function()(state.value, value));
+    else state.value = value;
+    state.any = true;
   }
   static __device__ __forceinline__ void merge(State& state, const State& later) {
     if (later.any) add(state, later.value, 0);
