@@ -40,6 +40,11 @@ void run_launch(Invocation& call) {
   if (const auto name = arguments.text("--stream")) options.stream = call.session.stream(*name);
   if (arguments.has("--cooperative")) options.mode = device::LaunchMode::cooperative;
   options.checks.bounds = !arguments.has("--unchecked");
+  if (arguments.has("--check")) {
+    if (arguments.has("--no-restore") || !options.checks.bounds)
+      throw call.error(ErrorKind::value, fmt::format("--check does not go with {}", options.checks.bounds ? "--no-restore: it compares the effect of one launch" : "--unchecked"));
+    options.compare = session::LaunchOptions::Compare::with_cpu;
+  }
   if (const auto limit = arguments.number("--timeout")) {
     const auto time = std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(*limit));
     call.session.set_deadline(std::chrono::steady_clock::now() + time);

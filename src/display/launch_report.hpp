@@ -45,6 +45,9 @@ struct TimeSummary {
 };
 TimeSummary summarise(std::vector<device::Nanoseconds> times);
 
+// How often which time occurred, from the least to the greatest: "▂█▃ ▁". Empty for fewer than eight.
+std::string distribution(const std::vector<device::Nanoseconds>& times);
+
 Bundle launch_bundle(const LaunchReport& report);
 
 }  // namespace xcuda::display

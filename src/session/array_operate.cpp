@@ -81,7 +81,7 @@ Value Executor::combine(ArrayNode::Kind kind, const std::string& text, std::vect
 }
 
 // target = value; target += value; of a whole array or a slice.
-void Executor::store_array(const Pointer& target, const cell::Assignment& assignment, cell::Span span) {
+void Executor::store_array(const Pointer& target, const cell::Assignment& assignment, const Value* known, cell::Span span) {
   if (target.read_only && !target.variable)
     throw error(ErrorKind::type, fmt::format("{} is const", target.owner), assignment.target->span);
   InitialReader reader(*this, session_, run_);
@@ -96,7 +96,7 @@ void Executor::store_array(const Pointer& target, const cell::Assignment& assign
     session_.write(target.address, bytes);
     return;
   }
-  const auto value = evaluate(*assignment.value);
+  const auto value = known != nullptr ? *known : evaluate(*assignment.value);
   if (!plain) {
     const auto sum = combine(ArrayNode::Kind::binary, assignment.op.substr(0, assignment.op.size() - 1),
                              {array_node(target, assignment.target->span), node_of(value, *assignment.value)}, span);

@@ -8,11 +8,11 @@
 #include "base/text.hpp"
 #include "cell/host_code.hpp"
 #include "display/array_view.hpp"
+#include "session/array_file.hpp"
 #include "session/convert.hpp"
 #include "session/executor.hpp"
 #include "session/format_printf.hpp"
 #include "session/initial.hpp"
-#include "session/npy.hpp"
 
 namespace xcuda::session {
 namespace {
@@ -63,6 +63,15 @@ Value Executor::call(const cell::Call& call, cell::Span span) {
   }
   if (const auto answer = cell::host_code_answer(callee->text)) {
     if (answer->accepted) return session_.synchronize(), Nothing{};
+    // A check around a call of the runtime: what is inside is what there is an equivalent for.
+    for (const auto& argument : call.arguments) {
+      const auto* inner = std::get_if<cell::Call>(&argument.value->node);
+      const auto* name = inner != nullptr ? std::get_if<cell::Name>(&inner->callee->node) : nullptr;
+      if (name != nullptr && cell::host_code_answer(name->text)) {
+        evaluate(*argument.value);
+        return Nothing{};
+      }
+    }
     throw error(ErrorKind::unsupported, fmt::format("{} is not called in a cell", callee->text), span).advise(answer->advice);
   }
   const auto source = session_.program().source_of(callee->text);
@@ -72,7 +81,9 @@ Value Executor::call(const cell::Call& call, cell::Span span) {
   if (!source.empty())
     throw error(ErrorKind::unsupported, fmt::format("{} is device code, and statements cannot call it", callee->text), span).advise("Call it in a kernel.");
   auto failure = error(ErrorKind::name, fmt::format("there is no function {}", callee->text), call.callee->span);
-  std::vector<std::string> names = {"printf", "assert", "swap", "arange", "linspace", "uniform", "normal", "like", "load", "cover", "dim3"};
+  std::vector<std::string> names = {"printf", "assert", "swap", "arange", "linspace", "uniform", "normal", "like", "load", "cover", "dim3",
+                                    "sum", "prod", "mean", "var", "std", "any", "all", "count", "argmin", "argmax", "dot", "norm", "reduce", "scan", "sort", "argsort",
+                                    "unique", "histogram", "map", "where", "reshape", "transpose", "reverse", "allclose"};
   for (const auto& name : cell::scalar_functions()) names.push_back(name);
   if (const auto near = nearest(function, names); !near.empty()) failure.advice = fmt::format("Did you mean {}?", near);
   throw failure;
@@ -152,7 +163,7 @@ void Executor::exchange(const cell::Call& call, cell::Span span) {
 
 NpyArray Executor::load_file(const std::string& path, cell::Span span) {
   run_.current = span;  // where a bad file is reported
-  return read_npy(path);
+  return read_array_file(path);
 }
 
 // auto b = a; auto b = like(a); auto b = load("file.npy"); auto n = 3;

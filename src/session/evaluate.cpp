@@ -79,7 +79,7 @@ Value Executor::name(const cell::Name& name, cell::Span span) {
   if (const auto variable = session_.variables().find(text)) {
     const auto type = variable->type.empty() ? Type{"unsigned char", 1, 1, Scalar::uint8} : session_.find_type(run_, variable->type, span);
     Pointer pointer{text, variable->address, type, {}, variable->size, true, variable->constant, true};
-    if (type.size > 0 && variable->size > type.size) pointer.shape = {variable->size / type.size};
+    pointer.shape = session_.extents_of(*variable, type);
     return pointer;
   }
   if (text == "nullptr" || text == "NULL") return NullPointer{};
@@ -160,7 +160,14 @@ Pointer Executor::subscript(const cell::Index& index, cell::Span span) {
 
 Pointer Executor::evaluate_place(const cell::Expression& expression) {
   if (const auto* index = std::get_if<cell::Index>(&expression.node)) return subscript(*index, expression.span);
-  const auto value = evaluate(expression);
+  if (const auto* member = std::get_if<cell::Member>(&expression.node)) return member_place(*member, expression.span);
+  if (const auto* unary = std::get_if<cell::Unary>(&expression.node); unary != nullptr && unary->op == "*") {
+    auto pointee = evaluate_place(*unary->operand);
+    pointee.shape.clear();
+    return pointee;
+  }
+  const auto* named = std::get_if<cell::Name>(&expression.node);
+  const auto value = named != nullptr ? name(*named, expression.span) : evaluate(expression);
   if (const auto* computed = std::get_if<ArrayExpression>(&value)) return arrays_.evaluate(computed->node);
   const auto* pointer = std::get_if<Pointer>(&value);
   if (pointer == nullptr) throw error(ErrorKind::type, fmt::format("{} is {}, and has no elements", snippet(run_.source, expression.span), describe(value)), expression.span);
@@ -183,11 +190,7 @@ Value Executor::evaluate(const cell::Expression& expression) {
     Value operator()(const cell::StringLiteral& literal) const { return literal.value; }
     Value operator()(const cell::Unary& unary) const {
       if (unary.op == "&") return address(unary);
-      if (unary.op == "*") {
-        auto pointer = self.evaluate_place(*unary.operand);
-        pointer.shape.clear();
-        return self.element(pointer);
-      }
+      if (unary.op == "*") return self.element(self.evaluate_place(expression));
       if (unary.op.ends_with("++") || unary.op.ends_with("--")) return self.step(unary, span());
       const auto value = self.evaluate(*unary.operand);
       if (self.is_array(value)) return self.combine(ArrayNode::Kind::unary, unary.op, {self.node_of(value, *unary.operand)}, span());
@@ -217,11 +220,16 @@ Value Executor::evaluate(const cell::Expression& expression) {
     Value operator()(const cell::Cast& cast) const { return self.cast(cast, span()); }
     Value operator()(const cell::Call& call) const { return self.call(call, span()); }
     Value operator()(const cell::Index& index) const {
+      if (auto* held = self.host_struct(expression)) {
+        const auto part = self.host_part(std::get<Object>(held->value), expression);
+        if (part.shape.empty()) return self.load(part.type, part.bytes);
+        throw self.error(ErrorKind::type, fmt::format("{} is an array inside of a struct of the host", snippet(self.run_.source, span())), span()).advise("Name one of its elements.");
+      }
       auto pointer = self.subscript(index, span());
       if (pointer.shape.empty()) return self.element(pointer);
       return pointer;
     }
-    Value operator()(const cell::Member& member) const { return self.member(member, span()); }
+    Value operator()(const cell::Member& member) const { return self.member(member, expression); }
     Value operator()(const cell::List&) const { throw self.error(ErrorKind::type, "a list in braces has no type of its own here", span()).advise("Lists are initial values: float x[3] = {1, 2, 3};"); }
     Value operator()(const cell::SizeOf& size) const {
       std::size_t bytes = 0;

@@ -4,8 +4,10 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
+#include <variant>
 #include <vector>
 
 #include "cell/evaluate.hpp"
@@ -24,6 +26,7 @@ namespace xcuda::session {
 struct LaunchOptions {
   enum class Report : std::uint8_t { none, timed } report = Report::none;
   enum class Restore : std::uint8_t { yes, no } restore = Restore::yes;
+  enum class Compare : std::uint8_t { no, with_cpu } compare = Compare::no;  // see second_run.hpp
   std::uint64_t repeat = 1, warmup = 0;
   std::uint64_t dynamic_shared = 0;       // bytes, of launches that name none
   std::optional<device::StreamId> stream; // of launches that name none
@@ -92,18 +95,33 @@ class Executor {
   Value step(const cell::Unary& unary, cell::Span span);
   Value assign(const cell::Assignment& assignment, cell::Span span);
   Value assign_array(const cell::Assignment& assignment, const cell::Name& name, cell::Span span);
-  Value assign_member(const cell::Assignment& assignment, const cell::Member& member, cell::Span span);
-  Value member(const cell::Member& member, cell::Span span);
   Value cast(const cell::Cast& cast, cell::Span span);
   Variable& variable(const cell::Expression& target);
-  void store_element(const Pointer& pointer, const cell::Value& value, cell::Span span);
-  display::RecordField field_of(const Type& type, const cell::Member& member, cell::Span span);
+
+  // targets.cpp
+  struct HostPart { Type type; std::vector<std::uint64_t> shape; std::span<std::byte> bytes; };  // of a struct of the host
+  // A variable, a part of a dim3, a part of a struct of the host, an element or a member of one on the device.
+  using Target = std::variant<Variable*, std::uint32_t*, HostPart, Pointer>;
+  Target target(const cell::Expression& expression);
+  Value load(const Target& target);
+  Value load(const Type& type, std::span<const std::byte> bytes) const;
+  Value store(const Target& target, const Value& value, cell::Span span);  // converted; the span is the value's
+  void write_element(const Pointer& pointer, std::span<const std::byte> bytes);
+  std::vector<std::byte> bytes_of(const Value& value, const Type& type, cell::Span span);
+  Type type_of_target(const Target& target) const;
+  Variable* host_struct(const cell::Expression& expression);
+  HostPart host_part(Object& object, const cell::Expression& expression);
+  Session::StructMember member_of(const Type& type, const cell::Member& member, cell::Span span);
+  Pointer member_place(const cell::Member& member, cell::Span span);
+  Value member(const cell::Member& member, const cell::Expression& expression);
+  std::uint32_t* dim_part(device::Dim3& dim, const cell::Member& member, cell::Span span);
 
   // array_operate.cpp: expressions over whole arrays
   bool is_array(const Value& value) const;
   ArrayNodePtr node_of(const Value& value, const cell::Expression& expression);
   Value combine(ArrayNode::Kind kind, const std::string& text, std::vector<ArrayNodePtr> inputs, cell::Span span);
-  void store_array(const Pointer& target, const cell::Assignment& assignment, cell::Span span);
+  // value: the right side, where it was evaluated already
+  void store_array(const Pointer& target, const cell::Assignment& assignment, const Value* value, cell::Span span);
 
   // array_call.cpp
   std::optional<Value> array_call(const cell::Call& call, std::string_view function, cell::Span span);

@@ -8,6 +8,7 @@
 #include "session/backups.hpp"
 #include "session/executor.hpp"
 #include "session/initial.hpp"
+#include "session/second_run.hpp"
 
 namespace xcuda::session {
 namespace {
@@ -195,6 +196,9 @@ void Executor::launch(const cell::Launch& launch, cell::Span span) {
   request.mode = options_.mode;
   request.checks = options_.checks;
   request.arguments = std::move(checked.bytes);
+  std::optional<SecondRun> second;
+  if (options_.compare == LaunchOptions::Compare::with_cpu)
+    second.emplace(session_, SecondRun::Launch{&kernel, request, checked.arrays, snippet(run_.source, span), place_of(run_.source, span)});
   const auto site = session_.launches().site(&launch, checked.arrays, [&] {
     return LaunchSite{&launch, launch.kernel.text, snippet(run_.source, span), place_of(run_.source, span), checked.arrays};
   });
@@ -212,6 +216,9 @@ void Executor::launch(const cell::Launch& launch, cell::Span span) {
     session_.variables().post_before_launch(session_.device(), request.module, stream);
     timed_.emplace_back(post(std::move(request), site), row);
   }
+  if (!second) return;
+  session_.synchronize();
+  for (auto& line : second->compare()) rows_[row].notes.push_back(std::move(line));
 }
 
 std::uint64_t Executor::post(device::LaunchRequest request, std::uint32_t site) {

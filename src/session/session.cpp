@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/text.hpp"
 #include "base/units.hpp"
@@ -36,6 +37,18 @@ OutputHandler Session::output_handler() {
 void Session::shut_down() {
   memory_.reset();
   device_.reset();
+}
+
+void Session::rest() {
+  if (memory_ == nullptr || resting_ || pending_ || !info_.memory_outlives_process) return;
+  device_->rest();
+  resting_ = true;
+}
+
+// Before a cell runs: the device is as the last cell left it, whatever has become of its process.
+void Session::wake() {
+  if (std::exchange(resting_, false)) recovered(device_->restart());
+  else if (addresses_stale_) refresh_addresses();
 }
 
 device::Device& Session::device() {
@@ -132,7 +145,6 @@ void Session::fail(const device::Fault& fault, const std::optional<device::Recov
     view.candidates.clear();
   }
   view.possibly_written = launches_.possibly_written();
-  const auto given = launches_.given();
   for (const auto& name : arrays_.names())
     if (std::find(view.possibly_written.begin(), view.possibly_written.end(), name) == view.possibly_written.end())
       view.others.push_back(name);

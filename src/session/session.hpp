@@ -92,6 +92,7 @@ class Session {
   std::optional<display::ErrorView> evaluate(const std::string& expression, display::Bundle& bundle);
   void interrupt() { interrupt_.raise(); }  // any thread
   void start_device();                      // early, without waiting for it; never throws
+  void rest();                              // gives the device's process back; the next cell starts another
   void shut_down();                         // ends the device's process
   device::WaitRequest wait_limits();        // of the cell that runs
 
@@ -137,7 +138,17 @@ class Session {
   Kernel find_kernel(CellRun& run, const std::string& name, cell::Span span, std::size_t arguments);
   // The layout of a type that only the compiler knows. Error(name) when there is none.
   Type find_type(CellRun& run, const std::string& spelling, cell::Span span);
-  std::vector<display::RecordField> fields_of(const Type& type) const;  // of a struct, as far as it is known
+  // The members of a struct, those of its nested structs not among them. Empty for what is none, or is not known.
+  struct StructMember {
+    std::string name;
+    Type type;                         // of an element; without a scalar and members where only the device knows more
+    std::vector<std::uint64_t> shape;  // of an array member; else empty
+    std::uint64_t offset = 0;          // bytes
+  };
+  std::vector<StructMember> members_of(CellRun& run, const Type& type);
+  std::vector<display::RecordField> fields_of(const Type& type);  // as they are shown, "a.x" for a nested one
+  // A module variable's extents; empty for a single element.
+  std::vector<std::uint64_t> extents_of(const ModuleVariables::Found& variable, const Type& type);
 
   // A new array of unknown contents; it takes the name only with define(). Errors: memory, value.
   struct NewArray {
@@ -164,7 +175,9 @@ class Session {
   void read_pieces(device::Address from, std::uint64_t bytes,
                    const std::function<void(std::span<const std::byte>)>& take);
   void fill(const Sequence& sequence, const Array& array);
-  display::ArrayView view(const Pointer& pointer);
+  display::PrintOptions print_options() const;  // as %config has them
+  display::ArrayView view(const Pointer& pointer, const display::PrintOptions& options);
+  display::ArrayView view(const Pointer& pointer) { return view(pointer, print_options()); }
 
   // A kernel of the session's own, compiled and loaded when it is wanted first. The reference is good until the device
   // or the cells change. Errors: internal (it does not compile), interrupted, memory.
@@ -184,6 +197,7 @@ class Session {
 
  private:
   void run_parsed(CellRun& run);
+  const compiler::TypeLayout* layout_of(CellRun& run, const std::string& spelling, std::string& why);
   void note_definitions(const CellRun& run, const compiler::Replaced& replaced);
   Module& load(CellRun& run, compiler::CompileOutput output, std::string source);
   OperationModule& load_operation(const std::string& key, compiler::CompileOutput output);
@@ -191,6 +205,7 @@ class Session {
   void drop_operations();
   void take_fault();
   void after_restart();
+  void wake();
   std::string recovered(const device::Recovery& recovery);  // names of variables that were put back
   std::string refresh_addresses();
   void move_arrays();
@@ -226,6 +241,7 @@ class Session {
   std::map<std::string, compiler::TypeLayout> layouts_;
   std::map<std::string, std::optional<Value>> constants_;  // those asked for so far; empty while one is evaluated
   CellRun* run_ = nullptr;                                 // the cell that runs
+  bool resting_ = false;         // the device's process was given back
   bool addresses_stale_ = false;  // the device's process was replaced, and module memory was not asked for again yet
   bool pending_ = false;          // something was posted since the last synchronisation
   std::optional<std::chrono::steady_clock::time_point> deadline_;

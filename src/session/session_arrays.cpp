@@ -8,6 +8,7 @@
 #include "base/units.hpp"
 #include "display/array_view.hpp"
 #include "session/convert.hpp"
+#include "session/picture.hpp"
 #include "session/session.hpp"
 #include "session/statistics.hpp"
 
@@ -132,16 +133,22 @@ void Session::fill(const Sequence& sequence, const Array& array) {
   });
 }
 
-display::ArrayView Session::view(const Pointer& pointer) {
+display::PrintOptions Session::print_options() const {
+  display::PrintOptions options;
+  options.precision = settings_.precision;
+  options.edge_items = settings_.edge_items;
+  options.threshold = settings_.threshold;
+  return options;
+}
+
+display::ArrayView Session::view(const Pointer& pointer, const display::PrintOptions& options) {
   synchronize();
   display::ArrayView view;
   view.name = pointer.owner;
   view.type = pointer.type;
   view.shape = pointer.shape;
   view.device = info_.name;
-  view.options.precision = settings_.precision;
-  view.options.edge_items = settings_.edge_items;
-  view.options.threshold = settings_.threshold;
+  view.options = options;
   view.fields = fields_of(pointer.type);
   std::uint64_t count = 1, elements = 0;
   for (const auto extent : pointer.shape) count *= extent;
@@ -156,6 +163,7 @@ display::ArrayView Session::view(const Pointer& pointer) {
     at += bytes;
   }
   view.statistics = statistics(pointer, count);
+  if (view.statistics && count > 0) view.strip = strip_of(*this, pointer);
   return view;
 }
 

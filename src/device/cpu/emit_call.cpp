@@ -55,25 +55,32 @@ void call_provided(Emitter& e, const Instruction& instruction, const ptx::Call& 
   Value* done = e.call_service(found.service, inputs, e.active_mask(), instruction);
   if (!found.returns || call.results.empty()) return;
   const Operand& result = call.results[0];
-  const Held value = e.varying(e.service_results(done, found.service == Service::print ? b.getInt32Ty() : b.getInt64Ty()));
-  if (result.kind == Operand::Kind::reg) e.write(result, value, found.service == Service::print ? PtxType::b32 : PtxType::b64);
-  else e.arguments[{result.index, 0}] = value;
+  const Held value =
+      e.varying(e.service_results(done, found.service == Service::print ? b.getInt32Ty() : b.getInt64Ty()));
+  if (result.kind == Operand::Kind::reg)
+    e.write(result, value, found.service == Service::print ? PtxType::b32 : PtxType::b64);
+  else
+    e.arguments[{result.index, 0}] = value;
 }
 
-PtxType bits_type(int bits) { return bits == 64 ? PtxType::b64 : bits == 32 ? PtxType::b32 : bits == 16 ? PtxType::b16 : PtxType::b128; }
+PtxType bits_type(int bits) {
+  return bits == 64 ? PtxType::b64 : bits == 32 ? PtxType::b32 : bits == 16 ? PtxType::b16 : PtxType::b128;
+}
 
 std::uint32_t size_of(const Emitter& e, const Operand& argument) {
   if (argument.kind == Operand::Kind::symbol) return e.function().arguments[argument.index].size;
-  if (argument.kind == Operand::Kind::reg && argument.reg != ptx::none) return static_cast<std::uint32_t>(ptx::bytes_of(e.function().registers[argument.reg]));
+  if (argument.kind == Operand::Kind::reg && argument.reg != ptx::none)
+    return static_cast<std::uint32_t>(ptx::bytes_of(e.function().registers[argument.reg]));
   return 0;  // anything
 }
 
 bool fits(const Emitter& e, const ptx::Call& call, const ptx::Function& callee) {
   auto same = [&](const std::vector<Operand>& given, const std::vector<ptx::Parameter>& wanted) {
-    return std::equal(given.begin(), given.end(), wanted.begin(), wanted.end(), [&](const Operand& operand, const ptx::Parameter& parameter) {
-      const std::uint32_t size = size_of(e, operand);
-      return size == 0 || size == parameter.size;
-    });
+    return std::equal(given.begin(), given.end(), wanted.begin(), wanted.end(),
+                      [&](const Operand& operand, const ptx::Parameter& parameter) {
+                        const std::uint32_t size = size_of(e, operand);
+                        return size == 0 || size == parameter.size;
+                      });
   };
   return same(call.arguments, callee.parameters) && same(call.results, callee.results);
 }
@@ -81,7 +88,8 @@ bool fits(const Emitter& e, const ptx::Call& call, const ptx::Function& callee) 
 // One call of device functions while it is emitted.
 class DeviceCall {
  public:
-  DeviceCall(Emitter& e, const Instruction& instruction) : e_(e), instruction_(instruction), call_(e.function().calls[instruction.call]) {}
+  DeviceCall(Emitter& e, const Instruction& instruction)
+      : e_(e), instruction_(instruction), call_(e.function().calls[instruction.call]) {}
 
   void emit() {
     auto& b = e_.b();
@@ -133,7 +141,9 @@ class DeviceCall {
         add(e_.argument_base(result.index));
         continue;
       }
-      const PtxType type = result.kind == Operand::Kind::reg && result.reg != ptx::none ? e_.function().registers[result.reg] : PtxType::b64;
+      const PtxType type = result.kind == Operand::Kind::reg && result.reg != ptx::none
+                               ? e_.function().registers[result.reg]
+                               : PtxType::b64;
       if (ptx::bits_of(type) < 16) e_.unsupported(instruction_, "a predicate as a result");
       const PtxType bits = bits_type(ptx::bits_of(type));
       Value* slot = e_.spill(e_.constant(e_.lanes(e_.element(bits)), 0));
@@ -146,7 +156,8 @@ class DeviceCall {
     auto& b = e_.b();
     const ptx::Function& callee = e_.module().functions[index];
     if (!callee.defined) e_.unsupported(instruction_, "a call of " + callee.name + ", which is not defined");
-    if (!fits(e_, call_, callee)) e_.unsupported(instruction_, "a call of " + callee.name + " with other arguments than it has");
+    if (!fits(e_, call_, callee))
+      e_.unsupported(instruction_, "a call of " + callee.name + " with other arguments than it has");
     auto* done = b.CreateCall(e_.callees().find(index), {e_.frame(), table_, mask, e_.warp_index()});
     done->setDoesNotThrow();
     llvm::BasicBlock *back = e_.new_block("returned"), *left = e_.new_block("left_in_call");
@@ -168,7 +179,8 @@ class DeviceCall {
     Value* slot = e_.spill(tokens);
     Value* rest_slot = e_.scratch(i32, "lanes_to_call");
     b.CreateStore(mask, rest_slot);
-    llvm::BasicBlock *next = e_.new_block("next_callee"), *wrong = e_.new_block("no_function"), *done = e_.new_block("callee_done");
+    llvm::BasicBlock *next = e_.new_block("next_callee"), *wrong = e_.new_block("no_function"),
+                     *done = e_.new_block("callee_done");
     b.CreateBr(next);
     b.SetInsertPoint(next);
     Value* rest = b.CreateLoad(i32, rest_slot);
@@ -238,7 +250,8 @@ std::vector<ptx::Index> Callees::addressed(const ptx::Module& module) {
       if (relocation.symbol.kind == SymbolKind::function) taken[relocation.symbol.index] = true;
   for (const ptx::Function& function : module.functions)
     for (const Operand& operand : function.operands)
-      if (operand.kind == Operand::Kind::symbol && operand.symbol_kind == SymbolKind::function) taken[operand.index] = true;
+      if (operand.kind == Operand::Kind::symbol && operand.symbol_kind == SymbolKind::function)
+        taken[operand.index] = true;
   addressed_.emplace();
   for (ptx::Index i = 0; i < taken.size(); ++i)
     if (taken[i] && module.functions[i].defined && !module.functions[i].entry) addressed_->push_back(i);
@@ -252,7 +265,8 @@ void Emitter::find_argument_memory() {
     if (provided_by(module_, call)) continue;
     for (const auto* list : {&call.arguments, &call.results})
       for (const Operand& operand : *list)
-        if (operand.kind == Operand::Kind::symbol && operand.symbol_kind == SymbolKind::argument) argument_memory_[operand.index] = true;
+        if (operand.kind == Operand::Kind::symbol && operand.symbol_kind == SymbolKind::argument)
+          argument_memory_[operand.index] = true;
   }
 }
 
@@ -260,7 +274,8 @@ llvm::Value* Emitter::argument_base(ptx::Index argument) {
   Value*& base = argument_bases_[argument];
   if (!base) {
     const std::uint64_t size = std::max<std::uint64_t>(function_.arguments[argument].size, 1);
-    auto* slot = llvm::cast<llvm::AllocaInst>(scratch(llvm::ArrayType::get(builder_.getInt8Ty(), 32 * size), "argument"));
+    auto* slot =
+        llvm::cast<llvm::AllocaInst>(scratch(llvm::ArrayType::get(builder_.getInt8Ty(), 32 * size), "argument"));
     slot->setAlignment(llvm::Align(64));
     base = at_entry([&](auto& b) { return b.CreatePtrToInt(slot, b.getInt64Ty()); });
   }
@@ -274,16 +289,19 @@ void Emitter::emit_function(KernelCode& code, llvm::Function* into) {
     if (graph_.barriers() && (instruction.opcode == ptx::Opcode::bar || instruction.opcode == ptx::Opcode::barrier))
       unsupported(instruction, "a barrier of the block in a function that is not inlined");
     const ptx::Index index = index_of(instruction);
-    const bool after_end = index > 0 && (function_.instructions[index - 1].opcode == ptx::Opcode::trap || function_.instructions[index - 1].opcode == ptx::Opcode::call);
-    if (instruction.opcode == ptx::Opcode::exit && !after_end) unsupported(instruction, "the end of a thread in a function that is not inlined");
+    const bool after_end = index > 0 && (function_.instructions[index - 1].opcode == ptx::Opcode::trap ||
+                                         function_.instructions[index - 1].opcode == ptx::Opcode::call);
+    if (instruction.opcode == ptx::Opcode::exit && !after_end)
+      unsupported(instruction, "the end of a thread in a function that is not inlined");
   }
   for (const auto* list : {&function_.parameters, &function_.results})
     for (const ptx::Parameter& parameter : *list)
       if (parameter.in_register)
-        throw Error(ErrorKind::unsupported, "the CPU device cannot run function " + function_.name + ", whose parameter is a register");
+        throw Error(ErrorKind::unsupported,
+                    "the CPU device cannot run function " + function_.name + ", whose parameter is a register");
   shared_ = shared_layout(module_, function_);
   group_of_ = find_check_groups(graph_, check_groups_);
-  save_offsets_.assign(function_.registers.size(), 0);
+  assign_slots();
   make_function_skeleton(into);
   emit_blocks();
 }
@@ -301,7 +319,8 @@ void Emitter::make_function_skeleton(llvm::Function* into) {
   builder_.SetInsertPoint(entry_);
   make_registers();
   launch_ = frame_pointer(offsetof(BlockFrame, launch));
-  block_x_ = builder_.CreateLoad(i32, builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), frame_, offsetof(BlockFrame, block_index)));
+  block_x_ = builder_.CreateLoad(
+      i32, builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), frame_, offsetof(BlockFrame, block_index)));
   builder_.CreateBr(warp_head_);
   builder_.SetInsertPoint(warp_next_);
   builder_.CreateRet(builder_.getInt32(0));
@@ -321,10 +340,14 @@ void Emitter::make_function_skeleton(llvm::Function* into) {
   builder_.SetInsertPoint(start);
   if (!function_.instructions.empty()) {
     exec_ = kernel_->getArg(2);
-    Value* here = builder_.CreateIntrinsic(llvm::Intrinsic::frameaddress, {builder_.getPtrTy()}, {builder_.getInt32(0)});
-    Value* limit = builder_.CreateLoad(builder_.getInt64Ty(), builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), frame_, offsetof(BlockFrame, stack_limit)));
+    Value* here =
+        builder_.CreateIntrinsic(llvm::Intrinsic::frameaddress, {builder_.getPtrTy()}, {builder_.getInt32(0)});
+    Value* limit = builder_.CreateLoad(
+        builder_.getInt64Ty(),
+        builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), frame_, offsetof(BlockFrame, stack_limit)));
     Value* over = builder_.CreateICmpULT(builder_.CreatePtrToInt(here, builder_.getInt64Ty()), limit);
-    cold_branch(over, [&] { call_service(Service::stack_overflow, {}, exec_, function_.instructions[0]); }, "stack_overflow");
+    cold_branch(
+        over, [&] { call_service(Service::stack_overflow, {}, exec_, function_.instructions[0]); }, "stack_overflow");
   }
   start_lanes(kernel_->getArg(2));
 }

@@ -46,7 +46,9 @@ CmpInst::Predicate predicate_of(Emitter& e, const Instruction& instruction, PtxT
   const Modifier word = instruction.find(ptx::Category::comparison);
   for (const Comparison& each : comparisons) {
     if (each.word != word) continue;
-    const auto found = ptx::is_floating(type) ? each.floating : ptx::is_signed(type) ? each.is_signed : each.is_unsigned;
+    const auto found = ptx::is_floating(type) ? each.floating
+                       : ptx::is_signed(type) ? each.is_signed
+                                              : each.is_unsigned;
     if (found != bad) return found;
   }
   e.unsupported(instruction);
@@ -75,16 +77,22 @@ Value* compare(Emitter& e, const Instruction& instruction, Value* left, Value* r
 
 Value* combine(Emitter& e, const Instruction& instruction, Value* result, Value* with) {
   switch (instruction.find(ptx::Category::operation)) {
-    case Modifier::and_: return e.b().CreateAnd(result, with);
-    case Modifier::or_: return e.b().CreateOr(result, with);
-    case Modifier::xor_: return e.b().CreateXor(result, with);
-    default: e.unsupported(instruction);
+    case Modifier::and_:
+      return e.b().CreateAnd(result, with);
+    case Modifier::or_:
+      return e.b().CreateOr(result, with);
+    case Modifier::xor_:
+      return e.b().CreateXor(result, with);
+    default:
+      e.unsupported(instruction);
   }
 }
 
 bool is_pair(PtxType type) { return type == PtxType::f16x2 || type == PtxType::bf16x2; }
 
-llvm::Type* element_of_pair(Emitter& e, PtxType type) { return type == PtxType::f16x2 ? e.b().getHalfTy() : e.b().getBFloatTy(); }
+llvm::Type* element_of_pair(Emitter& e, PtxType type) {
+  return type == PtxType::f16x2 ? e.b().getHalfTy() : e.b().getBFloatTy();
+}
 
 // setp.f16x2 p|q, a, b: p of the low halves, q of the high ones.
 void set_pair_predicates(Emitter& e, const Instruction& instruction) {
@@ -118,7 +126,8 @@ void set_predicate(Emitter& e, const Instruction& instruction) {
   const bool combined = operands.size() > 3;
   if (!combined && operands[0].second == ptx::none) {
     const PtxType types[] = {type, type};
-    return e.elementwise(instruction, types, PtxType::pred, [&](Values v) { return compare(e, instruction, v[0], v[1]); });
+    return e.elementwise(instruction, types, PtxType::pred,
+                         [&](Values v) { return compare(e, instruction, v[0], v[1]); });
   }
   // d|q: q is the complement of the comparison, combined like d.
   llvm::SmallVector<Held, 3> inputs{e.read(operands[1], type), e.read(operands[2], type)};
@@ -176,13 +185,15 @@ void set_value(Emitter& e, const Instruction& instruction) {
 void test_property(Emitter& e, const Instruction& instruction) {
   const PtxType type = instruction.type();
   const bool wide = type == PtxType::f64;
-  const std::uint64_t exponent = wide ? 0x7ff0'0000'0000'0000 : 0x7f80'0000, fraction = wide ? 0x000f'ffff'ffff'ffff : 0x007f'ffff;
+  const std::uint64_t exponent = wide ? 0x7ff0'0000'0000'0000 : 0x7f80'0000,
+                      fraction = wide ? 0x000f'ffff'ffff'ffff : 0x007f'ffff;
   const PtxType types[] = {wide ? PtxType::b64 : PtxType::b32};
   auto& b = e.b();
   e.elementwise(instruction, types, PtxType::pred, [&](Values v) -> Value* {
     auto number = [&](std::uint64_t bits) { return e.constant(v[0]->getType(), bits); };
     Value *exp = b.CreateAnd(v[0], number(exponent)), *frac = b.CreateAnd(v[0], number(fraction));
-    Value *full = b.CreateICmpEQ(exp, number(exponent)), *none = b.CreateICmpEQ(exp, number(0)), *whole = b.CreateICmpEQ(frac, number(0));
+    Value *full = b.CreateICmpEQ(exp, number(exponent)), *none = b.CreateICmpEQ(exp, number(0)),
+          *whole = b.CreateICmpEQ(frac, number(0));
     if (instruction.has(Modifier::finite)) return b.CreateNot(full);
     if (instruction.has(Modifier::infinite)) return b.CreateAnd(full, whole);
     if (instruction.has(Modifier::number)) return b.CreateNot(b.CreateAnd(full, b.CreateNot(whole)));
@@ -199,9 +210,12 @@ void emit_compare(Emitter& e, const Instruction& instruction) {
   const PtxType type = instruction.type();
   auto& b = e.b();
   switch (instruction.opcode) {
-    case Opcode::setp: return set_predicate(e, instruction);
-    case Opcode::set: return set_value(e, instruction);
-    case Opcode::testp: return test_property(e, instruction);
+    case Opcode::setp:
+      return set_predicate(e, instruction);
+    case Opcode::set:
+      return set_value(e, instruction);
+    case Opcode::testp:
+      return test_property(e, instruction);
     case Opcode::selp: {
       const PtxType types[] = {type, type, PtxType::pred};
       return e.elementwise(instruction, types, type, [&](Values v) { return b.CreateSelect(v[2], v[0], v[1]); });
@@ -218,7 +232,8 @@ void emit_compare(Emitter& e, const Instruction& instruction) {
         return b.CreateSelect(b.CreateICmpSGE(v[2], zero), v[0], v[1]);
       });
     }
-    default: e.unsupported(instruction);
+    default:
+      e.unsupported(instruction);
   }
 }
 

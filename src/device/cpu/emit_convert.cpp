@@ -5,9 +5,9 @@
 
 namespace xcuda::device::cpu {
 
-using llvm::Intrinsic::ID;
 using llvm::Type;
 using llvm::Value;
+using llvm::Intrinsic::ID;
 using ptx::Instruction;
 using ptx::Modifier;
 using PtxType = ptx::Type;
@@ -24,11 +24,24 @@ Type* shaped(Value* like, Type* element) {
 Value* rounded(Emitter& e, Modifier rounding, Value* value) {
   ID id;
   switch (rounding) {
-    case Modifier::rni: case Modifier::rn: id = llvm::Intrinsic::roundeven; break;
-    case Modifier::rzi: case Modifier::rz: id = llvm::Intrinsic::trunc; break;
-    case Modifier::rmi: case Modifier::rm: id = llvm::Intrinsic::floor; break;
-    case Modifier::rpi: case Modifier::rp: id = llvm::Intrinsic::ceil; break;
-    default: return value;
+    case Modifier::rni:
+    case Modifier::rn:
+      id = llvm::Intrinsic::roundeven;
+      break;
+    case Modifier::rzi:
+    case Modifier::rz:
+      id = llvm::Intrinsic::trunc;
+      break;
+    case Modifier::rmi:
+    case Modifier::rm:
+      id = llvm::Intrinsic::floor;
+      break;
+    case Modifier::rpi:
+    case Modifier::rp:
+      id = llvm::Intrinsic::ceil;
+      break;
+    default:
+      return value;
   }
   return e.b().CreateUnaryIntrinsic(id, value);
 }
@@ -38,7 +51,8 @@ Value* to_integer(Emitter& e, Value* value, PtxType to) {
   auto& b = e.b();
   Type* type = shaped(value, e.element(to));
   const bool is_signed = ptx::is_signed(to);
-  return b.CreateIntrinsic(is_signed ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat, {type, value->getType()}, {value});
+  return b.CreateIntrinsic(is_signed ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat,
+                           {type, value->getType()}, {value});
 }
 
 Value* between_integers(Emitter& e, const Instruction& instruction, Value* value, PtxType to, PtxType from) {
@@ -50,10 +64,12 @@ Value* between_integers(Emitter& e, const Instruction& instruction, Value* value
     const int bits = std::max(wide, narrow) + 1;  // holds both
     Type* room = shaped(value, e.integer(bits));
     Value* v = from_signed ? b.CreateSExt(value, room) : b.CreateZExt(value, room);
-    const llvm::APInt least = to_signed ? llvm::APInt::getSignedMinValue(static_cast<unsigned>(wide)).sext(static_cast<unsigned>(bits))
-                                        : llvm::APInt(static_cast<unsigned>(bits), 0);
-    const llvm::APInt greatest = to_signed ? llvm::APInt::getSignedMaxValue(static_cast<unsigned>(wide)).sext(static_cast<unsigned>(bits))
-                                           : llvm::APInt::getMaxValue(static_cast<unsigned>(wide)).zext(static_cast<unsigned>(bits));
+    const llvm::APInt least =
+        to_signed ? llvm::APInt::getSignedMinValue(static_cast<unsigned>(wide)).sext(static_cast<unsigned>(bits))
+                  : llvm::APInt(static_cast<unsigned>(bits), 0);
+    const llvm::APInt greatest =
+        to_signed ? llvm::APInt::getSignedMaxValue(static_cast<unsigned>(wide)).sext(static_cast<unsigned>(bits))
+                  : llvm::APInt::getMaxValue(static_cast<unsigned>(wide)).zext(static_cast<unsigned>(bits));
     v = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, v, llvm::ConstantInt::get(room, least));
     v = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, v, llvm::ConstantInt::get(room, greatest));
     return b.CreateTrunc(v, type);
@@ -70,9 +86,11 @@ Value* neighbour(Emitter& e, Value* value, Value* down) {
   Value* raw = b.CreateBitCast(value, integer);
   Value* negative = b.CreateICmpSLT(raw, e.constant(integer, 0));
   Value* zero = b.CreateFCmpOEQ(value, e.real(type, 0));
-  Value* step = b.CreateSelect(b.CreateXor(negative, down), e.constant(integer, ~std::uint64_t{0}), e.constant(integer, 1));
+  Value* step =
+      b.CreateSelect(b.CreateXor(negative, down), e.constant(integer, ~std::uint64_t{0}), e.constant(integer, 1));
   Value* moved = b.CreateAdd(raw, step);
-  Value* smallest = b.CreateSelect(down, e.constant(integer, (std::uint64_t{1} << (bits - 1)) | 1), e.constant(integer, 1));
+  Value* smallest =
+      b.CreateSelect(down, e.constant(integer, (std::uint64_t{1} << (bits - 1)) | 1), e.constant(integer, 1));
   return b.CreateBitCast(b.CreateSelect(zero, smallest, moved), type);
 }
 
@@ -82,19 +100,25 @@ Value* neighbour(Emitter& e, Value* value, Value* down) {
 Value* directed(Emitter& e, Modifier rounding, Value* value, Value* error) {
   auto& b = e.b();
   Type* type = error->getType();
-  Value *above = b.CreateFCmpOLT(error, e.real(type, 0)), *below = b.CreateFCmpOGT(error, e.real(type, 0));  // the value is too great, too small
+  Value *above = b.CreateFCmpOLT(error, e.real(type, 0)),
+        *below = b.CreateFCmpOGT(error, e.real(type, 0));  // the value is too great, too small
   Value* negative = b.CreateFCmpOLT(value, e.real(value->getType(), 0));
   Value *lower = above, *raise = below;
   switch (rounding) {
-    case Modifier::rm: raise = e.constant(above->getType(), 0); break;
-    case Modifier::rp: lower = e.constant(above->getType(), 0); break;
+    case Modifier::rm:
+      raise = e.constant(above->getType(), 0);
+      break;
+    case Modifier::rp:
+      lower = e.constant(above->getType(), 0);
+      break;
     case Modifier::rz: {
       Value* positive = b.CreateNot(negative);
       lower = b.CreateAnd(above, positive);
       raise = b.CreateAnd(below, negative);
       break;
     }
-    default: return value;
+    default:
+      return value;
   }
   Value* corrected = neighbour(e, value, lower);
   return b.CreateSelect(b.CreateOr(lower, raise), corrected, value);
@@ -102,38 +126,35 @@ Value* directed(Emitter& e, Modifier rounding, Value* value, Value* error) {
 
 namespace {
 
+// A number in f32 or f64 as `to`.
+Value* narrowed(Emitter& e, Modifier rounding, Value* value, PtxType to) {
+  auto& b = e.b();
+  Type* type = shaped(value, e.element(to));
+  const bool half = ptx::bits_of(to) == 16;
+  if (value->getType() == type) return value;
+  if (ptx::bits_of(to) == 64) return b.CreateFPExt(value, type);
+  Value* near = half ? narrowed_half(e, value, e.element(to)) : b.CreateFPTrunc(value, type);
+  if (rounding != Modifier::rz && rounding != Modifier::rm && rounding != Modifier::rp) return near;
+  Value* back = half ? widened_half(e, near) : near;
+  if (back->getType() != value->getType()) back = b.CreateFPExt(back, value->getType());
+  // Beyond the greatest finite number: near is infinite, the error too, and the neighbour is that number.
+  return directed(e, rounding, near, b.CreateFSub(value, back));
+}
+
 Value* between_floats(Emitter& e, const Instruction& instruction, Value* value, PtxType to, PtxType from) {
   auto& b = e.b();
   const Modifier rounding = instruction.find(ptx::Category::rounding);
-  const int wide = ptx::bits_of(to), narrow = ptx::bits_of(from);
+  if (ptx::bits_of(from) == 16) value = widened_half(e, value);
   if (instruction.has(Modifier::ftz) && from == PtxType::f32) value = flush(e, value);
   if (to == from) value = rounded(e, rounding, value);
-  Type* type = shaped(value, e.element(to));
-  const bool from_half = narrow == 16, to_half = wide == 16;
-  if (from_half && to != from) {
-    value = widened_half(e, value);
-    if (to_half) value = narrowed_half(e, value, e.element(to));  // f16 and bf16
-    else if (wide == 64) value = b.CreateFPExt(value, type);
-  } else if (wide > narrow) {
-    value = b.CreateFPExt(value, type);
-  } else if (to != from) {
-    Value* near = to_half ? narrowed_half(e, value, e.element(to)) : b.CreateFPTrunc(value, type);
-    if (rounding == Modifier::rz || rounding == Modifier::rm || rounding == Modifier::rp) {
-      Value* back = to_half ? widened_half(e, near) : b.CreateFPExt(near, value->getType());
-      if (back->getType() != value->getType()) back = b.CreateFPExt(back, value->getType());
-      Value* error = b.CreateFSub(value, back);
-      // Beyond the greatest finite number: near is infinite, the error too, and the neighbour is that number.
-      near = directed(e, rounding, near, error);
-    }
-    value = near;
-  }
-  if (instruction.has(Modifier::ftz) && to == PtxType::f32) value = flush(e, value);
+  Type* type = value->getType();
   if (instruction.has(Modifier::relu)) {
     Value* positive = b.CreateSelect(b.CreateFCmpOLT(value, e.real(type, 0)), e.real(type, 0), value);
     value = b.CreateSelect(b.CreateFCmpUNO(value, value), llvm::ConstantFP::getNaN(type), positive);
   }
   if (instruction.has(Modifier::sat)) value = saturate(e, value);
-  return value;
+  value = narrowed(e, rounding, value, to);
+  return instruction.has(Modifier::ftz) && to == PtxType::f32 ? flush(e, value) : value;
 }
 
 Value* from_integer(Emitter& e, const Instruction& instruction, Value* value, PtxType to, PtxType from) {
@@ -141,27 +162,29 @@ Value* from_integer(Emitter& e, const Instruction& instruction, Value* value, Pt
   const Modifier rounding = instruction.find(ptx::Category::rounding);
   const bool is_signed = ptx::is_signed(from);
   Type* type = shaped(value, e.element(to));
-  if (ptx::bits_of(to) == 16) {  // what f32 cannot hold is beyond what a half can; 32 bits are exact in f64
-    Type* wide = shaped(value, to == PtxType::f16 ? b.getFloatTy() : b.getDoubleTy());
-    value = is_signed ? b.CreateSIToFP(value, wide) : b.CreateUIToFP(value, wide);
-    Value* half = narrowed_half(e, value, e.element(to));
-    if (rounding != Modifier::rn && rounding != Modifier::none) {
-      Value* back = widened_half(e, half);
-      half = directed(e, rounding, half, b.CreateFSub(value, back->getType() == value->getType() ? back : b.CreateFPExt(back, wide)));
+  Value* result = nullptr;
+  if (ptx::bits_of(from) < 64) {  // exact in f64
+    Type* wide = shaped(value, b.getDoubleTy());
+    Value* exact = is_signed ? b.CreateSIToFP(value, wide) : b.CreateUIToFP(value, wide);
+    const bool plain = to == PtxType::f32 && (rounding == Modifier::rn || rounding == Modifier::none);
+    result = plain ? (is_signed ? b.CreateSIToFP(value, type) : b.CreateUIToFP(value, type))
+                   : narrowed(e, rounding, exact, to);
+  } else if (rounding == Modifier::rn && ptx::bits_of(to) >= 32) {
+    result = is_signed ? b.CreateSIToFP(value, type) : b.CreateUIToFP(value, type);
+  } else {  // two halves, each exact in f64
+    Type* wide = shaped(value, b.getDoubleTy());
+    Value* high = is_signed ? b.CreateAShr(value, 32) : b.CreateLShr(value, 32);
+    Value* left =
+        b.CreateFMul(is_signed ? b.CreateSIToFP(high, wide) : b.CreateUIToFP(high, wide), e.real(wide, 4294967296.0));
+    Value* right = b.CreateUIToFP(b.CreateAnd(value, e.constant(value->getType(), 0xffff'ffff)), wide);
+    if (to == PtxType::f64) {
+      Value* near = b.CreateFAdd(left, right);
+      result = directed(e, rounding, near, b.CreateFSub(right, b.CreateFSub(near, left)));
+    } else {
+      result = narrowed(e, rounding, sum_to_odd(e, left, right), to);
     }
-    return instruction.has(Modifier::sat) ? saturate(e, half) : half;
   }
-  Value* near = is_signed ? b.CreateSIToFP(value, type) : b.CreateUIToFP(value, type);
-  const int digits = to == PtxType::f64 ? 53 : 24;
-  if (rounding != Modifier::rn && rounding != Modifier::none && ptx::bits_of(from) > digits) {
-    // exact - near in integers of twice the width: near may lie just beyond the type.
-    Type* room = shaped(value, e.integer(2 * ptx::bits_of(from)));
-    Value* exact = is_signed ? b.CreateSExt(value, room) : b.CreateZExt(value, room);
-    Value* difference = b.CreateSub(exact, b.CreateFPToSI(near, room));
-    near = directed(e, rounding, near, b.CreateSIToFP(difference, shaped(value, b.getDoubleTy())));
-  }
-  if (instruction.has(Modifier::sat)) near = saturate(e, near);
-  return near;
+  return instruction.has(Modifier::sat) && ptx::bits_of(to) >= 32 ? saturate(e, result) : result;
 }
 
 bool is_plain_float(PtxType type) {
@@ -183,29 +206,32 @@ void emit_convert(Emitter& e, const Instruction& instruction) {
   auto& b = e.b();
   if (e.emit_delayed(instruction)) return;
   const auto operands = e.operands(instruction);
-  if (ptx::is_floating(to) && ptx::bits_of(to) == 32 && to != PtxType::f32 && operands.size() == 3) {  // cvt.rn.f16x2.f32 d, high, low
+  if (ptx::is_floating(to) && ptx::bits_of(to) == 32 && to != PtxType::f32 &&
+      operands.size() == 3) {  // cvt.rn.f16x2.f32 d, high, low
     const PtxType half = to == PtxType::f16x2 ? PtxType::f16 : PtxType::bf16;
     if ((to != PtxType::f16x2 && to != PtxType::bf16x2) || from != PtxType::f32) e.unsupported(instruction);
     const PtxType types[] = {from, from};
     return e.elementwise(instruction, types, PtxType::b32, [&](Values v) {
-      auto bits = [&](Value* x) {
-        return between_floats(e, instruction, x, half, from);
-      };
+      auto bits = [&](Value* x) { return between_floats(e, instruction, x, half, from); };
       return pair_of(e, bits(v[1]), bits(v[0]));
     });
   }
-  if (to == PtxType::tf32 && from == PtxType::f32 && instruction.has(Modifier::rna) && !instruction.has(Modifier::satfinite)) {
+  if (to == PtxType::tf32 && from == PtxType::f32 && instruction.has(Modifier::rna) &&
+      !instruction.has(Modifier::satfinite)) {
     const PtxType types[] = {PtxType::b32};
     return e.elementwise(instruction, types, PtxType::b32, [&](Values v) {
       auto number = [&](std::uint64_t x) { return e.constant(v[0]->getType(), x); };
       Value* near = b.CreateAnd(b.CreateAdd(v[0], number(0x1000)), number(0xffff'e000));  // half an ulp away from zero
       Value* special = b.CreateICmpEQ(b.CreateAnd(v[0], number(0x7f80'0000)), number(0x7f80'0000));
-      Value* kept = b.CreateSelect(b.CreateICmpEQ(b.CreateAnd(v[0], number(0x007f'ffff)), number(0)), v[0], number(0x7fff'ffff));
+      Value* kept =
+          b.CreateSelect(b.CreateICmpEQ(b.CreateAnd(v[0], number(0x007f'ffff)), number(0)), v[0], number(0x7fff'ffff));
       return b.CreateSelect(special, kept, near);
     });
   }
   const bool to_float = is_plain_float(to), from_float = is_plain_float(from);
-  if ((ptx::is_floating(to) && !to_float) || (ptx::is_floating(from) && !from_float) || instruction.has(Modifier::satfinite)) e.unsupported(instruction);
+  if ((ptx::is_floating(to) && !to_float) || (ptx::is_floating(from) && !from_float) ||
+      instruction.has(Modifier::satfinite))
+    e.unsupported(instruction);
   const PtxType types[] = {from};
   e.elementwise(instruction, types, to, [&](Values v) -> Value* {
     if (to_float && from_float) return between_floats(e, instruction, v[0], to, from);

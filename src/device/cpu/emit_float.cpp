@@ -1,7 +1,7 @@
 // Floating point: f32 and f64 with all roundings. Half and bfloat16 are in emit_half.cpp.
 //
-// Directed rounding on AVX-512 is an operand of the instruction; elsewhere the result to nearest is corrected by the
-// sign of its exact error. LLVM keeps no rounding mode here: everything else is to nearest.
+// Directed rounding on AVX-512 is an operand of the instruction. Elsewhere f32 is computed in f64 and rounded to odd
+// before it is rounded as asked, and f64 is a service. LLVM keeps no rounding mode here: all else is to nearest.
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/IntrinsicsX86.h>
 
@@ -19,58 +19,113 @@ using Values = std::span<Value* const>;
 
 namespace {
 
-bool is_directed(Modifier rounding) { return rounding == Modifier::rz || rounding == Modifier::rm || rounding == Modifier::rp; }
+bool is_directed(Modifier rounding) {
+  return rounding == Modifier::rz || rounding == Modifier::rm || rounding == Modifier::rp;
+}
 
 Value* fused(Emitter& e, Value* x, Value* y, Value* z) {
   return e.b().CreateIntrinsic(llvm::Intrinsic::fma, {x->getType()}, {x, y, z});
 }
 
-// The sign of x * y + z - near, in the type of the operands, for f32: exact in double but for the last addition,
-// whose own error is known exactly.
-Value* error_of_fused_f32(Emitter& e, Value* x, Value* y, Value* z, Value* near) {
+// f32 by way of f64, where products are exact and sums, quotients and roots get a last bit that tells what is behind
+// it.
+Value* directed_f32(Emitter& e, Opcode opcode, Modifier rounding, Values v) {
   auto& b = e.b();
-  Type* wide = near->getType()->isVectorTy() ? e.lanes(b.getDoubleTy()) : b.getDoubleTy();
-  auto w = [&](Value* v) { return b.CreateFPExt(v, wide); };
-  Value *product = b.CreateFMul(w(x), w(y)), *addend = w(z);
-  Value* sum = b.CreateFAdd(product, addend);
-  Value* back = b.CreateFSub(sum, product);
-  Value* lost = b.CreateFAdd(b.CreateFSub(product, b.CreateFSub(sum, back)), b.CreateFSub(addend, back));
-  Value* error = b.CreateFSub(sum, w(near));
-  return b.CreateSelect(b.CreateFCmpOEQ(error, e.real(wide, 0)), lost, error);
+  Type* narrow = v[0]->getType();
+  Type* wide = narrow->isVectorTy() ? static_cast<Type*>(e.lanes(b.getDoubleTy())) : b.getDoubleTy();
+  llvm::SmallVector<Value*, 3> w;
+  for (Value* value : v) w.push_back(b.CreateFPExt(value, wide));
+  Value *exact = nullptr, *left = nullptr, *right = nullptr;
+  switch (opcode) {
+    case Opcode::mul:
+      exact = b.CreateFMul(w[0], w[1]);
+      break;
+    case Opcode::div: {
+      Value* quotient = b.CreateFDiv(w[0], w[1]);
+      Value* rest = fused(e, b.CreateFNeg(quotient), w[1], w[0]);
+      exact =
+          rounded_to_odd(e, quotient, b.CreateSelect(b.CreateFCmpOLT(w[1], e.real(wide, 0)), b.CreateFNeg(rest), rest));
+      break;
+    }
+    case Opcode::sqrt: {
+      Value* root = b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, w[0]);
+      exact = rounded_to_odd(e, root, fused(e, b.CreateFNeg(root), root, w[0]));
+      break;
+    }
+    case Opcode::fma:
+      left = b.CreateFMul(w[0], w[1]), right = w[2];
+      break;
+    default:
+      left = w[0], right = opcode == Opcode::sub ? b.CreateFNeg(w[1]) : w[1];
+      break;
+  }
+  if (left) exact = sum_to_odd(e, left, right);
+  Value* near = b.CreateFPTrunc(exact, narrow);
+  Value* result = directed(e, rounding, near, b.CreateFSub(exact, b.CreateFPExt(near, wide)));
+  if (left && rounding == Modifier::rm) {  // a sum that is zero is -0, but for 0 + 0
+    Type* bits = wide->isVectorTy() ? static_cast<Type*>(e.lanes(b.getInt64Ty())) : b.getInt64Ty();
+    Value* either = b.CreateOr(b.CreateBitCast(left, bits), b.CreateBitCast(right, bits));
+    Value* minus = b.CreateAnd(b.CreateFCmpOEQ(exact, e.real(wide, 0)), b.CreateICmpSLT(either, e.constant(bits, 0)));
+    result = b.CreateSelect(minus, e.constant(narrow, 0x8000'0000), result);
+  }
+  return result;
 }
 
-// The same for f64 (Boldo and Muller, "Exact and approximated error of the FMA", 2011).
-Value* error_of_fused_f64(Emitter& e, Value* x, Value* y, Value* z, Value* near) {
+// f64 without AVX-512: the processor's rounding mode has to change, which is for the runtime.
+Value* directed_f64(Emitter& e, Opcode opcode, Modifier rounding, Values v) {
   auto& b = e.b();
-  auto two_sum = [&](Value* p, Value* q, Value*& low) {
-    Value* s = b.CreateFAdd(p, q);
-    Value* t = b.CreateFSub(s, p);
-    low = b.CreateFAdd(b.CreateFSub(p, b.CreateFSub(s, t)), b.CreateFSub(q, t));
-    return s;
-  };
-  Value* high = b.CreateFMul(x, y);
-  Value* low = fused(e, x, y, b.CreateFNeg(high));
-  Value *low_z = nullptr, *low_h = nullptr;
-  Value* sum_z = two_sum(z, low, low_z);
-  Value* sum_h = two_sum(high, sum_z, low_h);
-  Value* gamma = b.CreateFAdd(b.CreateFSub(sum_h, near), low_h);
-  return b.CreateFAdd(gamma, low_z);
+  const bool scalar = !v[0]->getType()->isVectorTy();
+  const std::uint32_t which = opcode == Opcode::add    ? 0
+                              : opcode == Opcode::sub  ? 1
+                              : opcode == Opcode::mul  ? 2
+                              : opcode == Opcode::div  ? 3
+                              : opcode == Opcode::sqrt ? 4
+                                                       : 5;
+  const std::uint32_t mode = rounding == Modifier::rm ? 1 : rounding == Modifier::rp ? 2 : 3;
+  llvm::SmallVector<Value*, 4> inputs{b.getInt64(which * 4 + mode)};
+  for (Value* value : v) inputs.push_back(b.CreateBitCast(scalar ? e.splat(value) : value, e.lanes(b.getInt64Ty())));
+  Value* call = e.call_service(Service::directed_f64, inputs, b.getInt32(scalar ? 1 : ~0u), *e.current());
+  Value* result = b.CreateBitCast(e.service_results(call, b.getInt64Ty()), e.lanes(b.getDoubleTy()));
+  return scalar ? b.CreateExtractElement(result, std::uint64_t{0}) : result;
 }
 
-// AVX-512's embedded rounding: 16 floats or 8 doubles at a time.
-Value* embedded(Emitter& e, Opcode opcode, Modifier rounding, Values v) {
+// AVX-512's embedded rounding: 16 floats or 8 doubles at a time; a scalar is the first of them.
+Value* embedded(Emitter& e, Opcode opcode, Modifier rounding, Values values) {
   auto& b = e.b();
+  llvm::SmallVector<Value*, 3> v(values.begin(), values.end());
+  const bool scalar = !v[0]->getType()->isVectorTy();
   const bool wide = v[0]->getType()->getScalarType()->isDoubleTy();
   const int width = wide ? 8 : 16;
-  const std::uint32_t mode = (rounding == Modifier::rm ? 1u : rounding == Modifier::rp ? 2u : 3u) | 8u;  // no exceptions
+  const std::uint32_t mode = (rounding == Modifier::rm   ? 1u
+                              : rounding == Modifier::rp ? 2u
+                                                         : 3u) |
+                             8u;  // no exceptions
   llvm::Intrinsic::ID id;
   switch (opcode) {
-    case Opcode::add: id = wide ? llvm::Intrinsic::x86_avx512_add_pd_512 : llvm::Intrinsic::x86_avx512_add_ps_512; break;
-    case Opcode::sub: id = wide ? llvm::Intrinsic::x86_avx512_sub_pd_512 : llvm::Intrinsic::x86_avx512_sub_ps_512; break;
-    case Opcode::mul: id = wide ? llvm::Intrinsic::x86_avx512_mul_pd_512 : llvm::Intrinsic::x86_avx512_mul_ps_512; break;
-    case Opcode::div: id = wide ? llvm::Intrinsic::x86_avx512_div_pd_512 : llvm::Intrinsic::x86_avx512_div_ps_512; break;
-    case Opcode::sqrt: id = wide ? llvm::Intrinsic::x86_avx512_sqrt_pd_512 : llvm::Intrinsic::x86_avx512_sqrt_ps_512; break;
-    default: id = wide ? llvm::Intrinsic::x86_avx512_vfmadd_pd_512 : llvm::Intrinsic::x86_avx512_vfmadd_ps_512; break;
+    case Opcode::add:
+      id = wide ? llvm::Intrinsic::x86_avx512_add_pd_512 : llvm::Intrinsic::x86_avx512_add_ps_512;
+      break;
+    case Opcode::sub:
+      id = wide ? llvm::Intrinsic::x86_avx512_sub_pd_512 : llvm::Intrinsic::x86_avx512_sub_ps_512;
+      break;
+    case Opcode::mul:
+      id = wide ? llvm::Intrinsic::x86_avx512_mul_pd_512 : llvm::Intrinsic::x86_avx512_mul_ps_512;
+      break;
+    case Opcode::div:
+      id = wide ? llvm::Intrinsic::x86_avx512_div_pd_512 : llvm::Intrinsic::x86_avx512_div_ps_512;
+      break;
+    case Opcode::sqrt:
+      id = wide ? llvm::Intrinsic::x86_avx512_sqrt_pd_512 : llvm::Intrinsic::x86_avx512_sqrt_ps_512;
+      break;
+    default:
+      id = wide ? llvm::Intrinsic::x86_avx512_vfmadd_pd_512 : llvm::Intrinsic::x86_avx512_vfmadd_ps_512;
+      break;
+  }
+  if (scalar) {
+    Type* one = llvm::FixedVectorType::get(v[0]->getType(), static_cast<unsigned>(width));
+    for (Value*& value : v) value = b.CreateInsertElement(e.constant(one, 0), value, std::uint64_t{0});
+    v.push_back(b.getInt32(mode));
+    return b.CreateExtractElement(b.CreateIntrinsic(id, {}, v), std::uint64_t{0});
   }
   llvm::SmallVector<Value*, 4> pieces;
   for (int first = 0; first < 32; first += width) {
@@ -97,47 +152,44 @@ Value* embedded(Emitter& e, Opcode opcode, Modifier rounding, Values v) {
 Value* nearest(Emitter& e, Opcode opcode, Values v) {
   auto& b = e.b();
   switch (opcode) {
-    case Opcode::add: return b.CreateFAdd(v[0], v[1]);
-    case Opcode::sub: return b.CreateFSub(v[0], v[1]);
-    case Opcode::mul: return b.CreateFMul(v[0], v[1]);
-    case Opcode::div: return b.CreateFDiv(v[0], v[1]);
-    case Opcode::sqrt: return b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, v[0]);
-    default: return fused(e, v[0], v[1], v[2]);
+    case Opcode::add:
+      return b.CreateFAdd(v[0], v[1]);
+    case Opcode::sub:
+      return b.CreateFSub(v[0], v[1]);
+    case Opcode::mul:
+      return b.CreateFMul(v[0], v[1]);
+    case Opcode::div:
+      return b.CreateFDiv(v[0], v[1]);
+    case Opcode::sqrt:
+      return b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, v[0]);
+    default:
+      return fused(e, v[0], v[1], v[2]);
   }
 }
 
 // The result as the rounding asks; the operands are of one type, f32 or f64.
 Value* arithmetic(Emitter& e, Opcode opcode, Modifier rounding, Values v) {
-  auto& b = e.b();
   if (!is_directed(rounding)) return nearest(e, opcode, v);
-  const bool wide = v[0]->getType()->getScalarType()->isDoubleTy();
-  if (e.features().avx512 && v[0]->getType()->isVectorTy()) return embedded(e, opcode, rounding, v);
-  Value* near = nearest(e, opcode, v);
-  Type* type = near->getType();
-  auto fused_error = [&](Value* x, Value* y, Value* z) {
-    return wide ? error_of_fused_f64(e, x, y, z, near) : error_of_fused_f32(e, x, y, z, near);
-  };
-  Value *one = e.real(type, 1), *error = nullptr;
-  switch (opcode) {
-    case Opcode::add: error = fused_error(v[0], one, v[1]); break;
-    case Opcode::sub: error = fused_error(v[0], one, b.CreateFNeg(v[1])); break;
-    case Opcode::mul: error = fused(e, v[0], v[1], b.CreateFNeg(near)); break;
-    case Opcode::div: {  // (x - near * y) / y
-      Value* rest = fused(e, b.CreateFNeg(near), v[1], v[0]);
-      error = b.CreateSelect(b.CreateFCmpOLT(v[1], e.real(type, 0)), b.CreateFNeg(rest), rest);
-      break;
-    }
-    case Opcode::sqrt: error = fused(e, b.CreateFNeg(near), near, v[0]); break;
-    default: error = fused_error(v[0], v[1], v[2]); break;
-  }
-  return directed(e, rounding, near, error);
+  if (e.features().avx512) return embedded(e, opcode, rounding, v);
+  return v[0]->getType()->getScalarType()->isDoubleTy() ? directed_f64(e, opcode, rounding, v)
+                                                        : directed_f32(e, opcode, rounding, v);
 }
 
 int input_count(Opcode opcode) {
   switch (opcode) {
-    case Opcode::fma: case Opcode::mad: return 3;
-    case Opcode::add: case Opcode::sub: case Opcode::mul: case Opcode::div: case Opcode::min: case Opcode::max: case Opcode::copysign: return 2;
-    default: return 1;
+    case Opcode::fma:
+    case Opcode::mad:
+      return 3;
+    case Opcode::add:
+    case Opcode::sub:
+    case Opcode::mul:
+    case Opcode::div:
+    case Opcode::min:
+    case Opcode::max:
+    case Opcode::copysign:
+      return 2;
+    default:
+      return 1;
   }
 }
 
@@ -149,7 +201,8 @@ Value* extreme(Emitter& e, const Instruction& instruction, Value* x, Value* y) {
   const bool least = instruction.opcode == Opcode::min;
   Type* type = x->getType();
   const unsigned bits = type->getScalarSizeInBits();
-  Type* integer = type->isVectorTy() ? static_cast<Type*>(e.lanes(e.integer(static_cast<int>(bits)))) : e.integer(static_cast<int>(bits));
+  Type* integer = type->isVectorTy() ? static_cast<Type*>(e.lanes(e.integer(static_cast<int>(bits))))
+                                     : e.integer(static_cast<int>(bits));
   if (instruction.has(Modifier::abs)) {
     x = b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x);
     y = b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, y);
@@ -162,7 +215,7 @@ Value* extreme(Emitter& e, const Instruction& instruction, Value* x, Value* y) {
   chosen = b.CreateSelect(b.CreateFCmpOEQ(x, y), zero, chosen);
   Value *x_nan = b.CreateFCmpUNO(x, x), *y_nan = b.CreateFCmpUNO(y, y);
   Value* not_a_number = llvm::ConstantFP::getNaN(type);
-  if (instruction.has(Modifier::nan)) return b.CreateSelect(b.CreateOr(x_nan, y_nan), not_a_number, chosen);
+  if (instruction.has(Modifier::NaN)) return b.CreateSelect(b.CreateOr(x_nan, y_nan), not_a_number, chosen);
   chosen = b.CreateSelect(x_nan, y, b.CreateSelect(y_nan, x, chosen));
   return b.CreateSelect(b.CreateAnd(x_nan, y_nan), not_a_number, chosen);
 }
@@ -180,18 +233,29 @@ Value* compute(Emitter& e, const Instruction& instruction, Values v) {
   Type* type = v[0]->getType();
   const bool approximately = instruction.has(Modifier::approx) || instruction.has(Modifier::full);
   switch (instruction.opcode) {
-    case Opcode::add: case Opcode::sub: case Opcode::mul: case Opcode::fma: return arithmetic(e, instruction.opcode, rounding, v);
-    case Opcode::mad: return arithmetic(e, Opcode::fma, rounding, v);
-    case Opcode::div: return arithmetic(e, Opcode::div, approximately ? Modifier::rn : rounding, v);
-    case Opcode::sqrt: return arithmetic(e, Opcode::sqrt, approximately ? Modifier::rn : rounding, v);
+    case Opcode::add:
+    case Opcode::sub:
+    case Opcode::mul:
+    case Opcode::fma:
+      return arithmetic(e, instruction.opcode, rounding, v);
+    case Opcode::mad:
+      return arithmetic(e, Opcode::fma, rounding, v);
+    case Opcode::div:
+      return arithmetic(e, Opcode::div, approximately ? Modifier::rn : rounding, v);
+    case Opcode::sqrt:
+      return arithmetic(e, Opcode::sqrt, approximately ? Modifier::rn : rounding, v);
     case Opcode::rcp: {
       Value* values[] = {e.real(type, 1), v[0]};
       return arithmetic(e, Opcode::div, approximately ? Modifier::rn : rounding, values);
     }
-    case Opcode::neg: return b.CreateFNeg(v[0]);
-    case Opcode::abs: return b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, v[0]);
-    case Opcode::copysign: return copy_sign(e, v[0], v[1]);
-    case Opcode::min: case Opcode::max: {
+    case Opcode::neg:
+      return b.CreateFNeg(v[0]);
+    case Opcode::abs:
+      return b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, v[0]);
+    case Opcode::copysign:
+      return copy_sign(e, v[0], v[1]);
+    case Opcode::min:
+    case Opcode::max: {
       Value* chosen = extreme(e, instruction, v[0], v[1]);
       if (instruction.has(Modifier::xorsign)) {
         Value* sign = b.CreateFMul(copy_sign(e, v[0], e.real(type, 1)), copy_sign(e, v[1], e.real(type, 1)));
@@ -199,7 +263,8 @@ Value* compute(Emitter& e, const Instruction& instruction, Values v) {
       }
       return chosen;
     }
-    default: return approximate(e, instruction, v[0]);
+    default:
+      return approximate(e, instruction, v[0]);
   }
 }
 
@@ -237,10 +302,16 @@ void emit_float(Emitter& e, const Instruction& instruction) {
   const int inputs = input_count(instruction.opcode);
   const llvm::SmallVector<PtxType, 3> types(static_cast<std::size_t>(inputs), type);
   switch (type) {
-    case PtxType::f32: case PtxType::f64:
+    case PtxType::f32:
+    case PtxType::f64:
       return e.elementwise(instruction, types, type, [&](Values v) { return computed(e, instruction, v); });
-    case PtxType::f16: case PtxType::bf16: case PtxType::f16x2: case PtxType::bf16x2: return emit_half(e, instruction, inputs);
-    default: e.unsupported(instruction);
+    case PtxType::f16:
+    case PtxType::bf16:
+    case PtxType::f16x2:
+    case PtxType::bf16x2:
+      return emit_half(e, instruction, inputs);
+    default:
+      e.unsupported(instruction);
   }
 }
 

@@ -25,18 +25,30 @@ Type* bits_like(Emitter& e, Value* value) {
   return shaped(value, e.integer(static_cast<int>(value->getType()->getScalarSizeInBits())));
 }
 
-// `value`, whose exact form is `value + error`, rounded to odd: what is inexact ends in a 1, so that rounding again to
-// fewer digits gives what rounding once would have.
-Value* to_odd(Emitter& e, Value* value, Value* error) {
+}  // namespace
+
+// What is inexact ends in a 1, so that rounding again to fewer digits gives what rounding once would have.
+Value* rounded_to_odd(Emitter& e, Value* value, Value* error) {
   auto& b = e.b();
   Type* bits = bits_like(e, value);
   Value* zero = e.real(error->getType(), 0);
   Value* inexact = b.CreateFCmpONE(error, zero);
-  Value* beyond = b.CreateAnd(inexact, b.CreateXor(b.CreateFCmpOLT(error, zero), b.CreateFCmpOLT(value, e.real(value->getType(), 0))));
+  Value* beyond = b.CreateAnd(
+      inexact, b.CreateXor(b.CreateFCmpOLT(error, zero), b.CreateFCmpOLT(value, e.real(value->getType(), 0))));
   Value* raw = b.CreateBitCast(value, bits);
   raw = b.CreateSub(raw, b.CreateZExt(beyond, bits));
   return b.CreateBitCast(b.CreateOr(raw, b.CreateZExt(inexact, bits)), value->getType());
 }
+
+Value* sum_to_odd(Emitter& e, Value* left, Value* right) {
+  auto& b = e.b();
+  Value* sum = b.CreateFAdd(left, right);
+  Value* back = b.CreateFSub(sum, left);
+  Value* error = b.CreateFAdd(b.CreateFSub(left, b.CreateFSub(sum, back)), b.CreateFSub(right, back));
+  return rounded_to_odd(e, sum, error);
+}
+
+namespace {
 
 // f64 to f32, rounded to odd; infinite only when it was.
 Value* narrowed_to_odd(Emitter& e, Value* value) {
@@ -44,7 +56,7 @@ Value* narrowed_to_odd(Emitter& e, Value* value) {
   Value* near = b.CreateFPTrunc(value, shaped(value, b.getFloatTy()));
   Value* back = b.CreateFPExt(near, value->getType());
   // Infinity less infinity is NaN, which counts as exact; a finite number that became infinite has an infinite error.
-  return to_odd(e, near, b.CreateFSub(value, back));
+  return rounded_to_odd(e, near, b.CreateFSub(value, back));
 }
 
 Value* to_brain(Emitter& e, Value* value) {  // f32 to bfloat16, to nearest even
@@ -76,10 +88,7 @@ Value* in_double(Emitter& e, const Instruction& instruction, Values v) {
   Value *left = w[0], *right = w.back();
   if (instruction.opcode == Opcode::fma || instruction.opcode == Opcode::mad) left = b.CreateFMul(w[0], w[1]);
   if (instruction.opcode == Opcode::sub) right = b.CreateFNeg(right);
-  Value* sum = b.CreateFAdd(left, right);
-  Value* back = b.CreateFSub(sum, left);
-  Value* error = b.CreateFAdd(b.CreateFSub(left, b.CreateFSub(sum, back)), b.CreateFSub(right, back));
-  return to_odd(e, sum, error);
+  return sum_to_odd(e, left, right);
 }
 
 Value* computed_half(Emitter& e, const Instruction& instruction, Values inputs) {
@@ -90,22 +99,31 @@ Value* computed_half(Emitter& e, const Instruction& instruction, Values inputs) 
     for (Value*& value : v) value = flushed_half(e, value);
   Value* result = nullptr;
   switch (instruction.opcode) {
-    case Opcode::neg: case Opcode::abs: {
+    case Opcode::neg:
+    case Opcode::abs: {
       Type* bits = bits_like(e, v[0]);
       Value* raw = b.CreateBitCast(v[0], bits);
-      raw = instruction.opcode == Opcode::neg ? b.CreateXor(raw, e.constant(bits, 0x8000)) : b.CreateAnd(raw, e.constant(bits, 0x7fff));
+      raw = instruction.opcode == Opcode::neg ? b.CreateXor(raw, e.constant(bits, 0x8000))
+                                              : b.CreateAnd(raw, e.constant(bits, 0x7fff));
       return b.CreateBitCast(raw, small);
     }
-    case Opcode::min: case Opcode::max:
-      result = narrowed_half(e, extreme(e, instruction, widened_half(e, v[0]), widened_half(e, v[1])), small->getScalarType());
+    case Opcode::min:
+    case Opcode::max:
+      result = narrowed_half(e, extreme(e, instruction, widened_half(e, v[0]), widened_half(e, v[1])),
+                             small->getScalarType());
       if (instruction.has(Modifier::xorsign)) {
         Type* bits = bits_like(e, result);
-        Value* sign = b.CreateAnd(b.CreateXor(b.CreateBitCast(v[0], bits), b.CreateBitCast(v[1], bits)), e.constant(bits, 0x8000));
+        Value* sign = b.CreateAnd(b.CreateXor(b.CreateBitCast(v[0], bits), b.CreateBitCast(v[1], bits)),
+                                  e.constant(bits, 0x8000));
         Value* magnitude = b.CreateAnd(b.CreateBitCast(result, bits), e.constant(bits, 0x7fff));
         result = b.CreateBitCast(b.CreateOr(magnitude, sign), small);
       }
       return result;
-    case Opcode::add: case Opcode::sub: case Opcode::mul: case Opcode::fma: case Opcode::mad: {
+    case Opcode::add:
+    case Opcode::sub:
+    case Opcode::mul:
+    case Opcode::fma:
+    case Opcode::mad: {
       Value* wide = in_double(e, instruction, v);
       if (instruction.has(Modifier::relu)) {
         Type* type = wide->getType();
@@ -148,7 +166,9 @@ Value* half_of(Emitter& e, Value* word, unsigned part, Type* element) {
 
 Value* pair_of(Emitter& e, Value* low, Value* high) {
   auto& b = e.b();
-  auto wide = [&](Value* half) { return b.CreateZExt(b.CreateBitCast(half, shaped(half, b.getInt16Ty())), shaped(half, b.getInt32Ty())); };
+  auto wide = [&](Value* half) {
+    return b.CreateZExt(b.CreateBitCast(half, shaped(half, b.getInt16Ty())), shaped(half, b.getInt32Ty()));
+  };
   return b.CreateOr(wide(low), b.CreateShl(wide(high), 16));
 }
 

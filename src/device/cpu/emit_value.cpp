@@ -214,6 +214,11 @@ void Emitter::write(const Operand& operand, const Held& value, PtxType type) {
 }
 
 void Emitter::write_register(ptx::Register reg, Held value) {
+  store_register(reg, std::move(value));
+  if (saves_.at_once[block_] && saves_.saved.contains(reg)) save_register(reg);
+}
+
+void Emitter::store_register(ptx::Register reg, Held value) {
   const Form& form = plan_.forms[reg];
   auto& slots = registers_[reg];
   Value* guard = nullptr;

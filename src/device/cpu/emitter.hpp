@@ -19,6 +19,8 @@
 #include "device/cpu/layout.hpp"
 #include "device/cpu/origin.hpp"
 #include "device/cpu/plan.hpp"
+#include "device/cpu/prefetch.hpp"
+#include "device/cpu/save_plan.hpp"
 #include "device/cpu/translator.hpp"
 
 namespace xcuda::device::cpu {
@@ -128,6 +130,7 @@ class Emitter {
   Value* active();                                     // <32 x i1>: exec and the guard of the current instruction
   Value* active_mask();                                // as i32
   bool guarded() const { return guarded_; }
+  const ptx::Instruction* current() const { return instruction_; }  // that is being emitted
   bool all_active() const { return converged() && !guarded_; }
 
   // Elementwise: `make` gets the operands as scalars (per group) or as vectors, whichever the forms allow.
@@ -163,6 +166,7 @@ class Emitter {
 
   // Services. Arguments are vectors or scalars of any integer type. The kernel is left when the service says so.
   Value* call_service(Service service, std::span<Value* const> arguments, Value* mask, const ptx::Instruction& instruction);
+  Value* call_service(Service service, std::span<Value* const> arguments, Value* mask, std::uint32_t site);
   Value* lane_call();                                  // the LaneCall of this function
   // Checks addresses in full: members are pairs of site and distance; leaves the kernel at a fault.
   void call_check(const Held& at, llvm::ArrayRef<llvm::Constant*> members);
@@ -170,10 +174,13 @@ class Emitter {
   Value* shared_size();                                // i64
   Value* service_results(Value* call, llvm::Type* type);  // <32 x T> from a LaneCall
   std::uint32_t site(const ptx::Instruction& instruction);
+  std::uint32_t new_site(const ptx::Instruction& instruction);  // where an instruction has more than one
+  Held shared_address(const ptx::Operand& operand);    // i64 offset in shared memory
   void leave_kernel();                                 // ends the current block of code: returns Outcome::left
   AccessSite& site_at(std::uint32_t index) { return code_->sites[index]; }
   KernelCode& code() { return *code_; }
   const std::vector<Origin>& origins() const { return origins_; }
+  std::optional<Step> step_of(ptx::Register reg) const { return steps_->of(reg, block_); }
 
   // Values hoisted to the start of the function.
   Value* at_entry(const std::function<Value*(llvm::IRBuilder<>&)>& make);
@@ -192,6 +199,7 @@ class Emitter {
   bool in_memory(ptx::Index argument) const { return argument_memory_[argument]; }
   Value* argument_base(ptx::Index argument);           // i64
   Callees& callees() { return callees_; }
+  void write_vote(const ptx::Instruction& instruction);  // of a barrier that reduces, behind it
   Value* frame() { return frame_; }
 
  private:
@@ -224,10 +232,20 @@ class Emitter {
   void run_first_of(const std::vector<BlockIndex>& candidates, const BitSet& held, const BitSet& waiting);
   void run_first_or_wait(const BitSet& held, const BitSet& waiting);
   void finish_warp();
+  BitSet add_waiting(BlockIndex from, BlockIndex to);
+  llvm::BasicBlock* converged_of(BlockIndex block);
+  llvm::BasicBlock* yield_test(const Block& block, llvm::BasicBlock* on);
+  Value* end_round(Value* waiting);
+  void emit_yielded_resume();
+  bool reduces() const;
+  Value* votes(std::size_t index);
+  void arrive(const ptx::Instruction& instruction);
   void suspend(BlockIndex next, Value* mask);
   void suspend_all(const BitSet& waiting);
   void emit_resumes();
   void save_registers(const BitSet& registers);
+  void save_register(ptx::Register reg);
+  void store_register(ptx::Register reg, Held value);
   void restore_registers(const BitSet& registers);
   void assign_slots();
   Value* save_slot(std::uint32_t offset);
@@ -255,8 +273,9 @@ class Emitter {
   Value* frame_ = nullptr;
   Value* launch_ = nullptr;
   llvm::BasicBlock *entry_ = nullptr, *block_head_ = nullptr, *warp_head_ = nullptr, *warp_next_ = nullptr, *left_ = nullptr,
-                   *many_ = nullptr;
+                   *many_ = nullptr, *yielded_ = nullptr;
   Value *block_x_ = nullptr, *warp_ = nullptr, *warps_waiting_ = nullptr, *save_ = nullptr;
+  Value *warps_yielded_ = nullptr, *turns_ = nullptr, *release_ = nullptr;  // where the graph has yields
   Value* lane_call_ = nullptr;
   std::map<llvm::Constant*, llvm::Constant*> tables_;
   std::vector<CheckGroup> check_groups_;
@@ -264,6 +283,8 @@ class Emitter {
 
   std::vector<llvm::SmallVector<Value*, 4>> registers_;  // stack slots, as Held::parts
   std::vector<Copies> copies_;
+  SavePlan saves_;
+  std::optional<StepFinder> steps_;
   std::vector<std::uint32_t> save_offsets_;              // by register; 0 when it is never saved
   SharedLayout shared_;
   std::map<std::pair<std::size_t, llvm::Type*>, Value*> words_;
@@ -296,6 +317,7 @@ void emit_atomic(Emitter& e, const ptx::Instruction& instruction);
 void emit_warp(Emitter& e, const ptx::Instruction& instruction);
 void emit_system(Emitter& e, const ptx::Instruction& instruction);
 void emit_video(Emitter& e, const ptx::Instruction& instruction);
+void emit_async(Emitter& e, const ptx::Instruction& instruction);
 void emit_call(Emitter& e, const ptx::Instruction& instruction);
 
 // Helpers that families share; values are scalars or vectors.
@@ -304,6 +326,8 @@ llvm::Value* extreme(Emitter& e, const ptx::Instruction& instruction, llvm::Valu
 void emit_half(Emitter& e, const ptx::Instruction& instruction, int inputs);
 llvm::Value* widened_half(Emitter& e, llvm::Value* value);                           // half or bfloat16 to f32
 llvm::Value* narrowed_half(Emitter& e, llvm::Value* value, llvm::Type* element);     // f32 or f64, to nearest even
+llvm::Value* rounded_to_odd(Emitter& e, llvm::Value* value, llvm::Value* error);     // value + error, in the digits of value
+llvm::Value* sum_to_odd(Emitter& e, llvm::Value* left, llvm::Value* right);
 llvm::Value* half_of(Emitter& e, llvm::Value* word, unsigned part, llvm::Type* element);
 llvm::Value* pair_of(Emitter& e, llvm::Value* low, llvm::Value* high);
 llvm::Value* flush(Emitter& e, llvm::Value* value);  // a subnormal f32 becomes a zero of its sign

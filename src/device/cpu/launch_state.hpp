@@ -1,6 +1,7 @@
 // One launch while it runs: what the services find behind the `runtime` pointers of the ABI.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <mutex>
 #include <optional>
@@ -25,6 +26,7 @@ struct LaunchState : LaunchParts {
   explicit LaunchState(const LaunchParts& parts) : LaunchParts(parts) {}
 
   Launch abi{};
+  alignas(64) std::array<std::uint32_t, 16> grid_workspace{};  // of cooperative launches: where grid.sync() counts
 
   // The first fault wins; the others only end their thread.
   void report(Fault fault) {
@@ -49,6 +51,9 @@ struct ThreadState {
   std::uint64_t run_begin = 0;  // first block, in linear order, of the run at hand
   std::string text;             // printed by it so far
 };
+
+// Service::directed_f64.
+std::uint32_t directed_f64(BlockFrame* frame, LaneCall* call);
 
 // The table for Launch::services.
 std::array<ServiceFunction, static_cast<std::size_t>(Service::count)> services();

@@ -24,6 +24,9 @@ struct MemoryAccess {
 // Of the address operand: operands[index]. Emits the bounds check too.
 MemoryAccess access_of(Emitter& e, const ptx::Instruction& instruction, std::size_t index, Access access);
 
+// Brings what a load of this address will read in the next turn of its loop, where that can be foreseen.
+void emit_prefetch(Emitter& e, const MemoryAccess& access);
+
 // The bounds check of an access; see emit_check.cpp.
 void emit_check(Emitter& e, const MemoryAccess& access);
 

@@ -122,6 +122,8 @@ std::optional<AddressRange> find_anywhere(const BlockFrame& frame, Address addre
   if (inside(stack, address, 1)) return stack;
   const AddressRange locals{reinterpret_cast<Address>(frame.locals), local_bytes};
   if (inside(locals, address, 1)) return locals;
+  const AddressRange workspace{reinterpret_cast<Address>(state.grid_workspace.data()), sizeof state.grid_workspace};
+  if (inside(workspace, address, 1)) return workspace;
   return state.space.find(address);
 }
 
@@ -223,15 +225,18 @@ std::uint32_t bad_call(BlockFrame* frame, LaneCall* call) {
   const std::uint64_t target = call->arguments[0][lane];
   Fault fault = lane_fault(*frame, *call, lane, target == 0 ? FaultKind::null_pointer : FaultKind::illegal_instruction);
   fault.address = target;
-  fault.message = target == 0 ? std::string("a call through a null pointer")
-                              : fmt::format("a call through {:#x}, which is no function of this cell with these parameters", target);
+  fault.message =
+      target == 0
+          ? std::string("a call through a null pointer")
+          : fmt::format("a call through {:#x}, which is no function of this cell with these parameters", target);
   state_of(frame).report(std::move(fault));
   return leave;
 }
 
 std::uint32_t stack_overflow(BlockFrame* frame, LaneCall* call) {
   Fault fault = lane_fault(*frame, *call, first_lane(*call), FaultKind::stack_overflow);
-  fault.message = fmt::format("calls are nested too deep: a warp has {} MiB for them", (frame->stack_end - frame->stack_limit) >> 20);
+  fault.message = fmt::format("calls are nested too deep: a warp has {} MiB for them",
+                              (frame->stack_end - frame->stack_limit) >> 20);
   state_of(frame).report(std::move(fault));
   return leave;
 }
@@ -291,6 +296,7 @@ std::array<ServiceFunction, static_cast<std::size_t>(Service::count)> services()
   set(Service::sleep, sleep);
   set(Service::timer, timer);
   set(Service::bad_call, bad_call);
+  set(Service::directed_f64, directed_f64);
   set(Service::stack_overflow, stack_overflow);
   return table;
 }

@@ -1,7 +1,9 @@
 #include "device/cpu/stored_kernel.hpp"
 
+#include <fmt/format.h>
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/SHA256.h>
+#include <sys/stat.h>
 
 #include <cstring>
 #include <type_traits>
@@ -10,12 +12,12 @@ namespace xcuda::device::cpu {
 
 namespace {
 
-constexpr std::uint32_t format = 2;  // rises with every change of the ABI, the translator or this file
+constexpr std::uint32_t format = 3;  // rises with every change of what is written here
 
 class Writer {
  public:
   template <class T>
-    requires std::is_trivially_copyable_v<T>
+  requires std::is_trivially_copyable_v<T>
   void put(const T& value) {
     const auto* from = reinterpret_cast<const std::byte*>(&value);
     bytes_.insert(bytes_.end(), from, from + sizeof value);
@@ -33,7 +35,7 @@ class Reader {
   explicit Reader(std::span<const std::byte> bytes) : bytes_(bytes) {}
 
   template <class T>
-    requires std::is_trivially_copyable_v<T>
+  requires std::is_trivially_copyable_v<T>
   void get(T& value) {
     if (!take(sizeof value)) return;
     std::memcpy(&value, bytes_.data() + at_ - sizeof value, sizeof value);
@@ -60,12 +62,14 @@ class Reader {
 // The one list of what is stored, for both directions.
 template <class Archive, class Visit>
 void each_field(Archive& code, Visit visit) {
-  visit(code.save_bytes), visit(code.local_bytes), visit(code.static_shared), visit(code.cached_ranges), visit(code.shape);
+  visit(code.save_bytes), visit(code.local_bytes), visit(code.static_shared), visit(code.cached_ranges), visit(code.yields), visit(code.shape);
 }
 template <class Archive, class Visit>
 void each_site_field(Archive& site, Visit visit) {
-  visit(site.opcode), visit(site.place.source), visit(site.place.line), visit(site.place.column), visit(site.place.width);
-  visit(site.place.excerpt), visit(site.access), visit(site.size), visit(site.space), visit(site.slot), visit(site.cache);
+  visit(site.opcode), visit(site.place.source), visit(site.place.line), visit(site.place.column),
+      visit(site.place.width);
+  visit(site.place.excerpt), visit(site.access), visit(site.size), visit(site.space), visit(site.slot),
+      visit(site.cache);
 }
 
 }  // namespace
@@ -99,6 +103,21 @@ std::optional<RestoredKernel> restored(std::span<const std::byte> bytes) {
   return kernel;
 }
 
+namespace {
+
+// Another build of this program may emit other code for the same PTX, or lay out what that code calls in another way.
+const std::string& this_program() {
+  static const std::string identity = [] {
+    struct stat file {};
+    return stat("/proc/self/exe", &file) != 0
+               ? std::string()
+               : fmt::format("{} {}.{}", file.st_size, file.st_mtim.tv_sec, file.st_mtim.tv_nsec);
+  }();
+  return identity;
+}
+
+}  // namespace
+
 std::string stored_key(std::span<const std::string_view> parts) {
   llvm::SHA256 digest;
   auto add = [&](std::string_view text) {
@@ -108,6 +127,7 @@ std::string stored_key(std::span<const std::string_view> parts) {
   };
   const std::string version = std::to_string(format);
   add(version);
+  add(this_program());
   for (std::string_view part : parts) add(part);
   return llvm::toHex(digest.final(), true);
 }

@@ -42,9 +42,9 @@ class KernelHarness {
   explicit KernelHarness(const std::string& ptx_text, Translator& translator)
       : program_(translator.load(std::make_shared<const ptx::Module>(ptx::parse(ptx_text, "In[1]")), "In[1]")) {}
 
-  template <class T>
-  void name(const std::vector<T>& array) {
-    ranges_.push_back({reinterpret_cast<std::uint64_t>(array.data()), array.size() * sizeof(T)});
+  template <class Array>
+  void name(const Array& array) {
+    ranges_.push_back({reinterpret_cast<std::uint64_t>(array.data()), array.size() * sizeof(array[0])});
   }
   void forget() { ranges_.clear(); }
 
@@ -98,6 +98,18 @@ class KernelHarness {
 
   const KernelCode& code() const { return *code_; }
   Program& program() { return *program_; }
+  // What the pointer in a slot may reach.
+  AddressRange range_of(const BoundsSlot& slot, const std::vector<std::byte>& parameters) const {
+    if (slot.variable >= 0) {
+      const std::uint64_t address = program_->variable_addresses()[slot.variable];
+      for (const VariableInfo& variable : program_->variables())
+        if (variable.address == address) return {address, variable.size};
+      return {};
+    }
+    std::uint64_t pointer = 0;
+    std::memcpy(&pointer, parameters.data() + slot.parameter_offset, 8);
+    return find(pointer);
+  }
   std::vector<ServiceRecord> records;
   const std::byte* shared() const { return shared_.get(); }
 
@@ -111,17 +123,6 @@ class KernelHarness {
     std::memset(memory.get(), 0, size);
   }
 
-  AddressRange range_of(const BoundsSlot& slot, const std::vector<std::byte>& parameters) const {
-    if (slot.variable >= 0) {
-      const std::uint64_t address = program_->variable_addresses()[slot.variable];
-      for (const VariableInfo& variable : program_->variables())
-        if (variable.address == address) return {address, variable.size};
-      return {};
-    }
-    std::uint64_t pointer = 0;
-    std::memcpy(&pointer, parameters.data() + slot.parameter_offset, 8);
-    return find(pointer);
-  }
   AddressRange find(std::uint64_t address) const {
     for (const AddressRange& range : ranges_)
       if (address - range.begin < range.size) return range;

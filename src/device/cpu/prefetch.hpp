@@ -1,0 +1,42 @@
+// What a load in a loop with a barrier will read in the loop's next turn. Between two turns all warps of the block run,
+// which is time enough to bring the line; and the lines of a tile are too far apart for the processor to foresee them.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "device/cpu/graph.hpp"
+
+namespace xcuda::device::cpu {
+
+// By how much a register changes from one turn to the next: the sum of number + register * factor.
+struct Step {
+  struct Part {
+    ptx::Register reg;  // none: 1
+    std::int64_t factor;
+  };
+  std::vector<Part> parts;
+};
+
+class StepFinder {
+ public:
+  // in_loop: by block, that it lies in a loop with a barrier.
+  StepFinder(const ptx::Function& function, const Graph& graph, std::vector<bool> in_loop);
+
+  // Nothing where the register does not change by the same amount in each turn, or not at all.
+  std::optional<Step> of(ptx::Register reg, BlockIndex block) const;
+
+ private:
+  struct Definitions {
+    ptx::Index in_loop = ptx::none;  // the instruction
+    int loops = 0, others = 0;       // how many in loops and outside
+  };
+  bool add(ptx::Register reg, std::int64_t factor, int depth, Step& step) const;
+  bool add_same(const ptx::Operand& operand, std::int64_t factor, int depth, Step& step) const;
+
+  const ptx::Function& function_;
+  std::vector<bool> in_loop_;
+  std::vector<Definitions> definitions_;  // by register
+};
+
+}  // namespace xcuda::device::cpu
