@@ -193,6 +193,7 @@ class Session {
   // A kernel of the session's own, compiled and loaded when it is wanted first. The reference is good until the device
   // or the cells change. Errors: internal (it does not compile), interrupted, memory.
   const Operation& operation(const OperationRequest& request);
+  OperationResult operation(CellRun& run, const OperationSource& request);
   void launch_operation(const Operation& operation, const OperationLaunch& launch, const OperationArguments& arguments);
   device::Address allocate_temporary(std::uint64_t bytes);  // through Temporary
   void free_temporary(device::Address address);
@@ -223,8 +224,8 @@ class Session {
   void forbid_in_capture(std::string_view what) const;
   void note_definitions(const CellRun& run, const compiler::Replaced& replaced);
   Module& load(CellRun& run, compiler::CompileOutput output, std::string source);
-  const Operation& add_operation(const std::string& key, const std::string& name, compiler::CompileRequest request);
-  const Operation& load_operation(const std::string& key, const std::string& name, compiler::CompileOutput output);
+  OperationModule& load_operation(const std::string& key, compiler::CompileOutput output);
+  void drop_operation(const OperationModule& module);
   void drop_operations();
   void take_fault();
   void after_restart();
