@@ -10,6 +10,8 @@ export CCACHE_NOHASHDIR := 1
 export CCACHE_SLOPPINESS := time_macros,pch_defines
 VENV := $(CURDIR)/.venv
 BIN := $(VENV)/bin
+# So that test programs find NVIDIA's wheels there, as the installed ones do.
+export VIRTUAL_ENV := $(VENV)
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'

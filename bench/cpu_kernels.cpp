@@ -1,5 +1,7 @@
 // Kernels on the CPU device beside plain loops that the compiler of this program vectorises as it can (-O3
-// -march=native), one thread, same run: time over the loop's time, unchecked and with bounds checks. Results are checked.
+// -march=native), one thread, same run: time over the loop's time, unchecked and with bounds checks, and how much faster
+// two threads are. Each is the least of several rounds. Results are checked. Kernels that tests/kernels/ptx does not hold
+// are compiled with NVRTC.
 //   bench_cpu_kernels [name...]        XCUDA_CPU_TARGET chooses another processor, e.g. x86-64-v3 for AVX2
 #include <fmt/format.h>
 
@@ -13,6 +15,10 @@
 #include <string>
 #include <vector>
 
+#include "compiler/nvrtc_library.hpp"
+#include "compiler/program.hpp"
+#include "compiler/toolkit.hpp"
+#include "device/cpu/block_runner.hpp"
 #include "tests/unit/device/cpu/kernel_harness.hpp"
 
 namespace {
@@ -21,11 +27,27 @@ using namespace xcuda::device;
 using namespace xcuda::device::cpu;
 using Clock = std::chrono::steady_clock;
 
-std::string text_of(const std::string& name) {
-  std::ifstream stream(XCUDA_SOURCE_DIR "/tests/kernels/ptx/" + name + ".ptx");
+std::string file_text(const std::string& path) {
+  std::ifstream stream(path);
   std::ostringstream text;
   text << stream.rdbuf();
   return text.str();
+}
+
+// Of a file in tests/kernels, or of CUDA C++ as it stands.
+std::string ptx_of(const std::string& file) {
+  namespace compiler = xcuda::compiler;
+  std::string text = file_text(XCUDA_SOURCE_DIR "/tests/kernels/ptx/" + file + ".ptx");
+  if (!text.empty()) return text;
+  text = file.find('\n') == file.npos ? file_text(XCUDA_SOURCE_DIR "/tests/kernels/" + file + ".cu") : file;
+  const auto search = compiler::find_toolkit(compiler::current_environment());
+  if (!search.toolkit) throw xcuda::Error(xcuda::ErrorKind::unsupported, "no CUDA toolkit on this machine");
+  compiler::NvrtcLibrary library(search.toolkit->nvrtc);
+  compiler::NvrtcJob job{.name = "kernel.cu", .source = text, .options = {"--gpu-architecture=compute_80", "--std=c++17", "-default-device"}};
+  for (const std::string& folder : search.toolkit->includes) job.options.push_back("-I" + folder);
+  compiler::NvrtcResult result = library.compile(job);
+  if (result.ptx.empty()) throw xcuda::Error(xcuda::ErrorKind::compile, "NVRTC refuses " + file).said(result.log);
+  return result.ptx;
 }
 
 double milliseconds(const std::function<void()>& work) {
@@ -34,9 +56,23 @@ double milliseconds(const std::function<void()>& work) {
   return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
 }
 
+// As the session's arrays are aligned.
 template <class T>
-std::vector<T> numbers(std::size_t count, double scale = 1) {
-  std::vector<T> all(count);
+struct Aligned {
+  using value_type = T;
+  Aligned() = default;
+  template <class U>
+  Aligned(const Aligned<U>&) {}
+  T* allocate(std::size_t count) { return static_cast<T*>(::operator new(count * sizeof(T), std::align_val_t{256})); }
+  void deallocate(T* memory, std::size_t) { ::operator delete(memory, std::align_val_t{256}); }
+  bool operator==(const Aligned&) const { return true; }
+};
+template <class T>
+using Numbers = std::vector<T, Aligned<T>>;
+
+template <class T>
+Numbers<T> numbers(std::size_t count, double scale = 1) {
+  Numbers<T> all(count);
   std::uint32_t state = 12345;
   for (T& each : all) {
     state = state * 1664525u + 1013904223u;
@@ -60,11 +96,49 @@ std::string entry_of(Program& program, const std::string& name) {
   throw std::runtime_error("no kernel " + name);
 }
 
+// The device's own way to run a launch, for more than one thread.
+class Pool {
+ public:
+  explicit Pool(int threads) : space_(Window{0x3100'0000'0000, 1 << 30}), pool_(threads), runner_(pool_) {}
+  void run(Program& program, const KernelHarness& harness, const Case& each) {
+    const KernelHarness::Run& run = each.run;
+    const KernelCode& code = program.kernel({run.entry, run.grid, run.block, run.checks});
+    LaunchRequest request;
+    request.entry = run.entry;
+    OrderedOutput output(sink_, 1 << 20);
+    LaunchState state({request, code, space_, output, sink_, stop_});
+    std::vector<std::byte> parameters = each.arguments.bytes();
+    parameters.resize(parameters.size() + 64);
+    std::vector<AddressRange> bounds;
+    for (const BoundsSlot& slot : code.bounds) bounds.push_back(harness.range_of(slot, parameters));
+    Launch& abi = state.abi;
+    abi.grid[0] = run.grid.x, abi.grid[1] = run.grid.y, abi.grid[2] = run.grid.z;
+    abi.block[0] = run.block.x, abi.block[1] = run.block.y, abi.block[2] = run.block.z;
+    abi.warps = static_cast<std::uint32_t>((run.block.count() + 31) / 32);
+    abi.dynamic_shared = run.dynamic_shared;
+    abi.shared_bytes = code.static_shared + run.dynamic_shared;
+    abi.parameters = parameters.data();
+    abi.bounds = bounds.data();
+    abi.variables = program.variable_addresses();
+    abi.services = services();
+    abi.runtime = &state;
+    runner_.run(state);
+  }
+
+ private:
+  AddressSpace space_;
+  ThreadPool pool_;
+  BlockRunner runner_;
+  std::atomic<bool> stop_{false};
+  TextSink sink_ = [](std::string_view) {};
+};
+
 void measure(Translator& translator, Case& each) {
-  KernelHarness harness(text_of(each.file), translator);
+  static Pool one(1), two(2);
+  KernelHarness harness(ptx_of(each.file), translator);
   each.name_arrays(harness);
   each.run.entry = entry_of(harness.program(), each.run.entry);
-  double plain = 1e30, time[2] = {1e30, 1e30}, jit[2] = {};
+  double plain = 1e30, time[2] = {1e30, 1e30}, jit[2] = {}, threads[2] = {1e30, 1e30};
   bool right = true;
   double spent = 0;
   for (int round = 0; round < 200 && (round < 5 || spent < 3000); ++round) {
@@ -82,14 +156,19 @@ void measure(Translator& translator, Case& each) {
       jit[checked] = static_cast<double>(harness.code().translate_time + harness.code().compile_time) / 1e6;
       if (round == 0) right &= each.right();
     }
+    for (int i : {0, 1}) {
+      each.reset();
+      threads[i] = std::min(threads[i], milliseconds([&] { (i ? two : one).run(harness.program(), harness, each); }));
+      if (round == 0) right &= each.right();
+    }
   }
-  fmt::print("{:<12} plain {:8.2f} ms   unchecked {:5.2f}   checked {:5.2f}   jit {:5.1f} / {:5.1f} ms   {}\n", each.name, plain,
-             time[0] / plain, time[1] / plain, jit[0], jit[1], right ? "" : "WRONG");
+  fmt::print("{:<12} plain {:8.2f} ms   unchecked {:5.2f}   checked {:5.2f}   jit {:5.1f} / {:5.1f} ms   two threads {:4.2f}   {}\n", each.name, plain,
+             time[0] / plain, time[1] / plain, jit[0], jit[1], threads[0] / threads[1], right ? "" : "WRONG");
   std::fflush(stdout);
 }
 
 template <class T>
-bool close(const std::vector<T>& a, const std::vector<T>& b, double tolerance) {
+bool close(const Numbers<T>& a, const Numbers<T>& b, double tolerance) {
   for (std::size_t i = 0; i < a.size(); ++i)
     if (!(std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i])) <= tolerance * (1 + std::abs(static_cast<double>(b[i]))))) return false;
   return true;
@@ -104,7 +183,7 @@ T& keep(T value) {
   all.push_back(std::make_unique<T>(std::move(value)));
   return *all.back();
 }
-using Floats = std::vector<float>;
+using Floats = Numbers<float>;
 
 Case saxpy() {
   constexpr int n = 16 << 20;
@@ -119,9 +198,9 @@ Case saxpy() {
 
 Case mandelbrot() {
   constexpr int width = 1024, height = 768, most = 256;
-  auto &out = keep(std::vector<int>(width * height)), &expected = keep(std::vector<int>(width * height));
+  auto &out = keep(Numbers<int>(width * height)), &expected = keep(Numbers<int>(width * height));
   constexpr float dx = 3.f / width, dy = 2.f / height;
-  auto plain = [&](std::vector<int>& to) {
+  auto plain = [&](Numbers<int>& to) {
     for (int py = 0; py < height; ++py)
       for (int px = 0; px < width; ++px) {
         const float cx = -2.f + static_cast<float>(px) * dx, cy = -1.f + static_cast<float>(py) * dy;
@@ -184,8 +263,9 @@ void multiply_in_tiles(const float* a, const float* b, float* c, int n) {
 }
 
 // Without tiles, in the order of loops that vectorises best.
-void multiply_by_rows(const float* a, const float* b, float* c, int n) {
-  std::fill(c, c + n * n, 0.f);
+template <class T>
+void multiply_by_rows(const T* a, const T* b, T* c, int n) {
+  std::fill(c, c + n * n, T{});
   for (int i = 0; i < n; ++i)
     for (int k = 0; k < n; ++k)
       for (int j = 0; j < n; ++j) c[i * n + j] += a[i * n + k] * b[k * n + j];
@@ -210,7 +290,7 @@ Case matmul_beside(const std::string& name, void (*plain)(const float*, const fl
 }
 Case matmul() { return matmul_beside("matmul", multiply_by_elements); }
 Case matmul_tiles() { return matmul_beside("matmul/tiles", multiply_in_tiles); }
-Case matmul_rows() { return matmul_beside("matmul/rows", multiply_by_rows); }
+Case matmul_rows() { return matmul_beside("matmul/rows", multiply_by_rows<float>); }
 
 Case reduction() {
   constexpr int n = 16 << 20;
@@ -253,7 +333,7 @@ Case heat2d() {
 Case histogram() {
   constexpr int n = 16 << 20;
   auto& in = keep(numbers<unsigned char>(n, 256));
-  auto &h = keep(std::vector<unsigned>(256)), &expected = keep(std::vector<unsigned>(256));
+  auto &h = keep(Numbers<unsigned>(256)), &expected = keep(Numbers<unsigned>(256));
   return {"histogram", "07_histogram", {"hist_shared", {256}, {256}}, Arguments().add(in.data()).add(h.data()).add(n),
           [&](auto& harness) { harness.name(in); harness.name(h); },
           [&] {
@@ -285,12 +365,84 @@ Case nbody() {
           [] {}, [&] { return close(acc, expected, 1e-3); }};
 }
 
+Case dgemm() {
+  constexpr int n = 512;
+  auto &a = keep(numbers<double>(n * n)), &b = keep(numbers<double>(n * n)), &c = keep(Numbers<double>(n * n)), &expected = keep(Numbers<double>(n * n));
+  return {"dgemm", "34_matmul_f64", {"dgemm", {n / 16, n / 16}, {16, 16}}, Arguments().add(a.data()).add(b.data()).add(c.data()).add(n).add(n).add(n),
+          [&](auto& h) { h.name(a); h.name(b); h.name(c); }, [&] { multiply_by_rows(a.data(), b.data(), expected.data(), n); }, [] {},
+          [&] { return close(c, expected, 1e-10); }};
+}
+
+// Rows of 12 to 20 entries at random columns.
+Case spmv() {
+  constexpr int n = 1 << 18;
+  auto &rows = keep(Numbers<int>(n + 1)), &columns = keep(Numbers<int>());
+  std::uint32_t state = 1;
+  for (int i = 0; i < n; ++i) {
+    state = state * 1664525u + 1013904223u;
+    for (std::uint32_t k = 0; k < 12 + (state >> 16) % 9; ++k) columns.push_back(static_cast<int>((state >> 8) * (k + 1) * 2654435761u >> 14));
+    rows[static_cast<std::size_t>(i) + 1] = static_cast<int>(columns.size());
+  }
+  auto &values = keep(numbers<float>(columns.size())), &x = keep(numbers<float>(n)), &y = keep(Floats(n)), &expected = keep(Floats(n));
+  return {"spmv", "33_spmv_graph", {"spmv", {n / 256}, {256}},
+          Arguments().add(n).add(rows.data()).add(columns.data()).add(values.data()).add(x.data()).add(y.data()),
+          [&](auto& h) { h.name(rows); h.name(columns); h.name(values); h.name(x); h.name(y); },
+          [&] {
+            for (std::size_t i = 0; i < n; ++i) {
+              float sum = 0;
+              for (auto k = static_cast<std::size_t>(rows[i]); k < static_cast<std::size_t>(rows[i + 1]); ++k) sum += values[k] * x[static_cast<std::size_t>(columns[k])];
+              expected[i] = sum;
+            }
+          },
+          [] {}, [&] { return close(y, expected, 1e-4); }};
+}
+
+// Trial division: neighbouring numbers need 1 to 500 steps.
+Case primes() {
+  constexpr int n = 1 << 18;
+  auto &out = keep(Numbers<int>(n)), &expected = keep(Numbers<int>(n));
+  const std::string source =
+      "extern \"C\" __global__ void primes(int* out, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i >= n) return;\n"
+      "  int least = i;\n"
+      "  for (int d = 2; d * d <= i; ++d)\n"
+      "    if (i % d == 0) { least = d; break; }\n"
+      "  out[i] = least;\n"
+      "}\n";
+  return {"primes", source, {"primes", {n / 256}, {256}}, Arguments().add(out.data()).add(n), [&](auto& h) { h.name(out); },
+          [&] {
+            for (int i = 0; i < n; ++i) {
+              int least = i;
+              for (int d = 2; d * d <= i; ++d)
+                if (i % d == 0) {
+                  least = d;
+                  break;
+                }
+              expected[static_cast<std::size_t>(i)] = least;
+            }
+          },
+          [] {}, [&] { return out == expected; }};
+}
+
+Case bitonic() {
+  constexpr int n = 1 << 20, block = 512;
+  auto &original = keep(numbers<int>(n, 1 << 24)), &data = keep(Numbers<int>(n)), &expected = keep(Numbers<int>(n));
+  return {"bitonic", "18_bitonic", {"bitonic_shared", {n / block}, {block}, block * 4}, Arguments().add(data.data()), [&](auto& h) { h.name(data); },
+          [&] {
+            for (int i = 0; i < n; i += block) std::sort(data.begin() + i, data.begin() + i + block);
+            expected = data;
+          },
+          [&] { data = original; }, [&] { return data == expected; }};
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const std::vector<std::pair<std::string, Case (*)()>> all = {
-      {"saxpy", saxpy},         {"mandelbrot", mandelbrot}, {"matmul", matmul},       {"matmul/rows", matmul_rows}, {"matmul/tiles", matmul_tiles}, {"heat2d", heat2d},
-      {"nbody", nbody},         {"reduction", reduction},   {"transpose", transpose}, {"histogram", histogram}};
+      {"saxpy", saxpy},         {"mandelbrot", mandelbrot},   {"matmul", matmul},       {"matmul/rows", matmul_rows}, {"matmul/tiles", matmul_tiles},
+      {"heat2d", heat2d},       {"nbody", nbody},             {"reduction", reduction}, {"transpose", transpose},
+      {"histogram", histogram}, {"spmv", spmv},               {"primes", primes},       {"bitonic", bitonic},         {"dgemm", dgemm}};
   try {
     Translator translator;
     fmt::print("{}\n", translator.target());

@@ -130,6 +130,22 @@ bool is_error_check(std::string_view name) {
   return cuda && check;
 }
 
+// What to write for each call that a main() makes: once for each name, with the line of the first.
+std::vector<std::string> notes_on_main(const DevicePiece& piece, const Cell& cell, std::string_view cell_name) {
+  std::vector<std::string> notes, told;
+  for (const auto& use : piece.host_uses) {
+    const auto answer = host_code_answer(use.name);
+    const auto text = use.name == "<<<"  ? std::string("launches stay as they are, as statements of the cell")
+                      : !answer          ? std::string()
+                      : answer->accepted ? fmt::format("{} may stay: {}", use.name, answer->advice)
+                                         : fmt::format("{}: {}", use.name, answer->advice);
+    if (text.empty() || std::find(told.begin(), told.end(), use.name) != told.end()) continue;
+    told.push_back(use.name);
+    notes.push_back(fmt::format("line {}, {}", place_of(cell.text, use.span, cell_name).line, text));
+  }
+  return notes;
+}
+
 }  // namespace
 
 std::optional<HostCodeAnswer> host_code_answer(std::string_view name) {
@@ -161,8 +177,11 @@ std::optional<Error> host_code_error(const Cell& cell, std::string_view cell_nam
     if (piece.managed_variable)
       return error(piece.name_span, fmt::format("the variable {} is __managed__, which a cell cannot hold", piece.name),
                    fmt::format("declare it __device__, or as an array: {} {}[n];", piece.type, piece.name));
-    if (piece.kind == DeviceKind::function && piece.name == "main")
-      return error(piece.name_span, "main() in a cell", std::string(host_code_answer("main")->advice));
+    if (piece.kind == DeviceKind::function && piece.name == "main") {
+      auto answer = error(piece.name_span, "main() in a cell", std::string(host_code_answer("main")->advice));
+      answer.notes = notes_on_main(piece, cell, cell_name);
+      return answer;
+    }
     if (piece.kind != DeviceKind::function) continue;
     for (const auto& use : piece.host_uses) {
       if (use.name == "<<<") {

@@ -73,7 +73,7 @@ void Parser::whole_cell_magic() {
   position_ = 0;
   if (magic.name == "kernel")
     mode_ = Mode::device;
-  else if (magic.name == "launch" || magic.name == "alloc")
+  else if (magic.name == "launch" || magic.name == "alloc" || magic.name == "bench" || magic.name == "roofline")
     mode_ = Mode::statements;
   lexer_.seek(mode_ == Mode::mixed ? end_ : body_begin);
   if (failed()) lexer_.seek(end_);

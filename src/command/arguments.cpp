@@ -171,7 +171,8 @@ class ArgumentReader {
       case OptionType::duration: {
         const auto value = option.type == OptionType::duration ? parse_duration(text) : parse_number<double>(text);
         if (!value) throw wrong(wanted(option.type));
-        if (*value < static_cast<double>(option.minimum)) throw wrong(fmt::format("at least {}", option.minimum));
+        if (!std::isfinite(*value)) throw wrong("a finite number");
+        if (option.minimum != kAnyNumber && *value < static_cast<double>(option.minimum)) throw wrong(fmt::format("at least {}", option.minimum));
         given.number = *value;
         break;
       }

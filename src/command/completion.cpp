@@ -209,6 +209,8 @@ void add_operands(Collector& found, const CursorContext& context, const Scope& s
   for (const auto& option : command->options)
     if (option.name == context.option && option.type != OptionType::flag) {
       for (const auto choice : option.choices) found.add(std::string(choice), "value");
+      if (option.value == "FILE") add_paths(found);
+      if (option.value == "ARRAY") add_arrays(found, scope);
       return;
     }
   if (context.option == "-I" || context.option == "-include" || context.option == "--include-path") return add_paths(found);

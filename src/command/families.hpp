@@ -18,6 +18,17 @@ void run_save(Invocation& call);
 void run_info(Invocation& call);
 void run_ptx(Invocation& call);
 void run_sass(Invocation& call);
+// pictures.cpp
+void run_show(Invocation& call);
+void run_image(Invocation& call);
+void run_heatmap(Invocation& call);
+// charts.cpp
+void run_plot(Invocation& call);
+void run_scatter(Invocation& call);
+void run_hist(Invocation& call);
+// measure.cpp
+void run_bench(Invocation& call);
+void run_roofline(Invocation& call);
 // machine.cpp
 void run_device(Invocation& call);
 void run_config(Invocation& call);

@@ -13,6 +13,30 @@ constexpr std::string_view kScaleSetup =
     "const int n = 1024;\n"
     "float x[n] = 1.0f;\n";
 
+// Options that several of the commands that draw have.
+const Option kSaveImage = {.name = "--save", .type = OptionType::text, .value = "FILE", .help = "write the image to a PNG file, too"};
+const Option kSaveChart = {.name = "--save", .type = OptionType::text, .value = "FILE", .help = "write the chart to an SVG file, too"};
+const Option kId = {.name = "--id", .type = OptionType::text, .value = "NAME", .help = "replace what this cell has shown under the name: in a loop, a moving picture"};
+const Option kColours = {.name = "--cmap", .type = OptionType::choice, .value = "MAP", .help = "colours of numbers (viridis); coolwarm is for values around zero", .choices = {"viridis", "magma", "turbo", "gray", "coolwarm"}};
+const Option kLeast = {.name = "--vmin", .type = OptionType::number, .value = "X", .help = "the value of the first colour (the least one shown)", .minimum = kAnyNumber};
+const Option kGreatest = {.name = "--vmax", .type = OptionType::number, .value = "X", .help = "the value of the last colour (the greatest one shown)", .minimum = kAnyNumber};
+const Option kTitle = {.name = "--title", .type = OptionType::text, .value = "TEXT", .help = "a line above"};
+const Option kXLabel = {.name = "--xlabel", .type = OptionType::text, .value = "TEXT", .help = "what the horizontal axis shows"};
+const Option kYLabel = {.name = "--ylabel", .type = OptionType::text, .value = "TEXT", .help = "what the vertical axis shows"};
+const Option kLogX = {.name = "--logx", .help = "a logarithmic horizontal axis"};
+const Option kLogY = {.name = "--logy", .help = "a logarithmic vertical axis"};
+const Option kLabels = {.name = "--labels", .type = OptionType::text, .value = "\"A,B\"", .help = "names of the series, separated by commas"};
+
+constexpr std::string_view kWaveSetup =
+    "__global__ void wave(float* u, int width, int height) {\n"
+    "  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+    "  if (x < width && y < height) u[y * width + x] = sinf(x * 0.05f) * cosf(y * 0.07f);\n"
+    "}\n"
+    "float u[96][128];\n"
+    "wave<<<{4, 12}, {32, 8}>>>(u, 128, 96);\n";
+
+constexpr std::string_view kSamplesSetup = "float a[2000] = normal(0, 1, seed = 3), b[2000] = normal(1, 2, seed = 4);\n";
+
 std::vector<Command> make_table() {
   std::vector<Command> rows;
 
@@ -47,7 +71,7 @@ std::vector<Command> make_table() {
       .details =
           "Declarations are C++: an element type, a name, extents in brackets, an initial value. Initial values are a "
           "constant, a nested list, arange(start, step), linspace(start, stop), uniform(lo, hi, seed), "
-          "normal(mean, std, seed), like(x), load(\"file.npy\"). Without one an array is zero.",
+          "normal(mean, std, seed), like(x), load(\"file.npy\") of NumPy, PNG and raw files. Without one an array is zero.",
       .options = {{.name = "--quiet", .help = "show no table"}},
       .example =
           "%%alloc\n"
@@ -65,7 +89,11 @@ std::vector<Command> make_table() {
       .summary = "Run statements; every launch is timed and reported",
       .details =
           "With --repeat and --warmup the kernel runs on the real arrays, and what it wrote is restored, so that the "
-          "cell's effect is one launch; --no-restore turns that off.",
+          "cell's effect is one launch; --no-restore turns that off.\n\n"
+          "With --graph nothing runs before the end of the cell: its launches, fills and copies become one graph, which "
+          "is launched once, or N times with --repeat. A statement that needs a value meanwhile is an error, and with "
+          "--repeat names have to stand for the same arrays after the cell as before it. Another stream joins with "
+          "record(e); wait(s, e); and is joined back with record(f, s); wait(f);",
       .options =
           {
               {.name = "--repeat", .type = OptionType::integer, .value = "N", .help = "time N launches and report median, minimum and spread", .minimum = 1},
@@ -73,16 +101,66 @@ std::vector<Command> make_table() {
               {.name = "--no-restore", .help = "let every repeated launch keep what it writes"},
               {.name = "--quiet", .help = "show no report"},
               {.name = "--timeout", .type = OptionType::duration, .value = "TIME", .help = "end launches that take longer, for example 500ms"},
+              {.name = "--check", .help = "run each launch on the CPU device first, with bounds checks and on copies, and compare what both wrote"},
               {.name = "--unchecked", .help = "switch the bounds checks of the CPU device off"},
+              {.name = "--race", .help = "find data races in shared and global memory, on the CPU device; many times slower"},
+              {.name = "--init", .help = "find reads of shared memory that nothing was written to, on the CPU device"},
               {.name = "--shared", .type = OptionType::bytes, .value = "BYTES", .help = "dynamic shared memory of launches that name none"},
               {.name = "--stream", .type = OptionType::text, .value = "NAME", .help = "stream of launches that name none; made when it is new"},
               {.name = "--cooperative", .help = "launch cooperatively: grid.sync() may be used"},
+              {.name = "--cluster", .type = OptionType::text, .value = "X,Y,Z", .help = "blocks of a cluster (compute capability 9.0)"},
+              {.name = "--graph", .help = "capture the cell as a CUDA graph and launch that once; the time is the graph's"},
           },
       .setup = kScaleSetup,
       .example =
           "%%launch --repeat 5 --warmup 1\n"
           "scale<<<4, 256>>>(x, 2.0f, n);\n",
       .run = run_launch,
+  });
+
+  rows.push_back({
+      .name = "bench",
+      .shape = Shape::cell,
+      .operand = Operand::statements,
+      .usage = "%%bench",
+      .summary = "Time the statements of a cell and show each beside the fastest",
+      .details =
+          "Each statement is one contender. A launch is timed by the device, and what it wrote is restored before each run; "
+          "any other statement, a block in braces for example, is timed by the host until the device is idle, and runs as "
+          "often as it is timed. Declarations run once and are not timed.",
+      .options = {{.name = "--repeat", .type = OptionType::integer, .value = "N", .help = "timed runs of each statement (20)", .minimum = 1},
+                  {.name = "--warmup", .type = OptionType::integer, .value = "N", .help = "runs before the timed ones (1)"},
+                  {.name = "--no-restore", .help = "let every repeated launch keep what it writes"}},
+      .setup = kScaleSetup,
+      .example =
+          "%%bench --repeat 10\n"
+          "scale<<<4, 256>>>(x, 2.0f, n);\n"
+          "scale<<<32, 32>>>(x, 2.0f, n);\n",
+      .run = run_bench,
+  });
+
+  rows.push_back({
+      .name = "roofline",
+      .shape = Shape::cell,
+      .operand = Operand::statements,
+      .usage = "%%roofline --flops N [--bytes N]",
+      .summary = "Show what launches reach below the limits of the device's arithmetic and memory",
+      .details =
+          "--flops is the number of floating-point operations of one launch, as its author counts them. Without --bytes the "
+          "bytes are those of the array arguments, each once. The roof is the device's peak in single precision and of its "
+          "memory, where they are known, or what the options say.",
+      .options = {{.name = "--flops", .type = OptionType::number, .value = "N", .help = "floating-point operations of one launch"},
+                  {.name = "--bytes", .type = OptionType::number, .value = "N", .help = "bytes that one launch moves"},
+                  {.name = "--peak-flops", .type = OptionType::number, .value = "N", .help = "operations per second that the device can do"},
+                  {.name = "--peak-bandwidth", .type = OptionType::number, .value = "N", .help = "bytes per second that its memory can move"},
+                  {.name = "--repeat", .type = OptionType::integer, .value = "N", .help = "timed runs of each launch (10)", .minimum = 1},
+                  {.name = "--warmup", .type = OptionType::integer, .value = "N", .help = "runs before the timed ones (1)"},
+                  {.name = "--no-restore", .help = "let every repeated launch keep what it writes"}},
+      .setup = kScaleSetup,
+      .example =
+          "%%roofline --flops 1024 --peak-flops 1e11 --peak-bandwidth 2e10\n"
+          "scale<<<4, 256>>>(x, 2.0f, n);\n",
+      .run = run_roofline,
   });
 
   rows.push_back({
@@ -126,6 +204,89 @@ std::vector<Command> make_table() {
       .setup = kScaleSetup,
       .example = "%save x scaled.npy\n",
       .run = run_save,
+  });
+
+  rows.push_back({
+      .name = "show",
+      .operand = Operand::array,
+      .usage = "%show x",
+      .summary = "Show an array, whole or with other digits than %config says",
+      .options = {{.name = "--all", .help = "every element, up to 100,000"},
+                  {.name = "--precision", .type = OptionType::integer, .value = "N", .help = "digits behind the point"},
+                  {.name = "--edge", .type = OptionType::integer, .value = "N", .help = "elements at each end of a summarised axis", .minimum = 1}},
+      .setup = kScaleSetup,
+      .example = "%show x --edge 5 --precision 3\n",
+      .run = run_show,
+  });
+
+  rows.push_back({
+      .name = "image",
+      .operand = Operand::array,
+      .usage = "%image x",
+      .summary = "Show an array as an image",
+      .details =
+          "Rows of the array are rows of pixels. Numbers are coloured from the least to the greatest; NaN is transparent. A "
+          "third dimension of 3 or 4, first or last, and elements such as uchar4 and float3 are red, green, blue and "
+          "opacity: from 0 to 255 for bytes, from 0 to 1 for floating point. A part of an array is shown as well: "
+          "%image volume[5]. Small arrays are enlarged; of large ones each pixel is the mean of a square of elements, "
+          "made on the device.",
+      .options = {kColours, kLeast, kGreatest,
+                  {.name = "--zoom", .type = OptionType::integer, .value = "N", .help = "screen pixels along each side of a pixel", .minimum = 1},
+                  {.name = "--size", .type = OptionType::integer, .value = "N", .help = "pixels of the longer side at most (1024 for arrays of over 2 M elements)", .minimum = 1},
+                  kSaveImage, kId},
+      .setup = kWaveSetup,
+      .example = "%image u --cmap coolwarm --save wave.png\n",
+      .run = run_image,
+  });
+
+  rows.push_back({
+      .name = "plot",
+      .operand = Operand::arrays,
+      .usage = "%plot y ...",
+      .summary = "Draw arrays as lines",
+      .details =
+          "Each array is a line over its index, or over the array of --x; an array of two dimensions is a line for each "
+          "row. Of arrays with more elements than the chart has pixels, the least and the greatest of each column of "
+          "pixels are drawn: no peak is lost.",
+      .options = {{.name = "--x", .type = OptionType::text, .value = "ARRAY", .help = "the horizontal coordinates"}, kLabels, kTitle, kXLabel, kYLabel, kLogX, kLogY, kSaveChart, kId},
+      .setup = kSamplesSetup,
+      .example = "%plot a[0:200] b[0:200] --labels \"first,second\" --title \"Two samples\"\n",
+      .run = run_plot,
+  });
+
+  rows.push_back({
+      .name = "scatter",
+      .operand = Operand::arrays,
+      .usage = "%scatter x y",
+      .summary = "Draw the points of two arrays",
+      .details = "Up to 4,000 points are drawn one by one; more of them as a map of how many stand where.",
+      .options = {kTitle, kXLabel, kYLabel, kLogX, kLogY, kSaveChart, kId},
+      .setup = kSamplesSetup,
+      .example = "%scatter a b\n",
+      .run = run_scatter,
+  });
+
+  rows.push_back({
+      .name = "hist",
+      .operand = Operand::arrays,
+      .usage = "%hist x ...",
+      .summary = "Draw how often values occur in arrays",
+      .details = "Several arrays have the same bins. Integers of a small range have a bin for each value.",
+      .options = {{.name = "--bins", .type = OptionType::integer, .value = "N", .help = "bins of equal width (50)", .minimum = 1}, kLabels, kTitle, kXLabel, kYLabel, kLogX, kLogY, kSaveChart, kId},
+      .setup = kSamplesSetup,
+      .example = "%hist a b --bins 40\n",
+      .run = run_hist,
+  });
+
+  rows.push_back({
+      .name = "heatmap",
+      .operand = Operand::array,
+      .usage = "%heatmap x",
+      .summary = "Draw an array of two dimensions as coloured cells, with axes and a scale of colours",
+      .options = {kColours, kLeast, kGreatest, kTitle, kXLabel, kYLabel, kSaveChart, kId},
+      .setup = kWaveSetup,
+      .example = "%heatmap u --cmap magma --xlabel x --ylabel y\n",
+      .run = run_heatmap,
   });
 
   rows.push_back({
@@ -275,10 +436,12 @@ const std::vector<ForeignMagic>& foreign_magics() {
       {"gpu_timeit", "CuPy", "%%launch --repeat N --warmup N times the launches of a cell."},
       {"timeit", "IPython", "%%launch --repeat N --warmup N times the launches of a cell."},
       {"time", "IPython", "%%launch times the launches of a cell."},
-      {"matplotlib", "IPython", "Arrays show themselves: end a cell with the array's name."},
+      {"matplotlib", "IPython", "%plot, %scatter, %hist, %heatmap and %image draw arrays."},
       {"who", "IPython", "%arrays lists the arrays."},
       {"whos", "IPython", "%arrays lists the arrays."},
       {"run", "IPython", "#include \"file.cuh\" brings device code of a file into a cell."},
+      {"load_ext", "IPython", "Nothing has to be loaded: a cell is CUDA C++, and %lsmagic lists the commands."},
+      {"reload_ext", "IPython", "Nothing has to be loaded: a cell is CUDA C++, and %lsmagic lists the commands."},
       {"pip", "IPython", "!pip install ... runs it in a shell."},
       {"env", "IPython", "!env shows the environment; %config lists the settings of this kernel."},
       {"bash", "IPython", "!command runs one line in a shell."},

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,8 @@ enum class OptionType : std::uint8_t {
   text,
   choice,    // one of `choices`
 };
+
+inline constexpr std::int64_t kAnyNumber = std::numeric_limits<std::int64_t>::min();
 
 struct Option {
   std::string_view name;   // "--repeat"

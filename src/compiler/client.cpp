@@ -40,21 +40,27 @@ struct CompilerClient::State {
 
   const Toolkit& toolkit() const {
     if (options.search.toolkit) return *options.search.toolkit;
-    throw Error(ErrorKind::compile, "there is no CUDA toolkit with NVRTC on this machine, so device code cannot be compiled")
+    throw Error(ErrorKind::compile,
+                "there is no CUDA toolkit with NVRTC on this machine, so device code cannot be compiled")
         .said(fmt::format("{} places were tried", options.search.tried.size()))
-        .advise("Install CUDA 12.4 or newer, or set CUDA_HOME to its folder; `xcuda --doctor` lists the places.");
+        .advise(fmt::format("You can {}. `xcuda --doctor` lists the places.", kToolkitAdvice));
   }
 
   void spawn() {
     if (worker && worker->alive()) return;
     worker.emplace(WorkerOptions{.program = options.program, .arguments = {}, .environment = {}, .on_output = {}});
     Message open;
-    open.head = {{"verb", "open"}, {"toolkit", to_json(toolkit())}, {"own_includes", options.own_includes}, {"cache_folder", options.cache_folder}};
+    open.head = {{"verb", "open"},
+                 {"toolkit", to_json(toolkit())},
+                 {"own_includes", options.own_includes},
+                 {"cache_folder", options.cache_folder}};
+    open.head["session_folder"] = options.session_folder;
     worker->post(std::move(open));
   }
 
   const std::string& keys_surroundings() {
-    if (surroundings.empty()) surroundings = fmt::format("{}|{}", toolkit().fingerprint, folder_fingerprint(options.own_includes));
+    if (surroundings.empty())
+      surroundings = fmt::format("{}|{}", toolkit().fingerprint, folder_fingerprint(options.own_includes));
     return surroundings;
   }
 
@@ -62,7 +68,8 @@ struct CompilerClient::State {
   [[noreturn]] void lost(const WorkerLost& loss, const CompileRequest& request);
 };
 
-CompileOutput CompilerClient::State::compile_anew(const CompileRequest& request, const std::string& key, const WaitLimits& limits) {
+CompileOutput CompilerClient::State::compile_anew(const CompileRequest& request, const std::string& key,
+                                                  const WaitLimits& limits) {
   spawn();
   auto message = encode(request);
   message.head["verb"] = "compile";
@@ -82,14 +89,17 @@ void CompilerClient::State::lost(const WorkerLost& loss, const CompileRequest& r
   spawn_if_possible();
   const auto name = shown_source(request.name);
   using Reason = WorkerLost::Reason;
-  if (loss.reason == Reason::interrupted) throw Error(ErrorKind::interrupted, fmt::format("the compile of {} was interrupted", name));
+  if (loss.reason == Reason::interrupted)
+    throw Error(ErrorKind::interrupted, fmt::format("the compile of {} was interrupted", name));
   if (loss.reason == Reason::time_limit)
     throw Error(ErrorKind::interrupted, fmt::format("the compile of {} took longer than its time limit", name));
   auto said = describe(loss);
   if (!loss.last_words.empty()) said += fmt::format("; its last words were: {}", loss.last_words);
   throw Error(ErrorKind::compile, fmt::format("the compiler, NVRTC, crashed on {}", name))
       .said(std::move(said))
-      .advise("Nothing of the session is lost and the cell changed nothing. Try it with less in it: deep templates are the usual cause.");
+      .advise(
+          "Nothing of the session is lost and the cell changed nothing. Try it with less in it: deep templates are the "
+          "usual cause.");
 }
 
 CompilerClient::CompilerClient(ClientOptions options) : state_(std::make_unique<State>(std::move(options))) {}

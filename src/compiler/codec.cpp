@@ -1,7 +1,8 @@
 #include "compiler/codec.hpp"
 
-#include <cstring>
+#include <cstddef>
 #include <nlohmann/json.hpp>
+#include <span>
 
 namespace xcuda::compiler {
 namespace {
@@ -206,8 +207,8 @@ CompileOutput decode_output(const Json& head, const std::vector<std::byte>& byte
   CompileOutput output;
   output.ptx = body.next();
   const auto cubin = body.next();
-  output.cubin.resize(cubin.size());
-  std::memcpy(output.cubin.data(), cubin.data(), cubin.size());
+  const auto cubin_bytes = std::as_bytes(std::span(cubin));
+  output.cubin.assign(cubin_bytes.begin(), cubin_bytes.end());
   output.log = body.next();
   output.ok = get<bool>(head, "ok");
   output.name = text(head, "name");

@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "compiler/diagnostics.hpp"
+#include "compiler/host_headers.hpp"
 #include "compiler/ptx_scan.hpp"
 #include "compiler/signature.hpp"
 #include "compiler/type_layout.hpp"
@@ -157,6 +158,7 @@ CompileOutput Compiler::compile(const CompileRequest& request, const std::functi
     locate_in_ptx(output.diagnostics, library_.compile(again).ptx, request);
   }
   output.ok = result.status == Status::ok;
+  if (!output.ok) explain_host_headers(output.diagnostics, request);
   if (output.ok) {
     const auto facts = scan_ptx(result.ptx);
     output.kernels = kernel_signatures({facts, request.kernels, result.lowered_names, request.name_expressions});

@@ -67,7 +67,8 @@ std::optional<Header> parse_header(std::string_view line) {
     auto open = at;
     while (open > 0 && std::isdigit(static_cast<unsigned char>(line[open - 1]))) --open;
     if (open == at || open == 0 || line[open - 1] != '(') continue;
-    if (auto header = parse_severity(line.substr(at + 3), Header{.path = line.substr(0, open - 1), .line = to_int(line.substr(open, at - open))}))
+    if (auto header = parse_severity(line.substr(at + 3), Header{.path = line.substr(0, open - 1),
+                                                                 .line = to_int(line.substr(open, at - open))}))
       return header;
   }
   return std::nullopt;
@@ -119,7 +120,7 @@ class LogParser {
 
   // The text of a line of the cell that is known by its number only.
   void excerpt_of(Place& place) const {
-    each_cell_line([&](int number, std::string_view text) {
+    each_cell_line(request_, [&](int number, std::string_view text) {
       if (number == place.line) place.excerpt = std::string(text);
     });
   }
@@ -143,7 +144,8 @@ class LogParser {
     if (header.path.starts_with(kNameMap)) return name_map(diagnostic);
     if (diagnostic.text == "unrecognized token" && inside_character(diagnostic.place)) return drop(header);
     if (diagnostic.text.find("open source file") != std::string::npos) underline_header(diagnostic);
-    if (const auto own = header.path.find(kOwnHeaders); own != std::string_view::npos) own_header(diagnostic, header.path.substr(own + kOwnHeaders.size()));
+    if (const auto own = header.path.find(kOwnHeaders); own != std::string_view::npos)
+      own_header(diagnostic, header.path.substr(own + kOwnHeaders.size()));
     if (header.path.starts_with(kOwn)) {
       if (diagnostic.severity != Severity::error) return drop(header);
       if (header.path != kPrecompiledName || !find_in_cell(diagnostic.place)) diagnostic.place = {};
@@ -181,8 +183,10 @@ class LogParser {
         continue;
       }
       if (!line.starts_with("     ")) break;
-      if (excerpt_seen || trim(line).starts_with("detected during")) history(diagnostic, trim(line));
-      else diagnostic.text += fmt::format("; {}", trim(line));
+      if (excerpt_seen || trim(line).starts_with("detected during"))
+        history(diagnostic, trim(line));
+      else
+        diagnostic.text += fmt::format("; {}", trim(line));
       ++at_;
     }
   }
@@ -200,17 +204,20 @@ class LogParser {
   // NVRTC reports each byte of a character that it does not know.
   static bool inside_character(const Place& place) {
     const auto at = static_cast<std::size_t>(place.column) - 1;
-    return place.column > 0 && at < place.excerpt.size() && (static_cast<unsigned char>(place.excerpt[at]) & 0xC0) == 0x80;
+    return place.column > 0 && at < place.excerpt.size() &&
+           (static_cast<unsigned char>(place.excerpt[at]) & 0xC0) == 0x80;
   }
 
   // The caret stands behind the line; the name is what is wrong.
   static void underline_header(Diagnostic& diagnostic) {
     const auto open = diagnostic.text.find('"');
-    const auto name = std::string_view(diagnostic.text).substr(open + 1, diagnostic.text.find('"', open + 1) - open - 1);
+    const auto name =
+        std::string_view(diagnostic.text).substr(open + 1, diagnostic.text.find('"', open + 1) - open - 1);
     const auto at = diagnostic.place.excerpt.find(name);
     if (open == std::string::npos || name.empty() || at == std::string::npos) return;
     diagnostic.place.column = static_cast<int>(at) + 1;
     diagnostic.place.width = static_cast<int>(name.size());
+    diagnostic.text += "; -I FOLDER adds a folder where headers are looked for";
   }
 
   // "detected during instantiation of "T f(T) [with T=int]" at line 2 of /In[7]"
@@ -232,24 +239,9 @@ class LogParser {
     diagnostic.notes.push_back(std::move(note));
   }
 
-  // Calls f(number, text) for each line of the cell as it was compiled.
-  template <class F>
-  void each_cell_line(F f) const {
-    int number = 0;
-    bool inside = false;
-    for (const auto line : split_lines(request_.source)) {
-      if (line.starts_with("#line ")) {
-        inside = line.ends_with(fmt::format(" \"{}\"", request_.name));
-        number = to_int(line.substr(6)) - 1;
-      } else if (inside) {
-        f(++number, line);
-      }
-    }
-  }
-
   void end_of_cell(Place& place) const {
     place.source = shown_source(request_.name);
-    each_cell_line([&](int number, std::string_view text) {
+    each_cell_line(request_, [&](int number, std::string_view text) {
       if (trim(text).empty()) return;
       place.line = number;
       place.excerpt = std::string(text);
@@ -265,12 +257,13 @@ class LogParser {
     if (text.size() > 1 && text.front() == '"' && text.back() == '"') text = text.substr(1, text.size() - 2);
     diagnostic.text = std::string(text);
     diagnostic.place = {};
-    each_cell_line([&](int number, std::string_view line) {
+    each_cell_line(request_, [&](int number, std::string_view line) {
       if (!trim(line).starts_with('#')) return;
       for (const char open : {'<', '"'}) {
         const auto at = line.find(fmt::format("{}{}{}", open, name, open == '<' ? '>' : '"'));
         if (at == std::string_view::npos || diagnostic.place.line != 0) continue;
-        diagnostic.place = {shown_source(request_.name), number, static_cast<int>(at) + 1, static_cast<int>(name.size()) + 2, std::string(line)};
+        diagnostic.place = {shown_source(request_.name), number, static_cast<int>(at) + 1,
+                            static_cast<int>(name.size()) + 2, std::string(line)};
       }
     });
   }
@@ -278,7 +271,7 @@ class LogParser {
   // Where the line of an excerpt stands in the cell.
   bool find_in_cell(Place& place) const {
     bool found = false;
-    each_cell_line([&](int number, std::string_view text) {
+    each_cell_line(request_, [&](int number, std::string_view text) {
       if (found || trim(text) != trim(place.excerpt)) return;
       found = true;
       place.source = shown_source(request_.name);
@@ -343,6 +336,20 @@ class LogParser {
 }  // namespace
 
 std::string shown_source(std::string_view path) { return std::string(cell_path(path) ? path.substr(1) : path); }
+
+void each_cell_line(const CompileRequest& request,
+                    const std::function<void(int number, std::string_view text)>& visit) {
+  int number = 0;
+  bool inside = false;
+  for (const auto line : split_lines(request.source)) {
+    if (line.starts_with("#line ")) {
+      inside = line.ends_with(fmt::format(" \"{}\"", request.name));
+      number = to_int(line.substr(6)) - 1;
+    } else if (inside) {
+      visit(++number, line);
+    }
+  }
+}
 
 std::vector<Diagnostic> parse_log(std::string_view log, const CompileRequest& request) {
   return LogParser(log, request).run();

@@ -1,6 +1,7 @@
 // NVRTC's log as values: what, where in which cell, the line and a caret.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,9 @@ constexpr const char* kPtxSource = "ptx";
 // Gives places in PTX the line of the cell that they come from, by the .loc in front of them; ptx has to be what was
 // assembled. Without PTX, or without line numbers in it, such places are taken away.
 void locate_in_ptx(std::vector<Diagnostic>& diagnostics, std::string_view ptx, const CompileRequest& request);
+
+// Each line of the request's own cell as it is compiled, with its number.
+void each_cell_line(const CompileRequest& request, const std::function<void(int number, std::string_view text)>& visit);
 
 // Diagnostics in the order of the log. Those of this program's own text (/xcuda/..., the name map) are reworded or
 // left out; warnings outside the cell `name` are left out; a diagnostic that repeats is listed once.

@@ -9,15 +9,14 @@
 
 #include "base/error.hpp"
 #include "base/shared_library.hpp"
+#include "compiler/toolkit.hpp"
 
 namespace xcuda::compiler {
 namespace {
 
 // Numbers of newer versions; an older header has no names for them.
-constexpr int kCancelled = 16;                 // NVRTC_ERROR_CANCELLED, 12.9
-constexpr int kPchHeapExhausted = 14;          // NVRTC_ERROR_PCH_CREATE_HEAP_EXHAUSTED, 12.8
-
-constexpr int kOldestMajor = 12, kOldestMinor = 4;
+constexpr int kCancelled = 16;         // NVRTC_ERROR_CANCELLED, 12.9
+constexpr int kPchHeapExhausted = 14;  // NVRTC_ERROR_PCH_CREATE_HEAP_EXHAUSTED, 12.8
 
 std::string loader_error() {
   const char* text = dlerror();
@@ -34,7 +33,8 @@ struct NvrtcLibrary::Functions {
   nvrtcResult (*version)(int*, int*) = nullptr;
   nvrtcResult (*get_num_supported_archs)(int*) = nullptr;
   nvrtcResult (*get_supported_archs)(int*) = nullptr;
-  nvrtcResult (*create_program)(nvrtcProgram*, const char*, const char*, int, const char* const*, const char* const*) = nullptr;
+  nvrtcResult (*create_program)(nvrtcProgram*, const char*, const char*, int, const char* const*,
+                                const char* const*) = nullptr;
   nvrtcResult (*destroy_program)(nvrtcProgram*) = nullptr;
   nvrtcResult (*compile_program)(nvrtcProgram, int, const char* const*) = nullptr;
   nvrtcResult (*get_ptx_size)(nvrtcProgram, std::size_t*) = nullptr;
@@ -62,7 +62,8 @@ struct NvrtcLibrary::Functions {
     return text == nullptr ? fmt::format("NVRTC error {}", static_cast<int>(result)) : text;
   }
   void check(nvrtcResult result, const char* what) const {
-    if (result != NVRTC_SUCCESS) throw Error(ErrorKind::compile, fmt::format("NVRTC failed in {}", what)).said(error_name(result));
+    if (result != NVRTC_SUCCESS)
+      throw Error(ErrorKind::compile, fmt::format("NVRTC failed in {}", what)).said(error_name(result));
   }
 };
 
@@ -70,11 +71,21 @@ struct NvrtcLibrary::Functions {
 namespace {
 template <class Pointer, class Function>
 constexpr bool kSame = std::is_same_v<Pointer, Function*>;
-static_assert(kSame<nvrtcResult (*)(nvrtcProgram*, const char*, const char*, int, const char* const*, const char* const*),
-                    decltype(nvrtcCreateProgram)>);
+static_assert(
+    kSame<nvrtcResult (*)(nvrtcProgram*, const char*, const char*, int, const char* const*, const char* const*),
+          decltype(nvrtcCreateProgram)>);
 static_assert(kSame<nvrtcResult (*)(nvrtcProgram, int, const char* const*), decltype(nvrtcCompileProgram)>);
 static_assert(kSame<nvrtcResult (*)(nvrtcProgram, char*), decltype(nvrtcGetPTX)>);
 static_assert(kSame<nvrtcResult (*)(nvrtcProgram, const char*, const char**), decltype(nvrtcGetLoweredName)>);
+
+// NVRTC opens its second library by its bare name, and NVIDIA's wheels give it no path to look in: one that is there
+// already is taken. The one beside it is also the one that belongs to it, whatever else the loader knows.
+void load_builtins(const std::string& nvrtc, int major, int minor) {
+  const auto slash = nvrtc.rfind('/');
+  if (slash == std::string::npos) return;
+  const auto path = fmt::format("{}/libnvrtc-builtins.so.{}.{}", nvrtc.substr(0, slash), major, minor);
+  dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);  // without it, NVRTC's own message says what is missing
+}
 }  // namespace
 
 NvrtcLibrary::NvrtcLibrary(const std::string& path) : functions_(std::make_unique<Functions>()) {
@@ -83,7 +94,7 @@ NvrtcLibrary::NvrtcLibrary(const std::string& path) : functions_(std::make_uniqu
   if (!f.object)
     throw Error(ErrorKind::compile, fmt::format("NVRTC, CUDA's run-time compiler, cannot be loaded from {}", path))
         .said(loader_error())
-        .advise("Install CUDA 12.4 or newer, or set CUDA_HOME to its folder; `xcuda --doctor` lists the places tried.");
+        .advise(fmt::format("You can {}. `xcuda --doctor` lists the places tried.", kToolkitAdvice));
   const bool whole =
       f.find(f.get_error_string, "nvrtcGetErrorString") && f.find(f.version, "nvrtcVersion") &&
       f.find(f.get_num_supported_archs, "nvrtcGetNumSupportedArchs") &&
@@ -96,8 +107,10 @@ NvrtcLibrary::NvrtcLibrary(const std::string& path) : functions_(std::make_uniqu
   if (f.version != nullptr) f.version(&f.major, &f.minor);
   if (!whole || std::pair(f.major, f.minor) < std::pair(kOldestMajor, kOldestMinor))
     throw Error(ErrorKind::compile, fmt::format("{} is not an NVRTC that can be used", path))
-        .said(f.major > 0 ? fmt::format("it is version {}.{}", f.major, f.minor) : std::string("it lacks NVRTC's functions"))
+        .said(f.major > 0 ? fmt::format("it is version {}.{}", f.major, f.minor)
+                          : std::string("it lacks NVRTC's functions"))
         .advise(fmt::format("CUDA {}.{} or newer is needed; set CUDA_HOME to its folder.", kOldestMajor, kOldestMinor));
+  load_builtins(path, f.major, f.minor);
   f.find(f.set_flow_callback, "nvrtcSetFlowCallback");
   f.find(f.get_pch_status, "nvrtcGetPCHCreateStatus");
   f.find(f.get_pch_heap_required, "nvrtcGetPCHHeapSizeRequired");
@@ -156,7 +169,8 @@ int ask_cancelled(void* payload, void*) {
 NvrtcResult NvrtcLibrary::compile(const NvrtcJob& job) {
   const auto& f = *functions_;
   if (job.source.find('\0') != std::string::npos)
-    throw Error(ErrorKind::syntax, "the source holds a NUL byte, which no compiler accepts").advise("Remove it from the cell.");
+    throw Error(ErrorKind::syntax, "the source holds a NUL byte, which no compiler accepts")
+        .advise("Remove it from the cell.");
 
   const ProgramScope program(f, job);
   for (const auto& expression : job.name_expressions)
@@ -183,12 +197,21 @@ NvrtcResult NvrtcLibrary::compile(const NvrtcJob& job) {
 
   using Status = NvrtcResult::Status;
   switch (static_cast<int>(status)) {
-    case NVRTC_SUCCESS: break;
-    case NVRTC_ERROR_INVALID_OPTION: result.status = Status::bad_option; return result;
+    case NVRTC_SUCCESS:
+      break;
+    case NVRTC_ERROR_INVALID_OPTION:
+      result.status = Status::bad_option;
+      return result;
     case NVRTC_ERROR_COMPILATION:
-    case NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID: result.status = Status::failed; return result;
-    case kCancelled: result.status = Status::cancelled; return result;
-    default: result.status = Status::internal; return result;
+    case NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID:
+      result.status = Status::failed;
+      return result;
+    case kCancelled:
+      result.status = Status::cancelled;
+      return result;
+    default:
+      result.status = Status::internal;
+      return result;
   }
 
   f.check(f.get_ptx_size(program.get(), &size), "nvrtcGetPTXSize");

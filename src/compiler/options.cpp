@@ -29,7 +29,8 @@ Match match(std::string_view word) {
   const auto table = option_table();
   const auto exact = std::find_if(table.begin(), table.end(), [&](const OptionSpec& spec) {
     // nvcc and NVRTC take one dash or two for long names.
-    return name == spec.name || name == spec.alias || (name.size() > 3 && name[1] != '-' && spec.name.substr(1) == name);
+    return name == spec.name || name == spec.alias ||
+           (name.size() > 3 && name[1] != '-' && spec.name.substr(1) == name);
   });
   if (exact != table.end()) {
     if (equals == std::string_view::npos) return {&*exact, "", false};
@@ -37,10 +38,12 @@ Match match(std::string_view word) {
   }
   if (word.size() > 2 && word[1] != '-' && kJoined.find(word[1]) != std::string_view::npos) {
     const auto letter = word.substr(0, 2);
-    const auto joined = std::find_if(table.begin(), table.end(), [&](const OptionSpec& spec) { return spec.alias == letter; });
+    const auto joined =
+        std::find_if(table.begin(), table.end(), [&](const OptionSpec& spec) { return spec.alias == letter; });
     // -l and -O take what looks like a value only, so that a misspelt long option is not one of them.
     const bool value_like = word[1] != 'O' || std::isdigit(static_cast<unsigned char>(word[2])) || word.size() == 3;
-    if (joined != table.end() && value_like && (word[1] != 'm' || word.substr(2) == "64")) return {&*joined, std::string(word.substr(2)), true};
+    if (joined != table.end() && value_like && (word[1] != 'm' || word.substr(2) == "64"))
+      return {&*joined, std::string(word.substr(2)), true};
   }
   return {};
 }
@@ -57,7 +60,9 @@ std::vector<std::string> split_words(std::string_view text) {
 }
 
 [[noreturn]] void fail(std::size_t word, std::string message, std::string advice) {
-  throw Error(ErrorKind::value, std::move(message)).advise(std::move(advice)).at(Place{.column = static_cast<int>(word) + 1});
+  throw Error(ErrorKind::value, std::move(message))
+      .advise(std::move(advice))
+      .at(Place{.column = static_cast<int>(word) + 1});
 }
 
 bool virtual_or_real_architecture(std::string_view text) {
@@ -66,14 +71,17 @@ bool virtual_or_real_architecture(std::string_view text) {
     const auto number = text.substr(prefix.size());
     const auto digits = number.find_first_not_of("0123456789");
     const auto suffix = digits == std::string_view::npos ? std::string_view() : number.substr(digits);
-    return (digits == std::string_view::npos ? number.size() : digits) >= 2 && (suffix.empty() || suffix == "a" || suffix == "f");
+    const auto count = digits == std::string_view::npos ? number.size() : digits;
+    return (count == 2 || count == 3) && (suffix.empty() || suffix == "a" || suffix == "f");
   }
   return false;
 }
 
 class OptionParser {
  public:
-  explicit OptionParser(const OptionsRequest& request) : request_(request) { options_.architecture = request.architecture; }
+  explicit OptionParser(const OptionsRequest& request) : request_(request) {
+    options_.architecture = request.architecture;
+  }
 
   CompileOptions run() {
     for (at_ = 0; at_ < request_.words.size(); ++at_) option();
@@ -91,7 +99,8 @@ class OptionParser {
       if (at_ + 1 >= request_.words.size()) fail(at_, fmt::format("{} needs a value", typed), usage(spec));
       found.value = request_.words[++at_];
     }
-    if (!wants_value(spec) && found.has_value) fail(at_, fmt::format("{} takes no value", typed.substr(0, typed.find('='))), std::string(spec.help));
+    if (!wants_value(spec) && found.has_value)
+      fail(at_, fmt::format("{} takes no value", typed.substr(0, typed.find('='))), std::string(spec.help));
     check(spec, found.value, typed);
     apply(spec, found.value);
   }
@@ -115,16 +124,19 @@ class OptionParser {
                         : spec.value == OptionValue::file   ? "FILE"
                                                             : "VALUE";
     const auto choices = split_words(spec.choices);
-    return fmt::format("Write {}={}. {}", spec.name, choices.empty() ? std::string(value) : fmt::format("{}", fmt::join(choices, "|")), spec.help);
+    return fmt::format("Write {}={}. {}", spec.name,
+                       choices.empty() ? std::string(value) : fmt::format("{}", fmt::join(choices, "|")), spec.help);
   }
 
   void check(const OptionSpec& spec, std::string& value, const std::string& typed) const {
     switch (spec.value) {
       case OptionValue::boolean:
-        if (value != "true" && value != "false") fail(at_, fmt::format("{}: \"{}\" is neither true nor false", typed, value), usage(spec));
+        if (value != "true" && value != "false")
+          fail(at_, fmt::format("{}: \"{}\" is neither true nor false", typed, value), usage(spec));
         break;
       case OptionValue::number:
-        if (value.empty() || value.size() > 9 || !std::all_of(value.begin(), value.end(), [](unsigned char c) { return std::isdigit(c) != 0; }))
+        if (value.empty() || value.size() > 9 ||
+            !std::all_of(value.begin(), value.end(), [](unsigned char c) { return std::isdigit(c) != 0; }))
           fail(at_, fmt::format("{}: \"{}\" is not a number", typed, value), usage(spec));
         break;
       case OptionValue::word: {
@@ -157,20 +169,25 @@ class OptionParser {
       const auto prefix = fmt::format("{}=", spec.name);
       if (spec.value != OptionValue::none && spec.value != OptionValue::text) {
         auto& all = options_.nvrtc;
-        all.erase(std::remove_if(all.begin(), all.end(), [&](const std::string& one) { return one.starts_with(prefix); }), all.end());
+        all.erase(
+            std::remove_if(all.begin(), all.end(), [&](const std::string& one) { return one.starts_with(prefix); }),
+            all.end());
       }
       add(spec.value == OptionValue::none ? std::string(spec.name) : prefix + value);
     } else if (spec.alias == "-arch") {
       architecture(value);
     } else if (spec.alias == "-D") {
       const auto equals = value.find('=');
-      options_.macros.emplace_back(value.substr(0, equals), equals == std::string::npos ? "1" : value.substr(equals + 1));
+      options_.macros.emplace_back(value.substr(0, equals),
+                                   equals == std::string::npos ? "1" : value.substr(equals + 1));
     } else if (spec.alias == "-U") {
       options_.undefined.push_back(value);
     } else if (spec.alias == "-I") {
       std::error_code ignored;
       const auto folder = absolute(value);
-      if (!std::filesystem::is_directory(folder, ignored)) fail(at_, fmt::format("-I: there is no folder {}", folder), "Relative folders are looked up from the kernel's working folder.");
+      if (!std::filesystem::is_directory(folder, ignored))
+        fail(at_, fmt::format("-I: there is no folder {}", folder),
+             "Relative folders are looked up from the kernel's working folder.");
       options_.include_folders.push_back(folder);
     } else if (spec.alias == "-include") {
       options_.include_files.push_back(value);
@@ -189,12 +206,14 @@ class OptionParser {
     text.erase(std::remove(text.begin(), text.end(), '.'), text.end());
     if (!text.empty() && std::isdigit(static_cast<unsigned char>(text[0]))) text.insert(0, "sm_");
     if (!virtual_or_real_architecture(text))
-      fail(at_, fmt::format("-arch: \"{}\" is not an architecture", value), "Write sm_80 or compute_80; without -arch, cells are compiled for the current device.");
+      fail(at_, fmt::format("-arch: \"{}\" is not an architecture", value),
+           "Write sm_80 or compute_80; without -arch, cells are compiled for the current device.");
     options_.architecture = text;
   }
 
   void add(std::string option) {
-    if (std::find(options_.nvrtc.begin(), options_.nvrtc.end(), option) == options_.nvrtc.end()) options_.nvrtc.push_back(std::move(option));
+    if (std::find(options_.nvrtc.begin(), options_.nvrtc.end(), option) == options_.nvrtc.end())
+      options_.nvrtc.push_back(std::move(option));
   }
 
   const OptionsRequest& request_;

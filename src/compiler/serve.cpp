@@ -6,9 +6,11 @@
 
 #include <chrono>
 #include <exception>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/paths.hpp"
 #include "compiler/cache.hpp"
 #include "compiler/codec.hpp"
 #include "compiler/compiler.hpp"
@@ -25,11 +27,13 @@ bool readable(int fd) {
 
 // Templates can ask for all memory there is. Half of the machine's, and the compiler fails instead of its neighbours.
 void bound_memory() {
+#ifndef __SANITIZE_ADDRESS__  // whose shadow, terabytes of addresses, counts too
   const auto bytes = static_cast<rlim_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) / 2;
   rlimit limit{};
   if (getrlimit(RLIMIT_DATA, &limit) != 0 || (limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur <= bytes)) return;
   limit.rlim_cur = bytes;
   setrlimit(RLIMIT_DATA, &limit);
+#endif
 }
 
 class Server {
@@ -53,6 +57,9 @@ class Server {
       cache_ = DiskCache(message.head.at("cache_folder").get<std::string>());
       compiler_.emplace(toolkit_from(message.head.at("toolkit")), message.head.at("own_includes").get<std::string>());
       if (!readable(channel_.fd())) compiler_->warm_up();
+      // Precompiled headers of sessions that were killed: 175 MB each.
+      if (const std::filesystem::path session = message.head.value("session_folder", ""); !session.empty())
+        remove_abandoned_folders(session.parent_path());
     } catch (const Error& error) {
       refusal_ = error;  // told with the first compile
     }

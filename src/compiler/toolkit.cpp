@@ -34,7 +34,8 @@ bool is_there(const fs::path& path) {
 std::vector<fs::path> entries_of(const fs::path& folder) {
   std::vector<fs::path> found;
   std::error_code ignored;
-  for (fs::directory_iterator at(folder, ignored), end; !ignored && at != end; at.increment(ignored)) found.push_back(at->path());
+  for (fs::directory_iterator at(folder, ignored), end; !ignored && at != end; at.increment(ignored))
+    found.push_back(at->path());
   std::sort(found.begin(), found.end());
   return found;
 }
@@ -78,6 +79,19 @@ std::string nvrtc_in(const fs::path& folder) {
   return path;
 }
 
+// "libnvrtc.so.11.8.89" for a library whose name says that it is too old; empty for others.
+std::string too_old(const std::string& library) {
+  std::error_code failed;
+  const auto real = fs::canonical(library, failed);
+  const auto name = (failed ? fs::path(library) : real).filename().string();
+  const auto version = nvrtc_version(name);
+  if (!version || version->front() == 0) return {};  // the library itself will tell
+  const bool minor_known = version->size() > 1;
+  const bool old = version->front() < kOldestMajor ||
+                   (version->front() == kOldestMajor && minor_known && (*version)[1] < kOldestMinor);
+  return old ? name : std::string();
+}
+
 // The number behind "#define NAME"; it stands in the first lines.
 int define_of(const fs::path& header, std::string_view name) {
   std::string text(32768, '\0');
@@ -100,7 +114,8 @@ std::string header_version(const std::vector<std::string>& includes) {
 }
 
 bool holds_headers(const fs::path& folder) {
-  constexpr const char* kMarks[] = {"cuda_runtime_api.h", "cuda_fp16.h", "curand_kernel.h", "cuda/std/cstdint", "crt/host_defines.h", "cooperative_groups.h"};
+  constexpr const char* kMarks[] = {"cuda_runtime_api.h", "cuda_fp16.h",        "curand_kernel.h",
+                                    "cuda/std/cstdint",   "crt/host_defines.h", "cooperative_groups.h"};
   return std::any_of(std::begin(kMarks), std::end(kMarks), [&](const char* mark) { return is_there(folder / mark); });
 }
 
@@ -123,7 +138,8 @@ struct Found {
 };
 
 void look_in_root(const fs::path& root, Found& found) {
-  for (const auto& folder : {root / "lib64", root / "lib", root / "targets" / kTarget / "lib", root / "lib" / kMultiarch})
+  for (const auto& folder :
+       {root / "lib64", root / "lib", root / "targets" / kTarget / "lib", root / "lib" / kMultiarch})
     if (found.nvrtc.empty()) found.nvrtc = nvrtc_in(folder);
   add_include(found.includes, root / "include");
   add_include(found.includes, root / "targets" / kTarget / "include");
@@ -142,7 +158,10 @@ void look_in_wheels(const fs::path& site_packages, Found& found) {
     if (package.filename().string().starts_with("cu1")) {
       Found whole;
       look_in_root(package, whole);
-      if (!whole.nvrtc.empty()) { found = whole; return; }
+      if (!whole.nvrtc.empty()) {
+        found = whole;
+        return;
+      }
     } else {
       look_in_root(package, found);
     }
@@ -152,7 +171,8 @@ void look_in_wheels(const fs::path& site_packages, Found& found) {
 std::vector<fs::path> site_packages_of(const fs::path& prefix) {
   std::vector<fs::path> found;
   for (const auto& entry : entries_of(prefix / "lib"))
-    if (entry.filename().string().starts_with("python3") && is_there(entry / "site-packages" / "nvidia")) found.push_back(entry / "site-packages");
+    if (entry.filename().string().starts_with("python3") && is_there(entry / "site-packages" / "nvidia"))
+      found.push_back(entry / "site-packages");
   return found;
 }
 
@@ -186,7 +206,8 @@ std::string fingerprint_of(const Toolkit& toolkit) {
   auto text = stat_text(ignored ? toolkit.nvrtc : real.string());
   for (const auto& folder : toolkit.includes) {
     text += stat_text(folder);
-    for (const char* header : {"cuda_runtime_api.h", "cuda_fp16.h", "curand_kernel.h", "cuda/std/__cccl/version.h", "cub/version.cuh"})
+    for (const char* header :
+         {"cuda_runtime_api.h", "cuda_fp16.h", "curand_kernel.h", "cuda/std/__cccl/version.h", "cub/version.cuh"})
       text += stat_text(fmt::format("{}/{}", folder, header));
   }
   return text;
@@ -200,16 +221,24 @@ class Search {
     variable_root("CUDA_HOME");
     variable_root("CUDA_PATH");
     variable_root("CONDA_PREFIX");
-    if (const auto folder = environment_.variable("VIRTUAL_ENV")) wheels("VIRTUAL_ENV", *folder);
-    else not_set("VIRTUAL_ENV");
+    if (const auto folder = environment_.variable("CONDA_PREFIX"); folder && !site_packages_of(*folder).empty())
+      wheels("CONDA_PREFIX", *folder);
+    if (const auto folder = environment_.variable("VIRTUAL_ENV"))
+      wheels("VIRTUAL_ENV", *folder);
+    else
+      not_set("VIRTUAL_ENV");
     if (!environment_.prefix.empty() && environment_.prefix != "/usr") {
       root("program's prefix", environment_.prefix);
       wheels("program's prefix", environment_.prefix);
     }
-    for (const char* folder : {"/usr/local/cuda", "/opt/cuda", "/usr"}) root("usual folder", environment_.root + folder);
+    if (const auto home = environment_.variable("HOME")) wheels("pip --user", fs::path(*home) / ".local");
+    for (const char* folder : {"/usr/local/cuda", "/opt/cuda", "/usr"})
+      root("usual folder", environment_.root + folder);
     for (const auto& folder : loader_folders(environment_)) {
       const auto name = folder.filename();
-      const auto base = name == kMultiarch || folder.parent_path().filename() == kTarget ? folder.parent_path().parent_path() : folder.parent_path();
+      const auto base = name == kMultiarch || folder.parent_path().filename() == kTarget
+                            ? folder.parent_path().parent_path()
+                            : folder.parent_path();
       Found found;
       look_in_root(base, found);
       found.nvrtc = nvrtc_in(folder);
@@ -227,8 +256,10 @@ class Search {
 
   void variable_root(const std::string& name) {
     const auto value = environment_.variable(name);
-    if (value && !value->empty()) root(name, *value);
-    else not_set(name);
+    if (value && !value->empty())
+      root(name, *value);
+    else
+      not_set(name);
   }
 
   void root(const std::string& origin, const fs::path& folder) {
@@ -253,11 +284,16 @@ class Search {
   void consider(const std::string& origin, const fs::path& place, const Found& found, const fs::path& base) {
     TriedPlace tried{origin, place, false, ""};
     const auto version = header_version(found.includes);
-    const auto headers = found.includes.empty() ? std::string("no headers") : version.empty() ? "headers" : fmt::format("headers {}", version);
+    const auto headers = found.includes.empty() ? std::string("no headers")
+                         : version.empty()      ? "headers"
+                                                : fmt::format("headers {}", version);
     if (!is_there(place)) {
       tried.reason = "no such folder";
     } else if (result_.toolkit && found.nvrtc.empty() && found.includes.empty()) {
       tried.reason = "no libnvrtc and no headers";
+    } else if (const auto old = found.nvrtc.empty() ? std::string() : too_old(found.nvrtc);
+               !result_.toolkit && !old.empty()) {
+      tried.reason = fmt::format("{} is older than {}.{}", old, kOldestMajor, kOldestMinor);
     } else if (!result_.toolkit && found.nvrtc.empty()) {
       tried.reason = fmt::format("no libnvrtc, {}", headers);
     } else if (!result_.toolkit) {
@@ -275,7 +311,9 @@ class Search {
       tried.taken = true;
       tried.reason = fmt::format("{}, for a library that has none", headers);
     } else {
-      tried.reason = found.nvrtc.empty() ? headers : fmt::format("{}, {}; not needed", fs::path(found.nvrtc).filename().string(), headers);
+      tried.reason = found.nvrtc.empty()
+                         ? headers
+                         : fmt::format("{}, {}; not needed", fs::path(found.nvrtc).filename().string(), headers);
     }
     if (result_.toolkit && result_.toolkit->disassembler.empty()) result_.toolkit->disassembler = found.disassembler;
     result_.tried.push_back(std::move(tried));
@@ -311,18 +349,20 @@ std::string describe(const ToolkitSearch& search) {
     if (toolkit.includes.empty()) text += "headers    none found: cells that include CUDA's headers will not compile\n";
     if (!toolkit.disassembler.empty()) text += fmt::format("SASS       {}\n", toolkit.disassembler);
   } else {
-    text += "NVRTC      not found: install CUDA 12.4 or newer, or set CUDA_HOME to its folder\n";
+    text += fmt::format("NVRTC      not found: {}\n", kToolkitAdvice);
   }
   text += "\nPlaces, in order:\n";
   for (const auto& tried : search.tried)
-    text += fmt::format("  {} {:<18} {:<44} {}\n", tried.taken ? '*' : ' ', tried.origin, tried.path, tried.reason);
+    text += fmt::format("  {} {:<18} {:<44}  {}\n", tried.taken ? '*' : ' ', tried.origin, tried.path, tried.reason);
   return text;
 }
 
 std::string own_include_folder(const SearchEnvironment& environment) {
   const fs::path below = fs::path("share") / "xcuda" / "include";
-  if (const auto share = environment.variable("XCUDA_SHARE"); share && is_there(fs::path(*share) / "include")) return fs::path(*share) / "include";
-  if (!environment.prefix.empty() && is_there(fs::path(environment.prefix) / below)) return fs::path(environment.prefix) / below;
+  if (const auto share = environment.variable("XCUDA_SHARE"); share && is_there(fs::path(*share) / "include"))
+    return fs::path(*share) / "include";
+  if (!environment.prefix.empty() && is_there(fs::path(environment.prefix) / below))
+    return fs::path(environment.prefix) / below;
   // A build folder inside the source tree.
   std::error_code failed;
   auto folder = fs::read_symlink("/proc/self/exe", failed).parent_path();

@@ -1,10 +1,10 @@
 // Where CUDA's compiler and headers are on this machine. Reads folders only; nothing is loaded.
 //
-// The order in which places are tried, first match wins (a match has libnvrtc; its headers may come from a later place
-// when it has none):
+// The order in which places are tried, first match wins (a match has a libnvrtc that is not too old; its headers may
+// come from a later place when it has none):
 //   1. CUDA_HOME, then CUDA_PATH
-//   2. CONDA_PREFIX
-//   3. VIRTUAL_ENV, then the prefix this program is installed in: nvidia's wheels in lib/python3*/site-packages
+//   2. CONDA_PREFIX: conda's own packages, then nvidia's wheels in its lib/python3*/site-packages
+//   3. nvidia's wheels of VIRTUAL_ENV, of the prefix this program is installed in, of pip --user
 //   4. /usr/local/cuda, /opt/cuda, /usr
 //   5. the loader's path (LD_LIBRARY_PATH, ld.so.cache)
 #pragma once
@@ -15,6 +15,13 @@
 #include <vector>
 
 namespace xcuda::compiler {
+
+inline constexpr int kOldestMajor = 12, kOldestMinor = 4;  // of CUDA
+
+// What to do when there is none.
+inline constexpr const char* kToolkitAdvice =
+    "install CUDA 12.4 or newer, set CUDA_HOME to its folder, or run `xcuda-install --cuda`, which takes NVIDIA's "
+    "wheels";
 
 struct Toolkit {
   std::string origin;                 // "CUDA_HOME", "virtual environment", ...

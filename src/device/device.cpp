@@ -30,4 +30,8 @@ Recovery Device::restart() {
   throw Error(ErrorKind::unsupported, "this device has no process of its own that could be restarted");
 }
 
+void Device::rest() {
+  throw Error(ErrorKind::unsupported, "this device has no process of its own that could be ended");
+}
+
 }  // namespace xcuda::device

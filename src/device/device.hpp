@@ -356,6 +356,8 @@ class Device {
 
   // Replaces the device's process, as after a fault. Error(unsupported) for a device that has none of its own.
   virtual Recovery restart();
+  // Ends the process and gives back what it holds of the device; memory stays. Every verb is an Error until restart().
+  virtual void rest();
 
  protected:
   Device() = default;

@@ -10,6 +10,7 @@
 #include "base/units.hpp"
 #include "display/device_report.hpp"
 #include "display/html.hpp"
+#include "display/image_view.hpp"
 #include "display/table.hpp"
 
 namespace xcuda::display {
@@ -202,6 +203,21 @@ std::string records_html(const ArrayView& array) {
   return table_html(table);
 }
 
+// A cell for each part of the array, in the order of its elements, coloured from the lowest mean to the highest.
+std::string strip_html(const ArrayView& array) {
+  constexpr std::size_t kFewest = 8;
+  if (array.strip.size() < kFewest) return "";
+  ImageView image;
+  image.raster = {static_cast<std::uint32_t>(array.strip.size()), 1, 1, array.strip};
+  const auto limits = limits_of(image);
+  if (!(limits.low < limits.high)) return "";  // of one colour
+  std::string cells;
+  for (const float mean : array.strip)
+    cells += std::isnan(mean) ? std::string("<i></i>")
+                              : fmt::format("<i style=\"background-color:{}\"></i>", hexadecimal(colours_of(ColourMap::viridis)[limits.index(mean)]));
+  return fmt::format("<div class=\"xc-strip\" title=\"means of {} equal parts, from {:.4g} to {:.4g}\">{}</div>", array.strip.size(), limits.low, limits.high, cells);
+}
+
 }  // namespace
 
 std::vector<IndexRange> shown_ranges(std::span<const std::uint64_t> shape, const PrintOptions& options) {
@@ -247,6 +263,7 @@ Bundle array_bundle(const ArrayView& array) {
     for (const auto& fact : statistics) line += (line.empty() ? "" : " · ") + fact;
     html += note(line);
   }
+  html += strip_html(array);
   const bool records = array.type.scalar == Scalar::none && !array.fields.empty() && array.shape.size() == 1;
   html += records ? records_html(array) : element("pre", "", body);
   bundle.data[kHtmlMime] = html_output(html);

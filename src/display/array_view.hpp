@@ -36,6 +36,7 @@ struct ArrayView {
   std::vector<std::byte> elements;    // those of shown_ranges(shape, options), one behind the other
   std::vector<RecordField> fields;    // of a struct, when known
   std::optional<ArrayStatistics> statistics;
+  std::vector<float> strip;           // means of equal parts, in order; empty where that says nothing
   PrintOptions options;
 };
 

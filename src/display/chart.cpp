@@ -101,8 +101,9 @@ void draw(DotCanvas& canvas, const Chart& chart, const Series& series, const Fra
 Frame frame_of(const Chart& chart) {
   if (chart.cells) {
     const auto& map = *chart.cells;
+    const auto [low, high] = std::minmax(map.bottom, map.top);
     return {Axis(Scale::linear, map.left, map.right, Axis::Room::none),
-            Axis(Scale::linear, map.bottom, map.top, Axis::Room::none)};
+            Axis(Scale::linear, low, high, Axis::Room::none)};
   }
   Extent x, y;
   for (const auto& series : chart.series) {

@@ -27,7 +27,9 @@ class Drawing {
     double widest = 0;
     for (const auto& tick : y_ticks_) widest = std::max(widest, text_width(tick.label));
     left_ = widest + 14 + (chart.y_label.empty() ? 0 : 20);
-    top_ = chart.title.empty() ? 10 : 32;
+    has_legend_ =
+        std::any_of(chart.series.begin(), chart.series.end(), [](const Series& data) { return !data.label.empty(); });
+    top_ = (chart.title.empty() ? 10 : 32) + (has_legend_ ? 16 : 0);
     bottom_ = kHeight - 24 - (chart.x_label.empty() ? 0 : 20) - 16 * static_cast<double>(chart.notes.size());
     right_ = kWidth - (chart.cells ? 84 : 16);
     if (!chart.cells) return;
@@ -68,7 +70,12 @@ class Drawing {
 
  private:
   double x(double value) const { return left_ + std::clamp(frame_.x.at(value), -1e3, 1e3) * (right_ - left_); }
-  double y(double value) const { return bottom_ - std::clamp(frame_.y.at(value), -1e3, 1e3) * (bottom_ - top_); }
+  double y(double value) const {
+    const double at = std::clamp(frame_.y.at(value), -1e3, 1e3);
+    // Rows of an array are numbered from the top.
+    const bool downwards = chart_.cells && chart_.cells->top < chart_.cells->bottom;
+    return downwards ? top_ + at * (bottom_ - top_) : bottom_ - at * (bottom_ - top_);
+  }
   static bool drawn(double value, const Axis& axis) {
     return std::isfinite(value) && (axis.scale() == Scale::linear || value > 0);
   }
@@ -115,6 +122,13 @@ class Drawing {
   }
 
   void series(const Series& data, std::string_view colour) {
+    const bool single = chart_.mark == Chart::Mark::line && data.y.size() == 1 && drawn(data.x[0], frame_.x) &&
+                        drawn(data.y[0], frame_.y);
+    if (single) {
+      out_ +=
+          fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"5\" fill=\"{}\"/>", x(data.x[0]), y(data.y[0]), colour);
+      return;
+    }
     if (chart_.mark == Chart::Mark::bars) return bars(data, colour);
     std::string path;
     bool open = false;
@@ -175,32 +189,34 @@ class Drawing {
         "xlink:href=\"data:image/png;base64,{}\"/>",
         at, top_, height, base64(encode_png(bar, colours_of(map.image.map))));
     const bool counts = map.meaning == CellMap::Meaning::counts;  // drawn by their logarithm
-    const Axis axis = counts ? Axis(Scale::logarithmic, 1, std::max(std::pow(10, limits.high), 1.1), Axis::Room::none)
-                             : Axis(Scale::linear, limits.low, limits.high, Axis::Room::none);
+    const Axis axis =
+        counts ? Axis(Scale::logarithmic, std::pow(10, limits.low), std::pow(10, limits.high), Axis::Room::none)
+               : Axis(Scale::linear, limits.low, limits.high, Axis::Room::none);
     double free_below = 1e9;
     for (const auto& tick : axis.ticks(height > 200 ? 6 : 4)) {
       const double level = bottom_ - axis.at(tick.value) * height;
-      if (level > free_below) continue;
+      if (level > free_below || (counts && tick.value < 1)) continue;
       free_below = level - 12;
       line(at + 12, level, at + 15, level, "stroke=\"#808080\"");
       text(at + 18, level + 4, "start", tick.label);
     }
   }
 
+  // A row above the lines, where it hides none of them.
   void legend() {
-    double widest = 0, at = top_ + 14;
-    for (const auto& data : chart_.series) widest = std::max(widest, text_width(data.label));
-    if (widest == 0) return;
-    for (std::size_t i = 0; i < chart_.series.size(); ++i, at += 16) {
-      const double from = right_ - widest - 32;
-      line(from, at - 4, from + 16, at - 4, fmt::format("stroke=\"{}\" stroke-width=\"3\"", series_colour(i)));
-      text(from + 21, at, "start", chart_.series[i].label);
+    if (!has_legend_) return;
+    double at = left_;
+    for (std::size_t i = 0; i < chart_.series.size(); ++i) {
+      line(at, top_ - 11, at + 16, top_ - 11, fmt::format("stroke=\"{}\" stroke-width=\"3\"", series_colour(i)));
+      text(at + 21, top_ - 7, "start", chart_.series[i].label);
+      at += 21 + text_width(chart_.series[i].label) + 16;
     }
   }
 
   const Chart& chart_;
   Frame frame_;
   std::vector<Tick> x_ticks_, y_ticks_;
+  bool has_legend_ = false;
   double left_ = 0, right_ = 0, top_ = 0, bottom_ = 0;
   std::string out_;
 };

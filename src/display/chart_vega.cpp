@@ -89,6 +89,7 @@ std::optional<Json> cells_json(const Chart& chart) {
   auto x = channel("x", chart.x_label, Scale::linear, frame.x), y = channel("y", chart.y_label, Scale::linear, frame.y);
   x["axis"] = {{"grid", false}};
   y["axis"] = {{"grid", false}};
+  if (map.top < map.bottom) y["scale"]["reverse"] = true;
   spec["encoding"] = {{"x", x},
                       {"x2", {{"field", "x2"}}},
                       {"y", y},
@@ -128,6 +129,9 @@ std::optional<Json> chart_vega(const Chart& chart) {
   if (chart.mark == Chart::Mark::line) {
     mark["type"] = "line";
     mark["strokeWidth"] = 1.5;
+    if (std::any_of(chart.series.begin(), chart.series.end(),
+                    [](const Series& series) { return series.y.size() == 1; }))
+      mark["point"] = true;
   }
   if (chart.mark == Chart::Mark::points) {
     mark["type"] = "point";

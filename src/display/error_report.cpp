@@ -37,10 +37,11 @@ std::string access_text(const device::Fault& fault) {
 std::vector<std::string> certainty(const FaultView& view) {
   std::vector<std::string> lines;
   if (view.recovery && !view.recovery->arrays_kept) return {"the contents of the arrays are lost: this device's memory does not outlive its process"};
+  if (view.before_launch) return {"the launch has not run: every array is as it was"};
   if (view.possibly_written.empty()) lines.emplace_back("no array was behind a pointer to non-const in the launches since the last synchronisation");
   else lines.push_back(fmt::format("possibly written: {} (non-const in launches since the last synchronisation)", fmt::join(view.possibly_written, ", ")));
   if (!view.others.empty())
-    lines.push_back(fmt::format("no such launch was given a pointer to {}; a stray store could still have reached {}", fmt::join(view.others, ", "),
+    lines.push_back(fmt::format("no such launch was given a non-const pointer to {}; a stray store could still have reached {}", fmt::join(view.others, ", "),
                                 view.others.size() == 1 ? "it" : "them"));
   return lines;
 }
@@ -91,7 +92,7 @@ StyledText styled_error(const ErrorView& view) {
   const auto& error = view.error;
   StyledText text;
   text.add(Style::error, kind_name(error.kind)).add(": ").add(error.message).line();
-  if (error.place) {
+  if (error.place && first_error(view.diagnostics) == nullptr) {  // diagnostics show their own places
     const auto excerpt = styled_excerpt(*error.place, Style::error);
     if (const auto where = place_text(*error.place); !where.empty()) text.add(Style::place, where).line();
     text.append(excerpt);

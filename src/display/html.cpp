@@ -37,6 +37,11 @@ constexpr std::string_view kStyle = R"(<style>
 .xcuda.xcuda pre.xc-block{background:var(--xc-soft);border-radius:3px;padding:.4em .7em}
 .xcuda .xc-meter{display:inline-block;width:4em;height:.6em;border-radius:2px;background:var(--xc-soft);overflow:hidden;margin-right:.5em;vertical-align:baseline}
 .xcuda .xc-meter>i{display:block;height:100%;background:var(--xc-mark)}
+.xcuda .xc-bar{display:inline-block;height:.7em;border-radius:2px;background:var(--xc-mark);vertical-align:baseline}
+.xcuda .xc-spark{font-family:var(--jp-code-font-family,monospace);color:var(--xc-mark);letter-spacing:0}
+.xcuda .xc-badge{color:var(--xc-warn)}
+.xcuda .xc-strip{display:flex;height:1.1em;max-width:40em;border-radius:3px;overflow:hidden;margin:.3em 0}
+.xcuda .xc-strip>i{display:block;flex:1}
 .xcuda details{margin:.2em 0}
 .xcuda summary{cursor:pointer;color:var(--xc-quiet)}
 </style>
@@ -69,6 +74,10 @@ std::string warning(std::string_view text) { return element("div", "xc-warn", te
 
 std::string meter(double fraction, std::string_view label) {
   return fmt::format("<span class=\"xc-meter\"><i style=\"width:{:.1f}%\"></i></span>{}", std::clamp(fraction, 0.0, 1.0) * 100, html_escape(label));
+}
+
+std::string bar(double fraction) {
+  return fmt::format("<span class=\"xc-bar\" style=\"width:{:.1f}em\"></span>", std::max(0.2, std::clamp(fraction, 0.0, 1.0) * 16));
 }
 
 std::string folded(std::string_view summary, std::string_view html) {

@@ -26,15 +26,20 @@ double bandwidth(const LaunchView& launch) {
   return median > 0 ? static_cast<double>(argument_bytes(launch)) / (median * 1e-9) : 0;
 }
 
-std::uint64_t shared_bytes(const LaunchView& launch) { return launch.dynamic_shared + (launch.function ? launch.function->shared_bytes : 0); }
+std::uint64_t shared_bytes(const LaunchView& launch) {
+  return launch.dynamic_shared + (launch.function ? launch.function->shared_bytes : 0);
+}
 
 std::string configuration(const LaunchView& launch) {
+  if (launch.graph_nodes > 0) return fmt::format("{} node{}", format_count(launch.graph_nodes), launch.graph_nodes == 1 ? "" : "s");
   auto text = fmt::format("{} × {}", dim_text(launch.grid), dim_text(launch.block));
   if (launch.cluster) text += ", clusters of " + dim_text(*launch.cluster);
   return text;
 }
 
-bool any(const LaunchReport& report, bool (*holds)(const LaunchView&)) { return std::any_of(report.launches.begin(), report.launches.end(), holds); }
+bool any(const LaunchReport& report, bool (*holds)(const LaunchView&)) {
+  return std::any_of(report.launches.begin(), report.launches.end(), holds);
+}
 
 // One column of the table: its title and what stands in it for a launch.
 struct Figure {
@@ -45,14 +50,19 @@ struct Figure {
 std::vector<Figure> time_figures(const LaunchReport& report) {
   if (!any(report, [](const LaunchView& launch) { return !launch.times.empty(); })) return {};
   const auto time = [](double TimeSummary::*which) {
-    return [which](const LaunchView& launch) -> Field { return launch.times.empty() ? "" : format_duration(summarise(launch.times).*which); };
+    return [which](const LaunchView& launch) -> Field {
+      return launch.times.empty() ? "" : format_duration(summarise(launch.times).*which);
+    };
   };
-  if (!any(report, [](const LaunchView& launch) { return launch.times.size() > 1; })) return {{{"time", Align::right}, time(&TimeSummary::median)}};
+  if (!any(report, [](const LaunchView& launch) { return launch.times.size() > 1; }))
+    return {{{"time", Align::right}, time(&TimeSummary::median)}};
   return {{{"runs", Align::right}, [](const LaunchView& launch) -> Field { return format_count(launch.times.size()); }},
           {{"median", Align::right}, time(&TimeSummary::median)},
           {{"min", Align::right}, time(&TimeSummary::minimum)},
           {{"max", Align::right}, time(&TimeSummary::maximum)},
-          {{"spread", Align::right}, [](const LaunchView& launch) -> Field { return launch.times.size() < 2 ? "" : "± " + percent(summarise(launch.times).spread); }}};
+          {{"spread", Align::right}, [](const LaunchView& launch) -> Field {
+             return launch.times.size() < 2 ? "" : "± " + percent(summarise(launch.times).spread);
+           }}};
 }
 
 Field bandwidth_field(const LaunchView& launch, double peak) {
@@ -67,19 +77,30 @@ std::vector<Figure> figures_of(const LaunchReport& report) {
   std::vector<Figure> figures = {
       {{"kernel", Align::left, Column::Kind::code}, [](const LaunchView& launch) -> Field { return launch.kernel; }},
       {{"grid × block", Align::left}, [](const LaunchView& launch) -> Field { return configuration(launch); }}};
-  if (any(report, [](const LaunchView& launch) { return launch.launches > 1 && launch.times.size() != launch.launches; }))
-    figures.push_back({{"launches", Align::right}, [](const LaunchView& launch) -> Field { return format_count(launch.launches); }});
+  if (any(report,
+          [](const LaunchView& launch) { return launch.launches > 1 && launch.times.size() != launch.launches; }))
+    figures.push_back(
+        {{"launches", Align::right}, [](const LaunchView& launch) -> Field { return format_count(launch.launches); }});
   for (auto& figure : time_figures(report)) figures.push_back(std::move(figure));
   if (any(report, [](const LaunchView& launch) { return bandwidth(launch) > 0; }))
-    figures.push_back({{report.peak_bandwidth > 0 ? "bytes / time, of peak" : "bytes / time"}, [peak = report.peak_bandwidth](const LaunchView& launch) { return bandwidth_field(launch, peak); }});
+    figures.push_back(
+        {{report.peak_bandwidth > 0 ? "bytes / time, of peak" : "bytes / time"},
+         [peak = report.peak_bandwidth](const LaunchView& launch) { return bandwidth_field(launch, peak); }});
   if (any(report, [](const LaunchView& launch) { return launch.function && launch.function->registers > 0; }))
-    figures.push_back({{"registers", Align::right}, [](const LaunchView& launch) -> Field { return launch.function ? std::to_string(launch.function->registers) : ""; }});
+    figures.push_back({{"registers", Align::right}, [](const LaunchView& launch) -> Field {
+                         return launch.function ? std::to_string(launch.function->registers) : "";
+                       }});
   if (any(report, [](const LaunchView& launch) { return shared_bytes(launch) > 0; }))
-    figures.push_back({{"shared", Align::right}, [](const LaunchView& launch) -> Field { return format_bytes(shared_bytes(launch)); }});
+    figures.push_back({{"shared", Align::right},
+                       [](const LaunchView& launch) -> Field { return format_bytes(shared_bytes(launch)); }});
   if (any(report, [](const LaunchView& launch) { return launch.function && launch.function->local_bytes > 0; }))
-    figures.push_back({{"local", Align::right}, [](const LaunchView& launch) -> Field { return launch.function ? format_bytes(launch.function->local_bytes) : ""; }});
+    figures.push_back({{"local", Align::right}, [](const LaunchView& launch) -> Field {
+                         return launch.function ? format_bytes(launch.function->local_bytes) : "";
+                       }});
   if (any(report, [](const LaunchView& launch) { return launch.occupancy.has_value(); }))
-    figures.push_back({{"occupancy"}, [](const LaunchView& launch) -> Field { return launch.occupancy ? occupancy_field(*launch.occupancy) : Field(""); }});
+    figures.push_back({{"occupancy"}, [](const LaunchView& launch) -> Field {
+                         return launch.occupancy ? occupancy_field(*launch.occupancy) : Field("");
+                       }});
   return figures;
 }
 
@@ -91,16 +112,25 @@ std::vector<std::string> notes_of(const LaunchReport& report) {
   };
   for (const auto& launch : report.launches) {
     if (launch.function)
-      if (const auto advice = local_memory_advice(*launch.function); !advice.empty()) add(launch.kernel + ": " + advice);
+      if (const auto advice = local_memory_advice(*launch.function); !advice.empty())
+        add(launch.kernel + ": " + advice);
     for (const auto& note : launch.notes) add(note);
   }
   return notes;
 }
 
 nlohmann::json launch_json(const LaunchView& launch, double peak) {
-  nlohmann::json json = {{"kernel", launch.kernel}, {"source", launch.source}, {"line", launch.line}, {"grid", dim_json(launch.grid)},
-                         {"block", dim_json(launch.block)}, {"launches", launch.launches}, {"warmup", launch.warmup}, {"times", launch.times},
-                         {"bytes", argument_bytes(launch)}, {"dynamic_shared", launch.dynamic_shared}};
+  nlohmann::json json = {{"kernel", launch.kernel},
+                         {"source", launch.source},
+                         {"line", launch.line},
+                         {"grid", dim_json(launch.grid)},
+                         {"block", dim_json(launch.block)},
+                         {"launches", launch.launches},
+                         {"warmup", launch.warmup},
+                         {"times", launch.times},
+                         {"bytes", argument_bytes(launch)},
+                         {"dynamic_shared", launch.dynamic_shared}};
+  if (launch.graph_nodes > 0) json["graph_nodes"] = launch.graph_nodes;
   if (launch.cluster) json["cluster"] = dim_json(*launch.cluster);
   if (!launch.times.empty()) {
     const auto time = summarise(launch.times);
@@ -115,7 +145,9 @@ nlohmann::json launch_json(const LaunchView& launch, double peak) {
   }
   auto arguments = nlohmann::json::array();
   for (const auto& argument : launch.arguments)
-    arguments.push_back({{"parameter", argument.parameter}, {"array", argument.array}, {"bytes", argument.bytes},
+    arguments.push_back({{"parameter", argument.parameter},
+                         {"array", argument.array},
+                         {"bytes", argument.bytes},
                          {"may_write", argument.use == ArrayArgument::Use::may_write}});
   json["arguments"] = std::move(arguments);
   if (launch.function) {
@@ -127,7 +159,77 @@ nlohmann::json launch_json(const LaunchView& launch, double peak) {
   return json;
 }
 
+// What does not fit a row, for those who want to know: one folded table for each launch.
+std::string details(const LaunchView& launch, double peak) {
+  Table table;
+  table.columns = {{""}, {""}};
+  const auto add = [&](std::string what, std::string value) {
+    if (!value.empty()) table.rows.push_back({std::move(what), std::move(value)});
+  };
+  add("threads", fmt::format("{} in {} block{} of {}", format_count(launch.grid.count() * launch.block.count()),
+                             format_count(launch.grid.count()), launch.grid.count() == 1 ? "" : "s",
+                             format_count(launch.block.count())));
+  if (launch.cluster) add("cluster", dim_text(*launch.cluster));
+  if (!launch.times.empty()) {
+    const auto time = summarise(launch.times);
+    add("time", launch.times.size() == 1
+                    ? format_duration(time.median)
+                    : fmt::format("median {}, from {} to {}, {} runs{}", format_duration(time.median),
+                                  format_duration(time.minimum), format_duration(time.maximum),
+                                  format_count(launch.times.size()),
+                                  launch.warmup > 0 ? fmt::format(" after {} to warm up", launch.warmup) : ""));
+    if (const auto shape = distribution(launch.times); !shape.empty())
+      table.rows.push_back({Field("distribution"), Field(shape, element("span", "xc-spark", shape))});
+  }
+  for (const auto& argument : launch.arguments)
+    add(fmt::format("{}{}", argument.parameter,
+                    argument.array.empty() || argument.array == argument.parameter ? "" : " = " + argument.array),
+        fmt::format("{}, {}", format_bytes(argument.bytes),
+                    argument.use == ArrayArgument::Use::reads ? "read only" : "may be written"));
+  if (const double rate = bandwidth(launch); rate > 0)
+    add("bandwidth",
+        fmt::format("{} of array arguments, each once, over the median: {}{}", format_bytes(argument_bytes(launch)),
+                    format_rate(rate),
+                    peak > 0 ? fmt::format(", {} of the peak of {}", percent(rate / peak), format_rate(peak)) : ""));
+  if (launch.occupancy) {
+    const auto& occupancy = *launch.occupancy;
+    add("occupancy",
+        fmt::format(
+            "{} of the warps a multiprocessor can hold, in {} block{}{}", percent(occupancy.fraction),
+            occupancy.blocks_per_multiprocessor, occupancy.blocks_per_multiprocessor == 1 ? "" : "s",
+            occupancy.fraction < 0.995 && !occupancy.limiter.empty()
+                ? fmt::format("; more would need fewer {}",
+                              occupancy.limiter == "shared memory" ? "bytes of shared memory" : occupancy.limiter)
+                : ""));
+  }
+  if (launch.function) {
+    const auto& function = *launch.function;
+    if (function.registers > 0) add("registers", fmt::format("{} a thread", function.registers));
+    add("shared memory", shared_bytes(launch) == 0
+                             ? "none"
+                             : fmt::format("{} a block, {} of it dynamic", format_bytes(shared_bytes(launch)),
+                                           format_bytes(launch.dynamic_shared)));
+    add("local memory", function.local_bytes == 0 ? "none" : format_bytes(function.local_bytes) + " a thread");
+  }
+  return folded(fmt::format("details of {}, {}:{}", launch.kernel, launch.source, launch.line), table_html(table));
+}
+
 }  // namespace
+
+std::string distribution(const std::vector<device::Nanoseconds>& times) {
+  static constexpr std::string_view kHeights[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  if (times.size() < 8) return "";
+  const auto [least, greatest] = std::minmax_element(times.begin(), times.end());
+  const auto bins = std::min<std::size_t>(24, times.size() / 2);
+  std::vector<std::size_t> counts(bins);
+  const double width = static_cast<double>(*greatest - *least) + 1;
+  for (const auto time : times)
+    ++counts[static_cast<std::size_t>(static_cast<double>(time - *least) / width * static_cast<double>(bins))];
+  const auto most = *std::max_element(counts.begin(), counts.end());
+  std::string text;
+  for (const auto count : counts) text += kHeights[(count * 8 + most - 1) / most];
+  return text;
+}
 
 TimeSummary summarise(std::vector<device::Nanoseconds> times) {
   if (times.empty()) return {};
@@ -161,9 +263,15 @@ Bundle launch_bundle(const LaunchReport& report) {
     table.notes.insert(table.notes.begin(), std::move(line));
   }
   Bundle bundle = table_bundle(table);
+  std::string html = table_html(table), more;
+  for (const auto& launch : report.launches) more += details(launch, report.peak_bandwidth);
+  bundle.data[kHtmlMime] = html_output(html + (report.launches.size() > 1 ? folded("details", more) : more));
   auto launches = nlohmann::json::array();
   for (const auto& launch : report.launches) launches.push_back(launch_json(launch, report.peak_bandwidth));
-  bundle.data[kLaunchMime] = {{"schema", 1}, {"device", report.device}, {"peak_bandwidth", report.peak_bandwidth}, {"launches", std::move(launches)}};
+  bundle.data[kLaunchMime] = {{"schema", 1},
+                              {"device", report.device},
+                              {"peak_bandwidth", report.peak_bandwidth},
+                              {"launches", std::move(launches)}};
   return bundle;
 }
 

@@ -23,6 +23,7 @@ struct LaunchView {
   device::Dim3 grid, block;
   std::optional<device::Dim3> cluster;
   std::uint64_t dynamic_shared = 0;      // bytes
+  std::uint64_t graph_nodes = 0;         // of a graph that was launched as a whole; 0: a kernel
   std::vector<device::Nanoseconds> times;  // one for each timed run; empty when it was not timed
   std::uint64_t launches = 1;            // runs that this row stands for, a loop's or --repeat's
   int warmup = 0;
@@ -44,6 +45,9 @@ struct TimeSummary {
   double median = 0, minimum = 0, maximum = 0, spread = 0;
 };
 TimeSummary summarise(std::vector<device::Nanoseconds> times);
+
+// How often which time occurred, from the least to the greatest: "▂█▃ ▁". Empty for fewer than eight.
+std::string distribution(const std::vector<device::Nanoseconds>& times);
 
 Bundle launch_bundle(const LaunchReport& report);
 

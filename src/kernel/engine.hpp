@@ -1,6 +1,7 @@
 // What the Jupyter server needs of the session, and what the session needs of the server. No xeus here.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -79,6 +80,9 @@ class Engine {
   virtual Completions complete(std::string_view code, std::size_t cursor) = 0;  // cursor in bytes
   virtual Inspection inspect(std::string_view code, std::size_t cursor, int detail_level) = 0;
   virtual Completeness is_complete(std::string_view code) = 0;
+  // How long nothing may run before idle() is called, on the main thread; never when there is none.
+  virtual std::optional<std::chrono::milliseconds> idle_limit() { return std::nullopt; }
+  virtual void idle() {}
   virtual void interrupt() = 0;     // any thread; returns at once
   virtual void prepare_exit() = 0;  // main thread, after the last cell: end the workers
   virtual std::string banner() = 0;

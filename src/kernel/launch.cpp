@@ -48,6 +48,7 @@ int report(const Program& program, const Error& error) {
 void serve(const Connection& connection, const Program& program) {
   Server server(connection);
   const auto engine = program.make_engine();
+  server.on_idle({[&] { return engine->idle_limit(); }, [&] { engine->idle(); }});
   {
     Conversation conversation(server, *engine, History(default_history_path()), {program.version, engine->banner()});
     const Watch watch(parent_from_environment(), {[&] { conversation.interrupt(); }, [&] { conversation.leave(); }});

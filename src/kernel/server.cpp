@@ -20,9 +20,12 @@ constexpr std::int64_t max_frame_bytes = 256ll << 20;  // a peer that sends more
 constexpr unsigned max_log_lines = 100;                // per process: who sends rubbish fills nobody's disk
 
 // zmq_poll without the exception for EINTR, which a stopped and continued process gets.
-void poll(zmq_pollitem_t* items, int count, long timeout_ms) {
-  while (zmq_poll(items, count, timeout_ms) < 0 && zmq_errno() == EINTR) {
+// False when the time is over.
+bool poll(zmq_pollitem_t* items, int count, long timeout_ms) {
+  int ready = 0;
+  while ((ready = zmq_poll(items, count, timeout_ms)) < 0 && zmq_errno() == EINTR) {
   }
+  return ready != 0;
 }
 
 // Every frame of the next message; none when there is no message.
@@ -150,12 +153,19 @@ void Server::start_impl(xeus::xpub_message message) {
   control_thread_ = std::thread([this] { serve_control(); });
   std::array items{zmq_pollitem_t{shell_.handle(), 0, ZMQ_POLLIN, 0}, zmq_pollitem_t{input_.handle(), 0, ZMQ_POLLIN, 0},
                    zmq_pollitem_t{nullptr, stop_event_.get(), ZMQ_POLLIN, 0}};
+  bool rested = false;  // since the last request
   while (!stopping_) {
-    poll(items.data(), static_cast<int>(items.size()), -1);
+    const auto limit = idle_.limit && !rested ? idle_.limit() : std::nullopt;
+    if (!poll(items.data(), static_cast<int>(items.size()), limit ? limit->count() : -1)) {
+      rested = true;
+      idle_.action();
+      continue;
+    }
     // Nothing here asks for input, so no reply on stdin has a request: they are taken and given up.
     if (items[1].revents != 0)
       if (auto message = receive(input_, "stdin")) notify_stdin_listener(std::move(*message));
     if (stopping_ || items[0].revents == 0) continue;
+    rested = false;
     if (auto message = receive(shell_, "shell")) notify_shell_listener(std::move(*message));
   }
   control_thread_.join();

@@ -31,6 +31,13 @@ class Server final : public xeus::xserver {
   using Greeting = std::function<xeus::xpub_message(const std::string& topic)>;
   void on_subscription(Greeting greeting) { greeting_ = std::move(greeting); }
 
+  // Called on the shell's thread when no request has come for so long; once for each such time. Before start().
+  struct Idle {
+    std::function<std::optional<std::chrono::milliseconds>()> limit;
+    std::function<void()> action;
+  };
+  void on_idle(Idle idle) { idle_ = std::move(idle); }
+
  private:
   // The debugger's way to the shell thread, which xeus wants a server to have; there is no debugger here.
   class NoMessenger final : public xeus::xcontrol_messenger {
@@ -64,6 +71,7 @@ class Server final : public xeus::xserver {
   std::atomic<bool> stopping_{false};
   std::atomic<unsigned> logged_{0};
   Greeting greeting_;
+  Idle idle_;
   std::mutex iopub_mutex_;
 
   zmq::context_t context_;

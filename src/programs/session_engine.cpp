@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <set>
+
 #include "cell/is_complete.hpp"
 #include "command/completion.hpp"
 #include "command/inspection.hpp"
@@ -20,11 +23,16 @@ class OutputSink final : public session::Sink {
     output_.stream(which == OutputStream::out ? kernel::Output::Stream::out : kernel::Output::Stream::err, text);
   }
   void display(const display::Bundle& bundle) override { output_.display(bundle.data, bundle.metadata, {}); }
+  void display_as(const std::string& id, const display::Bundle& bundle) override {
+    if (shown_.insert(id).second) output_.display(bundle.data, bundle.metadata, id);
+    else output_.update_display(bundle.data, bundle.metadata, id);
+  }
   void result(const display::Bundle& bundle) override { output_.result(bundle.data, bundle.metadata); }
   void page(const display::Bundle& bundle) override { output_.page(bundle.data); }
 
  private:
   kernel::Output& output_;
+  std::set<std::string> shown_;  // ids of this cell
 };
 
 kernel::CellError cell_error(const display::ErrorView& error) {
@@ -77,6 +85,12 @@ class SessionEngine final : public kernel::Engine {
     return {status, answer.indent};
   }
 
+  std::optional<std::chrono::milliseconds> idle_limit() override {
+    const double minutes = session_.settings().idle;
+    if (minutes == 0) return std::nullopt;
+    return std::chrono::milliseconds(std::llround(60'000 * minutes));
+  }
+  void idle() override { session_.rest(); }
   void interrupt() override { session_.interrupt(); }
   void prepare_exit() override { session_.shut_down(); }
   std::string banner() override { return "xeus-cuda: CUDA C++ in Jupyter\n%help explains the language, %lsmagic lists the commands, %device shows where kernels run."; }

@@ -63,13 +63,10 @@ session::DeviceChoice cpu_choice(const Limits& limits) {
 // What a device program lists; nothing, and why in `reason`, when it cannot.
 std::vector<device::DeviceInfo> listed(std::string_view program, WaitLimits wait, std::string& reason) {
   wait.deadline = std::min(wait.deadline.value_or(std::chrono::steady_clock::time_point::max()), std::chrono::steady_clock::now() + kLookLimit);
-  try {
-    return device::remote::ask_for_devices(worker_options(worker_program(program), "list"), wait);
-  } catch (const Error& error) {
-    if (error.kind == ErrorKind::interrupted) throw;
-    reason = error.library.empty() ? error.message : error.message + ": " + error.library;
-    return {};
-  }
+  auto list = device::remote::ask_for_devices(worker_options(worker_program(program), "list"), wait);
+  if (list.error && list.error->kind == ErrorKind::interrupted) throw std::move(*list.error);
+  if (list.error) reason = list.error->library.empty() ? list.error->message : list.error->message + ": " + list.error->library;
+  return std::move(list.devices);
 }
 
 std::vector<session::DeviceChoice> look_for_devices(const Limits& limits, const WaitLimits& wait) {

@@ -22,6 +22,7 @@ std::string describe(const Value& value) {
     std::string operator()(const device::Dim3&) const { return "a dim3"; }
     std::string operator()(const Object& object) const { return "a " + object.type.name; }
     std::string operator()(const Stream&) const { return "a stream"; }
+    std::string operator()(const Event&) const { return "an event"; }
     std::string operator()(const Pointer& pointer) const { return pointer.shape.empty() ? "a pointer to " + pointer.type.name : "an array of " + pointer.type.name; }
     std::string operator()(const NullPointer&) const { return "a null pointer"; }
     std::string operator()(const std::string&) const { return "a string"; }
@@ -43,6 +44,9 @@ Pointer pointer_to(const Array& array) {
 
 cell::Value Executor::number(const Value& value, cell::Span span, std::string_view what) {
   if (const auto* scalar = std::get_if<cell::Value>(&value)) return *scalar;
+  // A text is a pointer that is not null, as getenv() gives it.
+  if (what == "a condition" && std::holds_alternative<std::string>(value)) return cell::Value::of(true);
+  if (what == "a condition" && std::holds_alternative<NullPointer>(value)) return cell::Value::of(false);
   auto failure = error(ErrorKind::type, fmt::format("{} is {}, and a number is expected", what, describe(value)), span);
   if (std::holds_alternative<Pointer>(value)) failure.advice = fmt::format("One element is {}[i].", snippet(run_.source, span));
   throw failure;
@@ -81,7 +85,7 @@ Value Executor::name(const cell::Name& name, cell::Span span) {
   if (const auto variable = session_.variables().find(text)) {
     const auto type = variable->type.empty() ? Type{"unsigned char", 1, 1, Scalar::uint8} : session_.find_type(run_, variable->type, span);
     Pointer pointer{text, variable->address, type, {}, variable->size, true, variable->constant, true};
-    if (type.size > 0 && variable->size > type.size) pointer.shape = {variable->size / type.size};
+    pointer.shape = session_.extents_of(*variable, type);
     return pointer;
   }
   if (text == "nullptr" || text == "NULL") return NullPointer{};
@@ -150,7 +154,14 @@ Pointer Executor::subscript(const cell::Index& index, cell::Span span) {
 
 Pointer Executor::evaluate_place(const cell::Expression& expression) {
   if (const auto* index = std::get_if<cell::Index>(&expression.node)) return subscript(*index, expression.span);
-  const auto value = evaluate(expression);
+  if (const auto* member = std::get_if<cell::Member>(&expression.node)) return member_place(*member, expression.span);
+  if (const auto* unary = std::get_if<cell::Unary>(&expression.node); unary != nullptr && unary->op == "*") {
+    auto pointee = evaluate_place(*unary->operand);
+    pointee.shape.clear();
+    return pointee;
+  }
+  const auto* named = std::get_if<cell::Name>(&expression.node);
+  const auto value = named != nullptr ? name(*named, expression.span) : evaluate(expression);
   const auto* pointer = std::get_if<Pointer>(&value);
   if (pointer == nullptr) throw error(ErrorKind::type, fmt::format("{} is {}, and has no elements", snippet(run_.source, expression.span), describe(value)), expression.span);
   return *pointer;
@@ -172,11 +183,7 @@ Value Executor::evaluate(const cell::Expression& expression) {
     Value operator()(const cell::StringLiteral& literal) const { return literal.value; }
     Value operator()(const cell::Unary& unary) const {
       if (unary.op == "&") return address(unary);
-      if (unary.op == "*") {
-        auto pointer = self.evaluate_place(*unary.operand);
-        pointer.shape.clear();
-        return self.element(pointer);
-      }
+      if (unary.op == "*") return self.element(self.evaluate_place(expression));
       if (unary.op.ends_with("++") || unary.op.ends_with("--")) return self.step(unary, span());
       return cell::unary(unary.op, self.number(*unary.operand, "the operand of " + unary.op), self.where(span()));
     }
@@ -200,16 +207,23 @@ Value Executor::evaluate(const cell::Expression& expression) {
     Value operator()(const cell::Cast& cast) const { return self.cast(cast, span()); }
     Value operator()(const cell::Call& call) const { return self.call(call, span()); }
     Value operator()(const cell::Index& index) const {
+      if (auto* held = self.host_struct(expression)) {
+        const auto part = self.host_part(std::get<Object>(held->value), expression);
+        if (part.shape.empty()) return self.load(part.type, part.bytes);
+        throw self.error(ErrorKind::type, fmt::format("{} is an array inside of a struct of the host", snippet(self.run_.source, span())), span()).advise("Name one of its elements.");
+      }
       auto pointer = self.subscript(index, span());
       if (pointer.shape.empty()) return self.element(pointer);
       return pointer;
     }
-    Value operator()(const cell::Member& member) const { return self.member(member, span()); }
-    Value operator()(const cell::List&) const { throw self.error(ErrorKind::type, "a list in braces has no type of its own here", span()).advise("Lists are initial values: float x[3] = {1, 2, 3};"); }
+    Value operator()(const cell::Member& member) const { return self.member(member, expression); }
+    Value operator()(const cell::List&) const { throw self.error(ErrorKind::type, "a list in braces has no type of its own here", span()).advise("Lists are initial values, float x[3] = {1, 2, 3}; with its type in front, Point{1, 2}, one is a value."); }
     Value operator()(const cell::SizeOf& size) const {
       std::size_t bytes = 0;
       if (!size.type.empty()) bytes = self.session_.find_type(self.run_, size.type, span()).size;
       else {
+        const auto* type = std::get_if<cell::Name>(&size.operand->node);  // sizeof(P) of a struct reads like a name
+        if (type != nullptr && self.names_a_type(type->text)) return cell::Value::of(static_cast<std::uint64_t>(self.session_.find_type(self.run_, type->text, span()).size));
         const auto value = self.evaluate(*size.operand);
         if (const auto* pointer = std::get_if<Pointer>(&value)) bytes = product(pointer->shape) * pointer->type.size;
         else if (const auto* number = std::get_if<cell::Value>(&value)) bytes = number->type().size;
@@ -226,6 +240,15 @@ Value Executor::evaluate(const cell::Expression& expression) {
     Value operator()(const cell::CharLiteral& literal) const { return cell::Value::literal(literal); }
   };
   return std::visit(Visitor{*this, expression}, expression.node);
+}
+
+// A name that stands for no value, and that cells define as a type.
+bool Executor::names_a_type(const std::string& text) {
+  if (session_.names().find(text) != nullptr || session_.arrays().find(text) != nullptr) return false;
+  const auto& definitions = session_.definitions();
+  return xcuda::find_type(text) || std::any_of(definitions.begin(), definitions.end(), [&](const Session::Definition& d) {
+           return d.piece.name == text && (d.piece.kind == cell::DeviceKind::type || d.piece.kind == cell::DeviceKind::alias);
+         });
 }
 
 // The kind of a scalar expression that is not evaluated; nothing where that would take an evaluation.

@@ -100,7 +100,11 @@ Executor::Flow Executor::flow(const cell::Statement& statement) {
       return unsupported("return has no meaning in a cell", "A cell ends with its last statement; if (...) { ... } skips the rest.");
     }
     Flow operator()(const cell::Empty&) const { return Flow::next; }
-    Flow operator()(const cell::Magic& s) const { self.session_.commands().run(self.session_, self.run_, s); return Flow::next; }
+    Flow operator()(const cell::Magic& s) const {
+      self.forbid_in_capture("a command", statement.span);
+      self.session_.commands().run(self.session_, self.run_, s);
+      return Flow::next;
+    }
     Flow operator()(const cell::Shell& s) const { self.session_.commands().shell(self.session_, self.run_, s, statement.span); return Flow::next; }
     Flow operator()(const cell::Help& s) const { self.session_.commands().help(self.session_, self.run_, s, statement.span); return Flow::next; }
   };
@@ -122,6 +126,7 @@ display::Bundle Executor::bundle(const Value& value) {
       return display::text_bundle(display::format_element(view.type, view.elements, view.fields));
     }
     display::Bundle operator()(const Stream& stream) const { return display::text_bundle("stream " + stream.name); }
+    display::Bundle operator()(const Event& event) const { return display::text_bundle("event " + event.name); }
     display::Bundle operator()(const Pointer& pointer) const { return display::array_bundle(self.session_.view(pointer)); }
     display::Bundle operator()(const NullPointer&) const { return display::text_bundle("nullptr"); }
     display::Bundle operator()(const std::string& text) const { return display::text_bundle(text); }

@@ -4,8 +4,10 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
+#include <variant>
 #include <vector>
 
 #include "cell/evaluate.hpp"
@@ -23,9 +25,11 @@ namespace xcuda::session {
 struct LaunchOptions {
   enum class Report : std::uint8_t { none, timed } report = Report::none;
   enum class Restore : std::uint8_t { yes, no } restore = Restore::yes;
+  enum class Compare : std::uint8_t { no, with_cpu } compare = Compare::no;  // see second_run.hpp
   std::uint64_t repeat = 1, warmup = 0;
   std::uint64_t dynamic_shared = 0;       // bytes, of launches that name none
   std::optional<device::StreamId> stream; // of launches that name none
+  std::optional<device::Dim3> cluster;    // blocks of a cluster
   device::LaunchMode mode = device::LaunchMode::normal;
   device::Checks checks;
   std::optional<std::chrono::nanoseconds> timeout;
@@ -36,6 +40,8 @@ class Executor {
   Executor(Session& session, CellRun& run, LaunchOptions options = {});
   void run(const std::vector<cell::StatementPtr>& statements);
   void execute(const cell::Statement& statement);
+  // Captured, and launched as one; the span is what errors of the whole are placed at.
+  void run_as_graph(const std::vector<cell::StatementPtr>& statements, cell::Span span);
   Value evaluate(const cell::Expression& expression);
   cell::Value number(const cell::Expression& expression, std::string_view what);  // Error(type) when it is none
   NpyArray load_file(const std::string& path, cell::Span span);
@@ -73,8 +79,19 @@ class Executor {
   std::uint32_t extent32(const cell::Expression& expression, std::string_view what);
   std::uint64_t post(device::LaunchRequest request, std::uint32_t site);  // its number
   void repeat(const device::LaunchRequest& request, const std::vector<ArrayUse>& uses, std::uint32_t site, std::size_t row);
+  void check_cluster(const LaunchShape& shape, cell::Span span);
+  void launch_graph(const Capture& capture, const device::GraphInfo& info, cell::Span span);
   std::size_t report_row(const cell::Launch& launch, cell::Span span, const Kernel& kernel, const device::LaunchRequest& request,
                          const std::vector<ArrayUse>& uses);
+
+  // streams.cpp
+  Event event_argument(const cell::Argument& argument);
+  device::StreamId stream_of(const cell::Expression& expression, std::string_view what);
+  void require_in_capture(device::StreamId stream, cell::Span span);
+  void forbid_in_capture(std::string_view what, cell::Span span) const;
+  void record(const cell::Call& call, cell::Span span);
+  void wait(const cell::Call& call, cell::Span span);
+  Value elapsed(const cell::Call& call, cell::Span span);
 
   // evaluate.cpp
   std::optional<cell::Value> scalar(const cell::Expression& expression);  // by its program; nothing when it has none
@@ -82,6 +99,7 @@ class Executor {
   std::optional<cell::Kind> kind_of(const cell::Expression& expression);
   Pointer subscript(const cell::Index& index, cell::Span span);
   Pointer evaluate_place(const cell::Expression& expression);    // x, x[i], a row, a slice
+  bool names_a_type(const std::string& text);
   Value element(const Pointer& pointer);                         // synchronises and reads
   cell::Value number(const Value& value, cell::Span span, std::string_view what);
 
@@ -90,17 +108,33 @@ class Executor {
   Value step(const cell::Unary& unary, cell::Span span);
   Value assign(const cell::Assignment& assignment, cell::Span span);
   Value assign_array(const cell::Assignment& assignment, const cell::Name& name, cell::Span span);
-  Value assign_member(const cell::Assignment& assignment, const cell::Member& member, cell::Span span);
-  Value member(const cell::Member& member, cell::Span span);
   Value cast(const cell::Cast& cast, cell::Span span);
   Variable& variable(const cell::Expression& target);
-  void store_element(const Pointer& pointer, const cell::Value& value, cell::Span span);
-  display::RecordField field_of(const Type& type, const cell::Member& member, cell::Span span);
+
+  // targets.cpp
+  struct HostPart { Type type; std::vector<std::uint64_t> shape; std::span<std::byte> bytes; };  // of a struct of the host
+  // A variable, a part of a dim3, a part of a struct of the host, an element or a member of one on the device.
+  using Target = std::variant<Variable*, std::uint32_t*, HostPart, Pointer>;
+  Target target(const cell::Expression& expression);
+  Value load(const Target& target);
+  Value load(const Type& type, std::span<const std::byte> bytes) const;
+  Value store(const Target& target, const Value& value, cell::Span span);  // converted; the span is the value's
+  void write_element(const Pointer& pointer, std::span<const std::byte> bytes);
+  std::vector<std::byte> bytes_of(const Value& value, const Type& type, cell::Span span);
+  Type type_of_target(const Target& target) const;
+  Variable* host_struct(const cell::Expression& expression);
+  HostPart host_part(Object& object, const cell::Expression& expression);
+  Session::StructMember member_of(const Type& type, const cell::Member& member, cell::Span span);
+  Pointer member_place(const cell::Member& member, cell::Span span);
+  Value member(const cell::Member& member, const cell::Expression& expression);
+  std::uint32_t* dim_part(device::Dim3& dim, const cell::Member& member, cell::Span span);
 
   // call.cpp
   Value call(const cell::Call& call, cell::Span span);
   void print(const cell::Call& call, cell::Span span);
-  void assert_true(const cell::Call& call, cell::Span span);
+  void assert_true(const cell::Call& call, cell::Span span);             // assertion.cpp
+  bool holds(const cell::Expression& condition, std::vector<std::string>& notes);
+  Value text_function(std::string_view function, const cell::Call& call, cell::Span span);  // text_functions.cpp
   void exchange(const cell::Call& call, cell::Span span);
 
   Error error(ErrorKind kind, std::string message, cell::Span span) const {

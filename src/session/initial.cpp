@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/text.hpp"
+#include "session/array_file.hpp"
 #include "session/convert.hpp"
 #include "session/executor.hpp"
 #include "session/npy.hpp"
@@ -113,29 +114,28 @@ Initial InitialReader::read(const cell::Declarator& declarator, const Type& type
 
 void InitialReader::element(const cell::Expression& expression, const Type& type, std::span<std::byte> bytes) {
   if (const auto* list = std::get_if<cell::List>(&expression.node)) {
-    std::vector<display::RecordField> fields;
+    std::vector<Session::StructMember> members;
     const bool complex = type.scalar == Scalar::complex64 || type.scalar == Scalar::complex128;
     if (type.lanes > 1 || complex) {
       const auto lane = type_of(type.scalar == Scalar::complex64 ? Scalar::float32 : type.scalar == Scalar::complex128 ? Scalar::float64 : type.scalar);
-      for (int i = 0; i < (complex ? 2 : type.lanes); ++i) fields.push_back({"", lane, static_cast<std::size_t>(i) * lane.size, 1});
+      for (int i = 0; i < (complex ? 2 : type.lanes); ++i) members.push_back({"", lane, {}, static_cast<std::size_t>(i) * lane.size});
     } else if (type.scalar == Scalar::none) {
-      fields = session_.fields_of(type);
-      if (fields.empty()) throw at(run_, ErrorKind::unsupported, fmt::format("the members of {} are not known to the host", type.name), expression.span);
+      members = session_.members_of(run_, type);
+      if (members.empty() && !list->elements.empty()) throw at(run_, ErrorKind::unsupported, fmt::format("the members of {} are not known to the host", type.name), expression.span);
     } else if (list->elements.size() == 1) {
       return element(*list->elements[0], type, bytes);
     } else {
       throw at(run_, ErrorKind::type, fmt::format("a list of {} values stands where one {} is expected", list->elements.size(), type.name), expression.span);
     }
-    if (list->elements.size() > fields.size())
-      throw at(run_, ErrorKind::type, fmt::format("{} has {} members, and the list has {}", type.name, fields.size(), list->elements.size()), expression.span);
+    if (list->elements.size() > members.size())
+      throw at(run_, ErrorKind::type, fmt::format("{} has {} members, and the list has {}", type.name, members.size(), list->elements.size()), expression.span);
     for (std::size_t i = 0; i < list->elements.size(); ++i) {
-      const auto& field = fields[i];
+      const auto& member = members[i];
       const auto* inner = std::get_if<cell::List>(&list->elements[i]->node);
-      if (field.count > 1 && inner != nullptr) {
-        const std::uint64_t shape[] = {field.count};
-        rows(*inner, field.type, shape, bytes.subspan(field.offset, field.count * field.type.size));
+      if (!member.shape.empty() && inner != nullptr) {
+        rows(*inner, member.type, member.shape, bytes.subspan(member.offset, product(member.shape) * member.type.size));
       } else {
-        element(*list->elements[i], field.type, bytes.subspan(field.offset, field.type.size));
+        element(*list->elements[i], member.type, bytes.subspan(member.offset, member.type.size));
       }
     }
     return;
@@ -147,6 +147,12 @@ void InitialReader::element(const cell::Expression& expression, const Type& type
     return;
   }
   const auto* number = std::get_if<cell::Value>(&value);
+  const auto* pointer = std::get_if<Pointer>(&value);
+  if (type.name.ends_with('*') && (pointer != nullptr || std::holds_alternative<NullPointer>(value))) {  // a member that is a pointer
+    const device::Address address = pointer == nullptr ? 0 : pointer->address;
+    std::memcpy(bytes.data(), &address, sizeof address);
+    return;
+  }
   if (number == nullptr) throw at(run_, ErrorKind::type, fmt::format("{} is no initial value for {}", snippet(run_.source, expression.span), type.name), expression.span);
   store_checked(run_, *number, type, expression.span, bytes);
 }
@@ -217,6 +223,10 @@ Initial InitialReader::file(const cell::Call& call, cell::Span span, const Type&
   const auto given = bind_arguments(run_, "load", call.arguments, kParameters, span);
   const auto* path = given[0] == nullptr ? nullptr : std::get_if<cell::StringLiteral>(&given[0]->node);
   if (path == nullptr) throw at(run_, ErrorKind::type, "load() takes the name of a file: load(\"x.npy\")", span);
+  if (file_kind(path->value) == FileKind::raw) {
+    run_.current = given[0]->span;
+    return Contents{read_raw_file(path->value, product(shape) * type.size)};
+  }
   auto array = executor_.load_file(path->value, given[0]->span);
   if (array.header.type.scalar != type.scalar || type.lanes > 1)
     throw at(run_, ErrorKind::type, fmt::format("\"{}\" holds {}, and the array is declared {}", path->value, array.header.type.name, type.name), given[0]->span)
@@ -276,9 +286,11 @@ std::optional<Initial> InitialReader::named(const cell::Call& call, cell::Span s
 void InitialReader::fill(const Initial& initial, const Array& array) {
   auto& device = session_.device();
   if (std::holds_alternative<Zero>(initial)) {
-    device.post_fill({}, {array.address, array.bytes(), {std::byte{0}}});
+    session_.note_written(array.address);
+    device.post_fill(session_.default_stream(), {array.address, array.bytes(), {std::byte{0}}});
   } else if (const auto* constant = std::get_if<Constant>(&initial)) {
-    device.post_fill({}, {array.address, array.count, constant->element});
+    session_.note_written(array.address);
+    device.post_fill(session_.default_stream(), {array.address, array.count, constant->element});
   } else if (const auto* contents = std::get_if<Contents>(&initial)) {
     session_.write(array.address, contents->bytes);
   } else if (const auto* copy = std::get_if<CopyOf>(&initial)) {

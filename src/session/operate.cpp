@@ -62,62 +62,34 @@ Variable& Executor::variable(const cell::Expression& target) {
 Value Executor::step(const cell::Unary& unary, cell::Span span) {
   const bool after = unary.op.starts_with("post");
   const std::string op = unary.op.ends_with("++") ? "+" : "-";
-  const auto one = cell::Value::of(1);
-  if (std::holds_alternative<cell::Index>(unary.operand->node)) {
-    const auto pointer = evaluate_place(*unary.operand);
-    const auto before = number(element(pointer), span, "the element");
-    const auto result = cell::convert(cell::binary(op, before, one, where(span)), before.type());
-    store_element(pointer, result, span);
-    return after ? before : result;
-  }
-  auto& target = variable(*unary.operand);
-  const auto before = number(target.value, unary.operand->span, "the operand of " + op + op);
-  const auto result = cell::convert(cell::binary(op, before, one, where(span)), before.type());
-  target.value = result;
-  return after ? before : result;
-}
-
-void Executor::store_element(const Pointer& pointer, const cell::Value& value, cell::Span span) {
-  if (pointer.read_only && !pointer.variable) throw error(ErrorKind::type, fmt::format("{} is const", pointer.owner), span);
-  std::vector<std::byte> bytes(pointer.type.size);
-  store_checked(run_, value, pointer.type, span, bytes);
-  session_.write(pointer.address, bytes);
-  if (pointer.variable) session_.variables().wrote(pointer.owner);
+  const auto place = target(*unary.operand);
+  if (const auto* pointer = std::get_if<Pointer>(&place); pointer != nullptr && !pointer->shape.empty()) throw elementwise(span);
+  const auto before = number(load(place), unary.operand->span, "the operand of " + op + op);
+  if (before.kind() == cell::Kind::boolean) throw error(ErrorKind::type, "++ and -- are not defined for bool", span);
+  const auto result = store(place, cell::binary(op, before, cell::Value::of(1), where(span)), span);
+  return after ? Value(before) : result;
 }
 
 Value Executor::assign(const cell::Assignment& assignment, cell::Span span) {
   const auto op = assignment.op.substr(0, assignment.op.size() - 1);  // "+=" -> "+"
   if (const auto* name = std::get_if<cell::Name>(&assignment.target->node); name != nullptr && session_.names().find(name->text) == nullptr &&
                                                                            (session_.arrays().find(name->text) != nullptr || session_.variables().find(name->text)))
-    return assign_array(assignment, *name, span);
-  if (std::holds_alternative<cell::Index>(assignment.target->node) || std::holds_alternative<cell::Unary>(assignment.target->node)) {
-    const auto pointer = evaluate_place(*assignment.target);
-    if (!pointer.shape.empty()) throw elementwise(span);
-    if (op.empty() && (pointer.type.scalar == Scalar::none || pointer.type.lanes > 1 || pointer.type.scalar >= Scalar::complex64)) {
-      std::vector<std::byte> bytes(pointer.type.size);
-      InitialReader(*this, session_, run_).element(*assignment.value, pointer.type, bytes);
-      session_.write(pointer.address, bytes);
-      return Object{pointer.type, std::move(bytes)};
-    }
-    auto value = number(*assignment.value, "the value");
-    if (!op.empty()) value = cell::binary(op, number(element(pointer), span, "the element"), value, where(span));
-    store_element(pointer, value, span);
-    return value;
+    if (const auto whole = this->name(*name, assignment.target->span); !std::get<Pointer>(whole).shape.empty()) return assign_array(assignment, *name, span);
+  // As C++17 has it: the value first, then what it goes to.
+  const bool list = std::holds_alternative<cell::List>(assignment.value->node);
+  auto value = list ? Value(Nothing{}) : evaluate(*assignment.value);
+  const auto place = target(*assignment.target);
+  if (const auto* pointer = std::get_if<Pointer>(&place)) {
+    if (!pointer->shape.empty()) throw elementwise(span);
   }
-  if (const auto* member = std::get_if<cell::Member>(&assignment.target->node)) return assign_member(assignment, *member, span);
-  auto& target = variable(*assignment.target);
-  const auto value = evaluate(*assignment.value);
-  const auto* current = std::get_if<cell::Value>(&target.value);
-  if (current == nullptr) {
-    if (!op.empty() || target.value.index() != value.index()) throw error(ErrorKind::type, fmt::format("{} is no value for {}", snippet(run_.source, assignment.value->span), snippet(run_.source, assignment.target->span)), span);
-    target.value = value;
-    return value;
+  if (list && op.empty()) {
+    const auto type = type_of_target(place);
+    std::vector<std::byte> bytes(type.size);
+    InitialReader(*this, session_, run_).element(*assignment.value, type, bytes);
+    value = load(type, bytes);
   }
-  auto result = number(value, assignment.value->span, "the value");
-  if (!op.empty()) result = cell::binary(op, *current, result, where(span));
-  result = cell::convert(result, current->type());
-  target.value = result;
-  return result;
+  if (!op.empty()) value = cell::binary(op, number(load(place), assignment.target->span, "the target"), number(value, assignment.value->span, "the value"), where(span));
+  return store(place, value, assignment.value->span);
 }
 
 // x = 0 fills, x = y copies; arithmetic is not executed yet.
@@ -154,51 +126,6 @@ Value Executor::assign_array(const cell::Assignment& assignment, const cell::Nam
   reader.element(*assignment.value, array.type, constant.element);
   reader.fill(constant, array);
   return Nothing{};
-}
-
-Value Executor::assign_member(const cell::Assignment& assignment, const cell::Member& member, cell::Span span) {
-  auto& target = variable(*member.base);
-  auto* dim = std::get_if<device::Dim3>(&target.value);
-  const auto op = assignment.op.substr(0, assignment.op.size() - 1);
-  auto value = number(*assignment.value, "the value");
-  if (!op.empty()) value = cell::binary(op, number(this->member(member, span), span, "the member"), value, where(span));
-  if (dim != nullptr) {
-    auto& part = member.member == "x" ? dim->x : member.member == "y" ? dim->y : dim->z;
-    if (member.member != "x" && member.member != "y" && member.member != "z") throw error(ErrorKind::name, fmt::format("a dim3 has no member {}", member.member), span);
-    part = static_cast<std::uint32_t>(value.as_unsigned());
-    return value;
-  }
-  auto* object = std::get_if<Object>(&target.value);
-  if (object == nullptr) throw error(ErrorKind::type, fmt::format("{} has no members", snippet(run_.source, member.base->span)), span);
-  const auto field = field_of(object->type, member, span);
-  store_checked(run_, value, field.type, span, std::span(object->bytes).subspan(field.offset, field.type.size));
-  return value;
-}
-
-display::RecordField Executor::field_of(const Type& type, const cell::Member& member, cell::Span span) {
-  if (type.lanes > 1) {
-    static constexpr std::string_view kLanes = "xyzw";
-    const auto lane = member.member.size() == 1 ? kLanes.find(member.member[0]) : std::string_view::npos;
-    if (lane < static_cast<std::size_t>(type.lanes)) return {member.member, type_of(type.scalar), lane * size_of(type.scalar), 1};
-  }
-  const auto fields = session_.fields_of(type);
-  for (const auto& field : fields)
-    if (field.name == member.member && field.count == 1) return field;
-  throw error(ErrorKind::name, fmt::format("{} has no member {}{}", type.name, member.member, fields.empty() ? " that the host knows" : ""), span);
-}
-
-Value Executor::member(const cell::Member& member, cell::Span span) {
-  const auto value = evaluate(*member.base);
-  if (const auto* dim = std::get_if<device::Dim3>(&value)) {
-    if (member.member == "x") return cell::Value::of(dim->x);
-    if (member.member == "y") return cell::Value::of(dim->y);
-    if (member.member == "z") return cell::Value::of(dim->z);
-    throw error(ErrorKind::name, fmt::format("a dim3 has no member {}", member.member), span);
-  }
-  const auto* object = std::get_if<Object>(&value);
-  if (object == nullptr) throw error(ErrorKind::type, fmt::format("{} has no members", snippet(run_.source, member.base->span)), span);
-  const auto field = field_of(object->type, member, span);
-  return cell::Value::load(field.type, std::span(object->bytes).subspan(field.offset, field.type.size));
 }
 
 Value Executor::cast(const cell::Cast& cast, cell::Span span) {

@@ -1,6 +1,7 @@
 // One cell from text to outputs, and the session's one place where errors are caught.
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "cell/host_code.hpp"
 #include "cell/parse.hpp"
 #include "session/executor.hpp"
@@ -19,6 +20,9 @@ void place(Error& error, const CellRun& run) {
     else error.place.reset();
   }
   if (!error.place && run.current.end > 0) error.place = place_of(run.source, run.current);
+  // A device knows the line that a piece of PTX came from, and not its text.
+  if (error.place && error.place->excerpt.empty() && error.place->source == run.source.name && error.place->line > 0)
+    error.place->excerpt = line_text(run.source.text, error.place->line);
 }
 
 // What the body throws, as a value.
@@ -67,7 +71,7 @@ std::optional<display::ErrorView> Session::run_cell(const CellText& text, Sink& 
 }
 
 void Session::run_parsed(CellRun& run) {
-  if (addresses_stale_) refresh_addresses();
+  wake();
   const auto cell = cell::parse_cell(run.source.text, run.source.name);
   run.cell = &cell;
   if (cell.magic) {
@@ -88,6 +92,7 @@ std::optional<display::ErrorView> Session::evaluate(const std::string& expressio
   interrupt_.clear();
   run_ = &run;
   auto failed = attempt(run, [&] {
+    wake();
     const auto tree = cell::parse_expression(expression, run.source.name);
     Executor executor(*this, run);
     bundle = executor.bundle(executor.evaluate(*tree));

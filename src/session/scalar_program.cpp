@@ -188,6 +188,8 @@ std::optional<cell::Value> ScalarProgram::run(const NameTable& names, const cell
       case Code::step_after: {
         auto& target = *slots[step.slot];
         const auto before = target;
+        if (before.kind() == cell::Kind::boolean)
+          throw Error(ErrorKind::type, "++ and -- are not defined for bool").at(source.place(step.span));
         target = cell::convert(cell::binary(step.op, before, cell::Value::of(1), {source, step.span}), before.kind());
         stack[size++] = step.code == Code::step_before ? before : target;
         break;

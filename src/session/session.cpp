@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/text.hpp"
 #include "base/units.hpp"
@@ -38,6 +39,18 @@ void Session::shut_down() {
   device_.reset();
 }
 
+void Session::rest() {
+  if (memory_ == nullptr || resting_ || pending_ || !info_.memory_outlives_process) return;
+  device_->rest();
+  resting_ = true;
+}
+
+// Before a cell runs: the device is as the last cell left it, whatever has become of its process.
+void Session::wake() {
+  if (std::exchange(resting_, false)) recovered(device_->restart());
+  else if (addresses_stale_) refresh_addresses();
+}
+
 device::Device& Session::device() {
   if (memory_ != nullptr) return *device_;
   if (chosen_ >= parts_.devices.size())
@@ -64,6 +77,7 @@ WaitLimits Session::limits() {
 }
 
 void Session::synchronize() {
+  forbid_in_capture("a value is needed");
   if (!pending_ || memory_ == nullptr) return;
   variables_.post_save(*device_);
   pending_ = false;
@@ -132,7 +146,6 @@ void Session::fail(const device::Fault& fault, const std::optional<device::Recov
     view.candidates.clear();
   }
   view.possibly_written = launches_.possibly_written();
-  const auto given = launches_.given();
   for (const auto& name : arrays_.names())
     if (std::find(view.possibly_written.begin(), view.possibly_written.end(), name) == view.possibly_written.end())
       view.others.push_back(name);
@@ -166,6 +179,7 @@ device::Recovery Session::restart_device() {
 // A new process stands in for the old one: addresses, variables and what did not survive.
 std::string Session::recovered(const device::Recovery& recovery) {
   addresses_stale_ = true;
+  recorded_.clear();
   if (!recovery.window_kept) move_arrays();
   return refresh_addresses();
 }
@@ -197,10 +211,34 @@ void Session::reset() {
   modules_.clear();
   program_.clear();
   layouts_.clear();
+  for (const auto& [name, id] : streams_) device_->destroy_stream(id);
+  for (const auto& [name, id] : events_) device_->destroy_event(id);
   streams_.clear();
+  events_.clear();
+  recorded_.clear();
   definitions_.clear();
   constants_.clear();
   seed_ = 0x5eed;
+}
+
+// A graph gives no values while it is captured, and keeps only what stays the same from launch to launch.
+void Session::forbid_in_capture(std::string_view what) const {
+  if (capture_ == nullptr) return;
+  throw Error(ErrorKind::unsupported, fmt::format("{} while a graph is captured: nothing of it runs before its end", what))
+      .advise("Put this statement into a cell of its own, before or behind this one.");
+}
+
+void Session::note_written(device::Address address) {
+  if (capture_ == nullptr) return;
+  if (const auto* array = arrays_.at(address)) capture_->wrote(array->address);
+}
+
+device::EventId Session::event(const std::string& name) {
+  if (const auto known = events_.find(name); known != events_.end()) return known->second;
+  const device::EventId id{next_event_++};
+  device().create_event(id);
+  events_[name] = id;
+  return id;
 }
 
 device::StreamId Session::stream(const std::string& name) {

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,6 +23,7 @@
 #include "display/compile_report.hpp"
 #include "display/error_report.hpp"
 #include "session/arrays.hpp"
+#include "session/capture.hpp"
 #include "session/launch_log.hpp"
 #include "session/module_variables.hpp"
 #include "session/modules.hpp"
@@ -92,6 +94,7 @@ class Session {
   std::optional<display::ErrorView> evaluate(const std::string& expression, display::Bundle& bundle);
   void interrupt() { interrupt_.raise(); }  // any thread
   void start_device();                      // early, without waiting for it; never throws
+  void rest();                              // gives the device's process back; the next cell starts another
   void shut_down();                         // ends the device's process
   device::WaitRequest wait_limits();        // of the cell that runs
 
@@ -137,7 +140,17 @@ class Session {
   Kernel find_kernel(CellRun& run, const std::string& name, cell::Span span, std::size_t arguments);
   // The layout of a type that only the compiler knows. Error(name) when there is none.
   Type find_type(CellRun& run, const std::string& spelling, cell::Span span);
-  std::vector<display::RecordField> fields_of(const Type& type) const;  // of a struct, as far as it is known
+  // The members of a struct, those of its nested structs not among them. Empty for what is none, or is not known.
+  struct StructMember {
+    std::string name;
+    Type type;                         // of an element; without a scalar and members where only the device knows more
+    std::vector<std::uint64_t> shape;  // of an array member; else empty
+    std::uint64_t offset = 0;          // bytes
+  };
+  std::vector<StructMember> members_of(CellRun& run, const Type& type);
+  std::vector<display::RecordField> fields_of(const Type& type);  // as they are shown, "a.x" for a nested one
+  // A module variable's extents; empty for a single element.
+  std::vector<std::uint64_t> extents_of(const ModuleVariables::Found& variable, const Type& type);
 
   // A new array of unknown contents; it takes the name only with define(). Errors: memory, value.
   struct NewArray {
@@ -164,7 +177,9 @@ class Session {
   void read_pieces(device::Address from, std::uint64_t bytes,
                    const std::function<void(std::span<const std::byte>)>& take);
   void fill(const Sequence& sequence, const Array& array);
-  display::ArrayView view(const Pointer& pointer);
+  display::PrintOptions print_options() const;  // as %config has them
+  display::ArrayView view(const Pointer& pointer, const display::PrintOptions& options);
+  display::ArrayView view(const Pointer& pointer) { return view(pointer, print_options()); }
 
   // A kernel of the session's own, compiled and loaded when it is wanted first. The reference is good until the device
   // or the cells change. Errors: internal (it does not compile), interrupted, memory.
@@ -179,10 +194,23 @@ class Session {
   void posted() { pending_ = true; }
   void set_deadline(std::optional<std::chrono::steady_clock::time_point> deadline) { deadline_ = deadline; }
   device::StreamId stream(const std::string& name);  // made when it is new
+  device::EventId event(const std::string& name);    // made when it is new
+  void note_recorded(device::EventId event) { recorded_.insert(event); }
+  bool was_recorded(device::EventId event) const { return recorded_.contains(event); }
+  // The graph whose statements run; null when there is none.
+  Capture* capture() const { return capture_; }
+  void set_capture(Capture* capture) { capture_ = capture; }
+  // Where work goes that names no stream.
+  device::StreamId default_stream() const { return capture_ != nullptr ? capture_->stream() : device::StreamId{0}; }
+  device::GraphId next_graph() { return device::GraphId{next_graph_++}; }
+  device::StreamId next_stream() { return device::StreamId{next_stream_++}; }
+  void note_written(device::Address address);  // by what a capture keeps
   std::uint64_t next_seed() { return seed_++; }
 
  private:
   void run_parsed(CellRun& run);
+  const compiler::TypeLayout* layout_of(CellRun& run, const std::string& spelling, std::string& why);
+  void forbid_in_capture(std::string_view what) const;
   void note_definitions(const CellRun& run, const compiler::Replaced& replaced);
   Module& load(CellRun& run, compiler::CompileOutput output, std::string source);
   const Operation& add_operation(const std::string& key, const std::string& name, compiler::CompileRequest request);
@@ -190,6 +218,7 @@ class Session {
   void drop_operations();
   void take_fault();
   void after_restart();
+  void wake();
   std::string recovered(const device::Recovery& recovery);  // names of variables that were put back
   std::string refresh_addresses();
   void move_arrays();
@@ -222,13 +251,17 @@ class Session {
   std::vector<HistoryEntry> history_;
   std::vector<Definition> definitions_;
   std::map<std::string, device::StreamId> streams_;
+  std::map<std::string, device::EventId> events_;
+  std::set<device::EventId> recorded_;
+  Capture* capture_ = nullptr;
   std::map<std::string, compiler::TypeLayout> layouts_;
   std::map<std::string, std::optional<Value>> constants_;  // those asked for so far; empty while one is evaluated
   CellRun* run_ = nullptr;                                 // the cell that runs
+  bool resting_ = false;         // the device's process was given back
   bool addresses_stale_ = false;  // the device's process was replaced, and module memory was not asked for again yet
   bool pending_ = false;          // something was posted since the last synchronisation
   std::optional<std::chrono::steady_clock::time_point> deadline_;
-  std::uint32_t next_module_ = 1, next_stream_ = 1;
+  std::uint32_t next_module_ = 1, next_stream_ = 1, next_event_ = 1, next_graph_ = 1;
   std::uint64_t seed_ = 0x5eed;  // a fixed start: Restart and Run All repeats
 };
 

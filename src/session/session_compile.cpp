@@ -151,44 +151,4 @@ Kernel Session::find_kernel(CellRun& run, const std::string& name, cell::Span sp
   return found->front();
 }
 
-Type Session::find_type(CellRun& run, const std::string& spelling, cell::Span span) {
-  if (const auto known = xcuda::find_type(spelling)) return *known;
-  const auto cached = layouts_.find(spelling);
-  const compiler::TypeLayout* layout = cached == layouts_.end() ? nullptr : &cached->second;
-  if (layout == nullptr) {
-    run.compiler_words.clear();
-    const auto output = parts_.compile(program_.type_query(spelling, options(run, {})), limits());
-    if (!output.ok || !output.type_layout) {
-      auto error = Error(ErrorKind::name, fmt::format("there is no type {}", spelling)).at(place_of(run.source, span));
-      static const std::vector<std::string> names = {"bool", "char", "short", "int", "long", "unsigned", "float", "double", "half", "size_t",
-                                                     "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t",
-                                                     "float2", "float3", "float4", "int2", "int3", "int4", "double2", "dim3", "stream", "auto"};
-      if (const auto near = nearest(spelling, names); !near.empty()) error.advice = fmt::format("Did you mean {}?", near);
-      else error.advice = "A struct has to be defined in a cell first.";
-      for (const auto& diagnostic : output.diagnostics)
-        if (diagnostic.severity == compiler::Severity::error) { error.library = diagnostic.text; break; }
-      throw error;
-    }
-    layout = &(layouts_[spelling] = *output.type_layout);
-  }
-  if (const auto known = xcuda::find_type(layout->type)) return *known;  // an alias
-  return {layout->type, layout->size, layout->alignment};
-}
-
-std::vector<display::RecordField> Session::fields_of(const Type& type) const {
-  std::vector<display::RecordField> fields;
-  if (type.scalar != Scalar::none) return fields;
-  for (const auto& [spelling, layout] : layouts_) {
-    if (layout.type != type.name) continue;
-    for (const auto& member : layout.members) {
-      const auto bracket = member.type.find(" [");
-      const auto element = xcuda::find_type(std::string_view(member.type).substr(0, bracket));
-      if (!element || element->size == 0) return {};
-      fields.push_back({member.name, *element, member.offset, member.size / element->size});
-    }
-    return fields;
-  }
-  return fields;
-}
-
 }  // namespace xcuda::session

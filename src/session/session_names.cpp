@@ -27,4 +27,28 @@ std::optional<Value> Session::host_constant(Executor& executor, const std::strin
   return value;
 }
 
+// Its declaration names them, with constants that statements see, too; else it is as long as its size says.
+std::vector<std::uint64_t> Session::extents_of(const ModuleVariables::Found& variable, const Type& type) {
+  const auto count = type.size == 0 ? 1 : variable.size / type.size;
+  std::vector<std::uint64_t> shape;
+  const auto definition = std::find_if(definitions_.rbegin(), definitions_.rend(),
+                                       [&](const Definition& d) { return d.piece.name == variable.name && d.piece.device_variable; });
+  if (definition == definitions_.rend() || run_ == nullptr) return count > 1 ? std::vector{count} : shape;
+  std::uint64_t known = 1;
+  for (const auto& extent : definition->piece.extents) {
+    const auto expression = extent.empty() ? nullptr : cell::try_parse_expression(extent);
+    if (expression == nullptr) {
+      shape.push_back(0);  // "[]", the first one
+      continue;
+    }
+    CellRun elsewhere{{variable.source, extent}, {}, run_->sink};
+    const auto value = Executor(*this, elsewhere).number(*expression, "an extent");
+    shape.push_back(value.is_negative() ? 0 : value.as_unsigned());
+    known *= shape.back();
+  }
+  if (!shape.empty() && shape.front() == 0 && known > 0) shape.front() = count / known, known = count;
+  if (known != count) return count > 1 ? std::vector{count} : std::vector<std::uint64_t>{};  // a constant that changed since
+  return shape;
+}
+
 }  // namespace xcuda::session

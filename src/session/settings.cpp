@@ -62,6 +62,17 @@ const std::vector<Setting>& setting_table() {
       {"timeout", "SECONDS", "how long the launches of a cell may take; 0 is no limit",
        [](const Settings& s) { return s.timeout == 0 ? std::string("0 (no limit)") : fmt::format("{} s", s.timeout); },
        [](Settings& s, std::string_view text) { return read_seconds(text, s.timeout); }},
+      {"idle", "MINUTES|off", "how long nothing may run before the device's process and its context are given back; arrays are kept",
+       [](const Settings& s) { return s.idle == 0 ? std::string("off") : fmt::format("{} min", s.idle); },
+       [](Settings& s, std::string_view text) {
+         if (text == "off") { s.idle = 0; return true; }
+         if (text.ends_with("min")) text.remove_suffix(3);
+         while (text.ends_with(' ')) text.remove_suffix(1);
+         double minutes = 0;
+         if (!read(text, minutes, 0.0) || minutes > 1e6) return false;
+         s.idle = minutes;
+         return true;
+       }},
       {"output", "BYTES", "how much output a cell may send before the rest is dropped",
        [](const Settings& s) { return format_bytes(s.output_cap); },
        [](Settings& s, std::string_view text) { return read_bytes(text, s.output_cap); }},

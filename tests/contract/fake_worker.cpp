@@ -1,10 +1,12 @@
 // A worker that serves the fake device. XCUDA_FAKE_END="<verb> <how> <file>" ends it at a verb once: the file is
 // removed when it happens, so that the worker after it lives. `how` is a signal's number, "exit", "hang" or "throw".
 // XCUDA_FAKE_END_ALWAYS="<verb> <file>" ends it at a verb for as long as the file is there.
+// XCUDA_FAKE_WINDOW_MOVES=<file> gives each process another window; the file counts them.
 #include <unistd.h>
 
 #include <csignal>
 #include <cstdlib>
+#include <fstream>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -35,6 +37,12 @@ void end_at(std::string_view verb) {
   raise(std::stoi(how));
 }
 
+// The number of processes that were started with this file.
+std::uint64_t count_start(const char* file) {
+  std::ofstream(file, std::ios::app) << "x";
+  return std::ifstream(file, std::ios::ate).tellg();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -48,8 +56,8 @@ int main(int argc, char** argv) {
     options.queue_depth = 1024;  // as a driver's
     if (const char* const ends = std::getenv("XCUDA_FAKE_MEMORY_ENDS"); ends != nullptr)
       options.memory_kind = device::FakeOptions::Memory::ends_with_device;
-    if (std::getenv("XCUDA_FAKE_WINDOW_MOVES") != nullptr)  // another one for each process
-      options.start.window.base = device::Window{}.base + (static_cast<std::uint64_t>(getpid() % 512) << 30);
+    if (const char* const starts = std::getenv("XCUDA_FAKE_WINDOW_MOVES"); starts != nullptr)
+      options.start.window.base = device::Window{}.base + (count_start(starts) << 30);
     return std::make_unique<device::FakeDevice>(std::move(options));
   });
 }

@@ -47,6 +47,21 @@ class FaultContract : public Contract {
   }
   void expect_contents() { EXPECT_EQ(read<std::uint32_t>(x_, values_.size()), values_); }
 
+  // Launches the endless kernel and interrupts it. One that had not begun when the interrupt came was skipped: on a busy
+  // machine that is so, and it is launched again and given more time.
+  Completion interrupt_endless(int times, std::chrono::milliseconds grace) {
+    for (auto patience = 30ms;; patience *= 2) {
+      const auto number = launch("endless", 1, x_);
+      Interrupt interrupt;
+      std::thread user([&] {
+        for (int i = 0; i < times; ++i) { std::this_thread::sleep_for(patience); interrupt.raise(); }
+      });
+      auto completion = finish({.interrupt = &interrupt, .grace = grace});
+      user.join();
+      if (completion.fault || completion.skipped != std::vector{number}) return completion;
+    }
+  }
+
   Address x_ = 0;
   std::vector<std::uint32_t> values_;
 };
@@ -122,11 +137,7 @@ TEST_P(FaultContract, TheDeadlineEndsAnEndlessKernel) {
 }
 
 TEST_P(FaultContract, AnInterruptEndsAnEndlessKernel) {
-  launch("endless", 1, x_);
-  Interrupt interrupt;
-  std::thread user([&] { std::this_thread::sleep_for(30ms); interrupt.raise(); });
-  const auto completion = finish({.interrupt = &interrupt, .grace = 50ms});
-  user.join();
+  const auto completion = interrupt_endless(1, 50ms);
   ASSERT_TRUE(completion.fault);
   EXPECT_EQ(completion.fault->kind, FaultKind::interrupted);
   expect_life(completion);
@@ -134,13 +145,7 @@ TEST_P(FaultContract, AnInterruptEndsAnEndlessKernel) {
 
 TEST_P(FaultContract, ASecondInterruptDoesNotWaitForTheGrace) {
   if (!has_process()) GTEST_SKIP() << "no process to kill";
-  launch("endless", 1, x_);
-  Interrupt interrupt;
-  std::thread user([&] {
-    for (int i = 0; i < 3; ++i) { std::this_thread::sleep_for(30ms); interrupt.raise(); }
-  });
-  const auto completion = finish({.interrupt = &interrupt, .grace = 1h});
-  user.join();
+  const auto completion = interrupt_endless(3, 1h);
   ASSERT_TRUE(completion.fault);
   EXPECT_EQ(completion.fault->kind, FaultKind::interrupted);
   expect_life(completion);
@@ -169,17 +174,24 @@ TEST_P(FaultContract, AnInterruptSkipsWhatHasNotBegun) {
 
 TEST_P(FaultContract, APostThatWaitsForRoomCanBeInterrupted) {
   if (!has_process()) GTEST_SKIP() << "posts wait in no ring";
-  launch("endless", 1, x_);
-  auto made = request("add_one", 1, x_ + 4096, 1u);
-  std::thread user([&] { std::this_thread::sleep_for(100ms); interrupt_.raise(); });
-  // More than the ring and the queue behind it hold; on a device with a deep queue all of it may be taken.
-  for (std::uint32_t i = 0; i < 50'000; ++i) {
-    made.number = 1000 + i;
-    device().post_launch(made);
+  Completion completion;
+  auto number = std::uint64_t{1000};
+  for (auto patience = 100ms; !completion.fault; patience *= 2) {  // see interrupt_endless()
+    auto endless = request("endless", 1, x_);
+    endless.number = ++number;
+    device().post_launch(endless);
+    auto made = request("add_one", 1, x_ + 4096, 1u);
+    std::thread user([&] { std::this_thread::sleep_for(patience); interrupt_.raise(); });
+    // More than the ring and the queue behind it hold; on a device with a deep queue all of it may be taken.
+    for (std::uint32_t i = 0; i < 50'000; ++i) {
+      made.number = ++number;
+      device().post_launch(made);
+    }
+    user.join();
+    completion = finish({.interrupt = &interrupt_, .grace = 50ms});
+    interrupt_.clear();
+    ASSERT_TRUE(completion.fault || !completion.skipped.empty());
   }
-  user.join();
-  const auto completion = finish({.interrupt = &interrupt_, .grace = 50ms});
-  interrupt_.clear();
   ASSERT_TRUE(completion.fault);
   EXPECT_EQ(completion.fault->kind, FaultKind::interrupted);
   expect_life(completion);
@@ -292,7 +304,8 @@ TEST_P(FaultContract, ManyRecoveriesLeaveNothingBehind) {
   for (int i = 0; i < cycles; ++i) fault_once(i);
   EXPECT_EQ(open_descriptors(), descriptors);
   EXPECT_LT(resident(), before + (8 << 20));
-  EXPECT_GE(device().info().memory_free + memory / 4, memory);
+  // The CPU device's is the machine's, which others use too; what would leak there are descriptors.
+  EXPECT_TRUE(info().kind == "cpu" || device().info().memory_free + memory / 4 >= memory);
   expect_contents();
 }
 

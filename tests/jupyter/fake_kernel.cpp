@@ -131,6 +131,8 @@ class FakeEngine final : public Engine {
       return spin(verb == "spin" ? 1 : 2);
     else if (verb == "sleep")
       std::this_thread::sleep_for(std::chrono::milliseconds(std::stoi(rest)));
+    else if (verb == "until")  // a file is there
+      while (access(rest.c_str(), F_OK) != 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     else if (verb == "interruptions")
       output.stream(Stream::out, fmt::format("{}\n", interrupt_.count()));
     else

@@ -14,7 +14,7 @@ import zmq
 
 DELIMITER = b"<IDS|MSG>"
 CHANNELS = {"shell": zmq.DEALER, "control": zmq.DEALER, "stdin": zmq.DEALER, "iopub": zmq.SUB, "hb": zmq.REQ}
-PATIENCE = 20  # seconds that anything may take before a test gives up
+PATIENCE = 60  # seconds that anything may take before a test gives up
 
 
 def free_ports(count):
@@ -34,12 +34,24 @@ def connection(**changes):
     return {name: value for name, value in info.items() if value is not None}
 
 
+class PortTaken(Exception):
+    """Between its choice and its use another program took a port."""
+
+
 class Kernel:
     """Starts `argv -f FILE` and connects one client to it."""
 
     reconnect_ms = 5  # the first attempt always comes before the kernel has its ports
 
     def __init__(self, argv, folder, env=None, stderr=subprocess.PIPE, **changes):
+        while True:
+            self.start(argv, folder, env, stderr, changes)
+            try:
+                return self.wait_for_iopub()
+            except PortTaken:
+                self.close()
+
+    def start(self, argv, folder, env, stderr, changes):
         self.info = connection(**changes)
         self.key = self.info["key"].encode()
         self.file = folder / f"{uuid.uuid4().hex}.json"
@@ -51,7 +63,6 @@ class Kernel:
         self.sockets = {}
         for channel in CHANNELS:
             self.connect(channel)
-        self.wait_for_iopub()
 
     def endpoint(self, channel):
         separator = "-" if self.info["transport"] == "ipc" else ":"
@@ -72,7 +83,11 @@ class Kernel:
 
     def wait_for_iopub(self):
         """A subscription takes effect some time after it is made: the kernel's greeting, its first message, tells when."""
-        message = self.receive("iopub")
+        end = time.monotonic() + PATIENCE
+        while (message := self.receive("iopub", 0.1)) is None and self.process.poll() is None and time.monotonic() < end:
+            pass
+        if self.process.poll() == 2 and self.process.stderr and b"Address already in use" in self.process.stderr.read():
+            raise PortTaken
         assert message is not None, f"no greeting; the kernel's exit status is {self.process.poll()}"
         assert message["msg_type"] == "iopub_welcome", message
 
@@ -138,6 +153,11 @@ class Kernel:
         content = {"code": code, "silent": False, "store_history": True, "user_expressions": {}, "allow_stdin": False,
                    "stop_on_error": True, **more}
         return self.send("shell", "execute_request", content, metadata=metadata)
+
+    def let_arrive(self):
+        """Comes back when what was sent on shell has reached the kernel's socket: one thread carries all channels, in order."""
+        for _ in range(2):
+            self.ask("kernel_info_request", {}, "control")
 
     def begin(self, code):
         """Starts a cell and comes back when its first text is here: from then on it is seen to run."""

@@ -70,6 +70,7 @@ def test_an_interrupt_of_an_idle_kernel_hits_nothing(kernel):
 def test_an_interrupt_aborts_the_queue(kernel):
     msg_id = spinning(kernel)
     queued = [kernel.execute_async("print x") for _ in range(3)]
+    kernel.let_arrive()
     kernel.ask("interrupt_request", {}, "control")
     assert kernel.reply(msg_id)["content"]["status"] == "error"
     assert [kernel.reply(each)["content"]["status"] for each in queued] == ["aborted"] * 3

@@ -17,22 +17,31 @@ TOKEN = uuid.uuid4().hex
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
     folder = tmp_path_factory.mktemp("server")
-    port = free_ports(1)[0]
-    log = open(folder / "log", "w")
-    process = subprocess.Popen([sys.executable, "-m", "jupyter_server", "--no-browser", "--allow-root", f"--port={port}",
-                                f"--IdentityProvider.token={TOKEN}", f"--ServerApp.root_dir={folder}"],
-                               stdout=log, stderr=subprocess.STDOUT, env={**os.environ, "JUPYTER_CONFIG_DIR": str(folder)})
-    address = f"127.0.0.1:{port}"
-    for _ in range(600):
-        try:
-            ask(address, "GET", "/api/status")
-            break
-        except OSError:
-            assert process.poll() is None, (folder / "log").read_text()
-            time.sleep(0.1)
+    process = address = None
+    while address is None:  # again when another program took the port meanwhile
+        address, process = start_server(folder)
     yield address
     process.terminate()
     process.wait(PATIENCE)
+
+
+def start_server(folder):
+    port = free_ports(1)[0]
+    with open(folder / "log", "w") as log:
+        process = subprocess.Popen([sys.executable, "-m", "jupyter_server", "--no-browser", "--allow-root", f"--port={port}",
+                                    "--ServerApp.port_retries=0", f"--IdentityProvider.token={TOKEN}", f"--ServerApp.root_dir={folder}"],
+                                   stdout=log, stderr=subprocess.STDOUT, env={**os.environ, "JUPYTER_CONFIG_DIR": str(folder)})
+    address = f"127.0.0.1:{port}"
+    end = time.monotonic() + 2 * PATIENCE
+    while process.poll() is None:
+        try:
+            ask(address, "GET", "/api/status")
+            return address, process
+        except OSError:
+            assert time.monotonic() < end, (folder / "log").read_text()
+            time.sleep(0.1)
+    assert "already in use" in (folder / "log").read_text(), (folder / "log").read_text()
+    return None, None
 
 
 def ask(address, method, path, body=None):

@@ -6,7 +6,7 @@ import signal
 import time
 
 import pytest
-from raw_client import kinds, text_of
+from raw_client import PATIENCE, kinds, text_of
 
 SAXPY = "__global__ void saxpy(float a, const float* x, float* y, int n) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] += a * x[i];\n}"
 
@@ -33,6 +33,13 @@ def fails(kernel, code):
 def workers(kernel):
     children = pathlib.Path(f"/proc/{kernel.process.pid}/task")
     return [int(pid) for task in children.iterdir() for pid in (task / "children").read_text().split()]
+
+
+def runs(pid):
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
 
 
 def spinning(kernel, code):
@@ -121,7 +128,7 @@ def test_no_worker_outlives_the_kernel(kernel, how):
         kernel.process.send_signal(getattr(signal, how))
     assert kernel.wait() == (-signal.SIGKILL if how == "SIGKILL" else 0)
     for pid in pids:
-        while pathlib.Path(f"/proc/{pid}").exists() and "Z" not in pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]:
+        while runs(pid):
             time.sleep(0.01)  # the test's time limit is what fails it
 
 
@@ -181,3 +188,24 @@ def test_the_outputs_are_json_with_a_schema(kernel):
         if mime.startswith("application/vnd.xcuda"):
             assert value["schema"] == 1 and json.dumps(value)
     assert any(mime.startswith("application/vnd.xcuda") for mime in bundle)
+
+
+def device_processes(kernel):
+    names = []
+    for pid in workers(kernel):
+        try:
+            names.append(pathlib.Path(f"/proc/{pid}/comm").read_text().strip())
+        except FileNotFoundError:
+            pass  # it has left meanwhile
+    return [name for name in names if name in ("xcuda-cpu", "xcuda-gpu")]
+
+
+def test_an_idle_kernel_gives_its_device_back_and_keeps_the_arrays(kernel):
+    ok(kernel, "__device__ int counter = 4;\n__global__ void count(int* x) { x[1] = ++counter; }\nint x[2] = {7, 8};\ncount<<<1, 1>>>(x);")
+    assert device_processes(kernel)
+    ok(kernel, "%config idle 0.001")
+    end = time.monotonic() + PATIENCE
+    while device_processes(kernel):
+        assert time.monotonic() < end, "the device's process is still there"
+        time.sleep(0.02)
+    ok(kernel, "count<<<1, 1>>>(x);\nassert(x[0] == 7 && x[1] == 6);")

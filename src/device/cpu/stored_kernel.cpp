@@ -1,7 +1,9 @@
 #include "device/cpu/stored_kernel.hpp"
 
+#include <fmt/format.h>
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/SHA256.h>
+#include <sys/stat.h>
 
 #include <cstring>
 #include <type_traits>
@@ -10,12 +12,12 @@ namespace xcuda::device::cpu {
 
 namespace {
 
-constexpr std::uint32_t format = 3;  // rises with every change of the ABI, the translator or this file
+constexpr std::uint32_t format = 4;  // rises with every change of what is written here
 
 class Writer {
  public:
   template <class T>
-    requires std::is_trivially_copyable_v<T>
+  requires std::is_trivially_copyable_v<T>
   void put(const T& value) {
     const auto* from = reinterpret_cast<const std::byte*>(&value);
     bytes_.insert(bytes_.end(), from, from + sizeof value);
@@ -33,7 +35,7 @@ class Reader {
   explicit Reader(std::span<const std::byte> bytes) : bytes_(bytes) {}
 
   template <class T>
-    requires std::is_trivially_copyable_v<T>
+  requires std::is_trivially_copyable_v<T>
   void get(T& value) {
     if (!take(sizeof value)) return;
     std::memcpy(&value, bytes_.data() + at_ - sizeof value, sizeof value);
@@ -65,7 +67,7 @@ void each_field(Archive& code, Visit visit) {
 template <class Archive, class Visit>
 void each_site_field(Archive& site, Visit visit) {
   visit(site.opcode), visit(site.place.source), visit(site.place.line), visit(site.place.column), visit(site.place.width);
-  visit(site.place.excerpt), visit(site.access), visit(site.size), visit(site.space), visit(site.slot), visit(site.cache);
+  visit(site.place.excerpt), visit(site.access), visit(site.size), visit(site.components), visit(site.synchronises), visit(site.space), visit(site.slot), visit(site.cache);
 }
 
 }  // namespace
@@ -78,6 +80,8 @@ std::vector<std::byte> stored(const KernelCode& code, std::span<const std::byte>
   for (const BoundsSlot& slot : code.bounds) writer.put(slot);
   writer.put(static_cast<std::uint32_t>(code.sites.size()));
   for (const AccessSite& site : code.sites) each_site_field(site, [&](const auto& field) { writer.put(field); });
+  writer.put(static_cast<std::uint32_t>(code.shared_variables.size()));
+  for (const SharedVariable& variable : code.shared_variables) writer.put(variable.name), writer.put(variable.offset), writer.put(variable.size);
   writer.bytes_.insert(writer.bytes_.end(), object.begin(), object.end());
   return std::move(writer.bytes_);
 }
@@ -94,10 +98,30 @@ std::optional<RestoredKernel> restored(std::span<const std::byte> bytes) {
   reader.get(count);
   for (std::uint32_t i = 0; i < count && reader.good(); ++i)
     each_site_field(kernel.code.sites.emplace_back(), [&](auto& field) { reader.get(field); });
+  reader.get(count);
+  for (std::uint32_t i = 0; i < count && reader.good(); ++i) {
+    SharedVariable& variable = kernel.code.shared_variables.emplace_back();
+    reader.get(variable.name), reader.get(variable.offset), reader.get(variable.size);
+  }
   if (!reader.good()) return std::nullopt;
   kernel.object.assign(reader.rest().begin(), reader.rest().end());
   return kernel;
 }
+
+namespace {
+
+// Another build of this program may emit other code for the same PTX, or lay out what that code calls in another way.
+const std::string& this_program() {
+  static const std::string identity = [] {
+    struct stat file {};
+    return stat("/proc/self/exe", &file) != 0
+               ? std::string()
+               : fmt::format("{} {}.{}", file.st_size, file.st_mtim.tv_sec, file.st_mtim.tv_nsec);
+  }();
+  return identity;
+}
+
+}  // namespace
 
 std::string stored_key(std::span<const std::string_view> parts) {
   llvm::SHA256 digest;
@@ -108,6 +132,7 @@ std::string stored_key(std::span<const std::string_view> parts) {
   };
   const std::string version = std::to_string(format);
   add(version);
+  add(this_program());
   for (std::string_view part : parts) add(part);
   return llvm::toHex(digest.final(), true);
 }

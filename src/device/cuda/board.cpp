@@ -1,7 +1,9 @@
 #include "device/cuda/board.hpp"
 
-#include "base/error.hpp"
-#include "base/shared_library.hpp"
+#include <dlfcn.h>
+
+#include <type_traits>
+
 
 namespace xcuda::device::cuda {
 namespace {
@@ -13,7 +15,6 @@ enum NvmlClock : int { kMultiprocessorClock = 1, kMemoryClock = 2 };
 constexpr int kGpuSensor = 0;
 
 struct Nvml {
-  SharedLibrary library;
   int (*init)() = nullptr;
   int (*find)(const char*, NvmlDevice*) = nullptr;
   int (*clock)(NvmlDevice, int, unsigned*) = nullptr;
@@ -21,16 +22,20 @@ struct Nvml {
   int (*power)(NvmlDevice, unsigned*) = nullptr;        // milliwatts
   int (*power_limit)(NvmlDevice, unsigned*) = nullptr;  // milliwatts
   int (*reasons)(NvmlDevice, unsigned long long*) = nullptr;
+  bool usable = false;
 
-  Nvml() : library("libnvidia-ml.so.1") {
-    init = library.get<int()>("nvmlInit_v2");
-    find = library.get<int(const char*, NvmlDevice*)>("nvmlDeviceGetHandleByUUID");
-    clock = library.get<int(NvmlDevice, int, unsigned*)>("nvmlDeviceGetClockInfo");
-    temperature = library.get<int(NvmlDevice, int, unsigned*)>("nvmlDeviceGetTemperature");
-    power = library.get<int(NvmlDevice, unsigned*)>("nvmlDeviceGetPowerUsage");
-    power_limit = library.find<int(NvmlDevice, unsigned*)>("nvmlDeviceGetEnforcedPowerLimit");
-    reasons = library.find<int(NvmlDevice, unsigned long long*)>("nvmlDeviceGetCurrentClocksThrottleReasons");
-    if (init() != 0) throw Error(ErrorKind::device, "NVML does not start");
+  Nvml() {
+    void* const library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) return;
+    const auto load = [&](auto& function, const char* name) { function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name)); };
+    load(init, "nvmlInit_v2");
+    load(find, "nvmlDeviceGetHandleByUUID");
+    load(clock, "nvmlDeviceGetClockInfo");
+    load(temperature, "nvmlDeviceGetTemperature");
+    load(power, "nvmlDeviceGetPowerUsage");
+    load(power_limit, "nvmlDeviceGetEnforcedPowerLimit");
+    load(reasons, "nvmlDeviceGetCurrentClocksThrottleReasons");
+    usable = init != nullptr && find != nullptr && init() == 0;
   }
 };
 
@@ -48,23 +53,23 @@ std::string slowed_by(unsigned long long reasons) {
 }  // namespace
 
 std::optional<BoardState> read_board(const std::string& uuid) {
-  try {
-    static const Nvml nvml;
-    NvmlDevice device = nullptr;
-    if (nvml.find(uuid.c_str(), &device) != 0) return std::nullopt;
-    BoardState state;
+  static const Nvml nvml;
+  NvmlDevice device = nullptr;
+  if (!nvml.usable || nvml.find(uuid.c_str(), &device) != 0) return std::nullopt;
+  BoardState state;
+  // What this GPU or this NVML does not tell stays 0.
+  const auto read = [](auto function, auto... arguments) {
     unsigned value = 0;
-    if (nvml.clock(device, kMultiprocessorClock, &value) == 0) state.clock_hz = 1e6 * value;
-    if (nvml.clock(device, kMemoryClock, &value) == 0) state.memory_clock_hz = 1e6 * value;
-    if (nvml.temperature(device, kGpuSensor, &value) == 0) state.temperature = static_cast<int>(value);
-    if (nvml.power(device, &value) == 0) state.power = 1e-3 * value;
-    if (nvml.power_limit != nullptr && nvml.power_limit(device, &value) == 0) state.power_limit = 1e-3 * value;
-    unsigned long long reasons = 0;
-    if (nvml.reasons != nullptr && nvml.reasons(device, &reasons) == 0) state.slowed_by = slowed_by(reasons);
-    return state;
-  } catch (const Error&) {
-    return std::nullopt;  // no NVML here: the list of devices goes without
-  }
+    return function != nullptr && function(arguments..., &value) == 0 ? value : 0;
+  };
+  state.clock_hz = 1e6 * read(nvml.clock, device, static_cast<int>(kMultiprocessorClock));
+  state.memory_clock_hz = 1e6 * read(nvml.clock, device, static_cast<int>(kMemoryClock));
+  state.temperature = static_cast<int>(read(nvml.temperature, device, kGpuSensor));
+  state.power = 1e-3 * read(nvml.power, device);
+  state.power_limit = 1e-3 * read(nvml.power_limit, device);
+  unsigned long long reasons = 0;
+  if (nvml.reasons != nullptr && nvml.reasons(device, &reasons) == 0) state.slowed_by = slowed_by(reasons);
+  return state;
 }
 
 }  // namespace xcuda::device::cuda

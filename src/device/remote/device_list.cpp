@@ -1,41 +1,28 @@
 #include "device/remote/device_list.hpp"
 
-#include <fmt/format.h>
-
-#include <nlohmann/json.hpp>
+#include <variant>
 
 #include "device/remote/codec.hpp"
 
 namespace xcuda::device::remote {
+namespace {
 
-std::vector<DeviceInfo> ask_for_devices(const WorkerOptions& options, const WaitLimits& limits) {
+Error failed(std::string why) { return Error(ErrorKind::device, "the devices cannot be listed").said(std::move(why)); }
+
+}  // namespace
+
+DeviceList ask_for_devices(const WorkerOptions& options, const WaitLimits& limits) {
   Worker worker(options);
   const auto answer = worker.call({.head = {{"verb", "list"}}, .body = {}, .files = {}}, limits);
   if (const auto* lost = std::get_if<WorkerLost>(&answer)) {
-    if (lost->reason == WorkerLost::Reason::interrupted) throw Error(ErrorKind::interrupted, "interrupted while the devices were listed");
-    throw Error(ErrorKind::device, "cannot list the devices").said(describe(*lost)).advise("xcuda --doctor examines the installation.");
+    if (lost->reason == WorkerLost::Reason::interrupted) return {{}, Error(ErrorKind::interrupted, "interrupted while the devices were listed")};
+    return {{}, failed(describe(*lost)).advise("xcuda --doctor examines the installation.")};
   }
-  const auto& message = std::get<Message>(answer);
-  std::vector<DeviceInfo> devices;
-  ErrorText error;
-  if (message.head.contains("error") && decode(message.body, error)) throw to_error(std::move(error));
-  if (!decode(message.body, devices)) throw Error(ErrorKind::device, "cannot list the devices").said("the answer makes no sense");
-  return devices;
-}
-
-int answer_with_devices(Channel& channel, const std::function<std::vector<DeviceInfo>()>& list) {
-  while (channel.receive()) {
-    Message answer;
-    try {
-      answer.head = nlohmann::json::object();
-      answer.body = encode(list());
-    } catch (const Error& error) {
-      answer.head = {{"error", error.message}};
-      answer.body = encode(to_text(error));
-    }
-    channel.send(answer);
-  }
-  return 0;
+  DeviceList list;
+  std::optional<ErrorText> error;
+  if (!decode(std::get<Message>(answer).body, list.devices, error)) return {{}, failed("the answer makes no sense")};
+  if (error) list.error = to_error(std::move(*error));
+  return list;
 }
 
 }  // namespace xcuda::device::remote

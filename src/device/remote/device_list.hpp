@@ -3,15 +3,21 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
+#include "base/error.hpp"
 #include "base/worker.hpp"
 #include "device/device.hpp"
 
 namespace xcuda::device::remote {
 
-// The session's side. Errors: device (what the driver said, or how the process ended), interrupted.
-std::vector<DeviceInfo> ask_for_devices(const WorkerOptions& worker, const WaitLimits& limits);
+// The session's side. Without an answer the error says why: what the driver said, or how the process ended.
+struct DeviceList {
+  std::vector<DeviceInfo> devices;
+  std::optional<Error> error;
+};
+DeviceList ask_for_devices(const WorkerOptions& worker, const WaitLimits& limits);
 
 // The worker's side: answers until the session is gone, and returns the exit status of the process.
 int answer_with_devices(Channel& channel, const std::function<std::vector<DeviceInfo>()>& list);

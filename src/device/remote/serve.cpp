@@ -17,6 +17,7 @@
 #include "base/interrupt.hpp"
 #include "base/shared_memory.hpp"
 #include "device/remote/codec.hpp"
+#include "device/remote/device_list.hpp"
 #include "device/remote/protocol.hpp"
 #include "device/remote/ring.hpp"
 
@@ -372,6 +373,16 @@ std::optional<Opened> open(const Message& message, std::vector<File> files) {
 }
 
 }  // namespace
+
+int answer_with_devices(Channel& channel, const std::function<std::vector<DeviceInfo>()>& list) {
+  while (channel.receive()) {
+    std::vector<DeviceInfo> devices;
+    std::optional<ErrorText> failure;
+    guarded([&] { devices = list(); }, [&](const Error& error) { failure = to_text(error); });
+    channel.send({.head = nullptr, .body = encode(devices, failure), .files = {}});
+  }
+  return 0;
+}
 
 int serve(Channel& channel, const DeviceMaker& make) {
   int status = 1;

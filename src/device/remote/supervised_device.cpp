@@ -182,11 +182,11 @@ Recovery SupervisedDevice::restart() {
   return std::get<Recovery>(std::move(outcome));
 }
 
-void SupervisedDevice::shutdown() {
+void SupervisedDevice::rest() {
   if (connection_) connection_->dismiss(kLeaveTime);
   connection_.reset();
   forget_launches();
-  ended_ = Error(ErrorKind::device, "the device was shut down").advise("%restart starts it again.");
+  ended_ = Error(ErrorKind::device, "the device's process was given back").advise("%restart starts it again.");
 }
 
 }  // namespace xcuda::device::remote

@@ -48,10 +48,9 @@ class SupervisedDevice final : public RemoteDevice {
   void destroy_texture(TextureId id) override;
   void set_limit(Limit limit, std::uint64_t bytes) override;
 
-  // A new process, also after shutdown() or when the device could not be replaced. Errors: device.
+  // A new process, also after rest() or when the device could not be replaced. Errors: device.
   Recovery restart() override;
-  // Ends the process and what it holds of the device; arrays stay. Every verb is an Error until restart().
-  void shutdown();
+  void rest() override;
   // A texture's handle as of the last start of a process.
   std::uint64_t texture_handle(TextureId id) const;
 

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <fstream>
 #include <thread>
@@ -92,7 +93,9 @@ TEST(Worker, SurvivesTheThreadThatStartedIt) {
 TEST(Worker, OutputComesBeforeTheAnswerAndApart) {
   auto options = echo();
   std::string out, err;
-  options.on_output = [&](OutputStream which, std::string_view text) { (which == OutputStream::out ? out : err) += text; };
+  options.on_output = [&](OutputStream which, std::string_view text) {
+    (which == OutputStream::out ? out : err) += text;
+  };
   Worker worker(options);
   worker.call(verb({{"verb", "print"}, {"text", "one"}}), {});
   EXPECT_EQ(out, "one");
@@ -193,7 +196,7 @@ TEST(Worker, AnInterruptAsksFirst) {
   Worker worker(echo());
   Interrupt interrupt;
   interrupt.raise();
-  int asked = 0;
+  std::atomic<int> asked{0};
   WaitLimits limits;
   limits.interrupt = &interrupt;
   limits.grace = 1h;
@@ -201,8 +204,11 @@ TEST(Worker, AnInterruptAsksFirst) {
   // A worker that stops by itself is not killed.
   EXPECT_TRUE(std::holds_alternative<Message>(worker.call(verb({{"verb", "flood"}}), limits)));
   // A second interrupt does not wait for the grace.
-  std::thread second([&] { while (asked < 2) std::this_thread::sleep_for(1ms); interrupt.raise(); });
   asked = 1;
+  std::thread second([&] {
+    while (asked < 2) std::this_thread::sleep_for(1ms);
+    interrupt.raise();
+  });
   const auto answer = worker.call(verb({{"verb", "hang"}}), limits);
   second.join();
   EXPECT_EQ(asked, 2);
@@ -212,7 +218,10 @@ TEST(Worker, AnInterruptAsksFirst) {
 TEST(Worker, AnInterruptEndsWhatDoesNotStopInItsGrace) {
   Worker worker(echo());
   Interrupt interrupt;
-  std::thread raiser([&] { std::this_thread::sleep_for(10ms); interrupt.raise(); });
+  std::thread raiser([&] {
+    std::this_thread::sleep_for(10ms);
+    interrupt.raise();
+  });
   bool asked = false;
   WaitLimits limits;
   limits.interrupt = &interrupt;
@@ -242,7 +251,10 @@ TEST(Worker, LeavesByItselfWhenDismissed) {
 }
 
 TEST(Worker, ManyLeaveNothingBehind) {
-  { Worker first(echo()); first.call(verb({{"n", 1}}), {}); }
+  {
+    Worker first(echo());
+    first.call(verb({{"n", 1}}), {});
+  }
   const auto before = open_descriptors();
   for (int i = 0; i < 30; ++i) {
     Worker worker(echo());

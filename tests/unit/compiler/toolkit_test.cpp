@@ -15,7 +15,11 @@ namespace fs = std::filesystem;
 // A machine in a folder: files are made empty, but for the headers that carry a version.
 class ToolkitTest : public testing::Test {
  protected:
-  void SetUp() override { root_ = fs::temp_directory_path() / ("xcuda_toolkit_" + std::to_string(getpid())); fs::remove_all(root_); fs::create_directories(root_); }
+  void SetUp() override {
+    root_ = fs::temp_directory_path() / ("xcuda_toolkit_" + std::to_string(getpid()));
+    fs::remove_all(root_);
+    fs::create_directories(root_);
+  }
   void TearDown() override { fs::remove_all(root_); }
 
   std::string make(const std::string& path, const std::string& text = "") {
@@ -43,6 +47,11 @@ class ToolkitTest : public testing::Test {
     environment.root = root_;
     return find_toolkit(environment);
   }
+  std::string reason_of(const ToolkitSearch& search, const std::string& folder) {
+    for (const auto& place : search.tried)
+      if (place.path == root_ / folder) return place.reason;
+    return "not tried";
+  }
   fs::path root_;
   std::map<std::string, std::string> variables_;
   std::string prefix_;
@@ -57,7 +66,8 @@ TEST_F(ToolkitTest, NothingIsFoundOnAnEmptyMachineAndEveryPlaceIsListed) {
     EXPECT_FALSE(place.taken);
     EXPECT_FALSE(place.reason.empty());
   }
-  EXPECT_EQ(origins, (std::vector<std::string>{"CUDA_HOME", "CUDA_PATH", "CONDA_PREFIX", "VIRTUAL_ENV", "usual folder", "usual folder", "usual folder"}));
+  EXPECT_EQ(origins, (std::vector<std::string>{"CUDA_HOME", "CUDA_PATH", "CONDA_PREFIX", "VIRTUAL_ENV", "usual folder",
+                                               "usual folder", "usual folder"}));
   EXPECT_NE(describe(found).find("not found"), std::string::npos);
 }
 
@@ -87,7 +97,8 @@ TEST_F(ToolkitTest, IncludeFoldersHoldCccl) {
   toolkit("usr/local/cuda");
   make("usr/local/cuda/include/cccl/cuda/std/cstdint");
   const auto includes = search().toolkit->includes;
-  EXPECT_EQ(includes, (std::vector<std::string>{root_ / "usr/local/cuda/include", root_ / "usr/local/cuda/include/cccl"}));
+  EXPECT_EQ(includes,
+            (std::vector<std::string>{root_ / "usr/local/cuda/include", root_ / "usr/local/cuda/include/cccl"}));
   EXPECT_EQ(search().toolkit->version, "13.4");
 }
 
@@ -120,14 +131,46 @@ TEST_F(ToolkitTest, HeadersAloneAreNoToolkit) {
   headers("usr/local/cuda", 13);
   const auto found = search();
   EXPECT_FALSE(found.toolkit);
-  EXPECT_EQ(found.tried[4].reason, "no libnvrtc, headers 13.4");
+  EXPECT_EQ(reason_of(found, "usr/local/cuda"), "no libnvrtc, headers 13.4");
 }
 
 TEST_F(ToolkitTest, TheNewestLibraryOfAFolderIsTaken) {
-  toolkit("usr/local/cuda", 9);
+  toolkit("usr/local/cuda", 12);
   make("usr/local/cuda/lib64/libnvrtc.so.12.9.86");
   make("usr/local/cuda/lib64/libnvrtc.alt.so.13");
   EXPECT_TRUE(search().toolkit->nvrtc.ends_with("libnvrtc.so.12.9.86"));
+}
+
+TEST_F(ToolkitTest, ALibraryThatIsTooOldIsPassedOver) {
+  make("usr/local/cuda/lib64/libnvrtc.so.11.8.89");
+  fs::create_symlink("libnvrtc.so.11.8.89", root_ / "usr/local/cuda/lib64/libnvrtc.so.11.2");
+  make("opt/cuda/lib64/libnvrtc.so.12.3.107");
+  fs::create_symlink("libnvrtc.so.12.3.107", root_ / "opt/cuda/lib64/libnvrtc.so.12");
+  auto found = search();
+  EXPECT_FALSE(found.toolkit);
+  EXPECT_EQ(reason_of(found, "usr/local/cuda"), "libnvrtc.so.11.8.89 is older than 12.4");
+  EXPECT_EQ(reason_of(found, "opt/cuda"), "libnvrtc.so.12.3.107 is older than 12.4");
+  make("usr/lib64/libnvrtc.so.12");  // which it is, the library itself will say
+  found = search();
+  ASSERT_TRUE(found.toolkit);
+  EXPECT_EQ(found.toolkit->root, root_ / "usr");
+}
+
+TEST_F(ToolkitTest, WheelsAreFoundInCondaEnvironmentsAndInTheUsersFolder) {
+  const auto wheel = [&](const std::string& prefix) {
+    make(prefix + "/lib/python3.12/site-packages/nvidia/cu13/lib/libnvrtc.so.13");
+    headers(prefix + "/lib/python3.12/site-packages/nvidia/cu13", 13);
+    return (root_ / prefix).string();
+  };
+  wheel("home/.local");
+  variables_["HOME"] = root_ / "home";
+  EXPECT_EQ(search().toolkit->origin, "pip --user");
+  variables_["CONDA_PREFIX"] = wheel("conda");
+  const auto found = search();
+  EXPECT_EQ(found.toolkit->origin, "CONDA_PREFIX");
+  EXPECT_EQ(found.toolkit->root, root_ / "conda/lib/python3.12/site-packages/nvidia");
+  toolkit("conda");  // conda's own packages come first
+  EXPECT_EQ(search().toolkit->root, root_ / "conda");
 }
 
 TEST_F(ToolkitTest, TheLoadersPathIsLast) {
@@ -136,7 +179,8 @@ TEST_F(ToolkitTest, TheLoadersPathIsLast) {
   const auto found = search();
   ASSERT_TRUE(found.toolkit);
   EXPECT_EQ(found.toolkit->origin, "loader's path");
-  make("etc/ld.so.cache", std::string("x\0libnvrtc.so.12\0", 17) + (root_ / "deep/lib64/libnvrtc.so.12").string() + std::string(1, '\0'));
+  make("etc/ld.so.cache",
+       std::string("x\0libnvrtc.so.12\0", 17) + (root_ / "deep/lib64/libnvrtc.so.12").string() + std::string(1, '\0'));
   make("deep/lib64/libnvrtc.so.12");
   headers("deep", 12);
   variables_.clear();

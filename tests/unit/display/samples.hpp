@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "display/array_view.hpp"
+#include "display/bench_report.hpp"
 #include "display/chart.hpp"
 #include "display/compile_report.hpp"
 #include "display/device_report.hpp"
@@ -40,6 +41,7 @@ ArrayView floats(std::string name, std::vector<std::uint64_t> shape, Value value
 inline ArrayView big_array() {
   auto view = floats("x", {16777216}, [](double i) { return i / 16777216; });
   view.statistics = ArrayStatistics{.min = 0.0, .max = 0.99999994, .mean = 0.49999997, .std = 0.28867513};
+  for (int i = 0; i < 16; ++i) view.strip.push_back(i == 5 ? std::nanf("") : static_cast<float>(i));
   return view;
 }
 
@@ -76,10 +78,10 @@ inline LaunchReport one_launch() {
 
 inline LaunchReport several_launches() {
   auto report = one_launch();
-  report.launches[0].times = {45200, 45100, 46000, 47000, 45150};
-  report.launches[0].launches = 5;
+  report.launches[0].times = {45200, 45100, 46000, 47000, 45150, 45160, 45220, 45190, 45210, 45310};
+  report.launches[0].launches = 10;
   report.launches[0].warmup = 1;
-  report.launches[0].notes = {"5 runs after 1 to warm up; out was put back between them"};
+  report.launches[0].notes = {"10 runs after 1 to warm up; out was put back between them"};
   LaunchView tiled{.kernel = "matmul<float>", .source = "In[3]", .line = 3, .grid = {32, 32}, .block = {16, 16}, .dynamic_shared = 2048, .times = {9870000}};
   tiled.arguments = {{"a", "", 1 << 20, ArrayArgument::Use::reads}};
   tiled.function = function("_Z6matmulIfEvPKT_S2_PS0_i");
@@ -88,6 +90,13 @@ inline LaunchReport several_launches() {
   tiled.function->local_bytes = 96;
   tiled.occupancy = device::Occupancy{2, 0.25, "registers"};
   report.launches.push_back(tiled);
+  return report;
+}
+
+inline BenchReport bench() {
+  BenchReport report{.device = "NVIDIA H200", .warmup = 2};
+  report.contenders.push_back({"scale<<<4, 256>>>(x, 2.0f, n)", "In[4]", 2, {5000, 5100, 4900}});
+  report.contenders.push_back({"{ for (int i = 0; i < 3; ++i) scale<<<4, 256>>>(x, 2, n); }", "In[4]", 3, {17000, 18000, 16000}, Contender::Clock::host});
   return report;
 }
 
@@ -284,6 +293,7 @@ inline std::vector<Sample> all() {
           {"array_matrix", array_bundle(matrix())},
           {"array_records", array_bundle(records())},
           {"array_list", array_list_bundle(arrays())},
+          {"bench", bench_bundle(bench())},
           {"chart_bars", chart_bundle(bars())},
           {"chart_cells", chart_bundle(cells())},
           {"chart_lines", chart_bundle(lines())},

@@ -247,7 +247,7 @@ TEST_F(Faults, TimingsAndEvents) {
 TEST_F(Faults, AnInterruptSkipsLaunchesAndTheDeviceGoesOn) {
   const auto x = zeros<int>("x", 32);
   Interrupt interrupt;
-  for (int i = 0; i < 20'000; ++i) post("slow", {{1}, {32}}, x, 10'000);
+  for (int i = 0; i < 100'000; ++i) post("slow", {{1}, {32}}, x, 10'000);  // seconds of work, if it were done
   interrupt.raise();
   WaitRequest wait;
   wait.interrupt = &interrupt;

@@ -1,0 +1,132 @@
+#include "command/pictured.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <functional>
+
+#include "base/units.hpp"
+#include "cell/parse.hpp"
+#include "display/device_report.hpp"
+#include "session/executor.hpp"
+
+namespace xcuda::command {
+namespace {
+
+// Whole or not at all: beside the file, then in its place.
+void write_file(const std::string& path, std::span<const std::byte> bytes) {
+  const auto temporary = fmt::format("{}.{}.part", path, getpid());
+  const auto failed = [&](int reason) {
+    unlink(temporary.c_str());
+    throw Error(ErrorKind::io, fmt::format("cannot write \"{}\"", path)).said(errno_text(reason));
+  };
+  const File file(open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (!file) failed(errno);
+  while (!bytes.empty()) {
+    const auto done = write(file.get(), bytes.data(), bytes.size());
+    if (done < 0 && errno != EINTR) failed(errno);
+    if (done > 0) bytes = bytes.subspan(static_cast<std::size_t>(done));
+  }
+  if (rename(temporary.c_str(), path.c_str()) != 0) failed(errno);
+}
+
+void save(Invocation& call, std::string_view ending, const std::function<std::vector<std::byte>()>& make) {
+  const auto path = call.arguments.word("--save");
+  if (!path) return;
+  call.run.current = path->span;
+  if (!path->text.ends_with(ending))
+    throw call
+        .error(ErrorKind::value,
+               fmt::format("{} saves {} files, and \"{}\" is named otherwise", call.title(), ending, path->text), *path)
+        .advise(fmt::format("Name it {}{}.", path->text.substr(0, path->text.rfind('.')), ending));
+  write_file(path->text, make());
+}
+
+void show(Invocation& call, const display::Bundle& bundle) {
+  if (const auto id = call.arguments.text("--id"))
+    call.run.sink->display_as(*id, bundle);
+  else
+    call.show(bundle);
+}
+
+}  // namespace
+
+session::Pointer any_array_at(Invocation& call, const cell::Word& word) {
+  // Blanks in front keep the places of the expression those of the cell.
+  const auto expression = cell::try_parse_expression(std::string(word.span.begin, ' ') + word.text);
+  if (expression == nullptr)
+    throw call.error(ErrorKind::syntax, fmt::format("{} is not an expression", word.text), word)
+        .advise(fmt::format("Usage: {}", call.command.usage));
+  call.run.current = word.span;
+  session::Executor executor(call.session, call.run);
+  const auto value = executor.evaluate(*expression);
+  const auto* array = std::get_if<session::Pointer>(&value);
+  if (array == nullptr || array->shape.empty())
+    throw call.error(ErrorKind::type, fmt::format("{} is not an array", word.text), word)
+        .advise("%arrays lists the arrays.");
+  return *array;
+}
+
+session::Pointer array_at(Invocation& call, const cell::Word& word) {
+  const auto array = any_array_at(call, word);
+  auto lane = array.type;
+  if (lane.lanes > 1) lane = type_of(lane.scalar);
+  if (!session::is_pictured(lane)) {
+    auto error = call.error(
+        ErrorKind::type,
+        fmt::format("{} cannot draw {}: its elements are {}", call.title(), word.text, array.type.name), word);
+    error.advice = array.type.scalar == Scalar::none
+                       ? "It draws numbers: copy a member to an array of its own."
+                       : "It draws real numbers: write the magnitude to an array of its own.";
+    throw error;
+  }
+  return array;
+}
+
+session::Pointer row_at(Invocation& call, const cell::Word& word) {
+  auto array = array_at(call, word);
+  if (array.type.lanes > 1)
+    throw call
+        .error(ErrorKind::type,
+               fmt::format("{} cannot draw {}: its elements are {}", call.title(), word.text, array.type.name), word)
+        .advise("It draws numbers: copy a member to an array of its own.");
+  array.shape = {elements_of(array)};
+  return array;
+}
+
+std::uint64_t elements_of(const session::Pointer& array) {
+  std::uint64_t count = 1;
+  for (const auto extent : array.shape) count *= extent;
+  return count;
+}
+
+std::string array_title(const session::Pointer& array) {
+  return fmt::format("{}, {}", dtype_name(array.type), display::shape_text(array.shape));
+}
+
+void show_picture(Invocation& call, const display::ImageView& image) {
+  save(call, ".png", [&] { return display::image_png(image); });
+  show(call, display::image_bundle(image));
+}
+
+void show_picture(Invocation& call, const display::Chart& chart) {
+  const auto bundle = display::chart_bundle(chart);
+  save(call, ".svg", [&] {
+    const auto svg = display::chart_svg(chart);
+    const auto bytes = std::as_bytes(std::span(svg));
+    return std::vector<std::byte>(bytes.begin(), bytes.end());
+  });
+  show(call, bundle);
+}
+
+void label(const Invocation& call, display::Chart& chart) {
+  chart.title = call.arguments.text("--title").value_or(chart.title);
+  chart.x_label = call.arguments.text("--xlabel").value_or(chart.x_label);
+  chart.y_label = call.arguments.text("--ylabel").value_or(chart.y_label);
+  if (call.arguments.has("--logx")) chart.x_scale = display::Scale::logarithmic;
+  if (call.arguments.has("--logy")) chart.y_scale = display::Scale::logarithmic;
+}
+
+}  // namespace xcuda::command

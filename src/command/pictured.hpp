@@ -1,0 +1,29 @@
+// What the commands that draw arrays share: which arrays, which options, and where the result goes.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "command/invocation.hpp"
+#include "display/chart.hpp"
+#include "session/picture.hpp"
+
+namespace xcuda::command {
+
+// The array that a word names: a whole one, a row, a slice. Error(type) for what is none.
+session::Pointer any_array_at(Invocation& call, const cell::Word& word);
+// The same, of real numbers or of vectors of them.
+session::Pointer array_at(Invocation& call, const cell::Word& word);
+// The same, one-dimensional: the elements in order.
+session::Pointer row_at(Invocation& call, const cell::Word& word);
+
+std::uint64_t elements_of(const session::Pointer& array);
+std::string array_title(const session::Pointer& array);  // "float32, 512 × 512"
+
+// Shows the result, under --id where one is given, and writes it to --save.
+void show_picture(Invocation& call, const display::ImageView& image);
+void show_picture(Invocation& call, const display::Chart& chart);
+// --title, --xlabel, --ylabel, --logx, --logy
+void label(const Invocation& call, display::Chart& chart);
+
+}  // namespace xcuda::command

@@ -1,0 +1,131 @@
+// %show, %image, %heatmap
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/units.hpp"
+#include "command/families.hpp"
+#include "command/pictured.hpp"
+#include "display/device_report.hpp"
+
+namespace xcuda::command {
+namespace {
+
+constexpr std::uint64_t kWhole = 2 << 20;    // pixels of an image that is shown as it is
+constexpr std::uint64_t kSide = 1024;        // of the longer side of one that is not
+constexpr std::uint64_t kHeatmapSide = 480;  // a chart is not larger
+
+// An array as rows of pixels: where its samples stand.
+TileRule layout_of(Invocation& call, session::Pointer& array, const cell::Word& word) {
+  const auto wrong = [&](std::string message) {
+    return call.error(ErrorKind::type, fmt::format("{} cannot show {}: {}", call.title(), word.text, message), word);
+  };
+  auto shape = array.shape;
+  if (array.type.lanes > 1) {  // float4, uchar3: the members are the channels
+    if (shape.size() != 2)
+      throw wrong(fmt::format("an image of {} has two dimensions, and this has {}", array.type.name, shape.size()));
+    shape.push_back(static_cast<std::uint64_t>(array.type.lanes));
+    array.type = type_of(array.type.scalar);
+    array.shape = shape;
+  }
+  if (shape.size() == 1)
+    throw wrong("it has one dimension").advise(fmt::format("%plot {} draws it as a line.", word.text));
+  if (shape.size() > 3)
+    throw wrong(fmt::format("it has {} dimensions", shape.size()))
+        .advise(fmt::format("Take a part: {}[0].", word.text));
+  const auto is_channels = [](std::uint64_t extent) { return extent == 1 || extent == 3 || extent == 4; };
+  if (shape.size() == 3 && is_channels(shape[2])) {
+    const auto channels = shape[2];
+    return {shape[1], shape[0], channels, channels, shape[1] * channels, 1, 1};
+  }
+  if (shape.size() == 3) {  // planes, as networks keep them
+    if (!is_channels(shape[0]))
+      throw wrong(fmt::format("a third dimension holds 1, 3 or 4 colours, and {} has none of that extent",
+                              display::shape_text(shape)))
+          .advise(fmt::format("Take one plane: {}[0].", word.text));
+    return {shape[2], shape[1], shape[0], 1, shape[2], shape[1] * shape[2], 1};
+  }
+  return {shape[1], shape[0], 1, 1, shape[1], 1, 1};
+}
+
+display::ImageView image_of(Invocation& call, session::Pointer array, const cell::Word& word, std::uint64_t side) {
+  display::ImageView image{
+      .name = word.text, .dtype = dtype_name(array.type), .shape = display::shape_text(array.shape)};
+  auto rule = layout_of(call, array, word);
+  const auto longer = std::max(rule.width, rule.height);
+  const bool whole = rule.width * rule.height <= kWhole && longer <= 4 * kSide && side == 0;
+  if (!whole) rule.side = (longer + (side == 0 ? kSide : side) - 1) / (side == 0 ? kSide : side);
+  image.reduced = static_cast<std::uint32_t>(rule.side);
+  image.raster = session::tiles(call.session, array, rule);
+  if (array.type.is_integer() && array.type.scalar != Scalar::boolean) image.full = array.type.size == 1 ? 255 : 65535;
+  if (const auto name = call.arguments.text("--cmap")) image.map = *display::find_colour_map(*name);
+  image.low = call.arguments.number("--vmin");
+  image.high = call.arguments.number("--vmax");
+  if (image.low && image.high && !(*image.low < *image.high))
+    throw call.error(ErrorKind::value, fmt::format("--vmin {} is not below --vmax {}", *image.low, *image.high),
+                     *call.arguments.word("--vmax"));
+  if (const auto zoom = call.arguments.integer("--zoom")) {
+    const auto pixels = std::max(image.raster.width, image.raster.height) * static_cast<std::uint64_t>(*zoom);
+    if (*zoom > 64 || pixels > 8 * kSide)
+      throw call
+          .error(ErrorKind::value, fmt::format("--zoom {} makes an image of {} pixels a side", *zoom, pixels),
+                 *call.arguments.word("--zoom"))
+          .advise(fmt::format("At most 64, and {} pixels.", 8 * kSide));
+    image.zoom = static_cast<std::uint32_t>(*zoom);
+  }
+  return image;
+}
+
+}  // namespace
+
+void run_show(Invocation& call) {
+  constexpr std::uint64_t kMostShown = 100000;
+  call.expect_operands(1, 1);
+  const auto& word = call.arguments.operands[0];
+  const auto array = any_array_at(call, word);
+  auto options = call.session.print_options();
+  if (const auto digits = call.arguments.integer("--precision"))
+    options.precision = static_cast<int>(std::min<std::int64_t>(*digits, 17));
+  if (const auto edge = call.arguments.integer("--edge")) options.edge_items = static_cast<std::uint64_t>(*edge);
+  if (call.arguments.has("--all")) {
+    if (elements_of(array) > kMostShown)
+      throw call
+          .error(ErrorKind::value,
+                 fmt::format("{} has {} elements, and --all shows at most {}", word.text,
+                             format_count(elements_of(array)), format_count(kMostShown)),
+                 word)
+          .advise(fmt::format("Show a part, {}[0:1000], or write all of it: %save {} file.npy", word.text, word.text));
+    options.threshold = kMostShown;
+  }
+  call.show(display::array_bundle(call.session.view(array, options)));
+}
+
+void run_image(Invocation& call) {
+  call.expect_operands(1, 1);
+  const auto& word = call.arguments.operands[0];
+  const auto side = static_cast<std::uint64_t>(call.arguments.integer("--size").value_or(0));
+  const auto image = image_of(call, array_at(call, word), word, side);
+  show_picture(call, image);
+}
+
+void run_heatmap(Invocation& call) {
+  call.expect_operands(1, 1);
+  const auto& word = call.arguments.operands[0];
+  const auto array = array_at(call, word);
+  if (array.shape.size() != 2 || array.type.lanes > 1)
+    throw call.error(
+        ErrorKind::type,
+        fmt::format("%heatmap takes an array of two dimensions, and {} is {}", word.text, array_title(array)), word);
+  auto image = image_of(call, array, word, std::max(array.shape[0], array.shape[1]) > kHeatmapSide ? kHeatmapSide : 0);
+  image.zoom = 1;
+  display::Chart chart{.mark = display::Chart::Mark::cells, .title = word.text};
+  if (image.reduced > 1)
+    chart.notes.push_back(
+        fmt::format("{}: each cell is the mean of {} × {} elements", array_title(array), image.reduced, image.reduced));
+  const auto high = static_cast<double>(array.shape[0]), wide = static_cast<double>(array.shape[1]);
+  chart.cells = display::CellMap{.image = std::move(image), .left = 0, .right = wide, .bottom = high, .top = 0};
+  label(call, chart);
+  show_picture(call, chart);
+}
+
+}  // namespace xcuda::command

@@ -1,0 +1,85 @@
+#include "compiler/host_headers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+#include "base/text.hpp"
+#include "compiler/diagnostics.hpp"
+
+namespace xcuda::compiler {
+namespace {
+
+struct HostHeader {
+  std::string_view prefix;  // of the name between the brackets
+  std::string_view what, instead;
+};
+
+constexpr HostHeader kHostHeaders[] = {
+    {"thrust/", "is Thrust's, whose algorithms are called from host code",
+     "cells fill, reduce and sort arrays by themselves (%help); inside a kernel use <cub/block/...>, <cub/warp/...> "
+     "and <cuda/std/...>"},
+    {"cub/cub.cuh", "holds CUB's device-wide algorithms, which are called from host code",
+     "include the block's and the warp's that the kernel uses, such as <cub/block/block_reduce.cuh>"},
+    {"cub/device/", "is a device-wide algorithm of CUB, which is called from host code",
+     "include the block's and the warp's, such as <cub/block/block_reduce.cuh>"},
+    {"cublas", "is a library of host functions", "a cell launches kernels"},
+    {"cufft", "is a library of host functions", "a cell launches kernels"},
+    {"cusparse", "is a library of host functions", "a cell launches kernels"},
+    {"cusolver", "is a library of host functions", "a cell launches kernels"},
+    {"curand.h", "is the host's part of cuRAND",
+     "a kernel includes <curand_kernel.h>, and arrays are filled with uniform() and normal()"},
+    {"cudnn", "is a library of host functions", "a cell launches kernels"},
+    {"nccl", "is a library of host functions", "a cell launches kernels"},
+    {"nvml", "is a library of host functions", "%device tells about the GPU"},
+};
+
+const HostHeader* host_header(std::string_view name) {
+  const auto* found = std::find_if(std::begin(kHostHeaders), std::end(kHostHeaders),
+                                   [&](const HostHeader& one) { return name.starts_with(one.prefix); });
+  return found == std::end(kHostHeaders) ? nullptr : found;
+}
+
+// The name in `#include <name>`; empty for other lines.
+std::string_view included_name(std::string_view line) {
+  auto text = trim(line);
+  for (const std::string_view word : {"#", "include"}) {
+    if (!text.starts_with(word)) return {};
+    text = trim(text.substr(word.size()));
+  }
+  if (text.empty() || (text.front() != '<' && text.front() != '"')) return {};
+  const auto end = text.find(text.front() == '<' ? '>' : '"', 1);
+  return end == std::string_view::npos ? std::string_view() : text.substr(1, end - 1);
+}
+
+std::optional<Diagnostic> first_host_header(const CompileRequest& request) {
+  std::optional<Diagnostic> found;
+  each_cell_line(request, [&](int number, std::string_view line) {
+    const auto name = included_name(line);
+    const auto* header = found || name.empty() ? nullptr : host_header(name);
+    if (header == nullptr) return;
+    found.emplace();
+    found->text = fmt::format("<{}> {}: {}", name, header->what, header->instead);
+    found->place = {shown_source(request.name), number, static_cast<int>(name.data() - line.data()),
+                    static_cast<int>(name.size()) + 2, std::string(line)};
+  });
+  return found;
+}
+
+bool in_a_header(const Diagnostic& diagnostic) {
+  return diagnostic.severity == Severity::error && !diagnostic.place.source.starts_with("In[");
+}
+
+}  // namespace
+
+void explain_host_headers(std::vector<Diagnostic>& diagnostics, const CompileRequest& request) {
+  if (std::none_of(diagnostics.begin(), diagnostics.end(), in_a_header)) return;
+  auto answer = first_host_header(request);
+  if (!answer) return;
+  std::erase_if(diagnostics, in_a_header);
+  diagnostics.insert(diagnostics.begin(), std::move(*answer));
+}
+
+}  // namespace xcuda::compiler

@@ -1,0 +1,15 @@
+// Headers of CUDA's host side (Thrust, CUB's device-wide algorithms, cuBLAS and its like), which NVRTC cannot compile:
+// what a cell gets for them instead of dozens of errors in the middle of the toolkit.
+#pragma once
+
+#include <vector>
+
+#include "compiler/compile_output.hpp"
+
+namespace xcuda::compiler {
+
+// When an error stands in a header, and the request's own cell includes one of these: one error at the line of the
+// cell, which says what to use, takes the place of all that stand in headers.
+void explain_host_headers(std::vector<Diagnostic>& diagnostics, const CompileRequest& request);
+
+}  // namespace xcuda::compiler

@@ -1,0 +1,107 @@
+// Types that cells define: their layout, as the compiler tells it, and their members.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/text.hpp"
+#include "cell/host_code.hpp"
+#include "session/session.hpp"
+
+namespace xcuda::session {
+namespace {
+
+// "float [2][3]": "float" and {2, 3}.
+std::pair<std::string, std::vector<std::uint64_t>> split_extents(std::string_view spelling) {
+  std::vector<std::uint64_t> shape;
+  const auto bracket = spelling.find('[');
+  for (auto at = bracket; at != std::string_view::npos; at = spelling.find('[', at + 1)) {
+    std::uint64_t extent = 0;
+    std::from_chars(spelling.data() + at + 1, spelling.data() + spelling.size(), extent);
+    shape.push_back(extent);
+  }
+  return {std::string(trim(spelling.substr(0, bracket))), std::move(shape)};
+}
+
+}  // namespace
+
+const compiler::TypeLayout* Session::layout_of(CellRun& run, const std::string& spelling, std::string& why) {
+  if (const auto cached = layouts_.find(spelling); cached != layouts_.end()) return &cached->second;
+  for (const auto& [other, layout] : layouts_)
+    if (layout.type == spelling) return &layout;
+  run.compiler_words.clear();
+  const auto output = parts_.compile(program_.type_query(spelling, options(run, {})), limits());
+  if (output.ok && output.type_layout) return &(layouts_[spelling] = *output.type_layout);
+  for (const auto& diagnostic : output.diagnostics)
+    if (diagnostic.severity == compiler::Severity::error) {
+      why = diagnostic.text;
+      break;
+    }
+  return nullptr;
+}
+
+Type Session::find_type(CellRun& run, const std::string& spelling, cell::Span span) {
+  if (const auto known = xcuda::find_type(spelling)) return *known;
+  if (spelling.ends_with('*')) return {spelling, sizeof(device::Address), alignof(device::Address)};
+  std::string why;
+  const auto* layout = layout_of(run, spelling, why);
+  if (layout == nullptr) {
+    auto error = Error(ErrorKind::name, fmt::format("there is no type {}", spelling)).at(place_of(run.source, span)).said(why);
+    if (const auto answer = cell::host_code_answer(spelling)) {
+      error = Error(ErrorKind::unsupported, fmt::format("{} is not declared in a cell", spelling)).at(place_of(run.source, span));
+      throw std::move(error).advise(answer->advice);
+    }
+    static const std::vector<std::string> names = {"bool", "char", "short", "int", "long", "unsigned", "float", "double", "half", "size_t",
+                                                   "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t",
+                                                   "float2", "float3", "float4", "int2", "int3", "int4", "double2", "dim3", "stream", "event", "auto"};
+    if (const auto near = nearest(spelling, names); !near.empty()) error.advice = fmt::format("Did you mean {}?", near);
+    else error.advice = "A struct has to be defined in a cell first.";
+    throw error;
+  }
+  if (const auto known = xcuda::find_type(layout->type)) return *known;  // an alias
+  return {layout->type, layout->size, layout->alignment};
+}
+
+std::vector<Session::StructMember> Session::members_of(CellRun& run, const Type& type) {
+  std::vector<StructMember> members;
+  if (type.scalar != Scalar::none || type.name.ends_with('*')) return members;
+  std::string why;
+  const auto* layout = layout_of(run, type.name, why);
+  if (layout == nullptr) return members;
+  const auto listed = layout->members;  // of nested types more layouts come
+  for (const auto& member : listed) {
+    auto [spelling, shape] = split_extents(member.type);
+    StructMember found{member.name, {}, std::move(shape), member.offset};
+    if (const auto known = xcuda::find_type(spelling)) {
+      found.type = *known;
+    } else if (spelling.ends_with('*')) {
+      found.type = {spelling, sizeof(device::Address), alignof(device::Address)};
+    } else if (const auto* inner = layout_of(run, spelling, why)) {
+      found.type = {inner->type, inner->size, inner->alignment};
+    } else {
+      found.type = {spelling, member.size};  // bytes that only the device understands
+    }
+    members.push_back(std::move(found));
+  }
+  return members;
+}
+
+// For display: members of members by their whole names, "a.x".
+std::vector<display::RecordField> Session::fields_of(const Type& type) {
+  std::vector<display::RecordField> fields;
+  if (run_ == nullptr) return fields;
+  for (const auto& member : members_of(*run_, type)) {
+    std::uint64_t count = 1;
+    for (const auto extent : member.shape) count *= extent;
+    const auto inner = member.type.scalar == Scalar::none ? fields_of(member.type) : std::vector<display::RecordField>{};
+    if (inner.empty()) fields.push_back({member.name, member.type, member.offset, count});
+    for (std::uint64_t i = 0; i < count && !inner.empty(); ++i)
+      for (const auto& field : inner) {
+        const auto name = member.shape.empty() ? fmt::format("{}.{}", member.name, field.name) : fmt::format("{}[{}].{}", member.name, i, field.name);
+        fields.push_back({name, field.type, member.offset + i * member.type.size + field.offset, field.count});
+      }
+  }
+  return fields;
+}
+
+}  // namespace xcuda::session
