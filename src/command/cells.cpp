@@ -6,6 +6,7 @@
 
 #include "command/families.hpp"
 #include "command/invocation.hpp"
+#include "command/source_files.hpp"
 #include "display/device_report.hpp"
 #include "session/executor.hpp"
 
@@ -36,7 +37,8 @@ device::Dim3 cluster_of(const Invocation& call, const cell::Word& word) {
 }  // namespace
 
 void run_kernel(Invocation& call) {
-  const auto view = call.session.compile_cell(call.run, call.arguments.compiler);
+  auto view = call.session.compile_cell(call.run, call.arguments.compiler);
+  view.files = source_files(call.session, view.output.ptx);
   if (!call.arguments.has("--quiet")) call.show(display::compile_bundle(view));
   else if (!view.output.diagnostics.empty()) call.show(display::diagnostics_bundle(view.output.diagnostics));
 }

@@ -11,6 +11,8 @@
 namespace xcuda::session {
 namespace {
 
+constexpr std::size_t kMostOperations = 512;  // modules of the session's own kernels that stay loaded
+
 // Errors of the libraries below know no cell; parse_options counts words, and a person counts columns.
 void place(Error& error, const CellRun& run) {
   if (error.place && error.place->line == 0 && error.place->column > 0) {
@@ -54,6 +56,7 @@ std::optional<display::ErrorView> Session::run_cell(const CellText& text, Sink& 
   interrupt_.clear();
   deadline_.reset();
   run_ = &run;
+  progress_.begin(sink);
   history_.push_back({text.name, text.code});
   auto failed = attempt(run, [&] { run_parsed(run); });
   // What was launched before an error still runs, and may fail too. A time limit has done its work.
@@ -66,12 +69,14 @@ std::optional<display::ErrorView> Session::run_cell(const CellText& text, Sink& 
   const bool call_failed = failed && !failed->fault && (failed->error.kind == ErrorKind::device || failed->error.kind == ErrorKind::interrupted);
   if (!failed || (call_failed && later && later->fault)) failed = later;
   else if (later) failed->error.notes.push_back(fmt::format("Then, at the end of the cell: {}", later->error.message));
+  progress_.end();
   run_ = nullptr;
   return failed;
 }
 
 void Session::run_parsed(CellRun& run) {
   wake();
+  if (operations_.size() > kMostOperations) drop_operations();
   const auto cell = cell::parse_cell(run.source.text, run.source.name);
   run.cell = &cell;
   if (cell.magic) {

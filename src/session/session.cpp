@@ -59,6 +59,8 @@ device::Device& Session::device() {
   start_device();
   info_ = device_->info();
   memory_ = std::make_unique<device::Memory>(*device_);
+  if (!info_.memory_outlives_process && run_ != nullptr && run_->sink != nullptr)
+    run_->sink->display(display::text_bundle(fmt::format("{} does not share its memory between processes: arrays will not survive a fault", info_.name)));
   return *device_;
 }
 
@@ -81,6 +83,7 @@ void Session::synchronize() {
   if (!pending_ || memory_ == nullptr) return;
   variables_.post_save(*device_);
   pending_ = false;
+  const Progress::Activity activity(progress_, "waiting for the device");
   const auto completion = device_->synchronize(wait_limits());
   launches_.add_timings(completion.timings);
   if (completion.fault) fail(*completion.fault, completion.recovery);
@@ -129,7 +132,7 @@ void Session::after_restart() {
     variables_.reload_module(module->id, info);
     modules_.refresh(module->id, std::move(info));
   }
-  for (const auto& [key, operation] : operations_) variables_.reload_module(operation.module, device_->module_info(operation.module));
+  for (const auto& [key, module] : operations_) variables_.reload_module(module.id, device_->module_info(module.id));
 }
 
 void Session::fail(const device::Fault& fault, const std::optional<device::Recovery>& recovery) {

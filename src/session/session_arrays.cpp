@@ -104,7 +104,7 @@ void Session::free_array(const std::string& name) {
 device::Transfer Session::transfer() {
   forbid_in_capture("host data is moved");
   pending_ = true;
-  return device::Transfer(device(), {[this] { pending_ = true; synchronize(); }, &interrupt_, nullptr});
+  return device::Transfer(device(), {[this] { pending_ = true; synchronize(); }, &interrupt_, [this](std::uint64_t done, std::uint64_t total) { progress_.count(Progress::Unit::bytes, done, total); }});
 }
 
 // A graph takes the bytes along; through the staging buffer it would take those of the moment it runs.

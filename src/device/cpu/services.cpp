@@ -307,6 +307,25 @@ std::array<ServiceFunction, static_cast<std::size_t>(Service::count)> services()
   return table;
 }
 
+LaunchState& state_of(const BlockFrame* frame) { return *static_cast<LaunchState*>(frame->launch->runtime); }
+
+Dim3 thread_index(const BlockFrame& frame, std::uint32_t linear) {
+  const std::uint32_t* block = frame.launch->block;
+  return {linear % block[0], linear / block[0] % block[1], linear / block[0] / block[1]};
+}
+
+Fault lane_fault(const BlockFrame& frame, const LaneCall& call, std::uint32_t lane, FaultKind kind) {
+  Fault fault = fault_in(frame, kind);
+  fault.thread = thread_index(frame, call.warp * lanes_per_warp + lane);
+  const AccessSite& site = state_of(&frame).code.sites[call.site];
+  fault.source = site.place.source;
+  fault.line = site.place.line;
+  fault.column = site.place.column;
+  fault.access = site.access;
+  fault.access_size = site.size;
+  return fault;
+}
+
 std::byte* reach(BlockFrame* frame, LaneCall* call, const Reach& wanted) {
   if (wanted.shared) {
     if (wanted.address <= frame->launch->shared_bytes && wanted.bytes <= frame->launch->shared_bytes - wanted.address)
@@ -326,25 +345,6 @@ std::byte* reach(BlockFrame* frame, LaneCall* call, const Reach& wanted) {
     if (const ArrayRange* array = state.space.arrays.below(wanted.address)) fault.array = array->name;
   state.report(std::move(fault));
   return nullptr;
-}
-
-LaunchState& state_of(const BlockFrame* frame) { return *static_cast<LaunchState*>(frame->launch->runtime); }
-
-Dim3 thread_index(const BlockFrame& frame, std::uint32_t linear) {
-  const std::uint32_t* block = frame.launch->block;
-  return {linear % block[0], linear / block[0] % block[1], linear / block[0] / block[1]};
-}
-
-Fault lane_fault(const BlockFrame& frame, const LaneCall& call, std::uint32_t lane, FaultKind kind) {
-  Fault fault = fault_in(frame, kind);
-  fault.thread = thread_index(frame, call.warp * lanes_per_warp + lane);
-  const AccessSite& site = state_of(&frame).code.sites[call.site];
-  fault.source = site.place.source;
-  fault.line = site.place.line;
-  fault.column = site.place.column;
-  fault.access = site.access;
-  fault.access_size = site.size;
-  return fault;
 }
 
 Fault fault_in(const BlockFrame& frame, FaultKind kind) {

@@ -105,7 +105,7 @@ struct TranslatorOptions {
 
 class Translator {
  public:
-  explicit Translator(TranslatorOptions options = {});
+  explicit Translator(const TranslatorOptions& options = {});
   ~Translator();
   Translator(Translator&&) noexcept;
   Translator& operator=(Translator&&) noexcept;
