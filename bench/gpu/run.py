@@ -112,6 +112,53 @@ def first_xcuda(number):
     return min(times)
 
 
+def save_seconds(kernel, cell, path, runs=3):
+    """Best of a few: what the disk does meanwhile is not ours."""
+    times = []
+    for _ in range(runs):
+        start = time.perf_counter()
+        kernel.run(cell)
+        times.append(time.perf_counter() - start)
+        os.unlink(path)
+    return min(times)
+
+
+def fault_to_next_launch(kernel):
+    """Seconds from sending a cell that faults to the reply of the next cell, which launches; the median of 5."""
+    kernel.run("__global__ void trap() { asm volatile(\"trap;\"); }")
+    times = []
+    for _ in range(5):
+        start = time.perf_counter()
+        try:
+            kernel.run("trap<<<1, 1>>>();")
+        except RuntimeError:
+            pass
+        kernel.run("tiny<<<1, 32>>>(p);")
+        times.append(time.perf_counter() - start)
+    return statistics.median(times)
+
+
+def interrupt_to_reply(kernel):
+    kernel.run("__global__ void endless(volatile int* x) { while (x[0] != -1) {} }")
+    times = []
+    for _ in range(3):
+        kernel.client.execute("endless<<<1, 1>>>(p);")
+        time.sleep(1)
+        start = time.perf_counter()
+        kernel.manager.interrupt_kernel()
+        kernel.client.get_shell_msg(timeout=60)
+        times.append(time.perf_counter() - start)
+    return statistics.median(times)
+
+
+def copies():
+    program = HERE.parents[1] / "gpu-bundle/bin/bench_copies"
+    prefix = pathlib.Path(os.environ["XCUDA_PREFIX"])
+    said = subprocess.run([program, prefix / "bin/xcuda-gpu"], check=True, capture_output=True, text=True,
+                          env={**os.environ, "LD_LIBRARY_PATH": str(prefix / "lib")}).stdout
+    return json.loads(said)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--json", help="write every figure to this file")
@@ -136,6 +183,11 @@ def main():
     for name, cell in kernels.items():
         row(f"kernel time: {name}", launch_median(xcuda.run(cell)), cpp[name], "nvcc C++")
 
+    bytes_copied = 1 << 30
+    moved = copies()
+    for name, way in (("up", "to the GPU"), ("down", "from the GPU")):
+        row(f"1 GiB {way}, {bytes_copied / moved[name]:.1f} GB/s", moved[name], cpp[name], "pinned cudaMemcpy", "ms", 1e-6)
+
     loop = "for (int i = 0; i < 10000; ++i) tiny<<<1, 32>>>(p);"
     xcuda.run(loop)
     row("10,000 launches in one cell", 1e9 * xcuda.seconds(loop, 7), cpp["launches"], "nvcc C++ loop", "ms", 1e-6)
@@ -149,9 +201,20 @@ def main():
         cell = "k((1,), (32,), (p,)); cupy.cuda.runtime.deviceSynchronize()"
         ipython.run(cell)
         row("a cell with one tiny launch", tiny, 1e9 * ipython.seconds(cell, 200), "CuPy in ipykernel")
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "big.npy")
+            xcuda.run("float big[1 << 30] = uniform();")
+            ipython.run("import numpy\nbig = cupy.random.random(1 << 30, dtype=cupy.float32)")
+            ours = save_seconds(xcuda, f"%save big {path}", path)
+            peer = save_seconds(ipython, f"numpy.save({path!r}, cupy.asnumpy(big))", path)
+            row("saving 4 GiB as .npy", 1e9 * ours, 1e9 * peer, "CuPy and NumPy", "ms", 1e-6)
+            xcuda.run("%free big")
         ipython.close()
     except Exception as error:  # no ipykernel or CuPy here: say so, and go on with the other rows
         print(f"a cell with one tiny launch: {tiny * 1e-3:.1f} µs; no peer: {error}")
+    for name, seconds in (("a fault to the next cell's launch", fault_to_next_launch(xcuda)), ("an interrupt to the reply", interrupt_to_reply(xcuda))):
+        rows.append({"name": name, "ours": 1e9 * seconds})
+        print(f"{name:34} {1e3 * seconds:12.2f} ms", flush=True)
     xcuda.close()
 
     first = first_xcuda(1000)

@@ -1,12 +1,15 @@
 #include "base/paths.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <pwd.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
+#include <ctime>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,6 +47,14 @@ std::string listed(const std::vector<fs::path>& paths) {
   return text;
 }
 
+// The folder, held by this process alone; nothing when another one holds it. A process that ends lets go, however it
+// ends.
+File locked(const fs::path& folder) {
+  File file(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (file && flock(file.get(), LOCK_EX | LOCK_NB) != 0) file.reset();
+  return file;
+}
+
 }  // namespace
 
 fs::path make_private_folder(const fs::path& folder) {
@@ -51,14 +62,15 @@ fs::path make_private_folder(const fs::path& folder) {
   if (folder.has_parent_path()) fs::create_directories(folder.parent_path(), error);
   if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
     throw Error(ErrorKind::io, fmt::format("cannot make the folder {}", folder.string())).said(errno_text(errno));
-  struct stat status{};
+  struct stat status {};
   if (stat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode))
     throw Error(ErrorKind::io, fmt::format("{} is not a folder", folder.string()));
   if (status.st_uid != geteuid())
     throw Error(ErrorKind::io, fmt::format("the folder {} belongs to another user", folder.string()))
         .advise("Set XDG_CACHE_HOME, XDG_DATA_HOME or XDG_RUNTIME_DIR to a folder of your own.");
   if ((status.st_mode & 0077) != 0 && chmod(folder.c_str(), 0700) != 0)
-    throw Error(ErrorKind::io, fmt::format("cannot make the folder {} private", folder.string())).said(errno_text(errno));
+    throw Error(ErrorKind::io, fmt::format("cannot make the folder {} private", folder.string()))
+        .said(errno_text(errno));
   return folder;
 }
 
@@ -83,18 +95,35 @@ TemporaryFolder::TemporaryFolder(std::string_view name) {
   if (mkdtemp(pattern.data()) == nullptr)
     throw Error(ErrorKind::io, fmt::format("cannot make a temporary folder {}", pattern)).said(errno_text(errno));
   path_ = pattern;
+  lock_ = locked(path_);
 }
 
-TemporaryFolder::TemporaryFolder(TemporaryFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+TemporaryFolder::TemporaryFolder(TemporaryFolder&& other) noexcept
+    : path_(std::exchange(other.path_, {})), lock_(std::move(other.lock_)) {}
 
 TemporaryFolder& TemporaryFolder::operator=(TemporaryFolder&& other) noexcept {
   std::swap(path_, other.path_);
+  std::swap(lock_, other.lock_);
   return *this;
 }
 
 TemporaryFolder::~TemporaryFolder() {
   std::error_code error;
   if (!path_.empty()) fs::remove_all(path_, error);
+}
+
+void remove_abandoned_folders(const fs::path& folder) {
+  constexpr time_t kNewSeconds = 60;  // between being made and being locked
+  std::error_code failed;
+  for (fs::directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed)) {
+    struct stat status {};
+    const auto name = at->path().filename().string();
+    if (name.size() < 8 || name[name.size() - 7] != '-') continue;  // mkdtemp's names
+    if (lstat(at->path().c_str(), &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != geteuid()) continue;
+    if (time(nullptr) - status.st_mtime < kNewSeconds) continue;
+    std::error_code ignored;
+    if (const auto lock = locked(at->path())) fs::remove_all(at->path(), ignored);
+  }
 }
 
 fs::path program_path() {

@@ -5,6 +5,8 @@
 #include <optional>
 #include <string_view>
 
+#include "base/handle.hpp"
+
 namespace xcuda {
 
 // Made when missing, readable by this user only. An existing folder that belongs to somebody else or that others may
@@ -15,7 +17,8 @@ std::filesystem::path runtime_folder();  // $XDG_RUNTIME_DIR/xeus-cuda, else in 
 
 std::filesystem::path make_private_folder(const std::filesystem::path& folder);
 
-// A new folder in runtime_folder() that no other process uses; removed with the object.
+// A new folder in runtime_folder() that no other process uses; removed with the object. It is locked (flock) as long as
+// this process lives.
 class TemporaryFolder {
  public:
   explicit TemporaryFolder(std::string_view name);
@@ -28,7 +31,11 @@ class TemporaryFolder {
 
  private:
   std::filesystem::path path_;
+  File lock_;
 };
+
+// Removes what processes that were killed left in a runtime folder: temporary folders that nobody holds any more.
+void remove_abandoned_folders(const std::filesystem::path& folder);
 
 std::filesystem::path program_path();  // of the running program, links resolved
 

@@ -319,6 +319,12 @@ array like(array x) | A new array of x's type and shape: auto out = like(x);
 array load(const char* path) | The contents of a NumPy file, a PNG image or a file of raw elements as initial values: float x[n] = load("x.npy");
 dim3 cover(size_t nx, size_t ny, size_t nz) | Grid and block that cover so many threads: saxpy<<<cover(n)>>>(...);
 void swap(array x, array y) | Exchange the names of two arrays
+void record(event e, stream s = 0) | Record an event: it is there when all that was posted to the stream before is done
+void wait(stream s, event e) | Let what follows in a stream wait for an event; wait(e) for the default stream
+double elapsed(event from, event to) | Milliseconds between two recorded events; waits for them
+char* getenv(char* name) | A variable of the environment, or a null pointer: getenv("N") ? atoi(getenv("N")) : 1024
+int atoi(char* text) | The integer that a text begins with
+double atof(char* text) | The number that a text begins with
 
 [type everywhere]
 dim3 | Three extents of a grid or block; those left out are 1

@@ -89,7 +89,11 @@ std::vector<Command> make_table() {
       .summary = "Run statements; every launch is timed and reported",
       .details =
           "With --repeat and --warmup the kernel runs on the real arrays, and what it wrote is restored, so that the "
-          "cell's effect is one launch; --no-restore turns that off.",
+          "cell's effect is one launch; --no-restore turns that off.\n\n"
+          "With --graph nothing runs before the end of the cell: its launches, fills and copies become one graph, which "
+          "is launched once, or N times with --repeat. A statement that needs a value meanwhile is an error, and with "
+          "--repeat names have to stand for the same arrays after the cell as before it. Another stream joins with "
+          "record(e); wait(s, e); and is joined back with record(f, s); wait(f);",
       .options =
           {
               {.name = "--repeat", .type = OptionType::integer, .value = "N", .help = "time N launches and report median, minimum and spread", .minimum = 1},
@@ -104,6 +108,8 @@ std::vector<Command> make_table() {
               {.name = "--shared", .type = OptionType::bytes, .value = "BYTES", .help = "dynamic shared memory of launches that name none"},
               {.name = "--stream", .type = OptionType::text, .value = "NAME", .help = "stream of launches that name none; made when it is new"},
               {.name = "--cooperative", .help = "launch cooperatively: grid.sync() may be used"},
+              {.name = "--cluster", .type = OptionType::text, .value = "X,Y,Z", .help = "blocks of a cluster (compute capability 9.0)"},
+              {.name = "--graph", .help = "capture the cell as a CUDA graph and launch that once; the time is the graph's"},
           },
       .setup = kScaleSetup,
       .example =

@@ -54,6 +54,7 @@ struct CompilerClient::State {
                  {"toolkit", to_json(toolkit())},
                  {"own_includes", options.own_includes},
                  {"cache_folder", options.cache_folder}};
+    open.head["session_folder"] = options.session_folder;
     worker->post(std::move(open));
   }
 

@@ -6,9 +6,11 @@
 
 #include <chrono>
 #include <exception>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/paths.hpp"
 #include "compiler/cache.hpp"
 #include "compiler/codec.hpp"
 #include "compiler/compiler.hpp"
@@ -55,6 +57,9 @@ class Server {
       cache_ = DiskCache(message.head.at("cache_folder").get<std::string>());
       compiler_.emplace(toolkit_from(message.head.at("toolkit")), message.head.at("own_includes").get<std::string>());
       if (!readable(channel_.fd())) compiler_->warm_up();
+      // Precompiled headers of sessions that were killed: 175 MB each.
+      if (const std::filesystem::path session = message.head.value("session_folder", ""); !session.empty())
+        remove_abandoned_folders(session.parent_path());
     } catch (const Error& error) {
       refusal_ = error;  // told with the first compile
     }

@@ -55,7 +55,7 @@ HostWindow::HostWindow(const Window& wanted) : window_(wanted) {
 HostWindow::~HostWindow() { munmap(pointer(window_.base), window_.size); }
 
 void HostWindow::check(const MemoryRequest& request) const {
-  const auto fail = [&](std::string why) {
+  const auto fail = [&](const std::string& why) {
     return Error(ErrorKind::value, fmt::format("cannot map {} of memory at {:#x}", format_bytes(request.size), request.address)).said(why);
   };
   if (pieces_.contains(request.id)) throw fail(fmt::format("memory {} exists already", static_cast<unsigned>(request.id)));

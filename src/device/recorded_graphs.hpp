@@ -34,9 +34,9 @@ class RecordedGraphs {
  private:
   // How much of each stream's work something comes after.
   using Seen = std::map<StreamId, std::uint64_t>;
-  struct Capture {
-    GraphId id{};
-    StreamId origin{};
+  struct Capture {  // no member has an initialiser: clang 14 cannot make an optional of one that does, in a class
+    GraphId id;
+    StreamId origin;
     Seen counts;  // of the work of each stream so far
     std::map<StreamId, Seen> streams;
     std::map<EventId, Seen> events;

@@ -41,7 +41,7 @@ std::vector<std::string> certainty(const FaultView& view) {
   if (view.possibly_written.empty()) lines.emplace_back("no array was behind a pointer to non-const in the launches since the last synchronisation");
   else lines.push_back(fmt::format("possibly written: {} (non-const in launches since the last synchronisation)", fmt::join(view.possibly_written, ", ")));
   if (!view.others.empty())
-    lines.push_back(fmt::format("no such launch was given a pointer to {}; a stray store could still have reached {}", fmt::join(view.others, ", "),
+    lines.push_back(fmt::format("no such launch was given a non-const pointer to {}; a stray store could still have reached {}", fmt::join(view.others, ", "),
                                 view.others.size() == 1 ? "it" : "them"));
   return lines;
 }

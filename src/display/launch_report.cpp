@@ -31,6 +31,7 @@ std::uint64_t shared_bytes(const LaunchView& launch) {
 }
 
 std::string configuration(const LaunchView& launch) {
+  if (launch.graph_nodes > 0) return fmt::format("{} node{}", format_count(launch.graph_nodes), launch.graph_nodes == 1 ? "" : "s");
   auto text = fmt::format("{} × {}", dim_text(launch.grid), dim_text(launch.block));
   if (launch.cluster) text += ", clusters of " + dim_text(*launch.cluster);
   return text;
@@ -129,6 +130,7 @@ nlohmann::json launch_json(const LaunchView& launch, double peak) {
                          {"times", launch.times},
                          {"bytes", argument_bytes(launch)},
                          {"dynamic_shared", launch.dynamic_shared}};
+  if (launch.graph_nodes > 0) json["graph_nodes"] = launch.graph_nodes;
   if (launch.cluster) json["cluster"] = dim_json(*launch.cluster);
   if (!launch.times.empty()) {
     const auto time = summarise(launch.times);

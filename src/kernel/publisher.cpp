@@ -147,7 +147,7 @@ void Publisher::publish(const std::string& type, Json content) {
   send_(type, cell_->parent, std::move(content));
 }
 
-void Publisher::publish_text(StreamText piece) {
+void Publisher::publish_text(const StreamText& piece) {
   const auto left = limits_.cell_bytes - std::min(limits_.cell_bytes, used_);
   const auto kept = left > text_frame ? json_prefix(piece.text, left - text_frame) : 0;
   if (kept > 0) {

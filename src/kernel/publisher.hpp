@@ -66,7 +66,7 @@ class Publisher final : public Output {
 
   bool listening() const { return cell_ && !cell_->silent; }
   void publish(const std::string& type, Json content);  // counted, or dropped
-  void publish_text(StreamText piece);
+  void publish_text(const StreamText& piece);
   void flush_text();
   void flush_updates(Clock::time_point now);
   void drop(std::uint64_t bytes, std::uint64_t displays);

@@ -10,11 +10,13 @@
 namespace xcuda::ptx {
 namespace {
 
+enum class Bodies : std::uint8_t { read, skip };
+
 constexpr std::size_t text_limit = std::size_t{1} << 31;  // bytes; lines and offsets are 32 bits
 
 class ModuleParser {
  public:
-  ModuleParser(std::string_view text, std::string_view name) : reader_(text, name, module_) {
+  ModuleParser(std::string_view text, std::string_view name, Bodies bodies) : reader_(text, name, module_), bodies_(bodies) {
     if (text.size() > text_limit) reader_.fail("the PTX is larger than 2 GiB");
   }
 
@@ -181,7 +183,8 @@ class ModuleParser {
         reader_.fail(fmt::format("`{}` is defined twice", function.name), function.line);
       function.defined = true;
       // Calls of the function itself see its prototype.
-      read_body(reader_, function);
+      if (bodies_ == Bodies::read) read_body(reader_, function);
+      else skip_body();
       module_.functions[index] = std::move(function);
     } else {
       reader_.expect(';', "a prototype");
@@ -189,6 +192,16 @@ class ModuleParser {
     }
     reader_.function = {};
     reader_.location = none;
+  }
+
+  // Behind the opening brace, through the closing one.
+  void skip_body() {
+    for (int depth = 1; depth > 0;) {
+      const Token token = reader_.next();
+      if (token.kind == Token::Kind::end) reader_.unexpected("`}`");
+      if (token.is('{')) ++depth;
+      if (token.is('}')) --depth;
+    }
   }
 
   std::vector<Parameter> read_parameters(Function& function) {
@@ -281,12 +294,15 @@ class ModuleParser {
 
   Module module_;
   Reader reader_;
+  Bodies bodies_;
   std::unordered_set<std::string> names_;
   std::unordered_map<Index, Index> file_numbers_;
 };
 
 }  // namespace
 
-Module parse(std::string_view text, std::string_view name) { return ModuleParser(text, name).parse(); }
+Module parse(std::string_view text, std::string_view name) { return ModuleParser(text, name, Bodies::read).parse(); }
+
+Module parse_declarations(std::string_view text, std::string_view name) { return ModuleParser(text, name, Bodies::skip).parse(); }
 
 }  // namespace xcuda::ptx

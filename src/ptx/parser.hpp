@@ -12,4 +12,8 @@ namespace xcuda::ptx {
 // name is what messages call the module ("In[7]").
 Module parse(std::string_view text, std::string_view name);
 
+// The same without the bodies of functions, for a device that reads those itself: they may hold instructions that are
+// not known here.
+Module parse_declarations(std::string_view text, std::string_view name);
+
 }  // namespace xcuda::ptx

@@ -89,6 +89,7 @@ void Reader::fail(std::string message, std::uint32_t line) const {
   std::string where = function.empty() ? std::string() : fmt::format(", in `{}`", function);
   Error error(ErrorKind::compile, fmt::format("{}: {} (line {} of the PTX{})", name_, message, line, where));
   error.library = fmt::format("PTX line {}: {}", line, trim(line_text(lexer.text(), static_cast<int>(line))).substr(0, 200));
+  if (!function.empty()) error.advice = "A GPU's driver reads bodies by itself, and may know more: %device lists the devices.";
   for (Index at = location; at != none; at = module.locations[at].inlined_at) {
     const Location& loc = module.locations[at];
     Place place;

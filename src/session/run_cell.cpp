@@ -1,6 +1,7 @@
 // One cell from text to outputs, and the session's one place where errors are caught.
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "cell/host_code.hpp"
 #include "cell/parse.hpp"
 #include "session/executor.hpp"
@@ -19,6 +20,9 @@ void place(Error& error, const CellRun& run) {
     else error.place.reset();
   }
   if (!error.place && run.current.end > 0) error.place = place_of(run.source, run.current);
+  // A device knows the line that a piece of PTX came from, and not its text.
+  if (error.place && error.place->excerpt.empty() && error.place->source == run.source.name && error.place->line > 0)
+    error.place->excerpt = line_text(run.source.text, error.place->line);
 }
 
 // What the body throws, as a value.
@@ -50,6 +54,7 @@ std::optional<display::ErrorView> Session::run_cell(const CellText& text, Sink& 
   interrupt_.clear();
   deadline_.reset();
   run_ = &run;
+  progress_.begin(sink);
   history_.push_back({text.name, text.code});
   auto failed = attempt(run, [&] { run_parsed(run); });
   // What was launched before an error still runs, and may fail too. A time limit has done its work.
@@ -62,6 +67,7 @@ std::optional<display::ErrorView> Session::run_cell(const CellText& text, Sink& 
   const bool call_failed = failed && !failed->fault && (failed->error.kind == ErrorKind::device || failed->error.kind == ErrorKind::interrupted);
   if (!failed || (call_failed && later && later->fault)) failed = later;
   else if (later) failed->error.notes.push_back(fmt::format("Then, at the end of the cell: {}", later->error.message));
+  progress_.end();
   run_ = nullptr;
   return failed;
 }

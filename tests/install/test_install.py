@@ -118,3 +118,24 @@ def test_wrong_words_to_the_installer(bundle, tmp_path, words, code, text):
     assert done.returncode == code
     assert text in done.stdout + done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_doctor_says_where_it_looked_in_order_and_that_kernels_run(bundle, tmp_path):
+    venv = tmp_path / "venv"
+    (venv / "lib/python3.12/site-packages/nvidia/cu13/lib").mkdir(parents=True)
+    (tmp_path / "old/lib64").mkdir(parents=True)
+    (tmp_path / "old/lib64/libnvrtc.so.11.8.89").write_text("")
+    said = run(bundle / "bin/xcuda", "--doctor", env={**os.environ, "CUDA_HOME": "/no/such/folder", "CUDA_PATH": str(tmp_path / "old"),
+                                                      "CONDA_PREFIX": "", "VIRTUAL_ENV": str(venv), "XCUDA_CACHE_DIR": str(tmp_path / "cache")})
+    places = said[said.index("Places, in order:"):said.index("Programs:")].splitlines()[1:]
+    origins = [line[4:].split("  ")[0] for line in places if line.strip()]
+    order = ["CUDA_HOME", "CUDA_PATH", "CONDA_PREFIX", "VIRTUAL_ENV", "program's prefix", "pip --user", "usual folder"]
+    assert list(dict.fromkeys(origins))[:len(order)] == order
+    reasons = {origin: line for origin, line in zip(origins, places)}
+    assert reasons["CUDA_HOME"].endswith("no such folder")
+    assert reasons["CUDA_PATH"].endswith("libnvrtc.so.11.8.89 is older than 12.4")
+    assert reasons["CONDA_PREFIX"].endswith("not set")
+    assert reasons["VIRTUAL_ENV"].endswith("no libnvrtc, no headers")
+    assert sum(line.startswith("  * ") for line in places) >= 1
+    assert "A kernel, compiled and run: right" in said
+    assert str(tmp_path / "cache") in said

@@ -1,10 +1,13 @@
 #include "device/cpu/block_runner.hpp"
 
 #include <pthread.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <deque>
+#include <memory>
 #include <new>
 
 #include "device/cpu/fault_signals.hpp"
@@ -56,6 +59,7 @@ struct BlockRunner::Progress {
   std::atomic<std::uint64_t> next{0};
   std::atomic<double> block_time{0};  // ns, 0 when unknown
   std::atomic<bool> offered{false};
+  std::atomic<bool> cut{false};         // blocks that had begun were given up
   std::function<void(int)> job;
 
   // The next run of blocks for one thread: as many as take about chunk_time, and fewer towards the end.
@@ -84,26 +88,93 @@ BlockRunner::End BlockRunner::run(LaunchState& state) {
   if (progress.offered) pool_.finish();
   known_time = progress.block_time;
   if (state.left()) return End::fault;
-  return progress.next < progress.blocks ? End::cut : End::done;
+  return progress.cut || progress.next < progress.blocks ? End::cut : End::done;
 }
 
-void BlockRunner::work(LaunchState& state, Progress& progress, int thread) {
-  FrameMemory& memory = memory_[static_cast<std::size_t>(thread)];
+// A block that may wait for others is run alone, with memory of its own, and resumed when others have run.
+struct BlockRunner::Resident {
+  FrameMemory memory;
+  BlockFrame frame;
+  ThreadState own;
+};
+
+void BlockRunner::begin_frame(LaunchState& state, FrameMemory& memory, BlockFrame& frame, ThreadState& own) {
   const KernelCode& code = state.code;
   const std::uint64_t warps = state.abi.warps;
-  ThreadState own;
-  BlockFrame frame;
+  frame = {};
   frame.launch = &state.abi;
   frame.runtime = &own;
   frame.shared = memory.shared.at_least(std::max<std::uint64_t>(state.abi.shared_bytes, 1));
   frame.saves = memory.saves.at_least(warps * code.save_bytes);
   frame.locals = memory.locals.at_least(warps * lanes_per_warp * code.local_bytes);
-  const std::uint64_t cache_bytes = code.cached_ranges * sizeof(AddressRange);
-  frame.caches = reinterpret_cast<AddressRange*>(memory.caches.at_least(cache_bytes));
+  frame.caches = reinterpret_cast<AddressRange*>(memory.caches.at_least(code.cached_ranges * sizeof(AddressRange)));
   std::fill_n(frame.caches, code.cached_ranges, AddressRange{});
   const AddressRange stack = stack_for_calls();
   frame.stack_limit = stack.begin;
   frame.stack_end = stack.begin + stack.size;
+}
+
+void BlockRunner::work_resumable(LaunchState& state, Progress& progress, int thread) {
+  constexpr std::size_t retries = 4;  // of blocks that wait, before a new one is begun
+  const bool together = state.request.mode == LaunchMode::cooperative;  // then all have to begin first
+  std::deque<std::unique_ptr<Resident>> waiting;
+  std::vector<std::unique_ptr<Resident>> spare;
+  const std::uint64_t width = state.abi.grid[0], height = state.abi.grid[1];
+  if (thread == 0 && progress.blocks > 1) {
+    progress.offered = true;
+    pool_.offer(progress.job);
+  }
+  const auto goes_on = [&] { return !state.left() && !state.stop.load(std::memory_order_relaxed); };
+  // Whether the block is done.
+  const auto run = [&](Resident& block) {
+    set_current_frame(&block.frame);
+    const std::uint64_t at = block.own.run_begin;
+    const auto x = static_cast<std::uint32_t>(at % width);
+    block.frame.block_index[1] = static_cast<std::uint32_t>(at / width % height);
+    block.frame.block_index[2] = static_cast<std::uint32_t>(at / width / height);
+    const auto outcome = static_cast<Outcome>(state.code.run(&block.frame, x, x + 1));
+    set_current_frame(nullptr);
+    if (outcome != Outcome::waiting) state.output.complete(at, at + 1, block.own.text);
+    block.frame.resume = 1;
+    return outcome != Outcome::waiting;
+  };
+  bool more = true;
+  while (goes_on() && (more || !waiting.empty())) {
+    bool moved = false;
+    const std::size_t tries = !more ? waiting.size() : together ? 0 : std::min(waiting.size(), retries);
+    for (std::size_t i = 0; i < tries && goes_on(); ++i) {
+      std::unique_ptr<Resident> block = std::move(waiting.front());
+      waiting.pop_front();
+      const bool done = run(*block);
+      moved |= done;
+      if (done) spare.push_back(std::move(block));
+      else waiting.push_back(std::move(block));
+    }
+    if (more && goes_on()) {
+      const std::uint64_t at = progress.next.fetch_add(1, std::memory_order_relaxed);
+      more = at < progress.blocks;
+      if (more) {
+        std::unique_ptr<Resident> block = spare.empty() ? std::make_unique<Resident>() : std::move(spare.back());
+        if (!spare.empty()) spare.pop_back();
+        begin_frame(state, block->memory, block->frame, block->own);
+        block->own.run_begin = at;
+        if (run(*block)) spare.push_back(std::move(block));
+        else waiting.push_back(std::move(block));
+        moved = true;
+      }
+    }
+    if (!moved) sched_yield();  // all wait for blocks of other threads
+  }
+  if (more || !waiting.empty()) progress.cut = true;
+}
+
+void BlockRunner::work(LaunchState& state, Progress& progress, int thread) {
+  if (state.code.yields) return work_resumable(state, progress, thread);
+  FrameMemory& memory = memory_[static_cast<std::size_t>(thread)];
+  const KernelCode& code = state.code;
+  ThreadState own;
+  BlockFrame frame;
+  begin_frame(state, memory, frame, own);
   set_current_frame(&frame);
 
   const std::uint64_t width = state.abi.grid[0], height = state.abi.grid[1];

@@ -35,6 +35,9 @@ class BlockRunner {
  private:
   struct FrameMemory { FrameBuffer shared, saves, locals, caches; };
   struct Progress;
+  struct Resident;
+  static void begin_frame(LaunchState& state, FrameMemory& memory, BlockFrame& frame, ThreadState& own);
+  void work_resumable(LaunchState& state, Progress& progress, int thread);
   void work(LaunchState& state, Progress& progress, int thread);
 
   ThreadPool& pool_;

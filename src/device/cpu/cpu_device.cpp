@@ -555,6 +555,10 @@ class CpuDevice final : public Device {
     abi.variables = program.variable_addresses();
     abi.services = services();
     abi.grid_id = request.number;
+    if (request.mode == LaunchMode::cooperative) {
+      const auto workspace = reinterpret_cast<Address>(state.grid_workspace.data());
+      abi.envreg[1] = workspace >> 32, abi.envreg[2] = workspace & 0xffff'ffff;
+    }
     abi.runtime = &state;
     if (cpu::recorded(request.checks)) state.recorder.emplace(code, request.checks, host_memory().available / 4);
 

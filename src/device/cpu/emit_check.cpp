@@ -102,7 +102,9 @@ std::uint32_t described(Emitter& e, const ptx::Instruction& instruction, Space s
   for (const ptx::Modifier each : {ptx::Modifier::volatile_, ptx::Modifier::relaxed, ptx::Modifier::acquire, ptx::Modifier::release, ptx::Modifier::mmio})
     site.synchronises |= instruction.has(each);
   site.access = access_kind(instruction);
-  site.size = static_cast<std::uint32_t>(std::max(1, ptx::bits_of(instruction.type()) / 8) * instruction.vector);
+  const ptx::Operand* copied = instruction.opcode == ptx::Opcode::cp && instruction.operand_count > 2 ? &e.operands(instruction)[2] : nullptr;
+  site.size = copied ? static_cast<std::uint32_t>(copied->bits)
+                     : static_cast<std::uint32_t>(std::max(1, ptx::bits_of(instruction.type()) / 8) * instruction.vector);
   site.space = site_space(space);
   if (space == Space::shared || space == Space::local) return index;
   if (slot >= 0) site.slot = slot;
@@ -148,7 +150,8 @@ void emit_check(Emitter& e, const MemoryAccess& access) {
   const CheckGroup* group = access.grouped ? e.check_group(access.instruction) : nullptr;
   const auto self = e.index_of(access.instruction);
   if (group && group->members.front() != self) return;
-  const std::int64_t own = accessed(e.function(), access.instruction)->offset;
+  const ptx::Operand* operand = accessed(e.function(), access.instruction);
+  const std::int64_t own = operand ? operand->offset : 0;
   const std::int64_t begin = group ? group->begin - own : 0;  // from this access's own address
   const std::int64_t end = group ? group->end - own : static_cast<std::int64_t>(access.bytes());
 

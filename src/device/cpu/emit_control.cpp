@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::uint32_t state_done = 0xffff'ffff;
 constexpr std::uint32_t state_many = 0xffff'fffe;  // lanes of the warp wait for different blocks
+constexpr std::uint32_t state_yielded = 0xffff'fffd;  // some of them gave way
 constexpr std::uint32_t offset_state = 0, offset_mask = 4, offset_masks = 8;  // in the save area of a warp
 constexpr std::uint32_t all_lanes = 0xffff'ffff;
 
@@ -35,6 +36,7 @@ void Emitter::emit(KernelCode& code) {
   group_of_ = find_check_groups(graph_, check_groups_);
   assign_slots();
   code.local_bytes = plan_.local_bytes;
+  code.yields = graph_.yields;
   make_skeleton();
   emit_blocks();
   emit_resumes();
@@ -93,8 +95,28 @@ void Emitter::make_skeleton() {
   builder_.SetInsertPoint(block_head_);
   builder_.CreateStore(block_x_, builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), frame_, offsetof(BlockFrame, block_index)));
   builder_.CreateStore(builder_.getInt32(0), warp_slot);
-  builder_.CreateStore(builder_.getTrue(), fresh_slot);
+  Value* fresh_start = builder_.getTrue();
+  if (graph_.yields) {
+    warps_yielded_ = scratch(i32, "warps_yielded");  // in rounds
+    turns_ = scratch(i32, "turns");
+    release_ = scratch(builder_.getInt1Ty(), "release");
+    builder_.CreateStore(builder_.getInt32(0), warps_yielded_);
+    builder_.CreateStore(builder_.getInt32(0), turns_);
+    builder_.CreateStore(builder_.getFalse(), release_);
+    auto* resumed = builder_.CreateAlignedLoad(i32, builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), frame_, offsetof(BlockFrame, resume)), llvm::Align(4));
+    fresh_start = builder_.CreateICmpEQ(resumed, builder_.getInt32(0));
+    builder_.CreateAlignedStore(builder_.getInt32(0), resumed->getPointerOperand(), llvm::Align(4));
+  }
+  builder_.CreateStore(fresh_start, fresh_slot);
   builder_.CreateStore(builder_.getFalse(), warps_waiting_);
+  if (reduces()) {
+    BasicBlock *clear = new_block("clear_votes"), *cleared = new_block("votes_cleared");
+    builder_.CreateCondBr(fresh_start, clear, cleared);
+    builder_.SetInsertPoint(clear);
+    for (std::size_t i = 0; i < 2; ++i) builder_.CreateStore(builder_.getInt32(0), votes(i));
+    builder_.CreateBr(cleared);
+    builder_.SetInsertPoint(cleared);
+  }
   builder_.CreateBr(warp_head_);
 
   builder_.SetInsertPoint(warp_next_);
@@ -108,6 +130,15 @@ void Emitter::make_skeleton() {
     builder_.CreateStore(builder_.getInt32(0), warp_slot);
     builder_.CreateStore(builder_.getFalse(), fresh_slot);
     builder_.CreateStore(builder_.getFalse(), warps_waiting_);
+    if (graph_.yields) again = end_round(again);
+    if (reduces()) {
+      Value* release = graph_.yields ? static_cast<Value*>(builder_.CreateLoad(builder_.getInt1Ty(), release_)) : builder_.getTrue();
+      for (std::size_t i = 0; i < 2; ++i) {  // what arrived is the result until the next barrier
+        Value* arrived = builder_.CreateLoad(i32, votes(i));
+        builder_.CreateStore(builder_.CreateSelect(release, arrived, builder_.CreateLoad(i32, votes(2 + i))), votes(2 + i));
+        builder_.CreateStore(builder_.CreateSelect(release, builder_.getInt32(0), arrived), votes(i));
+      }
+    }
     builder_.CreateCondBr(again, warp_head_, block_next);
   }
   builder_.SetInsertPoint(block_next);
@@ -132,6 +163,16 @@ void Emitter::make_skeleton() {
                                        builder_.CreateMul(builder_.CreateZExt(warp_, builder_.getInt64Ty()), builder_.getInt64(code_->save_bytes)));
     Value* fresh = builder_.CreateLoad(builder_.getInt1Ty(), fresh_slot);
     Value* state = builder_.CreateSelect(fresh, builder_.getInt32(0), builder_.CreateLoad(i32, save_slot(offset_state)));
+    if (graph_.yields) {  // warps that are at a barrier stay there until it is complete
+      BasicBlock *held = new_block("held"), *go = new_block("go");
+      Value* at_barrier = builder_.CreateAnd(builder_.CreateICmpULT(state, builder_.getInt32(state_yielded)), builder_.CreateICmpNE(state, builder_.getInt32(0)));
+      at_barrier = builder_.CreateOr(at_barrier, builder_.CreateICmpEQ(state, builder_.getInt32(state_many)));
+      builder_.CreateCondBr(builder_.CreateAnd(at_barrier, builder_.CreateNot(builder_.CreateLoad(builder_.getInt1Ty(), release_))), held, go);
+      builder_.SetInsertPoint(held);
+      builder_.CreateStore(builder_.getTrue(), warps_waiting_);
+      builder_.CreateBr(warp_next_);
+      builder_.SetInsertPoint(go);
+    }
     auto* dispatch = builder_.CreateSwitch(state, start);
     dispatch->addCase(builder_.getInt32(state_done), warp_next_);
     std::uint32_t number = 0;
@@ -145,6 +186,10 @@ void Emitter::make_skeleton() {
     if (!plan_.together.empty()) {
       many_ = new_block("resume_many");
       dispatch->addCase(builder_.getInt32(state_many), many_);
+      if (graph_.yields) {
+        yielded_ = new_block("resume_yielded");
+        dispatch->addCase(builder_.getInt32(state_yielded), yielded_);
+      }
     }
   } else {
     builder_.CreateBr(start);
@@ -203,13 +248,14 @@ void Emitter::emit_clone(BlockIndex index, Clone clone) {
     }
   }
   ptx::Index end = block.end;
-  if (end > block.begin && (block.ends != Block::End::next || function_.instructions[end - 1].opcode == ptx::Opcode::bra) &&
+  if (end > block.begin && block.arrives == ptx::none && (block.ends != Block::End::next || function_.instructions[end - 1].opcode == ptx::Opcode::bra) &&
       !(block.ends == Block::End::leave && function_.instructions[end - 1].opcode != ptx::Opcode::ret &&
         function_.instructions[end - 1].opcode != ptx::Opcode::exit))
     --end;  // the last instruction is control
   for (ptx::Index i = block.begin; i < end; ++i) emit_instruction(function_.instructions[i]);
   instruction_ = nullptr;
   guarded_ = false;
+  if (block.arrives != ptx::none) arrive(function_.instructions[block.arrives]);
   if (clone == Clone::converged) end_converged(block);
   else end_divergent(index, block);
 }
@@ -244,6 +290,15 @@ void Emitter::end_converged(const Block& block) {
       if (block.next == no_block) finish_warp();
       else suspend(block.next, builder_.getInt32(all_lanes));
       break;
+    case Block::End::yield: {
+      BasicBlock* give_way = yield_test(block, converged_of(block.taken));
+      builder_.SetInsertPoint(give_way);
+      builder_.CreateStore(builder_.getInt32(all_lanes), copies_[block.next].waiting);
+      BitSet waiting(graph_.blocks.size());
+      waiting.insert(block.next);
+      suspend_all(waiting);
+      break;
+    }
     case Block::End::branch: {
       const Held predicate = read_register(block.predicate);
       BasicBlock *taken = target(block.taken), *next = target(block.next);
@@ -308,6 +363,15 @@ void Emitter::end_divergent(BlockIndex index, const Block& block) {
   switch (block.ends) {
     case Block::End::next: go(block.next); break;
     case Block::End::leave: run_first_or_wait(pending, waiting); break;
+    case Block::End::yield: {
+      BasicBlock* on = new_block("go_on");
+      BasicBlock* give_way = yield_test(block, on);
+      builder_.SetInsertPoint(on);
+      go(block.taken);
+      builder_.SetInsertPoint(give_way);
+      run_first_or_wait(pending, add_waiting(index, block.next));
+      break;
+    }
     case Block::End::barrier: {
       if (recorded()) call_service(Service::arrive, {}, exec_, function_.instructions[block.end - 1]);
       if (block.next == no_block) {
@@ -318,13 +382,7 @@ void Emitter::end_divergent(BlockIndex index, const Block& block) {
         suspend(block.next, exec_);
         break;
       }
-      Value* slot = copies_[block.next].waiting;
-      Value* mask = exec_;
-      if (waiting.contains(block.next)) mask = builder_.CreateOr(mask, builder_.CreateLoad(builder_.getInt32Ty(), slot));
-      builder_.CreateStore(mask, slot);
-      BitSet all = waiting;
-      all.insert(block.next);
-      run_first_or_wait(pending, all);
+      run_first_or_wait(pending, add_waiting(index, block.next));
       break;
     }
     case Block::End::branch: {
@@ -361,6 +419,17 @@ void Emitter::end_divergent(BlockIndex index, const Block& block) {
       break;
     }
   }
+}
+
+// The lanes that run wait for a block. Returns the blocks that lanes wait for then.
+BitSet Emitter::add_waiting(BlockIndex from, BlockIndex to) {
+  Value* slot = copies_[to].waiting;
+  BitSet all = plan_.waiting[from];
+  Value* mask = exec_;
+  if (all.contains(to)) mask = builder_.CreateOr(mask, builder_.CreateLoad(builder_.getInt32Ty(), slot));
+  builder_.CreateStore(mask, slot);
+  all.insert(to);
+  return all;
 }
 
 // Goes to the first candidate that holds lanes; the last one holds some if none before it does.
@@ -469,11 +538,12 @@ void Emitter::suspend(BlockIndex next, Value* mask) {
 
 // Lanes may wait for different blocks, or none of them may be left.
 void Emitter::suspend_all(const BitSet& waiting) {
-  Value* any = builder_.getInt32(0);
+  Value *any = builder_.getInt32(0), *yielded = builder_.getInt32(0);
   BitSet live(function_.registers.size());
   plan_.together.each([&](BlockIndex i) {
     Value* mask = waiting.contains(i) ? static_cast<Value*>(builder_.CreateLoad(builder_.getInt32Ty(), copies_[i].waiting)) : builder_.getInt32(0);
     any = builder_.CreateOr(any, mask);
+    if (graph_.blocks[i].behind_yield) yielded = builder_.CreateOr(yielded, mask);
     builder_.CreateStore(mask, save_slot(offset_masks + 4 * i));
     if (waiting.contains(i)) live.insert(graph_.live[i]);
   });
@@ -484,7 +554,14 @@ void Emitter::suspend_all(const BitSet& waiting) {
   builder_.SetInsertPoint(save);
   if (recorded()) serve({Service::suspended, any, 0}, {});
   save_registers(live);
-  builder_.CreateStore(builder_.getInt32(state_many), save_slot(offset_state));
+  Value* state = builder_.getInt32(state_many);
+  if (graph_.yields) {
+    Value* gave_way = builder_.CreateICmpNE(yielded, builder_.getInt32(0));
+    state = builder_.CreateSelect(gave_way, builder_.getInt32(state_yielded), state);
+    Value* count = builder_.CreateLoad(builder_.getInt32Ty(), warps_yielded_);
+    builder_.CreateStore(builder_.CreateOr(count, builder_.CreateZExt(gave_way, builder_.getInt32Ty())), warps_yielded_);
+  }
+  builder_.CreateStore(state, save_slot(offset_state));
   builder_.CreateStore(builder_.getTrue(), warps_waiting_);
   builder_.CreateBr(warp_next_);
 }
@@ -511,6 +588,7 @@ void Emitter::emit_resumes() {
   });
   restore_registers(live);
   run_first_of(plan_.together.members(), plan_.together, BitSet(graph_.blocks.size()));
+  if (yielded_) emit_yielded_resume();
 }
 
 // --- Services ------------------------------------------------------------------------------------------------------
@@ -530,12 +608,17 @@ void Emitter::leave_kernel() { builder_.CreateBr(left_); }
 std::uint32_t Emitter::site(const ptx::Instruction& instruction) {
   const ptx::Index key = index_of(instruction);
   if (auto found = sites_.find(key); found != sites_.end()) return found->second;
+  const std::uint32_t index = new_site(instruction);
+  sites_.emplace(key, index);
+  return index;
+}
+
+std::uint32_t Emitter::new_site(const ptx::Instruction& instruction) {
   const auto index = static_cast<std::uint32_t>(code_->sites.size());
   AccessSite added;
   added.opcode = spelling(instruction);
   added.place = place(instruction);
   code_->sites.push_back(std::move(added));
-  sites_.emplace(key, index);
   return index;
 }
 
@@ -554,6 +637,10 @@ const CheckGroup* Emitter::check_group(const ptx::Instruction& instruction) cons
 
 llvm::Value* Emitter::call_service(Service service, std::span<Value* const> values, Value* mask, const ptx::Instruction& instruction) {
   return serve({service, mask, site(instruction)}, values);
+}
+
+llvm::Value* Emitter::call_service(Service service, std::span<Value* const> values, Value* mask, std::uint32_t site) {
+  return serve({service, mask, site}, values);
 }
 
 llvm::Value* Emitter::serve(const Served& what, std::span<Value* const> values) {

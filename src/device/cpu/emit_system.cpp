@@ -32,6 +32,7 @@ void emit_system(Emitter& e, const Instruction& instruction) {
     }
     case Opcode::bar: case Opcode::barrier:
       if (instruction.has(ptx::Modifier::warp)) return;  // lanes of a warp run together
+      if (instruction.has(ptx::Modifier::red) && operands.size() == 3 && !e.guarded()) return e.write_vote(instruction);
       e.unsupported(instruction);
     default: return;  // hints
   }

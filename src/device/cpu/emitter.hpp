@@ -173,6 +173,7 @@ class Emitter {
   };
   Value* serve(const Served& what, std::span<Value* const> arguments);
   Value* call_service(Service service, std::span<Value* const> arguments, Value* mask, const ptx::Instruction& instruction);
+  Value* call_service(Service service, std::span<Value* const> arguments, Value* mask, std::uint32_t site);
   Value* lane_call();                                  // the LaneCall of this function
   // Checks addresses in full: members are pairs of site and distance; leaves the kernel at a fault.
   void call_check(const Held& at, llvm::ArrayRef<llvm::Constant*> members);
@@ -182,6 +183,8 @@ class Emitter {
   Value* shared_size();                                // i64
   Value* service_results(Value* call, llvm::Type* type);  // <32 x T> from a LaneCall
   std::uint32_t site(const ptx::Instruction& instruction);
+  std::uint32_t new_site(const ptx::Instruction& instruction);  // where an instruction has more than one
+  Held shared_address(const ptx::Operand& operand);    // i64 offset in shared memory
   void leave_kernel();                                 // ends the current block of code: returns Outcome::left
   AccessSite& site_at(std::uint32_t index) { return code_->sites[index]; }
   KernelCode& code() { return *code_; }
@@ -205,6 +208,7 @@ class Emitter {
   bool in_memory(ptx::Index argument) const { return argument_memory_[argument]; }
   Value* argument_base(ptx::Index argument);           // i64
   Callees& callees() { return callees_; }
+  void write_vote(const ptx::Instruction& instruction);  // of a barrier that reduces, behind it
   Value* frame() { return frame_; }
 
  private:
@@ -237,6 +241,14 @@ class Emitter {
   void run_first_of(const std::vector<BlockIndex>& candidates, const BitSet& held, const BitSet& waiting);
   void run_first_or_wait(const BitSet& held, const BitSet& waiting);
   void finish_warp();
+  BitSet add_waiting(BlockIndex from, BlockIndex to);
+  llvm::BasicBlock* converged_of(BlockIndex block);
+  llvm::BasicBlock* yield_test(const Block& block, llvm::BasicBlock* on);
+  Value* end_round(Value* waiting);
+  void emit_yielded_resume();
+  bool reduces() const;
+  Value* votes(std::size_t index);
+  void arrive(const ptx::Instruction& instruction);
   void suspend(BlockIndex next, Value* mask);
   void suspend_all(const BitSet& waiting);
   void emit_resumes();
@@ -271,8 +283,9 @@ class Emitter {
   Value* frame_ = nullptr;
   Value* launch_ = nullptr;
   llvm::BasicBlock *entry_ = nullptr, *block_head_ = nullptr, *warp_head_ = nullptr, *warp_next_ = nullptr, *left_ = nullptr,
-                   *many_ = nullptr;
+                   *many_ = nullptr, *yielded_ = nullptr;
   Value *block_x_ = nullptr, *warp_ = nullptr, *warps_waiting_ = nullptr, *save_ = nullptr;
+  Value *warps_yielded_ = nullptr, *turns_ = nullptr, *release_ = nullptr;  // where the graph has yields
   Value* lane_call_ = nullptr;
   std::map<llvm::Constant*, llvm::Constant*> tables_;
   std::vector<CheckGroup> check_groups_;
@@ -314,6 +327,8 @@ void emit_atomic(Emitter& e, const ptx::Instruction& instruction);
 void emit_warp(Emitter& e, const ptx::Instruction& instruction);
 void emit_system(Emitter& e, const ptx::Instruction& instruction);
 void emit_video(Emitter& e, const ptx::Instruction& instruction);
+void emit_async(Emitter& e, const ptx::Instruction& instruction);
+void emit_matrix(Emitter& e, const ptx::Instruction& instruction);
 void emit_call(Emitter& e, const ptx::Instruction& instruction);
 
 void record_order(Emitter& e, const ptx::Instruction& instruction);  // for --race

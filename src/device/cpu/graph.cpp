@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "device/cpu/spin.hpp"
+
 namespace xcuda::device::cpu {
 
 using ptx::Function;
@@ -16,6 +18,12 @@ bool is_barrier(const Instruction& instruction) {
   if (instruction.operand_count > 1 || instruction.guarded() || instruction.has(ptx::Modifier::red)) return false;  // of some warps only
   if (instruction.opcode == Opcode::bar) return !instruction.has(ptx::Modifier::arrive) && !instruction.has(ptx::Modifier::warp);
   return instruction.opcode == Opcode::barrier && !instruction.has(ptx::Modifier::arrive) && !instruction.has(ptx::Modifier::cluster);
+}
+
+// A barrier that gives all threads a count or a vote.
+bool is_reduction(const Instruction& instruction) {
+  const bool opcode = instruction.opcode == Opcode::bar || instruction.opcode == Opcode::barrier;
+  return opcode && instruction.has(ptx::Modifier::red) && instruction.operand_count == 3 && !instruction.guarded();
 }
 
 bool leaves(const Instruction& instruction) {
@@ -53,12 +61,25 @@ void split_blocks(const Function& function, Graph& graph) {
       if (!graph.blocks.empty()) graph.blocks.back().end = i;
       graph.blocks.push_back({.begin = i, .end = count});
     }
+    if (is_reduction(instructions[i])) {  // the block before it arrives, the one behind it begins with the result
+      block_at[i] = static_cast<BlockIndex>(graph.blocks.size() - 1);
+      graph.blocks.back().end = i;
+      graph.blocks.back().arrives = i;
+      graph.blocks.push_back({.begin = i, .end = count});
+      continue;
+    }
     block_at[i] = static_cast<BlockIndex>(graph.blocks.size() - 1);
   }
   auto block_behind = [&](ptx::Index i) { return i < count ? block_at[i] : no_block; };
 
   if (graph.blocks.empty()) graph.blocks.push_back({.ends = Block::End::leave});
   for (Block& block : graph.blocks) {
+    if (block.arrives != ptx::none) {
+      block.ends = Block::End::barrier;
+      block.next = static_cast<BlockIndex>(&block - graph.blocks.data()) + 1;
+      graph.resumes.push_back(block.next);
+      continue;
+    }
     if (block.begin == block.end) continue;
     const Instruction& last = instructions[block.end - 1];
     block.next = block_behind(block.end);
@@ -138,6 +159,7 @@ Graph graph_of(const Function& function) {
   Graph graph;
   graph.function = &function;
   split_blocks(function, graph);
+  if (function.entry) add_yields(graph);
   find_live(function, graph);
   return graph;
 }

@@ -18,12 +18,16 @@ struct Block {
     branch,   // lanes where the predicate holds go to `taken`, the others to `next`; either may be no_block: they leave
     leave,    // ret, exit
     barrier,  // the last instruction is one; the lanes wait, then go on at `next`
+    yield,    // an empty block: lanes go on at `taken`, or after some turns wait and go on at `next`
   };
   ptx::Index begin = 0, end = 0;  // of Function::instructions; includes the branch or barrier
   End ends = End::next;
   BlockIndex taken = no_block, next = no_block;
   ptx::Register predicate = ptx::none;
   bool negated = false;
+  std::uint32_t turns = 0;          // of yield
+  bool behind_yield = false;        // lanes that wait for this block need not wait for a barrier
+  ptx::Index arrives = ptx::none;   // a barrier that reduces: the instruction, which is then the first of `next`
 };
 
 // The registers of one instruction; a guard is among the reads, and a guarded write is a read too.
@@ -38,7 +42,9 @@ struct Graph {
   std::vector<BitSet> live;         // registers live into each block
   std::vector<BlockIndex> resumes;  // blocks behind a barrier, rising
 
-  bool barriers() const { return !resumes.empty(); }
+  bool yields = false;
+
+  bool barriers() const { return !resumes.empty(); }  // or yields
 };
 
 // Errors: unsupported (brx, calls that are not services).

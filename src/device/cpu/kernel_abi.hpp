@@ -33,6 +33,7 @@ enum class Service : std::uint32_t {
   timer,          // %globaltimer; result: nanoseconds
   bad_call,       // a call through arguments[0], which are no functions
   directed_f64,   // [0] operation * 4 + rounding, see directed_rounding.cpp; [1] [2] [3] operands; result: the number
+  matrix,         // see matrix.hpp
   stack_overflow, // calls are nested too deep
   // For --race and --init only:
   arrive,         // at the barrier of the site
@@ -107,6 +108,7 @@ struct BlockFrame {
   AddressRange* caches = nullptr;     // KernelCode::cached_ranges of them, zero at launch: the range that an access of
                                       // unknown origin was last found in; check_access refreshes it
   void* runtime = nullptr;            // the runtime's own
+  std::uint32_t votes[4] = {};        // of barriers that reduce
   std::uint64_t stack_limit = 0;      // calls of device functions must not bring the thread's stack below it
   std::uint64_t stack_end = 0;        // locals and arguments of device functions are between the two
 };

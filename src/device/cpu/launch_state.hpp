@@ -1,6 +1,7 @@
 // One launch while it runs: what the services find behind the `runtime` pointers of the ABI.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <mutex>
 #include <optional>
@@ -26,6 +27,7 @@ struct LaunchState : LaunchParts {
   explicit LaunchState(const LaunchParts& parts) : LaunchParts(parts) {}
 
   Launch abi{};
+  alignas(64) std::array<std::uint32_t, 16> grid_workspace{};  // of cooperative launches: where grid.sync() counts
   std::optional<AccessRecorder> recorder;  // for --race and --init: then blocks run one after the other
 
   // The first fault wins; the others only end their thread.
@@ -54,6 +56,17 @@ struct ThreadState {
 
 // Service::directed_f64.
 std::uint32_t directed_f64(BlockFrame* frame, LaneCall* call);
+
+// Service::matrix.
+std::uint32_t matrix(BlockFrame* frame, LaneCall* call);
+
+// Where a service may read or write; null when it may not, and the fault is reported.
+struct Reach {
+  std::uint64_t address = 0, bytes = 0;
+  bool shared = false;  // the address is an offset in shared memory
+  bool writes = false;
+};
+std::byte* reach(BlockFrame* frame, LaneCall* call, const Reach& wanted);
 
 // The table for Launch::services.
 std::array<ServiceFunction, static_cast<std::size_t>(Service::count)> services();

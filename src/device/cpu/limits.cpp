@@ -71,9 +71,6 @@ std::optional<RefusedLaunch> refuse(const LaunchRequest& request, const Function
         invalid,
         fmt::format("the arguments have {} bytes; the kernel's parameters take {}", request.arguments.size(), expected),
         "compile the kernel again: the launch was made for another version of it");
-  if (request.mode == LaunchMode::cooperative)
-    return because(not_supported, "cooperative launches are not there yet on the CPU device",
-                   "split the kernel where the grid synchronises");
   if (request.cluster && request.cluster->count() > 1)
     return because(not_supported, "the CPU device has no thread block clusters", "launch without a cluster");
   return std::nullopt;

@@ -68,6 +68,12 @@ class Planner {
           go({block.next});
         }
         break;
+      case Block::End::yield:
+        go({block.taken});
+        if (block.next == no_block) break;
+        waiting.insert(block.next);
+        wait(pending, waiting);
+        break;
       case Block::End::barrier: {
         const bool alone = pending.empty() && waiting.empty();
         if (block.next == no_block) break;
@@ -80,12 +86,21 @@ class Planner {
         waiting.insert(block.next);
         [[fallthrough]];
       }
-      case Block::End::leave:
-        enter(pending, waiting);
-        changed_ |= plan_.together.insert(waiting);
-        enter(plan_.together, BitSet(graph_.blocks.size()));  // once all lanes wait, and the barrier is complete
-        break;
+      case Block::End::leave: wait(pending, waiting); break;
     }
+  }
+
+  void wait(const BitSet& pending, const BitSet& waiting) {
+    enter(pending, waiting);
+    changed_ |= plan_.together.insert(waiting);
+    enter(plan_.together, BitSet(graph_.blocks.size()));  // once all lanes wait, and the barrier is complete
+    if (!graph_.yields) return;
+    BitSet gave_way(graph_.blocks.size()), rest = plan_.together;  // or before it is
+    plan_.together.each([&](BlockIndex b) {
+      if (graph_.blocks[b].behind_yield) gave_way.insert(b);
+    });
+    rest.erase(gave_way);
+    enter(gave_way, rest);
   }
 
   // The first of the candidates that holds lanes runs next; those behind it are then pending.

@@ -108,6 +108,8 @@ std::optional<AddressRange> find_anywhere(const BlockFrame& frame, Address addre
   if (inside(stack, address, 1)) return stack;
   const AddressRange locals = locals_of(frame);
   if (inside(locals, address, 1)) return locals;
+  const AddressRange workspace{reinterpret_cast<Address>(state.grid_workspace.data()), sizeof state.grid_workspace};
+  if (inside(workspace, address, 1)) return workspace;
   return state.space.find(address);
 }
 
@@ -295,6 +297,7 @@ std::array<ServiceFunction, static_cast<std::size_t>(Service::count)> services()
   set(Service::sleep, sleep);
   set(Service::timer, timer);
   set(Service::bad_call, bad_call);
+  set(Service::matrix, matrix);
   set(Service::directed_f64, directed_f64);
   set(Service::stack_overflow, stack_overflow);
   set(Service::arrive, record_arrival);
@@ -321,6 +324,27 @@ Fault lane_fault(const BlockFrame& frame, const LaneCall& call, std::uint32_t la
   fault.access = site.access;
   fault.access_size = site.size;
   return fault;
+}
+
+std::byte* reach(BlockFrame* frame, LaneCall* call, const Reach& wanted) {
+  if (wanted.shared) {
+    if (wanted.address <= frame->launch->shared_bytes && wanted.bytes <= frame->launch->shared_bytes - wanted.address)
+      return frame->shared + wanted.address;
+  } else if (const auto range = find_anywhere(*frame, wanted.address);
+             range && inside(*range, wanted.address, wanted.bytes)) {
+    return reinterpret_cast<std::byte*>(wanted.address);
+  }
+  LaunchState& state = state_of(frame);
+  Fault fault = lane_fault(*frame, *call, first_lane(*call), FaultKind::out_of_bounds);
+  fault.access = wanted.writes ? Access::write : Access::read;
+  fault.address = wanted.address;
+  fault.message =
+      fmt::format("`{}` of {} bytes at {}{:#x}, which is not all in one array", state.code.sites[call->site].opcode,
+                  wanted.bytes, wanted.shared ? "shared memory's " : "", wanted.address);
+  if (!wanted.shared)
+    if (const ArrayRange* array = state.space.arrays.below(wanted.address)) fault.array = array->name;
+  state.report(std::move(fault));
+  return nullptr;
 }
 
 Fault fault_in(const BlockFrame& frame, FaultKind kind) {

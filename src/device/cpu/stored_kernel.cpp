@@ -12,7 +12,7 @@ namespace xcuda::device::cpu {
 
 namespace {
 
-constexpr std::uint32_t format = 3;  // rises with every change of what is written here
+constexpr std::uint32_t format = 4;  // rises with every change of what is written here
 
 class Writer {
  public:
@@ -62,15 +62,12 @@ class Reader {
 // The one list of what is stored, for both directions.
 template <class Archive, class Visit>
 void each_field(Archive& code, Visit visit) {
-  visit(code.save_bytes), visit(code.local_bytes), visit(code.static_shared), visit(code.cached_ranges),
-      visit(code.shape);
+  visit(code.save_bytes), visit(code.local_bytes), visit(code.static_shared), visit(code.cached_ranges), visit(code.yields), visit(code.shape);
 }
 template <class Archive, class Visit>
 void each_site_field(Archive& site, Visit visit) {
-  visit(site.opcode), visit(site.place.source), visit(site.place.line), visit(site.place.column),
-      visit(site.place.width);
-  visit(site.place.excerpt), visit(site.access), visit(site.size), visit(site.components), visit(site.synchronises), visit(site.space), visit(site.slot),
-      visit(site.cache);
+  visit(site.opcode), visit(site.place.source), visit(site.place.line), visit(site.place.column), visit(site.place.width);
+  visit(site.place.excerpt), visit(site.access), visit(site.size), visit(site.components), visit(site.synchronises), visit(site.space), visit(site.slot), visit(site.cache);
 }
 
 }  // namespace

@@ -196,7 +196,7 @@ struct Translator::State {
   ObjectStore* store;
 };
 
-Translator::Translator(TranslatorOptions options) : state_(std::make_unique<State>(options)) {}
+Translator::Translator(const TranslatorOptions& options) : state_(std::make_unique<State>(options)) {}
 Translator::~Translator() = default;
 Translator::Translator(Translator&&) noexcept = default;
 Translator& Translator::operator=(Translator&&) noexcept = default;

@@ -63,6 +63,7 @@ struct KernelCode {
   std::uint32_t local_bytes = 0;    // per thread, a multiple of 16
   std::uint32_t static_shared = 0;  // bytes; dynamic shared memory begins here
   std::uint32_t cached_ranges = 0;
+  std::uint32_t yields = 0;         // 1: a block may wait for others, and has to be run alone and resumed
   std::vector<BoundsSlot> bounds;
   std::vector<AccessSite> sites;
   std::vector<SharedVariable> shared_variables;
@@ -104,7 +105,7 @@ struct TranslatorOptions {
 
 class Translator {
  public:
-  explicit Translator(TranslatorOptions options = {});
+  explicit Translator(const TranslatorOptions& options = {});
   ~Translator();
   Translator(Translator&&) noexcept;
   Translator& operator=(Translator&&) noexcept;

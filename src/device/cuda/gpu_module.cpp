@@ -55,7 +55,7 @@ GpuModule::~GpuModule() {
 
 // The PTX lists what the module holds; entries that the CUBIN lacks (helpers that the session hides) are passed over.
 void GpuModule::read_functions(const ModuleImage& image) {
-  const ptx::Module module = ptx::parse(image.ptx, image.name);
+  const ptx::Module module = ptx::parse_declarations(image.ptx, image.name);
   for (const auto& parsed : module.functions) {
     Function function;
     if (!parsed.entry || !parsed.defined || driver_.cuModuleGetFunction(&function.raw, raw_, parsed.name.c_str()) != CUDA_SUCCESS) continue;

@@ -116,6 +116,27 @@ TEST_F(Paths, ATemporaryFolderGoesWithItsObject) {
   EXPECT_FALSE(fs::exists(path));
 }
 
+TEST_F(Paths, WhatAKilledProcessLeftIsRemovedAndNothingElse) {
+  const auto make = [&](const std::string& name, time_t age) {
+    const auto path = runtime_folder() / name;
+    fs::create_directories(path);
+    std::ofstream(path / "big.pch") << "x";
+    const timespec then{time(nullptr) - age, 0};
+    const timespec times[] = {then, then};
+    utimensat(AT_FDCWD, path.c_str(), times, 0);
+    return path;
+  };
+  const TemporaryFolder held("session");
+  make(held.path().filename(), 3600);
+  const auto left = make("session-AbCdEf", 3600), fresh = make("session-GhIjKl", 5), foreign = make("notes", 3600);
+  remove_abandoned_folders(runtime_folder());
+  EXPECT_FALSE(fs::exists(left));
+  EXPECT_TRUE(fs::exists(held.path() / "big.pch"));
+  EXPECT_TRUE(fs::exists(fresh));
+  EXPECT_TRUE(fs::exists(foreign));
+  remove_abandoned_folders(folder_ / "nowhere");
+}
+
 TEST_F(Paths, SiblingsAndSharedFiles) {
   EXPECT_EQ(sibling_program(program_path().filename().string()), program_path());
   try {

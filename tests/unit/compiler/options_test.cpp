@@ -39,6 +39,7 @@ TEST(Options, ArchitectureIsTheDevicesUnlessGiven) {
   EXPECT_EQ(parse({"--gpu-architecture", "compute_90a"}).architecture, "compute_90a");
   EXPECT_EQ(parse({"-arch=native"}).architecture, "sm_90");
   EXPECT_EQ(failure({"-arch=hopper"}).kind, ErrorKind::value);
+  EXPECT_EQ(failure({"-arch=sm_9000"}).kind, ErrorKind::value);
 }
 
 TEST(Options, MacrosAndFoldersMayBeJoined) {

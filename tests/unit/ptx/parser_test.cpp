@@ -335,5 +335,22 @@ TEST(ControlFlow, PlacesFollowInlining) {
   EXPECT_EQ(module.strings[module.locations[k.instructions[0].location].function], "Wa");
 }
 
+TEST(Parser, DeclarationsAreReadWithoutBodies) {
+  const std::string text =
+      ".version 8.8\n.target sm_90a\n.address_size 64\n.visible .global .align 4 .u32 counter = 7;\n"
+      ".visible .entry k(.param .u64 p, .param .f32 a) { { wgmma.fence.sync.aligned; } .pragma \"}\"; unheard.of %r1, {%r2}; ret; }\n"
+      ".visible .entry l() { ret; }\n";
+  EXPECT_THROW(parse(text, "In[1]"), Error);
+  const auto module = parse_declarations(text, "In[1]");
+  ASSERT_EQ(module.functions.size(), 2u);
+  EXPECT_EQ(module.functions[0].name, "k");
+  ASSERT_EQ(module.functions[0].parameters.size(), 2u);
+  EXPECT_EQ(module.functions[0].parameters[1].offset, 8u);
+  EXPECT_TRUE(module.functions[1].defined);
+  ASSERT_EQ(module.variables.size(), 1u);
+  EXPECT_EQ(module.variables[0].name, "counter");
+  EXPECT_THROW(parse_declarations(text.substr(0, text.rfind("ret")), "In[1]"), Error);
+}
+
 }  // namespace
 }  // namespace xcuda::ptx
