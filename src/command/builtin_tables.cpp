@@ -343,6 +343,12 @@ array reshape(array x, size_t extents, ...) | The same elements in another shape
 array transpose(array x) | The same elements with the dimensions in the other order
 array reverse(array x) | The same elements, the first dimension from its end
 bool allclose(array a, array b, double rtol = 1e-5, double atol = 1e-8) | Whether |a - b| <= atol + rtol |b| everywhere; assert(allclose(a, b)) shows the worst element
+void record(event e, stream s = 0) | Record an event: it is there when all that was posted to the stream before is done
+void wait(stream s, event e) | Let what follows in a stream wait for an event; wait(e) for the default stream
+double elapsed(event from, event to) | Milliseconds between two recorded events; waits for them
+char* getenv(char* name) | A variable of the environment, or a null pointer: getenv("N") ? atoi(getenv("N")) : 1024
+int atoi(char* text) | The integer that a text begins with
+double atof(char* text) | The number that a text begins with
 
 [type everywhere]
 dim3 | Three extents of a grid or block; those left out are 1
@@ -359,6 +365,8 @@ ptrdiff_t | Differences of pointers, 64 bits
 half | 16-bit floating point (IEEE binary16), <cuda_fp16.h> in device code
 
 [type statements]
+stream | A queue of work beside the default one: stream s; kernel<<<grid, block, 0, s>>>(...);
+event | A mark in a stream: event e; record(e, s); wait(t, e); elapsed(e, f)
 bfloat16 | 16-bit floating point with float's range; in device code __nv_bfloat16 of <cuda_bf16.h>
 complex<float> | Complex number of two floats; in device code cuda::std::complex<float>
 complex<double> | Complex number of two doubles; in device code cuda::std::complex<double>

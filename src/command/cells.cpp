@@ -1,15 +1,44 @@
 // %%kernel, %%alloc, %%launch: cells and lines of device code and statements.
 #include <fmt/format.h>
 
+#include <charconv>
+#include <system_error>
+
 #include "command/families.hpp"
 #include "command/invocation.hpp"
+#include "command/source_files.hpp"
 #include "display/device_report.hpp"
 #include "session/executor.hpp"
 
 namespace xcuda::command {
 
+namespace {
+
+// "2", "2,1" or "2,1,1": blocks of a cluster.
+device::Dim3 cluster_of(const Invocation& call, const cell::Word& word) {
+  device::Dim3 cluster;
+  std::uint32_t* parts[] = {&cluster.x, &cluster.y, &cluster.z};
+  std::size_t count = 0;
+  const char* at = word.text.data();
+  const char* const end = at + word.text.size();
+  for (bool more = true; more; ++count) {
+    const auto fail = [&] { return call.error(ErrorKind::value, fmt::format("--cluster takes one to three extents, not {}", word.text), word).advise("--cluster 2,1,1 makes clusters of two blocks."); };
+    if (count == 3) throw fail();
+    const auto [rest, wrong] = std::from_chars(at, end, *parts[count]);
+    if (wrong != std::errc{} || *parts[count] == 0) throw fail();
+    more = rest != end;
+    if (more && *rest != ',') throw fail();
+    at = rest + 1;
+  }
+  if (cluster.count() > 16) throw call.error(ErrorKind::value, fmt::format("a cluster of {} blocks", cluster.count()), word).advise("A cluster has 8 blocks at most, 16 where the kernel allows a size that is not portable.");
+  return cluster;
+}
+
+}  // namespace
+
 void run_kernel(Invocation& call) {
-  const auto view = call.session.compile_cell(call.run, call.arguments.compiler);
+  auto view = call.session.compile_cell(call.run, call.arguments.compiler);
+  view.files = source_files(call.session, view.output.ptx);
   if (!call.arguments.has("--quiet")) call.show(display::compile_bundle(view));
   else if (!view.output.diagnostics.empty()) call.show(display::diagnostics_bundle(view.output.diagnostics));
 }
@@ -45,12 +74,19 @@ void run_launch(Invocation& call) {
       throw call.error(ErrorKind::value, fmt::format("--check does not go with {}", options.checks.bounds ? "--no-restore: it compares the effect of one launch" : "--unchecked"));
     options.compare = session::LaunchOptions::Compare::with_cpu;
   }
+  options.checks.races = arguments.has("--race");
+  options.checks.uninitialised = arguments.has("--init");
+  for (const auto* name : {"--race", "--init"})
+    if (arguments.has(name) && !arguments.has("--check") && call.session.device_info().kind == "cuda")
+      throw call.error(ErrorKind::unsupported, fmt::format("{} needs the CPU device: a GPU does not tell its accesses", name)).advise("--check runs the launch there first; %device cpu moves the session and its arrays there; %device gpu:0 moves them back.");
   if (const auto limit = arguments.number("--timeout")) {
     const auto time = std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(*limit));
     call.session.set_deadline(std::chrono::steady_clock::now() + time);
   }
+  if (const auto word = arguments.word("--cluster")) options.cluster = cluster_of(call, *word);
   session::Executor executor(call.session, call.run, options);
-  executor.run(call.statements());
+  if (arguments.has("--graph")) executor.run_as_graph(call.statements(), call.magic.name_span);
+  else executor.run(call.statements());
   const auto report = executor.report();
   call.session.set_deadline(std::nullopt);
   if (!arguments.has("--quiet") && !report.launches.empty()) call.show(display::launch_bundle(report));

@@ -22,6 +22,7 @@ struct ScalarText {
   void operator()(const device::Dim3& dim) { type = "dim3"; value = fmt::format("{{{}, {}, {}}}", dim.x, dim.y, dim.z); }
   void operator()(const session::Object& object) { type = object.type.name; value = display::plain(display::scalar_bundle(object.type, object.bytes)); }
   void operator()(const session::Stream& stream) { type = "stream"; value = stream.name; }
+  void operator()(const session::Event& event) { type = "event"; value = event.name; }
   void operator()(const session::Pointer&) {}
   void operator()(const session::ArrayExpression&) {}
   void operator()(const session::NullPointer&) { type = "nullptr_t"; value = "nullptr"; }

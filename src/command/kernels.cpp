@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "command/families.hpp"
 #include "command/invocation.hpp"
+#include "command/source_files.hpp"
 #include "display/kernel_view.hpp"
 #include "command/disassemble.hpp"
 
@@ -32,6 +33,15 @@ std::string entry_text(const std::string& ptx, const std::string& entry) {
 }
 
 }  // namespace
+
+// The cells that a module's PTX names, with their texts.
+display::SourceFiles source_files(session::Session& session, const std::string& ptx) {
+  auto files = display::files_of(ptx);
+  for (auto& [number, file] : files)
+    for (const auto& entry : session.history())
+      if (entry.name == file.name) file.text = entry.code;
+  return files;
+}
 
 void run_info(Invocation& call) {
   call.expect_operands(1, 1);
@@ -63,16 +73,17 @@ void run_info(Invocation& call) {
 }
 
 void run_ptx(Invocation& call) {
+  if (call.magic.whole_cell) return run_ptx_cell(call);
   call.expect_operands(0, 1);
   if (call.arguments.operands.empty()) {
     const auto* module = call.session.modules().newest();
     if (module == nullptr) throw call.error(ErrorKind::name, "no cell has compiled a kernel yet");
-    call.show(display::listing_bundle(fmt::format("PTX of {}", module->source), module->output.ptx));
+    call.show(display::ptx_bundle(fmt::format("PTX of {}", module->source), module->output.ptx, source_files(call.session, module->output.ptx)));
     return;
   }
   const auto kernel = kernel_named(call, call.arguments.operands[0]);
-  call.show(display::listing_bundle(fmt::format("PTX of {} from {}", kernel.signature->name, kernel.module->source),
-                                    entry_text(kernel.module->output.ptx, kernel.signature->entry)));
+  const auto& ptx = kernel.module->output.ptx;
+  call.show(display::ptx_bundle(fmt::format("PTX of {} from {}", kernel.signature->name, kernel.module->source), entry_text(ptx, kernel.signature->entry), source_files(call.session, ptx)));
 }
 
 void run_sass(Invocation& call) {

@@ -89,7 +89,11 @@ std::vector<Command> make_table() {
       .summary = "Run statements; every launch is timed and reported",
       .details =
           "With --repeat and --warmup the kernel runs on the real arrays, and what it wrote is restored, so that the "
-          "cell's effect is one launch; --no-restore turns that off.",
+          "cell's effect is one launch; --no-restore turns that off.\n\n"
+          "With --graph nothing runs before the end of the cell: its launches, fills and copies become one graph, which "
+          "is launched once, or N times with --repeat. A statement that needs a value meanwhile is an error, and with "
+          "--repeat names have to stand for the same arrays after the cell as before it. Another stream joins with "
+          "record(e); wait(s, e); and is joined back with record(f, s); wait(f);",
       .options =
           {
               {.name = "--repeat", .type = OptionType::integer, .value = "N", .help = "time N launches and report median, minimum and spread", .minimum = 1},
@@ -99,9 +103,13 @@ std::vector<Command> make_table() {
               {.name = "--timeout", .type = OptionType::duration, .value = "TIME", .help = "end launches that take longer, for example 500ms"},
               {.name = "--check", .help = "run each launch on the CPU device first, with bounds checks and on copies, and compare what both wrote"},
               {.name = "--unchecked", .help = "switch the bounds checks of the CPU device off"},
+              {.name = "--race", .help = "find data races in shared and global memory, on the CPU device; many times slower"},
+              {.name = "--init", .help = "find reads of shared memory that nothing was written to, on the CPU device"},
               {.name = "--shared", .type = OptionType::bytes, .value = "BYTES", .help = "dynamic shared memory of launches that name none"},
               {.name = "--stream", .type = OptionType::text, .value = "NAME", .help = "stream of launches that name none; made when it is new"},
               {.name = "--cooperative", .help = "launch cooperatively: grid.sync() may be used"},
+              {.name = "--cluster", .type = OptionType::text, .value = "X,Y,Z", .help = "blocks of a cluster (compute capability 9.0)"},
+              {.name = "--graph", .help = "capture the cell as a CUDA graph and launch that once; the time is the graph's"},
           },
       .setup = kScaleSetup,
       .example =
@@ -295,12 +303,44 @@ std::vector<Command> make_table() {
 
   rows.push_back({
       .name = "ptx",
+      .shape = Shape::line_or_cell,
       .operand = Operand::kernel,
       .usage = "%ptx [kernel]",
-      .summary = "Show the PTX of a kernel, or of the last compiled cell",
+      .summary = "Show the PTX of a kernel, or of the last compiled cell; as %%ptx name, load the cell as a module",
+      .details =
+          "A cell of PTX is loaded as it stands: its entries are launched like kernels of C++, and its variables are read "
+          "and written by name. The types of parameters come from a mangled name; else their sizes are checked. "
+          ".version, .target and .address_size may be left out. Loading a name again replaces it.",
       .setup = kScaleSetup,
-      .example = "%ptx scale\n",
+      .example =
+          "%%ptx twice\n"
+          ".visible .entry twice(.param .u64 x) {\n"
+          "  .reg .b64 %a, %i;\n"
+          "  .reg .f32 %v;\n"
+          "  .reg .b32 %t;\n"
+          "  ld.param.u64 %a, [x];\n"
+          "  mov.u32 %t, %tid.x;\n"
+          "  mul.wide.u32 %i, %t, 4;\n"
+          "  add.u64 %a, %a, %i;\n"
+          "  ld.global.f32 %v, [%a];\n"
+          "  add.f32 %v, %v, %v;\n"
+          "  st.global.f32 [%a], %v;\n"
+          "  ret;\n"
+          "}\n",
       .run = run_ptx,
+  });
+
+  rows.push_back({
+      .name = "load_module",
+      .operand = Operand::path,
+      .usage = "%load_module file.ptx name",
+      .summary = "Load a file of PTX as a module; its kernels are launched by their names",
+      .details = "nvcc -ptx and other compilers write such files. Loading a name again replaces what it was.",
+      .setup = "!printf '.version 8.0\\n.target sm_80\\n.address_size 64\\n.visible .entry nothing() { ret; }\\n' > nothing.ptx\n",
+      .example =
+          "%load_module nothing.ptx nothing\n"
+          "nothing<<<1, 1>>>();\n",
+      .run = run_load_module,
   });
 
   rows.push_back({

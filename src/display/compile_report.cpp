@@ -43,7 +43,7 @@ Table kernel_table(const CompileView& compile) {
     }
     if (local) row.emplace_back(function != nullptr ? format_bytes(function->local_bytes) : "");
     if (function != nullptr)
-      if (auto advice = local_memory_advice(*function); !advice.empty()) table.notes.push_back(kernel.name + ": " + advice);
+      if (auto advice = local_memory_advice(*function); !advice.empty()) table.warnings.push_back(kernel.name + ": " + advice);
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -143,6 +143,8 @@ Bundle compile_bundle(const CompileView& compile) {
   if (!table.rows.empty()) html += table_html(table);
   if (!warnings.empty()) html += enclose("pre", "", warnings.html());
   if (!phases.empty() || !options.empty()) html += folded("time and options", (phases.empty() ? "" : note(phases)) + (options.empty() ? "" : note(options)));
+  constexpr std::size_t kMostFolded = 16 << 10;  // more would be the greater part of a saved notebook
+  if (!output.ptx.empty() && output.ptx.size() <= kMostFolded) html += folded("PTX", enclose("pre", "xc-block", styled_ptx(output.ptx, compile.files).html()));
   bundle.data[kHtmlMime] = html_output(html);
   bundle.data[kCompileMime] = compile_json(compile);
   return bundle;

@@ -6,6 +6,7 @@
 #include "compiler/compile_output.hpp"
 #include "device/device.hpp"
 #include "display/bundle.hpp"
+#include "display/assembly_view.hpp"
 #include "display/diagnostics.hpp"
 
 namespace xcuda::display {
@@ -14,6 +15,7 @@ struct CompileView {
   compiler::CompileOutput output;
   std::vector<device::FunctionInfo> functions;  // of the loaded module, found by entry; may be empty
   device::Nanoseconds load_time = 0;            // 0 when it was not loaded yet
+  SourceFiles files;                            // of the cells behind the PTX
 };
 
 Bundle compile_bundle(const CompileView& compile);

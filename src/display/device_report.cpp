@@ -112,7 +112,9 @@ Bundle array_list_bundle(const ArrayList& list) {
     bytes += array.bytes;
     std::vector<Field> row = {array.name, dtype_name(array.type)};
     if (types) row.emplace_back(array.type.name);
-    row.insert(row.end(), {shape_text(array.shape), format_bytes(array.bytes), array.device});
+    const auto size = format_bytes(array.bytes);
+    const double share = list.largest() > 0 ? static_cast<double>(array.bytes) / static_cast<double>(list.largest()) : 0;
+    row.insert(row.end(), {shape_text(array.shape), list.arrays.size() > 1 ? Field(size, meter(share, size)) : Field(size), array.device});
     if (cells) row.emplace_back(array.defined);
     table.rows.push_back(std::move(row));
     arrays.push_back({{"name", array.name}, {"dtype", dtype_name(array.type)}, {"type", array.type.name}, {"shape", array.shape},

@@ -1,6 +1,7 @@
 // The devices and what is in their memory.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "base/type.hpp"
@@ -31,6 +32,11 @@ struct ArrayList {
   std::string device;
   std::uint64_t memory_total = 0, memory_free = 0;  // bytes; total 0 when unknown
   std::string title;            // "Allocated" for %%alloc; empty for %arrays
+  std::uint64_t largest() const {  // bytes
+    std::uint64_t bytes = 0;
+    for (const auto& array : arrays) bytes = std::max(bytes, array.bytes);
+    return bytes;
+  }
 };
 Bundle array_list_bundle(const ArrayList& list);
 

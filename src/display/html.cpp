@@ -77,7 +77,7 @@ std::string meter(double fraction, std::string_view label) {
 }
 
 std::string bar(double fraction) {
-  return fmt::format("<span class=\"xc-bar\" style=\"width:{:.1f}em\"></span>", std::max(0.2, std::clamp(fraction, 0.0, 1.0) * 16));
+  return fmt::format("<span class=\"xc-bar\" style=\"width:{:.1f}em\"></span>", std::max(0.2, std::clamp(fraction, 0.0, 1.0) * 10));
 }
 
 std::string folded(std::string_view summary, std::string_view html) {

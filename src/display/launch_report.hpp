@@ -23,6 +23,7 @@ struct LaunchView {
   device::Dim3 grid, block;
   std::optional<device::Dim3> cluster;
   std::uint64_t dynamic_shared = 0;      // bytes
+  std::uint64_t graph_nodes = 0;         // of a graph that was launched as a whole; 0: a kernel
   std::vector<device::Nanoseconds> times;  // one for each timed run; empty when it was not timed
   std::uint64_t launches = 1;            // runs that this row stands for, a loop's or --repeat's
   int warmup = 0;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <mutex>
 #include <set>
 
 #include "cell/is_complete.hpp"
@@ -18,12 +19,15 @@ using kernel::Json;
 
 class OutputSink final : public session::Sink {
  public:
-  explicit OutputSink(kernel::Output& output) : output_(output) {}
+  OutputSink(kernel::Output& output, std::string_view cell_id) : output_(output), live_(!cell_id.empty()) {}
   void stream(OutputStream which, std::string_view text) override {
     output_.stream(which == OutputStream::out ? kernel::Output::Stream::out : kernel::Output::Stream::err, text);
   }
   void display(const display::Bundle& bundle) override { output_.display(bundle.data, bundle.metadata, {}); }
+  // A client that names its cells is one for people (JupyterLab): it draws a line that changes. Others keep outputs alone.
+  bool is_live() const override { return live_; }
   void display_as(const std::string& id, const display::Bundle& bundle) override {
+    const std::lock_guard lock(mutex_);
     if (shown_.insert(id).second) output_.display(bundle.data, bundle.metadata, id);
     else output_.update_display(bundle.data, bundle.metadata, id);
   }
@@ -32,6 +36,8 @@ class OutputSink final : public session::Sink {
 
  private:
   kernel::Output& output_;
+  const bool live_;
+  std::mutex mutex_;
   std::set<std::string> shown_;  // ids of this cell
 };
 
@@ -48,7 +54,7 @@ class SessionEngine final : public kernel::Engine {
   }
 
   std::optional<kernel::CellError> run_cell(const kernel::CellRequest& request, kernel::Output& output) override {
-    OutputSink sink(output);
+    OutputSink sink(output, request.cell_id);
     output.set_limit(session_.settings().output_cap);
     const auto error = session_.run_cell({request.code, fmt::format("In[{}]", request.execution_count), request.cell_id}, sink);
     if (!error) return std::nullopt;

@@ -5,15 +5,24 @@
 namespace xcuda::session {
 
 Backups::Backups(Session& session, CellRun& run, const std::vector<std::string>& arrays, device::ModuleId module)
-    : session_(session), module_(module) {
+    : session_(session), modules_{module} {
+  save(run, arrays);
+}
+
+Backups::Backups(Session& session, CellRun& run, const std::vector<std::string>& arrays) : session_(session) {
+  for (const auto& module : session.modules().all()) modules_.push_back(module->id);
+  save(run, arrays);
+}
+
+void Backups::save(CellRun& run, const std::vector<std::string>& arrays) {
   for (const auto& name : arrays) {
-    const auto* array = session.arrays().find(name);
+    const auto* array = session_.arrays().find(name);
     if (array == nullptr) continue;  // a module variable, kept below
-    auto copy = session.allocate(run, {fmt::format("{} (for --repeat)", name), array->type, array->shape, false, run.current});
-    session.copy(copy.address, array->address, array->bytes());
+    auto copy = session_.allocate(run, {fmt::format("{} (for --repeat)", name), array->type, array->shape, false, run.current});
+    session_.copy(copy.address, array->address, array->bytes());
     saved_.push_back({array->address, std::move(copy)});
   }
-  session.variables().post_keep(session.device(), module);
+  for (const auto module : modules_) session_.variables().post_keep(session_.device(), module);
 }
 
 Backups::~Backups() {
@@ -22,7 +31,7 @@ Backups::~Backups() {
 
 void Backups::post_restore() {
   for (const auto& saved : saved_) session_.copy(saved.original, saved.copy.address, saved.copy.bytes());
-  session_.variables().post_put_back(session_.device(), module_);
+  for (const auto module : modules_) session_.variables().post_put_back(session_.device(), module);
 }
 
 }  // namespace xcuda::session

@@ -32,6 +32,10 @@ Value Executor::call(const cell::Call& call, cell::Span span) {
   if (function == "printf") return print(call, span), Nothing{};
   if (function == "assert") return assert_true(call, span), Nothing{};
   if (function == "swap") return exchange(call, span), Nothing{};
+  if (function == "record") return record(call, span), Nothing{};
+  if (function == "wait") return wait(call, span), Nothing{};
+  if (function == "elapsed") return elapsed(call, span);
+  if (function == "getenv" || function == "atoi" || function == "atof") return text_function(function, call, span);
   if (function == "cudaDeviceSynchronize") return session_.synchronize(), Nothing{};
   if (function == "dim3") {
     if (call.arguments.size() > 3) throw error(ErrorKind::value, "a dim3 has three extents at most", span);
@@ -81,7 +85,7 @@ Value Executor::call(const cell::Call& call, cell::Span span) {
   if (!source.empty())
     throw error(ErrorKind::unsupported, fmt::format("{} is device code, and statements cannot call it", callee->text), span).advise("Call it in a kernel.");
   auto failure = error(ErrorKind::name, fmt::format("there is no function {}", callee->text), call.callee->span);
-  std::vector<std::string> names = {"printf", "assert", "swap", "arange", "linspace", "uniform", "normal", "like", "load", "cover", "dim3",
+  std::vector<std::string> names = {"printf", "assert", "swap", "record", "wait", "elapsed", "getenv", "atoi", "atof", "arange", "linspace", "uniform", "normal", "like", "load", "cover", "dim3",
                                     "sum", "prod", "mean", "var", "std", "any", "all", "count", "argmin", "argmax", "dot", "norm", "reduce", "scan", "sort", "argsort",
                                     "unique", "histogram", "map", "where", "reshape", "transpose", "reverse", "allclose"};
   for (const auto& name : cell::scalar_functions()) names.push_back(name);
@@ -103,38 +107,6 @@ void Executor::print(const cell::Call& call, cell::Span span) {
     } else arguments.push_back({number(value, expression.span, "an argument of printf"), expression.span});
   }
   run_.sink->stream(OutputStream::out, format_printf(run_.source, format->value, call.arguments[0].value->span, arguments));
-}
-
-void Executor::assert_true(const cell::Call& call, cell::Span span) {
-  if (call.arguments.size() != 1) throw error(ErrorKind::type, "assert takes one condition", span);
-  session_.synchronize();  // what was launched before comes first, with its own errors
-  const auto& condition = *call.arguments[0].value;
-  const auto& text = snippet(run_.source, condition.span);
-  static constexpr std::string_view kComparisons[] = {"==", "!=", "<", ">", "<=", ">="};
-  if (const auto* comparison = std::get_if<cell::Binary>(&condition.node); comparison != nullptr && among(comparison->op, kComparisons)) {
-    const auto left_value = evaluate(*comparison->left), right_value = evaluate(*comparison->right);
-    if (is_array(left_value) || is_array(right_value)) {
-      const auto condition_value = combine(ArrayNode::Kind::binary, comparison->op, {node_of(left_value, *comparison->left), node_of(right_value, *comparison->right)}, condition.span);
-      return assert_all(std::get<ArrayExpression>(condition_value).node, condition, span);
-    }
-    const auto left = number(left_value, comparison->left->span, "the left operand");
-    const auto right = number(right_value, comparison->right->span, "the right operand");
-    if (cell::binary(comparison->op, left, right, where(condition.span)).truth()) return;
-    auto failure = error(ErrorKind::assertion, fmt::format("assert({}) failed", text), span);
-    const auto note = [&](const cell::Expression& side, const cell::Value& value) {
-      failure.notes.push_back(fmt::format("{} is {}", snippet(run_.source, side.span), value.text()));
-    };
-    note(*comparison->left, left);
-    note(*comparison->right, right);
-    throw failure;
-  }
-  asserted_ = std::get_if<cell::Call>(&condition.node);
-  asserted_text_ = &condition;
-  const auto value = evaluate(condition);
-  asserted_ = nullptr;
-  if (const auto node = array_of(value, condition)) return assert_all(node, condition, span);
-  if (number(value, condition.span, "the condition").truth()) return;
-  throw error(ErrorKind::assertion, fmt::format("assert({}) failed", text), span);
 }
 
 void Executor::exchange(const cell::Call& call, cell::Span span) {

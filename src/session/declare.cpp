@@ -107,6 +107,10 @@ void Executor::declare_scalar(const cell::Declaration& declaration, const cell::
     store(Stream{session_.stream(name), name});
     return;
   }
+  if (declaration.type == "event") {
+    store(Event{session_.event(name), name});
+    return;
+  }
   if (declaration.type == "dim3") {
     store(declared_dimensions(declarator));
     return;

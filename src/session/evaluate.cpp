@@ -22,6 +22,7 @@ std::string describe(const Value& value) {
     std::string operator()(const device::Dim3&) const { return "a dim3"; }
     std::string operator()(const Object& object) const { return "a " + object.type.name; }
     std::string operator()(const Stream&) const { return "a stream"; }
+    std::string operator()(const Event&) const { return "an event"; }
     std::string operator()(const Pointer& pointer) const { return pointer.shape.empty() ? "a pointer to " + pointer.type.name : "an array of " + pointer.type.name; }
     std::string operator()(const NullPointer&) const { return "a null pointer"; }
     std::string operator()(const std::string&) const { return "a string"; }
@@ -40,6 +41,9 @@ std::uint64_t product(std::span<const std::uint64_t> shape) {
 
 cell::Value Executor::number(const Value& value, cell::Span span, std::string_view what) {
   if (const auto* scalar = std::get_if<cell::Value>(&value)) return *scalar;
+  // A text is a pointer that is not null, as getenv() gives it.
+  if (what == "a condition" && std::holds_alternative<std::string>(value)) return cell::Value::of(true);
+  if (what == "a condition" && std::holds_alternative<NullPointer>(value)) return cell::Value::of(false);
   auto failure = error(ErrorKind::type, fmt::format("{} is {}, and a number is expected", what, describe(value)), span);
   if (std::holds_alternative<Pointer>(value)) failure.advice = fmt::format("One element is {}[i].", snippet(run_.source, span));
   if (std::holds_alternative<ArrayExpression>(value)) failure.advice = "any(...), all(...), sum(...) and the like make one number of an array.";
@@ -230,11 +234,13 @@ Value Executor::evaluate(const cell::Expression& expression) {
       return pointer;
     }
     Value operator()(const cell::Member& member) const { return self.member(member, expression); }
-    Value operator()(const cell::List&) const { throw self.error(ErrorKind::type, "a list in braces has no type of its own here", span()).advise("Lists are initial values: float x[3] = {1, 2, 3};"); }
+    Value operator()(const cell::List&) const { throw self.error(ErrorKind::type, "a list in braces has no type of its own here", span()).advise("Lists are initial values, float x[3] = {1, 2, 3}; with its type in front, Point{1, 2}, one is a value."); }
     Value operator()(const cell::SizeOf& size) const {
       std::size_t bytes = 0;
       if (!size.type.empty()) bytes = self.session_.find_type(self.run_, size.type, span()).size;
       else {
+        const auto* type = std::get_if<cell::Name>(&size.operand->node);  // sizeof(P) of a struct reads like a name
+        if (type != nullptr && self.names_a_type(type->text)) return cell::Value::of(static_cast<std::uint64_t>(self.session_.find_type(self.run_, type->text, span()).size));
         const auto value = self.evaluate(*size.operand);
         if (const auto* pointer = std::get_if<Pointer>(&value)) bytes = product(pointer->shape) * pointer->type.size;
         else if (const auto* number = std::get_if<cell::Value>(&value)) bytes = number->type().size;
@@ -251,6 +257,15 @@ Value Executor::evaluate(const cell::Expression& expression) {
     Value operator()(const cell::CharLiteral& literal) const { return cell::Value::literal(literal); }
   };
   return std::visit(Visitor{*this, expression}, expression.node);
+}
+
+// A name that stands for no value, and that cells define as a type.
+bool Executor::names_a_type(const std::string& text) {
+  if (session_.names().find(text) != nullptr || session_.arrays().find(text) != nullptr) return false;
+  const auto& definitions = session_.definitions();
+  return xcuda::find_type(text) || std::any_of(definitions.begin(), definitions.end(), [&](const Session::Definition& d) {
+           return d.piece.name == text && (d.piece.kind == cell::DeviceKind::type || d.piece.kind == cell::DeviceKind::alias);
+         });
 }
 
 // The kind of a scalar expression that is not evaluated; nothing where that would take an evaluation.

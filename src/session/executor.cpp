@@ -24,7 +24,10 @@ Executor::Executor(Session& session, CellRun& run, LaunchOptions options) : sess
 }
 
 void Executor::run(const std::vector<cell::StatementPtr>& statements) {
-  for (const auto& statement : statements) execute(*statement);
+  for (const auto& statement : statements) {
+    session_.progress().count(Progress::Unit::passes, 0);
+    execute(*statement);
+  }
 }
 
 void Executor::execute(const cell::Statement& statement) { flow(statement); }
@@ -38,6 +41,7 @@ Executor::Flow Executor::block(const std::vector<cell::StatementPtr>& statements
 
 Executor::Flow Executor::loop_body(const cell::Statement& body) {
   session_.interrupt_flag().check();
+  session_.progress().count(Progress::Unit::passes, ++passes_);
   return flow(body);
 }
 
@@ -100,7 +104,11 @@ Executor::Flow Executor::flow(const cell::Statement& statement) {
       return unsupported("return has no meaning in a cell", "A cell ends with its last statement; if (...) { ... } skips the rest.");
     }
     Flow operator()(const cell::Empty&) const { return Flow::next; }
-    Flow operator()(const cell::Magic& s) const { self.session_.commands().run(self.session_, self.run_, s); return Flow::next; }
+    Flow operator()(const cell::Magic& s) const {
+      self.forbid_in_capture("a command", statement.span);
+      self.session_.commands().run(self.session_, self.run_, s);
+      return Flow::next;
+    }
     Flow operator()(const cell::Shell& s) const { self.session_.commands().shell(self.session_, self.run_, s, statement.span); return Flow::next; }
     Flow operator()(const cell::Help& s) const { self.session_.commands().help(self.session_, self.run_, s, statement.span); return Flow::next; }
   };
@@ -122,6 +130,7 @@ display::Bundle Executor::bundle(const Value& value) {
       return display::text_bundle(display::format_element(view.type, view.elements, view.fields));
     }
     display::Bundle operator()(const Stream& stream) const { return display::text_bundle("stream " + stream.name); }
+    display::Bundle operator()(const Event& event) const { return display::text_bundle("event " + event.name); }
     display::Bundle operator()(const Pointer& pointer) const { return display::array_bundle(self.session_.view(self.arrays_.contiguous(pointer))); }
     display::Bundle operator()(const ArrayExpression& expression) const { return display::array_bundle(self.session_.view(self.arrays_.evaluate(expression.node))); }
     display::Bundle operator()(const NullPointer&) const { return display::text_bundle("nullptr"); }

@@ -30,6 +30,7 @@ struct LaunchOptions {
   std::uint64_t repeat = 1, warmup = 0;
   std::uint64_t dynamic_shared = 0;       // bytes, of launches that name none
   std::optional<device::StreamId> stream; // of launches that name none
+  std::optional<device::Dim3> cluster;    // blocks of a cluster
   device::LaunchMode mode = device::LaunchMode::normal;
   device::Checks checks;
   std::optional<std::chrono::nanoseconds> timeout;
@@ -40,6 +41,8 @@ class Executor {
   Executor(Session& session, CellRun& run, LaunchOptions options = {});
   void run(const std::vector<cell::StatementPtr>& statements);
   void execute(const cell::Statement& statement);
+  // Captured, and launched as one; the span is what errors of the whole are placed at.
+  void run_as_graph(const std::vector<cell::StatementPtr>& statements, cell::Span span);
   Value evaluate(const cell::Expression& expression);
   cell::Value number(const cell::Expression& expression, std::string_view what);  // Error(type) when it is none
   ArrayNodePtr array_of(const Value& value, const cell::Expression& expression);  // null when it is no array
@@ -78,8 +81,19 @@ class Executor {
   std::uint32_t extent32(const cell::Expression& expression, std::string_view what);
   std::uint64_t post(device::LaunchRequest request, std::uint32_t site);  // its number
   void repeat(const device::LaunchRequest& request, const std::vector<ArrayUse>& uses, std::uint32_t site, std::size_t row);
+  void check_cluster(const LaunchShape& shape, cell::Span span);
+  void launch_graph(const Capture& capture, const device::GraphInfo& info, cell::Span span);
   std::size_t report_row(const cell::Launch& launch, cell::Span span, const Kernel& kernel, const device::LaunchRequest& request,
                          const std::vector<ArrayUse>& uses);
+
+  // streams.cpp
+  Event event_argument(const cell::Argument& argument);
+  device::StreamId stream_of(const cell::Expression& expression, std::string_view what);
+  void require_in_capture(device::StreamId stream, cell::Span span);
+  void forbid_in_capture(std::string_view what, cell::Span span) const;
+  void record(const cell::Call& call, cell::Span span);
+  void wait(const cell::Call& call, cell::Span span);
+  Value elapsed(const cell::Call& call, cell::Span span);
 
   // evaluate.cpp
   std::optional<cell::Value> scalar(const cell::Expression& expression);  // by its program; nothing when it has none
@@ -87,6 +101,7 @@ class Executor {
   std::optional<cell::Kind> kind_of(const cell::Expression& expression);
   Pointer subscript(const cell::Index& index, cell::Span span);
   Pointer evaluate_place(const cell::Expression& expression);    // x, x[i], a row, a slice
+  bool names_a_type(const std::string& text);
   Value element(const Pointer& pointer);                         // synchronises and reads
   cell::Value number(const Value& value, cell::Span span, std::string_view what);
 
@@ -140,6 +155,8 @@ class Executor {
   bool all_close(const cell::Call& call, cell::Span span);
   std::string function_argument(const cell::Expression* expression, std::string_view function, cell::Span span);
   // assert of an array of truths, or of allclose(): what failed, where, by how much
+  bool mentions_array(const cell::Expression& expression);
+  bool holds_everywhere(const cell::Expression& condition);
   void assert_all(const ArrayNodePtr& condition, const cell::Expression& expression, cell::Span span);
   struct Worst {
     const cell::Expression *left_text, *right_text;
@@ -150,7 +167,9 @@ class Executor {
   // call.cpp
   Value call(const cell::Call& call, cell::Span span);
   void print(const cell::Call& call, cell::Span span);
-  void assert_true(const cell::Call& call, cell::Span span);
+  void assert_true(const cell::Call& call, cell::Span span);             // assertion.cpp
+  bool holds(const cell::Expression& condition, std::vector<std::string>& notes);
+  Value text_function(std::string_view function, const cell::Call& call, cell::Span span);  // text_functions.cpp
   void exchange(const cell::Call& call, cell::Span span);
 
   Error error(ErrorKind kind, std::string message, cell::Span span) const {
@@ -166,6 +185,7 @@ class Executor {
   ArrayMath arrays_;
   const cell::Call* asserted_ = nullptr;             // an allclose() that is the condition of an assert
   const cell::Expression* asserted_text_ = nullptr;
+  std::uint64_t passes_ = 0;  // of all loops, for the line of progress
   std::vector<display::LaunchView> rows_;
   std::vector<std::pair<std::uint64_t, std::size_t>> timed_;  // launch number -> row
   std::vector<std::string> declared_;

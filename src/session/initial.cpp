@@ -297,9 +297,11 @@ std::optional<Initial> InitialReader::named(const cell::Call& call, cell::Span s
 void InitialReader::fill(const Initial& initial, const Array& array) {
   auto& device = session_.device();
   if (std::holds_alternative<Zero>(initial)) {
-    device.post_fill({}, {array.address, array.bytes(), {std::byte{0}}});
+    session_.note_written(array.address);
+    device.post_fill(session_.default_stream(), {array.address, array.bytes(), {std::byte{0}}});
   } else if (const auto* constant = std::get_if<Constant>(&initial)) {
-    device.post_fill({}, {array.address, array.count, constant->element});
+    session_.note_written(array.address);
+    device.post_fill(session_.default_stream(), {array.address, array.count, constant->element});
   } else if (const auto* contents = std::get_if<Contents>(&initial)) {
     session_.write(array.address, contents->bytes);
   } else if (const auto* copy = std::get_if<CopyOf>(&initial)) {

@@ -64,14 +64,10 @@ Executor::Configuration Executor::configuration(const cell::Launch& launch, cons
     result.shape.dynamic_shared = options_.dynamic_shared;
   }
   if (parts.size() > 3) {
-    const auto value = evaluate(*parts[3]);
-    const auto* stream = std::get_if<Stream>(&value);
-    const auto* zero = std::get_if<cell::Value>(&value);
-    if (stream == nullptr && !(zero != nullptr && zero->type().is_integer() && zero->as_unsigned() == 0))
-      throw error(ErrorKind::type, "the fourth part of <<< >>> is a stream", parts[3]->span).advise("Declare one: stream s;");
-    if (stream != nullptr) result.stream = stream->id;
-  } else if (options_.stream) {
-    result.stream = *options_.stream;
+    result.stream = stream_of(*parts[3], "the fourth part of <<< >>>");
+    require_in_capture(result.stream, parts[3]->span);
+  } else {
+    result.stream = options_.stream.value_or(session_.default_stream());
   }
   const auto* cover = call_of(*parts[0], "cover");
   if (cover == nullptr) {
@@ -114,6 +110,19 @@ Executor::Configuration Executor::configuration(const cell::Launch& launch, cons
   return result;
 }
 
+// The grid has to be made of whole clusters, and a cluster of at most 8 blocks is there on every GPU that has them.
+void Executor::check_cluster(const LaunchShape& shape, cell::Span span) {
+  if (!options_.cluster) return;
+  const auto& cluster = *options_.cluster;
+  const auto& info = session_.device_info();
+  if (info.kind == "cuda" && info.compute_major < 9)
+    throw error(ErrorKind::unsupported, fmt::format("{} has no clusters", info.name), span).advise("They need compute capability 9.0.");
+  const auto text = [](const device::Dim3& dim) { return fmt::format("{{{}, {}, {}}}", dim.x, dim.y, dim.z); };
+  const auto& grid = shape.grid;
+  if (grid.x % cluster.x != 0 || grid.y % cluster.y != 0 || grid.z % cluster.z != 0)
+    throw error(ErrorKind::value, fmt::format("a grid of {} is not made of whole clusters of {}", text(grid), text(cluster)), span).advise("Every extent of the grid has to be a multiple of the cluster's.");
+}
+
 KernelArgument Executor::argument(const cell::Argument& argument) {
   const auto& expression = *argument.value;
   KernelArgument result;
@@ -143,6 +152,7 @@ KernelArgument Executor::argument(const cell::Argument& argument) {
       result.object = object.bytes;
     }
     void operator()(const Stream&) const { result.kind = KernelArgument::Kind::text; }
+    void operator()(const Event&) const { result.kind = KernelArgument::Kind::text; }
     void operator()(const Pointer& pointer) const {
       result.kind = KernelArgument::Kind::pointer;
       result.type = pointer.type;
@@ -176,7 +186,7 @@ KernelArgument Executor::argument(const cell::Argument& argument) {
 
 void Executor::launch(const cell::Launch& launch, cell::Span span) {
   // So that an endless loop of launches notices a fault, and what is remembered of them stays small.
-  if (session_.launches().size() >= kMostUnderWay) session_.synchronize();
+  if (session_.launches().size() >= kMostUnderWay && session_.capture() == nullptr) session_.synchronize();
   const auto kernel = session_.find_kernel(run_, launch.kernel.text, launch.kernel_span, launch.arguments.size());
   const auto [shape, stream] = configuration(launch, kernel);
   check_shape(shape, *kernel.signature, *kernel.function, session_.device_info(), run_.source, launch.configuration_span);
@@ -184,7 +194,8 @@ void Executor::launch(const cell::Launch& launch, cell::Span span) {
   for (const auto& given : launch.arguments) arguments.push_back(argument(given));
   auto checked = check_arguments(*kernel.signature, *kernel.function, arguments, run_.source, span);
   if (options_.mode == device::LaunchMode::cooperative && !session_.device_info().cooperative_launch)
-    throw error(ErrorKind::unsupported, fmt::format("{} cannot launch cooperatively", session_.device_info().name), span);
+    throw error(ErrorKind::unsupported, fmt::format("{} cannot launch cooperatively", session_.device_info().name), span).advise("Split the kernel where its grid synchronises: launches of one stream run one behind the other.");
+  check_cluster(shape, launch.configuration_span);
 
   device::LaunchRequest request;
   request.module = kernel.module->id;
@@ -194,6 +205,7 @@ void Executor::launch(const cell::Launch& launch, cell::Span span) {
   request.dynamic_shared = shape.dynamic_shared;
   request.stream = stream;
   request.mode = options_.mode;
+  request.cluster = options_.cluster;
   request.checks = options_.checks;
   request.arguments = std::move(checked.bytes);
   std::optional<SecondRun> second;
@@ -202,6 +214,9 @@ void Executor::launch(const cell::Launch& launch, cell::Span span) {
   const auto site = session_.launches().site(&launch, checked.arrays, [&] {
     return LaunchSite{&launch, launch.kernel.text, snippet(run_.source, span), place_of(run_.source, span), checked.arrays};
   });
+  if (session_.capture() != nullptr)
+    for (const auto& use : checked.arrays)
+      if (const auto* array = use.may_write ? session_.arrays().find(use.array) : nullptr) session_.note_written(array->address);
   session_.posted();
   if (options_.report == LaunchOptions::Report::none) {
     session_.variables().post_before_launch(session_.device(), request.module, stream);
@@ -241,6 +256,7 @@ void Executor::repeat(const device::LaunchRequest& request, const std::vector<Ar
   warmup.timing = device::Timing::none;
   for (std::uint64_t i = 0; i < options_.warmup + options_.repeat; ++i) {
     session_.interrupt_flag().check();
+    session_.progress().count(Progress::Unit::runs, i, options_.warmup + options_.repeat);
     if (i > 0 && backups) backups->post_restore();
     session_.variables().post_before_launch(session_.device(), request.module, request.stream);
     session_.posted();
@@ -270,6 +286,7 @@ std::size_t Executor::report_row(const cell::Launch& launch, cell::Span span, co
   view.grid = request.grid;
   view.block = request.block;
   view.dynamic_shared = request.dynamic_shared;
+  view.cluster = request.cluster;
   view.function = *kernel.function;
   view.occupancy = session_.device().occupancy({kernel.module->id, kernel.function->entry, static_cast<std::uint32_t>(request.block.count()), request.dynamic_shared});
   for (const auto& use : uses) {

@@ -24,6 +24,13 @@ std::vector<std::string> LaunchLog::possibly_written() const {
   return names;
 }
 
+std::vector<std::string> LaunchLog::given() const {
+  std::vector<std::string> names;
+  for (const auto& site : sites_)
+    for (const auto& use : site.uses) add_once(names, use.array);
+  return names;
+}
+
 void LaunchLog::add_timings(const std::vector<device::LaunchTiming>& timings) {
   timings_.insert(timings_.end(), timings.begin(), timings.end());
 }

@@ -34,6 +34,7 @@ class LaunchLog {
   const LaunchSite* find(std::uint64_t number) const;
   // Arrays behind pointers to non-const of these launches, or of all when none is named; each once.
   std::vector<std::string> possibly_written() const;
+  std::vector<std::string> given() const;  // arrays that any launch was given, each once
   bool empty() const { return records_.empty(); }
   std::size_t size() const { return records_.size(); }  // launches whose end is not known yet
   void add_timings(const std::vector<device::LaunchTiming>& timings);

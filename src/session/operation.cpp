@@ -102,12 +102,20 @@ void Session::launch_operation(const Operation& operation, const OperationLaunch
                                const OperationArguments& arguments) {
   device::LaunchRequest request;
   request.module = operation.module;
+  request.stream = default_stream();
   request.entry = operation.function.entry;
   request.grid = launch.grid;
   request.block = launch.block;
   request.dynamic_shared = launch.dynamic_shared;
   request.checks.bounds = settings_.bounds_checks;
   request.arguments = arguments.take();
+  request.stream = default_stream();
+  // What an operation writes is not known: whatever it is given.
+  for (std::size_t at = 0; capture_ != nullptr && at + sizeof(device::Address) <= request.arguments.size(); at += sizeof(device::Address)) {
+    device::Address address = 0;
+    std::memcpy(&address, request.arguments.data() + at, sizeof address);
+    note_written(address);
+  }
   request.number = launches_.next_number();
   // Launches of one statement share a site: it begins at one place of the cell.
   const auto* statement = run_ == nullptr ? nullptr : run_->source.text.data() + run_->current.begin;

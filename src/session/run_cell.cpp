@@ -56,6 +56,7 @@ std::optional<display::ErrorView> Session::run_cell(const CellText& text, Sink& 
   interrupt_.clear();
   deadline_.reset();
   run_ = &run;
+  progress_.begin(sink);
   history_.push_back({text.name, text.code});
   auto failed = attempt(run, [&] { run_parsed(run); });
   // What was launched before an error still runs, and may fail too. A time limit has done its work.
@@ -68,6 +69,7 @@ std::optional<display::ErrorView> Session::run_cell(const CellText& text, Sink& 
   const bool call_failed = failed && !failed->fault && (failed->error.kind == ErrorKind::device || failed->error.kind == ErrorKind::interrupted);
   if (!failed || (call_failed && later && later->fault)) failed = later;
   else if (later) failed->error.notes.push_back(fmt::format("Then, at the end of the cell: {}", later->error.message));
+  progress_.end();
   run_ = nullptr;
   return failed;
 }

@@ -59,6 +59,8 @@ device::Device& Session::device() {
   start_device();
   info_ = device_->info();
   memory_ = std::make_unique<device::Memory>(*device_);
+  if (!info_.memory_outlives_process && run_ != nullptr && run_->sink != nullptr)
+    run_->sink->display(display::text_bundle(fmt::format("{} does not share its memory between processes: arrays will not survive a fault", info_.name)));
   return *device_;
 }
 
@@ -77,9 +79,11 @@ WaitLimits Session::limits() {
 }
 
 void Session::synchronize() {
+  forbid_in_capture("a value is needed");
   if (!pending_ || memory_ == nullptr) return;
   variables_.post_save(*device_);
   pending_ = false;
+  const Progress::Activity activity(progress_, "waiting for the device");
   const auto completion = device_->synchronize(wait_limits());
   launches_.add_timings(completion.timings);
   if (completion.fault) fail(*completion.fault, completion.recovery);
@@ -178,6 +182,7 @@ device::Recovery Session::restart_device() {
 // A new process stands in for the old one: addresses, variables and what did not survive.
 std::string Session::recovered(const device::Recovery& recovery) {
   addresses_stale_ = true;
+  recorded_.clear();
   if (!recovery.window_kept) move_arrays();
   return refresh_addresses();
 }
@@ -209,10 +214,34 @@ void Session::reset() {
   modules_.clear();
   program_.clear();
   layouts_.clear();
+  for (const auto& [name, id] : streams_) device_->destroy_stream(id);
+  for (const auto& [name, id] : events_) device_->destroy_event(id);
   streams_.clear();
+  events_.clear();
+  recorded_.clear();
   definitions_.clear();
   constants_.clear();
   seed_ = 0x5eed;
+}
+
+// A graph gives no values while it is captured, and keeps only what stays the same from launch to launch.
+void Session::forbid_in_capture(std::string_view what) const {
+  if (capture_ == nullptr) return;
+  throw Error(ErrorKind::unsupported, fmt::format("{} while a graph is captured: nothing of it runs before its end", what))
+      .advise("Put this statement into a cell of its own, before or behind this one.");
+}
+
+void Session::note_written(device::Address address) {
+  if (capture_ == nullptr) return;
+  if (const auto* array = arrays_.at(address)) capture_->wrote(array->address);
+}
+
+device::EventId Session::event(const std::string& name) {
+  if (const auto known = events_.find(name); known != events_.end()) return known->second;
+  const device::EventId id{next_event_++};
+  device().create_event(id);
+  events_[name] = id;
+  return id;
 }
 
 device::StreamId Session::stream(const std::string& name) {

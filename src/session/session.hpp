@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,12 +23,14 @@
 #include "display/compile_report.hpp"
 #include "display/error_report.hpp"
 #include "session/arrays.hpp"
+#include "session/capture.hpp"
 #include "session/launch_log.hpp"
 #include "session/module_variables.hpp"
 #include "session/modules.hpp"
 #include "session/names.hpp"
 #include "session/operation.hpp"
 #include "session/place.hpp"
+#include "session/progress.hpp"
 #include "session/sequence.hpp"
 #include "session/settings.hpp"
 #include "session/sink.hpp"
@@ -136,6 +139,14 @@ class Session {
   display::CompileView compile_cell(CellRun& run, const std::vector<cell::Word>& option_words);
   // A kernel by the name a launch spells; template instances are made on demand. Error(name) with the nearest name.
   Kernel find_kernel(CellRun& run, const std::string& name, cell::Span span, std::size_t arguments);
+  // PTX that no cell compiled, as a module of this name; one of the same name is replaced. Errors: compile.
+  struct PtxModule {
+    std::string name;    // of the module
+    std::string source;  // what errors of its lines name: the cell, or a file
+    std::string text;
+    cell::Span span;     // for errors of the whole
+  };
+  const Module& load_ptx(CellRun& run, const PtxModule& request);
   // The layout of a type that only the compiler knows. Error(name) when there is none.
   Type find_type(CellRun& run, const std::string& spelling, cell::Span span);
   // The members of a struct, those of its nested structs not among them. Empty for what is none, or is not known.
@@ -190,14 +201,27 @@ class Session {
   // Waits for all that was posted. Throws what went wrong with it: Error(launch), DeviceFailure, Error(interrupted).
   void synchronize();
   LaunchLog& launches() { return launches_; }
+  Progress& progress() { return progress_; }
   void posted() { pending_ = true; }
   void set_deadline(std::optional<std::chrono::steady_clock::time_point> deadline) { deadline_ = deadline; }
   device::StreamId stream(const std::string& name);  // made when it is new
+  device::EventId event(const std::string& name);    // made when it is new
+  void note_recorded(device::EventId event) { recorded_.insert(event); }
+  bool was_recorded(device::EventId event) const { return recorded_.contains(event); }
+  // The graph whose statements run; null when there is none.
+  Capture* capture() const { return capture_; }
+  void set_capture(Capture* capture) { capture_ = capture; }
+  // Where work goes that names no stream.
+  device::StreamId default_stream() const { return capture_ != nullptr ? capture_->stream() : device::StreamId{0}; }
+  device::GraphId next_graph() { return device::GraphId{next_graph_++}; }
+  device::StreamId next_stream() { return device::StreamId{next_stream_++}; }
+  void note_written(device::Address address);  // by what a capture keeps
   std::uint64_t next_seed() { return seed_++; }
 
  private:
   void run_parsed(CellRun& run);
   const compiler::TypeLayout* layout_of(CellRun& run, const std::string& spelling, std::string& why);
+  void forbid_in_capture(std::string_view what) const;
   void note_definitions(const CellRun& run, const compiler::Replaced& replaced);
   Module& load(CellRun& run, compiler::CompileOutput output, std::string source);
   OperationModule& load_operation(const std::string& key, compiler::CompileOutput output);
@@ -235,9 +259,13 @@ class Session {
   ModuleVariables variables_;
   OperationTable operations_;
   LaunchLog launches_;
+  Progress progress_;
   std::vector<HistoryEntry> history_;
   std::vector<Definition> definitions_;
   std::map<std::string, device::StreamId> streams_;
+  std::map<std::string, device::EventId> events_;
+  std::set<device::EventId> recorded_;
+  Capture* capture_ = nullptr;
   std::map<std::string, compiler::TypeLayout> layouts_;
   std::map<std::string, std::optional<Value>> constants_;  // those asked for so far; empty while one is evaluated
   CellRun* run_ = nullptr;                                 // the cell that runs
@@ -245,7 +273,7 @@ class Session {
   bool addresses_stale_ = false;  // the device's process was replaced, and module memory was not asked for again yet
   bool pending_ = false;          // something was posted since the last synchronisation
   std::optional<std::chrono::steady_clock::time_point> deadline_;
-  std::uint32_t next_module_ = 1, next_stream_ = 1;
+  std::uint32_t next_module_ = 1, next_stream_ = 1, next_event_ = 1, next_graph_ = 1;
   std::uint64_t seed_ = 0x5eed;  // a fixed start: Restart and Run All repeats
 };
 

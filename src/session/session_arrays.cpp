@@ -24,6 +24,8 @@ constexpr std::uint64_t kHostSequence = 1 << 13;
 }  // namespace
 
 Array Session::allocate(CellRun& run, NewArray request) {
+  run.current = request.span;
+  forbid_in_capture("an array is made");
   std::uint64_t count = 1, bytes = 0;
   for (const auto extent : request.shape)
     if (__builtin_mul_overflow(count, extent, &count))
@@ -100,11 +102,19 @@ void Session::free_array(const std::string& name) {
 }
 
 device::Transfer Session::transfer() {
+  forbid_in_capture("host data is moved");
   pending_ = true;
-  return device::Transfer(device(), {[this] { pending_ = true; synchronize(); }, &interrupt_, nullptr});
+  return device::Transfer(device(), {[this] { pending_ = true; synchronize(); }, &interrupt_, [this](std::uint64_t done, std::uint64_t total) { progress_.count(Progress::Unit::bytes, done, total); }});
 }
 
-void Session::write(device::Address to, std::span<const std::byte> bytes) { transfer().write({to, bytes.size()}, bytes); }
+// A graph takes the bytes along; through the staging buffer it would take those of the moment it runs.
+void Session::write(device::Address to, std::span<const std::byte> bytes) {
+  constexpr std::size_t kMost = 4096;
+  if (capture_ == nullptr || bytes.size() > kMost) return transfer().write({to, bytes.size()}, bytes);
+  note_written(to);
+  device().post_fill(default_stream(), {to, 1, {bytes.begin(), bytes.end()}});
+  pending_ = true;
+}
 
 void Session::read(device::Address from, std::span<std::byte> bytes) { transfer().read({from, bytes.size()}, bytes); }
 
@@ -113,7 +123,8 @@ void Session::read_pieces(device::Address from, std::uint64_t bytes, const std::
 }
 
 void Session::copy(device::Address to, device::Address from, std::uint64_t bytes) {
-  device().post_copy({}, {.to = to, .from = from, .width = bytes});
+  note_written(to);
+  device().post_copy(default_stream(), {.to = to, .from = from, .width = bytes});
   pending_ = true;
 }
 

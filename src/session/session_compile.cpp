@@ -70,6 +70,7 @@ display::CompileView Session::compile_cell(CellRun& run, const std::vector<cell:
     program_.commit(code);
     return {};
   }
+  const Progress::Activity activity(progress_, "compiling " + run.source.name);
   auto output = parts_.compile(program_.assemble(code), limits());
   if (!output.ok) throw CompileFailure(compile_error(output, run.source.name), output.diagnostics);
 

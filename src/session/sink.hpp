@@ -12,6 +12,8 @@ namespace xcuda::session {
 class Sink {
  public:
   virtual ~Sink() = default;
+  // Whether display_as() may be called from another thread while the cell runs.
+  virtual bool is_live() const { return false; }
   virtual void stream(OutputStream which, std::string_view text) = 0;
   virtual void display(const display::Bundle& bundle) = 0;
   // What this cell has shown under the id is replaced where it stands; at first it is shown.

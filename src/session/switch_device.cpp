@@ -37,6 +37,7 @@ void Session::switch_device(const std::string& selector) {
   const auto next_info = next->info();
   auto next_memory = std::make_unique<device::Memory>(*next);
   for (const auto& [name, id] : streams_) next->create_stream(id);
+  for (const auto& [name, id] : events_) next->create_event(id);
   std::vector<std::pair<device::ModuleId, device::ModuleInfo>> loaded;
   for (const auto& module : modules_.all())
     loaded.emplace_back(module->id, next->load_module({module->id, module->source, module->output.ptx, module->output.cubin, module->output.architecture}));
@@ -65,6 +66,7 @@ void Session::switch_device(const std::string& selector) {
   device_ = std::move(next);
   info_ = next_info;
   chosen_ = index;
+  recorded_.clear();
   auto address = addresses.begin();
   for (auto& array : arrays_.all()) array.address = *address++;
   for (auto& [id, info] : loaded) {

@@ -13,6 +13,9 @@ namespace {
 
 bool is_number(const Type& type) { return cell::kind_of(type).has_value() && type.scalar < Scalar::complex64; }
 
+// Where the member's name stands in an expression that ends with it.
+cell::Span member_span(const cell::Member& member, cell::Span whole) { return {whole.end - static_cast<std::uint32_t>(member.member.size()), whole.end}; }
+
 const cell::Expression& root_of(const cell::Expression& expression) {
   const auto* at = &expression;
   for (;;) {
@@ -43,7 +46,7 @@ Session::StructMember Executor::member_of(const Type& type, const cell::Member& 
     if (one.name == member.member) return one;
     names.push_back(one.name);
   }
-  auto failure = error(ErrorKind::name, fmt::format("{} has no member {}", type.name, member.member), {span.end - static_cast<std::uint32_t>(member.member.size()), span.end});
+  auto failure = error(ErrorKind::name, fmt::format("{} has no member {}", type.name, member.member), member_span(member, span));
   if (const auto near = nearest(member.member, names); !near.empty()) failure.advice = fmt::format("Did you mean {}?", near);
   else if (!names.empty()) failure.advice = fmt::format("Its members are {}.", fmt::join(names, ", "));
   else failure.advice = "Only a struct that a cell defines, and CUDA's vectors, have members that statements see.";
@@ -122,7 +125,7 @@ std::uint32_t* Executor::dim_part(device::Dim3& dim, const cell::Member& member,
   if (member.member == "x") return &dim.x;
   if (member.member == "y") return &dim.y;
   if (member.member == "z") return &dim.z;
-  throw error(ErrorKind::name, fmt::format("a dim3 has no member {}", member.member), span).advise("Its members are x, y and z.");
+  throw error(ErrorKind::name, fmt::format("a dim3 has no member {}", member.member), member_span(member, span)).advise("Its members are x, y and z.");
 }
 
 // --- Writing ----------------------------------------------------------------------------------------------------------

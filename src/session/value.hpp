@@ -27,6 +27,11 @@ struct Stream {
   std::string name;
 };
 
+struct Event {
+  device::EventId id{};
+  std::string name;
+};
+
 // Device memory by name: an array, a row or an element of it, a contiguous slice, a module variable, a cast of one.
 struct Pointer {
   std::string owner;             // the array or the module variable
@@ -48,7 +53,7 @@ struct ArrayExpression { std::shared_ptr<const ArrayNode> node; };
 struct Nothing {};               // of a call that gives no value
 struct NullPointer {};
 
-using Value = std::variant<Nothing, cell::Value, device::Dim3, Object, Stream, Pointer, NullPointer, std::string, ArrayExpression>;
+using Value = std::variant<Nothing, cell::Value, device::Dim3, Object, Stream, Event, Pointer, NullPointer, std::string, ArrayExpression>;
 
 // A host variable.
 struct Variable {

@@ -180,7 +180,7 @@ void BlockRunner::work(LaunchState& state, Progress& progress, int thread) {
   const std::uint64_t width = state.abi.grid[0], height = state.abi.grid[1];
   std::uint64_t begin = 0, end = 0;
   while (!state.left() && !state.stop.load(std::memory_order_relaxed) && progress.take(begin, end, pool_.threads())) {
-    if (thread == 0 && !progress.offered.load(std::memory_order_relaxed)) {
+    if (thread == 0 && !state.recorder && !progress.offered.load(std::memory_order_relaxed)) {
       const double left =
           progress.block_time.load(std::memory_order_relaxed) * static_cast<double>(progress.blocks - end);
       if (left > split_time && end < progress.blocks) {

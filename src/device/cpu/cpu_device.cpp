@@ -560,6 +560,7 @@ class CpuDevice final : public Device {
       abi.envreg[1] = workspace >> 32, abi.envreg[2] = workspace & 0xffff'ffff;
     }
     abi.runtime = &state;
+    if (cpu::recorded(request.checks)) state.recorder.emplace(code, request.checks, host_memory().available / 4);
 
     running_ = request.number;
     if (record_) record_->running = request.number;

@@ -21,7 +21,8 @@ constexpr std::uint64_t count_bits = 20, count_mask = (1 << count_bits) - 1;
 
 class Mbarrier {
  public:
-  Mbarrier(Emitter& e, const Instruction& instruction) : e_(e), b_(e.b()), instruction_(instruction), operands_(e.operands(instruction)) {}
+  Mbarrier(Emitter& e, const Instruction& instruction)
+      : e_(e), b_(e.b()), instruction_(instruction), operands_(e.operands(instruction)) {}
 
   void emit() {
     if (instruction_.has(Modifier::pending_count)) return pending_count();
@@ -76,7 +77,8 @@ class Mbarrier {
       Value* pending = b_.CreateAnd(next, b_.getInt64(count_mask << count_bits));
       // The phase is complete: the next one begins.
       Value* expected = b_.CreateAnd(next, b_.getInt64(count_mask));
-      Value* fresh = b_.CreateOr(b_.CreateAdd(next, b_.getInt64(std::uint64_t{1} << 2 * count_bits)), b_.CreateShl(expected, count_bits));
+      Value* fresh = b_.CreateOr(b_.CreateAdd(next, b_.getInt64(std::uint64_t{1} << 2 * count_bits)),
+                                 b_.CreateShl(expected, count_bits));
       b_.CreateAlignedStore(b_.CreateSelect(b_.CreateICmpEQ(pending, b_.getInt64(0)), fresh, next), at, Align(8), true);
     });
     if (token) e_.write(*token, e_.varying(b_.CreateAlignedLoad(e_.lanes(i64), tokens, Align(64))), PtxType::b64);
@@ -85,11 +87,14 @@ class Mbarrier {
   void test(const Operand& state) {
     auto* i64 = b_.getInt64Ty();
     const bool parity = instruction_.has(Modifier::parity);
-    Value* states = parity ? b_.CreateZExt(e_.read_vector(state, PtxType::b32), e_.lanes(i64)) : e_.read_vector(state, PtxType::b64);
+    Value* states = parity ? b_.CreateZExt(e_.read_vector(state, PtxType::b32), e_.lanes(i64))
+                           : e_.read_vector(state, PtxType::b64);
     Value* words = e_.spill(e_.constant(e_.lanes(i64), 0));
-    e_.each_lane(e_.active_mask(), [&](Value* lane) { b_.CreateStore(word(pointer(lane)), e_.lane_slot(words, i64, lane)); });
+    e_.each_lane(e_.active_mask(),
+                 [&](Value* lane) { b_.CreateStore(word(pointer(lane)), e_.lane_slot(words, i64, lane)); });
     Value* now = b_.CreateLShr(b_.CreateAlignedLoad(e_.lanes(i64), words, Align(64)), 2 * count_bits);
-    Value* over = parity ? b_.CreateICmpNE(b_.CreateAnd(now, e_.constant(now->getType(), 1)), b_.CreateAnd(states, e_.constant(now->getType(), 1)))
+    Value* over = parity ? b_.CreateICmpNE(b_.CreateAnd(now, e_.constant(now->getType(), 1)),
+                                           b_.CreateAnd(states, e_.constant(now->getType(), 1)))
                          : b_.CreateICmpNE(now, b_.CreateLShr(states, 2 * count_bits));
     e_.write(operands_[0], e_.varying(over), PtxType::pred);
   }
@@ -97,8 +102,10 @@ class Mbarrier {
   void pending_count() {
     const PtxType types[] = {PtxType::b64};
     e_.elementwise(instruction_, types, PtxType::b32, [&](std::span<Value* const> v) {
-      llvm::Type* narrow = v[0]->getType()->isVectorTy() ? static_cast<llvm::Type*>(e_.lanes(b_.getInt32Ty())) : b_.getInt32Ty();
-      return b_.CreateTrunc(b_.CreateAnd(b_.CreateLShr(v[0], count_bits), e_.constant(v[0]->getType(), count_mask)), narrow);
+      llvm::Type* narrow =
+          v[0]->getType()->isVectorTy() ? static_cast<llvm::Type*>(e_.lanes(b_.getInt32Ty())) : b_.getInt32Ty();
+      return b_.CreateTrunc(b_.CreateAnd(b_.CreateLShr(v[0], count_bits), e_.constant(v[0]->getType(), count_mask)),
+                            narrow);
     });
   }
 
@@ -114,18 +121,22 @@ Value* checked_target(Emitter& e, const Instruction& instruction, unsigned bytes
   auto& b = e.b();
   Value* offsets = e.vector_of(e.shared_address(e.operands(instruction)[0]));
   if (e.checked()) {
-    Value* room = b.CreateSub(b.CreateBinaryIntrinsic(llvm::Intrinsic::umax, e.shared_size(), b.getInt64(bytes - 1)), b.getInt64(bytes - 1));
+    Value* room = b.CreateSub(b.CreateBinaryIntrinsic(llvm::Intrinsic::umax, e.shared_size(), b.getInt64(bytes - 1)),
+                              b.getInt64(bytes - 1));
     Value* beyond = b.CreateAnd(b.CreateICmpUGE(offsets, e.splat(room)), e.active());
     Value* outside = b.CreateICmpNE(e.to_mask(beyond), b.getInt32(0));
-    e.cold_branch(outside, [&] {
-      const std::uint32_t site = e.new_site(instruction);
-      AccessSite& described = e.site_at(site);
-      described.access = Access::write;
-      described.size = bytes;
-      described.space = AccessSite::Space::shared;
-      Value* inputs[] = {offsets};
-      e.call_service(Service::check_access, inputs, e.active_mask(), site);
-    }, "out_of_bounds");
+    e.cold_branch(
+        outside,
+        [&] {
+          const std::uint32_t site = e.new_site(instruction);
+          AccessSite& described = e.site_at(site);
+          described.access = Access::write;
+          described.size = bytes;
+          described.space = AccessSite::Space::shared;
+          Value* inputs[] = {offsets};
+          e.call_service(Service::check_access, inputs, e.active_mask(), site);
+        },
+        "out_of_bounds");
   }
   return b.CreateAdd(offsets, e.splat(e.shared_base()));
 }
@@ -134,7 +145,8 @@ void copy(Emitter& e, const Instruction& instruction) {
   auto& b = e.b();
   const auto operands = e.operands(instruction);
   const auto bytes = static_cast<unsigned>(operands[2].bits);
-  if (operands[2].kind != Operand::Kind::integer || (bytes != 4 && bytes != 8 && bytes != 16)) e.unsupported(instruction);
+  if (operands[2].kind != Operand::Kind::integer || (bytes != 4 && bytes != 8 && bytes != 16))
+    e.unsupported(instruction);
   MemoryAccess from = access_of(e, instruction, 1, Access::read);
   from.address = e.varying(e.vector_of(from.address));
   Value* sources = e.spill(from.address.parts[0]);
@@ -144,12 +156,17 @@ void copy(Emitter& e, const Instruction& instruction) {
   if (operands.size() > 3u + instruction.has(Modifier::L2_cache_hint)) {
     const Operand& size = operands[3];
     const bool ignores = size.kind == Operand::Kind::reg && e.function().registers[size.reg] == PtxType::pred;
-    if (ignores) sizes = b.CreateSelect(e.read_vector(size, PtxType::pred), e.constant(e.lanes(b.getInt32Ty()), 0), e.constant(e.lanes(b.getInt32Ty()), bytes));
-    else if (size.kind != Operand::Kind::integer || size.bits != bytes) sizes = e.read_vector(size, PtxType::b32);
+    if (ignores)
+      sizes = b.CreateSelect(e.read_vector(size, PtxType::pred), e.constant(e.lanes(b.getInt32Ty()), 0),
+                             e.constant(e.lanes(b.getInt32Ty()), bytes));
+    else if (size.kind != Operand::Kind::integer || size.bits != bytes)
+      sizes = e.read_vector(size, PtxType::b32);
     if (sizes) sizes = e.spill(sizes);
   }
   llvm::Type* whole = e.integer(static_cast<int>(bytes * 8));
-  auto at = [&](Value* slots, Value* lane) { return b.CreateIntToPtr(b.CreateLoad(b.getInt64Ty(), e.lane_slot(slots, b.getInt64Ty(), lane)), b.getPtrTy()); };
+  auto at = [&](Value* slots, Value* lane) {
+    return b.CreateIntToPtr(b.CreateLoad(b.getInt64Ty(), e.lane_slot(slots, b.getInt64Ty(), lane)), b.getPtrTy());
+  };
   e.each_lane(e.active_mask(), [&](Value* lane) {
     Value *source = at(sources, lane), *target = at(targets, lane);
     if (!sizes) {
@@ -158,7 +175,8 @@ void copy(Emitter& e, const Instruction& instruction) {
     }
     Value* size = b.CreateLoad(b.getInt32Ty(), e.lane_slot(sizes, b.getInt32Ty(), lane));
     b.CreateAlignedStore(e.constant(whole, 0), target, Align(1));
-    b.CreateMemCpy(target, Align(1), source, Align(1), b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, size, b.getInt32(bytes)));
+    b.CreateMemCpy(target, Align(1), source, Align(1),
+                   b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, size, b.getInt32(bytes)));
   });
 }
 
@@ -167,8 +185,11 @@ void copy(Emitter& e, const Instruction& instruction) {
 void emit_async(Emitter& e, const Instruction& instruction) {
   if (instruction.opcode == Opcode::mbarrier) return Mbarrier(e, instruction).emit();
   if (!instruction.has(Modifier::async) || instruction.has(Modifier::bulk)) e.unsupported(instruction);
-  if (instruction.has(Modifier::mbarrier) && instruction.has(Modifier::arrive)) return Mbarrier(e, instruction).copies_arrive();
-  if (instruction.has(Modifier::commit_group) || instruction.has(Modifier::wait_group) || instruction.has(Modifier::wait_all)) return;
+  if (instruction.has(Modifier::mbarrier) && instruction.has(Modifier::arrive))
+    return Mbarrier(e, instruction).copies_arrive();
+  if (instruction.has(Modifier::commit_group) || instruction.has(Modifier::wait_group) ||
+      instruction.has(Modifier::wait_all))
+    return;
   copy(e, instruction);
 }
 

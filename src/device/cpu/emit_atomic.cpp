@@ -175,6 +175,7 @@ void emit_atomic(Emitter& e, const Instruction& instruction) {
   const bool swaps = instruction.has(Modifier::cas);
   const bool wants = !red && e.is_read(operands[0]);
   MemoryAccess access = access_of(e, instruction, first, Access::atomic);
+  emit_record(e, access);
   if (access.address.form.kind == Form::Kind::delayed) {
     access.address = e.varying(e.vector_of(access.address));
     access.grouped = false;

@@ -3,8 +3,14 @@
 // origin is compared with the range it was last found in, kept per instruction. Accesses to one register plus constants
 // are checked together.
 //
+// The same comparison finds addresses that are not aligned: the offset from the array's beginning, which is aligned, is
+// rotated to the right, so that its low bits become high ones and the offset is beyond every array.
+//
 // The quick check may fail for lanes that are off: then the service looks at each active lane of each access.
+#include <llvm/IR/Intrinsics.h>
+
 #include <algorithm>
+#include <bit>
 
 #include "device/cpu/memory_access.hpp"
 
@@ -58,11 +64,12 @@ Range bounds_of(Emitter& e, const MemoryAccess& access, const AccessSite& site) 
   return {word(offsetof(AddressRange, begin)), word(offsetof(AddressRange, size)), false};
 }
 
-// How many first bytes of the range an access of `span` bytes may begin at.
-Value* room(Emitter& e, const Range& range, std::uint64_t span) {
+// How many first bytes of the range an access of `span` bytes may begin at, in units of 1 << shift.
+Value* room(Emitter& e, const Range& range, std::uint64_t span, unsigned shift) {
   auto make = [&](auto& b) -> Value* {
     Value* fits = b.CreateICmpUGE(range.size, b.getInt64(span));
-    return b.CreateSelect(fits, b.CreateSub(range.size, b.getInt64(span - 1)), b.getInt64(0));
+    Value* bytes = b.CreateSelect(fits, b.CreateSub(range.size, b.getInt64(span - 1)), b.getInt64(0));
+    return shift ? b.CreateLShr(b.CreateAdd(bytes, b.getInt64((std::uint64_t{1} << shift) - 1)), b.getInt64(shift)) : bytes;
   };
   if (range.hoisted) return e.at_entry(make);
   return make(e.b());
@@ -91,6 +98,9 @@ std::uint32_t described(Emitter& e, const ptx::Instruction& instruction, Space s
   const std::uint32_t index = e.site(instruction);
   AccessSite& site = e.site_at(index);
   if (site.size) return index;
+  site.components = static_cast<std::uint32_t>(instruction.vector);
+  for (const ptx::Modifier each : {ptx::Modifier::volatile_, ptx::Modifier::relaxed, ptx::Modifier::acquire, ptx::Modifier::release, ptx::Modifier::mmio})
+    site.synchronises |= instruction.has(each);
   site.access = access_kind(instruction);
   const ptx::Operand* copied = instruction.opcode == ptx::Opcode::cp && instruction.operand_count > 2 ? &e.operands(instruction)[2] : nullptr;
   site.size = copied ? static_cast<std::uint32_t>(copied->bits)
@@ -101,6 +111,26 @@ std::uint32_t described(Emitter& e, const ptx::Instruction& instruction, Space s
   else if (origin.is_array()) site.slot = slot_of(e, origin);
   else site.cache = cache >= 0 ? cache : e.new_cache();
   return index;
+}
+
+std::uint64_t bytes_of(const ptx::Instruction& instruction) {
+  return static_cast<std::uint64_t>(std::max(1, ptx::bits_of(instruction.type()) / 8)) * static_cast<std::uint64_t>(instruction.vector);
+}
+
+// What the lowest address of a group has to be a multiple of, so that all of its accesses are aligned, where one number
+// says so; otherwise 0.
+std::uint64_t common_alignment(Emitter& e, const CheckGroup* group, const MemoryAccess& access) {
+  if (!group) return std::has_single_bit(access.bytes()) ? access.bytes() : 0;
+  std::uint64_t greatest = 1;
+  for (const ptx::Index member : group->members) greatest = std::max(greatest, bytes_of(e.function().instructions[member]));
+  if (!std::has_single_bit(greatest)) return 0;
+  for (const ptx::Index member : group->members) {
+    const ptx::Instruction& instruction = e.function().instructions[member];
+    const auto distance = static_cast<std::uint64_t>(accessed(e.function(), instruction)->offset - group->begin);
+    const std::uint64_t bytes = bytes_of(instruction);
+    if (distance % bytes != 0 || (bytes == greatest && distance % greatest != 0)) return 0;
+  }
+  return greatest;
 }
 
 // A variable of known size at a constant offset needs no check.
@@ -154,24 +184,65 @@ void emit_check(Emitter& e, const MemoryAccess& access) {
   }
   Value* outside = nullptr;
   const auto span = static_cast<std::uint64_t>(end - begin);
-  if (at.form.is_affine()) {
+  const std::uint64_t alignment = common_alignment(e, group, access);
+  auto rotated = [&](Value* first, unsigned shift) -> Value* {
+    if (!shift) return first;
+    return b.CreateIntrinsic(llvm::Intrinsic::fshr, {first->getType()}, {first, first, e.constant(first->getType(), shift)});
+  };
+  bool regular = at.form.is_affine() && alignment > 0;  // aligned for one lane is aligned for all
+  if (regular)
+    for (const std::int64_t lane : e.plan().patterns.lanes(at.form.pattern))
+      regular &= (lane - e.plan().patterns.least(at.form.pattern)) % static_cast<std::int64_t>(alignment) == 0;
+  if (regular || (alignment == 0 && at.form.is_affine())) {
+    const unsigned shift = alignment ? static_cast<unsigned>(std::countr_zero(alignment)) : 0;
     const std::int64_t least = e.plan().patterns.least(at.form.pattern), greatest = e.plan().patterns.greatest(at.form.pattern);
-    Value* limit = room(e, range, static_cast<std::uint64_t>(greatest - least) + span);
+    Value* limit = room(e, range, static_cast<std::uint64_t>(greatest - least) + span, shift);
     for (Value* base : at.parts) {
       Value* first = b.CreateSub(base, range.begin);
       if (least + begin) first = b.CreateAdd(first, b.getInt64(static_cast<std::uint64_t>(least + begin)));
-      Value* beyond = b.CreateICmpUGE(first, limit);
+      Value* beyond = b.CreateICmpUGE(rotated(first, shift), limit);
       outside = outside ? b.CreateOr(outside, beyond) : beyond;
     }
   } else {
-    Value* limit = room(e, range, span);
+    const unsigned shift = alignment ? static_cast<unsigned>(std::countr_zero(alignment)) : 0;
+    Value* limit = room(e, range, span, shift);
     Value* first = b.CreateSub(e.vector_of(at), e.splat(range.begin));
     if (begin) first = b.CreateAdd(first, e.constant(first->getType(), static_cast<std::uint64_t>(begin)));
-    Value* beyond = b.CreateICmpUGE(first, e.splat(limit));
+    Value* beyond = b.CreateICmpUGE(rotated(first, shift), e.splat(limit));
     if (!e.all_active()) beyond = b.CreateAnd(beyond, e.active());
     outside = b.CreateICmpNE(e.to_mask(beyond), b.getInt32(0));
   }
   e.cold_branch(outside, [&] { e.call_check(named, members); }, "out_of_bounds");
+}
+
+void emit_record(Emitter& e, const MemoryAccess& access, std::span<Value* const> values) {
+  if (!e.recorded() || (access.space != Space::global && access.space != Space::shared && access.space != Space::generic)) return;
+  auto& b = e.b();
+  const std::uint32_t index = described(e, access.instruction, access.space, access.origin, -1, -1);
+  Held at = access.address;
+  if (!at.form.is_affine()) at = e.varying(e.vector_of(at));
+  if (e.all_active()) return e.call_record(at, index, values);
+  llvm::BasicBlock *some = e.new_block("record"), *on = e.new_block("recorded");
+  b.CreateCondBr(b.CreateICmpNE(e.active_mask(), b.getInt32(0)), some, on);
+  b.SetInsertPoint(some);
+  e.call_record(at, index, values);
+  b.CreateBr(on);
+  b.SetInsertPoint(on);
+}
+
+// What orders accesses, beside barriers and atomics.
+void record_order(Emitter& e, const ptx::Instruction& instruction) {
+  using ptx::Modifier;
+  using ptx::Opcode;
+  switch (instruction.opcode) {
+    case Opcode::shfl: case Opcode::vote: case Opcode::match: case Opcode::redux:
+    case Opcode::bar: case Opcode::barrier:
+      e.call_service(Service::warp_synchronised, {}, e.active_mask(), instruction);
+      return;
+    case Opcode::membar: case Opcode::fence: e.call_service(Service::fence, {}, e.active_mask(), instruction); return;
+    default: break;
+  }
+  if (instruction.has(Modifier::release) || instruction.has(Modifier::acq_rel)) e.call_service(Service::fence, {}, e.active_mask(), instruction);
 }
 
 // --- The way to the service: few instructions, because there are many checks ------------------------------------------
@@ -200,7 +271,23 @@ llvm::Constant* Emitter::constant_table(llvm::Constant* table) {
   return known;
 }
 
-void Emitter::call_check(const Held& at, llvm::ArrayRef<llvm::Constant*> members) {
+void Emitter::call_check(const Held& at, llvm::ArrayRef<llvm::Constant*> members) { call_lanes(at, members, offsetof(Launch, check)); }
+
+void Emitter::call_record(const Held& at, std::uint32_t site, std::span<Value* const> values) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    Value* value = values[i];
+    llvm::Type* type = value->getType()->getScalarType();
+    if (!type->isIntegerTy()) value = builder_.CreateBitCast(value, lanes(integer(static_cast<int>(type->getPrimitiveSizeInBits()))));
+    value = builder_.CreateZExtOrTrunc(value, lanes(builder_.getInt64Ty()));
+    auto* to = builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), lane_call(), offsetof(LaneCall, arguments) + (i + 1) * sizeof(LaneCall::arguments[0]));
+    builder_.CreateAlignedStore(value, to, llvm::Align(8));
+  }
+  llvm::Constant* members[] = {builder_.getInt32(site), builder_.getInt32(0)};
+  call_lanes(at, members, offsetof(Launch, record));
+}
+
+// Calls the function at the offset in the Launch.
+void Emitter::call_lanes(const Held& at, llvm::ArrayRef<llvm::Constant*> members, std::size_t function) {
   auto* i64 = builder_.getInt64Ty();
   auto results = [&](std::size_t index) {
     return builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), lane_call(), offsetof(LaneCall, results) + 8 * index);
@@ -223,7 +310,7 @@ void Emitter::call_check(const Held& at, llvm::ArrayRef<llvm::Constant*> members
   auto* accesses = constant_table(llvm::ConstantStruct::getAnon(
       {builder_.getInt32(static_cast<std::uint32_t>(members.size() / 2)), builder_.getInt32(shift), lane_table, member_table}));
   auto* type = llvm::FunctionType::get(i32, {pointer, pointer, pointer, i32, i32}, false);
-  Value* check = builder_.CreateLoad(pointer, builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), launch_, offsetof(Launch, check)));
+  Value* check = builder_.CreateLoad(pointer, builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), launch_, function));
   auto* call = builder_.CreateCall(type, check, {frame_, lane_call(), accesses, active_mask(), warp_});
   call->setDoesNotThrow();
   llvm::BasicBlock* on = new_block("in_bounds");

@@ -32,6 +32,7 @@ void Emitter::emit(KernelCode& code) {
   find_argument_memory();
   shared_ = shared_layout(module_, function_);
   code.static_shared = shared_.bytes;
+  code.shared_variables = shared_variables(module_, function_);
   group_of_ = find_check_groups(graph_, check_groups_);
   assign_slots();
   code.local_bytes = plan_.local_bytes;
@@ -264,6 +265,7 @@ void Emitter::emit_instruction(const ptx::Instruction& instruction) {
   if (!family) unsupported(instruction);
   instruction_ = &instruction;
   guarded_ = instruction.guarded();
+  if (recorded()) record_order(*this, instruction);
   family(*this, instruction);
   instruction_ = nullptr;
   guarded_ = false;
@@ -284,6 +286,7 @@ void Emitter::end_converged(const Block& block) {
     case Block::End::next: builder_.CreateBr(target(block.next)); break;
     case Block::End::leave: finish_warp(); break;
     case Block::End::barrier:
+      if (recorded()) call_service(Service::arrive, {}, exec_, function_.instructions[block.end - 1]);
       if (block.next == no_block) finish_warp();
       else suspend(block.next, builder_.getInt32(all_lanes));
       break;
@@ -370,6 +373,7 @@ void Emitter::end_divergent(BlockIndex index, const Block& block) {
       break;
     }
     case Block::End::barrier: {
+      if (recorded()) call_service(Service::arrive, {}, exec_, function_.instructions[block.end - 1]);
       if (block.next == no_block) {
         run_first_or_wait(pending, waiting);
         break;
@@ -459,8 +463,6 @@ void Emitter::finish_warp() {
 
 void Emitter::assign_slots() {
   save_offsets_.assign(function_.registers.size(), 0);
-  saves_ = make_save_plan(plan_);
-  steps_.emplace(function_, graph_, saves_.barrier_loop);
   if (!graph_.barriers()) return;
   std::uint32_t offset = offset_masks + 4 * static_cast<std::uint32_t>(graph_.blocks.size());
   const llvm::DataLayout& layout = into_.getDataLayout();
@@ -524,6 +526,7 @@ void Emitter::suspend(BlockIndex next, Value* mask) {
     copies.suspend = new_block("suspend");
     builder_.CreateBr(copies.suspend);
     builder_.SetInsertPoint(copies.suspend);
+    if (recorded()) serve({Service::suspended, builder_.getInt32(all_lanes), 0}, {});
     save_registers(saves_.at_barrier[block_]);
     builder_.CreateStore(builder_.getInt32(copies.state), save_slot(offset_state));
     builder_.CreateStore(builder_.getTrue(), warps_waiting_);
@@ -549,6 +552,7 @@ void Emitter::suspend_all(const BitSet& waiting) {
   builder_.SetInsertPoint(done);
   finish_warp();
   builder_.SetInsertPoint(save);
+  if (recorded()) serve({Service::suspended, any, 0}, {});
   save_registers(live);
   Value* state = builder_.getInt32(state_many);
   if (graph_.yields) {
@@ -632,24 +636,28 @@ const CheckGroup* Emitter::check_group(const ptx::Instruction& instruction) cons
 }
 
 llvm::Value* Emitter::call_service(Service service, std::span<Value* const> values, Value* mask, const ptx::Instruction& instruction) {
-  return call_service(service, values, mask, site(instruction));
+  return serve({service, mask, site(instruction)}, values);
 }
 
 llvm::Value* Emitter::call_service(Service service, std::span<Value* const> values, Value* mask, std::uint32_t site) {
+  return serve({service, mask, site}, values);
+}
+
+llvm::Value* Emitter::serve(const Served& what, std::span<Value* const> values) {
   auto* i8 = builder_.getInt8Ty();
   auto* i32 = builder_.getInt32Ty();
   auto* pointer = builder_.getPtrTy();
   auto field = [&](std::size_t offset) { return builder_.CreateConstInBoundsGEP1_64(i8, lane_call(), offset); };
-  builder_.CreateStore(mask, field(offsetof(LaneCall, mask)));
+  builder_.CreateStore(what.mask, field(offsetof(LaneCall, mask)));
   builder_.CreateStore(warp_, field(offsetof(LaneCall, warp)));
-  builder_.CreateStore(builder_.getInt32(site), field(offsetof(LaneCall, site)));
+  builder_.CreateStore(builder_.getInt32(what.site), field(offsetof(LaneCall, site)));
   for (std::size_t i = 0; i < values.size(); ++i) {
     Value* value = values[i];
     if (!value->getType()->isVectorTy()) value = splat(value);
     value = builder_.CreateZExtOrTrunc(value, lanes(builder_.getInt64Ty()));
     builder_.CreateAlignedStore(value, field(offsetof(LaneCall, arguments) + i * sizeof(LaneCall::arguments[0])), llvm::Align(8));
   }
-  Value* table = builder_.CreateConstInBoundsGEP1_64(i8, launch_, offsetof(Launch, services) + 8 * static_cast<std::size_t>(service));
+  Value* table = builder_.CreateConstInBoundsGEP1_64(i8, launch_, offsetof(Launch, services) + 8 * static_cast<std::size_t>(what.service));
   Value* target = builder_.CreateLoad(pointer, table);
   auto* type = llvm::FunctionType::get(i32, {pointer, pointer}, false);
   auto* call = builder_.CreateCall(type, target, {frame_, lane_call_});

@@ -56,11 +56,16 @@ Value* multiply(Emitter& e, const Instruction& instruction, Value* x, Value* y) 
 PtxType product_type(const Instruction& instruction) {
   if (!instruction.has(Modifier::wide)) return instruction.type();
   switch (instruction.type()) {
-    case PtxType::u16: return PtxType::u32;
-    case PtxType::s16: return PtxType::s32;
-    case PtxType::u32: return PtxType::u64;
-    case PtxType::s32: return PtxType::s64;
-    default: return PtxType::b128;
+    case PtxType::u16:
+      return PtxType::u32;
+    case PtxType::s16:
+      return PtxType::s32;
+    case PtxType::u32:
+      return PtxType::u64;
+    case PtxType::s32:
+      return PtxType::s64;
+    default:
+      return PtxType::b128;
   }
 }
 
@@ -100,7 +105,8 @@ void chain(Emitter& e, const Instruction& instruction) {
   const auto operands = e.operands(instruction);
   const PtxType type = instruction.type();
   const bool subtracts = instruction.opcode == Opcode::sub || instruction.opcode == Opcode::subc;
-  const bool takes = instruction.opcode == Opcode::addc || instruction.opcode == Opcode::subc || instruction.opcode == Opcode::madc;
+  const bool takes =
+      instruction.opcode == Opcode::addc || instruction.opcode == Opcode::subc || instruction.opcode == Opcode::madc;
   const bool multiplies = instruction.opcode == Opcode::mad || instruction.opcode == Opcode::madc;
   Value* x = e.read_vector(operands[1], type);
   Value* y = e.read_vector(operands[2], type);
@@ -109,15 +115,20 @@ void chain(Emitter& e, const Instruction& instruction) {
     y = e.read_vector(operands[3], type);
   }
   auto step = [&](Value* a, Value* c, Value*& carry) {
-    const auto id = subtracts ? llvm::Intrinsic::usub_with_overflow : llvm::Intrinsic::uadd_with_overflow;
-    Value* both = b.CreateBinaryIntrinsic(id, a, c);
+    Value* both = b.CreateBinaryIntrinsic(llvm::Intrinsic::uadd_with_overflow, a, c);
     Value* out = b.CreateExtractValue(both, 1);
     carry = carry ? b.CreateOr(carry, out) : out;
     return b.CreateExtractValue(both, 0);
   };
+  // x - y is x + ~y + 1, so that the carry of a difference says that nothing was borrowed: addc behind subc.cc sees
+  // that.
+  if (subtracts) y = b.CreateNot(y);
   Value* carry = nullptr;
   Value* result = step(x, y, carry);
-  if (takes) result = step(result, b.CreateZExt(e.carry(), result->getType()), carry);
+  if (takes)
+    result = step(result, b.CreateZExt(e.carry(), result->getType()), carry);
+  else if (subtracts)
+    result = step(result, e.constant(result->getType(), 1), carry);
   e.write(operands[0], e.varying(result), type);
   if (instruction.has(Modifier::cc)) e.set_carry(carry);
 }
@@ -169,8 +180,11 @@ Value* divide(Emitter& e, Value* x, Value* y, bool is_signed) {
   if (type->isVectorTy()) {
     if (bits == 64) return divide_lanes(e, x, y, is_signed);
     if (bits == 32) return divide_vector(e, x, y, is_signed);
-    return b.CreateTrunc(divide_vector(e, is_signed ? b.CreateSExt(x, with_bits(e, x, 32)) : b.CreateZExt(x, with_bits(e, x, 32)),
-                                       is_signed ? b.CreateSExt(y, with_bits(e, y, 32)) : b.CreateZExt(y, with_bits(e, y, 32)), is_signed), type);
+    return b.CreateTrunc(
+        divide_vector(e, is_signed ? b.CreateSExt(x, with_bits(e, x, 32)) : b.CreateZExt(x, with_bits(e, x, 32)),
+                      is_signed ? b.CreateSExt(y, with_bits(e, y, 32)) : b.CreateZExt(y, with_bits(e, y, 32)),
+                      is_signed),
+        type);
   }
   Value* nothing = b.CreateICmpEQ(y, e.constant(type, 0));
   Value *ax = x, *ay = b.CreateSelect(nothing, e.constant(type, 1), y);
@@ -195,45 +209,56 @@ void emit_integer(Emitter& e, const Instruction& instruction) {
   };
   if (type == PtxType::u16x2 || type == PtxType::s16x2) e.unsupported(instruction);
   const Opcode opcode = instruction.opcode;
-  if (instruction.has(Modifier::cc) || opcode == Opcode::addc || opcode == Opcode::subc || opcode == Opcode::madc) return chain(e, instruction);
+  if (instruction.has(Modifier::cc) || opcode == Opcode::addc || opcode == Opcode::subc || opcode == Opcode::madc)
+    return chain(e, instruction);
   if (e.emit_delayed(instruction)) return;
   switch (opcode) {
-    case Opcode::add: case Opcode::sub:
+    case Opcode::add:
+    case Opcode::sub:
       return run({type, type}, type, [&](Values v) -> Value* {
         const bool adds = opcode == Opcode::add;
         if (instruction.has(Modifier::sat))
           return b.CreateBinaryIntrinsic(adds ? llvm::Intrinsic::sadd_sat : llvm::Intrinsic::ssub_sat, v[0], v[1]);
         return adds ? b.CreateAdd(v[0], v[1]) : b.CreateSub(v[0], v[1]);
       });
-    case Opcode::mul: return run({type, type}, product_type(instruction), [&](Values v) { return multiply(e, instruction, v[0], v[1]); });
+    case Opcode::mul:
+      return run({type, type}, product_type(instruction),
+                 [&](Values v) { return multiply(e, instruction, v[0], v[1]); });
     case Opcode::mad:
       return run({type, type, product_type(instruction)}, product_type(instruction), [&](Values v) -> Value* {
         Value* product = multiply(e, instruction, v[0], v[1]);
         if (instruction.has(Modifier::sat)) return b.CreateBinaryIntrinsic(llvm::Intrinsic::sadd_sat, product, v[2]);
         return b.CreateAdd(product, v[2]);
       });
-    case Opcode::mul24: return run({type, type}, type, [&](Values v) { return multiply24(e, instruction, v[0], v[1]); });
+    case Opcode::mul24:
+      return run({type, type}, type, [&](Values v) { return multiply24(e, instruction, v[0], v[1]); });
     case Opcode::mad24:
       return run({type, type, type}, type, [&](Values v) -> Value* {
         Value* product = multiply24(e, instruction, v[0], v[1]);
         if (instruction.has(Modifier::sat)) return b.CreateBinaryIntrinsic(llvm::Intrinsic::sadd_sat, product, v[2]);
         return b.CreateAdd(product, v[2]);
       });
-    case Opcode::div: return run({type, type}, type, [&](Values v) { return divide(e, v[0], v[1], is_signed); });
+    case Opcode::div:
+      return run({type, type}, type, [&](Values v) { return divide(e, v[0], v[1], is_signed); });
     case Opcode::rem:
       return run({type, type}, type, [&](Values v) -> Value* {
         // x % 0 is x: the quotient counts as 0 there.
         Value* quotient = divide(e, v[0], v[1], is_signed);
         return b.CreateSub(v[0], b.CreateMul(quotient, v[1]));
       });
-    case Opcode::neg: return run({type}, type, [&](Values v) { return b.CreateNeg(v[0]); });
-    case Opcode::abs: return run({type}, type, [&](Values v) { return b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, v[0], b.getFalse()); });
-    case Opcode::min: case Opcode::max: {
+    case Opcode::neg:
+      return run({type}, type, [&](Values v) { return b.CreateNeg(v[0]); });
+    case Opcode::abs:
+      return run({type}, type,
+                 [&](Values v) { return b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, v[0], b.getFalse()); });
+    case Opcode::min:
+    case Opcode::max: {
       const auto id = opcode == Opcode::min ? (is_signed ? llvm::Intrinsic::smin : llvm::Intrinsic::umin)
                                             : (is_signed ? llvm::Intrinsic::smax : llvm::Intrinsic::umax);
       return run({type, type}, type, [&](Values v) -> Value* {
         Value* chosen = b.CreateBinaryIntrinsic(id, v[0], v[1]);
-        if (instruction.has(Modifier::relu)) chosen = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, chosen, e.constant(chosen->getType(), 0));
+        if (instruction.has(Modifier::relu))
+          chosen = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, chosen, e.constant(chosen->getType(), 0));
         return chosen;
       });
     }
@@ -242,9 +267,12 @@ void emit_integer(Emitter& e, const Instruction& instruction) {
         Value* less = is_signed ? b.CreateICmpSLT(v[0], v[1]) : b.CreateICmpULT(v[0], v[1]);
         return b.CreateAdd(v[2], b.CreateSelect(less, b.CreateSub(v[1], v[0]), b.CreateSub(v[0], v[1])));
       });
-    case Opcode::dp4a: case Opcode::dp2a:
-      return run({PtxType::b32, PtxType::b32, PtxType::b32}, PtxType::b32, [&](Values v) { return dot(e, instruction, v); });
-    default: e.unsupported(instruction);
+    case Opcode::dp4a:
+    case Opcode::dp2a:
+      return run({PtxType::b32, PtxType::b32, PtxType::b32}, PtxType::b32,
+                 [&](Values v) { return dot(e, instruction, v); });
+    default:
+      e.unsupported(instruction);
   }
 }
 

@@ -291,6 +291,7 @@ void emit_load(Emitter& e, const Instruction& instruction) {
     return;
   }
   const MemoryAccess access = access_of(e, instruction, 1, Access::read);
+  emit_record(e, access);
   Type* type = memory_type(e, instruction.type());
   const Form form = e.plan().rules().result(instruction).form;
   if (form.is_affine()) {
@@ -407,6 +408,11 @@ void emit_store(Emitter& e, const Instruction& instruction) {
     e.unsupported(instruction, "a store to a parameter of the kernel");
   if (instruction.has(Modifier::release)) e.b().CreateFence(llvm::AtomicOrdering::Release);
   const MemoryAccess access = access_of(e, instruction, 0, Access::write);
+  if (e.recorded()) {
+    Components stored;
+    for (const Held& value : values) stored.push_back(e.vector_of(value));
+    emit_record(e, access, stored);
+  }
   if (access.address.uniform()) return store_one(e, access, values);
   Components vectors;
   for (const Held& value : values) vectors.push_back(e.vector_of(value));

@@ -37,8 +37,9 @@ Value* Emitter::end_round(Value* waiting) {
   Value* word = builder_.CreateLoad(i32, warps_yielded_);  // bit 0: in this round; the rest counts rounds
   Value* gave_way = builder_.CreateICmpNE(builder_.CreateAnd(word, builder_.getInt32(1)), builder_.getInt32(0));
   builder_.CreateStore(builder_.CreateNot(gave_way), release_);
-  Value* rounds = builder_.CreateSelect(gave_way, builder_.CreateAdd(builder_.CreateAnd(word, builder_.getInt32(~1u)), builder_.getInt32(2)),
-                                        builder_.getInt32(0));
+  Value* rounds = builder_.CreateSelect(
+      gave_way, builder_.CreateAdd(builder_.CreateAnd(word, builder_.getInt32(~1u)), builder_.getInt32(2)),
+      builder_.getInt32(0));
   builder_.CreateStore(rounds, warps_yielded_);
   BasicBlock *others = new_block("other_blocks"), *stay = new_block("same_block");
   builder_.CreateCondBr(builder_.CreateICmpUGE(rounds, builder_.getInt32(2 * rounds_of_a_block)), others, stay);
@@ -60,8 +61,10 @@ void Emitter::emit_yielded_resume() {
     builder_.CreateStore(mask, yield ? copies_[i].pending : copies_[i].waiting);
   });
   restore_registers(live);
-  if (gave_way.empty()) builder_.CreateUnreachable();
-  else run_first_of(gave_way.members(), gave_way, at_barrier);
+  if (gave_way.empty())
+    builder_.CreateUnreachable();
+  else
+    run_first_of(gave_way.members(), gave_way, at_barrier);
 }
 
 // --- bar.red -------------------------------------------------------------------------------------------------------
@@ -95,11 +98,17 @@ void Emitter::write_vote(const ptx::Instruction& instruction) {
   Value *holding = builder_.CreateLoad(i32, votes(2)), *failing = builder_.CreateLoad(i32, votes(3));
   const ptx::Operand& target = operands(instruction)[0];
   Value* none = builder_.getInt32(0);
-  switch (instruction.has(Modifier::popc) ? Modifier::popc : instruction.has(Modifier::and_) ? Modifier::and_ : Modifier::or_) {
-    case Modifier::popc: return write(target, uniform(holding), ptx::Type::u32);
-    case Modifier::and_: return write(target, uniform(builder_.CreateICmpEQ(failing, none)), ptx::Type::pred);
-    case Modifier::or_: return write(target, uniform(builder_.CreateICmpNE(holding, none)), ptx::Type::pred);
-    default: unsupported(instruction);
+  switch (instruction.has(Modifier::popc)   ? Modifier::popc
+          : instruction.has(Modifier::and_) ? Modifier::and_
+                                            : Modifier::or_) {
+    case Modifier::popc:
+      return write(target, uniform(holding), ptx::Type::u32);
+    case Modifier::and_:
+      return write(target, uniform(builder_.CreateICmpEQ(failing, none)), ptx::Type::pred);
+    case Modifier::or_:
+      return write(target, uniform(builder_.CreateICmpNE(holding, none)), ptx::Type::pred);
+    default:
+      unsupported(instruction);
   }
 }
 

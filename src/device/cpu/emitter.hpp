@@ -88,6 +88,7 @@ class Emitter {
   Plan& plan() { return plan_; }
   const TargetFeatures& features() const { return features_; }
   bool checked() const { return checks_.bounds; }
+  bool recorded() const { return cpu::recorded(checks_); }
   bool converged() const { return clone_ == Clone::converged; }
   std::span<const ptx::Operand> operands(const ptx::Instruction& instruction) const { return function_.operands_of(instruction); }
 
@@ -165,11 +166,19 @@ class Emitter {
   void set_carry(Value* carry);
 
   // Services. Arguments are vectors or scalars of any integer type. The kernel is left when the service says so.
+  struct Served {
+    Service service;
+    Value* mask;
+    std::uint32_t site;
+  };
+  Value* serve(const Served& what, std::span<Value* const> arguments);
   Value* call_service(Service service, std::span<Value* const> arguments, Value* mask, const ptx::Instruction& instruction);
   Value* call_service(Service service, std::span<Value* const> arguments, Value* mask, std::uint32_t site);
   Value* lane_call();                                  // the LaneCall of this function
   // Checks addresses in full: members are pairs of site and distance; leaves the kernel at a fault.
   void call_check(const Held& at, llvm::ArrayRef<llvm::Constant*> members);
+  // Tells of an access in the same way; values are what is stored.
+  void call_record(const Held& at, std::uint32_t site, std::span<Value* const> values);
   const CheckGroup* check_group(const ptx::Instruction& instruction) const;
   Value* shared_size();                                // i64
   Value* service_results(Value* call, llvm::Type* type);  // <32 x T> from a LaneCall
@@ -180,7 +189,7 @@ class Emitter {
   AccessSite& site_at(std::uint32_t index) { return code_->sites[index]; }
   KernelCode& code() { return *code_; }
   const std::vector<Origin>& origins() const { return origins_; }
-  std::optional<Step> step_of(ptx::Register reg) const { return steps_->of(reg, block_); }
+  std::optional<Step> step_of(ptx::Register reg) const { return steps_.of(reg, block_); }
 
   // Values hoisted to the start of the function.
   Value* at_entry(const std::function<Value*(llvm::IRBuilder<>&)>& make);
@@ -251,6 +260,7 @@ class Emitter {
   Value* save_slot(std::uint32_t offset);
   std::string spelling(const ptx::Instruction& instruction) const;
   Value* tid(int dimension);
+  void call_lanes(const Held& at, llvm::ArrayRef<llvm::Constant*> members, std::size_t function);
   llvm::Constant* constant_table(llvm::Constant* table);
 
   const ptx::Module& module_;
@@ -284,7 +294,7 @@ class Emitter {
   std::vector<llvm::SmallVector<Value*, 4>> registers_;  // stack slots, as Held::parts
   std::vector<Copies> copies_;
   SavePlan saves_;
-  std::optional<StepFinder> steps_;
+  StepFinder steps_;
   std::vector<std::uint32_t> save_offsets_;              // by register; 0 when it is never saved
   SharedLayout shared_;
   std::map<std::pair<std::size_t, llvm::Type*>, Value*> words_;
@@ -318,7 +328,10 @@ void emit_warp(Emitter& e, const ptx::Instruction& instruction);
 void emit_system(Emitter& e, const ptx::Instruction& instruction);
 void emit_video(Emitter& e, const ptx::Instruction& instruction);
 void emit_async(Emitter& e, const ptx::Instruction& instruction);
+void emit_matrix(Emitter& e, const ptx::Instruction& instruction);
 void emit_call(Emitter& e, const ptx::Instruction& instruction);
+
+void record_order(Emitter& e, const ptx::Instruction& instruction);  // for --race
 
 // Helpers that families share; values are scalars or vectors.
 llvm::Value* computed(Emitter& e, const ptx::Instruction& instruction, std::span<llvm::Value* const> values);  // f32, f64

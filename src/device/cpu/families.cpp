@@ -25,6 +25,7 @@ Family family_of(ptx::Opcode opcode) {
     case Opcode::vabsdiff: case Opcode::vabsdiff2: case Opcode::vabsdiff4: case Opcode::vavrg2: case Opcode::vavrg4:
     case Opcode::vmin: case Opcode::vmin2: case Opcode::vmin4: case Opcode::vmax: case Opcode::vmax2: case Opcode::vmax4: return emit_video;
     case Opcode::mbarrier: case Opcode::cp: return emit_async;
+    case Opcode::wmma: case Opcode::mma: case Opcode::ldmatrix: case Opcode::movmatrix: return emit_matrix;
     case Opcode::call: return emit_call;
     case Opcode::bar: case Opcode::barrier: case Opcode::membar: case Opcode::fence: case Opcode::nanosleep: case Opcode::trap:
     case Opcode::brkpt: case Opcode::prefetch: case Opcode::prefetchu: case Opcode::pmevent: case Opcode::discard:

@@ -23,8 +23,7 @@ struct AddressRange {
 };
 
 enum class Service : std::uint32_t {
-  check_access,   // a bounds check failed at first sight: arguments[0] addresses; see AccessSite. 0: it was in bounds.
-  misaligned,     // arguments[0] addresses
+  check_access,   // a check failed at first sight: arguments[0] addresses; see AccessSite. 0: in bounds and aligned.
   print,          // vprintf: [0] format, [1] argument buffers; result: what vprintf returns (int)
   assert_failed,  // __assertfail: [0] message, [1] file, [2] line, [3] function
   trap,           // trap, brkpt and what the translator found impossible at run time; site.opcode says which
@@ -34,7 +33,13 @@ enum class Service : std::uint32_t {
   timer,          // %globaltimer; result: nanoseconds
   bad_call,       // a call through arguments[0], which are no functions
   directed_f64,   // [0] operation * 4 + rounding, see directed_rounding.cpp; [1] [2] [3] operands; result: the number
+  matrix,         // see matrix.hpp
   stack_overflow, // calls are nested too deep
+  // For --race and --init only:
+  arrive,         // at the barrier of the site
+  suspended,      // all lanes of the warp that have not left wait at barriers
+  warp_synchronised,
+  fence,
   count,
 };
 
@@ -68,6 +73,9 @@ struct CheckedAccesses {
 using CheckFunction = std::uint32_t (*)(BlockFrame*, LaneCall* call, const CheckedAccesses*, std::uint32_t mask, std::uint32_t warp);
 std::uint32_t check_lanes(BlockFrame*, LaneCall* call, const CheckedAccesses*, std::uint32_t mask, std::uint32_t warp);
 
+// The same for --race and --init: tells of one access that is about to happen. Stored values are in arguments[1...].
+std::uint32_t record_lanes(BlockFrame*, LaneCall* call, const CheckedAccesses*, std::uint32_t mask, std::uint32_t warp);
+
 using ServiceFunction = std::uint32_t (*)(BlockFrame*, LaneCall*);
 
 // Constant while a launch runs; shared by all pool threads.
@@ -83,6 +91,7 @@ struct Launch {
   const std::uint64_t* variables = nullptr;  // Program::variable_addresses()
   std::array<ServiceFunction, static_cast<std::size_t>(Service::count)> services{};
   CheckFunction check = &check_lanes;
+  CheckFunction record = &record_lanes;
   std::uint64_t envreg[4] = {};              // %envreg0..3
   std::uint64_t grid_id = 0;
   void* runtime = nullptr;                   // the runtime's own

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "device/cpu/access_recorder.hpp"
 #include "device/cpu/address_space.hpp"
 #include "device/cpu/ordered_output.hpp"
 #include "device/cpu/translator.hpp"
@@ -27,6 +28,7 @@ struct LaunchState : LaunchParts {
 
   Launch abi{};
   alignas(64) std::array<std::uint32_t, 16> grid_workspace{};  // of cooperative launches: where grid.sync() counts
+  std::optional<AccessRecorder> recorder;  // for --race and --init: then blocks run one after the other
 
   // The first fault wins; the others only end their thread.
   void report(Fault fault) {
@@ -55,10 +57,32 @@ struct ThreadState {
 // Service::directed_f64.
 std::uint32_t directed_f64(BlockFrame* frame, LaneCall* call);
 
+// Service::matrix.
+std::uint32_t matrix(BlockFrame* frame, LaneCall* call);
+
+// Where a service may read or write; null when it may not, and the fault is reported.
+struct Reach {
+  std::uint64_t address = 0, bytes = 0;
+  bool shared = false;  // the address is an offset in shared memory
+  bool writes = false;
+};
+std::byte* reach(BlockFrame* frame, LaneCall* call, const Reach& wanted);
+
 // The table for Launch::services.
 std::array<ServiceFunction, static_cast<std::size_t>(Service::count)> services();
 
 // A fault in the block of the frame: kernel, launch and block are filled in.
 Fault fault_in(const BlockFrame& frame, FaultKind kind);
+// The same of one lane at the site of a call.
+Fault lane_fault(const BlockFrame& frame, const LaneCall& call, std::uint32_t lane, FaultKind kind);
+
+LaunchState& state_of(const BlockFrame* frame);
+Dim3 thread_index(const BlockFrame& frame, std::uint32_t linear);
+
+// The services of --race and --init; see record_services.cpp.
+std::uint32_t record_arrival(BlockFrame* frame, LaneCall* call);
+std::uint32_t record_suspended(BlockFrame* frame, LaneCall* call);
+std::uint32_t record_warp_synchronised(BlockFrame* frame, LaneCall* call);
+std::uint32_t record_fence(BlockFrame* frame, LaneCall* call);
 
 }  // namespace xcuda::device::cpu

@@ -1,6 +1,10 @@
 #include "device/cpu/layout.hpp"
 
+#include <cxxabi.h>
+
 #include <algorithm>
+#include <cstdlib>
+#include <memory>
 
 namespace xcuda::device::cpu {
 
@@ -32,6 +36,36 @@ SharedLayout shared_layout(const ptx::Module& module, const ptx::Function& funct
   for (std::size_t i = 0; i < module.variables.size(); ++i)
     if (module.variables[i].space == ptx::Space::shared && !module.variables[i].size) layout.of_module[i] = layout.bytes;
   return layout;
+}
+
+namespace {
+
+// "_ZZ6matmulE2As" is "As".
+std::string variable_name(const std::string& symbol) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
+  if (!text) return symbol;
+  const std::string name = text.get();
+  const std::size_t scope = name.rfind("::");
+  return scope == name.npos ? name : name.substr(scope + 2);
+}
+
+}  // namespace
+
+std::vector<SharedVariable> shared_variables(const ptx::Module& module, const ptx::Function& function) {
+  const SharedLayout layout = shared_layout(module, function);
+  std::vector<SharedVariable> variables;
+  auto add = [&](const ptx::Variable& variable, std::uint32_t offset) {
+    if (variable.space == ptx::Space::shared) variables.push_back({variable_name(variable.name), offset, static_cast<std::uint32_t>(variable.size)});
+  };
+  for (std::size_t i = 0; i < function.variables.size(); ++i) add(function.variables[i], layout.of_function[i]);
+  std::vector<bool> used(module.variables.size(), false);
+  for (const ptx::Operand& operand : function.operands)
+    if (operand.symbol_kind == ptx::SymbolKind::variable) used[operand.index] = true;
+  for (std::size_t i = 0; i < module.variables.size(); ++i)
+    if (used[i]) add(module.variables[i], layout.of_module[i]);
+  std::stable_sort(variables.begin(), variables.end(), [](const auto& a, const auto& b) { return a.offset < b.offset; });
+  return variables;
 }
 
 LocalLayout local_layout(const ptx::Function& function) {

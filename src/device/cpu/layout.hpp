@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "device/cpu/translator.hpp"
 #include "ptx/tree.hpp"
 
 namespace xcuda::device::cpu {
@@ -18,6 +19,9 @@ struct SharedLayout {
   }
 };
 SharedLayout shared_layout(const ptx::Module& module, const ptx::Function& function);
+
+// The variables behind those offsets; the dynamic part last.
+std::vector<SharedVariable> shared_variables(const ptx::Module& module, const ptx::Function& function);
 
 struct LocalLayout {
   std::vector<std::uint32_t> offsets;  // by Function::variables

@@ -73,10 +73,6 @@ std::optional<RefusedLaunch> refuse(const LaunchRequest& request, const Function
         "compile the kernel again: the launch was made for another version of it");
   if (request.cluster && request.cluster->count() > 1)
     return because(not_supported, "the CPU device has no thread block clusters", "launch without a cluster");
-  if (request.checks.races)
-    return because(not_supported, "the check for data races is not there yet", "launch without --race");
-  if (request.checks.uninitialised)
-    return because(not_supported, "the check for uninitialised reads is not there yet", "launch without --init");
   return std::nullopt;
 }
 

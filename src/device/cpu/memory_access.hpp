@@ -27,6 +27,9 @@ MemoryAccess access_of(Emitter& e, const ptx::Instruction& instruction, std::siz
 // Brings what a load of this address will read in the next turn of its loop, where that can be foreseen.
 void emit_prefetch(Emitter& e, const MemoryAccess& access);
 
+// For --race and --init: tells the runtime of the access. values: vectors of what is stored.
+void emit_record(Emitter& e, const MemoryAccess& access, std::span<llvm::Value* const> values = {});
+
 // The bounds check of an access; see emit_check.cpp.
 void emit_check(Emitter& e, const MemoryAccess& access);
 

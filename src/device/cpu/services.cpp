@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "device/cpu/launch_state.hpp"
 #include "device/cpu/print.hpp"
@@ -14,14 +15,7 @@ namespace {
 constexpr std::uint32_t go_on = 0, leave = 1;
 constexpr std::uint64_t null_page = 64 << 10;  // bytes at address 0 that mean a null pointer and an index
 
-LaunchState& state_of(const BlockFrame* frame) { return *static_cast<LaunchState*>(frame->launch->runtime); }
 ThreadState& thread_of(const BlockFrame* frame) { return *static_cast<ThreadState*>(frame->runtime); }
-
-Dim3 thread_index(const BlockFrame& frame, const LaneCall& call, std::uint32_t lane) {
-  const std::uint32_t linear = call.warp * lanes_per_warp + lane;
-  const std::uint32_t* block = frame.launch->block;
-  return {linear % block[0], linear / block[0] % block[1], linear / block[0] / block[1]};
-}
 
 template <class Function>
 void for_lanes(const LaneCall& call, Function&& function) {
@@ -33,19 +27,6 @@ std::uint32_t first_lane(const LaneCall& call) {
   std::uint32_t lane = 0;
   while (lane < lanes_per_warp - 1 && !(call.mask >> lane & 1)) ++lane;
   return lane;
-}
-
-// A fault of one lane at a site.
-Fault lane_fault(const BlockFrame& frame, const LaneCall& call, std::uint32_t lane, FaultKind kind) {
-  Fault fault = fault_in(frame, kind);
-  fault.thread = thread_index(frame, call, lane);
-  const AccessSite& site = state_of(&frame).code.sites[call.site];
-  fault.source = site.place.source;
-  fault.line = site.place.line;
-  fault.column = site.place.column;
-  fault.access = site.access;
-  fault.access_size = site.size;
-  return fault;
 }
 
 std::string_view verb_of(Access access) {
@@ -81,6 +62,7 @@ Fault beyond(const BlockFrame& frame, const LaneCall& call, std::uint32_t lane, 
   fault.address = address;
   ArrayRange array = state.space.describe(range.begin);
   if (site.space == AccessSite::Space::shared) array = {0, range.size, 0, "shared memory", ""};
+  if (site.space == AccessSite::Space::local) array = {0, range.size, 0, "local memory", ""};
   // Bytes say little where the element is not known; the size of the access says more.
   const std::uint64_t element = std::max<std::uint64_t>(array.element_size ? array.element_size : site.size, 1);
   fault.array = array.name;
@@ -112,19 +94,47 @@ Fault nowhere(const BlockFrame& frame, const LaneCall& call, std::uint32_t lane)
   return fault;
 }
 
+AddressRange locals_of(const BlockFrame& frame) {
+  return {reinterpret_cast<Address>(frame.locals),
+          std::uint64_t{frame.launch->warps} * lanes_per_warp * state_of(&frame).code.local_bytes};
+}
+
 // Everything that an access of unknown origin may reach in this block.
 std::optional<AddressRange> find_anywhere(const BlockFrame& frame, Address address) {
   LaunchState& state = state_of(&frame);
   const AddressRange shared{reinterpret_cast<Address>(frame.shared), frame.launch->shared_bytes};
   if (inside(shared, address, 1)) return shared;
-  const std::uint64_t local_bytes = std::uint64_t{frame.launch->warps} * lanes_per_warp * state.code.local_bytes;
   const AddressRange stack{frame.stack_limit, frame.stack_end - frame.stack_limit};  // of device functions
   if (inside(stack, address, 1)) return stack;
-  const AddressRange locals{reinterpret_cast<Address>(frame.locals), local_bytes};
+  const AddressRange locals = locals_of(frame);
   if (inside(locals, address, 1)) return locals;
   const AddressRange workspace{reinterpret_cast<Address>(state.grid_workspace.data()), sizeof state.grid_workspace};
   if (inside(workspace, address, 1)) return workspace;
   return state.space.find(address);
+}
+
+bool aligned(const AccessSite& site, Address address) {
+  return !std::has_single_bit(site.size) || address % site.size == 0;
+}
+
+// An access of what may be reached, at an address that the processor of a GPU refuses.
+Fault misaligned(const BlockFrame& frame, const LaneCall& call, std::uint32_t lane, const AddressRange& range) {
+  LaunchState& state = state_of(&frame);
+  const AccessSite& site = state.code.sites[call.site];
+  Fault fault = lane_fault(frame, call, lane, FaultKind::misaligned_address);
+  fault.address = call.arguments[0][lane];
+  const ArrayRange array = state.space.describe(range.begin);
+  fault.array = site.space == AccessSite::Space::shared ? "shared memory" : array.name;
+  const std::string name = fault.array.empty() ? fmt::format("memory at {:#x}", range.begin) : fault.array;
+  fault.message = fmt::format("{} of {} bytes at byte {} of {}: the address is no multiple of {}", verb_of(site.access),
+                              site.size, *fault.address - range.begin, name, site.size);
+  return fault;
+}
+
+// What a lane may reach of its own local memory.
+AddressRange local_of(const BlockFrame& frame, const LaneCall& call, std::uint32_t lane) {
+  const std::uint64_t bytes = state_of(&frame).code.local_bytes;
+  return {reinterpret_cast<Address>(frame.locals) + (std::uint64_t{call.warp} * lanes_per_warp + lane) * bytes, bytes};
 }
 
 std::uint32_t check_access(BlockFrame* frame, LaneCall* call) {
@@ -135,39 +145,31 @@ std::uint32_t check_access(BlockFrame* frame, LaneCall* call) {
   if (site.slot >= 0) known = frame->launch->bounds[site.slot];
   if (site.space == AccessSite::Space::shared) known = {0, frame->launch->shared_bytes};  // offsets, not addresses
   const bool traced = site.slot >= 0 || site.space == AccessSite::Space::shared;
+  // Device functions have theirs on the stack of their thread, where only the whole of it is known.
+  const bool local_locals = site.space == AccessSite::Space::local && state.code.local_bytes > 0 &&
+                            inside(locals_of(*frame), call->arguments[0][first_lane(*call)], 0);
   std::optional<AddressRange> last;
   for_lanes(*call, [&](std::uint32_t lane) {
     if (answer != go_on) return;
     const Address address = call->arguments[0][lane];
+    std::optional<AddressRange> range = last;
     if (traced) {
-      if (inside(known, address, site.size)) return;
-      answer = leave;
-      state.report(known.size > 0 ? beyond(*frame, *call, lane, known) : nowhere(*frame, *call, lane));
-      return;
+      range = known;
+    } else if (local_locals) {
+      range = local_of(*frame, *call, lane);
+    } else if (!last || !inside(*last, address, site.size)) {
+      range = last = find_anywhere(*frame, address);
     }
-    if (last && inside(*last, address, site.size)) return;
-    last = find_anywhere(*frame, address);
-    if (last && inside(*last, address, site.size)) return;
+    const bool reached = range && inside(*range, address, site.size);
+    if (reached && aligned(site, address)) return;
     answer = leave;
-    state.report(last ? beyond(*frame, *call, lane, *last) : nowhere(*frame, *call, lane));
+    if (reached)
+      state.report(misaligned(*frame, *call, lane, *range));
+    else
+      state.report(range && range->size > 0 ? beyond(*frame, *call, lane, *range) : nowhere(*frame, *call, lane));
   });
   if (answer == go_on && last && site.cache >= 0) frame->caches[site.cache] = *last;
   return answer;
-}
-
-std::uint32_t misaligned(BlockFrame* frame, LaneCall* call) {
-  LaunchState& state = state_of(frame);
-  const AccessSite& site = state.code.sites[call->site];
-  std::uint32_t lane = first_lane(*call);
-  for_lanes(*call, [&](std::uint32_t other) {
-    if (site.size > 0 && call->arguments[0][lane] % site.size == 0) lane = other;
-  });
-  Fault fault = lane_fault(*frame, *call, lane, FaultKind::misaligned_address);
-  fault.address = call->arguments[0][lane];
-  fault.message = fmt::format("{} of {} bytes at address {:#x}, which is no multiple of {}", verb_of(site.access),
-                              site.size, *fault.address, site.size);
-  state.report(std::move(fault));
-  return leave;
 }
 
 std::uint32_t print(BlockFrame* frame, LaneCall* call) {
@@ -190,7 +192,7 @@ std::uint32_t assert_failed(BlockFrame* frame, LaneCall* call) {
   std::string text;
   std::optional<Fault> first;
   for_lanes(*call, [&](std::uint32_t lane) {
-    const Dim3 thread = thread_index(*frame, *call, lane);
+    const Dim3 thread = thread_index(*frame, call->warp * lanes_per_warp + lane);
     const std::string line = fmt::format(
         "{}:{}: {}: block: [{},{},{}], thread: [{},{},{}] Assertion `{}` failed.",
         ptx::source_name(text_at(call->arguments[1][lane])), static_cast<std::uint32_t>(call->arguments[2][lane]),
@@ -287,7 +289,6 @@ std::array<ServiceFunction, static_cast<std::size_t>(Service::count)> services()
     table[static_cast<std::size_t>(service)] = function;
   };
   set(Service::check_access, check_access);
-  set(Service::misaligned, misaligned);
   set(Service::print, print);
   set(Service::assert_failed, assert_failed);
   set(Service::trap, trap);
@@ -296,9 +297,54 @@ std::array<ServiceFunction, static_cast<std::size_t>(Service::count)> services()
   set(Service::sleep, sleep);
   set(Service::timer, timer);
   set(Service::bad_call, bad_call);
+  set(Service::matrix, matrix);
   set(Service::directed_f64, directed_f64);
   set(Service::stack_overflow, stack_overflow);
+  set(Service::arrive, record_arrival);
+  set(Service::suspended, record_suspended);
+  set(Service::warp_synchronised, record_warp_synchronised);
+  set(Service::fence, record_fence);
   return table;
+}
+
+LaunchState& state_of(const BlockFrame* frame) { return *static_cast<LaunchState*>(frame->launch->runtime); }
+
+Dim3 thread_index(const BlockFrame& frame, std::uint32_t linear) {
+  const std::uint32_t* block = frame.launch->block;
+  return {linear % block[0], linear / block[0] % block[1], linear / block[0] / block[1]};
+}
+
+Fault lane_fault(const BlockFrame& frame, const LaneCall& call, std::uint32_t lane, FaultKind kind) {
+  Fault fault = fault_in(frame, kind);
+  fault.thread = thread_index(frame, call.warp * lanes_per_warp + lane);
+  const AccessSite& site = state_of(&frame).code.sites[call.site];
+  fault.source = site.place.source;
+  fault.line = site.place.line;
+  fault.column = site.place.column;
+  fault.access = site.access;
+  fault.access_size = site.size;
+  return fault;
+}
+
+std::byte* reach(BlockFrame* frame, LaneCall* call, const Reach& wanted) {
+  if (wanted.shared) {
+    if (wanted.address <= frame->launch->shared_bytes && wanted.bytes <= frame->launch->shared_bytes - wanted.address)
+      return frame->shared + wanted.address;
+  } else if (const auto range = find_anywhere(*frame, wanted.address);
+             range && inside(*range, wanted.address, wanted.bytes)) {
+    return reinterpret_cast<std::byte*>(wanted.address);
+  }
+  LaunchState& state = state_of(frame);
+  Fault fault = lane_fault(*frame, *call, first_lane(*call), FaultKind::out_of_bounds);
+  fault.access = wanted.writes ? Access::write : Access::read;
+  fault.address = wanted.address;
+  fault.message =
+      fmt::format("`{}` of {} bytes at {}{:#x}, which is not all in one array", state.code.sites[call->site].opcode,
+                  wanted.bytes, wanted.shared ? "shared memory's " : "", wanted.address);
+  if (!wanted.shared)
+    if (const ArrayRange* array = state.space.arrays.below(wanted.address)) fault.array = array->name;
+  state.report(std::move(fault));
+  return nullptr;
 }
 
 Fault fault_in(const BlockFrame& frame, FaultKind kind) {

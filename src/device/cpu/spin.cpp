@@ -104,7 +104,12 @@ void add_yields(Graph& graph) {
     if (block.taken == target) block.taken = yield;
     if (block.next == target) block.next = yield;
     blocks.push_back(block);
-    blocks.push_back({.begin = block.end, .end = block.end, .ends = Block::End::yield, .taken = target, .next = yield + 1, .turns = found->turns});
+    blocks.push_back({.begin = block.end,
+                      .end = block.end,
+                      .ends = Block::End::yield,
+                      .taken = target,
+                      .next = yield + 1,
+                      .turns = found->turns});
     blocks.push_back({.begin = block.end, .end = block.end, .next = target, .behind_yield = true});
   }
   graph.blocks = std::move(blocks);

@@ -12,7 +12,7 @@ namespace xcuda::device::cpu {
 
 namespace {
 
-constexpr std::uint32_t format = 3;  // rises with every change of what is written here
+constexpr std::uint32_t format = 4;  // rises with every change of what is written here
 
 class Writer {
  public:
@@ -66,10 +66,8 @@ void each_field(Archive& code, Visit visit) {
 }
 template <class Archive, class Visit>
 void each_site_field(Archive& site, Visit visit) {
-  visit(site.opcode), visit(site.place.source), visit(site.place.line), visit(site.place.column),
-      visit(site.place.width);
-  visit(site.place.excerpt), visit(site.access), visit(site.size), visit(site.space), visit(site.slot),
-      visit(site.cache);
+  visit(site.opcode), visit(site.place.source), visit(site.place.line), visit(site.place.column), visit(site.place.width);
+  visit(site.place.excerpt), visit(site.access), visit(site.size), visit(site.components), visit(site.synchronises), visit(site.space), visit(site.slot), visit(site.cache);
 }
 
 }  // namespace
@@ -82,6 +80,8 @@ std::vector<std::byte> stored(const KernelCode& code, std::span<const std::byte>
   for (const BoundsSlot& slot : code.bounds) writer.put(slot);
   writer.put(static_cast<std::uint32_t>(code.sites.size()));
   for (const AccessSite& site : code.sites) each_site_field(site, [&](const auto& field) { writer.put(field); });
+  writer.put(static_cast<std::uint32_t>(code.shared_variables.size()));
+  for (const SharedVariable& variable : code.shared_variables) writer.put(variable.name), writer.put(variable.offset), writer.put(variable.size);
   writer.bytes_.insert(writer.bytes_.end(), object.begin(), object.end());
   return std::move(writer.bytes_);
 }
@@ -98,6 +98,11 @@ std::optional<RestoredKernel> restored(std::span<const std::byte> bytes) {
   reader.get(count);
   for (std::uint32_t i = 0; i < count && reader.good(); ++i)
     each_site_field(kernel.code.sites.emplace_back(), [&](auto& field) { reader.get(field); });
+  reader.get(count);
+  for (std::uint32_t i = 0; i < count && reader.good(); ++i) {
+    SharedVariable& variable = kernel.code.shared_variables.emplace_back();
+    reader.get(variable.name), reader.get(variable.offset), reader.get(variable.size);
+  }
   if (!reader.good()) return std::nullopt;
   kernel.object.assign(reader.rest().begin(), reader.rest().end());
   return kernel;

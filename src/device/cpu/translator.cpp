@@ -60,7 +60,7 @@ class LoadedProgram final : public Program {
 
   const KernelCode& kernel(const KernelRequest& request) override {
     const BlockShape shape = shape_of(request.block);
-    std::string key = std::string(request.entry) + " " + shape.key() + (request.checks.bounds ? " checked" : "");
+    std::string key = std::string(request.entry) + " " + shape.key() + (request.checks.bounds ? " checked" : "") + (recorded(request.checks) ? " recorded" : "");
     if (auto found = compiled_.find(key); found != compiled_.end()) return found->second.code;
     Compiled compiled;
     Stopwatch watch;
@@ -196,7 +196,7 @@ struct Translator::State {
   ObjectStore* store;
 };
 
-Translator::Translator(TranslatorOptions options) : state_(std::make_unique<State>(options)) {}
+Translator::Translator(const TranslatorOptions& options) : state_(std::make_unique<State>(options)) {}
 Translator::~Translator() = default;
 Translator::Translator(Translator&&) noexcept = default;
 Translator& Translator::operator=(Translator&&) noexcept = default;

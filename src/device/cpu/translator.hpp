@@ -43,9 +43,17 @@ struct AccessSite {
   Place place;         // in the cell; the innermost place that is the cell's own
   Access access = Access::unknown;
   std::uint32_t size = 0;  // bytes per lane
+  std::uint32_t components = 1;  // .v2, .v4
+  bool synchronises = false;     // volatile, relaxed, acquire, release: does not conflict with atomics
   enum class Space : std::uint8_t { none, global, shared, local, constant, generic } space = Space::none;
   int slot = -1;           // index into KernelCode::bounds; -1 when the origin is not known
   int cache = -1;          // index into BlockFrame::caches; -1 when there is none
+};
+
+// A variable in shared memory, as messages name it.
+struct SharedVariable {
+  std::string name;
+  std::uint32_t offset = 0, size = 0;  // bytes; size 0: the dynamic part
 };
 
 // A kernel compiled for one block shape class.
@@ -58,10 +66,14 @@ struct KernelCode {
   std::uint32_t yields = 0;         // 1: a block may wait for others, and has to be run alone and resumed
   std::vector<BoundsSlot> bounds;
   std::vector<AccessSite> sites;
+  std::vector<SharedVariable> shared_variables;
   std::string shape;                // the block shape class, for people: "rows of 16"
   Nanoseconds translate_time = 0, compile_time = 0;
   bool from_store = false;
 };
+
+// Whether every access is told to the runtime.
+inline bool recorded(const Checks& checks) { return checks.races || checks.uninitialised; }
 
 struct KernelRequest {
   std::string_view entry;  // PTX symbol
@@ -93,7 +105,7 @@ struct TranslatorOptions {
 
 class Translator {
  public:
-  explicit Translator(TranslatorOptions options = {});
+  explicit Translator(const TranslatorOptions& options = {});
   ~Translator();
   Translator(Translator&&) noexcept;
   Translator& operator=(Translator&&) noexcept;

@@ -24,7 +24,7 @@ void* find(void* library, std::string_view symbol) {
 Driver open_driver() {
   void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr)
-    throw Error(ErrorKind::device, "cannot use a GPU: the NVIDIA driver's library libcuda.so.1 was not found")
+    throw Error(ErrorKind::device, "cannot use a GPU: the NVIDIA driver's library libcuda.so.1 cannot be loaded")
         .said(dlerror())
         .advise("install NVIDIA's driver, or go on without a GPU: %device cpu");
   Driver driver;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "display/array_view.hpp"
+#include "display/assembly_view.hpp"
 #include "display/bench_report.hpp"
 #include "display/chart.hpp"
 #include "display/compile_report.hpp"
@@ -309,6 +310,8 @@ inline std::vector<Sample> all() {
           {"launch_one", launch_bundle(one_launch())},
           {"launch_several", launch_bundle(several_launches())},
           {"listing", listing_bundle("saxpy, PTX", ".visible .entry saxpy(\n  .param .u64 a<1>\n)")},
+          {"ptx", ptx_bundle("PTX of scale from In[1]", "\t.file\t1 \"/In[1]\"\n.visible .entry _Z5scalePf(\n\t.param .u64 _Z5scalePf_param_0\n)\n{\n\t.reg .pred \t%p<2>;\n\n\n\t.loc\t1 2 3\n\tmov.u32 \t%r1, %ctaid.x; // a <remark>\n\t.loc\t1 2 9\n\t@%p1 bra \t$L__BB1_2;\n\t.loc\t2 1 1\n$L__BB1_2:\n\tret;\n}\n",
+                             {{1, {"In[1]", "__global__ void scale(float* x) {\n  x[blockIdx.x] *= 2 < 3;\n}"}}})},
           {"scalar", scalar_bundle(*find_type("double"), bytes_of<double>({0.1}))}};
 }
 

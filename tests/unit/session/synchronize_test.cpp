@@ -57,6 +57,31 @@ class Synchronize : public testing::Test {
   int ran_ = 0, interrupt_after_ = -1;
 };
 
+struct Shown final : Sink {
+  void stream(OutputStream, std::string_view) override {}
+  void display(const display::Bundle& bundle) override { text += display::plain(bundle) + "\n"; }
+  void result(const display::Bundle& bundle) override { display(bundle); }
+  void page(const display::Bundle&) override {}
+  std::string text;
+};
+
+TEST(Memory, ThatEndsWithItsProcessIsToldOnce) {
+  NoCommands commands;
+  SessionParts parts;
+  parts.devices.push_back({"fake", "", [](const OutputHandler&) {
+                             FakeOptions options;
+                             options.memory_kind = FakeOptions::Memory::ends_with_device;
+                             return std::make_unique<FakeDevice>(options);
+                           }});
+  Session session(std::move(parts), commands);
+  Shown shown;
+  EXPECT_FALSE(session.run_cell({"int x[4];", "In[1]", {}}, shown));
+  EXPECT_NE(shown.text.find("arrays will not survive a fault"), std::string::npos) << shown.text;
+  shown.text.clear();
+  EXPECT_FALSE(session.run_cell({"int y[4];", "In[2]", {}}, shown));
+  EXPECT_EQ(shown.text, "");
+}
+
 TEST_F(Synchronize, SkippedLaunchesAreAnInterrupt) {
   start({});
   interrupt_after_ = 2;

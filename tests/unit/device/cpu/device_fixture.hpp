@@ -97,6 +97,7 @@ class DeviceTest : public testing::Test {
     Dim3 grid, block;
     std::uint64_t shared = 0;
     Timing timing = Timing::none;
+    LaunchMode mode = LaunchMode::normal;
   };
 
   // The entry is found by its C++ name in the mangled one.
@@ -119,6 +120,7 @@ class DeviceTest : public testing::Test {
     request.block = shape.block;
     request.dynamic_shared = shape.shared;
     request.timing = shape.timing;
+    request.mode = shape.mode;
     std::size_t index = 0;
     (put(request.arguments, kernel.parameters.at(index++), arguments), ...);
     EXPECT_EQ(index, kernel.parameters.size());

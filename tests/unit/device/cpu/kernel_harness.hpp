@@ -72,7 +72,7 @@ class KernelHarness {
     launch.bounds = bounds.data();
     launch.variables = program_->variable_addresses();
     launch.runtime = this;
-    launch.services = {check, other<Service::misaligned>, other<Service::print>, other<Service::assert_failed>, other<Service::trap>,
+    launch.services = {check, other<Service::print>, other<Service::assert_failed>, other<Service::trap>,
                        other<Service::allocate>, other<Service::release>, other<Service::sleep>, other<Service::timer>};
     code_ = &code;
     bounds_ = bounds;

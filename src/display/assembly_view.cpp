@@ -1,0 +1,102 @@
+#include "display/assembly_view.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <optional>
+
+#include "base/text.hpp"
+#include "display/html.hpp"
+
+namespace xcuda::display {
+namespace {
+
+// The number at the start of a text, which is moved behind it.
+std::optional<int> take_number(std::string_view& text) {
+  text = trim(text);
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{}) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return value;
+}
+
+// "In[3]:9  y[i] = a * x[i];" of ".loc 1 9 3".
+std::string source_of(std::string_view location, const SourceFiles& files) {
+  location.remove_prefix(4);
+  const auto file = take_number(location), line = take_number(location);
+  if (!file || !line) return "";
+  const auto known = files.find(*file);
+  if (known == files.end() || known->second.text.empty()) return "";
+  const auto text = trim(line_text(known->second.text, *line));
+  return text.empty() ? "" : fmt::format("{}:{}  {}", known->second.name, *line, text);
+}
+
+void add_instruction(StyledText& out, std::string_view line) {
+  const auto begin = line.find_first_not_of(" \t");
+  if (begin == std::string_view::npos) return;
+  out.add(line.substr(0, begin));
+  line.remove_prefix(begin);
+  const auto comment = line.find("//");
+  const auto code = line.substr(0, comment);
+  if (code.ends_with(':') || code.starts_with("$") || code.starts_with("{") || code.starts_with("}") ||
+      code.starts_with("(") || code.starts_with(")")) {
+    out.add(code.ends_with(':') ? Style::place : Style::normal, code);
+  } else if (code.starts_with(".")) {
+    out.add(Style::gutter, code);
+  } else {
+    auto end = code.find_first_of(" \t;");
+    if (code.starts_with("@") && end != std::string_view::npos)
+      end = code.find_first_of(" \t;", code.find_first_not_of(" \t", end));
+    out.add(Style::strong, code.substr(0, end));
+    if (end != std::string_view::npos) out.add(code.substr(end));
+  }
+  if (comment != std::string_view::npos) out.add(Style::gutter, line.substr(comment));
+}
+
+}  // namespace
+
+SourceFiles files_of(std::string_view ptx) {
+  SourceFiles files;
+  for (auto line : split_lines(ptx)) {
+    line = trim(line);
+    if (!line.starts_with(".file")) continue;
+    line.remove_prefix(5);
+    const auto number = take_number(line);
+    const auto open = line.find('"'), close = line.rfind('"');
+    if (!number || open == close) continue;
+    files[*number].name = place_text({.source = std::string(line.substr(open + 1, close - open - 1))});
+  }
+  return files;
+}
+
+StyledText styled_ptx(std::string_view ptx, const SourceFiles& files) {
+  StyledText out;
+  std::string last;
+  bool blank = true;
+  for (const auto line : split_lines(ptx)) {
+    const auto text = trim(line);
+    if (text.starts_with(".loc")) {
+      if (const auto source = source_of(text, files); !source.empty()) {
+        if (source != last) out.add(Style::advice, "// " + source).line();
+        last = source;
+        blank = false;
+        continue;
+      }
+    }
+    if (text.empty() && blank) continue;  // one of several
+    blank = text.empty();
+    add_instruction(out, line);
+    out.line();
+  }
+  return out;
+}
+
+Bundle ptx_bundle(std::string_view title, std::string_view ptx, const SourceFiles& files) {
+  const auto styled = styled_ptx(ptx, files);
+  Bundle bundle = text_bundle(std::string(title) + "\n\n" + styled.text(Colours::none));
+  bundle.data[kHtmlMime] = html_output(heading(title, {}) + enclose("pre", "xc-block", styled.html()));
+  return bundle;
+}
+
+}  // namespace xcuda::display

@@ -1,0 +1,28 @@
+// PTX with the lines of the cells that it came from.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "display/bundle.hpp"
+#include "display/styled_text.hpp"
+
+namespace xcuda::display {
+
+struct SourceFile {
+  std::string name;  // "In[7]"
+  std::string text;
+};
+// By the number that .loc names a file with.
+using SourceFiles = std::map<int, SourceFile>;
+
+// The names of a module's files: what its .file directives say. The texts are empty.
+SourceFiles files_of(std::string_view ptx);
+
+// Instead of each .loc directive stands the line that it names; where its text is not known the directive stays.
+StyledText styled_ptx(std::string_view ptx, const SourceFiles& files);
+
+Bundle ptx_bundle(std::string_view title, std::string_view ptx, const SourceFiles& files);
+
+}  // namespace xcuda::display

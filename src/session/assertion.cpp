@@ -1,0 +1,101 @@
+// assert(condition): a condition that does not hold ends the cell, and says what was compared with what.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "session/executor.hpp"
+
+namespace xcuda::session {
+namespace {
+
+bool is_comparison(const cell::Expression& expression) {
+  static constexpr std::string_view kComparisons[] = {"==", "!=", "<", ">", "<=", ">="};
+  const auto* binary = std::get_if<cell::Binary>(&expression.node);
+  return binary != nullptr && std::find(std::begin(kComparisons), std::end(kComparisons), binary->op) != std::end(kComparisons);
+}
+
+// What says its own value needs no line that repeats it.
+bool is_literal(const cell::Expression& expression) {
+  const auto* unary = std::get_if<cell::Unary>(&expression.node);
+  if (unary != nullptr && unary->op == "-") return is_literal(*unary->operand);
+  return std::holds_alternative<cell::IntegerLiteral>(expression.node) || std::holds_alternative<cell::FloatingLiteral>(expression.node) ||
+         std::holds_alternative<cell::BoolLiteral>(expression.node) || std::holds_alternative<cell::CharLiteral>(expression.node);
+}
+
+}  // namespace
+
+void Executor::assert_true(const cell::Call& call, cell::Span span) {
+  if (call.arguments.size() != 1)
+    throw error(ErrorKind::type, "assert takes one condition", span).advise("A text goes with it as in C++: assert(x > 0 && \"x is positive\");");
+  session_.synchronize();  // what was launched before comes first, with its own errors
+  const auto& condition = *call.arguments[0].value;
+  std::vector<std::string> notes;
+  if (holds(condition, notes)) return;
+  auto failure = error(ErrorKind::assertion, fmt::format("assert({}) failed", snippet(run_.source, condition.span)), span);
+  failure.notes = std::move(notes);
+  throw failure;
+}
+
+bool Executor::mentions_array(const cell::Expression& expression) {
+  if (const auto* name = std::get_if<cell::Name>(&expression.node)) return session_.arrays().find(name->text) != nullptr && session_.names().find(name->text) == nullptr;
+  if (const auto* binary = std::get_if<cell::Binary>(&expression.node)) return mentions_array(*binary->left) || mentions_array(*binary->right);
+  if (const auto* unary = std::get_if<cell::Unary>(&expression.node)) return mentions_array(*unary->operand);
+  if (const auto* index = std::get_if<cell::Index>(&expression.node)) return mentions_array(*index->base);
+  return false;
+}
+
+bool Executor::holds_everywhere(const cell::Expression& condition) {
+  const auto value = evaluate(condition);
+  const auto node = array_of(value, condition);
+  if (node == nullptr) return number(value, condition.span, "the condition").truth();
+  assert_all(node, condition, condition.span);
+  return true;
+}
+
+// Whether it does; when not, the notes say why. Each part is evaluated once, and as far as C++ would.
+bool Executor::holds(const cell::Expression& condition, std::vector<std::string>& notes) {
+  const auto note = [&](const cell::Expression& side, const cell::Value& value) {
+    if (!is_literal(side)) notes.push_back(fmt::format("{} is {}", snippet(run_.source, side.span), value.text()));
+  };
+  if (const auto* text = std::get_if<cell::StringLiteral>(&condition.node)) {
+    notes.insert(notes.begin(), text->value);
+    return true;
+  }
+  const auto* binary = std::get_if<cell::Binary>(&condition.node);
+  if (binary != nullptr && binary->op == "&&") {
+    if (holds(*binary->left, notes)) return holds(*binary->right, notes);
+    if (const auto* text = std::get_if<cell::StringLiteral>(&binary->right->node)) notes.insert(notes.begin(), text->value);
+    return false;
+  }
+  // Of arrays, || is one condition for each element; && may as well be two for all.
+  if (binary != nullptr && binary->op == "||" && mentions_array(condition)) return holds_everywhere(condition);
+  if (binary != nullptr && binary->op == "||") return holds(*binary->left, notes) || holds(*binary->right, notes);
+  if (is_comparison(condition)) {
+    const auto left_value = evaluate(*binary->left), right_value = evaluate(*binary->right);
+    if (is_array(left_value) || is_array(right_value)) {
+      const auto whole = combine(ArrayNode::Kind::binary, binary->op, {node_of(left_value, *binary->left), node_of(right_value, *binary->right)}, condition.span);
+      assert_all(std::get<ArrayExpression>(whole).node, condition, condition.span);
+      return true;
+    }
+    const auto left = number(left_value, binary->left->span, "the left operand");
+    const auto right = number(right_value, binary->right->span, "the right operand");
+    if (cell::binary(binary->op, left, right, where(condition.span)).truth()) return true;
+    note(*binary->left, left);
+    note(*binary->right, right);
+    return false;
+  }
+  asserted_ = std::get_if<cell::Call>(&condition.node);
+  asserted_text_ = &condition;
+  const auto whole = evaluate(condition);
+  asserted_ = nullptr;
+  if (const auto node = array_of(whole, condition)) {
+    assert_all(node, condition, condition.span);
+    return true;
+  }
+  const auto value = number(whole, condition.span, "the condition");
+  if (value.truth()) return true;
+  note(condition, value);
+  return false;
+}
+
+}  // namespace xcuda::session

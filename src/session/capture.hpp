@@ -1,0 +1,56 @@
+// A graph while its statements run: nothing is executed, so that no value can be had.
+#pragma once
+
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "device/device.hpp"
+
+namespace xcuda::session {
+
+class Session;
+
+// From the first statement to the last launch of the graph. What was captured goes with it, and when the capture does
+// not get to its end, names are bound again as they were.
+class Capture {
+ public:
+  explicit Capture(Session& session);
+  ~Capture();
+  Capture(const Capture&) = delete;
+  Capture& operator=(const Capture&) = delete;
+
+  device::GraphInfo end();  // Error(value): streams that do not come together again, a request that a graph cannot hold
+  bool recording() const { return recording_; }
+  device::GraphId graph() const { return graph_; }
+  device::StreamId stream() const { return stream_; }
+
+  // Streams and events that belong to it.
+  void join(device::StreamId stream) { streams_.insert(stream); }
+  bool has(device::StreamId stream) const { return streams_.contains(stream); }
+  void record(device::EventId event) { events_.insert(event); }
+  bool has(device::EventId event) const { return events_.contains(event); }
+
+  // Where arrays lie that it writes; their names may change meanwhile.
+  void wrote(device::Address array) { written_.insert(array); }
+  const std::set<device::Address>& written() const { return written_; }
+
+  // Names that stand for another array than before, as "u, v".
+  std::string rebound() const;
+
+ private:
+  Session& session_;
+  device::GraphId graph_{};
+  device::StreamId stream_{};
+  bool recording_ = true, finished_ = false;
+  std::set<device::StreamId> streams_;
+  std::set<device::EventId> events_;
+  std::set<device::Address> written_;
+  std::vector<std::pair<std::string, device::Address>> bindings_;
+
+ public:
+  void keep_bindings() { finished_ = true; }  // the graph runs: what the cell did to names stays
+};
+
+}  // namespace xcuda::session

@@ -1,0 +1,59 @@
+// One live line below a cell that takes longer than a second: what it does, how much of it is done, for how long. It is
+// written by a thread of its own, as the session's is busy, and emptied when the cell ends.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "session/sink.hpp"
+
+namespace xcuda::session {
+
+class Progress {
+ public:
+  Progress();
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  // A sink that can be written while the cell runs (Sink::is_live); others are left alone.
+  void begin(Sink& sink);
+  void end();
+
+  // What goes on from here to the end of the scope, unless something that is counted does.
+  class Activity {
+   public:
+    Activity(Progress& progress, std::string what);
+    ~Activity();
+    Activity(const Activity&) = delete;
+    Activity& operator=(const Activity&) = delete;
+
+   private:
+    Progress& progress_;
+    bool said_ = false;
+  };
+  enum class Unit : std::uint8_t { passes, runs, bytes };
+  // So many, of so many: total 0 is not known.
+  void count(Unit unit, std::uint64_t done, std::uint64_t total = 0);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::string line() const;
+  void run();
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  Sink* sink_ = nullptr;  // of the cell that runs
+  std::string what_;
+  Unit unit_ = Unit::passes;
+  std::uint64_t done_ = 0, total_ = 0;
+  Clock::time_point begun_;
+  bool shown_ = false, leaving_ = false;
+  std::thread thread_;
+};
+
+}  // namespace xcuda::session

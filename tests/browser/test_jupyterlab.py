@@ -1,0 +1,206 @@
+"""JupyterLab in a browser: what a person sees and clicks.
+
+XCUDA_PREFIX        where xcuda is installed; otherwise the kernelspec named xcuda
+XCUDA_SCREENSHOTS   a folder for pictures of what was seen; docs/images has those of the README
+"""
+import json
+import os
+import pathlib
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+
+import pytest
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: tests/browser/requirements.txt")
+CHROMIUM = os.environ.get("XCUDA_CHROMIUM") or shutil.which("chromium")
+pytestmark = [pytest.mark.skipif(not CHROMIUM, reason="Chromium is not installed: scripts/setup browser"), pytest.mark.timeout(600)]
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+LONG = 120_000  # milliseconds that a slow machine may take for one step
+ENDLESS = """__global__ void endless(volatile int* flag) { while (*flag == 0) {} }
+int flag[1], kept[3] = {4, 5, 6};
+endless<<<1, 1>>>(flag);"""
+
+
+def notebook(*sources):
+    metadata = json.loads((ROOT / "notebooks/saxpy.ipynb").read_text())["metadata"]
+    cells = [{"cell_type": "code", "id": f"cell-{i}", "metadata": {}, "source": source, "outputs": [], "execution_count": None}
+             for i, source in enumerate(sources)]
+    return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": metadata, "cells": cells})
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    """A server of its own, with the user's settings out of the way."""
+    folder = tmp_path_factory.mktemp("lab")
+    shutil.copy(ROOT / "notebooks/mandelbrot.ipynb", folder)
+    shutil.copy(ROOT / "notebooks/gallery.ipynb", folder)
+    (folder / "endless.ipynb").write_text(notebook(ENDLESS, "kept", "%%la"))
+    quiet = folder / ".settings/@jupyterlab/apputils-extension"
+    quiet.mkdir(parents=True)
+    (quiet / "notification.jupyterlab-settings").write_text('{"fetchNews": "false", "checkForUpdates": false}')
+    tracker = folder / ".settings/@jupyterlab/notebook-extension"  # cells out of view stay in the page
+    tracker.mkdir(parents=True)
+    (tracker / "tracker.jupyterlab-settings").write_text('{"windowingMode": "none"}')
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    environment = dict(os.environ, JUPYTER_CONFIG_DIR=str(folder / ".config"), JUPYTER_RUNTIME_DIR=str(folder / ".runtime"),
+                       JUPYTERLAB_SETTINGS_DIR=str(folder / ".settings"), JUPYTERLAB_WORKSPACES_DIR=str(folder / ".workspaces"),
+                       XDG_DATA_HOME=str(folder / ".data"))
+    if "XCUDA_PREFIX" in os.environ:
+        environment["JUPYTER_PATH"] = os.path.join(os.environ["XCUDA_PREFIX"], "share/jupyter")
+    log = open(folder / "server.log", "wb")
+    server = subprocess.Popen([sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--port={port}", "--IdentityProvider.token=",
+                               "--ServerApp.disable_check_xsrf=True", f"--ServerApp.root_dir={folder}"],
+                              env=environment, stdout=log, stderr=subprocess.STDOUT, cwd=folder)
+    url = f"http://127.0.0.1:{port}"
+    for _ in range(240):
+        try:
+            urllib.request.urlopen(f"{url}/api", timeout=5).close()
+            break
+        except OSError:
+            assert server.poll() is None, (folder / "server.log").read_text()
+            time.sleep(0.5)
+    specs = json.load(urllib.request.urlopen(f"{url}/api/kernelspecs", timeout=60))["kernelspecs"]
+    if "xcuda" not in specs:
+        server.terminate()
+        pytest.skip("xcuda is not installed: set XCUDA_PREFIX, or install its kernelspec")
+    yield url
+    server.terminate()
+    server.wait(60)
+    log.close()
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser):
+    page = browser.new_page(viewport={"width": 1100, "height": 900})
+    page.set_default_timeout(LONG)
+    yield page
+    page.close()
+
+
+def open_notebook(page, lab, name):
+    page.goto(f"{lab}/doc/tree/{name}?reset")
+    page.locator(".jp-Notebook .jp-Cell").first.wait_for()
+    page.wait_for_function("() => document.querySelector('.jp-Notebook-ExecutionIndicator')?.dataset.status === 'idle'")
+
+
+def until(page, act, seen):
+    """Acts until something is seen: a page that is still being built loses what is clicked."""
+    for _ in range(10):
+        act()
+        try:
+            seen.first.wait_for(timeout=LONG / 10)
+            return
+        except sync_api.TimeoutError:
+            page.keyboard.press("Escape")
+    seen.first.wait_for()
+
+
+def run_all(page):
+    def click():
+        page.locator(".lm-MenuBar-item", has_text="Run").first.click()
+        page.locator(".lm-Menu-item", has_text="Run All Cells").first.click(timeout=LONG / 10)
+
+    until(page, click, page.locator(".jp-InputPrompt").filter(has_text=re.compile(r"\[(\*|\d+)\]")))
+
+
+def run_cell(page, index):
+    def click():
+        cell(page, index).locator(".cm-content").click()
+        page.keyboard.press("Shift+Enter")
+
+    until(page, click, cell(page, index).locator(".jp-InputPrompt").filter(has_text=re.compile(r"\[(\*|\d+)\]")))
+
+
+def picture(page, name):
+    if "XCUDA_SCREENSHOTS" in os.environ:
+        folder = pathlib.Path(os.environ["XCUDA_SCREENSHOTS"])
+        folder.mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=str(folder / f"{name}.png"))
+
+
+def cell(page, index):
+    return page.locator(".jp-Notebook .jp-CodeCell").nth(index)
+
+
+def wait_for_image(page, width):
+    """An image of this many pixels is drawn, and is not of one colour."""
+    page.wait_for_function("""width => [...document.querySelectorAll('.jp-OutputArea-output img')].some(image => {
+        if (!image.complete || image.naturalWidth !== width) return false;
+        const canvas = document.createElement('canvas');
+        canvas.width = 64; canvas.height = 64;
+        const context = canvas.getContext('2d');
+        context.drawImage(image, 0, 0, 64, 64);
+        const colours = new Set();
+        const data = context.getImageData(0, 0, 64, 64).data;
+        for (let i = 0; i < data.length; i += 4) colours.add(data[i] << 16 | data[i + 1] << 8 | data[i + 2]);
+        return colours.size > 8;
+    })""", arg=width)
+
+
+def test_mandelbrot_is_drawn(page, lab):
+    open_notebook(page, lab, "mandelbrot.ipynb")
+    run_all(page)
+    wait_for_image(page, 1536)
+    page.locator(".jp-RenderedHTMLCommon .xcuda td", has_text="mandelbrot").first.wait_for()
+    wait_for_image(page, 480)
+    assert page.locator('[data-mime-type="application/vnd.jupyter.error"]').count() == 0
+    page.locator(".jp-OutputArea-output img").first.scroll_into_view_if_needed()
+    picture(page, "jupyterlab")
+
+
+def test_charts_are_drawn_with_zoom(page, lab):
+    open_notebook(page, lab, "gallery.ipynb")
+    run_all(page)
+    # The last cells have run, and Vega has drawn what is in view.
+    page.locator(".jp-OutputArea-output", has_text="PTX of scale").first.wait_for()
+    chart = page.locator(".vega-embed").nth(1)
+    chart.scroll_into_view_if_needed()
+    chart.locator("canvas, svg.marks").first.wait_for()
+    picture(page, "charts")
+    assert page.locator('[data-mime-type="application/vnd.jupyter.error"]').count() == 0
+
+
+def test_an_endless_kernel_is_interrupted_by_the_button(page, lab):
+    open_notebook(page, lab, "endless.ipynb")
+    run_cell(page, 0)
+    waiting = cell(page, 0).locator(".jp-OutputArea-output", has_text="waiting for the device")
+    waiting.wait_for()
+    page.locator('jp-button[data-command="notebook:interrupt-kernel"], [data-jp-item-name="interrupt"] button, [data-jp-item-name="interrupt"]').first.click()
+    error = cell(page, 0).locator(".jp-OutputArea-output", has_text="KeyboardInterrupt")
+    error.wait_for()
+    sync_api.expect(waiting).to_have_count(0)
+    picture(page, "interrupt")
+    # The session is alive, and so are its arrays.
+    run_cell(page, 1)
+    cell(page, 1).locator(".jp-OutputArea-output", has_text="[4 5 6]").wait_for()
+
+    # Tab offers what can follow.
+    editor = cell(page, 2).locator(".cm-content")
+    editor.click()
+    page.keyboard.press("End")
+    page.keyboard.press("Tab")
+    page.locator(".jp-Completer-item, .jp-Completer .jp-Completer-match", has_text="launch").first.wait_for()
+    page.keyboard.press("Escape")
+
+    # After a restart the names are gone.
+    page.locator('[data-jp-item-name="restart"]').first.click()
+    page.locator(".jp-Dialog .jp-mod-accept").first.click()
+    page.wait_for_function("() => document.querySelector('.jp-Notebook-ExecutionIndicator')?.dataset.status === 'idle'")
+    run_cell(page, 1)
+    cell(page, 1).locator(".jp-OutputArea-output", has_text="NameError").wait_for()

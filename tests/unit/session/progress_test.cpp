@@ -1,0 +1,75 @@
+// The live line of a cell that takes long.
+#include "session/progress.hpp"
+
+#include <gtest/gtest.h>
+
+#include <condition_variable>
+#include <mutex>
+
+namespace xcuda::session {
+namespace {
+
+class LineSink final : public Sink {
+ public:
+  explicit LineSink(bool live) : live_(live) {}
+  bool is_live() const override { return live_; }
+  void stream(OutputStream, std::string_view) override {}
+  void display(const display::Bundle&) override {}
+  void result(const display::Bundle&) override {}
+  void page(const display::Bundle&) override {}
+  void display_as(const std::string& id, const display::Bundle& bundle) override {
+    const std::lock_guard lock(mutex_);
+    ids.push_back(id);
+    lines.push_back(display::plain(bundle));
+    changed_.notify_all();
+  }
+  void wait_for_a_line() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return !lines.empty(); });
+  }
+
+  std::vector<std::string> ids, lines;
+
+ private:
+  const bool live_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+};
+
+TEST(Progress, SaysWhatGoesOnAndIsEmptiedAtTheEnd) {
+  LineSink sink(true);
+  Progress progress;
+  progress.begin(sink);
+  {
+    const Progress::Activity activity(progress, "compiling In[3]");
+    const Progress::Activity inner(progress, "something inside");
+    sink.wait_for_a_line();
+  }
+  progress.end();
+  EXPECT_EQ(sink.lines.front().substr(0, 17), "compiling In[3], ");
+  EXPECT_EQ(sink.lines.back(), "");
+  EXPECT_EQ(sink.ids.front(), sink.ids.back());
+}
+
+TEST(Progress, CountsAndGivesPercent) {
+  LineSink sink(true);
+  Progress progress;
+  progress.begin(sink);
+  progress.count(Progress::Unit::runs, 250, 1000);
+  const Progress::Activity activity(progress, "waiting for the device");  // says less than the count
+  sink.wait_for_a_line();
+  progress.end();
+  EXPECT_NE(sink.lines.front().find("250 of 1,000 runs, 25 %"), std::string::npos) << sink.lines.front();
+}
+
+TEST(Progress, LeavesOtherClientsAlone) {
+  LineSink sink(false);
+  Progress progress;
+  progress.begin(sink);
+  progress.count(Progress::Unit::passes, 5);
+  progress.end();
+  EXPECT_TRUE(sink.lines.empty());
+}
+
+}  // namespace
+}  // namespace xcuda::session
