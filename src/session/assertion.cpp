@@ -54,7 +54,10 @@ bool Executor::holds(const cell::Expression& condition, std::vector<std::string>
   if (binary != nullptr && binary->op == "||") return holds(*binary->left, notes) || holds(*binary->right, notes);
   if (is_comparison(condition)) {
     const auto left_value = evaluate(*binary->left), right_value = evaluate(*binary->right);
-    if (std::holds_alternative<Pointer>(left_value) || std::holds_alternative<Pointer>(right_value)) throw elementwise(condition.span);
+    if (is_array(left_value) || is_array(right_value)) {
+      const auto compared = combine(ArrayNode::Kind::binary, binary->op, {node_of(left_value, *binary->left), node_of(right_value, *binary->right)}, condition.span);
+      return assert_all(std::get<ArrayExpression>(compared).node, condition, condition.span), true;
+    }
     const auto left = number(left_value, binary->left->span, "the left operand");
     const auto right = number(right_value, binary->right->span, "the right operand");
     if (cell::binary(binary->op, left, right, where(condition.span)).truth()) return true;
@@ -62,9 +65,14 @@ bool Executor::holds(const cell::Expression& condition, std::vector<std::string>
     note(*binary->right, right);
     return false;
   }
-  const auto value = number(condition, "the condition");
-  if (value.truth()) return true;
-  note(condition, value);
+  asserted_ = std::get_if<cell::Call>(&condition.node);
+  asserted_text_ = &condition;
+  const auto value = evaluate(condition);
+  asserted_ = nullptr;
+  if (const auto node = array_of(value, condition)) return assert_all(node, condition, condition.span), true;
+  const auto single = number(value, condition.span, "the condition");
+  if (single.truth()) return true;
+  note(condition, single);
   return false;
 }
 

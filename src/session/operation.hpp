@@ -9,10 +9,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
+#include <unordered_map>
 #include <vector>
 
 #include "compiler/compile_output.hpp"
@@ -75,8 +76,31 @@ class Temporary {
   std::uint64_t bytes_ = 0;
 };
 
+// Source that is put together for one statement, with what earlier cells define of the names in it.
+struct OperationSource {
+  std::string includes;  // lines, of large headers that few expressions need
+  std::string names;     // a text whose identifiers cells may have defined; empty: it stands on its own
+  std::string source;
+};
+
+struct OperationModule {
+  device::ModuleId id{};
+  std::vector<Operation> operations;
+  std::string source;          // the whole translation unit
+  std::uint64_t revision = 0;  // of the program it was put together from
+
+  const Operation& find(std::string_view kernel) const;
+};
+
+// A module, or why there is none.
+struct OperationResult {
+  const OperationModule* module = nullptr;
+  std::vector<compiler::Diagnostic> diagnostics;
+  std::string log;
+};
+
 // What is loaded on the device in use, by what it was made from.
-using OperationTable = std::map<std::string, Operation, std::less<>>;
+using OperationTable = std::unordered_map<std::string, OperationModule>;
 
 // The element type as xcuda/element.cuh spells it: "float", "xcuda::HalfBits". Only for numbers of one lane.
 std::string operation_element(const Type& type);

@@ -6,9 +6,9 @@ import subprocess
 import time
 
 import pytest
-from jupyter_client.manager import start_new_kernel
+from conftest import Kernel, gpus
 
-pytestmark = pytest.mark.skipif(not os.path.exists("/dev/nvidiactl"), reason="no GPU on this machine")
+pytestmark = pytest.mark.skipif(not gpus(), reason="no GPU on this machine")
 
 KERNELS = """
 __global__ void wild(int* p) { p[(1ll << 40) + threadIdx.x] = 1; }
@@ -24,49 +24,6 @@ __global__ void fine(int* p) { p[threadIdx.x] += 1; }
 __device__ int counter = 7;
 __global__ void count() { counter += 1; }
 """
-
-
-class Kernel:
-    def __init__(self):
-        self.manager, self.client = start_new_kernel(kernel_name="xcuda", startup_timeout=60)
-
-    def run(self, code, timeout=120):
-        """(status, text of all outputs)"""
-        texts = []
-
-        def hook(message):
-            content = message["content"]
-            texts.append(content.get("text") or "\n".join(content.get("traceback", [])) or content.get("data", {}).get("text/plain", ""))
-
-        reply = self.client.execute_interactive(code, timeout=timeout, output_hook=hook)
-        return reply["content"]["status"], re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(texts))
-
-    @property
-    def pid(self):
-        return self.manager.provisioner.pid
-
-    def workers(self, name):
-        pid = self.pid
-        listing = subprocess.run(["ps", "-o", "pid=,comm=", "--ppid", str(pid)], capture_output=True, text=True).stdout
-        return [int(line.split()[0]) for line in listing.splitlines() if name in line]
-
-    def begin(self, code):
-        """Starts a cell that prints "begun" first, and comes back when that is here."""
-        msg_id = self.client.execute('printf("begun\\n");\n' + code)
-        while True:
-            message = self.client.get_iopub_msg(timeout=60)
-            if message["parent_header"].get("msg_id") == msg_id and message["msg_type"] == "stream":
-                return msg_id
-
-    def reply(self, msg_id, timeout=60):
-        while True:
-            message = self.client.get_shell_msg(timeout=timeout)
-            if message["parent_header"]["msg_id"] == msg_id:
-                return message["content"]
-
-    def close(self):
-        self.client.stop_channels()
-        self.manager.shutdown_kernel(now=True)
 
 
 @pytest.fixture(scope="module")
