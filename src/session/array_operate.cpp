@@ -116,7 +116,8 @@ void Executor::store_array(const Pointer& target, const cell::Assignment& assign
   Constant constant{std::vector<std::byte>(target.type.size)};
   reader.element(value, assignment.value->span, target.type, constant.element);
   if (is_contiguous(target)) {
-    session_.device().post_fill({}, {target.address, count_of(target.shape), constant.element});
+    session_.note_written(target.address);
+    session_.device().post_fill(session_.default_stream(), {target.address, count_of(target.shape), constant.element});
     session_.posted();
     if (target.variable) session_.variables().wrote(target.owner);
     return;

@@ -140,7 +140,7 @@ Pointer ArrayMath::histogram(const ArrayNodePtr& node, std::uint32_t bins, doubl
   text += fmt::format("xcuda::count_bins<xcuda_Index>(xcuda_out, xcuda_n, xcuda_bin, xcuda_low, xcuda_high, [&](xcuda_Index xcuda_i) {{ return xcuda_at({}xcuda_i); }});\n}}\n", source.arguments());
   const auto& kernel = compile(source, source.finish(std::move(text))).find("xcuda_histogram");
   auto result = temporary(type_of(Scalar::uint64), {bins});
-  session_.device().post_fill({}, {result.address, bins * sizeof(std::uint64_t), {std::byte{0}}});
+  session_.device().post_fill(session_.default_stream(), {result.address, bins * sizeof(std::uint64_t), {std::byte{0}}});
   OperationArguments arguments(kernel);
   arguments.add(result.address);
   source.add_to(arguments);

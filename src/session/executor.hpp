@@ -166,7 +166,7 @@ class Executor {
   Value call(const cell::Call& call, cell::Span span);
   void print(const cell::Call& call, cell::Span span);
   void assert_true(const cell::Call& call, cell::Span span);             // assertion.cpp
-  bool holds(const cell::Expression& condition, std::vector<std::string>& notes);
+  Value condition_value(const cell::Expression& condition, std::vector<std::string>& notes);
   Value text_function(std::string_view function, const cell::Call& call, cell::Span span);  // text_functions.cpp
   void exchange(const cell::Call& call, cell::Span span);
 
