@@ -22,7 +22,8 @@ std::string kernel_text(const compiler::KernelSignature& kernel) {
     if (!parameters.empty()) parameters += ", ";
     parameters += kernel.types_known ? parameter.type : fmt::format("{}", parameter.size);
   }
-  if (!kernel.types_known && !kernel.parameters.empty()) parameters += kernel.parameters.back().size == 1 && kernel.parameters.size() == 1 ? " byte" : " bytes";
+  if (!kernel.types_known && !kernel.parameters.empty())
+    parameters += kernel.parameters.back().size == 1 && kernel.parameters.size() == 1 ? " byte" : " bytes";
   return fmt::format("{}({})", kernel.name, parameters);
 }
 
@@ -30,7 +31,8 @@ void show_module(Invocation& call, const session::Module& module) {
   std::string text = fmt::format("{} is loaded:", module.source);
   for (const auto& kernel : module.output.kernels) text += fmt::format("\n  kernel {}", kernel_text(kernel));
   for (const auto& variable : module.output.variables)
-    text += fmt::format("\n  {} {}, {}", variable.constant ? "__constant__" : "__device__", variable.name, format_bytes(variable.size));
+    text += fmt::format("\n  {} {}, {}", variable.constant ? "__constant__" : "__device__", variable.name,
+                        format_bytes(variable.size));
   call.show(display::text_bundle(text));
 }
 
@@ -53,7 +55,9 @@ void run_load_module(Invocation& call) {
   const auto extension = std::filesystem::path(path.text).extension();
   if (extension != ".ptx")
     throw call.error(ErrorKind::unsupported, fmt::format("{} is no file of PTX", path.text), path)
-        .advise("nvcc -ptx makes one: its kernels, parameters and variables are read from it, and it runs on every device.");
+        .advise(
+            "nvcc -ptx makes one: its kernels, parameters and variables are read from it, and it runs on every "
+            "device.");
   std::ifstream file(path.text);
   if (!file) throw call.error(ErrorKind::io, fmt::format("cannot read {}", path.text), path).said(errno_text(errno));
   std::string text{std::istreambuf_iterator<char>(file), {}};

@@ -85,6 +85,7 @@ void Executor::store_array(const Pointer& target, const cell::Assignment& assign
   if (target.read_only && !target.variable)
     throw error(ErrorKind::type, fmt::format("{} is const", target.owner), assignment.target->span);
   InitialReader reader(*this, session_, run_);
+  if (const auto* owner = session_.arrays().at(target.address)) session_.note_written(owner->address);
   const auto* array = target.whole ? session_.arrays().find(target.owner) : nullptr;
   const bool plain = assignment.op == "=";
   if (const auto* call = std::get_if<cell::Call>(&assignment.value->node); call != nullptr && plain && array != nullptr)

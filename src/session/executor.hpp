@@ -155,6 +155,8 @@ class Executor {
   bool all_close(const cell::Call& call, cell::Span span);
   std::string function_argument(const cell::Expression* expression, std::string_view function, cell::Span span);
   // assert of an array of truths, or of allclose(): what failed, where, by how much
+  bool mentions_array(const cell::Expression& expression);
+  bool holds_everywhere(const cell::Expression& condition);
   void assert_all(const ArrayNodePtr& condition, const cell::Expression& expression, cell::Span span);
   struct Worst {
     const cell::Expression *left_text, *right_text;

@@ -102,6 +102,7 @@ void Session::launch_operation(const Operation& operation, const OperationLaunch
                                const OperationArguments& arguments) {
   device::LaunchRequest request;
   request.module = operation.module;
+  request.stream = default_stream();
   request.entry = operation.function.entry;
   request.grid = launch.grid;
   request.block = launch.block;

@@ -1,5 +1,6 @@
 // The session's own kernels. They are written in CUDA C++ in share/xcuda/include/xcuda/, compiled when first wanted
-// like a cell is, and live in modules that no name, list or report shows. Launches are posted to the default stream.
+// like a cell is, and live in modules that no name, list or report shows. Launches are posted to the default stream, or to the
+// one that is captured.
 //
 //   const auto& fill = session.operation({"xcuda/sequence.cuh", "xcuda::fill_sequence<float>"});
 //   session.launch_operation(fill, {.grid = {blocks}, .block = {256}},

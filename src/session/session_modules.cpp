@@ -32,13 +32,16 @@ const Module& Session::load_ptx(CellRun& run, const PtxModule& request) {
   output.kernels = compiler::kernel_signatures({facts, {}, {}, {}});
   for (auto& kernel : output.kernels)
     for (auto& parameter : kernel.parameters)
-      if (parameter.type.empty()) parameter.type = fmt::format("{} byte{}", parameter.size, parameter.size == 1 ? "" : "s");
+      if (parameter.type.empty())
+        parameter.type = fmt::format("{} byte{}", parameter.size, parameter.size == 1 ? "" : "s");
   for (const auto& variable : facts.variables) {
     const auto name = compiler::demangle(variable.symbol).value_or(variable.symbol);
     output.variables.push_back({name, variable.symbol, {}, variable.size, variable.constant, request.name});
   }
   if (output.kernels.empty() && output.variables.empty())
-    throw Error(ErrorKind::compile, fmt::format("{} has neither a kernel nor a variable", request.name)).at(place_of(run.source, request.span)).advise("PTX defines a kernel with .visible .entry name(.param .u64 x) { ... }");
+    throw Error(ErrorKind::compile, fmt::format("{} has neither a kernel nor a variable", request.name))
+        .at(place_of(run.source, request.span))
+        .advise("PTX defines a kernel with .visible .entry name(.param .u64 x) { ... }");
 
   Module module{device::ModuleId{next_module_++}, request.name, std::move(output), {}};
   module.info = device().load_module({module.id, request.source, module.output.ptx, {}, module.output.architecture});
