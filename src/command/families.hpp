@@ -29,6 +29,9 @@ void run_hist(Invocation& call);
 // measure.cpp
 void run_bench(Invocation& call);
 void run_roofline(Invocation& call);
+// modules.cpp
+void run_ptx_cell(Invocation& call);
+void run_load_module(Invocation& call);
 // machine.cpp
 void run_device(Invocation& call);
 void run_config(Invocation& call);

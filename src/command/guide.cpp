@@ -24,6 +24,7 @@ struct ScalarText {
   void operator()(const session::Stream& stream) { type = "stream"; value = stream.name; }
   void operator()(const session::Event& event) { type = "event"; value = event.name; }
   void operator()(const session::Pointer&) {}
+  void operator()(const session::ArrayExpression&) {}
   void operator()(const session::NullPointer&) { type = "nullptr_t"; value = "nullptr"; }
   void operator()(const std::string& text) { type = "string"; value = text; }
 };

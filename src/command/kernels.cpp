@@ -73,6 +73,7 @@ void run_info(Invocation& call) {
 }
 
 void run_ptx(Invocation& call) {
+  if (call.magic.whole_cell) return run_ptx_cell(call);
   call.expect_operands(0, 1);
   if (call.arguments.operands.empty()) {
     const auto* module = call.session.modules().newest();

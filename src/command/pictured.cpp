@@ -70,7 +70,7 @@ session::Pointer any_array_at(Invocation& call, const cell::Word& word) {
 }
 
 session::Pointer array_at(Invocation& call, const cell::Word& word) {
-  const auto array = any_array_at(call, word);
+  auto array = any_array_at(call, word);
   auto lane = array.type;
   if (lane.lanes > 1) lane = type_of(lane.scalar);
   if (!session::is_pictured(lane)) {

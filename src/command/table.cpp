@@ -303,12 +303,44 @@ std::vector<Command> make_table() {
 
   rows.push_back({
       .name = "ptx",
+      .shape = Shape::line_or_cell,
       .operand = Operand::kernel,
       .usage = "%ptx [kernel]",
-      .summary = "Show the PTX of a kernel, or of the last compiled cell",
+      .summary = "Show the PTX of a kernel, or of the last compiled cell; as %%ptx name, load the cell as a module",
+      .details =
+          "A cell of PTX is loaded as it stands: its entries are launched like kernels of C++, and its variables are read "
+          "and written by name. The types of parameters come from a mangled name; else their sizes are checked. "
+          ".version, .target and .address_size may be left out. Loading a name again replaces it.",
       .setup = kScaleSetup,
-      .example = "%ptx scale\n",
+      .example =
+          "%%ptx twice\n"
+          ".visible .entry twice(.param .u64 x) {\n"
+          "  .reg .b64 %a, %i;\n"
+          "  .reg .f32 %v;\n"
+          "  .reg .b32 %t;\n"
+          "  ld.param.u64 %a, [x];\n"
+          "  mov.u32 %t, %tid.x;\n"
+          "  mul.wide.u32 %i, %t, 4;\n"
+          "  add.u64 %a, %a, %i;\n"
+          "  ld.global.f32 %v, [%a];\n"
+          "  add.f32 %v, %v, %v;\n"
+          "  st.global.f32 [%a], %v;\n"
+          "  ret;\n"
+          "}\n",
       .run = run_ptx,
+  });
+
+  rows.push_back({
+      .name = "load_module",
+      .operand = Operand::path,
+      .usage = "%load_module file.ptx name",
+      .summary = "Load a file of PTX as a module; its kernels are launched by their names",
+      .details = "nvcc -ptx and other compilers write such files. Loading a name again replaces what it was.",
+      .setup = "!printf '.version 8.0\\n.target sm_80\\n.address_size 64\\n.visible .entry nothing() { ret; }\\n' > nothing.ptx\n",
+      .example =
+          "%load_module nothing.ptx nothing\n"
+          "nothing<<<1, 1>>>();\n",
+      .run = run_load_module,
   });
 
   rows.push_back({

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "base/text.hpp"
+#include "compiler/include_families.hpp"
 #include "compiler/on_demand.hpp"
 
 namespace xcuda::compiler {
@@ -174,8 +175,13 @@ std::string Assembly::option_macros() const {
   return text.empty() ? text : "#line 1 \"/xcuda/options\"\n" + text;
 }
 
+bool Assembly::is_left_out(const Piece& include) const {
+  const auto name = include_name(include.info.value);
+  return !options_.precompiled_headers && include.parent < 0 && name && !name->quoted && may_be_left_out(name->name, names_);
+}
+
 // Includes of an earlier cell, with the macros defined in front of them there and the #if around them.
-std::string Assembly::includes(const Unit& unit) {
+std::string Assembly::includes(const Unit& unit, Includes which) {
   KeptText kept(unit.text);
   std::vector<std::string> defined;
   std::vector<std::size_t> macros;
@@ -183,7 +189,7 @@ std::string Assembly::includes(const Unit& unit) {
   for (std::size_t i = 0; i < unit.pieces.size(); ++i) {
     const auto& piece = unit.pieces[i];
     if (piece.is_macro() && piece.parent < 0) macros.push_back(i);
-    if (!piece.is_include() || piece.dead) continue;
+    if (!piece.is_include() || piece.dead || (which == Includes::needed && is_left_out(piece))) continue;
     any = true;
     for (int parent = piece.parent; parent >= 0; parent = unit.pieces[static_cast<std::size_t>(parent)].parent) {
       const auto& container = unit.pieces[static_cast<std::size_t>(parent)];
@@ -311,7 +317,13 @@ CompileRequest Assembly::finish() {
     includes_seen_ = true;
   }
   if (!top.empty()) source += "#line 1 \"/xcuda/includes\"\n" + top;
-  for (const auto* unit : order) source += includes(*unit);
+  std::string all, needed;
+  const bool seen = includes_seen_;
+  for (const auto* unit : order) all += includes(*unit, Includes::all);
+  includes_seen_ = seen;
+  for (const auto* unit : order) needed += includes(*unit, Includes::needed);
+  const auto includes_at = source.size();
+  source += needed;
   std::string bodies;
   for (const auto* unit : order) bodies += body(*unit);
   source += bodies;
@@ -322,6 +334,7 @@ CompileRequest Assembly::finish() {
     source += live;
   }
   source += cell_text();
+  if (needed != all) request.whole_source = std::string(source).replace(includes_at, needed.size(), all);
 
   request.options = options_.nvrtc;
   request.architecture = options_.architecture;

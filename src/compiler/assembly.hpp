@@ -1,6 +1,7 @@
 // One translation unit put together: which pieces of earlier cells are needed, in which order, and their text.
 #pragma once
 
+#include <cstdint>
 #include <set>
 #include <string>
 #include <string_view>
@@ -44,7 +45,9 @@ class Assembly {
   std::vector<const Unit*> ordered() const;
 
   std::string option_macros() const;
-  std::string includes(const Unit& unit);
+  enum class Includes : std::uint8_t { all, needed };
+  std::string includes(const Unit& unit, Includes which);
+  bool is_left_out(const Piece& include) const;
   std::string raw_includes(const std::vector<const Unit*>& order);
   std::string body(const Unit& unit);
   std::string live_macros() const;

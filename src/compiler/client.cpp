@@ -6,6 +6,8 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <unordered_set>
+#include <utility>
 
 #include "base/error.hpp"
 #include "compiler/cache.hpp"
@@ -29,6 +31,7 @@ struct CompilerClient::State {
   MemoryCache memory;
   DiskCache disk;
   CacheCounts counts;
+  std::unordered_set<std::string> whole_wanted;  // keys of units that did not compile without all includes
   std::optional<Worker> worker;
 
   explicit State(ClientOptions given) : options(std::move(given)), disk(options.cache_folder) {}
@@ -110,6 +113,25 @@ CompilerClient& CompilerClient::operator=(CompilerClient&&) noexcept = default;
 void CompilerClient::start() { state_->spawn_if_possible(); }
 
 CompileOutput CompilerClient::compile(const CompileRequest& request, const WaitLimits& limits) {
+  if (request.whole_source.empty()) return compile_as_it_is(request, limits);
+  auto whole = request;
+  whole.source = std::exchange(whole.whole_source, {});
+  std::erase(whole.options, "--minimal");
+  const auto key = cache_key(request, state_->keys_surroundings());
+  if (!state_->whole_wanted.contains(key)) {
+    const auto start = Clock::now();
+    auto output = compile_as_it_is(request, limits);
+    if (output.ok) return output;
+    // It may be for want of a header, or it may not: the unit with all of them tells, and what it says counts.
+    output = compile_as_it_is(whole, limits);
+    if (output.ok) state_->whole_wanted.insert(key);
+    output.phases.total = since(start);
+    return output;
+  }
+  return compile_as_it_is(whole, limits);
+}
+
+CompileOutput CompilerClient::compile_as_it_is(const CompileRequest& request, const WaitLimits& limits) {
   auto& state = *state_;
   const auto start = Clock::now();
   const auto key = cache_key(request, state.keys_surroundings());
@@ -140,6 +162,9 @@ CompileOutput CompilerClient::compile(const CompileRequest& request, const WaitL
 int CompilerClient::process() const { return state_->worker ? static_cast<int>(state_->worker->pid()) : 0; }
 const ToolkitSearch& CompilerClient::search() const { return state_->options.search; }
 CacheCounts CompilerClient::cache_counts() const { return state_->counts; }
-void CompilerClient::forget() { state_->memory.clear(); }
+void CompilerClient::forget() {
+  state_->memory.clear();
+  state_->whole_wanted.clear();
+}
 
 }  // namespace xcuda::compiler

@@ -1,5 +1,5 @@
-// The compiler as the session sees it: caches first, then the process xcuda-compile, which is started early, killed when
-// it hangs or when the user interrupts, and replaced when it is gone.
+// The compiler as the session sees it: caches first, then the process xcuda-compile, which is started early, killed
+// when it hangs or when the user interrupts, and replaced when it is gone.
 #pragma once
 
 #include <memory>
@@ -42,6 +42,8 @@ class CompilerClient {
   void forget();  // the memory cache, for %reset and tests
 
  private:
+  CompileOutput compile_as_it_is(const CompileRequest& request, const WaitLimits& limits);  // without whole_source
+
   struct State;
   std::unique_ptr<State> state_;
 };

@@ -43,6 +43,8 @@ struct TypeQuery {
 struct CompileRequest {
   std::string name;                          // absolute, for #line and .file: "/In[7]"
   std::string source;                        // the whole translation unit
+  std::string whole_source;                  // the same with includes of earlier cells that seem not to be needed; empty
+                                             // when none was left out. The client falls back on it
   std::vector<std::string> options;          // NVRTC's spelling, architecture included
   std::vector<std::string> include_folders;  // -I, searched before the toolkit's
   std::vector<HeaderText> headers;           // the user's own, nested ones too

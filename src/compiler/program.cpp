@@ -33,6 +33,7 @@ bool is_kernel_definition(const Piece& piece) { return piece.info.kernel && piec
 struct Program::State {
   std::vector<std::unique_ptr<Unit>> units;
   int next_id = 1;
+  std::uint64_t revision = 1;
 
   const Unit* unit_of_cell(const std::string& cell_id) const {
     if (cell_id.empty()) return nullptr;
@@ -97,6 +98,7 @@ CompileRequest Program::assemble(const CellCode& code) const {
 }
 
 Replaced Program::commit(const CellCode& code) {
+  ++state_->revision;
   auto unit = std::make_unique<Unit>(make_unit(code));
   auto& units = state_->units;
   const auto* old = state_->unit_of_cell(code.cell_id);
@@ -195,6 +197,25 @@ CompileRequest Program::type_query(std::string_view type, const CompileOptions& 
   return request;
 }
 
+CompileRequest Program::extend(const Addition& addition, const CompileOptions& options) const {
+  Assembly assembly(state_->all_but(nullptr), nullptr, options);
+  assembly.need_text(addition.names);
+  auto request = assembly.finish();
+  request.name = "/xcuda/expression";
+  request.source = fmt::format("{}{}#line 1 \"/xcuda/expression\"\n{}", addition.includes, request.source, addition.source);
+  if (!addition.includes.empty()) std::erase(request.options, "--minimal");
+  return request;
+}
+
+std::uint64_t Program::revision() const { return state_->revision; }
+
+bool Program::is_function(std::string_view name) const {
+  for (const auto& unit : state_->units)
+    for (const auto& piece : unit->pieces)
+      if (!piece.dead && piece.info.kind == DeviceKind::function && !piece.info.kernel && (piece.info.name == name || last_part(piece.info.name) == last_part(name))) return true;
+  return false;
+}
+
 bool Program::is_kernel_template(std::string_view name) const { return !state_->kernel_templates(name.substr(0, name.find('<'))).empty(); }
 
 std::vector<std::string> Program::kernel_names() const {
@@ -239,6 +260,7 @@ std::string Program::source_of(std::string_view name) const {
 
 void Program::clear() {
   state_->units.clear();
+  ++state_->revision;
 }
 
 }  // namespace xcuda::compiler

@@ -58,7 +58,16 @@ class Program {
   CompileRequest instantiate(std::string_view expression) const;
   // The layout of a type that cells or the toolkit define; CompileOutput::type_layout answers.
   CompileRequest type_query(std::string_view type, const CompileOptions& options) const;
+  // Source of the kernel's own behind all that earlier cells define of the names in `names`.
+  struct Addition {
+    std::string includes;  // lines in front of everything; empty: none
+    std::string names;     // a text whose identifiers are looked for
+    std::string source;
+  };
+  CompileRequest extend(const Addition& addition, const CompileOptions& options) const;
+  std::uint64_t revision() const;                 // rises when a commit or a clear changes what extend() may give
 
+  bool is_function(std::string_view name) const;  // of device code, no kernel
   bool is_kernel_template(std::string_view name) const;
   std::vector<std::string> kernel_names() const;  // templates included
   std::vector<HostConstant> host_constants() const;

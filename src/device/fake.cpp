@@ -346,9 +346,10 @@ Occupancy FakeDevice::occupancy(const OccupancyRequest& request) {
   const std::uint64_t by_threads = 2048 / ((request.block_threads + 31) / 32 * 32);
   const std::uint64_t by_shared = request.dynamic_shared == 0 ? 16 : kMaxSharedOptin / request.dynamic_shared;
   const auto blocks = std::min({by_threads, by_shared, std::uint64_t{16}});
+  const std::uint64_t warps = (request.block_threads + 31) / 32;
   Occupancy result;
   result.blocks_per_multiprocessor = static_cast<int>(blocks);
-  result.fraction = static_cast<double>(blocks * ((request.block_threads + 31) / 32)) / 64;
+  result.fraction = static_cast<double>(blocks * warps) / 64;
   result.limiter = blocks == by_threads ? "threads" : blocks == by_shared ? "shared memory" : "blocks";
   return result;
 }

@@ -43,7 +43,7 @@ Table kernel_table(const CompileView& compile) {
     }
     if (local) row.emplace_back(function != nullptr ? format_bytes(function->local_bytes) : "");
     if (function != nullptr)
-      if (auto advice = local_memory_advice(*function); !advice.empty()) table.notes.push_back(kernel.name + ": " + advice);
+      if (auto advice = local_memory_advice(*function); !advice.empty()) table.warnings.push_back(kernel.name + ": " + advice);
     table.rows.push_back(std::move(row));
   }
   return table;

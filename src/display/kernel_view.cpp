@@ -30,7 +30,7 @@ Table resource_table(const KernelView& kernel) {
   if (function.constant_bytes > 0) table.rows.push_back({"constant memory", format_bytes(function.constant_bytes)});
   table.rows.push_back({"threads per block", "at most " + format_count(static_cast<std::uint64_t>(function.max_threads_per_block))});
   if (kernel.best_block > 0) table.rows.push_back({"best block", std::to_string(kernel.best_block) + " threads"});
-  if (auto advice = local_memory_advice(function); !advice.empty()) table.notes.push_back(std::move(advice));
+  if (auto advice = local_memory_advice(function); !advice.empty()) table.warnings.push_back(std::move(advice));
   return table;
 }
 

@@ -105,18 +105,16 @@ std::vector<Figure> figures_of(const LaunchReport& report) {
 }
 
 // Remarks below the table, each once.
-std::vector<std::string> notes_of(const LaunchReport& report) {
-  std::vector<std::string> notes;
-  const auto add = [&](std::string note) {
-    if (!note.empty() && std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(std::move(note));
+void add_remarks(Table& table, const LaunchReport& report) {
+  const auto add = [](std::vector<std::string>& lines, std::string line) {
+    if (!line.empty() && std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(std::move(line));
   };
   for (const auto& launch : report.launches) {
     if (launch.function)
       if (const auto advice = local_memory_advice(*launch.function); !advice.empty())
-        add(launch.kernel + ": " + advice);
-    for (const auto& note : launch.notes) add(note);
+        add(table.warnings, launch.kernel + ": " + advice);
+    for (const auto& note : launch.notes) add(table.notes, note);
   }
-  return notes;
 }
 
 nlohmann::json launch_json(const LaunchView& launch, double peak) {
@@ -256,7 +254,7 @@ Bundle launch_bundle(const LaunchReport& report) {
     for (const auto& figure : figures) row.push_back(figure.field(launch));
     table.rows.push_back(std::move(row));
   }
-  table.notes = notes_of(report);
+  add_remarks(table, report);
   if (!report.device.empty()) {
     auto line = "on " + report.device;
     if (report.peak_bandwidth > 0) line += fmt::format(", peak {}", format_rate(report.peak_bandwidth));

@@ -55,6 +55,7 @@ std::string table_text(const Table& table) {
     text += without_trailing_blanks(std::move(line)) + "\n";
   }
   for (const auto& line : table.notes) text += line + "\n";
+  for (const auto& line : table.warnings) text += "warning: " + line + "\n";
   if (!text.empty()) text.pop_back();
   return text;
 }
@@ -74,6 +75,7 @@ std::string table_html(const Table& table) {
   std::string html = table.title.empty() ? "" : heading(table.title, {});
   html += enclose("div", "xc-scroll", enclose("table", "", (titled ? enclose("thead", "", enclose("tr", "", head)) : "") + enclose("tbody", "", body)));
   for (const auto& line : table.notes) html += note(line);
+  for (const auto& line : table.warnings) html += warning("⚠ " + line);
   return html;
 }
 

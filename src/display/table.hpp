@@ -31,6 +31,7 @@ struct Table {
   std::vector<Column> columns;
   std::vector<std::vector<Field>> rows;
   std::vector<std::string> notes;        // lines below
+  std::vector<std::string> warnings;     // what a reader should not miss, below them
 };
 
 std::string table_text(const Table& table);

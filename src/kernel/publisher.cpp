@@ -46,7 +46,7 @@ void Publisher::begin(CellStart cell) {
 Json Publisher::end() {
   const std::lock_guard lock(mutex_);
   flush_text();
-  for (auto& piece : text_.finish()) publish_text(std::move(piece));
+  for (auto& piece : text_.finish()) publish_text(piece);
   flush_updates(Clock::time_point::max());
   if (listening() && dropped_.any()) {
     const auto displays = dropped_.displays > 0 ? fmt::format(", {} displays among them", dropped_.displays) : "";
@@ -162,7 +162,7 @@ void Publisher::publish_text(const StreamText& piece) {
 void Publisher::flush_text() {
   text_due_.reset();
   for (auto& piece : text_.take())
-    if (listening()) publish_text(std::move(piece));
+    if (listening()) publish_text(piece);
 }
 
 void Publisher::flush_updates(Clock::time_point now) {

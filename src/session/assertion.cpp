@@ -30,42 +30,55 @@ void Executor::assert_true(const cell::Call& call, cell::Span span) {
   session_.synchronize();  // what was launched before comes first, with its own errors
   const auto& condition = *call.arguments[0].value;
   std::vector<std::string> notes;
-  if (holds(condition, notes)) return;
+  const auto value = condition_value(condition, notes);
+  if (is_array(value)) return assert_all(node_of(value, condition), condition, span);
+  if (std::get<cell::Value>(value).truth()) return;
   auto failure = error(ErrorKind::assertion, fmt::format("assert({}) failed", snippet(run_.source, condition.span)), span);
   failure.notes = std::move(notes);
   throw failure;
 }
 
-// Whether it does; when not, the notes say why. Each part is evaluated once, and as far as C++ would.
-bool Executor::holds(const cell::Expression& condition, std::vector<std::string>& notes) {
+// A truth, or an array of them; when it is false the notes say why. Each part is evaluated once, and as far as C++ would.
+Value Executor::condition_value(const cell::Expression& condition, std::vector<std::string>& notes) {
   const auto note = [&](const cell::Expression& side, const cell::Value& value) {
     if (!is_literal(side)) notes.push_back(fmt::format("{} is {}", snippet(run_.source, side.span), value.text()));
   };
   if (const auto* text = std::get_if<cell::StringLiteral>(&condition.node)) {
     notes.insert(notes.begin(), text->value);
-    return true;
+    return cell::Value::of(true);
   }
   const auto* binary = std::get_if<cell::Binary>(&condition.node);
-  if (binary != nullptr && binary->op == "&&") {
-    if (holds(*binary->left, notes)) return holds(*binary->right, notes);
-    if (const auto* text = std::get_if<cell::StringLiteral>(&binary->right->node)) notes.insert(notes.begin(), text->value);
-    return false;
+  if (binary != nullptr && (binary->op == "&&" || binary->op == "||")) {
+    const bool both = binary->op == "&&";
+    const auto* text = std::get_if<cell::StringLiteral>(&binary->right->node);
+    const auto left = condition_value(*binary->left, notes);
+    if (!is_array(left)) {
+      if (std::get<cell::Value>(left).truth() == both) return condition_value(*binary->right, notes);
+      if (both && text != nullptr) notes.insert(notes.begin(), text->value);
+      return left;
+    }
+    if (both && text != nullptr) return left;
+    const auto right = condition_value(*binary->right, notes);
+    return combine(ArrayNode::Kind::binary, binary->op, {node_of(left, *binary->left), node_of(right, *binary->right)}, condition.span);
   }
-  if (binary != nullptr && binary->op == "||") return holds(*binary->left, notes) || holds(*binary->right, notes);
   if (is_comparison(condition)) {
     const auto left_value = evaluate(*binary->left), right_value = evaluate(*binary->right);
-    if (std::holds_alternative<Pointer>(left_value) || std::holds_alternative<Pointer>(right_value)) throw elementwise(condition.span);
+    if (is_array(left_value) || is_array(right_value))
+      return combine(ArrayNode::Kind::binary, binary->op, {node_of(left_value, *binary->left), node_of(right_value, *binary->right)}, condition.span);
     const auto left = number(left_value, binary->left->span, "the left operand");
     const auto right = number(right_value, binary->right->span, "the right operand");
-    if (cell::binary(binary->op, left, right, where(condition.span)).truth()) return true;
-    note(*binary->left, left);
-    note(*binary->right, right);
-    return false;
+    const auto result = cell::binary(binary->op, left, right, where(condition.span));
+    if (!result.truth()) note(*binary->left, left), note(*binary->right, right);
+    return result;
   }
-  const auto value = number(condition, "the condition");
-  if (value.truth()) return true;
-  note(condition, value);
-  return false;
+  asserted_ = std::get_if<cell::Call>(&condition.node);
+  asserted_text_ = &condition;
+  auto value = evaluate(condition);
+  asserted_ = nullptr;
+  if (is_array(value)) return value;
+  const auto single = number(value, condition.span, "the condition");
+  if (!single.truth()) note(condition, single);
+  return single;
 }
 
 }  // namespace xcuda::session

@@ -17,8 +17,6 @@
 namespace xcuda::session {
 namespace {
 
-// Functions of arrays that the language has and that are not executed yet.
-constexpr std::string_view kArrayFunctions[] = {"sum", "mean", "any", "all", "dot", "sort", "argmin", "argmax", "norm", "count", "reverse", "transpose", "cumsum"};
 constexpr std::string_view kInitialFunctions[] = {"arange", "linspace", "uniform", "normal"};
 
 template <std::size_t N>
@@ -61,17 +59,12 @@ Value Executor::call(const cell::Call& call, cell::Span span) {
       store_checked(run_, number(*call.arguments[i].value, "a member"), lane, call.arguments[i].value->span, std::span(object.bytes).subspan(i * lane.size, lane.size));
     return object;
   }
+  if (auto result = array_call(call, function, span)) return std::move(*result);
   if (cell::is_scalar_function(function)) {
     std::vector<cell::Value> arguments;
-    for (const auto& argument : call.arguments) {
-      const auto value = evaluate(*argument.value);
-      if (std::holds_alternative<Pointer>(value)) throw elementwise(span);
-      arguments.push_back(number(value, argument.value->span, "an argument of " + std::string(function)));
-    }
+    for (const auto& argument : call.arguments) arguments.push_back(number(*argument.value, "an argument of " + std::string(function)));
     return cell::call_scalar_function(function, arguments, where(span));
   }
-  if (among(function, kArrayFunctions))
-    throw error(ErrorKind::unsupported, fmt::format("{}() of arrays is not executed yet", function), span).advise("Write it as a kernel that leaves its result in an array of one element.");
   if (const auto answer = cell::host_code_answer(callee->text)) {
     if (answer->accepted) return session_.synchronize(), Nothing{};
     // A check around a call of the runtime: what is inside is what there is an equivalent for.
@@ -92,7 +85,9 @@ Value Executor::call(const cell::Call& call, cell::Span span) {
   if (!source.empty())
     throw error(ErrorKind::unsupported, fmt::format("{} is device code, and statements cannot call it", callee->text), span).advise("Call it in a kernel.");
   auto failure = error(ErrorKind::name, fmt::format("there is no function {}", callee->text), call.callee->span);
-  std::vector<std::string> names = {"printf", "assert", "swap", "record", "wait", "elapsed", "getenv", "atoi", "atof", "arange", "linspace", "uniform", "normal", "like", "load", "cover", "dim3"};
+  std::vector<std::string> names = {"printf", "assert", "swap", "record", "wait", "elapsed", "getenv", "atoi", "atof", "arange", "linspace", "uniform", "normal", "like", "load", "cover", "dim3",
+                                    "sum", "prod", "mean", "var", "std", "any", "all", "count", "argmin", "argmax", "dot", "norm", "reduce", "scan", "sort", "argsort",
+                                    "unique", "histogram", "map", "where", "reshape", "transpose", "reverse", "allclose"};
   for (const auto& name : cell::scalar_functions()) names.push_back(name);
   if (const auto near = nearest(function, names); !near.empty()) failure.advice = fmt::format("Did you mean {}?", near);
   throw failure;
@@ -177,11 +172,16 @@ void Executor::declare_auto(const cell::Declaration& declaration, const cell::De
   if (const auto* pointer = std::get_if<Pointer>(&value)) {
     if (pointer->shape.empty()) throw error(ErrorKind::unsupported, fmt::format("{} would be a pointer, and statements have no variables of that kind", name), init.span);
     const Array* array = session_.arrays().find(pointer->owner);
-    if (pointer->whole && array != nullptr) return make(array->type, array->shape, CopyOf{array->name});
+    if (pointer->whole && array != nullptr && pointer->strides.empty()) return make(array->type, array->shape, CopyOf{array->name});
     InitialReader reader(*this, session_, run_);
     auto copy = session_.allocate(run_, {name, pointer->type, pointer->shape, declaration.is_const, declarator.name_span});
-    session_.copy(copy.address, pointer->address, copy.bytes());
+    if (is_contiguous(*pointer)) session_.copy(copy.address, pointer->address, copy.bytes());
+    else arrays_.store(array_node(*pointer, init.span), pointer_to(copy));
     session_.define(std::move(copy));
+    return;
+  }
+  if (const auto* computed = std::get_if<ArrayExpression>(&value)) {
+    session_.define(arrays_.evaluate(computed->node, {name, {}, {}, declaration.is_const, declarator.name_span}));
     return;
   }
   if (std::holds_alternative<Nothing>(value) || std::holds_alternative<NullPointer>(value)) throw error(ErrorKind::type, fmt::format("{} gives no value for {}", snippet(run_.source, init.span), name), init.span);

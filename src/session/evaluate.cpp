@@ -26,6 +26,7 @@ std::string describe(const Value& value) {
     std::string operator()(const Pointer& pointer) const { return pointer.shape.empty() ? "a pointer to " + pointer.type.name : "an array of " + pointer.type.name; }
     std::string operator()(const NullPointer&) const { return "a null pointer"; }
     std::string operator()(const std::string&) const { return "a string"; }
+    std::string operator()(const ArrayExpression&) const { return "an array"; }
   };
   return std::visit(Visitor{}, value);
 }
@@ -34,10 +35,6 @@ std::uint64_t product(std::span<const std::uint64_t> shape) {
   std::uint64_t count = 1;
   for (const auto extent : shape) count *= extent;
   return count;
-}
-
-Pointer pointer_to(const Array& array) {
-  return {array.name, array.address, array.type, array.shape, array.bytes(), true, array.read_only, false};
 }
 
 }  // namespace
@@ -49,6 +46,7 @@ cell::Value Executor::number(const Value& value, cell::Span span, std::string_vi
   if (what == "a condition" && std::holds_alternative<NullPointer>(value)) return cell::Value::of(false);
   auto failure = error(ErrorKind::type, fmt::format("{} is {}, and a number is expected", what, describe(value)), span);
   if (std::holds_alternative<Pointer>(value)) failure.advice = fmt::format("One element is {}[i].", snippet(run_.source, span));
+  if (std::holds_alternative<ArrayExpression>(value)) failure.advice = "any(...), all(...), sum(...) and the like make one number of an array.";
   throw failure;
 }
 
@@ -120,34 +118,46 @@ Value Executor::element(const Pointer& pointer) {
 
 Pointer Executor::subscript(const cell::Index& index, cell::Span span) {
   auto base = evaluate_place(*index.base);
+  auto strides = strides_of(base);
+  std::size_t dimension = 0;  // that the next subscript is for
+  const auto end = base.address + base.bytes;
   for (const auto& subscript : index.subscripts) {
-    if (base.shape.empty()) throw error(ErrorKind::type, fmt::format("{} has no more dimensions to subscript", snippet(run_.source, index.base->span)), subscript.span);
-    const auto extent = base.shape.front();
-    const auto rest = product(std::span(base.shape).subspan(1));
+    if (dimension >= base.shape.size()) throw error(ErrorKind::type, fmt::format("{} has no more dimensions to subscript", snippet(run_.source, index.base->span)), subscript.span);
+    const auto extent = base.shape[dimension];
     const auto position = [&](const cell::Expression& expression, std::uint64_t limit) {
       const auto value = number(expression, "a subscript");
       if (!value.type().is_integer()) throw error(ErrorKind::type, fmt::format("a subscript is {}, not an integer", value.type().name), expression.span);
       if (value.is_negative() || value.as_unsigned() > limit)
-        throw error(ErrorKind::value, fmt::format("index {} is out of bounds: {} has {} element{} there", value.text(), base.owner, extent, extent == 1 ? "" : "s"), expression.span);
+        throw error(ErrorKind::value, fmt::format("index {} is out of bounds: {} has {} element{} there", value.text(), base.owner.empty() ? "the array" : base.owner, extent, extent == 1 ? "" : "s"), expression.span);
       return value.as_unsigned();
     };
+    const auto advance = [&](std::uint64_t at) { base.address += static_cast<device::Address>(static_cast<std::int64_t>(at) * strides[dimension] * static_cast<std::int64_t>(base.type.size)); };
+    const auto here = static_cast<std::ptrdiff_t>(dimension);
     if (!subscript.slice) {
-      const auto at = position(*subscript.start, extent - 1);
-      base.address += at * rest * base.type.size;
-      base.bytes -= at * rest * base.type.size;
-      base.shape.erase(base.shape.begin());
+      advance(position(*subscript.start, extent - 1));
+      base.shape.erase(base.shape.begin() + here);
+      strides.erase(strides.begin() + here);
     } else {
-      if (&subscript != &index.subscripts.back() || subscript.step != nullptr)
-        throw error(ErrorKind::unsupported, "only a contiguous slice of the first dimension left is executed yet: x[a:b]", subscript.span).advise("A kernel can pick elements with a step.");
       const auto start = subscript.start != nullptr ? position(*subscript.start, extent) : 0;
       const auto stop = subscript.stop != nullptr ? position(*subscript.stop, extent) : extent;
+      std::uint64_t step = 1;
+      if (subscript.step != nullptr) {
+        const auto value = number(*subscript.step, "a step");
+        if (!value.type().is_integer() || value.is_negative() || value.as_unsigned() == 0)
+          throw error(ErrorKind::value, fmt::format("the step of a slice is {}: it has to be an integer of at least 1", value.text()), subscript.step->span).advise("reverse(x) has the elements in the other order.");
+        step = std::min(value.as_unsigned(), std::max<std::uint64_t>(extent, 1));
+      }
       if (stop <= start) throw error(ErrorKind::value, fmt::format("the slice {}:{} is empty", start, stop), subscript.span);
-      base.address += start * rest * base.type.size;
-      base.bytes -= start * rest * base.type.size;
-      base.shape.front() = stop - start;
+      advance(start);
+      base.shape[dimension] = (stop - start + step - 1) / step;
+      strides[dimension] *= static_cast<std::int64_t>(step);
+      ++dimension;
     }
     base.whole = false;
   }
+  base.bytes = end - base.address;
+  base.strides = std::move(strides);
+  if (is_contiguous(base)) base.strides.clear();
   (void)span;
   return base;
 }
@@ -162,6 +172,7 @@ Pointer Executor::evaluate_place(const cell::Expression& expression) {
   }
   const auto* named = std::get_if<cell::Name>(&expression.node);
   const auto value = named != nullptr ? name(*named, expression.span) : evaluate(expression);
+  if (const auto* computed = std::get_if<ArrayExpression>(&value)) return arrays_.evaluate(computed->node);
   const auto* pointer = std::get_if<Pointer>(&value);
   if (pointer == nullptr) throw error(ErrorKind::type, fmt::format("{} is {}, and has no elements", snippet(run_.source, expression.span), describe(value)), expression.span);
   return *pointer;
@@ -185,10 +196,13 @@ Value Executor::evaluate(const cell::Expression& expression) {
       if (unary.op == "&") return address(unary);
       if (unary.op == "*") return self.element(self.evaluate_place(expression));
       if (unary.op.ends_with("++") || unary.op.ends_with("--")) return self.step(unary, span());
-      return cell::unary(unary.op, self.number(*unary.operand, "the operand of " + unary.op), self.where(span()));
+      const auto value = self.evaluate(*unary.operand);
+      if (self.is_array(value)) return self.combine(ArrayNode::Kind::unary, unary.op, {self.node_of(value, *unary.operand)}, span());
+      return cell::unary(unary.op, self.number(value, unary.operand->span, "the operand of " + unary.op), self.where(span()));
     }
     Value address(const cell::Unary& unary) const {
       auto pointer = self.evaluate_place(*unary.operand);
+      if (!is_contiguous(pointer)) throw self.error(ErrorKind::type, fmt::format("{} does not lie in one piece, and a pointer to it would miss its elements", snippet(self.run_.source, unary.operand->span)), span()).advise("auto piece = ...; makes a copy that does.");
       pointer.shape = {pointer.bytes / std::max<std::size_t>(pointer.type.size, 1)};
       pointer.whole = false;
       return pointer;
@@ -196,7 +210,10 @@ Value Executor::evaluate(const cell::Expression& expression) {
     Value operator()(const cell::Binary& binary) const { return self.binary(binary, span()); }
     Value operator()(const cell::Assignment& assignment) const { return self.assign(assignment, span()); }
     Value operator()(const cell::Ternary& ternary) const {
-      const bool chosen = self.number(*ternary.condition, "a condition").truth();
+      const auto condition = self.evaluate(*ternary.condition);
+      if (self.is_array(condition))
+        return self.combine(ArrayNode::Kind::ternary, "?", {self.node_of(condition, *ternary.condition), self.node_of(self.evaluate(*ternary.yes), *ternary.yes), self.node_of(self.evaluate(*ternary.no), *ternary.no)}, span());
+      const bool chosen = self.number(condition, ternary.condition->span, "a condition").truth();
       auto value = self.evaluate(chosen ? *ternary.yes : *ternary.no);
       const auto* number = std::get_if<cell::Value>(&value);
       if (number == nullptr) return value;

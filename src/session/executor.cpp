@@ -19,7 +19,7 @@ class BlockScope {
 
 }  // namespace
 
-Executor::Executor(Session& session, CellRun& run, LaunchOptions options) : session_(session), run_(run), text_{run.source.text, run.source.name}, options_(options) {
+Executor::Executor(Session& session, CellRun& run, LaunchOptions options) : session_(session), run_(run), text_{run.source.text, run.source.name}, options_(options), arrays_(session, run) {
   options_.checks.bounds = options_.checks.bounds && session.settings().bounds_checks;
 }
 
@@ -131,7 +131,8 @@ display::Bundle Executor::bundle(const Value& value) {
     }
     display::Bundle operator()(const Stream& stream) const { return display::text_bundle("stream " + stream.name); }
     display::Bundle operator()(const Event& event) const { return display::text_bundle("event " + event.name); }
-    display::Bundle operator()(const Pointer& pointer) const { return display::array_bundle(self.session_.view(pointer)); }
+    display::Bundle operator()(const Pointer& pointer) const { return display::array_bundle(self.session_.view(self.arrays_.contiguous(pointer))); }
+    display::Bundle operator()(const ArrayExpression& expression) const { return display::array_bundle(self.session_.view(self.arrays_.evaluate(expression.node))); }
     display::Bundle operator()(const NullPointer&) const { return display::text_bundle("nullptr"); }
     display::Bundle operator()(const std::string& text) const { return display::text_bundle(text); }
   };

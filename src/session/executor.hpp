@@ -14,6 +14,7 @@
 #include "cell/tree.hpp"
 #include "display/device_report.hpp"
 #include "display/launch_report.hpp"
+#include "session/array_math.hpp"
 #include "session/npy.hpp"
 #include "session/scalar_program.hpp"
 #include "session/session.hpp"
@@ -44,6 +45,7 @@ class Executor {
   void run_as_graph(const std::vector<cell::StatementPtr>& statements, cell::Span span);
   Value evaluate(const cell::Expression& expression);
   cell::Value number(const cell::Expression& expression, std::string_view what);  // Error(type) when it is none
+  ArrayNodePtr array_of(const Value& value, const cell::Expression& expression);  // null when it is no array
   NpyArray load_file(const std::string& path, cell::Span span);
   display::Bundle bundle(const Value& value);
 
@@ -129,11 +131,42 @@ class Executor {
   Value member(const cell::Member& member, const cell::Expression& expression);
   std::uint32_t* dim_part(device::Dim3& dim, const cell::Member& member, cell::Span span);
 
+  // array_operate.cpp: expressions over whole arrays
+  bool is_array(const Value& value) const;
+  ArrayNodePtr node_of(const Value& value, const cell::Expression& expression);
+  Value combine(ArrayNode::Kind kind, const std::string& text, std::vector<ArrayNodePtr> inputs, cell::Span span);
+  // value: the right side, where it was evaluated already
+  void store_array(const Pointer& target, const cell::Assignment& assignment, const Value* value, cell::Span span);
+
+  // array_call.cpp
+  std::optional<Value> array_call(const cell::Call& call, std::string_view function, cell::Span span);
+  std::optional<Value> element_call(const cell::Call& call, std::string_view function, cell::Span span);
+  ArrayNodePtr array_argument(const cell::Expression* expression, std::string_view function, std::string_view parameter, cell::Span span);
+  Value number_of(Pointer result);  // of a reduction over everything: synchronises and reads
+  Value reduction(const cell::Call& call, std::string_view function, cell::Span span);
+  Value folded(const cell::Call& call, cell::Span span);
+  Value mapped(const cell::Call& call, cell::Span span);
+  Value reshaped(const cell::Call& call, cell::Span span);
+  Value turned(const cell::Call& call, std::string_view function, cell::Span span);
+  Value chosen(const cell::Call& call, cell::Span span);
+  Value scanned(const cell::Call& call, cell::Span span);
+  Value sorted(const cell::Call& call, std::string_view function, cell::Span span);
+  Value counted(const cell::Call& call, cell::Span span);
+  bool all_close(const cell::Call& call, cell::Span span);
+  std::string function_argument(const cell::Expression* expression, std::string_view function, cell::Span span);
+  // assert of an array of truths, or of allclose(): what failed, where, by how much
+  void assert_all(const ArrayNodePtr& condition, const cell::Expression& expression, cell::Span span);
+  struct Worst {
+    const cell::Expression *left_text, *right_text;
+    ArrayNodePtr left, right, holds;
+  };
+  [[noreturn]] void fail_worst(const Worst& worst, std::uint64_t wrong, const cell::Expression& condition, cell::Span span);
+
   // call.cpp
   Value call(const cell::Call& call, cell::Span span);
   void print(const cell::Call& call, cell::Span span);
   void assert_true(const cell::Call& call, cell::Span span);             // assertion.cpp
-  bool holds(const cell::Expression& condition, std::vector<std::string>& notes);
+  Value condition_value(const cell::Expression& condition, std::vector<std::string>& notes);
   Value text_function(std::string_view function, const cell::Call& call, cell::Span span);  // text_functions.cpp
   void exchange(const cell::Call& call, cell::Span span);
 
@@ -141,7 +174,6 @@ class Executor {
     return Error(kind, std::move(message)).at(place_of(run_.source, span));
   }
   cell::Where where(cell::Span span) const { return {text_, span}; }
-  Error elementwise(cell::Span span) const;                      // arithmetic on whole arrays
   Error unknown_name(const std::string& text, cell::Span span);
 
   Session& session_;
@@ -149,6 +181,9 @@ class Executor {
   cell::Source text_;  // of the run, for the places of scalar operations
   LaunchOptions options_;
   std::uint64_t passes_ = 0;  // of all loops, for the line of progress
+  ArrayMath arrays_;
+  const cell::Call* asserted_ = nullptr;             // an allclose() that is the condition of an assert
+  const cell::Expression* asserted_text_ = nullptr;
   std::vector<display::LaunchView> rows_;
   std::vector<std::pair<std::uint64_t, std::size_t>> timed_;  // launch number -> row
   std::vector<std::string> declared_;

@@ -105,8 +105,16 @@ Initial InitialReader::read(const cell::Declarator& declarator, const Type& type
             .advise(fmt::format("auto {} = {}; copies it with its type and shape.", declarator.name, array->name));
       return CopyOf{array->name};
     }
+  const auto value = executor_.evaluate(init);
+  if (const auto node = executor_.array_of(value, init)) {
+    const auto whole = broadcast(node->shape, shape);
+    if (!whole || *whole != shape)
+      throw at(run_, ErrorKind::value, fmt::format("{} has the shape {}, and {} is declared {}", snippet(run_.source, init.span), shape_name(node->shape), declarator.name, shape_name(shape)), init.span)
+          .advise(fmt::format("auto {} = {}; takes its shape.", declarator.name, snippet(run_.source, init.span)));
+    return Computation{{node}};
+  }
   Constant constant{std::vector<std::byte>(type.size)};
-  element(init, type, constant.element);
+  element(value, init.span, type, constant.element);
   const bool zero = std::all_of(constant.element.begin(), constant.element.end(), [](std::byte b) { return b == std::byte{0}; });
   if (zero) return Zero{};
   return constant;
@@ -140,9 +148,12 @@ void InitialReader::element(const cell::Expression& expression, const Type& type
     }
     return;
   }
-  const auto value = executor_.evaluate(expression);
+  element(executor_.evaluate(expression), expression.span, type, bytes);
+}
+
+void InitialReader::element(const Value& value, cell::Span span, const Type& type, std::span<std::byte> bytes) {
   if (const auto* object = std::get_if<Object>(&value)) {
-    if (object->type != type) throw at(run_, ErrorKind::type, fmt::format("a {} stands where a {} is expected", object->type.name, type.name), expression.span);
+    if (object->type != type) throw at(run_, ErrorKind::type, fmt::format("a {} stands where a {} is expected", object->type.name, type.name), span);
     std::memcpy(bytes.data(), object->bytes.data(), bytes.size());
     return;
   }
@@ -153,8 +164,8 @@ void InitialReader::element(const cell::Expression& expression, const Type& type
     std::memcpy(bytes.data(), &address, sizeof address);
     return;
   }
-  if (number == nullptr) throw at(run_, ErrorKind::type, fmt::format("{} is no initial value for {}", snippet(run_.source, expression.span), type.name), expression.span);
-  store_checked(run_, *number, type, expression.span, bytes);
+  if (number == nullptr) throw at(run_, ErrorKind::type, fmt::format("{} is no initial value for {}", snippet(run_.source, span), type.name), span);
+  store_checked(run_, *number, type, span, bytes);
 }
 
 void InitialReader::contents(const cell::Expression& expression, const Type& type, const std::vector<std::uint64_t>& shape, std::span<std::byte> bytes) {
@@ -295,6 +306,8 @@ void InitialReader::fill(const Initial& initial, const Array& array) {
     session_.write(array.address, contents->bytes);
   } else if (const auto* copy = std::get_if<CopyOf>(&initial)) {
     session_.copy(array.address, session_.arrays().find(copy->array)->address, array.bytes());
+  } else if (const auto* computed = std::get_if<Computation>(&initial)) {
+    ArrayMath(session_, run_).store(computed->expression.node, pointer_to(array));
   } else {
     session_.fill(std::get<Sequence>(initial), array);
   }

@@ -20,7 +20,8 @@ struct Zero {};
 struct Constant { std::vector<std::byte> element; };
 struct Contents { std::vector<std::byte> bytes; };   // of the whole array
 struct CopyOf { std::string array; };
-using Initial = std::variant<Zero, Constant, Contents, Sequence, CopyOf>;
+struct Computation { ArrayExpression expression; };
+using Initial = std::variant<Zero, Constant, Contents, Sequence, CopyOf, Computation>;
 
 // The arguments of a call by the names of its parameters; absent ones are null. Errors: type, name.
 std::vector<const cell::Expression*> bind_arguments(const CellRun& run, std::string_view function, const std::vector<cell::Argument>& arguments,
@@ -35,15 +36,17 @@ class InitialReader {
 
   Initial read(const cell::Declarator& declarator, const Type& type, const std::vector<std::uint64_t>& shape);
   void fill(const Initial& initial, const Array& array);
+  // arange(), uniform() and the like; nothing for other calls.
+  std::optional<Initial> named(const cell::Call& call, cell::Span span, const Type& type, const std::vector<std::uint64_t>& shape);
 
   // A whole array's bytes from a list or from one value for all of them.
   void contents(const cell::Expression& expression, const Type& type, const std::vector<std::uint64_t>& shape, std::span<std::byte> bytes);
   // One element from an expression: a number, a list for vectors and structs, a value of the type itself.
   void element(const cell::Expression& expression, const Type& type, std::span<std::byte> bytes);
+  void element(const Value& value, cell::Span span, const Type& type, std::span<std::byte> bytes);
 
  private:
   void rows(const cell::List& list, const Type& type, std::span<const std::uint64_t> shape, std::span<std::byte> bytes);
-  std::optional<Initial> named(const cell::Call& call, cell::Span span, const Type& type, const std::vector<std::uint64_t>& shape);
   Initial arange(const cell::Call& call, cell::Span span, const Type& type, std::uint64_t count);
   Initial file(const cell::Call& call, cell::Span span, const Type& type, const std::vector<std::uint64_t>& shape);
   double real(const cell::Expression* expression, double otherwise);

@@ -164,7 +164,22 @@ KernelArgument Executor::argument(const cell::Argument& argument) {
     }
     void operator()(const NullPointer&) const { result.kind = KernelArgument::Kind::null; }
     void operator()(const std::string&) const { result.kind = KernelArgument::Kind::text; }
+    void operator()(const ArrayExpression&) const { result.kind = KernelArgument::Kind::text; }
   };
+  if (const auto* computed = std::get_if<ArrayExpression>(&value)) {
+    auto failure = error(ErrorKind::type, fmt::format("{} is an array that has no memory yet", snippet(run_.source, expression.span)), expression.span);
+    const auto* sum = std::get_if<cell::Binary>(&expression.node);
+    const auto& inputs = computed->node->inputs;
+    if (sum != nullptr && sum->op == "+" && inputs.size() == 2 && inputs[0]->shape.empty() != inputs[1]->shape.empty()) {
+      const auto& array = inputs[0]->shape.empty() ? sum->right : sum->left;
+      const auto& offset = inputs[0]->shape.empty() ? sum->left : sum->right;
+      throw std::move(failure).advise(fmt::format("If a pointer is meant, write &{}[{}].", snippet(run_.source, array->span), snippet(run_.source, offset->span)));
+    }
+    throw std::move(failure).advise(fmt::format("Give it some: auto t = {};", snippet(run_.source, expression.span)));
+  }
+  if (const auto* pointer = std::get_if<Pointer>(&value); pointer != nullptr && !is_contiguous(*pointer))
+    throw error(ErrorKind::type, fmt::format("{} does not lie in one piece, and a kernel takes pointers", snippet(run_.source, expression.span)), expression.span)
+        .advise(fmt::format("auto piece = {}; makes a copy that does.", snippet(run_.source, expression.span)));
   std::visit(Visitor{result}, value);
   return result;
 }

@@ -10,40 +10,23 @@
 #include "session/initial.hpp"
 
 namespace xcuda::session {
-namespace {
-
-bool is_array(const Value& value) {
-  const auto* pointer = std::get_if<Pointer>(&value);
-  return pointer != nullptr;
-}
-
-}  // namespace
-
-Error Executor::elementwise(cell::Span span) const {
-  return error(ErrorKind::unsupported, "arithmetic on whole arrays is not executed yet", span)
-      .advise("Write it as a kernel: __global__ void f(const float* x, float* out, size_t n) { ... } and launch it.");
-}
-
 Value Executor::binary(const cell::Binary& binary, cell::Span span) {
   if (binary.op == "," ) {
     evaluate(*binary.left);
     return evaluate(*binary.right);
   }
+  const auto left = evaluate(*binary.left);
   if (binary.op == "&&" || binary.op == "||") {
-    const bool left = number(*binary.left, "the operand of " + binary.op).truth();
-    if (left == (binary.op == "||")) return cell::Value::of(left);
-    return cell::Value::of(number(*binary.right, "the operand of " + binary.op).truth());
-  }
-  const auto left = evaluate(*binary.left), right = evaluate(*binary.right);
-  if (is_array(left) || is_array(right)) {
-    if (binary.op == "+" || binary.op == "-") {
-      const auto& pointer = is_array(left) ? binary.left : binary.right;
-      const auto& offset = is_array(left) ? binary.right : binary.left;
-      if (!(is_array(left) && is_array(right)))
-        throw elementwise(span).note(fmt::format("If a pointer is meant, write &{}[{}].", snippet(run_.source, pointer->span), snippet(run_.source, offset->span)));
+    if (!is_array(left)) {
+      const bool truth = number(left, binary.left->span, "the operand of " + binary.op).truth();
+      if (truth == (binary.op == "||")) return cell::Value::of(truth);
     }
-    throw elementwise(span);
+    const auto right = evaluate(*binary.right);
+    if (is_array(left) || is_array(right)) return combine(ArrayNode::Kind::binary, binary.op, {node_of(left, *binary.left), node_of(right, *binary.right)}, span);
+    return cell::Value::of(number(right, binary.right->span, "the operand of " + binary.op).truth());
   }
+  const auto right = evaluate(*binary.right);
+  if (is_array(left) || is_array(right)) return combine(ArrayNode::Kind::binary, binary.op, {node_of(left, *binary.left), node_of(right, *binary.right)}, span);
   return cell::binary(binary.op, number(left, binary.left->span, "the left operand"), number(right, binary.right->span, "the right operand"), where(span));
 }
 
@@ -63,7 +46,9 @@ Value Executor::step(const cell::Unary& unary, cell::Span span) {
   const bool after = unary.op.starts_with("post");
   const std::string op = unary.op.ends_with("++") ? "+" : "-";
   const auto place = target(*unary.operand);
-  if (const auto* pointer = std::get_if<Pointer>(&place); pointer != nullptr && !pointer->shape.empty()) throw elementwise(span);
+  if (const auto* pointer = std::get_if<Pointer>(&place); pointer != nullptr && !pointer->shape.empty())
+    throw error(ErrorKind::type, fmt::format("{}{} is for numbers, and {} is an array", op, op, snippet(run_.source, unary.operand->span)), span)
+        .advise(fmt::format("{} {}= 1;", snippet(run_.source, unary.operand->span), op));
   const auto before = number(load(place), unary.operand->span, "the operand of " + op + op);
   if (before.kind() == cell::Kind::boolean) throw error(ErrorKind::type, "++ and -- are not defined for bool", span);
   const auto result = store(place, cell::binary(op, before, cell::Value::of(1), where(span)), span);
@@ -80,7 +65,10 @@ Value Executor::assign(const cell::Assignment& assignment, cell::Span span) {
   auto value = list ? Value(Nothing{}) : evaluate(*assignment.value);
   const auto place = target(*assignment.target);
   if (const auto* pointer = std::get_if<Pointer>(&place)) {
-    if (!pointer->shape.empty()) throw elementwise(span);
+    if (!pointer->shape.empty()) {
+      store_array(*pointer, assignment, list ? nullptr : &value, span);
+      return Nothing{};
+    }
   }
   if (list && op.empty()) {
     const auto type = type_of_target(place);
@@ -92,39 +80,17 @@ Value Executor::assign(const cell::Assignment& assignment, cell::Span span) {
   return store(place, value, assignment.value->span);
 }
 
-// x = 0 fills, x = y copies; arithmetic is not executed yet.
+// Of a whole array or a module variable, by name.
 Value Executor::assign_array(const cell::Assignment& assignment, const cell::Name& name, cell::Span span) {
-  const auto value = this->name(name, assignment.target->span);
-  const auto target = std::get<Pointer>(value);
-  if (target.variable) {
-    if (assignment.op != "=") throw elementwise(span);
+  const auto target = std::get<Pointer>(this->name(name, assignment.target->span));
+  if (target.variable && assignment.op == "=" && std::holds_alternative<cell::List>(assignment.value->node)) {
     std::vector<std::byte> bytes(target.bytes);
-    InitialReader reader(*this, session_, run_);
-    if (target.shape.empty()) reader.element(*assignment.value, target.type, bytes);
-    else reader.contents(*assignment.value, target.type, target.shape, bytes);
+    InitialReader(*this, session_, run_).contents(*assignment.value, target.type, target.shape, bytes);
     session_.write(target.address, bytes);
     session_.variables().wrote(target.owner);
     return Nothing{};
   }
-  if (target.read_only) throw error(ErrorKind::type, fmt::format("{} is const", name.text), assignment.target->span);
-  if (assignment.op != "=") throw elementwise(span);
-  if (std::holds_alternative<cell::Binary>(assignment.value->node)) {
-    const auto right = evaluate(*assignment.value);  // throws where arrays are in it
-    (void)right;
-  }
-  auto& array = *session_.arrays().find(name.text);
-  if (const auto* other = std::get_if<cell::Name>(&assignment.value->node)) {
-    if (const auto* from = session_.arrays().find(other->text)) {
-      if (from->type != array.type || from->shape != array.shape)
-        throw error(ErrorKind::type, fmt::format("{} and {} differ: {}, {}", array.name, from->name, declaration_text(array), declaration_text(*from)), span);
-      session_.copy(array.address, from->address, array.bytes());
-      return Nothing{};
-    }
-  }
-  Constant constant{std::vector<std::byte>(array.type.size)};
-  InitialReader reader(*this, session_, run_);
-  reader.element(*assignment.value, array.type, constant.element);
-  reader.fill(constant, array);
+  store_array(target, assignment, nullptr, span);
   return Nothing{};
 }
 
@@ -159,6 +125,11 @@ Value Executor::cast(const cell::Cast& cast, cell::Span span) {
     return dim;
   }
   const auto type = session_.find_type(run_, spelling, span);
+  if (!std::holds_alternative<cell::List>(cast.operand->node)) {
+    const auto value = evaluate(*cast.operand);
+    if (is_array(value)) return combine(ArrayNode::Kind::cast, type.name, {node_of(value, *cast.operand)}, span);
+    if (type.lanes == 1 && type.scalar != Scalar::none && type.scalar < Scalar::complex64) return cell::convert(number(value, cast.operand->span, "the operand of a cast"), type);
+  }
   if (type.scalar == Scalar::none || type.lanes > 1 || type.scalar >= Scalar::complex64) {
     Object object{type, std::vector<std::byte>(type.size)};
     InitialReader(*this, session_, run_).element(*cast.operand, type, object.bytes);

@@ -38,39 +38,71 @@ std::string operation_element(const Type& type) {
   return type.name;
 }
 
+const Operation& OperationModule::find(std::string_view kernel) const {
+  const auto found = std::find_if(operations.begin(), operations.end(), [&](const Operation& one) { return one.name == kernel; });
+  if (found == operations.end()) throw Error(ErrorKind::internal, fmt::format("the kernel's own {} has no code", kernel));
+  return *found;
+}
+
 const Operation& Session::operation(const OperationRequest& request) {
   const auto key = fmt::format("{} {}", request.header, request.expression);
-  if (const auto found = operations_.find(key); found != operations_.end()) return found->second;
+  if (const auto found = operations_.find(key); found != operations_.end()) return found->second.operations.front();
   compiler::CompileRequest compile;
   compile.name = "/xcuda/operation";
   compile.source = fmt::format("#include <{}>\n", request.header);
   compile.name_expressions = {request.expression};
   compile.architecture = device_info().architecture;
-  return add_operation(key, request.expression, std::move(compile));
-}
-
-const Operation& Session::add_operation(const std::string& key, const std::string& name,
-                                        compiler::CompileRequest request) {
-  auto output = parts_.compile(request, limits());
+  auto output = parts_.compile(compile, limits());
   if (!output.ok)
-    throw Error(ErrorKind::internal, fmt::format("the kernel's own {} does not compile", name)).said(output.log);
-  return load_operation(key, name, std::move(output));
+    throw Error(ErrorKind::internal, fmt::format("the kernel's own {} does not compile", request.expression)).said(output.log);
+  // A header may hold kernels beside the one that is named.
+  const auto lowered = std::find_if(output.lowered_names.begin(), output.lowered_names.end(), [&](const auto& one) { return one.first == request.expression; });
+  const auto entry = lowered == output.lowered_names.end() ? std::string() : lowered->second;
+  auto& operations = load_operation(key, std::move(output)).operations;
+  std::stable_partition(operations.begin(), operations.end(), [&](const Operation& one) { return one.function.entry == entry; });
+  return operations.front();
 }
 
-const Operation& Session::load_operation(const std::string& key, const std::string& name,
-                                         compiler::CompileOutput output) {
+OperationResult Session::operation(CellRun& run, const OperationSource& request) {
+  const auto key = fmt::format("{}\n{}\n{}", settings_.compiler_options, request.includes, request.source);
+  const auto found = operations_.find(key);
+  if (found != operations_.end() && (request.names.empty() || found->second.revision == program_.revision())) return {&found->second, {}, {}};
+  const auto words = std::exchange(run.compiler_words, {});
+  auto compile = program_.extend({request.includes, request.names, request.source}, options(run, {}));
+  run.compiler_words = words;
+  if (found != operations_.end()) {
+    found->second.revision = program_.revision();
+    if (found->second.source == compile.source) return {&found->second, {}, {}};  // other cells have changed
+    drop_operation(found->second);
+    operations_.erase(found);
+  }
+  auto source = compile.source;
+  auto output = parts_.compile(compile, limits());
+ 
+  if (!output.ok) return {nullptr, std::move(output.diagnostics), std::move(output.log)};
+  auto& module = load_operation(key, std::move(output));
+  module.source = std::move(source);
+  module.revision = program_.revision();
+  return {&module, {}, {}};
+}
+
+OperationModule& Session::load_operation(const std::string& key, compiler::CompileOutput output) {
   const device::ModuleId id{next_module_++};
   const auto info = device().load_module({id, "xcuda", output.ptx, output.cubin, output.architecture});
-  if (info.functions.empty() || output.kernels.empty())
-    throw Error(ErrorKind::internal, fmt::format("the kernel's own {} has no code", name)).said(info.log);
+  OperationModule module{id, {}, {}, 0};
+  for (const auto& signature : output.kernels)
+    for (const auto& function : info.functions)
+      if (function.entry == signature.entry) module.operations.push_back({id, signature.name, function, signature});
+  if (module.operations.empty()) throw Error(ErrorKind::internal, "a kernel of the session's own has no code").said(info.log);
   if (!output.variables.empty()) variables_.add_module(id, output.variables, info);
-  return operations_.emplace(key, Operation{id, name, info.functions.front(), output.kernels.front()}).first->second;
+  return operations_.emplace(key, std::move(module)).first->second;
 }
 
 void Session::launch_operation(const Operation& operation, const OperationLaunch& launch,
                                const OperationArguments& arguments) {
   device::LaunchRequest request;
   request.module = operation.module;
+  request.stream = default_stream();
   request.entry = operation.function.entry;
   request.grid = launch.grid;
   request.block = launch.block;
@@ -98,11 +130,13 @@ void Session::launch_operation(const Operation& operation, const OperationLaunch
   pending_ = true;
 }
 
+void Session::drop_operation(const OperationModule& module) {
+  variables_.remove_module(device(), module.id);
+  device().unload_module(module.id);
+}
+
 void Session::drop_operations() {
-  for (const auto& [key, operation] : operations_) {
-    variables_.remove_module(device(), operation.module);
-    device().unload_module(operation.module);
-  }
+  for (const auto& [key, module] : operations_) drop_operation(module);
   operations_.clear();
 }
 

@@ -1,5 +1,6 @@
 // The session's own kernels. They are written in CUDA C++ in share/xcuda/include/xcuda/, compiled when first wanted
-// like a cell is, and live in modules that no name, list or report shows. Launches are posted to the default stream.
+// like a cell is, and live in modules that no name, list or report shows. Launches are posted to the default stream, or to the
+// one that is captured.
 //
 //   const auto& fill = session.operation({"xcuda/sequence.cuh", "xcuda::fill_sequence<float>"});
 //   session.launch_operation(fill, {.grid = {blocks}, .block = {256}},
@@ -9,10 +10,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
+#include <unordered_map>
 #include <vector>
 
 #include "compiler/compile_output.hpp"
@@ -75,8 +77,31 @@ class Temporary {
   std::uint64_t bytes_ = 0;
 };
 
+// Source that is put together for one statement, with what earlier cells define of the names in it.
+struct OperationSource {
+  std::string includes;  // lines, of large headers that few expressions need
+  std::string names;     // a text whose identifiers cells may have defined; empty: it stands on its own
+  std::string source;
+};
+
+struct OperationModule {
+  device::ModuleId id{};
+  std::vector<Operation> operations;
+  std::string source;          // the whole translation unit
+  std::uint64_t revision = 0;  // of the program it was put together from
+
+  const Operation& find(std::string_view kernel) const;
+};
+
+// A module, or why there is none.
+struct OperationResult {
+  const OperationModule* module = nullptr;
+  std::vector<compiler::Diagnostic> diagnostics;
+  std::string log;
+};
+
 // What is loaded on the device in use, by what it was made from.
-using OperationTable = std::map<std::string, Operation, std::less<>>;
+using OperationTable = std::unordered_map<std::string, OperationModule>;
 
 // The element type as xcuda/element.cuh spells it: "float", "xcuda::HalfBits". Only for numbers of one lane.
 std::string operation_element(const Type& type);

@@ -11,6 +11,8 @@
 namespace xcuda::session {
 namespace {
 
+constexpr std::size_t kMostOperations = 512;  // modules of the session's own kernels that stay loaded
+
 // Errors of the libraries below know no cell; parse_options counts words, and a person counts columns.
 void place(Error& error, const CellRun& run) {
   if (error.place && error.place->line == 0 && error.place->column > 0) {
@@ -74,6 +76,7 @@ std::optional<display::ErrorView> Session::run_cell(const CellText& text, Sink& 
 
 void Session::run_parsed(CellRun& run) {
   wake();
+  if (operations_.size() > kMostOperations) drop_operations();
   const auto cell = cell::parse_cell(run.source.text, run.source.name);
   run.cell = &cell;
   if (cell.magic) {

@@ -40,7 +40,7 @@ void ScalarProgram::push(Step step) {
     default:
       break;
   }
-  steps_.push_back(std::move(step));
+  steps_.push_back(step);
 }
 
 // Of a name that is a scalar variable as the program is made.

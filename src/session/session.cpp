@@ -132,7 +132,7 @@ void Session::after_restart() {
     variables_.reload_module(module->id, info);
     modules_.refresh(module->id, std::move(info));
   }
-  for (const auto& [key, operation] : operations_) variables_.reload_module(operation.module, device_->module_info(operation.module));
+  for (const auto& [key, module] : operations_) variables_.reload_module(module.id, device_->module_info(module.id));
 }
 
 void Session::fail(const device::Fault& fault, const std::optional<device::Recovery>& recovery) {

@@ -139,6 +139,14 @@ class Session {
   display::CompileView compile_cell(CellRun& run, const std::vector<cell::Word>& option_words);
   // A kernel by the name a launch spells; template instances are made on demand. Error(name) with the nearest name.
   Kernel find_kernel(CellRun& run, const std::string& name, cell::Span span, std::size_t arguments);
+  // PTX that no cell compiled, as a module of this name; one of the same name is replaced. Errors: compile.
+  struct PtxModule {
+    std::string name;    // of the module
+    std::string source;  // what errors of its lines name: the cell, or a file
+    std::string text;
+    cell::Span span;     // for errors of the whole
+  };
+  const Module& load_ptx(CellRun& run, const PtxModule& request);
   // The layout of a type that only the compiler knows. Error(name) when there is none.
   Type find_type(CellRun& run, const std::string& spelling, cell::Span span);
   // The members of a struct, those of its nested structs not among them. Empty for what is none, or is not known.
@@ -185,6 +193,7 @@ class Session {
   // A kernel of the session's own, compiled and loaded when it is wanted first. The reference is good until the device
   // or the cells change. Errors: internal (it does not compile), interrupted, memory.
   const Operation& operation(const OperationRequest& request);
+  OperationResult operation(CellRun& run, const OperationSource& request);
   void launch_operation(const Operation& operation, const OperationLaunch& launch, const OperationArguments& arguments);
   device::Address allocate_temporary(std::uint64_t bytes);  // through Temporary
   void free_temporary(device::Address address);
@@ -215,8 +224,8 @@ class Session {
   void forbid_in_capture(std::string_view what) const;
   void note_definitions(const CellRun& run, const compiler::Replaced& replaced);
   Module& load(CellRun& run, compiler::CompileOutput output, std::string source);
-  const Operation& add_operation(const std::string& key, const std::string& name, compiler::CompileRequest request);
-  const Operation& load_operation(const std::string& key, const std::string& name, compiler::CompileOutput output);
+  OperationModule& load_operation(const std::string& key, compiler::CompileOutput output);
+  void drop_operation(const OperationModule& module);
   void drop_operations();
   void take_fault();
   void after_restart();

@@ -46,16 +46,21 @@ Type Session::find_type(CellRun& run, const std::string& spelling, cell::Span sp
   std::string why;
   const auto* layout = layout_of(run, spelling, why);
   if (layout == nullptr) {
-    auto error = Error(ErrorKind::name, fmt::format("there is no type {}", spelling)).at(place_of(run.source, span)).said(why);
+    auto error =
+        Error(ErrorKind::name, fmt::format("there is no type {}", spelling)).at(place_of(run.source, span)).said(why);
     if (const auto answer = cell::host_code_answer(spelling)) {
-      error = Error(ErrorKind::unsupported, fmt::format("{} is not declared in a cell", spelling)).at(place_of(run.source, span));
+      error = Error(ErrorKind::unsupported, fmt::format("{} is not declared in a cell", spelling))
+                  .at(place_of(run.source, span));
       throw std::move(error).advise(answer->advice);
     }
-    static const std::vector<std::string> names = {"bool", "char", "short", "int", "long", "unsigned", "float", "double", "half", "size_t",
-                                                   "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t",
-                                                   "float2", "float3", "float4", "int2", "int3", "int4", "double2", "dim3", "stream", "event", "auto"};
-    if (const auto near = nearest(spelling, names); !near.empty()) error.advice = fmt::format("Did you mean {}?", near);
-    else error.advice = "A struct has to be defined in a cell first.";
+    static const std::vector<std::string> names = {
+        "bool",   "char",    "short",   "int",     "long",    "unsigned", "float",    "double",   "half",   "size_t",
+        "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "float2", "float3",
+        "float4", "int2",    "int3",    "int4",    "double2", "dim3",     "stream",   "event",    "auto"};
+    if (const auto near = nearest(spelling, names); !near.empty())
+      error.advice = fmt::format("Did you mean {}?", near);
+    else
+      error.advice = "A struct has to be defined in a cell first.";
     throw error;
   }
   if (const auto known = xcuda::find_type(layout->type)) return *known;  // an alias
@@ -93,11 +98,13 @@ std::vector<display::RecordField> Session::fields_of(const Type& type) {
   for (const auto& member : members_of(*run_, type)) {
     std::uint64_t count = 1;
     for (const auto extent : member.shape) count *= extent;
-    const auto inner = member.type.scalar == Scalar::none ? fields_of(member.type) : std::vector<display::RecordField>{};
+    const auto inner =
+        member.type.scalar == Scalar::none ? fields_of(member.type) : std::vector<display::RecordField>{};
     if (inner.empty()) fields.push_back({member.name, member.type, member.offset, count});
     for (std::uint64_t i = 0; i < count && !inner.empty(); ++i)
       for (const auto& field : inner) {
-        const auto name = member.shape.empty() ? fmt::format("{}.{}", member.name, field.name) : fmt::format("{}[{}].{}", member.name, i, field.name);
+        const auto name = member.shape.empty() ? fmt::format("{}.{}", member.name, field.name)
+                                               : fmt::format("{}[{}].{}", member.name, i, field.name);
         fields.push_back({name, field.type, member.offset + i * member.type.size + field.offset, field.count});
       }
   }

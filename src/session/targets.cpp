@@ -14,14 +14,19 @@ namespace {
 bool is_number(const Type& type) { return cell::kind_of(type).has_value() && type.scalar < Scalar::complex64; }
 
 // Where the member's name stands in an expression that ends with it.
-cell::Span member_span(const cell::Member& member, cell::Span whole) { return {whole.end - static_cast<std::uint32_t>(member.member.size()), whole.end}; }
+cell::Span member_span(const cell::Member& member, cell::Span whole) {
+  return {whole.end - static_cast<std::uint32_t>(member.member.size()), whole.end};
+}
 
 const cell::Expression& root_of(const cell::Expression& expression) {
   const auto* at = &expression;
   for (;;) {
-    if (const auto* member = std::get_if<cell::Member>(&at->node)) at = member->base.get();
-    else if (const auto* index = std::get_if<cell::Index>(&at->node)) at = index->base.get();
-    else return *at;
+    if (const auto* member = std::get_if<cell::Member>(&at->node))
+      at = member->base.get();
+    else if (const auto* index = std::get_if<cell::Index>(&at->node))
+      at = index->base.get();
+    else
+      return *at;
   }
 }
 
@@ -38,7 +43,8 @@ Session::StructMember Executor::member_of(const Type& type, const cell::Member& 
   if (type.lanes > 1) {
     static constexpr std::string_view kLanes = "xyzw";
     const auto lane = member.member.size() == 1 ? kLanes.find(member.member[0]) : std::string_view::npos;
-    if (lane < static_cast<std::size_t>(type.lanes)) return {member.member, type_of(type.scalar), {}, lane * size_of(type.scalar)};
+    if (lane < static_cast<std::size_t>(type.lanes))
+      return {member.member, type_of(type.scalar), {}, lane * size_of(type.scalar)};
   }
   const auto members = session_.members_of(run_, type);
   std::vector<std::string> names;
@@ -46,18 +52,29 @@ Session::StructMember Executor::member_of(const Type& type, const cell::Member& 
     if (one.name == member.member) return one;
     names.push_back(one.name);
   }
-  auto failure = error(ErrorKind::name, fmt::format("{} has no member {}", type.name, member.member), member_span(member, span));
-  if (const auto near = nearest(member.member, names); !near.empty()) failure.advice = fmt::format("Did you mean {}?", near);
-  else if (!names.empty()) failure.advice = fmt::format("Its members are {}.", fmt::join(names, ", "));
-  else failure.advice = "Only a struct that a cell defines, and CUDA's vectors, have members that statements see.";
+  auto failure =
+      error(ErrorKind::name, fmt::format("{} has no member {}", type.name, member.member), member_span(member, span));
+  if (const auto near = nearest(member.member, names); !near.empty())
+    failure.advice = fmt::format("Did you mean {}?", near);
+  else if (!names.empty())
+    failure.advice = fmt::format("Its members are {}.", fmt::join(names, ", "));
+  else
+    failure.advice = "Only a struct that a cell defines, and CUDA's vectors, have members that statements see.";
   throw failure;
 }
 
 Executor::HostPart Executor::host_part(Object& object, const cell::Expression& expression) {
   if (const auto* member = std::get_if<cell::Member>(&expression.node)) {
     auto base = host_part(object, *member->base);
-    if (!base.shape.empty()) throw error(ErrorKind::type, fmt::format("{} is an array; one of its elements has members", snippet(run_.source, member->base->span)), member->base->span);
-    if (member->arrow) throw error(ErrorKind::type, fmt::format("{} is no pointer", snippet(run_.source, member->base->span)), expression.span).advise("A member of a struct is written with a dot.");
+    if (!base.shape.empty())
+      throw error(
+          ErrorKind::type,
+          fmt::format("{} is an array; one of its elements has members", snippet(run_.source, member->base->span)),
+          member->base->span);
+    if (member->arrow)
+      throw error(ErrorKind::type, fmt::format("{} is no pointer", snippet(run_.source, member->base->span)),
+                  expression.span)
+          .advise("A member of a struct is written with a dot.");
     auto found = member_of(base.type, *member, expression.span);
     return {std::move(found.type), std::move(found.shape), base.bytes.subspan(found.offset)};
   }
@@ -65,11 +82,19 @@ Executor::HostPart Executor::host_part(Object& object, const cell::Expression& e
   if (index == nullptr) return {object.type, {}, object.bytes};
   auto part = host_part(object, *index->base);
   for (const auto& subscript : index->subscripts) {
-    if (subscript.slice) throw error(ErrorKind::unsupported, "a slice of a member that the host holds", subscript.span).advise("Name one element.");
-    if (part.shape.empty()) throw error(ErrorKind::type, fmt::format("{} has no more dimensions to subscript", snippet(run_.source, index->base->span)), subscript.span);
+    if (subscript.slice)
+      throw error(ErrorKind::unsupported, "a slice of a member that the host holds", subscript.span)
+          .advise("Name one element.");
+    if (part.shape.empty())
+      throw error(ErrorKind::type,
+                  fmt::format("{} has no more dimensions to subscript", snippet(run_.source, index->base->span)),
+                  subscript.span);
     const auto at = number(*subscript.start, "a subscript");
     if (!at.type().is_integer() || at.is_negative() || at.as_unsigned() >= part.shape.front())
-      throw error(ErrorKind::value, fmt::format("index {} is out of bounds: {} has {} elements there", at.text(), snippet(run_.source, index->base->span), part.shape.front()), subscript.span);
+      throw error(ErrorKind::value,
+                  fmt::format("index {} is out of bounds: {} has {} elements there", at.text(),
+                              snippet(run_.source, index->base->span), part.shape.front()),
+                  subscript.span);
     part.shape.erase(part.shape.begin());
     std::size_t step = part.type.size;
     for (const auto extent : part.shape) step *= extent;
@@ -88,7 +113,9 @@ Pointer Executor::member_place(const cell::Member& member, cell::Span span) {
   auto base = evaluate_place(*member.base);
   if (member.arrow) base.shape.clear();
   if (!base.shape.empty())
-    throw error(ErrorKind::type, fmt::format("{} is an array; one of its elements has members", snippet(run_.source, member.base->span)), member.base->span)
+    throw error(ErrorKind::type,
+                fmt::format("{} is an array; one of its elements has members", snippet(run_.source, member.base->span)),
+                member.base->span)
         .advise(fmt::format("{}[i].{} is a member of one.", snippet(run_.source, member.base->span), member.member));
   auto found = member_of(base.type, member, span);
   base.address += found.offset;
@@ -103,7 +130,10 @@ Value Executor::member(const cell::Member& member, const cell::Expression& expre
   if (auto* variable = host_struct(expression)) {
     const auto part = host_part(std::get<Object>(variable->value), expression);
     if (part.shape.empty()) return load(part.type, part.bytes);
-    throw error(ErrorKind::type, fmt::format("{} is an array inside of a struct of the host", snippet(run_.source, expression.span)), expression.span).advise("Name one of its elements.");
+    throw error(ErrorKind::type,
+                fmt::format("{} is an array inside of a struct of the host", snippet(run_.source, expression.span)),
+                expression.span)
+        .advise("Name one of its elements.");
   }
   const auto* name = std::get_if<cell::Name>(&root_of(expression).node);
   const bool on_device = name != nullptr && session_.names().find(name->text) == nullptr &&
@@ -113,22 +143,26 @@ Value Executor::member(const cell::Member& member, const cell::Expression& expre
     return place.shape.empty() ? element(place) : Value(std::move(place));
   }
   auto value = evaluate(*member.base);
-  if (const auto* dim = std::get_if<device::Dim3>(&value)) return cell::Value::of(*dim_part(const_cast<device::Dim3&>(*dim), member, expression.span));
+  if (const auto* dim = std::get_if<device::Dim3>(&value))
+    return cell::Value::of(*dim_part(const_cast<device::Dim3&>(*dim), member, expression.span));
   if (auto* object = std::get_if<Object>(&value)) {
     const auto found = member_of(object->type, member, expression.span);
     if (found.shape.empty()) return load(found.type, std::span(object->bytes).subspan(found.offset));
   }
-  throw error(ErrorKind::type, fmt::format("{} has no members", snippet(run_.source, member.base->span)), expression.span);
+  throw error(ErrorKind::type, fmt::format("{} has no members", snippet(run_.source, member.base->span)),
+              expression.span);
 }
 
 std::uint32_t* Executor::dim_part(device::Dim3& dim, const cell::Member& member, cell::Span span) {
   if (member.member == "x") return &dim.x;
   if (member.member == "y") return &dim.y;
   if (member.member == "z") return &dim.z;
-  throw error(ErrorKind::name, fmt::format("a dim3 has no member {}", member.member), member_span(member, span)).advise("Its members are x, y and z.");
+  throw error(ErrorKind::name, fmt::format("a dim3 has no member {}", member.member), member_span(member, span))
+      .advise("Its members are x, y and z.");
 }
 
-// --- Writing ----------------------------------------------------------------------------------------------------------
+// --- Writing
+// ----------------------------------------------------------------------------------------------------------
 
 Executor::Target Executor::target(const cell::Expression& expression) {
   if (const auto* member = std::get_if<cell::Member>(&expression.node)) {
@@ -140,16 +174,22 @@ Executor::Target Executor::target(const cell::Expression& expression) {
         return dim_part(*dim, *member, expression.span);
       }
   }
-  const bool part = std::holds_alternative<cell::Member>(expression.node) || std::holds_alternative<cell::Index>(expression.node);
+  const bool part =
+      std::holds_alternative<cell::Member>(expression.node) || std::holds_alternative<cell::Index>(expression.node);
   if (auto* held = part ? host_struct(expression) : nullptr) {
     variable(root_of(expression));
     auto found = host_part(std::get<Object>(held->value), expression);
-    if (!found.shape.empty()) throw error(ErrorKind::unsupported, fmt::format("{} is an array inside of a struct of the host", snippet(run_.source, expression.span)), expression.span).advise("Assign to its elements.");
+    if (!found.shape.empty())
+      throw error(ErrorKind::unsupported,
+                  fmt::format("{} is an array inside of a struct of the host", snippet(run_.source, expression.span)),
+                  expression.span)
+          .advise("Assign to its elements.");
     return found;
   }
   const auto* unary = std::get_if<cell::Unary>(&expression.node);
   if (part || (unary != nullptr && unary->op == "*")) return evaluate_place(expression);
-  if (const auto* name = std::get_if<cell::Name>(&expression.node); name != nullptr && session_.names().find(name->text) == nullptr) {
+  if (const auto* name = std::get_if<cell::Name>(&expression.node);
+      name != nullptr && session_.names().find(name->text) == nullptr) {
     auto value = this->name(*name, expression.span);
     if (auto* pointer = std::get_if<Pointer>(&value)) return std::move(*pointer);
   }
@@ -167,14 +207,18 @@ Value Executor::load(const Target& target) {
 std::vector<std::byte> Executor::bytes_of(const Value& value, const Type& type, cell::Span span) {
   std::vector<std::byte> bytes(type.size);
   if (const auto* number = std::get_if<cell::Value>(&value); number != nullptr && type.scalar != Scalar::none) {
-    if (type.lanes > 1) store_checked(run_, *number, type, span, bytes);
-    else cell::convert(*number, type).store(bytes);
+    if (type.lanes > 1)
+      store_checked(run_, *number, type, span, bytes);
+    else
+      cell::convert(*number, type).store(bytes);
     return bytes;
   }
   if (const auto* object = std::get_if<Object>(&value); object != nullptr && object->type == type) return object->bytes;
   if (type.name.ends_with('*')) {
     const auto* pointer = std::get_if<Pointer>(&value);
-    if (pointer == nullptr && !std::holds_alternative<NullPointer>(value)) throw error(ErrorKind::type, fmt::format("{} is no pointer, and the member is a {}", snippet(run_.source, span), type.name), span);
+    if (pointer == nullptr && !std::holds_alternative<NullPointer>(value))
+      throw error(ErrorKind::type,
+                  fmt::format("{} is no pointer, and the member is a {}", snippet(run_.source, span), type.name), span);
     const device::Address address = pointer == nullptr ? 0 : pointer->address;
     std::memcpy(bytes.data(), &address, sizeof address);
     return bytes;
@@ -186,7 +230,8 @@ Value Executor::store(const Target& target, const Value& value, cell::Span span)
   if (auto* const* variable = std::get_if<Variable*>(&target)) {
     auto& held = (*variable)->value;
     const auto* number = std::get_if<cell::Value>(&value);
-    if (const auto* current = std::get_if<cell::Value>(&held); current != nullptr && number != nullptr) return held = cell::convert(*number, current->type());
+    if (const auto* current = std::get_if<cell::Value>(&held); current != nullptr && number != nullptr)
+      return held = cell::convert(*number, current->type());
     const auto *before = std::get_if<Object>(&held), *after = std::get_if<Object>(&value);
     if (held.index() != value.index() || (before != nullptr && before->type != after->type))
       throw error(ErrorKind::type, fmt::format("{} is no value for it", snippet(run_.source, span)), span);
@@ -203,7 +248,8 @@ Value Executor::store(const Target& target, const Value& value, cell::Span span)
     return load(part->type, part->bytes);
   }
   const auto& pointer = std::get<Pointer>(target);
-  if (pointer.read_only && !pointer.variable) throw error(ErrorKind::type, fmt::format("{} is const", pointer.owner), span);
+  if (pointer.read_only && !pointer.variable)
+    throw error(ErrorKind::type, fmt::format("{} is const", pointer.owner), span);
   const auto bytes = bytes_of(value, pointer.type, span);
   write_element(pointer, bytes);
   return load(pointer.type, bytes);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -18,6 +19,8 @@ struct Object {
   Type type;
   std::vector<std::byte> bytes;
 };
+
+class Temporary;
 
 struct Stream {
   device::StreamId id{};
@@ -39,12 +42,18 @@ struct Pointer {
   bool whole = false;            // the owner by its name
   bool read_only = false;
   bool variable = false;         // a __device__ or __constant__ variable
+  std::vector<std::int64_t> strides;            // elements, one for each extent; empty: row by row without gaps
+  std::shared_ptr<const Temporary> memory;      // of a result without a name; lives as long as something points to it
 };
+
+// Of whole arrays, not computed yet: it becomes a kernel where its elements are wanted (array_node.hpp).
+struct ArrayNode;
+struct ArrayExpression { std::shared_ptr<const ArrayNode> node; };
 
 struct Nothing {};               // of a call that gives no value
 struct NullPointer {};
 
-using Value = std::variant<Nothing, cell::Value, device::Dim3, Object, Stream, Event, Pointer, NullPointer, std::string>;
+using Value = std::variant<Nothing, cell::Value, device::Dim3, Object, Stream, Event, Pointer, NullPointer, std::string, ArrayExpression>;
 
 // A host variable.
 struct Variable {

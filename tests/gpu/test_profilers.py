@@ -15,7 +15,7 @@ def execute(tool, cells, folder):
                                         metadata={"kernelspec": {"name": "xcuda", "display_name": "CUDA C++", "language": "cuda"}})
     path = folder / "profiled.ipynb"
     nbformat.write(notebook, path)
-    run = subprocess.run([*tool, sys.executable, "-m", "jupyter", "nbconvert", "--to", "notebook", "--execute", "--allow-errors", "--output", "out", path],
+    run = subprocess.run([*tool, sys.executable, "-m", "nbconvert", "--to", "notebook", "--execute", "--allow-errors", "--output", "out", path],
                          capture_output=True, text=True, timeout=100, cwd=folder)
     print(run.stdout[-6000:], run.stderr[-3000:])
     return run.stdout + run.stderr

@@ -76,9 +76,6 @@ Family integer_arithmetic() {
   for (const char* op : {"add", "sub"})
     table.text(fmt::format("{0}.cc.u64 {0}c.u64", op), fmt::format("{0}.cc.u64 %w0, %a, %b; {0}c.u64 %d, %a, %b;", op),
                {"u64", "u64"}, "u64");
-  table.text("sub.cc.u32 addc.u32", "sub.cc.u32 %t0, %a, %b; addc.u32 %d, 0, 0;", {"u32", "u32"}, "u32");
-  table.text("add.cc.u32 subc.cc.u32 addc.u32",
-             "add.cc.u32 %t0, %a, %b; subc.cc.u32 %t1, %a, %b; addc.u32 %d, %t0, %t1;", {"u32", "u32"}, "u32");
   table.text("mad.lo.cc.u32 madc.hi.u32", "mad.lo.cc.u32 %t0, %a, %b, %c; madc.hi.u32 %d, %a, %b, 0;",
              {"u32", "u32", "u32"}, "u32");
   table.text("add.cc.u32 addc.cc.u32 addc.u32", "add.cc.u32 %t0, %a, %b; addc.cc.u32 %t1, %a, %c; addc.u32 %d, %b, %c;",

@@ -182,6 +182,8 @@ void emit_atomic(Emitter& e, const Instruction& instruction) {
     emit_check(e, access);
   }
   const bool plain = access.space == Space::shared;
+  // Outside of shared memory the sum of floats knows no subnormal numbers.
+  const bool flushes = !plain && type == PtxType::f32 && instruction.has(Modifier::add);
   const AtomicOrdering order = ordering_of(instruction);
   Type* element = e.element(type);
   const Align alignment(std::max(1u, access.size));
@@ -192,6 +194,13 @@ void emit_atomic(Emitter& e, const Instruction& instruction) {
       return swap_until_done(
           e, pointer, alignment, order, [&](Value* old) { return half_sum(e, instruction.type(), old, value); },
           element);
+    if (flushes) {
+      Type* word = b.getInt32Ty();
+      auto sum = [&](Value* old) {
+        return b.CreateBitCast(flush(e, b.CreateFAdd(flush(e, b.CreateBitCast(old, element)), flush(e, value))), word);
+      };
+      return b.CreateBitCast(swap_until_done(e, pointer, alignment, order, sum, word), element);
+    }
     if (plain) {
       Value* old = b.CreateAlignedLoad(element, pointer, Align(1));
       Value* next = swaps ? b.CreateSelect(b.CreateICmpEQ(old, value), other, old)

@@ -198,7 +198,8 @@ void test_property(Emitter& e, const Instruction& instruction) {
     if (instruction.has(Modifier::infinite)) return b.CreateAnd(full, whole);
     if (instruction.has(Modifier::number)) return b.CreateNot(b.CreateAnd(full, b.CreateNot(whole)));
     if (instruction.has(Modifier::notanumber)) return b.CreateAnd(full, b.CreateNot(whole));
-    if (instruction.has(Modifier::normal)) return b.CreateNot(b.CreateOr(full, none));
+    if (instruction.has(Modifier::normal))  // zero is
+      return b.CreateNot(b.CreateOr(full, b.CreateAnd(none, b.CreateNot(whole))));
     if (instruction.has(Modifier::subnormal)) return b.CreateAnd(none, b.CreateNot(whole));
     e.unsupported(instruction);
   });

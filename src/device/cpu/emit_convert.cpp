@@ -46,13 +46,17 @@ Value* rounded(Emitter& e, Modifier rounding, Value* value) {
   return e.b().CreateUnaryIntrinsic(id, value);
 }
 
-// NaN becomes 0, what is too large the nearest number that there is.
-Value* to_integer(Emitter& e, Value* value, PtxType to) {
+// What is too large becomes the nearest number that there is. NaN becomes 0, or the greatest bit where 64 bits are on
+// either side: so do GPUs.
+Value* to_integer(Emitter& e, Value* value, PtxType to, PtxType from) {
   auto& b = e.b();
   Type* type = shaped(value, e.element(to));
   const bool is_signed = ptx::is_signed(to);
-  return b.CreateIntrinsic(is_signed ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat,
-                           {type, value->getType()}, {value});
+  Value* near = b.CreateIntrinsic(is_signed ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat,
+                                  {type, value->getType()}, {value});
+  if (ptx::bits_of(to) < 64 && ptx::bits_of(from) < 64) return near;
+  Value* top = e.constant(type, std::uint64_t{1} << (ptx::bits_of(to) - 1));
+  return b.CreateSelect(b.CreateFCmpUNO(value, value), top, near);
 }
 
 Value* between_integers(Emitter& e, const Instruction& instruction, Value* value, PtxType to, PtxType from) {
@@ -239,7 +243,7 @@ void emit_convert(Emitter& e, const Instruction& instruction) {
     if (from_float) {
       Value* value = instruction.has(Modifier::ftz) && from == PtxType::f32 ? flush(e, v[0]) : v[0];
       value = rounded(e, instruction.find(ptx::Category::rounding), value);
-      return to_integer(e, value, to);
+      return to_integer(e, value, to, from);
     }
     return between_integers(e, instruction, v[0], to, from);
   });

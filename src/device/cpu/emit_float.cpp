@@ -272,11 +272,31 @@ Value* compute(Emitter& e, const Instruction& instruction, Values v) {
 
 // Operands and result of f32 may be flushed; the value is computed in f32 or f64.
 Value* computed(Emitter& e, const Instruction& instruction, Values v) {
-  const bool flushes = instruction.has(Modifier::ftz) && v[0]->getType()->getScalarType()->isFloatTy();
+  const bool flushes = instruction.has(Modifier::ftz);
   llvm::SmallVector<Value*, 3> values(v.begin(), v.end());
   if (flushes)
     for (Value*& value : values) value = flush(e, value);
+  // The approximate functions of f64 see and give the upper half of a number.
+  const bool upper = flushes && v[0]->getType()->getScalarType()->isDoubleTy();
+  auto cut = [&](Value* value) {
+    auto& b = e.b();
+    Type* bits = value->getType()->isVectorTy() ? static_cast<Type*>(e.lanes(b.getInt64Ty())) : b.getInt64Ty();
+    Value* raw = b.CreateAnd(b.CreateBitCast(value, bits), e.constant(bits, 0xffff'ffff'0000'0000));
+    return b.CreateBitCast(raw, value->getType());
+  };
+  if (upper)
+    for (Value*& value : values) value = cut(value);
   Value* result = compute(e, instruction, values);
+  if (upper) result = cut(result);
+  if (instruction.opcode == Opcode::div &&
+      instruction.has(Modifier::approx)) {  // x / y is x * (1 / y), which is 0 then
+    auto& b = e.b();
+    Type* type = result->getType();
+    Value* size = b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, values[1]);
+    Value* large = b.CreateAnd(b.CreateFCmpOGT(size, e.real(type, 0x1p126)),
+                               b.CreateFCmpOLT(size, llvm::ConstantFP::getInfinity(type)));
+    result = b.CreateSelect(large, b.CreateFMul(values[0], copy_sign(e, values[1], e.real(type, 0))), result);
+  }
   if (flushes) result = flush(e, result);
   if (instruction.has(Modifier::relu)) {
     Type* type = result->getType();
@@ -287,7 +307,13 @@ Value* computed(Emitter& e, const Instruction& instruction, Values v) {
   return result;
 }
 
-Value* flush(Emitter& e, Value* value) { return flush_below(e, value, 0x0080'0000); }
+Value* flush(Emitter& e, Value* value) {
+  if (value->getType()->getScalarType()->isFloatTy()) return flush_below(e, value, 0x0080'0000);
+  auto& b = e.b();
+  Type* type = value->getType();
+  Value* tiny = b.CreateFCmpOLT(b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, value), e.real(type, 0x1p-1022));
+  return b.CreateSelect(tiny, copy_sign(e, value, e.real(type, 0)), value);
+}
 
 Value* flush_below(Emitter& e, Value* value, std::uint32_t least) {
   auto& b = e.b();

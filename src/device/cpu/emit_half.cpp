@@ -130,6 +130,12 @@ Value* computed_half(Emitter& e, const Instruction& instruction, Values inputs) 
         Value* positive = b.CreateSelect(b.CreateFCmpOLT(wide, e.real(type, 0)), e.real(type, 0), wide);
         wide = b.CreateSelect(b.CreateFCmpUNO(wide, wide), llvm::ConstantFP::getNaN(type), positive);
       }
+      if (instruction.has(Modifier::ftz)) {  // what is too small is so before it is rounded
+        Value* size = b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, wide);
+        Value* tiny = b.CreateFCmpOLT(size, e.real(wide->getType(), 0x1p-14));
+        Value* zero = b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, e.real(wide->getType(), 0), wide);
+        wide = b.CreateSelect(tiny, zero, wide);
+      }
       if (instruction.has(Modifier::sat)) wide = saturate(e, wide);
       result = narrowed_half(e, wide, small->getScalarType());
       break;

@@ -242,9 +242,11 @@ void emit_integer(Emitter& e, const Instruction& instruction) {
       return run({type, type}, type, [&](Values v) { return divide(e, v[0], v[1], is_signed); });
     case Opcode::rem:
       return run({type, type}, type, [&](Values v) -> Value* {
-        // x % 0 is x: the quotient counts as 0 there.
+        // x % 0 is all ones, as x / 0 is.
         Value* quotient = divide(e, v[0], v[1], is_signed);
-        return b.CreateSub(v[0], b.CreateMul(quotient, v[1]));
+        Value* rest = b.CreateSub(v[0], b.CreateMul(quotient, v[1]));
+        Value* zero = e.constant(rest->getType(), 0);
+        return b.CreateSelect(b.CreateICmpEQ(v[1], zero), e.constant(rest->getType(), ~std::uint64_t{0}), rest);
       });
     case Opcode::neg:
       return run({type}, type, [&](Values v) { return b.CreateNeg(v[0]); });

@@ -161,6 +161,7 @@ Value* nth_set(Emitter& e, Values v) {  // fns: mask, base, offset
   // Offset 0 asks for the bit at base itself.
   Value* at_base = b.CreateAnd(b.CreateLShr(v[0], b.CreateAnd(v[1], number(31))), number(1));
   Value* here = b.CreateSelect(b.CreateICmpNE(at_base, zero), v[1], number(~std::uint64_t{0}));
+  result = b.CreateSelect(b.CreateICmpEQ(v[2], number(0x8000'0000)), zero, result);  // as GPUs answer
   return b.CreateSelect(b.CreateICmpEQ(v[2], zero), here, result);
 }
 

@@ -17,7 +17,7 @@ namespace xcuda::device::remote {
 struct RemoteOptions {
   WorkerOptions worker;
   Window window;                                        // wanted
-  std::uint64_t staging_size = std::uint64_t{64} << 20; // bytes; pages are taken as they are used
+  std::uint64_t staging_size = std::uint64_t{128} << 20;  // bytes; a GPU takes all of its pages, the others as they are used
   // What ends a call, or a post that waits for room; asked each time. None: nothing ends them.
   std::function<WaitRequest()> limits;
   std::chrono::milliseconds start_limit{60'000};        // for the worker's first answer

@@ -115,6 +115,23 @@ TEST_F(ClientTest, ANewSessionFindsItOnDisk) {
   EXPECT_EQ(second_client->process(), 0);  // nothing was started for it
 }
 
+TEST_F(ClientTest, AUnitThatLacksAnIncludeIsCompiledWithAllOfThem) {
+  auto request = request_of("__global__ void k(int* x) { *x = LIMIT; }\n");
+  request.whole_source = "#define LIMIT 7\n" + request.source;
+  request.options = {"--minimal"};
+  const auto first = client_->compile(request, {});
+  ASSERT_TRUE(first.ok) << first.log;
+  EXPECT_TRUE(first.diagnostics.empty());
+  EXPECT_EQ(client_->cache_counts().misses, 2U);
+  EXPECT_EQ(client_->compile(request, {}).cache, CacheResult::memory);
+  EXPECT_EQ(client_->cache_counts().misses, 2U);  // what it lacks is known now
+  request.source += "int y = z;\n";
+  request.whole_source += "int y = z;\n";
+  const auto wrong = client_->compile(request, {});
+  ASSERT_EQ(wrong.diagnostics.size(), 1U);  // those of the whole unit: LIMIT is known there
+  EXPECT_NE(wrong.diagnostics[0].text.find("\"z\""), std::string::npos);
+}
+
 TEST_F(ClientTest, WhatIsNotCacheableIsCompiledAgain) {
   auto request = small();
   request.cacheable = false;

@@ -49,6 +49,38 @@ TEST_F(ProgramTest, EarlierFunctionsTypesAndIncludesAreVisible) {
   EXPECT_TRUE(holds("#include <cuda_fp16.h>"));
 }
 
+TEST_F(ProgramTest, LongHeadersOfEarlierCellsAreIncludedWhereTheirNamesAre) {
+  const std::string plain = "__global__ void plain(int* x) { *x = 1; }\n";
+  const std::vector<std::pair<std::string, std::string>> headers{
+      {"cub/block/block_reduce.cuh", "__global__ void k(int* x) { *x = sizeof(cub::BlockReduce<int, 32>); }\n"},
+      {"cuda/std/array", "__global__ void k(int* x) { *x = cuda::std::array<int, 2>{1, 2}[1]; }\n"},
+      {"cooperative_groups.h", "namespace cg = cooperative_groups;\n__global__ void k(int* x) { *x = cg::this_thread_block().size(); }\n"},
+      {"curand_kernel.h", "__global__ void k(curandState* s) { curand_init(1, 0, 0, s); }\n"},
+      {"mma.h", "__global__ void k(int* x) { *x = sizeof(nvcuda::wmma::fragment<nvcuda::wmma::accumulator, 16, 16, 16, float>); }\n"},
+      {"tuple", "__global__ void k(int* x) { *x = std::tuple_size<std::tuple<int, int>>::value; }\n"}};
+  for (const auto& [header, use] : headers) {
+    program_.clear();
+    good("#include <" + header + ">\n#include <cuda_fp16.h>\n");
+    good(use);
+    EXPECT_TRUE(holds("<" + header + ">")) << header;
+    EXPECT_TRUE(request_.whole_source.empty()) << header;
+    good(plain);
+    EXPECT_FALSE(holds("<" + header + ">")) << header;
+    EXPECT_TRUE(holds("<cuda_fp16.h>"));  // its names have no mark
+    EXPECT_NE(request_.whole_source.find("<" + header + ">"), std::string::npos) << header;
+  }
+  // Through another cell's name; and `using namespace` names it for all.
+  program_.clear();
+  good("#include <cub/block/block_reduce.cuh>\nusing Sum = cub::BlockReduce<int, 32>;\n");
+  good("__global__ void k(int* x) { *x = sizeof(Sum); }\n");
+  EXPECT_TRUE(holds("block_reduce"));
+  good("#include <cooperative_groups.h>\nusing namespace cooperative_groups;\n");
+  good("__global__ void k(int* x) { *x = this_thread_block().size(); }\n");
+  good(plain);
+  EXPECT_TRUE(holds("<cooperative_groups.h>"));
+  EXPECT_FALSE(holds("block_reduce"));
+}
+
 TEST_F(ProgramTest, WhatTheCellDoesNotUseIsLeftOut) {
   good("__device__ int used(int a) { return a; }\n__device__ int unused(int a) { return a; }\n__global__ void old(int* x) { *x = 1; }\n");
   const auto output = run("__global__ void k(int* x) { *x = used(1); }\n");

@@ -59,9 +59,9 @@ TEST(IntegerOpcodes, DividesAlsoByZeroAndTheLeastNumberByMinusOne) {
   expect_opcode<u64, u64, u64>("div.u64 %d, %a, %b;", [](u64 a, u64 b) { return b ? a / b : ~u64{0}; });
   expect_opcode<s64, s64, s64>("div.s64 %d, %a, %b;", [](s64 a, s64 b) { return b ? static_cast<s64>(s128{a} / b) : s64{-1}; });
   expect_opcode<s16, s16, s16>("div.s16 %d, %a, %b;", [](s16 a, s16 b) { return static_cast<s16>(b ? a / b : -1); });
-  expect_opcode<u32, u32, u32>("rem.u32 %d, %a, %b;", [](u32 a, u32 b) { return b ? a % b : a; });
-  expect_opcode<s32, s32, s32>("rem.s32 %d, %a, %b;", [](s32 a, s32 b) { return b ? static_cast<s32>(s64{a} % b) : a; });
-  expect_opcode<s64, s64, s64>("rem.s64 %d, %a, %b;", [](s64 a, s64 b) { return b ? static_cast<s64>(s128{a} % b) : a; });
+  expect_opcode<u32, u32, u32>("rem.u32 %d, %a, %b;", [](u32 a, u32 b) { return b ? a % b : ~0u; });
+  expect_opcode<s32, s32, s32>("rem.s32 %d, %a, %b;", [](s32 a, s32 b) { return b ? static_cast<s32>(s64{a} % b) : -1; });
+  expect_opcode<s64, s64, s64>("rem.s64 %d, %a, %b;", [](s64 a, s64 b) { return b ? static_cast<s64>(s128{a} % b) : s64{-1}; });
   expect_opcode<u32, u32>("div.u32 %d, %a, 7;", [](u32 a) { return a / 7; });
   expect_opcode<s32, s32>("rem.s32 %d, %a, -5;", [](s32 a) { return a % -5; });
 }

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""Array expressions, sums and sorts of xcuda beside CuPy, and the latency of an expression, on one GPU.
+
+usage: arrays.py [--n N]
+
+Needs a GPU, the kernelspec xcuda, CuPy and ipykernel. Each figure is the time from request to reply of a cell that repeats the work,
+less that of the same cell with one repetition, over the repetitions; a ratio is xeus-cuda's time over CuPy's.
+"""
+import argparse
+import statistics
+import time
+
+from run import Kernel
+
+arguments = argparse.ArgumentParser()
+arguments.add_argument("--n", type=int, default=1 << 28)
+N = arguments.parse_args().n
+SORTED = 1 << 24
+
+xcuda, cupy = Kernel("xcuda"), Kernel("python3")
+xcuda.run(f"""__global__ void saxpy(float a, const float* x, const float* y, float* out, size_t n) {{
+  size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = a * x[i] + y[i];
+}}
+const size_t n = {N}, m = {SORTED};
+float a = 2, x[n] = uniform(seed = 1), y[n] = uniform(seed = 2), out[n], keys[m] = uniform(seed = 3), sorted[m];
+double total = 0;""")
+cupy.run(f"""import cupy
+n, m = {N}, {SORTED}
+x, y, keys = cupy.random.rand(n, dtype=cupy.float32), cupy.random.rand(n, dtype=cupy.float32), cupy.random.rand(m, dtype=cupy.float32)
+out = cupy.empty_like(x)
+saxpy = cupy.ElementwiseKernel('float32 a, float32 x, float32 y', 'float32 z', 'z = a * x + y', 'saxpy')
+wait = cupy.cuda.runtime.deviceSynchronize""")
+
+
+def each(kernel, cell, repetitions):
+    """Seconds of one repetition; cell has a place for their number."""
+    def median(count):
+        kernel.run(cell.format(count))
+        return statistics.median(timed(kernel, cell.format(count)) for _ in range(7))
+    return (median(repetitions + 1) - median(1)) / repetitions
+
+
+def timed(kernel, cell):
+    start = time.perf_counter()
+    kernel.run(cell)
+    return time.perf_counter() - start
+
+
+LOOP = "for (int k = 0; k < {{}}; ++k) {{{{ {} }}}}"
+PY = "for k in range({{}}): {}\nwait()"
+ROWS = [
+    ("a * x + y", LOOP.format("out = a * x + y;"), PY.format("saxpy(cupy.float32(2), x, y, out)"), 50),
+    ("a * x + y, own kernel", LOOP.format("saxpy<<<(n + 255) / 256, 256>>>(a, x, y, out, n);"), None, 50),
+    ("sum(x)", LOOP.format("total = sum(x);"), PY.format("float(cupy.sum(x))"), 50),
+    ("sort of 16.7 M floats", LOOP.format("sorted = sort(keys);"), PY.format("cupy.sort(keys)"), 20),
+]
+expression = None
+for name, ours, theirs, count in ROWS:
+    own = each(xcuda, ours, count)
+    line = f"{name:24} {1e3 * own:9.3f} ms"
+    if name == "a * x + y":
+        expression = own
+    if name.endswith("own kernel"):
+        line += f"   expression / kernel {expression / own:.3f}"
+    if theirs is not None:
+        peer = each(cupy, theirs, count)
+        line += f"   CuPy {1e3 * peer:9.3f} ms   ratio {own / peer:.3f}"
+    print(line, flush=True)
+
+xcuda.run("float small[1000] = 1, other[1000];")
+first = []
+for k in range(20):  # a literal is a part of the kernel, so each is one that was not seen before
+    first.append(timed(xcuda, f"other = small * {time.time_ns() % 1000000007}.5f + {k};"))
+xcuda.run("other = small + 1;")
+again = [timed(xcuda, "other = small + 1;") for _ in range(300)]
+print(f"first-seen expression {1e3 * statistics.median(first):.1f} ms, seen before {1e3 * statistics.median(again):.3f} ms, request to reply")
+xcuda.close()
+cupy.close()

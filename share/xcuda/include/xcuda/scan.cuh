@@ -1,0 +1,110 @@
+// Running combinations of elements in three launches: every block's total, the totals' prefixes, and the elements again.
+// Only the order of combining is free: an associative function is enough. Included behind xcuda/elementwise.cuh.
+#pragma once
+
+#include "reduce.cuh"
+
+namespace xcuda {
+
+constexpr int kScanBlock = 256, kScanItems = 4;
+
+template <class State> struct Slot { State value; bool any; };
+
+template <class Function, class State>
+__device__ __forceinline__ Slot<State> join(const Slot<State>& a, const Slot<State>& b) {
+  if (!a.any) return b;
+  if (!b.any) return a;
+  return {static_cast<State>(Function()(a.value, b.value)), true};
+}
+
+// What the threads before this one hold, put together; total: of all threads.
+template <class Function, class State>
+__device__ Slot<State> scan_block(const Slot<State>& own, Slot<State>& total) {
+  __shared__ alignas(16) unsigned char memory[2 * sizeof(Slot<State>) * kScanBlock];
+  Slot<State>* from = reinterpret_cast<Slot<State>*>(memory);
+  Slot<State>* to = from + kScanBlock;
+  const int thread = static_cast<int>(threadIdx.x);
+  from[thread] = own;
+  __syncthreads();
+  for (int distance = 1; distance < kScanBlock; distance *= 2) {
+    to[thread] = thread >= distance ? join<Function>(from[thread - distance], from[thread]) : from[thread];
+    __syncthreads();
+    Slot<State>* other = from;
+    from = to;
+    to = other;
+  }
+  Slot<State> before{};
+  if (thread > 0) before = from[thread - 1];
+  total = from[kScanBlock - 1];
+  __syncthreads();
+  return before;
+}
+
+// Elements [begin, end) of a block's chunk; put(i, before, upto) is called for each element when it is wanted.
+template <class Function, class State, class At, class Put>
+__device__ __forceinline__ Slot<State> scan_chunk(Slot<State> carry, Count begin, Count end, const At& at, const Put& put) {
+  for (Count base = begin; base < end; base += kScanBlock * kScanItems) {
+    State items[kScanItems];
+    Slot<State> own{};
+    const Count first = base + threadIdx.x * kScanItems;
+#pragma unroll
+    for (int k = 0; k < kScanItems; ++k)
+      if (first + k < end) {
+        items[k] = at(first + k);
+        own = join<Function>(own, Slot<State>{items[k], true});
+      }
+    Slot<State> total;
+    auto before = join<Function>(carry, scan_block<Function>(own, total));
+#pragma unroll
+    for (int k = 0; k < kScanItems; ++k)
+      if (first + k < end) {
+        const auto upto = join<Function>(before, Slot<State>{items[k], true});
+        put(first + k, before, upto);
+        before = upto;
+      }
+    carry = join<Function>(carry, total);
+  }
+  return carry;
+}
+
+template <class Function, class State>
+__device__ __forceinline__ void scan_totals(Slot<State>* totals, Count n, Slot<State> init) {
+  const auto at = [&](Count i) { return totals[i].value; };
+  scan_chunk<Function>(init, Count(0), n, at, [&](Count i, const Slot<State>& before, const Slot<State>&) { totals[i] = before; });
+}
+
+// Counters of a block in shared memory where they fit, of all blocks in `counts`. low, high: both belong to bins.
+template <class Index, class At>
+__device__ __forceinline__ void count_bins(unsigned long long* counts, Count n, unsigned bins, double low, double high, const At& at) {
+  extern __shared__ unsigned xcuda_bins[];
+  const bool shared = bins <= 4096;
+  if (shared) {
+    for (unsigned b = threadIdx.x; b < bins; b += blockDim.x) xcuda_bins[b] = 0;
+    __syncthreads();
+  }
+  const Count stride = static_cast<Count>(gridDim.x) * blockDim.x;
+  for (Count i = static_cast<Count>(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += stride) {
+    const double value = static_cast<double>(wide(at(static_cast<Index>(i))));
+    if (value >= low && value <= high) {
+      const double place = (value - low) / (high - low) * bins;
+      const unsigned bin = place >= bins ? bins - 1 : static_cast<unsigned>(place);
+      if (shared) atomicAdd(&xcuda_bins[bin], 1u);
+      else atomicAdd(&counts[bin], 1ull);
+    }
+  }
+  if (shared) {
+    __syncthreads();
+    for (unsigned b = threadIdx.x; b < bins; b += blockDim.x)
+      if (xcuda_bins[b] != 0) atomicAdd(&counts[b], static_cast<unsigned long long>(xcuda_bins[b]));
+  }
+}
+
+// Whether element i of a sorted array is the first of its kind.
+template <class T> __device__ __forceinline__ unsigned long first_term(unsigned long i, const T* sorted) {
+  if (i == 0) return 1;
+  const T a = sorted[i - 1], b = sorted[i];
+  if constexpr (is_real<T> || is_short<T>) return wide(a) == wide(b) || (wide(a) != wide(a) && wide(b) != wide(b)) ? 0 : 1;
+  else return a == b ? 0 : 1;
+}
+
+}  // namespace xcuda

@@ -1,0 +1,212 @@
+#include "session/array_math.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "session/failures.hpp"
+
+namespace xcuda::session {
+namespace {
+
+constexpr std::uint32_t kBlock = 256;
+
+std::uint32_t blocks_for(std::uint64_t threads) { return static_cast<std::uint32_t>((threads + kBlock - 1) / kBlock); }
+
+}  // namespace
+
+Pointer pointer_to(const Array& array) {
+  Pointer pointer;
+  pointer.owner = array.name;
+  pointer.address = array.address;
+  pointer.type = array.type;
+  pointer.shape = array.shape;
+  pointer.bytes = array.bytes();
+  pointer.whole = true;
+  pointer.read_only = array.read_only;
+  return pointer;
+}
+
+ArrayNodePtr array_node(const Pointer& pointer, cell::Span span) {
+  auto node = std::make_shared<ArrayNode>();
+  node->kind = ArrayNode::Kind::array;
+  node->array = pointer;
+  node->shape = pointer.shape;
+  node->span = span;
+  return node;
+}
+
+ArrayNodePtr scalar_node(const cell::Value& value, cell::Span span) {
+  auto node = std::make_shared<ArrayNode>();
+  node->kind = ArrayNode::Kind::scalar;
+  node->array.type = value.type();
+  node->bytes.resize(16);
+  value.store(node->bytes);
+  node->bytes.resize(value.type().size);
+  node->span = span;
+  return node;
+}
+
+ArrayNodePtr apply_node(ArrayNode::Kind kind, std::string text, std::vector<ArrayNodePtr> inputs, Shape shape,
+                        cell::Span span) {
+  auto node = std::make_shared<ArrayNode>();
+  node->kind = kind;
+  node->text = std::move(text);
+  node->inputs = std::move(inputs);
+  node->shape = std::move(shape);
+  node->span = span;
+  return node;
+}
+
+const OperationModule& ArrayMath::compile(const ArraySource& source, const OperationSource& text) {
+  auto result = session_.operation(run_, text);
+  if (result.module != nullptr) return *result.module;
+  for (const auto& diagnostic : result.diagnostics) {
+    if (diagnostic.severity != compiler::Severity::error) continue;
+    // Places in sources of the kernel's own are in the compiler's text alone.
+    static constexpr std::string_view kHere = "/xcuda/expression(";
+    const auto at = result.log.find(kHere);
+    const auto span = source.place(at == std::string::npos ? 1 : std::atoi(result.log.c_str() + at + kHere.size()));
+    throw Error(ErrorKind::type, fmt::format("{} cannot be computed", snippet(run_.source, span)))
+        .at(place_of(run_.source, span))
+        .said(diagnostic.text);
+  }
+  throw Error(ErrorKind::internal, "the kernel of this expression does not compile").said(result.log);
+}
+
+ArrayMath::Kernel ArrayMath::kernel(ArraySource& source, const Type* type, device::Address target) {
+  if (type != nullptr) source.note(*type);
+  // One element a thread keeps neighbours in neighbouring lanes, which is what the CPU device's vectors want.
+  const int pack = session_.device_info().kind == "cuda" ? source.pack(target, type != nullptr ? type->size : 1) : 1;
+  const auto convert = [&](const std::string& value) {
+    return source.special() ? fmt::format("xcuda::convert<xcuda_Result>({})", value)
+                            : fmt::format("static_cast<xcuda_Result>({})", value);
+  };
+  std::string text = fmt::format(
+      "using xcuda_Result = {};\n__global__ void __launch_bounds__({}) xcuda_expression(xcuda_Result* xcuda_out, "
+      "{}xcuda_Index xcuda_n) {{\n",
+      type == nullptr ? "xcuda_Own" : type->name, kBlock, source.parameters());
+  text += fmt::format("const xcuda_Index xcuda_i = (static_cast<xcuda_Index>(blockIdx.x) * {}u + threadIdx.x) * {}u;\n",
+                      kBlock, pack);
+  const auto at = [&](std::string_view index) {
+    return convert(fmt::format("xcuda_at({}{})", source.arguments(), index));
+  };
+  if (pack == 1) {
+    text += fmt::format("if (xcuda_i < xcuda_n) xcuda_out[{}] = {};\n}}\n", source.target_offset(), at("xcuda_i"));
+  } else {
+    text += fmt::format("if (xcuda_i + {}u <= xcuda_n) {{\n{}xcuda::Pack<xcuda_Result, {}> xcuda_r;\n", pack,
+                        source.packed_loads(pack), pack);
+    text += fmt::format("#pragma unroll\nfor (int xcuda_k = 0; xcuda_k < {}; ++xcuda_k) xcuda_r.at[xcuda_k] = {};\n",
+                        pack, convert(source.packed_element("xcuda_k")));
+    text += "xcuda::store_pack(xcuda_out + xcuda_i, xcuda_r);\n} else {\n";
+    text += fmt::format(
+        "for (xcuda_Index xcuda_j = xcuda_i; xcuda_j < xcuda_n; ++xcuda_j) xcuda_out[xcuda_j] = {};\n}}\n}}\n",
+        at("xcuda_j"));
+  }
+  return {&compile(source, source.finish(std::move(text))).find("xcuda_expression"), pack};
+}
+
+Type ArrayMath::written_type(const Operation& operation, cell::Span span) {
+  const auto& parameter = operation.signature.parameters.front();
+  if (!parameter.pointer || parameter.pointee.find('*') != std::string::npos)
+    throw Error(ErrorKind::type, fmt::format("{} gives pointers, and arrays hold values", snippet(run_.source, span)))
+        .at(place_of(run_.source, span));
+  return session_.find_type(run_, parameter.pointee, span);
+}
+
+void ArrayMath::launch(const Operation& operation, const ArraySource& source, device::Address target, int per_thread) {
+  const auto pack = static_cast<std::uint64_t>(per_thread);
+  OperationArguments arguments(operation);
+  arguments.add(target);
+  source.add_to(arguments);
+  if (source.wide())
+    arguments.add(source.count());
+  else
+    arguments.add(static_cast<std::uint32_t>(source.count()));
+  session_.launch_operation(operation, {.grid = {blocks_for((source.count() + pack - 1) / pack)}, .block = {kBlock}},
+                            arguments);
+}
+
+Pointer ArrayMath::temporary(const Type& type, const Shape& shape) {
+  Pointer result;
+  result.type = type;
+  result.shape = shape;
+  result.bytes = count_of(shape) * type.size;
+  auto memory = std::make_shared<Temporary>(session_, result.bytes);
+  result.address = memory->address();
+  result.memory = std::move(memory);
+  return result;
+}
+
+Pointer ArrayMath::evaluate(const ArrayNodePtr& node) {
+  if (node->kind == ArrayNode::Kind::array && is_contiguous(node->array)) return node->array;
+  ArraySource source(*node, node->shape, nullptr);
+  const auto [operation, pack] = kernel(source, nullptr, 0);
+  auto result = temporary(written_type(*operation, node->span), node->shape);
+  launch(*operation, source, result.address, pack);
+  return result;
+}
+
+Array ArrayMath::evaluate(const ArrayNodePtr& node, Session::NewArray request) {
+  ArraySource source(*node, node->shape, nullptr);
+  const auto [operation, pack] = kernel(source, nullptr, 0);
+  request.type = written_type(*operation, node->span);
+  request.shape = node->shape;
+  auto array = session_.allocate(run_, std::move(request));
+  launch(*operation, source, array.address, pack);
+  return array;
+}
+
+bool ArrayMath::overlaps(const ArrayNode& node, const Pointer& target) const {
+  using Kind = ArrayNode::Kind;
+  if (node.kind == Kind::array || node.kind == Kind::pointer) {
+    auto range = bytes_of(node.array);
+    // A function may look at any element behind a pointer.
+    if (node.kind == Kind::pointer) range = {node.array.address, node.array.address + node.array.bytes};
+    const auto written = bytes_of(target);
+    if (range.first >= written.last || written.first >= range.last) return false;
+    if (node.kind == Kind::pointer) return true;
+    // Each thread reads the elements that it writes, and nothing else.
+    return !(node.array.address == target.address && node.array.type.size == target.type.size &&
+             broadcast_strides(node.array, target.shape) == broadcast_strides(target, target.shape));
+  }
+  return std::any_of(node.inputs.begin(), node.inputs.end(),
+                     [&](const auto& input) { return overlaps(*input, target); });
+}
+
+void ArrayMath::store(const ArrayNodePtr& node, const Pointer& target) {
+  const auto whole = broadcast(node->shape, target.shape);
+  if (!whole || *whole != target.shape)
+    throw Error(ErrorKind::value,
+                fmt::format("{} has the shape {}, and {} the shape {}", snippet(run_.source, node->span),
+                            shape_text(node->shape), target.owner.empty() ? "the target" : target.owner,
+                            shape_text(target.shape)))
+        .at(place_of(run_.source, node->span));
+  // Constant memory is not for kernels to write.
+  if (target.variable || overlaps(*node, target)) {
+    ArraySource source(*node, target.shape, nullptr);
+    const auto [operation, pack] = kernel(source, &target.type, 0);
+    const auto result = temporary(target.type, target.shape);
+    launch(*operation, source, result.address, pack);
+    if (is_contiguous(target))
+      session_.copy(target.address, result.address, result.bytes);
+    else
+      store(array_node(result, node->span), target);
+    if (target.variable) session_.variables().wrote(target.owner);
+    return;
+  }
+  ArraySource source(*node, target.shape, &target);
+  const auto [operation, pack] = kernel(source, &target.type, target.address);
+  launch(*operation, source, target.address, pack);
+}
+
+Pointer ArrayMath::contiguous(const Pointer& pointer) {
+  if (is_contiguous(pointer)) return pointer;
+  auto copy = evaluate(array_node(pointer, run_.current));
+  copy.owner = pointer.owner;
+  return copy;
+}
+
+}  // namespace xcuda::session

@@ -1,0 +1,82 @@
+// Runs array expressions: compiles the kernel, or finds the one of an earlier statement, and posts its launch.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "session/array_node.hpp"
+#include "session/array_source.hpp"
+#include "session/session.hpp"
+
+namespace xcuda::session {
+
+struct ReduceRequest {
+  ArrayNodePtr node;
+  std::string reducer;                // of xcuda/reduce.cuh: "xcuda::Sum<xcuda_Own>"
+  std::optional<std::size_t> axis;    // nothing: over everything
+  enum class Keep : std::uint8_t { no, yes } keep = Keep::no;  // the axis, with an extent of 1
+  std::string function;               // text in front of the reducer
+  std::string names;                  // that the function uses of cells
+};
+
+struct ScanRequest {
+  ArrayNodePtr node;
+  enum class Kind : std::uint8_t { inclusive, exclusive } kind = Kind::inclusive;
+  std::string state, result;  // types
+  std::string function;       // text that defines xcuda_Function
+  std::string names;          // that it uses of cells
+  ArrayNodePtr init;          // a number, in front of all elements; null: none
+};
+
+// Errors of all: type (C++ has no such operation for these elements, at its place), memory, interrupted.
+class ArrayMath {
+ public:
+  ArrayMath(Session& session, CellRun& run) : session_(session), run_(run) {}
+
+  Pointer evaluate(const ArrayNodePtr& node);                           // into memory of its own
+  Array evaluate(const ArrayNodePtr& node, Session::NewArray request);  // into a new array; its type may be left open
+  // Elements of the target, as if the whole right side were computed first. The shape is broadcast to the target's:
+  // Error(value) where it cannot be.
+  void store(const ArrayNodePtr& node, const Pointer& target);
+  // The contents in one piece: the pointer itself, or a copy.
+  Pointer contiguous(const Pointer& pointer);
+
+  Pointer reduce(const ReduceRequest& request);  // shape empty: one element
+
+  Pointer scan(const ScanRequest& request);
+  Pointer running_sum(const ArrayNodePtr& node, ScanRequest::Kind kind, std::string result);
+  // Of numbers of one lane, in memory without gaps.
+  enum class SortKeep : std::uint8_t { values, order };
+  struct Sorted { Pointer values, order; };  // the one that was asked for
+  Sorted sort(const Pointer& x, SortKeep keep);
+  Pointer unique(const Pointer& x);
+  Pointer histogram(const ArrayNodePtr& node, std::uint32_t bins, double low, double high);
+
+  // Compiles source with what cells define; throws at the part of the expression that does not compile.
+  const OperationModule& compile(const ArraySource& source, const OperationSource& text);
+  Pointer temporary(const Type& type, const Shape& shape);
+  Type written_type(const Operation& operation, cell::Span span);  // what its first parameter points to
+  void launch(const Operation& operation, const ArraySource& source, device::Address target, int per_thread = 1);
+
+ private:
+  struct Kernel {
+    const Operation* operation = nullptr;
+    int pack = 1;
+  };
+  Kernel kernel(ArraySource& source, const Type* type, device::Address target);  // type: null for the expression's own
+  bool overlaps(const ArrayNode& node, const Pointer& target) const;
+
+  Session& session_;
+  CellRun& run_;
+};
+
+Pointer pointer_to(const Array& array);
+
+// Nodes.
+ArrayNodePtr array_node(const Pointer& pointer, cell::Span span);
+ArrayNodePtr scalar_node(const cell::Value& value, cell::Span span);
+ArrayNodePtr apply_node(ArrayNode::Kind kind, std::string text, std::vector<ArrayNodePtr> inputs, Shape shape,
+                        cell::Span span);
+
+}  // namespace xcuda::session

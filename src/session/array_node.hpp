@@ -1,0 +1,63 @@
+// The tree of an expression over whole arrays, with the arrays and numbers that stand in it. Pure data; it becomes a
+// kernel in array_source.hpp.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cell/tree.hpp"
+#include "session/value.hpp"
+
+namespace xcuda::session {
+
+using Shape = std::vector<std::uint64_t>;
+using ArrayNodePtr = std::shared_ptr<const ArrayNode>;
+
+struct ArrayNode {
+  enum class Kind : std::uint8_t {
+    array,    // an element of `array`, broadcast to the shape
+    pointer,  // `array` as a pointer to its first element: an argument of a function that looks at neighbours
+    scalar,   // a number or an object of the host: `array.type`, `bytes`
+    literal,  // C++ text, a part of the source
+    index,    // the element's own index in `dimension`
+    unary,    // text: the operator
+    binary,
+    ternary,
+    cast,      // text: the type
+    function,  // text: the name
+  };
+  Kind kind = Kind::literal;
+  std::string text;
+  Pointer array;
+  std::vector<std::byte> bytes;
+  int dimension = 0;
+  std::vector<ArrayNodePtr> inputs;
+  Shape shape;  // empty: one value for all
+  cell::Span span;
+  bool of_cells = false;  // a function that cells define
+};
+
+std::uint64_t count_of(std::span<const std::uint64_t> shape);
+std::string shape_text(std::span<const std::uint64_t> shape);  // "[4][512]"
+
+// Elements of the strides of a shape, row by row.
+std::vector<std::int64_t> row_major(std::span<const std::uint64_t> shape);
+std::vector<std::int64_t> strides_of(const Pointer& pointer);
+bool is_contiguous(const Pointer& pointer);
+// Bytes [first, last) that a pointer's elements lie in.
+struct ByteRange {
+  device::Address first = 0, last = 0;
+};
+ByteRange bytes_of(const Pointer& pointer);
+
+// As NumPy does it: extents are compared from the last one on; one of 1, or a missing one, stands for any. Nothing when
+// two differ.
+std::optional<Shape> broadcast(const Shape& a, const Shape& b);
+// The strides of a pointer seen in a larger shape: 0 where it is repeated.
+std::vector<std::int64_t> broadcast_strides(const Pointer& pointer, const Shape& shape);
+
+}  // namespace xcuda::session

@@ -1,0 +1,152 @@
+// scan(), sort(), argsort(), unique() and histogram().
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "session/array_math.hpp"
+
+namespace xcuda::session {
+namespace {
+
+constexpr std::uint32_t kBlock = 256;
+constexpr std::uint64_t kSortTile = 4096, kScanStep = 1024;
+
+std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
+device::Dim3 blocks_for(std::uint64_t threads) { return {static_cast<std::uint32_t>(ceil_div(threads, kBlock))}; }
+
+std::uint64_t size_in(const std::string& type) {
+  const auto bracket = type.rfind('[');
+  return bracket == std::string::npos ? 0 : std::strtoull(type.c_str() + bracket + 1, nullptr, 10);
+}
+
+}  // namespace
+
+Pointer ArrayMath::scan(const ScanRequest& request) {
+  const auto n = count_of(request.node->shape);
+  // Blocks take whole steps; how many depends on the length alone.
+  const auto chunk = ceil_div(ceil_div(n, 1024), kScanStep) * kScanStep;
+  const auto blocks = ceil_div(n, chunk);
+  ArraySource source(*request.node, request.node->shape, nullptr, "xcuda/scan.cuh");
+  source.need(request.names);
+  if (request.init != nullptr) source.note(request.init->array.type);
+  std::string text = request.function;
+  text += fmt::format("using xcuda_State = {};\nusing xcuda_Result = {};\nusing xcuda_Slot = xcuda::Slot<xcuda_State>;\n", request.state, request.result);
+  text += fmt::format("__global__ void __launch_bounds__({}) xcuda_totals(xcuda_Slot* xcuda_part, {}unsigned long xcuda_n, unsigned long xcuda_chunk) {{\n", kBlock, source.parameters());
+  const auto read = fmt::format("const auto xcuda_read = [&](unsigned long xcuda_i) {{ return xcuda::convert<xcuda_State>(xcuda_at({}static_cast<xcuda_Index>(xcuda_i))); }};\n"
+                                "const unsigned long xcuda_begin = blockIdx.x * xcuda_chunk, xcuda_end = xcuda_begin + xcuda_chunk < xcuda_n ? xcuda_begin + xcuda_chunk : xcuda_n;\n",
+                                source.arguments());
+  text += read + "const auto xcuda_total = xcuda::scan_chunk<xcuda_Function>(xcuda_Slot{}, xcuda_begin, xcuda_end, xcuda_read, [](unsigned long, const xcuda_Slot&, const xcuda_Slot&) {});\n"
+                 "if (threadIdx.x == 0) xcuda_part[blockIdx.x] = xcuda_total;\n}\n";
+  const auto init = request.init != nullptr ? request.init->array.type.name : "int";
+  text += fmt::format("__global__ void __launch_bounds__({}) xcuda_prefixes(xcuda_Slot* xcuda_part, unsigned long xcuda_n, {} xcuda_init) {{\n", kBlock, init);
+  text += fmt::format("xcuda::scan_totals<xcuda_Function>(xcuda_part, xcuda_n, xcuda_Slot{{{}}});\n}}\n", request.init != nullptr ? "xcuda::convert<xcuda_State>(xcuda_init), true" : "");
+  text += fmt::format("__global__ void __launch_bounds__({}) xcuda_scan(xcuda_Result* xcuda_out, const xcuda_Slot* xcuda_part, {}unsigned long xcuda_n, unsigned long xcuda_chunk) {{\n", kBlock, source.parameters());
+  text += read + fmt::format("xcuda::scan_chunk<xcuda_Function>(xcuda_part[blockIdx.x], xcuda_begin, xcuda_end, xcuda_read, [&](unsigned long xcuda_i, const xcuda_Slot& xcuda_before, const xcuda_Slot& xcuda_upto) {{ xcuda_out[xcuda_i] = xcuda::convert<xcuda_Result>({}.value); }});\n}}\n",
+                             request.kind == ScanRequest::Kind::inclusive ? "xcuda_upto" : "xcuda_before");
+  text += "__global__ void xcuda_size(unsigned char (*xcuda_state)[sizeof(xcuda_Slot)]) {}\n";
+
+  const auto& module = compile(source, source.finish(std::move(text)));
+  const auto& totals = module.find("xcuda_totals");
+  const auto& prefixes = module.find("xcuda_prefixes");
+  const auto& last = module.find("xcuda_scan");
+  const Temporary part(session_, blocks * size_in(module.find("xcuda_size").signature.parameters.front().type));
+  auto result = temporary(written_type(last, request.node->span), request.node->shape);
+  const device::Dim3 grid{static_cast<std::uint32_t>(blocks)}, block{kBlock};
+  OperationArguments first(totals), second(prefixes), third(last);
+  first.add(part.address());
+  source.add_to(first);
+  session_.launch_operation(totals, {grid, block}, first.add(n).add(chunk));
+  second.add(part.address()).add(blocks);
+  if (request.init != nullptr) second.add_bytes(request.init->bytes);
+  else second.add(0);
+  session_.launch_operation(prefixes, {{1}, block}, second);
+  third.add(result.address).add(part.address());
+  source.add_to(third);
+  session_.launch_operation(last, {grid, block}, third.add(n).add(chunk));
+  return result;
+}
+
+Pointer ArrayMath::running_sum(const ArrayNodePtr& node, ScanRequest::Kind kind, std::string result) {
+  ScanRequest request{node, kind};
+  request.state = "xcuda::SumOf<xcuda_Own>::State";
+  request.result = std::move(result);
+  request.function = "struct xcuda_Function { template <class T> __device__ __forceinline__ T operator()(const T& a, const T& b) const { return a + b; } };\n";
+  auto zero = scalar_node(cell::Value::of(0), node->span);
+  request.init = std::move(zero);
+  return scan(request);
+}
+
+ArrayMath::Sorted ArrayMath::sort(const Pointer& x, SortKeep keep) {
+  const auto n = count_of(x.shape);
+  const auto element = operation_element(x.type);
+  static constexpr std::string_view kKeys[] = {"unsigned char", "unsigned short", "", "unsigned", "", "", "", "unsigned long"};
+  const auto key = kKeys[x.type.size - 1];
+  const bool ordered = keep == SortKeep::order;
+  const std::string order = ordered ? "unsigned long" : "xcuda::NoOrder";
+  const auto kernel = [&](const std::string& expression) -> const Operation& { return session_.operation({"xcuda/sort.cuh", expression}); };
+  const auto unsigned_type = type_of(Scalar::uint64);
+  std::array<Pointer, 2> keys, orders;
+  for (auto& one : keys) one = temporary(x.type, x.shape);
+  for (auto& one : orders) one = temporary(unsigned_type, ordered ? x.shape : Shape{1});
+  const auto& begin = kernel(fmt::format("xcuda::sort_begin<{}>", element));
+  session_.launch_operation(begin, {blocks_for(n), {kBlock}}, OperationArguments(begin).add(keys[0].address).add(x.address).add(n));
+  if (ordered) {
+    const auto& indices = kernel("xcuda::sort_indices<unsigned long>");
+    session_.launch_operation(indices, {blocks_for(n), {kBlock}}, OperationArguments(indices).add(orders[0].address).add(n));
+  }
+  const auto tiles = ceil_div(n, kSortTile);
+  const device::Dim3 grid{static_cast<std::uint32_t>(tiles)};
+  const auto& count = kernel(fmt::format("xcuda::sort_count<{}>", key));
+  const auto& scatter = kernel(fmt::format("xcuda::sort_scatter<{}, {}>", key, order));
+  const auto counts = temporary(*find_type("unsigned"), {256 * tiles});
+  for (int shift = 0; shift < static_cast<int>(8 * x.type.size); shift += 8) {
+    session_.launch_operation(count, {grid, {kBlock}}, OperationArguments(count).add(counts.address).add(keys[0].address).add(n).add(shift));
+    const auto places = running_sum(array_node(counts, run_.current), ScanRequest::Kind::exclusive, "unsigned");
+    session_.launch_operation(scatter, {grid, {kBlock}},
+                              OperationArguments(scatter).add(keys[1].address).add(orders[1].address).add(keys[0].address).add(orders[0].address).add(places.address).add(n).add(shift));
+    std::swap(keys[0], keys[1]);
+    std::swap(orders[0], orders[1]);
+  }
+  if (ordered) return {{}, orders[0]};
+  const auto& end = kernel(fmt::format("xcuda::sort_end<{}>", element));
+  session_.launch_operation(end, {blocks_for(n), {kBlock}}, OperationArguments(end).add(keys[1].address).add(keys[0].address).add(n));
+  return {keys[1], {}};
+}
+
+Pointer ArrayMath::unique(const Pointer& x) {
+  const auto sorted = sort(x, SortKeep::values).values;
+  const auto n = count_of(x.shape);
+  auto index = std::make_shared<ArrayNode>();
+  index->kind = ArrayNode::Kind::index;
+  auto whole = std::make_shared<ArrayNode>();
+  whole->kind = ArrayNode::Kind::pointer;
+  whole->array = sorted;
+  const auto firsts = running_sum(apply_node(ArrayNode::Kind::function, "xcuda::first_term", {index, whole}, {n}, run_.current), ScanRequest::Kind::inclusive, "unsigned long");
+  std::uint64_t kinds = 0;
+  session_.read(firsts.address + (n - 1) * sizeof kinds, std::as_writable_bytes(std::span(&kinds, 1)));
+  auto result = temporary(x.type, {kinds});
+  const auto& take = session_.operation({"xcuda/sort.cuh", fmt::format("xcuda::take_first<{}>", operation_element(x.type))});
+  session_.launch_operation(take, {blocks_for(n), {kBlock}}, OperationArguments(take).add(result.address).add(sorted.address).add(firsts.address).add(n));
+  return result;
+}
+
+Pointer ArrayMath::histogram(const ArrayNodePtr& node, std::uint32_t bins, double low, double high) {
+  const auto n = count_of(node->shape);
+  ArraySource source(*node, node->shape, nullptr, "xcuda/scan.cuh");
+  std::string text = fmt::format("__global__ void __launch_bounds__({}) xcuda_histogram(unsigned long long* xcuda_out, {}unsigned long xcuda_n, unsigned xcuda_bin, double xcuda_low, double xcuda_high) {{\n",
+                                 kBlock, source.parameters());
+  text += fmt::format("xcuda::count_bins<xcuda_Index>(xcuda_out, xcuda_n, xcuda_bin, xcuda_low, xcuda_high, [&](xcuda_Index xcuda_i) {{ return xcuda_at({}xcuda_i); }});\n}}\n", source.arguments());
+  const auto& kernel = compile(source, source.finish(std::move(text))).find("xcuda_histogram");
+  auto result = temporary(type_of(Scalar::uint64), {bins});
+  session_.device().post_fill(session_.default_stream(), {result.address, bins * sizeof(std::uint64_t), {std::byte{0}}});
+  OperationArguments arguments(kernel);
+  arguments.add(result.address);
+  source.add_to(arguments);
+  const auto blocks = std::min<std::uint64_t>(ceil_div(n, kBlock * 16), 1024);
+  session_.launch_operation(kernel, {{static_cast<std::uint32_t>(blocks)}, {kBlock}, bins <= 4096 ? bins * sizeof(std::uint32_t) : 0}, arguments.add(n).add(bins).add(low).add(high));
+  return result;
+}
+
+}  // namespace xcuda::session

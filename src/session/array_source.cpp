@@ -1,0 +1,346 @@
+#include "session/array_source.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <limits>
+#include <map>
+
+namespace xcuda::session {
+namespace {
+
+constexpr std::string_view kElementFunctions[] = {
+    "abs",       "acos",      "acosh",   "asin",     "asinh",    "atan",      "atan2",  "atanh",  "cbrt",
+    "ceil",      "ceil_div",  "clamp",   "copysign", "cos",      "cosh",      "cospi",  "erf",    "erfc",
+    "exp",       "exp10",     "exp2",    "expm1",    "fabs",     "fdim",      "floor",  "fma",    "fmax",
+    "fmin",      "fmod",      "gcd",     "hypot",    "isfinite", "isinf",     "isnan",  "ldexp",  "lgamma",
+    "log",       "log10",     "log1p",   "log2",     "logb",     "lrint",     "lround", "max",    "min",
+    "nearbyint", "nextafter", "normcdf", "pow",      "rcbrt",    "remainder", "rint",   "round",  "rsqrt",
+    "signbit",   "sin",       "sinh",    "sinpi",    "sqrt",     "tan",       "tanh",   "tgamma", "trunc"};
+constexpr std::string_view kComplexFunctions[] = {"real", "imag", "conj", "arg"};
+
+// Operators that 16-bit and complex operands have in xcuda/elementwise.cuh.
+std::string_view named_operator(std::string_view op) {
+  static const std::map<std::string_view, std::string_view> names = {
+      {"+", "plus"},       {"-", "minus"}, {"*", "times"},   {"/", "over"},     {"==", "equal"},
+      {"!=", "different"}, {"<", "less"},  {">", "greater"}, {"<=", "at_most"}, {">=", "at_least"}};
+  const auto found = names.find(op);
+  return found == names.end() ? std::string_view() : found->second;
+}
+
+bool same_view(const Pointer& a, const Pointer& b) {
+  return a.address == b.address && a.type == b.type && a.shape == b.shape && a.strides == b.strides;
+}
+
+bool is_named_in_cells(const Type& type) { return type.scalar == Scalar::none; }
+
+}  // namespace
+
+std::string_view without_std(std::string_view name) {
+  for (const std::string_view scope : {"::", "cuda::", "std::"})
+    if (name.starts_with(scope)) name.remove_prefix(scope.size());
+  return name;
+}
+
+bool is_element_function(std::string_view name) {
+  name = without_std(name);
+  return std::find(std::begin(kElementFunctions), std::end(kElementFunctions), name) != std::end(kElementFunctions) ||
+         std::find(std::begin(kComplexFunctions), std::end(kComplexFunctions), name) != std::end(kComplexFunctions);
+}
+
+ArraySource::ArraySource(const ArrayNode& node, const Shape& space, const Pointer* target, std::string_view header)
+    : header_(header), space_(space), count_(count_of(space)) {
+  collect(node);
+  collapse(target);
+  write_element(node);
+  write_access();
+}
+
+void ArraySource::note(const Type& type) {
+  special_ =
+      special_ || type.scalar == Scalar::float16 || type.scalar == Scalar::bfloat16 || type.scalar >= Scalar::complex64;
+  complex_ = complex_ || type.scalar >= Scalar::complex64;
+  if (is_named_in_cells(type) || type.scalar == Scalar::float16 || type.scalar == Scalar::bfloat16)
+    names_ += type.name + " ";
+}
+
+void ArraySource::collect(const ArrayNode& node) {
+  using Kind = ArrayNode::Kind;
+  if (node.kind == Kind::array) {
+    note(node.array.type);
+    const auto known = std::find_if(arrays_.begin(), arrays_.end(),
+                                    [&](const Leaf& leaf) { return same_view(leaf.node->array, node.array); });
+    if (known == arrays_.end())
+      arrays_.push_back({&node, Leaf::Access::linear, broadcast_strides(node.array, space_), arrays_.size()});
+  } else if (node.kind == Kind::pointer) {
+    note(node.array.type);
+    pointers_.push_back(&node);
+  } else if (node.kind == Kind::scalar) {
+    note(node.array.type);
+    scalars_.push_back(&node);
+  } else if (node.kind == Kind::index) {
+    coordinates_ = coordinates_ || space_.size() > 1;
+  } else if (node.kind == Kind::cast) {
+    if (const auto type = find_type(node.text))
+      note(*type);
+    else
+      names_ += node.text + " ";
+  } else if (node.kind == Kind::function) {
+    if (node.of_cells || (!is_element_function(node.text) && !node.text.starts_with("xcuda::"))) names_ += node.text + " ";
+  }
+  for (const auto& input : node.inputs) collect(*input);
+}
+
+// Neighbouring dimensions that every operand runs through without a gap become one.
+void ArraySource::collapse(const Pointer* target) {
+  std::vector<std::vector<std::int64_t>*> all;
+  for (auto& leaf : arrays_) all.push_back(&leaf.strides);
+  if (target != nullptr)
+    target_strides_ = broadcast_strides(*target, space_);
+  else
+    target_strides_ = row_major(space_);
+  all.push_back(&target_strides_);
+  extents_ = space_;
+  if (!coordinates_) {
+    for (auto d = extents_.size(); d-- > 0;)
+      if (extents_[d] == 1) {
+        extents_.erase(extents_.begin() + static_cast<std::ptrdiff_t>(d));
+        for (auto* strides : all) strides->erase(strides->begin() + static_cast<std::ptrdiff_t>(d));
+      }
+    for (auto d = extents_.size(); d-- > 1;) {
+      const auto inner = static_cast<std::int64_t>(extents_[d]);
+      if (!std::all_of(all.begin(), all.end(),
+                       [&](const auto* strides) { return (*strides)[d - 1] == (*strides)[d] * inner; }))
+        continue;
+      extents_[d - 1] *= extents_[d];
+      extents_.erase(extents_.begin() + static_cast<std::ptrdiff_t>(d));
+      for (auto* strides : all) {
+        (*strides)[d - 1] = (*strides)[d];
+        strides->erase(strides->begin() + static_cast<std::ptrdiff_t>(d));
+      }
+    }
+  }
+  if (extents_.empty()) {
+    extents_ = {1};
+    for (auto* strides : all) *strides = {1};
+  }
+  const auto linear = row_major(extents_);
+  const auto is_linear = [&](const std::vector<std::int64_t>& strides) {
+    for (std::size_t d = 0; d < extents_.size(); ++d)
+      if (extents_[d] > 1 && strides[d] != linear[d]) return false;
+    return true;
+  };
+  constexpr std::uint64_t kNarrow = std::numeric_limits<std::int32_t>::max();
+  wide_ = count_ > kNarrow;
+  const auto reach = [&](const std::vector<std::int64_t>& strides) {
+    std::uint64_t sum = 0;
+    for (std::size_t d = 0; d < extents_.size(); ++d)
+      sum += static_cast<std::uint64_t>(std::llabs(strides[d])) * (extents_[d] - 1);
+    return sum;
+  };
+  target_linear_ = is_linear(target_strides_);
+  flat_ = target_linear_ && !coordinates_;
+  wide_ = wide_ || reach(target_strides_) > kNarrow;
+  for (auto& leaf : arrays_) {
+    const bool single = std::all_of(leaf.strides.begin(), leaf.strides.end(), [](auto stride) { return stride == 0; });
+    leaf.access = is_linear(leaf.strides) && count_ > 1 ? Leaf::Access::linear
+                  : single || count_ == 1               ? Leaf::Access::single
+                                                        : Leaf::Access::strided;
+    flat_ = flat_ && leaf.access != Leaf::Access::strided;
+    wide_ = wide_ || reach(leaf.strides) > kNarrow;
+  }
+}
+
+void ArraySource::line(const std::string& text, cell::Span span) {
+  text_ += text + "\n";
+  lines_.push_back(span);
+}
+
+void ArraySource::write_element(const ArrayNode& node) {
+  line(fmt::format("#include <{}>", header_), node.span);
+  line(wide_ ? "using xcuda_Index = unsigned long;" : "using xcuda_Index = unsigned int;", node.span);
+  std::string parameters, values;
+  const auto parameter = [&](const std::string& type, const std::string& name) {
+    parameters += fmt::format("{}const {} {}", parameters.empty() ? "" : ", ", type, name);
+    values += fmt::format("{}xcuda::value_of<{}>()", values.empty() ? "" : ", ", type);
+  };
+  for (const auto& leaf : arrays_) parameter(leaf.node->array.type.name, fmt::format("xcuda_x{}", leaf.number));
+  for (std::size_t i = 0; i < scalars_.size(); ++i)
+    parameter(scalars_[i]->array.type.name, fmt::format("xcuda_s{}", i));
+  for (std::size_t i = 0; i < pointers_.size(); ++i)
+    parameter(fmt::format("{} const* __restrict__", pointers_[i]->array.type.name), fmt::format("xcuda_p{}", i));
+  for (std::size_t i = 0; i < std::max<std::size_t>(space_.size(), 1); ++i)
+    parameter("unsigned long", fmt::format("xcuda_i{}", i));
+  line(fmt::format("__device__ __forceinline__ auto xcuda_element({}) {{", parameters), node.span);
+  const auto result = emit(node);
+  line(fmt::format("return {};", result), node.span);
+  line("}", node.span);
+  line(fmt::format("using xcuda_Own = decltype(xcuda_element({}));", values), node.span);
+}
+
+std::string ArraySource::emit(const ArrayNode& node) {
+  using Kind = ArrayNode::Kind;
+  switch (node.kind) {
+    case Kind::array:
+      for (const auto& leaf : arrays_)
+        if (same_view(leaf.node->array, node.array)) return fmt::format("xcuda_x{}", leaf.number);
+      break;
+    case Kind::scalar:
+      return fmt::format("xcuda_s{}", std::find(scalars_.begin(), scalars_.end(), &node) - scalars_.begin());
+    case Kind::pointer:
+      return fmt::format("xcuda_p{}", std::find(pointers_.begin(), pointers_.end(), &node) - pointers_.begin());
+    case Kind::literal:
+      return node.text;
+    case Kind::index:
+      return fmt::format("xcuda_i{}", node.dimension);
+    default:
+      break;
+  }
+  std::vector<std::string> inputs;
+  for (const auto& input : node.inputs) inputs.push_back(emit(*input));
+  std::string value;
+  if (node.kind == Kind::unary)
+    value = fmt::format("{}({})", node.text, inputs[0]);
+  else if (node.kind == Kind::binary) {
+    const auto named = special_ ? named_operator(node.text) : std::string_view();
+    value = named.empty() ? fmt::format("{} {} {}", inputs[0], node.text, inputs[1])
+                          : fmt::format("xcuda::{}({}, {})", named, inputs[0], inputs[1]);
+  } else if (node.kind == Kind::ternary) {
+    value = special_ ? fmt::format("xcuda::choose({}, {}, {})", inputs[0], inputs[1], inputs[2])
+                     : fmt::format("{} ? {} : {}", inputs[0], inputs[1], inputs[2]);
+  } else if (node.kind == Kind::cast) {
+    value = special_ ? fmt::format("xcuda::convert<{}>({})", node.text, inputs[0])
+                     : fmt::format("static_cast<{}>({})", node.text, inputs[0]);
+  } else {
+    const bool own = !node.of_cells && is_element_function(node.text);
+    value = fmt::format("{}{}({})", own ? "xcuda::math::" : "",
+                        own ? without_std(node.text) : std::string_view(node.text), fmt::join(inputs, ", "));
+  }
+  auto name = fmt::format("xcuda_t{}", temporaries_++);
+  line(fmt::format("const auto {} = {};", name, value), node.span);
+  return name;
+}
+
+std::string ArraySource::element_argument(const Leaf& leaf, std::string_view index) const {
+  if (leaf.access == Leaf::Access::linear) return fmt::format("xcuda_a{}[{}]", leaf.number, index);
+  if (leaf.access == Leaf::Access::single) return fmt::format("*xcuda_a{}", leaf.number);
+  return fmt::format("xcuda_a{0}[xcuda_c.offset(xcuda_l{0})]", leaf.number);
+}
+
+// The parameters of a kernel, and xcuda_at: the value for a linear index.
+void ArraySource::write_access() {
+  const auto offset = wide_ ? "long" : "int";
+  const auto add = [&](const std::string& type, const std::string& name) {
+    parameters_ += fmt::format("{} {}, ", type, name);
+    arguments_ += name + ", ";
+  };
+  for (const auto& leaf : arrays_) {
+    add(fmt::format("const {}*", leaf.node->array.type.name), fmt::format("xcuda_a{}", leaf.number));
+    if (leaf.access == Leaf::Access::strided)
+      add(fmt::format("xcuda::Strides<{}, {}>", offset, extents_.size()), fmt::format("xcuda_l{}", leaf.number));
+  }
+  for (std::size_t i = 0; i < scalars_.size(); ++i) add(scalars_[i]->array.type.name, fmt::format("xcuda_s{}", i));
+  for (std::size_t i = 0; i < pointers_.size(); ++i)
+    add(fmt::format("{} const*", pointers_[i]->array.type.name), fmt::format("xcuda_p{}", i));
+  if (!flat_) {
+    add(fmt::format("xcuda::Strides<xcuda_Index, {}>", extents_.size()), "xcuda_extents");
+    add(fmt::format("xcuda::Strides<{}, {}>", offset, extents_.size()), "xcuda_lout");
+  }
+  const auto none = lines_.empty() ? cell::Span{} : lines_.front();
+  std::string coordinates, values;
+  const auto value = [&](const std::string& text) { values += (values.empty() ? "" : ", ") + text; };
+  if (!flat_)
+    coordinates =
+        fmt::format("const xcuda::Coordinates<xcuda_Index, {}> xcuda_c(xcuda_i, xcuda_extents); ", extents_.size());
+  for (const auto& leaf : arrays_) value(element_argument(leaf, "xcuda_i"));
+  for (std::size_t i = 0; i < scalars_.size(); ++i) value(fmt::format("xcuda_s{}", i));
+  for (std::size_t i = 0; i < pointers_.size(); ++i) value(fmt::format("xcuda_p{}", i));
+  for (std::size_t i = 0; i < std::max<std::size_t>(space_.size(), 1); ++i)
+    value(coordinates_ ? fmt::format("xcuda_c.at[{}]", i) : std::string("xcuda_i"));
+  line(fmt::format(
+           "__device__ __forceinline__ xcuda_Own xcuda_at({}xcuda_Index xcuda_i) {{ {}return xcuda_element({}); }}",
+           parameters_, coordinates, values),
+       none);
+}
+
+OperationSource ArraySource::finish(std::string kernel) const {
+  return {complex_ ? "#include <cuda/std/complex>\n#define XCUDA_COMPLEX 1\n" : "", names_, text_ + kernel};
+}
+
+void ArraySource::add_to(OperationArguments& arguments) const {
+  const auto add_numbers = [&](const auto& numbers) {
+    std::vector<std::byte> bytes;
+    for (const auto number : numbers) {
+      const auto put = [&](const auto& value) {
+        const auto piece = std::as_bytes(std::span(&value, 1));
+        bytes.insert(bytes.end(), piece.begin(), piece.end());
+      };
+      if (wide_)
+        put(static_cast<std::uint64_t>(number));
+      else
+        put(static_cast<std::uint32_t>(number));
+    }
+    arguments.add_bytes(bytes);
+  };
+  for (const auto& leaf : arrays_) {
+    arguments.add(leaf.node->array.address);
+    if (leaf.access == Leaf::Access::strided) add_numbers(leaf.strides);
+  }
+  for (const auto* scalar : scalars_) arguments.add_bytes(scalar->bytes);
+  for (const auto* pointer : pointers_) arguments.add(pointer->array.address);
+  if (!flat_) {
+    add_numbers(extents_);
+    add_numbers(target_strides_);
+  }
+}
+
+int ArraySource::pack(device::Address target, std::size_t element_size) const {
+  if (!flat_ || coordinates_) return 1;
+  std::size_t largest = element_size;
+  for (const auto& leaf : arrays_)
+    if (leaf.access == Leaf::Access::linear) largest = std::max(largest, leaf.node->array.type.size);
+  const std::size_t pack = largest == 0 || largest > 8 ? 1 : std::min<std::size_t>(16 / largest, 8);
+  const auto fits = [&](device::Address address, std::size_t size) {
+    return (size & (size - 1)) == 0 && address % (size * pack) == 0;
+  };
+  if (pack == 1 || count_ < 1024 || !fits(target, element_size)) return 1;
+  for (const auto& leaf : arrays_)
+    if (leaf.access == Leaf::Access::linear && !fits(leaf.node->array.address, leaf.node->array.type.size)) return 1;
+  return static_cast<int>(pack);
+}
+
+std::string ArraySource::packed_loads(int pack) const {
+  std::string text;
+  for (const auto& leaf : arrays_)
+    if (leaf.access == Leaf::Access::linear)
+      text += fmt::format("const auto xcuda_v{0} = xcuda::load_pack<{1}>(xcuda_a{0} + xcuda_i); ", leaf.number, pack);
+    else
+      text += fmt::format("const auto xcuda_v{0} = *xcuda_a{0}; ", leaf.number);
+  return text;
+}
+
+std::string ArraySource::packed_element(std::string_view k) const {
+  std::string values;
+  const auto value = [&](const std::string& text) { values += (values.empty() ? "" : ", ") + text; };
+  for (const auto& leaf : arrays_)
+    value(leaf.access == Leaf::Access::linear ? fmt::format("xcuda_v{}.at[{}]", leaf.number, k)
+                                              : fmt::format("xcuda_v{}", leaf.number));
+  for (std::size_t i = 0; i < scalars_.size(); ++i) value(fmt::format("xcuda_s{}", i));
+  for (std::size_t i = 0; i < pointers_.size(); ++i) value(fmt::format("xcuda_p{}", i));
+  for (std::size_t i = 0; i < std::max<std::size_t>(space_.size(), 1); ++i) value(fmt::format("xcuda_i + {}", k));
+  return fmt::format("xcuda_element({})", values);
+}
+
+std::string ArraySource::target_offset() const {
+  if (target_linear_) return "xcuda_i";
+  return fmt::format("xcuda::Coordinates<xcuda_Index, {}>(xcuda_i, xcuda_extents).offset(xcuda_lout)", extents_.size());
+}
+
+cell::Span ArraySource::place(int line) const {
+  if (lines_.empty()) return {};
+  return lines_[static_cast<std::size_t>(std::clamp<int>(line - 1, 0, static_cast<int>(lines_.size()) - 1))];
+}
+
+}  // namespace xcuda::session

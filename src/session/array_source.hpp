@@ -1,0 +1,78 @@
+// The CUDA C++ of an array expression: one function of an element, and what a kernel needs to find the elements. The
+// text depends on types and on the shape class alone: numbers, extents and addresses are parameters.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "session/array_node.hpp"
+#include "session/operation.hpp"
+
+namespace xcuda::session {
+
+class ArraySource {
+ public:
+  // space: the shape whose elements are counted row by row, to which the node's is broadcast. target: what is written
+  // there, if its strides matter; may be null.
+  ArraySource(const ArrayNode& node, const Shape& space, const Pointer* target, std::string_view header = "xcuda/elementwise.cuh");
+
+  // The expression, with functions xcuda_element (of elements) and xcuda_at (of a linear index). A kernel's own text
+  // follows; `result` is the type that it writes, empty for the expression's own.
+  const std::string& text() const { return text_; }
+  const std::string& parameters() const {
+    return parameters_;
+  }                                                            // "const float* xcuda_a0, float xcuda_s0, " of a kernel
+  const std::string& arguments() const { return arguments_; }  // "xcuda_a0, xcuda_s0, ": to hand on to xcuda_at
+  void note(const Type& type);                                 // that the kernel's own text names
+  void need(std::string_view names) { names_ += std::string(names) + " "; }
+  OperationSource finish(std::string kernel) const;
+
+  // Their values, in the same order.
+  void add_to(OperationArguments& arguments) const;
+
+  std::uint64_t count() const { return count_; }
+  bool wide() const { return wide_; }  // indices of 64 bits
+  bool flat() const { return flat_; }  // every array is read, and the target written, in the order of its memory
+  // Elements that a thread can read and write at once, 16 bytes at most; 1 unless flat. element_size: of the target.
+  int pack(device::Address target, std::size_t element_size) const;
+  std::string packed_element(std::string_view k) const;  // of packs xcuda_v0, ...
+  std::string packed_loads(int pack) const;
+  std::string target_offset() const;         // of element xcuda_i in the target
+  bool special() const { return special_; }  // 16-bit and complex elements: conversions are spelled out
+  // The part of the expression that a line of text() stands for.
+  cell::Span place(int line) const;
+
+ private:
+  struct Leaf {
+    const ArrayNode* node = nullptr;
+    enum class Access : std::uint8_t { linear, single, strided } access = Access::linear;
+    std::vector<std::int64_t> strides;  // over the space
+    std::size_t number = 0;
+  };
+  void collect(const ArrayNode& node);
+  void collapse(const Pointer* target);
+  void write_element(const ArrayNode& node);
+  std::string emit(const ArrayNode& node);
+  void write_access();
+  void line(const std::string& text, cell::Span span);
+  std::string element_argument(const Leaf& leaf, std::string_view index) const;
+
+  std::string header_;
+  Shape space_;
+  Shape extents_;  // collapsed
+  std::uint64_t count_ = 1;
+  bool wide_ = false, flat_ = true, target_linear_ = true, special_ = false, complex_ = false, coordinates_ = false;
+  std::vector<Leaf> arrays_;
+  std::vector<const ArrayNode*> scalars_, pointers_;
+  std::vector<std::int64_t> target_strides_;
+  std::string text_, parameters_, arguments_, names_;
+  std::vector<cell::Span> lines_;
+  int temporaries_ = 0;
+};
+
+// Whether xcuda/elementwise.cuh has a function of this name, std:: and cuda:: taken off.
+bool is_element_function(std::string_view name);
+std::string_view without_std(std::string_view name);
+
+}  // namespace xcuda::session

@@ -1,0 +1,229 @@
+// Random well-typed programs of scalars give what g++ makes of them. The seed is fixed; XCUDA_FUZZ_PROGRAMS says how
+// many programs (make check takes more), XCUDA_FUZZ_SEED which.
+//
+// What C++ leaves undefined is left out: divisors are positive constants, shifts stay inside of the width, reals do not
+// become integers, and g++ wraps signed integers as statements do.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <regex>
+#include <sstream>
+
+#include "base/text.hpp"
+#include "command/runner.hpp"
+#include "session/session.hpp"
+#include "tests/process/cell_script.hpp"
+
+namespace xcuda::test {
+namespace {
+
+struct Kind {
+  const char* name;
+  const char* format;
+  bool real;
+};
+constexpr std::array<Kind, 11> kKinds = {{{"int", "%d", false},
+                                          {"unsigned", "%u", false},
+                                          {"long", "%ld", false},
+                                          {"unsigned long", "%lu", false},
+                                          {"short", "%d", false},
+                                          {"unsigned short", "%d", false},
+                                          {"signed char", "%d", false},
+                                          {"unsigned char", "%d", false},
+                                          {"bool", "%d", false},
+                                          {"float", "%.17g", true},
+                                          {"double", "%.17g", true}}};
+
+class Program {
+ public:
+  explicit Program(std::uint64_t seed) : random_(seed) {
+    for (int i = 0; i < 6; ++i) declare();
+    for (int i = 0; i < 8; ++i) statement(2);
+    for (std::size_t i = 0; i < variables_.size(); ++i)
+      text_ += fmt::format("printf(\"{} {}\\n\", {});\n", variables_[i]->name, variables_[i]->format, name(i));
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  int below(int limit) { return std::uniform_int_distribution<int>(0, limit - 1)(random_); }
+  static std::string name(std::size_t index) { return fmt::format("v{}", index); }
+
+  void declare() {
+    const auto& kind = kKinds[static_cast<std::size_t>(below(kKinds.size()))];
+    const auto value = expression(kind.real, 2);
+    text_ += fmt::format("{} {} = {};\n", kind.name, name(variables_.size()), value);
+    variables_.push_back(&kind);
+  }
+
+  // A variable of integers or of any kind; nothing when there is none.
+  std::string variable(bool real) {
+    std::vector<std::string> fitting;
+    for (std::size_t i = 0; i < variables_.size(); ++i)
+      if (real || !variables_[i]->real) fitting.push_back(name(i));
+    return fitting.empty() ? literal(real) : fitting[static_cast<std::size_t>(below(static_cast<int>(fitting.size())))];
+  }
+
+  std::string literal(bool real) {
+    static constexpr const char* kIntegers[] = {"0",      "1",          "7",          "255",  "-3",
+                                                "65536",  "2147483647", "3000000000", "5u",   "9l",
+                                                "0xFFul", "'a'",        "true",       "1ull", "-128"};
+    static constexpr const char* kReals[] = {"0.5",  "1.25f", "3.1415926535", "1e-3f",
+                                             "-2.0", "1e10f", "0.1f",         "16777217.0"};
+    if (real && below(2) == 0) return kReals[below(static_cast<int>(std::size(kReals)))];
+    return kIntegers[below(static_cast<int>(std::size(kIntegers)))];
+  }
+
+  std::string expression(bool real, int depth) {
+    if (depth == 0) return below(3) == 0 ? literal(real) : variable(real);
+    const auto left = expression(real, depth - 1), right = expression(real, depth - 1);
+    switch (below(real ? 9 : 14)) {
+      case 0:
+        return fmt::format("({} + {})", left, right);
+      case 1:
+        return fmt::format("({} - {})", left, right);
+      case 2:
+        return fmt::format("({} * {})", left, right);
+      case 3:
+        return fmt::format("({} / {})", left, real ? "3.0f" : std::to_string(1 + below(1000)));
+      case 4: {
+        static constexpr const char* kCompare[] = {"<", "<=", ">", ">=", "==", "!="};
+        return fmt::format("({} {} {})", left, kCompare[below(6)], right);
+      }
+      case 5:
+        return fmt::format("({} ? {} : {})", expression(false, depth - 1), left, right);
+      case 6:
+        return fmt::format("(- {})", left);
+      case 7:
+        return fmt::format("({} {} {})", left, below(2) == 0 ? "&&" : "||", right);
+      case 8:
+        return real ? fmt::format("({})({})", below(2) == 0 ? "float" : "double", left)
+                    : fmt::format("({})({})", kKinds[static_cast<std::size_t>(below(8))].name, left);
+      case 9:
+        return fmt::format("({} % {})", left, 1 + below(1000));
+      case 10:
+        return fmt::format("({} {} {})", left, below(2) == 0 ? "<<" : ">>", below(31));
+      case 11:
+        return fmt::format("({} & {})", left, right);
+      case 12:
+        return fmt::format("({} {} {})", left, below(2) == 0 ? "|" : "^", right);
+      default:
+        return fmt::format("(~{})", left);
+    }
+  }
+
+  void assignment() {
+    const auto target = static_cast<std::size_t>(below(static_cast<int>(variables_.size())));
+    const auto& kind = *variables_[target];
+    const bool truth = std::string_view(kind.name) == "bool";
+    switch (below(4)) {
+      case 0:
+        text_ += fmt::format("{} = {};\n", name(target), expression(kind.real, 2));
+        break;
+      case 1: {
+        static constexpr const char* kOps[] = {"+=", "-=", "*=", "&=", "|=", "^="};
+        text_ += fmt::format("{} {} {};\n", name(target), kOps[below(kind.real ? 3 : 6)], expression(kind.real, 1));
+        break;
+      }
+      case 2:
+        if (truth || kind.real) break;
+        text_ += fmt::format("{} {} {};\n", name(target), below(2) == 0 ? "<<=" : ">>=", below(7));
+        break;
+      default:
+        if (!truth) text_ += fmt::format("{}{};\n", below(2) == 0 ? "++" : "--", name(target));
+    }
+  }
+
+  void statement(int depth) {
+    const int choice = depth == 0 ? 0 : below(6);
+    if (choice < 4) return assignment();
+    if (choice == 4) {
+      text_ += fmt::format("if ({}) {{\n", expression(true, 1));
+      statement(depth - 1);
+      text_ += "} else {\n";
+      statement(depth - 1);
+      text_ += "}\n";
+      return;
+    }
+    const auto counter = fmt::format("i{}", counters_++);
+    text_ += fmt::format("for (int {0} = 0; {0} < {1}; ++{0}) {{\n", counter, 2 + below(5));
+    statement(depth - 1);
+    if (below(3) == 0)
+      text_ += fmt::format("if ({}) {};\n", expression(false, 1), below(2) == 0 ? "break" : "continue");
+    statement(depth - 1);
+    text_ += "}\n";
+  }
+
+  std::mt19937_64 random_;
+  std::vector<const Kind*> variables_;
+  int counters_ = 0;
+  std::string text_;
+};
+
+// The sign of a NaN is not C++'s business, and that of a zero is not safe with g++ 12, which makes -x of 0 - x.
+std::string comparable(std::string text) {
+  return std::regex_replace(std::move(text), std::regex("-(nan|0\\n)"), "$1");
+}
+
+// What each program prints when g++ has compiled them all.
+std::vector<std::string> by_compiler(const std::vector<std::string>& programs) {
+  const auto folder = std::filesystem::temp_directory_path() / fmt::format("xcuda-programs-{}", getpid());
+  std::filesystem::create_directories(folder);
+  std::ofstream source(folder / "programs.cpp");
+  source << "#include <cstdio>\n";
+  for (std::size_t i = 0; i < programs.size(); ++i) source << "void program" << i << "() {\n" << programs[i] << "}\n";
+  source << "int main() {\n";
+  for (std::size_t i = 0; i < programs.size(); ++i) source << "program" << i << "(); puts(\"---\");\n";
+  source << "}\n";
+  source.close();
+  const auto command = fmt::format(
+      "cd {} && g++ -std=c++20 -O0 -w -fwrapv -ffp-contract=off programs.cpp -o programs && ./programs > out.txt",
+      folder.string());
+  EXPECT_EQ(std::system(command.c_str()), 0);
+  std::ifstream file(folder / "out.txt");
+  std::vector<std::string> printed(1);
+  for (std::string line; std::getline(file, line);) {
+    if (line == "---")
+      printed.emplace_back();
+    else
+      printed.back() += line + "\n";
+  }
+  file.close();
+  std::filesystem::remove_all(folder);
+  return printed;
+}
+
+std::uint64_t setting(const char* name, std::uint64_t otherwise) {
+  const char* const text = std::getenv(name);
+  return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+
+TEST(ScalarPrograms, GiveWhatACompilerMakesOfThem) {
+  if (std::system("g++ --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "there is no g++";
+  const auto count = setting("XCUDA_FUZZ_PROGRAMS", 100), seed = setting("XCUDA_FUZZ_SEED", 1);
+  std::vector<std::string> programs;
+  for (std::uint64_t i = 0; i < count; ++i) programs.push_back(Program(seed + i).text());
+  const auto wanted = by_compiler(programs);
+  ASSERT_EQ(wanted.size(), programs.size() + 1);
+  command::Runner runner;
+  session::Session session({}, runner);
+  for (std::size_t i = 0; i < programs.size(); ++i) {
+    TextSink sink;
+    const auto error = session.run_cell({"{\n" + programs[i] + "}\n", fmt::format("In[{}]", i + 1), {}}, sink);
+    EXPECT_FALSE(error.has_value()) << error->error.message
+                                    << (error->error.place ? fmt::format(" in line {}", error->error.place->line - 1)
+                                                           : "")
+                                    << "\n"
+                                    << programs[i];
+    EXPECT_EQ(comparable(sink.text), comparable(wanted[i])) << "seed " << seed + i << "\n" << programs[i];
+    if (HasFailure()) break;  // one is enough to read
+  }
+}
+
+}  // namespace
+}  // namespace xcuda::test
