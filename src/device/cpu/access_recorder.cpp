@@ -181,7 +181,7 @@ std::optional<AccessRecorder::Finding> AccessRecorder::arrive(const BlockFrame& 
 }
 
 void AccessRecorder::suspended(const BlockFrame& frame, const LaneCall& call) {
-  ++state_of(frame).warp_phase[call.warp];
+  if (call.mask) ++state_of(frame).warp_phase[call.warp];
 }
 
 void AccessRecorder::warp_synchronised(const BlockFrame& frame, const LaneCall& call) {

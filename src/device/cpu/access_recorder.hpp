@@ -37,7 +37,7 @@ class AccessRecorder {
   };
   std::optional<Finding> access(const BlockFrame& frame, const LaneCall& call, const CheckedAccesses& accesses);
   std::optional<Finding> arrive(const BlockFrame& frame, const LaneCall& call);  // at a barrier
-  void suspended(const BlockFrame& frame, const LaneCall& call);                 // all lanes of a warp wait at barriers
+  void suspended(const BlockFrame& frame, const LaneCall& call);  // all lanes of a warp wait at barriers; mask 0: no
   void warp_synchronised(const BlockFrame& frame, const LaneCall& call);
   void fence(const BlockFrame& frame);
 

@@ -120,7 +120,7 @@ void BlockRunner::work_resumable(LaunchState& state, Progress& progress, int thr
   std::deque<std::unique_ptr<Resident>> waiting;
   std::vector<std::unique_ptr<Resident>> spare;
   const std::uint64_t width = state.abi.grid[0], height = state.abi.grid[1];
-  if (thread == 0 && progress.blocks > 1) {
+  if (thread == 0 && !state.recorder && progress.blocks > 1) {
     progress.offered = true;
     pool_.offer(progress.job);
   }

@@ -552,7 +552,8 @@ void Emitter::suspend_all(const BitSet& waiting) {
   builder_.SetInsertPoint(done);
   finish_warp();
   builder_.SetInsertPoint(save);
-  if (recorded()) serve({Service::suspended, any, 0}, {});
+  if (recorded())  // lanes that gave way wait for no barrier
+    serve({Service::suspended, builder_.CreateSelect(builder_.CreateICmpEQ(yielded, builder_.getInt32(0)), any, builder_.getInt32(0)), 0}, {});
   save_registers(live);
   Value* state = builder_.getInt32(state_many);
   if (graph_.yields) {
