@@ -25,7 +25,7 @@ namespace xcuda::device::remote {
 namespace {
 
 // How long an idle worker looks at the ring before it sleeps: about what it takes to be woken.
-constexpr std::chrono::microseconds kSpin{20};
+constexpr std::chrono::microseconds kSpin{200};
 
 // The session's wish to stop, as an Interrupt that a device can look at or wait for. Its thread ends with the process.
 class StopWatch {
