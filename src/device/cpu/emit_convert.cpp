@@ -106,7 +106,8 @@ Value* directed(Emitter& e, Modifier rounding, Value* value, Value* error) {
   Type* type = error->getType();
   Value *above = b.CreateFCmpOLT(error, e.real(type, 0)),
         *below = b.CreateFCmpOGT(error, e.real(type, 0));  // the value is too great, too small
-  Value* negative = b.CreateFCmpOLT(value, e.real(value->getType(), 0));
+  Type* bits = shaped(value, e.integer(static_cast<int>(value->getType()->getScalarSizeInBits())));
+  Value* negative = b.CreateICmpSLT(b.CreateBitCast(value, bits), e.constant(bits, 0));  // -0, too
   Value *lower = above, *raise = below;
   switch (rounding) {
     case Modifier::rm:
@@ -149,11 +150,16 @@ Value* between_floats(Emitter& e, const Instruction& instruction, Value* value, 
   auto& b = e.b();
   const Modifier rounding = instruction.find(ptx::Category::rounding);
   if (ptx::bits_of(from) == 16) value = widened_half(e, value);
-  if (instruction.has(Modifier::ftz) && from == PtxType::f32) value = flush(e, value);
+  if (instruction.has(Modifier::ftz) && from == PtxType::f32 && ptx::bits_of(to) > 16) value = flush(e, value);
+  if (instruction.has(Modifier::ftz) && from == PtxType::f64) {  // what is too small is so before it is rounded
+    Value* size = b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, value);
+    Value* zero = b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, e.real(value->getType(), 0), value);
+    value = b.CreateSelect(b.CreateFCmpOLT(size, e.real(value->getType(), 0x1p-126)), zero, value);
+  }
   if (to == from) value = rounded(e, rounding, value);
   Type* type = value->getType();
   if (instruction.has(Modifier::relu)) {
-    Value* positive = b.CreateSelect(b.CreateFCmpOLT(value, e.real(type, 0)), e.real(type, 0), value);
+    Value* positive = b.CreateSelect(b.CreateFCmpOGT(value, e.real(type, 0)), value, e.real(type, 0));
     value = b.CreateSelect(b.CreateFCmpUNO(value, value), llvm::ConstantFP::getNaN(type), positive);
   }
   if (instruction.has(Modifier::sat)) value = saturate(e, value);
@@ -227,8 +233,7 @@ void emit_convert(Emitter& e, const Instruction& instruction) {
       auto number = [&](std::uint64_t x) { return e.constant(v[0]->getType(), x); };
       Value* near = b.CreateAnd(b.CreateAdd(v[0], number(0x1000)), number(0xffff'e000));  // half an ulp away from zero
       Value* special = b.CreateICmpEQ(b.CreateAnd(v[0], number(0x7f80'0000)), number(0x7f80'0000));
-      Value* kept =
-          b.CreateSelect(b.CreateICmpEQ(b.CreateAnd(v[0], number(0x007f'ffff)), number(0)), v[0], number(0x7fff'ffff));
+      Value* kept = b.CreateAnd(v[0], number(0xffff'e000));
       return b.CreateSelect(special, kept, near);
     });
   }

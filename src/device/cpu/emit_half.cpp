@@ -33,9 +33,9 @@ Value* rounded_to_odd(Emitter& e, Value* value, Value* error) {
   Type* bits = bits_like(e, value);
   Value* zero = e.real(error->getType(), 0);
   Value* inexact = b.CreateFCmpONE(error, zero);
-  Value* beyond = b.CreateAnd(
-      inexact, b.CreateXor(b.CreateFCmpOLT(error, zero), b.CreateFCmpOLT(value, e.real(value->getType(), 0))));
   Value* raw = b.CreateBitCast(value, bits);
+  Value* negative = b.CreateICmpSLT(raw, e.constant(bits, 0));  // -0, too
+  Value* beyond = b.CreateAnd(inexact, b.CreateXor(b.CreateFCmpOLT(error, zero), negative));
   raw = b.CreateSub(raw, b.CreateZExt(beyond, bits));
   return b.CreateBitCast(b.CreateOr(raw, b.CreateZExt(inexact, bits)), value->getType());
 }
