@@ -103,7 +103,7 @@ std::vector<Command> make_table() {
               {.name = "--timeout", .type = OptionType::duration, .value = "TIME", .help = "end launches that take longer, for example 500ms"},
               {.name = "--check", .help = "run each launch on the CPU device first, with bounds checks and on copies, and compare what both wrote"},
               {.name = "--unchecked", .help = "switch the bounds checks of the CPU device off"},
-              {.name = "--race", .help = "find data races in shared and global memory, on the CPU device; many times slower"},
+              {.name = "--race", .help = "find data races in shared and global memory, on the CPU device; some hundred times slower"},
               {.name = "--init", .help = "find reads of shared memory that nothing was written to, on the CPU device"},
               {.name = "--shared", .type = OptionType::bytes, .value = "BYTES", .help = "dynamic shared memory of launches that name none"},
               {.name = "--stream", .type = OptionType::text, .value = "NAME", .help = "stream of launches that name none; made when it is new"},
