@@ -123,6 +123,21 @@ def save_seconds(kernel, cell, path, runs=3):
     return min(times)
 
 
+def plain_fault():
+    """Milliseconds until a C++ program is told of a trap, and from then until its process has ended; best of 3."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = os.path.join(folder, "fault")
+        subprocess.run(["nvcc", "-O3", "-arch=native", "-o", program, str(HERE / "fault.cu")], check=True)
+        told, left = [], []
+        for _ in range(3):
+            process = subprocess.Popen([program], stdout=subprocess.PIPE, text=True)
+            told.append(float(process.stdout.readline()))
+            start = time.perf_counter()
+            process.wait()
+            left.append(1e3 * (time.perf_counter() - start))
+        return min(told), min(left)
+
+
 def fault_to_next_launch(kernel):
     """Seconds from sending a cell that faults to the reply of the next cell, which launches; the median of 5."""
     kernel.run("__global__ void trap() { asm volatile(\"trap;\"); }")
@@ -215,6 +230,7 @@ def main():
     for name, seconds in (("a fault to the next cell's launch", fault_to_next_launch(xcuda)), ("an interrupt to the reply", interrupt_to_reply(xcuda))):
         rows.append({"name": name, "ours": 1e9 * seconds})
         print(f"{name:34} {1e3 * seconds:12.2f} ms", flush=True)
+    print("a trap in plain C++: told after {:.1f} ms, the process left {:.1f} ms later".format(*plain_fault()), flush=True)
     xcuda.close()
 
     first = first_xcuda(1000)

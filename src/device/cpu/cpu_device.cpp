@@ -99,6 +99,7 @@ class CpuDevice final : public Device {
     info.max_blocks_per_multiprocessor = Limits::blocks_per_multiprocessor;
     info.max_block = Limits::block;
     info.max_grid = Limits::grid;
+    info.cooperative_launch = true;
     info.shared_per_block = Limits::shared_per_block;
     info.shared_per_block_optin = Limits::shared_per_block_optin;
     info.shared_per_multiprocessor = Limits::shared_per_multiprocessor;
