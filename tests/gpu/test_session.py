@@ -1,0 +1,67 @@
+"""What a session does with a GPU besides launching: machine code, code that the driver refuses, rest."""
+import time
+
+import pytest
+from conftest import gpus
+
+pytestmark = pytest.mark.skipif(not gpus(), reason="no GPU on this machine")
+
+TWICE = "__global__ void twice(float* x) { x[threadIdx.x] *= 2; }"
+
+
+def test_machine_code_is_shown(start):
+    kernel = start()
+    assert kernel.run(TWICE)[0] == "ok"
+    status, text = kernel.run("%sass twice")
+    if "no disassembler" in text:
+        pytest.skip("no disassembler is installed")
+    assert status == "ok" and "EXIT" in text and ("FMUL" in text or "FADD" in text), text
+
+
+def test_what_the_driver_refuses_is_told_and_costs_nothing(start):
+    kernel = start()
+    assert kernel.run(f"{TWICE}\nfloat x[4] = 3;")[0] == "ok"
+    for cell, says in [
+        ("%%ptx newer\n.version 99.9\n.target sm_90\n.address_size 64\n.visible .entry newer() { ret; }", "99.9"),
+        ("%%ptx wrong\n.version 8.0\n.target sm_80\n.address_size 64\n.visible .entry wrong() { add.f99 %r1, %r1, %r1; ret; }", ".f99"),
+        ("%%kernel -arch=sm_100\n__global__ void other(int* x) { *x = 1; }", "sm_100"),
+    ]:
+        status, text = kernel.run(cell)
+        print(text)
+        assert status == "error" and says in text
+    status, text = kernel.run("twice<<<1, 4>>>(x);\nassert(x[3] == 6);")
+    assert status == "ok", text
+
+
+def test_instructions_of_one_architecture_load(start):
+    kernel = start()
+    if "9.0" not in kernel.run("%device")[1]:
+        pytest.skip("not a Hopper GPU")
+    status, text = kernel.run("%%kernel -arch=sm_90a\n__global__ void fence(int* x) { asm volatile(\"wgmma.fence.sync.aligned;\"); x[0] = 5; }")
+    assert status == "ok", text
+    status, text = kernel.run("int x[1];\nfence<<<1, 128>>>(x);\nassert(x[0] == 5);")
+    assert status == "ok", text
+
+
+def test_an_idle_session_gives_its_context_back(start):
+    kernel = start()
+    assert kernel.run(f"{TWICE}\nfloat x[1 << 20] = 3;\ntwice<<<1, 4>>>(x);")[0] == "ok"
+    assert kernel.workers("xcuda-gpu")
+    assert kernel.run("%config idle 0.002")[0] == "ok"
+    end = time.monotonic() + 10
+    while kernel.workers("xcuda-gpu") and time.monotonic() < end:
+        time.sleep(0.05)
+    assert not kernel.workers("xcuda-gpu")
+    begin = time.perf_counter()
+    status, text = kernel.run("twice<<<1, 4>>>(x);\nassert(x[3] == 12 && x[1048575] == 3);")
+    print(f"awake after {time.perf_counter() - begin:.3f} s")
+    assert status == "ok", text
+
+
+def test_graphs_launch_as_one(start):
+    kernel = start()
+    assert kernel.run(f"{TWICE}\nfloat x[4] = 1;")[0] == "ok"
+    status, text = kernel.run("%%launch --graph\nfor (int i = 0; i < 10; ++i) twice<<<1, 4>>>(x);")
+    assert status == "ok" and "10 nodes" in text, text
+    status, text = kernel.run("assert(x[3] == 1024);")
+    assert status == "ok", text
