@@ -20,7 +20,8 @@ std::string without_zeros(std::string text) {
 std::string tick_label(double value, double step) {
   if (std::abs(value) < step * 1e-9) return "0";
   const double size = std::abs(value);
-  const int digits = static_cast<int>(std::ceil(-std::log10(step) - 1e-9));  // behind the point that the step needs
+  // Behind the point that the step needs; it may be 0 or infinite, as the values may.
+  const int digits = static_cast<int>(std::clamp(std::ceil(-std::log10(step) - 1e-9), -400.0, 400.0));
   if (size >= 1e6 || size < 1e-4) {
     const int exponent = static_cast<int>(std::floor(std::log10(size) + 1e-12));
     return fmt::format(

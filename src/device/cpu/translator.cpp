@@ -135,7 +135,8 @@ class LoadedProgram final : public Program {
       const ptx::Variable& variable = module_->variables[i];
       if (!has_memory(variable)) continue;
       addresses_[i] += base;
-      std::memcpy(reinterpret_cast<void*>(addresses_[i]), variable.initial.data(), variable.initial.size());
+      if (!variable.initial.empty())
+        std::memcpy(reinterpret_cast<void*>(addresses_[i]), variable.initial.data(), variable.initial.size());
       variables_.push_back({variable.name, addresses_[i], variable.size, variable.space == ptx::Space::constant});
     }
     for (std::size_t i = 0; i < module_->variables.size(); ++i)
