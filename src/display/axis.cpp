@@ -18,12 +18,12 @@ std::string without_zeros(std::string text) {
 }  // namespace
 
 std::string tick_label(double value, double step) {
-  if (std::abs(value) < step * 1e-9) return "0";
+  if (std::abs(value) <= step * 1e-9) return "0";
   const double size = std::abs(value);
-  // Behind the point that the step needs; it may be 0 or infinite, as the values may.
+  // Behind the point that the step needs, which may be 0.
   const int digits = static_cast<int>(std::clamp(std::ceil(-std::log10(step) - 1e-9), -400.0, 400.0));
   if (size >= 1e6 || size < 1e-4) {
-    const int exponent = static_cast<int>(std::floor(std::log10(size) + 1e-12));
+    const int exponent = static_cast<int>(std::clamp(std::floor(std::log10(size) + 1e-12), -400.0, 400.0));
     return fmt::format(
         "{}e{}",
         without_zeros(fmt::format("{:.{}f}", value / std::pow(10, exponent), std::clamp(exponent + digits, 0, 12))),
