@@ -219,7 +219,7 @@ Value Executor::evaluate(const cell::Expression& expression) {
       if (number == nullptr) return value;
       // The type is that of both sides together, and the side not taken is not evaluated.
       const auto other = self.kind_of(chosen ? *ternary.no : *ternary.yes);
-      return other ? cell::convert(*number, cell::common_kind(number->kind(), *other)) : *number;
+      return other && *other != number->kind() ? cell::convert(*number, cell::common_kind(number->kind(), *other)) : *number;
     }
     Value operator()(const cell::Cast& cast) const { return self.cast(cast, span()); }
     Value operator()(const cell::Call& call) const { return self.call(call, span()); }
@@ -270,6 +270,8 @@ bool Executor::names_a_type(const std::string& text) {
 
 // The kind of a scalar expression that is not evaluated; nothing where that would take an evaluation.
 std::optional<cell::Kind> Executor::kind_of(const cell::Expression& expression) {
+  if (std::holds_alternative<cell::BoolLiteral>(expression.node)) return cell::Kind::boolean;
+  if (std::holds_alternative<cell::CharLiteral>(expression.node)) return cell::Kind::char8;
   if (const auto* literal = std::get_if<cell::IntegerLiteral>(&expression.node)) return cell::Value::literal(*literal).kind();
   if (const auto* literal = std::get_if<cell::FloatingLiteral>(&expression.node)) return cell::Value::literal(*literal).kind();
   if (const auto* name = std::get_if<cell::Name>(&expression.node)) {
@@ -286,8 +288,22 @@ std::optional<cell::Kind> Executor::kind_of(const cell::Expression& expression) 
     const auto left = kind_of(*binary->left), right = kind_of(*binary->right);
     static constexpr std::string_view kTruths = " == != < > <= >= && || ";
     if (kTruths.find(" " + binary->op + " ") != std::string_view::npos) return cell::Kind::boolean;
+    if (binary->op == "<<" || binary->op == ">>") return left ? std::optional(cell::promoted(*left)) : std::nullopt;
     return left && right ? std::optional(cell::common_kind(*left, *right)) : std::nullopt;
   }
+  if (const auto* unary = std::get_if<cell::Unary>(&expression.node)) {
+    if (unary->op == "!") return cell::Kind::boolean;
+    if (unary->op == "*" || unary->op == "&") return std::nullopt;
+    const auto operand = kind_of(*unary->operand);
+    const bool step = unary->op.ends_with("++") || unary->op.ends_with("--");
+    return operand && !step ? std::optional(cell::promoted(*operand)) : operand;
+  }
+  if (const auto* ternary = std::get_if<cell::Ternary>(&expression.node)) {
+    const auto yes = kind_of(*ternary->yes), no = kind_of(*ternary->no);
+    if (!yes || !no) return std::nullopt;
+    return *yes == *no ? *yes : cell::common_kind(*yes, *no);
+  }
+  if (const auto* assignment = std::get_if<cell::Assignment>(&expression.node)) return kind_of(*assignment->target);
   if (const auto* cast = std::get_if<cell::Cast>(&expression.node))
     if (const auto type = xcuda::find_type(cast->type)) return cell::kind_of(*type);
   return std::nullopt;
