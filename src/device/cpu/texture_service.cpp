@@ -52,7 +52,7 @@ class TextureAccess {
   // Lanes mostly share a handle: it is looked up when it is another one than before.
   bool find(std::uint32_t lane) {
     const std::uint64_t handle = lanes_->arguments[3][lane];
-    if (handle == handle_) return true;
+    if (texture_ != nullptr && handle == handle_) return true;
     LaunchState& state = state_of(frame_);
     const auto found = state.space.textures.find(handle);
     if (found == state.space.textures.end())
