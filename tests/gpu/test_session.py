@@ -46,7 +46,7 @@ def test_spilled_registers_are_told(start):
 def test_spills_of_ptx_that_the_driver_assembles(start):
     kernel = start()
     assert kernel.run(SPILLING.format("-arch=compute_80 -maxrregcount=24"))[0] == "ok"
-    status, text = kernel.run("sums?")
+    status, text = kernel.run("%info sums")
     assert status == "ok" and "stored" in text, text
 
 
