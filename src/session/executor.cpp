@@ -131,6 +131,7 @@ display::Bundle Executor::bundle(const Value& value) {
     }
     display::Bundle operator()(const Stream& stream) const { return display::text_bundle("stream " + stream.name); }
     display::Bundle operator()(const Event& event) const { return display::text_bundle("event " + event.name); }
+    display::Bundle operator()(const Texture& texture) const { return display::text_bundle(self.session_.description(texture)); }
     display::Bundle operator()(const Pointer& pointer) const { return display::array_bundle(self.session_.view(self.arrays_.contiguous(pointer))); }
     display::Bundle operator()(const ArrayExpression& expression) const { return display::array_bundle(self.session_.view(self.arrays_.evaluate(expression.node))); }
     display::Bundle operator()(const NullPointer&) const { return display::text_bundle("nullptr"); }

@@ -58,8 +58,8 @@ class RemoteDevice : public Device {
   GraphInfo end_capture(GraphId id) override;
   void post_graph(const GraphLaunch& request) override;
   void post_destroy_graph(GraphId id) override;
-  std::uint64_t create_texture(const TextureRequest& request) override;
-  void destroy_texture(TextureId id) override;
+  void create_texture(const TextureRequest& request) override;
+  void post_destroy_texture(TextureId id) override;
   void set_limit(Limit limit, std::uint64_t bytes) override;
   std::uint64_t limit(Limit limit) override;
   Completion synchronize(const WaitRequest& request) override;
