@@ -10,13 +10,13 @@
 
 namespace xcuda::device::remote {
 
-constexpr std::uint32_t kProtocolVersion = 2;  // rises with every change of a verb or an encoding
+constexpr std::uint32_t kProtocolVersion = 3;  // rises with every change of a verb or an encoding
 
 enum class Verb : std::uint8_t {
   open,  // the first message: version, OpenRequest; files: shared memory, its doorbell, staging buffer, stop event
   info,
   create_memory, import_memory, destroy_memory,
-  load_module, unload_module, module_info,
+  load_module, unload_module, module_info, machine_code,
   occupancy, best_block,
   create_stream, destroy_stream, create_event, destroy_event, elapsed,
   begin_capture, end_capture,
