@@ -347,10 +347,18 @@ std::vector<Command> make_table() {
       .name = "sass",
       .operand = Operand::kernel,
       .usage = "%sass kernel",
-      .summary = "Show a kernel's machine code as a disassembler prints it",
-      .details = "Needs cuobjdump or nvdisasm of a CUDA toolkit, and code compiled for a GPU.",
+      .summary = "Show a kernel's machine code, by lines of its cell",
+      .details =
+          "On a GPU that is SASS, as cuobjdump or nvdisasm of a CUDA toolkit print it. On the CPU device it is the native code that "
+          "LLVM made, with the cell's line before the instructions for it. There a warp is one thread of vector code, and each line has "
+          "two codes: one for when all 32 lanes are on, and one, marked [some lanes], for when they have diverged. The code depends on "
+          "the blocks' shape and on the checks.",
+      .options = {{.name = "--block", .type = OptionType::text, .value = "X,Y,Z", .help = "CPU device: the code for blocks of this size (256)"},
+                  {.name = "--unchecked", .help = "CPU device: the code without bounds checks"},
+                  {.name = "--race", .help = "CPU device: the code that records accesses for --race"},
+                  {.name = "--init", .help = "CPU device: the code that records accesses for --init"}},
       .setup = kScaleSetup,
-      .example = "",  // depends on the machine: there may be no disassembler and no GPU
+      .example = "",  // depends on the machine: it may have a GPU and no disassembler
       .run = run_sass,
   });
 

@@ -329,6 +329,13 @@ inline std::vector<Sample> all() {
           {"listing", listing_bundle("saxpy, PTX", ".visible .entry saxpy(\n  .param .u64 a<1>\n)")},
           {"ptx", ptx_bundle("PTX of scale from In[1]", "\t.file\t1 \"/In[1]\"\n.visible .entry _Z5scalePf(\n\t.param .u64 _Z5scalePf_param_0\n)\n{\n\t.reg .pred \t%p<2>;\n\n\n\t.loc\t1 2 3\n\tmov.u32 \t%r1, %ctaid.x; // a <remark>\n\t.loc\t1 2 9\n\t@%p1 bra \t$L__BB1_2;\n\t.loc\t2 1 1\n$L__BB1_2:\n\tret;\n}\n",
                              {{1, {"In[1]", "__global__ void scale(float* x) {\n  x[blockIdx.x] *= 2 < 3;\n}"}}})},
+          {"machine_code", machine_code_bundle("Machine code of scale", {"LLVM 19.1.7 (znver4, AVX-512)", "blocks of one row, bounds checked", 300,
+                                                 {{.label = "scale"}, {.offset = 0, .instruction = "push rbp"}, {.label = "L1"},
+                                                  {.offset = 1, .instruction = "vmulss xmm0, xmm0, dword ptr [rip]", .remark = "0x40000000 = 2f", .source = "In[1]", .line = 2},
+                                                  {.offset = 9, .instruction = "ret", .source = "In[1]", .line = 2},
+                                                  {.offset = 266, .instruction = "ret", .source = "In[1]", .line = 2, .lanes = "some lanes"},
+                                                  {.offset = 270, .instruction = "nop", .source = "other.cuh", .line = 7}}},
+                                               {{"In[1]", "__global__ void scale(float* x) {\n  x[blockIdx.x] *= 2 < 3;\n}"}})},
           {"scalar", scalar_bundle(*find_type("double"), bytes_of<double>({0.1}))}};
 }
 
