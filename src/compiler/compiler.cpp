@@ -46,6 +46,8 @@ std::vector<std::string> Compiler::nvrtc_options(const CompileRequest& request) 
   auto options = standing_options();
   options.push_back(fmt::format("--gpu-architecture={}", known_architecture(request.architecture)));
   if (!has_prefix(request.options, "--std=")) options.emplace_back("--std=c++20");
+  // What the assembler says of spilled registers; a virtual architecture has no assembler.
+  if (request.architecture.starts_with("sm_")) options.emplace_back("--ptxas-options=-v");
   // Lines for faults, bounds checks, profilers and disassembly; the code is the same.
   if (!has_prefix(request.options, "--generate-line-info") && !has_prefix(request.options, "--device-debug")) options.emplace_back("--generate-line-info");
   options.insert(options.end(), request.options.begin(), request.options.end());

@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "compiler/signature.hpp"
+#include "ptx/resource_usage.hpp"
 
 namespace xcuda::compiler {
 namespace {
@@ -302,7 +303,7 @@ class LogParser {
       if (const auto header = parse_severity(line.substr(7), {})) plain(header->severity, std::string(header->text));
       return;
     }
-    if (!line.starts_with("ptxas")) return;
+    if (!line.starts_with("ptxas") || (ptx::is_resource_line(line) && !wants_resources())) return;
     const auto semicolon = line.find("; ");
     const auto rest = trim(line.substr(semicolon == std::string_view::npos ? 5 : semicolon + 2));
     if (const auto header = parse_severity(rest, {})) {
@@ -316,6 +317,12 @@ class LogParser {
     } else if (rest.starts_with("info")) {
       plain(Severity::remark, "ptxas: " + readable(trim(rest.substr(std::min(rest.find(':'), rest.size() - 1) + 1))));
     }
+  }
+
+  // The report is always in the log; who asks for it sees it.
+  bool wants_resources() const {
+    const auto& options = request_.options;
+    return std::find(options.begin(), options.end(), "--ptxas-options=-v") != options.end();
   }
 
   void plain(Severity severity, std::string text) {

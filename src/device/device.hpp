@@ -28,6 +28,7 @@
 #include "base/error.hpp"
 #include "base/handle.hpp"
 #include "base/interrupt.hpp"
+#include "ptx/resource_usage.hpp"
 
 namespace xcuda::device {
 
@@ -134,6 +135,7 @@ struct ModuleImage {
   std::string ptx;               // always
   std::vector<std::byte> cubin;  // empty when compiled for no known GPU; preferred by the CUDA device
   std::string architecture;      // of the cubin
+  std::string assembler_log;     // of the cubin: what ptxas -v said
 };
 
 struct ParameterLayout { std::uint32_t offset = 0, size = 0, alignment = 1; };
@@ -144,6 +146,7 @@ struct FunctionInfo {
   int registers = 0;
   std::uint64_t shared_bytes = 0, local_bytes = 0, constant_bytes = 0;
   int max_threads_per_block = 0;
+  std::optional<ptx::Spills> spills;  // where an assembler told
 };
 
 struct VariableInfo {

@@ -33,7 +33,9 @@ Table kernel_table(const CompileView& compile) {
   const bool known = !compile.functions.empty();
   const bool local = std::any_of(compile.functions.begin(), compile.functions.end(), [](const auto& f) { return f.local_bytes > 0; });
   if (known) table.columns.insert(table.columns.end(), {{"registers", Align::right}, {"shared", Align::right}});
+  const bool spills = std::any_of(compile.functions.begin(), compile.functions.end(), [](const auto& f) { return f.spills && f.spills->any(); });
   if (local) table.columns.push_back({"local", Align::right});
+  if (spills) table.columns.push_back({"spills, st / ld", Align::right});
   for (const auto& kernel : compile.output.kernels) {
     std::vector<Field> row = {kernel.name, signature_text(kernel)};
     const auto* function = function_of(compile, kernel.entry);
@@ -42,6 +44,7 @@ Table kernel_table(const CompileView& compile) {
       row.emplace_back(function != nullptr ? format_bytes(function->shared_bytes) : "");
     }
     if (local) row.emplace_back(function != nullptr ? format_bytes(function->local_bytes) : "");
+    if (spills) row.emplace_back(function != nullptr ? short_spills_text(*function) : "");
     if (function != nullptr)
       if (auto advice = local_memory_advice(*function); !advice.empty()) table.warnings.push_back(kernel.name + ": " + advice);
     table.rows.push_back(std::move(row));
@@ -83,11 +86,7 @@ nlohmann::json compile_json(const CompileView& compile) {
     auto parameters = nlohmann::json::array();
     for (const auto& parameter : kernel.parameters) parameters.push_back({{"name", parameter.name}, {"type", parameter.type}, {"bytes", parameter.size}});
     nlohmann::json json = {{"name", kernel.name}, {"entry", kernel.entry}, {"line", kernel.line}, {"parameters", std::move(parameters)}, {"types_known", kernel.types_known}};
-    if (const auto* function = function_of(compile, kernel.entry)) {
-      json["registers"] = function->registers;
-      json["shared_bytes"] = function->shared_bytes;
-      json["local_bytes"] = function->local_bytes;
-    }
+    if (const auto* function = function_of(compile, kernel.entry)) add_resources(json, *function);
     kernels.push_back(std::move(json));
   }
   auto variables = nlohmann::json::array();

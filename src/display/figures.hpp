@@ -17,6 +17,11 @@ std::string occupancy_text(const device::Occupancy& occupancy);
 Field occupancy_field(const device::Occupancy& occupancy);
 nlohmann::json occupancy_json(const device::Occupancy& occupancy);
 
+// "5.3 kB stored, 11 kB loaded": bytes of the instructions that spill registers; "none"; empty where nobody told.
+std::string spills_text(const device::FunctionInfo& function);
+std::string short_spills_text(const device::FunctionInfo& function);  // for a column: "5.3 kB / 11 kB"
+void add_resources(nlohmann::json& json, const device::FunctionInfo& function);
+
 // What a function's resources give reason to say: local memory and what to do about it. Empty when all is well.
 std::string local_memory_advice(const device::FunctionInfo& function);
 

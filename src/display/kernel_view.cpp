@@ -27,6 +27,7 @@ Table resource_table(const KernelView& kernel) {
   if (function.registers > 0) table.rows.push_back({"registers per thread", std::to_string(function.registers)});
   table.rows.push_back({"static shared memory", format_bytes(function.shared_bytes)});
   table.rows.push_back({"local memory per thread", format_bytes(function.local_bytes)});
+  if (function.spills) table.rows.push_back({"spilled registers", spills_text(function)});
   if (function.constant_bytes > 0) table.rows.push_back({"constant memory", format_bytes(function.constant_bytes)});
   table.rows.push_back({"threads per block", "at most " + format_count(static_cast<std::uint64_t>(function.max_threads_per_block))});
   if (kernel.best_block > 0) table.rows.push_back({"best block", std::to_string(kernel.best_block) + " threads"});
@@ -55,9 +56,7 @@ nlohmann::json kernel_json(const KernelView& kernel) {
                          {"parameters", std::move(parameters)}, {"types_known", kernel.signature.types_known}, {"occupancy", std::move(occupancies)}};
   if (kernel.best_block > 0) json["best_block"] = kernel.best_block;
   if (kernel.function) {
-    json["registers"] = kernel.function->registers;
-    json["shared_bytes"] = kernel.function->shared_bytes;
-    json["local_bytes"] = kernel.function->local_bytes;
+    add_resources(json, *kernel.function);
     json["max_threads_per_block"] = kernel.function->max_threads_per_block;
   }
   return {{"schema", 1}, {"architecture", kernel.architecture}, {"kernels", nlohmann::json::array({std::move(json)})}};

@@ -97,6 +97,10 @@ std::vector<Figure> figures_of(const LaunchReport& report) {
     figures.push_back({{"local", Align::right}, [](const LaunchView& launch) -> Field {
                          return launch.function ? format_bytes(launch.function->local_bytes) : "";
                        }});
+  if (any(report, [](const LaunchView& launch) { return launch.function && launch.function->spills && launch.function->spills->any(); }))
+    figures.push_back({{"spills, st / ld", Align::right}, [](const LaunchView& launch) -> Field {
+                         return launch.function ? short_spills_text(*launch.function) : "";
+                       }});
   if (any(report, [](const LaunchView& launch) { return launch.occupancy.has_value(); }))
     figures.push_back({{"occupancy"}, [](const LaunchView& launch) -> Field {
                          return launch.occupancy ? occupancy_field(*launch.occupancy) : Field("");
@@ -148,11 +152,7 @@ nlohmann::json launch_json(const LaunchView& launch, double peak) {
                          {"bytes", argument.bytes},
                          {"may_write", argument.use == ArrayArgument::Use::may_write}});
   json["arguments"] = std::move(arguments);
-  if (launch.function) {
-    json["registers"] = launch.function->registers;
-    json["shared_bytes"] = launch.function->shared_bytes;
-    json["local_bytes"] = launch.function->local_bytes;
-  }
+  if (launch.function) add_resources(json, *launch.function);
   if (launch.occupancy) json["occupancy"] = occupancy_json(*launch.occupancy);
   return json;
 }
@@ -208,6 +208,7 @@ std::string details(const LaunchView& launch, double peak) {
                              : fmt::format("{} a block, {} of it dynamic", format_bytes(shared_bytes(launch)),
                                            format_bytes(launch.dynamic_shared)));
     add("local memory", function.local_bytes == 0 ? "none" : format_bytes(function.local_bytes) + " a thread");
+    add("spilled registers", spills_text(function));
   }
   return folded(fmt::format("details of {}, {}:{}", launch.kernel, launch.source, launch.line), table_html(table));
 }

@@ -109,7 +109,6 @@ Error Executor::unknown_name(const std::string& text, cell::Span span) {
 
 // The value of the memory behind a pointer to one element.
 Value Executor::element(const Pointer& pointer) {
-  session_.synchronize();
   std::vector<std::byte> bytes(pointer.type.size);
   session_.read(pointer.address, bytes);
   if (pointer.type.lanes > 1 || pointer.type.scalar == Scalar::none || pointer.type.scalar >= Scalar::complex64) return Object{pointer.type, std::move(bytes)};

@@ -16,6 +16,8 @@ struct Module {
   std::string source;                // the cell, "In[7]"
   compiler::CompileOutput output;    // the PTX and the CUBIN in it are the image that the device keeps
   device::ModuleInfo info;
+
+  device::ModuleImage image() const { return {id, source, output.ptx, output.cubin, output.architecture, output.log}; }
 };
 
 struct Kernel {

@@ -88,7 +88,7 @@ OperationResult Session::operation(CellRun& run, const OperationSource& request)
 
 OperationModule& Session::load_operation(const std::string& key, compiler::CompileOutput output) {
   const device::ModuleId id{next_module_++};
-  const auto info = device().load_module({id, "xcuda", output.ptx, output.cubin, output.architecture});
+  const auto info = device().load_module({id, "xcuda", output.ptx, output.cubin, output.architecture, {}});
   OperationModule module{id, {}, {}, 0};
   for (const auto& signature : output.kernels)
     for (const auto& function : info.functions)

@@ -57,7 +57,7 @@ SecondRun::SecondRun(Session& session, const Launch& launch) : session_(session)
   make_memory(arrays);
   for (const auto* array : arrays) take_over(*array);
   const auto& module = *launch.kernel->module;
-  take_over_variables(launch, device_->load_module({kModule, module.source, module.output.ptx, {}, {}}));
+  take_over_variables(launch, device_->load_module({kModule, module.source, module.output.ptx, {}, {}, {}}));
   run(launch);
 }
 

@@ -161,6 +161,10 @@ void Session::fail(const device::Fault& fault, const std::optional<device::Recov
   Error error(kind, view.launch.empty() ? what : fmt::format("{}: {}", view.launch, what));
   error.library = fault.library;
   if (site != nullptr) error.place = site->place;
+  // A GPU says no more than that; the CPU device names the array, the index, the thread and the line.
+  const bool access = fault.kind == device::FaultKind::illegal_address || fault.kind == device::FaultKind::misaligned_address;
+  if (access && fault.array.empty() && info_.kind == "cuda")
+    error.advice = "%%launch --check runs the same launch on the CPU device, with bounds checks, and names the access.";
   launches_.done();
   if (recovery) {
     const auto names = recovered(*recovery);

@@ -116,7 +116,10 @@ void Session::write(device::Address to, std::span<const std::byte> bytes) {
   pending_ = true;
 }
 
-void Session::read(device::Address from, std::span<std::byte> bytes) { transfer().read({from, bytes.size()}, bytes); }
+void Session::read(device::Address from, std::span<std::byte> bytes) {
+  forbid_in_capture("a value is needed");
+  transfer().read({from, bytes.size()}, bytes);
+}
 
 void Session::read_pieces(device::Address from, std::uint64_t bytes, const std::function<void(std::span<const std::byte>)>& take) {
   transfer().read({from, bytes}, take);

@@ -108,7 +108,7 @@ void Session::note_definitions(const CellRun& run, const compiler::Replaced& rep
 Module& Session::load(CellRun& run, compiler::CompileOutput output, std::string source) {
   (void)run;
   Module module{device::ModuleId{next_module_++}, std::move(source), std::move(output), {}};
-  module.info = device().load_module({module.id, module.source, module.output.ptx, module.output.cubin, module.output.architecture});
+  module.info = device().load_module(module.image());
   auto& added = modules_.add(std::move(module));
   variables_.add_module(added.id, added.output.variables, added.info);
   return added;

@@ -40,7 +40,7 @@ void Session::switch_device(const std::string& selector) {
   for (const auto& [name, id] : events_) next->create_event(id);
   std::vector<std::pair<device::ModuleId, device::ModuleInfo>> loaded;
   for (const auto& module : modules_.all())
-    loaded.emplace_back(module->id, next->load_module({module->id, module->source, module->output.ptx, module->output.cubin, module->output.architecture}));
+    loaded.emplace_back(module->id, next->load_module(module->image()));
 
   std::vector<std::byte> piece;
   std::vector<device::Address> addresses;

@@ -29,7 +29,7 @@ remote::RemoteOptions fake_worker(std::vector<std::pair<std::string, std::string
   return options;
 }
 
-ModuleImage kernels(std::uint32_t id) { return {ModuleId{id}, "In[1]", fake_kernels_text(), {}, {}}; }
+ModuleImage kernels(std::uint32_t id) { return {ModuleId{id}, "In[1]", fake_kernels_text(), {}, {}, {}}; }
 
 std::string file_name() { return testing::TempDir() + "fake-end-" + std::to_string(getpid()); }
 

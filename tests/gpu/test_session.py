@@ -18,6 +18,38 @@ def test_machine_code_is_shown(start):
     assert status == "ok" and "EXIT" in text and ("FMUL" in text or "FADD" in text), text
 
 
+SPILLING = """%%kernel {}
+extern "C" __global__ void sums(float* x) {{
+  float r[40];
+  #pragma unroll
+  for (int i = 0; i < 40; ++i) r[i] = x[i * 256 + threadIdx.x];
+  #pragma unroll
+  for (int j = 0; j < 40; ++j) {{
+    float sum = 0;
+    #pragma unroll
+    for (int i = 0; i < 40; ++i) sum += r[i] * r[(i * j) % 40];
+    x[j * 256 + threadIdx.x] = sum;
+  }}
+}}"""
+
+
+def test_spilled_registers_are_told(start):
+    kernel = start()
+    status, text = kernel.run(SPILLING.format("-maxrregcount=24"))
+    assert status == "ok" and "spills" in text and "registers spilled" in text, text
+    status, text = kernel.run("float x[40 * 256] = 1;\n%launch sums<<<1, 256>>>(x);")
+    assert status == "ok" and "spills" in text, text
+    status, text = kernel.run(SPILLING.format(""))
+    assert status == "ok" and "spills" not in text, text
+
+
+def test_spills_of_ptx_that_the_driver_assembles(start):
+    kernel = start()
+    assert kernel.run(SPILLING.format("-arch=compute_80 -maxrregcount=24"))[0] == "ok"
+    status, text = kernel.run("%info sums")
+    assert status == "ok" and "stored" in text, text
+
+
 def test_what_the_driver_refuses_is_told_and_costs_nothing(start):
     kernel = start()
     assert kernel.run(f"{TWICE}\nfloat x[4] = 3;")[0] == "ok"

@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "ptx/parser.hpp"
+#include "ptx/resource_usage.hpp"
 
 namespace xcuda::device::cuda {
 namespace {
@@ -29,9 +30,11 @@ std::string advice_for(CUresult result, const ModuleImage& image) {
 
 GpuModule::GpuModule(const Driver& driver, const ModuleImage& image) : driver_(driver) {
   const auto start = std::chrono::steady_clock::now();
-  std::string errors(16 << 10, '\0'), notes(16 << 10, '\0');
-  CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CU_JIT_INFO_LOG_BUFFER, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES};
-  void* values[] = {errors.data(), reinterpret_cast<void*>(errors.size()), notes.data(), reinterpret_cast<void*>(notes.size())};
+  std::string errors(16 << 10, '\0'), notes(64 << 10, '\0');
+  CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CU_JIT_INFO_LOG_BUFFER, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES,
+                            CU_JIT_LOG_VERBOSE};
+  void* values[] = {errors.data(), reinterpret_cast<void*>(errors.size()), notes.data(), reinterpret_cast<void*>(notes.size()),
+                    reinterpret_cast<void*>(1)};
   const bool binary = !image.cubin.empty();
   const void* bytes = binary ? static_cast<const void*>(image.cubin.data()) : image.ptx.c_str();
   const CUresult result = driver_.cuModuleLoadDataEx(&raw_, bytes, binary ? 0 : std::size(options), binary ? nullptr : options, binary ? nullptr : values);
@@ -41,7 +44,7 @@ GpuModule::GpuModule(const Driver& driver, const ModuleImage& image) : driver_(d
         .said(log.empty() ? driver_.text(result) : driver_.text(result) + "\n" + log)
         .advise(advice_for(result, image));
   }
-  info_.log = trim(notes.c_str());
+  info_.log = binary ? image.assembler_log : std::string(trim(notes.c_str()));
   read_functions(image);
   info_.load_time = std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count();
 }
@@ -56,6 +59,7 @@ GpuModule::~GpuModule() {
 // The PTX lists what the module holds; entries that the CUBIN lacks (helpers that the session hides) are passed over.
 void GpuModule::read_functions(const ModuleImage& image) {
   const ptx::Module module = ptx::parse_declarations(image.ptx, image.name);
+  const auto spills = ptx::spills_of(info_.log);
   for (const auto& parsed : module.functions) {
     Function function;
     if (!parsed.entry || !parsed.defined || driver_.cuModuleGetFunction(&function.raw, raw_, parsed.name.c_str()) != CUDA_SUCCESS) continue;
@@ -71,6 +75,7 @@ void GpuModule::read_functions(const ModuleImage& image) {
     function.info.local_bytes = static_cast<std::uint64_t>(attribute(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES));
     function.info.constant_bytes = static_cast<std::uint64_t>(attribute(CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES));
     function.info.max_threads_per_block = attribute(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+    if (const auto found = spills.find(parsed.name); found != spills.end()) function.info.spills = found->second;
     function.dynamic_shared_allowed = static_cast<std::uint64_t>(attribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES));
     info_.functions.push_back(function.info);
     functions_.emplace(parsed.name, std::move(function));

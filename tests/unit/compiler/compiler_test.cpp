@@ -1,6 +1,9 @@
 #include "compiler/compiler.hpp"
 
+#include <algorithm>
+
 #include "base/error.hpp"
+#include "ptx/resource_usage.hpp"
 #include "tests/unit/compiler/machine_toolkit.hpp"
 
 namespace xcuda::compiler {
@@ -90,6 +93,41 @@ TEST_F(CompilerTest, KnownGpuGetsACubinFromTheSameCompile) {
   ASSERT_TRUE(output.ok) << output.log;
   EXPECT_FALSE(output.cubin.empty());
   EXPECT_NE(output.ptx.find(".target sm_80"), std::string::npos);
+}
+
+// 40 values that are alive at a time, and 24 registers.
+constexpr const char* kSpilling = R"(__global__ void sums(float* x) {
+  float r[40];
+#pragma unroll
+  for (int i = 0; i < 40; ++i) r[i] = x[i * 256 + threadIdx.x];
+#pragma unroll
+  for (int j = 0; j < 40; ++j) {
+    float sum = 0;
+#pragma unroll
+    for (int i = 0; i < 40; ++i) sum += r[i] * r[(i * j) % 40];
+    x[j * 256 + threadIdx.x] = sum;
+  }
+}
+)";
+
+TEST_F(CompilerTest, SpilledRegistersAreInTheLogAndAmongTheRemarksWhenAskedFor) {
+  auto request = request_of(kSpilling);
+  request.architecture = "sm_90";
+  request.options = {"--maxrregcount=24"};
+  const auto quiet = machine_compiler().compile(request);
+  ASSERT_TRUE(quiet.ok) << quiet.log;
+  const auto spills = ptx::spills_of(quiet.log);
+  ASSERT_EQ(spills.size(), 1U) << quiet.log;
+  EXPECT_TRUE(spills.contains("_Z4sumsPf"));
+  EXPECT_GT(spills.begin()->second.stores, 0U);
+  EXPECT_GT(spills.begin()->second.loads, 0U);
+  EXPECT_TRUE(quiet.diagnostics.empty());
+
+  request.options.emplace_back("--ptxas-options=-v");
+  const auto told = machine_compiler().compile(request);
+  ASSERT_TRUE(told.ok) << told.log;
+  EXPECT_TRUE(std::any_of(told.diagnostics.begin(), told.diagnostics.end(),
+                          [](const Diagnostic& one) { return one.severity == Severity::remark && one.text.find("24 registers") != std::string::npos; }));
 }
 
 TEST_F(CompilerTest, AnArchitectureTooOldIsNamedWithThoseThereAre) {

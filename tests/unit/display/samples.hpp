@@ -89,6 +89,7 @@ inline LaunchReport several_launches() {
   tiled.function->registers = 128;
   tiled.function->shared_bytes = 2048;
   tiled.function->local_bytes = 96;
+  tiled.function->spills = ptx::Spills{88, 132};
   tiled.occupancy = device::Occupancy{2, 0.25, "registers"};
   report.launches.push_back(tiled);
   return report;
