@@ -344,6 +344,25 @@ std::vector<Command> make_table() {
   });
 
   rows.push_back({
+      .name = "export",
+      .operand = Operand::path,
+      .usage = "%export program.cu",
+      .summary = "Write the cells that ran as one CUDA C++ program for nvcc",
+      .details =
+          "Device code as it counts now, then the statements of the cells as main(). Arrays own device memory, launches stay "
+          "as they are, an expression over whole arrays is a struct that a kernel calls for each element. The program needs "
+          "nothing but nvcc and prints what the cells print and show; pictures, charts and reports are comments. Times of "
+          "%%launch go to stderr. What has no C++ is an error at its line.\n\n"
+          "Cells that failed are left out. Of a cell that ran several times the newest run counts, where JupyterLab tells "
+          "which cell it was.",
+      .options = {{.name = "--every-run", .help = "every run of every cell, in order"},
+                  {.name = "--force", .help = "replace the file if it exists"}},
+      .setup = kScaleSetup,
+      .example = "%export --force /tmp/xcuda_example.cu\n",
+      .run = run_export,
+  });
+
+  rows.push_back({
       .name = "sass",
       .operand = Operand::kernel,
       .usage = "%sass kernel",
