@@ -23,6 +23,7 @@ std::string describe(const Value& value) {
     std::string operator()(const Object& object) const { return "a " + object.type.name; }
     std::string operator()(const Stream&) const { return "a stream"; }
     std::string operator()(const Event&) const { return "an event"; }
+    std::string operator()(const Texture& texture) const { return fmt::format("a {}", texture.object->kind()); }
     std::string operator()(const Pointer& pointer) const { return pointer.shape.empty() ? "a pointer to " + pointer.type.name : "an array of " + pointer.type.name; }
     std::string operator()(const NullPointer&) const { return "a null pointer"; }
     std::string operator()(const std::string&) const { return "a string"; }

@@ -205,6 +205,7 @@ void Session::move_arrays() {
   const auto before = info_.window;
   info_ = device_->info();
   memory_->move_window(info_.window);
+  textures_.move(textures_.remade([&](device::Address at) { return at - before.base + info_.window.base; }));
   for (auto& array : arrays_.all()) array.address = array.address - before.base + info_.window.base;
 }
 
@@ -215,6 +216,7 @@ void Session::reset() {
   for (const auto& array : arrays_.all()) free_memory(array);
   arrays_.clear();
   names_.clear();
+  textures_.forget_uses();
   modules_.clear();
   program_.clear();
   layouts_.clear();
@@ -239,6 +241,12 @@ void Session::forbid_in_capture(std::string_view what) const {
 void Session::note_written(device::Address address) {
   if (capture_ == nullptr) return;
   if (const auto* array = arrays_.at(address)) capture_->wrote(array->address);
+}
+
+void Session::end_texture(device::TextureId id) {
+  if (memory_ == nullptr) return;
+  device_->post_destroy_texture(id);
+  pending_ = true;
 }
 
 device::EventId Session::event(const std::string& name) {

@@ -89,6 +89,7 @@ void Session::exchange(const std::string& a, const std::string& b) {
 
 void Session::free_memory(const Array& array) {
   if (device_ == nullptr) return;
+  textures_.freed(array.address, array.bytes());
   device_->post_forget_range(array.address);
   memory_->free(array.address, streams_.empty() ? device::Memory::Reuse::in_order : device::Memory::Reuse::after_synchronisation);
   pending_ = true;

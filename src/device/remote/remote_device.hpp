@@ -44,6 +44,7 @@ class RemoteDevice : public Device {
   ModuleInfo load_module(const ModuleImage& image) override;
   void unload_module(ModuleId id) override;
   ModuleInfo module_info(ModuleId id) override;
+  MachineCode machine_code(const CodeRequest& request) override;
   void post_launch(const LaunchRequest& request) override;
   Occupancy occupancy(const OccupancyRequest& request) override;
   std::uint32_t best_block(const OccupancyRequest& request) override;
@@ -58,8 +59,8 @@ class RemoteDevice : public Device {
   GraphInfo end_capture(GraphId id) override;
   void post_graph(const GraphLaunch& request) override;
   void post_destroy_graph(GraphId id) override;
-  std::uint64_t create_texture(const TextureRequest& request) override;
-  void destroy_texture(TextureId id) override;
+  void create_texture(const TextureRequest& request) override;
+  void post_destroy_texture(TextureId id) override;
   void set_limit(Limit limit, std::uint64_t bytes) override;
   std::uint64_t limit(Limit limit) override;
   Completion synchronize(const WaitRequest& request) override;

@@ -99,22 +99,14 @@ void SupervisedDevice::destroy_event(EventId id) {
   journal_.events.erase(id);
 }
 
-std::uint64_t SupervisedDevice::create_texture(const TextureRequest& request) {
-  const auto handle = RemoteDevice::create_texture(request);
+void SupervisedDevice::create_texture(const TextureRequest& request) {
+  RemoteDevice::create_texture(request);
   journal_.textures[request.id] = request;
-  return handles_[request.id] = handle;
 }
 
-void SupervisedDevice::destroy_texture(TextureId id) {
-  RemoteDevice::destroy_texture(id);
+void SupervisedDevice::post_destroy_texture(TextureId id) {
   journal_.textures.erase(id);
-  handles_.erase(id);
-}
-
-std::uint64_t SupervisedDevice::texture_handle(TextureId id) const {
-  const auto found = handles_.find(id);
-  if (found == handles_.end()) throw Error(ErrorKind::value, fmt::format("there is no texture {}", static_cast<unsigned>(id)));
-  return found->second;
+  RemoteDevice::post_destroy_texture(id);
 }
 
 void SupervisedDevice::set_limit(Limit limit, std::uint64_t bytes) {
@@ -162,7 +154,6 @@ std::variant<Recovery, Error> SupervisedDevice::revive(Connection::Loss last, in
     Recovery recovery;
     Replay replay(*connection_, journal_, limits);
     if (replay.run(recovery)) {
-      handles_ = replay.handles();
       recovery.modules_lost.insert(recovery.modules_lost.end(), dropped.begin(), dropped.end());
       answered_ = ever_answered_ = true;
       recovery.duration = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin).count();
