@@ -15,7 +15,7 @@ constexpr std::string_view kScaleSetup =
 
 // Options that several of the commands that draw have.
 const Option kSaveImage = {.name = "--save", .type = OptionType::text, .value = "FILE", .help = "write the image to a PNG file, too"};
-const Option kSaveChart = {.name = "--save", .type = OptionType::text, .value = "FILE", .help = "write the chart to an SVG file, too"};
+const Option kSaveChart = {.name = "--save", .type = OptionType::text, .value = "FILE", .help = "write the chart to an SVG or PDF file, too"};
 const Option kId = {.name = "--id", .type = OptionType::text, .value = "NAME", .help = "replace what this cell has shown under the name: in a loop, a moving picture"};
 const Option kColours = {.name = "--cmap", .type = OptionType::choice, .value = "MAP", .help = "colours of numbers (viridis); coolwarm is for values around zero", .choices = {"viridis", "magma", "turbo", "gray", "coolwarm"}};
 const Option kLeast = {.name = "--vmin", .type = OptionType::number, .value = "X", .help = "the value of the first colour (the least one shown)", .minimum = kAnyNumber};
@@ -227,8 +227,8 @@ std::vector<Command> make_table() {
       .details =
           "Rows of the array are rows of pixels. Numbers are coloured from the least to the greatest; NaN is transparent. A "
           "third dimension of 3 or 4, first or last, and elements such as uchar4 and float3 are red, green, blue and "
-          "opacity: from 0 to 255 for bytes, from 0 to 1 for floating point. A part of an array is shown as well: "
-          "%image volume[5]. Small arrays are enlarged; of large ones each pixel is the mean of a square of elements, "
+          "opacity: from 0 to 255 for bytes, from 0 to 1 for floating point. Parts of "
+          "arrays and expressions are shown as well: %image volume[5], %image u[::2, 0:96] > 0. Small arrays are enlarged; of large ones each pixel is the mean of a square of elements, "
           "made on the device.",
       .options = {kColours, kLeast, kGreatest,
                   {.name = "--zoom", .type = OptionType::integer, .value = "N", .help = "screen pixels along each side of a pixel", .minimum = 1},
@@ -246,7 +246,7 @@ std::vector<Command> make_table() {
       .summary = "Draw arrays as lines",
       .details =
           "Each array is a line over its index, or over the array of --x; an array of two dimensions is a line for each "
-          "row. Of arrays with more elements than the chart has pixels, the least and the greatest of each column of "
+          "row. Expressions are drawn as well: %plot sin(t) a[0:100] * 2. Of arrays with more elements than the chart has pixels, the least and the greatest of each column of "
           "pixels are drawn: no peak is lost.",
       .options = {{.name = "--x", .type = OptionType::text, .value = "ARRAY", .help = "the horizontal coordinates"}, kLabels, kTitle, kXLabel, kYLabel, kLogX, kLogY, kSaveChart, kId},
       .setup = kSamplesSetup,
@@ -344,13 +344,40 @@ std::vector<Command> make_table() {
   });
 
   rows.push_back({
+      .name = "export",
+      .operand = Operand::path,
+      .usage = "%export program.cu",
+      .summary = "Write the cells that ran as one CUDA C++ program for nvcc",
+      .details =
+          "Device code as it counts now, then the statements of the cells as main(). Arrays own device memory, launches stay "
+          "as they are, an expression over whole arrays is a struct that a kernel calls for each element. The program needs "
+          "nothing but nvcc and prints what the cells print and show; pictures, charts and reports are comments. Times of "
+          "%%launch go to stderr. What has no C++ is an error at its line.\n\n"
+          "Cells that failed are left out. Of a cell that ran several times the newest run counts, where JupyterLab tells "
+          "which cell it was.",
+      .options = {{.name = "--every-run", .help = "every run of every cell, in order"},
+                  {.name = "--force", .help = "replace the file if it exists"}},
+      .setup = kScaleSetup,
+      .example = "%export --force /tmp/xcuda_example.cu\n",
+      .run = run_export,
+  });
+
+  rows.push_back({
       .name = "sass",
       .operand = Operand::kernel,
       .usage = "%sass kernel",
-      .summary = "Show a kernel's machine code as a disassembler prints it",
-      .details = "Needs cuobjdump or nvdisasm of a CUDA toolkit, and code compiled for a GPU.",
+      .summary = "Show a kernel's machine code, by lines of its cell",
+      .details =
+          "On a GPU that is SASS, as cuobjdump or nvdisasm of a CUDA toolkit print it. On the CPU device it is the native code that "
+          "LLVM made, with the cell's line before the instructions for it. There a warp is one thread of vector code, and each line has "
+          "two codes: one for when all 32 lanes are on, and one, marked [some lanes], for when they have diverged. The code depends on "
+          "the blocks' shape and on the checks.",
+      .options = {{.name = "--block", .type = OptionType::text, .value = "X,Y,Z", .help = "CPU device: the code for blocks of this size (256)"},
+                  {.name = "--unchecked", .help = "CPU device: the code without bounds checks"},
+                  {.name = "--race", .help = "CPU device: the code that records accesses for --race"},
+                  {.name = "--init", .help = "CPU device: the code that records accesses for --init"}},
       .setup = kScaleSetup,
-      .example = "",  // depends on the machine: there may be no disassembler and no GPU
+      .example = "",  // depends on the machine: it may have a GPU and no disassembler
       .run = run_sass,
   });
 

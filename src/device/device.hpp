@@ -232,6 +232,33 @@ struct OccupancyRequest {
   std::uint64_t dynamic_shared = 0;
 };
 
+// --- Machine code, for people ---------------------------------------------------------------------------------------
+
+// The code that blocks of this size run with these checks.
+struct CodeRequest {
+  ModuleId module{};
+  std::string entry;  // PTX symbol
+  Dim3 block{256, 1, 1};
+  Checks checks;
+};
+
+struct CodeLine {
+  std::string label;        // of a place that is jumped to, "L3"; then there is nothing else
+  std::uint64_t offset = 0; // bytes from the beginning of the code
+  std::string instruction;  // as the disassembler prints it
+  std::string remark;       // what an operand means; may be empty
+  std::string source;       // "In[7]", and which of its lines this is for; 0 when it is for none
+  int line = 0;
+  std::string lanes;        // "some lanes": what the code is for, where a device has several codes for one line
+};
+
+struct MachineCode {
+  std::string target;   // "znver4, LLVM 19.1.7"
+  std::string variant;  // what blocks and which checks it is for; empty where one code is for all
+  std::uint64_t bytes = 0;
+  std::vector<CodeLine> lines;
+};
+
 // --- What went wrong -----------------------------------------------------------------------------------------------
 
 enum class FaultKind : std::uint8_t {
@@ -336,6 +363,9 @@ class Device {
   virtual ModuleInfo load_module(const ModuleImage& image) = 0;
   virtual void unload_module(ModuleId id) = 0;
   virtual ModuleInfo module_info(ModuleId id) = 0;  // with the addresses of this process
+  // Errors: value (no such module), name (no such kernel), unsupported: a GPU's code is in the CUBIN, for the toolkit's
+  // disassembler; what cannot be translated.
+  virtual MachineCode machine_code(const CodeRequest& request);
 
   virtual void post_launch(const LaunchRequest& request) = 0;
   virtual Occupancy occupancy(const OccupancyRequest& request) = 0;

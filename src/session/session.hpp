@@ -102,7 +102,9 @@ class Session {
 
   // --- for commands and statements ----------------------------------------------------------------------------------
   struct HistoryEntry {
-    std::string name, code;
+    std::string name, code, cell_id;
+    // undone: by a %reset
+    enum class Outcome : std::uint8_t { running, ran, failed, undone } outcome = Outcome::running;
   };
   // A piece of device code that is visible to later cells.
   struct Definition {

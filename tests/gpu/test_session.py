@@ -19,7 +19,7 @@ def test_machine_code_is_shown(start):
 
 
 SPILLING = """%%kernel {}
-extern "C" __global__ void sums(float* x) {{
+extern "C" __global__ void {} sums(float* x) {{
   float r[40];
   #pragma unroll
   for (int i = 0; i < 40; ++i) r[i] = x[i * 256 + threadIdx.x];
@@ -35,17 +35,17 @@ extern "C" __global__ void sums(float* x) {{
 
 def test_spilled_registers_are_told(start):
     kernel = start()
-    status, text = kernel.run(SPILLING.format("-maxrregcount=24"))
+    status, text = kernel.run(SPILLING.format("-maxrregcount=24", ""))
     assert status == "ok" and "spills" in text and "registers spilled" in text, text
     status, text = kernel.run("float x[40 * 256] = 1;\n%launch sums<<<1, 256>>>(x);")
     assert status == "ok" and "spills" in text, text
-    status, text = kernel.run(SPILLING.format(""))
+    status, text = kernel.run(SPILLING.format("", ""))
     assert status == "ok" and "spills" not in text, text
 
 
 def test_spills_of_ptx_that_the_driver_assembles(start):
     kernel = start()
-    assert kernel.run(SPILLING.format("-arch=compute_80 -maxrregcount=24"))[0] == "ok"
+    assert kernel.run(SPILLING.format("-arch=compute_80", "__launch_bounds__(1024, 2)"))[0] == "ok"
     status, text = kernel.run("%info sums")
     assert status == "ok" and "stored" in text, text
 

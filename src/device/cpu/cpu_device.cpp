@@ -206,6 +206,13 @@ class CpuDevice final : public Device {
     return call([&] { return info_of(loaded(id)); });
   }
 
+  MachineCode machine_code(const CodeRequest& request) override {
+    return call([&] {
+      const FunctionInfo& kernel = function(request.module, request.entry);
+      return loaded(request.module).program->machine_code({kernel.entry, {}, request.block, request.checks});
+    });
+  }
+
   // --- Launches ----------------------------------------------------------------------------------------------------
 
   void post_launch(const LaunchRequest& request) override {

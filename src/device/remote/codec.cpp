@@ -16,6 +16,7 @@ std::string_view verb_name(Verb verb) {
     case Verb::load_module: return "load_module";
     case Verb::unload_module: return "unload_module";
     case Verb::module_info: return "module_info";
+    case Verb::machine_code: return "machine_code";
     case Verb::occupancy: return "occupancy";
     case Verb::best_block: return "best_block";
     case Verb::create_stream: return "create_stream";

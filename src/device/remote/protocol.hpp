@@ -16,7 +16,7 @@ enum class Verb : std::uint8_t {
   open,  // the first message: version, OpenRequest; files: shared memory, its doorbell, staging buffer, stop event
   info,
   create_memory, import_memory, destroy_memory,
-  load_module, unload_module, module_info,
+  load_module, unload_module, module_info, machine_code,
   occupancy, best_block,
   create_stream, destroy_stream, create_event, destroy_event, elapsed,
   begin_capture, end_capture,

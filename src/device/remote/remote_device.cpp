@@ -161,6 +161,7 @@ void RemoteDevice::destroy_memory(MemoryId id) { command(Verb::destroy_memory, i
 ModuleInfo RemoteDevice::load_module(const ModuleImage& image) { return call<ModuleInfo>(Verb::load_module, image); }
 void RemoteDevice::unload_module(ModuleId id) { command(Verb::unload_module, id); }
 ModuleInfo RemoteDevice::module_info(ModuleId id) { return call<ModuleInfo>(Verb::module_info, id); }
+MachineCode RemoteDevice::machine_code(const CodeRequest& request) { return call<MachineCode>(Verb::machine_code, request); }
 Occupancy RemoteDevice::occupancy(const OccupancyRequest& request) { return call<Occupancy>(Verb::occupancy, request); }
 std::uint32_t RemoteDevice::best_block(const OccupancyRequest& request) { return call<std::uint32_t>(Verb::best_block, request); }
 void RemoteDevice::create_stream(StreamId id) { command(Verb::create_stream, id); }

@@ -44,6 +44,7 @@ class RemoteDevice : public Device {
   ModuleInfo load_module(const ModuleImage& image) override;
   void unload_module(ModuleId id) override;
   ModuleInfo module_info(ModuleId id) override;
+  MachineCode machine_code(const CodeRequest& request) override;
   void post_launch(const LaunchRequest& request) override;
   Occupancy occupancy(const OccupancyRequest& request) override;
   std::uint32_t best_block(const OccupancyRequest& request) override;

@@ -338,6 +338,8 @@ std::vector<std::byte> Server::value_of(Verb verb, std::span<const std::byte> by
     case Verb::load_module: return apply<ModuleImage>(verb, bytes, [&](auto& image) { return device.load_module(image); });
     case Verb::unload_module: return apply<ModuleId>(verb, bytes, [&](ModuleId id) { device.unload_module(id); });
     case Verb::module_info: return apply<ModuleId>(verb, bytes, [&](ModuleId id) { return device.module_info(id); });
+    case Verb::machine_code:
+      return apply<CodeRequest>(verb, bytes, [&](const CodeRequest& request) { return device.machine_code(request); });
     case Verb::occupancy: return apply<OccupancyRequest>(verb, bytes, [&](auto& r) { return device.occupancy(r); });
     case Verb::best_block: return apply<OccupancyRequest>(verb, bytes, [&](auto& r) { return device.best_block(r); });
     case Verb::create_stream: return apply<StreamId>(verb, bytes, [&](StreamId id) { device.create_stream(id); });

@@ -60,6 +60,19 @@ inline ArrayView records() {
           .fields = {{"x", real, 0}, {"y", real, 4}, {"id", *find_type("int"), 8}, {"v", real, 12, 2}}};
 }
 
+inline ArrayView one_record() {
+  auto view = records();
+  view.name.clear();
+  view.shape.clear();
+  view.elements.resize(view.type.size);
+  return view;
+}
+
+inline ArrayView truths() {
+  return {.name = "mask", .type = *find_type("bool"), .shape = {2, 3}, .bytes = 6, .elements = bytes_of<std::uint8_t>({1, 0, 0, 0, 1, 0}),
+          .statistics = ArrayStatistics{.min = std::int64_t{0}, .max = std::int64_t{1}, .mean = 1.0 / 3, .std = 0.47}};
+}
+
 inline device::FunctionInfo function(std::string entry) {
   device::FunctionInfo info;
   info.entry = std::move(entry);
@@ -294,6 +307,8 @@ inline std::vector<Sample> all() {
   return {{"array_big", array_bundle(big_array())},
           {"array_matrix", array_bundle(matrix())},
           {"array_records", array_bundle(records())},
+          {"array_record", record_bundle(one_record())},
+          {"array_truths", array_bundle(truths())},
           {"array_list", array_list_bundle(arrays())},
           {"bench", bench_bundle(bench())},
           {"chart_bars", chart_bundle(bars())},
@@ -307,12 +322,20 @@ inline std::vector<Sample> all() {
           {"error_fault", error_bundle(device_fault())},
           {"error_name", error_bundle(name_error())},
           {"image", image_bundle(image())},
+          {"image_legend", legend_bundle(image())},
           {"kernel", kernel_bundle(kernel())},
           {"launch_one", launch_bundle(one_launch())},
           {"launch_several", launch_bundle(several_launches())},
           {"listing", listing_bundle("saxpy, PTX", ".visible .entry saxpy(\n  .param .u64 a<1>\n)")},
           {"ptx", ptx_bundle("PTX of scale from In[1]", "\t.file\t1 \"/In[1]\"\n.visible .entry _Z5scalePf(\n\t.param .u64 _Z5scalePf_param_0\n)\n{\n\t.reg .pred \t%p<2>;\n\n\n\t.loc\t1 2 3\n\tmov.u32 \t%r1, %ctaid.x; // a <remark>\n\t.loc\t1 2 9\n\t@%p1 bra \t$L__BB1_2;\n\t.loc\t2 1 1\n$L__BB1_2:\n\tret;\n}\n",
                              {{1, {"In[1]", "__global__ void scale(float* x) {\n  x[blockIdx.x] *= 2 < 3;\n}"}}})},
+          {"machine_code", machine_code_bundle("Machine code of scale", {"LLVM 19.1.7 (znver4, AVX-512)", "blocks of one row, bounds checked", 300,
+                                                 {{.label = "scale"}, {.offset = 0, .instruction = "push rbp"}, {.label = "L1"},
+                                                  {.offset = 1, .instruction = "vmulss xmm0, xmm0, dword ptr [rip]", .remark = "0x40000000 = 2f", .source = "In[1]", .line = 2},
+                                                  {.offset = 9, .instruction = "ret", .source = "In[1]", .line = 2},
+                                                  {.offset = 266, .instruction = "ret", .source = "In[1]", .line = 2, .lanes = "some lanes"},
+                                                  {.offset = 270, .instruction = "nop", .source = "other.cuh", .line = 7}}},
+                                               {{"In[1]", "__global__ void scale(float* x) {\n  x[blockIdx.x] *= 2 < 3;\n}"}})},
           {"scalar", scalar_bundle(*find_type("double"), bytes_of<double>({0.1}))}};
 }
 
