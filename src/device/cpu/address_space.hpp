@@ -8,6 +8,7 @@
 
 #include "device/cpu/array_table.hpp"
 #include "device/cpu/device_heap.hpp"
+#include "device/cpu/written_bytes.hpp"
 #include "device/host_window.hpp"
 
 namespace xcuda::device::cpu {
@@ -18,6 +19,7 @@ struct AddressSpace {
   HostWindow memory;
   ArrayTable arrays;
   DeviceHeap heap;
+  WrittenBytes written;
   std::map<Address, VariableInfo> variables;  // of all modules
 
   // What may be accessed around an address: its array; or its module variable or heap block; or its whole memory

@@ -135,10 +135,16 @@ class CpuDevice final : public Device {
     });
   }
   void post_name_range(const ArrayRange& range) override {
-    post([this, range] { space_.arrays.name(range); });
+    post([this, range] {
+      space_.arrays.name(range);
+      if (range.unwritten) space_.written.declare(range.address, range.size);
+    });
   }
   void post_forget_range(Address address) override {
-    post([this, address] { space_.arrays.forget(address); });
+    post([this, address] {
+      space_.arrays.forget(address);
+      space_.written.forget(address);
+    });
   }
 
   std::span<std::byte> staging() override { return staging_; }
@@ -150,13 +156,16 @@ class CpuDevice final : public Device {
           !reaches("fill", request.address, bytes))
         return;
       fill_patterns(host(request.address), request);
+      space_.written.write(request.address, bytes);
     });
   }
   void post_copy(StreamId stream, const CopyRequest& request) override {
     post_work(stream, "copy", [this, request] {
       if (reaches("copy to", request.to, extent_of(request.width, request.height, request.to_pitch)) &&
-          reaches("copy from", request.from, extent_of(request.width, request.height, request.from_pitch)))
+          reaches("copy from", request.from, extent_of(request.width, request.height, request.from_pitch))) {
         copy_rows(host(request.to), host(request.from), request);
+        note_written(request);
+      }
     });
   }
   void post_read(StreamId stream, const CopyRequest& request) override {
@@ -171,8 +180,10 @@ class CpuDevice final : public Device {
     post_to(stream, "write", [this, stream, request] {
       if (!may_use_staging(stream, "write")) return;
       if (reaches("write", request.to, extent_of(request.width, request.height, request.to_pitch)) &&
-          fits_staging(request.from, extent_of(request.width, request.height, request.from_pitch)))
+          fits_staging(request.from, extent_of(request.width, request.height, request.from_pitch))) {
         copy_rows(host(request.to), staging_.data() + request.from, request);
+        note_written(request);
+      }
     });
   }
 
@@ -568,7 +579,8 @@ class CpuDevice final : public Device {
       abi.envreg[1] = workspace >> 32, abi.envreg[2] = workspace & 0xffff'ffff;
     }
     abi.runtime = &state;
-    if (cpu::recorded(request.checks)) state.recorder.emplace(code, request.checks, host_memory().available / 4);
+    if (cpu::recorded(request.checks)) state.recorder.emplace(RecorderParts{code, request.checks, space_, shadows_, bounds, host_memory().available / 4}), abi.watched = state.recorder->watched();
+    else note_written(request.checks, code, bounds);
 
     running_ = request.number;
     if (record_) record_->running = request.number;
@@ -590,6 +602,25 @@ class CpuDevice final : public Device {
     if (record_) record_->running = 0;
   }
 
+  void note_written(const CopyRequest& request) {
+    if (space_.written.empty()) return;
+    for (std::uint64_t row = 0; row < request.height; ++row) space_.written.write(request.to + row * request.to_pitch, request.width);
+  }
+
+  // A launch that nobody watches may have written all of what it can write to.
+  void note_written(const Checks& checks, const KernelCode& code, const std::vector<AddressRange>& bounds) {
+    if (space_.written.empty()) return;
+    if (!checks.bounds) return space_.written.write_everything();  // then it is not known what it writes
+    for (const AccessSite& site : code.sites) {
+      if (site.opcode.starts_with("wmma.store") || site.opcode.starts_with("sust")) space_.written.write_everything();
+      if (site.access != Access::write && site.access != Access::atomic) continue;
+      if (site.slot >= 0)
+        space_.written.write_array(bounds[static_cast<std::size_t>(site.slot)].begin);
+      else if (site.space == AccessSite::Space::generic || site.space == AccessSite::Space::global || site.space == AccessSite::Space::none)
+        space_.written.write_everything();
+    }
+  }
+
   std::vector<AddressRange> bounds_of(const LaunchRequest& request, const Program& program, const KernelCode& code) {
     std::vector<AddressRange> bounds(std::max<std::size_t>(code.bounds.size(), 1));
     for (std::size_t i = 0; i < code.bounds.size(); ++i) {
@@ -607,6 +638,7 @@ class CpuDevice final : public Device {
   }
 
   AddressSpace space_;  // first: it reserves the window
+  Shadows shadows_;
   std::uint64_t available_at_start_ = host_memory().available;
   std::atomic<std::int64_t> taken_{0};  // bytes made here and not given back; less what was there before
   std::map<MemoryId, std::int64_t> sizes_;
