@@ -28,6 +28,22 @@ std::optional<std::pair<double, std::string>> split_unit(std::string_view text) 
   return std::pair{value, std::string(trim(text.substr(static_cast<std::size_t>(end - text.data()))))};
 }
 
+bool is_operator(char c) { return std::string_view("+-*/%<>=!&|^?:").find(c) != std::string_view::npos; }
+
+// What an expression still needs.
+enum class Needs : std::uint8_t { nothing, operand, bracket };
+Needs needs_of(std::string_view text) {
+  int depth = 0;
+  for (const char c : text) depth += (c == '(' || c == '[' || c == '{') - (c == ')' || c == ']' || c == '}');
+  return depth > 0 ? Needs::bracket : is_operator(text.back()) ? Needs::operand : Needs::nothing;
+}
+
+// Whether a word can only stand behind an operand: "*", "+ 1", "/2". "-2" may be an option.
+bool continues(std::string_view text) {
+  if (text == "-") return true;
+  return is_operator(text.front()) && text.front() != '-' && text.front() != '!';
+}
+
 std::string_view wanted(OptionType type) {
   switch (type) {
     case OptionType::integer: return "an integer";
@@ -98,7 +114,7 @@ class ArgumentReader {
     const bool takes_statements = command_.operand == Operand::statements && !magic_.whole_cell;
     for (next_ = 0; next_ < magic_.words.size(); ++next_) {
       const auto& word = magic_.words[next_];
-      const bool is_option = !word.quoted && word.text.size() > 1 && word.text[0] == '-';
+      const bool is_option = looks_like_option(word);
       if (is_option && word.text == "--") continue;
       if (is_option && read_option(word)) continue;
       if (command_.compiler_options) { result_.compiler.push_back(word); continue; }
@@ -106,13 +122,33 @@ class ArgumentReader {
         result_.statements = {word.span.begin, magic_.words.back().span.end};
         return std::move(result_);
       }
+      if (joins(word)) continue;
       if (is_option) unknown(word);
       result_.operands.push_back(word);
+      if (takes_arrays()) result_.operands.back().text = written(word.span);  // load("x.npy") keeps its quotes
     }
     return std::move(result_);
   }
 
  private:
+  bool takes_arrays() const { return command_.operand == Operand::array || command_.operand == Operand::arrays; }
+  std::string written(cell::Span span) const { return std::string(where_.text.substr(span.begin, span.end - span.begin)); }
+  Needs needs() const { return takes_arrays() && !result_.operands.empty() ? needs_of(result_.operands.back().text) : Needs::nothing; }
+  bool looks_like_option(const cell::Word& word) const {
+    if (word.quoted || word.text.size() < 2 || word.text[0] != '-' || needs() == Needs::bracket) return false;
+    return word.text[1] == '-' || needs() == Needs::nothing;  // "u * -1" goes on
+  }
+
+  // Whether the word is more of the last operand, an expression with blanks: "u[0:96, ::2]", "a * 2".
+  bool joins(const cell::Word& word) {
+    if (!takes_arrays() || result_.operands.empty()) return false;
+    if (needs() == Needs::nothing && (word.quoted || !continues(word.text))) return false;
+    auto& operand = result_.operands.back();
+    operand.span.end = word.span.end;
+    operand.text = written(operand.span);
+    return true;
+  }
+
   Place place(cell::Span span) const {
     const auto [line, column] = line_column(where_.text, span.begin);
     return {std::string(where_.source), line, column, static_cast<int>(span.end - span.begin),

@@ -32,21 +32,35 @@ void write_file(const std::string& path, std::span<const std::byte> bytes) {
   if (rename(temporary.c_str(), path.c_str()) != 0) failed(errno);
 }
 
-void save(Invocation& call, std::string_view ending, const std::function<std::vector<std::byte>()>& make) {
+using Maker = std::function<std::vector<std::byte>()>;
+
+// makers: by the endings of the names of files.
+void save(Invocation& call, const std::vector<std::pair<std::string_view, Maker>>& makers) {
   const auto path = call.arguments.word("--save");
   if (!path) return;
   call.run.current = path->span;
-  if (!path->text.ends_with(ending))
-    throw call
-        .error(ErrorKind::value,
-               fmt::format("{} saves {} files, and \"{}\" is named otherwise", call.title(), ending, path->text), *path)
-        .advise(fmt::format("Name it {}{}.", path->text.substr(0, path->text.rfind('.')), ending));
-  write_file(path->text, make());
+  std::vector<std::string_view> endings;
+  for (const auto& [ending, make] : makers) {
+    if (path->text.ends_with(ending)) return write_file(path->text, make());
+    endings.push_back(ending);
+  }
+  throw call
+      .error(ErrorKind::value,
+             fmt::format("{} saves {} files, and \"{}\" is named otherwise", call.title(), fmt::join(endings, " and "),
+                         path->text),
+             *path)
+      .advise(fmt::format("Name it {}{}.", path->text.substr(0, path->text.rfind('.')), endings.front()));
 }
 
-void show(Invocation& call, const display::Bundle& bundle) {
+std::vector<std::byte> bytes_of(const std::string& text) {
+  const auto bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
+}
+
+// part: of what is shown under one id.
+void show(Invocation& call, const display::Bundle& bundle, std::string_view part = "") {
   if (const auto id = call.arguments.text("--id"))
-    call.run.sink->display_as(*id, bundle);
+    call.run.sink->display_as(fmt::format("{}{}", *id, part), bundle);
   else
     call.show(bundle);
 }
@@ -62,8 +76,8 @@ session::Pointer any_array_at(Invocation& call, const cell::Word& word) {
   call.run.current = word.span;
   session::Executor executor(call.session, call.run);
   const auto value = executor.evaluate(*expression);
-  const auto* array = std::get_if<session::Pointer>(&value);
-  if (array == nullptr || array->shape.empty())
+  const auto array = executor.elements(value);
+  if (!array || array->shape.empty())
     throw call.error(ErrorKind::type, fmt::format("{} is not an array", word.text), word)
         .advise("%arrays lists the arrays.");
   return *array;
@@ -107,18 +121,15 @@ std::string array_title(const session::Pointer& array) {
 }
 
 void show_picture(Invocation& call, const display::ImageView& image) {
-  save(call, ".png", [&] { return display::image_png(image); });
+  save(call, {{".png", [&] { return display::image_png(image); }}});
   show(call, display::image_bundle(image));
+  show(call, display::legend_bundle(image), "/legend");
 }
 
 void show_picture(Invocation& call, const display::Chart& chart) {
-  const auto bundle = display::chart_bundle(chart);
-  save(call, ".svg", [&] {
-    const auto svg = display::chart_svg(chart);
-    const auto bytes = std::as_bytes(std::span(svg));
-    return std::vector<std::byte>(bytes.begin(), bytes.end());
-  });
-  show(call, bundle);
+  save(call, {{".svg", [&] { return bytes_of(display::chart_svg(chart)); }},
+              {".pdf", [&] { return bytes_of(display::chart_pdf(chart)); }}});
+  show(call, display::chart_bundle(chart));
 }
 
 void label(const Invocation& call, display::Chart& chart) {

@@ -15,7 +15,7 @@ constexpr std::string_view kScaleSetup =
 
 // Options that several of the commands that draw have.
 const Option kSaveImage = {.name = "--save", .type = OptionType::text, .value = "FILE", .help = "write the image to a PNG file, too"};
-const Option kSaveChart = {.name = "--save", .type = OptionType::text, .value = "FILE", .help = "write the chart to an SVG file, too"};
+const Option kSaveChart = {.name = "--save", .type = OptionType::text, .value = "FILE", .help = "write the chart to an SVG or PDF file, too"};
 const Option kId = {.name = "--id", .type = OptionType::text, .value = "NAME", .help = "replace what this cell has shown under the name: in a loop, a moving picture"};
 const Option kColours = {.name = "--cmap", .type = OptionType::choice, .value = "MAP", .help = "colours of numbers (viridis); coolwarm is for values around zero", .choices = {"viridis", "magma", "turbo", "gray", "coolwarm"}};
 const Option kLeast = {.name = "--vmin", .type = OptionType::number, .value = "X", .help = "the value of the first colour (the least one shown)", .minimum = kAnyNumber};
@@ -227,8 +227,8 @@ std::vector<Command> make_table() {
       .details =
           "Rows of the array are rows of pixels. Numbers are coloured from the least to the greatest; NaN is transparent. A "
           "third dimension of 3 or 4, first or last, and elements such as uchar4 and float3 are red, green, blue and "
-          "opacity: from 0 to 255 for bytes, from 0 to 1 for floating point. A part of an array is shown as well: "
-          "%image volume[5]. Small arrays are enlarged; of large ones each pixel is the mean of a square of elements, "
+          "opacity: from 0 to 255 for bytes, from 0 to 1 for floating point. Parts of "
+          "arrays and expressions are shown as well: %image volume[5], %image u[::2, 0:96] > 0. Small arrays are enlarged; of large ones each pixel is the mean of a square of elements, "
           "made on the device.",
       .options = {kColours, kLeast, kGreatest,
                   {.name = "--zoom", .type = OptionType::integer, .value = "N", .help = "screen pixels along each side of a pixel", .minimum = 1},
@@ -246,7 +246,7 @@ std::vector<Command> make_table() {
       .summary = "Draw arrays as lines",
       .details =
           "Each array is a line over its index, or over the array of --x; an array of two dimensions is a line for each "
-          "row. Of arrays with more elements than the chart has pixels, the least and the greatest of each column of "
+          "row. Expressions are drawn as well: %plot sin(t) a[0:100] * 2. Of arrays with more elements than the chart has pixels, the least and the greatest of each column of "
           "pixels are drawn: no peak is lost.",
       .options = {{.name = "--x", .type = OptionType::text, .value = "ARRAY", .help = "the horizontal coordinates"}, kLabels, kTitle, kXLabel, kYLabel, kLogX, kLogY, kSaveChart, kId},
       .setup = kSamplesSetup,

@@ -199,6 +199,8 @@ std::optional<std::string> FakeDevice::refusal(const LaunchRequest& request) con
   std::size_t size = 0;
   for (const auto& parameter : found->parameters) size = parameter.offset + parameter.size;
   if (request.arguments.size() != size) return fmt::format("the arguments are {} bytes, not {}", request.arguments.size(), size);
+  for (const auto& argument : request.textures)
+    if (!textures_.contains(argument.texture)) return fmt::format("there is no texture {}", static_cast<unsigned>(argument.texture));
   return std::nullopt;
 }
 
@@ -458,15 +460,14 @@ void FakeDevice::post_destroy_graph(GraphId id) {
   graphs_.drop(id);
 }
 
-std::uint64_t FakeDevice::create_texture(const TextureRequest& request) {
+void FakeDevice::create_texture(const TextureRequest& request) {
   begin("create_texture");
   if (textures_.contains(request.id)) throw exists("texture", request.id);
-  return textures_[request.id] = next_texture_++;
+  textures_[request.id] = request;
 }
 
-void FakeDevice::destroy_texture(TextureId id) {
-  begin("destroy_texture");
-  if (textures_.erase(id) == 0) throw unknown("texture", id);
+void FakeDevice::post_destroy_texture(TextureId id) {
+  if (begin_post("post_destroy_texture")) textures_.erase(id);
 }
 
 void FakeDevice::set_limit(Limit limit, std::uint64_t bytes) {

@@ -11,7 +11,7 @@
 #include "display/device_report.hpp"
 #include "display/html.hpp"
 #include "display/image_view.hpp"
-#include "display/table.hpp"
+#include "display/record_table.hpp"
 
 namespace xcuda::display {
 namespace {
@@ -92,14 +92,28 @@ std::string number_text(const Number& number, const Type& type) {
   return std::to_string(std::get<std::uint64_t>(number));
 }
 
+// Of a mean that would be 0: what additions of elements of this size leave.
+bool is_rounding_error(double mean, const ArrayStatistics& known) {
+  const auto size = [](const std::optional<Number>& number) {
+    return number ? std::visit([](auto value) { return std::abs(static_cast<double>(value)); }, *number) : 0.0;
+  };
+  return std::abs(mean) < 1e-15 * std::max(size(known.min), size(known.max));
+}
+
 // "min 0.0", "max 1.0", "3 NaN": what is known.
 std::vector<std::string> statistics_texts(const ArrayView& array) {
   std::vector<std::string> texts;
   if (!array.statistics) return texts;
   const auto& known = *array.statistics;
+  if (array.type.scalar == Scalar::boolean && array.type.lanes == 1) {
+    const auto count = count_of(array.shape);
+    const auto holds = std::llround(known.mean.value_or(0) * static_cast<double>(count));
+    texts.push_back(fmt::format("{} of {} true", format_count(static_cast<std::uint64_t>(holds)), format_count(count)));
+    return texts;
+  }
   if (known.min) texts.push_back("min " + number_text(*known.min, array.type));
   if (known.max) texts.push_back("max " + number_text(*known.max, array.type));
-  if (known.mean) texts.push_back(fmt::format("mean {:.6g}", *known.mean));
+  if (known.mean) texts.push_back(fmt::format("mean {:.6g}", is_rounding_error(*known.mean, known) ? 0.0 : *known.mean));
   if (known.std) texts.push_back(fmt::format("std {:.6g}", *known.std));
   if (known.nans > 0) texts.push_back(format_count(known.nans) + " NaN");
   if (known.infinities > 0) texts.push_back(format_count(known.infinities) + " inf");
@@ -179,30 +193,6 @@ nlohmann::json array_json(const ArrayView& array) {
   return json;
 }
 
-// Structs in one dimension read best with a column for each member.
-std::string records_html(const ArrayView& array) {
-  Table table;
-  table.columns.push_back({"", Align::right});
-  for (const auto& field : array.fields) table.columns.push_back({field.name, Align::right, Column::Kind::code});
-  const std::size_t count = array.elements.size() / array.type.size;
-  std::size_t at = 0;
-  for (const auto& range : shown_ranges(array.shape, array.options)) {
-    if (range.first != 0) table.rows.push_back({Field("…")});
-    for (std::uint64_t i = 0; i < range.count && at < count; ++i, ++at) {
-      std::vector<Field> row = {Field(std::to_string(range.first + i))};
-      const auto record = std::span(array.elements).subspan(at * array.type.size, array.type.size);
-      for (const auto& field : array.fields) {
-        std::string text;
-        for (std::size_t k = 0; k < field.count; ++k)
-          text += (k == 0 ? "" : ", ") + format_element(field.type, record.subspan(field.offset + k * field.type.size, field.type.size));
-        row.emplace_back(text);
-      }
-      table.rows.push_back(std::move(row));
-    }
-  }
-  return table_html(table);
-}
-
 // A cell for each part of the array, in the order of its elements, coloured from the lowest mean to the highest.
 std::string strip_html(const ArrayView& array) {
   constexpr std::size_t kFewest = 8;
@@ -264,10 +254,17 @@ Bundle array_bundle(const ArrayView& array) {
     html += note(line);
   }
   html += strip_html(array);
-  const bool records = array.type.scalar == Scalar::none && !array.fields.empty() && array.shape.size() == 1;
-  html += records ? records_html(array) : element("pre", "", body);
+  const auto records = record_table(array);
+  html += records ? table_html(*records) : element("pre", "", body);
   bundle.data[kHtmlMime] = html_output(html);
   bundle.data[kArrayMime] = array_json(array);
+  return bundle;
+}
+
+Bundle record_bundle(const ArrayView& record) {
+  Bundle bundle = text_bundle(format_element(record.type, record.elements, record.fields));
+  if (const auto table = record_table(record)) bundle.data[kHtmlMime] = html_output(table_html(*table));
+  bundle.data[kArrayMime] = array_json(record);
   return bundle;
 }
 

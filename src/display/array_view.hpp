@@ -42,6 +42,7 @@ struct ArrayView {
 
 std::string array_text(const ArrayView& array);  // the body alone: "[0. 1. 2. ... 7. 8. 9.]"
 Bundle array_bundle(const ArrayView& array);
+Bundle record_bundle(const ArrayView& record);  // of one element without dimensions: a struct, a vector
 Bundle scalar_bundle(const Type& type, std::span<const std::byte> value);
 
 }  // namespace xcuda::display

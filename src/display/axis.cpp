@@ -17,19 +17,22 @@ std::string without_zeros(std::string text) {
 
 }  // namespace
 
-std::string tick_label(double value, double step) {
+std::string tick_label(double value, double step, double largest) {
   if (std::abs(value) <= step * 1e-9) return "0";
   const double size = std::abs(value);
   // Behind the point that the step needs, which may be 0.
   const int digits = static_cast<int>(std::clamp(std::ceil(-std::log10(step) - 1e-9), -400.0, 400.0));
-  if (size >= 1e6 || size < 1e-4) {
+  if (size >= (largest >= 1e7 ? 1e4 : 1e7) || size < 1e-4) {  // one axis does not have 5,000,000 and 1e7
     const int exponent = static_cast<int>(std::clamp(std::floor(std::log10(size) + 1e-12), -400.0, 400.0));
     return fmt::format(
         "{}e{}",
         without_zeros(fmt::format("{:.{}f}", value / std::pow(10, exponent), std::clamp(exponent + digits, 0, 12))),
         exponent);
   }
-  return fmt::format("{:.{}f}", value, std::clamp(digits, 0, 12));
+  auto text = fmt::format("{:.{}f}", value, std::clamp(digits, 0, 12));
+  if (size < 1e4) return text;
+  for (auto at = std::min(text.find('.'), text.size()); at > 3 + (value < 0 ? 1 : 0);) text.insert(at -= 3, 1, ',');
+  return text;
 }
 
 Axis::Axis(Scale scale, double low, double high, Room room) : scale_(scale), low_(low), high_(high) {
@@ -81,7 +84,7 @@ std::vector<Tick> Axis::linear_ticks(int about) const {
   for (int i = 0; i < 50; ++i) {
     const double value = (first + i) * step;
     if (value > high_ + step * 1e-9) break;
-    ticks.push_back({value, tick_label(value, step)});
+    ticks.push_back({value, tick_label(value, step, std::max(std::abs(low_), std::abs(high_)))});
   }
   return ticks;
 }
@@ -93,7 +96,7 @@ std::vector<Tick> Axis::decade_ticks(int about) const {
   const int every = std::max(1, (last - first + about - 1) / about);
   const auto add = [&](double value) {
     if (value >= low_ * (1 - 1e-9) && value <= high_ * (1 + 1e-9))
-      ticks.push_back({value, without_zeros(tick_label(value, value))});
+      ticks.push_back({value, without_zeros(tick_label(value, value, high_))});
   };
   for (int decade = first; decade <= last; decade += every) {
     const double value = std::pow(10.0, decade);

@@ -33,6 +33,6 @@ class Axis {
 };
 
 // "0.25", "1500", "2.5e7": as many digits as tell neighbours that are `step` apart from each other.
-std::string tick_label(double value, double step);
+std::string tick_label(double value, double step, double largest = 0);
 
 }  // namespace xcuda::display

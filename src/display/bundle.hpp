@@ -18,6 +18,8 @@ inline constexpr std::string_view kHtmlMime = "text/html";
 inline constexpr std::string_view kArrayMime = "application/vnd.xcuda.array+json";
 inline constexpr std::string_view kLaunchMime = "application/vnd.xcuda.launch+json";
 inline constexpr std::string_view kCompileMime = "application/vnd.xcuda.compile+json";
+inline constexpr std::string_view kImageMime = "application/vnd.xcuda.image+json";
+inline constexpr std::string_view kChartMime = "application/vnd.xcuda.chart+json";
 inline constexpr std::string_view kDeviceMime = "application/vnd.xcuda.device+json";
 inline constexpr std::string_view kErrorMime = "application/vnd.xcuda.error+json";
 

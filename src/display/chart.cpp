@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "base/units.hpp"
+#include "display/png.hpp"
 
 namespace xcuda::display {
 namespace {
@@ -157,9 +158,62 @@ std::string chart_text(const Chart& chart) {
   return text;
 }
 
+std::string chart_description(const Chart& chart) {
+  static constexpr std::string_view kMarks[] = {"line chart", "scatter plot", "histogram", "heat map"};
+  std::string text(kMarks[static_cast<std::size_t>(chart.mark)]);
+  if (!chart.title.empty()) text += fmt::format(" \"{}\"", chart.title);
+  std::vector<std::string> labels;
+  for (const auto& series : chart.series)
+    if (!series.label.empty()) labels.push_back(series.label);
+  if (labels.empty() && !chart.y_label.empty()) labels.push_back(chart.y_label);
+  if (!labels.empty()) text += fmt::format(" of {}", fmt::join(labels, ", "));
+  if (!chart.x_label.empty()) text += fmt::format(" over {}", chart.x_label);
+  const auto frame = frame_of(chart);
+  const auto range = [](const Axis& axis) { return fmt::format("{:.4g} to {:.4g}", axis.low(), axis.high()); };
+  return text + fmt::format("; x from {}, y from {}", range(frame.x), range(frame.y));
+}
+
+namespace {
+
+nlohmann::json chart_json(const Chart& chart) {
+  static constexpr std::string_view kMarks[] = {"line", "points", "bars", "cells"};
+  const auto frame = frame_of(chart);
+  const auto axis = [](const Axis& of, Scale scale, const std::string& label) -> nlohmann::json {
+    return {{"label", label},
+            {"low", of.low()},
+            {"high", of.high()},
+            {"scale", scale == Scale::linear ? "linear" : "logarithmic"}};
+  };
+  auto series = nlohmann::json::array();
+  for (const auto& data : chart.series) series.push_back({{"label", data.label}, {"points", data.y.size()}});
+  nlohmann::json json = {{"schema", 1},
+                         {"mark", kMarks[static_cast<std::size_t>(chart.mark)]},
+                         {"title", chart.title},
+                         {"series", std::move(series)},
+                         {"x", axis(frame.x, chart.x_scale, chart.x_label)},
+                         {"y", axis(frame.y, chart.y_scale, chart.y_label)},
+                         {"notes", chart.notes}};
+  if (chart.cells) {
+    const auto& image = chart.cells->image;
+    const auto limits = limits_of(image);
+    json["cells"] = {{"width", image.raster.width},
+                     {"height", image.raster.height},
+                     {"colours", name_of(image.map)},
+                     {"low", limits.low},
+                     {"high", limits.high},
+                     {"meaning", chart.cells->meaning == CellMap::Meaning::counts ? "counts" : "values"}};
+  }
+  return json;
+}
+
+}  // namespace
+
 Bundle chart_bundle(const Chart& chart) {
   Bundle bundle = text_bundle(chart_text(chart));
   bundle.data[kSvgMime] = chart_svg(chart);
+  const auto pdf = chart_pdf(chart);
+  bundle.data[kPdfMime] = base64(std::as_bytes(std::span(pdf)));
+  bundle.data[kChartMime] = chart_json(chart);
   if (auto vega = chart_vega(chart)) bundle.data[kVegaMime] = std::move(*vega);
   return bundle;
 }

@@ -1,5 +1,5 @@
-// Lines, points, bars and maps of cells: as SVG for every client, as Vega-Lite for those that can draw it, as
-// characters for a terminal.
+// Lines, points, bars and maps of cells: as SVG for every client, as Vega-Lite for those that can draw it, as PDF for
+// LaTeX, as characters for a terminal.
 #pragma once
 
 #include <optional>
@@ -41,6 +41,8 @@ struct Frame {
 Frame frame_of(const Chart& chart);
 
 std::string chart_svg(const Chart& chart);
+std::string chart_pdf(const Chart& chart);          // a file
+std::string chart_description(const Chart& chart);  // a sentence for those who do not see it
 std::string chart_text(const Chart& chart);
 // Nothing for what only a picture can show: a map of very many cells.
 std::optional<nlohmann::json> chart_vega(const Chart& chart);
@@ -49,6 +51,7 @@ Bundle chart_bundle(const Chart& chart);
 std::string_view series_colour(std::size_t index);
 
 inline constexpr std::string_view kSvgMime = "image/svg+xml";
+inline constexpr std::string_view kPdfMime = "application/pdf";
 inline constexpr std::string_view kVegaMime = "application/vnd.vegalite.v5+json";
 
 }  // namespace xcuda::display

@@ -24,6 +24,7 @@ Json channel(std::string field, std::string_view title, Scale scale, const Axis&
       {"field", std::move(field)}, {"type", "quantitative"}, {"title", title.empty() ? Json(nullptr) : Json(title)}};
   spec["scale"] = {{"domain", {axis.low(), axis.high()}}, {"nice", false}};
   if (scale == Scale::logarithmic) spec["scale"]["type"] = "log";
+  if (std::max(std::abs(axis.low()), std::abs(axis.high())) >= 1e7) spec["axis"] = {{"format", "~s"}};  // 100G
   return spec;
 }
 
@@ -32,7 +33,8 @@ Json frame_json(const Chart& chart, double width, double height) {
   Json spec = {{"$schema", "https://vega.github.io/schema/vega-lite/v5.json"},
                {"width", width},
                {"height", height},
-               {"background", "transparent"}};
+               {"background", "transparent"},
+               {"description", chart_description(chart)}};
   constexpr auto ink = "#7d7d7d";
   spec["config"] = {{"view", {{"stroke", nullptr}}},
                     {"title", {{"color", ink}}},

@@ -11,12 +11,13 @@ namespace {
 
 // The class is doubled where JupyterLab's and nbconvert's own rules for tables and pre would weigh more.
 constexpr std::string_view kStyle = R"(<style>
-.xcuda{font-family:var(--jp-ui-font-family,system-ui,sans-serif);font-size:var(--jp-ui-font-size1,13px);line-height:1.45;color:var(--jp-content-font-color1,inherit);--xc-line:var(--jp-border-color2,rgba(128,128,128,.4));--xc-soft:var(--jp-layout-color2,rgba(128,128,128,.14));--xc-quiet:var(--jp-content-font-color2,inherit);--xc-mark:var(--jp-brand-color1,#3b82c4);--xc-bad:var(--jp-error-color1,#d9483b);--xc-warn:var(--jp-warn-color1,#c77700)}
+.xcuda{print-color-adjust:exact;-webkit-print-color-adjust:exact;font-family:var(--jp-ui-font-family,system-ui,sans-serif);font-size:var(--jp-ui-font-size1,13px);line-height:1.45;color:var(--jp-content-font-color1,inherit);--xc-line:var(--jp-border-color2,rgba(128,128,128,.4));--xc-soft:var(--jp-layout-color2,rgba(128,128,128,.14));--xc-quiet:var(--jp-content-font-color2,inherit);--xc-mark:var(--jp-brand-color1,#3b82c4);--xc-bad:var(--jp-error-color1,#d9483b);--xc-warn:var(--jp-warn-color1,#c77700)}
 .xcuda .xc-head{display:flex;flex-wrap:wrap;align-items:baseline;gap:.2em .45em;margin:.1em 0 .3em}
 .xcuda .xc-name{font-weight:600;font-family:var(--jp-code-font-family,monospace)}
 .xcuda .xc-title{font-weight:600;margin:.7em 0 .15em}
 .xcuda .xc-prose{max-width:52em;margin:.15em 0 .3em}
 .xcuda .xc-fact{background:var(--xc-soft);border-radius:3px;padding:0 .45em;white-space:nowrap;color:var(--xc-quiet)}
+.xcuda .xc-sep{display:none}
 .xcuda .xc-note{color:var(--xc-quiet);margin:.25em 0}
 .xcuda .xc-warn{color:var(--xc-warn);margin:.25em 0}
 .xcuda .xc-bad{color:var(--xc-bad)}
@@ -31,17 +32,21 @@ constexpr std::string_view kStyle = R"(<style>
 .xcuda.xcuda table .xc-num{text-align:right;font-variant-numeric:tabular-nums}
 .xcuda.xcuda table .xc-code{font-family:var(--jp-code-font-family,monospace);font-size:var(--jp-code-font-size,.95em)}
 .xcuda.xcuda table .xc-wrap{white-space:normal;min-width:16em}
+.xcuda.xcuda table .xc-pre{white-space:pre}
 .xcuda.xcuda pre,.xcuda.xcuda code{font-family:var(--jp-code-font-family,monospace);font-size:var(--jp-code-font-size,.95em);line-height:1.35;color:inherit;background:none;border:0}
 .xcuda.xcuda pre{margin:.2em 0;padding:0;overflow-x:auto;white-space:pre}
 .xcuda.xcuda code{padding:0}
 .xcuda.xcuda pre.xc-block{background:var(--xc-soft);border-radius:3px;padding:.4em .7em}
 .xcuda .xc-meter{display:inline-block;width:4em;height:.6em;border-radius:2px;background:var(--xc-soft);overflow:hidden;margin-right:.5em;vertical-align:baseline}
 .xcuda .xc-meter>i{display:block;height:100%;background:var(--xc-mark)}
+.xcuda .xc-num .xc-meter{float:left;margin-top:.45em}
 .xcuda .xc-bar{display:inline-block;height:.7em;border-radius:2px;background:var(--xc-mark);vertical-align:baseline}
 .xcuda .xc-spark{font-family:var(--jp-code-font-family,monospace);color:var(--xc-mark);letter-spacing:0}
 .xcuda .xc-badge{color:var(--xc-warn)}
 .xcuda .xc-strip{display:flex;height:1.1em;max-width:40em;border-radius:3px;overflow:hidden;margin:.3em 0}
 .xcuda .xc-strip>i{display:block;flex:1}
+.xcuda .xc-scale{display:inline-flex;align-items:center;gap:.5em;color:var(--xc-quiet);font-variant-numeric:tabular-nums}
+.xcuda .xc-scale>i{display:inline-block;width:12em;height:.75em;border-radius:2px}
 .xcuda details{margin:.2em 0}
 .xcuda summary{cursor:pointer;color:var(--xc-quiet)}
 </style>
@@ -63,9 +68,12 @@ std::string element(std::string_view name, std::string_view style, std::string_v
 }
 
 std::string heading(std::string_view name, const std::vector<std::string>& facts) {
+  // The separators are for clients that take the style sheet away, as JupyterLab does with a notebook that it does not
+  // trust; with it they are not seen.
+  const auto separator = element("span", "xc-sep", ", ");
   std::string parts = name.empty() ? "" : element("span", "xc-name", name);
   for (const auto& fact : facts)
-    if (!fact.empty()) parts += element("span", "xc-fact", fact);
+    if (!fact.empty()) parts += (parts.empty() ? "" : separator) + element("span", "xc-fact", fact);
   return enclose("div", "xc-head", parts);
 }
 

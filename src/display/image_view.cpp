@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "display/html.hpp"
+
 namespace xcuda::display {
 namespace {
 
@@ -30,12 +32,30 @@ Pixels enlarged(Pixels pixels, std::uint32_t zoom) {
   return large;
 }
 
+std::string reduction(const ImageView& image) { return fmt::format("{0} × {0} elements a pixel", image.reduced); }
+
 std::string facts(const ImageView& image) {
   auto text = fmt::format("{}{}{}, {}", image.name, image.name.empty() ? "" : ": ", image.dtype, image.shape);
-  if (image.reduced > 1) text += fmt::format(", {} × {} elements a pixel", image.reduced, image.reduced);
+  if (image.reduced > 1) text += ", " + reduction(image);
   if (is_colour(image)) return text;
   const auto limits = limits_of(image);
   return text + fmt::format(", {} from {:.6g} to {:.6g}", name_of(image.map), limits.low, limits.high);
+}
+
+nlohmann::json image_json(const ImageView& image) {
+  const auto limits = limits_of(image);
+  nlohmann::json json = {{"schema", 1},
+                         {"name", image.name},
+                         {"dtype", image.dtype},
+                         {"shape", image.shape},
+                         {"width", image.raster.width},
+                         {"height", image.raster.height},
+                         {"channels", image.raster.channels},
+                         {"reduced", image.reduced},
+                         {"low", limits.low},
+                         {"high", limits.high}};
+  if (!is_colour(image)) json["colours"] = name_of(image.map);
+  return json;
 }
 
 }  // namespace
@@ -106,10 +126,29 @@ std::string image_text(const ImageView& image, std::size_t columns) {
 }
 
 Bundle image_bundle(const ImageView& image) {
-  Bundle bundle = text_bundle(facts(image) + "\n" + image_text(image));
+  Bundle bundle = text_bundle(image_text(image));
   bundle.data["image/png"] = base64(image_png(image));
+  bundle.data[kImageMime] = image_json(image);
   bundle.metadata["image/png"] = {{"width", image.raster.width * zoom_of(image)},
-                                  {"height", image.raster.height * zoom_of(image)}};
+                                  {"height", image.raster.height * zoom_of(image)},
+                                  {"alt", "image of " + facts(image)}};
+  return bundle;
+}
+
+Bundle legend_bundle(const ImageView& image) {
+  Bundle bundle = text_bundle(facts(image));
+  std::vector<std::string> texts = {image.dtype, image.shape};
+  if (image.reduced > 1) texts.push_back(reduction(image));
+  auto html = heading(image.name, texts);
+  if (!is_colour(image)) {
+    const auto limits = limits_of(image);
+    html += fmt::format("<div class=\"xc-scale\" title=\"{}\">{}<i style=\"background:linear-gradient(to right",
+                        name_of(image.map), element("span", "", fmt::format("{:.6g}", limits.low)));
+    for (std::size_t i = 0; i < 256; i += 15) html += "," + hexadecimal(colours_of(image.map)[i]);
+    html += ")\"></i>" + element("span", "xc-sep", " to ") + element("span", "", fmt::format("{:.6g}", limits.high)) +
+            "</div>";
+  }
+  bundle.data[kHtmlMime] = html_output(html);
   return bundle;
 }
 

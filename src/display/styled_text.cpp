@@ -13,12 +13,13 @@ namespace {
 struct Look {
   std::string_view ansi, html;
 };
+// No colour is bold: JupyterLab draws bold red as a dark red, which does not read on its dark theme.
 Look look_of(Style style) {
   switch (style) {
     case Style::normal: return {"", ""};
     case Style::strong: return {"\x1b[1m", "xc-name"};
-    case Style::error: return {"\x1b[1;31m", "xc-bad"};
-    case Style::warning: return {"\x1b[1;35m", "xc-warn"};
+    case Style::error: return {"\x1b[31m", "xc-bad"};
+    case Style::warning: return {"\x1b[35m", "xc-warn"};
     case Style::note: return {"\x1b[1m", "xc-name"};
     case Style::place: return {"\x1b[34m", "xc-mark"};
     case Style::gutter: return {"\x1b[2m", "xc-quiet"};

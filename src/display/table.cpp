@@ -23,6 +23,7 @@ std::string without_trailing_blanks(std::string line) {
 
 std::string style_of(const Column& column) {
   std::string style = column.align == Align::right ? "xc-num" : "";
+  if (column.kind == Column::Kind::aligned) style += style.empty() ? "xc-code xc-pre" : " xc-code xc-pre";
   if (column.kind == Column::Kind::code) style += style.empty() ? "xc-code" : " xc-code";
   if (column.kind == Column::Kind::prose) style += style.empty() ? "xc-wrap" : " xc-wrap";
   return style;

@@ -14,7 +14,8 @@ enum class Align : std::uint8_t { left, right };
 struct Column {
   std::string title;
   Align align = Align::left;
-  enum class Kind : std::uint8_t { text, code, prose } kind = Kind::text;  // in HTML: code is monospaced, prose wraps
+  enum class Kind : std::uint8_t { text, code, aligned, prose } kind = Kind::text;  // in HTML: code is monospaced, aligned
+                                                                                    // also keeps its blanks, prose wraps
 };
 
 // One field. html is what stands for the text in HTML when that is more than the text: a bar, a link.

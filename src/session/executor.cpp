@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
+
 namespace xcuda::session {
 namespace {
 
@@ -67,7 +69,7 @@ Executor::Flow Executor::flow(const cell::Statement& statement) {
     Flow operator()(const cell::ExpressionStatement& s) const {
       if (!s.shown) return self.perform(*s.expression), Flow::next;
       auto value = self.evaluate(*s.expression);
-      if (!std::holds_alternative<Nothing>(value)) self.run_.sink->result(self.bundle(value));
+      if (!std::holds_alternative<Nothing>(value)) self.run_.sink->result(self.bundle(value, self.written(*s.expression)));
       return Flow::next;
     }
     Flow operator()(const cell::Block& s) const { return self.block(s.statements); }
@@ -115,9 +117,33 @@ Executor::Flow Executor::flow(const cell::Statement& statement) {
   return std::visit(Visitor{*this, statement}, statement.node);
 }
 
-display::Bundle Executor::bundle(const Value& value) {
+std::string Executor::written(const cell::Expression& expression) const {
+  constexpr std::size_t kLongest = 60;
+  const auto [begin, end] = expression.span;
+  std::string text;
+  for (const char c : std::string_view(text_.text).substr(begin, end - begin)) {
+    const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
+    if (!blank) text += c;
+    else if (!text.empty() && text.back() != ' ') text += ' ';
+  }
+  return code_points_of_bytes(text, text.size()) <= kLongest ? text : text.substr(0, bytes_of_code_points(text, kLongest)) + "…";
+}
+
+std::optional<Pointer> Executor::elements(const Value& value) {
+  if (const auto* pointer = std::get_if<Pointer>(&value)) return arrays_.contiguous(*pointer);
+  if (const auto* expression = std::get_if<ArrayExpression>(&value)) return arrays_.evaluate(expression->node);
+  return std::nullopt;
+}
+
+display::Bundle Executor::bundle(const Value& value, std::string_view text) {
   struct Visitor {
     Executor& self;
+    std::string_view text;
+    display::Bundle array(const Value& value) const {
+      auto view = self.session_.view(*self.elements(value));
+      if (!text.empty() && !view.name.empty()) view.name = text;  // a slice is named as it is written
+      return display::array_bundle(view);
+    }
     display::Bundle operator()(const Nothing&) const { return display::text_bundle(""); }
     display::Bundle operator()(const cell::Value& number) const {
       std::byte bytes[16] = {};
@@ -127,16 +153,17 @@ display::Bundle Executor::bundle(const Value& value) {
     display::Bundle operator()(const device::Dim3& dim) const { return display::text_bundle(fmt::format("dim3{{{}, {}, {}}}", dim.x, dim.y, dim.z)); }
     display::Bundle operator()(const Object& object) const {
       display::ArrayView view{.type = object.type, .bytes = object.type.size, .elements = object.bytes, .fields = self.session_.fields_of(object.type)};
-      return display::text_bundle(display::format_element(view.type, view.elements, view.fields));
+      return display::record_bundle(view);
     }
     display::Bundle operator()(const Stream& stream) const { return display::text_bundle("stream " + stream.name); }
     display::Bundle operator()(const Event& event) const { return display::text_bundle("event " + event.name); }
-    display::Bundle operator()(const Pointer& pointer) const { return display::array_bundle(self.session_.view(self.arrays_.contiguous(pointer))); }
-    display::Bundle operator()(const ArrayExpression& expression) const { return display::array_bundle(self.session_.view(self.arrays_.evaluate(expression.node))); }
+    display::Bundle operator()(const Texture& texture) const { return display::text_bundle(self.session_.description(texture)); }
+    display::Bundle operator()(const Pointer& pointer) const { return array(pointer); }
+    display::Bundle operator()(const ArrayExpression& expression) const { return array(expression); }
     display::Bundle operator()(const NullPointer&) const { return display::text_bundle("nullptr"); }
     display::Bundle operator()(const std::string& text) const { return display::text_bundle(text); }
   };
-  return std::visit(Visitor{*this}, value);
+  return std::visit(Visitor{*this, text}, value);
 }
 
 }  // namespace xcuda::session

@@ -47,7 +47,12 @@ class Executor {
   cell::Value number(const cell::Expression& expression, std::string_view what);  // Error(type) when it is none
   ArrayNodePtr array_of(const Value& value, const cell::Expression& expression);  // null when it is no array
   NpyArray load_file(const std::string& path, cell::Span span);
-  display::Bundle bundle(const Value& value);
+  // What an array's value is shown from: its elements in one piece, computed where it is an expression; nothing when it
+  // is no array.
+  std::optional<Pointer> elements(const Value& value);
+  // text: of the expression, which a part of an array is named by.
+  display::Bundle bundle(const Value& value, std::string_view text = "");
+  std::string written(const cell::Expression& expression) const;  // in one line, shortened
 
   // What was launched, timed ones with their times; synchronises.
   display::LaunchReport report();
@@ -71,6 +76,12 @@ class Executor {
   void note_declared(const std::string& name);
   std::optional<cell::Kind> declared_kind(const cell::Declaration& declaration);
   cell::Value initial_number(const cell::Declarator& declarator, const cell::Expression& init, cell::Kind kind);
+
+  // declare_texture.cpp
+  void declare_texture(const cell::Declaration& declaration, const cell::Declarator& declarator);
+  device::TextureRequest texture_of(const Pointer& pointer, bool layered, std::uint64_t channels, cell::Span span);
+  void check_texture_type(const cell::Declaration& declaration, const Pointer& pointer, const device::TextureRequest& request);
+  void check_sampler(const device::TextureRequest& request, const std::vector<const cell::Expression*>& given);
 
   // launch.cpp
   void launch(const cell::Launch& launch, cell::Span span);

@@ -100,7 +100,7 @@ std::optional<display::ErrorView> Session::evaluate(const std::string& expressio
     wake();
     const auto tree = cell::parse_expression(expression, run.source.name);
     Executor executor(*this, run);
-    bundle = executor.bundle(executor.evaluate(*tree));
+    bundle = executor.bundle(executor.evaluate(*tree), executor.written(*tree));
   });
   run_ = nullptr;
   return failed;

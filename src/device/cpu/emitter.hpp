@@ -334,6 +334,7 @@ void emit_system(Emitter& e, const ptx::Instruction& instruction);
 void emit_video(Emitter& e, const ptx::Instruction& instruction);
 void emit_async(Emitter& e, const ptx::Instruction& instruction);
 void emit_matrix(Emitter& e, const ptx::Instruction& instruction);
+void emit_texture(Emitter& e, const ptx::Instruction& instruction);
 void emit_call(Emitter& e, const ptx::Instruction& instruction);
 
 void record_order(Emitter& e, const ptx::Instruction& instruction);  // for --race

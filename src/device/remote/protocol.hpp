@@ -20,7 +20,7 @@ enum class Verb : std::uint8_t {
   occupancy, best_block,
   create_stream, destroy_stream, create_event, destroy_event, elapsed,
   begin_capture, end_capture,
-  create_texture, destroy_texture,
+  create_texture,
   set_limit, limit,
   synchronize,
   // Posts.
@@ -28,7 +28,7 @@ enum class Verb : std::uint8_t {
   post_fill, post_copy, post_read, post_write,
   post_launch,
   post_record, post_wait,
-  post_graph, post_destroy_graph,
+  post_graph, post_destroy_graph, post_destroy_texture,
   // In the ring: the next post is too big for it and comes through the channel.
   big_post,
 };

@@ -60,6 +60,19 @@ inline ArrayView records() {
           .fields = {{"x", real, 0}, {"y", real, 4}, {"id", *find_type("int"), 8}, {"v", real, 12, 2}}};
 }
 
+inline ArrayView one_record() {
+  auto view = records();
+  view.name.clear();
+  view.shape.clear();
+  view.elements.resize(view.type.size);
+  return view;
+}
+
+inline ArrayView truths() {
+  return {.name = "mask", .type = *find_type("bool"), .shape = {2, 3}, .bytes = 6, .elements = bytes_of<std::uint8_t>({1, 0, 0, 0, 1, 0}),
+          .statistics = ArrayStatistics{.min = std::int64_t{0}, .max = std::int64_t{1}, .mean = 1.0 / 3, .std = 0.47}};
+}
+
 inline device::FunctionInfo function(std::string entry) {
   device::FunctionInfo info;
   info.entry = std::move(entry);
@@ -294,6 +307,8 @@ inline std::vector<Sample> all() {
   return {{"array_big", array_bundle(big_array())},
           {"array_matrix", array_bundle(matrix())},
           {"array_records", array_bundle(records())},
+          {"array_record", record_bundle(one_record())},
+          {"array_truths", array_bundle(truths())},
           {"array_list", array_list_bundle(arrays())},
           {"bench", bench_bundle(bench())},
           {"chart_bars", chart_bundle(bars())},
@@ -307,6 +322,7 @@ inline std::vector<Sample> all() {
           {"error_fault", error_bundle(device_fault())},
           {"error_name", error_bundle(name_error())},
           {"image", image_bundle(image())},
+          {"image_legend", legend_bundle(image())},
           {"kernel", kernel_bundle(kernel())},
           {"launch_one", launch_bundle(one_launch())},
           {"launch_several", launch_bundle(several_launches())},
