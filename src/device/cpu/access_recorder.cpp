@@ -15,14 +15,15 @@ std::uint64_t linear_block(const BlockFrame& frame) {
 
 bool within(std::uint64_t address, std::uint64_t begin, std::uint64_t size) { return address - begin < size; }
 
-std::uint32_t component_bytes(const AccessSite& site) { return site.components ? site.size / site.components : site.size; }
+std::uint32_t component_bytes(const AccessSite& site) {
+  return site.components ? site.size / site.components : site.size;
+}
 
 // Words are as small as what the kernel's accesses touch, and have four bytes as a rule.
 unsigned unit_shift(const KernelCode& code) {
   unsigned shift = 2;
   for (const AccessSite& site : code.sites)
-    if (const std::uint32_t bytes = component_bytes(site); bytes == 1 || bytes == 2)
-      shift = std::min(shift, bytes - 1);
+    if (const std::uint32_t bytes = component_bytes(site); bytes == 1 || bytes == 2) shift = std::min(shift, bytes - 1);
   return shift;
 }
 
@@ -37,11 +38,15 @@ AccessRecorder::AccessRecorder(const RecorderParts& parts)
       launch_time_(time_),
       unit_shift_(unit_shift(parts.code)) {
   for (const AccessSite& site : code_.sites) {
-    if (site.access == Access::read || site.space == AccessSite::Space::shared || site.space == AccessSite::Space::local) continue;
+    if (site.access == Access::read || site.space == AccessSite::Space::shared ||
+        site.space == AccessSite::Space::local)
+      continue;
     const bool matrix = site.opcode.starts_with("wmma.store") && site.opcode.find(".shared") == std::string::npos;
     if (site.access == Access::unknown && !matrix) continue;
-    if (site.slot >= 0) written_ranges_.insert(parts.bounds[static_cast<std::size_t>(site.slot)].begin);
-    else writes_anywhere_ = true;
+    if (site.slot >= 0)
+      written_ranges_.insert(parts.bounds[static_cast<std::size_t>(site.slot)].begin);
+    else
+      writes_anywhere_ = true;
   }
   for (const AddressRange& range : parts.bounds) {
     const bool races = checks_.races && (writes_anywhere_ || written_ranges_.contains(range.begin));
@@ -85,7 +90,8 @@ AccessRecorder::BlockState& AccessRecorder::running(const BlockFrame& frame, std
 }
 
 std::uint64_t AccessRecorder::block_at(std::uint32_t time) const {
-  const auto behind = std::upper_bound(turns_.begin(), turns_.end(), time, [](std::uint32_t t, const auto& turn) { return t < turn.first; });
+  const auto behind = std::upper_bound(turns_.begin(), turns_.end(), time,
+                                       [](std::uint32_t t, const auto& turn) { return t < turn.first; });
   return behind == turns_.begin() ? 0 : std::prev(behind)->second;
 }
 
@@ -97,7 +103,8 @@ std::uint32_t AccessRecorder::released(std::uint64_t block) const {
 Order AccessRecorder::order_of(const BlockState& state, std::uint32_t warp, bool shared) const {
   const WarpState& own = state.warps[warp];
   const std::uint64_t block = Mark::at(state.begun);
-  return {shared ? block : Mark::at(launch_time_), block, Mark::at(std::max(state.phase_time, own.ordered)), Mark::at(own.synchronised)};
+  return {shared ? block : Mark::at(launch_time_), block, Mark::at(std::max(state.phase_time, own.ordered)),
+          Mark::at(own.synchronised)};
 }
 
 // --- One word ------------------------------------------------------------------------------------------------------
@@ -112,10 +119,12 @@ bool AccessRecorder::ordered(const BlockState& state, Mark mark, const Now& now)
   const WarpState& warp = state.warps[now.warp];
   if (time < std::max(state.phase_time, warp.ordered)) return true;
   if (mark.thread() == now.thread && mark.readers() == Mark::Readers::thread) return true;
-  return mark.thread() / lanes_per_warp == now.warp && time < warp.synchronised && mark.readers() <= Mark::Readers::warp;
+  return mark.thread() / lanes_per_warp == now.warp && time < warp.synchronised &&
+         mark.readers() <= Mark::Readers::warp;
 }
 
-AccessRecorder::Answer AccessRecorder::conflict(const BlockState& state, Mark mark, Access access, const Now& now) const {
+AccessRecorder::Answer AccessRecorder::conflict(const BlockState& state, Mark mark, Access access,
+                                                const Now& now) const {
   if (mark.time() < launch_time_ || ordered(state, mark, now)) return std::nullopt;
   Finding finding;
   finding.access = now.kind;
@@ -131,7 +140,8 @@ AccessRecorder::Answer AccessRecorder::conflict(const BlockState& state, Mark ma
 
 // Whether a store writes to one word what another thread wrote there: a lane of the same store, which has not happened
 // yet, or an earlier one, whose value is in memory.
-bool AccessRecorder::writes_the_same(Mark write, const Now& now, const Touch& touch, const Lanes* stored, Address word, std::uint32_t unit) const {
+bool AccessRecorder::writes_the_same(Mark write, const Now& now, const Touch& touch, const Lanes* stored, Address word,
+                                     std::uint32_t unit) const {
   const AccessSite& site = code_.sites[now.site];
   const std::uint32_t component = component_bytes(site);
   const std::uint64_t at = word - touch.address;
@@ -140,8 +150,8 @@ bool AccessRecorder::writes_the_same(Mark write, const Now& now, const Touch& to
     return reinterpret_cast<const std::byte*>(&stored->call.arguments[1 + at / component][lane]) + at % component;
   };
   const std::uint32_t other = write.thread() % lanes_per_warp;
-  const bool together = write.thread() / lanes_per_warp == now.warp && write.site() == now.site && (stored->call.mask >> other & 1) &&
-                        stored->address(other) == touch.address;
+  const bool together = write.thread() / lanes_per_warp == now.warp && write.site() == now.site &&
+                        (stored->call.mask >> other & 1) && stored->address(other) == touch.address;
   return std::memcmp(value(touch.lane), together ? value(other) : reinterpret_cast<const std::byte*>(word), unit) == 0;
 }
 
@@ -151,7 +161,8 @@ AccessRecorder::Answer AccessRecorder::marked(BlockState& state, const Place& pl
   Shadow& shadow = *place.shadow;
   const std::uint32_t unit = 1u << shadow.unit_shift;
   const std::uint64_t first = (touch.address - shadow.begin) >> shadow.unit_shift,
-                      last = (touch.address - shadow.begin + std::max<std::uint64_t>(touch.bytes, 1) - 1) >> shadow.unit_shift;
+                      last = (touch.address - shadow.begin + std::max<std::uint64_t>(touch.bytes, 1) - 1) >>
+                             shadow.unit_shift;
   const auto found = [&](Finding finding, std::uint64_t word) {
     finding.lane = touch.lane;
     finding.address = std::max(touch.address, shadow.begin + word * unit);
@@ -173,17 +184,23 @@ AccessRecorder::Answer AccessRecorder::marked(BlockState& state, const Place& pl
     if (now.kind == Access::read) {
       using Readers = Mark::Readers;
       Mark next = mark;
-      const bool mine = read.time() >= launch_time_ && is_own(state, read.time()), known = mine || (read.time() >= launch_time_ && !now.shared);
-      if (known && read.readers() == Readers::grid) next = read;
-      else if (known && !mine) next = mark.with(Readers::grid);
+      const bool mine = read.time() >= launch_time_ && is_own(state, read.time()),
+                 known = mine || (read.time() >= launch_time_ && !now.shared);
+      if (known && read.readers() == Readers::grid)
+        next = read;
+      else if (known && !mine)
+        next = mark.with(Readers::grid);
       else if (known && !ordered(state, read, now))
-        next = mark.with(read.thread() / lanes_per_warp == now.warp && read.readers() <= Readers::warp ? Readers::warp : Readers::block);
+        next =
+            mark.with(read.thread() / lanes_per_warp == now.warp && read.readers() <= Readers::warp ? Readers::warp
+                                                                                                    : Readers::block);
       shadow.reads[word] = next.bits();
       continue;
     }
     if (const Answer other = conflict(state, read, Access::read, now)) return found(*other, word);
     // What this thread wrote before its atomic is not ordered for the others by that.
-    if (now.kind == Access::atomic && !write.atomic() && write.thread() == now.thread && write.time() >= state.phase_time && is_own(state, write.time()))
+    if (now.kind == Access::atomic && !write.atomic() && write.thread() == now.thread &&
+        write.time() >= state.phase_time && is_own(state, write.time()))
       continue;
     shadow.writes[word] = (now.kind == Access::atomic ? mark.as_atomic() : mark).bits();
   }
@@ -204,14 +221,17 @@ AccessRecorder::Place AccessRecorder::place_of(const BlockFrame& frame, Address 
     }
     return place;
   }
-  const AddressRange locals{reinterpret_cast<std::uint64_t>(frame.locals), std::uint64_t{frame.launch->warps} * lanes_per_warp * code_.local_bytes};
+  const AddressRange locals{reinterpret_cast<std::uint64_t>(frame.locals),
+                            std::uint64_t{frame.launch->warps} * lanes_per_warp * code_.local_bytes};
   const AddressRange stack{frame.stack_limit, frame.stack_end - frame.stack_limit};
   if (site.space != AccessSite::Space::global)
     for (const AddressRange& own : {locals, stack})
       if (within(address, own.begin, own.size)) return {.begin = own.begin, .size = own.size, .own = true};
   const std::optional<AddressRange> range = space_.find(address);
   if (!range) return {.own = true};  // the bounds check tells, or nobody asked for it
-  Place place{.begin = range->begin, .size = range->size, .constant = !writes_anywhere_ && !written_ranges_.contains(range->begin)};
+  Place place{.begin = range->begin,
+              .size = range->size,
+              .constant = !writes_anywhere_ && !written_ranges_.contains(range->begin)};
   if (checks_.races) place.shadow = shadows_.of(*range);
   if (checks_.uninitialised && !space_.written.empty()) place.unwritten = space_.written.find(address);
   return place;
@@ -251,7 +271,8 @@ bool AccessRecorder::mark_group(const BlockFrame& frame, const Lanes& lanes, std
   const std::uint64_t begin = lanes.address(first), unit_mask = (std::uint64_t{1} << unit_shift_) - 1;
   const std::int64_t stride = lanes.accesses.stride;
   const bool common = stride == 0 && site.access == Access::read;
-  if ((!common && stride != static_cast<std::int64_t>(site.size)) || ((begin | site.size) & unit_mask) != 0) return false;
+  if ((!common && stride != static_cast<std::int64_t>(site.size)) || ((begin | site.size) & unit_mask) != 0)
+    return false;
   Place& place = place_at(frame, begin, call.site);
   if (place.own) return true;
   const std::uint64_t bytes = common ? site.size : std::uint64_t{site.size} * count;
@@ -287,13 +308,15 @@ bool AccessRecorder::mark_common_read(Shadow& shadow, std::uint64_t word, Mark m
   if (known && read < order.block) {
     read = mark.with(Readers::grid).bits();
   } else {
-    const bool others = read >= order.phase && ((before.bits() ^ mark.bits()) & Mark::warp_mask || before.readers() == Readers::block);
+    const bool others =
+        read >= order.phase && ((before.bits() ^ mark.bits()) & Mark::warp_mask || before.readers() == Readers::block);
     read = mark.with(others ? Readers::block : Readers::warp).bits();
   }
   return true;
 }
 
-AccessRecorder::Answer AccessRecorder::access(const BlockFrame& frame, const LaneCall& call, const CheckedAccesses& accesses) {
+AccessRecorder::Answer AccessRecorder::access(const BlockFrame& frame, const LaneCall& call,
+                                              const CheckedAccesses& accesses) {
   BlockState& state = running(frame, call.warp);
   const AccessSite& site = code_.sites[call.site];
   const Lanes lanes{call, accesses};
@@ -304,15 +327,16 @@ AccessRecorder::Answer AccessRecorder::access(const BlockFrame& frame, const Lan
     for (std::uint32_t lane = first; lane < first + width && !grouped; ++lane) {
       if (!(call.mask >> lane & 1)) continue;
       const Touch touch{lane, lanes.address(lane), site.size, kind};
-      if (Answer answer = touched(state, frame, call, touch, site.access == Access::write && site.components > 0 ? &lanes : nullptr))
+      if (Answer answer = touched(state, frame, call, touch,
+                                  site.access == Access::write && site.components > 0 ? &lanes : nullptr))
         return answer;
     }
   }
   return std::nullopt;
 }
 
-AccessRecorder::Answer AccessRecorder::touched(BlockState& state, const BlockFrame& frame, const LaneCall& call, const Touch& touch,
-                                               const Lanes* stored) {
+AccessRecorder::Answer AccessRecorder::touched(BlockState& state, const BlockFrame& frame, const LaneCall& call,
+                                               const Touch& touch, const Lanes* stored) {
   const Place& place = place_at(frame, touch.address, call.site);
   if (place.own) return std::nullopt;
   if (checks_.uninitialised)
@@ -341,13 +365,16 @@ AccessRecorder::Answer AccessRecorder::initialised(const Place& place, const Tou
     return finding;
   };
   if (place.unwritten) {
-    if (touch.kind != Access::write && !place.unwritten->written(touch.address, touch.bytes)) return missing(touch.address);
+    if (touch.kind != Access::write && !place.unwritten->written(touch.address, touch.bytes))
+      return missing(touch.address);
     if (touch.kind != Access::read) WrittenBytes::write(*place.unwritten, touch.address, touch.bytes);
   } else if (place.stamps) {
-    const std::uint64_t begin = touch.address - place.begin, last = std::min(begin + std::max<std::uint64_t>(touch.bytes, 1), place.size) - 1;
+    const std::uint64_t begin = touch.address - place.begin,
+                        last = std::min(begin + std::max<std::uint64_t>(touch.bytes, 1), place.size) - 1;
     for (std::uint64_t i = begin >> unit_shift_; i <= last >> unit_shift_; ++i) {
       std::uint32_t& stamp = (*place.stamps)[i];
-      if (touch.kind != Access::write && stamp < current_->begun) return missing(std::max(touch.address, place.begin + (i << unit_shift_)));
+      if (touch.kind != Access::write && stamp < current_->begun)
+        return missing(std::max(touch.address, place.begin + (i << unit_shift_)));
       stamp = current_->begun;
     }
   }
@@ -421,8 +448,10 @@ void AccessRecorder::mark_copied(const BlockFrame& frame, const Copied& copied, 
   Shadow* shadow = shadows_.of({reinterpret_cast<std::uint64_t>(frame.shared), frame.launch->shared_bytes});
   if (!shadow || !shadow->contains(copied.address)) return;
   const std::uint64_t first = (copied.address - shadow->begin) >> shadow->unit_shift,
-                      last = std::min((copied.address - shadow->begin + copied.bytes - 1) >> shadow->unit_shift, shadow->words() - 1);
-  for (std::uint64_t word = first; word <= last; ++word) shadow->writes[word] = Mark(time, copied.thread, copied.site).bits();
+                      last = std::min((copied.address - shadow->begin + copied.bytes - 1) >> shadow->unit_shift,
+                                      shadow->words() - 1);
+  for (std::uint64_t word = first; word <= last; ++word)
+    shadow->writes[word] = Mark(time, copied.thread, copied.site).bits();
 }
 
 void AccessRecorder::close_group(const BlockFrame& frame, const LaneCall& call) {

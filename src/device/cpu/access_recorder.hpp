@@ -56,8 +56,8 @@ class AccessRecorder {
     std::uint32_t other_thread = 0;  // linear, in its block
     std::uint64_t other_block = 0;   // linear, in the grid
     bool other_block_differs = false;
-    bool several = false;            // the other one is one of several, of which this thread may be one
-    bool copying = false;            // the other one is a copy that its thread has not waited for
+    bool several = false;  // the other one is one of several, of which this thread may be one
+    bool copying = false;  // the other one is a copy that its thread has not waited for
     Access other_access = Access::unknown;
   };
   using Answer = std::optional<Finding>;
@@ -72,7 +72,7 @@ class AccessRecorder {
   };
   Answer touch(const BlockFrame& frame, const LaneCall& call, const Touch& touch);
 
-  Answer arrive(const BlockFrame& frame, const LaneCall& call);  // at a barrier
+  Answer arrive(const BlockFrame& frame, const LaneCall& call);   // at a barrier
   void suspended(const BlockFrame& frame, const LaneCall& call);  // all lanes of a warp wait at barriers; mask 0: no
   void warp_synchronised(const BlockFrame& frame, const LaneCall& call);
   void fence(const BlockFrame& frame);
@@ -88,20 +88,23 @@ class AccessRecorder {
   void waited(const BlockFrame& frame, const LaneCall& call);
 
  private:
-  struct Copied { Address address; std::uint32_t bytes, thread, site; };
+  struct Copied {
+    Address address;
+    std::uint32_t bytes, thread, site;
+  };
   struct WarpState {
-    std::uint32_t phase = 0;        // barriers passed
-    std::uint32_t synchronised = 0;  // when, by itself
-    std::uint32_t ordered = 0;      // when, with others of its block, by mbarriers
+    std::uint32_t phase = 0;                 // barriers passed
+    std::uint32_t synchronised = 0;          // when, by itself
+    std::uint32_t ordered = 0;               // when, with others of its block, by mbarriers
     std::deque<std::vector<Copied>> copies;  // groups; the last one is open
   };
   struct BlockState {
-    std::uint64_t block = 0;                // linear
-    std::uint32_t begun = 0;                // when
+    std::uint64_t block = 0;  // linear
+    std::uint32_t begun = 0;  // when
     std::vector<WarpState> warps;
     std::uint32_t phase = 0, phase_time = 0;  // when the phase began
-    bool acquired = false;                  // an atomic has been done
-    std::optional<std::uint32_t> waits_at;  // site of the barrier of this phase
+    bool acquired = false;                    // an atomic has been done
+    std::optional<std::uint32_t> waits_at;    // site of the barrier of this phase
     std::uint32_t waits_thread = 0;
     std::unordered_map<Address, std::uint32_t> mbarriers;  // when somebody arrived there last
   };
@@ -116,19 +119,20 @@ class AccessRecorder {
   struct Place {
     Address begin = 0;
     std::uint64_t size = 0;
-    Shadow* shadow = nullptr;                       // for --race
-    std::vector<std::uint32_t>* stamps = nullptr;   // for --init, of shared memory
-    WrittenBytes::Array* unwritten = nullptr;       // for --init, of an array of which not all was written
-    bool constant = false;                          // the launch does not write it: nothing can race
+    Shadow* shadow = nullptr;                      // for --race
+    std::vector<std::uint32_t>* stamps = nullptr;  // for --init, of shared memory
+    WrittenBytes::Array* unwritten = nullptr;      // for --init, of an array of which not all was written
+    bool constant = false;                         // the launch does not write it: nothing can race
     bool shared = false;
-    bool own = false;                               // local memory: of no interest
+    bool own = false;  // local memory: of no interest
     bool contains(Address address) const { return address - begin < size; }
   };
   struct Lanes {
     const LaneCall& call;
     const CheckedAccesses& accesses;
     std::uint64_t address(std::uint32_t lane) const {
-      return call.results[lane >> accesses.shift] + static_cast<std::uint64_t>(accesses.pattern[lane] + accesses.members[0].distance);
+      return call.results[lane >> accesses.shift] +
+             static_cast<std::uint64_t>(accesses.pattern[lane] + accesses.members[0].distance);
     }
   };
 
@@ -139,7 +143,7 @@ class AccessRecorder {
   Place place_of(const BlockFrame& frame, Address address, const AccessSite& site);
   Place& place_at(const BlockFrame& frame, Address address, std::uint32_t site);
   Order order_of(const BlockState& state, std::uint32_t warp, bool shared) const;
-  std::uint64_t block_at(std::uint32_t time) const;  // that ran then
+  std::uint64_t block_at(std::uint32_t time) const;                 // that ran then
   bool is_own(const BlockState& state, std::uint32_t time) const {  // whether it is the same one
     return code_.yields ? block_at(time) == state.block : time >= state.begun;
   }
@@ -150,9 +154,11 @@ class AccessRecorder {
   static bool mark_common_read(Shadow& shadow, std::uint64_t word, Mark mark, const Order& order);
   void mark_copied(const BlockFrame& frame, const Copied& copied, std::uint32_t time);
   Answer initialised(const Place& place, const Touch& touch);
-  Answer touched(BlockState& state, const BlockFrame& frame, const LaneCall& call, const Touch& touch, const Lanes* stored);
+  Answer touched(BlockState& state, const BlockFrame& frame, const LaneCall& call, const Touch& touch,
+                 const Lanes* stored);
   Answer marked(BlockState& state, const Place& place, const Now& now, const Touch& touch, const Lanes* stored);
-  bool writes_the_same(Mark write, const Now& now, const Touch& touch, const Lanes* stored, Address word, std::uint32_t unit) const;
+  bool writes_the_same(Mark write, const Now& now, const Touch& touch, const Lanes* stored, Address word,
+                       std::uint32_t unit) const;
   bool ordered(const BlockState& state, Mark mark, const Now& now) const;
   Answer conflict(const BlockState& state, Mark mark, Access access, const Now& now) const;
 
@@ -164,13 +170,13 @@ class AccessRecorder {
   std::unordered_map<std::uint64_t, BlockState> blocks_;  // of kernels whose blocks take turns; else only own_
   BlockState own_;
   BlockState* current_ = nullptr;
-  std::unordered_map<std::uint64_t, std::uint32_t> released_;            // when a block's last fence was
-  std::vector<std::pair<std::uint32_t, std::uint64_t>> turns_;           // since when which block ran
-  std::array<Place, 16> last_{};                                         // by site: where it went last
+  std::unordered_map<std::uint64_t, std::uint32_t> released_;   // when a block's last fence was
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> turns_;  // since when which block ran
+  std::array<Place, 16> last_{};                                // by site: where it went last
   unsigned unit_shift_;
   std::vector<std::uint8_t> watched_;
-  std::set<Address> written_ranges_;                                     // that the launch may write to
-  bool writes_anywhere_ = false;                                         // where pointers of unknown origin lead
+  std::set<Address> written_ranges_;                                         // that the launch may write to
+  bool writes_anywhere_ = false;                                             // where pointers of unknown origin lead
   std::unordered_map<const std::byte*, std::vector<std::uint32_t>> stamps_;  // by shared memory
 };
 

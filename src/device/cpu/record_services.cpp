@@ -33,7 +33,8 @@ Dim3 block_of(const BlockFrame& frame, std::uint64_t linear) {
 }
 
 // Fills in what the address is, and returns it in words: "element 17 of tile".
-std::string named(const BlockFrame& frame, const AccessRecorder::Finding& finding, const AccessSite& own, Fault& fault) {
+std::string named(const BlockFrame& frame, const AccessRecorder::Finding& finding, const AccessSite& own,
+                  Fault& fault) {
   LaunchState& state = state_of(&frame);
   const Address address = finding.address;
   // An instruction on a whole matrix says nothing of elements.
@@ -82,10 +83,13 @@ Fault fault_of(const BlockFrame& frame, const LaneCall& call, const AccessRecord
       const std::string what = named(frame, finding, site, found);
       const bool shared = finding.address - reinterpret_cast<Address>(frame.shared) < frame.launch->shared_bytes;
       found.access = finding.access;
-      found.message = fmt::format("{} is {} by thread {} at {} before {}", what, done_by(finding.access), me, place_of(site),
-                                  shared ? "any thread of its block wrote it" : "anything wrote it");
+      found.message = fmt::format("{} is {} by thread {} at {} before {}", what, done_by(finding.access), me,
+                                  place_of(site), shared ? "any thread of its block wrote it" : "anything wrote it");
       if (!shared)
-        found.message += fmt::format("; {} was declared without a value, which is zero here and whatever was there before in memory of cudaMalloc", found.array);
+        found.message += fmt::format(
+            "; {} was declared without a value, which is zero here and whatever was there before in memory of "
+            "cudaMalloc",
+            found.array);
       return found;
     }
     case Kind::barrier: {
@@ -109,9 +113,10 @@ Fault fault_of(const BlockFrame& frame, const LaneCall& call, const AccessRecord
   if (finding.several) other = "several threads";
   found.access = finding.access;
   if (finding.copying) {
-    found.message = fmt::format("data race on {}: copied by cp.async of {} at {}, {} by thread {} at {}; the copy is not waited for in between "
-                                "(__pipeline_wait_prior, cp.async.wait_group)", what, other, place_of(state.code.sites[finding.other_site]),
-                                done_by(finding.access), me, place_of(site));
+    found.message = fmt::format(
+        "data race on {}: copied by cp.async of {} at {}, {} by thread {} at {}; the copy is not waited for in between "
+        "(__pipeline_wait_prior, cp.async.wait_group)",
+        what, other, place_of(state.code.sites[finding.other_site]), done_by(finding.access), me, place_of(site));
     return found;
   }
   const char* missing = finding.other_block_differs ? "nothing orders two blocks"

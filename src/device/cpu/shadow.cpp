@@ -26,16 +26,23 @@ Word readers_of(Word mark) { return (mark & Mark::readers_mask) >> Mark::readers
 // the same thread; or of the same warp and from before its last synchronisation.
 XCUDA_BY_PROCESSOR
 bool mark_writes(const MarkRow& row, const Order& order) {
-  const Word launch = order.launch, block = order.block, phase = order.phase, warp = order.warp, pending = Mark::at(Mark::pending);
+  const Word launch = order.launch, block = order.block, phase = order.phase, warp = order.warp,
+             pending = Mark::at(Mark::pending);
   const Word first = row.mark, shift = row.thread_shift;
-  Word *const __restrict writes = row.writes, *const __restrict reads = row.reads;
+  Word* const __restrict writes = row.writes, * const __restrict reads = row.reads;
   Word bad = 0;
   for (Word i = 0; i < row.words; ++i) {
     const Word me = first + (i >> shift), write = writes[i], read = reads[i], readers = readers_of(read);
-    const Word write_fine = as_word(write < launch) | (as_word(write >= block) & (as_word(write < phase) | (is_same(write, me, Mark::thread_mask) & as_word(write < pending)) |
-                                                                                  (is_same(write, me, Mark::warp_mask) & as_word(write < warp))));
-    const Word read_fine = as_word(read < launch) | (as_word(read >= block) & ((as_word(read < phase) & as_word(readers <= 2)) | (is_same(read, me, Mark::thread_mask) & as_word(readers == 0)) |
-                                                                              (is_same(read, me, Mark::warp_mask) & as_word(read < warp) & as_word(readers <= 1))));
+    const Word write_fine =
+        as_word(write < launch) |
+        (as_word(write >= block) &
+         (as_word(write < phase) | (is_same(write, me, Mark::thread_mask) & as_word(write < pending)) |
+          (is_same(write, me, Mark::warp_mask) & as_word(write < warp))));
+    const Word read_fine = as_word(read < launch) |
+                           (as_word(read >= block) &
+                            ((as_word(read < phase) & as_word(readers <= 2)) |
+                             (is_same(read, me, Mark::thread_mask) & as_word(readers == 0)) |
+                             (is_same(read, me, Mark::warp_mask) & as_word(read < warp) & as_word(readers <= 1))));
     bad |= ~(write_fine & read_fine);
   }
   if (bad != 0) return false;
@@ -45,25 +52,33 @@ bool mark_writes(const MarkRow& row, const Order& order) {
 
 XCUDA_BY_PROCESSOR
 bool mark_reads(const MarkRow& row, const Order& order) {
-  const Word launch = order.launch, block = order.block, phase = order.phase, warp = order.warp, pending = Mark::at(Mark::pending);
+  const Word launch = order.launch, block = order.block, phase = order.phase, warp = order.warp,
+             pending = Mark::at(Mark::pending);
   const Word first = row.mark, shift = row.thread_shift;
-  const Word *const __restrict writes = row.writes;
-  Word *const __restrict reads = row.reads;
+  const Word* const __restrict writes = row.writes;
+  Word* const __restrict reads = row.reads;
   Word bad = 0;
   for (Word i = 0; i < row.words; ++i) {
     const Word me = first + (i >> shift), write = writes[i];
-    bad |= ~(as_word(write < launch) | (as_word(write >= block) & (as_word(write < phase) | (is_same(write, me, Mark::thread_mask) & as_word(write < pending)) |
-                                                                   (is_same(write, me, Mark::warp_mask) & as_word(write < warp)))));
+    bad |= ~(as_word(write < launch) |
+             (as_word(write >= block) &
+              (as_word(write < phase) | (is_same(write, me, Mark::thread_mask) & as_word(write < pending)) |
+               (is_same(write, me, Mark::warp_mask) & as_word(write < warp)))));
   }
   if (bad != 0) return false;
   // Who has read each word, with this thread.
-  constexpr Word in_warp = Word(Mark::Readers::warp) << Mark::readers_shift, in_block = Word(Mark::Readers::block) << Mark::readers_shift,
+  constexpr Word in_warp = Word(Mark::Readers::warp) << Mark::readers_shift,
+                 in_block = Word(Mark::Readers::block) << Mark::readers_shift,
                  in_grid = Word(Mark::Readers::grid) << Mark::readers_shift;
   for (Word i = 0; i < row.words; ++i) {
     const Word me = first + (i >> shift), read = reads[i], readers = readers_of(read);
-    const Word same_thread = is_same(read, me, Mark::thread_mask) & as_word(readers == 0), same_warp = is_same(read, me, Mark::warp_mask) & as_word(readers <= 1);
-    const Word alone = as_word(read < launch) | (as_word(read >= block) & (as_word(read < phase) | same_thread | (same_warp & as_word(read < warp))));
-    const Word others = (as_word(read < block) & in_grid) | (as_word(read >= block) & ((same_warp & in_warp) | (~same_warp & in_block)));
+    const Word same_thread = is_same(read, me, Mark::thread_mask) & as_word(readers == 0),
+               same_warp = is_same(read, me, Mark::warp_mask) & as_word(readers <= 1);
+    const Word alone =
+        as_word(read < launch) |
+        (as_word(read >= block) & (as_word(read < phase) | same_thread | (same_warp & as_word(read < warp))));
+    const Word others = (as_word(read < block) & in_grid) |
+                        (as_word(read >= block) & ((same_warp & in_warp) | (~same_warp & in_block)));
     const Word kept = as_word(read >= launch) & as_word(readers == 3);
     reads[i] = (kept & read) | (~kept & (me | (~alone & others)));
   }
@@ -89,7 +104,8 @@ Shadow* Shadows::of(const AddressRange& range) {
   shadow->begin = range.begin;
   shadow->size = range.size;
   shadow->unit_shift = unit_shift_;
-  void* memory = mmap(nullptr, shadow->bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* memory =
+      mmap(nullptr, shadow->bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) return nullptr;
   if (shadow->bytes() >= 4 << 20) madvise(memory, shadow->bytes(), MADV_HUGEPAGE);
   shadow->writes = static_cast<std::uint64_t*>(memory);

@@ -57,12 +57,12 @@ struct Order {
 // The marks of words that lie one behind the other, each touched by one thread of a warp in turn.
 struct MarkRow {
   std::uint64_t *writes, *reads;
-  std::uint64_t mark;      // of the first thread
+  std::uint64_t mark;  // of the first thread
   std::uint32_t words;
-  unsigned thread_shift;   // word i is touched by the thread that is i >> thread_shift behind the first one
+  unsigned thread_shift;  // word i is touched by the thread that is i >> thread_shift behind the first one
 };
-// Whether all of the words could be marked, because the access was ordered behind all that is known of them. If not, none
-// is marked, and they have to be looked at one by one.
+// Whether all of the words could be marked, because the access was ordered behind all that is known of them. If not,
+// none is marked, and they have to be looked at one by one.
 bool mark_reads(const MarkRow& row, const Order& order);
 bool mark_writes(const MarkRow& row, const Order& order);
 
@@ -71,7 +71,7 @@ struct Shadow {
   std::uint64_t begin = 0, size = 0;  // bytes
   unsigned unit_shift = 2;            // a word has 1 << unit_shift bytes
   std::uint64_t *writes = nullptr, *reads = nullptr;
-  std::vector<bool> touched;          // by pieces of piece_words; the others take no memory yet
+  std::vector<bool> touched;  // by pieces of piece_words; the others take no memory yet
 
   static constexpr std::uint64_t piece_words = 1 << 15;
   std::uint64_t words() const { return (size + (std::uint64_t{1} << unit_shift) - 1) >> unit_shift; }

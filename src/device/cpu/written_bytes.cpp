@@ -43,7 +43,8 @@ void WrittenBytes::write_array(std::uint64_t address) {
 void WrittenBytes::write(Array& array, std::uint64_t address, std::uint64_t bytes) {
   if (array.bits.empty()) array.bits.resize(array.size / 64 + 1);
   const std::uint64_t begin = address - array.begin;
-  each_word(begin, std::min(bytes, array.size - begin), [&](std::uint64_t word, std::uint64_t mask) { array.bits[word] |= mask; });
+  each_word(begin, std::min(bytes, array.size - begin),
+            [&](std::uint64_t word, std::uint64_t mask) { array.bits[word] |= mask; });
 }
 
 bool WrittenBytes::Array::written(std::uint64_t address, std::uint64_t bytes) const {
