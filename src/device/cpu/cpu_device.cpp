@@ -13,11 +13,7 @@
 #include "base/host_memory.hpp"
 #include "base/shared_memory.hpp"
 #include "base/units.hpp"
-<<<<<<< HEAD
-#include "device/cpu/block_runner.hpp"
 #include "device/cpu/desugar.hpp"
-=======
->>>>>>> checks
 #include "device/cpu/fault_signals.hpp"
 #include "device/cpu/host_processor.hpp"
 #include "device/cpu/launcher.hpp"
