@@ -9,6 +9,7 @@
 #include <deque>
 #include <memory>
 #include <new>
+#include <span>
 
 #include "device/cpu/fault_signals.hpp"
 
@@ -96,6 +97,19 @@ struct BlockRunner::Resident {
   FrameMemory memory;
   BlockFrame frame;
   ThreadState own;
+  std::vector<std::byte> seen;  // its shared memory when it gave way last
+  std::uint32_t unchanged = 0;  // how often that was the same
+
+  // Whether it can never go on: its loops wait for mbarriers alone, which are in its own shared memory.
+  bool is_stuck(const LaunchState& state) {
+    constexpr std::uint32_t enough = 1000;  // it may sleep in between, and do what does not show here
+    if (!state.code.waits_within_block) return false;
+    const std::span<const std::byte> now(frame.shared, state.abi.shared_bytes);
+    if (std::equal(now.begin(), now.end(), seen.begin(), seen.end())) return ++unchanged >= enough;
+    seen.assign(now.begin(), now.end());
+    unchanged = 0;
+    return false;
+  }
 };
 
 void BlockRunner::begin_frame(LaunchState& state, FrameMemory& memory, BlockFrame& frame, ThreadState& own) {
@@ -135,6 +149,7 @@ void BlockRunner::work_resumable(LaunchState& state, Progress& progress, int thr
     const auto outcome = static_cast<Outcome>(state.code.run(&block.frame, x, x + 1));
     set_current_frame(nullptr);
     if (outcome != Outcome::waiting) state.output.complete(at, at + 1, block.own.text);
+    else if (block.is_stuck(state)) state.report(stuck_fault(block.frame));
     block.frame.resume = 1;
     return outcome != Outcome::waiting;
   };
@@ -158,6 +173,8 @@ void BlockRunner::work_resumable(LaunchState& state, Progress& progress, int thr
         if (!spare.empty()) spare.pop_back();
         begin_frame(state, block->memory, block->frame, block->own);
         block->own.run_begin = at;
+        block->own.mbarriers.clear();
+        block->seen.clear(), block->unchanged = 0;
         if (run(*block)) spare.push_back(std::move(block));
         else waiting.push_back(std::move(block));
         moved = true;

@@ -14,10 +14,8 @@ using llvm::BasicBlock;
 
 namespace {
 
-constexpr std::uint32_t state_done = 0xffff'ffff;
-constexpr std::uint32_t state_many = 0xffff'fffe;  // lanes of the warp wait for different blocks
-constexpr std::uint32_t state_yielded = 0xffff'fffd;  // some of them gave way
-constexpr std::uint32_t offset_state = 0, offset_mask = 4, offset_masks = 8;  // in the save area of a warp
+constexpr std::uint32_t state_done = WarpSave::done, state_many = WarpSave::many, state_yielded = WarpSave::yielded;
+constexpr std::uint32_t offset_state = offsetof(WarpSave, state), offset_mask = offsetof(WarpSave, mask), offset_masks = offsetof(WarpSave, masks);
 constexpr std::uint32_t all_lanes = 0xffff'ffff;
 
 llvm::MDNode* mostly(llvm::LLVMContext& context) { return llvm::MDBuilder(context).createBranchWeights(2000, 1); }
@@ -36,6 +34,8 @@ void Emitter::emit(KernelCode& code) {
   assign_slots();
   code.local_bytes = plan_.local_bytes;
   code.yields = graph_.yields;
+  code.waits_within_block = graph_.yields && graph_.waits_within_block;
+  code.wait_masks = static_cast<std::uint32_t>(graph_.blocks.size());
   make_skeleton();
   emit_blocks();
   emit_resumes();
