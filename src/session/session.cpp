@@ -228,6 +228,7 @@ void Session::reset() {
   definitions_.clear();
   constants_.clear();
   seed_ = 0x5eed;
+  for (auto& entry : history_) entry.outcome = HistoryEntry::Outcome::undone;
 }
 
 // A graph gives no values while it is captured, and keeps only what stays the same from launch to launch.

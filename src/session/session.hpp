@@ -102,7 +102,9 @@ class Session {
 
   // --- for commands and statements ----------------------------------------------------------------------------------
   struct HistoryEntry {
-    std::string name, code;
+    std::string name, code, cell_id;
+    // undone: by a %reset
+    enum class Outcome : std::uint8_t { running, ran, failed, undone } outcome = Outcome::running;
   };
   // A piece of device code that is visible to later cells.
   struct Definition {
@@ -147,6 +149,8 @@ class Session {
     std::string source;  // what errors of its lines name: the cell, or a file
     std::string text;
     cell::Span span;     // for errors of the whole
+    std::vector<std::byte> cubin = {};  // machine code, of which the text is the declarations
+    std::string architecture = {};      // of the machine code: "sm_90"
   };
   const Module& load_ptx(CellRun& run, const PtxModule& request);
   // The layout of a type that only the compiler knows. Error(name) when there is none.

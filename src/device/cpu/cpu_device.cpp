@@ -13,6 +13,7 @@
 #include "base/host_memory.hpp"
 #include "base/shared_memory.hpp"
 #include "base/units.hpp"
+#include "device/cpu/desugar.hpp"
 #include "device/cpu/fault_signals.hpp"
 #include "device/cpu/host_processor.hpp"
 #include "device/cpu/launcher.hpp"
@@ -22,6 +23,7 @@
 #include "device/cpu/transfers.hpp"
 #include "device/cpu/work_queue.hpp"
 #include "device/recorded_graphs.hpp"
+#include "ptx/machine_code.hpp"
 #include "ptx/parser.hpp"
 
 namespace xcuda::device::cpu {
@@ -196,9 +198,13 @@ class CpuDevice final : public Device {
   ModuleInfo load_module(const ModuleImage& image) override {
     return call([&] {
       if (modules_.contains(image.id)) throw taken("module", image.id);
+      if (image.ptx.starts_with(ptx::kMachineCodeAlone))
+        throw Error(ErrorKind::unsupported,
+                    fmt::format("{} is machine code for {}, and the CPU device compiles PTX", image.name, image.architecture))
+            .advise("nvcc -ptx writes a file that runs on both: %load_module file.ptx name.");
       const Clock::time_point start = Clock::now();
       LoadedModule module;
-      module.program = translator_.load(std::make_shared<const ptx::Module>(ptx::parse(image.ptx, image.name)),
+      module.program = translator_.load(std::make_shared<const ptx::Module>(ptx::parse(desugared(image.ptx), image.name)),
                                         image.name, image.ptx);
       for (const VariableInfo& variable : module.program->variables())
         if (variable.size > 0) space_.variables.emplace(variable.address, variable);
