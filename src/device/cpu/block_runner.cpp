@@ -60,7 +60,7 @@ struct BlockRunner::Progress {
   std::atomic<std::uint64_t> next{0};
   std::atomic<double> block_time{0};  // ns, 0 when unknown
   std::atomic<bool> offered{false};
-  std::atomic<bool> cut{false};         // blocks that had begun were given up
+  std::atomic<bool> cut{false};  // blocks that had begun were given up
   std::function<void(int)> job;
 
   // The next run of blocks for one thread: as many as take about chunk_time, and fewer towards the end.
@@ -148,8 +148,10 @@ void BlockRunner::work_resumable(LaunchState& state, Progress& progress, int thr
     block.frame.block_index[2] = static_cast<std::uint32_t>(at / width / height);
     const auto outcome = static_cast<Outcome>(state.code.run(&block.frame, x, x + 1));
     set_current_frame(nullptr);
-    if (outcome != Outcome::waiting) state.output.complete(at, at + 1, block.own.text);
-    else if (block.is_stuck(state)) state.report(stuck_fault(block.frame));
+    if (outcome != Outcome::waiting)
+      state.output.complete(at, at + 1, block.own.text);
+    else if (block.is_stuck(state))
+      state.report(stuck_fault(block.frame));
     block.frame.resume = 1;
     return outcome != Outcome::waiting;
   };
@@ -162,8 +164,10 @@ void BlockRunner::work_resumable(LaunchState& state, Progress& progress, int thr
       waiting.pop_front();
       const bool done = run(*block);
       moved |= done;
-      if (done) spare.push_back(std::move(block));
-      else waiting.push_back(std::move(block));
+      if (done)
+        spare.push_back(std::move(block));
+      else
+        waiting.push_back(std::move(block));
     }
     if (more && goes_on()) {
       const std::uint64_t at = progress.next.fetch_add(1, std::memory_order_relaxed);
@@ -175,8 +179,10 @@ void BlockRunner::work_resumable(LaunchState& state, Progress& progress, int thr
         block->own.run_begin = at;
         block->own.mbarriers.clear();
         block->seen.clear(), block->unchanged = 0;
-        if (run(*block)) spare.push_back(std::move(block));
-        else waiting.push_back(std::move(block));
+        if (run(*block))
+          spare.push_back(std::move(block));
+        else
+          waiting.push_back(std::move(block));
         moved = true;
       }
     }

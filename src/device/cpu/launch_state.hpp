@@ -50,8 +50,8 @@ struct LaunchState : LaunchParts {
 
 // One pool thread in it: BlockFrame::runtime.
 struct ThreadState {
-  std::uint64_t run_begin = 0;  // first block, in linear order, of the run at hand
-  std::string text;             // printed by it so far
+  std::uint64_t run_begin = 0;     // first block, in linear order, of the run at hand
+  std::string text;                // printed by it so far
   std::vector<Address> mbarriers;  // of a block that may wait, initialised so far
 };
 

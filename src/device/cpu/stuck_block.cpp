@@ -37,7 +37,8 @@ std::string missing_arrivals(const BlockFrame& frame, const KernelCode& code, Fa
     std::string name = "an mbarrier";
     const Address offset = address - reinterpret_cast<Address>(frame.shared);
     for (const SharedVariable& variable : code.shared_variables)
-      if (offset - variable.offset < variable.size) fault.array = variable.name, name = "the mbarrier in " + variable.name;
+      if (offset - variable.offset < variable.size)
+        fault.array = variable.name, name = "the mbarrier in " + variable.name;
     text += fmt::format("{}{} lacks {} of {} arrivals", text.empty() ? "" : ", ", name, pending, expected);
   }
   return text.empty() ? "an mbarrier is not complete" : text;
@@ -75,14 +76,17 @@ Fault stuck_fault(const BlockFrame& frame) {
   std::string where;
   for (const AccessSite& site : code.sites) {
     if (!site.opcode.starts_with("mbarrier.t") || site.place.line == 0) continue;  // test_wait, try_wait
-    if (fault.line == 0) fault.source = site.place.source, fault.line = site.place.line, fault.column = site.place.column;
+    if (fault.line == 0)
+      fault.source = site.place.source, fault.line = site.place.line, fault.column = site.place.column;
     const std::string place = fmt::format("{}:{}", site.place.source, site.place.line);
     if (where.find(place) == std::string::npos) where += (where.empty() ? " at " : " or ") + place;
   }
   if (first_waiting) fault.thread = thread_index(frame, *first_waiting);
-  fault.message = fmt::format("{}: {} thread{} wait{}{}", missing_arrivals(frame, code, fault), waiting, waiting == 1 ? "" : "s", waiting == 1 ? "s" : "", where);
+  fault.message = fmt::format("{}: {} thread{} wait{}{}", missing_arrivals(frame, code, fault), waiting,
+                              waiting == 1 ? "" : "s", waiting == 1 ? "s" : "", where);
   if (first_left)
-    fault.message += fmt::format(", and {}{} left the kernel", thread_text(frame, *first_left), left == 1 ? " has" : fmt::format(" and {} more have", left - 1));
+    fault.message += fmt::format(", and {}{} left the kernel", thread_text(frame, *first_left),
+                                 left == 1 ? " has" : fmt::format(" and {} more have", left - 1));
   return fault;
 }
 
