@@ -87,7 +87,7 @@ Access access_kind(const ptx::Instruction& instruction) {
   switch (instruction.opcode) {
     case ptx::Opcode::st: return Access::write;
     case ptx::Opcode::atom: case ptx::Opcode::red: return Access::atomic;
-    case ptx::Opcode::mbarrier: return instruction.has(ptx::Modifier::init) || instruction.has(ptx::Modifier::inval) ? Access::write : Access::atomic;
+    case ptx::Opcode::mbarrier: return instruction.has(ptx::Modifier::init) ? Access::write : Access::atomic;
     default: return Access::read;
   }
 }

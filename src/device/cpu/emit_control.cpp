@@ -22,6 +22,8 @@ void Emitter::emit(KernelCode& code) {
   assign_slots();
   code.local_bytes = plan_.local_bytes;
   code.yields = graph_.yields;
+  code.waits_within_block = graph_.yields && graph_.waits_within_block;
+  code.wait_masks = static_cast<std::uint32_t>(graph_.blocks.size());
   make_skeleton();
   emit_blocks();
   emit_resumes();
