@@ -176,6 +176,7 @@ class Session {
     cell::Span span;  // for errors
   };
   Array allocate(CellRun& run, NewArray request);
+  void name_as_unwritten(const Array& array);  // for --init: declared without a value
   Array& define(Array array);  // an older array of this name is freed
   void free_memory(const Array& array);
   void free_array(const std::string& name);
