@@ -86,18 +86,24 @@ void run_ptx(Invocation& call) {
   call.show(display::ptx_bundle(fmt::format("PTX of {} from {}", kernel.signature->name, kernel.module->source), entry_text(ptx, kernel.signature->entry), source_files(call.session, ptx)));
 }
 
-void run_sass(Invocation& call) {
-  call.expect_operands(1, 1);
-  const auto kernel = kernel_named(call, call.arguments.operands[0]);
-  const auto& module = *kernel.module;
-  if (module.output.cubin.empty())
-    throw call.error(ErrorKind::unsupported, fmt::format("{} has no machine code of a GPU: it was compiled for {}", kernel.signature->name, module.output.architecture))
+std::string machine_code(Invocation& call, const compiler::CompileOutput& output, std::string_view what) {
+  if (output.cubin.empty())
+    throw call.error(ErrorKind::unsupported, fmt::format("{} has no machine code of a GPU: it was compiled for {}", what, output.architecture))
         .advise("%ptx shows its PTX. %%kernel -arch=sm_90 compiles for a GPU.");
   const auto& program = call.session.parts().disassembler;
   if (program.empty())
-    throw call.error(ErrorKind::unsupported, "there is no disassembler on this machine").advise("nvdisasm or cuobjdump of a CUDA toolkit is needed; xcuda --doctor shows where it is looked for.");
-  call.show(display::listing_bundle(fmt::format("SASS of {} for {}", kernel.signature->name, module.output.architecture),
-                                    disassemble(program, module.output.cubin, kernel.signature->entry, call.session.interrupt_flag())));
+    throw call.error(ErrorKind::unsupported, "there is no disassembler on this machine")
+        .advise("nvdisasm of a CUDA toolkit is needed, or of pip install nvidia-cuda-nvdisasm beside NVRTC's wheel; xcuda --doctor shows where it is looked for.");
+  return disassemble(program, output.cubin, call.session.interrupt_flag());
+}
+
+void run_sass(Invocation& call) {
+  call.expect_operands(1, 1);
+  const auto kernel = kernel_named(call, call.arguments.operands[0]);
+  const auto& output = kernel.module->output;
+  const auto listing = machine_code(call, output, kernel.signature->name);
+  call.show(display::sass_bundle(fmt::format("SASS of {} for {}", kernel.signature->name, output.architecture),
+                                 section_of(listing, kernel.signature->entry), source_files(call.session, output.ptx)));
 }
 
 }  // namespace xcuda::command

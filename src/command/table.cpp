@@ -51,7 +51,8 @@ std::vector<Command> make_table() {
           "what it defines is visible in every later cell. Running the cell again replaces what it defined.\n\n"
           "NVRTC's options are given as to nvcc: -std=c++20, --fmad=false, -use_fast_math, -lineinfo, -G, "
           "-maxrregcount=N, -I dir, -D name=value, -arch=sm_XX, --pch.",
-      .options = {{.name = "--quiet", .help = "show diagnostics only, no report"}},
+      .options = {{.name = "--quiet", .help = "show diagnostics only, no report"},
+                  {.name = "--sass", .help = "unfold to the machine code of each kernel, too (see %sass)"}},
       .compiler_options = true,
       .example =
           "%%kernel --fmad=false\n"
@@ -347,8 +348,10 @@ std::vector<Command> make_table() {
       .name = "sass",
       .operand = Operand::kernel,
       .usage = "%sass kernel",
-      .summary = "Show a kernel's machine code as a disassembler prints it",
-      .details = "Needs cuobjdump or nvdisasm of a CUDA toolkit, and code compiled for a GPU.",
+      .summary = "Show a kernel's machine code, with the lines of the cell between its instructions",
+      .details =
+          "Needs code compiled for a GPU (%%kernel -arch=sm_90 does that on any machine) and nvdisasm: of a CUDA toolkit, "
+          "or of pip install nvidia-cuda-nvdisasm.",
       .setup = kScaleSetup,
       .example = "",  // depends on the machine: there may be no disassembler and no GPU
       .run = run_sass,

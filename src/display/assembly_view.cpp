@@ -32,6 +32,45 @@ std::string source_of(std::string_view location, const SourceFiles& files) {
   return text.empty() ? "" : fmt::format("{}:{}  {}", known->second.name, *line, text);
 }
 
+// The line of a file that is known by its name; nothing for others.
+std::string source_line(std::string_view name, int line, const SourceFiles& files) {
+  for (const auto& [number, file] : files) {
+    if (file.name != name || file.text.empty()) continue;
+    const auto text = trim(line_text(file.text, line));
+    return text.empty() ? "" : fmt::format("{}:{}  {}", name, line, text);
+  }
+  return "";
+}
+
+// "In[3]:9  y[i] = a * x[i];" of "//## File "/In[3]", line 9 inlined at ...".
+std::string source_of_mark(std::string_view mark, const SourceFiles& files) {
+  const auto open = mark.find('"'), close = mark.find('"', open + 1), number = mark.find("line ", close);
+  if (open == std::string_view::npos || close == std::string_view::npos || number == std::string_view::npos) return "";
+  auto rest = mark.substr(number + 5);
+  const auto line = take_number(rest);
+  const auto name = place_text({.source = std::string(mark.substr(open + 1, close - open - 1))});
+  return line ? source_line(name, *line, files) : "";
+}
+
+// "@!P0 LDG.E R2, [R4] ;": the operation stands out.
+void add_machine_instruction(StyledText& out, std::string_view offset, std::string_view code) {
+  out.add(Style::gutter, fmt::format("{:>6}  ", offset));
+  std::string_view guard;
+  if (code.starts_with("@")) {
+    const auto end = std::min(code.find(' '), code.size());
+    guard = code.substr(0, end);
+    code = trim(code.substr(end));
+  }
+  out.add(Style::place, fmt::format("{:>5} ", guard));
+  const auto end = std::min(code.find_first_of(" ;"), code.size());
+  auto operands = code.substr(end);
+  operands = trim(operands.substr(0, operands.rfind(';')));
+  if (operands.empty())
+    out.add(Style::strong, code.substr(0, end)).line();
+  else
+    out.add(Style::strong, fmt::format("{:<22} ", code.substr(0, end))).add(operands).line();
+}
+
 void add_instruction(StyledText& out, std::string_view line) {
   const auto begin = line.find_first_not_of(" \t");
   if (begin == std::string_view::npos) return;
@@ -92,11 +131,42 @@ StyledText styled_ptx(std::string_view ptx, const SourceFiles& files) {
   return out;
 }
 
+StyledText styled_sass(std::string_view listing, const SourceFiles& files) {
+  StyledText out, padding;  // the NOPs at a kernel's end are dropped, those between instructions are not
+  std::string last;
+  for (const auto line : split_lines(listing)) {
+    const auto text = trim(line);
+    StyledText& to = padding.empty() ? out : padding;
+    if (text.starts_with("//##")) {
+      const auto source = source_of_mark(text, files);
+      if (!source.empty() && source != last) to.add(Style::advice, "// " + source).line();
+      if (!source.empty()) last = source;
+    } else if (text.starts_with("/*")) {
+      const auto close = text.find("*/");
+      const auto offset = trim(text.substr(2, close == std::string_view::npos ? 0 : close - 2));
+      if (close == std::string_view::npos || offset.starts_with("0x")) continue;  // the rest of an encoding
+      auto code = text.substr(close + 2);
+      code = trim(code.substr(0, code.find("/*")));
+      if (code.starts_with("NOP")) {
+        add_machine_instruction(padding, offset, code);
+        continue;
+      }
+      out.append(padding);
+      padding = {};
+      add_machine_instruction(out, offset, code);
+    } else if (text.ends_with(':') && !text.starts_with(".text.") && !text.starts_with("Function")) {
+      to.add(Style::place, text).line();
+    }
+  }
+  return out;
+}
+
+Bundle sass_bundle(std::string_view title, std::string_view listing, const SourceFiles& files) {
+  return listing_bundle(title, styled_sass(listing, files));
+}
+
 Bundle ptx_bundle(std::string_view title, std::string_view ptx, const SourceFiles& files) {
-  const auto styled = styled_ptx(ptx, files);
-  Bundle bundle = text_bundle(std::string(title) + "\n\n" + styled.text(Colours::none));
-  bundle.data[kHtmlMime] = html_output(heading(title, {}) + enclose("pre", "xc-block", styled.html()));
-  return bundle;
+  return listing_bundle(title, styled_ptx(ptx, files));
 }
 
 }  // namespace xcuda::display

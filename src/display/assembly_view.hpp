@@ -1,4 +1,4 @@
-// PTX with the lines of the cells that it came from.
+// PTX and SASS with the lines of the cells that they came from.
 #pragma once
 
 #include <map>
@@ -23,6 +23,11 @@ SourceFiles files_of(std::string_view ptx);
 // Instead of each .loc directive stands the line that it names; where its text is not known the directive stays.
 StyledText styled_ptx(std::string_view ptx, const SourceFiles& files);
 
+// What nvdisasm and cuobjdump print of a kernel: offsets, instructions and labels, with the lines that -g names between
+// them. Directives and encodings are left out.
+StyledText styled_sass(std::string_view listing, const SourceFiles& files);
+
 Bundle ptx_bundle(std::string_view title, std::string_view ptx, const SourceFiles& files);
+Bundle sass_bundle(std::string_view title, std::string_view listing, const SourceFiles& files);
 
 }  // namespace xcuda::display

@@ -70,6 +70,12 @@ std::string StyledText::html() const {
   return out;
 }
 
+Bundle listing_bundle(std::string_view title, const StyledText& text) {
+  Bundle bundle = text_bundle(std::string(title) + "\n\n" + text.text(Colours::none));
+  bundle.data[kHtmlMime] = html_output(heading(title, {}) + enclose("pre", "xc-block", text.html()));
+  return bundle;
+}
+
 std::string place_text(const Place& place) {
   std::string text = place.source.starts_with("/In[") ? place.source.substr(1) : place.source;
   if (place.line <= 0) return text;
