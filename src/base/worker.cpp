@@ -171,11 +171,13 @@ void Worker::State::end(milliseconds patience) {
 }
 
 WorkerLost Worker::State::lose(WorkerLost::Reason reason, milliseconds patience) {
+  lost = reason;
+  if (reason != WorkerLost::Reason::died && !reaped) ::kill(-process, SIGKILL);
+  if (options.on_loss) options.on_loss();
   end(patience);
   Message message;
   while (take_answer(message) == Step::answer) {  // a report may still be in the socket
   }
-  lost = reason;
   auto result = loss();
   result.report = std::move(report);
   return result;
@@ -257,13 +259,15 @@ std::variant<Message, WorkerLost> Worker::call(Message message, const WaitLimits
   std::optional<Clock::time_point> killed_at;  // by an interrupt that was not followed
   int asked = 0;                               // the number of interrupts when it was asked to stop
   Message answer;
+  const auto spin_until = Clock::now() + state.options.spin;
   for (;;) {
     const bool ended = state.has_ended();  // asked first: what an ended process said is in the socket by then
     const bool sent = state.channel.flush() != Channel::Flow::closed;
     const auto step = state.take_answer(answer);
     state.read_output();
     if (step == State::Step::answer) return answer;
-    if (step == State::Step::gone || !sent || ended) return state.lose(WorkerLost::Reason::died, kLeaveTime);
+    // A report is the last that a process says.
+    if (step == State::Step::gone || !sent || ended || state.report) return state.lose(WorkerLost::Reason::died, kLeaveTime);
     const auto now = Clock::now();
     if (limits.deadline && now >= *limits.deadline) return state.lose(WorkerLost::Reason::time_limit, milliseconds{0});
     if (limits.interrupt != nullptr && limits.interrupt->raised()) {
@@ -276,6 +280,7 @@ std::variant<Message, WorkerLost> Worker::call(Message message, const WaitLimits
       if (asked == 0 || count > asked || now >= *killed_at)
         return state.lose(WorkerLost::Reason::interrupted, milliseconds{0});
     }
+    if (now < spin_until) continue;
     auto until = std::min(limits.deadline.value_or(Clock::time_point::max()), now + kStoppedLimit / 2);
     if (killed_at) until = std::min(until, *killed_at);
     state.wait(limits, asked, until);

@@ -21,6 +21,8 @@ constexpr std::string_view kCopy =
     "arrays are read and written in place: x[i], x = {1, 2, 3}, %save x file.npy; %copy y x copies one to another";
 constexpr std::string_view kEvent = "%%launch times every launch; --repeat gives median and spread";
 constexpr std::string_view kStream = "declare a stream: stream s; and give it as the fourth value of <<< >>>";
+constexpr std::string_view kTexture = "declare it of an array: texture t(x, filter = linear, normalized = true); and give t to the kernel";
+constexpr std::string_view kSurface = "declare it of an array: surface s(x); and give s to the kernel";
 constexpr std::string_view kErrors = "errors end the cell by themselves: nothing has to be checked";
 constexpr std::string_view kInfo = "%device shows what the device is";
 constexpr std::string_view kPrint = "printf(\"%d\\n\", x); or the name alone on the last line shows a value";
@@ -30,6 +32,15 @@ constexpr std::string_view kTime = "%%launch times launches; %time times a state
 
 // Sorted by name.
 constexpr Row kRows[] = {
+    {"cudaArray_t", false, "declare an array with extents, float x[h][w]; texture t(x); and surface s(x); are made of it"},
+    {"cudaBindTexture", false, kTexture},
+    {"cudaBindTexture2D", false, kTexture},
+    {"cudaBindTextureToArray", false, kTexture},
+    {"cudaCreateChannelDesc", false, kTexture},
+    {"cudaCreateSurfaceObject", false, kSurface},
+    {"cudaCreateTextureObject", false, kTexture},
+    {"cudaDestroySurfaceObject", false, "leave it out: it ends with its name; what is declared again is replaced by itself"},
+    {"cudaDestroyTextureObject", false, "leave it out: it ends with its name; what is declared again is replaced by itself"},
     {"cudaDeviceGetAttribute", false, kInfo},
     {"cudaDeviceReset", false, "%restart starts the device anew; arrays are kept"},
     {"cudaDeviceSynchronize", true, "waits for all launches"},
@@ -39,6 +50,7 @@ constexpr Row kRows[] = {
     {"cudaEventRecord", false, kEvent},
     {"cudaEventSynchronize", false, kEvent},
     {"cudaFree", false, "%free x gives an array back; what is declared again is replaced by itself"},
+    {"cudaFreeArray", false, "%free x gives an array back"},
     {"cudaFreeHost", false, "%free x gives an array back"},
     {"cudaFuncSetAttribute", false, "%%launch --shared bytes raises the limit by itself"},
     {"cudaGetDevice", false, kInfo},
@@ -54,6 +66,7 @@ constexpr Row kRows[] = {
     {"cudaLaunchKernel", false, "write kernel<<<grid, block>>>(arguments)"},
     {"cudaMalloc", false, kArray},
     {"cudaMalloc3D", false, "declare an array with extents: float x[nz][ny][nx]"},
+    {"cudaMalloc3DArray", false, "declare an array with extents: float x[nz][ny][nx]"},
     {"cudaMallocArray", false, "declare an array with extents: float x[h][w]"},
     {"cudaMallocAsync", false, kArray},
     {"cudaMallocHost", false, kHostContainer},
@@ -63,19 +76,24 @@ constexpr Row kRows[] = {
     {"cudaMemPrefetchAsync", false, "leave it out: arrays are on the device"},
     {"cudaMemcpy", false, kCopy},
     {"cudaMemcpy2D", false, kCopy},
+    {"cudaMemcpy2DToArray", false, kCopy},
+    {"cudaMemcpy3D", false, kCopy},
     {"cudaMemcpyAsync", false, kCopy},
     {"cudaMemcpyFromSymbol", false, "read the variable by its name"},
+    {"cudaMemcpyToArray", false, kCopy},
     {"cudaMemcpyToSymbol", false, "write the variable by its name: coef = {1, 2, 3}"},
     {"cudaMemset", false, "assign: x = 0; a new array is zero already"},
     {"cudaMemsetAsync", false, "assign: x = 0; a new array is zero already"},
     {"cudaOccupancyMaxActiveBlocksPerMultiprocessor", false, "%%launch reports the occupancy"},
     {"cudaOccupancyMaxPotentialBlockSize", false, "kernel<<<cover(n)>>>(...) chooses the block"},
     {"cudaPeekAtLastError", true, "errors end the cell by themselves: there is none here"},
+    {"cudaResourceDesc", false, kTexture},
     {"cudaSetDevice", false, "%device gpu:1 changes the device; arrays move along"},
     {"cudaStreamCreate", false, kStream},
     {"cudaStreamCreateWithFlags", false, kStream},
     {"cudaStreamDestroy", false, kStream},
     {"cudaStreamSynchronize", true, "waits for the stream"},
+    {"cudaTextureDesc", false, kTexture},
     {"cudaThreadSynchronize", true, "waits for all launches"},
     {"main", false, "leave main() out: write its statements directly into a cell"},
     {"std::cerr", false, kPrint},

@@ -40,6 +40,8 @@ void run_arrays(Invocation& call) {
   }
   for (const auto& array : call.session.arrays().all())
     list.arrays.push_back({array.name, array.type, array.shape, array.bytes(), list.device, array.defined});
+  for (const auto& [name, variable] : call.session.names().outermost())
+    if (const auto* texture = std::get_if<session::Texture>(&variable.value)) list.notes.push_back(call.session.description(*texture));
   call.show(display::array_list_bundle(list));
 }
 

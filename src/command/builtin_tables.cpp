@@ -225,12 +225,19 @@ T min(T x, T y) | The lesser value
 T max(T x, T y) | The greater value
 int abs(int x) | Absolute value
 long long llabs(long long x) | Absolute value
-T tex1Dfetch<T>(cudaTextureObject_t texture, int x) | Read an element of a linear texture
+T tex1Dfetch<T>(cudaTextureObject_t texture, int x) | Read an element of a texture of one dimension
 T tex1D<T>(cudaTextureObject_t texture, float x) | Read a texture in one dimension
 T tex2D<T>(cudaTextureObject_t texture, float x, float y) | Read a texture in two dimensions
 T tex3D<T>(cudaTextureObject_t texture, float x, float y, float z) | Read a texture in three dimensions
+T tex1DLayered<T>(cudaTextureObject_t texture, float x, int layer) | Read a layer of one dimension
+T tex2DLayered<T>(cudaTextureObject_t texture, float x, float y, int layer) | Read a layer of two dimensions
+T tex2Dgather<T>(cudaTextureObject_t texture, float x, float y, int channel = 0) | One channel of the four elements around a place; T has four members
+T surf1Dread<T>(cudaSurfaceObject_t surface, int x) | Read a surface; x in bytes
+void surf1Dwrite<T>(T value, cudaSurfaceObject_t surface, int x) | Write a surface; x in bytes
 T surf2Dread<T>(cudaSurfaceObject_t surface, int x, int y) | Read a surface; x in bytes
 void surf2Dwrite<T>(T value, cudaSurfaceObject_t surface, int x, int y) | Write a surface; x in bytes
+T surf3Dread<T>(cudaSurfaceObject_t surface, int x, int y, int z) | Read a surface; x in bytes
+void surf3Dwrite<T>(T value, cudaSurfaceObject_t surface, int x, int y, int z) | Write a surface; x in bytes
 
 [function everywhere]
 int printf(const char* format, ...) | Print formatted text into the output of the cell; also from device code
@@ -450,13 +457,15 @@ half | 16-bit floating point (IEEE binary16), <cuda_fp16.h> in device code
 [type statements]
 stream | A queue of work beside the default one: stream s; kernel<<<grid, block, 0, s>>>(...);
 event | A mark in a stream: event e; record(e, s); wait(t, e); elapsed(e, f)
+texture | An array as the hardware samples it: texture t(x, filter = linear, address = wrap, normalized = true); kernels take a cudaTextureObject_t
+surface | An array that kernels read and write by element: surface s(x); kernels take a cudaSurfaceObject_t
 bfloat16 | 16-bit floating point with float's range; in device code __nv_bfloat16 of <cuda_bf16.h>
 complex<float> | Complex number of two floats; in device code cuda::std::complex<float>
 complex<double> | Complex number of two doubles; in device code cuda::std::complex<double>
 
 [type device]
-cudaTextureObject_t | Handle of a texture
-cudaSurfaceObject_t | Handle of a surface
+cudaTextureObject_t | What a kernel takes for a texture: texture t(x); kernel<<<...>>>(t)
+cudaSurfaceObject_t | What a kernel takes for a surface: surface s(x); kernel<<<...>>>(s)
 
 [function device <cuda_fp16.h>]
 __half __float2half(float x) | To half, rounded to nearest even

@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "base/text.hpp"
+#include "cell/evaluate.hpp"
 #include "command/builtin_tables.hpp"
 
 namespace xcuda::command {
@@ -87,11 +88,13 @@ class Tables {
       // The name without f takes floats, too, as C++ overloads it.
       Builtin of_float = builtin;
       of_float.name += "f";
+      if (cell::is_scalar_function(of_float.name)) of_float.where = Where::everywhere;
       of_float.signatures = {replaced(single, builtin.name + "(", of_float.name + "(")};
       of_float.help += ", in single precision";
       all_.push_back(of_float);
       if (single != declaration && builtin.name != "nan") builtin.signatures.push_back(single);
     }
+    if (cell::is_scalar_function(builtin.name)) builtin.where = Where::everywhere;
     all_.push_back(builtin);
     if (section.kind == "rounded") add_roundings(builtin);
     if (section.kind == "packed") add_of_two(builtin);

@@ -41,7 +41,7 @@ void run_kernel(Invocation& call) {
   auto view = call.session.compile_cell(call.run, call.arguments.compiler);
   view.files = source_files(call.session, view.output.ptx);
   if (call.arguments.has("--sass")) {
-    const auto listing = machine_code(call, view.output, view.output.name);
+    const auto listing = disassembled(call, view.output, view.output.name);
     for (const auto& kernel : view.output.kernels) view.machine_code.push_back({kernel.name, section_of(listing, kernel.entry)});
   }
   if (!call.arguments.has("--quiet")) call.show(display::compile_bundle(view));

@@ -32,6 +32,8 @@ void run_roofline(Invocation& call);
 // modules.cpp
 void run_ptx_cell(Invocation& call);
 void run_load_module(Invocation& call);
+// exports.cpp
+void run_export(Invocation& call);
 // machine.cpp
 void run_device(Invocation& call);
 void run_config(Invocation& call);

@@ -17,27 +17,18 @@ namespace xcuda::command {
 namespace {
 
 struct ScalarText {
+  const session::Session& session;
   std::string type, value;
   void operator()(const session::Nothing&) {}
-  void operator()(const cell::Value& number) {
-    type = number.type().name;
-    value = number.text();
-  }
-  void operator()(const device::Dim3& dim) {
-    type = "dim3";
-    value = fmt::format("{{{}, {}, {}}}", dim.x, dim.y, dim.z);
-  }
-  void operator()(const session::Object& object) {
-    type = object.type.name;
-    value = display::plain(display::scalar_bundle(object.type, object.bytes));
-  }
-  void operator()(const session::Stream& stream) {
-    type = "stream";
-    value = stream.name;
-  }
-  void operator()(const session::Event& event) {
-    type = "event";
-    value = event.name;
+  void operator()(const cell::Value& number) { type = number.type().name; value = number.text(); }
+  void operator()(const device::Dim3& dim) { type = "dim3"; value = fmt::format("{{{}, {}, {}}}", dim.x, dim.y, dim.z); }
+  void operator()(const session::Object& object) { type = object.type.name; value = display::plain(display::scalar_bundle(object.type, object.bytes)); }
+  void operator()(const session::Stream& stream) { type = "stream"; value = stream.name; }
+  void operator()(const session::Event& event) { type = "event"; value = event.name; }
+  void operator()(const session::Texture& texture) {
+    type = texture.object->kind();
+    value = session.description(texture);
+    value.erase(0, std::min(value.find(": ") + 2, value.size()));  // "texture t: "
   }
   void operator()(const session::Pointer&) {}
   void operator()(const session::ArrayExpression&) {}
@@ -68,9 +59,10 @@ Scope scope_of(session::Session& session) {
   for (const auto& array : session.arrays().all())
     scope.arrays.push_back({array.name, array.type, array.shape, array.bytes(), device, array.defined});
   for (const auto& [name, variable] : session.names().outermost()) {
-    ScalarText text;
+    ScalarText text{session, {}, {}};
     std::visit(text, variable.value);
-    scope.scalars.push_back({name, (variable.read_only ? "const " : "") + text.type, text.value, variable.defined});
+    const bool marked = variable.read_only && !std::holds_alternative<session::Texture>(variable.value);
+    scope.scalars.push_back({name, (marked ? "const " : "") + text.type, text.value, variable.defined});
   }
   for (const auto& known : session.definitions()) {
     KnownDefinition definition{

@@ -54,6 +54,7 @@ constexpr TypeRow kTypes[] = {
     {"complex<double>", "complex128", "cuda::std::complex<double> of <cuda/std/complex> in device code"},
     {"float4, int2, uchar3, ...", "float32x4, ...", "CUDA's vector types, members x, y, z, w"},
     {"dim3", "", "a scalar for grids and blocks"},
+    {"texture, surface", "", "of an array: texture t(x, filter = linear); kernels take a cudaTextureObject_t"},
     {"a struct of a cell, a pointer", "", "any complete type that NVRTC can name"},
 };
 

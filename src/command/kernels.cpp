@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 
 #include "base/text.hpp"
@@ -86,7 +87,7 @@ void run_ptx(Invocation& call) {
   call.show(display::ptx_bundle(fmt::format("PTX of {} from {}", kernel.signature->name, kernel.module->source), entry_text(ptx, kernel.signature->entry), source_files(call.session, ptx)));
 }
 
-std::string machine_code(Invocation& call, const compiler::CompileOutput& output, std::string_view what) {
+std::string disassembled(Invocation& call, const compiler::CompileOutput& output, std::string_view what) {
   if (output.cubin.empty())
     throw call.error(ErrorKind::unsupported, fmt::format("{} has no machine code of a GPU: it was compiled for {}", what, output.architecture))
         .advise("%ptx shows its PTX. %%kernel -arch=sm_90 compiles for a GPU.");
@@ -97,11 +98,51 @@ std::string machine_code(Invocation& call, const compiler::CompileOutput& output
   return disassemble(program, output.cubin, call.session.interrupt_flag());
 }
 
+namespace {
+
+// "16,16" or "16x16": threads in x, y, z.
+device::Dim3 block_of(Invocation& call, const cell::Word& word) {
+  std::array<std::uint32_t, 3> extents = {1, 1, 1};
+  std::string_view rest = word.text;
+  for (std::size_t i = 0; i <= extents.size(); ++i) {
+    const auto end = std::min(rest.find_first_of(",x"), rest.size());
+    const auto digits = rest.substr(0, end);
+    if (i == extents.size() || digits.empty() || digits.size() > 4 || digits.find_first_not_of("0123456789") != digits.npos || digits == "0") break;
+    extents[i] = static_cast<std::uint32_t>(std::stoul(std::string(digits)));
+    if (end == rest.size()) return {extents[0], extents[1], extents[2]};
+    rest.remove_prefix(end + 1);
+  }
+  throw call.error(ErrorKind::value, fmt::format("{} is no block of threads", word.text), word).advise("write one to three extents, as in --block 16,16");
+}
+
+constexpr std::string_view kVariantOptions[] = {"--block", "--unchecked", "--race", "--init"};
+
+void show_machine_code(Invocation& call, const session::Kernel& kernel) {
+  device::CodeRequest request{.module = kernel.module->id, .entry = kernel.signature->entry, .block = {256, 1, 1}, .checks = {}};
+  if (const auto word = call.arguments.word("--block")) request.block = block_of(call, *word);
+  const auto& info = call.session.device_info();
+  if (request.block.count() > info.max_threads_per_block)
+    throw call.error(ErrorKind::value, fmt::format("a block of {} threads is too large: {} has at most {}", request.block.count(), info.name, info.max_threads_per_block));
+  request.checks = {!call.arguments.has("--unchecked"), call.arguments.has("--race"), call.arguments.has("--init")};
+  display::CellTexts cells;
+  for (const auto& entry : call.session.history()) cells[entry.name] = entry.code;
+  call.show(display::machine_code_bundle(fmt::format("Machine code of {}", kernel.signature->name), call.session.device().machine_code(request), cells));
+}
+
+}  // namespace
+
 void run_sass(Invocation& call) {
   call.expect_operands(1, 1);
   const auto kernel = kernel_named(call, call.arguments.operands[0]);
+  const bool gpu = call.session.device_info().kind == "cuda";
+  std::optional<cell::Word> variant;
+  for (const auto option : kVariantOptions)
+    if (!variant && call.arguments.has(option)) variant = call.arguments.word(option);
+  if (gpu && variant)
+    throw call.error(ErrorKind::value, "a GPU has one machine code for every block, and no checks in it", *variant).advise("--block, --unchecked, --race and --init are for the CPU device");
   const auto& output = kernel.module->output;
-  const auto listing = machine_code(call, output, kernel.signature->name);
+  if (!gpu && (variant || output.cubin.empty() || call.session.parts().disassembler.empty())) return show_machine_code(call, kernel);
+  const auto listing = disassembled(call, output, kernel.signature->name);
   call.show(display::sass_bundle(fmt::format("SASS of {} for {}", kernel.signature->name, output.architecture),
                                  section_of(listing, kernel.signature->entry), source_files(call.session, output.ptx)));
 }

@@ -11,6 +11,6 @@ struct Invocation;
 display::SourceFiles source_files(session::Session& session, const std::string& ptx);
 
 // The disassembled module. Error(unsupported) where there is no code of a GPU, or nothing that reads it; what: a name.
-std::string machine_code(Invocation& call, const compiler::CompileOutput& output, std::string_view what);
+std::string disassembled(Invocation& call, const compiler::CompileOutput& output, std::string_view what);
 
 }  // namespace xcuda::command

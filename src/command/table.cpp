@@ -345,15 +345,41 @@ std::vector<Command> make_table() {
   });
 
   rows.push_back({
+      .name = "export",
+      .operand = Operand::path,
+      .usage = "%export program.cu",
+      .summary = "Write the cells that ran as one CUDA C++ program for nvcc",
+      .details =
+          "Device code as it counts now, then the statements of the cells as main(). Arrays own device memory, launches stay "
+          "as they are, an expression over whole arrays is a struct that a kernel calls for each element. The program needs "
+          "nothing but nvcc and prints what the cells print and show; pictures, charts and reports are comments. Times of "
+          "%%launch go to stderr. What has no C++ is an error at its line.\n\n"
+          "Cells that failed are left out. Of a cell that ran several times the newest run counts, where JupyterLab tells "
+          "which cell it was.",
+      .options = {{.name = "--every-run", .help = "every run of every cell, in order"},
+                  {.name = "--force", .help = "replace the file if it exists"}},
+      .setup = kScaleSetup,
+      .example = "%export --force /tmp/xcuda_example.cu\n",
+      .run = run_export,
+  });
+
+  rows.push_back({
       .name = "sass",
       .operand = Operand::kernel,
       .usage = "%sass kernel",
-      .summary = "Show a kernel's machine code, with the lines of the cell between its instructions",
+      .summary = "Show a kernel's machine code, by lines of its cell",
       .details =
-          "Needs code compiled for a GPU (%%kernel -arch=sm_90 does that on any machine) and nvdisasm: of a CUDA toolkit, "
-          "or of pip install nvidia-cuda-nvdisasm.",
+          "On a GPU that is SASS, read by nvdisasm of a CUDA toolkit or of pip install nvidia-cuda-nvdisasm; %%kernel -arch=sm_90 makes it on "
+          "any machine. On the CPU device it is the native code that "
+          "LLVM made, with the cell's line before the instructions for it. There a warp is one thread of vector code, and each line has "
+          "two codes: one for when all 32 lanes are on, and one, marked [some lanes], for when they have diverged. The code depends on "
+          "the blocks' shape and on the checks.",
+      .options = {{.name = "--block", .type = OptionType::text, .value = "X,Y,Z", .help = "CPU device: the code for blocks of this size (256)"},
+                  {.name = "--unchecked", .help = "CPU device: the code without bounds checks"},
+                  {.name = "--race", .help = "CPU device: the code that records accesses for --race"},
+                  {.name = "--init", .help = "CPU device: the code that records accesses for --init"}},
       .setup = kScaleSetup,
-      .example = "",  // depends on the machine: there may be no disassembler and no GPU
+      .example = "",  // depends on the machine: it may have a GPU and no disassembler
       .run = run_sass,
   });
 

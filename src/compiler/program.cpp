@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "compiler/assembly.hpp"
+#include "compiler/program_state.hpp"
 #include "compiler/type_layout.hpp"
 #include "compiler/unit.hpp"
 
@@ -30,24 +31,18 @@ bool is_kernel_definition(const Piece& piece) { return piece.info.kernel && piec
 
 }  // namespace
 
-struct Program::State {
-  std::vector<std::unique_ptr<Unit>> units;
-  int next_id = 1;
-  std::uint64_t revision = 1;
+const Unit* Program::State::unit_of_cell(const std::string& cell_id) const {
+  if (cell_id.empty()) return nullptr;
+  const auto found = std::find_if(units.begin(), units.end(), [&](const auto& unit) { return unit->cell_id == cell_id; });
+  return found == units.end() ? nullptr : found->get();
+}
 
-  const Unit* unit_of_cell(const std::string& cell_id) const {
-    if (cell_id.empty()) return nullptr;
-    const auto found = std::find_if(units.begin(), units.end(), [&](const auto& unit) { return unit->cell_id == cell_id; });
-    return found == units.end() ? nullptr : found->get();
-  }
-  std::vector<const Unit*> all_but(const Unit* left_out) const {
-    std::vector<const Unit*> list;
-    for (const auto& unit : units)
-      if (unit.get() != left_out) list.push_back(unit.get());
-    return list;
-  }
-  std::vector<PieceAt> kernel_templates(std::string_view name) const;
-};
+std::vector<const Unit*> Program::State::all_but(const Unit* left_out) const {
+  std::vector<const Unit*> list;
+  for (const auto& unit : units)
+    if (unit.get() != left_out) list.push_back(unit.get());
+  return list;
+}
 
 // By its qualified name, or by the last part where that is enough to tell.
 std::vector<PieceAt> Program::State::kernel_templates(std::string_view name) const {

@@ -17,6 +17,7 @@
 #include "cell/tree.hpp"
 #include "compiler/compile_output.hpp"
 #include "compiler/options.hpp"
+#include "compiler/written_program.hpp"
 
 namespace xcuda::compiler {
 
@@ -73,6 +74,8 @@ class Program {
   std::vector<HostConstant> host_constants() const;
   // The piece of source that defines a name, for name??; empty when there is none.
   std::string source_of(std::string_view name) const;
+
+  WrittenProgram written() const;  // all that is alive, for nvcc
 
   void clear();  // %reset
 

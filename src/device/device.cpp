@@ -26,6 +26,10 @@ std::string_view fault_name(FaultKind kind) {
   return "fault";
 }
 
+MachineCode Device::machine_code(const CodeRequest&) {
+  throw Error(ErrorKind::unsupported, "this device does not show its machine code");
+}
+
 Recovery Device::restart() {
   throw Error(ErrorKind::unsupported, "this device has no process of its own that could be restarted");
 }

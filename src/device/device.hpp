@@ -17,6 +17,7 @@
 // Host data crosses in the staging buffer, a memfd that both sides map.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -171,6 +172,13 @@ struct Checks {
   bool bounds = true, races = false, uninitialised = false;  // honoured by the CPU device; the GPU has none
 };
 
+// Where a launch is given a texture: the device writes the handle there. Whether it reads the array's own memory or a
+// copy that is brought up to date before the launch is the device's affair; what a surface wrote is in the array behind it.
+struct TextureArgument {
+  TextureId texture{};
+  std::uint32_t offset = 0;  // of the arguments
+};
+
 struct LaunchRequest {
   std::uint64_t number = 0;  // rises with each launch of the session; faults and timings name it
   ModuleId module{};
@@ -183,6 +191,7 @@ struct LaunchRequest {
   Timing timing = Timing::none;
   Checks checks;
   std::vector<std::byte> arguments;  // laid out as FunctionInfo::parameters says
+  std::vector<TextureArgument> textures;
 };
 
 // A captured graph, launched as a whole. Its number is one of the launches': a fault, a refusal and a timing name it,
@@ -221,6 +230,33 @@ struct OccupancyRequest {
   std::string entry;
   std::uint32_t block_threads = 0;
   std::uint64_t dynamic_shared = 0;
+};
+
+// --- Machine code, for people ---------------------------------------------------------------------------------------
+
+// The code that blocks of this size run with these checks.
+struct CodeRequest {
+  ModuleId module{};
+  std::string entry;  // PTX symbol
+  Dim3 block{256, 1, 1};
+  Checks checks;
+};
+
+struct CodeLine {
+  std::string label;        // of a place that is jumped to, "L3"; then there is nothing else
+  std::uint64_t offset = 0; // bytes from the beginning of the code
+  std::string instruction;  // as the disassembler prints it
+  std::string remark;       // what an operand means; may be empty
+  std::string source;       // "In[7]", and which of its lines this is for; 0 when it is for none
+  int line = 0;
+  std::string lanes;        // "some lanes": what the code is for, where a device has several codes for one line
+};
+
+struct MachineCode {
+  std::string target;   // "znver4, LLVM 19.1.7"
+  std::string variant;  // what blocks and which checks it is for; empty where one code is for all
+  std::uint64_t bytes = 0;
+  std::vector<CodeLine> lines;
 };
 
 // --- What went wrong -----------------------------------------------------------------------------------------------
@@ -279,16 +315,23 @@ enum class FilterMode : std::uint8_t { point, linear };
 enum class ReadMode : std::uint8_t { element, normalized_float };
 struct TextureRequest {
   TextureId id{};
-  Address address = 0;                 // of a linear or pitched array
+  Address address = 0;                 // of an array without gaps, row by row
   std::uint64_t width = 0, height = 0, depth = 0;  // elements; 0 for dimensions that are not there
-  std::uint64_t pitch = 0;             // bytes
-  int channels = 1, channel_bits = 32; // per channel
+  std::uint64_t layers = 0;            // of one or two dimensions each; 0: not layered
+  int channels = 1, channel_bits = 32; // 1, 2 or 4; per channel
   enum class Channel : std::uint8_t { signed_integer, unsigned_integer, floating } channel = Channel::floating;
   AddressMode address_mode[3] = {AddressMode::clamp, AddressMode::clamp, AddressMode::clamp};
   FilterMode filter = FilterMode::point;
   ReadMode read = ReadMode::element;
   bool normalized_coordinates = false;
+  bool gather = false;                 // may be given to tex2Dgather
   bool surface = false;                // a surface object instead of a texture object
+
+  int dimensions() const { return depth > 0 ? 3 : height > 0 ? 2 : 1; }
+  std::uint64_t element_bytes() const { return static_cast<std::uint64_t>(channels * channel_bits / 8); }
+  std::uint64_t rows() const { return std::max<std::uint64_t>(height, 1); }
+  std::uint64_t slices() const { return std::max({depth, layers, std::uint64_t{1}}); }
+  std::uint64_t bytes() const { return width * rows() * slices() * element_bytes(); }
 };
 
 enum class Limit : std::uint8_t { stack_size, printf_buffer, malloc_heap };  // bytes
@@ -320,6 +363,9 @@ class Device {
   virtual ModuleInfo load_module(const ModuleImage& image) = 0;
   virtual void unload_module(ModuleId id) = 0;
   virtual ModuleInfo module_info(ModuleId id) = 0;  // with the addresses of this process
+  // Errors: value (no such module), name (no such kernel), unsupported: a GPU's code is in the CUBIN, for the toolkit's
+  // disassembler; what cannot be translated.
+  virtual MachineCode machine_code(const CodeRequest& request);
 
   virtual void post_launch(const LaunchRequest& request) = 0;
   virtual Occupancy occupancy(const OccupancyRequest& request) = 0;
@@ -345,8 +391,11 @@ class Device {
   // Behind its launches; ends a capture that has not ended. Nothing happens when there is no such graph.
   virtual void post_destroy_graph(GraphId id) = 0;
 
-  virtual std::uint64_t create_texture(const TextureRequest& request) = 0;  // the object's handle
-  virtual void destroy_texture(TextureId id) = 0;
+  // A texture or surface object; launches name it by its id. It ends before the memory that it reads does. Errors:
+  // value (an id is taken, too large for the device), memory (a copy does not fit).
+  virtual void create_texture(const TextureRequest& request) = 0;
+  // Behind the launches that were given it. Nothing happens when there is no such texture.
+  virtual void post_destroy_texture(TextureId id) = 0;
 
   virtual void set_limit(Limit limit, std::uint64_t bytes) = 0;
   virtual std::uint64_t limit(Limit limit) = 0;

@@ -199,6 +199,8 @@ std::optional<std::string> FakeDevice::refusal(const LaunchRequest& request) con
   std::size_t size = 0;
   for (const auto& parameter : found->parameters) size = parameter.offset + parameter.size;
   if (request.arguments.size() != size) return fmt::format("the arguments are {} bytes, not {}", request.arguments.size(), size);
+  for (const auto& argument : request.textures)
+    if (!textures_.contains(argument.texture)) return fmt::format("there is no texture {}", static_cast<unsigned>(argument.texture));
   return std::nullopt;
 }
 
@@ -330,6 +332,13 @@ ModuleInfo FakeDevice::module_info(ModuleId id) {
   return found->second.info;
 }
 
+// A host function's address is all that there is to tell.
+MachineCode FakeDevice::machine_code(const CodeRequest& request) {
+  begin("machine_code");
+  const FunctionInfo& found = function(request.module, request.entry);
+  return {"fake", "", 1, {{.instruction = "call " + found.entry}}};
+}
+
 const FunctionInfo& FakeDevice::function(ModuleId module, const std::string& entry) const {
   const auto found = modules_.find(module);
   if (found == modules_.end()) throw unknown("module", module);
@@ -451,15 +460,14 @@ void FakeDevice::post_destroy_graph(GraphId id) {
   graphs_.drop(id);
 }
 
-std::uint64_t FakeDevice::create_texture(const TextureRequest& request) {
+void FakeDevice::create_texture(const TextureRequest& request) {
   begin("create_texture");
   if (textures_.contains(request.id)) throw exists("texture", request.id);
-  return textures_[request.id] = next_texture_++;
+  textures_[request.id] = request;
 }
 
-void FakeDevice::destroy_texture(TextureId id) {
-  begin("destroy_texture");
-  if (textures_.erase(id) == 0) throw unknown("texture", id);
+void FakeDevice::post_destroy_texture(TextureId id) {
+  if (begin_post("post_destroy_texture")) textures_.erase(id);
 }
 
 void FakeDevice::set_limit(Limit limit, std::uint64_t bytes) {

@@ -65,6 +65,7 @@ class FakeDevice final : public Device {
   ModuleInfo load_module(const ModuleImage& image) override;
   void unload_module(ModuleId id) override;
   ModuleInfo module_info(ModuleId id) override;
+  MachineCode machine_code(const CodeRequest& request) override;
   void post_launch(const LaunchRequest& request) override;
   Occupancy occupancy(const OccupancyRequest& request) override;
   std::uint32_t best_block(const OccupancyRequest& request) override;
@@ -79,8 +80,8 @@ class FakeDevice final : public Device {
   GraphInfo end_capture(GraphId id) override;
   void post_graph(const GraphLaunch& request) override;
   void post_destroy_graph(GraphId id) override;
-  std::uint64_t create_texture(const TextureRequest& request) override;
-  void destroy_texture(TextureId id) override;
+  void create_texture(const TextureRequest& request) override;
+  void post_destroy_texture(TextureId id) override;
   void set_limit(Limit limit, std::uint64_t bytes) override;
   std::uint64_t limit(Limit limit) override;
   Completion synchronize(const WaitRequest& request) override;
@@ -124,14 +125,13 @@ class FakeDevice final : public Device {
   std::set<StreamId> streams_{StreamId{0}};
   std::map<EventId, std::optional<Nanoseconds>> events_;
   RecordedGraphs graphs_;
-  std::map<TextureId, std::uint64_t> textures_;
+  std::map<TextureId, TextureRequest> textures_;
   std::map<Limit, std::uint64_t> limits_{{Limit::stack_size, 1024}, {Limit::printf_buffer, 1 << 20}, {Limit::malloc_heap, 8 << 20}};
   std::deque<Posted> posted_;
   std::vector<RefusedLaunch> refused_;
   std::vector<LaunchTiming> timings_;
   std::vector<std::uint64_t> skipped_;
   Nanoseconds clock_ = 0;
-  std::uint64_t next_texture_ = 1;
   std::optional<Fault> end_;      // after a fault
   std::optional<Fault> pending_;  // the same until synchronize() has told it
 };

@@ -21,7 +21,7 @@ struct MemoryPlan {
 // posted work: a range that is free again is only handed to work that is posted later.
 class Memory {
  public:
-  static constexpr std::uint64_t kAlignment = 256;  // bytes; of every array, as cudaMalloc gives it
+  static constexpr std::uint64_t kAlignment = 512;  // bytes; of every array: what a texture of its memory needs
 
   explicit Memory(Device& device, const MemoryPlan& plan = {});
   ~Memory() = default;

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/text.hpp"
+#include "base/units.hpp"
 #include "display/html.hpp"
 
 namespace xcuda::display {
@@ -93,6 +94,14 @@ void add_instruction(StyledText& out, std::string_view line) {
   if (comment != std::string_view::npos) out.add(Style::gutter, line.substr(comment));
 }
 
+std::string comment_of(const device::CodeLine& line, const CellTexts& cells) {
+  if (line.line == 0) return "// for no line of a cell";
+  const auto cell = cells.find(line.source);
+  const auto text = cell == cells.end() ? "" : trim(line_text(cell->second, line.line));
+  return fmt::format("// {}{}{}{}", place_text({.source = line.source, .line = line.line}), text.empty() ? "" : "  ", text,
+                     line.lanes.empty() ? "" : fmt::format("  [{}]", line.lanes));
+}
+
 }  // namespace
 
 SourceFiles files_of(std::string_view ptx) {
@@ -167,6 +176,31 @@ Bundle sass_bundle(std::string_view title, std::string_view listing, const Sourc
 
 Bundle ptx_bundle(std::string_view title, std::string_view ptx, const SourceFiles& files) {
   return listing_bundle(title, styled_ptx(ptx, files));
+}
+
+StyledText styled_machine_code(const device::MachineCode& code, const CellTexts& cells) {
+  StyledText out;
+  std::string last;
+  for (const auto& line : code.lines) {
+    if (!line.label.empty()) {
+      out.add(Style::place, line.label + ":").line();
+      continue;
+    }
+    if (auto comment = comment_of(line, cells); comment != last) {
+      out.add(Style::advice, comment).line();
+      last = std::move(comment);
+    }
+    const auto end = std::min(line.instruction.find(' '), line.instruction.size());
+    out.add(Style::gutter, fmt::format("  {:5x}  ", line.offset)).add(Style::strong, line.instruction.substr(0, end));
+    out.add(line.instruction.substr(end));
+    if (!line.remark.empty()) out.add(Style::gutter, "  // " + line.remark);
+    out.line();
+  }
+  return out;
+}
+
+Bundle machine_code_bundle(std::string_view title, const device::MachineCode& code, const CellTexts& cells) {
+  return listing_bundle(title, styled_machine_code(code, cells), {code.target, code.variant, format_bytes(code.bytes)});
 }
 
 }  // namespace xcuda::display

@@ -1,10 +1,11 @@
-// PTX and SASS with the lines of the cells that they came from.
+// PTX and machine code with the lines of the cells that they came from.
 #pragma once
 
 #include <map>
 #include <string>
 #include <string_view>
 
+#include "device/device.hpp"
 #include "display/bundle.hpp"
 #include "display/styled_text.hpp"
 
@@ -29,5 +30,13 @@ StyledText styled_sass(std::string_view listing, const SourceFiles& files);
 
 Bundle ptx_bundle(std::string_view title, std::string_view ptx, const SourceFiles& files);
 Bundle sass_bundle(std::string_view title, std::string_view listing, const SourceFiles& files);
+
+// Texts of cells by their names.
+using CellTexts = std::map<std::string, std::string>;
+
+// Before the first instruction for a line stands that line.
+StyledText styled_machine_code(const device::MachineCode& code, const CellTexts& cells);
+
+Bundle machine_code_bundle(std::string_view title, const device::MachineCode& code, const CellTexts& cells);
 
 }  // namespace xcuda::display

@@ -11,7 +11,7 @@
 
 namespace xcuda::display {
 
-struct MachineCode {
+struct DisassembledKernel {
   std::string kernel;
   std::string listing;  // as a disassembler prints it
 };
@@ -21,7 +21,7 @@ struct CompileView {
   std::vector<device::FunctionInfo> functions;  // of the loaded module, found by entry; may be empty
   device::Nanoseconds load_time = 0;            // 0 when it was not loaded yet
   SourceFiles files;                            // of the cells behind the PTX
-  std::vector<MachineCode> machine_code;        // where it was asked for
+  std::vector<DisassembledKernel> machine_code;        // where it was asked for
 };
 
 Bundle compile_bundle(const CompileView& compile);

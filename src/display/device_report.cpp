@@ -126,6 +126,7 @@ Bundle array_list_bundle(const ArrayList& list) {
   if (list.memory_total > 0)
     total += fmt::format("; {} of {} free{}", format_bytes(list.memory_free), format_bytes(list.memory_total), list.device.empty() ? "" : " on " + list.device);
   table.notes.push_back(total);
+  table.notes.insert(table.notes.end(), list.notes.begin(), list.notes.end());
   if (count == 0) table.columns.clear();
   Bundle bundle = count == 0 ? text_bundle(total) : table_bundle(table);
   bundle.data[kArrayMime] = {{"schema", 1}, {"arrays", std::move(arrays)}, {"bytes", bytes}, {"memory_total", list.memory_total},

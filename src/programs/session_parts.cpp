@@ -29,10 +29,16 @@ std::string no_gpu(const std::string& program) {
 }
 
 using Limits = std::function<device::WaitRequest()>;
+// For a GPU's answer: its process looks as long, and neither takes a core that kernels want, as it would on the CPU device.
+constexpr std::chrono::microseconds kSpin{1000};
 constexpr std::chrono::seconds kLookLimit{20};  // for a driver to say what GPUs there are
 
 WorkerOptions worker_options(const std::string& program, std::string argument) {
-  return {program, {std::move(argument)}, {{"CUDA_MODULE_LOADING", "EAGER"}}, {}};
+  WorkerOptions options;
+  options.program = program;
+  options.arguments = {std::move(argument)};
+  options.environment = {{"CUDA_MODULE_LOADING", "EAGER"}};
+  return options;
 }
 
 session::DeviceChoice remote_device(std::string selector, const WorkerOptions& worker, const Limits& limits) {
@@ -51,7 +57,9 @@ session::DeviceChoice gpu_choice(int ordinal, const Limits& limits) {
   const auto program = worker_program("xcuda-gpu");
   const auto selector = fmt::format("gpu:{}", ordinal);
   if (auto reason = no_gpu(program); !reason.empty()) return {selector, std::move(reason), {}, {}};
-  return remote_device(selector, worker_options(program, std::to_string(ordinal)), limits);
+  auto worker = worker_options(program, std::to_string(ordinal));
+  worker.spin = kSpin;
+  return remote_device(selector, worker, limits);
 }
 
 session::DeviceChoice cpu_choice(const Limits& limits) {

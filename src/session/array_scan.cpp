@@ -6,12 +6,13 @@
 #include <utility>
 
 #include "session/array_math.hpp"
+#include "xcuda/sort_shape.cuh"
 
 namespace xcuda::session {
 namespace {
 
 constexpr std::uint32_t kBlock = 256;
-constexpr std::uint64_t kSortTile = 4096, kScanStep = 1024;
+constexpr std::uint64_t kScanStep = 1024;
 
 std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
 device::Dim3 blocks_for(std::uint64_t threads) { return {static_cast<std::uint32_t>(ceil_div(threads, kBlock))}; }
@@ -81,38 +82,42 @@ Pointer ArrayMath::running_sum(const ArrayNodePtr& node, ScanRequest::Kind kind,
 ArrayMath::Sorted ArrayMath::sort(const Pointer& x, SortKeep keep) {
   const auto n = count_of(x.shape);
   const auto element = operation_element(x.type);
-  static constexpr std::string_view kKeys[] = {"unsigned char", "unsigned short", "", "unsigned", "", "", "", "unsigned long"};
-  const auto key = kKeys[x.type.size - 1];
   const bool ordered = keep == SortKeep::order;
   const std::string order = ordered ? "unsigned long" : "xcuda::NoOrder";
+  const std::string word = n < (std::uint64_t{1} << 30) ? "unsigned" : "unsigned long long";
   const auto kernel = [&](const std::string& expression) -> const Operation& { return session_.operation({"xcuda/sort.cuh", expression}); };
-  const auto unsigned_type = type_of(Scalar::uint64);
+  const auto& histogram = kernel(fmt::format("xcuda::sort_histogram<{}, {}>", element, word));
+  const auto& pass = kernel(fmt::format("xcuda::sort_pass<{}, {}, {}>", element, order, word));
+
+  // Zero at first: the digits of all passes; and at the beginning of each pass its ticket and what the tiles tell.
+  const auto passes = x.type.size, tiles = ceil_div(n, kSortTile);
+  const std::uint64_t word_bytes = word == "unsigned" ? 4 : 8;
+  const auto bins = passes * kSortDigits * word_bytes, told = sizeof(std::uint64_t) + tiles * kSortDigits * word_bytes;
+  const Temporary work(session_, bins + told);
+  const auto clear = [&](device::Address address, std::uint64_t bytes) { session_.device().post_fill(session_.default_stream(), {address, bytes / 8, std::vector<std::byte>(8)}); };
+  clear(work.address(), bins);
+  const auto counting = static_cast<std::uint32_t>(std::min<std::uint64_t>(tiles, 2048));
+  session_.launch_operation(histogram, {{counting}, {kSortBlock}}, OperationArguments(histogram).add(work.address()).add(x.address).add(n));
+
+  // The last pass writes to the first of each pair.
   std::array<Pointer, 2> keys, orders;
-  for (auto& one : keys) one = temporary(x.type, x.shape);
-  for (auto& one : orders) one = temporary(unsigned_type, ordered ? x.shape : Shape{1});
-  const auto& begin = kernel(fmt::format("xcuda::sort_begin<{}>", element));
-  session_.launch_operation(begin, {blocks_for(n), {kBlock}}, OperationArguments(begin).add(keys[0].address).add(x.address).add(n));
-  if (ordered) {
-    const auto& indices = kernel("xcuda::sort_indices<unsigned long>");
-    session_.launch_operation(indices, {blocks_for(n), {kBlock}}, OperationArguments(indices).add(orders[0].address).add(n));
-  }
-  const auto tiles = ceil_div(n, kSortTile);
-  const device::Dim3 grid{static_cast<std::uint32_t>(tiles)};
-  const auto& count = kernel(fmt::format("xcuda::sort_count<{}>", key));
-  const auto& scatter = kernel(fmt::format("xcuda::sort_scatter<{}, {}>", key, order));
-  const auto counts = temporary(*find_type("unsigned"), {256 * tiles});
-  for (int shift = 0; shift < static_cast<int>(8 * x.type.size); shift += 8) {
-    session_.launch_operation(count, {grid, {kBlock}}, OperationArguments(count).add(counts.address).add(keys[0].address).add(n).add(shift));
-    const auto places = running_sum(array_node(counts, run_.current), ScanRequest::Kind::exclusive, "unsigned");
-    session_.launch_operation(scatter, {grid, {kBlock}},
-                              OperationArguments(scatter).add(keys[1].address).add(orders[1].address).add(keys[0].address).add(orders[0].address).add(places.address).add(n).add(shift));
-    std::swap(keys[0], keys[1]);
-    std::swap(orders[0], orders[1]);
+  for (auto& one : keys) one = temporary(x.type, passes > 1 || &one == &keys[0] ? x.shape : Shape{1});
+  for (auto& one : orders) one = temporary(type_of(Scalar::uint64), ordered && (passes > 1 || &one == &orders[0]) ? x.shape : Shape{1});
+  auto from = x.address, from_order = device::Address{0};
+  for (std::uint64_t p = 0; p < passes; ++p) {
+    const auto to = (passes - 1 - p) % 2;
+    const auto ticket = work.address() + bins;
+    clear(ticket, told);
+    session_.launch_operation(pass, {{static_cast<std::uint32_t>(tiles)}, {kSortBlock}},
+                              OperationArguments(pass)
+                                  .add(keys[to].address).add(orders[to].address).add(from).add(from_order)
+                                  .add(work.address() + p * kSortDigits * word_bytes).add(ticket + sizeof(std::uint64_t)).add(ticket)
+                                  .add(n).add(static_cast<int>(8 * p)));
+    from = keys[to].address;
+    from_order = orders[to].address;
   }
   if (ordered) return {{}, orders[0]};
-  const auto& end = kernel(fmt::format("xcuda::sort_end<{}>", element));
-  session_.launch_operation(end, {blocks_for(n), {kBlock}}, OperationArguments(end).add(keys[1].address).add(keys[0].address).add(n));
-  return {keys[1], {}};
+  return {keys[0], {}};
 }
 
 Pointer ArrayMath::unique(const Pointer& x) {

@@ -14,6 +14,15 @@
 
 namespace xcuda::session {
 
+namespace {
+
+bool is_texture(std::string_view type) {
+  const auto word = type.substr(0, type.find('<'));
+  return word == "texture" || word == "surface";
+}
+
+}  // namespace
+
 void Executor::note_declared(const std::string& name) {
   std::erase(declared_, name);
   declared_.push_back(name);
@@ -63,7 +72,7 @@ void Executor::declare_array(const cell::Declaration& declaration, const cell::D
   if (declaration.type == "auto")
     throw error(ErrorKind::type, fmt::format("the element type of {} is missing", declarator.name), declaration.type_span)
         .advise(fmt::format("Write float {}[n], or auto {} = like(x).", declarator.name, declarator.name));
-  if (declaration.type == "dim3" || declaration.type == "stream" || declaration.type == "event")
+  if (declaration.type == "dim3" || declaration.type == "stream" || declaration.type == "event" || is_texture(declaration.type))
     throw error(ErrorKind::unsupported, fmt::format("there are no arrays of {}", declaration.type), declaration.type_span);
   if (!declarator.constructor.empty())
     throw error(ErrorKind::syntax, fmt::format("the array {} takes its initial value after =", declarator.name), declarator.name_span);
@@ -103,6 +112,7 @@ void Executor::declare_scalar(const cell::Declaration& declaration, const cell::
     session_.undefine_here(name);
     session_.names().declare(name, {std::move(value), declaration.is_const, run_.source.name});
   };
+  if (is_texture(declaration.type)) return declare_texture(declaration, declarator);
   if (declaration.type == "stream") {
     store(Stream{session_.stream(name), name});
     return;

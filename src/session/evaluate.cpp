@@ -23,6 +23,7 @@ std::string describe(const Value& value) {
     std::string operator()(const Object& object) const { return "a " + object.type.name; }
     std::string operator()(const Stream&) const { return "a stream"; }
     std::string operator()(const Event&) const { return "an event"; }
+    std::string operator()(const Texture& texture) const { return fmt::format("a {}", texture.object->kind()); }
     std::string operator()(const Pointer& pointer) const { return pointer.shape.empty() ? "a pointer to " + pointer.type.name : "an array of " + pointer.type.name; }
     std::string operator()(const NullPointer&) const { return "a null pointer"; }
     std::string operator()(const std::string&) const { return "a string"; }
@@ -109,7 +110,6 @@ Error Executor::unknown_name(const std::string& text, cell::Span span) {
 
 // The value of the memory behind a pointer to one element.
 Value Executor::element(const Pointer& pointer) {
-  session_.synchronize();
   std::vector<std::byte> bytes(pointer.type.size);
   session_.read(pointer.address, bytes);
   if (pointer.type.lanes > 1 || pointer.type.scalar == Scalar::none || pointer.type.scalar >= Scalar::complex64) return Object{pointer.type, std::move(bytes)};

@@ -157,6 +157,7 @@ display::Bundle Executor::bundle(const Value& value, std::string_view text) {
     }
     display::Bundle operator()(const Stream& stream) const { return display::text_bundle("stream " + stream.name); }
     display::Bundle operator()(const Event& event) const { return display::text_bundle("event " + event.name); }
+    display::Bundle operator()(const Texture& texture) const { return display::text_bundle(self.session_.description(texture)); }
     display::Bundle operator()(const Pointer& pointer) const { return array(pointer); }
     display::Bundle operator()(const ArrayExpression& expression) const { return array(expression); }
     display::Bundle operator()(const NullPointer&) const { return display::text_bundle("nullptr"); }

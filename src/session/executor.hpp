@@ -77,6 +77,12 @@ class Executor {
   std::optional<cell::Kind> declared_kind(const cell::Declaration& declaration);
   cell::Value initial_number(const cell::Declarator& declarator, const cell::Expression& init, cell::Kind kind);
 
+  // declare_texture.cpp
+  void declare_texture(const cell::Declaration& declaration, const cell::Declarator& declarator);
+  device::TextureRequest texture_of(const Pointer& pointer, bool layered, std::uint64_t channels, cell::Span span);
+  void check_texture_type(const cell::Declaration& declaration, const Pointer& pointer, const device::TextureRequest& request);
+  void check_sampler(const device::TextureRequest& request, const std::vector<const cell::Expression*>& given);
+
   // launch.cpp
   void launch(const cell::Launch& launch, cell::Span span);
   KernelArgument argument(const cell::Argument& argument);

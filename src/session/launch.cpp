@@ -22,6 +22,11 @@ const cell::Call* call_of(const cell::Expression& expression, std::string_view n
   return callee != nullptr && callee->text == name ? call : nullptr;
 }
 
+// Textures are numbers to C++.
+bool takes_handles(const compiler::KernelSignature& kernel) {
+  return std::any_of(kernel.parameters.begin(), kernel.parameters.end(), [](const auto& p) { return p.type == "unsigned long long"; });
+}
+
 }  // namespace
 
 std::uint32_t Executor::extent32(const cell::Expression& expression, std::string_view what) {
@@ -153,6 +158,10 @@ KernelArgument Executor::argument(const cell::Argument& argument) {
     }
     void operator()(const Stream&) const { result.kind = KernelArgument::Kind::text; }
     void operator()(const Event&) const { result.kind = KernelArgument::Kind::text; }
+    void operator()(const Texture& texture) const {
+      result.kind = KernelArgument::Kind::texture;
+      result.texture = texture.object.get();
+    }
     void operator()(const Pointer& pointer) const {
       result.kind = KernelArgument::Kind::pointer;
       result.type = pointer.type;
@@ -181,6 +190,13 @@ KernelArgument Executor::argument(const cell::Argument& argument) {
     throw error(ErrorKind::type, fmt::format("{} does not lie in one piece, and a kernel takes pointers", snippet(run_.source, expression.span)), expression.span)
         .advise(fmt::format("auto piece = {}; makes a copy that does.", snippet(run_.source, expression.span)));
   std::visit(Visitor{result}, value);
+  if (result.texture != nullptr) {
+    const auto* array = result.texture->freed() ? nullptr : session_.arrays().at(result.texture->request().address);
+    if (array == nullptr)
+      throw error(ErrorKind::value, fmt::format("the array of {} {} was freed", result.texture->kind(), snippet(run_.source, expression.span)), expression.span)
+          .advise(fmt::format("Declare it again: {} {}(x);", result.texture->kind(), snippet(run_.source, expression.span)));
+    result.array = array->name;
+  }
   return result;
 }
 
@@ -192,6 +208,8 @@ void Executor::launch(const cell::Launch& launch, cell::Span span) {
   check_shape(shape, *kernel.signature, *kernel.function, session_.device_info(), run_.source, launch.configuration_span);
   std::vector<KernelArgument> arguments;
   for (const auto& given : launch.arguments) arguments.push_back(argument(given));
+  if (takes_handles(*kernel.signature) && arguments.size() == kernel.signature->parameters.size())
+    check_textures(*kernel.signature, session_.textures().uses_of(kernel), arguments, run_.source);
   auto checked = check_arguments(*kernel.signature, *kernel.function, arguments, run_.source, span);
   if (options_.mode == device::LaunchMode::cooperative && !session_.device_info().cooperative_launch)
     throw error(ErrorKind::unsupported, fmt::format("{} cannot launch cooperatively", session_.device_info().name), span).advise("Split the kernel where its grid synchronises: launches of one stream run one behind the other.");
@@ -208,6 +226,7 @@ void Executor::launch(const cell::Launch& launch, cell::Span span) {
   request.cluster = options_.cluster;
   request.checks = options_.checks;
   request.arguments = std::move(checked.bytes);
+  request.textures = std::move(checked.textures);
   std::optional<SecondRun> second;
   if (options_.compare == LaunchOptions::Compare::with_cpu)
     second.emplace(session_, SecondRun::Launch{&kernel, request, checked.arrays, snippet(run_.source, span), place_of(run_.source, span)});

@@ -44,6 +44,7 @@ std::string described(const KernelArgument& argument) {
                                   : fmt::format("a pointer to {}", argument.type.name);
     case KernelArgument::Kind::null: return "a null pointer";
     case KernelArgument::Kind::object: return "a " + argument.type.name;
+    case KernelArgument::Kind::texture: return fmt::format("a {} of {}", argument.texture->kind(), argument.array);
     case KernelArgument::Kind::text: return "a string";
   }
   return "?";
@@ -62,6 +63,7 @@ class Checker {
   // Writes one argument into its bytes of the parameter block.
   void convert(const KernelArgument& argument, const Parameter& parameter, std::span<std::byte> bytes, std::vector<ArrayUse>& arrays) {
     if (!kernel_.types_known) return convert_by_size(argument, parameter, bytes, arrays);
+    if (argument.kind == KernelArgument::Kind::texture) return use_texture(argument, parameter, bytes, arrays);
     if (parameter.pointer) return convert_pointer(argument, parameter, bytes, arrays);
     const auto type = find_type(parameter.type);
     if (argument.kind == KernelArgument::Kind::object) {
@@ -129,6 +131,17 @@ class Checker {
     if (stored >= 0x1p64 || stored < -0x1p63) return false;
     if (const auto* whole = std::get_if<std::int64_t>(&number)) return stored < 0x1p63 && static_cast<std::int64_t>(stored) == *whole;
     return stored >= 0 && static_cast<std::uint64_t>(stored) == std::get<std::uint64_t>(number);
+  }
+
+  // cudaTextureObject_t and cudaSurfaceObject_t are unsigned long long; the device writes the handle.
+  void use_texture(const KernelArgument& argument, const Parameter& parameter, std::span<std::byte> bytes, std::vector<ArrayUse>& arrays) const {
+    const auto type = find_type(parameter.type);
+    if (parameter.pointer || !type || type->scalar != Scalar::uint64 || type->lanes != 1 || bytes.size() != 8) {
+      auto error = wrong(argument, parameter);
+      error.advice = fmt::format("A kernel takes it as a {}.", argument.texture->request().surface ? "cudaSurfaceObject_t" : "cudaTextureObject_t");
+      throw error;
+    }
+    arrays.push_back({argument.array, parameter.name, argument.texture->request().bytes(), false, argument.texture->request().surface});
   }
 
   static std::string stored_text(const Type& type, std::span<const std::byte> bytes) {
@@ -205,6 +218,10 @@ class Checker {
         if (argument.object.size() != bytes.size()) throw mismatch(argument.object.size());
         std::memcpy(bytes.data(), argument.object.data(), bytes.size());
         return;
+      case KernelArgument::Kind::texture:
+        if (bytes.size() != 8) throw mismatch(8);
+        arrays.push_back({argument.array, parameter.name, argument.texture->request().bytes(), false, argument.texture->request().surface});
+        return;
       case KernelArgument::Kind::text: throw wrong(argument, parameter);
     }
   }
@@ -243,8 +260,36 @@ CheckedArguments check_arguments(const KernelSignature& kernel, const device::Fu
       throw Error(ErrorKind::type, fmt::format("a launch takes its arguments by position, not by name ({} = ...)", arguments[i].name))
           .at(place_of(source, arguments[i].span));
     checker.convert(arguments[i], kernel.parameters[i], std::span(result.bytes).subspan(layout.offset, layout.size), result.arrays);
+    if (arguments[i].texture != nullptr) result.textures.push_back({arguments[i].texture->id(), layout.offset});
   }
   return result;
+}
+
+void check_textures(const KernelSignature& kernel, const std::vector<compiler::PtxTextureUse>& uses,
+                    const std::vector<KernelArgument>& arguments, const Source& source) {
+  for (const auto& use : uses) {
+    const auto& argument = arguments[use.parameter];
+    const auto& parameter = kernel.parameters[use.parameter].name;
+    if (argument.texture == nullptr)
+      throw Error(ErrorKind::type, fmt::format("parameter {} of {} is a {} (`{}`), and the argument is {}", parameter, kernel.name,
+                                               use.surface ? "surface" : "texture", use.opcode, described(argument)))
+          .advise(use.surface ? "Declare one of an array: surface s(x);" : "Declare one of an array: texture t(x);")
+          .at(place_of(source, argument.span));
+    if (auto complaint = complaint_about(*argument.texture, use); !complaint.what.empty())
+      throw Error(ErrorKind::type, fmt::format("parameter {} of {}: the {} of {} {}", parameter, kernel.name, argument.texture->kind(),
+                                               argument.array, complaint.what))
+          .advise(std::move(complaint.advice))
+          .at(place_of(source, argument.span));
+  }
+  for (const auto& argument : arguments) {  // a surface is the only writer of its array: the GPU writes a copy back
+    if (argument.texture == nullptr || !argument.texture->request().surface) continue;
+    for (const auto& other : arguments)
+      if (&other != &argument && other.array == argument.array && other.texture != argument.texture)
+        if (other.texture == nullptr || other.texture->request().surface)
+          throw Error(ErrorKind::value, fmt::format("{} is given to {} as a surface and once more", argument.array, kernel.name))
+              .advise("Through a surface a kernel writes all of the array; give it the array in one way.")
+              .at(place_of(source, other.span));
+  }
 }
 
 void check_shape(const LaunchShape& shape, const KernelSignature& kernel, const device::FunctionInfo& function,

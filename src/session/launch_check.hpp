@@ -11,6 +11,7 @@
 #include "compiler/compile_output.hpp"
 #include "device/device.hpp"
 #include "session/place.hpp"
+#include "session/textures.hpp"
 
 namespace xcuda::session {
 
@@ -18,7 +19,7 @@ using Number = std::variant<std::int64_t, std::uint64_t, double>;
 
 // An argument as it was evaluated.
 struct KernelArgument {
-  enum class Kind : std::uint8_t { number, pointer, null, object, text } kind = Kind::number;
+  enum class Kind : std::uint8_t { number, pointer, null, object, texture, text } kind = Kind::number;
   Type type;                        // of the number or the object; of the elements behind a pointer
   Number number;
   std::vector<std::byte> object;    // a vector type or a struct by value
@@ -27,6 +28,7 @@ struct KernelArgument {
   std::string array;                // the array it points into
   bool whole_array = false;         // the array itself and not a part or a cast of it
   bool read_only = false;           // of an array declared const
+  const TextureObject* texture = nullptr;
   std::string name;                 // named argument; empty when positional
   cell::Span span;
 };
@@ -43,12 +45,17 @@ struct ArrayUse {
 struct CheckedArguments {
   std::vector<std::byte> bytes;     // laid out as the function's parameters
   std::vector<ArrayUse> arrays;
+  std::vector<device::TextureArgument> textures;
 };
 
 // Errors, each at the argument's place and with the parameter's name: type (number of arguments, kind, element type,
 // const), value (a number that the parameter's type cannot hold).
 CheckedArguments check_arguments(const compiler::KernelSignature& kernel, const device::FunctionInfo& function,
                                  const std::vector<KernelArgument>& arguments, const Source& source, cell::Span launch);
+
+// Whether textures are used as what they are. Errors: type.
+void check_textures(const compiler::KernelSignature& kernel, const std::vector<compiler::PtxTextureUse>& uses,
+                    const std::vector<KernelArgument>& arguments, const Source& source);
 
 struct LaunchShape {
   device::Dim3 grid, block;

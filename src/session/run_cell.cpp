@@ -57,7 +57,7 @@ std::optional<display::ErrorView> Session::run_cell(const CellText& text, Sink& 
   deadline_.reset();
   run_ = &run;
   progress_.begin(sink);
-  history_.push_back({text.name, text.code});
+  history_.push_back({text.name, text.code, text.cell_id});
   auto failed = attempt(run, [&] { run_parsed(run); });
   // What was launched before an error still runs, and may fail too. A time limit has done its work.
   deadline_.reset();
@@ -71,6 +71,8 @@ std::optional<display::ErrorView> Session::run_cell(const CellText& text, Sink& 
   else if (later) failed->error.notes.push_back(fmt::format("Then, at the end of the cell: {}", later->error.message));
   progress_.end();
   run_ = nullptr;
+  auto& entry = history_.back();
+  if (entry.outcome == HistoryEntry::Outcome::running) entry.outcome = failed ? HistoryEntry::Outcome::failed : HistoryEntry::Outcome::ran;
   return failed;
 }
 

@@ -131,6 +131,13 @@ void SecondRun::run(const Launch& launch) {
   request.stream = {};
   request.cluster.reset();
   request.timing = device::Timing::none;
+  std::vector<device::TextureId> made;
+  for (const auto& argument : request.textures) {
+    const auto* texture = session_.textures().find(argument.texture);
+    if (texture == nullptr || std::find(made.begin(), made.end(), argument.texture) != made.end()) continue;
+    device_->create_texture(texture->request());
+    made.push_back(argument.texture);
+  }
   device_->post_launch(request);
   const auto completion = device_->synchronize(session_.wait_limits());
   if (completion.fault) fail(launch, *completion.fault);

@@ -161,6 +161,10 @@ void Session::fail(const device::Fault& fault, const std::optional<device::Recov
   Error error(kind, view.launch.empty() ? what : fmt::format("{}: {}", view.launch, what));
   error.library = fault.library;
   if (site != nullptr) error.place = site->place;
+  // A GPU says no more than that; the CPU device names the array, the index, the thread and the line.
+  const bool access = fault.kind == device::FaultKind::illegal_address || fault.kind == device::FaultKind::misaligned_address;
+  if (access && fault.array.empty() && info_.kind == "cuda")
+    error.advice = "%%launch --check runs the same launch on the CPU device, with bounds checks, and names the access.";
   launches_.done();
   if (recovery) {
     const auto names = recovered(*recovery);
@@ -201,6 +205,7 @@ void Session::move_arrays() {
   const auto before = info_.window;
   info_ = device_->info();
   memory_->move_window(info_.window);
+  textures_.move(textures_.remade([&](device::Address at) { return at - before.base + info_.window.base; }));
   for (auto& array : arrays_.all()) array.address = array.address - before.base + info_.window.base;
 }
 
@@ -211,6 +216,7 @@ void Session::reset() {
   for (const auto& array : arrays_.all()) free_memory(array);
   arrays_.clear();
   names_.clear();
+  textures_.forget_uses();
   modules_.clear();
   program_.clear();
   layouts_.clear();
@@ -222,6 +228,7 @@ void Session::reset() {
   definitions_.clear();
   constants_.clear();
   seed_ = 0x5eed;
+  for (auto& entry : history_) entry.outcome = HistoryEntry::Outcome::undone;
 }
 
 // A graph gives no values while it is captured, and keeps only what stays the same from launch to launch.
@@ -234,6 +241,12 @@ void Session::forbid_in_capture(std::string_view what) const {
 void Session::note_written(device::Address address) {
   if (capture_ == nullptr) return;
   if (const auto* array = arrays_.at(address)) capture_->wrote(array->address);
+}
+
+void Session::end_texture(device::TextureId id) {
+  if (memory_ == nullptr) return;
+  device_->post_destroy_texture(id);
+  pending_ = true;
 }
 
 device::EventId Session::event(const std::string& name) {

@@ -34,6 +34,7 @@
 #include "session/sequence.hpp"
 #include "session/settings.hpp"
 #include "session/sink.hpp"
+#include "session/textures.hpp"
 
 namespace xcuda::session {
 
@@ -101,7 +102,9 @@ class Session {
 
   // --- for commands and statements ----------------------------------------------------------------------------------
   struct HistoryEntry {
-    std::string name, code;
+    std::string name, code, cell_id;
+    // undone: by a %reset
+    enum class Outcome : std::uint8_t { running, ran, failed, undone } outcome = Outcome::running;
   };
   // A piece of device code that is visible to later cells.
   struct Definition {
@@ -112,6 +115,7 @@ class Session {
 
   ArrayTable& arrays() { return arrays_; }
   NameTable& names() { return names_; }
+  TextureTable& textures() { return textures_; }
   ModuleTable& modules() { return modules_; }
   ModuleVariables& variables() { return variables_; }
   compiler::Program& program() { return program_; }
@@ -206,6 +210,8 @@ class Session {
   void set_deadline(std::optional<std::chrono::steady_clock::time_point> deadline) { deadline_ = deadline; }
   device::StreamId stream(const std::string& name);  // made when it is new
   device::EventId event(const std::string& name);    // made when it is new
+  std::string description(const Texture& texture) const;
+  void end_texture(device::TextureId id);  // on the device, behind what was launched with it
   void note_recorded(device::EventId event) { recorded_.insert(event); }
   bool was_recorded(device::EventId event) const { return recorded_.contains(event); }
   // The graph whose statements run; null when there is none.
@@ -253,6 +259,7 @@ class Session {
   device::DeviceInfo info_;
   std::unique_ptr<device::Memory> memory_;
   ArrayTable arrays_;
+  TextureTable textures_{*this};
   std::vector<std::pair<std::size_t, std::string>> hidden_;  // block depth, name of an array it hides
   NameTable names_;
   ModuleTable modules_;

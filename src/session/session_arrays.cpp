@@ -89,6 +89,7 @@ void Session::exchange(const std::string& a, const std::string& b) {
 
 void Session::free_memory(const Array& array) {
   if (device_ == nullptr) return;
+  textures_.freed(array.address, array.bytes());
   device_->post_forget_range(array.address);
   memory_->free(array.address, streams_.empty() ? device::Memory::Reuse::in_order : device::Memory::Reuse::after_synchronisation);
   pending_ = true;
@@ -116,7 +117,10 @@ void Session::write(device::Address to, std::span<const std::byte> bytes) {
   pending_ = true;
 }
 
-void Session::read(device::Address from, std::span<std::byte> bytes) { transfer().read({from, bytes.size()}, bytes); }
+void Session::read(device::Address from, std::span<std::byte> bytes) {
+  forbid_in_capture("a value is needed");
+  transfer().read({from, bytes.size()}, bytes);
+}
 
 void Session::read_pieces(device::Address from, std::uint64_t bytes, const std::function<void(std::span<const std::byte>)>& take) {
   transfer().read({from, bytes}, take);

@@ -55,6 +55,15 @@ void Session::switch_device(const std::string& selector) {
       device::Transfer(*next).write({to + done, piece.size()}, piece);
     }
   }
+  const auto textures = textures_.remade([&](device::Address at) {
+    auto address = addresses.begin();
+    for (const auto& array : arrays_.all()) {
+      if (at - array.address < array.bytes()) return *address + (at - array.address);
+      ++address;
+    }
+    return device::Address{0};
+  });
+  for (const auto& texture : textures) next->create_texture(texture);
   std::vector<std::pair<std::string, std::vector<std::byte>>> values;
   for (const auto& variable : variables_.all()) {
     values.emplace_back(variable.name, std::vector<std::byte>(variable.size));
@@ -67,6 +76,7 @@ void Session::switch_device(const std::string& selector) {
   info_ = next_info;
   chosen_ = index;
   recorded_.clear();
+  textures_.move(textures);
   auto address = addresses.begin();
   for (auto& array : arrays_.all()) array.address = *address++;
   for (auto& [id, info] : loaded) {

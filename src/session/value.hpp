@@ -32,6 +32,14 @@ struct Event {
   std::string name;
 };
 
+class TextureObject;
+
+// A texture or a surface.
+struct Texture {
+  std::shared_ptr<const TextureObject> object;
+  std::string name;
+};
+
 // Device memory by name: an array, a row or an element of it, a contiguous slice, a module variable, a cast of one.
 struct Pointer {
   std::string owner;             // the array or the module variable
@@ -53,7 +61,7 @@ struct ArrayExpression { std::shared_ptr<const ArrayNode> node; };
 struct Nothing {};               // of a call that gives no value
 struct NullPointer {};
 
-using Value = std::variant<Nothing, cell::Value, device::Dim3, Object, Stream, Event, Pointer, NullPointer, std::string, ArrayExpression>;
+using Value = std::variant<Nothing, cell::Value, device::Dim3, Object, Stream, Event, Texture, Pointer, NullPointer, std::string, ArrayExpression>;
 
 // A host variable.
 struct Variable {

@@ -41,7 +41,8 @@ inline std::ostream& operator<<(std::ostream& to, const ContractDevice& device) 
 
 std::vector<ContractDevice> contract_devices();
 
-// The text of tests/contract/kernels.ptx.
-std::string kernels_ptx();
+// The text of a file of tests/contract.
+std::string contract_file(const std::string& name);
+inline std::string kernels_ptx() { return contract_file("kernels.ptx"); }
 
 }  // namespace xcuda::device::contract

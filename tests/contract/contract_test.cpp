@@ -245,6 +245,24 @@ TEST_P(Contract, EachModuleHasItsOwnVariables) {
   load();  // an id that is free again
 }
 
+TEST_P(Contract, MachineCodeIsShownOrTheDeviceSaysThatItIsNot) {
+  load();
+  const auto shown = [&](std::uint32_t module, const std::string& entry) {
+    return device().machine_code({ModuleId{module}, entry, {128, 1, 1}, {}});
+  };
+  if (info().kind == "cuda") {
+    EXPECT_EQ(error_kind([&] { shown(1, "scale"); }), ErrorKind::unsupported);
+    return;
+  }
+  const MachineCode code = shown(1, "scale");
+  EXPECT_FALSE(code.target.empty());
+  EXPECT_GT(code.bytes, 0u);
+  EXPECT_TRUE(std::any_of(code.lines.begin(), code.lines.end(), [](const CodeLine& line) { return !line.instruction.empty(); }));
+  EXPECT_EQ(error_kind([&] { shown(1, "nothing"); }), ErrorKind::name);
+  EXPECT_EQ(error_kind([&] { shown(9, "scale"); }), ErrorKind::value);
+  finish_well();
+}
+
 TEST_P(Contract, APoorModuleIsACompileError) {
   auto poor = image(5);
   poor.ptx = "this is no PTX\n";

@@ -30,7 +30,8 @@ void Contract::start(const Window& window) {
 }
 
 MemoryRequest Contract::memory_request(std::uint32_t index, std::uint64_t granules) const {
-  return {MemoryId{index}, info_.window.base + index * 64 * info_.memory_granularity, granules * info_.memory_granularity};
+  return {MemoryId{index}, info_.window.base + index * 64 * info_.memory_granularity,
+          granules * info_.memory_granularity};
 }
 
 Address Contract::add_memory(std::uint32_t index, std::uint64_t granules) {
@@ -45,6 +46,11 @@ ModuleImage Contract::image(std::uint32_t id) const {
 
 const ModuleInfo& Contract::load() {
   module_ = device().load_module(image(1));
+  return module_;
+}
+
+const ModuleInfo& Contract::load(const std::string& file) {
+  module_ = device().load_module({ModuleId{1}, "In[1]", contract_file(file), {}, ""});
   return module_;
 }
 
@@ -82,10 +88,10 @@ std::size_t open_descriptors() {
 
 bool has_children() { return waitpid(-1, nullptr, WNOHANG) >= 0 || errno != ECHILD; }
 
-std::string kernels_ptx() {
+std::string contract_file(const std::string& name) {
   // The tests may run on another machine than the one that built them.
   const char* const tree = std::getenv("XCUDA_SOURCE_DIR");
-  std::ifstream file(std::string(tree != nullptr ? tree : XCUDA_SOURCE_DIR) + "/tests/contract/kernels.ptx");
+  std::ifstream file(std::string(tree != nullptr ? tree : XCUDA_SOURCE_DIR) + "/tests/contract/" + name);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 

@@ -30,6 +30,7 @@ class Contract : public testing::TestWithParam<ContractDevice> {
   MemoryRequest memory_request(std::uint32_t index, std::uint64_t granules = 1) const;
 
   const ModuleInfo& load();  // the kernels of the suite, as module 1
+  const ModuleInfo& load(const std::string& file);  // a PTX file of the suite, as module 1
   ModuleImage image(std::uint32_t id) const;
   const FunctionInfo& function(const std::string& entry) const;
 

@@ -19,7 +19,7 @@ def test_machine_code_is_shown(start):
 
 
 SPILLING = """%%kernel {}
-extern "C" __global__ void sums(float* x) {{
+extern "C" __global__ void {} sums(float* x) {{
   float r[40];
   #pragma unroll
   for (int i = 0; i < 40; ++i) r[i] = x[i * 256 + threadIdx.x];
@@ -35,18 +35,18 @@ extern "C" __global__ void sums(float* x) {{
 
 def test_spilled_registers_are_told(start):
     kernel = start()
-    status, text = kernel.run(SPILLING.format("-maxrregcount=24"))
+    status, text = kernel.run(SPILLING.format("-maxrregcount=24", ""))
     assert status == "ok" and "spills" in text and "registers spilled" in text, text
     status, text = kernel.run("float x[40 * 256] = 1;\n%launch sums<<<1, 256>>>(x);")
     assert status == "ok" and "spills" in text, text
-    status, text = kernel.run(SPILLING.format(""))
+    status, text = kernel.run(SPILLING.format("", ""))
     assert status == "ok" and "spills" not in text, text
 
 
 def test_spills_of_ptx_that_the_driver_assembles(start):
     kernel = start()
-    assert kernel.run(SPILLING.format("-arch=compute_80 -maxrregcount=24"))[0] == "ok"
-    status, text = kernel.run("sums?")
+    assert kernel.run(SPILLING.format("-arch=compute_80", "__launch_bounds__(1024, 2)"))[0] == "ok"
+    status, text = kernel.run("%info sums")
     assert status == "ok" and "stored" in text, text
 
 
@@ -97,3 +97,44 @@ def test_graphs_launch_as_one(start):
     assert status == "ok" and "10 nodes" in text, text
     status, text = kernel.run("assert(x[3] == 1024);")
     assert status == "ok", text
+
+
+TEXTURES = """
+__global__ void plane(cudaTextureObject_t t, float* out, int w, int h) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < w * h) out[i] = tex2D<float>(t, i % w + 0.5f, i / w + 0.5f);
+}
+__global__ void line(cudaTextureObject_t t, float* out) { out[threadIdx.x] = tex1Dfetch<float>(t, threadIdx.x) + tex1D<float>(t, threadIdx.x + 0.5f); }
+__global__ void halve(cudaSurfaceObject_t s, int w) {
+  float v; surf2Dread(&v, s, threadIdx.x % w * 4, threadIdx.x / w); surf2Dwrite(v / 2, s, threadIdx.x % w * 4, threadIdx.x / w);
+}
+float aligned[8][16] = arange(), odd[8][15] = arange(), out[200], row[64] = 3;
+texture a(aligned), o(odd), r(row); surface s(odd);
+"""
+
+
+def test_textures_see_their_arrays_through_a_fault_and_a_switch(start):
+    kernel = start()
+    status, text = kernel.run(TEXTURES)
+    assert status == "ok", text
+    look = """plane<<<1, 128>>>(a, out, 16, 8); assert(out[17] == aligned[1][1] && out[127] == aligned[7][15]);
+plane<<<1, 128>>>(o, out, 15, 8); assert(out[16] == odd[1][1] && out[119] == odd[7][14]);
+line<<<1, 64>>>(r, out); assert(out[63] == 2 * row[63]);"""
+    cells = [
+        look,
+        "aligned = aligned + 1; odd = odd * 2; row[63] = 7;\n" + look,
+        "halve<<<1, 120>>>(s, 15); assert(odd[7][14] == 119);\n" + look,
+        "%%launch --repeat 5\nhalve<<<1, 120>>>(s, 15);",
+        "assert(odd[7][14] == 59.5f);",
+        "%%launch --graph\nfor (int i = 0; i < 2; ++i) halve<<<1, 120>>>(s, 15);\nplane<<<1, 128>>>(o, out, 15, 8);",
+        "assert(out[119] == 59.5f / 4 && odd[7][14] == out[119]);",
+        "%%launch --check\nplane<<<1, 128>>>(a, out, 16, 8);",
+    ]
+    for cell in cells:
+        status, text = kernel.run(cell)
+        assert status == "ok", cell + "\n" + text
+    status, text = kernel.run("__global__ void bad(int* x) { x[1l << 40] = 1; }\nint z[1];\nbad<<<1, 1>>>(z);")
+    assert status == "error", text
+    for cell in [look, "%device cpu", look, "%device gpu:0", look, "%restart", look]:
+        status, text = kernel.run(cell)
+        assert status == "ok", cell + "\n" + text

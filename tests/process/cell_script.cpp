@@ -57,6 +57,7 @@ std::vector<ScriptCell> read_script(const std::string& path) {
     words >> kind;
     if (kind == "cell") {
       cells.push_back({.line = number});
+      words >> cells.back().device;
       into = &cells.back().code;
     } else if (kind == "output" && !cells.empty()) {
       into = &cells.back().output.emplace();

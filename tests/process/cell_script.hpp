@@ -11,6 +11,7 @@
 //
 // Output is every stream and every text/plain of the cell, in order. A line "..." stands for any lines, "..." inside a
 // line for any text. Behind `error` stand the kind and the place; each line below must occur in the message, in order.
+// "=== cell cpu" is run on the CPU device only: what it shows is a matter of the device.
 // A cell without an output section must give none; without an error section it must succeed.
 #pragma once
 
@@ -23,7 +24,8 @@
 namespace xcuda::test {
 
 struct ScriptCell {
-  int line = 0;  // in the file
+  int line = 0;        // in the file
+  std::string device;  // the kind it is for, "cpu"; empty for all
   std::string code;
   std::optional<std::string> output;
   struct Failure { std::string kind, place, text; };

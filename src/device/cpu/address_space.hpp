@@ -18,7 +18,8 @@ struct AddressSpace {
   HostWindow memory;
   ArrayTable arrays;
   DeviceHeap heap;
-  std::map<Address, VariableInfo> variables;  // of all modules
+  std::map<Address, VariableInfo> variables;         // of all modules
+  std::map<std::uint64_t, TextureRequest> textures;  // by handle; see texture.hpp
 
   // What may be accessed around an address: its array; or its module variable or heap block; or its whole memory
   // when nothing there was named.

@@ -18,6 +18,7 @@
 #include "device/cpu/host_processor.hpp"
 #include "device/cpu/limits.hpp"
 #include "device/cpu/object_folder.hpp"
+#include "device/cpu/texture.hpp"
 #include "device/cpu/transfers.hpp"
 #include "device/cpu/work_queue.hpp"
 #include "device/recorded_graphs.hpp"
@@ -204,6 +205,13 @@ class CpuDevice final : public Device {
     return call([&] { return info_of(loaded(id)); });
   }
 
+  MachineCode machine_code(const CodeRequest& request) override {
+    return call([&] {
+      const FunctionInfo& kernel = function(request.module, request.entry);
+      return loaded(request.module).program->machine_code({kernel.entry, {}, request.block, request.checks});
+    });
+  }
+
   // --- Launches ----------------------------------------------------------------------------------------------------
 
   void post_launch(const LaunchRequest& request) override {
@@ -291,12 +299,19 @@ class CpuDevice final : public Device {
 
   // --- The rest ----------------------------------------------------------------------------------------------------
 
-  std::uint64_t create_texture(const TextureRequest&) override {
-    check();
-    throw Error(ErrorKind::unsupported, "textures and surfaces are not there yet on the CPU device")
-        .advise("read the array by its pointer, or use a GPU");
+  void create_texture(const TextureRequest& request) override {
+    call([&] {
+      const std::uint64_t handle = texture_handle(request.id);
+      if (space_.textures.contains(handle)) throw taken("texture", request.id);
+      if (!space_.contains(request.address, request.bytes()))
+        throw Error(ErrorKind::value, fmt::format("a texture of {} at {:#x}, which is not all memory of this session",
+                                                  format_bytes(request.bytes()), request.address));
+      space_.textures.emplace(handle, request);
+    });
   }
-  void destroy_texture(TextureId id) override { throw missing("texture", id); }
+  void post_destroy_texture(TextureId id) override {
+    post([this, id] { space_.textures.erase(texture_handle(id)); });
+  }
 
   void set_limit(Limit limit, std::uint64_t bytes) override {
     call([&] {
@@ -513,6 +528,19 @@ class CpuDevice final : public Device {
     completion_.timings.push_back({request.number, (Clock::now() - start) / std::chrono::nanoseconds(1)});
   }
 
+  // With the handles of its textures; a refusal when one is gone.
+  std::optional<RefusedLaunch> bind_textures(LaunchRequest& request) {
+    for (const TextureArgument& argument : request.textures) {
+      const std::uint64_t handle = texture_handle(argument.texture);
+      if (!space_.textures.contains(handle) || argument.offset + sizeof handle > request.arguments.size())
+        return RefusedLaunch{
+            request.number,
+            fmt::format("CUDA_ERROR_INVALID_HANDLE (400): {}", missing("texture", argument.texture).message), ""};
+      std::memcpy(request.arguments.data() + argument.offset, &handle, sizeof handle);
+    }
+    return std::nullopt;
+  }
+
   void launch(const LaunchRequest& request) {
     if (graphs_.has(request.stream)) {
       auto again = request;
@@ -534,7 +562,10 @@ class CpuDevice final : public Device {
       refused = cpu::refuse(request, *info);
     }
     if (refused) return refuse(std::move(*refused));
-    run(request, *module->second.program);
+    if (request.textures.empty()) return run(request, *module->second.program);
+    LaunchRequest bound = request;
+    if ((refused = bind_textures(bound))) return refuse(std::move(*refused));
+    run(bound, *module->second.program);
   }
 
   void run(const LaunchRequest& request, Program& program) {

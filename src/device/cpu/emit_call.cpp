@@ -309,6 +309,7 @@ void Emitter::emit_function(KernelCode& code, llvm::Function* into) {
 void Emitter::make_function_skeleton(llvm::Function* into) {
   auto* i32 = builder_.getInt32Ty();
   kernel_ = add_attributes(into);
+  if (lines_) lines_->begin(kernel_);
   frame_ = kernel_->getArg(0);
   parameter_table_ = kernel_->getArg(1);
   warp_ = kernel_->getArg(3);

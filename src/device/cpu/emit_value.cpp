@@ -17,7 +17,7 @@ using PtxType = ptx::Type;
 
 Emitter::Emitter(const EmitRequest& request)
     : module_(request.module), function_(request.function), plan_(request.plan), graph_(request.plan.graph), checks_(request.checks),
-      features_(request.features), into_(request.into), callees_(request.callees), builder_(request.into.getContext()), origins_(find_origins(request.function)), saves_(make_save_plan(request.plan)), steps_(request.function, request.plan.graph, saves_.barrier_loop), read_(request.function.registers.size()) {
+      features_(request.features), into_(request.into), callees_(request.callees), lines_(request.lines), builder_(request.into.getContext()), origins_(find_origins(request.function)), saves_(make_save_plan(request.plan)), steps_(request.function, request.plan.graph, saves_.barrier_loop), read_(request.function.registers.size()) {
   for (const ptx::Instruction& instruction : function_.instructions)
     for (ptx::Register reg : accesses_of(function_, instruction).reads) read_.insert(reg);
 }

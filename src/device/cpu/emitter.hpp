@@ -17,6 +17,7 @@
 #include "device/cpu/check_groups.hpp"
 #include "device/cpu/kernel_abi.hpp"
 #include "device/cpu/layout.hpp"
+#include "device/cpu/line_table.hpp"
 #include "device/cpu/origin.hpp"
 #include "device/cpu/plan.hpp"
 #include "device/cpu/prefetch.hpp"
@@ -66,6 +67,7 @@ struct EmitRequest {
   TargetFeatures features;
   llvm::Module& into;
   Callees& callees;
+  LineTable* lines = nullptr;  // none: without the lines that the code comes from
 };
 
 class Emitter {
@@ -232,6 +234,7 @@ class Emitter {
   void start_lanes(Value* mask);
   void emit_clone(BlockIndex index, Clone clone);
   void emit_instruction(const ptx::Instruction& instruction);
+  void mark(const ptx::Instruction& instruction, CodePart part);
   void end_block(BlockIndex index);
   void end_converged(const Block& block);
   void end_divergent(BlockIndex index, const Block& block);
@@ -271,6 +274,7 @@ class Emitter {
   TargetFeatures features_;
   llvm::Module& into_;
   Callees& callees_;
+  LineTable* lines_;
   std::vector<bool> argument_memory_;                    // by Function::arguments
   std::vector<Value*> argument_bases_;
   Value* parameter_table_ = nullptr;                     // of a device function: where parameters and results are
@@ -329,6 +333,7 @@ void emit_system(Emitter& e, const ptx::Instruction& instruction);
 void emit_video(Emitter& e, const ptx::Instruction& instruction);
 void emit_async(Emitter& e, const ptx::Instruction& instruction);
 void emit_matrix(Emitter& e, const ptx::Instruction& instruction);
+void emit_texture(Emitter& e, const ptx::Instruction& instruction);
 void emit_call(Emitter& e, const ptx::Instruction& instruction);
 
 void record_order(Emitter& e, const ptx::Instruction& instruction);  // for --race

@@ -26,6 +26,7 @@ Family family_of(ptx::Opcode opcode) {
     case Opcode::vmin: case Opcode::vmin2: case Opcode::vmin4: case Opcode::vmax: case Opcode::vmax2: case Opcode::vmax4: return emit_video;
     case Opcode::mbarrier: case Opcode::cp: return emit_async;
     case Opcode::wmma: case Opcode::mma: case Opcode::ldmatrix: case Opcode::movmatrix: return emit_matrix;
+    case Opcode::tex: case Opcode::tld4: case Opcode::txq: case Opcode::suld: case Opcode::sust: case Opcode::sured: case Opcode::suq: return emit_texture;
     case Opcode::call: return emit_call;
     case Opcode::bar: case Opcode::barrier: case Opcode::membar: case Opcode::fence: case Opcode::nanosleep: case Opcode::trap:
     case Opcode::brkpt: case Opcode::prefetch: case Opcode::prefetchu: case Opcode::pmevent: case Opcode::discard:

@@ -1,5 +1,7 @@
 #include "device/cpu/jit.hpp"
 
+#include "device/cpu/disassembly.hpp"
+
 #include <llvm/ADT/SmallString.h>
 #include <llvm/Analysis/AliasAnalysis.h>
 #include <llvm/Analysis/AssumptionCache.h>
@@ -57,6 +59,7 @@ void start_llvm() {
     LLVMInitializeX86TargetMC();
     LLVMInitializeX86AsmPrinter();
     LLVMInitializeX86AsmParser();
+    LLVMInitializeX86Disassembler();
   });
 }
 
@@ -201,9 +204,11 @@ std::vector<std::byte> Jit::compile(llvm::Module& module) {
   return {first, first + bytes.size()};
 }
 
-std::string Jit::assembly(llvm::Module& module) {
-  const auto bytes = generate(module, *state_->machine, llvm::CodeGenFileType::AssemblyFile);
-  return {bytes.begin(), bytes.end()};
+MachineCode Jit::disassembly(llvm::Module& module, const std::string& entry) {
+  const std::vector<std::byte> object = compile(module);
+  MachineCode code = disassembled({*state_->machine, object, entry});
+  code.target = description();
+  return code;
 }
 
 namespace {

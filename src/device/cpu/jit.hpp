@@ -26,7 +26,8 @@ class Jit {
 
   void prepare(llvm::Module& module) const;           // triple and data layout
   std::vector<std::byte> compile(llvm::Module& module);  // optimises, then object code; also changes the module
-  std::string assembly(llvm::Module& module);         // the same as text
+  // The code that compile() makes of a module with a finished LineTable; entry: what the kernel is called there.
+  MachineCode disassembly(llvm::Module& module, const std::string& entry);
 
   // Code linked into this process, until destroyed.
   class Linked {

@@ -34,6 +34,7 @@ enum class Service : std::uint32_t {
   bad_call,       // a call through arguments[0], which are no functions
   directed_f64,   // [0] operation * 4 + rounding, see directed_rounding.cpp; [1] [2] [3] operands; result: the number
   matrix,         // see matrix.hpp
+  texture,        // see texture.hpp
   stack_overflow, // calls are nested too deep
   // For --race and --init only:
   arrive,         // at the barrier of the site

@@ -60,6 +60,9 @@ std::uint32_t directed_f64(BlockFrame* frame, LaneCall* call);
 // Service::matrix.
 std::uint32_t matrix(BlockFrame* frame, LaneCall* call);
 
+// Service::texture.
+std::uint32_t texture(BlockFrame* frame, LaneCall* call);
+
 // Where a service may read or write; null when it may not, and the fault is reported.
 struct Reach {
   std::uint64_t address = 0, bytes = 0;

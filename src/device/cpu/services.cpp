@@ -298,6 +298,7 @@ std::array<ServiceFunction, static_cast<std::size_t>(Service::count)> services()
   set(Service::timer, timer);
   set(Service::bad_call, bad_call);
   set(Service::matrix, matrix);
+  set(Service::texture, texture);
   set(Service::directed_f64, directed_f64);
   set(Service::stack_overflow, stack_overflow);
   set(Service::arrive, record_arrival);

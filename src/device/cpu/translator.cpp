@@ -77,19 +77,24 @@ class LoadedProgram final : public Program {
     }
     llvm::LLVMContext context;
     llvm::Module into("kernel", context);
-    translate(request, shape, compiled.code, into);
+    translate(request, shape, compiled.code, {into, nullptr});
     compiled.code.translate_time = watch.lap();
     const std::vector<std::byte> object = jit_.compile(into);
     if (!stored_as.empty()) store_->keep(stored_as, stored(compiled.code, object));
     return finish(std::move(key), std::move(compiled), object, watch);
   }
 
-  std::string assembly(const KernelRequest& request) override {
+  MachineCode machine_code(const KernelRequest& request) override {
     KernelCode code;
     llvm::LLVMContext context;
     llvm::Module into("kernel", context);
-    translate(request, shape_of(request.block), code, into);
-    return jit_.assembly(into);
+    LineTable lines(into);
+    translate(request, shape_of(request.block), code, {into, &lines});
+    lines.finish();
+    MachineCode machine_code = jit_.disassembly(into, std::string(request.entry));
+    machine_code.variant = "blocks of " + code.shape + (request.checks.bounds ? ", bounds checked" : ", unchecked") +
+                           (recorded(request.checks) ? ", accesses recorded" : "");
+    return machine_code;
   }
 
  private:
@@ -100,7 +105,12 @@ class LoadedProgram final : public Program {
     return compiled_.emplace(std::move(key), std::move(compiled)).first->second.code;
   }
 
-  void translate(const KernelRequest& request, const BlockShape& shape, KernelCode& code, llvm::Module& into) {
+  struct Target {
+    llvm::Module& into;
+    LineTable* lines;
+  };
+  void translate(const KernelRequest& request, const BlockShape& shape, KernelCode& code, const Target& target) {
+    llvm::Module& into = target.into;
     const ptx::Function* function = module_->find_function(request.entry);
     if (!function || !function->entry || !function->defined)
       throw Error(ErrorKind::name, name_ + " has no kernel " + std::string(request.entry));
@@ -108,11 +118,11 @@ class LoadedProgram final : public Program {
     Plan plan = make_plan(*function, shape);
     code.shape = shape.text();
     Callees callees(into);
-    Emitter({*module_, *function, plan, request.checks, jit_.features(), into, callees}).emit(code);
+    Emitter({*module_, *function, plan, request.checks, jit_.features(), into, callees, target.lines}).emit(code);
     while (const auto next = callees.next()) {
       const ptx::Function& callee = module_->functions[*next];
       Plan own = make_plan(callee, shape);
-      Emitter({*module_, callee, own, request.checks, jit_.features(), into, callees}).emit_function(code, callees.find(*next));
+      Emitter({*module_, callee, own, request.checks, jit_.features(), into, callees, target.lines}).emit_function(code, callees.find(*next));
     }
   }
 

@@ -94,8 +94,8 @@ class Program {
   // the reference stays valid as long as the program.
   virtual const KernelCode& kernel(const KernelRequest& request) = 0;
 
-  // The native code as assembly text, for people.
-  virtual std::string assembly(const KernelRequest& request) = 0;
+  // The native code that kernel() makes, for people.
+  virtual MachineCode machine_code(const KernelRequest& request) = 0;
 };
 
 struct TranslatorOptions {

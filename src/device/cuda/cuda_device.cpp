@@ -13,6 +13,7 @@
 #include "device/cuda/gpu_graphs.hpp"
 #include "device/cuda/gpu_memory.hpp"
 #include "device/cuda/gpu_module.hpp"
+#include "device/cuda/gpu_textures.hpp"
 #include "device/cuda/launch_log.hpp"
 
 namespace xcuda::device::cuda {
@@ -109,8 +110,8 @@ class CudaDevice final : public Device {
   void post_graph(const GraphLaunch& request) override;
   void post_destroy_graph(GraphId id) override;
 
-  std::uint64_t create_texture(const TextureRequest& request) override;
-  void destroy_texture(TextureId id) override;
+  void create_texture(const TextureRequest& request) override { textures_.create(request); }
+  void post_destroy_texture(TextureId id) override { textures_.drop(id); }
 
   void set_limit(Limit limit, std::uint64_t bytes) override;
   std::uint64_t limit(Limit limit) override;
@@ -144,7 +145,7 @@ class CudaDevice final : public Device {
   std::map<StreamId, CUstream> streams_;
   std::map<EventId, CUevent> events_;
   GpuGraphs graphs_;
-  std::map<TextureId, CUtexObject> textures_;
+  GpuTextures textures_;
   std::vector<RefusedLaunch> refused_;
   std::optional<Fault> fault_;  // of a post
 };
@@ -159,7 +160,8 @@ CudaDevice::CudaDevice(const StartRequest& request, int ordinal)
       staging_(request.staging.empty() ? own_staging_.bytes() : request.staging),
       marks_(driver_),
       timer_(driver_),
-      graphs_(driver_) {
+      graphs_(driver_),
+      textures_(driver_, device_) {
   info_.memory_granularity = memory_.granularity();
   info_.window = memory_.window();
   driver_.check(driver_.cuMemHostRegister(staging_.data(), staging_.size(), CU_MEMHOSTREGISTER_PORTABLE), ErrorKind::memory,
@@ -171,7 +173,6 @@ CudaDevice::CudaDevice(const StartRequest& request, int ordinal)
 
 CudaDevice::~CudaDevice() {
   driver_.cuCtxSynchronize();
-  for (const auto& [id, texture] : textures_) driver_.cuTexObjectDestroy(texture);
   for (const auto& [id, event] : events_) driver_.cuEventDestroy(event);
   for (const auto& [id, stream] : streams_)
     if (stream != nullptr && !graphs_.owns(stream)) driver_.cuStreamDestroy(stream);
@@ -323,7 +324,10 @@ void CudaDevice::refuse(std::uint64_t number, std::string library, std::string a
   refused_.push_back({number, std::move(library), std::move(advice)});
 }
 
-void CudaDevice::post_launch(const LaunchRequest& request) {
+void CudaDevice::post_launch(const LaunchRequest& given) {
+  std::optional<LaunchRequest> bound;
+  if (!given.textures.empty() && !textures_.bind(bound.emplace(given))) return refuse(given.number, "the texture does not exist", "declare it again: texture t(x);");
+  const LaunchRequest& request = bound ? *bound : given;
   const auto module = modules_.find(request.module);
   Function* function = module == modules_.end() ? nullptr : module->second.find(request.entry);
   const CUstream* stream = find_stream(request.stream);
@@ -331,6 +335,7 @@ void CudaDevice::post_launch(const LaunchRequest& request) {
   if (stream == nullptr) return refuse(request.number, "the stream does not exist", "declare it: stream s;");
   const bool captured = graphs_.captures(*stream);
   const bool timed = request.timing == Timing::each && !captured;
+  if (const CUresult result = textures_.before(request, *stream); result != CUDA_SUCCESS) return posted(result, "copy an array into a texture");
   if (timed)
     if (const CUresult result = timer_.before(request.number, *stream); result != CUDA_SUCCESS) return posted(result, "record an event");
   const CUresult result = launch(request, *function, *stream);
@@ -347,6 +352,7 @@ void CudaDevice::post_launch(const LaunchRequest& request) {
     return refuse(request.number, driver_.text(result), std::move(advice));
   }
   if (timed) posted(timer_.after(*stream), "record an event");
+  posted(textures_.after(request, *stream), "copy a surface back into its array");
   if (!captured) marks_.launched(request.number, request.stream, *stream);
 }
 
@@ -478,61 +484,6 @@ void CudaDevice::post_destroy_graph(GraphId id) {
 
 // --- Textures and limits -------------------------------------------------------------------------------------------
 
-std::uint64_t CudaDevice::create_texture(const TextureRequest& request) {
-  if (request.surface || request.depth > 0)
-    throw Error(ErrorKind::unsupported, request.surface ? "surface objects are not available on the GPU yet" : "3-D textures are not available on the GPU yet")
-        .advise("use an array and compute the index in the kernel");
-  if (textures_.contains(request.id)) throw Error(ErrorKind::value, fmt::format("texture {} exists already", static_cast<unsigned>(request.id)));
-  using Channel = TextureRequest::Channel;
-  CUDA_RESOURCE_DESC resource{};
-  const bool is_float = request.channel == Channel::floating;
-  const bool is_signed = request.channel == Channel::signed_integer;
-  const CUarray_format format = request.channel_bits == 8    ? (is_signed ? CU_AD_FORMAT_SIGNED_INT8 : CU_AD_FORMAT_UNSIGNED_INT8)
-                                : request.channel_bits == 16 ? (is_float ? CU_AD_FORMAT_HALF : is_signed ? CU_AD_FORMAT_SIGNED_INT16 : CU_AD_FORMAT_UNSIGNED_INT16)
-                                : is_float                   ? CU_AD_FORMAT_FLOAT
-                                : is_signed                  ? CU_AD_FORMAT_SIGNED_INT32
-                                                             : CU_AD_FORMAT_UNSIGNED_INT32;
-  if (request.height == 0) {
-    resource.resType = CU_RESOURCE_TYPE_LINEAR;
-    resource.res.linear.devPtr = request.address;
-    resource.res.linear.format = format;
-    resource.res.linear.numChannels = static_cast<unsigned>(request.channels);
-    resource.res.linear.sizeInBytes = request.width * static_cast<std::uint64_t>(request.channels * request.channel_bits / 8);
-  } else {
-    resource.resType = CU_RESOURCE_TYPE_PITCH2D;
-    resource.res.pitch2D.devPtr = request.address;
-    resource.res.pitch2D.format = format;
-    resource.res.pitch2D.numChannels = static_cast<unsigned>(request.channels);
-    resource.res.pitch2D.width = request.width;
-    resource.res.pitch2D.height = request.height;
-    resource.res.pitch2D.pitchInBytes = request.pitch;
-  }
-  const auto mode = [](AddressMode wanted) {
-    switch (wanted) {
-      case AddressMode::wrap: return CU_TR_ADDRESS_MODE_WRAP;
-      case AddressMode::clamp: return CU_TR_ADDRESS_MODE_CLAMP;
-      case AddressMode::mirror: return CU_TR_ADDRESS_MODE_MIRROR;
-      case AddressMode::border: return CU_TR_ADDRESS_MODE_BORDER;
-    }
-    return CU_TR_ADDRESS_MODE_CLAMP;
-  };
-  CUDA_TEXTURE_DESC texture{};
-  for (int i = 0; i < 3; ++i) texture.addressMode[i] = mode(request.address_mode[i]);
-  texture.filterMode = request.filter == FilterMode::linear ? CU_TR_FILTER_MODE_LINEAR : CU_TR_FILTER_MODE_POINT;
-  texture.flags = (request.read == ReadMode::element && !is_float ? CU_TRSF_READ_AS_INTEGER : 0) | (request.normalized_coordinates ? CU_TRSF_NORMALIZED_COORDINATES : 0);
-  CUtexObject object = 0;
-  driver_.check(driver_.cuTexObjectCreate(&object, &resource, &texture, nullptr), ErrorKind::value, "make a texture object");
-  textures_[request.id] = object;
-  return object;
-}
-
-void CudaDevice::destroy_texture(TextureId id) {
-  const auto found = textures_.find(id);
-  if (found == textures_.end()) throw Error(ErrorKind::value, fmt::format("there is no texture {}", static_cast<unsigned>(id)));
-  driver_.check(driver_.cuTexObjectDestroy(found->second), "end a texture object");
-  textures_.erase(found);
-}
-
 CUlimit driver_limit(Limit limit) {
   switch (limit) {
     case Limit::stack_size: return CU_LIMIT_STACK_SIZE;
@@ -573,6 +524,7 @@ Completion CudaDevice::synchronize(const WaitRequest&) {
     completion.timings = timer_.harvest();
     marks_.synchronized();
     graphs_.synchronized();
+    textures_.synchronized();
     return completion;
   }
   Fault fault = fault_.value_or(Fault{});

@@ -25,7 +25,8 @@ namespace xcuda::device::cuda {
   F(cuStreamDestroy) F(cuStreamSynchronize) F(cuStreamWaitEvent) F(cuStreamWriteValue32) F(cuEventCreate)          \
   F(cuEventDestroy) F(cuEventRecord) F(cuEventSynchronize) F(cuEventQuery) F(cuEventElapsedTime)                   \
   F(cuOccupancyMaxActiveBlocksPerMultiprocessor) F(cuOccupancyMaxPotentialBlockSize) F(cuTexObjectCreate)          \
-  F(cuTexObjectDestroy) F(cuStreamBeginCapture) F(cuStreamEndCapture) F(cuStreamIsCapturing) F(cuGraphInstantiate)  \
+  F(cuTexObjectDestroy) F(cuSurfObjectCreate) F(cuSurfObjectDestroy) F(cuArray3DCreate) F(cuArrayDestroy)           \
+  F(cuMemcpy3DAsync) F(cuStreamBeginCapture) F(cuStreamEndCapture) F(cuStreamIsCapturing) F(cuGraphInstantiate)  \
   F(cuGraphGetNodes) F(cuGraphLaunch) F(cuGraphUpload) F(cuGraphExecDestroy) F(cuGraphDestroy)
 
 struct Driver {

@@ -16,6 +16,7 @@ std::string_view verb_name(Verb verb) {
     case Verb::load_module: return "load_module";
     case Verb::unload_module: return "unload_module";
     case Verb::module_info: return "module_info";
+    case Verb::machine_code: return "machine_code";
     case Verb::occupancy: return "occupancy";
     case Verb::best_block: return "best_block";
     case Verb::create_stream: return "create_stream";
@@ -26,7 +27,6 @@ std::string_view verb_name(Verb verb) {
     case Verb::begin_capture: return "begin_capture";
     case Verb::end_capture: return "end_capture";
     case Verb::create_texture: return "create_texture";
-    case Verb::destroy_texture: return "destroy_texture";
     case Verb::set_limit: return "set_limit";
     case Verb::limit: return "limit";
     case Verb::synchronize: return "synchronize";
@@ -40,6 +40,7 @@ std::string_view verb_name(Verb verb) {
     case Verb::post_record: return "post_record";
     case Verb::post_wait: return "post_wait";
     case Verb::post_graph: return "post_graph";
+    case Verb::post_destroy_texture: return "post_destroy_texture";
     case Verb::post_destroy_graph: return "post_destroy_graph";
     case Verb::big_post: return "big_post";
   }

@@ -61,20 +61,24 @@ XCUDA_FIELDS(FunctionInfo, v.entry, v.parameters, v.registers, v.shared_bytes, v
 XCUDA_FIELDS(VariableInfo, v.symbol, v.address, v.size, v.constant)
 XCUDA_FIELDS(ModuleInfo, v.functions, v.variables, v.load_time, v.log)
 XCUDA_FIELDS(Checks, v.bounds, v.races, v.uninitialised)
+XCUDA_FIELDS(TextureArgument, v.texture, v.offset)
 XCUDA_FIELDS(LaunchRequest, v.number, v.module, v.entry, v.grid, v.block, v.cluster, v.dynamic_shared, v.stream, v.mode, v.timing,
-             v.checks, v.arguments)
+             v.checks, v.arguments, v.textures)
 XCUDA_FIELDS(GraphLaunch, v.number, v.graph, v.stream, v.timing)
 XCUDA_FIELDS(GraphInfo, v.nodes, v.instantiate_time)
 XCUDA_FIELDS(LaunchTiming, v.number, v.duration)
 XCUDA_FIELDS(RefusedLaunch, v.number, v.library, v.advice)
+XCUDA_FIELDS(CodeRequest, v.module, v.entry, v.block, v.checks)
+XCUDA_FIELDS(CodeLine, v.label, v.offset, v.instruction, v.remark, v.source, v.line, v.lanes)
+XCUDA_FIELDS(MachineCode, v.target, v.variant, v.bytes, v.lines)
 XCUDA_FIELDS(Occupancy, v.blocks_per_multiprocessor, v.fraction, v.limiter)
 XCUDA_FIELDS(OccupancyRequest, v.module, v.entry, v.block_threads, v.dynamic_shared)
 XCUDA_FIELDS(Fault, v.kind, v.launches, v.library, v.message, v.entry, v.source, v.line, v.column, v.block, v.thread, v.access,
              v.access_size, v.address, v.array, v.element, v.elements)
 XCUDA_FIELDS(Recovery, v.duration, v.window_kept, v.arrays_kept, v.modules_lost)
 XCUDA_FIELDS(Completion, v.timings, v.refused, v.skipped, v.fault, v.recovery)
-XCUDA_FIELDS(TextureRequest, v.id, v.address, v.width, v.height, v.depth, v.pitch, v.channels, v.channel_bits, v.channel,
-             v.address_mode, v.filter, v.read, v.normalized_coordinates, v.surface)
+XCUDA_FIELDS(TextureRequest, v.id, v.address, v.width, v.height, v.depth, v.layers, v.channels, v.channel_bits, v.channel,
+             v.address_mode, v.filter, v.read, v.normalized_coordinates, v.gather, v.surface)
 
 #undef XCUDA_FIELDS
 

@@ -10,17 +10,17 @@
 
 namespace xcuda::device::remote {
 
-constexpr std::uint32_t kProtocolVersion = 2;  // rises with every change of a verb or an encoding
+constexpr std::uint32_t kProtocolVersion = 3;  // rises with every change of a verb or an encoding
 
 enum class Verb : std::uint8_t {
   open,  // the first message: version, OpenRequest; files: shared memory, its doorbell, staging buffer, stop event
   info,
   create_memory, import_memory, destroy_memory,
-  load_module, unload_module, module_info,
+  load_module, unload_module, module_info, machine_code,
   occupancy, best_block,
   create_stream, destroy_stream, create_event, destroy_event, elapsed,
   begin_capture, end_capture,
-  create_texture, destroy_texture,
+  create_texture,
   set_limit, limit,
   synchronize,
   // Posts.
@@ -28,7 +28,7 @@ enum class Verb : std::uint8_t {
   post_fill, post_copy, post_read, post_write,
   post_launch,
   post_record, post_wait,
-  post_graph, post_destroy_graph,
+  post_graph, post_destroy_graph, post_destroy_texture,
   // In the ring: the next post is too big for it and comes through the channel.
   big_post,
 };

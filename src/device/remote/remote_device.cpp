@@ -34,8 +34,10 @@ RemoteDevice::~RemoteDevice() {
   if (connection_) connection_->dismiss(kLeaveTime);
 }
 
-std::unique_ptr<Connection> RemoteDevice::connect(const Window& window, WindowWish wish) const {
-  return std::make_unique<Connection>(ConnectionRequest{options_.worker, window, wish, &staging_file_, options_.staging_size});
+std::unique_ptr<Connection> RemoteDevice::connect(const Window& window, WindowWish wish) {
+  auto worker = options_.worker;
+  worker.on_loss = [this] { expect_loss(); };
+  return std::make_unique<Connection>(ConnectionRequest{std::move(worker), window, wish, &staging_file_, options_.staging_size});
 }
 
 WaitRequest RemoteDevice::start_limits() const {
@@ -159,6 +161,7 @@ void RemoteDevice::destroy_memory(MemoryId id) { command(Verb::destroy_memory, i
 ModuleInfo RemoteDevice::load_module(const ModuleImage& image) { return call<ModuleInfo>(Verb::load_module, image); }
 void RemoteDevice::unload_module(ModuleId id) { command(Verb::unload_module, id); }
 ModuleInfo RemoteDevice::module_info(ModuleId id) { return call<ModuleInfo>(Verb::module_info, id); }
+MachineCode RemoteDevice::machine_code(const CodeRequest& request) { return call<MachineCode>(Verb::machine_code, request); }
 Occupancy RemoteDevice::occupancy(const OccupancyRequest& request) { return call<Occupancy>(Verb::occupancy, request); }
 std::uint32_t RemoteDevice::best_block(const OccupancyRequest& request) { return call<std::uint32_t>(Verb::best_block, request); }
 void RemoteDevice::create_stream(StreamId id) { command(Verb::create_stream, id); }
@@ -168,8 +171,8 @@ void RemoteDevice::destroy_event(EventId id) { command(Verb::destroy_event, id);
 Nanoseconds RemoteDevice::elapsed(EventId from, EventId to) { return call<Nanoseconds>(Verb::elapsed, from, to); }
 void RemoteDevice::begin_capture(GraphId id, StreamId stream) { command(Verb::begin_capture, id, stream); }
 GraphInfo RemoteDevice::end_capture(GraphId id) { return call<GraphInfo>(Verb::end_capture, id); }
-std::uint64_t RemoteDevice::create_texture(const TextureRequest& request) { return call<std::uint64_t>(Verb::create_texture, request); }
-void RemoteDevice::destroy_texture(TextureId id) { command(Verb::destroy_texture, id); }
+void RemoteDevice::create_texture(const TextureRequest& request) { command(Verb::create_texture, request); }
+void RemoteDevice::post_destroy_texture(TextureId id) { post(Verb::post_destroy_texture, id); }
 void RemoteDevice::set_limit(Limit limit, std::uint64_t bytes) { command(Verb::set_limit, limit, bytes); }
 std::uint64_t RemoteDevice::limit(Limit limit) { return call<std::uint64_t>(Verb::limit, limit); }
 

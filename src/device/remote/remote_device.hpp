@@ -44,6 +44,7 @@ class RemoteDevice : public Device {
   ModuleInfo load_module(const ModuleImage& image) override;
   void unload_module(ModuleId id) override;
   ModuleInfo module_info(ModuleId id) override;
+  MachineCode machine_code(const CodeRequest& request) override;
   void post_launch(const LaunchRequest& request) override;
   Occupancy occupancy(const OccupancyRequest& request) override;
   std::uint32_t best_block(const OccupancyRequest& request) override;
@@ -58,8 +59,8 @@ class RemoteDevice : public Device {
   GraphInfo end_capture(GraphId id) override;
   void post_graph(const GraphLaunch& request) override;
   void post_destroy_graph(GraphId id) override;
-  std::uint64_t create_texture(const TextureRequest& request) override;
-  void destroy_texture(TextureId id) override;
+  void create_texture(const TextureRequest& request) override;
+  void post_destroy_texture(TextureId id) override;
   void set_limit(Limit limit, std::uint64_t bytes) override;
   std::uint64_t limit(Limit limit) override;
   Completion synchronize(const WaitRequest& request) override;
@@ -72,7 +73,10 @@ class RemoteDevice : public Device {
   // Returns what is to be told: with a recovery when the device lives again.
   virtual Completion after_loss(Connection::Loss loss);
 
-  std::unique_ptr<Connection> connect(const Window& window, WindowWish wish) const;
+  // Called as soon as the process is known to be lost, before its end is waited for.
+  virtual void expect_loss() {}
+
+  std::unique_ptr<Connection> connect(const Window& window, WindowWish wish);
   WaitRequest start_limits() const;
   void forget_launches() { launched_.clear(); }
 

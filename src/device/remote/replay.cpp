@@ -93,9 +93,14 @@ bool Replay::load_modules(Recovery& recovery) {
 }
 
 bool Replay::restore_textures() {
-  for (const auto& [id, texture] : journal_.textures) {
-    const auto answer = ask(Verb::create_texture, encode(texture));
-    if (!answer || !decode(answer->value, handles_[id])) return false;
+  for (auto texture = journal_.textures.begin(); texture != journal_.textures.end();) {
+    if (tell(Verb::create_texture, encode(texture->second))) {
+      ++texture;
+      continue;
+    }
+    if (loss_) return false;
+    error_.reset();  // what is launched with it is refused
+    texture = journal_.textures.erase(texture);
   }
   return true;
 }

@@ -21,7 +21,6 @@ class Replay {
   const std::optional<Connection::Loss>& loss() const { return loss_; }
   const std::optional<Error>& error() const { return error_; }
   std::optional<ModuleId> module() const { return module_; }  // that was being loaded when the process was lost
-  const std::map<TextureId, std::uint64_t>& handles() const { return handles_; }
 
  private:
   std::optional<Connection::Answer> ask(Verb verb, std::vector<std::byte> arguments, std::vector<File> files = {});
@@ -37,7 +36,6 @@ class Replay {
   std::optional<Connection::Loss> loss_;
   std::optional<Error> error_;
   std::optional<ModuleId> module_;
-  std::map<TextureId, std::uint64_t> handles_;
 };
 
 }  // namespace xcuda::device::remote

@@ -245,6 +245,7 @@ void Server::post(Verb verb, std::span<const std::byte> payload) {
     case Verb::post_record: apply<EventId, StreamId>(verb, payload, [&](EventId e, StreamId s) { device.post_record(e, s); }); return;
     case Verb::post_wait: apply<StreamId, EventId>(verb, payload, [&](StreamId s, EventId e) { device.post_wait(s, e); }); return;
     case Verb::post_graph: apply<GraphLaunch>(verb, payload, [&](auto& request) { launch(request); }); return;
+    case Verb::post_destroy_texture: apply<TextureId>(verb, payload, [&](TextureId id) { device.post_destroy_texture(id); }); return;
     case Verb::post_destroy_graph: apply<GraphId>(verb, payload, [&](GraphId id) { device.post_destroy_graph(id); }); return;
     default: throw malformed(verb);
   }
@@ -337,6 +338,8 @@ std::vector<std::byte> Server::value_of(Verb verb, std::span<const std::byte> by
     case Verb::load_module: return apply<ModuleImage>(verb, bytes, [&](auto& image) { return device.load_module(image); });
     case Verb::unload_module: return apply<ModuleId>(verb, bytes, [&](ModuleId id) { device.unload_module(id); });
     case Verb::module_info: return apply<ModuleId>(verb, bytes, [&](ModuleId id) { return device.module_info(id); });
+    case Verb::machine_code:
+      return apply<CodeRequest>(verb, bytes, [&](const CodeRequest& request) { return device.machine_code(request); });
     case Verb::occupancy: return apply<OccupancyRequest>(verb, bytes, [&](auto& r) { return device.occupancy(r); });
     case Verb::best_block: return apply<OccupancyRequest>(verb, bytes, [&](auto& r) { return device.best_block(r); });
     case Verb::create_stream: return apply<StreamId>(verb, bytes, [&](StreamId id) { device.create_stream(id); });
@@ -346,8 +349,7 @@ std::vector<std::byte> Server::value_of(Verb verb, std::span<const std::byte> by
     case Verb::elapsed: return apply<EventId, EventId>(verb, bytes, [&](EventId a, EventId b) { return device.elapsed(a, b); });
     case Verb::begin_capture: return apply<GraphId, StreamId>(verb, bytes, [&](GraphId id, StreamId s) { device.begin_capture(id, s); });
     case Verb::end_capture: return apply<GraphId>(verb, bytes, [&](GraphId id) { return device.end_capture(id); });
-    case Verb::create_texture: return apply<TextureRequest>(verb, bytes, [&](auto& r) { return device.create_texture(r); });
-    case Verb::destroy_texture: return apply<TextureId>(verb, bytes, [&](TextureId id) { device.destroy_texture(id); });
+    case Verb::create_texture: return apply<TextureRequest>(verb, bytes, [&](auto& r) { device.create_texture(r); });
     case Verb::set_limit:
       return apply<Limit, std::uint64_t>(verb, bytes, [&](Limit limit, std::uint64_t value) { device.set_limit(limit, value); });
     case Verb::limit: return apply<Limit>(verb, bytes, [&](Limit limit) { return device.limit(limit); });

@@ -44,25 +44,26 @@ class SupervisedDevice final : public RemoteDevice {
   void destroy_stream(StreamId id) override;
   void create_event(EventId id) override;
   void destroy_event(EventId id) override;
-  std::uint64_t create_texture(const TextureRequest& request) override;
-  void destroy_texture(TextureId id) override;
+  void create_texture(const TextureRequest& request) override;
+  void post_destroy_texture(TextureId id) override;
   void set_limit(Limit limit, std::uint64_t bytes) override;
 
   // A new process, also after rest() or when the device could not be replaced. Errors: device.
   Recovery restart() override;
   void rest() override;
-  // A texture's handle as of the last start of a process.
-  std::uint64_t texture_handle(TextureId id) const;
 
  protected:
   Completion after_loss(Connection::Loss loss) override;
+  void expect_loss() override;
 
  private:
+  std::unique_ptr<Connection> connect_again();
   std::variant<Recovery, Error> revive(Connection::Loss last, int attempts);
   void learn_window();
 
   Journal journal_;
-  std::map<TextureId, std::uint64_t> handles_;
+  std::unique_ptr<Connection> next_;  // to a process that starts while the lost one ends
+  std::chrono::steady_clock::time_point lost_at_;
 };
 
 }  // namespace xcuda::device::remote

@@ -156,6 +156,42 @@ TEST(Worker, BringsItsReport) {
   EXPECT_EQ(lost.report->body.size(), 1u);
 }
 
+TEST(Worker, ALossIsToldOnceBeforeTheEndIsWaitedFor) {
+  for (const char* const name : {"garbage", "report", "hang"}) {
+    int told = 0;
+    pid_t process = 0;
+    bool reaped = true;
+    auto options = echo();
+    options.on_loss = [&] {
+      ++told;
+      siginfo_t info{};
+      reaped = waitid(P_PID, static_cast<id_t>(process), &info, WEXITED | WNOHANG | WNOWAIT) != 0;
+    };
+    Worker worker(options);
+    process = worker.pid();
+    worker.call(verb({{"verb", name}}), {.deadline = std::chrono::steady_clock::now() + 2s});
+    worker.call(verb({{"n", 1}}), {});
+    EXPECT_EQ(told, 1) << name;
+    EXPECT_FALSE(reaped) << name;
+  }
+  EXPECT_FALSE(has_children());
+}
+
+TEST(Worker, WhoLooksForTheAnswerGetsTheSame) {
+  auto options = echo();
+  options.spin = 50ms;
+  Worker worker(options);
+  EXPECT_EQ(std::get<Message>(worker.call(verb({{"n", 7}}), {})).head.at("n"), 7);
+  const auto answer = worker.call(verb({{"verb", "hang"}}), {.deadline = std::chrono::steady_clock::now() + 20ms});
+  EXPECT_EQ(std::get<WorkerLost>(answer).reason, WorkerLost::Reason::time_limit);
+  Worker other(options);
+  Interrupt interrupt;
+  interrupt.raise();
+  WaitLimits limits;
+  limits.interrupt = &interrupt;
+  EXPECT_EQ(std::get<WorkerLost>(other.call(verb({{"verb", "hang"}}), limits)).reason, WorkerLost::Reason::interrupted);
+}
+
 TEST(Worker, GarbageOrAClosedSocketIsALoss) {
   for (const char* const name : {"garbage", "close"}) {
     Worker worker(echo());

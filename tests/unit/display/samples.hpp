@@ -337,6 +337,13 @@ inline std::vector<Sample> all() {
                                ".L_x_0:\n\t//## File \"/In[1]\", line 3\n        /*0030*/                   BRA `(.L_x_0);\n"
                                "        /*0040*/                   NOP;\n        /*0050*/                   NOP;\n.L_x_1:\n",
                                {{1, {"In[1]", "__global__ void scale(float* x) {\n  x[blockIdx.x] *= 2 < 3;\n}"}}})},
+          {"machine_code", machine_code_bundle("Machine code of scale", {"LLVM 19.1.7 (znver4, AVX-512)", "blocks of one row, bounds checked", 300,
+                                                 {{.label = "scale"}, {.offset = 0, .instruction = "push rbp"}, {.label = "L1"},
+                                                  {.offset = 1, .instruction = "vmulss xmm0, xmm0, dword ptr [rip]", .remark = "0x40000000 = 2f", .source = "In[1]", .line = 2},
+                                                  {.offset = 9, .instruction = "ret", .source = "In[1]", .line = 2},
+                                                  {.offset = 266, .instruction = "ret", .source = "In[1]", .line = 2, .lanes = "some lanes"},
+                                                  {.offset = 270, .instruction = "nop", .source = "other.cuh", .line = 7}}},
+                                               {{"In[1]", "__global__ void scale(float* x) {\n  x[blockIdx.x] *= 2 < 3;\n}"}})},
           {"scalar", scalar_bundle(*find_type("double"), bytes_of<double>({0.1}))}};
 }
 

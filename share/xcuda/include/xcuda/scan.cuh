@@ -17,25 +17,33 @@ __device__ __forceinline__ Slot<State> join(const Slot<State>& a, const Slot<Sta
   return {static_cast<State>(Function()(a.value, b.value)), true};
 }
 
-// What the threads before this one hold, put together; total: of all threads.
+// What the threads before this one hold, put together; total: of all threads. Warps for themselves, then in order.
 template <class Function, class State>
 __device__ Slot<State> scan_block(const Slot<State>& own, Slot<State>& total) {
-  __shared__ alignas(16) unsigned char memory[2 * sizeof(Slot<State>) * kScanBlock];
-  Slot<State>* from = reinterpret_cast<Slot<State>*>(memory);
-  Slot<State>* to = from + kScanBlock;
-  const int thread = static_cast<int>(threadIdx.x);
-  from[thread] = own;
-  __syncthreads();
-  for (int distance = 1; distance < kScanBlock; distance *= 2) {
-    to[thread] = thread >= distance ? join<Function>(from[thread - distance], from[thread]) : from[thread];
-    __syncthreads();
-    Slot<State>* other = from;
-    from = to;
-    to = other;
+  __shared__ alignas(16) unsigned char memory[sizeof(Slot<State>) * kScanBlock];
+  __shared__ alignas(16) unsigned char ends[sizeof(Slot<State>) * kScanBlock / 32];
+  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  Slot<State>* const of_warp = reinterpret_cast<Slot<State>*>(memory) + warp * 32;
+  Slot<State>* const of_block = reinterpret_cast<Slot<State>*>(ends);
+  Slot<State> sum = own;
+  of_warp[lane] = sum;
+  __syncwarp();
+#pragma unroll
+  for (unsigned distance = 1; distance < 32; distance *= 2) {
+    if (lane >= distance) sum = join<Function>(of_warp[lane - distance], sum);
+    __syncwarp();
+    of_warp[lane] = sum;
+    __syncwarp();
   }
+  if (lane == 31) of_block[warp] = sum;
+  __syncthreads();
   Slot<State> before{};
-  if (thread > 0) before = from[thread - 1];
-  total = from[kScanBlock - 1];
+  total = Slot<State>{};
+  for (unsigned w = 0; w < kScanBlock / 32; ++w) {
+    if (w == warp) before = total;
+    total = join<Function>(total, of_block[w]);
+  }
+  if (lane > 0) before = join<Function>(before, of_warp[lane - 1]);
   __syncthreads();
   return before;
 }

@@ -1,15 +1,16 @@
-// A stable radix sort of numbers, 8 bits a pass. A pass is a count of each tile's digits, a scan of the counts, and a
-// scatter in which each warp ranks its keys by the lanes that hold the same digit. Keys are the elements as unsigned
-// numbers of the same order; NaN is the last.
+// A stable radix sort of numbers, 8 bits a pass. One launch counts the digits of all passes; in a pass each block ranks the
+// keys of one tile, learns from the tiles before it where its digits begin, and writes its keys there in order. Elements
+// stay as they are: their order is that of unsigned numbers made from them (key_of); NaN is the last.
 #pragma once
 
 #include "element.cuh"
+#include "sort_shape.cuh"
 
 namespace xcuda {
 
 #ifdef __CUDA_ARCH__
 
-constexpr int kSortBlock = 256, kSortItems = 16, kSortTile = kSortBlock * kSortItems, kSortWarps = kSortBlock / 32;
+constexpr unsigned kSortWarps = kSortBlock / 32, kSortAhead = 4;
 
 template <int Size> struct KeyOf;
 template <> struct KeyOf<1> { using type = unsigned char; };
@@ -40,119 +41,173 @@ template <class T> __device__ __forceinline__ typename KeyOf<sizeof(T)>::type ke
     return bits;
   }
 }
-template <class T> __device__ __forceinline__ T element_of(typename KeyOf<sizeof(T)>::type key) {
-  using Key = typename KeyOf<sizeof(T)>::type;
-  constexpr Key top = static_cast<Key>(Key(1) << (8 * sizeof(T) - 1));
-  Key bits = key;
-  if constexpr (IsFloating<T>::value) bits = static_cast<Key>((key & top) != 0 ? key ^ top : ~key);
-  else if constexpr (IsSigned<T>::value) bits = static_cast<Key>(key ^ top);
-  return *reinterpret_cast<const T*>(&bits);
+template <class T> __device__ __forceinline__ unsigned digit_of(const T& value, int shift) {
+  return static_cast<unsigned>(key_of(value) >> shift) & (kSortDigits - 1);
 }
 
-template <class T>
-__global__ void sort_begin(typename KeyOf<sizeof(T)>::type* keys, const T* x, Word64 n) {
-  const Word64 i = static_cast<Word64>(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (i < n) keys[i] = key_of(x[i]);
-}
-template <class T>
-__global__ void sort_end(T* x, const typename KeyOf<sizeof(T)>::type* keys, Word64 n) {
-  const Word64 i = static_cast<Word64>(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (i < n) x[i] = element_of<T>(keys[i]);
-}
-template <class Order>
-__global__ void sort_indices(Order* order, Word64 n) {
-  const Word64 i = static_cast<Word64>(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (i < n) order[i] = i;
-}
-
-// counts[digit][tile]
-template <class Key>
-__global__ void __launch_bounds__(kSortBlock) sort_count(unsigned* counts, const Key* keys, Word64 n, int shift) {
-  __shared__ unsigned digits[256];
-  digits[threadIdx.x] = 0;
+// bins[pass][digit], zero before: how many keys have the digit. Word: unsigned, or unsigned long long for 2^30 keys and more.
+template <class T, class Word>
+__global__ void __launch_bounds__(kSortBlock) sort_histogram(Word* bins, const T* x, Word64 n) {
+  constexpr int kPasses = sizeof(T);
+  __shared__ unsigned counts[kPasses][kSortDigits];
+  for (int pass = 0; pass < kPasses; ++pass) counts[pass][threadIdx.x] = 0;
   __syncthreads();
-  const Word64 base = static_cast<Word64>(blockIdx.x) * kSortTile;
-  for (int k = 0; k < kSortItems; ++k) {
-    const Word64 i = base + k * kSortBlock + threadIdx.x;
-    if (i < n) atomicAdd(&digits[keys[i] >> shift & 255], 1u);
+  for (Word64 tile = blockIdx.x; tile * kSortTile < n; tile += gridDim.x) {
+    const Word64 base = tile * kSortTile + threadIdx.x;
+#pragma unroll
+    for (unsigned k = 0; k < kSortItems; ++k) {
+      const Word64 i = base + k * kSortBlock;
+      if (i >= n) break;
+      const auto key = key_of(x[i]);
+#pragma unroll
+      for (int pass = 0; pass < kPasses; ++pass) atomicAdd(&counts[pass][static_cast<unsigned>(key >> 8 * pass) & (kSortDigits - 1)], 1u);
+    }
   }
   __syncthreads();
-  counts[static_cast<Word64>(threadIdx.x) * gridDim.x + blockIdx.x] = digits[threadIdx.x];
+  for (int pass = 0; pass < kPasses; ++pass)
+    if (const unsigned count = counts[pass][threadIdx.x]; count != 0) atomicAdd(bins + pass * kSortDigits + threadIdx.x, static_cast<Word>(count));
+}
+
+// What the threads before this one hold, added up, of a block of kSortBlock.
+template <class Word> __device__ __forceinline__ Word sum_before(Word own) {
+  __shared__ Word of_warp[kSortWarps];
+  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  Word sum = own;
+#pragma unroll
+  for (unsigned distance = 1; distance < 32; distance *= 2) {
+    const Word other = __shfl_up_sync(0xffffffffu, sum, distance);
+    if (lane >= distance) sum += other;
+  }
+  if (lane == 31) of_warp[warp] = sum;
+  __syncthreads();
+  for (unsigned w = 0; w < warp; ++w) sum += of_warp[w];
+  __syncthreads();
+  return sum - own;
+}
+
+// The lanes of the warp that have the same digit; all lanes take part.
+__device__ __forceinline__ unsigned lanes_like(unsigned digit) {
+  unsigned same = 0xffffffffu;
+#pragma unroll
+  for (int bit = 0; bit < 8; ++bit) {
+    const bool set = (digit >> bit & 1u) != 0;
+    const unsigned ballot = __ballot_sync(0xffffffffu, set);
+    same &= set ? ballot : ~ballot;
+  }
+  return same;
 }
 
 struct NoOrder {};
 template <class Order> struct HasOrder { static constexpr bool value = true; };
 template <> struct HasOrder<NoOrder> { static constexpr bool value = false; };
 
-// places[digit][tile]: how many keys stand in front of the tile's first key of this digit.
-template <class Key, class Order>
-__global__ void __launch_bounds__(kSortBlock)
-sort_scatter(Key* keys_out, Order* order_out, const Key* keys, const Order* order, const unsigned* places, Word64 n, int shift) {
-  __shared__ unsigned counts[kSortWarps][256];  // of each warp's keys
-  __shared__ unsigned starts[256];              // of each digit in the sorted tile
-  __shared__ Key sorted[kSortTile];
-  __shared__ unsigned sums[256];
-  const unsigned thread = threadIdx.x, lane = thread % 32, warp = thread / 32;
-  const Word64 base = static_cast<Word64>(blockIdx.x) * kSortTile;
-  const unsigned held = n - base < kSortTile ? static_cast<unsigned>(n - base) : kSortTile;
-  for (int w = 0; w < kSortWarps; ++w) counts[w][thread] = 0;
-  __syncthreads();
+// What a tile tells of a digit in status[tile][digit]: nothing, its own count, or the count of all tiles up to it.
+template <class Word> struct Status {
+  static constexpr Word kOwn = Word(1) << (8 * sizeof(Word) - 2), kWhole = kOwn << 1, kCount = kOwn - 1;
+};
+// Tells what this tile holds, and then adds up what the tiles before it told.
+template <class Word> __device__ __forceinline__ void tell_keys(volatile Word* column, Word64 tile, Word own) {
+  column[tile * kSortDigits] = own | (tile == 0 ? Status<Word>::kWhole : Status<Word>::kOwn);
+}
+template <class Word> __device__ __forceinline__ Word keys_before(volatile Word* column, Word64 tile, Word own) {
+  if (tile == 0) return 0;
+  Word before = 0;
+  for (Word64 t = tile; t-- > 0;) {
+    Word told = column[t * kSortDigits];
+    while (told == 0) told = column[t * kSortDigits];
+    before += told & Status<Word>::kCount;
+    if ((told & Status<Word>::kWhole) != 0) break;
+  }
+  column[tile * kSortDigits] = (before + own) | Status<Word>::kWhole;
+  return before;
+}
 
-  Key key[kSortItems];
+// One pass. bins: of this pass. status and ticket: zero before. order: null in the first pass, where it is 0, 1, 2 ...
+// Tiles are numbered in the order in which blocks begin, so that the tiles before one are on their way or done.
+template <class T, class Order, class Word>
+__global__ void __launch_bounds__(kSortBlock, sizeof(T) > 4 || HasOrder<Order>::value ? 2 : 4)
+sort_pass(T* out, Order* order_out, const T* x, const Order* order, const Word* bins, Word* status, unsigned* ticket, Word64 n, int shift) {
+  constexpr unsigned kLargest = HasOrder<Order>::value && sizeof(Order) > sizeof(T) ? sizeof(Order) : sizeof(T);
+  __shared__ unsigned counts[kSortWarps][kSortDigits];  // of each warp's keys; then where its keys of a digit begin in the sorted tile
+  __shared__ Word places[kSortDigits];                  // from a place in the sorted tile to one in the output
+  __shared__ alignas(16) unsigned char memory[kSortTile * kLargest];
+  __shared__ unsigned number;
+  const unsigned thread = threadIdx.x, lane = thread % 32, warp = thread / 32;
+  if (thread == 0) number = atomicAdd(ticket, 1u);
+  for (unsigned w = 0; w < kSortWarps; ++w) counts[w][thread] = 0;
+  __syncthreads();
+  const Word64 tile = number, base = tile * kSortTile;
+  const unsigned held = n - base < kSortTile ? static_cast<unsigned>(n - base) : kSortTile;
+  const unsigned first = warp * (kSortItems * 32) + lane;
+
+  T item[kSortItems];
+#pragma unroll
+  for (unsigned k = 0; k < kSortItems; ++k)
+    if (first + k * 32 < held) item[k] = x[base + first + k * 32];
+  // What is not there comes last.
+  const auto digit_at = [&](unsigned k) { return first + k * 32 < held ? digit_of(item[k], shift) : kSortDigits - 1; };
+  // A key's rank among the warp's of its digit: the first lane of those that have the same takes their places for all.
   unsigned rank[kSortItems];
 #pragma unroll
-  for (int k = 0; k < kSortItems; ++k) {
-    const unsigned at = warp * (kSortItems * 32) + k * 32 + lane;
-    const bool here = at < held;
-    key[k] = here ? keys[base + at] : Key(0);
-    // A lane without a key is like no other.
-    const unsigned digit = here ? static_cast<unsigned>(key[k] >> shift & 255) : 256 + lane;
-    const unsigned same = __match_any_sync(0xffffffffu, digit);
-    const unsigned before = __popc(same & ((1u << lane) - 1));
-    const unsigned earlier = here ? counts[warp][digit] : 0;
-    __syncwarp();
-    if (here && before == 0) counts[warp][digit] = earlier + __popc(same);
-    __syncwarp();
-    rank[k] = earlier + before;
-  }
-  __syncthreads();
-
-  // Warps in order, then digits in order.
-  unsigned total = 0;
-  for (int w = 0; w < kSortWarps; ++w) {
-    const unsigned own = counts[w][thread];
-    counts[w][thread] = total;
-    total += own;
-  }
-  sums[thread] = total;
-  __syncthreads();
-  for (unsigned distance = 1; distance < 256; distance *= 2) {
-    const unsigned add = thread >= distance ? sums[thread - distance] : 0;
-    __syncthreads();
-    sums[thread] += add;
-    __syncthreads();
-  }
-  starts[thread] = sums[thread] - total;
-  __syncthreads();
-
+  for (unsigned k = 0; k < kSortItems; k += kSortAhead) {
+    unsigned same[kSortAhead], earlier[kSortAhead];
 #pragma unroll
-  for (int k = 0; k < kSortItems; ++k) {
-    const unsigned at = warp * (kSortItems * 32) + k * 32 + lane;
+    for (unsigned a = 0; a < kSortAhead; ++a) same[a] = lanes_like(digit_at(k + a));
+#pragma unroll
+    for (unsigned a = 0; a < kSortAhead; ++a) {
+      if ((same[a] & ((1u << lane) - 1)) == 0) earlier[a] = atomicAdd(&counts[warp][digit_at(k + a)], static_cast<unsigned>(__popc(same[a])));
+      __syncwarp();
+    }
+#pragma unroll
+    for (unsigned a = 0; a < kSortAhead; ++a) rank[k + a] = __shfl_sync(0xffffffffu, earlier[a], __ffs(same[a]) - 1) + __popc(same[a] & ((1u << lane) - 1));
+  }
+  __syncthreads();
+
+  // A thread for each digit.
+  unsigned own = 0;
+#pragma unroll
+  for (unsigned w = 0; w < kSortWarps; ++w) {
+    const unsigned count = counts[w][thread];
+    counts[w][thread] = own;
+    own += count;
+  }
+  const Word keys = own - (thread == kSortDigits - 1 ? kSortTile - held : 0);
+  tell_keys<Word>(status + thread, tile, keys);
+  const unsigned start = sum_before(own);
+#pragma unroll
+  for (unsigned w = 0; w < kSortWarps; ++w) counts[w][thread] += start;
+  const Word begin = sum_before(bins[thread]) - start;
+  places[thread] = begin + keys_before<Word>(status + thread, tile, keys);
+  __syncthreads();
+
+  T* const sorted = reinterpret_cast<T*>(memory);
+#pragma unroll
+  for (unsigned k = 0; k < kSortItems; ++k)
+    if (first + k * 32 < held) {
+      rank[k] += counts[warp][digit_of(item[k], shift)];
+      sorted[rank[k]] = item[k];
+    }
+  __syncthreads();
+  Word to[kSortItems];
+#pragma unroll
+  for (unsigned k = 0; k < kSortItems; ++k) {
+    const unsigned at = k * kSortBlock + thread;
     if (at < held) {
-      const unsigned digit = static_cast<unsigned>(key[k] >> shift & 255);
-      const unsigned local = starts[digit] + counts[warp][digit] + rank[k];
-      sorted[local] = key[k];
-      if constexpr (HasOrder<Order>::value) {
-        // The order goes straight to its place: it is read once more for sorting by key alone would not pay.
-        order_out[places[static_cast<Word64>(digit) * gridDim.x + blockIdx.x] + local - starts[digit]] = order[base + at];
-      }
+      const T one = sorted[at];
+      to[k] = places[digit_of(one, shift)] + at;
+      out[to[k]] = one;
     }
   }
-  __syncthreads();
-  for (unsigned at = thread; at < held; at += kSortBlock) {
-    const Key one = sorted[at];
-    const unsigned digit = static_cast<unsigned>(one >> shift & 255);
-    keys_out[places[static_cast<Word64>(digit) * gridDim.x + blockIdx.x] + at - starts[digit]] = one;
+  if constexpr (HasOrder<Order>::value) {
+    __syncthreads();
+    Order* const ordered = reinterpret_cast<Order*>(memory);
+#pragma unroll
+    for (unsigned k = 0; k < kSortItems; ++k)
+      if (first + k * 32 < held) ordered[rank[k]] = order != nullptr ? order[base + first + k * 32] : static_cast<Order>(base + first + k * 32);
+    __syncthreads();
+#pragma unroll
+    for (unsigned k = 0; k < kSortItems; ++k)
+      if (k * kSortBlock + thread < held) order_out[to[k]] = ordered[k * kSortBlock + thread];
   }
 }
 

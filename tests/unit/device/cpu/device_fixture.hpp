@@ -122,7 +122,7 @@ class DeviceTest : public testing::Test {
     request.timing = shape.timing;
     request.mode = shape.mode;
     std::size_t index = 0;
-    (put(request.arguments, kernel.parameters.at(index++), arguments), ...);
+    (give(request, kernel.parameters.at(index++), arguments), ...);
     EXPECT_EQ(index, kernel.parameters.size());
     device_->post_launch(request);
   }
@@ -153,14 +153,18 @@ class DeviceTest : public testing::Test {
 
  private:
   template <class T>
-  static void put(std::vector<std::byte>& to, const ParameterLayout& layout, const Array<T>& array) {
-    put(to, layout, array.address);
+  static void give(LaunchRequest& to, const ParameterLayout& layout, const Array<T>& array) {
+    give(to, layout, array.address);
+  }
+  static void give(LaunchRequest& to, const ParameterLayout& layout, TextureId texture) {
+    give(to, layout, std::uint64_t{0});
+    to.textures.push_back({texture, layout.offset});
   }
   template <class T>
-  static void put(std::vector<std::byte>& to, const ParameterLayout& layout, const T& value) {
+  static void give(LaunchRequest& to, const ParameterLayout& layout, const T& value) {
     ASSERT_EQ(sizeof(T), layout.size);
-    to.resize(layout.offset + layout.size);
-    std::memcpy(to.data() + layout.offset, &value, sizeof value);
+    to.arguments.resize(layout.offset + layout.size);
+    std::memcpy(to.arguments.data() + layout.offset, &value, sizeof value);
   }
 
   Address base_ = 0;

@@ -79,6 +79,9 @@ TEST(Codec, ValuesComeBack) {
   completion.recovery = Recovery{123, false, true, {ModuleId{9}}};
   expect_round_trip(completion);
 
+  expect_round_trip(CodeRequest{ModuleId{3}, "saxpy", {16, 8, 2}, {false, true, true}});
+  expect_round_trip(MachineCode{"target", "variant", 9, {{"L1", 1, "add", "remark", "In[7]", 3, "some lanes"}}});
+
   ModuleInfo module;
   module.functions = {{"k", {{0, 8, 8}, {8, 4, 4}}, 32, 1, 2, 3, 1024}};
   module.variables = {{"v", 0x1000, 4, true}};

@@ -1,0 +1,70 @@
+// %export: the session's cells as one CUDA C++ program.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+
+#include "base/text.hpp"
+#include "base/units.hpp"
+#include "command/families.hpp"
+#include "command/invocation.hpp"
+#include "session/program_writer.hpp"
+
+namespace xcuda::command {
+namespace {
+
+using Entry = session::Session::HistoryEntry;
+
+// Each run that went well; of a cell that the client names, the newest one, where the cell ran first.
+std::vector<session::ExportedCell> cells_of(const std::vector<Entry>& history, bool every_run) {
+  std::vector<const Entry*> chosen;
+  for (const auto& entry : history) {
+    if (entry.outcome != Entry::Outcome::ran) continue;
+    const auto earlier = std::find_if(chosen.begin(), chosen.end(), [&](const Entry* one) {
+      return !entry.cell_id.empty() && one->cell_id == entry.cell_id;
+    });
+    if (every_run || earlier == chosen.end())
+      chosen.push_back(&entry);
+    else
+      *earlier = &entry;
+  }
+  std::vector<session::ExportedCell> cells;
+  for (const auto* entry : chosen) cells.push_back({entry->name, entry->code});
+  return cells;
+}
+
+}  // namespace
+
+void run_export(Invocation& call) {
+  call.expect_operands(1, 1);
+  const auto& word = call.arguments.operands[0];
+  const std::filesystem::path path(word.text);
+  if (path.extension() != ".cu")
+    throw call.error(ErrorKind::value, fmt::format("{} is no name for a CUDA C++ program", word.text), word)
+        .advise(fmt::format("nvcc wants the suffix .cu: %export {}.cu", path.stem().string()));
+  const auto cells = cells_of(call.session.history(), call.arguments.has("--every-run"));
+  if (cells.empty())
+    throw call.error(ErrorKind::value, "there is nothing to export: no cell before this one has run")
+        .advise("Run the cells, then export them.");
+  std::error_code failure;
+  if (std::filesystem::exists(path, failure) && !call.arguments.has("--force"))
+    throw call.error(ErrorKind::io, fmt::format("{} exists", word.text), word)
+        .advise(fmt::format("%export --force {} replaces it.", word.text));
+  const auto program = session::ProgramWriter(call.session, call.run).write(cells, path.filename().string());
+  auto partial = path;
+  partial += ".part";
+  errno = 0;
+  std::ofstream file(partial, std::ios::binary);
+  file << program;
+  file.close();
+  if (!file) throw call.error(ErrorKind::io, fmt::format("cannot write {}", word.text), word).said(errno_text(errno));
+  std::filesystem::rename(partial, path, failure);
+  if (failure) throw call.error(ErrorKind::io, fmt::format("cannot write {}", word.text), word).said(failure.message());
+  call.show(display::text_bundle(
+      fmt::format("{} cell{} exported to {}: {} lines, {}", cells.size(), cells.size() == 1 ? "" : "s", word.text,
+                  std::count(program.begin(), program.end(), '\n'), format_bytes(program.size()))));
+}
+
+}  // namespace xcuda::command

@@ -1,0 +1,22 @@
+// The device code of a session as text for nvcc: what is alive, each piece behind those that it uses. NVRTC takes
+// functions without an annotation for device code; nvcc has to be told.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace xcuda::compiler {
+
+struct WrittenProgram {
+  std::vector<std::string> includes;  // lines, each once
+  std::string text;
+  std::set<std::string> constants;   // scalars of statements that stand in the text, as constexpr
+  std::vector<std::string> options;  // of the compiler, that cells were compiled with and nvcc has, too
+};
+
+// Text of a function or a struct with the annotations that make it device code for nvcc.
+std::string annotate_function(const std::string& text);
+std::string annotate_members(const std::string& text);
+
+}  // namespace xcuda::compiler

@@ -1,0 +1,25 @@
+// Object code as people read it: through LLVM's disassembler, with the lines that its debug information tells.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "device/device.hpp"
+
+namespace llvm {
+class TargetMachine;
+}
+
+namespace xcuda::device::cpu {
+
+struct DisassemblyRequest {
+  const llvm::TargetMachine& machine;
+  std::span<const std::byte> object;
+  std::string entry;  // what the kernel's function is called in the listing
+};
+
+// The lines and the size of a MachineCode. Errors: internal (not an object of this machine).
+MachineCode disassembled(const DisassemblyRequest& request);
+
+}  // namespace xcuda::device::cpu

@@ -1,0 +1,225 @@
+#include "device/cuda/gpu_textures.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "base/units.hpp"
+#include "device/cuda/gpu_memory.hpp"
+
+namespace xcuda::device::cuda {
+namespace {
+
+CUarray_format format_of(const TextureRequest& request) {
+  using Channel = TextureRequest::Channel;
+  const bool is_float = request.channel == Channel::floating, is_signed = request.channel == Channel::signed_integer;
+  switch (request.channel_bits) {
+    case 8:
+      return is_signed ? CU_AD_FORMAT_SIGNED_INT8 : CU_AD_FORMAT_UNSIGNED_INT8;
+    case 16:
+      return is_float ? CU_AD_FORMAT_HALF : is_signed ? CU_AD_FORMAT_SIGNED_INT16 : CU_AD_FORMAT_UNSIGNED_INT16;
+    default:
+      return is_float ? CU_AD_FORMAT_FLOAT : is_signed ? CU_AD_FORMAT_SIGNED_INT32 : CU_AD_FORMAT_UNSIGNED_INT32;
+  }
+}
+
+CUaddress_mode mode_of(AddressMode wanted) {
+  switch (wanted) {
+    case AddressMode::wrap:
+      return CU_TR_ADDRESS_MODE_WRAP;
+    case AddressMode::mirror:
+      return CU_TR_ADDRESS_MODE_MIRROR;
+    case AddressMode::border:
+      return CU_TR_ADDRESS_MODE_BORDER;
+    case AddressMode::clamp:
+      break;
+  }
+  return CU_TR_ADDRESS_MODE_CLAMP;
+}
+
+CUDA_TEXTURE_DESC sampler_of(const TextureRequest& request) {
+  CUDA_TEXTURE_DESC sampler{};
+  for (int i = 0; i < 3; ++i) sampler.addressMode[i] = mode_of(request.address_mode[i]);
+  sampler.filterMode = request.filter == FilterMode::linear ? CU_TR_FILTER_MODE_LINEAR : CU_TR_FILTER_MODE_POINT;
+  const bool integers = request.channel != TextureRequest::Channel::floating && request.read == ReadMode::element;
+  if (integers) sampler.flags |= CU_TRSF_READ_AS_INTEGER;
+  if (request.normalized_coordinates) sampler.flags |= CU_TRSF_NORMALIZED_COORDINATES;
+  return sampler;
+}
+
+std::string extents_of(const TextureRequest& request) {
+  std::string text = std::to_string(request.width);
+  for (const auto extent : {request.height, request.depth, request.layers})
+    if (extent > 0) text += fmt::format(" x {}", extent);
+  return text;
+}
+
+}  // namespace
+
+GpuTextures::GpuTextures(const Driver& driver, CUdevice device) : driver_(driver) {
+  const auto get = [&](CUdevice_attribute which) {
+    int value = 0;
+    driver_.check(driver_.cuDeviceGetAttribute(&value, which, device), "read a limit of the GPU's textures");
+    return static_cast<std::uint64_t>(value > 0 ? value : 0);
+  };
+  limits_.line = get(CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_WIDTH);
+  limits_.plane_width = get(CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_WIDTH);
+  limits_.plane_height = get(CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_HEIGHT);
+  limits_.plane_pitch = get(CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_PITCH);
+  limits_.alignment = std::max<std::uint64_t>(get(CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT), 1);
+  limits_.pitch_alignment = std::max<std::uint64_t>(get(CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT), 1);
+}
+
+GpuTextures::~GpuTextures() {
+  synchronized();
+  for (const auto& [id, texture] : textures_) end(texture);
+}
+
+// Whether the hardware can sample the session's array where it is.
+bool GpuTextures::lies_well(const TextureRequest& request) const {
+  if (request.surface || request.gather || request.depth > 0 || request.layers > 0 ||
+      request.address % limits_.alignment != 0)
+    return false;
+  const auto pitch = request.width * request.element_bytes();
+  // tex1D wants a CUDA array; what is too long for one can be read by tex1Dfetch.
+  if (request.height == 0)
+    return request.width > limits_.line && request.filter == FilterMode::point && !request.normalized_coordinates;
+  return pitch % limits_.pitch_alignment == 0 && pitch <= limits_.plane_pitch && request.width <= limits_.plane_width &&
+         request.height <= limits_.plane_height;
+}
+
+CUarray GpuTextures::make_copy(const TextureRequest& request) const {
+  std::size_t free = 0, total = 0;
+  driver_.check(driver_.cuMemGetInfo(&free, &total), "read how much memory is free");
+  const auto what =
+      fmt::format("make a {} of {} elements", request.surface ? "surface" : "texture", extents_of(request));
+  if (request.bytes() + GpuMemory::reserve > free)
+    throw Error(ErrorKind::memory, fmt::format("cannot {}: it needs a copy of {} in the GPU's own order", what,
+                                               format_bytes(request.bytes())));
+  CUDA_ARRAY3D_DESCRIPTOR wanted{};
+  wanted.Width = request.width;
+  wanted.Height = request.height;
+  wanted.Depth = request.layers > 0 ? request.layers : request.depth;
+  wanted.Format = format_of(request);
+  wanted.NumChannels = static_cast<unsigned>(request.channels);
+  if (request.layers > 0) wanted.Flags |= CUDA_ARRAY3D_LAYERED;
+  if (request.surface) wanted.Flags |= CUDA_ARRAY3D_SURFACE_LDST;
+  if (request.gather) wanted.Flags |= CUDA_ARRAY3D_TEXTURE_GATHER;
+  CUarray copy = nullptr;
+  const CUresult result = driver_.cuArray3DCreate(&copy, &wanted);
+  if (result == CUDA_ERROR_INVALID_VALUE)
+    throw Error(ErrorKind::value, fmt::format("cannot {}: that is more than this GPU allows", what))
+        .said(driver_.text(result))
+        .advise("A texture of one dimension has 131072 elements at most on most GPUs; use two dimensions, or layers.");
+  driver_.check(result, result == CUDA_ERROR_OUT_OF_MEMORY ? ErrorKind::memory : ErrorKind::value, what);
+  return copy;
+}
+
+void GpuTextures::create(const TextureRequest& request) {
+  if (textures_.contains(request.id))
+    throw Error(ErrorKind::value, fmt::format("texture {} exists already", static_cast<unsigned>(request.id)));
+  Texture texture{request, nullptr, 0};
+  CUDA_RESOURCE_DESC resource{};
+  if (!lies_well(request)) {
+    texture.copy = make_copy(request);
+    resource.resType = CU_RESOURCE_TYPE_ARRAY;
+    resource.res.array.hArray = texture.copy;
+  } else if (request.height == 0) {
+    resource.resType = CU_RESOURCE_TYPE_LINEAR;
+    resource.res.linear.devPtr = request.address;
+    resource.res.linear.format = format_of(request);
+    resource.res.linear.numChannels = static_cast<unsigned>(request.channels);
+    resource.res.linear.sizeInBytes = request.bytes();
+  } else {
+    resource.resType = CU_RESOURCE_TYPE_PITCH2D;
+    resource.res.pitch2D.devPtr = request.address;
+    resource.res.pitch2D.format = format_of(request);
+    resource.res.pitch2D.numChannels = static_cast<unsigned>(request.channels);
+    resource.res.pitch2D.width = request.width;
+    resource.res.pitch2D.height = request.height;
+    resource.res.pitch2D.pitchInBytes = request.width * request.element_bytes();
+  }
+  const auto sampler = sampler_of(request);
+  const CUresult result = request.surface ? driver_.cuSurfObjectCreate(&texture.object, &resource)
+                                          : driver_.cuTexObjectCreate(&texture.object, &resource, &sampler, nullptr);
+  if (result != CUDA_SUCCESS) {
+    if (texture.copy != nullptr) driver_.cuArrayDestroy(texture.copy);
+    driver_.check(result, ErrorKind::value, request.surface ? "make a surface object" : "make a texture object");
+  }
+  textures_.emplace(request.id, texture);
+}
+
+void GpuTextures::end(const Texture& texture) const {
+  if (texture.request.surface)
+    driver_.cuSurfObjectDestroy(texture.object);
+  else
+    driver_.cuTexObjectDestroy(texture.object);
+  if (texture.copy != nullptr) driver_.cuArrayDestroy(texture.copy);
+}
+
+void GpuTextures::drop(TextureId id) {
+  const auto found = textures_.find(id);
+  if (found == textures_.end()) return;
+  dropped_.push_back(found->second);
+  textures_.erase(found);
+}
+
+void GpuTextures::synchronized() {
+  for (const auto& texture : dropped_) end(texture);
+  dropped_.clear();
+}
+
+bool GpuTextures::bind(LaunchRequest& request) const {
+  for (const auto& argument : request.textures) {
+    const auto found = textures_.find(argument.texture);
+    if (found == textures_.end() || argument.offset + sizeof found->second.object > request.arguments.size())
+      return false;
+    std::memcpy(request.arguments.data() + argument.offset, &found->second.object, sizeof found->second.object);
+  }
+  return true;
+}
+
+// Layers are slices to a copy, and a row is what has no height.
+CUresult GpuTextures::move(const Texture& texture, Direction direction, CUstream stream) const {
+  const auto& request = texture.request;
+  CUDA_MEMCPY3D copy{};
+  copy.WidthInBytes = request.width * request.element_bytes();
+  copy.Height = request.rows();
+  copy.Depth = request.slices();
+  if (direction == Direction::to_copy) {
+    copy.srcMemoryType = CU_MEMORYTYPE_DEVICE;
+    copy.srcDevice = request.address;
+    copy.srcPitch = copy.WidthInBytes;
+    copy.srcHeight = copy.Height;
+    copy.dstMemoryType = CU_MEMORYTYPE_ARRAY;
+    copy.dstArray = texture.copy;
+  } else {
+    copy.srcMemoryType = CU_MEMORYTYPE_ARRAY;
+    copy.srcArray = texture.copy;
+    copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
+    copy.dstDevice = request.address;
+    copy.dstPitch = copy.WidthInBytes;
+    copy.dstHeight = copy.Height;
+  }
+  return driver_.cuMemcpy3DAsync(&copy, stream);
+}
+
+CUresult GpuTextures::before(const LaunchRequest& request, CUstream stream) const {
+  for (const auto& argument : request.textures) {
+    const auto& texture = textures_.at(argument.texture);
+    if (texture.copy == nullptr) continue;
+    if (const CUresult result = move(texture, Direction::to_copy, stream); result != CUDA_SUCCESS) return result;
+  }
+  return CUDA_SUCCESS;
+}
+
+CUresult GpuTextures::after(const LaunchRequest& request, CUstream stream) const {
+  for (const auto& argument : request.textures) {
+    const auto& texture = textures_.at(argument.texture);
+    if (!texture.request.surface) continue;
+    if (const CUresult result = move(texture, Direction::from_copy, stream); result != CUDA_SUCCESS) return result;
+  }
+  return CUDA_SUCCESS;
+}
+
+}  // namespace xcuda::device::cuda

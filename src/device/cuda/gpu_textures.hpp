@@ -1,0 +1,53 @@
+// Texture and surface objects of a GPU. What the hardware can sample where it lies is: two dimensions with aligned
+// rows, and one dimension of any length. All else has a CUDA array of its own, which is written from the session's
+// array before each launch that is given the object, and, for a surface, read back behind it.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "device/cuda/driver.hpp"
+#include "device/device.hpp"
+
+namespace xcuda::device::cuda {
+
+class GpuTextures {
+ public:
+  GpuTextures(const Driver& driver, CUdevice device);
+  GpuTextures(const GpuTextures&) = delete;
+  GpuTextures& operator=(const GpuTextures&) = delete;
+  ~GpuTextures();
+
+  void create(const TextureRequest& request);  // Errors: value, memory
+  void drop(TextureId id);                     // launches that were given it run to their end
+  void synchronized();                         // everything posted so far is done
+
+  // Writes the handles into the arguments; none when a texture is gone.
+  bool bind(LaunchRequest& request) const;
+  // Around the launch, on its stream.
+  CUresult before(const LaunchRequest& request, CUstream stream) const;
+  CUresult after(const LaunchRequest& request, CUstream stream) const;
+
+ private:
+  struct Limits {
+    std::uint64_t line = 0, plane_width = 0, plane_height = 0, plane_pitch = 0;
+    std::uint64_t alignment = 512, pitch_alignment = 32;
+  };
+  struct Texture {
+    TextureRequest request;
+    CUarray copy = nullptr;         // nullptr: the session's array itself is sampled
+    unsigned long long object = 0;  // CUtexObject or CUsurfObject
+  };
+  bool lies_well(const TextureRequest& request) const;
+  CUarray make_copy(const TextureRequest& request) const;
+  enum class Direction : std::uint8_t { to_copy, from_copy };
+  CUresult move(const Texture& texture, Direction direction, CUstream stream) const;
+  void end(const Texture& texture) const;
+
+  const Driver& driver_;
+  Limits limits_;
+  std::map<TextureId, Texture> textures_;
+  std::vector<Texture> dropped_;  // that may still be sampled
+};
+
+}  // namespace xcuda::device::cuda

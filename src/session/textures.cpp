@@ -1,0 +1,98 @@
+#include "session/textures.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "session/session.hpp"
+
+namespace xcuda::session {
+
+TextureObject::TextureObject(TextureTable& table, const device::TextureRequest& request, Type type)
+    : table_(table), request_(request), type_(std::move(type)) {
+  table_.objects_.insert(this);
+}
+
+TextureObject::~TextureObject() { table_.ended(*this); }
+
+std::string_view shape_name(const device::TextureRequest& texture) {
+  if (texture.layers > 0) return texture.height > 0 ? "layers of two dimensions" : "layers of one dimension";
+  return texture.depth > 0 ? "three dimensions" : texture.height > 0 ? "two dimensions" : "one dimension";
+}
+
+std::shared_ptr<const TextureObject> TextureTable::make(device::TextureRequest request, const Type& type) {
+  request.id = device::TextureId{next_++};
+  session_.device().create_texture(request);
+  return std::make_shared<TextureObject>(*this, request, type);
+}
+
+void TextureTable::ended(const TextureObject& object) {
+  objects_.erase(const_cast<TextureObject*>(&object));
+  if (!object.freed_) session_.end_texture(object.id());
+}
+
+void TextureTable::freed(device::Address begin, std::uint64_t bytes) {
+  for (auto* object : objects_) {
+    if (object->freed_ || object->request_.address < begin || object->request_.address - begin >= bytes) continue;
+    object->freed_ = true;
+    session_.end_texture(object->id());
+  }
+}
+
+const TextureObject* TextureTable::find(device::TextureId id) const {
+  const auto found =
+      std::find_if(objects_.begin(), objects_.end(), [&](const auto* object) { return object->id() == id; });
+  return found == objects_.end() ? nullptr : *found;
+}
+
+void TextureTable::move(const std::vector<device::TextureRequest>& requests) {
+  for (const auto& request : requests)
+    for (auto* object : objects_)
+      if (object->id() == request.id) object->request_.address = request.address;
+}
+
+std::vector<const TextureObject*> TextureTable::of(device::Address begin, std::uint64_t bytes) const {
+  std::vector<const TextureObject*> found;
+  for (const auto* object : objects_)
+    if (!object->freed_ && object->request_.address - begin < bytes) found.push_back(object);
+  return found;
+}
+
+const std::vector<compiler::PtxTextureUse>& TextureTable::uses_of(const Kernel& kernel) {
+  const auto [known, fresh] = uses_.try_emplace({kernel.module->id, kernel.function->entry});
+  if (fresh) known->second = compiler::texture_uses(kernel.module->output.ptx, kernel.function->entry);
+  return known->second;
+}
+
+TextureComplaint complaint_about(const TextureObject& texture, const compiler::PtxTextureUse& use) {
+  const auto& request = texture.request();
+  if (use.other)
+    return {fmt::format("cannot be read as a cube map or with several samples (`{}`)", use.opcode),
+            "Use layers: six of them make a cube."};
+  if (use.surface != request.surface)
+    return {fmt::format("is used as a {} (`{}`)", use.surface ? "surface" : "texture", use.opcode),
+            use.surface ? "Declare one: surface s(x);" : "Declare one: texture t(x);"};
+  if (use.dimensions == 0) return {};  // a query
+  if (use.dimensions != request.dimensions() || use.layered != (request.layers > 0)) {
+    auto wanted = request;
+    wanted.height = use.dimensions > 1;
+    wanted.depth = use.dimensions > 2;
+    wanted.layers = use.layered;
+    return {fmt::format("has {}, and the kernel wants {} (`{}`)", shape_name(request), shape_name(wanted), use.opcode),
+            "The extents of the array are the texture's; layered = true makes the first one count layers."};
+  }
+  if (use.gathers && !request.gather)
+    return {fmt::format("cannot be gathered (`{}`)", use.opcode), "Declare it with gather = true."};
+  const bool floats = request.channel == device::TextureRequest::Channel::floating ||
+                      request.read == device::ReadMode::normalized_float;
+  if (use.surface || use.floats == floats) return {};
+  if (floats)
+    return {fmt::format("gives floats, and the kernel reads integers (`{}`)", use.opcode),
+            "Read it as float: tex2D<float>(...)."};
+  return {fmt::format("gives integers, and the kernel reads floats (`{}`)", use.opcode),
+          request.channel_bits < 32
+              ? "Declare it with read = normalized_float, or read it as integers: tex2D<int>(...)."
+              : "Read it as integers: tex2D<int>(...)."};
+}
+
+}  // namespace xcuda::session
