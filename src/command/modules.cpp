@@ -6,11 +6,13 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <span>
 
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "command/families.hpp"
 #include "command/invocation.hpp"
+#include "compiler/cubin.hpp"
 
 namespace xcuda::command {
 namespace {
@@ -48,20 +50,51 @@ void run_ptx_cell(Invocation& call) {
   show_module(call, call.session.load_ptx(call.run, {name.text, call.run.source.name, std::move(text), name.span}));
 }
 
+namespace {
+
+// A CUBIN runs on GPUs of its major architecture, from its minor one on.
+void expect_fitting(const Invocation& call, const cell::Word& path, int architecture) {
+  const auto& device = call.session.device_info();
+  if (device.kind != "cuda") return;  // it says itself what it runs
+  const bool fits = architecture / 10 == device.compute_major && architecture % 10 <= device.compute_minor;
+  if (!fits)
+    throw call
+        .error(ErrorKind::value, fmt::format("{} is for sm_{}, and {} is sm_{}{}", path.text, architecture, device.name,
+                                             device.compute_major, device.compute_minor), path)
+        .advise(fmt::format("Make it again with nvcc -cubin -arch=sm_{}{}, or a file of PTX, which runs on every device.",
+                            device.compute_major, device.compute_minor));
+}
+
+std::string read_file(const Invocation& call, const cell::Word& path) {
+  std::ifstream file(path.text, std::ios::binary);
+  if (!file) throw call.error(ErrorKind::io, fmt::format("cannot read {}", path.text), path).said(errno_text(errno));
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+}  // namespace
+
 void run_load_module(Invocation& call) {
   call.expect_operands(2, 2);
   const auto& path = call.arguments.operands[0];
   const auto& name = call.arguments.operands[1];
   const auto extension = std::filesystem::path(path.text).extension();
-  if (extension != ".ptx")
-    throw call.error(ErrorKind::unsupported, fmt::format("{} is no file of PTX", path.text), path)
-        .advise(
-            "nvcc -ptx makes one: its kernels, parameters and variables are read from it, and it runs on every "
-            "device.");
-  std::ifstream file(path.text);
-  if (!file) throw call.error(ErrorKind::io, fmt::format("cannot read {}", path.text), path).said(errno_text(errno));
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  show_module(call, call.session.load_ptx(call.run, {name.text, path.text, std::move(text), path.span}));
+  if (extension != ".ptx" && extension != ".cubin")
+    throw call.error(ErrorKind::unsupported, fmt::format("{} is no file of PTX or machine code", path.text), path)
+        .advise("nvcc -ptx makes file.ptx, which runs on every device, and nvcc -cubin file.cubin.");
+  auto text = read_file(call, path);
+  session::Session::PtxModule request{name.text, path.text, {}, path.span};
+  if (extension == ".cubin") {
+    call.run.current = path.span;  // where it is no CUBIN
+    const auto bytes = std::as_bytes(std::span(text));
+    const auto cubin = compiler::read_cubin(bytes, path.text);
+    expect_fitting(call, path, cubin.architecture);
+    request.cubin.assign(bytes.begin(), bytes.end());
+    request.architecture = fmt::format("sm_{}", cubin.architecture);
+    request.text = compiler::declarations_of(cubin);
+  } else {
+    request.text = std::move(text);
+  }
+  show_module(call, call.session.load_ptx(call.run, request));
 }
 
 }  // namespace xcuda::command

@@ -303,6 +303,25 @@ std::vector<Command> make_table() {
   });
 
   rows.push_back({
+      .name = "export",
+      .operand = Operand::path,
+      .usage = "%export program.cu",
+      .summary = "Write the cells that ran as one CUDA C++ program for nvcc",
+      .details =
+          "Device code as it counts now, then the statements of the cells as main(). Arrays own device memory, launches stay "
+          "as they are, an expression over whole arrays is a struct that a kernel calls for each element. The program needs "
+          "nothing but nvcc and prints what the cells print and show; pictures, charts and reports are comments. Times of "
+          "%%launch go to stderr. What has no C++ is an error at its line.\n\n"
+          "Cells that failed are left out. Of a cell that ran several times the newest run counts, where JupyterLab tells "
+          "which cell it was.",
+      .options = {{.name = "--every-run", .help = "every run of every cell, in order"},
+                  {.name = "--force", .help = "replace the file if it exists"}},
+      .setup = kScaleSetup,
+      .example = "%export --force /tmp/xcuda_example.cu\n",
+      .run = run_export,
+  });
+
+  rows.push_back({
       .name = "ptx",
       .shape = Shape::line_or_cell,
       .operand = Operand::kernel,
@@ -334,33 +353,17 @@ std::vector<Command> make_table() {
   rows.push_back({
       .name = "load_module",
       .operand = Operand::path,
-      .usage = "%load_module file.ptx name",
-      .summary = "Load a file of PTX as a module; its kernels are launched by their names",
-      .details = "nvcc -ptx and other compilers write such files. Loading a name again replaces what it was.",
+      .usage = "%load_module file.ptx|file.cubin name",
+      .summary = "Load a file of PTX or machine code as a module; its kernels are launched by their names",
+      .details =
+          "nvcc -ptx, nvcc -cubin and other compilers write such files. Of a CUBIN the kernels, the sizes of their "
+          "parameters and the variables are read from its ELF; it runs on GPUs of its architecture, and not on the CPU "
+          "device. Types are known where the names are mangled. Loading a name again replaces what it was.",
       .setup = "!printf '.version 8.0\\n.target sm_80\\n.address_size 64\\n.visible .entry nothing() { ret; }\\n' > nothing.ptx\n",
       .example =
           "%load_module nothing.ptx nothing\n"
           "nothing<<<1, 1>>>();\n",
       .run = run_load_module,
-  });
-
-  rows.push_back({
-      .name = "export",
-      .operand = Operand::path,
-      .usage = "%export program.cu",
-      .summary = "Write the cells that ran as one CUDA C++ program for nvcc",
-      .details =
-          "Device code as it counts now, then the statements of the cells as main(). Arrays own device memory, launches stay "
-          "as they are, an expression over whole arrays is a struct that a kernel calls for each element. The program needs "
-          "nothing but nvcc and prints what the cells print and show; pictures, charts and reports are comments. Times of "
-          "%%launch go to stderr. What has no C++ is an error at its line.\n\n"
-          "Cells that failed are left out. Of a cell that ran several times the newest run counts, where JupyterLab tells "
-          "which cell it was.",
-      .options = {{.name = "--every-run", .help = "every run of every cell, in order"},
-                  {.name = "--force", .help = "replace the file if it exists"}},
-      .setup = kScaleSetup,
-      .example = "%export --force /tmp/xcuda_example.cu\n",
-      .run = run_export,
   });
 
   rows.push_back({

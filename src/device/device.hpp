@@ -113,6 +113,7 @@ struct ArrayRange {
   std::uint32_t element_size = 1;  // bytes
   std::string name;
   std::string element;             // C++ name of the element type, for messages
+  bool unwritten = false;          // declared without a value: for Checks::uninitialised, until something writes it
 };
 
 struct FillRequest {

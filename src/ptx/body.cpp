@@ -418,6 +418,7 @@ class BodyParser {
       operand.index = static_cast<Index>(function_.operands.size());
       operand.count = static_cast<Index>(elements.size());
       function_.operands.insert(function_.operands.end(), elements.begin(), elements.end());
+      if (reader_.accept('|')) operand.second = register_named(reader_.next());
       operands_.push_back(operand);
       return;
     }

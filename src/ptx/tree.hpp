@@ -67,7 +67,7 @@ struct Operand {
   Special special{};
   SymbolKind symbol_kind = SymbolKind::none;  // symbol and address
   Register reg = none;              // reg, and the base of an address
-  Register second = none;           // reg: the predicate behind |
+  Register second = none;           // reg and vector: the predicate behind |
   union {
     std::uint64_t bits;             // integer, float32, float64
     std::int64_t offset;            // symbol, address

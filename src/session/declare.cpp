@@ -87,6 +87,7 @@ void Executor::declare_array(const cell::Declaration& declaration, const cell::D
   const auto initial = reader.read(declarator, type, shape);
   auto array = session_.allocate(run_, {declarator.name, type, shape, declaration.is_const, declarator.name_span});
   reader.fill(initial, array);
+  if (declarator.init == nullptr) session_.name_as_unwritten(array);
   session_.define(std::move(array));
 }
 

@@ -127,6 +127,9 @@ void ProgramWriter::scalar_declaration(const cell::Declaration& declaration, con
                      stream ? "a stream" : "an event"));
     return;
   }
+  if (declaration.type == "texture" || declaration.type == "surface")
+    throw cannot(fmt::format("a {}", declaration.type), declarator.name_span,
+                 "Read the array itself in the kernels that are exported, or write cudaCreateTextureObject by hand.");
   const auto* init = declarator.init.get();
   if (init == nullptr && declarator.constructor.size() == 1) init = declarator.constructor[0].value.get();
   if (declaration.type == "auto" && init != nullptr) {

@@ -149,6 +149,8 @@ class Session {
     std::string source;  // what errors of its lines name: the cell, or a file
     std::string text;
     cell::Span span;     // for errors of the whole
+    std::vector<std::byte> cubin = {};  // machine code, of which the text is the declarations
+    std::string architecture = {};      // of the machine code: "sm_90"
   };
   const Module& load_ptx(CellRun& run, const PtxModule& request);
   // The layout of a type that only the compiler knows. Error(name) when there is none.
@@ -174,6 +176,7 @@ class Session {
     cell::Span span;  // for errors
   };
   Array allocate(CellRun& run, NewArray request);
+  void name_as_unwritten(const Array& array);  // for --init: declared without a value
   Array& define(Array array);  // an older array of this name is freed
   void free_memory(const Array& array);
   void free_array(const std::string& name);

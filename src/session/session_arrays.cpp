@@ -40,6 +40,10 @@ Array Session::allocate(CellRun& run, NewArray request) {
   return array;
 }
 
+void Session::name_as_unwritten(const Array& array) {
+  device().post_name_range({array.address, array.bytes(), static_cast<std::uint32_t>(array.type.size), array.name, array.type.name, true});
+}
+
 Array& Session::define(Array array) {
   undefine_here(array.name);
   names_.hide(array.name);

@@ -26,8 +26,9 @@ const Module& Session::load_ptx(CellRun& run, const PtxModule& request) {
   compiler::CompileOutput output;
   output.ok = true;
   output.name = request.name;
-  output.architecture = device_info().architecture;
+  output.architecture = request.cubin.empty() ? device_info().architecture : request.architecture;
   output.ptx = with_head(request.text, output.architecture);
+  output.cubin = request.cubin;
   const auto facts = compiler::scan_ptx(output.ptx);
   output.kernels = compiler::kernel_signatures({facts, {}, {}, {}});
   for (auto& kernel : output.kernels)
@@ -44,7 +45,7 @@ const Module& Session::load_ptx(CellRun& run, const PtxModule& request) {
         .advise("PTX defines a kernel with .visible .entry name(.param .u64 x) { ... }");
 
   Module module{device::ModuleId{next_module_++}, request.name, std::move(output), {}};
-  module.info = device().load_module({module.id, request.source, module.output.ptx, {}, module.output.architecture, {}});
+  module.info = device().load_module({module.id, request.source, module.output.ptx, module.output.cubin, module.output.architecture, {}});
   // The module of this name that was loaded before goes, with all that it defined.
   std::vector<std::string> old;
   for (const auto& known : modules_.all())

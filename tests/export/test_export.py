@@ -1,4 +1,4 @@
-"""What %export writes is a program that nvcc builds. tests/gpu/test_export.py runs it and compares what it prints."""
+"""What %export writes is a program that nvcc builds. tests/gpu/test_exported_programs.py runs it and compares what it prints."""
 import pathlib
 import re
 import shutil

@@ -1,4 +1,7 @@
 """What a session does with a GPU besides launching: machine code, code that the driver refuses, rest."""
+import re
+import shutil
+import subprocess
 import time
 
 import pytest
@@ -97,6 +100,38 @@ def test_graphs_launch_as_one(start):
     assert status == "ok" and "10 nodes" in text, text
     status, text = kernel.run("assert(x[3] == 1024);")
     assert status == "ok", text
+
+
+KERNELS = """
+extern "C" __global__ void twice(float* x) { x[threadIdx.x] *= 2; }
+__device__ int counter = 3;
+__global__ void add(float* x, char by) { x[threadIdx.x] += by; atomicAdd(&counter, 1); }
+"""
+
+
+def test_machine_code_of_a_file_is_launched(start, tmp_path):
+    nvcc = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
+    if nvcc is None:
+        pytest.skip("nvcc is not installed")
+    (tmp_path / "kernels.cu").write_text(KERNELS)
+    kernel = start()
+    architecture = re.search(r"(sm_\d+)", kernel.run("__global__ void any() {}\n%ptx any")[1])[1]
+    made = lambda arch, name: subprocess.run([nvcc, "-cubin", f"-arch={arch}", "-o", tmp_path / name, tmp_path / "kernels.cu"], check=True)
+    made(architecture, "own.cubin")
+    status, text = kernel.run(f"%load_module {tmp_path}/own.cubin own")
+    assert status == "ok" and "kernel add(float*, char)" in text and "kernel twice(8 bytes)" in text, text
+    status, text = kernel.run("float x[4] = arange();\ntwice<<<1, 4>>>(x);\nadd<<<1, 4>>>(x, 3);\nassert(x[3] == 9 && counter == 7);")
+    assert status == "ok", text
+    status, text = kernel.run("twice<<<1, 4>>>(x, 1);")
+    assert status == "error" and "twice" in text, text
+    # The arrays and variables outlive the process, and the module is there again.
+    status, text = kernel.run("%restart\ntwice<<<1, 4>>>(x);\nassert(x[3] == 18 && counter == 7);")
+    assert status == "ok", text
+    status, text = kernel.run("%device cpu")
+    assert status == "error" and "machine code" in text, text
+    made("sm_100" if architecture != "sm_100" else "sm_90", "other.cubin")
+    status, text = kernel.run(f"%load_module {tmp_path}/other.cubin other")
+    assert status == "error" and "and NVIDIA" in text and architecture in text, text
 
 
 TEXTURES = """

@@ -1,12 +1,11 @@
 #include "device/cpu/access_recorder.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace xcuda::device::cpu {
 
 namespace {
-
-constexpr std::uint64_t page_bytes = 4096;
 
 std::uint64_t linear_block(const BlockFrame& frame) {
   const std::uint32_t* grid = frame.launch->grid;
@@ -16,153 +15,375 @@ std::uint64_t linear_block(const BlockFrame& frame) {
 
 bool within(std::uint64_t address, std::uint64_t begin, std::uint64_t size) { return address - begin < size; }
 
+std::uint32_t component_bytes(const AccessSite& site) {
+  return site.components ? site.size / site.components : site.size;
+}
+
+// Words are as small as what the kernel's accesses touch, and have four bytes as a rule.
+unsigned unit_shift(const KernelCode& code) {
+  unsigned shift = 2;
+  for (const AccessSite& site : code.sites)
+    if (const std::uint32_t bytes = component_bytes(site); bytes == 1 || bytes == 2) shift = std::min(shift, bytes - 1);
+  return shift;
+}
+
 }  // namespace
+
+AccessRecorder::AccessRecorder(const RecorderParts& parts)
+    : code_(parts.code),
+      checks_(parts.checks),
+      space_(parts.space),
+      shadows_(parts.shadows),
+      time_(parts.shadows.begin(parts.most, unit_shift(parts.code))),
+      launch_time_(time_),
+      unit_shift_(unit_shift(parts.code)) {
+  for (const AccessSite& site : code_.sites) {
+    if (site.access == Access::read || site.space == AccessSite::Space::shared ||
+        site.space == AccessSite::Space::local)
+      continue;
+    const bool matrix = site.opcode.starts_with("wmma.store") && site.opcode.find(".shared") == std::string::npos;
+    if (site.access == Access::unknown && !matrix) continue;
+    if (site.slot >= 0)
+      written_ranges_.insert(parts.bounds[static_cast<std::size_t>(site.slot)].begin);
+    else
+      writes_anywhere_ = true;
+  }
+  for (const AddressRange& range : parts.bounds) {
+    const bool races = checks_.races && (writes_anywhere_ || written_ranges_.contains(range.begin));
+    watched_.push_back(races || (checks_.uninitialised && space_.written.find(range.begin) != nullptr));
+  }
+}
+
+// --- Blocks and time -----------------------------------------------------------------------------------------------
+
+void AccessRecorder::begin_block(BlockState& state, const BlockFrame& frame, std::uint64_t block) {
+  state = {};
+  state.block = block;
+  state.begun = state.phase_time = tick();
+  state.warps.resize(frame.launch->warps);
+}
 
 AccessRecorder::BlockState& AccessRecorder::state_of(const BlockFrame& frame) {
   const std::uint64_t block = linear_block(frame);
-  if (block != block_) {
-    block_ = block;
-    current_ = &blocks_[block];
-    current_->warp_phase.resize(frame.launch->warps);
-    current_->warp_time.resize(frame.launch->warps);
+  if (current_ && current_->block == block) return *current_;
+  if (code_.yields) {
+    const auto [found, added] = blocks_.try_emplace(block);
+    if (added) begin_block(found->second, frame, block);
+    current_ = &found->second;
+  } else {
+    begin_block(own_, frame, block);
+    current_ = &own_;
   }
+  turns_.emplace_back(tick(), block);
   return *current_;
 }
 
 // The same for a warp that runs: the first one behind a barrier begins a phase.
 AccessRecorder::BlockState& AccessRecorder::running(const BlockFrame& frame, std::uint32_t warp) {
   BlockState& state = state_of(frame);
-  if (state.warp_phase[warp] > state.phase) {
-    state.phase = state.warp_phase[warp];
-    state.phase_time = time_ + 1;
+  if (state.warps[warp].phase > state.phase) {
+    state.phase = state.warps[warp].phase;
+    state.phase_time = tick();
     state.waits_at.reset();
   }
   return state;
 }
 
-bool AccessRecorder::ordered(const BlockState& state, const Mark& mark, const Now& now) const {
-  if (mark.block != now.block) {
-    if (now.shared) return true;  // another block's memory, at the same place
-    const auto other = blocks_.find(mark.block);
-    return state.acquired && other != blocks_.end() && other->second.released > mark.time;
-  }
-  if (mark.thread == now.thread || mark.time < state.phase_time) return true;
-  return mark.thread / lanes_per_warp == now.warp && mark.time < state.warp_time[now.warp];
+std::uint64_t AccessRecorder::block_at(std::uint32_t time) const {
+  const auto behind = std::upper_bound(turns_.begin(), turns_.end(), time,
+                                       [](std::uint32_t t, const auto& turn) { return t < turn.first; });
+  return behind == turns_.begin() ? 0 : std::prev(behind)->second;
 }
 
-// Whether the access is free of conflicts.
-bool AccessRecorder::touch(const BlockState& state, Word& word, const Now& now, std::optional<std::uint32_t> value,
-                           Finding& finding) const {
-  auto conflict = [&](const Mark& mark, Access access) {
-    if (mark.time == 0 || ordered(state, mark, now)) return false;
-    finding.other_site = mark.site;
-    finding.other_thread = mark.thread;
-    finding.other_block = mark.block;
-    finding.other_block_differs = mark.block != now.block;
-    finding.other_access = access;
-    return true;
+std::uint32_t AccessRecorder::released(std::uint64_t block) const {
+  const auto found = released_.find(block);
+  return found == released_.end() ? 0 : found->second;
+}
+
+Order AccessRecorder::order_of(const BlockState& state, std::uint32_t warp, bool shared) const {
+  const WarpState& own = state.warps[warp];
+  const std::uint64_t block = Mark::at(state.begun);
+  return {shared ? block : Mark::at(launch_time_), block, Mark::at(std::max(state.phase_time, own.ordered)),
+          Mark::at(own.synchronised)};
+}
+
+// --- One word ------------------------------------------------------------------------------------------------------
+
+bool AccessRecorder::ordered(const BlockState& state, Mark mark, const Now& now) const {
+  const std::uint32_t time = mark.time();
+  if (time == Mark::pending) return false;
+  if (time < launch_time_) return true;
+  const bool own = is_own(state, time);
+  if (now.shared && !own) return true;  // another block's memory, at the same place
+  if (!own || mark.readers() == Mark::Readers::grid) return state.acquired && released(block_at(time)) > time;
+  const WarpState& warp = state.warps[now.warp];
+  if (time < std::max(state.phase_time, warp.ordered)) return true;
+  if (mark.thread() == now.thread && mark.readers() == Mark::Readers::thread) return true;
+  return mark.thread() / lanes_per_warp == now.warp && time < warp.synchronised &&
+         mark.readers() <= Mark::Readers::warp;
+}
+
+AccessRecorder::Answer AccessRecorder::conflict(const BlockState& state, Mark mark, Access access,
+                                                const Now& now) const {
+  if (mark.time() < launch_time_ || ordered(state, mark, now)) return std::nullopt;
+  Finding finding;
+  finding.access = now.kind;
+  finding.other_site = mark.site();
+  finding.other_thread = mark.thread();
+  finding.copying = mark.time() == Mark::pending;
+  finding.other_block = finding.copying ? state.block : block_at(mark.time());
+  finding.other_block_differs = finding.other_block != state.block;
+  finding.several = mark.thread() == now.thread && !finding.other_block_differs && !finding.copying;
+  finding.other_access = access;
+  return finding;
+}
+
+// Whether a store writes to one word what another thread wrote there: a lane of the same store, which has not happened
+// yet, or an earlier one, whose value is in memory.
+bool AccessRecorder::writes_the_same(Mark write, const Now& now, const Touch& touch, const Lanes* stored, Address word,
+                                     std::uint32_t unit) const {
+  const AccessSite& site = code_.sites[now.site];
+  const std::uint32_t component = component_bytes(site);
+  const std::uint64_t at = word - touch.address;
+  if (!stored || write.atomic() || write.time() == Mark::pending || component < unit || at >= site.size) return false;
+  const auto value = [&](std::uint32_t lane) {
+    return reinterpret_cast<const std::byte*>(&stored->call.arguments[1 + at / component][lane]) + at % component;
   };
-  const bool both_atomic = word.atomic && now.kind == Access::atomic;
-  const bool same_value = value && !word.atomic && word.value == *value;
-  if (!both_atomic && !same_value && conflict(word.write, word.atomic ? Access::atomic : Access::write)) return false;
-  const Mark mark{time_, now.block, now.thread, now.site};
-  if (now.kind == Access::read) {
-    if (word.reads[0].thread != now.thread || word.reads[0].block != now.block) word.reads[1] = word.reads[0];
-    word.reads[0] = mark;
+  const std::uint32_t other = write.thread() % lanes_per_warp;
+  const bool together = write.thread() / lanes_per_warp == now.warp && write.site() == now.site &&
+                        (stored->call.mask >> other & 1) && stored->address(other) == touch.address;
+  return std::memcmp(value(touch.lane), together ? value(other) : reinterpret_cast<const std::byte*>(word), unit) == 0;
+}
+
+// Marks the words of one lane's access, unless it conflicts. stored: the values, where it stores some.
+AccessRecorder::Answer AccessRecorder::marked(BlockState& state, const Place& place, const Now& now, const Touch& touch,
+                                              const Lanes* stored) {
+  Shadow& shadow = *place.shadow;
+  const std::uint32_t unit = 1u << shadow.unit_shift;
+  const std::uint64_t first = (touch.address - shadow.begin) >> shadow.unit_shift,
+                      last = (touch.address - shadow.begin + std::max<std::uint64_t>(touch.bytes, 1) - 1) >>
+                             shadow.unit_shift;
+  const auto found = [&](Finding finding, std::uint64_t word) {
+    finding.lane = touch.lane;
+    finding.address = std::max(touch.address, shadow.begin + word * unit);
+    return finding;
+  };
+  if (last >= shadow.words() || !shadows_.touch(shadow, first, last)) {
+    Finding finding;
+    finding.kind = Finding::Kind::too_much;
+    return found(finding, first);
+  }
+  const Mark mark(time_, now.thread, now.site);
+  for (std::uint64_t word = first; word <= last; ++word) {
+    const Mark write(shadow.writes[word]), read(shadow.reads[word]);
+    const bool both_atomic = write.atomic() && now.kind == Access::atomic && write.time() != Mark::pending;
+    if (!both_atomic)
+      if (const Answer other = conflict(state, write, write.atomic() ? Access::atomic : Access::write, now)) {
+        if (!writes_the_same(write, now, touch, stored, shadow.begin + word * unit, unit)) return found(*other, word);
+      }
+    if (now.kind == Access::read) {
+      using Readers = Mark::Readers;
+      Mark next = mark;
+      const bool mine = read.time() >= launch_time_ && is_own(state, read.time()),
+                 known = mine || (read.time() >= launch_time_ && !now.shared);
+      if (known && read.readers() == Readers::grid)
+        next = read;
+      else if (known && !mine)
+        next = mark.with(Readers::grid);
+      else if (known && !ordered(state, read, now))
+        next =
+            mark.with(read.thread() / lanes_per_warp == now.warp && read.readers() <= Readers::warp ? Readers::warp
+                                                                                                    : Readers::block);
+      shadow.reads[word] = next.bits();
+      continue;
+    }
+    if (const Answer other = conflict(state, read, Access::read, now)) return found(*other, word);
+    // What this thread wrote before its atomic is not ordered for the others by that.
+    if (now.kind == Access::atomic && !write.atomic() && write.thread() == now.thread &&
+        write.time() >= state.phase_time && is_own(state, write.time()))
+      continue;
+    shadow.writes[word] = (now.kind == Access::atomic ? mark.as_atomic() : mark).bits();
+  }
+  if (now.kind == Access::atomic && !now.shared) state.acquired = true;
+  return std::nullopt;
+}
+
+// --- Accesses ------------------------------------------------------------------------------------------------------
+
+AccessRecorder::Place AccessRecorder::place_of(const BlockFrame& frame, Address address, const AccessSite& site) {
+  const auto shared = reinterpret_cast<std::uint64_t>(frame.shared);
+  if (within(address, shared, frame.launch->shared_bytes)) {
+    Place place{.begin = shared, .size = frame.launch->shared_bytes, .shared = true};
+    if (checks_.races) place.shadow = shadows_.of({place.begin, place.size});
+    if (checks_.uninitialised) {
+      place.stamps = &stamps_[frame.shared];
+      place.stamps->resize((place.size >> unit_shift_) + 1);
+    }
+    return place;
+  }
+  const AddressRange locals{reinterpret_cast<std::uint64_t>(frame.locals),
+                            std::uint64_t{frame.launch->warps} * lanes_per_warp * code_.local_bytes};
+  const AddressRange stack{frame.stack_limit, frame.stack_end - frame.stack_limit};
+  if (site.space != AccessSite::Space::global)
+    for (const AddressRange& own : {locals, stack})
+      if (within(address, own.begin, own.size)) return {.begin = own.begin, .size = own.size, .own = true};
+  const std::optional<AddressRange> range = space_.find(address);
+  if (!range) return {.own = true};  // the bounds check tells, or nobody asked for it
+  Place place{.begin = range->begin,
+              .size = range->size,
+              .constant = !writes_anywhere_ && !written_ranges_.contains(range->begin)};
+  if (checks_.races) place.shadow = shadows_.of(*range);
+  if (checks_.uninitialised && !space_.written.empty()) place.unwritten = space_.written.find(address);
+  return place;
+}
+
+AccessRecorder::Place& AccessRecorder::place_at(const BlockFrame& frame, Address address, std::uint32_t site) {
+  Place& place = last_[site % last_.size()];
+  if (!place.contains(address)) place = place_of(frame, address, code_.sites[site]);
+  return place;
+}
+
+// --init for lanes whose accesses lie side by side.
+bool AccessRecorder::stamp_group(const Place& place, Access kind, Address begin, std::uint64_t bytes) const {
+  if (place.unwritten) {
+    if (kind == Access::write) WrittenBytes::write(*place.unwritten, begin, bytes);
+    return kind == Access::write || place.unwritten->written(begin, bytes);
+  }
+  if (!place.stamps) return true;
+  const std::uint64_t first = (begin - place.begin) >> unit_shift_, count = bytes >> unit_shift_;
+  if (first + count > place.stamps->size()) return false;
+  std::uint32_t *const stamps = place.stamps->data() + first, least = current_->begun;
+  if (kind == Access::write) {
+    std::fill_n(stamps, count, least);
     return true;
   }
-  for (const Mark& read : word.reads)
-    if (conflict(read, Access::read)) return false;
-  word.write = mark;
-  word.atomic = now.kind == Access::atomic;
-  word.value = value.value_or(0);
+  bool all = true;
+  for (std::uint64_t i = 0; i < count; ++i) all &= stamps[i] >= least;
+  return all;
+}
+
+// Whether lanes [first, first + count), which have one base, could be marked together.
+bool AccessRecorder::mark_group(const BlockFrame& frame, const Lanes& lanes, std::uint32_t first, std::uint32_t count) {
+  const LaneCall& call = lanes.call;
+  const auto group = static_cast<std::uint32_t>(((std::uint64_t{1} << count) - 1) << first);
+  const AccessSite& site = code_.sites[call.site];
+  if ((call.mask & group) != group || code_.yields || site.synchronises || site.access == Access::atomic) return false;
+  const std::uint64_t begin = lanes.address(first), unit_mask = (std::uint64_t{1} << unit_shift_) - 1;
+  const std::int64_t stride = lanes.accesses.stride;
+  const bool common = stride == 0 && site.access == Access::read;
+  if ((!common && stride != static_cast<std::int64_t>(site.size)) || ((begin | site.size) & unit_mask) != 0)
+    return false;
+  Place& place = place_at(frame, begin, call.site);
+  if (place.own) return true;
+  const std::uint64_t bytes = common ? site.size : std::uint64_t{site.size} * count;
+  if (bytes > place.size || begin - place.begin > place.size - bytes) return false;
+  if (checks_.uninitialised && !stamp_group(place, site.access, begin, bytes)) return false;
+  if (!checks_.races || place.constant) return true;
+  if (!place.shadow) return false;
+  Shadow& shadow = *place.shadow;
+  const std::uint64_t word = (begin - shadow.begin) >> unit_shift_;
+  const std::uint32_t words = site.size >> unit_shift_;  // of a lane
+  if (!shadows_.touch(shadow, word, word + (bytes >> unit_shift_) - 1)) return false;
+  const Order order = order_of(*current_, call.warp, place.shared);
+  const Mark mark(time_, call.warp * lanes_per_warp + first, call.site);
+  if (common) {
+    bool all = true;
+    for (std::uint32_t i = 0; i < words && all; ++i) all = mark_common_read(shadow, word + i, mark, order);
+    return all;
+  }
+  if (words != 1 && words != 2 && words != 4) return false;
+  const MarkRow row{shadow.writes + word, shadow.reads + word, mark.bits(), count * words, words / 2};
+  return site.access == Access::read ? mark_reads(row, order) : mark_writes(row, order);
+}
+
+// Of a word that several lanes of the warp read.
+bool AccessRecorder::mark_common_read(Shadow& shadow, std::uint64_t word, Mark mark, const Order& order) {
+  using Readers = Mark::Readers;
+  const std::uint64_t written = shadow.writes[word];
+  if (written >= order.launch && written - order.block >= order.phase - order.block) return false;
+  std::uint64_t& read = shadow.reads[word];
+  const Mark before(read);
+  const bool known = read >= order.launch;
+  if (known && before.readers() == Readers::grid) return true;
+  if (known && read < order.block) {
+    read = mark.with(Readers::grid).bits();
+  } else {
+    const bool others =
+        read >= order.phase && ((before.bits() ^ mark.bits()) & Mark::warp_mask || before.readers() == Readers::block);
+    read = mark.with(others ? Readers::block : Readers::warp).bits();
+  }
   return true;
 }
 
-AccessRecorder::Page* AccessRecorder::page_of(std::uint64_t number, std::uint32_t size) {
-  if (number != page_number_) {
-    const auto [found, added] = pages_.try_emplace(number);
-    if (added) taken_ += page_bytes / 4 * sizeof(Word);
-    page_number_ = number;
-    page_ = &found->second;
-    if (added && taken_ <= most_) page_->words.resize(page_bytes / 4);
-  }
-  if (size < page_->word_bytes) {
-    std::vector<Word> bytes(page_bytes);
-    taken_ += (page_bytes - page_bytes / 4) * sizeof(Word);
-    if (taken_ > most_) return nullptr;
-    for (std::size_t i = 0; i < page_bytes && !page_->words.empty(); ++i) {
-      bytes[i] = page_->words[i / 4];
-      bytes[i].value = bytes[i].value >> (8 * (i % 4)) & 0xff;
+AccessRecorder::Answer AccessRecorder::access(const BlockFrame& frame, const LaneCall& call,
+                                              const CheckedAccesses& accesses) {
+  BlockState& state = running(frame, call.warp);
+  const AccessSite& site = code_.sites[call.site];
+  const Lanes lanes{call, accesses};
+  const std::uint32_t width = 1u << accesses.piece_shift;
+  const Access kind = site.synchronises ? Access::atomic : site.access;
+  for (std::uint32_t first = 0; first < lanes_per_warp; first += width) {
+    const bool grouped = width >= 8 && mark_group(frame, lanes, first, width);
+    for (std::uint32_t lane = first; lane < first + width && !grouped; ++lane) {
+      if (!(call.mask >> lane & 1)) continue;
+      const Touch touch{lane, lanes.address(lane), site.size, kind};
+      if (Answer answer = touched(state, frame, call, touch,
+                                  site.access == Access::write && site.components > 0 ? &lanes : nullptr))
+        return answer;
     }
-    page_->words = std::move(bytes);
-    page_->word_bytes = 1;
-  }
-  return taken_ <= most_ ? page_ : nullptr;
-}
-
-std::optional<AccessRecorder::Finding> AccessRecorder::access(const BlockFrame& frame, const LaneCall& call,
-                                                              const CheckedAccesses& accesses) {
-  const BlockState& state = running(frame, call.warp);
-  const std::uint32_t site_index = accesses.members[0].site;
-  const AccessSite& site = code_.sites[site_index];
-  ++time_;
-  const auto shared = reinterpret_cast<std::uint64_t>(frame.shared);
-  const bool stores_values = site.access == Access::write && site.components > 0;
-  Finding finding;
-  for (std::uint32_t lane = 0; lane < lanes_per_warp; ++lane) {
-    if (!(call.mask >> lane & 1)) continue;
-    const std::uint64_t address = call.results[lane >> accesses.shift] +
-                                  static_cast<std::uint64_t>(accesses.pattern[lane] + accesses.members[0].distance);
-    // What belongs to one thread is of no interest.
-    if (within(address, reinterpret_cast<std::uint64_t>(frame.locals),
-               std::uint64_t{frame.launch->warps} * lanes_per_warp * code_.local_bytes) ||
-        within(address, frame.stack_limit, frame.stack_end - frame.stack_limit))
-      continue;
-    const bool in_shared = within(address, shared, frame.launch->shared_bytes);
-    finding.lane = lane;
-    finding.address = address;
-    if (checks_.uninitialised && in_shared) {
-      std::vector<std::uint64_t>& written = written_[frame.shared];
-      written.resize(frame.launch->shared_bytes);
-      for (std::uint32_t i = 0; i < site.size && address - shared + i < written.size(); ++i) {
-        std::uint64_t& who = written[address - shared + i];
-        if (site.access != Access::write && who != block_ + 1) {
-          finding.kind = Finding::Kind::uninitialised;
-          return finding;
-        }
-        who = block_ + 1;
-      }
-    }
-    if (!checks_.races) continue;
-    const Now now{static_cast<std::uint32_t>(block_),
-                  call.warp * lanes_per_warp + lane,
-                  call.warp,
-                  site_index,
-                  site.synchronises ? Access::atomic : site.access,
-                  in_shared};
-    const std::uint32_t component = site.components ? site.size / site.components : site.size;
-    for (std::uint32_t at = 0; at < site.size;) {
-      Page* page = page_of((address + at) / page_bytes, site.size);
-      if (!page) {
-        finding.kind = Finding::Kind::too_much;
-        return finding;
-      }
-      std::optional<std::uint32_t> value;
-      if (stores_values && component > 0) {
-        const std::uint64_t bits = call.arguments[1 + at / component][lane] >> (8 * (at % component));
-        value = static_cast<std::uint32_t>(page->word_bytes == 1 ? bits & 0xff : bits);
-      }
-      if (!touch(state, page->words[(address + at) % page_bytes / page->word_bytes], now, value, finding))
-        return finding;
-      at += page->word_bytes;
-    }
-    if (now.kind == Access::atomic && !in_shared) current_->acquired = true;
   }
   return std::nullopt;
 }
 
-std::optional<AccessRecorder::Finding> AccessRecorder::arrive(const BlockFrame& frame, const LaneCall& call) {
+AccessRecorder::Answer AccessRecorder::touched(BlockState& state, const BlockFrame& frame, const LaneCall& call,
+                                               const Touch& touch, const Lanes* stored) {
+  const Place& place = place_at(frame, touch.address, call.site);
+  if (place.own) return std::nullopt;
+  if (checks_.uninitialised)
+    if (Answer answer = initialised(place, touch)) return answer;
+  if (!checks_.races || place.constant) return std::nullopt;
+  if (!place.shadow) {
+    Finding finding{.kind = Finding::Kind::too_much};
+    finding.lane = touch.lane;
+    return finding;
+  }
+  const Now now{call.warp * lanes_per_warp + touch.lane, call.warp, call.site, touch.kind, place.shared};
+  return marked(state, place, now, touch, stored);
+}
+
+AccessRecorder::Answer AccessRecorder::touch(const BlockFrame& frame, const LaneCall& call, const Touch& touch) {
+  return touched(running(frame, call.warp), frame, call, touch, nullptr);
+}
+
+// --init. Shared memory is its block's own: what an earlier block wrote there counts for nothing.
+AccessRecorder::Answer AccessRecorder::initialised(const Place& place, const Touch& touch) {
+  const auto missing = [&](Address address) {
+    Finding finding{.kind = Finding::Kind::uninitialised};
+    finding.lane = touch.lane;
+    finding.address = address;
+    finding.access = touch.kind;
+    return finding;
+  };
+  if (place.unwritten) {
+    if (touch.kind != Access::write && !place.unwritten->written(touch.address, touch.bytes))
+      return missing(touch.address);
+    if (touch.kind != Access::read) WrittenBytes::write(*place.unwritten, touch.address, touch.bytes);
+  } else if (place.stamps) {
+    const std::uint64_t begin = touch.address - place.begin,
+                        last = std::min(begin + std::max<std::uint64_t>(touch.bytes, 1), place.size) - 1;
+    for (std::uint64_t i = begin >> unit_shift_; i <= last >> unit_shift_; ++i) {
+      std::uint32_t& stamp = (*place.stamps)[i];
+      if (touch.kind != Access::write && stamp < current_->begun)
+        return missing(std::max(touch.address, place.begin + (i << unit_shift_)));
+      stamp = current_->begun;
+    }
+  }
+  return std::nullopt;
+}
+
+// --- What orders ---------------------------------------------------------------------------------------------------
+
+AccessRecorder::Answer AccessRecorder::arrive(const BlockFrame& frame, const LaneCall& call) {
   BlockState& state = running(frame, call.warp);
   std::uint32_t lane = 0;
   while (lane < lanes_per_warp - 1 && !(call.mask >> lane & 1)) ++lane;
@@ -171,23 +392,78 @@ std::optional<AccessRecorder::Finding> AccessRecorder::arrive(const BlockFrame& 
     state.waits_thread = call.warp * lanes_per_warp + lane;
   }
   if (*state.waits_at == call.site) return std::nullopt;
-  Finding finding;
-  finding.kind = Finding::Kind::barrier;
+  Finding finding{.kind = Finding::Kind::barrier};
   finding.lane = lane;
   finding.other_site = *state.waits_at;
   finding.other_thread = state.waits_thread;
-  finding.other_block = block_;
+  finding.other_block = state.block;
   return finding;
 }
 
 void AccessRecorder::suspended(const BlockFrame& frame, const LaneCall& call) {
-  if (call.mask) ++state_of(frame).warp_phase[call.warp];
+  if (call.mask) ++state_of(frame).warps[call.warp].phase;
 }
 
 void AccessRecorder::warp_synchronised(const BlockFrame& frame, const LaneCall& call) {
-  running(frame, call.warp).warp_time[call.warp] = ++time_;
+  running(frame, call.warp).warps[call.warp].synchronised = tick();
 }
 
-void AccessRecorder::fence(const BlockFrame& frame) { state_of(frame).released = ++time_; }
+void AccessRecorder::fence(const BlockFrame& frame) { released_[state_of(frame).block] = tick(); }
+
+void AccessRecorder::arrived(const BlockFrame& frame, const LaneCall& call) {
+  BlockState& state = running(frame, call.warp);
+  const std::uint32_t now = tick();
+  for (std::uint32_t lane = 0; lane < lanes_per_warp; ++lane)
+    if (call.mask >> lane & 1) state.mbarriers[call.arguments[0][lane]] = now;
+}
+
+void AccessRecorder::waited(const BlockFrame& frame, const LaneCall& call) {
+  BlockState& state = running(frame, call.warp);
+  std::uint32_t& ordered = state.warps[call.warp].ordered;
+  for (std::uint32_t lane = 0; lane < lanes_per_warp; ++lane)
+    if (call.mask >> lane & 1) ordered = std::max(ordered, state.mbarriers[call.arguments[0][lane]]);
+}
+
+// --- Copies --------------------------------------------------------------------------------------------------------
+
+AccessRecorder::Answer AccessRecorder::copy(const BlockFrame& frame, const LaneCall& call) {
+  BlockState& state = running(frame, call.warp);
+  const std::uint32_t bytes = code_.sites[call.site].size;
+  auto& copies = state.warps[call.warp].copies;
+  if (copies.empty()) copies.emplace_back();
+  for (std::uint32_t lane = 0; lane < lanes_per_warp; ++lane) {
+    if (!(call.mask >> lane & 1)) continue;
+    const Address to = call.arguments[0][lane], from = call.arguments[1][lane];
+    if (Answer answer = touched(state, frame, call, {lane, from, bytes, Access::read}, nullptr)) return answer;
+    if (Answer answer = touched(state, frame, call, {lane, to, bytes, Access::write}, nullptr)) return answer;
+    const Copied copied{to, bytes, call.warp * lanes_per_warp + lane, call.site};
+    copies.back().push_back(copied);
+    mark_copied(frame, copied, Mark::pending);
+  }
+  return std::nullopt;
+}
+
+void AccessRecorder::mark_copied(const BlockFrame& frame, const Copied& copied, std::uint32_t time) {
+  if (!checks_.races) return;
+  Shadow* shadow = shadows_.of({reinterpret_cast<std::uint64_t>(frame.shared), frame.launch->shared_bytes});
+  if (!shadow || !shadow->contains(copied.address)) return;
+  const std::uint64_t first = (copied.address - shadow->begin) >> shadow->unit_shift,
+                      last = std::min((copied.address - shadow->begin + copied.bytes - 1) >> shadow->unit_shift,
+                                      shadow->words() - 1);
+  for (std::uint64_t word = first; word <= last; ++word)
+    shadow->writes[word] = Mark(time, copied.thread, copied.site).bits();
+}
+
+void AccessRecorder::close_group(const BlockFrame& frame, const LaneCall& call) {
+  running(frame, call.warp).warps[call.warp].copies.emplace_back();
+}
+
+void AccessRecorder::wait_for_copies(const BlockFrame& frame, const LaneCall& call, std::uint64_t newest) {
+  auto& copies = running(frame, call.warp).warps[call.warp].copies;
+  while (copies.size() > newest) {
+    for (const Copied& copied : copies.front()) mark_copied(frame, copied, time_);
+    copies.pop_front();
+  }
+}
 
 }  // namespace xcuda::device::cpu

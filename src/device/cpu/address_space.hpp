@@ -8,6 +8,7 @@
 
 #include "device/cpu/array_table.hpp"
 #include "device/cpu/device_heap.hpp"
+#include "device/cpu/written_bytes.hpp"
 #include "device/host_window.hpp"
 
 namespace xcuda::device::cpu {
@@ -18,6 +19,7 @@ struct AddressSpace {
   HostWindow memory;
   ArrayTable arrays;
   DeviceHeap heap;
+  WrittenBytes written;                              // for --init
   std::map<Address, VariableInfo> variables;         // of all modules
   std::map<std::uint64_t, TextureRequest> textures;  // by handle; see texture.hpp
 

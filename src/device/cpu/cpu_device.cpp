@@ -13,15 +13,17 @@
 #include "base/host_memory.hpp"
 #include "base/shared_memory.hpp"
 #include "base/units.hpp"
-#include "device/cpu/block_runner.hpp"
+#include "device/cpu/desugar.hpp"
 #include "device/cpu/fault_signals.hpp"
 #include "device/cpu/host_processor.hpp"
+#include "device/cpu/launcher.hpp"
 #include "device/cpu/limits.hpp"
 #include "device/cpu/object_folder.hpp"
 #include "device/cpu/texture.hpp"
 #include "device/cpu/transfers.hpp"
 #include "device/cpu/work_queue.hpp"
 #include "device/recorded_graphs.hpp"
+#include "ptx/machine_code.hpp"
 #include "ptx/parser.hpp"
 
 namespace xcuda::device::cpu {
@@ -64,21 +66,24 @@ class CpuDevice final : public Device {
  public:
   CpuDevice(const StartRequest& request, const CpuOptions& options)
       : space_(request.window),
-        record_(request.fault_record),
-        output_(options.output ? options.output : descriptor_sink(STDOUT_FILENO)),
-        error_output_(options.error_output ? options.error_output : descriptor_sink(STDERR_FILENO)),
+        has_process_(request.fault_record != nullptr),
+        outcomes_(request.fault_record),
         staging_(request.staging),
         objects_(options.store == CpuOptions::Store::user ? ObjectFolder::default_folder() : std::filesystem::path()),
         translator_({"", &objects_}),
         pool_(thread_count(options), prepare_thread_for_signals),
-        runner_(pool_),
+        launcher_({space_, outcomes_, pool_, options.output ? options.output : descriptor_sink(STDOUT_FILENO),
+                   options.error_output ? options.error_output : descriptor_sink(STDERR_FILENO)}),
         queue_(prepare_thread_for_signals) {
     if (!staging_.empty()) return;
     own_staging_ = SharedMapping(make_memory_file("xcuda-staging", own_staging), own_staging);
     staging_ = own_staging_.bytes();
   }
 
-  ~CpuDevice() override { skip_ = cut_ = true; }
+  ~CpuDevice() override {
+    outcomes_.skip_launches();
+    outcomes_.cut_launches();
+  }
 
   DeviceInfo info() override {
     check();
@@ -108,7 +113,7 @@ class CpuDevice final : public Device {
     info.constant_memory = Limits::constant_memory;
     info.l2_cache = last_level_cache();
     info.window = space_.memory.window();
-    if (record_) info.process = getpid();
+    if (has_process_) info.process = getpid();
     return info;
   }
 
@@ -136,10 +141,16 @@ class CpuDevice final : public Device {
     });
   }
   void post_name_range(const ArrayRange& range) override {
-    post([this, range] { space_.arrays.name(range); });
+    post([this, range] {
+      space_.arrays.name(range);
+      if (range.unwritten) space_.written.declare(range.address, range.size);
+    });
   }
   void post_forget_range(Address address) override {
-    post([this, address] { space_.arrays.forget(address); });
+    post([this, address] {
+      space_.arrays.forget(address);
+      space_.written.forget(address);
+    });
   }
 
   std::span<std::byte> staging() override { return staging_; }
@@ -151,13 +162,16 @@ class CpuDevice final : public Device {
           !reaches("fill", request.address, bytes))
         return;
       fill_patterns(host(request.address), request);
+      space_.written.write(request.address, bytes);
     });
   }
   void post_copy(StreamId stream, const CopyRequest& request) override {
     post_work(stream, "copy", [this, request] {
       if (reaches("copy to", request.to, extent_of(request.width, request.height, request.to_pitch)) &&
-          reaches("copy from", request.from, extent_of(request.width, request.height, request.from_pitch)))
+          reaches("copy from", request.from, extent_of(request.width, request.height, request.from_pitch))) {
         copy_rows(host(request.to), host(request.from), request);
+        note_written(request);
+      }
     });
   }
   void post_read(StreamId stream, const CopyRequest& request) override {
@@ -172,8 +186,10 @@ class CpuDevice final : public Device {
     post_to(stream, "write", [this, stream, request] {
       if (!may_use_staging(stream, "write")) return;
       if (reaches("write", request.to, extent_of(request.width, request.height, request.to_pitch)) &&
-          fits_staging(request.from, extent_of(request.width, request.height, request.from_pitch)))
+          fits_staging(request.from, extent_of(request.width, request.height, request.from_pitch))) {
         copy_rows(host(request.to), staging_.data() + request.from, request);
+        note_written(request);
+      }
     });
   }
 
@@ -182,9 +198,13 @@ class CpuDevice final : public Device {
   ModuleInfo load_module(const ModuleImage& image) override {
     return call([&] {
       if (modules_.contains(image.id)) throw taken("module", image.id);
+      if (image.ptx.starts_with(ptx::kMachineCodeAlone))
+        throw Error(ErrorKind::unsupported,
+                    fmt::format("{} is machine code for {}, and the CPU device compiles PTX", image.name, image.architecture))
+            .advise("nvcc -ptx writes a file that runs on both: %load_module file.ptx name.");
       const Clock::time_point start = Clock::now();
       LoadedModule module;
-      module.program = translator_.load(std::make_shared<const ptx::Module>(ptx::parse(image.ptx, image.name)),
+      module.program = translator_.load(std::make_shared<const ptx::Module>(ptx::parse(desugared(image.ptx), image.name)),
                                         image.name, image.ptx);
       for (const VariableInfo& variable : module.program->variables())
         if (variable.size > 0) space_.variables.emplace(variable.address, variable);
@@ -316,7 +336,7 @@ class CpuDevice final : public Device {
   void set_limit(Limit limit, std::uint64_t bytes) override {
     call([&] {
       if (limit == Limit::malloc_heap) space_.heap.set_limit(bytes);
-      if (limit == Limit::printf_buffer) printf_buffer_ = bytes;
+      if (limit == Limit::printf_buffer) launcher_.printf_buffer = bytes;
       if (limit == Limit::stack_size) stack_size_ = bytes;
     });
   }
@@ -326,7 +346,7 @@ class CpuDevice final : public Device {
         case Limit::malloc_heap:
           return space_.heap.limit();
         case Limit::printf_buffer:
-          return printf_buffer_;
+          return launcher_.printf_buffer;
         case Limit::stack_size:
           break;
       }
@@ -335,22 +355,18 @@ class CpuDevice final : public Device {
   }
 
   Completion synchronize(const WaitRequest& request) override {
-    {
-      const std::lock_guard lock(mutex_);
-      if (completion_.fault) return std::exchange(completion_, {});  // posted work ended the device
-    }
+    if (auto end = outcomes_.take_end()) return std::move(*end);
     check();
     const WorkQueue::Wait answer = queue_.wait(request.interrupt, request.deadline);
     if (answer == WorkQueue::Wait::interrupted) {
       interrupt(request);
     } else if (answer == WorkQueue::Wait::time_limit) {
-      cut_ = true;
+      outcomes_.cut_launches();
       queue_.wait(nullptr, Clock::now() + request.grace);
-      end(stopped(FaultKind::time_limit, running_, "the time limit was over"));
+      outcomes_.end_running(FaultKind::time_limit, "the time limit was over");
     }
-    if (!ended_) queue_.rethrow();
-    const std::lock_guard lock(mutex_);
-    return std::exchange(completion_, {});
+    if (!outcomes_.ended()) queue_.rethrow();
+    return outcomes_.take();
   }
 
  private:
@@ -360,7 +376,7 @@ class CpuDevice final : public Device {
   };
 
   void check() const {
-    if (ended_)
+    if (outcomes_.ended())
       throw Error(ErrorKind::device, "the CPU device has ended after a fault").advise("%restart starts another one");
   }
 
@@ -373,7 +389,7 @@ class CpuDevice final : public Device {
   // After a fault what is still posted is dropped.
   void post(std::function<void()> work) {
     queue_.post([this, work = std::move(work)] {
-      if (!ended_) work();
+      if (!outcomes_.ended()) work();
     });
   }
 
@@ -408,42 +424,26 @@ class CpuDevice final : public Device {
     return false;
   }
 
-  void refuse(RefusedLaunch refused) {
-    const std::lock_guard lock(mutex_);
-    completion_.refused.push_back(std::move(refused));
-  }
-  void refuse_post(std::string_view what, const Error& error) {
-    refuse({0, fmt::format("{}: {}", what, error.message), ""});
-  }
-
   // Launches that have not begun are skipped. One that runs may end by itself; then it is cut behind the blocks that
   // run now; one that does not even end so is for the owner of the process to end.
   void interrupt(const WaitRequest& request) {
-    skip_ = true;
+    outcomes_.skip_launches();
     const Clock::time_point start = Clock::now();
     if (queue_.wait(nullptr, start + request.grace / 4) != WorkQueue::Wait::done) {
-      cut_ = true;
+      outcomes_.cut_launches();
       if (queue_.wait(nullptr, start + request.grace) != WorkQueue::Wait::done)
-        end(stopped(FaultKind::interrupted, running_, "the kernel did not stop when the user interrupted it"));
+        outcomes_.end_running(FaultKind::interrupted, "the kernel did not stop when the user interrupted it");
     }
-    if (!ended_) skip_ = cut_ = false;
+    if (!outcomes_.ended()) outcomes_.go_on();
   }
 
-  static Fault stopped(FaultKind kind, std::uint64_t launch, std::string message) {
-    Fault fault;
-    fault.kind = kind;
-    fault.message = std::move(message);
-    if (launch) fault.launches = {launch};
-    return fault;
+  void refuse_post(std::string_view what, const Error& error) {
+    outcomes_.refuse({0, fmt::format("{}: {}", what, error.message), ""});
   }
-
-  // The first fault ends the device.
-  void end(Fault fault) {
-    const std::lock_guard lock(mutex_);
-    if (ended_.exchange(true)) return;
-    // Should the process be ended before anybody asks, the word is there.
-    if (record_) write_fault(*record_, fault);
-    completion_.fault = std::move(fault);
+  void note_written(const CopyRequest& request) {
+    if (space_.written.empty()) return;
+    for (std::uint64_t row = 0; row < request.height; ++row)
+      space_.written.write(request.to + row * request.to_pitch, request.width);
   }
 
   bool reaches(std::string_view what, Address address, std::optional<std::uint64_t> bytes) {
@@ -453,7 +453,7 @@ class CpuDevice final : public Device {
     fault.address = address;
     fault.message = fmt::format("{} {} at {:#x}, which is not all memory of this session", what,
                                 bytes ? format_bytes(*bytes) : "too much", address);
-    end(std::move(fault));
+    outcomes_.end(std::move(fault));
     return false;
   }
 
@@ -462,7 +462,7 @@ class CpuDevice final : public Device {
     Fault fault;
     fault.message =
         fmt::format("a transfer at {} of the staging buffer, which has {}", offset, format_bytes(staging_.size()));
-    end(std::move(fault));
+    outcomes_.end(std::move(fault));
     return false;
   }
 
@@ -503,29 +503,20 @@ class CpuDevice final : public Device {
     return *found->second;
   }
 
-  // Whether an interrupt came before this launch.
-  bool skipped(std::uint64_t number) {
-    if (!skip_) return false;
-    const std::lock_guard lock(mutex_);
-    completion_.skipped.push_back(number);
-    return true;
-  }
-
   void launch_graph(const GraphLaunch& request) {
-    if (skipped(request.number)) return;
+    if (outcomes_.skipped(request.number)) return;
     const auto* graph = graphs_.find(request.graph);
     if (graph == nullptr || !streams_.contains(request.stream)) {
       const Error why = graph == nullptr ? missing("graph", request.graph) : missing("stream", request.stream);
-      return refuse({request.number, fmt::format("CUDA_ERROR_INVALID_HANDLE (400): {}", why.message), ""});
+      return outcomes_.refuse({request.number, fmt::format("CUDA_ERROR_INVALID_HANDLE (400): {}", why.message), ""});
     }
     const Clock::time_point start = Clock::now();
     for (const auto& work : *graph) {
-      if (ended_) return;
+      if (outcomes_.ended()) return;
       work({});
     }
-    if (ended_ || request.timing == Timing::none) return;
-    const std::lock_guard lock(mutex_);
-    completion_.timings.push_back({request.number, (Clock::now() - start) / std::chrono::nanoseconds(1)});
+    if (outcomes_.ended() || request.timing == Timing::none) return;
+    outcomes_.timed(request.number, (Clock::now() - start) / std::chrono::nanoseconds(1));
   }
 
   // With the handles of its textures; a refusal when one is gone.
@@ -547,7 +538,7 @@ class CpuDevice final : public Device {
       again.stream = StreamId{0};  // that of the capture is gone when the graph runs
       return keep(request.stream, [this, again] { launch(again); });
     }
-    if (skipped(request.number)) return;
+    if (outcomes_.skipped(request.number)) return;
     std::optional<RefusedLaunch> refused;
     const auto module = modules_.find(request.module);
     const FunctionInfo* info = nullptr;
@@ -561,81 +552,19 @@ class CpuDevice final : public Device {
     } else {
       refused = cpu::refuse(request, *info);
     }
-    if (refused) return refuse(std::move(*refused));
-    if (request.textures.empty()) return run(request, *module->second.program);
+    if (refused) return outcomes_.refuse(std::move(*refused));
+    if (request.textures.empty()) return launcher_.run(request, *module->second.program);
     LaunchRequest bound = request;
-    if ((refused = bind_textures(bound))) return refuse(std::move(*refused));
-    run(bound, *module->second.program);
-  }
-
-  void run(const LaunchRequest& request, Program& program) {
-    const KernelCode& code = program.kernel({request.entry, request.grid, request.block, request.checks});
-    OrderedOutput output(output_, printf_buffer_);
-    LaunchState state({request, code, space_, output, error_output_, cut_});
-    const std::vector<AddressRange> bounds = bounds_of(request, program, code);
-    const Dim3 &grid = request.grid, &block = request.block;
-    const auto threads = static_cast<std::uint32_t>(block.count());
-    Launch& abi = state.abi;
-    abi.grid[0] = grid.x, abi.grid[1] = grid.y, abi.grid[2] = grid.z;
-    abi.block[0] = block.x, abi.block[1] = block.y, abi.block[2] = block.z;
-    abi.warps = (threads + lanes_per_warp - 1) / lanes_per_warp;
-    abi.last_mask = threads % lanes_per_warp ? (1u << threads % lanes_per_warp) - 1 : ~0u;
-    abi.dynamic_shared = static_cast<std::uint32_t>(request.dynamic_shared);
-    abi.shared_bytes = code.static_shared + abi.dynamic_shared;
-    abi.parameters = request.arguments.data();
-    abi.bounds = bounds.data();
-    abi.variables = program.variable_addresses();
-    abi.services = services();
-    abi.grid_id = request.number;
-    if (request.mode == LaunchMode::cooperative) {
-      const auto workspace = reinterpret_cast<Address>(state.grid_workspace.data());
-      abi.envreg[1] = workspace >> 32, abi.envreg[2] = workspace & 0xffff'ffff;
-    }
-    abi.runtime = &state;
-    if (cpu::recorded(request.checks)) state.recorder.emplace(code, request.checks, host_memory().available / 4);
-
-    running_ = request.number;
-    if (record_) record_->running = request.number;
-    const Clock::time_point start = Clock::now();
-    const BlockRunner::End how = runner_.run(state);
-    const Nanoseconds duration = (Clock::now() - start) / std::chrono::nanoseconds(1);
-    output.finish();
-    if (std::optional<Fault> fault = state.fault()) {
-      end(std::move(*fault));
-    } else if (how == BlockRunner::End::cut) {
-      Fault cut = stopped(FaultKind::interrupted, request.number, "the launch was stopped between two blocks");
-      cut.entry = request.entry;
-      end(std::move(cut));
-    } else if (request.timing == Timing::each) {
-      const std::lock_guard lock(mutex_);
-      completion_.timings.push_back({request.number, duration});
-    }
-    running_ = 0;
-    if (record_) record_->running = 0;
-  }
-
-  std::vector<AddressRange> bounds_of(const LaunchRequest& request, const Program& program, const KernelCode& code) {
-    std::vector<AddressRange> bounds(std::max<std::size_t>(code.bounds.size(), 1));
-    for (std::size_t i = 0; i < code.bounds.size(); ++i) {
-      const BoundsSlot& slot = code.bounds[i];
-      if (slot.variable >= 0) {
-        const VariableInfo& variable = program.variables()[static_cast<std::size_t>(slot.variable)];
-        bounds[i] = {variable.address, variable.size};
-      } else if (slot.parameter_offset + sizeof(Address) <= request.arguments.size()) {
-        Address pointer = 0;
-        std::memcpy(&pointer, request.arguments.data() + slot.parameter_offset, sizeof pointer);
-        bounds[i] = space_.bounds_of(pointer);
-      }
-    }
-    return bounds;
+    if ((refused = bind_textures(bound))) return outcomes_.refuse(std::move(*refused));
+    launcher_.run(bound, *module->second.program);
   }
 
   AddressSpace space_;  // first: it reserves the window
   std::uint64_t available_at_start_ = host_memory().available;
   std::atomic<std::int64_t> taken_{0};  // bytes made here and not given back; less what was there before
   std::map<MemoryId, std::int64_t> sizes_;
-  FaultRecord* record_;
-  TextSink output_, error_output_;
+  bool has_process_;
+  Outcomes outcomes_;
   std::span<std::byte> staging_;
   SharedMapping own_staging_;
   ObjectFolder objects_;
@@ -644,17 +573,10 @@ class CpuDevice final : public Device {
   std::set<StreamId> streams_{StreamId{0}};
   std::map<EventId, std::optional<Clock::time_point>> events_;
   RecordedGraphs graphs_;
-  std::uint64_t printf_buffer_ = 16 << 20, stack_size_ = 1024;  // bytes
-
-  std::mutex mutex_;
-  Completion completion_;
-  std::atomic<bool> ended_{false};
-  std::atomic<bool> skip_{false};          // launches that have not begun
-  std::atomic<bool> cut_{false};           // launches that run, between blocks
-  std::atomic<std::uint64_t> running_{0};  // number of the launch that runs
+  std::uint64_t stack_size_ = 1024;  // bytes
 
   ThreadPool pool_;
-  BlockRunner runner_;
+  Launcher launcher_;
   WorkQueue queue_;  // last: its thread uses all of the above
 };
 

@@ -19,6 +19,13 @@ namespace {
 
 constexpr std::uint64_t count_bits = 20, count_mask = (1 << count_bits) - 1;
 
+// For --race: all but the newest groups of copies are there.
+void record_wait_for_copies(Emitter& e, const Instruction& instruction, std::uint64_t newest) {
+  if (!e.recorded()) return;
+  Value* groups[] = {e.constant(e.lanes(e.b().getInt64Ty()), newest)};
+  e.call_service(Service::wait_copies, groups, e.active_mask(), instruction);
+}
+
 class Mbarrier {
  public:
   Mbarrier(Emitter& e, const Instruction& instruction)
@@ -29,6 +36,7 @@ class Mbarrier {
     if (instruction_.has(Modifier::expect_tx) || instruction_.has(Modifier::complete_tx)) e_.unsupported(instruction_);
     const std::size_t at = instruction_.outputs;
     const MemoryAccess access = access_of(e_, instruction_, at, Access::write);
+    emit_record(e_, access);
     addresses_ = e_.spill(e_.vector_of(access.address));
     if (instruction_.has(Modifier::inval)) return;
     if (instruction_.has(Modifier::init)) return init(operands_[at + 1]);
@@ -44,6 +52,7 @@ class Mbarrier {
   void copies_arrive() {
     const MemoryAccess access = access_of(e_, instruction_, 0, Access::write);
     addresses_ = e_.spill(e_.vector_of(access.address));
+    record_wait_for_copies(e_, instruction_, 0);
     if (instruction_.has(Modifier::noinc)) arrive(nullptr, nullptr);
   }
 
@@ -62,8 +71,16 @@ class Mbarrier {
     });
   }
 
+  // For --race: which mbarriers lanes have arrived at, or found complete.
+  void record(Service service, Value* mask) {
+    if (!e_.recorded()) return;
+    Value* addresses[] = {b_.CreateAlignedLoad(e_.lanes(b_.getInt64Ty()), addresses_, Align(64))};
+    e_.call_service(service, addresses, mask, instruction_);
+  }
+
   void arrive(const Operand* count, const Operand* token) {
     auto* i64 = b_.getInt64Ty();
+    record(Service::arrived, e_.active_mask());
     Value* counts = count ? e_.spill(b_.CreateZExt(e_.read_vector(*count, PtxType::b32), e_.lanes(i64))) : nullptr;
     Value* tokens = token ? e_.spill(e_.constant(e_.lanes(i64), 0)) : nullptr;
     const bool drops = instruction_.has(Modifier::arrive_drop);
@@ -97,6 +114,7 @@ class Mbarrier {
                                            b_.CreateAnd(states, e_.constant(now->getType(), 1)))
                          : b_.CreateICmpNE(now, b_.CreateLShr(states, 2 * count_bits));
     e_.write(operands_[0], e_.varying(over), PtxType::pred);
+    record(Service::waited, b_.CreateAnd(e_.active_mask(), e_.to_mask(over)));
   }
 
   void pending_count() {
@@ -150,7 +168,18 @@ void copy(Emitter& e, const Instruction& instruction) {
   MemoryAccess from = access_of(e, instruction, 1, Access::read);
   from.address = e.varying(e.vector_of(from.address));
   Value* sources = e.spill(from.address.parts[0]);
-  Value* targets = e.spill(checked_target(e, instruction, bytes));
+  Value* target_vector = checked_target(e, instruction, bytes);
+  Value* targets = e.spill(target_vector);
+  if (e.recorded()) {
+    const std::uint32_t site = e.new_site(instruction);
+    AccessSite& described = e.site_at(site);
+    described.access = Access::write;
+    described.size = bytes;
+    described.components = 0;
+    described.space = AccessSite::Space::generic;
+    Value* inputs[] = {target_vector, from.address.parts[0]};
+    e.call_service(Service::copy, inputs, e.active_mask(), site);
+  }
   // How many bytes are copied; the rest is zero. A predicate says that none are.
   Value* sizes = nullptr;
   if (operands.size() > 3u + instruction.has(Modifier::L2_cache_hint)) {
@@ -187,9 +216,14 @@ void emit_async(Emitter& e, const Instruction& instruction) {
   if (!instruction.has(Modifier::async) || instruction.has(Modifier::bulk)) e.unsupported(instruction);
   if (instruction.has(Modifier::mbarrier) && instruction.has(Modifier::arrive))
     return Mbarrier(e, instruction).copies_arrive();
-  if (instruction.has(Modifier::commit_group) || instruction.has(Modifier::wait_group) ||
-      instruction.has(Modifier::wait_all))
+  if (instruction.has(Modifier::commit_group)) {
+    if (e.recorded()) e.call_service(Service::close_copies, {}, e.active_mask(), instruction);
     return;
+  }
+  if (instruction.has(Modifier::wait_all)) return record_wait_for_copies(e, instruction, 0);
+  // The group that is open stays so, beside the newest ones.
+  if (instruction.has(Modifier::wait_group))
+    return record_wait_for_copies(e, instruction, e.operands(instruction)[0].bits + 1);
   copy(e, instruction);
 }
 

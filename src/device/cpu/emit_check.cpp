@@ -89,6 +89,7 @@ Access access_kind(const ptx::Instruction& instruction) {
   switch (instruction.opcode) {
     case ptx::Opcode::st: return Access::write;
     case ptx::Opcode::atom: case ptx::Opcode::red: return Access::atomic;
+    case ptx::Opcode::mbarrier: return instruction.has(ptx::Modifier::init) || instruction.has(ptx::Modifier::inval) ? Access::write : Access::atomic;
     default: return Access::read;
   }
 }
@@ -98,7 +99,8 @@ std::uint32_t described(Emitter& e, const ptx::Instruction& instruction, Space s
   const std::uint32_t index = e.site(instruction);
   AccessSite& site = e.site_at(index);
   if (site.size) return index;
-  site.components = static_cast<std::uint32_t>(instruction.vector);
+  // How many values a store is told with; the other instructions have none.
+  site.components = instruction.opcode == ptx::Opcode::mbarrier ? 0 : static_cast<std::uint32_t>(instruction.vector);
   for (const ptx::Modifier each : {ptx::Modifier::volatile_, ptx::Modifier::relaxed, ptx::Modifier::acquire, ptx::Modifier::release, ptx::Modifier::mmio})
     site.synchronises |= instruction.has(each);
   site.access = access_kind(instruction);
@@ -219,12 +221,20 @@ void emit_record(Emitter& e, const MemoryAccess& access, std::span<Value* const>
   if (!e.recorded() || (access.space != Space::global && access.space != Space::shared && access.space != Space::generic)) return;
   auto& b = e.b();
   const std::uint32_t index = described(e, access.instruction, access.space, access.origin, -1, -1);
+  Value* told = e.all_active() ? nullptr : b.CreateICmpNE(e.active_mask(), b.getInt32(0));
+  if (const int slot = e.site_at(index).slot; slot >= 0) {
+    Value* watched = e.at_entry([&](llvm::IRBuilder<>& entry) -> Value* {
+      auto* flags = entry.CreateLoad(entry.getPtrTy(), entry.CreateConstInBoundsGEP1_64(entry.getInt8Ty(), e.launch(), offsetof(Launch, watched)));
+      return entry.CreateICmpNE(entry.CreateLoad(entry.getInt8Ty(), entry.CreateConstInBoundsGEP1_64(entry.getInt8Ty(), flags, static_cast<std::uint64_t>(slot))), entry.getInt8(0));
+    });
+    told = told ? b.CreateAnd(told, watched) : watched;
+  }
   Held at = access.address;
-  if (!at.form.is_affine()) at = e.varying(e.vector_of(at));
-  if (e.all_active()) return e.call_record(at, index, values);
+  if (!told) return e.call_record(at.form.is_affine() ? at : e.varying(e.vector_of(at)), index, values);
   llvm::BasicBlock *some = e.new_block("record"), *on = e.new_block("recorded");
-  b.CreateCondBr(b.CreateICmpNE(e.active_mask(), b.getInt32(0)), some, on);
+  b.CreateCondBr(told, some, on);
   b.SetInsertPoint(some);
+  if (!at.form.is_affine()) at = e.varying(e.vector_of(at));
   e.call_record(at, index, values);
   b.CreateBr(on);
   b.SetInsertPoint(on);
@@ -301,6 +311,17 @@ void Emitter::call_lanes(const Held& at, llvm::ArrayRef<llvm::Constant*> members
   } else {
     builder_.CreateAlignedStore(vector_of(at), results(0), llvm::Align(8));
   }
+  // Into as few pieces of constant stride as there are, at least 8 lanes each.
+  const auto& offsets = plan_.patterns.lanes(pattern);
+  const std::int64_t stride = offsets[1] - offsets[0];
+  std::uint32_t piece_shift = shift;
+  const auto is_regular = [&] {
+    for (std::size_t lane = 1; lane < lanes_per_warp; ++lane)
+      if (lane >> piece_shift == (lane - 1) >> piece_shift && offsets[lane] - offsets[lane - 1] != stride) return false;
+    return true;
+  };
+  while (piece_shift >= 3 && !is_regular()) --piece_shift;
+  if (piece_shift < 3) piece_shift = 0;
   llvm::SmallVector<llvm::Constant*, 32> lanes;
   for (std::int64_t lane : plan_.patterns.lanes(pattern)) lanes.push_back(llvm::ConstantInt::get(i64, static_cast<std::uint64_t>(lane), true));
   auto* i32 = builder_.getInt32Ty();
@@ -308,7 +329,7 @@ void Emitter::call_lanes(const Held& at, llvm::ArrayRef<llvm::Constant*> members
   auto* lane_table = constant_table(llvm::ConstantArray::get(llvm::ArrayType::get(i64, 32), lanes));
   auto* member_table = constant_table(llvm::ConstantArray::get(llvm::ArrayType::get(i32, members.size()), members));
   auto* accesses = constant_table(llvm::ConstantStruct::getAnon(
-      {builder_.getInt32(static_cast<std::uint32_t>(members.size() / 2)), builder_.getInt32(shift), lane_table, member_table}));
+      {builder_.getInt32(static_cast<std::uint32_t>(members.size() / 2)), builder_.getInt32(shift), lane_table, member_table, builder_.getInt64(static_cast<std::uint64_t>(stride)), builder_.getInt32(piece_shift)}));
   auto* type = llvm::FunctionType::get(i32, {pointer, pointer, pointer, i32, i32}, false);
   Value* check = builder_.CreateLoad(pointer, builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), launch_, function));
   auto* call = builder_.CreateCall(type, check, {frame_, lane_call(), accesses, active_mask(), warp_});

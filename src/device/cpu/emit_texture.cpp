@@ -109,6 +109,11 @@ void read_texture(Emitter& e, const Instruction& instruction) {
   call.components = static_cast<std::uint8_t>(registers.results.size());
   add(e, registers, coordinates.first(static_cast<std::size_t>(wanted)), PtxType::b32);
   run(e, instruction, operands[1], call, registers);
+  if (operands[0].second == ptx::none) return;
+  Operand resident;  // all of a texture is in memory
+  resident.kind = Operand::Kind::reg;
+  resident.reg = operands[0].second;
+  e.write(resident, e.varying(e.constant(e.lanes(e.integer(1)), 1)), PtxType::pred);
 }
 
 void query(Emitter& e, const Instruction& instruction) {

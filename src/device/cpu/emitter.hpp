@@ -212,6 +212,7 @@ class Emitter {
   Callees& callees() { return callees_; }
   void write_vote(const ptx::Instruction& instruction);  // of a barrier that reduces, behind it
   Value* frame() { return frame_; }
+  Value* launch() { return launch_; }
 
  private:
   struct Copies {  // of one block

@@ -41,6 +41,7 @@ void collect(const Function& function, const Operand& operand, std::vector<Regis
       break;
     case Operand::Kind::vector:
       for (const Operand& element : function.elements_of(operand)) collect(function, element, into);
+      if (operand.second != ptx::none) into.push_back(operand.second);
       break;
     default: break;
   }

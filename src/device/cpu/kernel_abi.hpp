@@ -41,6 +41,11 @@ enum class Service : std::uint32_t {
   suspended,      // all lanes of the warp that have not left wait at barriers
   warp_synchronised,
   fence,
+  copy,           // cp.async begins: [0] to, [1] from; site.size bytes
+  close_copies,   // those that began are a group
+  wait_copies,    // for all but the newest [0] groups, the open one counted
+  arrived,        // at the mbarriers at [0]
+  waited,         // the mbarriers at [0] are complete
   count,
 };
 
@@ -67,6 +72,9 @@ struct CheckedAccesses {
     std::int32_t distance;  // added to the base
   };
   const Member* members = nullptr;
+  // Lanes in pieces of 1 << piece_shift, in which each address is that of the lane before plus stride.
+  std::int64_t stride = 0;
+  std::uint32_t piece_shift = 0;
 };
 
 // Asks Service::check_access for each member with the addresses of its lanes. The bases are in call->results. Not 0:
@@ -89,6 +97,7 @@ struct Launch {
   std::uint32_t dynamic_shared = 0;
   const std::byte* parameters = nullptr;     // laid out as FunctionInfo::parameters says
   const AddressRange* bounds = nullptr;      // one per KernelCode::bounds, looked up at launch
+  const std::uint8_t* watched = nullptr;     // one per KernelCode::bounds, for --race and --init: 0: no need to tell
   const std::uint64_t* variables = nullptr;  // Program::variable_addresses()
   std::array<ServiceFunction, static_cast<std::size_t>(Service::count)> services{};
   CheckFunction check = &check_lanes;

@@ -87,5 +87,12 @@ std::uint32_t record_arrival(BlockFrame* frame, LaneCall* call);
 std::uint32_t record_suspended(BlockFrame* frame, LaneCall* call);
 std::uint32_t record_warp_synchronised(BlockFrame* frame, LaneCall* call);
 std::uint32_t record_fence(BlockFrame* frame, LaneCall* call);
+std::uint32_t record_copy(BlockFrame* frame, LaneCall* call);
+std::uint32_t record_close_copies(BlockFrame* frame, LaneCall* call);
+std::uint32_t record_wait_copies(BlockFrame* frame, LaneCall* call);
+std::uint32_t record_arrived(BlockFrame* frame, LaneCall* call);
+std::uint32_t record_waited(BlockFrame* frame, LaneCall* call);
+// The same of what another service does to memory.
+std::uint32_t record_touch(BlockFrame* frame, LaneCall* call, const AccessRecorder::Touch& touch);
 
 }  // namespace xcuda::device::cpu

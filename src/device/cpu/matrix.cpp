@@ -227,6 +227,10 @@ std::uint32_t move(const MatrixCall& call, BlockFrame* frame, LaneCall* lanes, s
   std::byte* base =
       reach(frame, lanes, {lanes->arguments[3][0], extent, bool(call.flags & MatrixCall::shared), stores});
   if (!base) return 1;
+  for (std::uint32_t line = 0; line < lines; ++line)
+    if (record_touch(frame, lanes, {line, reinterpret_cast<Address>(base) + line * stride * static_cast<std::uint64_t>(bits) / 8,
+                                    length * static_cast<std::uint64_t>(bits) / 8, stores ? Access::write : Access::read}))
+      return 1;
   fragment.each_wmma(rows, columns, [&](const Element& e) {
     const std::uint64_t bit =
         ((by_columns ? e.column : e.row) * stride + (by_columns ? e.row : e.column)) * static_cast<std::uint64_t>(bits);
@@ -249,7 +253,7 @@ std::uint32_t load_matrices(const MatrixCall& call, BlockFrame* frame, LaneCall*
   for (std::uint32_t i = 0; i < 8u * call.registers[0]; ++i) {
     const std::byte* row =
         reach(frame, lanes, {lanes->arguments[3][i], 16, bool(call.flags & MatrixCall::shared), false});
-    if (!row) return 1;
+    if (!row || record_touch(frame, lanes, {i, reinterpret_cast<Address>(row), 16, Access::read})) return 1;
     std::memcpy(rows[i / 8][i % 8], row, 16);
   }
   for (std::uint32_t r = 0; r < call.registers[0]; ++r)

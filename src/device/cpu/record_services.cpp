@@ -33,8 +33,12 @@ Dim3 block_of(const BlockFrame& frame, std::uint64_t linear) {
 }
 
 // Fills in what the address is, and returns it in words: "element 17 of tile".
-std::string named(const BlockFrame& frame, Address address, const AccessSite& site, Fault& fault) {
+std::string named(const BlockFrame& frame, const AccessRecorder::Finding& finding, const AccessSite& own,
+                  Fault& fault) {
   LaunchState& state = state_of(&frame);
+  const Address address = finding.address;
+  // An instruction on a whole matrix says nothing of elements.
+  const AccessSite& site = own.size > 0 ? own : state.code.sites[finding.other_site];
   const std::uint32_t component = std::max(site.size / std::max(site.components, 1u), 1u);
   const Address offset = address - reinterpret_cast<Address>(frame.shared);
   if (offset < frame.launch->shared_bytes) {
@@ -76,9 +80,16 @@ Fault fault_of(const BlockFrame& frame, const LaneCall& call, const AccessRecord
     case Kind::uninitialised: {
       Fault found = fault(FaultKind::uninitialised_read);
       found.address = finding.address;
-      const std::string what = named(frame, finding.address, site, found);
-      found.message = fmt::format("{} is read by thread {} at {} before any thread of its block wrote it", what, me,
-                                  place_of(site));
+      const std::string what = named(frame, finding, site, found);
+      const bool shared = finding.address - reinterpret_cast<Address>(frame.shared) < frame.launch->shared_bytes;
+      found.access = finding.access;
+      found.message = fmt::format("{} is {} by thread {} at {} before {}", what, done_by(finding.access), me,
+                                  place_of(site), shared ? "any thread of its block wrote it" : "anything wrote it");
+      if (!shared)
+        found.message += fmt::format(
+            "; {} was declared without a value, which is zero here and whatever was there before in memory of "
+            "cudaMalloc",
+            found.array);
       return found;
     }
     case Kind::barrier: {
@@ -96,16 +107,25 @@ Fault fault_of(const BlockFrame& frame, const LaneCall& call, const AccessRecord
   }
   Fault found = fault(FaultKind::race);
   found.address = finding.address;
-  const std::string what = named(frame, finding.address, site, found);
+  const std::string what = named(frame, finding, site, found);
   std::string other = "thread " + index_text(thread_index(frame, finding.other_thread));
   if (finding.other_block_differs) other += " of block " + index_text(block_of(frame, finding.other_block));
+  if (finding.several) other = "several threads";
+  found.access = finding.access;
+  if (finding.copying) {
+    found.message = fmt::format(
+        "data race on {}: copied by cp.async of {} at {}, {} by thread {} at {}; the copy is not waited for in between "
+        "(__pipeline_wait_prior, cp.async.wait_group)",
+        what, other, place_of(state.code.sites[finding.other_site]), done_by(finding.access), me, place_of(site));
+    return found;
+  }
   const char* missing = finding.other_block_differs ? "nothing orders two blocks"
                         : finding.other_thread / lanes_per_warp == call.warp
                             ? "no __syncwarp() or __syncthreads() is between them"
                             : "no __syncthreads() is between them";
   found.message = fmt::format("data race on {}: {} by {} at {}, {} by thread {} at {}; {}", what,
                               done_by(finding.other_access), other, place_of(state.code.sites[finding.other_site]),
-                              done_by(site.access), me, place_of(site), missing);
+                              done_by(finding.access), me, place_of(site), missing);
   return found;
 }
 
@@ -145,6 +165,36 @@ std::uint32_t record_warp_synchronised(BlockFrame* frame, LaneCall* call) {
 std::uint32_t record_fence(BlockFrame* frame, LaneCall*) {
   if (auto& recorder = state_of(frame).recorder) recorder->fence(*frame);
   return go_on;
+}
+
+std::uint32_t record_copy(BlockFrame* frame, LaneCall* call) {
+  auto& recorder = state_of(frame).recorder;
+  return recorder ? answer(*frame, *call, recorder->copy(*frame, *call)) : go_on;
+}
+
+std::uint32_t record_close_copies(BlockFrame* frame, LaneCall* call) {
+  if (auto& recorder = state_of(frame).recorder) recorder->close_group(*frame, *call);
+  return go_on;
+}
+
+std::uint32_t record_wait_copies(BlockFrame* frame, LaneCall* call) {
+  if (auto& recorder = state_of(frame).recorder) recorder->wait_for_copies(*frame, *call, call->arguments[0][0]);
+  return go_on;
+}
+
+std::uint32_t record_arrived(BlockFrame* frame, LaneCall* call) {
+  if (auto& recorder = state_of(frame).recorder) recorder->arrived(*frame, *call);
+  return go_on;
+}
+
+std::uint32_t record_waited(BlockFrame* frame, LaneCall* call) {
+  if (auto& recorder = state_of(frame).recorder) recorder->waited(*frame, *call);
+  return go_on;
+}
+
+std::uint32_t record_touch(BlockFrame* frame, LaneCall* call, const AccessRecorder::Touch& touch) {
+  auto& recorder = state_of(frame).recorder;
+  return recorder ? answer(*frame, *call, recorder->touch(*frame, *call, touch)) : go_on;
 }
 
 }  // namespace xcuda::device::cpu

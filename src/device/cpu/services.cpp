@@ -305,6 +305,11 @@ std::array<ServiceFunction, static_cast<std::size_t>(Service::count)> services()
   set(Service::suspended, record_suspended);
   set(Service::warp_synchronised, record_warp_synchronised);
   set(Service::fence, record_fence);
+  set(Service::copy, record_copy);
+  set(Service::close_copies, record_close_copies);
+  set(Service::wait_copies, record_wait_copies);
+  set(Service::arrived, record_arrived);
+  set(Service::waited, record_waited);
   return table;
 }
 

@@ -7,25 +7,23 @@
 #include <cstdlib>
 #include <map>
 
-#include "base/shared_memory.hpp"
 #include "base/units.hpp"
 #include "device/cuda/device_info.hpp"
 #include "device/cuda/gpu_graphs.hpp"
 #include "device/cuda/gpu_memory.hpp"
 #include "device/cuda/gpu_module.hpp"
 #include "device/cuda/gpu_textures.hpp"
+#include "device/cuda/host_buffer.hpp"
 #include "device/cuda/launch_log.hpp"
 
 namespace xcuda::device::cuda {
 namespace {
 
-constexpr std::size_t kOwnStaging = std::size_t{16} << 20;
 
 struct PrimaryContext {
   PrimaryContext(const Driver& driver, CUdevice device) : driver_(driver), device_(device) {
-    CUcontext context = nullptr;
-    driver_.check(driver_.cuDevicePrimaryCtxRetain(&context, device_), "make a context on the GPU");
-    driver_.check(driver_.cuCtxSetCurrent(context), "make the GPU's context current");
+    driver_.check(driver_.cuDevicePrimaryCtxRetain(&raw, device_), "make a context on the GPU");
+    driver_.check(driver_.cuCtxSetCurrent(raw), "make the GPU's context current");
   }
   PrimaryContext(const PrimaryContext&) = delete;
   PrimaryContext& operator=(const PrimaryContext&) = delete;
@@ -33,6 +31,7 @@ struct PrimaryContext {
 
   const Driver& driver_;
   CUdevice device_;
+  CUcontext raw = nullptr;
 };
 
 CUdevice open_device(const Driver& driver, int ordinal) {
@@ -79,14 +78,14 @@ class CudaDevice final : public Device {
   void post_name_range(const ArrayRange&) override {}  // the hardware checks pages, not arrays
   void post_forget_range(Address) override {}
 
-  std::span<std::byte> staging() override { return staging_; }
+  std::span<std::byte> staging() override { return staging_.bytes(); }
   void post_fill(StreamId stream, const FillRequest& request) override;
   void post_copy(StreamId stream, const CopyRequest& request) override { copy(stream, request, request.to, request.from); }
   void post_read(StreamId stream, const CopyRequest& request) override {
-    if (may_use_staging(stream)) copy(stream, request, staged(request.to), request.from);
+    if (may_use_staging(stream)) copy(stream, request, staging_.at(request.to), request.from);
   }
   void post_write(StreamId stream, const CopyRequest& request) override {
-    if (may_use_staging(stream)) copy(stream, request, request.to, staged(request.from));
+    if (may_use_staging(stream)) copy(stream, request, request.to, staging_.at(request.from));
   }
 
   ModuleInfo load_module(const ModuleImage& image) override;
@@ -119,7 +118,6 @@ class CudaDevice final : public Device {
   Completion synchronize(const WaitRequest& request) override;
 
  private:
-  CUdeviceptr staged(std::uint64_t offset) const { return reinterpret_cast<CUdeviceptr>(staging_.data()) + offset; }
   bool may_use_staging(StreamId stream);
   void copy(StreamId stream, const CopyRequest& request, CUdeviceptr to, CUdeviceptr from);
   CUresult fill(CUstream stream, const FillRequest& request);
@@ -137,8 +135,7 @@ class CudaDevice final : public Device {
   PrimaryContext context_;
   DeviceInfo info_;
   GpuMemory memory_;
-  SharedMapping own_staging_;  // empty when the session gave one
-  std::span<std::byte> staging_;
+  HostBuffer staging_;
   LaunchMarks marks_;
   LaunchTimer timer_;
   std::map<ModuleId, GpuModule> modules_;
@@ -156,16 +153,13 @@ CudaDevice::CudaDevice(const StartRequest& request, int ordinal)
       context_(driver_, device_),
       info_(describe(driver_, device_, ordinal)),
       memory_(driver_, device_, request.window, info_.memory_outlives_process ? GpuMemory::Export::descriptor : GpuMemory::Export::none),
-      own_staging_(request.staging.empty() ? SharedMapping(make_memory_file("staging", kOwnStaging), kOwnStaging) : SharedMapping()),
-      staging_(request.staging.empty() ? own_staging_.bytes() : request.staging),
+      staging_(driver_, context_.raw, request.staging),
       marks_(driver_),
       timer_(driver_),
       graphs_(driver_),
       textures_(driver_, device_) {
   info_.memory_granularity = memory_.granularity();
   info_.window = memory_.window();
-  driver_.check(driver_.cuMemHostRegister(staging_.data(), staging_.size(), CU_MEMHOSTREGISTER_PORTABLE), ErrorKind::memory,
-                fmt::format("page-lock the {} host buffer", format_bytes(staging_.size())));
   // What several notebooks print between two synchronisations; the driver's own 1 MiB loses lines.
   driver_.check(driver_.cuCtxSetLimit(CU_LIMIT_PRINTF_FIFO_SIZE, std::size_t{16} << 20), "set the size of the printf buffer");
   streams_[StreamId{0}] = nullptr;
@@ -176,7 +170,6 @@ CudaDevice::~CudaDevice() {
   for (const auto& [id, event] : events_) driver_.cuEventDestroy(event);
   for (const auto& [id, stream] : streams_)
     if (stream != nullptr && !graphs_.owns(stream)) driver_.cuStreamDestroy(stream);
-  driver_.cuMemHostUnregister(staging_.data());
 }
 
 DeviceInfo CudaDevice::info() {

@@ -59,7 +59,8 @@ void SupervisedDevice::destroy_memory(MemoryId id) {
 }
 
 void SupervisedDevice::post_name_range(const ArrayRange& range) {
-  journal_.ranges[range.address] = range;
+  // What was written meanwhile is known to the process alone.
+  (journal_.ranges[range.address] = range).unwritten = false;
   RemoteDevice::post_name_range(range);
 }
 

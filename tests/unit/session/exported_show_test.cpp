@@ -1,5 +1,5 @@
-// What an exported program prints is what the session shows: share/xcuda/program/show.cuh, built for the host with memory
-// of the host in place of a device's, beside display/array_view.
+// What an exported program prints is what the session shows: share/xcuda/program/show.cuh, built for the host with
+// memory of the host in place of a device's, beside display/array_view.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -18,14 +18,25 @@ namespace {
 
 enum cudaError_t { cudaSuccess, cudaErrorInvalidValue };
 enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
-struct cudaDeviceProp { char name[256]; };
+struct cudaDeviceProp {
+  char name[256];
+};
 const char* cudaGetErrorString(cudaError_t) { return ""; }
 [[maybe_unused]] cudaError_t cudaGetLastError() { return cudaSuccess; }
-template <class T> cudaError_t cudaMalloc(T** memory, std::size_t bytes) { return *memory = static_cast<T*>(std::malloc(bytes)), cudaSuccess; }
+template <class T>
+cudaError_t cudaMalloc(T** memory, std::size_t bytes) {
+  return *memory = static_cast<T*>(std::malloc(bytes)), cudaSuccess;
+}
 cudaError_t cudaFree(void* memory) { return std::free(memory), cudaSuccess; }
-cudaError_t cudaMemset(void* memory, int value, std::size_t bytes) { return std::memset(memory, value, bytes), cudaSuccess; }
-cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind) { return std::memcpy(to, from, bytes), cudaSuccess; }
-cudaError_t cudaGetDeviceProperties(cudaDeviceProp* device, int) { return std::strcpy(device->name, "a device"), cudaSuccess; }
+cudaError_t cudaMemset(void* memory, int value, std::size_t bytes) {
+  return std::memset(memory, value, bytes), cudaSuccess;
+}
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind) {
+  return std::memcpy(to, from, bytes), cudaSuccess;
+}
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* device, int) {
+  return std::strcpy(device->name, "a device"), cudaSuccess;
+}
 
 }  // namespace
 
@@ -38,9 +49,13 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* device, int) { return std::s
 
 namespace {
 
-template <class T> xcuda::Type type_for(const char* name) { return *xcuda::find_type(name); }
+template <class T>
+xcuda::Type type_for(const char* name) {
+  return *xcuda::find_type(name);
+}
 
-template <class T> void compare(const char* type_name, const std::vector<std::size_t>& extents, const std::vector<T>& values) {
+template <class T>
+void compare(const char* type_name, const std::vector<std::size_t>& extents, const std::vector<T>& values) {
   xcuda::Shape shape;
   std::uint64_t count = 1;
   for (const auto extent : extents) shape.extent[shape.rank++] = extent, count *= extent;
@@ -66,18 +81,24 @@ template <class T> void compare(const char* type_name, const std::vector<std::si
   EXPECT_EQ(printed, xcuda::display::plain(xcuda::display::array_bundle(view)) + "\n") << type_name;
 }
 
-template <class T> std::vector<T> random_values(std::size_t count, unsigned seed) {
+template <class T>
+std::vector<T> random_values(std::size_t count, unsigned seed) {
   std::mt19937_64 bits(seed);
   std::vector<T> values(count);
   for (auto& value : values) {
-    if constexpr (std::is_same_v<T, bool>) value = bits() % 2 != 0;
-    else if constexpr (std::is_integral_v<T>) value = static_cast<T>(bits());
-    else value = static_cast<T>(std::ldexp(static_cast<double>(bits() % 20001) - 10000, static_cast<int>(bits() % (seed % 3 == 0 ? 60 : 3)) - 10));
+    if constexpr (std::is_same_v<T, bool>)
+      value = bits() % 2 != 0;
+    else if constexpr (std::is_integral_v<T>)
+      value = static_cast<T>(bits());
+    else
+      value = static_cast<T>(std::ldexp(static_cast<double>(bits() % 20001) - 10000,
+                                        static_cast<int>(bits() % (seed % 3 == 0 ? 60 : 3)) - 10));
   }
   return values;
 }
 
-template <class T> void compare_many(const char* type_name) {
+template <class T>
+void compare_many(const char* type_name) {
   for (unsigned seed = 1; seed <= 30; ++seed) {
     compare<T>(type_name, {seed}, random_values<T>(seed, seed));
     compare<T>(type_name, {2, 3, seed}, random_values<T>(6ul * seed, 100 + seed));

@@ -1,0 +1,164 @@
+#include "compiler/cubin.hpp"
+
+#include <elf.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "base/error.hpp"
+#include "ptx/machine_code.hpp"
+
+namespace xcuda::compiler {
+namespace {
+
+constexpr std::uint16_t kCudaMachine = 190;  // EM_CUDA
+constexpr unsigned char kEntry = 0x10;       // STO_CUDA_ENTRY in a symbol's st_other
+constexpr std::uint32_t kFatBinary = 0xba55ed50;
+// Attributes of .nv.info.<kernel>: a format, a kind, and two bytes that are the value or its size.
+constexpr unsigned char kWithPayload = 4, kParameter = 0x17, kParameterBytes = 0x19;
+
+class Reader {
+ public:
+  Reader(std::span<const std::byte> file, std::string_view name) : file_(file), name_(name) {}
+
+  template <class T>
+  T at(std::uint64_t offset) const {
+    T value;
+    const auto bytes = piece(offset, sizeof value);
+    std::memcpy(&value, bytes.data(), sizeof value);
+    return value;
+  }
+  std::span<const std::byte> piece(std::uint64_t offset, std::uint64_t size) const {
+    if (offset > file_.size() || size > file_.size() - offset)
+      throw Error(ErrorKind::value,
+                  fmt::format("{} ends too early: it has {} bytes, and its headers speak of more", name_, file_.size()))
+          .advise("Copy or make it again.");
+    return file_.subspan(offset, size);
+  }
+  std::string text(const Elf64_Shdr& table, std::uint64_t offset) const {
+    if (offset >= table.sh_size) return "";
+    const auto bytes = piece(table.sh_offset + offset, table.sh_size - offset);
+    const auto end = std::find(bytes.begin(), bytes.end(), std::byte{0});
+    return {reinterpret_cast<const char*>(bytes.data()), static_cast<std::size_t>(end - bytes.begin())};
+  }
+
+ private:
+  std::span<const std::byte> file_;
+  std::string_view name_;
+};
+
+Error other_kind(std::string_view name, std::string_view what, std::string_view advice) {
+  return Error(ErrorKind::value, fmt::format("{} is {}, and no CUBIN", name, what)).advise(std::string(advice));
+}
+
+void expect_cubin(std::span<const std::byte> file, std::string_view name) {
+  const auto begins_with = [&](std::string_view text) {
+    return file.size() >= text.size() && std::memcmp(file.data(), text.data(), text.size()) == 0;
+  };
+  std::uint32_t magic = 0;
+  if (file.size() >= sizeof magic) std::memcpy(&magic, file.data(), sizeof magic);
+  if (file.empty()) throw other_kind(name, "empty", "nvcc -cubin -arch=sm_90 file.cu makes one.");
+  if (magic == kFatBinary)
+    throw other_kind(name, "a fat binary, which holds code for several GPUs",
+                     "cuobjdump -xelf all takes the CUBINs out of it; nvcc -cubin makes one alone.");
+  if (begins_with("//") || begins_with(".version"))
+    throw other_kind(name, "a text of PTX", "Rename it to .ptx: %load_module takes that as it is.");
+  if (!begins_with("\x7f"
+                   "ELF"))
+    throw other_kind(name, "no ELF file", "nvcc -cubin -arch=sm_90 file.cu makes a CUBIN.");
+}
+
+}  // namespace
+
+CubinFacts read_cubin(std::span<const std::byte> file, std::string_view name) {
+  expect_cubin(file, name);
+  const Reader reader(file, name);
+  const auto header = reader.at<Elf64_Ehdr>(0);
+  if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != kCudaMachine)
+    throw other_kind(name, "an ELF file for another machine", "nvcc -cubin -arch=sm_90 file.cu makes a CUBIN.");
+  if (header.e_shentsize != sizeof(Elf64_Shdr) || header.e_shstrndx >= header.e_shnum)
+    throw Error(ErrorKind::value, fmt::format("the table of sections of {} is broken", name)).advise("Make it again.");
+
+  CubinFacts result;
+  // ELF ABI 8 (CUDA 13) has the architecture in the second byte of the flags.
+  result.architecture =
+      static_cast<int>(header.e_ident[EI_ABIVERSION] >= 8 ? header.e_flags >> 8 & 0xff : header.e_flags & 0xff);
+  std::vector<Elf64_Shdr> sections;
+  for (std::uint64_t i = 0; i < header.e_shnum; ++i)
+    sections.push_back(reader.at<Elf64_Shdr>(header.e_shoff + i * sizeof(Elf64_Shdr)));
+  // All of the file is there, also what is not looked at.
+  reader.piece(header.e_phoff, std::uint64_t{header.e_phnum} * header.e_phentsize);
+  for (const auto& section : sections)
+    if (section.sh_type != SHT_NOBITS) reader.piece(section.sh_offset, section.sh_size);
+  const auto name_of = [&](const Elf64_Shdr& section) {
+    return reader.text(sections[header.e_shstrndx], section.sh_name);
+  };
+
+  for (const auto& table : sections) {
+    if (table.sh_type != SHT_SYMTAB || table.sh_link >= sections.size()) continue;
+    for (std::uint64_t at = 0; at + sizeof(Elf64_Sym) <= table.sh_size; at += sizeof(Elf64_Sym)) {
+      const auto symbol = reader.at<Elf64_Sym>(table.sh_offset + at);
+      const auto type = ELF64_ST_TYPE(symbol.st_info);
+      auto text = reader.text(sections[table.sh_link], symbol.st_name);
+      if (symbol.st_shndx == SHN_UNDEF || symbol.st_shndx >= sections.size() || text.empty()) continue;
+      if (type == STT_FUNC && (symbol.st_other & kEntry) != 0)
+        result.facts.entries.push_back({std::move(text), {}, {}, 0, 0});
+      if (type != STT_OBJECT || symbol.st_size == 0) continue;
+      const auto section = name_of(sections[symbol.st_shndx]);
+      const bool constant = section == ".nv.constant3", global = section.starts_with(".nv.global");
+      if ((constant || global) && !text.starts_with('$') && !text.starts_with("__unnamed"))
+        result.facts.variables.push_back({std::move(text), symbol.st_size, 1, constant, 1, {}});
+    }
+  }
+
+  for (auto& entry : result.facts.entries) {
+    const auto wanted = ".nv.info." + entry.symbol;
+    const auto info =
+        std::find_if(sections.begin(), sections.end(), [&](const auto& section) { return name_of(section) == wanted; });
+    if (info == sections.end()) continue;
+    std::uint32_t total = 0;
+    for (std::uint64_t at = 0; at + 4 <= info->sh_size;) {
+      const auto format = reader.at<std::uint8_t>(info->sh_offset + at),
+                 kind = reader.at<std::uint8_t>(info->sh_offset + at + 1);
+      const auto value = reader.at<std::uint16_t>(info->sh_offset + at + 2);
+      at += 4;
+      if (kind == kParameterBytes) total = value;
+      if (format != kWithPayload) continue;
+      if (kind == kParameter && value >= 12) {
+        const auto place = info->sh_offset + at;
+        const std::size_t ordinal = reader.at<std::uint16_t>(place + 4);
+        const std::uint32_t offset = reader.at<std::uint16_t>(place + 6),
+                            size = reader.at<std::uint32_t>(place + 8) >> 18;
+        if (ordinal >= entry.parameters.size()) entry.parameters.resize(std::min<std::size_t>(ordinal, 4095) + 1);
+        // At least the natural alignment, so that sizes and alignments give the offsets.
+        const std::uint32_t alignment = offset == 0 ? 16 : std::min(offset & (~offset + 1), 16u);
+        entry.parameters[std::min<std::size_t>(ordinal, 4095)] = {offset, size, alignment};
+      }
+      at += value;
+    }
+    if (total > 0 && entry.parameters.empty())
+      throw Error(ErrorKind::unsupported, fmt::format("{} does not say which parameters {} has", name, entry.symbol))
+          .advise("nvcc -ptx writes a file that does.");
+  }
+  return result;
+}
+
+std::string declarations_of(const CubinFacts& cubin) {
+  auto text =
+      fmt::format("{}\n.version 8.0\n.target sm_{}\n.address_size 64\n", ptx::kMachineCodeAlone, cubin.architecture);
+  for (const auto& variable : cubin.facts.variables)
+    text += fmt::format(".visible .{} .align 1 .b8 {}[{}];\n", variable.constant ? "const" : "global", variable.symbol,
+                        variable.size);
+  for (const auto& entry : cubin.facts.entries) {
+    std::string parameters;
+    for (const auto& parameter : entry.parameters)
+      parameters += fmt::format("{}.param .align {} .b8 p{}[{}]", parameters.empty() ? "" : ", ", parameter.alignment,
+                                &parameter - entry.parameters.data(), parameter.size);
+    text += fmt::format(".visible .entry {}({}) {{ ret; }}\n", entry.symbol, parameters);
+  }
+  return text;
+}
+
+}  // namespace xcuda::compiler

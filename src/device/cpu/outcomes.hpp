@@ -1,0 +1,82 @@
+// What becomes of posted work: told by the next synchronize(). One thread works; any may ask or end.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "device/fault_record.hpp"
+
+namespace xcuda::device::cpu {
+
+class Outcomes {
+ public:
+  explicit Outcomes(FaultRecord* record) : record_(record) {}
+
+  void refuse(RefusedLaunch refused) {
+    const std::lock_guard lock(mutex_);
+    completion_.refused.push_back(std::move(refused));
+  }
+  void timed(std::uint64_t number, Nanoseconds duration) {
+    const std::lock_guard lock(mutex_);
+    completion_.timings.push_back({number, duration});
+  }
+  // Whether an interrupt came before this launch.
+  bool skipped(std::uint64_t number) {
+    if (!skip_) return false;
+    const std::lock_guard lock(mutex_);
+    completion_.skipped.push_back(number);
+    return true;
+  }
+
+  // The first fault ends the device.
+  void end(Fault fault) {
+    const std::lock_guard lock(mutex_);
+    if (ended_.exchange(true)) return;
+    // Should the process be ended before anybody asks, the word is there.
+    if (record_) write_fault(*record_, fault);
+    completion_.fault = std::move(fault);
+  }
+  bool ended() const { return ended_; }
+  // The launch that runs did not end by itself.
+  void end_running(FaultKind kind, std::string message) { end(stopped(kind, running_, std::move(message))); }
+  static Fault stopped(FaultKind kind, std::uint64_t launch, std::string message) {
+    Fault fault;
+    fault.kind = kind;
+    fault.message = std::move(message);
+    if (launch) fault.launches = {launch};
+    return fault;
+  }
+
+  Completion take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(completion_, {});
+  }
+  // When posted work has ended the device, and nobody was told.
+  std::optional<Completion> take_end() {
+    const std::lock_guard lock(mutex_);
+    if (!completion_.fault) return std::nullopt;
+    return std::exchange(completion_, {});
+  }
+
+  void skip_launches() { skip_ = true; }  // that have not begun
+  void cut_launches() { cut_ = true; }    // that run, between blocks
+  void go_on() { skip_ = cut_ = false; }
+  const std::atomic<bool>& cut() const { return cut_; }
+
+  void running(std::uint64_t launch) {  // 0: none
+    running_ = launch;
+    if (record_) record_->running = launch;
+  }
+
+ private:
+  FaultRecord* record_;
+  std::mutex mutex_;
+  Completion completion_;
+  std::atomic<bool> ended_{false}, skip_{false}, cut_{false};
+  std::atomic<std::uint64_t> running_{0};
+};
+
+}  // namespace xcuda::device::cpu

@@ -1,0 +1,10 @@
+// The first line of a text that only declares what a module of machine code holds: there is no PTX of it to run.
+#pragma once
+
+#include <string_view>
+
+namespace xcuda::ptx {
+
+inline constexpr std::string_view kMachineCodeAlone = "// Declarations of machine code, of which there is no PTX.";
+
+}  // namespace xcuda::ptx
