@@ -30,6 +30,7 @@ PtxTextureUse describe(std::string_view opcode) {
   if (opcode.starts_with("txq") || opcode.starts_with("suq")) return use;
   use.layered = has(".a1d") || has(".a2d");
   use.dimensions = has(".1d") || has(".a1d") ? 1 : has(".2d") || has(".a2d") ? 2 : 3;
+  use.fetches = opcode.starts_with("tex.1d") && opcode.ends_with(".s32");
   use.other = has(".cube") || has(".acube") || has(".2dms") || has(".a2dms");
   // The type of what is read comes first: tex.2d.v4.s32.f32.
   const auto vector = opcode.find(".v4.");

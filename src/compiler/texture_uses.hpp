@@ -15,6 +15,7 @@ struct PtxTextureUse {
   bool layered = false;
   bool other = false;    // cube maps, several samples
   bool gathers = false;  // tex2Dgather
+  bool fetches = false;  // tex1Dfetch: by the number of an element
   bool floats = false;   // what is read, of a texture
 };
 

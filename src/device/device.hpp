@@ -175,9 +175,12 @@ struct Checks {
 
 // Where a launch is given a texture: the device writes the handle there. Whether it reads the array's own memory or a
 // copy that is brought up to date before the launch is the device's affair; what a surface wrote is in the array behind it.
+// A GPU reads elements by their number (tex1Dfetch) through an object of its own.
+enum class TextureUse : std::uint8_t { sampled, fetched };
 struct TextureArgument {
   TextureId texture{};
   std::uint32_t offset = 0;  // of the arguments
+  TextureUse use = TextureUse::sampled;
 };
 
 struct LaunchRequest {

@@ -85,6 +85,7 @@ class Executor {
 
   // launch.cpp
   void launch(const cell::Launch& launch, cell::Span span);
+  void mark_fetched(std::vector<device::TextureArgument>& textures, const Kernel& kernel);
   KernelArgument argument(const cell::Argument& argument);
   struct Configuration { LaunchShape shape; device::StreamId stream{}; };
   Configuration configuration(const cell::Launch& launch, const Kernel& kernel);

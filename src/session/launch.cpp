@@ -200,6 +200,12 @@ KernelArgument Executor::argument(const cell::Argument& argument) {
   return result;
 }
 
+void Executor::mark_fetched(std::vector<device::TextureArgument>& textures, const Kernel& kernel) {
+  for (const auto& use : session_.textures().uses_of(kernel))
+    for (auto& texture : textures)
+      if (use.fetches && texture.offset == kernel.function->parameters[use.parameter].offset) texture.use = device::TextureUse::fetched;
+}
+
 void Executor::launch(const cell::Launch& launch, cell::Span span) {
   // So that an endless loop of launches notices a fault, and what is remembered of them stays small.
   if (session_.launches().size() >= kMostUnderWay && session_.capture() == nullptr) session_.synchronize();
@@ -227,6 +233,7 @@ void Executor::launch(const cell::Launch& launch, cell::Span span) {
   request.checks = options_.checks;
   request.arguments = std::move(checked.bytes);
   request.textures = std::move(checked.textures);
+  if (!request.textures.empty()) mark_fetched(request.textures, kernel);
   std::optional<SecondRun> second;
   if (options_.compare == LaunchOptions::Compare::with_cpu)
     second.emplace(session_, SecondRun::Launch{&kernel, request, checked.arrays, snippet(run_.source, span), place_of(run_.source, span)});

@@ -281,6 +281,13 @@ void check_textures(const KernelSignature& kernel, const std::vector<compiler::P
           .advise(std::move(complaint.advice))
           .at(place_of(source, argument.span));
   }
+  for (const auto& use : uses)  // a GPU has an object for each of the two
+    for (const auto& other : uses)
+      if (use.fetches && !other.fetches && other.parameter == use.parameter && other.dimensions > 0)
+        throw Error(ErrorKind::type, fmt::format("parameter {} of {}: one texture is read both by tex1Dfetch (`{}`) and by tex1D (`{}`)",
+                                                 kernel.parameters[use.parameter].name, kernel.name, use.opcode, other.opcode))
+            .advise("Give the kernel two textures of the array, one for each.")
+            .at(place_of(source, arguments[use.parameter].span));
   for (const auto& argument : arguments) {  // a surface is the only writer of its array: the GPU writes a copy back
     if (argument.texture == nullptr || !argument.texture->request().surface) continue;
     for (const auto& other : arguments)

@@ -3,14 +3,15 @@
 
 #include <llvm/IR/MDBuilder.h>
 
+#include <cstddef>
 #include <cstdint>
+
+#include "device/cpu/kernel_abi.hpp"
 
 namespace xcuda::device::cpu {
 
-inline constexpr std::uint32_t state_done = 0xffff'ffff;
-inline constexpr std::uint32_t state_many = 0xffff'fffe;     // lanes of the warp wait for different blocks
-inline constexpr std::uint32_t state_yielded = 0xffff'fffd;  // some of them gave way
-inline constexpr std::uint32_t offset_state = 0, offset_mask = 4, offset_masks = 8;  // in the save area of a warp
+inline constexpr std::uint32_t state_done = WarpSave::done, state_many = WarpSave::many, state_yielded = WarpSave::yielded;
+inline constexpr std::uint32_t offset_state = offsetof(WarpSave, state), offset_mask = offsetof(WarpSave, mask), offset_masks = offsetof(WarpSave, masks);
 inline constexpr std::uint32_t all_lanes = 0xffff'ffff;
 
 inline llvm::MDNode* mostly(llvm::LLVMContext& context) {

@@ -319,7 +319,8 @@ void CudaDevice::refuse(std::uint64_t number, std::string library, std::string a
 
 void CudaDevice::post_launch(const LaunchRequest& given) {
   std::optional<LaunchRequest> bound;
-  if (!given.textures.empty() && !textures_.bind(bound.emplace(given))) return refuse(given.number, "the texture does not exist", "declare it again: texture t(x);");
+  if (!given.textures.empty())
+    if (auto problem = textures_.bind(bound.emplace(given))) return refuse(given.number, std::move(problem->what), std::move(problem->advice));
   const LaunchRequest& request = bound ? *bound : given;
   const auto module = modules_.find(request.module);
   Function* function = module == modules_.end() ? nullptr : module->second.find(request.entry);

@@ -63,6 +63,7 @@ GpuTextures::GpuTextures(const Driver& driver, CUdevice device) : driver_(driver
     return static_cast<std::uint64_t>(value > 0 ? value : 0);
   };
   limits_.line = get(CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_WIDTH);
+  limits_.elements = get(CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH);
   limits_.plane_width = get(CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_WIDTH);
   limits_.plane_height = get(CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_HEIGHT);
   limits_.plane_pitch = get(CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_PITCH);
@@ -77,15 +78,17 @@ GpuTextures::~GpuTextures() {
 
 // Whether the hardware can sample the session's array where it is.
 bool GpuTextures::lies_well(const TextureRequest& request) const {
-  if (request.surface || request.gather || request.depth > 0 || request.layers > 0 ||
+  if (request.surface || request.gather || request.height == 0 || request.depth > 0 || request.layers > 0 ||
       request.address % limits_.alignment != 0)
     return false;
   const auto pitch = request.width * request.element_bytes();
-  // tex1D wants a CUDA array; what is too long for one can be read by tex1Dfetch.
-  if (request.height == 0)
-    return request.width > limits_.line && request.filter == FilterMode::point && !request.normalized_coordinates;
   return pitch % limits_.pitch_alignment == 0 && pitch <= limits_.plane_pitch && request.width <= limits_.plane_width &&
          request.height <= limits_.plane_height;
+}
+
+bool GpuTextures::can_fetch(const TextureRequest& request) const {
+  return !request.surface && request.dimensions() == 1 && request.layers == 0 &&
+         request.address % limits_.alignment == 0 && request.width <= limits_.elements;
 }
 
 CUarray GpuTextures::make_copy(const TextureRequest& request) const {
@@ -118,42 +121,51 @@ CUarray GpuTextures::make_copy(const TextureRequest& request) const {
 void GpuTextures::create(const TextureRequest& request) {
   if (textures_.contains(request.id))
     throw Error(ErrorKind::value, fmt::format("texture {} exists already", static_cast<unsigned>(request.id)));
-  Texture texture{request, nullptr, 0};
-  CUDA_RESOURCE_DESC resource{};
-  if (!lies_well(request)) {
-    texture.copy = make_copy(request);
-    resource.resType = CU_RESOURCE_TYPE_ARRAY;
-    resource.res.array.hArray = texture.copy;
-  } else if (request.height == 0) {
-    resource.resType = CU_RESOURCE_TYPE_LINEAR;
-    resource.res.linear.devPtr = request.address;
-    resource.res.linear.format = format_of(request);
-    resource.res.linear.numChannels = static_cast<unsigned>(request.channels);
-    resource.res.linear.sizeInBytes = request.bytes();
-  } else {
-    resource.resType = CU_RESOURCE_TYPE_PITCH2D;
-    resource.res.pitch2D.devPtr = request.address;
-    resource.res.pitch2D.format = format_of(request);
-    resource.res.pitch2D.numChannels = static_cast<unsigned>(request.channels);
-    resource.res.pitch2D.width = request.width;
-    resource.res.pitch2D.height = request.height;
-    resource.res.pitch2D.pitchInBytes = request.width * request.element_bytes();
+  Texture texture{.request = request};
+  const auto format = format_of(request);
+  const auto channels = static_cast<unsigned>(request.channels);
+  if (can_fetch(request)) {
+    CUDA_RESOURCE_DESC elements{};
+    elements.resType = CU_RESOURCE_TYPE_LINEAR;
+    elements.res.linear.devPtr = request.address;
+    elements.res.linear.format = format;
+    elements.res.linear.numChannels = channels;
+    elements.res.linear.sizeInBytes = request.bytes();
+    CUDA_TEXTURE_DESC reader{};
+    reader.flags = sampler_of(request).flags & CU_TRSF_READ_AS_INTEGER;
+    driver_.check(driver_.cuTexObjectCreate(&texture.fetched, &elements, &reader, nullptr), ErrorKind::value, "make a texture object");
   }
-  const auto sampler = sampler_of(request);
-  const CUresult result = request.surface ? driver_.cuSurfObjectCreate(&texture.object, &resource)
-                                          : driver_.cuTexObjectCreate(&texture.object, &resource, &sampler, nullptr);
-  if (result != CUDA_SUCCESS) {
-    if (texture.copy != nullptr) driver_.cuArrayDestroy(texture.copy);
-    driver_.check(result, ErrorKind::value, request.surface ? "make a surface object" : "make a texture object");
+  // What is too long to be sampled is read by the numbers of its elements only.
+  if (texture.fetched == 0 || request.width <= limits_.line) {
+    CUDA_RESOURCE_DESC resource{};
+    if (lies_well(request)) {
+      resource.resType = CU_RESOURCE_TYPE_PITCH2D;
+      resource.res.pitch2D.devPtr = request.address;
+      resource.res.pitch2D.format = format;
+      resource.res.pitch2D.numChannels = channels;
+      resource.res.pitch2D.width = request.width;
+      resource.res.pitch2D.height = request.height;
+      resource.res.pitch2D.pitchInBytes = request.width * request.element_bytes();
+    } else {
+      texture.copy = make_copy(request);
+      resource.resType = CU_RESOURCE_TYPE_ARRAY;
+      resource.res.array.hArray = texture.copy;
+    }
+    const auto sampler = sampler_of(request);
+    const CUresult result = request.surface ? driver_.cuSurfObjectCreate(&texture.object, &resource)
+                                            : driver_.cuTexObjectCreate(&texture.object, &resource, &sampler, nullptr);
+    if (result != CUDA_SUCCESS) {
+      end(texture);
+      driver_.check(result, ErrorKind::value, request.surface ? "make a surface object" : "make a texture object");
+    }
   }
   textures_.emplace(request.id, texture);
 }
 
 void GpuTextures::end(const Texture& texture) const {
-  if (texture.request.surface)
-    driver_.cuSurfObjectDestroy(texture.object);
-  else
-    driver_.cuTexObjectDestroy(texture.object);
+  if (texture.object != 0 && texture.request.surface) driver_.cuSurfObjectDestroy(texture.object);
+  if (texture.object != 0 && !texture.request.surface) driver_.cuTexObjectDestroy(texture.object);
+  if (texture.fetched != 0) driver_.cuTexObjectDestroy(texture.fetched);
   if (texture.copy != nullptr) driver_.cuArrayDestroy(texture.copy);
 }
 
@@ -169,14 +181,21 @@ void GpuTextures::synchronized() {
   dropped_.clear();
 }
 
-bool GpuTextures::bind(LaunchRequest& request) const {
+std::optional<GpuTextures::Problem> GpuTextures::bind(LaunchRequest& request) const {
   for (const auto& argument : request.textures) {
     const auto found = textures_.find(argument.texture);
     if (found == textures_.end() || argument.offset + sizeof found->second.object > request.arguments.size())
-      return false;
-    std::memcpy(request.arguments.data() + argument.offset, &found->second.object, sizeof found->second.object);
+      return Problem{"the texture does not exist", "declare it again: texture t(x);"};
+    const auto& texture = found->second;
+    const auto handle = argument.use == TextureUse::fetched ? texture.fetched : texture.object;
+    if (handle == 0 && argument.use == TextureUse::fetched)
+      return Problem{fmt::format("tex1Dfetch reads memory that begins at a multiple of {} bytes, and {} elements at most", limits_.alignment, limits_.elements),
+                     "make the texture of an array of its own: auto part = x[1]; texture t(part);"};
+    if (handle == 0)
+      return Problem{fmt::format("tex1D samples {} elements at most", limits_.line), "read the elements by tex1Dfetch, or use two dimensions"};
+    std::memcpy(request.arguments.data() + argument.offset, &handle, sizeof handle);
   }
-  return true;
+  return std::nullopt;
 }
 
 // Layers are slices to a copy, and a row is what has no height.
@@ -207,7 +226,7 @@ CUresult GpuTextures::move(const Texture& texture, Direction direction, CUstream
 CUresult GpuTextures::before(const LaunchRequest& request, CUstream stream) const {
   for (const auto& argument : request.textures) {
     const auto& texture = textures_.at(argument.texture);
-    if (texture.copy == nullptr) continue;
+    if (texture.copy == nullptr || argument.use == TextureUse::fetched) continue;
     if (const CUresult result = move(texture, Direction::to_copy, stream); result != CUDA_SUCCESS) return result;
   }
   return CUDA_SUCCESS;

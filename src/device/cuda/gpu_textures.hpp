@@ -1,9 +1,11 @@
-// Texture and surface objects of a GPU. What the hardware can sample where it lies is: two dimensions with aligned
-// rows, and one dimension of any length. All else has a CUDA array of its own, which is written from the session's
-// array before each launch that is given the object, and, for a surface, read back behind it.
+// Texture and surface objects of a GPU. What the hardware can read where it lies is: two dimensions with aligned rows,
+// and one dimension by the numbers of elements (tex1Dfetch), which takes an object of its own. All else has a CUDA array,
+// which is written from the session's array before each launch that samples it, and, for a surface, read back behind it.
 #pragma once
 
 #include <map>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "device/cuda/driver.hpp"
@@ -22,23 +24,28 @@ class GpuTextures {
   void drop(TextureId id);                     // launches that were given it run to their end
   void synchronized();                         // everything posted so far is done
 
-  // Writes the handles into the arguments; none when a texture is gone.
-  bool bind(LaunchRequest& request) const;
+  // Writes the handles into the arguments, or says why it cannot.
+  struct Problem {
+    std::string what, advice;
+  };
+  std::optional<Problem> bind(LaunchRequest& request) const;
   // Around the launch, on its stream.
   CUresult before(const LaunchRequest& request, CUstream stream) const;
   CUresult after(const LaunchRequest& request, CUstream stream) const;
 
  private:
   struct Limits {
-    std::uint64_t line = 0, plane_width = 0, plane_height = 0, plane_pitch = 0;
+    std::uint64_t line = 0, elements = 0, plane_width = 0, plane_height = 0, plane_pitch = 0;
     std::uint64_t alignment = 512, pitch_alignment = 32;
   };
   struct Texture {
     TextureRequest request;
-    CUarray copy = nullptr;         // nullptr: the session's array itself is sampled
-    unsigned long long object = 0;  // CUtexObject or CUsurfObject
+    CUarray copy = nullptr;          // nullptr: the session's array itself is sampled
+    unsigned long long object = 0;   // CUtexObject or CUsurfObject; 0: cannot be sampled
+    unsigned long long fetched = 0;  // CUtexObject of linear memory; 0: cannot be read by the numbers of elements
   };
   bool lies_well(const TextureRequest& request) const;
+  bool can_fetch(const TextureRequest& request) const;
   CUarray make_copy(const TextureRequest& request) const;
   enum class Direction : std::uint8_t { to_copy, from_copy };
   CUresult move(const Texture& texture, Direction direction, CUstream stream) const;

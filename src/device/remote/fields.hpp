@@ -61,7 +61,7 @@ XCUDA_FIELDS(FunctionInfo, v.entry, v.parameters, v.registers, v.shared_bytes, v
 XCUDA_FIELDS(VariableInfo, v.symbol, v.address, v.size, v.constant)
 XCUDA_FIELDS(ModuleInfo, v.functions, v.variables, v.load_time, v.log)
 XCUDA_FIELDS(Checks, v.bounds, v.races, v.uninitialised)
-XCUDA_FIELDS(TextureArgument, v.texture, v.offset)
+XCUDA_FIELDS(TextureArgument, v.texture, v.offset, v.use)
 XCUDA_FIELDS(LaunchRequest, v.number, v.module, v.entry, v.grid, v.block, v.cluster, v.dynamic_shared, v.stream, v.mode, v.timing,
              v.checks, v.arguments, v.textures)
 XCUDA_FIELDS(GraphLaunch, v.number, v.graph, v.stream, v.timing)
