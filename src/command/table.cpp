@@ -51,7 +51,8 @@ std::vector<Command> make_table() {
           "what it defines is visible in every later cell. Running the cell again replaces what it defined.\n\n"
           "NVRTC's options are given as to nvcc: -std=c++20, --fmad=false, -use_fast_math, -lineinfo, -G, "
           "-maxrregcount=N, -I dir, -D name=value, -arch=sm_XX, --pch.",
-      .options = {{.name = "--quiet", .help = "show diagnostics only, no report"}},
+      .options = {{.name = "--quiet", .help = "show diagnostics only, no report"},
+                  {.name = "--sass", .help = "unfold to the machine code of each kernel, too (see %sass)"}},
       .compiler_options = true,
       .example =
           "%%kernel --fmad=false\n"
@@ -371,7 +372,8 @@ std::vector<Command> make_table() {
       .usage = "%sass kernel",
       .summary = "Show a kernel's machine code, by lines of its cell",
       .details =
-          "On a GPU that is SASS, as cuobjdump or nvdisasm of a CUDA toolkit print it. On the CPU device it is the native code that "
+          "On a GPU that is SASS, read by nvdisasm of a CUDA toolkit or of pip install nvidia-cuda-nvdisasm; %%kernel -arch=sm_90 makes it on "
+          "any machine. On the CPU device it is the native code that "
           "LLVM made, with the cell's line before the instructions for it. There a warp is one thread of vector code, and each line has "
           "two codes: one for when all 32 lanes are on, and one, marked [some lanes], for when they have diverged. The code depends on "
           "the blocks' shape and on the checks.",

@@ -1,19 +1,10 @@
 // cp.async is a copy at once, so that committing and waiting do nothing. An mbarrier is a word of shared memory: the
 // number of its phase, how many arrivals are pending, and how many each phase expects. Shared memory belongs to one
 // thread of the pool, so that plain reads and writes do.
-#include <llvm/IR/Intrinsics.h>
-
+#include "device/cpu/emit_family.hpp"
 #include "device/cpu/memory_access.hpp"
 
 namespace xcuda::device::cpu {
-
-using llvm::Align;
-using llvm::Value;
-using ptx::Instruction;
-using ptx::Modifier;
-using ptx::Opcode;
-using ptx::Operand;
-using PtxType = ptx::Type;
 
 namespace {
 

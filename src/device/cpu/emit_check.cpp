@@ -7,16 +7,14 @@
 // rotated to the right, so that its low bits become high ones and the offset is beyond every array.
 //
 // The quick check may fail for lanes that are off: then the service looks at each active lane of each access.
-#include <llvm/IR/Intrinsics.h>
-
 #include <algorithm>
 #include <bit>
 
+#include "device/cpu/emit_family.hpp"
 #include "device/cpu/memory_access.hpp"
 
 namespace xcuda::device::cpu {
 
-using llvm::Value;
 using ptx::Space;
 
 namespace {
