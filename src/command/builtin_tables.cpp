@@ -1,5 +1,6 @@
 // The tables behind builtins.hpp, as text: "[kind, where it may stand, header]" opens a section; each line is
-// "declaration | help". A math function in double stands for its float form, too.
+// "declaration | help". A math function in double stands for its float form, too; a rounded one to nearest for those of
+// the other directions; one that packs four bytes for that of two 16-bit numbers.
 #include "command/builtin_tables.hpp"
 
 namespace xcuda::command {
@@ -11,6 +12,7 @@ const uint3 blockIdx | Index of this block in the grid
 const dim3 blockDim | Threads of a block in each dimension
 const dim3 gridDim | Blocks of the grid in each dimension
 const int warpSize | Threads of a warp: 32
+const int __CUDA_ARCH__ | The architecture that device code is compiled for, 900 for sm_90; a macro
 
 [specifier device]
 __global__ | A kernel: runs on the device, launched with name<<<grid, block>>>(...)
@@ -147,13 +149,6 @@ int __rhadd(int x, int y) | (x + y + 1) >> 1 without overflow
 int __dp4a(int a, int b, int c) | Dot product of four bytes each, plus c
 int __dp2a_lo(int a, int b, int c) | Dot product of two 16-bit and the two lower bytes, plus c
 int __dp2a_hi(int a, int b, int c) | Dot product of two 16-bit and the two upper bytes, plus c
-float __fadd_rn(float x, float y) | Sum rounded to nearest even, never contracted to an FMA
-float __fsub_rn(float x, float y) | Difference rounded to nearest even, never contracted to an FMA
-float __fmul_rn(float x, float y) | Product rounded to nearest even, never contracted to an FMA
-float __fmaf_rn(float x, float y, float z) | x * y + z rounded once
-float __fdiv_rn(float x, float y) | Quotient rounded to nearest even
-float __frcp_rn(float x) | 1 / x rounded to nearest even
-float __fsqrt_rn(float x) | Square root rounded to nearest even
 float __frsqrt_rn(float x) | 1 / sqrt(x) rounded to nearest even
 float __fdividef(float x, float y) | Fast approximate quotient
 float __expf(float x) | Fast approximate e to the x
@@ -162,25 +157,43 @@ float __logf(float x) | Fast approximate natural logarithm
 float __log2f(float x) | Fast approximate logarithm to base 2
 float __log10f(float x) | Fast approximate logarithm to base 10
 float __powf(float x, float y) | Fast approximate x to the y
+unsigned __fns(unsigned mask, unsigned base, int offset) | Position of the offset-th set bit from base; 0xffffffff when there is none
+unsigned __uhadd(unsigned x, unsigned y) | (x + y) >> 1 without overflow
+unsigned __urhadd(unsigned x, unsigned y) | (x + y + 1) >> 1 without overflow
+int __viaddmax_s32(int a, int b, int c) | max(a + b, c)
+int __viaddmin_s32(int a, int b, int c) | min(a + b, c)
+int __vimax3_s32(int a, int b, int c) | The greatest of three
+int __vimin3_s32(int a, int b, int c) | The least of three
+unsigned __viaddmax_u32(unsigned a, unsigned b, unsigned c) | max(a + b, c)
+unsigned __vimax3_u32(unsigned a, unsigned b, unsigned c) | The greatest of three
+unsigned __vimin3_u32(unsigned a, unsigned b, unsigned c) | The least of three
+T __ldlu(const T* address) | Load for the last time
+unsigned umin(unsigned x, unsigned y) | The lesser one
+unsigned umax(unsigned x, unsigned y) | The greater one
+float fdividef(float x, float y) | x / y, with -use_fast_math the approximate quotient
+float __tanhf(float x) | Fast approximate hyperbolic tangent
+float __fmaf_ieee_rn(float x, float y, float z) | x * y + z rounded once, denormal numbers kept in any case
+void __prof_trigger(int counter) | Count for a profiler: 0 to 7
+void* __builtin_assume_aligned(const void* p, size_t alignment) | p, with a promise that it is aligned
+void* alloca(size_t bytes) | Memory of this function's stack frame
+T atomicSub_block(T* address, T value) | atomicSub() for the threads of one block
+T atomicSub_system(T* address, T value) | atomicSub() for the device and the host
+T atomicExch_block(T* address, T value) | atomicExch() for the threads of one block
+T atomicExch_system(T* address, T value) | atomicExch() for the device and the host
+T atomicMin_block(T* address, T value) | atomicMin() for the threads of one block
+T atomicMin_system(T* address, T value) | atomicMin() for the device and the host
+T atomicMax_block(T* address, T value) | atomicMax() for the threads of one block
+T atomicMax_system(T* address, T value) | atomicMax() for the device and the host
+T atomicCAS_block(T* address, T compare, T value) | atomicCAS() for the threads of one block
+T atomicCAS_system(T* address, T compare, T value) | atomicCAS() for the device and the host
+void __pipeline_memcpy_async(void* shared, const void* global, size_t bytes, size_t zeros = 0) | Copy 4, 8 or 16 bytes to shared memory without waiting; <cuda_pipeline.h>
+void __pipeline_commit() | Close a batch of asynchronous copies; <cuda_pipeline.h>
+void __pipeline_wait_prior(size_t batches) | Wait for all but the last batches of asynchronous copies; <cuda_pipeline.h>
 float __sinf(float x) | Fast approximate sine
 float __cosf(float x) | Fast approximate cosine
 float __tanf(float x) | Fast approximate tangent
 void __sincosf(float x, float* sine, float* cosine) | Fast approximate sine and cosine
 float __saturatef(float x) | x clamped to [0, 1]
-double __dadd_rn(double x, double y) | Sum rounded to nearest even, never contracted to an FMA
-double __dmul_rn(double x, double y) | Product rounded to nearest even, never contracted to an FMA
-double __fma_rn(double x, double y, double z) | x * y + z rounded once
-double __ddiv_rn(double x, double y) | Quotient rounded to nearest even
-double __dsqrt_rn(double x) | Square root rounded to nearest even
-int __float2int_rn(float x) | To int, rounded to nearest even
-int __float2int_rz(float x) | To int, rounded to zero
-int __float2int_ru(float x) | To int, rounded up
-int __float2int_rd(float x) | To int, rounded down
-unsigned __float2uint_rn(float x) | To unsigned, rounded to nearest even
-float __int2float_rn(int x) | To float, rounded to nearest even
-float __uint2float_rn(unsigned x) | To float, rounded to nearest even
-int __double2int_rn(double x) | To int, rounded to nearest even
-float __double2float_rn(double x) | To float, rounded to nearest even
 int __float_as_int(float x) | The bits of a float
 float __int_as_float(int x) | A float of these bits
 unsigned __float_as_uint(float x) | The bits of a float
@@ -230,6 +243,74 @@ void surf3Dwrite<T>(T value, cudaSurfaceObject_t surface, int x, int y, int z) |
 int printf(const char* format, ...) | Print formatted text into the output of the cell; also from device code
 void assert(bool condition) | End the cell with an error unless the condition holds; also in device code
 
+[rounded device]
+float __fadd_rn(float x, float y) | Sum rounded to nearest even, never contracted to an FMA
+float __fsub_rn(float x, float y) | Difference rounded to nearest even, never contracted to an FMA
+float __fmul_rn(float x, float y) | Product rounded to nearest even, never contracted to an FMA
+float __fmaf_rn(float x, float y, float z) | x * y + z rounded once, to nearest even
+float __fdiv_rn(float x, float y) | Quotient rounded to nearest even
+float __frcp_rn(float x) | 1 / x rounded to nearest even
+float __fsqrt_rn(float x) | Square root rounded to nearest even
+double __dadd_rn(double x, double y) | Sum rounded to nearest even, never contracted to an FMA
+double __dmul_rn(double x, double y) | Product rounded to nearest even, never contracted to an FMA
+double __fma_rn(double x, double y, double z) | x * y + z rounded once, to nearest even
+double __ddiv_rn(double x, double y) | Quotient rounded to nearest even
+double __dsqrt_rn(double x) | Square root rounded to nearest even
+int __float2int_rn(float x) | To int, rounded to nearest even
+unsigned __float2uint_rn(float x) | To unsigned, rounded to nearest even
+float __int2float_rn(int x) | To float, rounded to nearest even
+float __uint2float_rn(unsigned x) | To float, rounded to nearest even
+int __double2int_rn(double x) | To int, rounded to nearest even
+float __double2float_rn(double x) | To float, rounded to nearest even
+long long __float2ll_rn(float x) | To long long, rounded to nearest even
+unsigned long long __float2ull_rn(float x) | To unsigned long long, rounded to nearest even
+unsigned __double2uint_rn(double x) | To unsigned, rounded to nearest even
+long long __double2ll_rn(double x) | To long long, rounded to nearest even
+unsigned long long __double2ull_rn(double x) | To unsigned long long, rounded to nearest even
+float __ll2float_rn(long long x) | To float, rounded to nearest even
+double __ll2double_rn(long long x) | To double, rounded to nearest even
+float __ull2float_rn(unsigned long long x) | To float, rounded to nearest even
+double __ull2double_rn(unsigned long long x) | To double, rounded to nearest even
+double __drcp_rn(double x) | 1 / x rounded to nearest even
+double __dsub_rn(double x, double y) | Difference rounded to nearest even, never contracted to an FMA
+
+[function device]
+float normf(int dimension, const float* a) | Length of a vector, in single precision
+float rnormf(int dimension, const float* a) | 1 / normf(dimension, a)
+double rnorm(int dimension, const double* a) | 1 / norm(dimension, a)
+
+[packed device]
+unsigned __vadd4(unsigned x, unsigned y) | Sums of four bytes each
+unsigned __vaddss4(unsigned x, unsigned y) | Sums of four signed bytes each, saturated
+unsigned __vaddus4(unsigned x, unsigned y) | Sums of four unsigned bytes each, saturated
+unsigned __vsub4(unsigned x, unsigned y) | Differences of four bytes each
+unsigned __vsubss4(unsigned x, unsigned y) | Differences of four signed bytes each, saturated
+unsigned __vsubus4(unsigned x, unsigned y) | Differences of four unsigned bytes each, saturated
+unsigned __vabs4(unsigned x) | Magnitudes of four signed bytes
+unsigned __vneg4(unsigned x) | Four signed bytes negated
+unsigned __vabsdiffs4(unsigned x, unsigned y) | |x - y| of four signed bytes each
+unsigned __vabsdiffu4(unsigned x, unsigned y) | |x - y| of four unsigned bytes each
+unsigned __vsads4(unsigned x, unsigned y) | Sum of |x - y| over four signed bytes
+unsigned __vsadu4(unsigned x, unsigned y) | Sum of |x - y| over four unsigned bytes
+unsigned __vavgs4(unsigned x, unsigned y) | Rounded means of four signed bytes each
+unsigned __vavgu4(unsigned x, unsigned y) | Rounded means of four unsigned bytes each
+unsigned __vmaxs4(unsigned x, unsigned y) | Greater ones of four signed bytes each
+unsigned __vmaxu4(unsigned x, unsigned y) | Greater ones of four unsigned bytes each
+unsigned __vmins4(unsigned x, unsigned y) | Lesser ones of four signed bytes each
+unsigned __vminu4(unsigned x, unsigned y) | Lesser ones of four unsigned bytes each
+unsigned __vcmpeq4(unsigned x, unsigned y) | 0xff where four bytes are equal, else 0
+unsigned __vcmpne4(unsigned x, unsigned y) | 0xff where four bytes differ, else 0
+unsigned __vcmpges4(unsigned x, unsigned y) | 0xff where x >= y of four signed bytes, else 0
+unsigned __vcmpgeu4(unsigned x, unsigned y) | 0xff where x >= y of four unsigned bytes, else 0
+unsigned __vcmpgts4(unsigned x, unsigned y) | 0xff where x > y of four signed bytes, else 0
+unsigned __vcmpgtu4(unsigned x, unsigned y) | 0xff where x > y of four unsigned bytes, else 0
+unsigned __vcmples4(unsigned x, unsigned y) | 0xff where x <= y of four signed bytes, else 0
+unsigned __vcmpleu4(unsigned x, unsigned y) | 0xff where x <= y of four unsigned bytes, else 0
+unsigned __vcmplts4(unsigned x, unsigned y) | 0xff where x < y of four signed bytes, else 0
+unsigned __vcmpltu4(unsigned x, unsigned y) | 0xff where x < y of four unsigned bytes, else 0
+unsigned __vseteq4(unsigned x, unsigned y) | 1 where four bytes are equal, else 0
+unsigned __vsetne4(unsigned x, unsigned y) | 1 where four bytes differ, else 0
+
 [math device]
 double sin(double x) | Sine of x, in radians
 double cos(double x) | Cosine of x, in radians
@@ -267,6 +348,8 @@ double hypot(double x, double y) | sqrt(x * x + y * y) without overflow
 double rhypot(double x, double y) | 1 / hypot(x, y)
 double norm3d(double x, double y, double z) | Length of a vector of three
 double rnorm3d(double x, double y, double z) | 1 / norm3d(x, y, z)
+double rnorm4d(double a, double b, double c, double d) | 1 / norm4d(a, b, c, d)
+double scalbln(double x, long n) | x * 2 to the n
 double norm4d(double x, double y, double z, double t) | Length of a vector of four
 double fabs(double x) | Absolute value
 double fma(double x, double y, double z) | x * y + z rounded once
@@ -396,11 +479,41 @@ __half2 __hadd2(__half2 x, __half2 y) | Two sums of halves
 __half2 __hmul2(__half2 x, __half2 y) | Two products of halves
 __half2 __hfma2(__half2 x, __half2 y, __half2 z) | Two x * y + z of halves
 __half hsqrt(__half x) | Square root of a half
+__half2 h2sqrt(__half2 x) | Two square roots of halves
+__half2 h2exp(__half2 x) | e to each of two halves
+__half __float2half_rn(float x) | To half, rounded to nearest even
+__half __float2half_rz(float x) | To half, rounded towards zero
+__half2 __halves2half2(__half x, __half y) | Two halves as a half2
+__half2 __half2half2(__half x) | A half2 of the same half twice
+float __low2float(__half2 x) | The lower half as a float
+float __high2float(__half2 x) | The upper half as a float
+__half __low2half(__half2 x) | The lower half
+__half __high2half(__half2 x) | The upper half
+__half __hsub(__half x, __half y) | Difference of halves
+__half __hdiv(__half x, __half y) | Quotient of halves
+__half __hneg(__half x) | -x of a half
+__half __habs(__half x) | Magnitude of a half
+__half __hmax(__half x, __half y) | The greater of two halves
+__half __hmin(__half x, __half y) | The lesser of two halves
+__half2 __hsub2(__half2 x, __half2 y) | Two differences of halves
+bool __heq(__half x, __half y) | x == y of halves
+bool __hne(__half x, __half y) | x != y of halves
+bool __hgt(__half x, __half y) | x > y of halves
+bool __hge(__half x, __half y) | x >= y of halves
+bool __hlt(__half x, __half y) | x < y of halves
+bool __hle(__half x, __half y) | x <= y of halves
+bool __hisnan(__half x) | Is a half NaN?
+__half hlog(__half x) | Natural logarithm of a half
+__half hsin(__half x) | Sine of a half
+__half hcos(__half x) | Cosine of a half
+__half hrsqrt(__half x) | 1 / sqrt(x) of a half
+__half hrcp(__half x) | 1 / x of a half
 __half hexp(__half x) | e to the x of a half
 
 [type device <cuda_fp16.h>]
 __half | 16-bit floating point (IEEE binary16)
 __half2 | Two halves
+half2 | Two halves: __half2
 
 [function device <cuda_bf16.h>]
 __nv_bfloat16 __float2bfloat16(float x) | To bfloat16, rounded to nearest even
@@ -415,6 +528,11 @@ void curand_init(unsigned long long seed, unsigned long long sequence, unsigned 
 unsigned curand(curandState* state) | 32 random bits
 float curand_uniform(curandState* state) | Uniform in (0, 1]
 double curand_uniform_double(curandState* state) | Uniform in (0, 1]
+float4 curand_uniform4(curandStatePhilox4_32_10_t* state) | Four uniform numbers in (0, 1]
+float4 curand_normal4(curandStatePhilox4_32_10_t* state) | Four normal numbers
+uint4 curand4(curandStatePhilox4_32_10_t* state) | Four times 32 random bits
+float2 curand_normal2(curandState* state) | Two normal numbers
+float curand_log_normal(curandState* state, float mean, float stddev) | Log-normal distributed
 float curand_normal(curandState* state) | Normal with mean 0 and deviation 1
 double curand_normal_double(curandState* state) | Normal with mean 0 and deviation 1
 unsigned curand_poisson(curandState* state, double lambda) | Poisson distributed

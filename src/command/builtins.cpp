@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "base/text.hpp"
+#include "cell/evaluate.hpp"
 #include "command/builtin_tables.hpp"
 
 namespace xcuda::command {
@@ -87,12 +88,38 @@ class Tables {
       // The name without f takes floats, too, as C++ overloads it.
       Builtin of_float = builtin;
       of_float.name += "f";
+      if (cell::is_scalar_function(of_float.name)) of_float.where = Where::everywhere;
       of_float.signatures = {replaced(single, builtin.name + "(", of_float.name + "(")};
       of_float.help += ", in single precision";
       all_.push_back(of_float);
       if (single != declaration && builtin.name != "nan") builtin.signatures.push_back(single);
     }
+    if (cell::is_scalar_function(builtin.name)) builtin.where = Where::everywhere;
     all_.push_back(builtin);
+    if (section.kind == "rounded") add_roundings(builtin);
+    if (section.kind == "packed") add_of_two(builtin);
+  }
+
+  // x_rn in the other directions.
+  void add_roundings(const Builtin& nearest) {
+    static constexpr std::pair<std::string_view, std::string_view> kDirections[] = {{"_rz", "towards zero"}, {"_rd", "down"}, {"_ru", "up"}};
+    for (const auto& [suffix, direction] : kDirections) {
+      auto other = nearest;
+      other.name = replaced(nearest.name, "_rn", suffix);
+      other.signatures = {replaced(nearest.signatures[0], "_rn(", std::string(suffix) + "(")};
+      other.help = replaced(nearest.help, "to nearest even", direction);
+      all_.push_back(std::move(other));
+    }
+  }
+
+  // Of two 16-bit numbers what is there for four bytes.
+  void add_of_two(const Builtin& of_four) {
+    auto of_two = of_four;
+    of_two.name.back() = '2';
+    of_two.signatures = {replaced(of_four.signatures[0], "4(", "2(")};
+    for (const auto& [four, two] : {std::pair{"four bytes", "two 16-bit numbers"}, {"four signed bytes", "two signed 16-bit numbers"}, {"four unsigned bytes", "two unsigned 16-bit numbers"}, {"Four signed bytes", "Two signed 16-bit numbers"}, {"0xff ", "0xffff "}})
+      of_two.help = replaced(of_two.help, four, two);
+    all_.push_back(std::move(of_two));
   }
 
   // char1 to double4, and make_...() for each; types for statements, too.
@@ -138,6 +165,14 @@ const Builtin* find_builtin(std::string_view name) {
   if (name.starts_with("wmma::")) return find_builtin("nvcuda::" + std::string(name));
   const auto found = std::lower_bound(all.begin(), all.end(), name, [](const Builtin& builtin, std::string_view wanted) { return builtin.name < wanted; });
   return found != all.end() && found->name == name ? &*found : nullptr;
+}
+
+const Builtin* find_member(std::string_view name) {
+  if (name.empty() || name.find("::") != std::string_view::npos) return nullptr;
+  const auto& all = builtins();
+  const auto suffix = fmt::format("::{}", name);
+  const auto inside = std::find_if(all.begin(), all.end(), [&](const Builtin& builtin) { return builtin.name.ends_with(suffix); });
+  return inside == all.end() ? nullptr : &*inside;
 }
 
 const std::vector<std::string>& known_headers() {

@@ -17,8 +17,10 @@ struct Builtin {
   std::string header;                   // "<curand_kernel.h>" where one has to be included; else empty
 };
 
-const std::vector<Builtin>& builtins();          // sorted by name
+const std::vector<Builtin>& builtins();  // sorted by name
 const Builtin* find_builtin(std::string_view name);
+// One of a namespace by its last name, as after using namespace: "this_grid".
+const Builtin* find_member(std::string_view name);
 const std::vector<std::string>& known_headers();  // that an #include can name
 
 std::string_view kind_name(Builtin::Kind kind);

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <system_error>
 
+#include "command/disassemble.hpp"
 #include "command/families.hpp"
 #include "command/invocation.hpp"
 #include "command/source_files.hpp"
@@ -39,6 +40,10 @@ device::Dim3 cluster_of(const Invocation& call, const cell::Word& word) {
 void run_kernel(Invocation& call) {
   auto view = call.session.compile_cell(call.run, call.arguments.compiler);
   view.files = source_files(call.session, view.output.ptx);
+  if (call.arguments.has("--sass")) {
+    const auto listing = disassembled(call, view.output, view.output.name);
+    for (const auto& kernel : view.output.kernels) view.machine_code.push_back({kernel.name, section_of(listing, kernel.entry)});
+  }
   if (!call.arguments.has("--quiet")) call.show(display::compile_bundle(view));
   else if (!view.output.diagnostics.empty()) call.show(display::diagnostics_bundle(view.output.diagnostics));
 }

@@ -48,17 +48,25 @@ std::string quoted(const std::string& text) {
 
 }  // namespace
 
-std::string disassemble(const std::string& program, std::span<const std::byte> cubin, const std::string& entry, Interrupt& interrupt) {
+std::string disassemble(const std::string& program, std::span<const std::byte> cubin, Interrupt& interrupt) {
   const TemporaryFile file(cubin);
   const bool is_cuobjdump = program.find("cuobjdump") != std::string::npos;
   Collector output;
-  run_shell(fmt::format("{} {} {}", quoted(program), is_cuobjdump ? "-sass -fun " + quoted(entry) : std::string("-c"), quoted(file.path())), output, interrupt);
-  if (is_cuobjdump) return output.out;
-  // nvdisasm prints every section; the one wanted is named after its entry.
-  const auto begin = output.out.find(".section\t.text." + entry);
-  if (begin == std::string::npos) return output.out;
-  const auto end = output.out.find(".section\t", begin + 1);
-  return output.out.substr(begin, end == std::string::npos ? end : end - begin);
+  // -g: with the lines of the source, where the module knows them.
+  run_shell(fmt::format("{} {} {}", quoted(program), is_cuobjdump ? "-sass" : "-g -c", quoted(file.path())), output, interrupt);
+  return std::move(output.out);
+}
+
+std::string section_of(const std::string& listing, const std::string& entry) {
+  // nvdisasm names a section after its entry, cuobjdump writes a line in front.
+  const std::string marks[][2] = {{fmt::format(".section\t.text.{},", entry), "\t.section\t"}, {fmt::format("Function : {}\n", entry), "Function : "}};
+  for (const auto& [mark, next] : marks) {
+    const auto begin = listing.find(mark);
+    if (begin == std::string::npos) continue;
+    const auto end = listing.find(next, begin + mark.size());
+    return listing.substr(begin, end == std::string::npos ? end : end - begin);
+  }
+  return listing;
 }
 
 }  // namespace xcuda::command

@@ -1,4 +1,4 @@
-// SASS of one kernel, by the toolkit's own disassembler.
+// SASS, by the toolkit's own disassembler.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,11 @@
 
 namespace xcuda::command {
 
-// program: a path of nvdisasm or cuobjdump. Errors: io (it cannot be run, or says why it fails), interrupted.
-std::string disassemble(const std::string& program, std::span<const std::byte> cubin, const std::string& entry, Interrupt& interrupt);
+// All of a module. program: a path of nvdisasm or cuobjdump. Errors: io (it cannot be run, or says why it fails),
+// interrupted.
+std::string disassemble(const std::string& program, std::span<const std::byte> cubin, Interrupt& interrupt);
+
+// The part that belongs to one entry; everything when it cannot be told.
+std::string section_of(const std::string& listing, const std::string& entry);
 
 }  // namespace xcuda::command

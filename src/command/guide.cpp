@@ -10,6 +10,7 @@
 #include "command/runner.hpp"
 #include "display/array_view.hpp"
 #include "display/compile_report.hpp"
+#include "display/styled_text.hpp"
 #include "session/settings.hpp"
 
 namespace xcuda::command {
@@ -31,15 +32,22 @@ struct ScalarText {
   }
   void operator()(const session::Pointer&) {}
   void operator()(const session::ArrayExpression&) {}
-  void operator()(const session::NullPointer&) { type = "nullptr_t"; value = "nullptr"; }
-  void operator()(const std::string& text) { type = "string"; value = text; }
+  void operator()(const session::NullPointer&) {
+    type = "nullptr_t";
+    value = "nullptr";
+  }
+  void operator()(const std::string& text) {
+    type = "string";
+    value = text;
+  }
 };
 
 KnownDefinition::Kind definition_kind(const cell::DevicePiece& piece) {
   if (piece.kernel) return KnownDefinition::Kind::kernel;
   if (piece.directive == "define") return KnownDefinition::Kind::macro;
   if (piece.kind == cell::DeviceKind::variable) return KnownDefinition::Kind::variable;
-  if (piece.kind == cell::DeviceKind::function || piece.kind == cell::DeviceKind::prototype) return KnownDefinition::Kind::function;
+  if (piece.kind == cell::DeviceKind::function || piece.kind == cell::DeviceKind::prototype)
+    return KnownDefinition::Kind::function;
   return KnownDefinition::Kind::type;
 }
 
@@ -48,7 +56,8 @@ KnownDefinition::Kind definition_kind(const cell::DevicePiece& piece) {
 Scope scope_of(session::Session& session) {
   Scope scope;
   const std::string device = session.device_started() ? session.device_info().name : "";
-  for (const auto& array : session.arrays().all()) scope.arrays.push_back({array.name, array.type, array.shape, array.bytes(), device, array.defined});
+  for (const auto& array : session.arrays().all())
+    scope.arrays.push_back({array.name, array.type, array.shape, array.bytes(), device, array.defined});
   for (const auto& [name, variable] : session.names().outermost()) {
     ScalarText text{session, {}, {}};
     std::visit(text, variable.value);
@@ -56,9 +65,12 @@ Scope scope_of(session::Session& session) {
     scope.scalars.push_back({name, (marked ? "const " : "") + text.type, text.value, variable.defined});
   }
   for (const auto& known : session.definitions()) {
-    KnownDefinition definition{definition_kind(known.piece), known.piece.name, {}, known.text, known.source, known.line};
+    KnownDefinition definition{
+        definition_kind(known.piece), known.piece.name, {}, known.text, known.source, known.line};
     const auto& kernels = session.modules().find(known.piece.name);
-    if (!kernels.empty()) definition.signature = "__global__ void " + known.piece.name + display::signature_text(*kernels.front().signature);
+    if (!kernels.empty())
+      definition.signature =
+          "__global__ void " + known.piece.name + display::signature_text(*kernels.front().signature);
     scope.definitions.push_back(std::move(definition));
   }
   for (const auto& choice : session.parts().devices)
@@ -90,9 +102,9 @@ void run_history(Invocation& call) {
       throw call.error(ErrorKind::value, fmt::format("%history takes a number of cells, not \"{}\"", word.text), word);
   }
   const auto& history = call.session.history();
-  std::string text;
+  display::StyledText text;
   for (auto i = history.size() - std::min(history.size(), count); i < history.size(); ++i)
-    text += fmt::format("{}:\n{}{}", history[i].name, history[i].code, history[i].code.ends_with('\n') ? "" : "\n");
+    text.add(display::Style::place, history[i].name + ":").line().add(trim(history[i].code)).line();
   call.show(display::listing_bundle("History", text));
 }
 

@@ -148,6 +148,7 @@ std::optional<Bundle> inspect_name(std::string_view name, Detail detail, const S
   if (const auto definitions = definitions_of(name, scope); !definitions.empty()) return definition_answer(definitions, detail);
   if (const auto* command = find(name)) return command_help(*command);
   if (const auto* builtin = find_builtin(name)) return builtin_answer(*builtin);
+  if (const auto* builtin = find_member(name)) return builtin_answer(*builtin);
   return std::nullopt;
 }
 

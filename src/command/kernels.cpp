@@ -87,6 +87,17 @@ void run_ptx(Invocation& call) {
   call.show(display::ptx_bundle(fmt::format("PTX of {} from {}", kernel.signature->name, kernel.module->source), entry_text(ptx, kernel.signature->entry), source_files(call.session, ptx)));
 }
 
+std::string disassembled(Invocation& call, const compiler::CompileOutput& output, std::string_view what) {
+  if (output.cubin.empty())
+    throw call.error(ErrorKind::unsupported, fmt::format("{} has no machine code of a GPU: it was compiled for {}", what, output.architecture))
+        .advise("%ptx shows its PTX. %%kernel -arch=sm_90 compiles for a GPU.");
+  const auto& program = call.session.parts().disassembler;
+  if (program.empty())
+    throw call.error(ErrorKind::unsupported, "there is no disassembler on this machine")
+        .advise("nvdisasm of a CUDA toolkit is needed, or of pip install nvidia-cuda-nvdisasm beside NVRTC's wheel; xcuda --doctor shows where it is looked for.");
+  return disassemble(program, output.cubin, call.session.interrupt_flag());
+}
+
 namespace {
 
 // "16,16" or "16x16": threads in x, y, z.
@@ -123,22 +134,17 @@ void show_machine_code(Invocation& call, const session::Kernel& kernel) {
 void run_sass(Invocation& call) {
   call.expect_operands(1, 1);
   const auto kernel = kernel_named(call, call.arguments.operands[0]);
-  const auto& module = *kernel.module;
   const bool gpu = call.session.device_info().kind == "cuda";
   std::optional<cell::Word> variant;
   for (const auto option : kVariantOptions)
     if (!variant && call.arguments.has(option)) variant = call.arguments.word(option);
   if (gpu && variant)
     throw call.error(ErrorKind::value, "a GPU has one machine code for every block, and no checks in it", *variant).advise("--block, --unchecked, --race and --init are for the CPU device");
-  const auto& program = call.session.parts().disassembler;
-  if (!gpu && (variant || module.output.cubin.empty() || program.empty())) return show_machine_code(call, kernel);
-  if (module.output.cubin.empty())
-    throw call.error(ErrorKind::unsupported, fmt::format("{} has no machine code of a GPU: it was compiled for {}", kernel.signature->name, module.output.architecture))
-        .advise("%ptx shows its PTX. %%kernel -arch=sm_90 compiles for a GPU.");
-  if (program.empty())
-    throw call.error(ErrorKind::unsupported, "there is no disassembler on this machine").advise("nvdisasm or cuobjdump of a CUDA toolkit is needed; xcuda --doctor shows where it is looked for.");
-  call.show(display::listing_bundle(fmt::format("SASS of {} for {}", kernel.signature->name, module.output.architecture),
-                                    disassemble(program, module.output.cubin, kernel.signature->entry, call.session.interrupt_flag())));
+  const auto& output = kernel.module->output;
+  if (!gpu && (variant || output.cubin.empty() || call.session.parts().disassembler.empty())) return show_machine_code(call, kernel);
+  const auto listing = disassembled(call, output, kernel.signature->name);
+  call.show(display::sass_bundle(fmt::format("SASS of {} for {}", kernel.signature->name, output.architecture),
+                                 section_of(listing, kernel.signature->entry), source_files(call.session, output.ptx)));
 }
 
 }  // namespace xcuda::command

@@ -51,7 +51,8 @@ std::vector<Command> make_table() {
           "what it defines is visible in every later cell. Running the cell again replaces what it defined.\n\n"
           "NVRTC's options are given as to nvcc: -std=c++20, --fmad=false, -use_fast_math, -lineinfo, -G, "
           "-maxrregcount=N, -I dir, -D name=value, -arch=sm_XX, --pch.",
-      .options = {{.name = "--quiet", .help = "show diagnostics only, no report"}},
+      .options = {{.name = "--quiet", .help = "show diagnostics only, no report"},
+                  {.name = "--sass", .help = "unfold to the machine code of each kernel, too (see %sass)"}},
       .compiler_options = true,
       .example =
           "%%kernel --fmad=false\n"
@@ -103,8 +104,8 @@ std::vector<Command> make_table() {
               {.name = "--timeout", .type = OptionType::duration, .value = "TIME", .help = "end launches that take longer, for example 500ms"},
               {.name = "--check", .help = "run each launch on the CPU device first, with bounds checks and on copies, and compare what both wrote"},
               {.name = "--unchecked", .help = "switch the bounds checks of the CPU device off"},
-              {.name = "--race", .help = "find data races in shared and global memory, on the CPU device; some hundred times slower"},
-              {.name = "--init", .help = "find reads of shared memory that nothing was written to, on the CPU device"},
+              {.name = "--race", .help = "find data races in shared and global memory, on the CPU device; two to a hundred times slower"},
+              {.name = "--init", .help = "find reads of what nothing wrote, in shared memory and in arrays declared without a value, on the CPU device"},
               {.name = "--shared", .type = OptionType::bytes, .value = "BYTES", .help = "dynamic shared memory of launches that name none"},
               {.name = "--stream", .type = OptionType::text, .value = "NAME", .help = "stream of launches that name none; made when it is new"},
               {.name = "--cooperative", .help = "launch cooperatively: grid.sync() may be used"},
@@ -371,7 +372,8 @@ std::vector<Command> make_table() {
       .usage = "%sass kernel",
       .summary = "Show a kernel's machine code, by lines of its cell",
       .details =
-          "On a GPU that is SASS, as cuobjdump or nvdisasm of a CUDA toolkit print it. On the CPU device it is the native code that "
+          "On a GPU that is SASS, read by nvdisasm of a CUDA toolkit or of pip install nvidia-cuda-nvdisasm; %%kernel -arch=sm_90 makes it on "
+          "any machine. On the CPU device it is the native code that "
           "LLVM made, with the cell's line before the instructions for it. There a warp is one thread of vector code, and each line has "
           "two codes: one for when all 32 lanes are on, and one, marked [some lanes], for when they have diverged. The code depends on "
           "the blocks' shape and on the checks.",

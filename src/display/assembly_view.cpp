@@ -33,6 +33,45 @@ std::string source_of(std::string_view location, const SourceFiles& files) {
   return text.empty() ? "" : fmt::format("{}:{}  {}", known->second.name, *line, text);
 }
 
+// The line of a file that is known by its name; nothing for others.
+std::string source_line(std::string_view name, int line, const SourceFiles& files) {
+  for (const auto& [number, file] : files) {
+    if (file.name != name || file.text.empty()) continue;
+    const auto text = trim(line_text(file.text, line));
+    return text.empty() ? "" : fmt::format("{}:{}  {}", name, line, text);
+  }
+  return "";
+}
+
+// "In[3]:9  y[i] = a * x[i];" of "//## File "/In[3]", line 9 inlined at ...".
+std::string source_of_mark(std::string_view mark, const SourceFiles& files) {
+  const auto open = mark.find('"'), close = mark.find('"', open + 1), number = mark.find("line ", close);
+  if (open == std::string_view::npos || close == std::string_view::npos || number == std::string_view::npos) return "";
+  auto rest = mark.substr(number + 5);
+  const auto line = take_number(rest);
+  const auto name = place_text({.source = std::string(mark.substr(open + 1, close - open - 1))});
+  return line ? source_line(name, *line, files) : "";
+}
+
+// "@!P0 LDG.E R2, [R4] ;": the operation stands out.
+void add_machine_instruction(StyledText& out, std::string_view offset, std::string_view code) {
+  out.add(Style::gutter, fmt::format("{:>6}  ", offset));
+  std::string_view guard;
+  if (code.starts_with("@")) {
+    const auto end = std::min(code.find(' '), code.size());
+    guard = code.substr(0, end);
+    code = trim(code.substr(end));
+  }
+  out.add(Style::place, fmt::format("{:>5} ", guard));
+  const auto end = std::min(code.find_first_of(" ;"), code.size());
+  auto operands = code.substr(end);
+  operands = trim(operands.substr(0, operands.rfind(';')));
+  if (operands.empty())
+    out.add(Style::strong, code.substr(0, end)).line();
+  else
+    out.add(Style::strong, fmt::format("{:<22} ", code.substr(0, end))).add(operands).line();
+}
+
 void add_instruction(StyledText& out, std::string_view line) {
   const auto begin = line.find_first_not_of(" \t");
   if (begin == std::string_view::npos) return;
@@ -61,14 +100,6 @@ std::string comment_of(const device::CodeLine& line, const CellTexts& cells) {
   const auto text = cell == cells.end() ? "" : trim(line_text(cell->second, line.line));
   return fmt::format("// {}{}{}{}", place_text({.source = line.source, .line = line.line}), text.empty() ? "" : "  ", text,
                      line.lanes.empty() ? "" : fmt::format("  [{}]", line.lanes));
-}
-
-Bundle code_bundle(std::string_view title, const std::vector<std::string>& facts, const StyledText& code) {
-  std::string text(title);
-  for (const auto& fact : facts) text += ", " + fact;
-  Bundle bundle = text_bundle(text + "\n\n" + code.text(Colours::none));
-  bundle.data[kHtmlMime] = html_output(heading(title, facts) + enclose("pre", "xc-block", code.html()));
-  return bundle;
 }
 
 }  // namespace
@@ -109,8 +140,42 @@ StyledText styled_ptx(std::string_view ptx, const SourceFiles& files) {
   return out;
 }
 
+StyledText styled_sass(std::string_view listing, const SourceFiles& files) {
+  StyledText out, padding;  // the NOPs at a kernel's end are dropped, those between instructions are not
+  std::string last;
+  for (const auto line : split_lines(listing)) {
+    const auto text = trim(line);
+    StyledText& to = padding.empty() ? out : padding;
+    if (text.starts_with("//##")) {
+      const auto source = source_of_mark(text, files);
+      if (!source.empty() && source != last) to.add(Style::advice, "// " + source).line();
+      if (!source.empty()) last = source;
+    } else if (text.starts_with("/*")) {
+      const auto close = text.find("*/");
+      const auto offset = trim(text.substr(2, close == std::string_view::npos ? 0 : close - 2));
+      if (close == std::string_view::npos || offset.starts_with("0x")) continue;  // the rest of an encoding
+      auto code = text.substr(close + 2);
+      code = trim(code.substr(0, code.find("/*")));
+      if (code.starts_with("NOP")) {
+        add_machine_instruction(padding, offset, code);
+        continue;
+      }
+      out.append(padding);
+      padding = {};
+      add_machine_instruction(out, offset, code);
+    } else if (text.ends_with(':') && !text.starts_with(".text.") && !text.starts_with("Function")) {
+      to.add(Style::place, text).line();
+    }
+  }
+  return out;
+}
+
+Bundle sass_bundle(std::string_view title, std::string_view listing, const SourceFiles& files) {
+  return listing_bundle(title, styled_sass(listing, files));
+}
+
 Bundle ptx_bundle(std::string_view title, std::string_view ptx, const SourceFiles& files) {
-  return code_bundle(title, {}, styled_ptx(ptx, files));
+  return listing_bundle(title, styled_ptx(ptx, files));
 }
 
 StyledText styled_machine_code(const device::MachineCode& code, const CellTexts& cells) {
@@ -135,7 +200,7 @@ StyledText styled_machine_code(const device::MachineCode& code, const CellTexts&
 }
 
 Bundle machine_code_bundle(std::string_view title, const device::MachineCode& code, const CellTexts& cells) {
-  return code_bundle(title, {code.target, code.variant, format_bytes(code.bytes)}, styled_machine_code(code, cells));
+  return listing_bundle(title, styled_machine_code(code, cells), {code.target, code.variant, format_bytes(code.bytes)});
 }
 
 }  // namespace xcuda::display

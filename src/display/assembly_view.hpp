@@ -24,7 +24,12 @@ SourceFiles files_of(std::string_view ptx);
 // Instead of each .loc directive stands the line that it names; where its text is not known the directive stays.
 StyledText styled_ptx(std::string_view ptx, const SourceFiles& files);
 
+// What nvdisasm and cuobjdump print of a kernel: offsets, instructions and labels, with the lines that -g names between
+// them. Directives and encodings are left out.
+StyledText styled_sass(std::string_view listing, const SourceFiles& files);
+
 Bundle ptx_bundle(std::string_view title, std::string_view ptx, const SourceFiles& files);
+Bundle sass_bundle(std::string_view title, std::string_view listing, const SourceFiles& files);
 
 // Texts of cells by their names.
 using CellTexts = std::map<std::string, std::string>;

@@ -144,6 +144,8 @@ Bundle compile_bundle(const CompileView& compile) {
   if (!phases.empty() || !options.empty()) html += folded("time and options", (phases.empty() ? "" : note(phases)) + (options.empty() ? "" : note(options)));
   constexpr std::size_t kMostFolded = 16 << 10;  // more would be the greater part of a saved notebook
   if (!output.ptx.empty() && output.ptx.size() <= kMostFolded) html += folded("PTX", enclose("pre", "xc-block", styled_ptx(output.ptx, compile.files).html()));
+  for (const auto& code : compile.machine_code)
+    html += folded("SASS of " + code.kernel, enclose("pre", "xc-block", styled_sass(code.listing, compile.files).html()));
   bundle.data[kHtmlMime] = html_output(html);
   bundle.data[kCompileMime] = compile_json(compile);
   return bundle;

@@ -11,11 +11,17 @@
 
 namespace xcuda::display {
 
+struct DisassembledKernel {
+  std::string kernel;
+  std::string listing;  // as a disassembler prints it
+};
+
 struct CompileView {
   compiler::CompileOutput output;
   std::vector<device::FunctionInfo> functions;  // of the loaded module, found by entry; may be empty
   device::Nanoseconds load_time = 0;            // 0 when it was not loaded yet
   SourceFiles files;                            // of the cells behind the PTX
+  std::vector<DisassembledKernel> machine_code;        // where it was asked for
 };
 
 Bundle compile_bundle(const CompileView& compile);

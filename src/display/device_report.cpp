@@ -90,6 +90,7 @@ Bundle device_bundle(const std::vector<DeviceView>& devices) {
       table.notes.push_back(device.selector + " does not share its memory between processes: arrays will not survive a fault");
     table.rows.push_back(std::move(row));
   }
+  drop_empty_columns(table);
   Bundle bundle = table_bundle(table);
   auto list = nlohmann::json::array();
   for (const auto& device : devices) list.push_back(device_json(device));

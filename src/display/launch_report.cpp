@@ -6,6 +6,7 @@
 #include <functional>
 #include <numeric>
 
+#include "base/text.hpp"
 #include "base/units.hpp"
 #include "display/figures.hpp"
 #include "display/html.hpp"
@@ -61,7 +62,9 @@ std::vector<Figure> time_figures(const LaunchReport& report) {
           {{"min", Align::right}, time(&TimeSummary::minimum)},
           {{"max", Align::right}, time(&TimeSummary::maximum)},
           {{"spread", Align::right}, [](const LaunchView& launch) -> Field {
-             return launch.times.size() < 2 ? "" : "± " + percent(summarise(launch.times).spread);
+             if (launch.times.size() < 2) return "";
+             const auto text = "± " + percent(summarise(launch.times).spread), shape = distribution(launch.times);
+             return shape.empty() ? Field(text) : Field(text, html_escape(text) + " " + element("span", "xc-spark", shape));
            }}};
 }
 

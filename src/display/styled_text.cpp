@@ -13,17 +13,18 @@ namespace {
 struct Look {
   std::string_view ansi, html;
 };
-// No colour is bold: JupyterLab draws bold red as a dark red, which does not read on its dark theme.
+// Of the 256 colours those that read (a contrast of 3) on what JupyterLab puts behind errors in its light and in its
+// dark theme; none of the first 16, which it draws in shades of its own, does in both.
 Look look_of(Style style) {
   switch (style) {
     case Style::normal: return {"", ""};
     case Style::strong: return {"\x1b[1m", "xc-name"};
-    case Style::error: return {"\x1b[31m", "xc-bad"};
-    case Style::warning: return {"\x1b[35m", "xc-warn"};
+    case Style::error: return {"\x1b[1;38;5;196m", "xc-bad"};
+    case Style::warning: return {"\x1b[1;38;5;164m", "xc-warn"};
     case Style::note: return {"\x1b[1m", "xc-name"};
-    case Style::place: return {"\x1b[34m", "xc-mark"};
+    case Style::place: return {"\x1b[38;5;32m", "xc-mark"};
     case Style::gutter: return {"\x1b[2m", "xc-quiet"};
-    case Style::advice: return {"\x1b[32m", "xc-mark"};
+    case Style::advice: return {"\x1b[38;5;29m", "xc-mark"};
   }
   return {};
 }
@@ -68,6 +69,14 @@ std::string StyledText::html() const {
     out += style.empty() ? html_escape(piece.text) : element("span", style, piece.text);
   }
   return out;
+}
+
+Bundle listing_bundle(std::string_view title, const StyledText& text, const std::vector<std::string>& facts) {
+  std::string plain(title);
+  for (const auto& fact : facts) plain += ", " + fact;
+  Bundle bundle = text_bundle(plain + "\n\n" + text.text(Colours::none));
+  bundle.data[kHtmlMime] = html_output(heading(title, facts) + enclose("pre", "xc-block", text.html()));
+  return bundle;
 }
 
 std::string place_text(const Place& place) {

@@ -31,6 +31,9 @@ class StyledText {
   std::vector<Piece> pieces_;
 };
 
+// A heading above a block of text.
+Bundle listing_bundle(std::string_view title, const StyledText& text, const std::vector<std::string>& facts = {});
+
 // The line of a place with its number, and the carets below it in the colour of `marks`. Nothing without an excerpt.
 StyledText styled_excerpt(const Place& place, Style marks);
 // "In[7]:3:9", as far as it is known.

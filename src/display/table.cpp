@@ -61,6 +61,16 @@ std::string table_text(const Table& table) {
   return text;
 }
 
+void drop_empty_columns(Table& table) {
+  for (std::size_t c = table.columns.size(); c-- > 0;) {
+    const auto filled = [c](const std::vector<Field>& row) { return c < row.size() && !(row[c].text.empty() && row[c].html.empty()); };
+    if (std::any_of(table.rows.begin(), table.rows.end(), filled)) continue;
+    table.columns.erase(table.columns.begin() + static_cast<std::ptrdiff_t>(c));
+    for (auto& row : table.rows)
+      if (c < row.size()) row.erase(row.begin() + static_cast<std::ptrdiff_t>(c));
+  }
+}
+
 std::string table_html(const Table& table) {
   std::string head, body;
   for (const auto& column : table.columns) head += element("th", column.align == Align::right ? "xc-num" : "", column.title);

@@ -35,6 +35,7 @@ struct Table {
   std::vector<std::string> warnings;     // what a reader should not miss, below them
 };
 
+void drop_empty_columns(Table& table);  // those in which no row has anything
 std::string table_text(const Table& table);
 std::string table_html(const Table& table);  // a fragment, without the style sheet
 Bundle table_bundle(const Table& table);

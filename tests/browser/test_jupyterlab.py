@@ -21,10 +21,20 @@ CHROMIUM = os.environ.get("XCUDA_CHROMIUM") or shutil.which("chromium")
 pytestmark = [pytest.mark.skipif(not CHROMIUM, reason="Chromium is not installed: scripts/setup browser"), pytest.mark.timeout(600)]
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+# What JupyterLab draws an error as; older and newer ones.
+ERRORS = '[data-mime-type="application/vnd.jupyter.error"], [data-mime-type="application/vnd.jupyter.stderr"]'
 LONG = 120_000  # milliseconds that a slow machine may take for one step
 ENDLESS = """__global__ void endless(volatile int* flag) { while (*flag == 0) {} }
 int flag[1], kept[3] = {4, 5, 6};
 endless<<<1, 1>>>(flag);"""
+
+
+KERNEL = """%%kernel
+struct Body { float x, y; int id; };
+__global__ void scale(float* x, float a) { x[threadIdx.x] *= a; }"""
+LOOKS = """float t[200] = linspace(0, 6.28), grid[20][30] = uniform(seed = 1);
+Body bodies[3] = {{1, 2.5f, 3}, {-10, 0.125f, 4}, {0, 0, 5}};
+"""
 
 
 def notebook(*sources):
@@ -40,6 +50,8 @@ def lab(tmp_path_factory):
     folder = tmp_path_factory.mktemp("lab")
     shutil.copy(ROOT / "notebooks/mandelbrot.ipynb", folder)
     shutil.copy(ROOT / "notebooks/gallery.ipynb", folder)
+    shutil.copy(ROOT / "notebooks/heat.ipynb", folder)
+    (folder / "looks.ipynb").write_text(notebook(KERNEL, LOOKS + "%plot sin(t) cos(t)\n%heatmap grid", "bodies", "missing + 1", "sinf(0.5f)"))
     (folder / "endless.ipynb").write_text(notebook(ENDLESS, "kept", "%%la"))
     quiet = folder / ".settings/@jupyterlab/apputils-extension"
     quiet.mkdir(parents=True)
@@ -127,6 +139,32 @@ def run_cell(page, index, seen):
     until(page, click, seen)
 
 
+def menu(page, *words):
+    """An item of the menu bar, through its submenus."""
+    page.locator(".lm-MenuBar-item", has_text=words[0]).first.click()
+    for word in words[1:-1]:
+        page.locator(".lm-Menu-item", has_text=re.compile(f"^{word}")).first.hover()
+    page.locator(".lm-Menu-item", has_text=re.compile(f"^{words[-1]}$")).first.click(timeout=LONG / 10)
+
+
+def use_theme(page, name):
+    until(page, lambda: menu(page, "Settings", "Theme", f"JupyterLab {name}"), page.locator(f"body[data-jp-theme-name='JupyterLab {name}'] .jp-Notebook"))
+
+
+def contrast(locator):
+    """Of a text with what is behind it, as WCAG counts it: 1 to 21."""
+    return locator.evaluate("""node => {
+        const numbers = colour => colour.match(/[\\d.]+/g).map(Number);
+        const light = ([r, g, b]) => [r, g, b].map(v => v / 255).map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+            .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+        let behind = node;
+        const solid = n => { const c = numbers(getComputedStyle(n).backgroundColor); return c.length < 4 || c[3] > 0.5; };
+        while (behind.parentElement && !solid(behind)) behind = behind.parentElement;
+        const [a, b] = [light(numbers(getComputedStyle(node).color)), light(numbers(getComputedStyle(behind).backgroundColor))];
+        return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    }""")
+
+
 def picture(page, name):
     if "XCUDA_SCREENSHOTS" in os.environ:
         folder = pathlib.Path(os.environ["XCUDA_SCREENSHOTS"])
@@ -159,7 +197,7 @@ def test_mandelbrot_is_drawn(page, lab):
     wait_for_image(page, 1536)
     page.locator(".jp-RenderedHTMLCommon .xcuda td", has_text="mandelbrot").first.wait_for()
     wait_for_image(page, 480)
-    assert page.locator('[data-mime-type="application/vnd.jupyter.error"]').count() == 0
+    assert page.locator(ERRORS).count() == 0
     cell(page, 2).evaluate("cell => cell.scrollIntoView({block: 'start'})")
     picture(page, "jupyterlab")
 
@@ -173,7 +211,67 @@ def test_charts_are_drawn_with_zoom(page, lab):
     chart.scroll_into_view_if_needed()
     chart.locator("canvas, svg.marks").first.wait_for()
     picture(page, "charts")
-    assert page.locator('[data-mime-type="application/vnd.jupyter.error"]').count() == 0
+    assert page.locator(ERRORS).count() == 0
+
+
+def test_everything_reads_in_both_themes(page, lab):
+    open_notebook(page, lab, "looks.ipynb")
+    run_all(page)
+    error = cell(page, 3).locator(ERRORS)
+    error.wait_for()
+    texts = {"the name of an error": error.locator("span", has_text="NameError"), "its caret": error.locator("span", has_text="^"),
+             "a fact": cell(page, 2).locator(".xc-fact").first, "a title": cell(page, 2).locator("th", has_text="id"),
+             "a number": cell(page, 2).locator("td", has_text="0.125"), "a signature": cell(page, 0).locator("td", has_text="float* x")}
+    for theme in ("Dark", "Light"):
+        use_theme(page, theme)
+        for what, text in texts.items():
+            assert contrast(text.first) > 3, f"{what} in {theme}"
+        cell(page, 0).evaluate("cell => cell.scrollIntoView({block: 'start'})")
+        picture(page, theme.lower())
+    # The numbers of a column end in the same place: blanks are kept.
+    assert len({row.bounding_box()["width"] for row in cell(page, 2).locator("tbody tr").all()}) == 1
+    assert [text.strip() for text in cell(page, 2).locator("tbody td:nth-child(3)").all_inner_texts()] == ["2.5", "0.125", "0."]
+
+
+def test_a_chart_tells_its_values_under_the_pointer(page, lab):
+    open_notebook(page, lab, "looks.ipynb")
+    run_all(page)
+    map_of_cells = cell(page, 1).locator(".vega-embed").nth(1).locator("canvas, svg.marks").first
+    map_of_cells.wait_for()
+
+    def point():
+        map_of_cells.scroll_into_view_if_needed()
+        box = map_of_cells.bounding_box()
+        page.mouse.move(box["x"] + box["width"] / 2 - 5, box["y"] + box["height"] / 2)
+        page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+    until(page, point, page.locator("#vg-tooltip-element.visible", has_text="value"))
+
+
+def test_the_live_image_is_one_image(page, lab):
+    open_notebook(page, lab, "heat.ipynb")
+    run_all(page)
+    cell(page, 1).locator(".jp-OutputArea-output", has_text="steps, the last one changed").wait_for()
+    wait_for_image(page, 320)
+    assert cell(page, 1).locator(".jp-OutputArea-output img").count() == 1
+    assert cell(page, 1).locator(".xc-scale").count() == 1
+    assert page.locator(ERRORS).count() == 0
+
+
+def test_inspection_shows_signatures(page, lab):
+    open_notebook(page, lab, "looks.ipynb")
+    run_cell(page, 0, cell(page, 0).locator("td", has_text="float* x"))
+    editor = cell(page, 4).locator(".cm-content")
+    tooltip = page.locator(".jp-Tooltip")
+
+    def ask():
+        editor.click()
+        page.keyboard.press("Home")
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Shift+Tab")
+
+    until(page, ask, tooltip.filter(has_text="float sinf(float x)"))
+    picture(page, "inspection")
 
 
 def test_an_endless_kernel_is_interrupted_by_the_button(page, lab):
@@ -194,6 +292,7 @@ def test_an_endless_kernel_is_interrupted_by_the_button(page, lab):
     page.keyboard.press("End")
     page.keyboard.press("Tab")
     page.locator(".jp-Completer-item, .jp-Completer .jp-Completer-match", has_text="launch").first.wait_for()
+    picture(page, "completion")
     page.keyboard.press("Escape")
 
     # After a restart the names are gone.

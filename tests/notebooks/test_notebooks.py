@@ -1,4 +1,5 @@
 """Each notebook runs whole, its own asserts hold, and its page shows what it printed."""
+import base64
 import pathlib
 import re
 
@@ -34,6 +35,24 @@ def test_notebook_runs_and_its_page_shows_every_output(path, tmp_path):
                 html = output.data.get("text/html")
                 assert html is None or 'class="xcuda' in html and re.sub(r"^<style>.*?</style>", "", html, flags=re.S)[:200] in page
                 assert html is None or not re.search(r"<script", html, re.I)
+                # LaTeX takes the PDF, and what is drawn is described for those who do not see it.
+                if "image/svg+xml" in output.data:
+                    assert base64.b64decode(output.data["application/pdf"]).startswith(b"%PDF-")
+                    assert 'aria-label="' in output.data["image/svg+xml"]
+                if "image/png" in output.data:
+                    assert output.metadata["image/png"]["alt"].startswith("image of ")
+                assert all(data["schema"] == 1 for mime, data in output.data.items() if mime.startswith("application/vnd.xcuda."))
+
+
+@pytest.mark.timeout(600)
+def test_a_live_image_is_saved_as_its_last_state(tmp_path):
+    heat = execute(next(path for path in NOTEBOOKS if path.stem == "heat"), tmp_path)
+    loop = next(cell for cell in heat.cells if "--id heat" in cell.source)
+    images = [output for output in loop.outputs if "image/png" in output.get("data", {})]
+    assert len(images) == 1
+    assert images[0].data["application/vnd.xcuda.image+json"]["low"] == 0
+    # One scale of colours, too, and what printf says.
+    assert [output.output_type for output in loop.outputs].count("display_data") == 2
 
 
 @pytest.mark.timeout(600)

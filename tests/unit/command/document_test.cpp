@@ -29,6 +29,15 @@ TEST(Builtins, AreReadWhole) {
     EXPECT_TRUE(builtin.kind != Builtin::Kind::function || !builtin.signatures.empty()) << builtin.name;
     EXPECT_EQ(find_builtin(builtin.name), &builtin) << builtin.name << " stands twice";
   }
+  EXPECT_EQ(find_builtin("this_grid"), nullptr);
+  ASSERT_NE(find_member("this_grid"), nullptr);
+  EXPECT_EQ(find_member("this_grid")->header, "<cooperative_groups.h>");
+  for (const auto* name : {"__fadd_ru", "__ull2double_rz", "__vmaxu2", "__vcmpltu4", "h2sqrt", "atomicCAS_block", "normf", "scalblnf", "__fns", "curand_uniform4"})
+    EXPECT_NE(find_builtin(name), nullptr) << name;
+  ASSERT_NE(find_builtin("__dmul_rd"), nullptr);
+  EXPECT_EQ(find_builtin("__dmul_rd")->signatures.front(), "double __dmul_rd(double x, double y)");
+  EXPECT_EQ(find_builtin("__dmul_rd")->help, "Product rounded down, never contracted to an FMA");
+  EXPECT_EQ(find_builtin("__vabsdiffu2")->help, "|x - y| of two unsigned 16-bit numbers each");
   ASSERT_NE(find_builtin("hypotf"), nullptr);
   EXPECT_EQ(find_builtin("hypotf")->signatures.front(), "float hypotf(float x, float y)");
   EXPECT_EQ(find_builtin("make_ulonglong2")->signatures.front(), "ulonglong2 make_ulonglong2(unsigned long long x, unsigned long long y)");

@@ -27,7 +27,9 @@ void expect_well_formed(const std::string& pdf) {
   const auto first = pdf.find('\n', table + 5) + 1;
   for (std::size_t i = 1; i < count; ++i) {
     const auto head = std::to_string(i) + " 0 obj\n";
-    EXPECT_EQ(pdf.substr(number_at(pdf, first + 20 * i + pdf.substr(first + 20 * i).find_first_not_of('0')), head.size()), head);
+    EXPECT_EQ(
+        pdf.substr(number_at(pdf, first + 20 * i + pdf.substr(first + 20 * i).find_first_not_of('0')), head.size()),
+        head);
   }
   for (auto at = pdf.find("/Length "); at != std::string::npos; at = pdf.find("/Length ", at + 1)) {
     const auto begin = pdf.find("stream\n", at) + 7;
@@ -36,7 +38,8 @@ void expect_well_formed(const std::string& pdf) {
 }
 
 TEST(Pdf, IsWellFormed) {
-  for (const auto& chart : {samples::lines(), samples::bars(), samples::points(), samples::cells(), samples::logarithmic()})
+  for (const auto& chart :
+       {samples::lines(), samples::bars(), samples::points(), samples::cells(), samples::logarithmic()})
     expect_well_formed(chart_pdf(chart));
 }
 
@@ -52,7 +55,8 @@ TEST(Pdf, HasTheWordsAndThePicture) {
 TEST(Pdf, WordsEndAtTheirAnchor) {
   const auto canvas = pdf_canvas();
   canvas->words({.anchor = Words::Anchor::end, .x = 100, .y = 50, .text = "000", .size = 10});
-  canvas->words({.anchor = Words::Anchor::middle, .direction = Words::Direction::up, .x = 10, .y = 50, .text = "00", .size = 10});
+  canvas->words(
+      {.anchor = Words::Anchor::middle, .direction = Words::Direction::up, .x = 10, .y = 50, .text = "00", .size = 10});
   const auto pdf = canvas->finish(200, 100, "two words");
   EXPECT_NE(pdf.find("1 0 0 -1 83.3 50.0 Tm (000) Tj"), std::string::npos);  // three digits of 5.56
   EXPECT_NE(pdf.find("0 -1 -1 0 10.0 55.6 Tm (00) Tj"), std::string::npos);

@@ -329,6 +329,14 @@ inline std::vector<Sample> all() {
           {"listing", listing_bundle("saxpy, PTX", ".visible .entry saxpy(\n  .param .u64 a<1>\n)")},
           {"ptx", ptx_bundle("PTX of scale from In[1]", "\t.file\t1 \"/In[1]\"\n.visible .entry _Z5scalePf(\n\t.param .u64 _Z5scalePf_param_0\n)\n{\n\t.reg .pred \t%p<2>;\n\n\n\t.loc\t1 2 3\n\tmov.u32 \t%r1, %ctaid.x; // a <remark>\n\t.loc\t1 2 9\n\t@%p1 bra \t$L__BB1_2;\n\t.loc\t2 1 1\n$L__BB1_2:\n\tret;\n}\n",
                              {{1, {"In[1]", "__global__ void scale(float* x) {\n  x[blockIdx.x] *= 2 < 3;\n}"}}})},
+          {"sass", sass_bundle("SASS of scale for sm_90",
+                               ".section\t.text._Z5scalePf,\"ax\",@progbits\n\t.align\t128\n_Z5scalePf:\n.text._Z5scalePf:\n\t//## File \"/In[1]\", line 2\n"
+                               "        /*0000*/                   LDC R1, c[0x0][0x28] ;\n        /*0010*/              @!P0 EXIT ;   /* 0x00000a00ff017b82 */\n"
+                               "                                                            /* 0x000e220000000800 */\n\t//## File \"/usr/x.h\", line 7\n"
+                               "\t//## File \"/In[1]\", line 2 inlined at \"/In[1]\", line 1\n        /*0020*/                   FMUL R5, R2, 2 ;\n"
+                               ".L_x_0:\n\t//## File \"/In[1]\", line 3\n        /*0030*/                   BRA `(.L_x_0);\n"
+                               "        /*0040*/                   NOP;\n        /*0050*/                   NOP;\n.L_x_1:\n",
+                               {{1, {"In[1]", "__global__ void scale(float* x) {\n  x[blockIdx.x] *= 2 < 3;\n}"}}})},
           {"machine_code", machine_code_bundle("Machine code of scale", {"LLVM 19.1.7 (znver4, AVX-512)", "blocks of one row, bounds checked", 300,
                                                  {{.label = "scale"}, {.offset = 0, .instruction = "push rbp"}, {.label = "L1"},
                                                   {.offset = 1, .instruction = "vmulss xmm0, xmm0, dword ptr [rip]", .remark = "0x40000000 = 2f", .source = "In[1]", .line = 2},
