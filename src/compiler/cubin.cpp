@@ -103,8 +103,10 @@ CubinFacts read_cubin(std::span<const std::byte> file, std::string_view name) {
       const auto type = ELF64_ST_TYPE(symbol.st_info);
       auto text = reader.text(sections[table.sh_link], symbol.st_name);
       if (symbol.st_shndx == SHN_UNDEF || symbol.st_shndx >= sections.size() || text.empty()) continue;
-      if (type == STT_FUNC && (symbol.st_other & kEntry) != 0)
-        result.facts.entries.push_back({std::move(text), {}, {}, 0, 0});
+      if (type == STT_FUNC) {
+        if ((symbol.st_other & kEntry) != 0) result.facts.entries.push_back({std::move(text), {}, {}, 0, 0});
+        continue;
+      }
       if (type != STT_OBJECT || symbol.st_size == 0) continue;
       const auto section = name_of(sections[symbol.st_shndx]);
       const bool constant = section == ".nv.constant3", global = section.starts_with(".nv.global");

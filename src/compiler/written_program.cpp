@@ -162,7 +162,7 @@ class Writer {
     if (!result_.text.ends_with('\n')) result_.text += '\n';
   }
 
-  std::string annotated(const Piece& piece, std::string text) const {
+  std::string annotated(const Piece& piece, const std::string& text) const {
     if (piece.info.kind == DeviceKind::type) return annotate_members(text);
     const bool function = piece.info.kind == DeviceKind::function || piece.info.kind == DeviceKind::prototype;
     return function && !piece.info.annotated ? annotate_function(text) : text;
