@@ -42,12 +42,32 @@ struct Case {
 const std::vector<Case>& cases() {
   static const std::vector<Case> all = {
       {"saxpy", "01_saxpy", "saxpy", {16384}, {256}, {integer(1 << 22), number(2), floats(1 << 22), floats(1 << 22)}},
-      {"mandelbrot", "02_mandelbrot", "mandel", {64, 48}, {16, 16},
-       {floats(1024 * 768), integer(1024), integer(768), number(-2), number(-1), number(3. / 1024), number(2. / 768), integer(256)}},
-      {"matmul", "03_matmul_f32", "matmul", {16, 16}, {16, 16}, {floats(1 << 16), floats(1 << 16), floats(1 << 16), integer(256)}},
+      {"mandelbrot",
+       "02_mandelbrot",
+       "mandel",
+       {64, 48},
+       {16, 16},
+       {floats(1024 * 768), integer(1024), integer(768), number(-2), number(-1), number(3. / 1024), number(2. / 768),
+        integer(256)}},
+      {"matmul",
+       "03_matmul_f32",
+       "matmul",
+       {16, 16},
+       {16, 16},
+       {floats(1 << 16), floats(1 << 16), floats(1 << 16), integer(256)}},
       {"reduction", "04_reduce_shared", "reduce", {256}, {256}, {floats(1 << 22), floats(1), integer(1 << 22)}},
-      {"transpose", "05_transpose", "transpose", {64, 64}, {32, 8}, {floats(1 << 22), floats(1 << 22), integer(2048), integer(2048)}},
-      {"heat2d", "06_heat2d", "heat2d", {64, 256}, {32, 8}, {floats(1 << 22), floats(1 << 22), integer(2048), integer(2048), number(0.1)}},
+      {"transpose",
+       "05_transpose",
+       "transpose",
+       {64, 64},
+       {32, 8},
+       {floats(1 << 22), floats(1 << 22), integer(2048), integer(2048)}},
+      {"heat2d",
+       "06_heat2d",
+       "heat2d",
+       {64, 256},
+       {32, 8},
+       {floats(1 << 22), floats(1 << 22), integer(2048), integer(2048), number(0.1)}},
       {"histogram", "07_histogram", "hist_shared", {256}, {256}, {bytes(1 << 22), floats(256), integer(1 << 22)}},
   };
   return all;
@@ -76,7 +96,8 @@ class Bench {
     const ModuleInfo info = device_->load_module({module_, "In[1]", text_of(each.file), {}, ""});
     request_ = {};
     for (const FunctionInfo& function : info.functions)
-      if (function.entry == each.entry || function.entry.starts_with("_Z" + std::to_string(each.entry.size()) + each.entry))
+      if (function.entry == each.entry ||
+          function.entry.starts_with("_Z" + std::to_string(each.entry.size()) + each.entry))
         request_.entry = function.entry, layout_ = function.parameters;
     request_.module = module_;
     request_.grid = each.grid, request_.block = each.block;
@@ -89,7 +110,9 @@ class Bench {
       const Address address = base_ + used;
       const bool array = argument.kind == Argument::Kind::floats || argument.kind == Argument::Kind::bytes;
       const std::uint32_t element = argument.kind == Argument::Kind::floats ? 4 : 1;
-      const void* value = array ? static_cast<const void*>(&address) : argument.kind == Argument::Kind::integer ? static_cast<const void*>(&whole) : &real;
+      const void* value = array                                      ? static_cast<const void*>(&address)
+                          : argument.kind == Argument::Kind::integer ? static_cast<const void*>(&whole)
+                                                                     : &real;
       std::memcpy(request_.arguments.data() + layout_[i].offset, value, layout_[i].size);
       if (!array) continue;
       device_->post_fill(StreamId{0}, {address, argument.count * element, {std::byte{0}}});
@@ -102,7 +125,9 @@ class Bench {
   void one_block() { request_.grid = {1, 1, 1}; }
 
   // Milliseconds that the kernel ran, and that the launch took in all.
-  struct Times { double run = 0, all = 0; };
+  struct Times {
+    double run = 0, all = 0;
+  };
   Times launch(const Checks& checks) {
     request_.number = ++number_;
     request_.checks = checks;
@@ -150,15 +175,17 @@ void measure(const Case& each) {
   const double compiled = first_launch(cpu::CpuOptions::Store::none);
   first_launch(cpu::CpuOptions::Store::user);  // so that it is there
   const double kept = first_launch(cpu::CpuOptions::Store::user);
-  fmt::print("{:<12} {:8.2f} ms   --race {:6.1f}   --init {:6.1f}   first launch: compiled {:6.2f} ms, from disk {:5.2f} ms\n", each.name, time[0],
-             time[1] / time[0], time[2] / time[0], compiled, kept);
+  fmt::print(
+      "{:<12} {:8.2f} ms   --race {:6.1f}   --init {:6.1f}   first launch: compiled {:6.2f} ms, from disk {:5.2f} ms\n",
+      each.name, time[0], time[1] / time[0], time[2] / time[0], compiled, kept);
   std::fflush(stdout);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto folder = std::filesystem::temp_directory_path() / fmt::format("xcuda-bench-{}", std::chrono::steady_clock::now().time_since_epoch().count());
+  const auto folder = std::filesystem::temp_directory_path() /
+                      fmt::format("xcuda-bench-{}", std::chrono::steady_clock::now().time_since_epoch().count());
   setenv("XCUDA_CACHE_DIR", folder.c_str(), 1);
   int status = 0;
   try {

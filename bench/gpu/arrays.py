@@ -7,10 +7,28 @@ Needs a GPU, the kernelspec xcuda, CuPy and ipykernel. Each figure is the time f
 less that of the same cell with one repetition, over the repetitions; a ratio is xeus-cuda's time over CuPy's.
 """
 import argparse
+import pathlib
 import statistics
+import sys
+import tempfile
 import time
 
+from jupyter_client.kernelspec import get_kernel_spec
 from run import Kernel
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from jupyter_latency import Timed, round_trip  # noqa: E402
+
+# Cells over a thousand elements. The goal for an expression is 0.3 ms; an empty cell and a loop of scalars show what a cell takes by itself.
+SEEN = {
+    "empty cell": ";",
+    "expression": "other = small + 1;",
+    "expression, three arrays": "other = 2 * small + other * small;",
+    "slice": "other[0:1000:2] = small[1:1000:2];",
+    "sum": "double s = sum(small);",
+    "element": "float e = small[500];",
+    "10,000 rounds of scalars": "for (int i = 0; i < 10000; ++i) k += i % 7;",
+}
 
 arguments = argparse.ArgumentParser()
 arguments.add_argument("--n", type=int, default=1 << 28)
@@ -68,12 +86,18 @@ for name, ours, theirs, count in ROWS:
         line += f"   CuPy {1e3 * peer:9.3f} ms   ratio {own / peer:.3f}"
     print(line, flush=True)
 
-xcuda.run("float small[1000] = 1, other[1000];")
-first = []
-for k in range(20):  # a literal is a part of the kernel, so each is one that was not seen before
-    first.append(timed(xcuda, f"other = small * {time.time_ns() % 1000000007}.5f + {k};"))
-xcuda.run("other = small + 1;")
-again = [timed(xcuda, "other = small + 1;") for _ in range(300)]
-print(f"first-seen expression {1e3 * statistics.median(first):.1f} ms, seen before {1e3 * statistics.median(again):.3f} ms, request to reply")
 xcuda.close()
 cupy.close()
+
+# Small arrays, on raw sockets: what a cell costs besides the device's work.
+with tempfile.TemporaryDirectory() as folder:
+    kernel = Timed(get_kernel_spec("xcuda").argv[:1], pathlib.Path(folder))
+    round_trip(kernel, "float small[1000] = 1, other[1000]; int k = 0;")
+    first = []
+    for k in range(20):  # a literal is a part of the kernel, so each is one that was not seen before
+        first.append(round_trip(kernel, f"other = small * {time.time_ns() % 1000000007}.5f + {k};")[0])
+    print(f"first-seen expression {1e3 * statistics.median(first):.1f} ms, request to reply")
+    for name, cell in SEEN.items():
+        times = [round_trip(kernel, cell)[0] for _ in range(320)][20:]
+        print(f"{name:24} seen before {1e3 * statistics.median(times):7.3f} ms, request to reply")
+    kernel.close()

@@ -1,4 +1,5 @@
-// What the assembler says of the code it makes: the log of ptxas -v, of NVRTC's --ptxas-options=-v and of the driver's JIT.
+// What the assembler says of the code it makes: the log of ptxas -v, of NVRTC's --ptxas-options=-v and of the driver's
+// JIT.
 #pragma once
 
 #include <cstdint>

@@ -175,18 +175,16 @@ void ProgramWriter::launch(const cell::Launch& launch) {
 void ProgramWriter::shown(const cell::Expression& expression) {
   const auto* call = std::get_if<cell::Call>(&expression.node);
   if (call != nullptr && call_statement(*call, expression)) return;
-  const bool changes = std::holds_alternative<cell::Assignment>(expression.node) ||
-                       (std::holds_alternative<cell::Unary>(expression.node) &&
-                        (std::get<cell::Unary>(expression.node).op.ends_with("++") ||
-                         std::get<cell::Unary>(expression.node).op.ends_with("--")));
-  if (changes) {
-    evaluate(expression);
-    const auto& target = std::holds_alternative<cell::Assignment>(expression.node)
-                             ? *std::get<cell::Assignment>(expression.node).target
-                             : *std::get<cell::Unary>(expression.node).operand;
-    if (!std::holds_alternative<cell::Assignment>(expression.node) || !form(target).array)
-      comment(expression.span, "its value is shown");
-    return shown(target);
+  const auto* step = std::get_if<cell::Unary>(&expression.node);
+  if (step != nullptr && !step->op.ends_with("++") && !step->op.ends_with("--")) step = nullptr;
+  const auto* assignment = std::get_if<cell::Assignment>(&expression.node);
+  if (step != nullptr || assignment != nullptr) {
+    const auto& target = step != nullptr ? *step->operand : *assignment->target;
+    if (form(target).array) return evaluate(expression);  // shows nothing
+    const bool before = step != nullptr && step->op.starts_with("post");
+    if (!before) evaluate(expression);
+    shown(target);
+    return before ? evaluate(expression) : void();
   }
   if (std::holds_alternative<cell::StringLiteral>(expression.node))
     return line(fmt::format("std::puts({});", text(expression.span)));
@@ -210,9 +208,13 @@ void ProgramWriter::shown(const cell::Expression& expression) {
     return comment(expression.span, "a struct is shown");
   need("show");
   if (!known.array) return line(fmt::format("xcuda::show({});", host(expression)));
-  const bool of_array =
-      std::holds_alternative<cell::Name>(expression.node) || std::holds_alternative<cell::Index>(expression.node);
-  line(fmt::format("xcuda::show(\"{}\", {});", of_array && named != nullptr ? named->text : "", operand(expression)));
+  // As the session names what it shows: an array, or a view of one.
+  const bool view = call != nullptr &&
+                    (callee_of(*call) == "reshape" || callee_of(*call) == "transpose" || callee_of(*call) == "reverse");
+  const bool of_array = view || std::holds_alternative<cell::Name>(expression.node) ||
+                        std::holds_alternative<cell::Index>(expression.node);
+  line(fmt::format("xcuda::show({}, {});", in_quotes(of_array ? snippet(source_, expression.span) : ""),
+                   operand(expression)));
 }
 
 void ProgramWriter::evaluate(const cell::Expression& expression) {

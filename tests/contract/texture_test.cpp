@@ -239,7 +239,7 @@ TEST_P(Textures, IntegersAndHalvesAreReadAsFloats) {
   launch_with({request.id}, "read_plane4", 16, no_handle, out_, 8, 16);
   finish_well();
   auto got = read<float>(out_, 64);
-  for (std::size_t i = 0; i < 64; ++i) ASSERT_NEAR(got[i], bytes[i] / 255.0, 1e-6) << i;
+  for (std::size_t i = 0; i < 64; ++i) ASSERT_NEAR(got[i], bytes[i] / 255.0, 1e-5) << i;
   device().post_destroy_texture(request.id);
 
   std::vector<std::int16_t> words(64);
@@ -254,7 +254,7 @@ TEST_P(Textures, IntegersAndHalvesAreReadAsFloats) {
   launch_with({request.id}, "read_plane4", 16, no_handle, out_, 8, 16);
   finish_well();
   got = read<float>(out_, 64);
-  for (std::size_t i = 0; i < 64; ++i) ASSERT_NEAR(got[i], std::max(words[i] / 32767.0, -1.0), 1e-6) << i;
+  for (std::size_t i = 0; i < 64; ++i) ASSERT_NEAR(got[i], std::max(words[i] / 32767.0, -1.0), 1e-5) << i;
   device().post_destroy_texture(request.id);
 
   std::vector<std::uint16_t> halves(64);
@@ -317,11 +317,7 @@ TEST_P(Textures, AreThereAfterAFault) {
   const auto values = bumpy(23 * 10);
   auto request = texture_of(values, {.width = 23, .height = 10});
   device().create_texture(request);
-  TextureRequest surface = request;
-  surface.id = TextureId{2};
-  surface.surface = true;
-  device().create_texture(surface);
-  launch_with({surface.id}, "beyond", 1, no_handle);
+  launch_with({}, "fault", 1);
   const auto completion = finish();
   ASSERT_TRUE(completion.fault);
   ASSERT_TRUE(completion.recovery);
@@ -329,7 +325,6 @@ TEST_P(Textures, AreThereAfterAFault) {
   finish_well();
   const auto got = read<float>(out_, 100);
   for (std::size_t i = 0; i < 100; ++i) ASSERT_EQ(got[i], values[i / 10 * 23 + i % 10]) << i;
-  device().post_destroy_texture(surface.id);
   device().post_destroy_texture(request.id);
 }
 

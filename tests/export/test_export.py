@@ -1,4 +1,5 @@
-"""What %export writes is a program that nvcc builds. tests/gpu/test_exported_programs.py runs it and compares what it prints."""
+"""What %export writes is a program that nvcc builds, and that prints what the session shows: here with the host in the place of
+a GPU (host_cuda.hpp), in tests/gpu/test_exported_programs.py on a real one."""
 import pathlib
 import re
 import shutil
@@ -23,25 +24,72 @@ def without_other_modules(cells):
     return [cell for cell in cells if not re.search(r"^%%ptx|^%load_module|^!rm|\bsevens\b|^%reset|^nothing<<<", cell, re.M)]
 
 
-def export(path, target):
-    """Runs the cells, and gives the text of the exported program."""
+def printed(message):
+    """What an exported program prints of a message: streams, and the text of a value; no reports, pictures and charts."""
+    content = message["content"]
+    if message["msg_type"] == "stream" and content["name"] == "stdout":
+        return content["text"]
+    return content["data"]["text/plain"] + "\n" if message["msg_type"] == "execute_result" else ""
+
+
+def export(cells, target):
+    """Runs the cells; gives the exported program and what it has to print."""
     manager, client = start_new_kernel(kernel_name="xcuda", startup_timeout=60, cwd=str(target.parent))
+    texts, problem = [], []
+
+    def hook(message):
+        texts.append(printed(message))
+        problem.extend(message["content"].get("traceback", []))
+
     try:
-        for cell in [*without_other_modules(cells_of(path)), f"%export {target}"]:
-            problem = []
-            reply = client.execute_interactive(cell, timeout=300, output_hook=lambda m: problem.extend(m["content"].get("traceback", [])))
+        for cell in [*cells, f"%export {target}"]:
+            reply = client.execute_interactive(cell, timeout=300, output_hook=hook)
             assert reply["content"]["status"] == "ok", f"{cell}\n{problem}"
     finally:
         client.stop_channels()
         manager.shutdown_kernel(now=True)
-    return target.read_text()
+    return target.read_text(), "".join(texts)
+
+
+def for_the_host(program):
+    """The program as C++: a launch is a call, and what only nvcc knows is host_cuda.hpp's."""
+    program = re.sub(r"#include <cuda[^>]*>\n", "", program).replace("cuda::std::", "std::")
+    text, at = '#include "host_cuda.hpp"\n', 0
+    for launch in re.finditer(r"([A-Za-z_][\w:]*(?:<[^<>;()]*>)?)<<<", program):
+        configuration_end = program.index(">>>", launch.end())
+        end, depth = configuration_end + 3, 0
+        while end == configuration_end + 3 or depth > 0:
+            depth += {"(": 1, ")": -1}.get(program[end], 0)
+            end += 1
+        arguments = program[configuration_end + 3:end]
+        text += program[at:launch.start()] + f"host_cuda::launch([&] {{ {launch[1]}{arguments}; }}, {program[launch.end():configuration_end]})"
+        at = end
+    return text + program[at:]
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is not installed")
+def test_it_prints_what_the_session_shows(tmp_path):
+    # Of half the host has no arithmetic; a struct and a stream are comments in the program; the shell is no part of it.
+    cells = [re.sub(r"^half .*\n?", "", cell, flags=re.M) for cell in cells_of(ROOT / "tests/export/language.cells") if not re.search(r"\bg = g|^(h|g|sum\(g\)|%free.*)$", cell, re.M)]
+    program, expected = export(cells, tmp_path / "program.cu")
+    (tmp_path / "program.cpp").write_text(for_the_host(program))
+    built = subprocess.run(["g++", "-std=c++20", "-O0", "-ffp-contract=off", "-w", f"-I{ROOT}/tests/export", "-o", "program", "program.cpp"], cwd=tmp_path, capture_output=True, text=True)
+    assert built.returncode == 0, built.stderr[:10000]
+    ran = subprocess.run([tmp_path / "program"], capture_output=True, text=True, timeout=300)
+    assert ran.returncode == 0, ran.stdout[-2000:] + ran.stderr
+    device = re.search(r"B, (.+)$", expected, re.M)[1]
+    # What kernels print may come before or behind what the cell prints.
+    ours, theirs = ran.stdout.replace("the host", device).splitlines(), expected.splitlines()
+    by_kernels = re.compile("^hello ")
+    assert [line for line in ours if not by_kernels.match(line)] == [line for line in theirs if not by_kernels.match(line)]
+    assert sorted(filter(by_kernels.match, ours)) == sorted(filter(by_kernels.match, theirs))
 
 
 @pytest.mark.timeout(600)
 @pytest.mark.skipif(NVCC is None, reason="nvcc is not installed")
-@pytest.mark.parametrize("path", [ROOT / "notebooks/heat.ipynb", ROOT / "tests/export/language.cells"], ids=lambda path: path.stem)
-def test_nvcc_builds_it(path, tmp_path):
-    program = export(path, tmp_path / "program.cu")
+def test_nvcc_builds_it(tmp_path):
+    program, _ = export(cells_of(ROOT / "tests/export/language.cells"), tmp_path / "program.cu")
     lines = program.splitlines()
     assert int(re.search(r"main\(\) from line (\d+)", lines[0])[1]) == lines.index("int main() {") + 1
     # As the program says, for the least that it takes; without optimising, which is most of the time.
@@ -56,7 +104,7 @@ def test_nvcc_builds_it(path, tmp_path):
 
 @pytest.mark.timeout(300)
 def test_a_statement_keeps_its_text(tmp_path):
-    program = export(ROOT / "notebooks/saxpy.ipynb", tmp_path / "program.cu")
+    program, _ = export(cells_of(ROOT / "notebooks/saxpy.ipynb"), tmp_path / "program.cu")
     for line in ["const size_t n = size_t(block) * grid;",
                  "xcuda::Array<float> x(n);",
                  "xcuda::uniform(x, 0, 1, 1);",

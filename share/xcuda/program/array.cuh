@@ -1,6 +1,7 @@
 // --- Arrays of the device: memory that is freed with its object, and parts of it ------------------------------------
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

@@ -199,12 +199,10 @@ template <class X> auto transposed(const X& x) {
   }
   return view;
 }
-template <class X> auto reversed(const X& x) {
+template <class X> auto reversed(const X& x) {  // along the first dimension
   auto view = as_view(x);
-  for (int d = 0; d < view.shape.rank; ++d) {
-    view.data += static_cast<ptrdiff_t>(view.shape.extent[d] - 1) * view.stride[d];
-    view.stride[d] = -view.stride[d];
-  }
+  view.data += static_cast<ptrdiff_t>(view.shape.extent[0] - 1) * view.stride[0];
+  view.stride[0] = -view.stride[0];
   return view;
 }
 

@@ -90,7 +90,7 @@ template <class T, class Function> struct Fold {  // a function of the program's
 
 template <class Reducer> __device__ typename Reducer::State reduce_block(typename Reducer::State state) {
   using State = typename Reducer::State;
-  __shared__ alignas(16) unsigned char memory[256 * sizeof(State)];
+  alignas(16) __shared__ unsigned char memory[256 * sizeof(State)];
   State* states = reinterpret_cast<State*>(memory);
   states[threadIdx.x] = state;
   __syncthreads();

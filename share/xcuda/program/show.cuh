@@ -228,8 +228,8 @@ template <class T> void show(const char* name, const Array<T>& array) {
     mean += step / static_cast<double>(++finite);
     squares += step * (value - mean);
   }
-  const auto extreme = [](T x) { return std::is_same_v<T, bool> ? std::to_string(static_cast<int>(number(x))) : text_of(x); };
-  if (finite > 0) std::printf("min %s, max %s, mean %.6g, std %.6g", extreme(least).c_str(), extreme(most).c_str(), mean, std::sqrt(squares / static_cast<double>(finite)));
+  if constexpr (std::is_same_v<T, bool>) std::printf("%.0f of %zu true", std::round(mean * static_cast<double>(finite)), finite);
+  else if (finite > 0) std::printf("min %s, max %s, mean %.6g, std %.6g", text_of(least).c_str(), text_of(most).c_str(), mean, std::sqrt(squares / static_cast<double>(finite)));
   if (nans > 0) std::printf("%s%zu NaN", finite > 0 ? ", " : "", nans);
   if (infinities > 0) std::printf("%s%zu inf", finite + nans > 0 ? ", " : "", infinities);
   Brackets brackets(shape, shape.count() > 1000);

@@ -204,7 +204,6 @@ AccessRecorder::Answer AccessRecorder::marked(BlockState& state, const Place& pl
       continue;
     shadow.writes[word] = (now.kind == Access::atomic ? mark.as_atomic() : mark).bits();
   }
-  if (now.kind == Access::atomic && !now.shared) state.acquired = true;
   return std::nullopt;
 }
 
@@ -338,6 +337,7 @@ AccessRecorder::Answer AccessRecorder::access(const BlockFrame& frame, const Lan
 AccessRecorder::Answer AccessRecorder::touched(BlockState& state, const BlockFrame& frame, const LaneCall& call,
                                                const Touch& touch, const Lanes* stored) {
   const Place& place = place_at(frame, touch.address, call.site);
+  if (touch.kind == Access::atomic && !place.shared) state.acquired = true;  // also of what grid.sync() counts in
   if (place.own) return std::nullopt;
   if (checks_.uninitialised)
     if (Answer answer = initialised(place, touch)) return answer;
@@ -422,6 +422,12 @@ void AccessRecorder::waited(const BlockFrame& frame, const LaneCall& call) {
   std::uint32_t& ordered = state.warps[call.warp].ordered;
   for (std::uint32_t lane = 0; lane < lanes_per_warp; ++lane)
     if (call.mask >> lane & 1) ordered = std::max(ordered, state.mbarriers[call.arguments[0][lane]]);
+}
+
+void AccessRecorder::forget(const AddressRange& range) {
+  last_ = {};
+  Shadow* shadow = checks_.races ? shadows_.of(range) : nullptr;
+  if (shadow) std::fill_n(shadow->writes, 2 * shadow->words(), 0);
 }
 
 // --- Copies --------------------------------------------------------------------------------------------------------

@@ -76,6 +76,7 @@ class AccessRecorder {
   void suspended(const BlockFrame& frame, const LaneCall& call);  // all lanes of a warp wait at barriers; mask 0: no
   void warp_synchronised(const BlockFrame& frame, const LaneCall& call);
   void fence(const BlockFrame& frame);
+  void forget(const AddressRange& range);  // memory that malloc has given to another thread
 
   // cp.async: a copy begins, to arguments[0] from arguments[1], site.size bytes; what began is a group; all but the
   // newest groups are waited for.

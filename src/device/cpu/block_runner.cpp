@@ -9,6 +9,7 @@
 #include <deque>
 #include <memory>
 #include <new>
+#include <span>
 
 #include "device/cpu/fault_signals.hpp"
 
@@ -59,7 +60,7 @@ struct BlockRunner::Progress {
   std::atomic<std::uint64_t> next{0};
   std::atomic<double> block_time{0};  // ns, 0 when unknown
   std::atomic<bool> offered{false};
-  std::atomic<bool> cut{false};         // blocks that had begun were given up
+  std::atomic<bool> cut{false};  // blocks that had begun were given up
   std::function<void(int)> job;
 
   // The next run of blocks for one thread: as many as take about chunk_time, and fewer towards the end.
@@ -96,6 +97,19 @@ struct BlockRunner::Resident {
   FrameMemory memory;
   BlockFrame frame;
   ThreadState own;
+  std::vector<std::byte> seen;  // its shared memory when it gave way last
+  std::uint32_t unchanged = 0;  // how often that was the same
+
+  // Whether it can never go on: its loops wait for mbarriers alone, which are in its own shared memory.
+  bool is_stuck(const LaunchState& state) {
+    constexpr std::uint32_t enough = 1000;  // it may sleep in between, and do what does not show here
+    if (!state.code.waits_within_block) return false;
+    const std::span<const std::byte> now(frame.shared, state.abi.shared_bytes);
+    if (std::equal(now.begin(), now.end(), seen.begin(), seen.end())) return ++unchanged >= enough;
+    seen.assign(now.begin(), now.end());
+    unchanged = 0;
+    return false;
+  }
 };
 
 void BlockRunner::begin_frame(LaunchState& state, FrameMemory& memory, BlockFrame& frame, ThreadState& own) {
@@ -134,7 +148,10 @@ void BlockRunner::work_resumable(LaunchState& state, Progress& progress, int thr
     block.frame.block_index[2] = static_cast<std::uint32_t>(at / width / height);
     const auto outcome = static_cast<Outcome>(state.code.run(&block.frame, x, x + 1));
     set_current_frame(nullptr);
-    if (outcome != Outcome::waiting) state.output.complete(at, at + 1, block.own.text);
+    if (outcome != Outcome::waiting)
+      state.output.complete(at, at + 1, block.own.text);
+    else if (block.is_stuck(state))
+      state.report(stuck_fault(block.frame));
     block.frame.resume = 1;
     return outcome != Outcome::waiting;
   };
@@ -147,8 +164,10 @@ void BlockRunner::work_resumable(LaunchState& state, Progress& progress, int thr
       waiting.pop_front();
       const bool done = run(*block);
       moved |= done;
-      if (done) spare.push_back(std::move(block));
-      else waiting.push_back(std::move(block));
+      if (done)
+        spare.push_back(std::move(block));
+      else
+        waiting.push_back(std::move(block));
     }
     if (more && goes_on()) {
       const std::uint64_t at = progress.next.fetch_add(1, std::memory_order_relaxed);
@@ -158,8 +177,12 @@ void BlockRunner::work_resumable(LaunchState& state, Progress& progress, int thr
         if (!spare.empty()) spare.pop_back();
         begin_frame(state, block->memory, block->frame, block->own);
         block->own.run_begin = at;
-        if (run(*block)) spare.push_back(std::move(block));
-        else waiting.push_back(std::move(block));
+        block->own.mbarriers.clear();
+        block->seen.clear(), block->unchanged = 0;
+        if (run(*block))
+          spare.push_back(std::move(block));
+        else
+          waiting.push_back(std::move(block));
         moved = true;
       }
     }

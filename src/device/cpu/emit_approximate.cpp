@@ -1,18 +1,14 @@
 // The approximate functions of f32, within the errors that the PTX ISA states (section 9.7.3): ex2 and lg2 2^-22, sin
 // and cos 2^-20.5 absolute in [-2 pi, 2 pi], rsqrt 2^-22.9, tanh 2^-11. Polynomials are minimax fits on the reduced range.
-#include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/IntrinsicsX86.h>
 
 #include <numbers>
 
-#include "device/cpu/emitter.hpp"
+#include "device/cpu/emit_family.hpp"
 
 namespace xcuda::device::cpu {
 
 using llvm::Type;
-using llvm::Value;
-using ptx::Instruction;
-using ptx::Opcode;
 
 namespace {
 

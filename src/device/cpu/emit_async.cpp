@@ -1,23 +1,14 @@
 // cp.async is a copy at once, so that committing and waiting do nothing. An mbarrier is a word of shared memory: the
 // number of its phase, how many arrivals are pending, and how many each phase expects. Shared memory belongs to one
 // thread of the pool, so that plain reads and writes do.
-#include <llvm/IR/Intrinsics.h>
-
+#include "device/cpu/emit_family.hpp"
 #include "device/cpu/memory_access.hpp"
 
 namespace xcuda::device::cpu {
 
-using llvm::Align;
-using llvm::Value;
-using ptx::Instruction;
-using ptx::Modifier;
-using ptx::Opcode;
-using ptx::Operand;
-using PtxType = ptx::Type;
-
 namespace {
 
-constexpr std::uint64_t count_bits = 20, count_mask = (1 << count_bits) - 1;
+constexpr std::uint64_t count_bits = mbarrier_count_bits, count_mask = (1 << count_bits) - 1;
 
 // For --race: all but the newest groups of copies are there.
 void record_wait_for_copies(Emitter& e, const Instruction& instruction, std::uint64_t newest) {
@@ -69,6 +60,8 @@ class Mbarrier {
       Value* count = b_.CreateLoad(b_.getInt64Ty(), e_.lane_slot(counts, b_.getInt64Ty(), lane));
       b_.CreateAlignedStore(b_.CreateOr(count, b_.CreateShl(count, count_bits)), pointer(lane), Align(8), true);
     });
+    Value* made[] = {b_.CreateAlignedLoad(e_.lanes(b_.getInt64Ty()), addresses_, Align(64))};
+    e_.call_service(Service::mbarrier_made, made, e_.active_mask(), instruction_);
   }
 
   // For --race: which mbarriers lanes have arrived at, or found complete.

@@ -1,20 +1,14 @@
 // Atomics: lane by lane in lane order. Shared memory belongs to one pool thread, so that its atomics are plain. Where
 // all lanes meet at one address and nobody reads the result, the lanes are reduced first and one atomic is done.
-#include <llvm/IR/Intrinsics.h>
-
+#include "device/cpu/emit_family.hpp"
 #include "device/cpu/memory_access.hpp"
 
 namespace xcuda::device::cpu {
 
-using llvm::Align;
 using llvm::AtomicOrdering;
 using llvm::AtomicRMWInst;
 using llvm::Type;
-using llvm::Value;
-using ptx::Instruction;
-using ptx::Modifier;
 using ptx::Space;
-using PtxType = ptx::Type;
 
 namespace {
 

@@ -2,20 +2,14 @@
 // function of its own, 32 lanes wide like the kernel, that gets the mask of its lanes and a table of where each
 // argument and result is: memory on the caller's stack, a piece for each lane, so that pointers into it work.
 // Recursion is then recursion. A call through a pointer runs once per distinct function among the lanes.
-#include <llvm/IR/Intrinsics.h>
-
 #include <algorithm>
 #include <array>
 
-#include "device/cpu/emitter.hpp"
+#include "device/cpu/emit_family.hpp"
 
 namespace xcuda::device::cpu {
 
-using llvm::Value;
-using ptx::Instruction;
-using ptx::Operand;
 using ptx::SymbolKind;
-using PtxType = ptx::Type;
 
 namespace {
 

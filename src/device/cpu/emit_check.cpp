@@ -7,16 +7,14 @@
 // rotated to the right, so that its low bits become high ones and the offset is beyond every array.
 //
 // The quick check may fail for lanes that are off: then the service looks at each active lane of each access.
-#include <llvm/IR/Intrinsics.h>
-
 #include <algorithm>
 #include <bit>
 
+#include "device/cpu/emit_family.hpp"
 #include "device/cpu/memory_access.hpp"
 
 namespace xcuda::device::cpu {
 
-using llvm::Value;
 using ptx::Space;
 
 namespace {
@@ -89,7 +87,7 @@ Access access_kind(const ptx::Instruction& instruction) {
   switch (instruction.opcode) {
     case ptx::Opcode::st: return Access::write;
     case ptx::Opcode::atom: case ptx::Opcode::red: return Access::atomic;
-    case ptx::Opcode::mbarrier: return instruction.has(ptx::Modifier::init) || instruction.has(ptx::Modifier::inval) ? Access::write : Access::atomic;
+    case ptx::Opcode::mbarrier: return instruction.has(ptx::Modifier::init) ? Access::write : Access::atomic;
     default: return Access::read;
   }
 }

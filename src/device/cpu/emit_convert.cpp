@@ -1,17 +1,10 @@
 // cvt: all pairs of types, rounding, saturation.
-#include <llvm/IR/Intrinsics.h>
-
-#include "device/cpu/emitter.hpp"
+#include "device/cpu/emit_family.hpp"
 
 namespace xcuda::device::cpu {
 
 using llvm::Type;
-using llvm::Value;
 using llvm::Intrinsic::ID;
-using ptx::Instruction;
-using ptx::Modifier;
-using PtxType = ptx::Type;
-using Values = std::span<Value* const>;
 
 namespace {
 

@@ -2,20 +2,13 @@
 //
 // Directed rounding on AVX-512 is an operand of the instruction. Elsewhere f32 is computed in f64 and rounded to odd
 // before it is rounded as asked, and f64 is a service. LLVM keeps no rounding mode here: all else is to nearest.
-#include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/IntrinsicsX86.h>
 
-#include "device/cpu/emitter.hpp"
+#include "device/cpu/emit_family.hpp"
 
 namespace xcuda::device::cpu {
 
 using llvm::Type;
-using llvm::Value;
-using ptx::Instruction;
-using ptx::Modifier;
-using ptx::Opcode;
-using PtxType = ptx::Type;
-using Values = std::span<Value* const>;
 
 namespace {
 

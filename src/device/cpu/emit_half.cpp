@@ -1,18 +1,10 @@
 // Half and bfloat16, alone and as pairs. LLVM would call a library to narrow a double, and would flush subnormal
 // bfloat16 where the processor has an instruction: so narrowing is done here, through values rounded to odd.
-#include <llvm/IR/Intrinsics.h>
-
-#include "device/cpu/emitter.hpp"
+#include "device/cpu/emit_family.hpp"
 
 namespace xcuda::device::cpu {
 
 using llvm::Type;
-using llvm::Value;
-using ptx::Instruction;
-using ptx::Modifier;
-using ptx::Opcode;
-using PtxType = ptx::Type;
-using Values = std::span<Value* const>;
 
 namespace {
 

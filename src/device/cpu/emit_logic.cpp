@@ -1,17 +1,9 @@
 // Bits: and, or, shifts, fields, counts, permutations.
-#include <llvm/IR/Intrinsics.h>
-
-#include "device/cpu/emitter.hpp"
+#include "device/cpu/emit_family.hpp"
 
 namespace xcuda::device::cpu {
 
 using llvm::Intrinsic::ID;
-using llvm::Value;
-using ptx::Instruction;
-using ptx::Modifier;
-using ptx::Opcode;
-using PtxType = ptx::Type;
-using Values = std::span<Value* const>;
 
 namespace {
 

@@ -1,15 +1,7 @@
-#include "device/cpu/emitter.hpp"
+#include "device/cpu/emit_family.hpp"
 #include "device/cpu/matrix.hpp"
 
 namespace xcuda::device::cpu {
-
-using llvm::Align;
-using llvm::Value;
-using ptx::Instruction;
-using ptx::Modifier;
-using ptx::Opcode;
-using ptx::Operand;
-using PtxType = ptx::Type;
 
 namespace {
 

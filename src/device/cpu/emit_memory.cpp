@@ -1,20 +1,14 @@
 // Loads and stores of all spaces. What matters for speed is the layout of the lanes: one scalar access for what a warp or
 // row group shares, plain vectors for what is contiguous, gathers and scatters for the rest.
-#include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/MDBuilder.h>
 
+#include "device/cpu/emit_family.hpp"
 #include "device/cpu/memory_access.hpp"
 
 namespace xcuda::device::cpu {
 
-using llvm::Align;
 using llvm::Type;
-using llvm::Value;
-using ptx::Instruction;
-using ptx::Modifier;
-using ptx::Operand;
 using ptx::Space;
-using PtxType = ptx::Type;
 using Components = llvm::SmallVector<Value*, 4>;
 
 namespace {

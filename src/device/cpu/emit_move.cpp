@@ -1,13 +1,9 @@
 // mov with packing and unpacking, cvta, isspacep.
-#include "device/cpu/emitter.hpp"
+#include "device/cpu/emit_family.hpp"
 
 namespace xcuda::device::cpu {
 
-using llvm::Value;
-using ptx::Modifier;
-using ptx::Operand;
 using ptx::Space;
-using PtxType = ptx::Type;
 
 namespace {
 

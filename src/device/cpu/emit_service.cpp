@@ -1,7 +1,6 @@
 // Calls of the runtime: what generated code cannot do itself, with the site that a message names.
-#include <llvm/IR/MDBuilder.h>
-
-#include "device/cpu/emitter.hpp"
+#include "device/cpu/emit_family.hpp"
+#include "device/cpu/warp_state.hpp"
 #include "ptx/control_flow.hpp"
 
 namespace xcuda::device::cpu {
@@ -11,7 +10,6 @@ using llvm::BasicBlock;
 namespace {
 
 llvm::MDNode* rarely(llvm::LLVMContext& context) { return llvm::MDBuilder(context).createBranchWeights(1, 2000); }
-llvm::MDNode* mostly(llvm::LLVMContext& context) { return llvm::MDBuilder(context).createBranchWeights(2000, 1); }
 
 }  // namespace
 

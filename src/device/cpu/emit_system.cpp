@@ -1,13 +1,7 @@
 // Fences, sleeping, traps.
-#include "device/cpu/emitter.hpp"
+#include "device/cpu/emit_family.hpp"
 
 namespace xcuda::device::cpu {
-
-using llvm::Value;
-using ptx::Instruction;
-using ptx::Opcode;
-using ptx::Operand;
-using PtxType = ptx::Type;
 
 void emit_system(Emitter& e, const Instruction& instruction) {
   auto& b = e.b();

@@ -1,16 +1,9 @@
 // Textures and surfaces: each instruction is one call of Service::texture; its arguments are a TextureCall, the memory
 // of its registers, and the handles.
-#include "device/cpu/emitter.hpp"
+#include "device/cpu/emit_family.hpp"
 #include "device/cpu/texture.hpp"
 
 namespace xcuda::device::cpu {
-
-using llvm::Value;
-using ptx::Instruction;
-using ptx::Modifier;
-using ptx::Opcode;
-using ptx::Operand;
-using PtxType = ptx::Type;
 
 namespace {
 

@@ -1,18 +1,10 @@
 // The video instructions: two or four small integers in a word (vadd2, vabsdiff4, ...), and the scalar ones that pick a
 // byte or half of each operand. A second operation, where there is one, is on the whole word.
-#include <llvm/IR/Intrinsics.h>
-
-#include "device/cpu/emitter.hpp"
+#include "device/cpu/emit_family.hpp"
 
 namespace xcuda::device::cpu {
 
 using llvm::Type;
-using llvm::Value;
-using ptx::Instruction;
-using ptx::Modifier;
-using ptx::Opcode;
-using PtxType = ptx::Type;
-using Values = std::span<Value* const>;
 
 namespace {
 

@@ -1,18 +1,10 @@
 // Instructions between the lanes of a warp: shuffles, votes, match, redux, activemask. A warp is a warp here, so these
 // are ordinary vector code.
-#include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/IntrinsicsX86.h>
 
-#include "device/cpu/emitter.hpp"
+#include "device/cpu/emit_family.hpp"
 
 namespace xcuda::device::cpu {
-
-using llvm::Value;
-using ptx::Instruction;
-using ptx::Modifier;
-using ptx::Opcode;
-using ptx::Operand;
-using PtxType = ptx::Type;
 
 namespace {
 

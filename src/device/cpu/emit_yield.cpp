@@ -1,19 +1,15 @@
 // Giving way, and barriers that reduce: what a block's rounds over its warps need besides plain barriers.
 //
 // A round runs each warp until it waits. Warps at a barrier stay there as long as another warp gave way in the round.
-#include <llvm/IR/Intrinsics.h>
-
-#include "device/cpu/emitter.hpp"
+#include "device/cpu/emit_family.hpp"
+#include "device/cpu/warp_state.hpp"
 
 namespace xcuda::device::cpu {
 
 using llvm::BasicBlock;
-using llvm::Value;
-using ptx::Modifier;
 
 namespace {
 
-constexpr std::uint32_t offset_masks = 8;       // in the save area of a warp, as in emit_control.cpp
 constexpr std::uint32_t rounds_of_a_block = 4;  // in which warps gave way, before other blocks run
 
 }  // namespace

@@ -43,6 +43,7 @@ struct Graph {
   std::vector<BlockIndex> resumes;  // blocks behind a barrier, rising
 
   bool yields = false;
+  bool waits_within_block = false;  // then all that its loops wait for is mbarriers
 
   bool barriers() const { return !resumes.empty(); }  // or yields
 };

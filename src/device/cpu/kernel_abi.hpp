@@ -46,6 +46,8 @@ enum class Service : std::uint32_t {
   wait_copies,    // for all but the newest [0] groups, the open one counted
   arrived,        // at the mbarriers at [0]
   waited,         // the mbarriers at [0] are complete
+  // Always:
+  mbarrier_made,  // mbarriers at [0] are initialised: for the message when one cannot complete
   count,
 };
 
@@ -105,6 +107,20 @@ struct Launch {
   std::uint64_t envreg[4] = {};              // %envreg0..3
   std::uint64_t grid_id = 0;
   void* runtime = nullptr;                   // the runtime's own
+};
+
+// An mbarrier is a word: the number of its phase, then how many arrivals are pending, then how many each phase expects.
+inline constexpr std::uint64_t mbarrier_count_bits = 20;
+
+// The save area of a warp begins with this; the masks of the lanes that wait for each of the kernel's blocks of
+// instructions follow, where they wait for different ones.
+struct WarpSave {
+  static constexpr std::uint32_t done = 0xffff'ffff;     // states: no lane is left
+  static constexpr std::uint32_t many = 0xffff'fffe;     // lanes wait for different blocks
+  static constexpr std::uint32_t yielded = 0xffff'fffd;  // and some of them gave way
+  std::uint32_t state = 0;  // or the number of the block of instructions that all wait for
+  std::uint32_t mask = 0;   // then: which lanes
+  std::uint32_t masks[1] = {};
 };
 
 // The memory of the block that one pool thread runs (or, in a cooperative launch, of one block).

@@ -50,9 +50,14 @@ struct LaunchState : LaunchParts {
 
 // One pool thread in it: BlockFrame::runtime.
 struct ThreadState {
-  std::uint64_t run_begin = 0;  // first block, in linear order, of the run at hand
-  std::string text;             // printed by it so far
+  std::uint64_t run_begin = 0;     // first block, in linear order, of the run at hand
+  std::string text;                // printed by it so far
+  std::vector<Address> mbarriers;  // of a block that may wait, initialised so far
 };
+
+// A block all of whose threads wait at mbarriers, and which nobody else can end.
+Fault stuck_fault(const BlockFrame& frame);
+std::uint32_t mbarrier_made(BlockFrame* frame, LaneCall* call);
 
 // Service::directed_f64.
 std::uint32_t directed_f64(BlockFrame* frame, LaneCall* call);

@@ -245,7 +245,9 @@ std::uint32_t stack_overflow(BlockFrame* frame, LaneCall* call) {
 
 std::uint32_t allocate(BlockFrame* frame, LaneCall* call) {
   for_lanes(*call, [&](std::uint32_t lane) {
-    call->results[lane] = state_of(frame).space.heap.allocate(call->arguments[0][lane]);
+    LaunchState& state = state_of(frame);
+    call->results[lane] = state.space.heap.allocate(call->arguments[0][lane]);
+    if (const auto range = state.space.heap.find(call->results[lane]); range && state.recorder) state.recorder->forget(*range);
   });
   return go_on;
 }
@@ -310,6 +312,7 @@ std::array<ServiceFunction, static_cast<std::size_t>(Service::count)> services()
   set(Service::wait_copies, record_wait_copies);
   set(Service::arrived, record_arrived);
   set(Service::waited, record_waited);
+  set(Service::mbarrier_made, mbarrier_made);
   return table;
 }
 

@@ -54,14 +54,17 @@ void add_yields(Graph& graph) {
   if (std::none_of(function.instructions.begin(), function.instructions.end(), listens)) return;
   const BitSet news = find_news(function);
 
+  bool others = false;  // beside mbarriers, a loop listens to memory
   // The loop of a branch back is what stands between its target and the branch.
   auto patience = [&](BlockIndex from, BlockIndex to) -> std::uint32_t {
-    bool ends_by_news = false, hears = false, sleeps = false;
+    bool ends_by_news = false, hears = false, sleeps = false;  // from other threads
     for (BlockIndex b = to; b <= from; ++b) {
       const Block& block = graph.blocks[b];
       if (block.ends == Block::End::branch && news.contains(block.predicate)) ends_by_news = true;
       for (ptx::Index i = block.begin; i < block.end; ++i) {
-        hears |= listens(function.instructions[i]);
+        const bool listening = listens(function.instructions[i]);
+        hears |= listening;
+        others |= listening && function.instructions[i].opcode != Opcode::mbarrier;
         sleeps |= waits(function.instructions[i]);
       }
     }
@@ -118,6 +121,7 @@ void add_yields(Graph& graph) {
     if (graph.blocks[b].behind_yield) graph.resumes.push_back(b);
   std::sort(graph.resumes.begin(), graph.resumes.end());
   graph.yields = true;
+  graph.waits_within_block = !others;
 }
 
 }  // namespace xcuda::device::cpu

@@ -170,7 +170,6 @@ class LoadedProgram final : public Program {
       FunctionInfo info;
       info.entry = function.name;
       for (const ptx::Parameter& parameter : function.parameters) info.parameters.push_back({parameter.offset, parameter.size, parameter.alignment});
-      info.registers = static_cast<int>(function.registers.size());
       info.shared_bytes = shared_layout(*module_, function).bytes;
       info.local_bytes = local_layout(function).bytes;
       const auto& limit = function.max_threads[0] ? function.max_threads : function.required_threads;

@@ -125,7 +125,7 @@ template <class Word> __device__ __forceinline__ Word keys_before(volatile Word*
 // One pass. bins: of this pass. status and ticket: zero before. order: null in the first pass, where it is 0, 1, 2 ...
 // Tiles are numbered in the order in which blocks begin, so that the tiles before one are on their way or done.
 template <class T, class Order, class Word>
-__global__ void __launch_bounds__(kSortBlock, sizeof(T) > 4 || HasOrder<Order>::value ? 2 : 4)
+__global__ void __launch_bounds__(kSortBlock, sizeof(T) > 4 || HasOrder<Order>::value ? 3 : 4)
 sort_pass(T* out, Order* order_out, const T* x, const Order* order, const Word* bins, Word* status, unsigned* ticket, Word64 n, int shift) {
   constexpr unsigned kLargest = HasOrder<Order>::value && sizeof(Order) > sizeof(T) ? sizeof(Order) : sizeof(T);
   __shared__ unsigned counts[kSortWarps][kSortDigits];  // of each warp's keys; then where its keys of a digit begin in the sorted tile
