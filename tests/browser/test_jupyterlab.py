@@ -149,6 +149,7 @@ def menu(page, *words):
 
 def use_theme(page, name):
     until(page, lambda: menu(page, "Settings", "Theme", f"JupyterLab {name}"), page.locator(f"body[data-jp-theme-name='JupyterLab {name}'] .jp-Notebook"))
+    page.locator("#jupyterlab-splash").wait_for(state="detached")  # while the style sheets are loaded
 
 
 def contrast(locator):
