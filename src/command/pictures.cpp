@@ -64,6 +64,10 @@ display::ImageView image_of(Invocation& call, session::Pointer array, const cell
   if (image.low && image.high && !(*image.low < *image.high))
     throw call.error(ErrorKind::value, fmt::format("--vmin {} is not below --vmax {}", *image.low, *image.high),
                      *call.arguments.word("--vmax"));
+  // Looked for once: text, picture, scale and facts want them.
+  const auto limits = display::limits_of(image);
+  image.low = limits.low;
+  image.high = limits.high;
   if (const auto zoom = call.arguments.integer("--zoom")) {
     const auto pixels = std::max(image.raster.width, image.raster.height) * static_cast<std::uint64_t>(*zoom);
     if (*zoom > 64 || pixels > 8 * kSide)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "display/html.hpp"
 
@@ -62,15 +63,15 @@ nlohmann::json image_json(const ImageView& image) {
 
 Limits limits_of(const ImageView& image) {
   if (is_colour(image)) return {image.low.value_or(0), image.high.value_or(image.full)};
-  bool any = false;
-  float low = 0, high = 0;
-  for (const float value : image.raster.samples) {
-    if (!std::isfinite(value)) continue;
-    low = any ? std::min(low, value) : value;
-    high = any ? std::max(high, value) : value;
-    any = true;
+  if (image.low && image.high) return {*image.low, *image.high};
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  float low = kInfinity, high = -kInfinity;
+  for (const float value : image.raster.samples) {  // without branches: there are a million
+    const bool finite = value - value == 0;
+    low = finite & (value < low) ? value : low;
+    high = finite & (value > high) ? value : high;
   }
-  Limits limits = any ? Limits{low, high} : Limits{};
+  Limits limits = low <= high ? Limits{low, high} : Limits{};
   if (image.map == ColourMap::coolwarm && limits.low < 0 && limits.high > 0) {
     limits.high = std::max(-limits.low, limits.high);
     limits.low = -limits.high;

@@ -115,7 +115,7 @@ def test_machine_code_of_a_file_is_launched(start, tmp_path):
         pytest.skip("nvcc is not installed")
     (tmp_path / "kernels.cu").write_text(KERNELS)
     kernel = start()
-    architecture = re.search(r"(sm_\d+)", kernel.run("__global__ void any() {}\n%ptx any")[1])[1]
+    architecture = re.search(r"(sm_\d+)", kernel.run("__global__ void any() {}\n%info any")[1])[1]
     made = lambda arch, name: subprocess.run([nvcc, "-cubin", f"-arch={arch}", "-o", tmp_path / name, tmp_path / "kernels.cu"], check=True)
     made(architecture, "own.cubin")
     status, text = kernel.run(f"%load_module {tmp_path}/own.cubin own")
@@ -139,7 +139,8 @@ __global__ void plane(cudaTextureObject_t t, float* out, int w, int h) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < w * h) out[i] = tex2D<float>(t, i % w + 0.5f, i / w + 0.5f);
 }
-__global__ void line(cudaTextureObject_t t, float* out) { out[threadIdx.x] = tex1Dfetch<float>(t, threadIdx.x) + tex1D<float>(t, threadIdx.x + 0.5f); }
+__global__ void line(cudaTextureObject_t t, float* out) { out[threadIdx.x] = 2 * tex1D<float>(t, threadIdx.x + 0.5f); }
+__global__ void element(cudaTextureObject_t t, float* out) { out[threadIdx.x] = tex1Dfetch<float>(t, threadIdx.x); }
 __global__ void halve(cudaSurfaceObject_t s, int w) {
   float v; surf2Dread(&v, s, threadIdx.x % w * 4, threadIdx.x / w); surf2Dwrite(v / 2, s, threadIdx.x % w * 4, threadIdx.x / w);
 }
@@ -154,7 +155,8 @@ def test_textures_see_their_arrays_through_a_fault_and_a_switch(start):
     assert status == "ok", text
     look = """plane<<<1, 128>>>(a, out, 16, 8); assert(out[17] == aligned[1][1] && out[127] == aligned[7][15]);
 plane<<<1, 128>>>(o, out, 15, 8); assert(out[16] == odd[1][1] && out[119] == odd[7][14]);
-line<<<1, 64>>>(r, out); assert(out[63] == 2 * row[63]);"""
+line<<<1, 64>>>(r, out); assert(out[63] == 2 * row[63]);
+element<<<1, 64>>>(r, out); assert(out[63] == row[63]);"""
     cells = [
         look,
         "aligned = aligned + 1; odd = odd * 2; row[63] = 7;\n" + look,
