@@ -171,13 +171,11 @@ void Worker::State::end(milliseconds patience) {
 }
 
 WorkerLost Worker::State::lose(WorkerLost::Reason reason, milliseconds patience) {
-  lost = reason;
-  if (reason != WorkerLost::Reason::died && !reaped) ::kill(-process, SIGKILL);
-  if (options.on_loss) options.on_loss();
   end(patience);
   Message message;
   while (take_answer(message) == Step::answer) {  // a report may still be in the socket
   }
+  lost = reason;
   auto result = loss();
   result.report = std::move(report);
   return result;
@@ -266,8 +264,7 @@ std::variant<Message, WorkerLost> Worker::call(Message message, const WaitLimits
     const auto step = state.take_answer(answer);
     state.read_output();
     if (step == State::Step::answer) return answer;
-    // A report is the last that a process says.
-    if (step == State::Step::gone || !sent || ended || state.report) return state.lose(WorkerLost::Reason::died, kLeaveTime);
+    if (step == State::Step::gone || !sent || ended) return state.lose(WorkerLost::Reason::died, kLeaveTime);
     const auto now = Clock::now();
     if (limits.deadline && now >= *limits.deadline) return state.lose(WorkerLost::Reason::time_limit, milliseconds{0});
     if (limits.interrupt != nullptr && limits.interrupt->raised()) {

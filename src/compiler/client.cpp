@@ -51,7 +51,7 @@ struct CompilerClient::State {
 
   void spawn() {
     if (worker && worker->alive()) return;
-    worker.emplace(WorkerOptions{.program = options.program, .arguments = {}, .environment = {}, .on_output = {}, .on_loss = {}});
+    worker.emplace(WorkerOptions{.program = options.program, .arguments = {}, .environment = {}, .on_output = {}});
     Message open;
     open.head = {{"verb", "open"},
                  {"toolkit", to_json(toolkit())},

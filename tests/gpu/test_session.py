@@ -120,12 +120,12 @@ def test_machine_code_of_a_file_is_launched(start, tmp_path):
     made(architecture, "own.cubin")
     status, text = kernel.run(f"%load_module {tmp_path}/own.cubin own")
     assert status == "ok" and "kernel add(float*, char)" in text and "kernel twice(8 bytes)" in text, text
-    status, text = kernel.run("float x[4] = arange();\ntwice<<<1, 4>>>(x);\nadd<<<1, 4>>>(x, 3);\nassert(x[3] == 9 && counter == 7);")
+    status, text = kernel.run("float x[4] = arange();\ntwice<<<1, 4>>>(x);\nadd<<<1, 4>>>(x, 3);\nassert(x[3] == 9 && counter[0] == 7);")
     assert status == "ok", text
     status, text = kernel.run("twice<<<1, 4>>>(x, 1);")
     assert status == "error" and "twice" in text, text
     # The arrays and variables outlive the process, and the module is there again.
-    status, text = kernel.run("%restart\ntwice<<<1, 4>>>(x);\nassert(x[3] == 18 && counter == 7);")
+    status, text = kernel.run("%restart\ntwice<<<1, 4>>>(x);\nassert(x[3] == 18 && counter[0] == 7);")
     assert status == "ok", text
     status, text = kernel.run("%device cpu")
     assert status == "error" and "machine code" in text, text

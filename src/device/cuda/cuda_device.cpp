@@ -22,8 +22,9 @@ namespace {
 
 struct PrimaryContext {
   PrimaryContext(const Driver& driver, CUdevice device) : driver_(driver), device_(device) {
-    driver_.check(driver_.cuDevicePrimaryCtxRetain(&raw, device_), "make a context on the GPU");
-    driver_.check(driver_.cuCtxSetCurrent(raw), "make the GPU's context current");
+    CUcontext context = nullptr;
+    driver_.check(driver_.cuDevicePrimaryCtxRetain(&context, device_), "make a context on the GPU");
+    driver_.check(driver_.cuCtxSetCurrent(context), "make the GPU's context current");
   }
   PrimaryContext(const PrimaryContext&) = delete;
   PrimaryContext& operator=(const PrimaryContext&) = delete;
@@ -31,7 +32,6 @@ struct PrimaryContext {
 
   const Driver& driver_;
   CUdevice device_;
-  CUcontext raw = nullptr;
 };
 
 CUdevice open_device(const Driver& driver, int ordinal) {
@@ -153,7 +153,7 @@ CudaDevice::CudaDevice(const StartRequest& request, int ordinal)
       context_(driver_, device_),
       info_(describe(driver_, device_, ordinal)),
       memory_(driver_, device_, request.window, info_.memory_outlives_process ? GpuMemory::Export::descriptor : GpuMemory::Export::none),
-      staging_(driver_, context_.raw, request.staging),
+      staging_(driver_, request.staging),
       marks_(driver_),
       timer_(driver_),
       graphs_(driver_),

@@ -34,10 +34,8 @@ RemoteDevice::~RemoteDevice() {
   if (connection_) connection_->dismiss(kLeaveTime);
 }
 
-std::unique_ptr<Connection> RemoteDevice::connect(const Window& window, WindowWish wish) {
-  auto worker = options_.worker;
-  worker.on_loss = [this] { expect_loss(); };
-  return std::make_unique<Connection>(ConnectionRequest{std::move(worker), window, wish, &staging_file_, options_.staging_size});
+std::unique_ptr<Connection> RemoteDevice::connect(const Window& window, WindowWish wish) const {
+  return std::make_unique<Connection>(ConnectionRequest{options_.worker, window, wish, &staging_file_, options_.staging_size});
 }
 
 WaitRequest RemoteDevice::start_limits() const {

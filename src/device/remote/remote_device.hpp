@@ -73,10 +73,7 @@ class RemoteDevice : public Device {
   // Returns what is to be told: with a recovery when the device lives again.
   virtual Completion after_loss(Connection::Loss loss);
 
-  // Called as soon as the process is known to be lost, before its end is waited for.
-  virtual void expect_loss() {}
-
-  std::unique_ptr<Connection> connect(const Window& window, WindowWish wish);
+  std::unique_ptr<Connection> connect(const Window& window, WindowWish wish) const;
   WaitRequest start_limits() const;
   void forget_launches() { launched_.clear(); }
 

@@ -117,23 +117,11 @@ void SupervisedDevice::set_limit(Limit limit, std::uint64_t bytes) {
 
 // --- Recovery -------------------------------------------------------------------------------------------------------
 
-std::unique_ptr<Connection> SupervisedDevice::connect_again() {
-  return connect(journal_.window.value_or(options_.window), journal_.window ? WindowWish::same : WindowWish::any);
-}
-
-// A context takes as long to go as to come: both at a time.
-void SupervisedDevice::expect_loss() {
-  lost_at_ = Clock::now();
-  next_ = connect_again();
-}
-
 Completion SupervisedDevice::after_loss(Connection::Loss loss) {
   // A process that never answered was an attempt itself.
-  const auto begin = lost_at_;
   auto outcome = revive(loss, ever_answered_ ? kAttempts : kAttempts - 1);
   auto& completion = loss.completion;
   if (auto* const recovery = std::get_if<Recovery>(&outcome)) {
-    recovery->duration = std::chrono::nanoseconds(Clock::now() - begin).count();
     completion.recovery = std::move(*recovery);
   } else {
     ended_ = std::get<Error>(std::move(outcome));
@@ -149,7 +137,7 @@ std::variant<Recovery, Error> SupervisedDevice::revive(Connection::Loss last, in
   std::map<ModuleId, int> fatal;  // modules whose loading took the process along, and how often
   std::vector<ModuleId> dropped;
   for (int attempt = 0; attempt < attempts; ++attempt) {
-    connection_ = next_ ? std::move(next_) : connect_again();
+    connection_ = connect(journal_.window.value_or(options_.window), journal_.window ? WindowWish::same : WindowWish::any);
     WaitRequest limits;
     limits.deadline = Clock::now() + options_.start_limit;  // no interrupt: the one that led here still stands
     Recovery recovery;
@@ -168,7 +156,6 @@ std::variant<Recovery, Error> SupervisedDevice::revive(Connection::Loss last, in
     }
     connection_.reset();
   }
-  next_.reset();
   if (refused) return std::move(*refused).note("while the device's process was replaced");
   auto error = Error(ErrorKind::device, fmt::format("the device's process cannot be started: {} attempts failed", kAttempts));
   error.library = last.completion.fault ? last.completion.fault->library : std::string(trim(last.last_words));

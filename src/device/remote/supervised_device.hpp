@@ -54,16 +54,12 @@ class SupervisedDevice final : public RemoteDevice {
 
  protected:
   Completion after_loss(Connection::Loss loss) override;
-  void expect_loss() override;
 
  private:
-  std::unique_ptr<Connection> connect_again();
   std::variant<Recovery, Error> revive(Connection::Loss last, int attempts);
   void learn_window();
 
   Journal journal_;
-  std::unique_ptr<Connection> next_;  // to a process that starts while the lost one ends
-  std::chrono::steady_clock::time_point lost_at_;
 };
 
 }  // namespace xcuda::device::remote

@@ -156,27 +156,6 @@ TEST(Worker, BringsItsReport) {
   EXPECT_EQ(lost.report->body.size(), 1u);
 }
 
-TEST(Worker, ALossIsToldOnceBeforeTheEndIsWaitedFor) {
-  for (const char* const name : {"garbage", "report", "hang"}) {
-    int told = 0;
-    pid_t process = 0;
-    bool reaped = true;
-    auto options = echo();
-    options.on_loss = [&] {
-      ++told;
-      siginfo_t info{};
-      reaped = waitid(P_PID, static_cast<id_t>(process), &info, WEXITED | WNOHANG | WNOWAIT) != 0;
-    };
-    Worker worker(options);
-    process = worker.pid();
-    worker.call(verb({{"verb", name}}), {.deadline = std::chrono::steady_clock::now() + 2s});
-    worker.call(verb({{"n", 1}}), {});
-    EXPECT_EQ(told, 1) << name;
-    EXPECT_FALSE(reaped) << name;
-  }
-  EXPECT_FALSE(has_children());
-}
-
 TEST(Worker, WhoLooksForTheAnswerGetsTheSame) {
   auto options = echo();
   options.spin = 50ms;
