@@ -101,7 +101,9 @@ void run_show(Invocation& call) {
           .advise(fmt::format("Show a part, {}[0:1000], or write all of it: %save {} file.npy", word.text, word.text));
     options.threshold = kMostShown;
   }
-  call.show(display::array_bundle(call.session.view(array, options)));
+  auto view = call.session.view(array, options);
+  view.name = word.text;
+  call.show(display::array_bundle(view));
 }
 
 void run_image(Invocation& call) {

@@ -32,17 +32,17 @@ Table kernel_table(const CompileView& compile) {
   table.columns = {{"kernel", Align::left, Column::Kind::code}, {"parameters", Align::left, Column::Kind::code}};
   const bool known = !compile.functions.empty();
   const bool local = std::any_of(compile.functions.begin(), compile.functions.end(), [](const auto& f) { return f.local_bytes > 0; });
-  if (known) table.columns.insert(table.columns.end(), {{"registers", Align::right}, {"shared", Align::right}});
+  const bool registers = std::any_of(compile.functions.begin(), compile.functions.end(), [](const auto& f) { return f.registers > 0; });
+  if (registers) table.columns.push_back({"registers", Align::right});
+  if (known) table.columns.push_back({"shared", Align::right});
   const bool spills = std::any_of(compile.functions.begin(), compile.functions.end(), [](const auto& f) { return f.spills && f.spills->any(); });
   if (local) table.columns.push_back({"local", Align::right});
   if (spills) table.columns.push_back({"spills, st / ld", Align::right});
   for (const auto& kernel : compile.output.kernels) {
     std::vector<Field> row = {kernel.name, signature_text(kernel)};
     const auto* function = function_of(compile, kernel.entry);
-    if (known) {
-      row.emplace_back(function != nullptr && function->registers > 0 ? std::to_string(function->registers) : "");
-      row.emplace_back(function != nullptr ? format_bytes(function->shared_bytes) : "");
-    }
+    if (registers) row.emplace_back(function != nullptr ? std::to_string(function->registers) : "");
+    if (known) row.emplace_back(function != nullptr ? format_bytes(function->shared_bytes) : "");
     if (local) row.emplace_back(function != nullptr ? format_bytes(function->local_bytes) : "");
     if (spills) row.emplace_back(function != nullptr ? short_spills_text(*function) : "");
     if (function != nullptr)
