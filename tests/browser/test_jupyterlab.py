@@ -298,6 +298,13 @@ def test_an_endless_kernel_is_interrupted_by_the_button(page, lab):
 
     # After a restart the names are gone.
     page.locator('[data-jp-item-name="restart"]').first.click()
-    page.locator(".jp-Dialog .jp-mod-accept").first.click()
+    dialog = page.locator(".jp-Dialog")
+    dialog.first.wait_for()
+    for _ in range(10):  # a dialog that is still being built loses the click
+        if dialog.count() == 0:
+            break
+        dialog.locator(".jp-mod-accept").first.click()
+        page.wait_for_timeout(500)
+    sync_api.expect(dialog).to_have_count(0)
     page.wait_for_function("() => document.querySelector('.jp-Notebook-ExecutionIndicator')?.dataset.status === 'idle'")
     run_cell(page, 1, cell(page, 1).locator(".jp-OutputArea-output", has_text="NameError"))
