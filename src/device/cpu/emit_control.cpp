@@ -2,6 +2,7 @@
 // emit_branch.cpp, what a warp does at a barrier in emit_barrier.cpp.
 #include <algorithm>
 
+#include "device/cpu/accepted.hpp"
 #include "device/cpu/emit_family.hpp"
 #include "device/cpu/warp_state.hpp"
 #include "ptx/control_flow.hpp"
@@ -259,6 +260,7 @@ void Emitter::mark(const ptx::Instruction& instruction, CodePart part) {
 void Emitter::emit_instruction(const ptx::Instruction& instruction) {
   const Family family = family_of(instruction.opcode);
   if (!family) unsupported(instruction);
+  if (const auto why = refusal(instruction)) unsupported(instruction, *why);
   instruction_ = &instruction;
   guarded_ = instruction.guarded();
   mark(instruction, converged() ? CodePart::all_lanes : CodePart::some_lanes);
