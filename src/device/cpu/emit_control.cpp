@@ -106,6 +106,7 @@ void Emitter::make_skeleton() {
     builder_.CreateBr(cleared);
     builder_.SetInsertPoint(cleared);
   }
+  record_phase();
   builder_.CreateBr(warp_head_);
 
   builder_.SetInsertPoint(warp_next_);
@@ -128,7 +129,11 @@ void Emitter::make_skeleton() {
         builder_.CreateStore(builder_.CreateSelect(release, builder_.getInt32(0), arrived), votes(i));
       }
     }
-    builder_.CreateCondBr(again, warp_head_, block_next);
+    BasicBlock* go_on = new_block("next_round");
+    builder_.CreateCondBr(again, go_on, block_next);
+    builder_.SetInsertPoint(go_on);
+    record_phase();
+    builder_.CreateBr(warp_head_);
   }
   builder_.SetInsertPoint(block_next);
   builder_.CreateStore(builder_.CreateAdd(block_x_, builder_.getInt32(1)), x_slot);
