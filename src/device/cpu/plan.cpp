@@ -13,7 +13,8 @@ namespace {
 class Planner {
  public:
   explicit Planner(Plan& plan) : plan_(plan), graph_(plan.graph), function_(*plan.graph.function) {
-    for (const Instruction& instruction : function_.instructions) accesses_.push_back(accesses_of(function_, instruction));
+    for (const Instruction& instruction : function_.instructions)
+      accesses_.push_back(accesses_of(function_, instruction));
   }
 
   void run() {
@@ -22,6 +23,9 @@ class Planner {
       changed_ = false;
       for (BlockIndex b = 0; b < graph_.blocks.size(); ++b)
         if (plan_.reached[b]) {
+          const LaneLoop* loop = plan_.lane_loop_at(b);
+          if (loop) run_by_lane(*loop);
+          if (loop && loop->always()) continue;
           write_registers(b);
           leave(b);
         }
@@ -48,6 +52,25 @@ class Planner {
     }
   }
 
+  // All lanes at the loop's head go on to its exits, whatever else is pending.
+  void run_by_lane(const LaneLoop& loop) {
+    BitSet vectors = loop.results, candidates = plan_.pending[loop.head];
+    loop.written.each([&](Register r) {
+      if (plan_.keeps(loop.head, r)) vectors.insert(r);
+    });
+    vectors.each([&](Register r) {
+      if (plan_.forms[r].is_varying()) return;
+      plan_.forms[r] = Form::varying();
+      changed_ = true;
+    });
+    for (const BlockIndex exit : loop.exits)
+      if (exit != no_block) candidates.insert(exit);
+    if (loop.exits.back() == no_block)
+      wait(candidates, plan_.waiting[loop.head]);
+    else
+      enter(candidates, plan_.waiting[loop.head]);
+  }
+
   void leave(BlockIndex b) {
     const Block& block = graph_.blocks[b];
     const BitSet& pending = plan_.pending[b];
@@ -59,7 +82,9 @@ class Planner {
       enter(candidates, waiting);
     };
     switch (block.ends) {
-      case Block::End::next: go({block.next}); break;
+      case Block::End::next:
+        go({block.next});
+        break;
       case Block::End::branch:
         if (plan_.diverges(block)) {
           go({block.taken, block.next});
@@ -86,7 +111,9 @@ class Planner {
         waiting.insert(block.next);
         [[fallthrough]];
       }
-      case Block::End::leave: wait(pending, waiting); break;
+      case Block::End::leave:
+        wait(pending, waiting);
+        break;
     }
   }
 
@@ -134,20 +161,39 @@ Form Plan::local_form() {
   return pattern ? Form{Form::Kind::affine, 1, 4, *pattern, 1} : Form::varying();
 }
 
-Plan make_plan(const ptx::Function& function, const BlockShape& shape) {
-  Plan plan;
-  plan.graph = graph_of(function);
-  plan.shape = shape;
-  plan.forms.resize(function.registers.size());
-  const std::size_t blocks = plan.graph.blocks.size();
+const LaneLoop* Plan::lane_loop_at(BlockIndex head) const {
+  for (const LaneLoop& loop : lane_loops)
+    if (loop.head == head) return &loop;
+  return nullptr;
+}
+
+namespace {
+
+void begin(Plan& plan) {
+  const std::size_t registers = plan.graph.function->registers.size(), blocks = plan.graph.blocks.size();
+  plan.forms.assign(registers, Form{});
   plan.pending.assign(blocks, BitSet(blocks));
   plan.waiting.assign(blocks, BitSet(blocks));
-  plan.kept.assign(blocks, BitSet(function.registers.size()));
+  plan.kept.assign(blocks, BitSet(registers));
   plan.reached.assign(blocks, false);
   plan.together = BitSet(blocks);
-  const LocalLayout local = local_layout(function);
+}
+
+}  // namespace
+
+Plan make_plan(const PlanRequest& request) {
+  Plan plan;
+  plan.graph = graph_of(request.function);
+  plan.shape = request.shape;
+  const LocalLayout local = local_layout(request.function);
   plan.local_offsets = local.offsets;
   plan.local_bytes = local.bytes;
+  begin(plan);
+  Planner(plan).run();
+  if (!request.lane_loops) return plan;
+  plan.lane_loops = choose_lane_loops(plan, request.features);
+  if (plan.lane_loops.empty()) return plan;
+  begin(plan);
   Planner(plan).run();
   return plan;
 }
