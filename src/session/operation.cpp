@@ -35,6 +35,8 @@ Temporary::~Temporary() { session_.free_temporary(address_); }
 std::string operation_element(const Type& type) {
   if (type.scalar == Scalar::float16) return "xcuda::HalfBits";
   if (type.scalar == Scalar::bfloat16) return "xcuda::BFloatBits";
+  if (type.scalar == Scalar::complex64) return "xcuda::Complex<float>";
+  if (type.scalar == Scalar::complex128) return "xcuda::Complex<double>";
   return type.name;
 }
 

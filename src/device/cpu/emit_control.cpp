@@ -142,6 +142,7 @@ void Emitter::make_skeleton() {
     copies_[i].converged = new_block("converged");
     copies_[i].divergent = new_block("divergent");
     copies_[i].pending = scratch(i32, "pending");
+    if (graph_.meetings.contains(i)) copies_[i].waiting = scratch(i32, "waiting");
   }
   if (graph_.barriers()) {
     Value* saves = at_entry([&](auto& b) {
@@ -167,7 +168,7 @@ void Emitter::make_skeleton() {
     for (BlockIndex i : graph_.resumes) {
       if (!plan_.reached[i] || copies_[i].resume) continue;
       copies_[i].resume = new_block("resume");
-      copies_[i].waiting = scratch(i32, "waiting");
+      if (!copies_[i].waiting) copies_[i].waiting = scratch(i32, "waiting");
       copies_[i].state = ++number;
       dispatch->addCase(builder_.getInt32(number), copies_[i].resume);
     }
@@ -260,7 +261,7 @@ void Emitter::emit_clone(BlockIndex index, Clone clone) {
 // All but the jump at the end.
 void Emitter::emit_body(const Block& block) {
   ptx::Index end = block.end;
-  if (end > block.begin && block.arrives == ptx::none && (block.ends != Block::End::next || function_.instructions[end - 1].opcode == ptx::Opcode::bra) &&
+  if (end > block.begin && block.arrives == ptx::none && block.ends != Block::End::meet && (block.ends != Block::End::next || function_.instructions[end - 1].opcode == ptx::Opcode::bra) &&
       !(block.ends == Block::End::leave && function_.instructions[end - 1].opcode != ptx::Opcode::ret &&
         function_.instructions[end - 1].opcode != ptx::Opcode::exit))
     --end;  // the last instruction is control

@@ -114,7 +114,7 @@ void Emitter::emit_lane_loop(const LaneLoop& loop) {
     held.insert(exit);
   }
   if (loop.exits.back() == no_block)
-    run_first_or_wait(held, waiting);
+    run_first_or_wait(let_go(held, waiting, std::nullopt), waiting);
   else
     run_first_of(held.members(), held, waiting);
 }

@@ -271,8 +271,8 @@ class Finder {
     bool allowed = true;
     loop.blocks.each([&](BlockIndex b) {
       const Block& block = graph_.blocks[b];
-      allowed &= block.ends != Block::End::barrier && block.ends != Block::End::yield && !block.behind_yield &&
-                 block.arrives == ptx::none;
+      allowed &= block.ends != Block::End::barrier && block.ends != Block::End::yield &&
+                 block.ends != Block::End::meet && !block.behind_yield && block.arrives == ptx::none;
       if (b != loop.head)  // irreducible
         for (const BlockIndex from : before_[b]) allowed &= loop.blocks.contains(from);
       for (const BlockIndex next : successors(b)) {

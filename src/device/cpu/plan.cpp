@@ -1,6 +1,7 @@
 #include "device/cpu/plan.hpp"
 
 #include "device/cpu/layout.hpp"
+#include "device/cpu/warp_sync.hpp"
 
 namespace xcuda::device::cpu {
 
@@ -65,20 +66,28 @@ class Planner {
     });
     for (const BlockIndex exit : loop.exits)
       if (exit != no_block) candidates.insert(exit);
-    if (loop.exits.back() == no_block)
+    if (loop.exits.back() == no_block) {
+      candidates.insert(plan_.meetings(plan_.waiting[loop.head]));
       wait(candidates, plan_.waiting[loop.head]);
-    else
+    } else {
       enter(candidates, plan_.waiting[loop.head]);
+    }
   }
 
   void leave(BlockIndex b) {
     const Block& block = graph_.blocks[b];
     const BitSet& pending = plan_.pending[b];
     BitSet waiting = plan_.waiting[b];
+    const BitSet met = plan_.meetings(waiting);
+    auto with_met = [&](BitSet candidates) {
+      candidates.insert(met);
+      return candidates;
+    };
     auto go = [&](std::initializer_list<BlockIndex> to) {
       BitSet candidates = pending;
       for (BlockIndex next : to)
         if (next != no_block) candidates.insert(next);
+        else candidates.insert(met);  // lanes that leave are waited for no more
       enter(candidates, waiting);
     };
     switch (block.ends) {
@@ -99,28 +108,46 @@ class Planner {
         waiting.insert(block.next);
         wait(pending, waiting);
         break;
+      case Block::End::meet: {
+        BitSet candidates = with_met(pending);
+        candidates.insert(block.next);
+        waiting.insert(block.next);
+        wait(candidates, waiting);
+        break;
+      }
       case Block::End::barrier: {
-        const bool alone = pending.empty() && waiting.empty();
-        if (block.next == no_block) break;
+        const bool alone = pending.empty() && plan_.others(waiting).empty();
+        if (block.next == no_block) {
+          wait(with_met(pending), waiting);
+          break;
+        }
         if (alone) {
           BitSet behind(graph_.blocks.size());
           behind.insert(block.next);
-          enter(behind, waiting);
+          enter(behind, BitSet(graph_.blocks.size()));
           break;
         }
         waiting.insert(block.next);
-        [[fallthrough]];
+        wait(pending, waiting);
+        break;
       }
       case Block::End::leave:
-        wait(pending, waiting);
+        wait(with_met(pending), waiting);
         break;
     }
   }
 
-  void wait(const BitSet& pending, const BitSet& waiting) {
+
+  void wait(const BitSet& pending, BitSet waiting) {
     enter(pending, waiting);
+    if (const BitSet calls = common(waiting, plan_.calls); !calls.empty()) {
+      BitSet others = waiting;
+      others.erase(calls);
+      enter(calls, others);
+    }
+    if (!graph_.yields) waiting = plan_.others(waiting);
     changed_ |= plan_.together.insert(waiting);
-    enter(plan_.together, BitSet(graph_.blocks.size()));  // once all lanes wait, and the barrier is complete
+    enter(plan_.released(plan_.together), BitSet(graph_.blocks.size()));  // all lanes wait, and the barrier is complete
     if (!graph_.yields) return;
     BitSet gave_way(graph_.blocks.size()), rest = plan_.together;  // or before it is
     plan_.together.each([&](BlockIndex b) {
@@ -169,33 +196,48 @@ const LaneLoop* Plan::lane_loop_at(BlockIndex head) const {
 
 namespace {
 
-void begin(Plan& plan) {
-  const std::size_t registers = plan.graph.function->registers.size(), blocks = plan.graph.blocks.size();
+void solve(Plan& plan) {
+  const ptx::Function& function = *plan.graph.function;
+  const std::size_t registers = function.registers.size(), blocks = plan.graph.blocks.size();
   plan.forms.assign(registers, Form{});
   plan.pending.assign(blocks, BitSet(blocks));
   plan.waiting.assign(blocks, BitSet(blocks));
   plan.kept.assign(blocks, BitSet(registers));
   plan.reached.assign(blocks, false);
   plan.together = BitSet(blocks);
+  plan.calls = BitSet(blocks);
+  plan.graph.meetings.each([&](BlockIndex b) {
+    if (function.instructions[plan.graph.blocks[b].begin].opcode == Opcode::call) plan.calls.insert(b);
+  });
+  Planner(plan).run();
 }
 
-}  // namespace
-
-Plan make_plan(const PlanRequest& request) {
+Plan planned(const PlanRequest& request, const std::vector<bool>& meets) {
   Plan plan;
-  plan.graph = graph_of(request.function);
+  plan.graph = graph_of(request.function, meets);
   plan.shape = request.shape;
   const LocalLayout local = local_layout(request.function);
   plan.local_offsets = local.offsets;
   plan.local_bytes = local.bytes;
-  begin(plan);
-  Planner(plan).run();
-  if (!request.lane_loops) return plan;
-  plan.lane_loops = choose_lane_loops(plan, request.features);
-  if (plan.lane_loops.empty()) return plan;
-  begin(plan);
-  Planner(plan).run();
+  solve(plan);
   return plan;
+}
+
+}  // namespace
+
+// Where lanes have to wait for others, and which loops pay lane by lane, is known when it is known where lanes may be.
+Plan make_plan(const PlanRequest& request) {
+  const std::vector<bool> joint = joint_instructions(request.module, request.function);
+  std::vector<bool> meets(request.function.instructions.size());
+  for (;;) {
+    Plan plan = planned(request, meets);
+    if (add_meetings(plan, joint, meets)) continue;
+    if (!request.lane_loops) return plan;
+    plan.lane_loops = choose_lane_loops(plan, request.features);
+    if (plan.lane_loops.empty()) return plan;
+    solve(plan);
+    if (!add_meetings(plan, joint, meets)) return plan;
+  }
 }
 
 }  // namespace xcuda::device::cpu
