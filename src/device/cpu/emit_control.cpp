@@ -185,6 +185,7 @@ void Emitter::make_skeleton() {
   }
 
   builder_.SetInsertPoint(start);
+  if (plan_.shape.full_warps) return start_lanes(builder_.getInt32(all_lanes));
   Value* last = builder_.CreateICmpEQ(builder_.CreateAdd(warp_, builder_.getInt32(1)), warps);
   start_lanes(builder_.CreateSelect(last, last_mask, builder_.getInt32(all_lanes)));
 }
