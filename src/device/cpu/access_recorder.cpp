@@ -19,6 +19,16 @@ std::uint32_t component_bytes(const AccessSite& site) {
   return site.components ? site.size / site.components : site.size;
 }
 
+// Of "sust.b.2d.v2.b8": what it writes in all.
+std::uint32_t surface_bytes(const AccessSite& site) {
+  std::uint32_t bytes = 4;
+  for (const auto& [name, size] : {std::pair{".b8", 1u}, {".b16", 2u}, {".b64", 8u}})
+    if (site.opcode.ends_with(name)) bytes = size;
+  for (const auto& [name, count] : {std::pair{".v2.", 2u}, {".v4.", 4u}})
+    if (site.opcode.find(name) != std::string::npos) bytes *= count;
+  return bytes;
+}
+
 }  // namespace
 
 AccessRecorder::AccessRecorder(const RecorderParts& parts)
@@ -39,13 +49,15 @@ AccessRecorder::AccessRecorder(const RecorderParts& parts)
     else
       writes_anywhere_ = true;
   }
+  for (const AccessSite& site : code_.sites)  // a surface's handle may be of any array
+    writes_anywhere_ |= site.opcode.starts_with("sust") || site.opcode.starts_with("sured");
   for (const AddressRange& range : parts.bounds) {
     const bool races = checks_.races && (writes_anywhere_ || written_ranges_.contains(range.begin));
     watched_.push_back(races || (checks_.uninitialised && space_.written.find(range.begin) != nullptr));
   }
   // Words are as small as what is told of touches, and have four bytes as a rule.
   for (const AccessSite& site : code_.sites) {
-    const std::uint32_t bytes = component_bytes(site);
+    const std::uint32_t bytes = site.opcode.starts_with("sust") ? surface_bytes(site) : component_bytes(site);
     const bool told = site.slot < 0 || watched_[static_cast<std::size_t>(site.slot)];
     if (told && (bytes == 1 || bytes == 2)) unit_shift_ = std::min(unit_shift_, bytes - 1);
   }
@@ -62,8 +74,9 @@ void AccessRecorder::mark_arrays(const RecorderParts& parts) {
   bool reads_anywhere = false;
   for (const AccessSite& site : code_.sites) {
     const bool global = site.space == AccessSite::Space::global || site.space == AccessSite::Space::generic;
-    const bool more =
-        site.opcode.starts_with("wmma.load") || site.opcode.starts_with("ldmatrix") || site.opcode.starts_with("cp.");
+    const bool more = site.opcode.starts_with("wmma.load") || site.opcode.starts_with("ldmatrix") ||
+                      site.opcode.starts_with("tex") || site.opcode.starts_with("tld4") ||
+                      site.opcode.starts_with("su") || site.opcode.starts_with("cp.");
     if (site.slot >= 0 && site.access != Access::write)
       read.insert(parts.bounds[static_cast<std::size_t>(site.slot)].begin);
     else if (site.slot < 0 && site.access != Access::write && (global || more))
@@ -107,6 +120,7 @@ void AccessRecorder::begin_block(BlockState& state, const BlockFrame& frame, std
   state.begun = state.phase_time = tick();
   state.phase = 0;
   state.acquired = false;
+  state.fenced.clear(), state.known.clear(), state.told.clear();
   state.waits_at.reset();
   if (!state.mbarriers.empty()) state.mbarriers.clear();
   state.warps.resize(frame.launch->warps);
@@ -196,6 +210,7 @@ bool AccessRecorder::ordered(const BlockState& state, Mark mark, const Now& now)
   const WarpState& warp = state.warps[now.warp];
   if (time < std::max(state.phase_time, warp.ordered)) return true;
   if (mark.thread() == now.thread && mark.readers() == Mark::Readers::thread) return true;
+  if (mark.readers() == Mark::Readers::thread && knows(state, now.thread, mark)) return true;
   return mark.thread() / lanes_per_warp == now.warp && time < warp.synchronised &&
          mark.readers() <= Mark::Readers::warp;
 }
@@ -265,9 +280,9 @@ AccessRecorder::Answer AccessRecorder::marked(BlockState& state, const Place& pl
                  known = mine || (read.time() >= launch_time_ && !now.shared);
       if (known && read.readers() == Readers::grid)
         next = read;
-      else if (known && !mine)
+      else if (known && !mine && !ordered(state, read, now))
         next = mark.with(Readers::grid);
-      else if (known && !ordered(state, read, now))
+      else if (mine && !ordered(state, read, now))
         next =
             mark.with(read.thread() / lanes_per_warp == now.warp && read.readers() <= Readers::warp ? Readers::warp
                                                                                                     : Readers::block);
@@ -425,6 +440,8 @@ AccessRecorder::Answer AccessRecorder::touched(BlockState& state, const BlockFra
                                                const Touch& touch, const Lanes* stored) {
   const Place& place = place_at(frame, touch.address, call.site);
   if (touch.kind == Access::atomic && !place.shared) state.acquired = true;  // also of what grid.sync() counts in
+  if (touch.kind == Access::atomic && code_.yields)
+    exchange(state, call.warp * lanes_per_warp + touch.lane, touch.address);
   if (place.own) return std::nullopt;
   if (checks_.uninitialised)
     if (Answer answer = initialised(place, touch)) return answer;
@@ -498,7 +515,47 @@ void AccessRecorder::warp_synchronised(const BlockFrame& frame, const LaneCall& 
   show(state, call.warp);
 }
 
-void AccessRecorder::fence(const BlockFrame& frame) { released_[state_of(frame).block] = tick(); }
+void AccessRecorder::fence(const BlockFrame& frame, const LaneCall& call) {
+  BlockState& state = state_of(frame);
+  const std::uint32_t now = released_[state.block] = tick();
+  if (!code_.yields) return;
+  state.fenced.resize(state.warps.size() * lanes_per_warp);
+  for (std::uint32_t lane = 0; lane < lanes_per_warp; ++lane)
+    if (call.mask >> lane & 1) state.fenced[call.warp * lanes_per_warp + lane] = now;
+}
+
+// An atomic tells there what its thread did before its last fence, and what it knew; and learns what others have told.
+void AccessRecorder::exchange(BlockState& state, std::uint32_t thread, Address address) const {
+  if (state.fenced.empty()) return;  // then nobody has told anything
+  state.known.resize(state.fenced.size());
+  Clock &own = state.known[thread], &there = state.told[address];
+  Clock all;
+  const auto add = [&](const std::pair<std::uint32_t, std::uint32_t>& each) {
+    if (!all.empty() && all.back().first == each.first)
+      all.back().second = std::max(all.back().second, each.second);
+    else
+      all.push_back(each);
+  };
+  const std::pair<std::uint32_t, std::uint32_t> mine{thread, state.fenced[thread]};
+  const std::span<const std::pair<std::uint32_t, std::uint32_t>> parts[] = {own, there, {&mine, mine.second ? 1u : 0u}};
+  std::size_t at[3] = {};
+  for (;;) {
+    int first = -1;
+    for (int i = 0; i < 3; ++i)
+      if (at[i] < parts[i].size() && (first < 0 || parts[i][at[i]].first < parts[first][at[first]].first)) first = i;
+    if (first < 0) break;
+    add(parts[first][at[first]++]);
+  }
+  own = all;
+  there = std::move(all);
+}
+
+bool AccessRecorder::knows(const BlockState& state, std::uint32_t thread, Mark mark) {
+  if (state.known.empty()) return false;
+  const Clock& clock = state.known[thread];
+  const auto found = std::lower_bound(clock.begin(), clock.end(), std::pair{mark.thread(), 0u});
+  return found != clock.end() && found->first == mark.thread() && found->second > mark.time();
+}
 
 void AccessRecorder::arrived(const BlockFrame& frame, const LaneCall& call) {
   BlockState& state = running(frame, call.warp);

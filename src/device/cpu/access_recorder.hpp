@@ -4,6 +4,7 @@
 //   - threads of one warp are ordered by __syncwarp, shuffles and votes; threads of a block by barriers, and by an
 //     mbarrier that one has arrived at before the other has waited for it;
 //   - blocks by nothing, but for a fence of the one after its access and an atomic of the other before its own;
+//   - threads of a block also by that, where both atomics are of one word: locks, and barriers of some threads;
 //   - atomics do not conflict with atomics, and two writes of the same value do not conflict;
 //   - what cp.async copies is written when its thread waits for it, and not before.
 //
@@ -80,7 +81,7 @@ class AccessRecorder {
   Answer arrive(const BlockFrame& frame, const LaneCall& call);   // at a barrier
   void suspended(const BlockFrame& frame, const LaneCall& call);  // all lanes of a warp wait at barriers; mask 0: no
   void warp_synchronised(const BlockFrame& frame, const LaneCall& call);
-  void fence(const BlockFrame& frame);
+  void fence(const BlockFrame& frame, const LaneCall& call);
   void forget(const AddressRange& range);  // memory that malloc has given to another thread
 
   // cp.async: a copy begins, to arguments[0] from arguments[1], site.size bytes; what began is a group; all but the
@@ -104,6 +105,8 @@ class AccessRecorder {
     std::uint32_t ordered = 0;                // when, with others of its block, by mbarriers
     std::vector<std::vector<Copied>> copies;  // groups; the last one is open
   };
+  // By thread of the block, rising: what it did until then is ordered before.
+  using Clock = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
   struct BlockState {
     std::uint64_t block = 0;  // linear
     std::uint32_t begun = 0;  // when
@@ -113,6 +116,11 @@ class AccessRecorder {
     std::optional<std::uint32_t> waits_at;    // site of the barrier of this phase
     std::uint32_t waits_thread = 0;
     std::unordered_map<Address, std::uint32_t> mbarriers;  // when somebody arrived there last
+    // Where blocks take turns, by thread: when its last fence was, what it knows of the others; and by address, what
+    // atomics there have told.
+    std::vector<std::uint32_t> fenced;
+    std::vector<Clock> known;
+    std::unordered_map<Address, Clock> told;
   };
   // Who accesses, and what that is.
   struct Now {
@@ -152,6 +160,8 @@ class AccessRecorder {
   BlockState& running(const BlockFrame& frame, std::uint32_t warp);
   void mark_arrays(const RecorderParts& parts);
   std::vector<std::uint32_t>& stamps_of(const BlockFrame& frame);
+  void exchange(BlockState& state, std::uint32_t thread, Address address) const;
+  static bool knows(const BlockState& state, std::uint32_t thread, Mark mark);
   void begin_block(BlockState& state, const BlockFrame& frame, std::uint64_t block);
   Place place_of(const BlockFrame& frame, Address address, const AccessSite& site);
   Place& place_at(const BlockFrame& frame, Address address, std::uint32_t site);

@@ -173,8 +173,8 @@ std::uint32_t record_warp_synchronised(BlockFrame* frame, LaneCall* call) {
   return go_on;
 }
 
-std::uint32_t record_fence(BlockFrame* frame, LaneCall*) {
-  if (auto& recorder = state_of(frame).recorder) recorder->fence(*frame);
+std::uint32_t record_fence(BlockFrame* frame, LaneCall* call) {
+  if (auto& recorder = state_of(frame).recorder) recorder->fence(*frame, *call);
   return go_on;
 }
 
