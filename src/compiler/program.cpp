@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "cell/lexer.hpp"
 #include "compiler/assembly.hpp"
 #include "compiler/program_state.hpp"
 #include "compiler/type_layout.hpp"
@@ -25,6 +26,17 @@ bool replaces(const std::string& newer, const std::string& older) {
 
 KernelSource kernel_source(const Unit& unit, const Piece& piece) {
   return {piece.info.name, piece.info.parameter_names, unit.name, line_of(unit.text, piece.info.name_span.begin), piece.info.is_template, piece.info.key};
+}
+
+// The definition of a type in the body of another; empty when there is none.
+std::string_view nested_type(std::string_view definition, std::string_view name) {
+  const auto tokens = cell::tokens_of(definition);
+  for (std::size_t i = 1; i + 1 < tokens.size(); ++i) {
+    if (!tokens[i].is(name) || !(tokens[i - 1].is("struct") || tokens[i - 1].is("class") || tokens[i - 1].is("union")))
+      continue;
+    if (tokens[i + 1].is("{") || tokens[i + 1].is(":")) return definition.substr(tokens[i - 1].span.begin);
+  }
+  return {};
 }
 
 bool is_kernel_definition(const Piece& piece) { return piece.info.kernel && piece.info.kind == DeviceKind::function; }
@@ -189,6 +201,14 @@ CompileRequest Program::type_query(std::string_view type, const CompileOptions& 
   for (const auto& unit : state_->units)
     for (const auto& piece : unit->pieces)
       if (!piece.dead && piece.info.kind == DeviceKind::type && last_part(piece.info.name) == name) request.type_query->members = member_names(unit->text_of(piece));
+  // A type that stands in another one's body.
+  const auto scope = trim(type).rfind("::");
+  if (!request.type_query->members.empty() || scope == std::string_view::npos) return request;
+  const auto outer = last_part(trim(type).substr(0, scope));
+  for (const auto& unit : state_->units)
+    for (const auto& piece : unit->pieces)
+      if (!piece.dead && piece.info.kind == DeviceKind::type && last_part(piece.info.name) == outer)
+        request.type_query->members = member_names(nested_type(unit->text_of(piece), name));
   return request;
 }
 
@@ -197,7 +217,9 @@ CompileRequest Program::extend(const Addition& addition, const CompileOptions& o
   assembly.need_text(addition.names);
   auto request = assembly.finish();
   request.name = "/xcuda/expression";
-  request.source = fmt::format("{}{}#line 1 \"/xcuda/expression\"\n{}", addition.includes, request.source, addition.source);
+  for (auto* source : {&request.source, &request.whole_source})
+    if (source == &request.source || !source->empty())
+      *source = fmt::format("{}{}#line 1 \"/xcuda/expression\"\n{}", addition.includes, *source, addition.source);
   if (!addition.includes.empty()) std::erase(request.options, "--minimal");
   return request;
 }
@@ -209,6 +231,14 @@ bool Program::is_function(std::string_view name) const {
     for (const auto& piece : unit->pieces)
       if (!piece.dead && piece.info.kind == DeviceKind::function && !piece.info.kernel && (piece.info.name == name || last_part(piece.info.name) == last_part(name))) return true;
   return false;
+}
+
+std::optional<cell::Macro> Program::function_macro(std::string_view name) const {
+  for (auto unit = state_->units.rbegin(); unit != state_->units.rend(); ++unit)
+    for (auto piece = (*unit)->pieces.rbegin(); piece != (*unit)->pieces.rend(); ++piece)
+      if (!piece->dead && piece->is_macro() && piece->info.function_like_macro && piece->info.name == name)
+        return cell::Macro{piece->info.parameter_names, piece->info.value};
+  return std::nullopt;
 }
 
 bool Program::is_kernel_template(std::string_view name) const { return !state_->kernel_templates(name.substr(0, name.find('<'))).empty(); }

@@ -7,6 +7,8 @@
 
 #include "base/text.hpp"
 #include "cell/host_code.hpp"
+#include "cell/macro.hpp"
+#include "cell/parse.hpp"
 #include "display/array_view.hpp"
 #include "session/array_file.hpp"
 #include "session/convert.hpp"
@@ -51,13 +53,11 @@ Value Executor::call(const cell::Call& call, cell::Span span) {
         .advise(function == "like" || function == "load" ? fmt::format("auto x = {};", snippet(run_.source, span)) : fmt::format("float x[n] = {};", snippet(run_.source, span)));
   const auto vector = function.starts_with("make_") ? xcuda::find_type(function.substr(5)) : xcuda::find_type(function);
   if (vector && (vector->lanes > 1 || vector->scalar >= Scalar::complex64)) {
-    Object object{*vector, std::vector<std::byte>(vector->size)};
-    const auto lanes = static_cast<std::size_t>(vector->lanes > 1 ? vector->lanes : 2);
-    const auto lane = type_of(vector->scalar == Scalar::complex64 ? Scalar::float32 : vector->scalar == Scalar::complex128 ? Scalar::float64 : vector->scalar);
-    if (call.arguments.size() > lanes) throw error(ErrorKind::type, fmt::format("{} has {} members", vector->name, lanes), span);
-    for (std::size_t i = 0; i < call.arguments.size(); ++i)
-      store_checked(run_, number(*call.arguments[i].value, "a member"), lane, call.arguments[i].value->span, std::span(object.bytes).subspan(i * lane.size, lane.size));
-    return object;
+    std::vector<const cell::Expression*> members;
+    for (const auto& argument : call.arguments) members.push_back(argument.value.get());
+    std::vector<std::byte> bytes(vector->size);
+    InitialReader(*this, session_, run_).members(members, *vector, bytes, span);
+    return load(*vector, bytes);
   }
   if (auto result = array_call(call, function, span)) return std::move(*result);
   if (cell::is_scalar_function(function)) {
@@ -78,6 +78,7 @@ Value Executor::call(const cell::Call& call, cell::Span span) {
     }
     throw error(ErrorKind::unsupported, fmt::format("{} is not called in a cell", callee->text), span).advise(answer->advice);
   }
+  if (const auto* expression = expansion(call, callee->text, span)) return evaluate(*expression);
   const auto source = session_.program().source_of(callee->text);
   const auto kernels = session_.program().kernel_names();
   if (std::find(kernels.begin(), kernels.end(), callee->text) != kernels.end())
@@ -93,6 +94,27 @@ Value Executor::call(const cell::Call& call, cell::Span span) {
   throw failure;
 }
 
+// What a function-like macro's call stands for; null when there is no such macro. Errors in it are at the call.
+const cell::Expression* Executor::expansion(const cell::Call& call, const std::string& name, cell::Span span) {
+  if (const auto known = expansions_.find(&call); known != expansions_.end()) return known->second.get();
+  const auto macro = session_.program().function_macro(name);
+  // A macro that names itself means something else by that: what it was expanded to has the place of its call.
+  const bool inside_itself = std::any_of(expansions_.begin(), expansions_.end(), [&](const auto& one) {
+    const auto* outer = std::get_if<cell::Name>(&one.first->callee->node);
+    return one.second->span == span && outer != nullptr && outer->text == name;
+  });
+  if (!macro || inside_itself) return nullptr;
+  if (!macro->takes(call.arguments.size()))
+    throw error(ErrorKind::type, fmt::format("the macro {} takes {} argument{}, and {} {} given", name, macro->parameters.size(), macro->parameters.size() == 1 ? "" : "s", call.arguments.size(), call.arguments.size() == 1 ? "is" : "are"), span);
+  const auto& cell = run_.source.text;
+  const auto text = cell::expand_macros(std::string_view(cell).substr(span.begin, span.end - span.begin), [&](std::string_view one) { return session_.program().function_macro(one); });
+  auto expression = cell::try_parse_expression(text);
+  if (expression == nullptr)
+    throw error(ErrorKind::unsupported, fmt::format("the macro {} stands for more than an expression: {}", name, trim(text)), span).advise("Write its statements into the cell.");
+  cell::place_at(*expression, span);
+  return (expansions_[&call] = std::move(expression)).get();
+}
+
 void Executor::print(const cell::Call& call, cell::Span span) {
   const auto* format = call.arguments.empty() ? nullptr : std::get_if<cell::StringLiteral>(&call.arguments[0].value->node);
   if (format == nullptr) throw error(ErrorKind::type, "printf takes a format in quotes", span);
@@ -103,7 +125,9 @@ void Executor::print(const cell::Call& call, cell::Span span) {
     if (const auto* text = std::get_if<std::string>(&value)) arguments.push_back({*text, expression.span});
     else if (const auto* pointer = std::get_if<Pointer>(&value)) {
       // %p takes an array; everything else wants a number
-      arguments.push_back({pointer->address, expression.span});
+      auto& argument = arguments.emplace_back();
+      argument.value = pointer->address;
+      argument.span = expression.span;
     } else arguments.push_back({number(value, expression.span, "an argument of printf"), expression.span});
   }
   run_.sink->stream(OutputStream::out, format_printf(run_.source, format->value, call.arguments[0].value->span, arguments));

@@ -66,8 +66,9 @@ std::optional<cell::Value> Executor::scalar(const cell::Expression& expression) 
   if (fresh) {
     auto made = ScalarProgram::make(expression, session_.names(), [&](const std::string& name) -> std::optional<cell::Value> {
       if (session_.arrays().find(name) != nullptr) return std::nullopt;
-      const auto constant = session_.host_constant(*this, name);
-      const auto* value = constant ? std::get_if<cell::Value>(&*constant) : nullptr;
+      const auto constant = session_.host_constant(name);
+      const bool fixed = constant && constant->kind == Session::HostConstant::Kind::fixed;
+      const auto* value = fixed ? std::get_if<cell::Value>(&constant->value) : nullptr;
       return value == nullptr ? std::nullopt : std::optional(*value);
     });
     programs_[&expression] = made;  // found again: making it may have asked for others
@@ -80,7 +81,7 @@ Value Executor::name(const cell::Name& name, cell::Span span) {
   const auto& text = name.text;
   if (const auto* variable = session_.names().find(text)) return variable->value;
   if (const auto* array = session_.arrays().find(text)) return pointer_to(*array);
-  if (auto constant = session_.host_constant(*this, text)) return *constant;
+  if (auto constant = session_.host_constant(text)) return std::move(constant->value);
   if (const auto variable = session_.variables().find(text)) {
     const auto type = variable->type.empty() ? Type{"unsigned char", 1, 1, Scalar::uint8} : session_.find_type(run_, variable->type, span);
     Pointer pointer{text, variable->address, type, {}, variable->size, true, variable->constant, true};
@@ -112,7 +113,7 @@ Error Executor::unknown_name(const std::string& text, cell::Span span) {
 Value Executor::element(const Pointer& pointer) {
   std::vector<std::byte> bytes(pointer.type.size);
   session_.read(pointer.address, bytes);
-  if (pointer.type.lanes > 1 || pointer.type.scalar == Scalar::none || pointer.type.scalar >= Scalar::complex64) return Object{pointer.type, std::move(bytes)};
+  if (pointer.type.lanes > 1 || pointer.type.scalar == Scalar::none) return Object{pointer.type, std::move(bytes)};
   return cell::Value::load(pointer.type, bytes);
 }
 
@@ -197,7 +198,7 @@ Value Executor::evaluate(const cell::Expression& expression) {
       if (unary.op == "*") return self.element(self.evaluate_place(expression));
       if (unary.op.ends_with("++") || unary.op.ends_with("--")) return self.step(unary, span());
       const auto value = self.evaluate(*unary.operand);
-      if (self.is_array(value)) return self.combine(ArrayNode::Kind::unary, unary.op, {self.node_of(value, *unary.operand)}, span());
+      if (has_device_operators(value)) return self.operate(ArrayNode::Kind::unary, unary.op, {{value, *unary.operand}}, span());
       return cell::unary(unary.op, self.number(value, unary.operand->span, "the operand of " + unary.op), self.where(span()));
     }
     Value address(const cell::Unary& unary) const {

@@ -35,7 +35,7 @@ Temporary::~Temporary() { session_.free_temporary(address_); }
 std::string operation_element(const Type& type) {
   if (type.scalar == Scalar::float16) return "xcuda::HalfBits";
   if (type.scalar == Scalar::bfloat16) return "xcuda::BFloatBits";
-  return type.name;
+  return type.scalar == Scalar::none || type.lanes > 1 ? type.name : type_of(type.scalar).name;  // of an enumeration, too
 }
 
 const Operation& OperationModule::find(std::string_view kernel) const {

@@ -114,7 +114,7 @@ Module& Session::load(CellRun& run, compiler::CompileOutput output, std::string 
   return added;
 }
 
-Kernel Session::find_kernel(CellRun& run, const std::string& name, cell::Span span, std::size_t arguments) {
+const std::vector<Kernel>& Session::find_kernels(CellRun& run, const std::string& name, cell::Span span) {
   const auto* found = &modules_.find(name);
   const auto angle = name.find('<');
   if (found->empty() && angle != std::string::npos) {
@@ -147,9 +147,7 @@ Kernel Session::find_kernel(CellRun& run, const std::string& name, cell::Span sp
     }
     throw error;
   }
-  for (const auto& kernel : *found)
-    if (kernel.signature->parameters.size() == arguments) return kernel;
-  return found->front();
+  return *found;
 }
 
 }  // namespace xcuda::session
