@@ -12,6 +12,7 @@
 #include "compiler/program_state.hpp"
 #include "compiler/type_layout.hpp"
 #include "compiler/unit.hpp"
+#include "compiler/header_names.hpp"
 
 namespace xcuda::compiler {
 namespace {
@@ -56,19 +57,30 @@ std::vector<const Unit*> Program::State::all_but(const Unit* left_out) const {
   return list;
 }
 
+std::vector<const Unit*> Program::State::known() const {
+  std::vector<const Unit*> list;
+  for (const auto* all : {&headers, &units})
+    for (const auto& unit : *all) list.push_back(unit.get());
+  return list;
+}
+
+bool Program::State::is_header(const Unit* unit) const {
+  return std::any_of(headers.begin(), headers.end(), [&](const auto& one) { return one.get() == unit; });
+}
+
 // By its qualified name, or by the last part where that is enough to tell.
 std::vector<PieceAt> Program::State::kernel_templates(std::string_view name) const {
   while (name.starts_with("::")) name.remove_prefix(2);
   std::vector<PieceAt> exact, by_last_part;
   std::unordered_set<std::string> qualified;
-  for (const auto& unit : units)
+  for (const auto* unit : known())
     for (std::size_t i = 0; i < unit->pieces.size(); ++i) {
       const auto& piece = unit->pieces[i];
       if (!piece.info.kernel || !piece.info.is_template || piece.dead) continue;
       const auto base = std::string_view(piece.info.name).substr(0, piece.info.name.find('<'));
-      if (base == name) exact.push_back({unit.get(), i});
+      if (base == name) exact.push_back({unit, i});
       if (last_part(base) == name) {
-        by_last_part.push_back({unit.get(), i});
+        by_last_part.push_back({unit, i});
         qualified.insert(std::string(base));
       }
     }
@@ -163,6 +175,8 @@ Replaced Program::commit(const CellCode& code) {
     return std::all_of(one->pieces.begin(), one->pieces.end(), [](const Piece& piece) { return piece.dead || piece.info.container; });
   });
 
+  state_->headers = units_of_headers(units);
+
   // An overload that lives on in another cell keeps the name.
   std::erase_if(replaced.kernels, [&](const std::string& name) {
     return std::any_of(units.begin(), units.end(), [&](const auto& one) {
@@ -182,7 +196,8 @@ CompileRequest Program::instantiate(std::string_view expression) const {
   }
   const auto& unit = *templates.front().unit;
   Assembly assembly(state_->all_but(nullptr), nullptr, unit.options);
-  for (const auto& at : templates) assembly.need_kernel(at);
+  for (const auto& at : templates)
+    if (!state_->is_header(at.unit)) assembly.need_kernel(at);
   assembly.need_text(expression);
   auto request = assembly.finish();
   request.name = unit.path;
@@ -198,14 +213,14 @@ CompileRequest Program::type_query(std::string_view type, const CompileOptions& 
   request.name = "/xcuda/type";
   request.type_query = TypeQuery{std::string(trim(type)), {}};
   const auto name = last_part(trim(type));
-  for (const auto& unit : state_->units)
+  for (const auto* unit : state_->known())
     for (const auto& piece : unit->pieces)
       if (!piece.dead && piece.info.kind == DeviceKind::type && last_part(piece.info.name) == name) request.type_query->members = member_names(unit->text_of(piece));
   // A type that stands in another one's body.
   const auto scope = trim(type).rfind("::");
   if (!request.type_query->members.empty() || scope == std::string_view::npos) return request;
   const auto outer = last_part(trim(type).substr(0, scope));
-  for (const auto& unit : state_->units)
+  for (const auto* unit : state_->known())
     for (const auto& piece : unit->pieces)
       if (!piece.dead && piece.info.kind == DeviceKind::type && last_part(piece.info.name) == outer)
         request.type_query->members = member_names(nested_type(unit->text_of(piece), name));
@@ -227,25 +242,26 @@ CompileRequest Program::extend(const Addition& addition, const CompileOptions& o
 std::uint64_t Program::revision() const { return state_->revision; }
 
 bool Program::is_function(std::string_view name) const {
-  for (const auto& unit : state_->units)
+  for (const auto* unit : state_->known())
     for (const auto& piece : unit->pieces)
       if (!piece.dead && piece.info.kind == DeviceKind::function && !piece.info.kernel && (piece.info.name == name || last_part(piece.info.name) == last_part(name))) return true;
   return false;
 }
 
 std::optional<cell::Macro> Program::function_macro(std::string_view name) const {
-  for (auto unit = state_->units.rbegin(); unit != state_->units.rend(); ++unit)
-    for (auto piece = (*unit)->pieces.rbegin(); piece != (*unit)->pieces.rend(); ++piece)
-      if (!piece->dead && piece->is_macro() && piece->info.function_like_macro && piece->info.name == name)
-        return cell::Macro{piece->info.parameter_names, piece->info.value};
-  return std::nullopt;
+  std::optional<cell::Macro> newest;
+  for (const auto* unit : state_->known())
+    for (const auto& piece : unit->pieces)
+      if (!piece.dead && piece.is_macro() && piece.info.function_like_macro && piece.info.name == name)
+        newest = cell::Macro{piece.info.parameter_names, piece.info.value};
+  return newest;
 }
 
 bool Program::is_kernel_template(std::string_view name) const { return !state_->kernel_templates(name.substr(0, name.find('<'))).empty(); }
 
 std::vector<std::string> Program::kernel_names() const {
   std::vector<std::string> names;
-  for (const auto& unit : state_->units)
+  for (const auto* unit : state_->known())
     for (const auto& piece : unit->pieces)
       if (!piece.dead && is_kernel_definition(piece)) names.push_back(piece.info.name);
   std::sort(names.begin(), names.end());
@@ -255,7 +271,7 @@ std::vector<std::string> Program::kernel_names() const {
 
 std::vector<HostConstant> Program::host_constants() const {
   std::vector<HostConstant> constants;
-  for (const auto& unit : state_->units)
+  for (const auto* unit : state_->known())
     for (const auto& piece : unit->pieces) {
       if (piece.dead || piece.host_constant) continue;
       const auto& info = piece.info;
@@ -273,7 +289,7 @@ std::vector<HostConstant> Program::host_constants() const {
 
 std::string Program::source_of(std::string_view name) const {
   std::string text;
-  for (const auto& unit : state_->units)
+  for (const auto* unit : state_->known())
     for (const auto& piece : unit->pieces) {
       const bool same = piece.info.name == name || last_part(piece.info.name) == name;
       if (piece.dead || piece.info.container || piece.info.directive == "include" || !same) continue;
@@ -285,6 +301,7 @@ std::string Program::source_of(std::string_view name) const {
 
 void Program::clear() {
   state_->units.clear();
+  state_->headers.clear();
   ++state_->revision;
 }
 
