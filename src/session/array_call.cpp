@@ -213,15 +213,19 @@ Value Executor::mapped(const cell::Call& call, cell::Span span) {
   return ArrayExpression{node};
 }
 
-// reshape(x, e0, e1, ...)
+// reshape(x, e0, e1, ...), reshape(x, {e0, e1, ...})
 Value Executor::reshaped(const cell::Call& call, cell::Span span) {
   if (call.arguments.size() < 2) throw error(ErrorKind::type, "reshape() takes an array and its new extents: reshape(x, 4, 512)", span);
   const auto node = array_argument(call.arguments[0].value.get(), "reshape", "x", span);
   Shape shape;
-  for (std::size_t i = 1; i < call.arguments.size(); ++i) {
-    const auto value = number(*call.arguments[i].value, "an extent");
+  std::vector<const cell::Expression*> extents;
+  const auto* list = std::get_if<cell::List>(&call.arguments[1].value->node);
+  if (list != nullptr && call.arguments.size() == 2) for (const auto& one : list->elements) extents.push_back(one.get());
+  else for (std::size_t i = 1; i < call.arguments.size(); ++i) extents.push_back(call.arguments[i].value.get());
+  for (const auto* extent : extents) {
+    const auto value = number(*extent, "an extent");
     if (!value.is_integer() || value.is_negative() || value.as_unsigned() == 0)
-      throw error(ErrorKind::value, fmt::format("an extent of reshape() is {}", value.text()), call.arguments[i].value->span);
+      throw error(ErrorKind::value, fmt::format("an extent of reshape() is {}", value.text()), extent->span).advise("Each is a number of at least 1; together they have as many elements as the array.");
     shape.push_back(value.as_unsigned());
   }
   if (count_of(shape) != count_of(node->shape))
@@ -231,6 +235,13 @@ Value Executor::reshaped(const cell::Call& call, cell::Span span) {
   view.strides.clear();
   view.whole = false;
   return view;
+}
+
+// std::size(x), as C++ has it of an array: the first extent.
+Value Executor::first_extent(const cell::Call& call, std::string_view function, cell::Span span) {
+  const auto given = bind_arguments(run_, function, call.arguments, Parameters{"x"}, span);
+  const auto extent = array_argument(given[0], function, "x", span)->shape.front();
+  return function == "size" ? cell::Value::of(extent) : cell::Value::of(static_cast<std::int64_t>(extent));
 }
 
 // transpose(x), reverse(x): the same memory seen in another order.
@@ -357,6 +368,7 @@ std::optional<Value> Executor::array_call(const cell::Call& call, std::string_vi
   if (function == "reduce") return folded(call, span);
   if (function == "map") return mapped(call, span);
   if (function == "reshape") return reshaped(call, span);
+  if (function == "size" || function == "ssize") return first_extent(call, function, span);
   if (function == "transpose" || function == "reverse") return turned(call, function, span);
   if (function == "where") return chosen(call, span);
   if (function == "scan") return scanned(call, span);

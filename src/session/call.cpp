@@ -13,6 +13,7 @@
 #include "session/array_file.hpp"
 #include "session/convert.hpp"
 #include "session/executor.hpp"
+#include "session/familiar.hpp"
 #include "session/format_printf.hpp"
 #include "session/initial.hpp"
 
@@ -28,7 +29,7 @@ bool among(std::string_view name, const std::string_view (&names)[N]) { return s
 
 Value Executor::call(const cell::Call& call, cell::Span span) {
   const auto* callee = std::get_if<cell::Name>(&call.callee->node);
-  if (callee == nullptr) throw error(ErrorKind::type, fmt::format("{} is not a function", snippet(run_.source, call.callee->span)), span);
+  if (callee == nullptr) throw no_function(call, span);
   std::string_view function = callee->text;
   if (function.starts_with("std::")) function.remove_prefix(5);
   if (function == "printf") return print(call, span), Nothing{};
@@ -60,6 +61,9 @@ Value Executor::call(const cell::Call& call, cell::Span span) {
     return load(*vector, bytes);
   }
   if (auto result = array_call(call, function, span)) return std::move(*result);
+  if (call.arguments.empty())
+    if (auto limit = cell::numeric_limit(callee->text)) return *limit;
+  if (function == "fflush") return Nothing{};
   if (cell::is_scalar_function(function)) {
     std::vector<cell::Value> arguments;
     for (const auto& argument : call.arguments) arguments.push_back(number(*argument.value, "an argument of " + std::string(function)));
@@ -90,8 +94,31 @@ Value Executor::call(const cell::Call& call, cell::Span span) {
                                     "sum", "prod", "mean", "var", "std", "any", "all", "count", "argmin", "argmax", "dot", "norm", "reduce", "scan", "sort", "argsort",
                                     "unique", "histogram", "map", "where", "reshape", "transpose", "reverse", "allclose"};
   for (const auto& name : cell::scalar_functions()) names.push_back(name);
-  if (const auto near = nearest(function, names); !near.empty()) failure.advice = fmt::format("Did you mean {}?", near);
+  const auto given = call.arguments.empty() ? std::string("x") : snippet(run_.source, call.arguments[0].value->span);
+  if (auto known = familiar_function(callee->text, given); !known.empty()) failure.advice = std::move(known);
+  else if (const auto near = nearest(function, names); !near.empty()) failure.advice = fmt::format("Did you mean {}?", near);
   throw failure;
+}
+
+// x.sum(), np.sum(x), kernel[grid, block](x): what is written here.
+Error Executor::no_function(const cell::Call& call, cell::Span span) {
+  auto failure = error(ErrorKind::type, fmt::format("{} is not a function", snippet(run_.source, call.callee->span)), span);
+  if (const auto* index = std::get_if<cell::Index>(&call.callee->node)) {
+    const auto* name = std::get_if<cell::Name>(&index->base->node);
+    const auto kernels = session_.program().kernel_names();
+    if (name != nullptr && std::find(kernels.begin(), kernels.end(), name->text) != kernels.end())
+      failure.advice = fmt::format("A kernel is launched as {}<<<grid, block>>>(...).", name->text);
+  }
+  const auto* member = std::get_if<cell::Member>(&call.callee->node);
+  if (member == nullptr) return failure;
+  const auto* base = std::get_if<cell::Name>(&member->base->node);
+  static constexpr std::string_view kModules[] = {"np", "cp", "numpy", "cupy", "torch", "cuda", "math", "jnp", "random"};
+  const bool module = base != nullptr && among(base->text, kModules) && session_.names().find(base->text) == nullptr && session_.arrays().find(base->text) == nullptr;
+  const auto of = !module ? snippet(run_.source, member->base->span) : call.arguments.empty() ? std::string("x") : snippet(run_.source, call.arguments[0].value->span);
+  failure.advice = familiar_member(member->member, of);
+  if (failure.advice.empty() && module) failure.advice = fmt::format("Functions stand without a module: {}(...). %help lists them.", member->member);
+  if (failure.advice.empty()) failure.advice = "Functions stand in front of their arguments: sum(x). Members that are functions are for device code.";
+  return failure;
 }
 
 // What a function-like macro's call stands for; null when there is no such macro. Errors in it are at the call.

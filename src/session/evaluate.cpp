@@ -18,9 +18,10 @@ namespace {
 std::string describe(const Value& value) {
   struct Visitor {
     std::string operator()(const Nothing&) const { return "nothing"; }
-    std::string operator()(const cell::Value& number) const { return "a " + number.type().name; }
+    static std::string article(const std::string& type) { return (std::string_view("aeio").find(type[0]) == std::string_view::npos ? "a " : "an ") + type; }
+    std::string operator()(const cell::Value& number) const { return article(number.type().name); }
     std::string operator()(const device::Dim3&) const { return "a dim3"; }
-    std::string operator()(const Object& object) const { return "a " + object.type.name; }
+    std::string operator()(const Object& object) const { return article(object.type.name); }
     std::string operator()(const Stream&) const { return "a stream"; }
     std::string operator()(const Event&) const { return "an event"; }
     std::string operator()(const Texture& texture) const { return fmt::format("a {}", texture.object->kind()); }
@@ -105,7 +106,10 @@ Error Executor::unknown_name(const std::string& text, cell::Span span) {
   }
   auto names = session_.names().all();
   for (const auto& array : session_.arrays().names()) names.push_back(array);
-  if (const auto near = nearest(text, names); !near.empty()) failure.advice = fmt::format("Did you mean {}?", near);
+  if (text == "None") failure.advice = "Nothing is nullptr.";
+  else if (text == "True" || text == "False") failure.advice = text == "True" ? "C++ writes true." : "C++ writes false.";
+  else if (text == "stream") failure.advice = "Declare one: stream s;";
+  else if (const auto near = nearest(text, names); !near.empty()) failure.advice = fmt::format("Did you mean {}?", near);
   return failure;
 }
 
@@ -117,19 +121,35 @@ Value Executor::element(const Pointer& pointer) {
   return cell::Value::load(pointer.type, bytes);
 }
 
+// One subscript. An array in its place is NumPy's way to choose elements.
+cell::Value Executor::element_number(const cell::Expression& expression, const cell::Expression& base) {
+  if (const auto value = scalar(expression)) return *value;
+  const auto value = evaluate(expression);
+  if (!is_array(value)) return number(value, expression.span, "a subscript");
+  const auto x = snippet(run_.source, base.span), i = snippet(run_.source, expression.span);
+  throw error(ErrorKind::unsupported, fmt::format("{} is an array, and a subscript is one number or a slice", i), expression.span)
+      .advise(std::holds_alternative<cell::Binary>(expression.node)
+                  ? fmt::format("Elements where a condition holds: {0} = where({1}, 0, {0})", x, i)
+                  : fmt::format("Elements by their indices: map(size({1}), [](size_t k, const float* x, const int* i) {{ return x[i[k]]; }}, {0}, {1})", x, i));
+}
+
 Pointer Executor::subscript(const cell::Index& index, cell::Span span) {
   auto base = evaluate_place(*index.base);
   auto strides = strides_of(base);
   std::size_t dimension = 0;  // that the next subscript is for
   const auto end = base.address + base.bytes;
   for (const auto& subscript : index.subscripts) {
+    const auto* word = subscript.slice ? nullptr : std::get_if<cell::Name>(&subscript.start->node);
+    if (word != nullptr && (word->text == "None" || word->text == "newaxis"))
+      throw error(ErrorKind::unsupported, fmt::format("a new extent is not made by {}", word->text), subscript.span).advise(fmt::format("reshape({}, n, 1) has it.", snippet(run_.source, index.base->span)));
     if (dimension >= base.shape.size()) throw error(ErrorKind::type, fmt::format("{} has no more dimensions to subscript", snippet(run_.source, index.base->span)), subscript.span);
     const auto extent = base.shape[dimension];
     const auto position = [&](const cell::Expression& expression, std::uint64_t limit) {
-      const auto value = number(expression, "a subscript");
+      const auto value = element_number(expression, *index.base);
       if (!value.type().is_integer()) throw error(ErrorKind::type, fmt::format("a subscript is {}, not an integer", value.type().name), expression.span);
       if (value.is_negative() || value.as_unsigned() > limit)
-        throw error(ErrorKind::value, fmt::format("index {} is out of bounds: {} has {} element{} there", value.text(), base.owner.empty() ? "the array" : base.owner, extent, extent == 1 ? "" : "s"), expression.span);
+        throw error(ErrorKind::value, fmt::format("index {} is out of bounds: {} has {} element{} there", value.text(), base.owner.empty() ? "the array" : base.owner, extent, extent == 1 ? "" : "s"), expression.span)
+            .advise(value.is_negative() ? fmt::format("Elements are counted from the front: the last one is [{}].", extent - 1) : "");
       return value.as_unsigned();
     };
     const auto advance = [&](std::uint64_t at) { base.address += static_cast<device::Address>(static_cast<std::int64_t>(at) * strides[dimension] * static_cast<std::int64_t>(base.type.size)); };
@@ -195,6 +215,9 @@ Value Executor::evaluate(const cell::Expression& expression) {
     Value operator()(const cell::StringLiteral& literal) const { return literal.value; }
     Value operator()(const cell::Unary& unary) const {
       if (unary.op == "&") return address(unary);
+      const auto& of = unary.operand->node;
+      if (unary.op == "*" && (std::holds_alternative<cell::IntegerLiteral>(of) || std::holds_alternative<cell::FloatingLiteral>(of) || self.scalar(*unary.operand)))
+        throw self.error(ErrorKind::type, fmt::format("{} is a number, and no pointer that * could follow", snippet(self.run_.source, unary.operand->span)), span()).advise("A power is pow(x, y); C++ has no **.");
       if (unary.op == "*") return self.element(self.evaluate_place(expression));
       if (unary.op.ends_with("++") || unary.op.ends_with("--")) return self.step(unary, span());
       const auto value = self.evaluate(*unary.operand);

@@ -112,6 +112,7 @@ class Executor {
   // evaluate.cpp
   std::optional<cell::Value> scalar(const cell::Expression& expression);  // by its program; nothing when it has none
   Value name(const cell::Name& name, cell::Span span);
+  cell::Value element_number(const cell::Expression& expression, const cell::Expression& base);
   std::optional<cell::Kind> kind_of(const cell::Expression& expression);
   Pointer subscript(const cell::Index& index, cell::Span span);
   Pointer evaluate_place(const cell::Expression& expression);    // x, x[i], a row, a slice
@@ -144,6 +145,7 @@ class Executor {
   Session::StructMember member_of(const Type& type, const cell::Member& member, cell::Span span);
   Pointer member_place(const cell::Member& member, cell::Span span);
   Value member(const cell::Member& member, const cell::Expression& expression);
+  std::string advice_on_member(const cell::Member& member) const;
   std::uint32_t* dim_part(device::Dim3& dim, const cell::Member& member, cell::Span span);
 
   // array_operate.cpp: expressions over whole arrays
@@ -169,6 +171,7 @@ class Executor {
   Value reduction(const cell::Call& call, std::string_view function, cell::Span span);
   Value folded(const cell::Call& call, cell::Span span);
   Value mapped(const cell::Call& call, cell::Span span);
+  Value first_extent(const cell::Call& call, std::string_view function, cell::Span span);
   Value reshaped(const cell::Call& call, cell::Span span);
   Value turned(const cell::Call& call, std::string_view function, cell::Span span);
   Value chosen(const cell::Call& call, cell::Span span);
@@ -202,6 +205,7 @@ class Executor {
   }
   cell::Where where(cell::Span span) const { return {text_, span}; }
   Error unknown_name(const std::string& text, cell::Span span);
+  Error no_function(const cell::Call& call, cell::Span span);
 
   Session& session_;
   CellRun& run_;

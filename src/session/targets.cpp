@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "session/executor.hpp"
+#include "session/familiar.hpp"
 #include "session/initial.hpp"
 
 namespace xcuda::session {
@@ -108,6 +109,12 @@ Value Executor::load(const Type& type, std::span<const std::byte> bytes) const {
   return Object{type, {bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(type.size)}};
 }
 
+std::string Executor::advice_on_member(const cell::Member& member) const {
+  const auto x = snippet(run_.source, member.base->span);
+  auto known = familiar_member(member.member, x);
+  return known.empty() ? fmt::format("{}[i].{} is a member of one.", x, member.member) : known;
+}
+
 // A member of what lies on the device: p[3].x, and p->x of the first element.
 Pointer Executor::member_place(const cell::Member& member, cell::Span span) {
   auto base = evaluate_place(*member.base);
@@ -116,7 +123,7 @@ Pointer Executor::member_place(const cell::Member& member, cell::Span span) {
     throw error(ErrorKind::type,
                 fmt::format("{} is an array; one of its elements has members", snippet(run_.source, member.base->span)),
                 member.base->span)
-        .advise(fmt::format("{}[i].{} is a member of one.", snippet(run_.source, member.base->span), member.member));
+        .advise(advice_on_member(member));
   auto found = member_of(base.type, member, span);
   base.address += found.offset;
   base.bytes -= std::min<std::uint64_t>(base.bytes, found.offset);
