@@ -105,6 +105,7 @@ std::optional<Type> find_vector(std::string_view word) {
 
 bool Type::is_integer() const { return lanes == 1 && scalar >= Scalar::boolean && scalar <= Scalar::uint64; }
 bool Type::is_floating() const { return lanes == 1 && scalar >= Scalar::float16 && scalar <= Scalar::float64; }
+bool Type::is_complex() const { return lanes == 1 && (scalar == Scalar::complex64 || scalar == Scalar::complex128); }
 
 std::size_t size_of(Scalar scalar) {
   switch (scalar) {

@@ -28,6 +28,7 @@ struct Type {
 
   bool is_integer() const;   // bool and (u)int 8 to 64, one lane
   bool is_floating() const;  // float16 to float64, one lane
+  bool is_complex() const;   // one lane
   bool operator==(const Type&) const = default;
 };
 

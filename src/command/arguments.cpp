@@ -226,7 +226,10 @@ class ArgumentReader {
     const auto name = word.text.substr(0, word.text.find('='));
     const auto near = nearest(name, names);
     auto error = Error(ErrorKind::name, fmt::format("{} has no option {}", title(), name)).at(place(word.span));
-    if (!near.empty())
+    const bool takes_arrays = command_.operand == Operand::array || command_.operand == Operand::arrays;
+    if (takes_arrays && !name.starts_with("--"))
+      error.advice = fmt::format("An expression that begins with a minus stands in parentheses: ({}).", word.text);
+    else if (!near.empty())
       error.advice = fmt::format("Did you mean {}?", near);
     else if (names.empty())
       error.advice = fmt::format("{} takes no options.", title());

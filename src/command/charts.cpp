@@ -140,7 +140,8 @@ std::vector<Line> lines_of(Invocation& call, const std::optional<Pointer>& x) {
       line.shape = {length};
       line.address += row * length * array.type.size;
       if (x) expect_same_length(call, *x, *call.arguments.word("--x"), line, word);
-      lines.push_back({rows > 1 ? fmt::format("{}[{}]", word.text, row) : word.text, line, x});
+      const auto name = drawn_name(array, word);
+      lines.push_back({rows > 1 ? fmt::format("{}[{}]", name, row) : name, line, x});
     }
   }
   return lines;
@@ -192,6 +193,7 @@ void run_plot(Invocation& call) {
     lines[0].label.clear();
   }
   if (x && !call.arguments.has("--xlabel")) chart.x_label = call.arguments.word("--x")->text;
+  chart.whole_x = !x;
   for (const auto& line : lines) chart.series.push_back(series_of(call, line, chart));
   note_hidden(chart);
   show_picture(call, chart);
@@ -202,7 +204,7 @@ void run_scatter(Invocation& call) {
   const auto& words = call.arguments.operands;
   const auto x = row_at(call, words[0]), y = row_at(call, words[1]);
   expect_same_length(call, x, words[0], y, words[1]);
-  Chart chart{.mark = Chart::Mark::points, .x_label = words[0].text, .y_label = words[1].text};
+  Chart chart{.mark = Chart::Mark::points, .x_label = drawn_name(x, words[0]), .y_label = drawn_name(y, words[1])};
   label(call, chart);
   const auto count = elements_of(x);
   if (count <= kDots) {
@@ -234,7 +236,10 @@ void run_hist(Invocation& call) {
   Chart chart{.mark = Chart::Mark::bars, .y_label = "count"};
   label(call, chart);
   std::vector<Line> arrays;
-  for (const auto& word : call.arguments.operands) arrays.push_back({word.text, row_at(call, word), std::nullopt});
+  for (const auto& word : call.arguments.operands) {
+    const auto array = row_at(call, word);
+    arrays.push_back({drawn_name(array, word), array, std::nullopt});
+  }
   take_labels(call, arrays);
   // The same bins for all, so that their heights can be compared.
   std::optional<session::Range> range;
@@ -272,9 +277,9 @@ void run_hist(Invocation& call) {
                             .x = edges,
                             .y = {counts.begin(), counts.end()}});
     if (shown < elements_of(array.y))
-      chart.notes.push_back(fmt::format("{}: {} elements are not counted: NaN, infinite{}", array.label,
-                                        format_count(elements_of(array.y) - shown),
-                                        rule.logarithmic != 0 ? " or not over 0" : ""));
+      chart.notes.push_back(fmt::format(
+          "{}: {} element{} not counted: NaN, infinite{}", array.label, format_count(elements_of(array.y) - shown),
+          elements_of(array.y) - shown == 1 ? " is" : "s are", rule.logarithmic != 0 ? " or not over 0" : ""));
   }
   if (arrays.size() == 1 && !call.arguments.has("--xlabel")) chart.x_label = arrays[0].label;
   show_picture(call, chart);

@@ -91,10 +91,7 @@ session::Pointer array_at(Invocation& call, const cell::Word& word) {
     auto error = call.error(
         ErrorKind::type,
         fmt::format("{} cannot draw {}: its elements are {}", call.title(), word.text, array.type.name), word);
-    error.advice = array.type.scalar == Scalar::none
-                       ? "It draws numbers: copy a member to an array of its own."
-                       : "It draws real numbers: write the magnitude to an array of its own.";
-    throw error;
+    throw std::move(error).advise("It draws numbers: copy a member to an array of its own.");
   }
   return array;
 }
@@ -108,6 +105,10 @@ session::Pointer row_at(Invocation& call, const cell::Word& word) {
         .advise("It draws numbers: copy a member to an array of its own.");
   array.shape = {elements_of(array)};
   return array;
+}
+
+std::string drawn_name(const session::Pointer& array, const cell::Word& word) {
+  return array.type.is_complex() ? fmt::format("|{}|", word.text) : word.text;
 }
 
 std::uint64_t elements_of(const session::Pointer& array) {

@@ -12,10 +12,13 @@ namespace xcuda::command {
 
 // The array that a word names: a whole one, a row, a slice. Error(type) for what is none.
 session::Pointer any_array_at(Invocation& call, const cell::Word& word);
-// The same, of real numbers or of vectors of them.
+// The same, of numbers or of vectors of them.
 session::Pointer array_at(Invocation& call, const cell::Word& word);
 // The same, one-dimensional: the elements in order.
 session::Pointer row_at(Invocation& call, const cell::Word& word);
+
+// What the picture shows of it: "u", of complex numbers the magnitude "|u|".
+std::string drawn_name(const session::Pointer& array, const cell::Word& word);
 
 std::uint64_t elements_of(const session::Pointer& array);
 std::string array_title(const session::Pointer& array);  // "float32, 512 × 512"

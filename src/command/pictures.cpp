@@ -50,7 +50,7 @@ TileRule layout_of(Invocation& call, session::Pointer& array, const cell::Word& 
 
 display::ImageView image_of(Invocation& call, session::Pointer array, const cell::Word& word, std::uint64_t side) {
   display::ImageView image{
-      .name = word.text, .dtype = dtype_name(array.type), .shape = display::shape_text(array.shape)};
+      .name = drawn_name(array, word), .dtype = dtype_name(array.type), .shape = display::shape_text(array.shape)};
   auto rule = layout_of(call, array, word);
   const auto longer = std::max(rule.width, rule.height);
   const bool whole = rule.width * rule.height <= kWhole && longer <= 4 * kSide && side == 0;
@@ -124,7 +124,8 @@ void run_heatmap(Invocation& call) {
         fmt::format("%heatmap takes an array of two dimensions, and {} is {}", word.text, array_title(array)), word);
   auto image = image_of(call, array, word, std::max(array.shape[0], array.shape[1]) > kHeatmapSide ? kHeatmapSide : 0);
   image.zoom = 1;
-  display::Chart chart{.mark = display::Chart::Mark::cells, .title = word.text};
+  display::Chart chart{.mark = display::Chart::Mark::cells, .title = drawn_name(array, word)};
+  chart.whole_x = chart.whole_y = true;
   if (image.reduced > 1)
     chart.notes.push_back(
         fmt::format("{}: each cell is the mean of {} × {} elements", array_title(array), image.reduced, image.reduced));

@@ -93,6 +93,7 @@ struct DeviceInfo {
   double clock_hz = 0, memory_clock_hz = 0;
   std::optional<bool> ecc;
   bool cooperative_launch = false;
+  bool knows_arrays = true;                         // false: the names of ranges are nothing to it
   Window window;                                    // what was obtained
   int process = 0;                                  // pid of the worker; 0 when in this process
   std::optional<BoardState> board;                  // when devices are listed, where NVML is installed

@@ -86,61 +86,6 @@ class BodyPrinter {
   std::size_t next_ = 0;
 };
 
-std::string number_text(const Number& number, const Type& type) {
-  if (const auto* real = std::get_if<double>(&number)) return shortest({*real, type.is_floating() ? type.scalar : Scalar::float64});
-  if (const auto* whole = std::get_if<std::int64_t>(&number)) return std::to_string(*whole);
-  return std::to_string(std::get<std::uint64_t>(number));
-}
-
-// Of a mean that would be 0: what additions of elements of this size leave.
-bool is_rounding_error(double mean, const ArrayStatistics& known) {
-  const auto size = [](const std::optional<Number>& number) {
-    return number ? std::visit([](auto value) { return std::abs(static_cast<double>(value)); }, *number) : 0.0;
-  };
-  return std::abs(mean) < 1e-15 * std::max(size(known.min), size(known.max));
-}
-
-// "min 0.0", "max 1.0", "3 NaN": what is known.
-std::vector<std::string> statistics_texts(const ArrayView& array) {
-  std::vector<std::string> texts;
-  if (!array.statistics) return texts;
-  const auto& known = *array.statistics;
-  if (array.type.scalar == Scalar::boolean && array.type.lanes == 1) {
-    const auto count = count_of(array.shape);
-    const auto holds = std::llround(known.mean.value_or(0) * static_cast<double>(count));
-    texts.push_back(fmt::format("{} of {} true", format_count(static_cast<std::uint64_t>(holds)), format_count(count)));
-    return texts;
-  }
-  if (known.min) texts.push_back("min " + number_text(*known.min, array.type));
-  if (known.max) texts.push_back("max " + number_text(*known.max, array.type));
-  if (known.mean) texts.push_back(fmt::format("mean {:.6g}", is_rounding_error(*known.mean, known) ? 0.0 : *known.mean));
-  if (known.std) texts.push_back(fmt::format("std {:.6g}", *known.std));
-  if (known.nans > 0) texts.push_back(format_count(known.nans) + " NaN");
-  if (known.infinities > 0) texts.push_back(format_count(known.infinities) + " inf");
-  return texts;
-}
-
-nlohmann::json real_json(double value) {
-  if (std::isfinite(value)) return value;
-  return std::isnan(value) ? "nan" : value < 0 ? "-inf" : "inf";  // JSON has no number for these
-}
-
-nlohmann::json number_json(const Number& number) {
-  return std::visit([](auto value) -> nlohmann::json {
-    if constexpr (std::is_same_v<decltype(value), double>) return real_json(value);
-    else return value;
-  }, number);
-}
-
-nlohmann::json statistics_json(const ArrayStatistics& statistics) {
-  nlohmann::json json = {{"nan", statistics.nans}, {"inf", statistics.infinities}};
-  if (statistics.min) json["min"] = number_json(*statistics.min);
-  if (statistics.max) json["max"] = number_json(*statistics.max);
-  if (statistics.mean) json["mean"] = real_json(*statistics.mean);
-  if (statistics.std) json["std"] = real_json(*statistics.std);
-  return json;
-}
-
 template <class T>
 T read(std::span<const std::byte> bytes) {
   T value{};
@@ -181,6 +126,8 @@ nlohmann::json value_json(const Type& type, std::span<const std::byte> bytes, co
   return object;
 }
 
+KnownStatistics statistics_of(const ArrayView& array) { return {array.type, count_of(array.shape), array.statistics}; }
+
 nlohmann::json array_json(const ArrayView& array) {
   auto ranges = nlohmann::json::array(), values = nlohmann::json::array();
   for (const auto& range : shown_ranges(array.shape, array.options)) ranges.push_back({range.first, range.count});
@@ -189,7 +136,7 @@ nlohmann::json array_json(const ArrayView& array) {
   nlohmann::json json = {{"schema", 1}, {"name", array.name}, {"dtype", dtype_name(array.type)}, {"type", array.type.name},
                          {"shape", array.shape}, {"bytes", array.bytes}, {"ranges", ranges}, {"values", values}};
   if (!array.device.empty()) json["device"] = array.device;
-  if (array.statistics) json["statistics"] = statistics_json(*array.statistics);
+  if (!array.statistics.empty()) json["statistics"] = statistics_json(statistics_of(array));
   return json;
 }
 
@@ -205,7 +152,9 @@ std::string strip_html(const ArrayView& array) {
   for (const float mean : array.strip)
     cells += std::isnan(mean) ? std::string("<i></i>")
                               : fmt::format("<i style=\"background-color:{}\"></i>", hexadecimal(colours_of(ColourMap::viridis)[limits.index(mean)]));
-  return fmt::format("<div class=\"xc-strip\" title=\"means of {} equal parts, from {:.4g} to {:.4g}\">{}</div>", array.strip.size(), limits.low, limits.high, cells);
+  const bool complex = array.type.is_complex();
+  const auto meaning = fmt::format("means of {}{} equal parts, from {:.4g} to {:.4g}", complex ? "the magnitudes of " : "", array.strip.size(), limits.low, limits.high);
+  return fmt::format("<div class=\"xc-strip\" role=\"img\" aria-label=\"{0}\" title=\"{0}\">{1}</div>", meaning, cells);
 }
 
 }  // namespace
@@ -240,7 +189,7 @@ std::string array_text(const ArrayView& array) {
 Bundle array_bundle(const ArrayView& array) {
   const auto body = array_text(array);
   const auto dtype = dtype_name(array.type), shape = shape_text(array.shape), bytes = format_bytes(array.bytes);
-  const auto statistics = statistics_texts(array);
+  const auto statistics = statistics_texts(statistics_of(array));
 
   auto text = fmt::format("{}{}{}, {}, {}", array.name, array.name.empty() ? "" : ": ", dtype, shape, bytes);
   if (!array.device.empty()) text += ", " + array.device;

@@ -1,22 +1,11 @@
 // An array as it is shown: a heading, statistics, and a summarised body in NumPy's print style.
 #pragma once
 
-#include <optional>
-#include <variant>
-
+#include "display/array_statistics.hpp"
 #include "display/bundle.hpp"
 #include "display/number_format.hpp"
 
 namespace xcuda::display {
-
-using Number = std::variant<double, std::int64_t, std::uint64_t>;  // so that 64-bit integers stay exact
-
-// Over all elements, computed on the device; min, max, mean and std without NaNs and infinities.
-struct ArrayStatistics {
-  std::optional<Number> min, max;       // absent when no element is finite, and for types without an order
-  std::optional<double> mean, std;
-  std::uint64_t nans = 0, infinities = 0;
-};
 
 // Linear indices [first, first + count) in row-major order.
 struct IndexRange {
@@ -35,7 +24,7 @@ struct ArrayView {
   std::uint64_t bytes = 0;
   std::vector<std::byte> elements;    // those of shown_ranges(shape, options), one behind the other
   std::vector<RecordField> fields;    // of a struct, when known
-  std::optional<ArrayStatistics> statistics;
+  std::vector<ArrayStatistics> statistics;  // one; of a vector type one for each member; none for what is no number
   std::vector<float> strip;           // means of equal parts, in order; empty where that says nothing
   PrintOptions options;
 };

@@ -79,6 +79,7 @@ std::vector<Tick> Axis::linear_ticks(int about) const {
       step = power * multiple;
       break;
     }
+  step = std::max(step, least_step_);
   std::vector<Tick> ticks;
   const double first = std::ceil(low_ / step - 1e-9);
   for (int i = 0; i < 50; ++i) {

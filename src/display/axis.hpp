@@ -24,12 +24,15 @@ class Axis {
   double low() const { return low_; }
   double high() const { return high_; }
   Scale scale() const { return scale_; }
+  // Of indices: no ticks between them.
+  void count_in_steps_of(double least) { least_step_ = least; }
+  double least_step() const { return least_step_; }
 
  private:
   std::vector<Tick> linear_ticks(int about) const;
   std::vector<Tick> decade_ticks(int about) const;
   Scale scale_;
-  double low_, high_;
+  double low_, high_, least_step_ = 0;
 };
 
 // "0.25", "1500", "2.5e7": as many digits as tell neighbours that are `step` apart from each other.

@@ -97,9 +97,7 @@ void draw(DotCanvas& canvas, const Chart& chart, const Series& series, const Fra
   }
 }
 
-}  // namespace
-
-Frame frame_of(const Chart& chart) {
+Frame bare_frame_of(const Chart& chart) {
   if (chart.cells) {
     const auto& map = *chart.cells;
     const auto [low, high] = std::minmax(map.bottom, map.top);
@@ -121,6 +119,15 @@ Frame frame_of(const Chart& chart) {
       vertical = Axis(chart.y_scale, 0, vertical.high(), Axis::Room::none);
   }
   return {x.axis(chart.x_scale, chart.mark == Chart::Mark::points ? Axis::Room::some : Axis::Room::none), vertical};
+}
+
+}  // namespace
+
+Frame frame_of(const Chart& chart) {
+  auto frame = bare_frame_of(chart);
+  if (chart.whole_x) frame.x.count_in_steps_of(1);
+  if (chart.whole_y) frame.y.count_in_steps_of(1);
+  return frame;
 }
 
 std::string_view series_colour(std::size_t index) {

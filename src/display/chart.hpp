@@ -32,6 +32,7 @@ struct Chart {
   std::vector<Series> series;  // of bars: x has the edges, one more than y
   std::optional<CellMap> cells;
   std::vector<std::string> notes;
+  bool whole_x = false, whole_y = false;  // the axis counts elements: it has no halves
 };
 
 // The limits of both axes, over all series; 0 to 1 where there are no values.

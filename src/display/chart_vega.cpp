@@ -24,7 +24,8 @@ Json channel(std::string field, std::string_view title, Scale scale, const Axis&
       {"field", std::move(field)}, {"type", "quantitative"}, {"title", title.empty() ? Json(nullptr) : Json(title)}};
   spec["scale"] = {{"domain", {axis.low(), axis.high()}}, {"nice", false}};
   if (scale == Scale::logarithmic) spec["scale"]["type"] = "log";
-  if (std::max(std::abs(axis.low()), std::abs(axis.high())) >= 1e7) spec["axis"] = {{"format", "~s"}};  // 100G
+  if (std::max(std::abs(axis.low()), std::abs(axis.high())) >= 1e7) spec["axis"]["format"] = "~s";  // 100G
+  if (axis.least_step() > 0) spec["axis"]["tickMinStep"] = axis.least_step();
   return spec;
 }
 
@@ -89,8 +90,8 @@ std::optional<Json> cells_json(const Chart& chart) {
   spec["data"] = {{"values", std::move(values)}};
   spec["mark"] = {{"type", "rect"}, {"tooltip", {{"content", "data"}}}};
   auto x = channel("x", chart.x_label, Scale::linear, frame.x), y = channel("y", chart.y_label, Scale::linear, frame.y);
-  x["axis"] = {{"grid", false}};
-  y["axis"] = {{"grid", false}};
+  x["axis"]["grid"] = false;
+  y["axis"]["grid"] = false;
   if (map.top < map.bottom) y["scale"]["reverse"] = true;
   spec["encoding"] = {{"x", x},
                       {"x2", {{"field", "x2"}}},
@@ -115,9 +116,10 @@ std::optional<Json> chart_vega(const Chart& chart) {
   Json values = Json::array();
   for (const auto& series : chart.series)
     for (std::size_t i = 0; i < series.y.size(); ++i) {
-      if (chart.y_scale == Scale::logarithmic && series.y[i] <= 0) continue;
       if (chart.x_scale == Scale::logarithmic && series.x[i] <= 0) continue;
-      Json value = {{"x", number(series.x[i])}, {"y", number(series.y[i])}};
+      const bool hidden = chart.y_scale == Scale::logarithmic && series.y[i] <= 0;
+      if (hidden && chart.mark != Chart::Mark::line) continue;
+      Json value = {{"x", number(series.x[i])}, {"y", hidden ? Json(nullptr) : number(series.y[i])}};  // null: a gap
       if (bars) value["x2"] = number(series.x[i + 1]);
       if (!series.label.empty()) value["series"] = series.label;
       values.push_back(std::move(value));

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/units.hpp"
 #include "display/html.hpp"
 
 namespace xcuda::display {
@@ -13,31 +14,64 @@ namespace {
 
 constexpr std::uint32_t kComfortable = 320;  // pixels that the longer side of a small image is enlarged to, at most
 
-std::uint32_t zoom_of(const ImageView& image) {
-  if (image.zoom) return *image.zoom;
-  return std::max(1U, kComfortable / std::max({image.raster.width, image.raster.height, 1U}));
+constexpr std::uint32_t kVisible = 16;  // pixels that a row or column alone is stretched to
+
+// Screen pixels of a pixel.
+struct Zoom {
+  std::uint32_t across = 1, down = 1;
+};
+
+Zoom zoom_of(const ImageView& image) {
+  if (image.zoom) return {*image.zoom, *image.zoom};
+  const auto width = std::max(image.raster.width, 1U), height = std::max(image.raster.height, 1U);
+  const auto zoom = std::max(1U, kComfortable / std::max(width, height));
+  const auto side = [&](std::uint32_t extent, std::uint32_t other) {
+    return extent < other && extent * zoom < kVisible ? (kVisible + extent - 1) / extent : zoom;
+  };
+  return {side(width, height), side(height, width)};
 }
 
 bool is_colour(const ImageView& image) { return image.raster.channels > 1; }
 
-// Each pixel as zoom × zoom of them.
-Pixels enlarged(Pixels pixels, std::uint32_t zoom) {
-  if (zoom == 1) return pixels;
-  Pixels large{pixels.width * zoom, pixels.height * zoom, pixels.channels, {}};
+Pixels enlarged(Pixels pixels, Zoom zoom) {
+  if (zoom.across == 1 && zoom.down == 1) return pixels;
+  Pixels large{pixels.width * zoom.across, pixels.height * zoom.down, pixels.channels, {}};
   large.samples.reserve(std::size_t{large.width} * large.height * large.channels);
   const std::size_t row = std::size_t{pixels.width} * pixels.channels;
   for (std::uint32_t y = 0; y < large.height; ++y)
     for (std::uint32_t x = 0; x < large.width; ++x)
       for (std::uint32_t c = 0; c < large.channels; ++c)
-        large.samples.push_back(pixels.samples[y / zoom * row + std::size_t{x / zoom} * pixels.channels + c]);
+        large.samples.push_back(
+            pixels.samples[y / zoom.down * row + std::size_t{x / zoom.across} * pixels.channels + c]);
   return large;
 }
 
 std::string reduction(const ImageView& image) { return fmt::format("{0} × {0} elements a pixel", image.reduced); }
 
+// What the colours do not say; may be empty.
+std::string remark(const ImageView& image) {
+  const auto zoom = zoom_of(image);
+  if (zoom.down > zoom.across) return fmt::format("rows are {} pixels high", zoom.down);
+  if (zoom.across > zoom.down) return fmt::format("columns are {} pixels wide", zoom.across);
+  return "";
+}
+
+// "3 NaN, transparent"; empty where there is none.
+std::string holes(const ImageView& image) {
+  if (is_colour(image)) return "";
+  const auto nans = std::count_if(image.raster.samples.begin(), image.raster.samples.end(),
+                                  [](float value) { return value != value; });
+  if (nans == 0) return "";
+  const auto count = format_count(static_cast<std::uint64_t>(nans));
+  return image.reduced > 1 ? fmt::format("{} pixels of NaN alone, transparent", count)
+                           : fmt::format("{} NaN, transparent", count);
+}
+
 std::string facts(const ImageView& image) {
   auto text = fmt::format("{}{}{}, {}", image.name, image.name.empty() ? "" : ": ", image.dtype, image.shape);
   if (image.reduced > 1) text += ", " + reduction(image);
+  for (const auto& more : {remark(image), holes(image)})
+    if (!more.empty()) text += ", " + more;
   if (is_colour(image)) return text;
   const auto limits = limits_of(image);
   return text + fmt::format(", {} from {:.6g} to {:.6g}", name_of(image.map), limits.low, limits.high);
@@ -130,8 +164,8 @@ Bundle image_bundle(const ImageView& image) {
   Bundle bundle = text_bundle(image_text(image));
   bundle.data["image/png"] = base64(image_png(image));
   bundle.data[kImageMime] = image_json(image);
-  bundle.metadata["image/png"] = {{"width", image.raster.width * zoom_of(image)},
-                                  {"height", image.raster.height * zoom_of(image)},
+  bundle.metadata["image/png"] = {{"width", image.raster.width * zoom_of(image).across},
+                                  {"height", image.raster.height * zoom_of(image).down},
                                   {"alt", "image of " + facts(image)}};
   return bundle;
 }
@@ -140,13 +174,18 @@ Bundle legend_bundle(const ImageView& image) {
   Bundle bundle = text_bundle(facts(image));
   std::vector<std::string> texts = {image.dtype, image.shape};
   if (image.reduced > 1) texts.push_back(reduction(image));
+  texts.push_back(remark(image));
+  texts.push_back(holes(image));
   auto html = heading(image.name, texts);
   if (!is_colour(image)) {
     const auto limits = limits_of(image);
+    const bool flat = !(limits.low < limits.high);  // one colour, which is that of the middle
     html += fmt::format("<div class=\"xc-scale\" title=\"{}\">{}<i style=\"background:linear-gradient(to right",
                         name_of(image.map), element("span", "", fmt::format("{:.6g}", limits.low)));
-    for (std::size_t i = 0; i < 256; i += 15) html += "," + hexadecimal(colours_of(image.map)[i]);
-    html += ")\"></i>" + element("span", "xc-sep", " to ") + element("span", "", fmt::format("{:.6g}", limits.high)) +
+    for (std::size_t i = 0; i < 256; i += 15) html += "," + hexadecimal(colours_of(image.map)[flat ? 128 : i]);
+    html += ")\"></i>" +
+            (flat ? element("span", "", "everywhere")
+                  : element("span", "xc-sep", " to ") + element("span", "", fmt::format("{:.6g}", limits.high))) +
             "</div>";
   }
   bundle.data[kHtmlMime] = html_output(html);

@@ -1,4 +1,4 @@
-// Reductions: two launches, one that leaves partial results and one that puts them together.
+// Reductions. Where neighbours belong to different results, a second launch puts the parts of each together.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,8 +37,8 @@ Pointer ArrayMath::reduce(const ReduceRequest& request) {
   const auto outputs = space.outer * space.inner;
   // A block for each row where rows are long, else a thread for each output. The pieces depend on the shape alone.
   const bool rows = space.inner == 1 && space.extent >= 64;
-  constexpr std::uint64_t kBlocks = 2048, kThreads = 65536;
-  space.chunks = rows ? std::clamp<std::uint64_t>(kBlocks / outputs, 1, ceil_div(space.extent, kBlock * 16))
+  constexpr std::uint64_t kThreads = 65536;
+  space.chunks = rows ? std::clamp<std::uint64_t>(kReduceBlocks / outputs, 1, ceil_div(space.extent, kBlock * 16))
                       : std::clamp<std::uint64_t>(kThreads / outputs, 1, ceil_div(space.extent, 32));
 
   // The functions of the terms come before the expression that calls them.
@@ -47,7 +47,8 @@ Pointer ArrayMath::reduce(const ReduceRequest& request) {
   const bool gpu = session_.device_info().kind == "cuda";
   const int pack = gpu && rows && (outputs == 1 || space.extent % 16 == 0) ? source.pack(0, 1) : 1;
   std::string text = fmt::format("{}using xcuda_Reducer = {};\n", request.function, request.reducer);
-  text += fmt::format("__global__ void __launch_bounds__({}) xcuda_reduce(xcuda_Reducer::State* xcuda_part, {}xcuda::ReduceShape xcuda_shape) {{\n", kBlock, source.parameters());
+  text += "using xcuda_Reduced = xcuda::Reduced<xcuda_Reducer>;\n";
+  text += fmt::format("__global__ void __launch_bounds__({}) xcuda_reduce(xcuda_Reducer::Result* xcuda_out, xcuda_Reducer::State* xcuda_part, {}xcuda::ReduceShape xcuda_shape) {{\n", kBlock, source.parameters());
   text += fmt::format("const auto xcuda_read = [&](xcuda_Index xcuda_i) {{ return xcuda_at({}xcuda_i); }};\n", source.arguments());
   if (rows && pack == 1) {
     text += "const auto xcuda_take = [&](xcuda_Index xcuda_i, xcuda_Own (&xcuda_values)[1]) { xcuda_values[0] = xcuda_read(xcuda_i); };\n";
@@ -55,26 +56,31 @@ Pointer ArrayMath::reduce(const ReduceRequest& request) {
     text += fmt::format("const auto xcuda_take = [&](xcuda_Index xcuda_i, xcuda_Own (&xcuda_values)[{}]) {{\n{}\n#pragma unroll\n", pack, source.packed_loads(pack));
     text += fmt::format("for (int xcuda_k = 0; xcuda_k < {}; ++xcuda_k) xcuda_values[xcuda_k] = {};\n}};\n", pack, source.packed_element("xcuda_k"));
   }
-  if (rows) text += fmt::format("xcuda::reduce_rows<xcuda_Reducer, xcuda_Index, {}, {}, xcuda_Own>(xcuda_part, xcuda_shape, xcuda_read, xcuda_take);\n}}\n", pack, gpu ? 4 : 1);
-  else text += "xcuda::reduce_columns<xcuda_Reducer, xcuda_Index>(xcuda_part, xcuda_shape, xcuda_read);\n}\n";
-  text += fmt::format("__global__ void __launch_bounds__({}) xcuda_parts(xcuda_Reducer::Result* xcuda_out, const xcuda_Reducer::State* xcuda_part, xcuda::ReduceShape xcuda_shape) {{\n", kBlock);
-  text += "xcuda::reduce_parts<xcuda_Reducer>(xcuda_out, xcuda_part, xcuda_shape);\n}\n";
+  if (rows) text += fmt::format("xcuda::reduce_rows<xcuda_Reducer, xcuda_Index, {}, {}, xcuda_Own>(xcuda_Reduced{{xcuda_out, xcuda_part}}, xcuda_shape, xcuda_read, xcuda_take);\n}}\n", pack, gpu ? 4 : 1);
+  else text += "xcuda::reduce_columns<xcuda_Reducer, xcuda_Index>(xcuda_Reduced{xcuda_out, xcuda_part}, xcuda_shape, xcuda_read);\n}\n";
+  const bool parts_left = !rows && space.chunks > 1;
+  if (parts_left) {
+    text += fmt::format("__global__ void __launch_bounds__({}) xcuda_parts(xcuda_Reducer::Result* xcuda_out, xcuda_Reducer::State* xcuda_part, xcuda::ReduceShape xcuda_shape) {{\n", kBlock);
+    text += "xcuda::reduce_parts(xcuda_Reduced{xcuda_out, xcuda_part}, xcuda_shape);\n}\n";
+  }
   text += "__global__ void xcuda_size(unsigned char (*xcuda_state)[sizeof(xcuda_Reducer::State)]) {}\n";
 
   const auto& module = compile(source, source.finish(std::move(text)));
-  const auto& first = module.find("xcuda_reduce");
-  const auto& second = module.find("xcuda_parts");
+  const auto& operation = module.find("xcuda_reduce");
   const auto state = size_in(module.find("xcuda_size").signature.parameters.front().type);
-  auto result = temporary(written_type(second, request.node->span), left);
-  const Temporary parts(session_, outputs * space.chunks * state);
-  OperationArguments arguments(first);
-  arguments.add(parts.address());
+  auto result = temporary(written_type(operation, request.node->span), left);
+  const Temporary parts(session_, space.chunks > 1 ? outputs * space.chunks * state : 0);
+  OperationArguments arguments(operation);
+  arguments.add(result.address).add(parts.address());
   source.add_to(arguments);
   arguments.add(space);
   const auto blocks = rows ? outputs * space.chunks : ceil_div(outputs * space.chunks, kBlock);
-  session_.launch_operation(first, {.grid = {static_cast<std::uint32_t>(blocks)}, .block = {kBlock}}, arguments);
-  session_.launch_operation(second, {.grid = {static_cast<std::uint32_t>(space.chunks > 32 ? outputs : ceil_div(outputs, kBlock))}, .block = {kBlock}},
-                            OperationArguments(second).add(result.address).add(parts.address()).add(space));
+  session_.launch_operation(operation, {.grid = {static_cast<std::uint32_t>(blocks)}, .block = {kBlock}}, arguments);
+  if (parts_left) {
+    const auto& second = module.find("xcuda_parts");
+    session_.launch_operation(second, {.grid = {static_cast<std::uint32_t>(space.chunks > 32 ? outputs : ceil_div(outputs, kBlock))}, .block = {kBlock}},
+                              OperationArguments(second).add(result.address).add(parts.address()).add(space));
+  }
   return result;
 }
 

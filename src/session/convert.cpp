@@ -107,6 +107,11 @@ void store_real(const Type& type, double value, std::span<std::byte> bytes) { st
 void store_integer(const Type& type, std::int64_t value, std::span<std::byte> bytes) { store(type, value, bytes); }
 void store_unsigned(const Type& type, std::uint64_t value, std::span<std::byte> bytes) { store(type, value, bytes); }
 
+std::array<double, 2> load_parts(const Type& type, std::span<const std::byte> bytes) {
+  const auto part = type_of(type.scalar == Scalar::complex64 ? Scalar::float32 : Scalar::float64);
+  return {load_real(part, bytes.first(part.size)), load_real(part, bytes.subspan(part.size, part.size))};
+}
+
 double load_real(const Type& type, std::span<const std::byte> bytes) {
   const auto take = [&](auto value) {
     std::memcpy(&value, bytes.data(), sizeof value);

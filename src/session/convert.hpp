@@ -1,6 +1,7 @@
 // Numbers into the bytes of an element type.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -16,6 +17,8 @@ void store_real(const Type& type, double value, std::span<std::byte> bytes);
 void store_integer(const Type& type, std::int64_t value, std::span<std::byte> bytes);   // also to floating types
 void store_unsigned(const Type& type, std::uint64_t value, std::span<std::byte> bytes);
 
+// The parts of a complex number.
+std::array<double, 2> load_parts(const Type& type, std::span<const std::byte> bytes);
 double load_real(const Type& type, std::span<const std::byte> bytes);  // of a floating scalar type
 
 // Whether an integer has this exact value in the type, and whether a real number does after truncation.

@@ -35,7 +35,9 @@ Temporary::~Temporary() { session_.free_temporary(address_); }
 std::string operation_element(const Type& type) {
   if (type.scalar == Scalar::float16) return "xcuda::HalfBits";
   if (type.scalar == Scalar::bfloat16) return "xcuda::BFloatBits";
-  return type.scalar == Scalar::none || type.lanes > 1 ? type.name : type_of(type.scalar).name;  // of an enumeration, too
+  if (type.scalar == Scalar::complex64) return "xcuda::Complex<float>";
+  if (type.scalar == Scalar::complex128) return "xcuda::Complex<double>";
+  return type.is_integer() ? type_of(type.scalar).name : type.name;  // of an enumeration the integer
 }
 
 const Operation& OperationModule::find(std::string_view kernel) const {

@@ -103,7 +103,8 @@ struct OperationResult {
 // What is loaded on the device in use, by what it was made from.
 using OperationTable = std::unordered_map<std::string, OperationModule>;
 
-// The element type as xcuda/element.cuh spells it: "float", "xcuda::HalfBits". Only for numbers of one lane.
+// The element type as xcuda/element.cuh spells it: "float", "xcuda::HalfBits", "xcuda::Complex<float>". Only for numbers of
+// one lane.
 std::string operation_element(const Type& type);
 
 }  // namespace xcuda::session

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "session/convert.hpp"
+#include "session/statistics.hpp"
 
 namespace xcuda::session {
 namespace {
@@ -70,8 +71,15 @@ void append(std::vector<double>& to, const Type& type, std::span<const std::byte
     case Scalar::float64:
       return append<double>(to, elements);
     default:
-      for (; elements.size() >= type.size; elements = elements.subspan(type.size))
-        to.push_back(load_real(type, elements.first(type.size)));
+      for (; elements.size() >= type.size; elements = elements.subspan(type.size)) {
+        const auto element = elements.first(type.size);
+        if (!type.is_complex()) {
+          to.push_back(load_real(type, element));
+          continue;
+        }
+        const auto [real, imaginary] = load_parts(type, element);
+        to.push_back(std::hypot(real, imaginary));
+      }
   }
 }
 
@@ -99,7 +107,7 @@ std::vector<Word64> host_extremes(const std::vector<double>& values, std::uint64
 
 }  // namespace
 
-bool is_pictured(const Type& type) { return type.is_integer() || type.is_floating(); }
+bool is_pictured(const Type& type) { return has_statistics(type); }
 
 std::vector<double> real_elements(Session& session, const Pointer& array) {
   std::vector<double> values;

@@ -15,7 +15,8 @@ namespace xcuda::session {
 // Elements that are looked at on the host sooner than by a kernel that may have to be compiled first.
 inline constexpr std::uint64_t kHostPicture = 1 << 18;
 
-bool is_pictured(const Type& type);  // a number of one lane that is no complex one
+// A number of one lane. Of complex ones everything here is of their magnitudes.
+bool is_pictured(const Type& type);
 
 // The elements as real numbers, in row-major order.
 std::vector<double> real_elements(Session& session, const Pointer& array);

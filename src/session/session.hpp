@@ -255,8 +255,9 @@ class Session {
   compiler::CompileOptions options(CellRun& run, const std::vector<cell::Word>& words);
   device::Transfer transfer();
   OutputHandler output_handler();
-  std::optional<display::ArrayStatistics> statistics(const Pointer& pointer, std::uint64_t count);
-  display::ArrayStatistics device_statistics(const Pointer& pointer, std::uint64_t count);
+  std::vector<display::ArrayStatistics> statistics(const Pointer& pointer, std::uint64_t count);
+  // Of `count` numbers that are `step` apart: elements, or a member of vectors.
+  display::ArrayStatistics device_statistics(const Pointer& numbers, std::uint64_t count, std::uint64_t step);
 
   SessionParts parts_;
   Commands& commands_;

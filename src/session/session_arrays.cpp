@@ -182,35 +182,53 @@ display::ArrayView Session::view(const Pointer& pointer, const display::PrintOpt
     at += bytes;
   }
   view.statistics = statistics(pointer, count);
-  if (view.statistics && count > 0) view.strip = strip_of(*this, pointer);
+  if (!view.statistics.empty() && view.type.lanes == 1 && count > 0) view.strip = strip_of(*this, pointer);
   return view;
 }
 
-std::optional<display::ArrayStatistics> Session::statistics(const Pointer& pointer, std::uint64_t count) {
-  if (!StatisticsOfPieces::has(pointer.type)) return std::nullopt;
-  if (count > kHostStatistics) return device_statistics(pointer, count);
-  StatisticsOfPieces statistics(pointer.type);
-  read_pieces(pointer.address, count * pointer.type.size, [&](std::span<const std::byte> piece) { statistics.add(piece); });
-  return statistics.result();
+std::vector<display::ArrayStatistics> Session::statistics(const Pointer& pointer, std::uint64_t count) {
+  const auto lanes = static_cast<std::uint64_t>(pointer.type.lanes);
+  const auto number = lanes == 1 ? pointer.type : type_of(pointer.type.scalar);
+  if (!has_statistics(number) || pointer.type.size != lanes * number.size) return {};
+  std::vector<display::ArrayStatistics> members;
+  if (count > kHostStatistics) {
+    for (std::uint64_t lane = 0; lane < lanes; ++lane) {
+      auto member = pointer;
+      member.type = number;
+      member.address += lane * number.size;
+      members.push_back(device_statistics(member, count, lanes));
+    }
+    return members;
+  }
+  std::vector<std::byte> elements(count * pointer.type.size);
+  read(pointer.address, elements);
+  for (std::uint64_t lane = 0; lane < lanes; ++lane) {
+    StatisticsOfPieces statistics(number);
+    if (lanes == 1) statistics.add(elements);
+    for (std::uint64_t i = lane; lanes > 1 && i < count * lanes; i += lanes)
+      statistics.add(std::span(elements).subspan(i * number.size, number.size));
+    members.push_back(statistics.result());
+  }
+  return members;
 }
 
-display::ArrayStatistics Session::device_statistics(const Pointer& pointer, std::uint64_t count) {
+display::ArrayStatistics Session::device_statistics(const Pointer& numbers, std::uint64_t count, std::uint64_t step) {
   constexpr std::uint32_t kBlock = 256, kMostBlocks = 1024, kElementsPerThread = 16;
-  const auto element = operation_element(pointer.type);
+  const auto element = operation_element(numbers.type);
   const auto blocks = static_cast<std::uint32_t>(std::min<std::uint64_t>((count - 1) / (kBlock * kElementsPerThread) + 1, kMostBlocks));
   const auto& parts = operation({"xcuda/statistics.cuh", fmt::format("xcuda::statistics_parts<{}>", element)});
   const auto& whole = operation({"xcuda/statistics.cuh", fmt::format("xcuda::statistics_whole<{}>", element)});
   const Temporary memory(*this, (blocks + 2) * sizeof(StatisticsPart));
   const device::Address first = memory.address(), second = first + sizeof(StatisticsPart), part = second + sizeof(StatisticsPart);
   const auto pass = [&](device::Address mean, device::Address result) {
-    launch_operation(parts, {{blocks}, {kBlock}}, OperationArguments(parts).add(pointer.address).add(count).add(part).add(mean));
+    launch_operation(parts, {{blocks}, {kBlock}}, OperationArguments(parts).add(numbers.address).add(count).add(step).add(part).add(mean));
     launch_operation(whole, {{1}, {kBlock}}, OperationArguments(whole).add(part).add(blocks).add(result));
   };
   pass(0, first);
   pass(first, second);
   StatisticsPart result;
   read(second, std::as_writable_bytes(std::span(&result, 1)));
-  return statistics_of(result, pointer.type);
+  return statistics_of(result, numbers.type);
 }
 
 }  // namespace xcuda::session

@@ -31,18 +31,19 @@ display::ArrayStatistics statistics_of(const StatisticsPart& whole, const Type& 
   result.infinities = whole.infinities;
   if (whole.finite == 0) return result;
   const auto number = [&](Word64 bits) -> display::Number {
-    if (type.is_floating()) return std::bit_cast<double>(bits);
+    if (type.is_floating() || type.is_complex()) return std::bit_cast<double>(bits);
     if (type.scalar >= Scalar::int8 && type.scalar <= Scalar::int64) return static_cast<std::int64_t>(bits);
     return static_cast<std::uint64_t>(bits);
   };
   result.min = number(whole.low);
   result.max = number(whole.high);
   result.mean = whole.sum / static_cast<double>(whole.finite);
+  result.imaginary = whole.imaginary / static_cast<double>(whole.finite);
   result.std = std::sqrt(whole.squares / static_cast<double>(whole.finite));
   return result;
 }
 
-bool StatisticsOfPieces::has(const Type& type) { return type.is_integer() || type.is_floating(); }
+bool has_statistics(const Type& type) { return type.is_integer() || type.is_floating() || type.is_complex(); }
 
 void StatisticsOfPieces::real(double value) {
   ++count_;
@@ -51,9 +52,29 @@ void StatisticsOfPieces::real(double value) {
   squares_ += step * (value - mean_);
 }
 
+void StatisticsOfPieces::complex(std::span<const std::byte> bytes) {
+  const auto [real, imaginary] = load_parts(type_, bytes);
+  if (std::isnan(real) || std::isnan(imaginary)) {
+    ++counts_.nans;
+  } else if (std::isinf(real) || std::isinf(imaginary)) {
+    ++counts_.infinities;
+  } else {
+    widen(least_, greatest_, std::hypot(real, imaginary));
+    ++count_;
+    const double step = real - mean_, step_up = imaginary - imaginary_;
+    mean_ += step / count_;
+    imaginary_ += step_up / count_;
+    squares_ += step * (real - mean_) + step_up * (imaginary - imaginary_);
+  }
+}
+
 void StatisticsOfPieces::add(std::span<const std::byte> elements) {
   for (; elements.size() >= type_.size; elements = elements.subspan(type_.size)) {
     const auto bytes = elements.first(type_.size);
+    if (type_.is_complex()) {
+      complex(bytes);
+      continue;
+    }
     if (type_.is_floating()) {
       const double value = load_real(type_, bytes);
       if (std::isnan(value)) { ++counts_.nans; continue; }
@@ -84,6 +105,7 @@ display::ArrayStatistics StatisticsOfPieces::result() const {
   if (least_unsigned_) { result.min = *least_unsigned_; result.max = *greatest_unsigned_; }
   if (count_ > 0) {
     result.mean = mean_;
+    result.imaginary = imaginary_;
     result.std = std::sqrt(squares_ / count_);
   }
   return result;

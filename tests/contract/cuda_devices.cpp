@@ -12,6 +12,7 @@ remote::RemoteOptions remote_options(const MakeRequest& request) {
   const char* const folder = std::getenv("XCUDA_BIN");
   options.worker.program = folder != nullptr ? std::string(folder) + "/xcuda-gpu" : XCUDA_XCUDA_GPU;
   options.worker.on_output = request.on_output;
+  options.worker.spin = std::chrono::milliseconds(1);  // as a session has it
   options.window = request.window;
   options.staging_size = 1 << 20;
   options.limits = request.limits;

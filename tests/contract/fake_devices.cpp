@@ -11,6 +11,7 @@ remote::RemoteOptions remote_options(const MakeRequest& request) {
   options.worker.program = XCUDA_FAKE_WORKER;
   options.worker.environment = {{"ASAN_OPTIONS", "handle_segv=0"}, {"TSAN_OPTIONS", "handle_segv=0"}};  // signals as they are
   options.worker.on_output = request.on_output;
+  options.worker.spin = std::chrono::milliseconds(1);
   options.window = request.window;
   options.staging_size = 1 << 20;
   options.limits = request.limits;

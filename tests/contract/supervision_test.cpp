@@ -24,6 +24,7 @@ remote::RemoteOptions fake_worker(std::vector<std::pair<std::string, std::string
   remote::RemoteOptions options;
   options.worker.program = XCUDA_FAKE_WORKER;
   options.worker.environment = std::move(environment);
+  options.worker.spin = 1ms;
   options.staging_size = 1 << 20;
   options.start_limit = 20s;
   return options;

@@ -49,4 +49,11 @@ class BitSet {
   std::vector<std::uint64_t> words_;
 };
 
+inline BitSet common(const BitSet& a, const BitSet& b) {
+  BitSet outside = a, inside = a;
+  outside.erase(b);
+  inside.erase(outside);
+  return inside;
+}
+
 }  // namespace xcuda::device::cpu

@@ -86,19 +86,23 @@ void Emitter::suspend(BlockIndex next, Value* mask) {
 // Lanes may wait for different blocks, or none of them may be left.
 void Emitter::suspend_all(const BitSet& waiting) {
   Value *any = builder_.getInt32(0), *yielded = builder_.getInt32(0);
-  BitSet live(function_.registers.size());
-  plan_.together.each([&](BlockIndex i) {
-    Value* mask = waiting.contains(i) ? static_cast<Value*>(builder_.CreateLoad(builder_.getInt32Ty(), copies_[i].waiting)) : builder_.getInt32(0);
+  waiting.each([&](BlockIndex i) {
+    Value* mask = builder_.CreateLoad(builder_.getInt32Ty(), copies_[i].waiting);
     any = builder_.CreateOr(any, mask);
     if (graph_.blocks[i].behind_yield) yielded = builder_.CreateOr(yielded, mask);
-    builder_.CreateStore(mask, save_slot(offset_masks + 4 * i));
-    if (waiting.contains(i)) live.insert(graph_.live[i]);
   });
   BasicBlock *save = new_block("suspend_all"), *done = new_block("warp_done");
   builder_.CreateCondBr(builder_.CreateICmpNE(any, builder_.getInt32(0)), save, done);
   builder_.SetInsertPoint(done);
   finish_warp();
   builder_.SetInsertPoint(save);
+  check_meetings(waiting, builder_.CreateICmpEQ(yielded, builder_.getInt32(0)));
+  BitSet live(function_.registers.size());
+  plan_.together.each([&](BlockIndex i) {
+    Value* mask = waiting.contains(i) ? static_cast<Value*>(builder_.CreateLoad(builder_.getInt32Ty(), copies_[i].waiting)) : builder_.getInt32(0);
+    builder_.CreateStore(mask, save_slot(offset_masks + 4 * i));
+    if (waiting.contains(i)) live.insert(graph_.live[i]);
+  });
   if (recorded())  // lanes that gave way wait for no barrier
     serve({Service::suspended, builder_.CreateSelect(builder_.CreateICmpEQ(yielded, builder_.getInt32(0)), any, builder_.getInt32(0)), 0}, {});
   save_registers(live);
@@ -130,12 +134,16 @@ void Emitter::emit_resumes() {
   if (!many_) return;
   builder_.SetInsertPoint(many_);
   BitSet live(function_.registers.size());
-  plan_.together.each([&](BlockIndex i) {
+  const BitSet released = plan_.released(plan_.together);
+  released.each([&](BlockIndex i) {
     live.insert(graph_.live[i]);
     builder_.CreateStore(builder_.CreateLoad(builder_.getInt32Ty(), save_slot(offset_masks + 4 * i)), copies_[i].pending);
   });
   restore_registers(live);
-  run_first_of(plan_.together.members(), plan_.together, BitSet(graph_.blocks.size()));
+  if (released.empty())
+    builder_.CreateUnreachable();
+  else
+    run_first_of(released.members(), released, BitSet(graph_.blocks.size()));
   if (yielded_) emit_yielded_resume();
 }
 

@@ -18,7 +18,7 @@ void Emitter::end_converged(const Block& block) {
     return done;
   };
   switch (block.ends) {
-    case Block::End::next: builder_.CreateBr(target(block.next)); break;
+    case Block::End::next: case Block::End::meet: builder_.CreateBr(target(block.next)); break;
     case Block::End::leave: finish_warp(); break;
     case Block::End::barrier:
       if (recorded()) call_service(Service::arrive, {}, exec_, function_.instructions[block.end - 1]);
@@ -86,7 +86,7 @@ void Emitter::end_divergent(BlockIndex index, const Block& block) {
   const BitSet &pending = plan_.pending[index], &waiting = plan_.waiting[index];
   // All lanes that run go to one block.
   auto go = [&](BlockIndex to) {
-    if (to == no_block) return run_first_or_wait(pending, waiting);
+    if (to == no_block) return run_first_or_wait(let_go(pending, waiting, std::nullopt), waiting);
     add_pending(index, to, exec_);
     std::vector<BlockIndex> candidates = pending.members();
     candidates.erase(std::remove_if(candidates.begin(), candidates.end(), [&](BlockIndex c) { return c >= to; }), candidates.end());
@@ -97,7 +97,13 @@ void Emitter::end_divergent(BlockIndex index, const Block& block) {
   };
   switch (block.ends) {
     case Block::End::next: go(block.next); break;
-    case Block::End::leave: run_first_or_wait(pending, waiting); break;
+    case Block::End::leave: run_first_or_wait(let_go(pending, waiting, std::nullopt), waiting); break;
+    case Block::End::meet: {
+      BitSet all = waiting;
+      all.insert(block.next);
+      run_first_or_wait(let_go(pending, waiting, block.next), all);
+      break;
+    }
     case Block::End::yield: {
       BasicBlock* on = new_block("go_on");
       BasicBlock* give_way = yield_test(block, on);
@@ -110,10 +116,14 @@ void Emitter::end_divergent(BlockIndex index, const Block& block) {
     case Block::End::barrier: {
       if (recorded()) call_service(Service::arrive, {}, exec_, function_.instructions[block.end - 1]);
       if (block.next == no_block) {
-        run_first_or_wait(pending, waiting);
+        run_first_or_wait(let_go(pending, waiting, std::nullopt), waiting);
         break;
       }
-      if (pending.empty() && waiting.empty()) {
+      if (pending.empty() && plan_.others(waiting).empty()) {
+        builder_.CreateStore(exec_, copies_[block.next].waiting);  // for the message, should lanes wait for these
+        BitSet all = waiting;
+        all.insert(block.next);
+        if (!waiting.empty()) check_meetings(all, builder_.getTrue());
         suspend(block.next, exec_);
         break;
       }
@@ -149,7 +159,7 @@ void Emitter::end_divergent(BlockIndex index, const Block& block) {
         candidates.erase(std::upper_bound(candidates.begin(), candidates.end(), last), candidates.end());
         run_first_of(candidates, held, waiting);
       } else {
-        run_first_or_wait(held, waiting);
+        run_first_or_wait(let_go(held, waiting, std::nullopt), waiting);
       }
       break;
     }
@@ -185,7 +195,22 @@ void Emitter::try_enter(BlockIndex to, const BitSet& held, const BitSet& waiting
 // The same when there may be none: then the lanes that wait at barriers are all that is left of the warp.
 void Emitter::run_first_or_wait(const BitSet& held, const BitSet& waiting) {
   held.each([&](BlockIndex c) { try_enter(c, held, waiting); });
-  if (waiting.empty()) finish_warp();
+  if (const BitSet calls = common(waiting, plan_.calls); !calls.empty()) {
+    BitSet others = waiting, gave_way(graph_.blocks.size());
+    others.erase(calls);
+    others.each([&](BlockIndex i) {
+      if (graph_.blocks[i].behind_yield) gave_way.insert(i);
+    });
+    BasicBlock *go = new_block("call_alone"), *on = new_block("wait");
+    Value* alone = builder_.CreateICmpNE(waiting_in(calls), builder_.getInt32(0));
+    alone = builder_.CreateAnd(alone, builder_.CreateICmpEQ(waiting_in(gave_way), builder_.getInt32(0)));
+    builder_.CreateCondBr(alone, go, on);
+    builder_.SetInsertPoint(go);
+    calls.each([&](BlockIndex i) { builder_.CreateStore(builder_.CreateLoad(builder_.getInt32Ty(), copies_[i].waiting), copies_[i].pending); });
+    run_first_of(calls.members(), calls, others);
+    builder_.SetInsertPoint(on);
+  }
+  if (waiting.empty() || !graph_.barriers()) finish_warp();
   else suspend_all(waiting);
 }
 

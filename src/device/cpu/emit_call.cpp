@@ -330,6 +330,7 @@ void Emitter::make_function_skeleton(llvm::Function* into) {
     copies_[i].converged = new_block("converged");
     copies_[i].divergent = new_block("divergent");
     copies_[i].pending = scratch(i32, "pending");
+    if (graph_.meetings.contains(i)) copies_[i].waiting = scratch(i32, "waiting");
   }
   builder_.CreateBr(start);
   builder_.SetInsertPoint(start);

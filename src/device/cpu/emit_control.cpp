@@ -2,6 +2,7 @@
 // emit_branch.cpp, what a warp does at a barrier in emit_barrier.cpp.
 #include <algorithm>
 
+#include "device/cpu/accepted.hpp"
 #include "device/cpu/emit_family.hpp"
 #include "device/cpu/warp_state.hpp"
 #include "ptx/control_flow.hpp"
@@ -142,6 +143,7 @@ void Emitter::make_skeleton() {
     copies_[i].converged = new_block("converged");
     copies_[i].divergent = new_block("divergent");
     copies_[i].pending = scratch(i32, "pending");
+    if (graph_.meetings.contains(i)) copies_[i].waiting = scratch(i32, "waiting");
   }
   if (graph_.barriers()) {
     Value* saves = at_entry([&](auto& b) {
@@ -167,7 +169,7 @@ void Emitter::make_skeleton() {
     for (BlockIndex i : graph_.resumes) {
       if (!plan_.reached[i] || copies_[i].resume) continue;
       copies_[i].resume = new_block("resume");
-      copies_[i].waiting = scratch(i32, "waiting");
+      if (!copies_[i].waiting) copies_[i].waiting = scratch(i32, "waiting");
       copies_[i].state = ++number;
       dispatch->addCase(builder_.getInt32(number), copies_[i].resume);
     }
@@ -236,7 +238,7 @@ void Emitter::emit_clone(BlockIndex index, Clone clone) {
     }
   }
   ptx::Index end = block.end;
-  if (end > block.begin && block.arrives == ptx::none && (block.ends != Block::End::next || function_.instructions[end - 1].opcode == ptx::Opcode::bra) &&
+  if (end > block.begin && block.arrives == ptx::none && block.ends != Block::End::meet && (block.ends != Block::End::next || function_.instructions[end - 1].opcode == ptx::Opcode::bra) &&
       !(block.ends == Block::End::leave && function_.instructions[end - 1].opcode != ptx::Opcode::ret &&
         function_.instructions[end - 1].opcode != ptx::Opcode::exit))
     --end;  // the last instruction is control
@@ -258,6 +260,7 @@ void Emitter::mark(const ptx::Instruction& instruction, CodePart part) {
 void Emitter::emit_instruction(const ptx::Instruction& instruction) {
   const Family family = family_of(instruction.opcode);
   if (!family) unsupported(instruction);
+  if (const auto why = refusal(instruction)) unsupported(instruction, *why);
   instruction_ = &instruction;
   guarded_ = instruction.guarded();
   mark(instruction, converged() ? CodePart::all_lanes : CodePart::some_lanes);

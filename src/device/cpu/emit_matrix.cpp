@@ -95,6 +95,11 @@ void multiply(Emitter& e, const Instruction& instruction) {
   const PtxType c = halves ? instruction.types[1] : instruction.types[3];
   const bool volta =
       instruction.opcode == Opcode::mma && call.m == 8 && call.k == 4 && a == PtxType::f16;  // a layout of its own
+  if (instruction.has(Modifier::sp)) e.unsupported(instruction, "sparse matrices");
+  for (const PtxType type : {a, b})
+    if (type != PtxType::f16 && type != PtxType::bf16 && type != PtxType::tf32 && type != PtxType::f64 &&
+        type != PtxType::u8 && type != PtxType::s8 && type != PtxType::u4 && type != PtxType::s4 && type != PtxType::b1)
+      e.unsupported(instruction);
   if (instruction.type_count < 2 || instruction.type_count == 3 || operands.size() != 4 || volta ||
       instruction.has(Modifier::sp))
     e.unsupported(instruction);

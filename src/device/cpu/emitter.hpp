@@ -244,6 +244,10 @@ class Emitter {
   void try_enter(BlockIndex to, const BitSet& held, const BitSet& waiting);
   void run_first_of(const std::vector<BlockIndex>& candidates, const BitSet& held, const BitSet& waiting);
   void run_first_or_wait(const BitSet& held, const BitSet& waiting);
+  BitSet let_go(const BitSet& pending, const BitSet& waiting, std::optional<BlockIndex> arrived);
+  Value* blocked_lanes(BlockIndex meeting, Value* others);
+  Value* waiting_in(const BitSet& blocks);
+  void check_meetings(const BitSet& waiting, Value* in_vain);
   void finish_warp();
   BitSet add_waiting(BlockIndex from, BlockIndex to);
   llvm::BasicBlock* converged_of(BlockIndex block);

@@ -47,7 +47,7 @@ void collect(const Function& function, const Operand& operand, std::vector<Regis
   }
 }
 
-void split_blocks(const Function& function, Graph& graph) {
+void split_blocks(const Function& function, const std::vector<bool>& meets, Graph& graph) {
   const auto& instructions = function.instructions;
   const auto count = static_cast<ptx::Index>(instructions.size());
   std::vector<bool> starts(count + 1, false);
@@ -70,6 +70,11 @@ void split_blocks(const Function& function, Graph& graph) {
       continue;
     }
     block_at[i] = static_cast<BlockIndex>(graph.blocks.size() - 1);
+    if (meets[i]) {  // jumps to it go to the block before, which may be empty
+      graph.blocks.back().end = i;
+      graph.blocks.back().ends = Block::End::meet;
+      graph.blocks.push_back({.begin = i, .end = count});
+    }
   }
   auto block_behind = [&](ptx::Index i) { return i < count ? block_at[i] : no_block; };
 
@@ -79,6 +84,10 @@ void split_blocks(const Function& function, Graph& graph) {
       block.ends = Block::End::barrier;
       block.next = static_cast<BlockIndex>(&block - graph.blocks.data()) + 1;
       graph.resumes.push_back(block.next);
+      continue;
+    }
+    if (block.ends == Block::End::meet) {
+      block.next = static_cast<BlockIndex>(&block - graph.blocks.data()) + 1;
       continue;
     }
     if (block.begin == block.end) continue;
@@ -156,11 +165,14 @@ Accesses accesses_of(const Function& function, const Instruction& instruction) {
   return accesses;
 }
 
-Graph graph_of(const Function& function) {
+Graph graph_of(const Function& function, const std::vector<bool>& meets) {
   Graph graph;
   graph.function = &function;
-  split_blocks(function, graph);
+  split_blocks(function, meets, graph);
   if (function.entry) add_yields(graph);
+  graph.meetings = BitSet(graph.blocks.size());
+  for (const Block& block : graph.blocks)
+    if (block.ends == Block::End::meet) graph.meetings.insert(block.next);
   find_live(function, graph);
   return graph;
 }

@@ -19,6 +19,7 @@ struct Block {
     leave,    // ret, exit
     barrier,  // the last instruction is one; the lanes wait, then go on at `next`
     yield,    // an empty block: lanes go on at `taken`, or after some turns wait and go on at `next`
+    meet,     // lanes go on at `next` once those that its first instruction names are there, too
   };
   ptx::Index begin = 0, end = 0;  // of Function::instructions; includes the branch or barrier
   End ends = End::next;
@@ -41,6 +42,7 @@ struct Graph {
   std::vector<Block> blocks;        // in text order, which is their priority; block 0 is the entry
   std::vector<BitSet> live;         // registers live into each block
   std::vector<BlockIndex> resumes;  // blocks behind a barrier, rising
+  BitSet meetings;                  // blocks behind the end of one that ends with `meet`
 
   bool yields = false;
   bool waits_within_block = false;  // then all that its loops wait for is mbarriers
@@ -48,7 +50,8 @@ struct Graph {
   bool barriers() const { return !resumes.empty(); }  // or yields
 };
 
-// Errors: unsupported (brx, calls that are not services).
-Graph graph_of(const ptx::Function& function);
+// meets: by instruction, where lanes of a warp wait for one another; each begins a block. Errors: unsupported (brx, calls
+// that are not services).
+Graph graph_of(const ptx::Function& function, const std::vector<bool>& meets);
 
 }  // namespace xcuda::device::cpu

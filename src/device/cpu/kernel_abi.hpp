@@ -36,6 +36,7 @@ enum class Service : std::uint32_t {
   matrix,         // see matrix.hpp
   texture,        // see texture.hpp
   stack_overflow, // calls are nested too deep
+  warp_stuck,     // lanes wait for lanes of their warp, [0] a bit for each, that wait at barriers: at site [1], if any
   // For --race and --init only:
   arrive,         // at the barrier of the site
   suspended,      // all lanes of the warp that have not left wait at barriers

@@ -58,6 +58,7 @@ struct ThreadState {
 // A block all of whose threads wait at mbarriers, and which nobody else can end.
 Fault stuck_fault(const BlockFrame& frame);
 std::uint32_t mbarrier_made(BlockFrame* frame, LaneCall* call);
+std::uint32_t warp_stuck(BlockFrame* frame, LaneCall* call);
 
 // Service::directed_f64.
 std::uint32_t directed_f64(BlockFrame* frame, LaneCall* call);

@@ -1,6 +1,7 @@
 #include "device/cpu/plan.hpp"
 
 #include "device/cpu/layout.hpp"
+#include "device/cpu/warp_sync.hpp"
 
 namespace xcuda::device::cpu {
 
@@ -52,10 +53,16 @@ class Planner {
     const Block& block = graph_.blocks[b];
     const BitSet& pending = plan_.pending[b];
     BitSet waiting = plan_.waiting[b];
+    const BitSet met = plan_.meetings(waiting);
+    auto with_met = [&](BitSet candidates) {
+      candidates.insert(met);
+      return candidates;
+    };
     auto go = [&](std::initializer_list<BlockIndex> to) {
       BitSet candidates = pending;
       for (BlockIndex next : to)
         if (next != no_block) candidates.insert(next);
+        else candidates.insert(met);  // lanes that leave are waited for no more
       enter(candidates, waiting);
     };
     switch (block.ends) {
@@ -74,26 +81,44 @@ class Planner {
         waiting.insert(block.next);
         wait(pending, waiting);
         break;
+      case Block::End::meet: {
+        BitSet candidates = with_met(pending);
+        candidates.insert(block.next);
+        waiting.insert(block.next);
+        wait(candidates, waiting);
+        break;
+      }
       case Block::End::barrier: {
-        const bool alone = pending.empty() && waiting.empty();
-        if (block.next == no_block) break;
+        const bool alone = pending.empty() && plan_.others(waiting).empty();
+        if (block.next == no_block) {
+          wait(with_met(pending), waiting);
+          break;
+        }
         if (alone) {
           BitSet behind(graph_.blocks.size());
           behind.insert(block.next);
-          enter(behind, waiting);
+          enter(behind, BitSet(graph_.blocks.size()));
           break;
         }
         waiting.insert(block.next);
-        [[fallthrough]];
+        wait(pending, waiting);
+        break;
       }
-      case Block::End::leave: wait(pending, waiting); break;
+      case Block::End::leave: wait(with_met(pending), waiting); break;
     }
   }
 
-  void wait(const BitSet& pending, const BitSet& waiting) {
+
+  void wait(const BitSet& pending, BitSet waiting) {
     enter(pending, waiting);
+    if (const BitSet calls = common(waiting, plan_.calls); !calls.empty()) {
+      BitSet others = waiting;
+      others.erase(calls);
+      enter(calls, others);
+    }
+    if (!graph_.yields) waiting = plan_.others(waiting);
     changed_ |= plan_.together.insert(waiting);
-    enter(plan_.together, BitSet(graph_.blocks.size()));  // once all lanes wait, and the barrier is complete
+    enter(plan_.released(plan_.together), BitSet(graph_.blocks.size()));  // all lanes wait, and the barrier is complete
     if (!graph_.yields) return;
     BitSet gave_way(graph_.blocks.size()), rest = plan_.together;  // or before it is
     plan_.together.each([&](BlockIndex b) {
@@ -134,9 +159,11 @@ Form Plan::local_form() {
   return pattern ? Form{Form::Kind::affine, 1, 4, *pattern, 1} : Form::varying();
 }
 
-Plan make_plan(const ptx::Function& function, const BlockShape& shape) {
+namespace {
+
+Plan planned(const ptx::Function& function, const BlockShape& shape, const std::vector<bool>& meets) {
   Plan plan;
-  plan.graph = graph_of(function);
+  plan.graph = graph_of(function, meets);
   plan.shape = shape;
   plan.forms.resize(function.registers.size());
   const std::size_t blocks = plan.graph.blocks.size();
@@ -145,11 +172,27 @@ Plan make_plan(const ptx::Function& function, const BlockShape& shape) {
   plan.kept.assign(blocks, BitSet(function.registers.size()));
   plan.reached.assign(blocks, false);
   plan.together = BitSet(blocks);
+  plan.calls = BitSet(blocks);
+  plan.graph.meetings.each([&](BlockIndex b) {
+    if (function.instructions[plan.graph.blocks[b].begin].opcode == Opcode::call) plan.calls.insert(b);
+  });
   const LocalLayout local = local_layout(function);
   plan.local_offsets = local.offsets;
   plan.local_bytes = local.bytes;
   Planner(plan).run();
   return plan;
+}
+
+}  // namespace
+
+// Where lanes have to wait for others is known when it is known where lanes may be.
+Plan make_plan(const ptx::Module& module, const ptx::Function& function, const BlockShape& shape) {
+  const std::vector<bool> joint = joint_instructions(module, function);
+  std::vector<bool> meets(function.instructions.size());
+  for (;;) {
+    Plan plan = planned(function, shape, meets);
+    if (!add_meetings(plan, joint, meets)) return plan;
+  }
 }
 
 }  // namespace xcuda::device::cpu

@@ -22,7 +22,8 @@ struct Plan {
   std::vector<BitSet> waiting;  // by block: blocks behind a barrier that may hold waiting lanes while it runs
   std::vector<BitSet> kept;     // by block: registers that those lanes still need; a write must not touch their lanes
   std::vector<bool> reached;
-  BitSet together;              // blocks behind barriers that lanes of one warp may wait for at the same time
+  BitSet together;              // blocks that suspended lanes of one warp may wait for at the same time
+  BitSet calls;                 // of Graph::meetings those that begin with a call: nobody knows whom it is about
   std::vector<std::uint32_t> local_offsets;  // by Function::variables, of the local ones
   std::uint32_t local_bytes = 0;             // per thread, a multiple of 16
 
@@ -34,9 +35,28 @@ struct Plan {
   Form form_of(const ptx::Operand& operand) { return rules().operand(operand); }
   // Of the address of a lane's local memory: base + lane * local_bytes.
   Form local_form();
+  // Of these blocks, where lanes wait: those where they wait for lanes of their warp.
+  BitSet meetings(const BitSet& blocks) const { return common(blocks, graph.meetings); }
+  // And the others. Who waits in vain for lanes that a call is about goes on.
+  BitSet others(BitSet blocks) const {
+    blocks.erase(strict_meetings(blocks));
+    return blocks;
+  }
+  BitSet strict_meetings(const BitSet& blocks) const {
+    BitSet strict = meetings(blocks);
+    strict.erase(calls);
+    return strict;
+  }
+  // And those that a complete barrier lets go on.
+  BitSet released(BitSet blocks) const {
+    blocks.each([&](BlockIndex b) {
+      if (graph.blocks[b].behind_yield || graph.meetings.contains(b)) blocks.erase(b);
+    });
+    return blocks;
+  }
   FormRules rules() { return FormRules({*graph.function, shape, local_bytes, patterns, forms}); }
 };
 
-Plan make_plan(const ptx::Function& function, const BlockShape& shape);
+Plan make_plan(const ptx::Module& module, const ptx::Function& function, const BlockShape& shape);
 
 }  // namespace xcuda::device::cpu

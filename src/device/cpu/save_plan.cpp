@@ -20,13 +20,6 @@ std::vector<BitSet> reached_from(const Graph& graph) {
   return reached;
 }
 
-BitSet both(const BitSet& a, const BitSet& b) {
-  BitSet outside = a, common = a;
-  outside.erase(b);
-  common.erase(outside);
-  return common;
-}
-
 }  // namespace
 
 SavePlan make_save_plan(const Plan& plan) {
@@ -36,6 +29,7 @@ SavePlan make_save_plan(const Plan& plan) {
   SavePlan saves{BitSet(registers), std::vector<bool>(count), std::vector<BitSet>(count, BitSet(registers)),
                  std::vector<bool>(count)};
   for (const BlockIndex b : graph.resumes) saves.saved.insert(graph.live[b]);
+  plan.together.each([&](BlockIndex b) { saves.saved.insert(graph.live[b]); });
   if (!graph.barriers()) return saves;
 
   const std::vector<BitSet> reached = reached_from(graph);
@@ -70,6 +64,7 @@ SavePlan make_save_plan(const Plan& plan) {
       const Block& block = graph.blocks[b];
       // Where lanes have diverged, another block that holds lanes may run next.
       plan.pending[b].each([&](BlockIndex next) { changed |= stale[next].insert(set); });
+      plan.meetings(plan.waiting[b]).each([&](BlockIndex next) { changed |= stale[next].insert(set); });
       if (block.ends == Block::End::barrier) continue;  // behind it everything was loaded
       for (const BlockIndex next : {block.next, block.taken})
         if (next != no_block) changed |= stale[next].insert(set);
@@ -77,7 +72,7 @@ SavePlan make_save_plan(const Plan& plan) {
   }
   for (std::size_t b = 0; b < count; ++b)
     if (graph.blocks[b].ends == Block::End::barrier && graph.blocks[b].next != no_block)
-      saves.at_barrier[b] = both(behind(b), graph.live[graph.blocks[b].next]);
+      saves.at_barrier[b] = common(behind(b), graph.live[graph.blocks[b].next]);
   return saves;
 }
 

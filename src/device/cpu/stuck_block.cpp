@@ -49,6 +49,28 @@ std::string thread_text(const BlockFrame& frame, std::uint32_t linear) {
   return fmt::format("thread ({}, {}, {})", index.x, index.y, index.z);
 }
 
+// "thread (16, 0, 0) and 15 more"
+std::string threads_text(const BlockFrame& frame, std::uint32_t warp, std::uint32_t lanes) {
+  const auto first = static_cast<std::uint32_t>(std::countr_zero(lanes));
+  const int more = std::popcount(lanes) - 1;
+  return thread_text(frame, warp * lanes_per_warp + first) + (more > 0 ? fmt::format(" and {} more", more) : "");
+}
+
+std::string place_text(const KernelCode& code, std::uint32_t site) {
+  if (site >= code.sites.size() || code.sites[site].place.line == 0) return {};
+  return fmt::format(" at {}:{}", code.sites[site].place.source, code.sites[site].place.line);
+}
+
+// As CUDA C++ says it.
+std::string_view spoken(std::string_view opcode) {
+  static constexpr std::pair<std::string_view, std::string_view> names[] = {
+      {"shfl", "a shuffle"}, {"vote", "a vote"}, {"match", "__match_*_sync()"}, {"redux", "__reduce_*_sync()"},
+      {"bar", "__syncwarp()"}};
+  for (const auto& [prefix, name] : names)
+    if (opcode.starts_with(prefix)) return name;
+  return opcode;
+}
+
 }  // namespace
 
 std::uint32_t mbarrier_made(BlockFrame* frame, LaneCall* call) {
@@ -59,6 +81,25 @@ std::uint32_t mbarrier_made(BlockFrame* frame, LaneCall* call) {
     made.push_back(call->arguments[0][lane]);
   }
   return 0;
+}
+
+std::uint32_t warp_stuck(BlockFrame* frame, LaneCall* call) {
+  const KernelCode& code = state_of(frame).code;
+  const auto first = static_cast<std::uint32_t>(std::countr_zero(call->mask));
+  Fault fault = lane_fault(*frame, *call, first, FaultKind::barrier);
+  fault.access = Access::unknown;
+  std::uint32_t missing = 0;
+  for (std::uint32_t lane = 0; lane < lanes_per_warp; ++lane)
+    if (call->arguments[0][first] >> lane & 1 && static_cast<std::uint32_t>(call->arguments[1][lane]) < code.sites.size())
+      missing |= 1u << lane;
+  fault.message = fmt::format("{} of {}{} names lanes that do not come to it", spoken(code.sites[call->site].opcode),
+                              threads_text(*frame, call->warp, call->mask), place_text(code, call->site));
+  if (missing)
+    fault.message += fmt::format(": {} wait{} for the block{}", threads_text(*frame, call->warp, missing),
+                                 std::has_single_bit(missing) ? "s" : "",
+                                 place_text(code, static_cast<std::uint32_t>(call->arguments[1][std::countr_zero(missing)])));
+  state_of(frame).report(std::move(fault));
+  return 1;
 }
 
 Fault stuck_fault(const BlockFrame& frame) {

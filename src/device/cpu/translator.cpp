@@ -115,13 +115,13 @@ class LoadedProgram final : public Program {
     if (!function || !function->entry || !function->defined)
       throw Error(ErrorKind::name, name_ + " has no kernel " + std::string(request.entry));
     jit_.prepare(into);
-    Plan plan = make_plan(*function, shape);
+    Plan plan = make_plan(*module_, *function, shape);
     code.shape = shape.text();
     Callees callees(into);
     Emitter({*module_, *function, plan, request.checks, jit_.features(), into, callees, target.lines}).emit(code);
     while (const auto next = callees.next()) {
       const ptx::Function& callee = module_->functions[*next];
-      Plan own = make_plan(callee, shape);
+      Plan own = make_plan(*module_, callee, shape);
       Emitter({*module_, callee, own, request.checks, jit_.features(), into, callees, target.lines}).emit_function(code, callees.find(*next));
     }
   }

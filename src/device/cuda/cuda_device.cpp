@@ -329,6 +329,7 @@ void CudaDevice::post_launch(const LaunchRequest& given) {
   if (stream == nullptr) return refuse(request.number, "the stream does not exist", "declare it: stream s;");
   const bool captured = graphs_.captures(*stream);
   const bool timed = request.timing == Timing::each && !captured;
+  if (!captured) marks_.before();
   if (const CUresult result = textures_.before(request, *stream); result != CUDA_SUCCESS) return posted(result, "copy an array into a texture");
   if (timed)
     if (const CUresult result = timer_.before(request.number, *stream); result != CUDA_SUCCESS) return posted(result, "record an event");
@@ -460,6 +461,7 @@ void CudaDevice::post_graph(const GraphLaunch& request) {
   if (graph == nullptr) return refuse(request.number, fmt::format("there is no graph {}", static_cast<unsigned>(request.graph)), "");
   if (stream == nullptr) return refuse(request.number, "the stream does not exist", "declare it: stream s;");
   const bool timed = request.timing == Timing::each;
+  marks_.before();
   if (timed)
     if (const CUresult result = timer_.before(request.number, *stream); result != CUDA_SUCCESS) return posted(result, "record an event");
   if (const CUresult result = driver_.cuGraphLaunch(graph, *stream); result != CUDA_SUCCESS) {

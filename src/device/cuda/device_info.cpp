@@ -80,6 +80,7 @@ DeviceInfo describe(const Driver& driver, CUdevice device, int ordinal) {
   // Two transfers a clock (double data rate), the bus width in bits.
   info.peak_bandwidth = 2.0 * info.memory_clock_hz * get(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH) / 8;
   info.ecc = get(CU_DEVICE_ATTRIBUTE_ECC_ENABLED) != 0;
+  info.knows_arrays = false;
   info.cooperative_launch = get(CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH) != 0;
   return info;
 }

@@ -25,15 +25,22 @@ LaunchMarks::Stream& LaunchMarks::find(StreamId id) {
   return streams_.back();
 }
 
+void LaunchMarks::before() {
+  if (!last_) return;
+  Stream& stream = find(last_->id);
+  if (stream.numbers.size() <= 64 || stream.numbers.size() % 16 == 0) mark(stream, last_->raw);
+  last_.reset();
+}
+
 void LaunchMarks::launched(std::uint64_t number, StreamId id, CUstream raw) {
-  Stream& stream = find(id);
-  stream.numbers.push_back(number);
-  if (stream.numbers.size() <= 64 || stream.numbers.size() % 16 == 0) mark(stream, raw);
+  find(id).numbers.push_back(number);
+  last_ = Last{id, raw};
 }
 
 void LaunchMarks::close(StreamId id, CUstream raw) {
   Stream& stream = find(id);
   if (!stream.numbers.empty() && (stream.marked.empty() || stream.marked.back() < stream.numbers.size())) mark(stream, raw);
+  if (last_ && last_->id == id) last_.reset();
 }
 
 void LaunchMarks::mark(Stream& stream, CUstream raw) {
@@ -45,6 +52,7 @@ void LaunchMarks::mark(Stream& stream, CUstream raw) {
 }
 
 void LaunchMarks::synchronized() {
+  last_.reset();
   for (auto& stream : streams_) {
     stream.numbers.clear();
     stream.marked.clear();

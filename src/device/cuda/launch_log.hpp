@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <vector>
 
 #include "device/cuda/driver.hpp"
@@ -12,7 +13,8 @@ namespace xcuda::device::cuda {
 
 // After launches the GPU writes their number to a page-locked word of their stream: each of the first 64 since the
 // last synchronisation, then every sixteenth (a write costs 0.6 µs of a 2.9 µs launch). The launches behind the last
-// number seen are the candidates of a fault.
+// number seen are the candidates of a fault. A mark is written before the next launch, so that the last launch, which
+// needs none, has none.
 class LaunchMarks {
  public:
   explicit LaunchMarks(const Driver& driver);
@@ -20,6 +22,7 @@ class LaunchMarks {
   LaunchMarks& operator=(const LaunchMarks&) = delete;
   ~LaunchMarks();
 
+  void before();                                                       // a launch, of any stream
   void launched(std::uint64_t number, StreamId stream, CUstream raw);
   void close(StreamId stream, CUstream raw);  // marks the last launch of a stream that has no mark yet
   void synchronized();                        // everything posted so far is done
@@ -34,6 +37,7 @@ class LaunchMarks {
     std::vector<std::uint64_t> numbers;      // launches since the last synchronisation
     std::vector<std::size_t> marked;         // marked[k]: how many of them mark k+1 covers
   };
+  struct Last { StreamId id{}; CUstream raw = nullptr; };
   Stream& find(StreamId id);
   void mark(Stream& stream, CUstream raw);
 
@@ -41,6 +45,7 @@ class LaunchMarks {
   volatile std::uint32_t* words_ = nullptr;
   CUdeviceptr device_words_ = 0;
   std::vector<Stream> streams_;
+  std::optional<Last> last_;  // the launch that may still want its mark
 };
 
 // Pairs of events around timed launches. When all are in use the oldest is waited for, so that memory stays bounded.

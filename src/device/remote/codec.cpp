@@ -42,6 +42,7 @@ std::string_view verb_name(Verb verb) {
     case Verb::post_graph: return "post_graph";
     case Verb::post_destroy_texture: return "post_destroy_texture";
     case Verb::post_destroy_graph: return "post_destroy_graph";
+    case Verb::post_fence: return "post_fence";
     case Verb::big_post: return "big_post";
   }
   return "unknown";

@@ -53,6 +53,7 @@ Connection::Connection(const ConnectionRequest& request)
       ring_(*area_),
       doorbell_(make_event()),
       stop_event_(make_event()),
+      spin_(request.worker.spin),
       worker_(request.worker) {
   OpenRequest open;
   open.version = kProtocolVersion;
@@ -83,6 +84,7 @@ Connection::Outcome Connection::call(Call call, const WaitRequest& request) {
   limits.deadline = request.deadline;
   limits.grace = request.grace;
   limits.ask_to_stop = [this] { ask_to_stop(); };
+  ring_.announce_call();
   auto result = worker_.call(std::move(message), limits);
   area_->stop.store(0);
   if (auto* const lost = std::get_if<WorkerLost>(&result)) return describe_loss(std::move(*lost));
@@ -126,6 +128,17 @@ Connection::Loss Connection::describe_loss(WorkerLost lost) {
   if (fault.kind == FaultKind::worker_hung) fault.library = "a signal (SIGSTOP) had stopped the process";
   if (running != 0) fault.launches = {running};
   return loss;
+}
+
+bool Connection::pass_fence() {
+  const auto number = ++fences_;
+  if (spin_.count() == 0 || killed_for_ || !ring_.try_post(Verb::post_fence, encode(number), doorbell_)) return false;
+  const auto until = Clock::now() + spin_;
+  auto reached = area_->fence.load(std::memory_order_acquire);
+  while (reached / 2 != number && Clock::now() < until) reached = area_->fence.load(std::memory_order_acquire);
+  if (reached != 2 * number) return false;
+  worker_.drain();  // what was printed until then
+  return true;
 }
 
 void Connection::post(Verb verb, std::span<const std::byte> payload, const std::function<WaitRequest()>& limits) {

@@ -51,6 +51,10 @@ class Connection {
   // next call tells.
   void post(Verb verb, std::span<const std::byte> payload, const std::function<WaitRequest()>& limits);
 
+  // Waits for all that was posted as long as a call spins, without the channel. False: not done by then, or there is
+  // something to tell, and Verb::synchronize has to be called.
+  bool pass_fence();
+
   void dismiss(std::chrono::milliseconds patience) { worker_.dismiss(patience); }
   void kill() { worker_.kill(); }
   void drain() { worker_.drain(); }
@@ -66,6 +70,8 @@ class Connection {
   AreaMapping area_;
   RingWriter ring_;
   File doorbell_, stop_event_;
+  std::chrono::microseconds spin_;
+  std::uint64_t fences_ = 0;
   Worker worker_;
   std::optional<FaultKind> killed_for_;  // while a post waited for room
 };

@@ -48,7 +48,7 @@ XCUDA_FIELDS(DeviceInfo, v.kind, v.ordinal, v.name, v.architecture, v.compute_ma
              v.max_threads_per_block, v.max_threads_per_multiprocessor, v.max_blocks_per_multiprocessor, v.max_block,
              v.max_grid, v.shared_per_block, v.shared_per_block_optin, v.shared_per_multiprocessor,
              v.registers_per_multiprocessor, v.registers_per_block, v.constant_memory, v.l2_cache, v.peak_bandwidth,
-             v.clock_hz, v.memory_clock_hz, v.ecc, v.cooperative_launch, v.window, v.process, v.board)
+             v.clock_hz, v.memory_clock_hz, v.ecc, v.cooperative_launch, v.knows_arrays, v.window, v.process, v.board)
 XCUDA_FIELDS(MemoryRequest, v.id, v.address, v.size)
 XCUDA_FIELDS(ArrayRange, v.address, v.size, v.element_size, v.name, v.element, v.unwritten)
 XCUDA_FIELDS(FillRequest, v.address, v.count, v.pattern)

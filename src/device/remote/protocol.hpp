@@ -10,7 +10,7 @@
 
 namespace xcuda::device::remote {
 
-constexpr std::uint32_t kProtocolVersion = 3;  // rises with every change of a verb or an encoding
+constexpr std::uint32_t kProtocolVersion = 4;  // rises with every change of a verb or an encoding
 
 enum class Verb : std::uint8_t {
   open,  // the first message: version, OpenRequest; files: shared memory, its doorbell, staging buffer, stop event
@@ -29,6 +29,7 @@ enum class Verb : std::uint8_t {
   post_launch,
   post_record, post_wait,
   post_graph, post_destroy_graph, post_destroy_texture,
+  post_fence,  // a number: synchronize, and say by the ring's fence that it is done
   // In the ring: the next post is too big for it and comes through the channel.
   big_post,
 };

@@ -81,8 +81,12 @@ void RemoteDevice::post(Verb verb, const Arguments&... arguments) {
   connection_->post(verb, buffer_, options_.limits);
 }
 
-void RemoteDevice::post_name_range(const ArrayRange& range) { post(Verb::post_name_range, range); }
-void RemoteDevice::post_forget_range(Address address) { post(Verb::post_forget_range, address); }
+void RemoteDevice::post_name_range(const ArrayRange& range) {
+  if (knows_arrays_) post(Verb::post_name_range, range);
+}
+void RemoteDevice::post_forget_range(Address address) {
+  if (knows_arrays_) post(Verb::post_forget_range, address);
+}
 void RemoteDevice::post_fill(StreamId stream, const FillRequest& request) { post(Verb::post_fill, stream, request); }
 void RemoteDevice::post_copy(StreamId stream, const CopyRequest& request) { post(Verb::post_copy, stream, request); }
 void RemoteDevice::post_read(StreamId stream, const CopyRequest& request) { post(Verb::post_read, stream, request); }
@@ -140,6 +144,7 @@ std::span<std::byte> RemoteDevice::staging() { return staging_.bytes(); }
 DeviceInfo RemoteDevice::info() {
   auto info = call<DeviceInfo>(Verb::info);
   info.process = process();
+  knows_arrays_ = info.knows_arrays;
   return info;
 }
 
@@ -176,6 +181,10 @@ std::uint64_t RemoteDevice::limit(Limit limit) { return call<std::uint64_t>(Verb
 
 Completion RemoteDevice::synchronize(const WaitRequest& request) {
   require_connection(Verb::synchronize);
+  if (answered_ && connection_->pass_fence()) {
+    launched_.clear();
+    return {};
+  }
   auto outcome = connection_->call({Verb::synchronize, {}, {}}, request);
   if (auto* const loss = std::get_if<Connection::Loss>(&outcome)) return tell(std::move(*loss));
   answered_ = ever_answered_ = true;

@@ -82,6 +82,7 @@ class RemoteDevice : public Device {
   SharedMapping staging_;
   std::unique_ptr<Connection> connection_;  // empty after the end
   std::optional<Error> ended_;              // why there is none
+  bool knows_arrays_ = true;                // what the worker's info says
   bool answered_ = false;                   // the worker has answered since its start
   bool ever_answered_ = false;              // some worker has
 

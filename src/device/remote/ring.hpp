@@ -26,6 +26,8 @@ struct SharedArea {
   alignas(64) std::atomic<std::uint64_t> read;      // by the worker
   alignas(64) std::atomic<std::uint32_t> sleeping;  // 1: the worker waits for the doorbell
   std::atomic<std::uint32_t> stop;                  // 1: launches that have not begun are skipped
+  std::atomic<std::uint32_t> calls;                 // how many the session has begun to send through the channel
+  alignas(64) std::atomic<std::uint64_t> fence;     // by the worker: twice the number of the last that was reached, and 1 when a call must ask for more
   alignas(64) FaultRecord fault;
   alignas(64) std::byte ring[kRingBytes];
 };
@@ -51,6 +53,7 @@ class RingWriter {
   // False when there is no room now. Rings the doorbell when the reader sleeps.
   bool try_post(Verb verb, std::span<const std::byte> payload, const File& doorbell);
   std::uint64_t position() const { return position_; }
+  void announce_call() { area_->calls.fetch_add(1, std::memory_order_release); }
 
  private:
   void put(std::uint64_t at, std::uint32_t size, std::uint32_t verb);
@@ -69,6 +72,10 @@ class RingReader {
   std::uint64_t position() const { return position_; }
   bool is_empty() const { return area_->written.load(std::memory_order_acquire) == position_; }
 
+  // A call is in the channel or will be at once. Looking here is cheaper than looking there.
+  bool call_announced() const { return area_->calls.load(std::memory_order_acquire) != calls_taken_; }
+  void call_taken() { ++calls_taken_; }
+
   // Before sleeping: after this either the doorbell will ring for what is posted next, or it returns false, as
   // something was posted already.
   bool announce_sleep();
@@ -77,6 +84,7 @@ class RingReader {
  private:
   SharedArea* area_;
   std::uint64_t position_ = 0;
+  std::uint32_t calls_taken_ = 0;
 };
 
 }  // namespace xcuda::device::remote

@@ -24,7 +24,7 @@
 namespace xcuda::device::remote {
 namespace {
 
-// How long an idle worker looks at the ring before it sleeps: about what it takes to be woken.
+// How long an idle worker looks for posts and calls before it sleeps: about what it takes to be woken.
 constexpr std::chrono::microseconds kSpin{200};
 
 // The session's wish to stop, as an Interrupt that a device can look at or wait for. Its thread ends with the process.
@@ -90,6 +90,7 @@ class Server {
   Next answer_call(Verb verb, std::span<const std::byte> arguments, std::vector<File> files);
   std::vector<std::byte> value_of(Verb verb, std::span<const std::byte> arguments, std::vector<File>& files, std::vector<File>& out);
   Completion synchronize();
+  void reach_fence(std::uint64_t number);
   void check_after(const Error& error);
   [[noreturn]] void leave(Completion completion);
   Next sleep();
@@ -103,6 +104,7 @@ class Server {
   std::deque<Message> big_posts_;
   std::vector<std::byte> payload_;
   LaunchRequest launch_;
+  Completion told_later_;  // at a fence
   std::vector<RefusedLaunch> refused_;
   std::vector<std::uint64_t> skipped_;
 };
@@ -162,9 +164,13 @@ int Server::run() {
 }
 
 Server::Next Server::sleep() {
+  const auto has_message = [&] {
+    pollfd item{channel_.fd(), POLLIN, 0};
+    return poll(&item, 1, 0) > 0;
+  };
   const auto until = std::chrono::steady_clock::now() + kSpin;
   while (std::chrono::steady_clock::now() < until)
-    if (!ring_.is_empty()) return Next::go_on;
+    if (!ring_.is_empty() || (ring_.call_announced() && has_message())) return Next::go_on;
   if (!ring_.announce_sleep()) return Next::go_on;
   std::array<pollfd, 2> items{pollfd{channel_.fd(), POLLIN, 0}, pollfd{opened_.doorbell.get(), POLLIN, 0}};
   const int ready = poll(items.data(), items.size(), -1);
@@ -246,6 +252,7 @@ void Server::post(Verb verb, std::span<const std::byte> payload) {
     case Verb::post_wait: apply<StreamId, EventId>(verb, payload, [&](StreamId s, EventId e) { device.post_wait(s, e); }); return;
     case Verb::post_graph: apply<GraphLaunch>(verb, payload, [&](auto& request) { launch(request); }); return;
     case Verb::post_destroy_texture: apply<TextureId>(verb, payload, [&](TextureId id) { device.post_destroy_texture(id); }); return;
+    case Verb::post_fence: apply<std::uint64_t>(verb, payload, [&](std::uint64_t number) { reach_fence(number); }); return;
     case Verb::post_destroy_graph: apply<GraphId>(verb, payload, [&](GraphId id) { device.post_destroy_graph(id); }); return;
     default: throw malformed(verb);
   }
@@ -263,6 +270,7 @@ Server::Next Server::serve_message(Message message) {
     big_posts_.push_back(std::move(message));
     return Next::go_on;
   }
+  ring_.call_taken();
   // All that was posted before the call is in the ring by now.
   if (serve_ring() == Next::leave) return Next::leave;
   if (ring_.position() < position) return Next::leave;
@@ -313,14 +321,25 @@ void Server::leave(Completion completion) {
 }
 
 Completion Server::synchronize() {
+  const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
   opened_.stop->begin();
-  auto completion = device_->synchronize({.interrupt = &opened_.stop->interrupt()});
+  auto last = device_->synchronize({.interrupt = &opened_.stop->interrupt()});
+  auto completion = std::exchange(told_later_, {});
+  append(completion.timings, last.timings);
+  append(completion.refused, std::exchange(refused_, {}));
+  append(completion.refused, last.refused);
+  append(completion.skipped, last.skipped);
+  append(completion.skipped, std::exchange(skipped_, {}));
+  completion.fault = std::move(last.fault);
   if (completion.fault) leave(std::move(completion));
-  completion.refused.insert(completion.refused.begin(), refused_.begin(), refused_.end());
-  refused_.clear();
-  completion.skipped.insert(completion.skipped.end(), skipped_.begin(), skipped_.end());
-  skipped_.clear();
   return completion;
+}
+
+// A refused launch or a time is told by the call that follows.
+void Server::reach_fence(std::uint64_t number) {
+  told_later_ = synchronize();
+  const bool more = !told_later_.timings.empty() || !told_later_.refused.empty() || !told_later_.skipped.empty();
+  opened_.area->fence.store(2 * number + (more ? 1 : 0), std::memory_order_release);
 }
 
 std::vector<std::byte> Server::value_of(Verb verb, std::span<const std::byte> bytes, std::vector<File>& files, std::vector<File>& out) {

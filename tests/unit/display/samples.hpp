@@ -41,14 +41,14 @@ ArrayView floats(std::string name, std::vector<std::uint64_t> shape, Value value
 
 inline ArrayView big_array() {
   auto view = floats("x", {16777216}, [](double i) { return i / 16777216; });
-  view.statistics = ArrayStatistics{.min = 0.0, .max = 0.99999994, .mean = 0.49999997, .std = 0.28867513};
+  view.statistics = {ArrayStatistics{.min = 0.0, .max = 0.99999994, .mean = 0.49999997, .std = 0.28867513}};
   for (int i = 0; i < 16; ++i) view.strip.push_back(i == 5 ? std::nanf("") : static_cast<float>(i));
   return view;
 }
 
 inline ArrayView matrix() {
   auto view = floats("grid", {512, 300}, [](double i) { return i * 0.25 - 100; });
-  view.statistics = ArrayStatistics{.min = -100.0, .max = 38299.75, .mean = 19099.875, .std = 11085.13, .nans = 12, .infinities = 1};
+  view.statistics = {ArrayStatistics{.min = -100.0, .max = 38299.75, .mean = 19099.875, .std = 11085.13, .nans = 12, .infinities = 1}};
   return view;
 }
 
@@ -70,7 +70,7 @@ inline ArrayView one_record() {
 
 inline ArrayView truths() {
   return {.name = "mask", .type = *find_type("bool"), .shape = {2, 3}, .bytes = 6, .elements = bytes_of<std::uint8_t>({1, 0, 0, 0, 1, 0}),
-          .statistics = ArrayStatistics{.min = std::int64_t{0}, .max = std::int64_t{1}, .mean = 1.0 / 3, .std = 0.47}};
+          .statistics = {ArrayStatistics{.min = std::int64_t{0}, .max = std::int64_t{1}, .mean = 1.0 / 3, .std = 0.47}}};
 }
 
 inline device::FunctionInfo function(std::string entry) {

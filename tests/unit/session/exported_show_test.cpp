@@ -77,7 +77,7 @@ void compare(const char* type_name, const std::vector<std::size_t>& extents, con
   }
   xcuda::session::StatisticsOfPieces statistics(type);
   statistics.add(std::as_bytes(std::span(values)));
-  view.statistics = statistics.result();
+  view.statistics = {statistics.result()};
   EXPECT_EQ(printed, xcuda::display::plain(xcuda::display::array_bundle(view)) + "\n") << type_name;
 }
 

@@ -8,6 +8,7 @@ namespace xcuda {
 
 struct HalfBits { unsigned short bits; };
 struct BFloatBits { unsigned short bits; };
+template <class T> struct alignas(2 * sizeof(T)) Complex { T real, imaginary; };
 
 #ifdef __CUDA_ARCH__
 
@@ -17,6 +18,7 @@ template <> struct WideOf<float> { using type = double; };
 template <> struct WideOf<double> { using type = double; };
 template <> struct WideOf<HalfBits> { using type = double; };
 template <> struct WideOf<BFloatBits> { using type = double; };
+template <class T> struct WideOf<Complex<T>> { using type = double; };
 template <> struct WideOf<bool> { using type = Word64; };
 template <> struct WideOf<unsigned char> { using type = Word64; };
 template <> struct WideOf<unsigned short> { using type = Word64; };
@@ -31,6 +33,13 @@ __device__ __forceinline__ double widen(const HalfBits& value) {
   return wide;
 }
 __device__ __forceinline__ double widen(const BFloatBits& value) { return __uint_as_float(static_cast<unsigned>(value.bits) << 16); }
+
+// A complex number has no order: what is compared and drawn is its magnitude.
+__device__ __forceinline__ double widen(const Complex<float>& value) {
+  const double real = value.real, imaginary = value.imaginary;  // squares of floats fit
+  return sqrt(real * real + imaginary * imaginary);
+}
+__device__ __forceinline__ double widen(const Complex<double>& value) { return hypot(value.real, value.imaginary); }
 
 // A real number as an element: rounded once, to nearest even; truncated towards zero for integers.
 template <class T> struct Rounded {

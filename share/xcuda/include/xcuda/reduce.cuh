@@ -211,9 +211,40 @@ __device__ typename Reducer::State reduce_block(typename Reducer::State state) {
   return states[0];
 }
 
+// Where a reduction goes: out[output], by way of part[output * chunks + chunk].
+template <class Reducer> struct Reduced {
+  typename Reducer::Result* out;
+  typename Reducer::State* part;
+};
+
+// How many blocks have left their part of a row. The last one sets it back to 0, as atomicInc() does.
+static __device__ unsigned arrived[kReduceBlocks];
+
+// The last block of a row puts the parts together, in the order of the chunks whichever block it is.
+template <class Reducer>
+__device__ __forceinline__ void finish_row(const Reduced<Reducer>& to, const ReduceShape& shape, typename Reducer::State state) {
+  const Count row = blockIdx.x / shape.chunks;
+  const auto chunks = static_cast<unsigned>(shape.chunks);
+  if (chunks > 1) {
+    __shared__ bool last;
+    if (threadIdx.x == 0) {
+      to.part[blockIdx.x] = state;
+      __threadfence();
+      last = atomicInc(&arrived[row], chunks - 1) == chunks - 1;
+      __threadfence();
+    }
+    __syncthreads();
+    if (!last) return;
+    state = Reducer::identity();
+    for (unsigned c = threadIdx.x; c < chunks; c += kReduceBlock) Reducer::merge(state, to.part[row * chunks + c]);
+    state = reduce_block<Reducer>(state);
+  }
+  if (threadIdx.x == 0) to.out[row] = Reducer::finish(state, shape.extent);
+}
+
 // A block takes one chunk of one row; inner is 1. take(i, values) reads Pack elements from i on.
 template <class Reducer, class Index, int Pack, int kAhead, class T, class At, class Take>
-__device__ __forceinline__ void reduce_rows(typename Reducer::State* part, const ReduceShape& shape, const At& at, const Take& take) {
+__device__ __forceinline__ void reduce_rows(const Reduced<Reducer>& to, const ReduceShape& shape, const At& at, const Take& take) {
   const Count row = blockIdx.x / shape.chunks, chunk = blockIdx.x % shape.chunks;
   constexpr Count step = kReduceBlock * Pack;
   const Count length = ((shape.extent + shape.chunks - 1) / shape.chunks + step - 1) / step * step;
@@ -233,13 +264,12 @@ __device__ __forceinline__ void reduce_rows(typename Reducer::State* part, const
   }
   for (; k < end; k += step)
     for (Count p = k; p < k + Pack && p < end; ++p) Reducer::add(state, at(static_cast<Index>(base + p)), p);
-  state = reduce_block<Reducer>(state);
-  if (threadIdx.x == 0) part[blockIdx.x] = state;
+  finish_row(to, shape, reduce_block<Reducer>(state));
 }
 
-// A thread takes one chunk of one output; neighbours in inner are neighbouring threads.
+// A thread takes one chunk of one output; neighbours in inner are neighbouring threads. More than one: reduce_parts() next.
 template <class Reducer, class Index, class At>
-__device__ __forceinline__ void reduce_columns(typename Reducer::State* part, const ReduceShape& shape, const At& at) {
+__device__ __forceinline__ void reduce_columns(const Reduced<Reducer>& to, const ReduceShape& shape, const At& at) {
   const Count outputs = shape.outer * shape.inner;
   const Count thread = static_cast<Count>(blockIdx.x) * kReduceBlock + threadIdx.x;
   if (thread >= outputs * shape.chunks) return;
@@ -249,25 +279,26 @@ __device__ __forceinline__ void reduce_columns(typename Reducer::State* part, co
   const Count base = output / shape.inner * shape.extent * shape.inner + output % shape.inner;
   auto state = Reducer::identity();
   for (Count k = begin; k < end; ++k) Reducer::add(state, at(static_cast<Index>(base + k * shape.inner)), k);
-  part[output * shape.chunks + chunk] = state;
+  if (shape.chunks == 1) to.out[output] = Reducer::finish(state, shape.extent);
+  else to.part[output * shape.chunks + chunk] = state;
 }
 
 // Few chunks: a thread for each output; many: a block.
 template <class Reducer>
-__device__ __forceinline__ void reduce_parts(typename Reducer::Result* out, const typename Reducer::State* part, const ReduceShape& shape) {
+__device__ __forceinline__ void reduce_parts(const Reduced<Reducer>& to, const ReduceShape& shape) {
   const Count outputs = shape.outer * shape.inner;
   if (shape.chunks <= 32) {
     const Count output = static_cast<Count>(blockIdx.x) * kReduceBlock + threadIdx.x;
     if (output >= outputs) return;
-    auto state = part[output * shape.chunks];
-    for (Count c = 1; c < shape.chunks; ++c) Reducer::merge(state, part[output * shape.chunks + c]);
-    out[output] = Reducer::finish(state, shape.extent);
+    auto state = to.part[output * shape.chunks];
+    for (Count c = 1; c < shape.chunks; ++c) Reducer::merge(state, to.part[output * shape.chunks + c]);
+    to.out[output] = Reducer::finish(state, shape.extent);
     return;
   }
   auto state = Reducer::identity();
-  for (Count c = threadIdx.x; c < shape.chunks; c += kReduceBlock) Reducer::merge(state, part[blockIdx.x * shape.chunks + c]);
+  for (Count c = threadIdx.x; c < shape.chunks; c += kReduceBlock) Reducer::merge(state, to.part[blockIdx.x * shape.chunks + c]);
   state = reduce_block<Reducer>(state);
-  if (threadIdx.x == 0) out[blockIdx.x] = Reducer::finish(state, shape.extent);
+  if (threadIdx.x == 0) to.out[blockIdx.x] = Reducer::finish(state, shape.extent);
 }
 
 }  // namespace xcuda

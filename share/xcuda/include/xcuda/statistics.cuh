@@ -6,10 +6,11 @@
 
 namespace xcuda {
 
-// Of finite elements, beside the counts of the others. low and high hold the bits of a Wide.
+// Of finite elements, beside the counts of the others. low and high hold the bits of a Wide; of complex numbers those of
+// their magnitudes.
 struct StatisticsPart {
   Word64 low, high;
-  double sum, squares;  // squares: of the distances from the mean
+  double sum, imaginary, squares;  // imaginary: the sum of these parts; squares: of the distances from the mean
   Word64 finite, nans, infinities;
 };
 
@@ -31,6 +32,7 @@ __device__ void merge(StatisticsPart& into, const StatisticsPart& other) {
     if (into.finite == 0 || wide_of_bits(other.high, Wide()) > wide_of_bits(into.high, Wide())) into.high = other.high;
   }
   into.sum += other.sum;
+  into.imaginary += other.imaginary;
   into.squares += other.squares;
   into.finite += other.finite;
   into.nans += other.nans;
@@ -49,23 +51,31 @@ __device__ void merge_block(StatisticsPart part, StatisticsPart* out) {
   if (threadIdx.x == 0) *out = parts[0];
 }
 
-// mean: null in the first pass, the first pass' result in the second.
+struct Plane { double real, imaginary; };
+template <class T> __device__ __forceinline__ Plane plane_of(const T& value) { return {static_cast<double>(widen(value)), 0}; }
+template <class T> __device__ __forceinline__ Plane plane_of(const Complex<T>& value) { return {static_cast<double>(value.real), static_cast<double>(value.imaginary)}; }
+
+// Of n elements that are `step` apart: the members of vectors are seen one after the other. mean: null in the first pass,
+// the first pass' result in the second.
 template <class T>
-__global__ void __launch_bounds__(kStatisticsBlock) statistics_parts(const T* x, Word64 n, StatisticsPart* parts, const StatisticsPart* first) {
+__global__ void __launch_bounds__(kStatisticsBlock) statistics_parts(const T* x, Word64 n, Word64 step, StatisticsPart* parts, const StatisticsPart* first) {
   StatisticsPart part = {};
-  const double mean = first == nullptr || first->finite == 0 ? 0.0 : first->sum / static_cast<double>(first->finite);
+  const bool known = first != nullptr && first->finite != 0;
+  const Plane mean = {known ? first->sum / static_cast<double>(first->finite) : 0, known ? first->imaginary / static_cast<double>(first->finite) : 0};
   const Word64 stride = static_cast<Word64>(gridDim.x) * kStatisticsBlock;
   for (Word64 i = static_cast<Word64>(blockIdx.x) * kStatisticsBlock + threadIdx.x; i < n; i += stride) {
-    const auto value = widen(x[i]);
-    const double real = static_cast<double>(value);
-    if (real != real) { ++part.nans; continue; }
-    if (real - real != 0.0) { ++part.infinities; continue; }
+    const auto element = x[i * step];
+    const auto value = widen(element);
+    const Plane at = plane_of(element);
+    if (at.real != at.real || at.imaginary != at.imaginary) { ++part.nans; continue; }
+    if (at.real - at.real != 0.0 || at.imaginary - at.imaginary != 0.0) { ++part.infinities; continue; }
     const auto bits = bits_of_wide(value);
     if (part.finite == 0 || value < wide_of_bits(part.low, value)) part.low = bits;
     if (part.finite == 0 || value > wide_of_bits(part.high, value)) part.high = bits;
     ++part.finite;
-    part.sum += real;
-    part.squares += (real - mean) * (real - mean);
+    part.sum += at.real;
+    part.imaginary += at.imaginary;
+    part.squares += (at.real - mean.real) * (at.real - mean.real) + (at.imaginary - mean.imaginary) * (at.imaginary - mean.imaginary);
   }
   merge_block<typename WideOf<T>::type>(part, parts + blockIdx.x);
 }

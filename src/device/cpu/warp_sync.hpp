@@ -1,0 +1,22 @@
+// Instructions that the lanes of a warp execute together, and where lanes have to wait for one another before they do.
+#pragma once
+
+#include <vector>
+
+#include "ptx/tree.hpp"
+
+namespace xcuda::device::cpu {
+
+struct Plan;
+
+// By instruction of the function: whether lanes execute it together, or may do so in what it calls.
+std::vector<bool> joint_instructions(const ptx::Module& module, const ptx::Function& function);
+
+// A register or a number with a bit for each lane that such an instruction names; null: it names all of them.
+const ptx::Operand* named_lanes(const ptx::Function& function, const ptx::Instruction& instruction);
+
+// Marks each joint instruction that some lanes of a warp may come to while others may be elsewhere and come to one as
+// well. False: all of them had been marked.
+bool add_meetings(const Plan& plan, const std::vector<bool>& joint, std::vector<bool>& meets);
+
+}  // namespace xcuda::device::cpu
