@@ -214,8 +214,12 @@ CompileRequest Program::type_query(std::string_view type, const CompileOptions& 
   request.type_query = TypeQuery{std::string(trim(type)), {}};
   const auto name = last_part(trim(type));
   for (const auto* unit : state_->known())
-    for (const auto& piece : unit->pieces)
-      if (!piece.dead && piece.info.kind == DeviceKind::type && last_part(piece.info.name) == name) request.type_query->members = member_names(unit->text_of(piece));
+    for (const auto& piece : unit->pieces) {
+      // "typedef struct { ... } P;" is a definition, too.
+      const bool body = piece.info.kind == DeviceKind::alias && unit->text_of(piece).find('{') != std::string_view::npos;
+      if (!piece.dead && (piece.info.kind == DeviceKind::type || body) && last_part(piece.info.name) == name)
+        request.type_query->members = member_names(unit->text_of(piece));
+    }
   // A type that stands in another one's body.
   const auto scope = trim(type).rfind("::");
   if (!request.type_query->members.empty() || scope == std::string_view::npos) return request;

@@ -300,8 +300,35 @@ std::optional<cell::Kind> Executor::kind_of(const cell::Expression& expression) 
   if (const auto* literal = std::get_if<cell::FloatingLiteral>(&expression.node)) return cell::Value::literal(*literal).kind();
   if (const auto* name = std::get_if<cell::Name>(&expression.node)) {
     const auto* variable = session_.names().find(name->text);
+    if (variable == nullptr && session_.arrays().find(name->text) == nullptr && !session_.variables().find(name->text)) {
+      if (const auto constant = session_.host_constant(name->text)) {
+        const auto* number = std::get_if<cell::Value>(&constant->value);
+        return number == nullptr ? std::nullopt : std::optional(number->kind());
+      }
+      const auto known = cell::known_constant(name->text);
+      return known ? std::optional(known->kind()) : std::nullopt;
+    }
     const auto* number = variable == nullptr ? nullptr : std::get_if<cell::Value>(&variable->value);
     return number == nullptr ? std::nullopt : std::optional(number->kind());
+  }
+  if (std::holds_alternative<cell::SizeOf>(expression.node)) return cell::Kind::ulong64;
+  if (const auto* call = std::get_if<cell::Call>(&expression.node)) {
+    // The type of what the function gives for any numbers of these types.
+    const auto* name = std::get_if<cell::Name>(&call->callee->node);
+    if (name == nullptr || session_.program().is_function(name->text) || !cell::is_scalar_function(name->text)) return std::nullopt;
+    std::vector<cell::Value> ones;
+    for (const auto& argument : call->arguments) {
+      const auto kind = kind_of(*argument.value);
+      if (!kind) return std::nullopt;
+      ones.push_back(cell::convert(cell::Value::of(1), *kind));
+    }
+    return cell::call_scalar_function(name->text, ones, where(expression.span)).kind();
+  }
+  if (const auto* member = std::get_if<cell::Member>(&expression.node)) {
+    const auto* base = std::get_if<cell::Name>(&member->base->node);
+    const auto* variable = base == nullptr ? nullptr : session_.names().find(base->text);
+    if (variable == nullptr) return std::nullopt;
+    return std::holds_alternative<device::Dim3>(variable->value) ? std::optional(cell::Kind::uint32) : std::nullopt;
   }
   if (const auto* index = std::get_if<cell::Index>(&expression.node)) {
     const auto* name = std::get_if<cell::Name>(&index->base->node);

@@ -85,7 +85,8 @@ std::vector<Session::StructMember> Session::members_of(CellRun& run, const Type&
   if (type.scalar != Scalar::none || type.name.ends_with('*')) return members;
   std::string why;
   const auto* layout = layout_of(run, type.name, why);
-  if (layout == nullptr) return members;
+  // A value of before the type was defined anew has other members: nothing is known of them.
+  if (layout == nullptr || layout->size != type.size) return members;
   const auto listed = layout->members;  // of nested types more layouts come
   for (const auto& member : listed) {
     auto [spelling, shape] = split_extents(member.type);
