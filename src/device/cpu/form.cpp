@@ -144,6 +144,9 @@ Form FormRules::special(Special special) const {
     case Special::tid_z:
       return shape_.layers == BlockShape::Layers::any ? Form::varying()
                                                       : Form::uniform(shape_.layers == BlockShape::Layers::one ? all_bits : 0);
+    case Special::ntid_x:
+      if (rows == Rows::narrow) return Form::uniform(alignment_of(width));
+      return Form::uniform(rows == Rows::wide || (rows == Rows::line && shape_.full_warps) ? 5 : 0);
     case Special::lanemask_eq: case Special::lanemask_ge: case Special::lanemask_gt: case Special::lanemask_le:
     case Special::lanemask_lt: return Form::varying();
     default: return Form::uniform();
@@ -346,7 +349,10 @@ FormRules::Result FormRules::result(const Instruction& instruction) const {
       const Form members = operand(operands.back());
       return {members.is_uniform() ? Form::uniform() : Form::varying()};
     }
-    case Opcode::activemask: return {Form::uniform()};
+    case Opcode::lop3:
+      if (instruction.operand_count == 6) return {Form::varying()};
+      break;
+    case Opcode::activemask: case Opcode::createpolicy: return {Form::uniform()};
     case Opcode::bar: case Opcode::barrier: return {Form::uniform()};
     case Opcode::atom: case Opcode::shfl: case Opcode::match: case Opcode::call: case Opcode::tex: case Opcode::tld4: case Opcode::txq: case Opcode::suq:
     case Opcode::elect: case Opcode::mma: case Opcode::wmma: case Opcode::ldmatrix: case Opcode::movmatrix: case Opcode::mbarrier: case Opcode::suld: case Opcode::addc: case Opcode::subc: case Opcode::madc: return {Form::varying()};
