@@ -5,9 +5,8 @@
 #include <array>
 #include <cmath>
 
-#include "cell/lexer.hpp"
-#include "cell/parser.hpp"
 #include "session/executor.hpp"
+#include "session/function_object.hpp"
 #include "session/initial.hpp"
 
 namespace xcuda::session {
@@ -93,17 +92,19 @@ Value Executor::reduction(const cell::Call& call, std::string_view function, cel
     auto around = arrays_.reduce(mean);
     if (!request.axis) around.shape.assign(request.node->shape.size(), 1);
     request.node = std::get<ArrayExpression>(combine(ArrayNode::Kind::function, "xcuda::deviation_term", {request.node, array_node(around, span)}, span)).node;
+    if (ddof != 0) request.reducer = reducer_text("Sum");
   }
   auto result = arrays_.reduce(request);
-  const double scale = static_cast<double>(extent) / (static_cast<double>(extent) - ddof);
+  const double over = static_cast<double>(extent) - ddof;
   if (!request.axis) {
     const auto value = number_of(result);
     const auto* number = std::get_if<cell::Value>(&value);
     if (ddof == 0 || number == nullptr) return value;
-    return cell::Value::of(function == "var" ? number->as_real() * scale : number->as_real() * std::sqrt(scale));
+    return cell::Value::of(function == "var" ? number->as_real() / over : std::sqrt(number->as_real() / over));
   }
-  if (ddof != 0) return combine(ArrayNode::Kind::binary, "*", {array_node(result, span), real_node(function == "var" ? scale : std::sqrt(scale), span)}, span);
-  return result;
+  if (ddof == 0) return result;
+  auto variance = combine(ArrayNode::Kind::binary, "/", {array_node(result, span), real_node(over, span)}, span);
+  return function == "var" ? variance : combine(ArrayNode::Kind::function, "sqrt", {std::get<ArrayExpression>(variance).node}, span);
 }
 
 bool Executor::is_math(std::string_view function) { return !session_.program().is_function(function) && is_element_function(function); }
@@ -113,38 +114,9 @@ std::string Executor::function_argument(const cell::Expression* expression, std:
   if (expression == nullptr) throw error(ErrorKind::type, fmt::format("{}() takes a function of device code", function), span);
   const auto* name = std::get_if<cell::Name>(&expression->node);
   if (name != nullptr && (session_.program().is_function(name->text) || is_element_function(name->text) || is_device_intrinsic(name->text))) return name->text;
-  if (auto spelled = function_object(*expression); !spelled.empty()) return spelled;
+  if (auto object = function_object(*expression); !object.text.empty() && (object.type.empty() || names_a_type(object.type.substr(0, object.type.find('<'))))) return std::move(object.text);
   throw error(ErrorKind::name, fmt::format("{} is no function of device code", snippet(run_.source, expression->span)), expression->span)
       .advise("Define it, __device__ float f(float a, float b) { return ...; }, or write it here: [](float a, float b) { return ...; }");
-}
-
-// What the device calls for a lambda without captures, or for an object that a type with operator() makes: Plus{},
-// Plus(), std::plus<float>(). Empty for all else.
-std::string Executor::function_object(const cell::Expression& expression) {
-  if (const auto* lambda = std::get_if<cell::Lambda>(&expression.node)) {
-    auto tokens = cell::tokens_of(lambda->text);  // one line without comments: lines are places of the expression
-    std::erase_if(tokens, [](const cell::Token& token) { return token.is("__device__") || token.is("__host__"); });
-    return cell::join(tokens);
-  }
-  std::string type;
-  const auto* cast = std::get_if<cell::Cast>(&expression.node);
-  const auto* call = std::get_if<cell::Call>(&expression.node);
-  const auto* list = cast != nullptr && cast->style == "braces" ? std::get_if<cell::List>(&cast->operand->node) : nullptr;
-  const auto* callee = call != nullptr && call->arguments.empty() ? std::get_if<cell::Name>(&call->callee->node) : nullptr;
-  if (list != nullptr && list->elements.empty()) type = cast->type;
-  if (callee != nullptr) type = callee->text;
-  if (type.empty()) return {};
-  static constexpr std::pair<std::string_view, std::string_view> kOperators[] = {
-      {"plus", "+"}, {"multiplies", "*"}, {"minus", "-"}, {"bit_and", "&"}, {"bit_or", "|"}, {"bit_xor", "^"}, {"logical_and", "&&"}, {"logical_or", "||"}};
-  auto base = without_std(type);
-  if (base.size() < type.size() || type.starts_with("thrust::")) {
-    if (base.starts_with("thrust::")) base.remove_prefix(8);
-    base = base.substr(0, base.find('<'));
-    for (const auto& [word, op] : kOperators)
-      if (base == word) return fmt::format("[](const auto& a, const auto& b) {{ return a {} b; }}", op);
-    if (base == "maximum" || base == "minimum") return std::string(base.substr(0, 3));
-  }
-  return names_a_type(type.substr(0, type.find('<'))) ? type + "{}" : std::string();
 }
 
 // reduce(x, init, op)

@@ -181,7 +181,6 @@ class Executor {
   bool all_close(const cell::Call& call, cell::Span span);
   std::string function_argument(const cell::Expression* expression, std::string_view function, cell::Span span);
   bool is_math(std::string_view function);  // of xcuda::math, and no function of a cell has its name
-  std::string function_object(const cell::Expression& expression);
   // assert of an array of truths, or of allclose(): what failed, where, by how much
   void assert_all(const ArrayNodePtr& condition, const cell::Expression& expression, cell::Span span);
   struct Worst {

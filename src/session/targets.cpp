@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/text.hpp"
+#include "cell/expression_root.hpp"
 #include "session/executor.hpp"
 #include "session/familiar.hpp"
 #include "session/initial.hpp"
@@ -19,23 +20,11 @@ cell::Span member_span(const cell::Member& member, cell::Span whole) {
   return {whole.end - static_cast<std::uint32_t>(member.member.size()), whole.end};
 }
 
-const cell::Expression& root_of(const cell::Expression& expression) {
-  const auto* at = &expression;
-  for (;;) {
-    if (const auto* member = std::get_if<cell::Member>(&at->node))
-      at = member->base.get();
-    else if (const auto* index = std::get_if<cell::Index>(&at->node))
-      at = index->base.get();
-    else
-      return *at;
-  }
-}
-
 }  // namespace
 
 // The struct of the host that a.b[1].c begins with; null when it begins with something else.
 Variable* Executor::host_struct(const cell::Expression& expression) {
-  const auto* name = std::get_if<cell::Name>(&root_of(expression).node);
+  const auto* name = std::get_if<cell::Name>(&cell::root_of(expression).node);
   auto* found = name == nullptr ? nullptr : session_.names().find(name->text);
   return found != nullptr && std::holds_alternative<Object>(found->value) ? found : nullptr;
 }
@@ -142,7 +131,7 @@ Value Executor::member(const cell::Member& member, const cell::Expression& expre
                 expression.span)
         .advise("Name one of its elements.");
   }
-  const auto* name = std::get_if<cell::Name>(&root_of(expression).node);
+  const auto* name = std::get_if<cell::Name>(&cell::root_of(expression).node);
   const bool on_device = name != nullptr && session_.names().find(name->text) == nullptr &&
                          (session_.arrays().find(name->text) != nullptr || session_.variables().find(name->text));
   if (on_device) {
@@ -184,7 +173,7 @@ Executor::Target Executor::target(const cell::Expression& expression) {
   const bool part =
       std::holds_alternative<cell::Member>(expression.node) || std::holds_alternative<cell::Index>(expression.node);
   if (auto* held = part ? host_struct(expression) : nullptr) {
-    variable(root_of(expression));
+    variable(cell::root_of(expression));
     auto found = host_part(std::get<Object>(held->value), expression);
     if (!found.shape.empty())
       throw error(ErrorKind::unsupported,

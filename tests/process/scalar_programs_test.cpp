@@ -119,9 +119,9 @@ class Program {
       case 14:
         return fmt::format("(+{})", left);
       case 15:
-        return fmt::format("({} / (({}) | 1))", left, right);  // an odd divisor of any sign
+        return fmt::format("({} / {})", left, divisor(right));
       case 16:
-        return fmt::format("({} % (({}) | 1))", left, right);
+        return fmt::format("({} % {})", left, divisor(right));
       case 17:  // a shift by what a variable says
         return fmt::format("({} {} (({}) & 15))", left, below(2) == 0 ? "<<" : ">>", right);
       case 18: {
@@ -132,6 +132,11 @@ class Program {
         // A real that every integer type holds, cut off towards zero.
         return fmt::format("({})(fmod(fabs(double({})), 100.0) * 0.37)", kKinds[static_cast<std::size_t>(below(8))].name, left);
     }
+  }
+
+  // Neither zero nor -1, by which the least number cannot be divided.
+  std::string divisor(const std::string& of) {
+    return fmt::format("(((({}) & 1023) | 1){})", of, below(2) == 0 ? "" : " - 2048");
   }
 
   std::string cast(std::string_view type, const std::string& operand) {
@@ -193,7 +198,7 @@ class Program {
       case 6: {
         static constexpr const char* kOps[] = {"/=", "%="};
         if (truth) break;
-        text_ += kind.real ? fmt::format("{} /= 7.5;\n", name(target)) : fmt::format("{} {} ({} | 1);\n", name(target), kOps[below(2)], expression(false, 1));
+        text_ += kind.real ? fmt::format("{} /= 7.5;\n", name(target)) : fmt::format("{} {} {};\n", name(target), kOps[below(2)], divisor(expression(false, 1)));
         break;
       }
       case 1: {
