@@ -375,8 +375,9 @@ std::vector<Command> make_table() {
           "On a GPU that is SASS, read by nvdisasm of a CUDA toolkit or of pip install nvidia-cuda-nvdisasm; %%kernel -arch=sm_90 makes it on "
           "any machine. On the CPU device it is the native code that "
           "LLVM made, with the cell's line before the instructions for it. There a warp is one thread of vector code, and each line has "
-          "two codes: one for when all 32 lanes are on, and one, marked [some lanes], for when they have diverged. The code depends on "
-          "the blocks' shape and on the checks.",
+          "two codes: one for when all 32 lanes are on, and one, marked [some lanes], for when they have diverged. Loops that lanes "
+          "leave at different turns may have one, marked [one lane], that runs a lane after the other. The code depends on the "
+          "blocks' shape and on the checks.",
       .options = {{.name = "--block", .type = OptionType::text, .value = "X,Y,Z", .help = "CPU device: the code for blocks of this size (256)"},
                   {.name = "--unchecked", .help = "CPU device: the code without bounds checks"},
                   {.name = "--race", .help = "CPU device: the code that records accesses for --race"},

@@ -37,7 +37,7 @@ std::string operation_element(const Type& type) {
   if (type.scalar == Scalar::bfloat16) return "xcuda::BFloatBits";
   if (type.scalar == Scalar::complex64) return "xcuda::Complex<float>";
   if (type.scalar == Scalar::complex128) return "xcuda::Complex<double>";
-  return type.name;
+  return type.is_integer() ? type_of(type.scalar).name : type.name;  // of an enumeration the integer
 }
 
 const Operation& OperationModule::find(std::string_view kernel) const {

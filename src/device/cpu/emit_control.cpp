@@ -106,6 +106,7 @@ void Emitter::make_skeleton() {
     builder_.CreateBr(cleared);
     builder_.SetInsertPoint(cleared);
   }
+  record_phase();
   builder_.CreateBr(warp_head_);
 
   builder_.SetInsertPoint(warp_next_);
@@ -128,7 +129,11 @@ void Emitter::make_skeleton() {
         builder_.CreateStore(builder_.CreateSelect(release, builder_.getInt32(0), arrived), votes(i));
       }
     }
-    builder_.CreateCondBr(again, warp_head_, block_next);
+    BasicBlock* go_on = new_block("next_round");
+    builder_.CreateCondBr(again, go_on, block_next);
+    builder_.SetInsertPoint(go_on);
+    record_phase();
+    builder_.CreateBr(warp_head_);
   }
   builder_.SetInsertPoint(block_next);
   builder_.CreateStore(builder_.CreateAdd(block_x_, builder_.getInt32(1)), x_slot);
@@ -186,6 +191,7 @@ void Emitter::make_skeleton() {
   }
 
   builder_.SetInsertPoint(start);
+  if (plan_.shape.full_warps) return start_lanes(builder_.getInt32(all_lanes));
   Value* last = builder_.CreateICmpEQ(builder_.CreateAdd(warp_, builder_.getInt32(1)), warps);
   start_lanes(builder_.CreateSelect(last, last_mask, builder_.getInt32(all_lanes)));
 }
@@ -227,16 +233,40 @@ void Emitter::emit_clone(BlockIndex index, Clone clone) {
   block_ = index;
   exec_vector_ = nullptr;
   builder_.SetInsertPoint(clone == Clone::converged ? copies.converged : copies.divergent);
+  const LaneLoop* loop = plan_.lane_loop_at(index);
+  const bool always = loop != nullptr && loop->always();
   if (clone == Clone::converged) {
     exec_ = builder_.getInt32(all_lanes);
+    if (always) {
+      builder_.CreateStore(exec_, copies.pending);
+      return enter(index, BitSet(graph_.blocks.size()), BitSet(graph_.blocks.size()));
+    }
   } else {
     exec_ = builder_.CreateLoad(builder_.getInt32Ty(), copies.pending, "exec");
+    if (always) return emit_lane_loop(*loop);
     if (plan_.pending[index].empty() && plan_.waiting[index].empty()) {  // all lanes may have met again
       BasicBlock* body = new_block("divergent_body");
       builder_.CreateCondBr(builder_.CreateICmpEQ(exec_, builder_.getInt32(all_lanes)), copies.converged, body);
       builder_.SetInsertPoint(body);
     }
+    if (loop != nullptr) {
+      BasicBlock *few = new_block("few_lanes"), *many = new_block("many_lanes");
+      Value* count = builder_.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, exec_);
+      builder_.CreateCondBr(builder_.CreateICmpULE(count, builder_.getInt32(static_cast<std::uint32_t>(loop->most))), few, many);
+      builder_.SetInsertPoint(few);
+      emit_lane_loop(*loop);
+      builder_.SetInsertPoint(many);
+    }
   }
+  emit_body(block);
+  if (block.arrives != ptx::none) arrive(function_.instructions[block.arrives]);
+  if (clone == Clone::converged) end_converged(block);
+  else end_divergent(index, block);
+  builder_.SetCurrentDebugLocation({});
+}
+
+// All but the jump at the end.
+void Emitter::emit_body(const Block& block) {
   ptx::Index end = block.end;
   if (end > block.begin && block.arrives == ptx::none && block.ends != Block::End::meet && (block.ends != Block::End::next || function_.instructions[end - 1].opcode == ptx::Opcode::bra) &&
       !(block.ends == Block::End::leave && function_.instructions[end - 1].opcode != ptx::Opcode::ret &&
@@ -245,11 +275,16 @@ void Emitter::emit_clone(BlockIndex index, Clone clone) {
   for (ptx::Index i = block.begin; i < end; ++i) emit_instruction(function_.instructions[i]);
   instruction_ = nullptr;
   guarded_ = false;
-  if (block.end > block.begin) mark(function_.instructions[block.end - 1], clone == Clone::converged ? CodePart::all_lanes : CodePart::some_lanes);
-  if (block.arrives != ptx::none) arrive(function_.instructions[block.arrives]);
-  if (clone == Clone::converged) end_converged(block);
-  else end_divergent(index, block);
-  builder_.SetCurrentDebugLocation({});
+  if (block.end > block.begin) mark(function_.instructions[block.end - 1], part());
+}
+
+CodePart Emitter::part() const {
+  switch (clone_) {
+    case Clone::converged: return CodePart::all_lanes;
+    case Clone::divergent: return CodePart::some_lanes;
+    case Clone::lane: return CodePart::one_lane;
+  }
+  return CodePart::none;
 }
 
 // What is emitted from here on is for this instruction.
@@ -263,7 +298,7 @@ void Emitter::emit_instruction(const ptx::Instruction& instruction) {
   if (const auto why = refusal(instruction)) unsupported(instruction, *why);
   instruction_ = &instruction;
   guarded_ = instruction.guarded();
-  mark(instruction, converged() ? CodePart::all_lanes : CodePart::some_lanes);
+  mark(instruction, part());
   if (recorded()) record_order(*this, instruction);
   family(*this, instruction);
   instruction_ = nullptr;

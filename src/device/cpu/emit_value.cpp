@@ -340,7 +340,11 @@ Value* Emitter::spill(Value* vector) {
 }
 
 Value* Emitter::dummy() {
-  if (!dummy_) dummy_ = scratch(llvm::ArrayType::get(builder_.getInt64Ty(), 8), "dummy");
+  if (dummy_) return dummy_;
+  auto* type = llvm::ArrayType::get(builder_.getInt64Ty(), 8);
+  dummy_ = scratch(type, "dummy");
+  // Zeros, so that what lanes that are off hold does not change from run to run.
+  at_entry([&](auto& b) { return b.CreateStore(llvm::Constant::getNullValue(type), dummy_); });
   return dummy_;
 }
 

@@ -3,6 +3,7 @@
 //
 // Every block is emitted twice. In the converged clone all 32 lanes are on: no masks, no blends. In the divergent
 // clone `exec` says which lanes are on. Registers are shared by both: stack slots that LLVM turns into SSA values.
+// Blocks of some loops have code for one lane, too, or nothing else: see lane_loops.hpp.
 #pragma once
 
 #include <llvm/ADT/SmallVector.h>
@@ -22,15 +23,10 @@
 #include "device/cpu/plan.hpp"
 #include "device/cpu/prefetch.hpp"
 #include "device/cpu/save_plan.hpp"
+#include "device/cpu/target_features.hpp"
 #include "device/cpu/translator.hpp"
 
 namespace xcuda::device::cpu {
-
-// What the host's processor can do that decides what is emitted.
-struct TargetFeatures {
-  bool avx512 = false;  // F, BW, DQ, VL: masks in registers, 64-byte vectors, gathers and scatters that pay
-  bool avx512_er14 = false;
-};
 
 // A value of 32 lanes in the form its class names.
 struct Held {
@@ -82,7 +78,7 @@ class Emitter {
   // --- for the families ---
 
   using Value = llvm::Value;
-  enum class Clone : std::uint8_t { converged, divergent };
+  enum class Clone : std::uint8_t { converged, divergent, lane };
 
   llvm::IRBuilder<>& b() { return builder_; }
   const ptx::Module& module() const { return module_; }
@@ -91,7 +87,9 @@ class Emitter {
   const TargetFeatures& features() const { return features_; }
   bool checked() const { return checks_.bounds; }
   bool recorded() const { return cpu::recorded(checks_); }
-  bool converged() const { return clone_ == Clone::converged; }
+  bool races_recorded() const { return checks_.races; }
+  bool initialisation_recorded() const { return checks_.uninitialised; }
+  bool converged() const { return clone_ != Clone::divergent; }  // or one lane is all there is
   std::span<const ptx::Operand> operands(const ptx::Instruction& instruction) const { return function_.operands_of(instruction); }
 
   // Types.
@@ -181,6 +179,11 @@ class Emitter {
   void call_check(const Held& at, llvm::ArrayRef<llvm::Constant*> members);
   // Tells of an access in the same way; values are what is stored.
   void call_record(const Held& at, std::uint32_t site, std::span<Value* const> values);
+  // Marks a row; i32, not 0: that was all. And the AccessView, what it says of the launch, and the marks of an array.
+  Value* call_mark(const MarkedRow& row, Value* writes, Value* reads);
+  Value* view();
+  Value* view_word(std::size_t offset);
+  Value* marked_word(int slot, std::size_t offset);
   const CheckGroup* check_group(const ptx::Instruction& instruction) const;
   Value* shared_size();                                // i64
   Value* service_results(Value* call, llvm::Type* type);  // <32 x T> from a LaneCall
@@ -234,7 +237,17 @@ class Emitter {
   llvm::Function* add_attributes(llvm::Function* function);
   void start_lanes(Value* mask);
   void emit_clone(BlockIndex index, Clone clone);
+  void emit_body(const Block& block);
   void emit_instruction(const ptx::Instruction& instruction);
+  struct OneLane {  // while its code is emitted
+    std::vector<llvm::SmallVector<Value*, 4>> registers;
+    std::vector<Form> forms;
+    std::vector<llvm::BasicBlock*> blocks;  // null: outside the loop
+    std::map<BlockIndex, llvm::BasicBlock*> exits;
+  };
+  void emit_lane_loop(const LaneLoop& loop);
+  void emit_one_lane(const LaneLoop& loop, OneLane& one);
+  CodePart part() const;
   void mark(const ptx::Instruction& instruction, CodePart part);
   void end_block(BlockIndex index);
   void end_converged(const Block& block);
@@ -257,6 +270,8 @@ class Emitter {
   bool reduces() const;
   Value* votes(std::size_t index);
   void arrive(const ptx::Instruction& instruction);
+  void record_arrival(const ptx::Instruction& instruction);
+  void record_phase();
   void suspend(BlockIndex next, Value* mask);
   void suspend_all(const BitSet& waiting);
   void emit_resumes();

@@ -144,6 +144,9 @@ Form FormRules::special(Special special) const {
     case Special::tid_z:
       return shape_.layers == BlockShape::Layers::any ? Form::varying()
                                                       : Form::uniform(shape_.layers == BlockShape::Layers::one ? all_bits : 0);
+    case Special::ntid_x:
+      if (rows == Rows::narrow) return Form::uniform(alignment_of(width));
+      return Form::uniform(rows == Rows::wide || (rows == Rows::line && shape_.full_warps) ? 5 : 0);
     case Special::lanemask_eq: case Special::lanemask_ge: case Special::lanemask_gt: case Special::lanemask_le:
     case Special::lanemask_lt: return Form::varying();
     default: return Form::uniform();

@@ -145,6 +145,7 @@ Jit::Jit(std::string cpu) : state_(std::make_unique<State>()) {
     throw Error(ErrorKind::unsupported, "LLVM knows no processor \"" + cpu + "\" (XCUDA_CPU_TARGET)");
   s.features.avx512 = subtarget.checkFeatures("+avx512f") && subtarget.checkFeatures("+avx512bw") && subtarget.checkFeatures("+avx512dq") &&
                       subtarget.checkFeatures("+avx512vl");
+  s.features.fast_gather = subtarget.checkFeatures("+fast-gather");
   s.key = s.cpu + s.feature_text;
 
   auto control = llvm::orc::SelfExecutorProcessControl::Create();

@@ -9,6 +9,8 @@ std::string part_text(CodePart part) {
   switch (part) {
     case CodePart::some_lanes:
       return "some lanes";
+    case CodePart::one_lane:
+      return "one lane";
     case CodePart::check:
       return "a check that failed";
     case CodePart::none:

@@ -16,6 +16,7 @@ enum class CodePart : std::uint8_t {
   none,
   all_lanes,   // all 32 lanes are on
   some_lanes,  // they have diverged
+  one_lane,    // one after the other
   check,       // a check failed at first sight
 };
 std::string part_text(CodePart part);  // "some lanes"; empty for all of them

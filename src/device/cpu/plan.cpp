@@ -14,7 +14,8 @@ namespace {
 class Planner {
  public:
   explicit Planner(Plan& plan) : plan_(plan), graph_(plan.graph), function_(*plan.graph.function) {
-    for (const Instruction& instruction : function_.instructions) accesses_.push_back(accesses_of(function_, instruction));
+    for (const Instruction& instruction : function_.instructions)
+      accesses_.push_back(accesses_of(function_, instruction));
   }
 
   void run() {
@@ -23,6 +24,9 @@ class Planner {
       changed_ = false;
       for (BlockIndex b = 0; b < graph_.blocks.size(); ++b)
         if (plan_.reached[b]) {
+          const LaneLoop* loop = plan_.lane_loop_at(b);
+          if (loop) run_by_lane(*loop);
+          if (loop && loop->always()) continue;
           write_registers(b);
           leave(b);
         }
@@ -49,6 +53,27 @@ class Planner {
     }
   }
 
+  // All lanes at the loop's head go on to its exits, whatever else is pending.
+  void run_by_lane(const LaneLoop& loop) {
+    BitSet vectors = loop.results, candidates = plan_.pending[loop.head];
+    loop.written.each([&](Register r) {
+      if (plan_.keeps(loop.head, r)) vectors.insert(r);
+    });
+    vectors.each([&](Register r) {
+      if (plan_.forms[r].is_varying()) return;
+      plan_.forms[r] = Form::varying();
+      changed_ = true;
+    });
+    for (const BlockIndex exit : loop.exits)
+      if (exit != no_block) candidates.insert(exit);
+    if (loop.exits.back() == no_block) {
+      candidates.insert(plan_.meetings(plan_.waiting[loop.head]));
+      wait(candidates, plan_.waiting[loop.head]);
+    } else {
+      enter(candidates, plan_.waiting[loop.head]);
+    }
+  }
+
   void leave(BlockIndex b) {
     const Block& block = graph_.blocks[b];
     const BitSet& pending = plan_.pending[b];
@@ -66,7 +91,9 @@ class Planner {
       enter(candidates, waiting);
     };
     switch (block.ends) {
-      case Block::End::next: go({block.next}); break;
+      case Block::End::next:
+        go({block.next});
+        break;
       case Block::End::branch:
         if (plan_.diverges(block)) {
           go({block.taken, block.next});
@@ -104,7 +131,9 @@ class Planner {
         wait(pending, waiting);
         break;
       }
-      case Block::End::leave: wait(with_met(pending), waiting); break;
+      case Block::End::leave:
+        wait(with_met(pending), waiting);
+        break;
     }
   }
 
@@ -159,38 +188,54 @@ Form Plan::local_form() {
   return pattern ? Form{Form::Kind::affine, 1, 4, *pattern, 1} : Form::varying();
 }
 
+const LaneLoop* Plan::lane_loop_at(BlockIndex head) const {
+  for (const LaneLoop& loop : lane_loops)
+    if (loop.head == head) return &loop;
+  return nullptr;
+}
+
 namespace {
 
-Plan planned(const ptx::Function& function, const BlockShape& shape, const std::vector<bool>& meets) {
-  Plan plan;
-  plan.graph = graph_of(function, meets);
-  plan.shape = shape;
-  plan.forms.resize(function.registers.size());
-  const std::size_t blocks = plan.graph.blocks.size();
+void solve(Plan& plan) {
+  const ptx::Function& function = *plan.graph.function;
+  const std::size_t registers = function.registers.size(), blocks = plan.graph.blocks.size();
+  plan.forms.assign(registers, Form{});
   plan.pending.assign(blocks, BitSet(blocks));
   plan.waiting.assign(blocks, BitSet(blocks));
-  plan.kept.assign(blocks, BitSet(function.registers.size()));
+  plan.kept.assign(blocks, BitSet(registers));
   plan.reached.assign(blocks, false);
   plan.together = BitSet(blocks);
   plan.calls = BitSet(blocks);
   plan.graph.meetings.each([&](BlockIndex b) {
     if (function.instructions[plan.graph.blocks[b].begin].opcode == Opcode::call) plan.calls.insert(b);
   });
-  const LocalLayout local = local_layout(function);
+  Planner(plan).run();
+}
+
+Plan planned(const PlanRequest& request, const std::vector<bool>& meets) {
+  Plan plan;
+  plan.graph = graph_of(request.function, meets);
+  plan.shape = request.shape;
+  const LocalLayout local = local_layout(request.function);
   plan.local_offsets = local.offsets;
   plan.local_bytes = local.bytes;
-  Planner(plan).run();
+  solve(plan);
   return plan;
 }
 
 }  // namespace
 
-// Where lanes have to wait for others is known when it is known where lanes may be.
-Plan make_plan(const ptx::Module& module, const ptx::Function& function, const BlockShape& shape) {
-  const std::vector<bool> joint = joint_instructions(module, function);
-  std::vector<bool> meets(function.instructions.size());
+// Where lanes have to wait for others, and which loops pay lane by lane, is known when it is known where lanes may be.
+Plan make_plan(const PlanRequest& request) {
+  const std::vector<bool> joint = joint_instructions(request.module, request.function);
+  std::vector<bool> meets(request.function.instructions.size());
   for (;;) {
-    Plan plan = planned(function, shape, meets);
+    Plan plan = planned(request, meets);
+    if (add_meetings(plan, joint, meets)) continue;
+    if (!request.lane_loops) return plan;
+    plan.lane_loops = choose_lane_loops(plan, request.features);
+    if (plan.lane_loops.empty()) return plan;
+    solve(plan);
     if (!add_meetings(plan, joint, meets)) return plan;
   }
 }

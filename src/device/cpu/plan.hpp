@@ -10,6 +10,7 @@
 
 #include "device/cpu/form.hpp"
 #include "device/cpu/graph.hpp"
+#include "device/cpu/lane_loops.hpp"
 
 namespace xcuda::device::cpu {
 
@@ -24,10 +25,12 @@ struct Plan {
   std::vector<bool> reached;
   BitSet together;              // blocks that suspended lanes of one warp may wait for at the same time
   BitSet calls;                 // of Graph::meetings those that begin with a call: nobody knows whom it is about
+  std::vector<LaneLoop> lane_loops;
   std::vector<std::uint32_t> local_offsets;  // by Function::variables, of the local ones
   std::uint32_t local_bytes = 0;             // per thread, a multiple of 16
 
   bool keeps(BlockIndex block, ptx::Register reg) const { return kept[block].contains(reg); }
+  const LaneLoop* lane_loop_at(BlockIndex head) const;
   // A branch whose predicate is the same for all lanes that execute it.
   bool diverges(const Block& block) const {
     return block.ends == Block::End::branch && !forms[block.predicate].is_uniform();
@@ -57,6 +60,13 @@ struct Plan {
   FormRules rules() { return FormRules({*graph.function, shape, local_bytes, patterns, forms}); }
 };
 
-Plan make_plan(const ptx::Module& module, const ptx::Function& function, const BlockShape& shape);
+struct PlanRequest {
+  const ptx::Module& module;
+  const ptx::Function& function;
+  const BlockShape& shape;
+  TargetFeatures features;
+  bool lane_loops = true;  // may be run lane by lane
+};
+Plan make_plan(const PlanRequest& request);
 
 }  // namespace xcuda::device::cpu

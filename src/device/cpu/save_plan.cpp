@@ -48,6 +48,7 @@ SavePlan make_save_plan(const Plan& plan) {
     for (ptx::Index i = graph.blocks[b].begin; i < graph.blocks[b].end; ++i)
       for (const ptx::Register reg : accesses_of(function, function.instructions[i]).writes) written[b].insert(reg);
   }
+  for (const LaneLoop& loop : plan.lane_loops) written[loop.head].insert(loop.written);
   stale[0].insert(graph.live[0]);  // read before written: whatever it is, it has to stay
   auto behind = [&](std::size_t b) {
     BitSet set = stale[b];

@@ -306,6 +306,7 @@ std::array<ServiceFunction, static_cast<std::size_t>(Service::count)> services()
   set(Service::directed_f64, directed_f64);
   set(Service::stack_overflow, stack_overflow);
   set(Service::warp_stuck, warp_stuck);
+  set(Service::begin_phase, record_phase);
   set(Service::arrive, record_arrival);
   set(Service::suspended, record_suspended);
   set(Service::warp_synchronised, record_warp_synchronised);

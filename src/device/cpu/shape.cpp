@@ -8,6 +8,7 @@ BlockShape shape_of(const Dim3& block) {
   using Rows = BlockShape::Rows;
   using Layers = BlockShape::Layers;
   BlockShape shape;
+  shape.full_warps = block.count() % 32 == 0;
   if (block.y == 1 && block.z == 1) return shape;
   shape.layers = block.z == 1 ? Layers::one : Layers::any;
   if (block.x % 32 == 0) {
@@ -26,12 +27,12 @@ BlockShape shape_of(const Dim3& block) {
 
 std::string BlockShape::key() const {
   static constexpr const char* names[] = {"line", "wide", "narrow", "scattered"};
-  return fmt::format("{}{}z{}", names[static_cast<int>(rows)], width, static_cast<int>(layers));
+  return fmt::format("{}{}z{}{}", names[static_cast<int>(rows)], width, static_cast<int>(layers), full_warps ? "" : "p");
 }
 
 std::string BlockShape::text() const {
   switch (rows) {
-    case Rows::line: return "one row";
+    case Rows::line: return full_warps ? "one row" : "one row, no multiple of 32";
     case Rows::wide: return "rows of a multiple of 32";
     case Rows::narrow: return fmt::format("rows of {}", width);
     case Rows::scattered: return "any rows";

@@ -24,6 +24,7 @@ struct BlockShape {
   Rows rows = Rows::line;
   Layers layers = Layers::one;
   std::uint32_t width = 0;  // of narrow rows
+  bool full_warps = false;  // threads are a multiple of 32
 
   // Lanes of a row-group share what depends on the row only; 1, 2 or 4 groups in a warp.
   int groups() const { return rows == Rows::narrow && width >= 8 ? static_cast<int>(32 / width) : 1; }

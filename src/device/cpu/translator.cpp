@@ -60,7 +60,7 @@ class LoadedProgram final : public Program {
 
   const KernelCode& kernel(const KernelRequest& request) override {
     const BlockShape shape = shape_of(request.block);
-    std::string key = std::string(request.entry) + " " + shape.key() + (request.checks.bounds ? " checked" : "") + (recorded(request.checks) ? " recorded" : "");
+    std::string key = std::string(request.entry) + " " + shape.key() + (request.checks.bounds ? " checked" : "") + (request.checks.races ? " races" : "") + (request.checks.uninitialised ? " init" : "");
     if (auto found = compiled_.find(key); found != compiled_.end()) return found->second.code;
     Compiled compiled;
     Stopwatch watch;
@@ -115,13 +115,13 @@ class LoadedProgram final : public Program {
     if (!function || !function->entry || !function->defined)
       throw Error(ErrorKind::name, name_ + " has no kernel " + std::string(request.entry));
     jit_.prepare(into);
-    Plan plan = make_plan(*module_, *function, shape);
+    Plan plan = make_plan({*module_, *function, shape, jit_.features(), !recorded(request.checks)});
     code.shape = shape.text();
     Callees callees(into);
     Emitter({*module_, *function, plan, request.checks, jit_.features(), into, callees, target.lines}).emit(code);
     while (const auto next = callees.next()) {
       const ptx::Function& callee = module_->functions[*next];
-      Plan own = make_plan(*module_, callee, shape);
+      Plan own = make_plan({*module_, callee, shape, jit_.features(), !recorded(request.checks)});
       Emitter({*module_, callee, own, request.checks, jit_.features(), into, callees, target.lines}).emit_function(code, callees.find(*next));
     }
   }
