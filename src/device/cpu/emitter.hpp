@@ -32,7 +32,7 @@ namespace xcuda::device::cpu {
 struct Held {
   Form form;
   llvm::SmallVector<llvm::Value*, 4> parts;  // affine: a base per group; delayed: an offset per group, then a 32-bit
-                                             // index per group; varying: one vector
+                                             // index per group; permuted: base and low; varying: one vector
   bool uniform() const { return form.is_uniform(); }
 };
 
@@ -120,6 +120,7 @@ class Emitter {
 
   Held moved(const Held& value, Value* distance);      // + a scalar, in the same form
   bool emit_delayed(const ptx::Instruction& instruction);  // when the result is delayed; false: it is not
+  bool emit_permuted(const ptx::Instruction& instruction); // the same
 
   // Masks. exec() is an i32 with a bit per lane.
   Value* exec() { return exec_; }
