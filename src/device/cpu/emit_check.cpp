@@ -62,6 +62,16 @@ Range bounds_of(Emitter& e, const MemoryAccess& access, const AccessSite& site) 
   return {word(offsetof(AddressRange, begin)), word(offsetof(AddressRange, size)), false};
 }
 
+}  // namespace
+
+std::optional<ArrayBounds> bounds_of_array(Emitter& e, const MemoryAccess& access) {
+  if (!access.origin.is_array()) return std::nullopt;
+  const std::size_t at = sizeof(AddressRange) * static_cast<std::size_t>(slot_of(e, access.origin));
+  return ArrayBounds{e.bounds_word(at + offsetof(AddressRange, begin)), e.bounds_word(at + offsetof(AddressRange, size))};
+}
+
+namespace {
+
 // How many first bytes of the range an access of `span` bytes may begin at, in units of 1 << shift.
 Value* room(Emitter& e, const Range& range, std::uint64_t span, unsigned shift) {
   auto make = [&](auto& b) -> Value* {

@@ -12,7 +12,8 @@ Emitter::Emitter(const EmitRequest& request)
     : module_(request.module), function_(request.function), plan_(request.plan), graph_(request.plan.graph), checks_(request.checks),
       features_(request.features), into_(request.into), callees_(request.callees), lines_(request.lines), builder_(request.into.getContext()),
       origins_(find_origins(request.function)), read_(request.function.registers.size()), saves_(make_save_plan(request.plan)),
-      steps_(request.function, request.plan.graph, saves_.barrier_loop) {
+      steps_(request.function, request.plan.graph, saves_.barrier_loop),
+      turns_of_grid_(request.function, request.plan.graph, blocks_in_loops(request.plan.graph)) {
   for (const ptx::Instruction& instruction : function_.instructions)
     for (ptx::Register reg : accesses_of(function_, instruction).reads) read_.insert(reg);
 }

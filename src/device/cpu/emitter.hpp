@@ -189,6 +189,7 @@ class Emitter {
   KernelCode& code() { return *code_; }
   const std::vector<Origin>& origins() const { return origins_; }
   std::optional<Step> step_of(ptx::Register reg) const { return steps_.of(reg, block_); }
+  std::optional<Step> grid_step_of(ptx::Register reg) const { return turns_of_grid_.of_grid(reg, block_); }
 
   // Values hoisted to the start of the function.
   Value* at_entry(const std::function<Value*(llvm::IRBuilder<>&)>& make);
@@ -310,7 +311,7 @@ class Emitter {
   std::vector<llvm::SmallVector<Value*, 4>> registers_;  // stack slots, as Held::parts
   std::vector<Copies> copies_;
   SavePlan saves_;
-  StepFinder steps_;
+  StepFinder steps_, turns_of_grid_;
   std::vector<std::uint32_t> save_offsets_;              // by register; 0 when it is never saved
   SharedLayout shared_;
   std::map<std::pair<std::size_t, llvm::Type*>, Value*> words_;

@@ -32,6 +32,12 @@ bool is_permutation(const MemoryAccess& access);
 llvm::Value* load_permuted(Emitter& e, const MemoryAccess& access, llvm::Type* type);
 void store_permuted(Emitter& e, const MemoryAccess& access, llvm::Value* value);
 
+// The array that an access is checked against, where one is known; also in code without checks.
+struct ArrayBounds {
+  llvm::Value *begin, *size;  // i64; constant during the function
+};
+std::optional<ArrayBounds> bounds_of_array(Emitter& e, const MemoryAccess& access);
+
 // Elements side by side, those of which `mask` is true; the others are not defined.
 struct Masked {
   llvm::Value *pointer, *mask;
