@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <functional>
+#include <map>
 
 #include "base/text.hpp"
 #include "cell/evaluate.hpp"
@@ -28,13 +30,14 @@ std::vector<std::string_view> words_of(std::string_view text) {
 // The name that a declaration declares: the last word in front of "(" or of the text, without template arguments.
 std::string declared_name(std::string_view declaration) {
   auto head = declaration.substr(0, declaration.find('('));
-  if (head.size() < declaration.size() && head.ends_with('>')) head = head.substr(0, head.rfind('<'));
+  if (head.size() < declaration.size() && head.ends_with('>')) head = head.substr(0, head.rfind('<'));  // tex2D<T>(...)
   const auto begin = head.find_last_of(" *&");
   return std::string(begin == std::string_view::npos ? head : head.substr(begin + 1));
 }
 
 std::string replaced(std::string text, std::string_view from, std::string_view to) {
-  for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) text.replace(at, from.size(), to);
+  for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
   return text;
 }
 
@@ -42,12 +45,19 @@ struct Section {
   std::string kind;
   Where where = Where::device;
   std::string header;
+  std::string owner;  // of members
 };
 
 Section read_section(std::string_view line) {
   const auto words = words_of(line.substr(1, line.size() - 2));
-  Section section{.kind = std::string(words[0]), .where = Where::device, .header = ""};
-  section.where = words[1] == "statements" ? Where::statements : words[1] == "everywhere" ? Where::everywhere : Where::device;
+  Section section{.kind = std::string(words[0]), .where = Where::device, .header = "", .owner = ""};
+  if (section.kind == "members") {
+    section.owner = std::string(words[1]);
+    return section;
+  }
+  section.where = words[1] == "statements"   ? Where::statements
+                  : words[1] == "everywhere" ? Where::everywhere
+                                             : Where::device;
   if (words.size() > 2) section.header = std::string(words[2]);
   return section;
 }
@@ -55,17 +65,23 @@ Section read_section(std::string_view line) {
 class Tables {
  public:
   Tables() {
-    Section section;
-    for (const auto line : split_lines(builtin_table())) {
-      if (line.empty()) continue;
-      if (line.front() == '[') section = read_section(line);
-      else add_line(section, line);
+    for (const auto table : {language_table(), intrinsic_table(), math_table(), library_table(), group_table(),
+                             libcu_table(), cub_table()}) {
+      Section section;
+      for (const auto line : split_lines(table)) {
+        if (line.empty()) continue;
+        if (line.front() == '[')
+          section = read_section(line);
+        else
+          add_line(section, line);
+      }
     }
     add_vector_types();
     std::sort(all_.begin(), all_.end(), [](const Builtin& a, const Builtin& b) { return a.name < b.name; });
   }
 
   std::vector<Builtin> take() { return std::move(all_); }
+  std::map<std::string, std::vector<Builtin>, std::less<>> take_members() { return std::move(members_); }
 
  private:
   void add_line(const Section& section, std::string_view line) {
@@ -75,13 +91,26 @@ class Tables {
     if (section.kind == "keyword" || section.kind == "specifier" || section.kind == "type") {
       builtin.kind = section.kind == "keyword" ? Kind::keyword : section.kind == "type" ? Kind::type : Kind::specifier;
       builtin.name = declaration;
+      if (section.where == Where::device && declaration.find('<') != std::string::npos) {  // a template
+        builtin.name = declaration.substr(0, declaration.find('<'));
+        builtin.signatures = {declaration};
+      }
       if (declaration == "dim3") builtin.signatures = {"dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1)"};
       all_.push_back(builtin);
       return;
     }
-    builtin.kind = section.kind == "variable" ? Kind::variable : Kind::function;
+    const bool is_value =
+        section.kind == "variable" || section.kind == "value" || declaration.find('(') == std::string::npos;
+    builtin.kind = is_value ? Kind::variable : Kind::function;
     builtin.name = declared_name(declaration);
     builtin.signatures = {declaration};
+    if (!section.owner.empty()) {
+      members_[section.owner].push_back(std::move(builtin));
+      return;
+    }
+    if (section.kind == "halves") {  // the same for bfloat16
+      builtin.signatures.push_back(replaced(declaration, "__half", "__nv_bfloat16"));
+    }
     const auto single = replaced(declaration, "double", "float");
     if (section.kind == "predicate") builtin.signatures.push_back(single);
     if (section.kind == "math") {
@@ -102,7 +131,8 @@ class Tables {
 
   // x_rn in the other directions.
   void add_roundings(const Builtin& nearest) {
-    static constexpr std::pair<std::string_view, std::string_view> kDirections[] = {{"_rz", "towards zero"}, {"_rd", "down"}, {"_ru", "up"}};
+    static constexpr std::pair<std::string_view, std::string_view> kDirections[] = {
+        {"_rz", "towards zero"}, {"_rd", "down"}, {"_ru", "up"}};
     for (const auto& [suffix, direction] : kDirections) {
       auto other = nearest;
       other.name = replaced(nearest.name, "_rn", suffix);
@@ -117,27 +147,38 @@ class Tables {
     auto of_two = of_four;
     of_two.name.back() = '2';
     of_two.signatures = {replaced(of_four.signatures[0], "4(", "2(")};
-    for (const auto& [four, two] : {std::pair{"four bytes", "two 16-bit numbers"}, {"four signed bytes", "two signed 16-bit numbers"}, {"four unsigned bytes", "two unsigned 16-bit numbers"}, {"Four signed bytes", "Two signed 16-bit numbers"}, {"0xff ", "0xffff "}})
+    for (const auto& [four, two] : {std::pair{"four bytes", "two 16-bit numbers"},
+                                    {"four signed bytes", "two signed 16-bit numbers"},
+                                    {"four unsigned bytes", "two unsigned 16-bit numbers"},
+                                    {"Four signed bytes", "Two signed 16-bit numbers"},
+                                    {"0xff ", "0xffff "}})
       of_two.help = replaced(of_two.help, four, two);
     all_.push_back(std::move(of_two));
   }
 
   // char1 to double4, and make_...() for each; types for statements, too.
   void add_vector_types() {
-    for (const std::string_view base : {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "longlong", "ulonglong", "float", "double"})
+    for (const std::string_view base : {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "longlong",
+                                        "ulonglong", "float", "double"})
       for (int lanes = 1; lanes <= 4; ++lanes) {
         const auto name = fmt::format("{}{}", base, lanes);
         const auto element = element_of(base);
         constexpr std::string_view kMembers[] = {"x", "x, y", "x, y, z", "x, y, z, w"};
         const auto members = kMembers[lanes - 1];
-        all_.push_back({.kind = Kind::type, .where = Where::everywhere, .name = name,
+        all_.push_back({.kind = Kind::type,
+                        .where = Where::everywhere,
+                        .name = name,
                         .signatures = {fmt::format("struct {} {{ {} {}; }}", name, element, members)},
                         .help = fmt::format("Vector of {} {}{}", lanes, element, lanes == 1 ? "" : "s")});
         std::string parameters;
         for (const char member : members)
-          if (std::isalpha(static_cast<unsigned char>(member)) != 0) parameters += fmt::format("{}{} {}", parameters.empty() ? "" : ", ", element, member);
-        all_.push_back({.kind = Kind::function, .where = Where::device, .name = "make_" + name,
-                        .signatures = {fmt::format("{0} make_{0}({1})", name, parameters)}, .help = fmt::format("A {} of its members", name)});
+          if (std::isalpha(static_cast<unsigned char>(member)) != 0)
+            parameters += fmt::format("{}{} {}", parameters.empty() ? "" : ", ", element, member);
+        all_.push_back({.kind = Kind::function,
+                        .where = Where::device,
+                        .name = "make_" + name,
+                        .signatures = {fmt::format("{0} make_{0}({1})", name, parameters)},
+                        .help = fmt::format("A {} of its members", name)});
       }
   }
 
@@ -150,6 +191,7 @@ class Tables {
   }
 
   std::vector<Builtin> all_;
+  std::map<std::string, std::vector<Builtin>, std::less<>> members_;
 };
 
 }  // namespace
@@ -163,15 +205,25 @@ const Builtin* find_builtin(std::string_view name) {
   const auto& all = builtins();
   if (name.starts_with("cg::")) return find_builtin("cooperative_groups::" + std::string(name.substr(4)));
   if (name.starts_with("wmma::")) return find_builtin("nvcuda::" + std::string(name));
-  const auto found = std::lower_bound(all.begin(), all.end(), name, [](const Builtin& builtin, std::string_view wanted) { return builtin.name < wanted; });
+  const auto found =
+      std::lower_bound(all.begin(), all.end(), name,
+                       [](const Builtin& builtin, std::string_view wanted) { return builtin.name < wanted; });
   return found != all.end() && found->name == name ? &*found : nullptr;
 }
 
-const Builtin* find_member(std::string_view name) {
+const std::vector<Builtin>& members_of(std::string_view type) {
+  static const auto members = Tables().take_members();
+  static const std::vector<Builtin> none;
+  const auto found = members.find(type);
+  return found == members.end() ? none : found->second;
+}
+
+const Builtin* find_in_namespaces(std::string_view name) {
   if (name.empty() || name.find("::") != std::string_view::npos) return nullptr;
   const auto& all = builtins();
   const auto suffix = fmt::format("::{}", name);
-  const auto inside = std::find_if(all.begin(), all.end(), [&](const Builtin& builtin) { return builtin.name.ends_with(suffix); });
+  const auto inside =
+      std::find_if(all.begin(), all.end(), [&](const Builtin& builtin) { return builtin.name.ends_with(suffix); });
   return inside == all.end() ? nullptr : &*inside;
 }
 
@@ -186,11 +238,16 @@ const std::vector<std::string>& known_headers() {
 
 std::string_view kind_name(Builtin::Kind kind) {
   switch (kind) {
-    case Kind::variable: return "variable";
-    case Kind::function: return "function";
-    case Kind::type: return "type";
-    case Kind::specifier: return "specifier";
-    case Kind::keyword: return "keyword";
+    case Kind::variable:
+      return "variable";
+    case Kind::function:
+      return "function";
+    case Kind::type:
+      return "type";
+    case Kind::specifier:
+      return "specifier";
+    case Kind::keyword:
+      return "keyword";
   }
   return "";
 }

@@ -20,7 +20,9 @@ struct Builtin {
 const std::vector<Builtin>& builtins();  // sorted by name
 const Builtin* find_builtin(std::string_view name);
 // One of a namespace by its last name, as after using namespace: "this_grid".
-const Builtin* find_member(std::string_view name);
+const Builtin* find_in_namespaces(std::string_view name);
+// What stands behind the point of an object of a type, which is named without template arguments.
+const std::vector<Builtin>& members_of(std::string_view type);
 const std::vector<std::string>& known_headers();  // that an #include can name
 
 std::string_view kind_name(Builtin::Kind kind);

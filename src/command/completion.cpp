@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "command/builtins.hpp"
+#include "command/cell_names.hpp"
 #include "command/cursor_context.hpp"
 #include "command/help.hpp"
 #include "command/table.hpp"
@@ -33,10 +34,11 @@ class Collector {
   }
   // Within the matches since `from`: shorter names before those with underscores in front.
   void sort_since(std::size_t from) {
-    std::stable_sort(matches_.begin() + static_cast<std::ptrdiff_t>(from), matches_.end(), [](const Match& a, const Match& b) {
-      const bool hidden_a = a.text.starts_with('_'), hidden_b = b.text.starts_with('_');
-      return hidden_a != hidden_b ? hidden_b : a.text < b.text;
-    });
+    std::stable_sort(matches_.begin() + static_cast<std::ptrdiff_t>(from), matches_.end(),
+                     [](const Match& a, const Match& b) {
+                       const bool hidden_a = a.text.starts_with('_'), hidden_b = b.text.starts_with('_');
+                       return hidden_a != hidden_b ? hidden_b : a.text < b.text;
+                     });
   }
   std::size_t size() const { return matches_.size(); }
   std::string_view word() const { return word_; }
@@ -54,24 +56,33 @@ std::string_view type_of(KnownDefinition::Kind kind) {
 }
 
 void add_arrays(Collector& found, const Scope& scope) {
-  for (const auto& array : scope.arrays) found.add(array.name, "array", fmt::format("{} {}", dtype_name(array.type), display::shape_text(array.shape)));
+  for (const auto& array : scope.arrays)
+    found.add(array.name, "array", fmt::format("{} {}", dtype_name(array.type), display::shape_text(array.shape)));
 }
 void add_scalars(Collector& found, const Scope& scope) {
-  for (const auto& scalar : scope.scalars) found.add(scalar.name, "variable", fmt::format("{} = {}", scalar.type, scalar.value));
+  for (const auto& scalar : scope.scalars)
+    found.add(scalar.name, "variable", fmt::format("{} = {}", scalar.type, scalar.value));
 }
 void add_definitions(Collector& found, const Scope& scope) {
-  for (const auto& definition : scope.definitions) found.add(definition.name, type_of(definition.kind), declaration_of(definition));
+  for (const auto& definition : scope.definitions)
+    found.add(definition.name, type_of(definition.kind), declaration_of(definition));
 }
 void add_kernels(Collector& found, const Scope& scope) {
   for (const auto& definition : scope.definitions)
-    if (definition.kind == KnownDefinition::Kind::kernel) found.add(definition.name, "kernel", declaration_of(definition));
+    if (definition.kind == KnownDefinition::Kind::kernel)
+      found.add(definition.name, "kernel", declaration_of(definition));
 }
 
 // Names that stand in this text already: what the cell itself defines is not known to the session yet.
 void add_words(Collector& found, std::string_view text, std::size_t cursor) {
   for (std::size_t i = 0; i < text.size();) {
-    const auto is_letter = [&](std::size_t k) { return std::isalnum(static_cast<unsigned char>(text[k])) != 0 || text[k] == '_'; };
-    if (!is_letter(i)) { ++i; continue; }
+    const auto is_letter = [&](std::size_t k) {
+      return std::isalnum(static_cast<unsigned char>(text[k])) != 0 || text[k] == '_';
+    };
+    if (!is_letter(i)) {
+      ++i;
+      continue;
+    }
     auto end = i;
     while (end < text.size() && is_letter(end)) ++end;
     const bool at_cursor = i <= cursor && cursor <= end;
@@ -83,20 +94,29 @@ void add_words(Collector& found, std::string_view text, std::size_t cursor) {
   }
 }
 
-void add_builtins(Collector& found, Code code) {
+// One name, or the namespace below which it stands: of cuda::std::span behind "cu" that is "cuda::".
+void add_qualified(Collector& found, const std::string& name, const Builtin& builtin) {
+  if (!name.starts_with(found.word())) return;
+  const auto next = name.find("::", found.word().size());
+  if (next != std::string::npos) return found.add(name.substr(0, next + 2), "namespace");
+  found.add(name, kind_name(builtin.kind), builtin.signatures.empty() ? "" : builtin.signatures.front());
+}
+
+void add_builtins(Collector& found, Code code, const CellNames& names) {
   using Where = Builtin::Where;
+  // As they are written here: by aliases, and without the namespaces that are opened.
+  std::vector<std::pair<std::string, std::string>> written;
+  for (const auto& [alias, whole] : names.aliases()) written.emplace_back(alias + "::", whole + "::");
+  for (const auto& space : names.opened()) written.emplace_back("", space + "::");
   for (const auto& builtin : builtins()) {
     if (code == Code::device && builtin.where == Where::statements) continue;
     if (code == Code::statements && builtin.where == Where::device) continue;
+    for (const auto& [from, to] : written)
+      if ((from.empty() || found.word().starts_with(from)) && builtin.name.starts_with(to))
+        add_qualified(found, from + builtin.name.substr(to.size()), builtin);
     // Hundreds of names help nobody: underscores are offered once one is typed.
     if (builtin.name.starts_with('_') && !found.word().starts_with('_')) continue;
-    found.add(builtin.name, kind_name(builtin.kind), builtin.signatures.empty() ? "" : builtin.signatures.front());
-  }
-  for (const auto& [alias, full] : {std::pair<std::string_view, std::string_view>{"cg::", "cooperative_groups::"}, {"wmma::", "nvcuda::wmma::"}}) {
-    if (!found.word().starts_with(alias)) continue;
-    for (const auto& builtin : builtins())
-      if (builtin.name.starts_with(full))
-        found.add(fmt::format("{}{}", alias, builtin.name.substr(full.size())), kind_name(builtin.kind), builtin.signatures.empty() ? "" : builtin.signatures.front());
+    add_qualified(found, builtin.name, builtin);
   }
 }
 
@@ -111,12 +131,14 @@ void add_named_arguments(Collector& found, std::string_view code, std::size_t cu
   for (auto rest = signature.substr(open + 1, signature.rfind(')') - open - 1); !rest.empty();) {
     const auto end = std::min(rest.find(','), rest.size());
     const auto parameter = trim(rest.substr(0, rest.substr(0, end).find('=')).substr(0, end));
-    if (parameter.find(' ') == std::string_view::npos) found.add(fmt::format("{}=", parameter), "parameter", std::string(signature));
+    if (parameter.find(' ') == std::string_view::npos)
+      found.add(fmt::format("{}=", parameter), "parameter", std::string(signature));
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
 }
 
-void add_code(Collector& found, const CursorContext& context, std::string_view code, std::size_t cursor, const Scope& scope) {
+void add_code(Collector& found, const CursorContext& context, std::string_view code, std::size_t cursor,
+              const Scope& scope) {
   add_named_arguments(found, code, cursor);
   auto from = found.size();
   if (context.code != Code::device) {
@@ -130,32 +152,52 @@ void add_code(Collector& found, const CursorContext& context, std::string_view c
   add_words(found, code, cursor);
   found.sort_since(from);
   from = found.size();
-  add_builtins(found, context.code);
+  add_builtins(found, context.code, CellNames(code, cursor, scope));
   found.sort_since(from);
 }
 
-void add_members(Collector& found, const CursorContext& context, const Scope& scope) {
-  constexpr std::string_view kMembers[] = {"x", "y", "z", "w"};
-  int count = 0;
-  std::string type = "unsigned int";
+// The members of a type: of CUDA's own, of vectors, of structs of the cells.
+void add_members_of(Collector& found, const std::string& type, std::string_view code, const Scope& scope) {
+  for (const auto& member : members_of(type))
+    found.add(member.name, member.kind == Builtin::Kind::function ? "method" : "member", member.signatures.front());
+  if (const auto known = find_type(type); known && known->lanes > 1) {
+    constexpr std::string_view kMembers[] = {"x", "y", "z", "w"};
+    for (int i = 0; i < known->lanes; ++i)
+      found.add(std::string(kMembers[i]), "member", xcuda::type_of(known->scalar).name);
+  }
+  const auto add = [&](std::string_view source) {
+    for (const auto& member : struct_members(source, std::string_view(type).substr(type.rfind(':') + 1)))
+      found.add(member.name, member.is_function ? "method" : "member", member.declaration);
+  };
+  add(code);
+  for (const auto& definition : scope.definitions)
+    if (definition.kind == KnownDefinition::Kind::type &&
+        (definition.name == type || definition.name.ends_with("::" + type)))
+      add(definition.source);
+}
+
+void add_members(Collector& found, const CursorContext& context, std::string_view code, std::size_t cursor,
+                 const Scope& scope) {
   for (const std::string_view built_in : {"threadIdx", "blockIdx", "blockDim", "gridDim"})
-    if (context.object == built_in) count = 3;
+    if (context.object == built_in) return add_members_of(found, "uint3", "", {});
+  auto type = CellNames(code, cursor, scope).type_of(context.object);
   for (const auto& scalar : scope.scalars)
-    if (scalar.name == context.object && scalar.type.ends_with("dim3")) count = 3;
+    if (type.empty() && scalar.name == context.object)
+      type = scalar.type.starts_with("const ") ? scalar.type.substr(6) : scalar.type;
   for (const auto& array : scope.arrays)
-    if (array.name == context.object && array.type.lanes > 1) {
-      count = array.type.lanes;
-      type = xcuda::type_of(array.type.scalar).name;
-    }
-  for (int i = 0; i < count; ++i) found.add(std::string(kMembers[i]), "member", type);
+    if (type.empty() && array.name == context.object) type = array.type.name;
+  if (type == "dim3") type = "uint3";
+  if (!type.empty()) add_members_of(found, type, code, scope);
 }
 
 void add_magics(Collector& found, const CursorContext& context, std::string_view code) {
   const bool first_line = trim(code.substr(0, context.begin)).empty();
   for (const auto& command : table()) {
     if (command.shape == Shape::notation) continue;
-    if (command.shape != Shape::cell) found.add(fmt::format("%{}", command.name), "command", std::string(command.summary));
-    if (command.shape != Shape::line && first_line) found.add(fmt::format("%%{}", command.name), "command", std::string(command.summary));
+    if (command.shape != Shape::cell)
+      found.add(fmt::format("%{}", command.name), "command", std::string(command.summary));
+    if (command.shape != Shape::line && first_line)
+      found.add(fmt::format("%%{}", command.name), "command", std::string(command.summary));
   }
 }
 
@@ -180,9 +222,12 @@ void add_options(Collector& found, const CursorContext& context) {
   add_option_values(found, found.word());
   for (const auto& spec : compiler::option_table()) {
     if (spec.use == compiler::OptionUse::refused || spec.use == compiler::OptionUse::ignored) continue;
-    const bool valued = spec.value == compiler::OptionValue::boolean || spec.value == compiler::OptionValue::number || spec.value == compiler::OptionValue::word;
+    const bool valued = spec.value == compiler::OptionValue::boolean || spec.value == compiler::OptionValue::number ||
+                        spec.value == compiler::OptionValue::word;
     for (const auto name : {spec.name, spec.alias})
-      if (!name.empty()) found.add(fmt::format("{}{}", name, valued && name.starts_with("--") ? "=" : ""), "option", std::string(spec.help));
+      if (!name.empty())
+        found.add(fmt::format("{}{}", name, valued && name.starts_with("--") ? "=" : ""), "option",
+                  std::string(spec.help));
   }
 }
 
@@ -193,7 +238,10 @@ void add_paths(Collector& found) {
   const bool hidden = found.word().substr(folder.size()).starts_with('.');
   std::error_code error;
   const auto from = found.size();
-  for (fs::directory_iterator entry(folder.empty() ? "." : folder, fs::directory_options::skip_permission_denied, error), end; !error && entry != end; entry.increment(error)) {
+  for (fs::directory_iterator
+           entry(folder.empty() ? "." : folder, fs::directory_options::skip_permission_denied, error),
+       end;
+       !error && entry != end; entry.increment(error)) {
     const auto name = entry->path().filename().string();
     if (name.starts_with('.') && !hidden) continue;
     std::error_code ignored;
@@ -213,22 +261,34 @@ void add_operands(Collector& found, const CursorContext& context, const Scope& s
       if (option.value == "ARRAY") add_arrays(found, scope);
       return;
     }
-  if (context.option == "-I" || context.option == "-include" || context.option == "--include-path") return add_paths(found);
+  if (context.option == "-I" || context.option == "-include" || context.option == "--include-path")
+    return add_paths(found);
   switch (command->operand) {
-    case Operand::none: case Operand::device_code: case Operand::text: return;
-    case Operand::array: case Operand::arrays: case Operand::copy: return add_arrays(found, scope);
-    case Operand::kernel: return add_kernels(found, scope);
-    case Operand::path: return add_paths(found);
+    case Operand::none:
+    case Operand::device_code:
+    case Operand::text:
+      return;
+    case Operand::array:
+    case Operand::arrays:
+    case Operand::copy:
+      return add_arrays(found, scope);
+    case Operand::kernel:
+      return add_kernels(found, scope);
+    case Operand::path:
+      return add_paths(found);
     case Operand::array_and_path:
-      if (context.operand == 0) add_arrays(found, scope);
-      else add_paths(found);
+      if (context.operand == 0)
+        add_arrays(found, scope);
+      else
+        add_paths(found);
       return;
     case Operand::device:
       for (const auto& device : scope.devices) found.add(device, "device");
       return;
     case Operand::setting:
       if (context.operand == 0)
-        for (const auto& setting : session::setting_table()) found.add(std::string(setting.name), "setting", std::string(setting.help));
+        for (const auto& setting : session::setting_table())
+          found.add(std::string(setting.name), "setting", std::string(setting.help));
       return;
     case Operand::command:
       for (const auto& row : table())
@@ -239,12 +299,26 @@ void add_operands(Collector& found, const CursorContext& context, const Scope& s
       add_arrays(found, scope);
       add_scalars(found, scope);
       return add_definitions(found, scope);
-    case Operand::statements: return;  // complete() has taken them for code
+    case Operand::statements:
+      return;  // complete() has taken them for code
+  }
+}
+
+// A header, or the folder that it stands in.
+void add_headers(Collector& found) {
+  for (const auto& header : known_headers()) {
+    if (!header.starts_with(found.word())) continue;
+    const auto slash = header.find('/', found.word().size());
+    if (slash == std::string::npos)
+      found.add(header, "header");
+    else
+      found.add(header.substr(0, slash + 1), "folder");
   }
 }
 
 void add_directives(Collector& found) {
-  for (const std::string_view name : {"define", "elif", "else", "endif", "error", "if", "ifdef", "ifndef", "include", "line", "pragma", "undef", "warning"})
+  for (const std::string_view name : {"define", "elif", "else", "endif", "error", "if", "ifdef", "ifndef", "include",
+                                      "line", "pragma", "undef", "warning"})
     found.add(std::string(name), "keyword");
 }
 
@@ -261,17 +335,35 @@ Matches complete(std::string_view code, std::size_t cursor, const Scope& scope) 
   }
   Collector found(context.word);
   switch (context.kind) {
-    case Kind::code: add_code(found, context, code, cursor, scope); break;
-    case Kind::member: add_members(found, context, scope); break;
-    case Kind::magic: add_magics(found, context, code); break;
-    case Kind::option: add_options(found, context); break;
-    case Kind::operand: add_operands(found, context, scope); break;
-    case Kind::include:
-      for (const auto& header : known_headers()) found.add(header, "header");
+    case Kind::code:
+      add_code(found, context, code, cursor, scope);
       break;
-    case Kind::directive: add_directives(found); break;
-    case Kind::shell: add_paths(found); break;
-    case Kind::nothing: break;
+    case Kind::member:
+      add_members(found, context, code, cursor, scope);
+      break;
+    case Kind::magic:
+      add_magics(found, context, code);
+      break;
+    case Kind::option:
+      add_options(found, context);
+      break;
+    case Kind::operand:
+      add_operands(found, context, scope);
+      break;
+    case Kind::include:
+      add_headers(found);
+      break;
+    case Kind::path:
+      add_paths(found);
+      break;
+    case Kind::directive:
+      add_directives(found);
+      break;
+    case Kind::shell:
+      add_paths(found);
+      break;
+    case Kind::nothing:
+      break;
   }
   return {found.take(), context.begin, cursor};
 }

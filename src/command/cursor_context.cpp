@@ -11,7 +11,9 @@ namespace {
 using Kind = CursorContext::Kind;
 using Code = CursorContext::Code;
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || static_cast<unsigned char>(c) >= 0x80; }
+bool is_word(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || static_cast<unsigned char>(c) >= 0x80;
+}
 
 // text with every byte of comments, strings and characters replaced by a blank; newlines stay. `open` says whether the
 // text ends inside one of them.
@@ -26,8 +28,10 @@ Blanked blank_literals(std::string_view text) {
     const char c = text[i], next = i + 1 < text.size() ? text[i + 1] : '\0';
     if (inside == 0) {
       const bool separates_digits = c == '\'' && i > 0 && std::isalnum(static_cast<unsigned char>(text[i - 1])) != 0;
-      if (c == '/' && (next == '/' || next == '*')) inside = next;
-      else if (c == '"' || (c == '\'' && !separates_digits)) inside = c;
+      if (c == '/' && (next == '/' || next == '*'))
+        inside = next;
+      else if (c == '"' || (c == '\'' && !separates_digits))
+        inside = c;
       if (inside == 0) continue;
       result.code[i] = ' ';
       if (inside == '/' || inside == '*') result.code[++i] = ' ';
@@ -56,7 +60,8 @@ std::string cell_magic(std::string_view text) {
   text = trim(text);
   if (!text.starts_with("%%")) return {};
   text.remove_prefix(2);
-  return std::string(text.substr(0, std::find_if(text.begin(), text.end(), [](char c) { return !is_word(c); }) - text.begin()));
+  return std::string(
+      text.substr(0, std::find_if(text.begin(), text.end(), [](char c) { return !is_word(c); }) - text.begin()));
 }
 
 Code code_of(std::string_view magic) {
@@ -70,8 +75,9 @@ CursorContext magic_context(std::string_view line, std::size_t line_begin) {
   const auto start = line.find_first_not_of(" \t");
   auto rest = line.substr(start);
   const auto name_begin = rest.find_first_not_of('%');
-  const auto name_end = std::find_if(rest.begin() + static_cast<std::ptrdiff_t>(std::min(name_begin, rest.size())), rest.end(),
-                                     [](char c) { return c == ' ' || c == '\t'; }) - rest.begin();
+  const auto name_end = std::find_if(rest.begin() + static_cast<std::ptrdiff_t>(std::min(name_begin, rest.size())),
+                                     rest.end(), [](char c) { return c == ' ' || c == '\t'; }) -
+                        rest.begin();
   if (static_cast<std::size_t>(name_end) == rest.size()) {
     context.kind = Kind::magic;
     context.begin = line_begin + start;
@@ -103,26 +109,35 @@ CursorContext magic_context(std::string_view line, std::size_t line_begin) {
 // What stands in front of a word: ".", "->", or something else.
 std::string object_before(std::string_view code, std::size_t begin) {
   std::size_t end = 0;
-  if (begin >= 1 && code[begin - 1] == '.') end = begin - 1;
-  else if (begin >= 2 && code.substr(begin - 2, 2) == "->") end = begin - 2;
+  if (begin >= 1 && code[begin - 1] == '.')
+    end = begin - 1;
+  else if (begin >= 2 && code.substr(begin - 2, 2) == "->")
+    end = begin - 2;
   if (end == 0) return {};
   auto start = end;
-  while (start > 0 && code[start - 1] == ']') {  // a[i].x: what is in brackets belongs to the object
+  // a[i].x, f(a).x, T<int>(a).x: what is in brackets belongs to the object.
+  const auto skip = [&](char open, char close) {
     int depth = 0;
     do {
       --start;
-      depth += code[start] == ']' ? 1 : code[start] == '[' ? -1 : 0;
+      depth += code[start] == close ? 1 : code[start] == open ? -1 : 0;
     } while (start > 0 && depth > 0);
-  }
-  while (start > 0 && is_word(code[start - 1])) --start;
+  };
+  while (start > 0 && (code[start - 1] == ']' || code[start - 1] == ')'))
+    code[start - 1] == ']' ? skip('[', ']') : skip('(', ')');
+  if (start < end && start > 0 && code[start - 1] == '>') skip('<', '>');
+  while (start > 0 && (is_word(code[start - 1]) || code[start - 1] == ':')) --start;
   const auto object = code.substr(start, end - start);
   if (object.empty() || std::isdigit(static_cast<unsigned char>(object.front())) != 0) return {};  // 1.5
-  return std::string(object.substr(0, object.find('[')));
+  return std::string(object.substr(0, object.find_first_of("[(<")));
 }
 
 std::size_t word_begin(std::string_view code, std::size_t cursor) {
   auto begin = cursor;
-  while (begin > 0 && (is_word(code[begin - 1]) || (code[begin - 1] == ':' && begin > 1 && (code[begin - 2] == ':' || (begin < cursor && code[begin] == ':'))))) --begin;
+  while (begin > 0 &&
+         (is_word(code[begin - 1]) ||
+          (code[begin - 1] == ':' && begin > 1 && (code[begin - 2] == ':' || (begin < cursor && code[begin] == ':')))))
+    --begin;
   return begin;
 }
 
@@ -174,16 +189,31 @@ CursorContext context_at(std::string_view text, std::size_t cursor) {
   }
   if (inside_literal) {
     context.kind = Kind::nothing;
+    const auto quote = blanked.code.find_last_not_of(" \n");
+    const auto begin = text.rfind('"');
+    constexpr std::string_view kLoad = "load(";
+    const auto code = trim(std::string_view(blanked.code).substr(0, begin == std::string_view::npos ? 0 : begin));
+    if (quote != std::string::npos && begin != std::string_view::npos && begin > quote && code.ends_with(kLoad) &&
+        (code.size() == kLoad.size() || !is_word(code[code.size() - kLoad.size() - 1]))) {
+      context.kind = Kind::path;
+      context.begin = begin + 1;
+      context.word = std::string(text.substr(begin + 1));
+    }
     return context;
   }
   context.begin = word_begin(blanked.code, text.size());
   context.word = std::string(text.substr(context.begin));
-  if (!context.word.empty() && std::isdigit(static_cast<unsigned char>(context.word.front())) != 0) context.kind = Kind::nothing;
+  if (!context.word.empty() && std::isdigit(static_cast<unsigned char>(context.word.front())) != 0)
+    context.kind = Kind::nothing;
   context.object = object_before(blanked.code, context.begin);
-  if (!context.object.empty()) context.kind = Kind::member;
-  else if (context.begin > 0 && blanked.code[context.begin - 1] == '.') context.kind = Kind::nothing;  // 1.5
+  if (!context.object.empty())
+    context.kind = Kind::member;
+  else if (context.begin > 0 && blanked.code[context.begin - 1] == '.')
+    context.kind = Kind::nothing;  // 1.5
   return context;
 }
+
+std::string without_literals(std::string_view text) { return blank_literals(text).code; }
 
 std::string without_magic(std::string_view text, std::size_t cursor) {
   std::string blanked(text);

@@ -20,11 +20,12 @@ struct CursorContext {
     include,    // a header's name
     directive,  // a word behind #
     shell,      // behind !
+    path,       // in the string that load( takes
     nothing,    // a comment or a string
   } kind = Kind::code;
   std::size_t begin = 0;           // where word begins; it ends at the cursor
   std::string word;
-  std::string object;              // of member
+  std::string object;              // of member: the name in front, without brackets, parentheses and template arguments
   std::string magic;               // the command of this line, or of %% for the whole cell; without %
   std::size_t operand = 0;         // which one of its operands, from 0
   std::string option;              // the option in front of this word, which may be its value
@@ -32,6 +33,9 @@ struct CursorContext {
 };
 
 CursorContext context_at(std::string_view text, std::size_t cursor);
+
+// The text with every byte of comments, strings and characters replaced by a blank; newlines stay.
+std::string without_literals(std::string_view text);
 
 // The text with the command's name in the cursor's line replaced by blanks: the statements behind it remain.
 std::string without_magic(std::string_view text, std::size_t cursor);

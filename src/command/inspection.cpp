@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "command/builtins.hpp"
+#include "command/cell_names.hpp"
 #include "command/cursor_context.hpp"
 #include "command/help.hpp"
 #include "compiler/options.hpp"
@@ -23,10 +25,10 @@ using display::Bundle;
 
 // A declaration or name, a line of prose, and facts in two columns: what most answers look like.
 struct Answer {
-  std::string heading;               // code, one or more lines
-  std::string prose;                 // may be empty
+  std::string heading;  // code, one or more lines
+  std::string prose;    // may be empty
   std::vector<std::pair<std::string, std::string>> facts;
-  std::string source;                // may be empty
+  std::string source;  // may be empty
 };
 
 Bundle bundle_of(const Answer& answer) {
@@ -62,7 +64,9 @@ Bundle array_answer(const KnownArray& array) {
   std::string declaration = fmt::format("{} {}", array.type.name, array.name);
   for (const auto extent : array.shape) declaration += fmt::format("[{}]", extent);
   Answer answer{.heading = declaration};
-  answer.facts = {{"array of", dtype_name(array.type)}, {"shape", display::shape_text(array.shape)}, {"size", format_bytes(array.bytes)}};
+  answer.facts = {{"array of", dtype_name(array.type)},
+                  {"shape", display::shape_text(array.shape)},
+                  {"size", format_bytes(array.bytes)}};
   if (!array.device.empty()) answer.facts.emplace_back("device", array.device);
   if (!array.defined.empty()) answer.facts.emplace_back("declared in", array.defined);
   return bundle_of(answer);
@@ -85,19 +89,25 @@ Bundle definition_answer(const std::vector<const KnownDefinition*>& definitions,
   for (const auto* definition : definitions) {
     if (!answer.heading.empty()) answer.heading += "\n";
     answer.heading += declaration_of(*definition);
-    const auto where = definition->line > 0 ? fmt::format("{}:{}", definition->defined, definition->line) : definition->defined;
+    const auto where =
+        definition->line > 0 ? fmt::format("{}:{}", definition->defined, definition->line) : definition->defined;
     answer.facts.emplace_back(kind_text(definition->kind), where.empty() ? "" : "defined in " + where);
-    if (detail == Detail::source && !definition->source.empty()) answer.source += (answer.source.empty() ? "" : "\n\n") + definition->source;
+    if (detail == Detail::source && !definition->source.empty())
+      answer.source += (answer.source.empty() ? "" : "\n\n") + definition->source;
   }
-  if (detail == Detail::summary && std::any_of(definitions.begin(), definitions.end(), [](const auto* d) { return !d->source.empty(); }))
+  if (detail == Detail::summary &&
+      std::any_of(definitions.begin(), definitions.end(), [](const auto* d) { return !d->source.empty(); }))
     answer.prose = fmt::format("{}?? shows the source.", definitions.front()->name);
   return bundle_of(answer);
 }
 
 Bundle builtin_answer(const Builtin& builtin) {
-  Answer answer{.heading = builtin.signatures.empty() ? builtin.name : fmt::format("{}", fmt::join(builtin.signatures, "\n")), .prose = builtin.help};
+  Answer answer{
+      .heading = builtin.signatures.empty() ? builtin.name : fmt::format("{}", fmt::join(builtin.signatures, "\n")),
+      .prose = builtin.help};
   static constexpr std::string_view kWhere[] = {"device code", "statements", "device code and statements"};
-  answer.facts.emplace_back(kind_name(builtin.kind), "in " + std::string(kWhere[static_cast<std::size_t>(builtin.where)]));
+  answer.facts.emplace_back(kind_name(builtin.kind),
+                            "in " + std::string(kWhere[static_cast<std::size_t>(builtin.where)]));
   if (!builtin.header.empty()) answer.facts.emplace_back("header", "#include " + builtin.header);
   return bundle_of(answer);
 }
@@ -115,7 +125,9 @@ std::optional<Bundle> option_answer(std::string_view name, std::string_view magi
     if (!magic.empty() && command.name != magic) continue;
     for (const auto& option : command.options)
       if (option.name == name)
-        return bundle_of({.heading = option_text(option), .prose = std::string(option.help), .facts = {{"option of", fmt::format("%{}", command.name)}}});
+        return bundle_of({.heading = option_text(option),
+                          .prose = std::string(option.help),
+                          .facts = {{"option of", fmt::format("%{}", command.name)}}});
   }
   if (const auto* option = compiler::find_option(name)) return compiler_option_answer(*option);
   return std::nullopt;
@@ -132,6 +144,21 @@ std::vector<const KnownDefinition*> definitions_of(std::string_view name, const 
   return found;
 }
 
+// A member of an object whose type is known.
+std::optional<Bundle> member_answer(std::string_view code, std::size_t cursor, std::string_view name,
+                                    const Scope& scope) {
+  auto end = cursor;
+  while (end < code.size() && (std::isalnum(static_cast<unsigned char>(code[end])) != 0 || code[end] == '_')) ++end;
+  const auto context = context_at(code, end);
+  if (context.kind != CursorContext::Kind::member) return std::nullopt;
+  const auto type = CellNames(code, cursor, scope).type_of(context.object);
+  for (const auto& member : members_of(type))
+    if (member.name == name)
+      return bundle_of(
+          {.heading = member.signatures.front(), .prose = member.help, .facts = {{"member of", type}}, .source = ""});
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Bundle> inspect_name(std::string_view name, Detail detail, const Scope& scope) {
@@ -145,10 +172,11 @@ std::optional<Bundle> inspect_name(std::string_view name, Detail detail, const S
   if (name.ends_with('>')) name = name.substr(0, name.find('<'));  // scale<double>
   if (const auto* array = find_by_name(scope.arrays, name)) return array_answer(*array);
   if (const auto* scalar = find_by_name(scope.scalars, name)) return scalar_answer(*scalar);
-  if (const auto definitions = definitions_of(name, scope); !definitions.empty()) return definition_answer(definitions, detail);
+  if (const auto definitions = definitions_of(name, scope); !definitions.empty())
+    return definition_answer(definitions, detail);
   if (const auto* command = find(name)) return command_help(*command);
   if (const auto* builtin = find_builtin(name)) return builtin_answer(*builtin);
-  if (const auto* builtin = find_member(name)) return builtin_answer(*builtin);
+  if (const auto* builtin = find_in_namespaces(name)) return builtin_answer(*builtin);
   return std::nullopt;
 }
 
@@ -158,9 +186,13 @@ std::optional<Bundle> inspect(std::string_view code, std::size_t cursor, Detail 
   const auto context = context_at(code, cursor);
   if (name.starts_with('-'))
     if (auto found = option_answer(name, context.magic)) return found;
+  if (auto found = member_answer(code, cursor, name, scope)) return found;
   if (auto found = inspect_name(name, detail, scope)) return found;
+  if (const auto whole = CellNames(code, code.size(), scope).resolved(name); whole != name)
+    if (auto found = inspect_name(whole, detail, scope)) return found;
   if (const auto* setting = context.magic == "config" ? session::find_setting(name) : nullptr)
-    return bundle_of({.heading = fmt::format("%config {} {}", setting->name, setting->value), .prose = std::string(setting->help)});
+    return bundle_of(
+        {.heading = fmt::format("%config {} {}", setting->name, setting->value), .prose = std::string(setting->help)});
   if (context.kind == CursorContext::Kind::include || context.kind == CursorContext::Kind::shell) return std::nullopt;
   // Between the parentheses of a call, what is called.
   if (const auto call = enclosing_call(code, cursor))

@@ -86,12 +86,14 @@ std::vector<std::string> statistics_texts(const KnownStatistics& known) {
     return texts;
   }
   const auto add = [&](std::string_view title, const MemberText& text_of) {
-    if (const auto text = of_members(members, text_of); !text.empty()) texts.push_back(fmt::format("{} {}", title, text));
+    if (const auto text = of_members(members, text_of); !text.empty())
+      texts.push_back(fmt::format("{} {}", title, text));
   };
   if (type.is_complex()) {
     const auto& only = members.front();
     if (only.min && only.max)
-      texts.push_back(fmt::format("magnitude {:.6g} to {:.6g}", std::get<double>(*only.min), std::get<double>(*only.max)));
+      texts.push_back(
+          fmt::format("magnitude {:.6g} to {:.6g}", std::get<double>(*only.min), std::get<double>(*only.max)));
   } else {
     add("min", [&](const ArrayStatistics& one) { return one.min ? number_text(*one.min, type) : ""; });
     add("max", [&](const ArrayStatistics& one) { return one.max ? number_text(*one.max, type) : ""; });

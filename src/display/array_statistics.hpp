@@ -14,8 +14,8 @@ namespace xcuda::display {
 
 using Number = std::variant<double, std::int64_t, std::uint64_t>;  // so that 64-bit integers stay exact
 
-// Over all elements; min, max, mean and std without NaNs and infinities. A complex number is NaN or infinite when one of its
-// parts is, and has no order: min and max are those of the magnitudes.
+// Over all elements; min, max, mean and std without NaNs and infinities. A complex number is NaN or infinite when one
+// of its parts is, and has no order: min and max are those of the magnitudes.
 struct ArrayStatistics {
   std::optional<Number> min, max;  // absent when no element is finite
   std::optional<double> mean, std;

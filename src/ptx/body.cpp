@@ -294,6 +294,7 @@ class BodyParser {
     instruction.location = reader_.location;
     read_opcode(instruction, word);
     operands_.clear();
+    opcode_ = instruction.opcode;
     pending_first_ = scopes_.back().pending.size();
     if (instruction.opcode == Opcode::call) {
       read_call(instruction);
@@ -499,6 +500,12 @@ class BodyParser {
       negative ^= sign == '-';
       inverted ^= sign == '~';
     }
+    if (negative && reader_.peek().is_word() && opcode_ == Opcode::vmad) {
+      operand = read_name(reader_.next());
+      if (operand.kind != Operand::Kind::reg) reader_.fail("`-` stands before what is no register");
+      operand.negated = true;
+      return operand;
+    }
     if (!reader_.peek().is_number()) reader_.unexpected("an operand");
     const Token number = reader_.next();
     operand.bits = number.bits;
@@ -551,6 +558,7 @@ class BodyParser {
         operand.special = *special;
         return operand;
       }
+      if (word.starts_with("pm") && word.ends_with("_64")) word.remove_suffix(3);  // %pm0_64: the same counter
       const std::size_t digits = word.find_last_not_of("0123456789") + 1;
       const std::optional<Special> special = find_special(word.substr(0, digits));
       if (special && (*special == Special::envreg || *special == Special::pm) && word.size() - digits <= 2) {
@@ -562,6 +570,7 @@ class BodyParser {
         return operand;
       }
     }
+    if (read_parts(name, operand)) return operand;
     if (const auto found = reader_.symbols.find(name); found != reader_.symbols.end()) {
       operand.kind = Operand::Kind::symbol;
       operand.symbol_kind = found->second.kind;
@@ -570,6 +579,28 @@ class BodyParser {
       return operand;
     }
     reader_.fail(fmt::format("`{}` is not declared", name), token.line);
+  }
+
+  // `%r1.b0`, `%r2.h32`: bytes or halves of a register.
+  bool read_parts(std::string_view name, Operand& operand) const {
+    const std::size_t dot = name.rfind('.');
+    if (dot == name.npos || opcode_ < Opcode::vabsdiff || opcode_ > Opcode::vsub4) return false;
+    const std::string_view parts = name.substr(dot + 1);
+    const bool halves = parts.starts_with('h');
+    const std::size_t most = halves ? 2 : 4;
+    if ((!halves && !parts.starts_with('b')) || parts.size() < 2 || parts.size() > 1 + most) return false;
+    const auto named = find(name.substr(0, dot));
+    if (!named || named->kind != Named::Kind::reg) return false;
+    Index packed = halves ? Operand::halves : 0;
+    for (std::size_t i = 1; i < parts.size(); ++i) {
+      if (parts[i] < '0' || parts[i] > (halves ? '3' : '7')) return false;
+      packed |= static_cast<Index>(parts[i] - '0') << (4 * (parts.size() - 1 - i));
+    }
+    operand.kind = Operand::Kind::reg;
+    operand.reg = named->index;
+    operand.index = packed;
+    operand.count = static_cast<Index>(parts.size() - 1);
+    return true;
   }
 
   // call (results), callee, (arguments), prototype;
@@ -630,6 +661,7 @@ class BodyParser {
   std::deque<std::string> names_;  // what the keys of scopes view, where the text does not hold them
   std::vector<std::vector<Index>> call_lists_;
   std::vector<Operand> operands_;  // of the instruction being read
+  Opcode opcode_{};                // its word
   std::size_t pending_first_ = 0;
 };
 

@@ -93,7 +93,10 @@ class Printer {
         add("_");
         break;
       case Operand::Kind::reg:
-        add("{}{}", operand.negated ? "!" : "", function_.register_name(operand.reg));
+        add("{}{}", operand.negated ? function_.registers[operand.reg] == Type::pred ? "!" : "-" : "",
+            function_.register_name(operand.reg));
+        if (operand.count) add(".{}", operand.index & Operand::halves ? 'h' : 'b');
+        for (Index i = operand.count; i-- > 0;) add("{}", operand.part(i));
         break;
       case Operand::Kind::special:
         add("{}", text_of(operand.special));

@@ -63,7 +63,7 @@ struct Operand {
                // of coordinates the next operand
   };
   Kind kind = Kind::discard;
-  bool negated = false;             // !p
+  bool negated = false;             // !p, and -%r of vmad
   Special special{};
   SymbolKind symbol_kind = SymbolKind::none;  // symbol and address
   Register reg = none;              // reg, and the base of an address
@@ -75,6 +75,10 @@ struct Operand {
   };
   Index index = none;               // symbol, label; first element of a vector
   Index count = 0;                  // elements of a vector
+  // Of a register in a video instruction, `%r1.b0`, `%r2.h32`: `count` parts, 0 for the whole; `index` holds them by
+  // nibbles, the lowest first, and bit 16 for halves.
+  static constexpr Index halves = 1 << 16;
+  Index part(Index at) const { return index >> (4 * at) & 15; }
 
   Symbol symbol() const { return {symbol_kind, index}; }
   std::int64_t integer() const { return static_cast<std::int64_t>(bits); }

@@ -29,7 +29,7 @@ enum class Category : std::uint8_t {
   other,       // .ftz .sat .approx .wide .lo .hi .to .sync .aligned .row .col ...
 };
 
-enum class Modifier : std::uint8_t {
+enum class Modifier : std::uint16_t {
   none,
 #define XCUDA_PTX_MODIFIER(name, text, category) name,
 #include "ptx/words.def"

@@ -39,7 +39,8 @@ class Textures : public Contract {
                    const Arguments&... arguments) {
     auto made = request(entry, threads, arguments...);
     for (std::size_t i = 0; i < textures.size(); ++i)
-      made.textures.push_back({textures[i], function(entry).parameters[i].offset});
+      made.textures.push_back({textures[i], function(entry).parameters[i].offset,
+                               entry == "fetch_line" ? TextureUse::fetched : TextureUse::sampled});
     device().post_launch(made);
   }
 
@@ -123,7 +124,8 @@ TEST_P(Textures, ALineIsFetchedAndSampled) {
   for (const FilterMode filter : {FilterMode::point, FilterMode::linear}) {
     auto request = texture_of(values, {.width = n, .filter = filter});
     device().create_texture(request);
-    launch_with({request.id}, "read_line", n, no_handle, out_, out_ + 4 * n, -2.295f, 1.01f, n);
+    launch_with({request.id}, "fetch_line", n, no_handle, out_, n);
+    launch_with({request.id}, "sample_line", n, no_handle, out_ + 4 * n, -2.295f, 1.01f, n);
     finish_well();
     EXPECT_EQ(this->read<float>(out_, n), values);
     const auto sampled = read<float>(out_ + 4 * n, n);

@@ -1,12 +1,16 @@
-// The texture kernels of the contract suite; textures.ptx is what NVRTC makes of this file for compute_80.
+// The texture kernels of the contract suite; textures.ptx is made from this file:
+//   nvcc --ptx -arch=compute_80 -O2 tests/contract/textures.cu -o tests/contract/textures.ptx
 extern "C" {
 
 // Both ways to read one dimension; `step` apart for the second.
-__global__ void read_line(cudaTextureObject_t t, float* fetched, float* sampled, float start, float step, int n) {
+__global__ void fetch_line(cudaTextureObject_t t, float* out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= n) return;
-  fetched[i] = tex1Dfetch<float>(t, i);
-  sampled[i] = tex1D<float>(t, start + step * i);
+  if (i < n) out[i] = tex1Dfetch<float>(t, i);
+}
+
+__global__ void sample_line(cudaTextureObject_t t, float* out, float start, float step, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = tex1D<float>(t, start + step * i);
 }
 
 __global__ void read_plane(cudaTextureObject_t t, float* out, float start, float step, int n) {

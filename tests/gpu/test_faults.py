@@ -118,7 +118,7 @@ def test_a_worker_struck_while_idle_costs_one_cell_at_most(kernel, how):
 
 @SIGNALS
 @pytest.mark.parametrize("code", ["endless<<<1, 1>>>(a);",
-                                  "for (int i = 0; i < 100; ++i) { big[i] = 77; int copied[1 << 28] = 1; }",
+                                  "for (int i = 0;; ++i) { big[i % 100] = 77; int copied[1 << 28] = 1; }",
                                   "for (;;) { fine<<<1, 32>>>(a); }", "%save big {folder}/big.npy"],
                          ids=["launch", "allocation", "posting", "copy"])
 def test_a_worker_struck_at_work_costs_the_cell(kernel, how, code, tmp_path):

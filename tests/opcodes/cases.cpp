@@ -85,6 +85,7 @@ std::vector<std::uint64_t> corners(const std::string& type, std::size_t inputs) 
 }
 
 std::uint64_t input_bits(const Case& one, std::size_t index, std::uint32_t slot) {
+  if (one.given) return one.given(index, slot);
   std::size_t rest = slot;
   for (std::size_t i = 0; i < index; ++i) rest /= corners(one.inputs[i], one.inputs.size()).size();
   const auto values = corners(one.inputs[index], one.inputs.size());
@@ -93,27 +94,28 @@ std::uint64_t input_bits(const Case& one, std::size_t index, std::uint32_t slot)
 
 std::string module_text(const Case& one) {
   static const char* const names[] = {"%a", "%b", "%c", "%e"};
-  std::string text = ".version 8.0\n.target sm_80\n.address_size 64\n";
+  std::string text = ".version 8.0\n.target sm_80\n.address_size 64\n" + one.globals;
   for (const bool lanes : {true, false}) {
     if (!lanes && one.by_lane) continue;
     // 16 bytes of global and of shared memory for each thread: %m, %s.
     text += fmt::format(".visible .entry {}(.param .u64 in, .param .u64 out, .param .u64 memory)\n{{\n",
                         lanes ? "lanes" : "uniform");
     text +=
-        ".shared .align 16 .b8 words[4096];\n.reg .pred %p<8>;\n.reg .b16 %h<8>;\n.reg .b32 %i, %s, %t<16>;\n.reg .b64 "
-        "%x<8>, %w<8>, %m;\n.reg .f32 %f<16>;\n.reg .f64 %g<8>;\n";
+        ".shared .align 16 .b8 words[4096];\n.reg .pred %p<8>;\n.reg .b16 %h<8>;\n.reg .b32 %i, %s, %t<64>;\n.reg .b64 "
+        "%x<8>, %w<8>, %m;\n.reg .f32 %f<32>;\n.reg .f64 %g<16>;\n";
     for (std::size_t i = 0; i < one.inputs.size(); ++i)
       text += fmt::format(".reg .{} {};\n", facts(one.inputs[i]).reg, names[i]);
     text += fmt::format(".reg .{} %d;\n", facts(one.output).reg);
     text += "ld.param.u64 %x0, [in];\nld.param.u64 %x1, [out];\nld.param.u64 %x2, [memory];\n";
     text += lanes ? "mov.u32 %i, %tid.x;\n" : "mov.u32 %i, 0;\nAGAIN:\n";
-    text += fmt::format("setp.ge.u32 %p0, %i, {};\n@%p0 bra DONE;\n", slots);
+    text += fmt::format("setp.ge.u32 %p0, %i, {};\n", slots);
+    text += one.whole_warps ? fmt::format("min.u32 %i, %i, {};\n", slots - 1) : "@%p0 bra DONE;\n";
     text += "mov.u32 %t0, %tid.x;\nmad.wide.u32 %m, %t0, 16, %x2;\nmov.u32 %s, words;\nmad.lo.u32 %s, %t0, 16, %s;\n";
     text += "mad.wide.u32 %x3, %i, 32, %x0;\nmad.wide.u32 %x4, %i, 8, %x1;\n";
     for (std::size_t i = 0; i < one.inputs.size(); ++i)
       text += fmt::format("ld.global.{} {}, [%x3+{}];\n", facts(one.inputs[i]).memory, names[i], 8 * i);
     text += one.body + "\n";
-    text += fmt::format("st.global.{} [%x4], %d;\n", facts(one.output).memory);
+    text += fmt::format("{}st.global.{} [%x4], %d;\n", one.whole_warps ? "@!%p0 " : "", facts(one.output).memory);
     if (!lanes) text += "add.u32 %i, %i, 1;\nbra AGAIN;\n";
     text += "DONE:\nret;\n}\n";
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,12 @@ struct Case {
   double ulps = 0;                  // by how many units in the last place devices may differ
   double absolute = 0;              // or by how much
   bool by_lane = false;             // only as vectors
+  bool whole_warps = false;         // all lanes of the last warp take part, too: those behind the slots as the last one
+  std::string globals = {};         // declarations before the kernel
+  // Bits of input i in a slot; none: corner values of its type.
+  std::function<std::uint64_t(std::size_t, std::uint32_t)> given = {};
+  // What a slot gives, for as long as no GPU has said it.
+  std::function<std::uint64_t(const Case&, std::uint32_t)> reference = {};
 };
 
 struct Family {
@@ -24,6 +31,8 @@ struct Family {
 };
 
 const std::vector<Family>& families();
+Family matrices();      // matrix_family.cpp
+Family scalar_video();  // video_family.cpp
 
 // The corner values of a type as bits: `few` for instructions of several inputs.
 std::vector<std::uint64_t> corners(const std::string& type, std::size_t inputs);

@@ -441,7 +441,9 @@ const std::vector<Family>& families() {
                                           convert(),
                                           video(),
                                           warp(),
-                                          atomics()};
+                                          atomics(),
+                                          scalar_video(),
+                                          matrices()};
   return all;
 }
 

@@ -19,12 +19,14 @@ std::uint32_t component_bytes(const AccessSite& site) {
   return site.components ? site.size / site.components : site.size;
 }
 
-// Words are as small as what the kernel's accesses touch, and have four bytes as a rule.
-unsigned unit_shift(const KernelCode& code) {
-  unsigned shift = 2;
-  for (const AccessSite& site : code.sites)
-    if (const std::uint32_t bytes = component_bytes(site); bytes == 1 || bytes == 2) shift = std::min(shift, bytes - 1);
-  return shift;
+// Of "sust.b.2d.v2.b8": what it writes in all.
+std::uint32_t surface_bytes(const AccessSite& site) {
+  std::uint32_t bytes = 4;
+  for (const auto& [name, size] : {std::pair{".b8", 1u}, {".b16", 2u}, {".b64", 8u}})
+    if (site.opcode.ends_with(name)) bytes = size;
+  for (const auto& [name, count] : {std::pair{".v2.", 2u}, {".v4.", 4u}})
+    if (site.opcode.find(name) != std::string::npos) bytes *= count;
+  return bytes;
 }
 
 }  // namespace
@@ -34,9 +36,8 @@ AccessRecorder::AccessRecorder(const RecorderParts& parts)
       checks_(parts.checks),
       space_(parts.space),
       shadows_(parts.shadows),
-      time_(parts.shadows.begin(parts.most, unit_shift(parts.code))),
-      launch_time_(time_),
-      unit_shift_(unit_shift(parts.code)) {
+      time_(0),
+      launch_time_(0) {
   for (const AccessSite& site : code_.sites) {
     if (site.access == Access::read || site.space == AccessSite::Space::shared ||
         site.space == AccessSite::Space::local)
@@ -48,19 +49,109 @@ AccessRecorder::AccessRecorder(const RecorderParts& parts)
     else
       writes_anywhere_ = true;
   }
+  for (const AccessSite& site : code_.sites)  // a surface's handle may be of any array
+    writes_anywhere_ |= site.opcode.starts_with("sust") || site.opcode.starts_with("sured");
   for (const AddressRange& range : parts.bounds) {
     const bool races = checks_.races && (writes_anywhere_ || written_ranges_.contains(range.begin));
     watched_.push_back(races || (checks_.uninitialised && space_.written.find(range.begin) != nullptr));
   }
+  // Words are as small as what is told of touches, and have four bytes as a rule.
+  for (const AccessSite& site : code_.sites) {
+    const std::uint32_t bytes = site.opcode.starts_with("sust") ? surface_bytes(site) : component_bytes(site);
+    const bool told = site.slot < 0 || watched_[static_cast<std::size_t>(site.slot)];
+    if (told && (bytes == 1 || bytes == 2)) unit_shift_ = std::min(unit_shift_, bytes - 1);
+  }
+  time_ = launch_time_ = shadows_.begin(parts.most, unit_shift_);
+  view_.launch = Mark::at(launch_time_);
+  mark_arrays(parts);
+}
+
+// Arrays whose words generated code may mark by itself: all of their shadow is there.
+void AccessRecorder::mark_arrays(const RecorderParts& parts) {
+  marked_.resize(parts.bounds.size());
+  if (!checks_.races || unit_shift_ != 2) return;
+  std::set<Address> read;  // that the launch may read from
+  bool reads_anywhere = false;
+  for (const AccessSite& site : code_.sites) {
+    const bool global = site.space == AccessSite::Space::global || site.space == AccessSite::Space::generic;
+    const bool more = site.opcode.starts_with("wmma.load") || site.opcode.starts_with("ldmatrix") ||
+                      site.opcode.starts_with("tex") || site.opcode.starts_with("tld4") ||
+                      site.opcode.starts_with("su") || site.opcode.starts_with("cp.");
+    if (site.slot >= 0 && site.access != Access::write)
+      read.insert(parts.bounds[static_cast<std::size_t>(site.slot)].begin);
+    else if (site.slot < 0 && site.access != Access::write && (global || more))
+      reads_anywhere = true;
+  }
+  for (std::size_t i = 0; i < parts.bounds.size(); ++i) {
+    const AddressRange& range = parts.bounds[i];
+    // The launch was given a pointer into it, which may be behind its beginning.
+    const std::optional<AddressRange> whole = watched_[i] && range.size > 0 ? space_.find(range.begin) : std::nullopt;
+    Shadow* shadow = whole ? shadows_.of(*whole) : nullptr;
+    if (!shadow || shadow->begin % 4 != 0 || !shadows_.touch_all(*shadow)) continue;
+    const std::uint64_t origin = 2 * shadow->begin;
+    marked_[i].writes = reinterpret_cast<std::uint64_t>(shadow->writes) - origin;
+    if (reads_anywhere || read.contains(range.begin))
+      marked_[i].reads = reinterpret_cast<std::uint64_t>(shadow->reads) - origin;
+  }
+}
+
+AccessView* AccessRecorder::view_of(const BlockFrame& frame) {
+  const AddressRange shared{reinterpret_cast<std::uint64_t>(frame.shared), frame.launch->shared_bytes};
+  if (unit_shift_ != 2 || shared.size == 0) return &view_;
+  Shadow* shadow = checks_.races ? shadows_.of(shared) : nullptr;
+  if (shadow && shadows_.touch_all(*shadow)) {
+    view_.shared_writes = reinterpret_cast<std::uint64_t>(shadow->writes);
+    view_.shared_reads = reinterpret_cast<std::uint64_t>(shadow->reads);
+  }
+  if (checks_.uninitialised) view_.stamps = reinterpret_cast<std::uint64_t>(stamps_of(frame).data());
+  return &view_;
+}
+
+std::vector<std::uint32_t>& AccessRecorder::stamps_of(const BlockFrame& frame) {
+  std::vector<std::uint32_t>& stamps = stamps_[frame.shared];
+  stamps.resize((frame.launch->shared_bytes >> unit_shift_) + 1);
+  return stamps;
 }
 
 // --- Blocks and time -----------------------------------------------------------------------------------------------
 
 void AccessRecorder::begin_block(BlockState& state, const BlockFrame& frame, std::uint64_t block) {
-  state = {};
   state.block = block;
   state.begun = state.phase_time = tick();
+  state.phase = 0;
+  state.acquired = false;
+  state.fenced.clear(), state.known.clear(), state.told.clear();
+  state.waits_at.reset();
+  if (!state.mbarriers.empty()) state.mbarriers.clear();
   state.warps.resize(frame.launch->warps);
+  for (WarpState& warp : state.warps) {  // keeps its memory: there may be many blocks
+    warp.phase = warp.synchronised = warp.ordered = 0;
+    warp.copies.clear();
+  }
+  show(state);
+}
+
+void AccessRecorder::show(const BlockState& state, std::uint32_t warp) {
+  const WarpState& own = state.warps[warp];
+  view_.warps[warp] = {Mark::at(std::max(state.phase_time, own.ordered)), Mark::at(own.synchronised)};
+}
+
+void AccessRecorder::show(const BlockState& state) {
+  view_.block = Mark::at(state.begun);
+  view_.begun = state.begun;
+  view_.barrier = 0;
+  for (std::uint32_t warp = 0; warp < state.warps.size(); ++warp) show(state, warp);
+}
+
+void AccessRecorder::begin_phase(const BlockFrame& frame) {
+  const bool begun = current_ && current_->block == linear_block(frame);
+  BlockState& state = state_of(frame);
+  if (!begun) return;
+  ++state.phase;
+  state.phase_time = tick();
+  state.waits_at.reset();
+  for (WarpState& warp : state.warps) warp.phase = state.phase;
+  show(state);
 }
 
 AccessRecorder::BlockState& AccessRecorder::state_of(const BlockFrame& frame) {
@@ -119,6 +210,7 @@ bool AccessRecorder::ordered(const BlockState& state, Mark mark, const Now& now)
   const WarpState& warp = state.warps[now.warp];
   if (time < std::max(state.phase_time, warp.ordered)) return true;
   if (mark.thread() == now.thread && mark.readers() == Mark::Readers::thread) return true;
+  if (mark.readers() == Mark::Readers::thread && knows(state, now.thread, mark)) return true;
   return mark.thread() / lanes_per_warp == now.warp && time < warp.synchronised &&
          mark.readers() <= Mark::Readers::warp;
 }
@@ -188,9 +280,9 @@ AccessRecorder::Answer AccessRecorder::marked(BlockState& state, const Place& pl
                  known = mine || (read.time() >= launch_time_ && !now.shared);
       if (known && read.readers() == Readers::grid)
         next = read;
-      else if (known && !mine)
+      else if (known && !mine && !ordered(state, read, now))
         next = mark.with(Readers::grid);
-      else if (known && !ordered(state, read, now))
+      else if (mine && !ordered(state, read, now))
         next =
             mark.with(read.thread() / lanes_per_warp == now.warp && read.readers() <= Readers::warp ? Readers::warp
                                                                                                     : Readers::block);
@@ -215,8 +307,7 @@ AccessRecorder::Place AccessRecorder::place_of(const BlockFrame& frame, Address 
     Place place{.begin = shared, .size = frame.launch->shared_bytes, .shared = true};
     if (checks_.races) place.shadow = shadows_.of({place.begin, place.size});
     if (checks_.uninitialised) {
-      place.stamps = &stamps_[frame.shared];
-      place.stamps->resize((place.size >> unit_shift_) + 1);
+      place.stamps = &stamps_of(frame);
     }
     return place;
   }
@@ -287,7 +378,8 @@ bool AccessRecorder::mark_group(const BlockFrame& frame, const Lanes& lanes, std
   const Mark mark(time_, call.warp * lanes_per_warp + first, call.site);
   if (common) {
     bool all = true;
-    for (std::uint32_t i = 0; i < words && all; ++i) all = mark_common_read(shadow, word + i, mark, order);
+    for (std::uint32_t i = 0; i < words && all; ++i)
+      all = mark_common_read(shadow.writes[word + i], shadow.reads[word + i], mark, order);
     return all;
   }
   if (words != 1 && words != 2 && words != 4) return false;
@@ -296,11 +388,9 @@ bool AccessRecorder::mark_group(const BlockFrame& frame, const Lanes& lanes, std
 }
 
 // Of a word that several lanes of the warp read.
-bool AccessRecorder::mark_common_read(Shadow& shadow, std::uint64_t word, Mark mark, const Order& order) {
+bool AccessRecorder::mark_common_read(std::uint64_t written, std::uint64_t& read, Mark mark, const Order& order) {
   using Readers = Mark::Readers;
-  const std::uint64_t written = shadow.writes[word];
   if (written >= order.launch && written - order.block >= order.phase - order.block) return false;
-  std::uint64_t& read = shadow.reads[word];
   const Mark before(read);
   const bool known = read >= order.launch;
   if (known && before.readers() == Readers::grid) return true;
@@ -312,6 +402,18 @@ bool AccessRecorder::mark_common_read(Shadow& shadow, std::uint64_t word, Mark m
     read = mark.with(others ? Readers::block : Readers::warp).bits();
   }
   return true;
+}
+
+bool AccessRecorder::mark(const MarkedRow& row, std::uint64_t* writes, std::uint64_t* reads, std::uint32_t warp) {
+  const Order order = order_of(*current_, warp, (row.what & MarkedRow::shared) != 0);
+  const Mark mark(time_, warp * lanes_per_warp + row.first, row.site);
+  if (!(row.what & MarkedRow::common)) {
+    const MarkRow words{writes, reads ? reads : no_reads_.data(), mark.bits(), row.words, row.thread_shift};
+    return row.what & MarkedRow::writes ? mark_writes(words, order) : mark_reads(words, order);
+  }
+  bool all = true;
+  for (std::uint32_t i = 0; i < row.words && all; ++i) all = mark_common_read(writes[i], reads[i], mark, order);
+  return all;
 }
 
 AccessRecorder::Answer AccessRecorder::access(const BlockFrame& frame, const LaneCall& call,
@@ -338,6 +440,8 @@ AccessRecorder::Answer AccessRecorder::touched(BlockState& state, const BlockFra
                                                const Touch& touch, const Lanes* stored) {
   const Place& place = place_at(frame, touch.address, call.site);
   if (touch.kind == Access::atomic && !place.shared) state.acquired = true;  // also of what grid.sync() counts in
+  if (touch.kind == Access::atomic && code_.yields)
+    exchange(state, call.warp * lanes_per_warp + touch.lane, touch.address);
   if (place.own) return std::nullopt;
   if (checks_.uninitialised)
     if (Answer answer = initialised(place, touch)) return answer;
@@ -390,6 +494,7 @@ AccessRecorder::Answer AccessRecorder::arrive(const BlockFrame& frame, const Lan
   if (!state.waits_at) {
     state.waits_at = call.site;
     state.waits_thread = call.warp * lanes_per_warp + lane;
+    view_.barrier = call.site + 1;
   }
   if (*state.waits_at == call.site) return std::nullopt;
   Finding finding{.kind = Finding::Kind::barrier};
@@ -405,10 +510,52 @@ void AccessRecorder::suspended(const BlockFrame& frame, const LaneCall& call) {
 }
 
 void AccessRecorder::warp_synchronised(const BlockFrame& frame, const LaneCall& call) {
-  running(frame, call.warp).warps[call.warp].synchronised = tick();
+  BlockState& state = running(frame, call.warp);
+  state.warps[call.warp].synchronised = tick();
+  show(state, call.warp);
 }
 
-void AccessRecorder::fence(const BlockFrame& frame) { released_[state_of(frame).block] = tick(); }
+void AccessRecorder::fence(const BlockFrame& frame, const LaneCall& call) {
+  BlockState& state = state_of(frame);
+  const std::uint32_t now = released_[state.block] = tick();
+  if (!code_.yields) return;
+  state.fenced.resize(state.warps.size() * lanes_per_warp);
+  for (std::uint32_t lane = 0; lane < lanes_per_warp; ++lane)
+    if (call.mask >> lane & 1) state.fenced[call.warp * lanes_per_warp + lane] = now;
+}
+
+// An atomic tells there what its thread did before its last fence, and what it knew; and learns what others have told.
+void AccessRecorder::exchange(BlockState& state, std::uint32_t thread, Address address) const {
+  if (state.fenced.empty()) return;  // then nobody has told anything
+  state.known.resize(state.fenced.size());
+  Clock &own = state.known[thread], &there = state.told[address];
+  Clock all;
+  const auto add = [&](const std::pair<std::uint32_t, std::uint32_t>& each) {
+    if (!all.empty() && all.back().first == each.first)
+      all.back().second = std::max(all.back().second, each.second);
+    else
+      all.push_back(each);
+  };
+  const std::pair<std::uint32_t, std::uint32_t> mine{thread, state.fenced[thread]};
+  const std::span<const std::pair<std::uint32_t, std::uint32_t>> parts[] = {own, there, {&mine, mine.second ? 1u : 0u}};
+  std::size_t at[3] = {};
+  for (;;) {
+    int first = -1;
+    for (int i = 0; i < 3; ++i)
+      if (at[i] < parts[i].size() && (first < 0 || parts[i][at[i]].first < parts[first][at[first]].first)) first = i;
+    if (first < 0) break;
+    add(parts[first][at[first]++]);
+  }
+  own = all;
+  there = std::move(all);
+}
+
+bool AccessRecorder::knows(const BlockState& state, std::uint32_t thread, Mark mark) {
+  if (state.known.empty()) return false;
+  const Clock& clock = state.known[thread];
+  const auto found = std::lower_bound(clock.begin(), clock.end(), std::pair{mark.thread(), 0u});
+  return found != clock.end() && found->first == mark.thread() && found->second > mark.time();
+}
 
 void AccessRecorder::arrived(const BlockFrame& frame, const LaneCall& call) {
   BlockState& state = running(frame, call.warp);
@@ -422,6 +569,7 @@ void AccessRecorder::waited(const BlockFrame& frame, const LaneCall& call) {
   std::uint32_t& ordered = state.warps[call.warp].ordered;
   for (std::uint32_t lane = 0; lane < lanes_per_warp; ++lane)
     if (call.mask >> lane & 1) ordered = std::max(ordered, state.mbarriers[call.arguments[0][lane]]);
+  show(state, call.warp);
 }
 
 void AccessRecorder::forget(const AddressRange& range) {
@@ -468,7 +616,7 @@ void AccessRecorder::wait_for_copies(const BlockFrame& frame, const LaneCall& ca
   auto& copies = running(frame, call.warp).warps[call.warp].copies;
   while (copies.size() > newest) {
     for (const Copied& copied : copies.front()) mark_copied(frame, copied, time_);
-    copies.pop_front();
+    copies.erase(copies.begin());
   }
 }
 

@@ -4,6 +4,7 @@
 //   - threads of one warp are ordered by __syncwarp, shuffles and votes; threads of a block by barriers, and by an
 //     mbarrier that one has arrived at before the other has waited for it;
 //   - blocks by nothing, but for a fence of the one after its access and an atomic of the other before its own;
+//   - threads of a block also by that, where both atomics are of one word: locks, and barriers of some threads;
 //   - atomics do not conflict with atomics, and two writes of the same value do not conflict;
 //   - what cp.async copies is written when its thread waits for it, and not before.
 //
@@ -13,7 +14,6 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <set>
 #include <span>
@@ -45,6 +45,8 @@ class AccessRecorder {
 
   // For Launch::watched, by KernelCode::bounds: whether accesses of what the pointer there leads to have to be told.
   const std::uint8_t* watched() const { return watched_.data(); }
+  const MarkedArray* marked() const { return marked_.data(); }
+  AccessView* view_of(const BlockFrame& frame);  // for its shared memory
 
   // One access that an earlier one conflicts with, or a read of what nobody wrote.
   struct Finding {
@@ -72,10 +74,14 @@ class AccessRecorder {
   };
   Answer touch(const BlockFrame& frame, const LaneCall& call, const Touch& touch);
 
+  // Words that generated code would not mark by itself; false: nor could they be marked here.
+  bool mark(const MarkedRow& row, std::uint64_t* writes, std::uint64_t* reads, std::uint32_t warp);
+
+  void begin_phase(const BlockFrame& frame);                      // where blocks do not take turns
   Answer arrive(const BlockFrame& frame, const LaneCall& call);   // at a barrier
   void suspended(const BlockFrame& frame, const LaneCall& call);  // all lanes of a warp wait at barriers; mask 0: no
   void warp_synchronised(const BlockFrame& frame, const LaneCall& call);
-  void fence(const BlockFrame& frame);
+  void fence(const BlockFrame& frame, const LaneCall& call);
   void forget(const AddressRange& range);  // memory that malloc has given to another thread
 
   // cp.async: a copy begins, to arguments[0] from arguments[1], site.size bytes; what began is a group; all but the
@@ -94,11 +100,13 @@ class AccessRecorder {
     std::uint32_t bytes, thread, site;
   };
   struct WarpState {
-    std::uint32_t phase = 0;                 // barriers passed
-    std::uint32_t synchronised = 0;          // when, by itself
-    std::uint32_t ordered = 0;               // when, with others of its block, by mbarriers
-    std::deque<std::vector<Copied>> copies;  // groups; the last one is open
+    std::uint32_t phase = 0;                  // barriers passed
+    std::uint32_t synchronised = 0;           // when, by itself
+    std::uint32_t ordered = 0;                // when, with others of its block, by mbarriers
+    std::vector<std::vector<Copied>> copies;  // groups; the last one is open
   };
+  // By thread of the block, rising: what it did until then is ordered before.
+  using Clock = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
   struct BlockState {
     std::uint64_t block = 0;  // linear
     std::uint32_t begun = 0;  // when
@@ -108,6 +116,11 @@ class AccessRecorder {
     std::optional<std::uint32_t> waits_at;    // site of the barrier of this phase
     std::uint32_t waits_thread = 0;
     std::unordered_map<Address, std::uint32_t> mbarriers;  // when somebody arrived there last
+    // Where blocks take turns, by thread: when its last fence was, what it knows of the others; and by address, what
+    // atomics there have told.
+    std::vector<std::uint32_t> fenced;
+    std::vector<Clock> known;
+    std::unordered_map<Address, Clock> told;
   };
   // Who accesses, and what that is.
   struct Now {
@@ -137,9 +150,18 @@ class AccessRecorder {
     }
   };
 
-  std::uint32_t tick() { return ++time_; }
+  std::uint32_t tick() {
+    view_.time = Mark::at(time_ + 1);
+    return ++time_;
+  }
+  void show(const BlockState& state, std::uint32_t warp);  // in the view
+  void show(const BlockState& state);
   BlockState& state_of(const BlockFrame& frame);
   BlockState& running(const BlockFrame& frame, std::uint32_t warp);
+  void mark_arrays(const RecorderParts& parts);
+  std::vector<std::uint32_t>& stamps_of(const BlockFrame& frame);
+  void exchange(BlockState& state, std::uint32_t thread, Address address) const;
+  static bool knows(const BlockState& state, std::uint32_t thread, Mark mark);
   void begin_block(BlockState& state, const BlockFrame& frame, std::uint64_t block);
   Place place_of(const BlockFrame& frame, Address address, const AccessSite& site);
   Place& place_at(const BlockFrame& frame, Address address, std::uint32_t site);
@@ -152,7 +174,7 @@ class AccessRecorder {
 
   bool mark_group(const BlockFrame& frame, const Lanes& lanes, std::uint32_t first, std::uint32_t count);
   bool stamp_group(const Place& place, Access kind, Address begin, std::uint64_t bytes) const;
-  static bool mark_common_read(Shadow& shadow, std::uint64_t word, Mark mark, const Order& order);
+  static bool mark_common_read(std::uint64_t written, std::uint64_t& read, Mark mark, const Order& order);
   void mark_copied(const BlockFrame& frame, const Copied& copied, std::uint32_t time);
   Answer initialised(const Place& place, const Touch& touch);
   Answer touched(BlockState& state, const BlockFrame& frame, const LaneCall& call, const Touch& touch,
@@ -174,8 +196,11 @@ class AccessRecorder {
   std::unordered_map<std::uint64_t, std::uint32_t> released_;   // when a block's last fence was
   std::vector<std::pair<std::uint32_t, std::uint64_t>> turns_;  // since when which block ran
   std::array<Place, 16> last_{};                                // by site: where it went last
-  unsigned unit_shift_;
+  unsigned unit_shift_ = 2;
   std::vector<std::uint8_t> watched_;
+  std::vector<MarkedArray> marked_;
+  AccessView view_;
+  std::array<std::uint64_t, 4 * lanes_per_warp> no_reads_{};                 // as long as the longest row
   std::set<Address> written_ranges_;                                         // that the launch may write to
   bool writes_anywhere_ = false;                                             // where pointers of unknown origin lead
   std::unordered_map<const std::byte*, std::vector<std::uint32_t>> stamps_;  // by shared memory

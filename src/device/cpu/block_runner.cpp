@@ -126,6 +126,7 @@ void BlockRunner::begin_frame(LaunchState& state, FrameMemory& memory, BlockFram
   const AddressRange stack = stack_for_calls();
   frame.stack_limit = stack.begin;
   frame.stack_end = stack.begin + stack.size;
+  if (state.recorder) frame.view = state.recorder->view_of(frame);
 }
 
 void BlockRunner::work_resumable(LaunchState& state, Progress& progress, int thread) {

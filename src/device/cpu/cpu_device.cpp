@@ -14,6 +14,7 @@
 #include "base/shared_memory.hpp"
 #include "base/units.hpp"
 #include "device/cpu/desugar.hpp"
+#include "device/cpu/inlining.hpp"
 #include "device/cpu/fault_signals.hpp"
 #include "device/cpu/host_processor.hpp"
 #include "device/cpu/launcher.hpp"
@@ -204,7 +205,7 @@ class CpuDevice final : public Device {
             .advise("nvcc -ptx writes a file that runs on both: %load_module file.ptx name.");
       const Clock::time_point start = Clock::now();
       LoadedModule module;
-      module.program = translator_.load(std::make_shared<const ptx::Module>(ptx::parse(desugared(image.ptx), image.name)),
+      module.program = translator_.load(std::make_shared<const ptx::Module>(with_barriers_inlined(ptx::parse(desugared(image.ptx), image.name))),
                                         image.name, image.ptx);
       for (const VariableInfo& variable : module.program->variables())
         if (variable.size > 0) space_.variables.emplace(variable.address, variable);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "base/text.hpp"
@@ -58,10 +59,14 @@ class Desugarer {
   explicit Desugarer(std::string_view text) : text_(text) {}
 
   std::string run() {
-    for (const std::string_view word : {"bar.", "barrier.", "brx.idx"})
+    for (const std::string_view word :
+         {"bar.", "barrier.", "brx.idx", "alloca.u64", "stacksave.u64", "stackrestore.u64"})
       for (auto at = find_opcode(text_, word, 0); at != npos; at = find_opcode(text_, word, at + 1)) {
         const Statement statement = statement_at(text_, at);
-        if (const auto written = word == "brx.idx" ? jump(statement) : barrier(statement); !written.empty())
+        if (const auto written = word == "brx.idx"       ? jump(statement)
+                                 : word.starts_with('b') ? barrier(statement)
+                                                         : stack(statement, at);
+            !written.empty())
           edits_.push_back({statement.begin, statement.end, guarded(statement, written)});
       }
     if (barriers_) prepare_barriers();
@@ -110,11 +115,44 @@ class Desugarer {
     return written + fmt::format("bra {}; }}", targets.back());
   }
 
+  // A thread's memory from alloca() is a local variable and how far it is used. As much as a GPU gives unasked,
+  // times 4.
+  std::string stack(const Statement& statement, std::size_t at) {
+    const auto& operands = statement.operands;
+    const bool allocates = statement.opcode.starts_with("alloca");
+    if (operands.size() != 1 && !(allocates && (operands.size() == 2 || operands.size() == 3))) return {};
+    if (!use_stack(at)) return {};
+    if (statement.opcode.starts_with("stacksave")) return fmt::format("mov.u64 {}, %xcuda_top; ", operands[0]);
+    if (!allocates) return fmt::format("mov.u64 %xcuda_top, {}; ", operands[0]);
+    if (operands.size() < 2) return {};
+    return fmt::format(
+        "{{ .reg .pred %xcuda_p; .reg .b64 %xcuda_n, %xcuda_u; mov.u64 %xcuda_n, {1}; add.u64 %xcuda_top, %xcuda_top, "
+        "{2}; sub.u64 %xcuda_top, %xcuda_top, 1; and.b64 %xcuda_top, %xcuda_top, -{2}; mov.u64 {0}, %xcuda_top; "
+        "add.u64 %xcuda_top, %xcuda_top, "
+        "%xcuda_n; mov.u64 %xcuda_u, xcuda_stack; sub.u64 %xcuda_u, %xcuda_top, %xcuda_u; setp.gt.u64 %xcuda_p, "
+        "%xcuda_u, 4096; @%xcuda_p trap; }}",
+        operands[0], operands[1], operands.size() == 3 ? operands[2] : "8");
+  }
+
+  // The variable in the function that holds this place.
+  bool use_stack(std::size_t at) {
+    const auto entry = text_.rfind(".entry", at), function = text_.rfind(".func", at);
+    const auto head = entry == npos ? function : function == npos ? entry : std::max(entry, function);
+    const auto body = head == npos ? npos : text_.find('{', head);
+    if (body == npos || body > at) return false;
+    if (std::exchange(stack_body_, body) != body)
+      edits_.push_back({body + 1, body + 1,
+                        " .local .align 16 .b8 xcuda_stack[4096]; .reg .b64 %xcuda_top; mov.u64 %xcuda_top, "
+                        "xcuda_stack;"});
+    return true;
+  }
+
   // A barrier of a count of threads is a counter and a number that rises each time the count is full. A GPU has
   // sixteen of them.
   std::string barrier(const Statement& statement) {
     const auto& opcode = statement.opcode;
     const bool arrives = opcode.find(".arrive") != npos, waits = opcode.find(".sync") != npos;
+    if (opcode.find(".red") != npos && statement.operands.size() == 4) return vote(statement);
     if (statement.operands.size() != 2 || (!arrives && !waits) || opcode.find(".warp") != npos ||
         opcode.find(".cluster") != npos)
       return {};
@@ -134,12 +172,38 @@ class Desugarer {
     return written + "}";
   }
 
+  // The same with a vote: those that say yes are counted in one word, and the last one to come puts the sum into one of
+  // two others by turns, so that the next round does not overwrite it before all have read it.
+  std::string vote(const Statement& statement) {
+    const auto& operands = statement.operands;  // result, barrier, threads, predicate
+    barriers_ = true;
+    auto written = fmt::format(
+        "{{ .reg .pred %xcuda_p; .reg .b32 %xcuda_n, %xcuda_o, %xcuda_g, %xcuda_h, %xcuda_c; .reg .b64 %xcuda_a, "
+        "%xcuda_v, %xcuda_w; membar.cta; mov.u64 %xcuda_a, xcuda_barriers; mov.u32 %xcuda_n, {}; mad.wide.u32 "
+        "%xcuda_v, %xcuda_n, 16, %xcuda_a; mad.wide.u32 %xcuda_a, %xcuda_n, 8, %xcuda_a; mov.u32 %xcuda_n, {}; "
+        "ld.volatile.shared.u32 %xcuda_g, [%xcuda_a+4]; and.b32 %xcuda_c, %xcuda_g, 1; mad.wide.u32 %xcuda_w, "
+        "%xcuda_c, 4, %xcuda_v; mov.u32 %xcuda_c, 0; @{} mov.u32 %xcuda_c, 1; atom.shared.add.u32 %xcuda_o, "
+        "[%xcuda_v+128], %xcuda_c; atom.shared.add.u32 %xcuda_o, [%xcuda_a], 1; add.u32 %xcuda_o, %xcuda_o, 1; "
+        "setp.eq.u32 %xcuda_p, %xcuda_o, %xcuda_n; ld.volatile.shared.u32 %xcuda_h, [%xcuda_v+128]; ",
+        operands[1], operands[2], operands[3]);
+    written += fmt::format(
+        "@%xcuda_p st.volatile.shared.u32 [%xcuda_w+132], %xcuda_h; @%xcuda_p st.volatile.shared.u32 [%xcuda_v+128], "
+        "0; @%xcuda_p st.volatile.shared.u32 [%xcuda_a], 0; @%xcuda_p atom.shared.add.u32 %xcuda_h, [%xcuda_a+4], 1; "
+        "$xcuda_wait_{0}: ld.volatile.shared.u32 %xcuda_h, [%xcuda_a+4]; setp.eq.u32 %xcuda_p, %xcuda_h, %xcuda_g; "
+        "@%xcuda_p bra $xcuda_wait_{0}; membar.cta; ld.volatile.shared.u32 %xcuda_h, [%xcuda_w+132]; ",
+        ++labels_);
+    if (statement.opcode.find(".popc") != npos) return written + fmt::format("mov.u32 {}, %xcuda_h; }}", operands[0]);
+    const bool all = statement.opcode.find(".and") != npos;
+    return written +
+           fmt::format("setp.{}.u32 {}, %xcuda_h, {}; }}", all ? "eq" : "ne", operands[0], all ? "%xcuda_n" : "0");
+  }
+
   // The counters, and their zeros: the first warp of a block begins before the others.
   void prepare_barriers() {
     const auto version = text_.find(".address_size");
     const auto line = version == npos ? npos : text_.find('\n', version);
     if (line == npos) return;
-    edits_.push_back({line, line, " .shared .align 8 .b8 xcuda_barriers[128];"});
+    edits_.push_back({line, line, " .shared .align 8 .b8 xcuda_barriers[384];"});
     for (auto at = find_opcode(text_, ".entry", 0); at != npos; at = find_opcode(text_, ".entry", at + 1)) {
       const auto body = text_.find('{', at);
       if (body == npos) return;
@@ -149,7 +213,10 @@ class Desugarer {
           "%xcuda_x, %xcuda_y; mov.u32 %xcuda_y, %tid.z; or.b32 %xcuda_x, %xcuda_x, %xcuda_y; setp.eq.u32 %xcuda_p, "
           "%xcuda_x, 0; ";
       for (int i = 0; i < 16; ++i)
-        zeros += fmt::format("@%xcuda_p st.volatile.shared.u32 [xcuda_barriers+{}], 0; ", 8 * i);
+        zeros += fmt::format(
+            "@%xcuda_p st.volatile.shared.u32 [xcuda_barriers+{}], 0; @%xcuda_p st.volatile.shared.u32 "
+            "[xcuda_barriers+{}], 0; ",
+            8 * i, 128 + 16 * i);
       edits_.push_back({body + 1, body + 1, zeros + "}"});
     }
   }
@@ -158,6 +225,7 @@ class Desugarer {
   std::vector<Edit> edits_;
   int labels_ = 0;
   bool barriers_ = false;
+  std::size_t stack_body_ = npos;  // of the last function that has a stack
 };
 
 }  // namespace

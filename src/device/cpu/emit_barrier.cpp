@@ -73,7 +73,7 @@ void Emitter::suspend(BlockIndex next, Value* mask) {
     copies.suspend = new_block("suspend");
     builder_.CreateBr(copies.suspend);
     builder_.SetInsertPoint(copies.suspend);
-    if (recorded()) serve({Service::suspended, builder_.getInt32(all_lanes), 0}, {});
+    if (recorded() && graph_.yields) serve({Service::suspended, builder_.getInt32(all_lanes), 0}, {});
     save_registers(saves_.at_barrier[block_]);
     builder_.CreateStore(builder_.getInt32(copies.state), save_slot(offset_state));
     builder_.CreateStore(builder_.getTrue(), warps_waiting_);
@@ -103,7 +103,7 @@ void Emitter::suspend_all(const BitSet& waiting) {
     builder_.CreateStore(mask, save_slot(offset_masks + 4 * i));
     if (waiting.contains(i)) live.insert(graph_.live[i]);
   });
-  if (recorded())  // lanes that gave way wait for no barrier
+  if (recorded() && graph_.yields)  // lanes that gave way wait for no barrier
     serve({Service::suspended, builder_.CreateSelect(builder_.CreateICmpEQ(yielded, builder_.getInt32(0)), any, builder_.getInt32(0)), 0}, {});
   save_registers(live);
   Value* state = builder_.getInt32(state_many);
@@ -116,6 +116,25 @@ void Emitter::suspend_all(const BitSet& waiting) {
   builder_.CreateStore(state, save_slot(offset_state));
   builder_.CreateStore(builder_.getTrue(), warps_waiting_);
   builder_.CreateBr(warp_next_);
+}
+
+// For --race: most threads come to a barrier where others wait already.
+void Emitter::record_arrival(const ptx::Instruction& instruction) {
+  if (graph_.yields) {
+    call_service(Service::arrive, {}, exec_, instruction);
+    return;
+  }
+  auto* known = builder_.CreateLoad(builder_.getInt32Ty(), builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), view(), offsetof(AccessView, barrier)));
+  cold_branch(
+      builder_.CreateICmpNE(known, builder_.getInt32(site(instruction) + 1)),
+      [&] { call_service(Service::arrive, {}, exec_, instruction); }, "first_to_arrive");
+}
+
+void Emitter::record_phase() {
+  if (!recorded() || graph_.yields) return;
+  Value* before = std::exchange(warp_, builder_.getInt32(0));
+  serve({Service::begin_phase, builder_.getInt32(all_lanes), 0}, {});
+  warp_ = before;
 }
 
 void Emitter::emit_resumes() {

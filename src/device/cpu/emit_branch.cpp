@@ -21,7 +21,7 @@ void Emitter::end_converged(const Block& block) {
     case Block::End::next: case Block::End::meet: builder_.CreateBr(target(block.next)); break;
     case Block::End::leave: finish_warp(); break;
     case Block::End::barrier:
-      if (recorded()) call_service(Service::arrive, {}, exec_, function_.instructions[block.end - 1]);
+      if (recorded()) record_arrival(function_.instructions[block.end - 1]);
       if (block.next == no_block) finish_warp();
       else suspend(block.next, builder_.getInt32(all_lanes));
       break;
@@ -114,7 +114,7 @@ void Emitter::end_divergent(BlockIndex index, const Block& block) {
       break;
     }
     case Block::End::barrier: {
-      if (recorded()) call_service(Service::arrive, {}, exec_, function_.instructions[block.end - 1]);
+      if (recorded()) record_arrival(function_.instructions[block.end - 1]);
       if (block.next == no_block) {
         run_first_or_wait(let_go(pending, waiting, std::nullopt), waiting);
         break;

@@ -245,9 +245,13 @@ void emit_record(Emitter& e, const MemoryAccess& access, std::span<Value* const>
     told = told ? b.CreateAnd(told, watched) : watched;
   }
   Held at = access.address;
-  if (!told) return e.call_record(at.form.is_affine() ? at : e.varying(e.vector_of(at)), index, values);
   llvm::BasicBlock *some = e.new_block("record"), *on = e.new_block("recorded");
-  b.CreateCondBr(told, some, on);
+  if (told) {
+    llvm::BasicBlock* marks = e.new_block("to_mark");
+    b.CreateCondBr(told, marks, on);
+    b.SetInsertPoint(marks);
+  }
+  if (!emit_marks(e, access, index, some, on)) b.CreateBr(some);
   b.SetInsertPoint(some);
   if (!at.form.is_affine()) at = e.varying(e.vector_of(at));
   e.call_record(at, index, values);

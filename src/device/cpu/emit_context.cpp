@@ -198,6 +198,11 @@ Held Emitter::special(const Operand& operand) {
       return uniform(builder_.getInt32(1));
     case Special::cluster_ctaid_x: case Special::cluster_ctaid_y: case Special::cluster_ctaid_z: case Special::cluster_ctarank:
       return uniform(builder_.getInt32(0));
+    // What a GPU counts, keeps for itself or has of graphs: nothing of it is here.
+    case Special::pm: case Special::reserved_smem_offset_begin: case Special::reserved_smem_offset_end:
+    case Special::reserved_smem_offset_cap: return uniform(builder_.getInt32(0));
+    case Special::current_graph_exec: return uniform(builder_.getInt64(0));
+    case Special::is_explicit_cluster: return uniform(builder_.getFalse());
     default: unsupported(*instruction_, std::string(ptx::text_of(operand.special)));
   }
 }

@@ -2,6 +2,7 @@
 // emit_branch.cpp, what a warp does at a barrier in emit_barrier.cpp.
 #include <algorithm>
 
+#include "device/cpu/accepted.hpp"
 #include "device/cpu/emit_family.hpp"
 #include "device/cpu/warp_state.hpp"
 #include "ptx/control_flow.hpp"
@@ -105,6 +106,7 @@ void Emitter::make_skeleton() {
     builder_.CreateBr(cleared);
     builder_.SetInsertPoint(cleared);
   }
+  record_phase();
   builder_.CreateBr(warp_head_);
 
   builder_.SetInsertPoint(warp_next_);
@@ -127,7 +129,11 @@ void Emitter::make_skeleton() {
         builder_.CreateStore(builder_.CreateSelect(release, builder_.getInt32(0), arrived), votes(i));
       }
     }
-    builder_.CreateCondBr(again, warp_head_, block_next);
+    BasicBlock* go_on = new_block("next_round");
+    builder_.CreateCondBr(again, go_on, block_next);
+    builder_.SetInsertPoint(go_on);
+    record_phase();
+    builder_.CreateBr(warp_head_);
   }
   builder_.SetInsertPoint(block_next);
   builder_.CreateStore(builder_.CreateAdd(block_x_, builder_.getInt32(1)), x_slot);
@@ -290,6 +296,7 @@ void Emitter::mark(const ptx::Instruction& instruction, CodePart part) {
 void Emitter::emit_instruction(const ptx::Instruction& instruction) {
   const Family family = family_of(instruction.opcode);
   if (!family) unsupported(instruction);
+  if (const auto why = refusal(instruction)) unsupported(instruction, *why);
   instruction_ = &instruction;
   guarded_ = instruction.guarded();
   mark(instruction, part());

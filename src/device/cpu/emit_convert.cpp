@@ -203,8 +203,38 @@ Value* saturate(Emitter& e, Value* value) {  // [0, 1], NaN becomes 0
   return b.CreateSelect(b.CreateFCmpOLT(positive, e.real(type, 1)), positive, e.real(type, 1));
 }
 
+namespace {
+
+// cvt.pack.sat.u8.s32.b32 d, a, b, c: a and b, saturated, beside each other (b in the lower bits), c above them.
+void pack_saturated(Emitter& e, const Instruction& instruction) {
+  auto& b = e.b();
+  const PtxType to = instruction.types[0];
+  const int bits = ptx::bits_of(to);
+  const std::size_t inputs = e.operands(instruction).size() - 1;
+  if (ptx::is_floating(to) || instruction.types[1] != PtxType::s32 || !instruction.has(Modifier::sat) || bits > 16 ||
+      inputs != (bits == 16 ? 2 : 3))
+    e.unsupported(instruction);
+  const bool is_signed = ptx::is_signed(to) || to == PtxType::s4 || to == PtxType::s2;
+  const std::uint64_t ones = (std::uint64_t{1} << bits) - 1;
+  const std::uint64_t greatest = is_signed ? ones >> 1 : ones, least = is_signed ? ~(ones >> 1) : 0;
+  const PtxType types[] = {PtxType::s32, PtxType::s32, PtxType::b32};
+  e.elementwise(instruction, std::span(types, inputs), PtxType::b32, [&](Values v) {
+    Type* type = v[0]->getType();
+    auto saturated = [&](Value* value) {
+      value = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, value, e.constant(type, least));
+      value = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, value, e.constant(type, greatest));
+      return b.CreateAnd(value, e.constant(type, ones));
+    };
+    Value* pair = b.CreateOr(b.CreateShl(saturated(v[0]), static_cast<std::uint64_t>(bits)), saturated(v[1]));
+    return inputs == 2 ? pair : b.CreateOr(pair, b.CreateShl(v[2], static_cast<std::uint64_t>(2 * bits)));
+  });
+}
+
+}  // namespace
+
 void emit_convert(Emitter& e, const Instruction& instruction) {
   if (instruction.type_count < 2) e.unsupported(instruction);
+  if (instruction.has(Modifier::pack)) return pack_saturated(e, instruction);
   const PtxType to = instruction.types[0], from = instruction.types[1];
   auto& b = e.b();
   if (e.emit_delayed(instruction)) return;

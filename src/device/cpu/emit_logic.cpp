@@ -41,6 +41,24 @@ Value* look_up(Emitter& e, Values v, unsigned table) {  // lop3
   return result;
 }
 
+// lop3.or.b32 d|p, a, b, c, table, q: p is (d != 0) or q.
+void look_up_and_test(Emitter& e, const Instruction& instruction, unsigned table) {
+  auto& b = e.b();
+  const auto operands = e.operands(instruction);
+  Value* values[3] = {};
+  for (std::size_t i = 0; i < 3; ++i) values[i] = e.read_vector(operands[1 + i], PtxType::b32);
+  Value* found = look_up(e, values, table);
+  Value *any = b.CreateICmpNE(found, e.constant(found->getType(), 0)), *with = e.read_vector(operands[5], PtxType::pred);
+  Operand target = operands[0];
+  const ptx::Register second = target.second;
+  target.second = ptx::none;
+  e.write(target, e.varying(found), PtxType::b32);
+  if (second == ptx::none) return;
+  target.kind = Operand::Kind::reg;
+  target.reg = second;
+  e.write(target, e.varying(instruction.has(Modifier::and_) ? b.CreateAnd(any, with) : b.CreateOr(any, with)), PtxType::pred);
+}
+
 Value* extract_field(Emitter& e, Values v, bool is_signed) {
   auto& b = e.b();
   llvm::Type* type = v[0]->getType();
@@ -204,7 +222,9 @@ void emit_logic(Emitter& e, const Instruction& instruction) {
     case Opcode::cnot:
       return run({type}, type, [&](Values v) { return b.CreateZExt(b.CreateICmpEQ(v[0], e.constant(v[0]->getType(), 0)), v[0]->getType()); });
     case Opcode::lop3: {
-      const auto table = static_cast<unsigned>(e.operands(instruction)[4].bits);
+      const auto operands = e.operands(instruction);
+      const auto table = static_cast<unsigned>(operands[4].bits);
+      if (operands.size() == 6) return look_up_and_test(e, instruction, table);
       return run({type, type, type}, type, [&](Values v) { return look_up(e, v, table); });
     }
     case Opcode::shl: case Opcode::shr:

@@ -94,11 +94,25 @@ void multiply(Emitter& e, const Instruction& instruction) {
                 b = halves ? PtxType::f16 : instruction.types[2];
   const PtxType c = halves ? instruction.types[1] : instruction.types[3];
   const bool volta =
-      instruction.opcode == Opcode::mma && call.m == 8 && call.k == 4 && a == PtxType::f16;  // a layout of its own
-  if (instruction.type_count < 2 || instruction.type_count == 3 || operands.size() != 4 || volta ||
-      instruction.has(Modifier::sp))
-    e.unsupported(instruction);
+      instruction.opcode == Opcode::mma && call.m == 8 && call.k == 4 && a == PtxType::f16;  // four of them in a warp
+  if (instruction.has(Modifier::sp)) e.unsupported(instruction, "sparse matrices");
+  for (const PtxType type : {a, b})
+    if (type != PtxType::f16 && type != PtxType::bf16 && type != PtxType::tf32 && type != PtxType::f64 &&
+        type != PtxType::u8 && type != PtxType::s8 && type != PtxType::u4 && type != PtxType::s4 && type != PtxType::b1)
+      e.unsupported(instruction);
+  if (instruction.type_count < 2 || instruction.type_count == 3 || operands.size() != 4) e.unsupported(instruction);
   call.d_type = number(d), call.a_type = number(a), call.b_type = number(b), call.c_type = number(c);
+  if (volta) {
+    call.action = MatrixAction::multiply_quads;
+    int seen = 0;  // of the two layouts
+    for (int i = 0; i < instruction.modifier_count; ++i) {
+      const Modifier layout = instruction.modifiers[static_cast<std::size_t>(i)];
+      if (layout != Modifier::row && layout != Modifier::col) continue;
+      if (seen == 0 && layout == Modifier::col) call.flags |= MatrixCall::columns;
+      if (seen == 1 && layout == Modifier::row) call.flags |= MatrixCall::b_rows;
+      ++seen;
+    }
+  }
   if (instruction.has(Modifier::satfinite)) call.flags |= MatrixCall::saturates;
   if (instruction.has(Modifier::and_)) call.flags |= MatrixCall::ands;
   Registers registers(e, call);

@@ -71,10 +71,19 @@ void is_space(Emitter& e, const ptx::Instruction& instruction) {
     auto inside = [&](Value* base, Value* size) { return b.CreateICmpULT(b.CreateSub(at, like(base)), like(size)); };
     Value* shared = inside(e.shared_base(), b.CreateZExt(e.launch_word(offsetof(Launch, shared_bytes), b.getInt32Ty()), b.getInt64Ty()));
     Value* local = inside(e.local_base(), b.getInt64(std::uint64_t{32} * e.plan().local_bytes));
+    // A device function does not know of which kernel: then all that a kernel may have.
+    const std::uint64_t bytes = e.function().entry ? e.function().parameter_bytes : 4096;
+    Value* parameter = inside(b.CreatePtrToInt(e.parameters(), b.getInt64Ty()), b.getInt64(bytes));
+    Value* constant = e.constant(shared->getType(), 0);
+    for (ptx::Index i = 0; i < e.module().variables.size(); ++i)
+      if (const ptx::Variable& variable = e.module().variables[i]; variable.space == Space::constant)
+        constant = b.CreateOr(constant, inside(e.variable_address(i), b.getInt64(variable.size)));
     switch (instruction.space) {
       case Space::shared: case Space::shared_cluster: return shared;
       case Space::local: return local;
-      case Space::global: return b.CreateNot(b.CreateOr(shared, local));
+      case Space::param: return parameter;
+      case Space::global: return b.CreateNot(b.CreateOr(b.CreateOr(shared, local), b.CreateOr(parameter, constant)));
+      case Space::constant: return constant;
       default: return e.constant(shared->getType(), 0);
     }
   });

@@ -1,4 +1,5 @@
 // Calls of the runtime: what generated code cannot do itself, with the site that a message names.
+#include "device/cpu/accepted.hpp"
 #include "device/cpu/emit_family.hpp"
 #include "device/cpu/warp_state.hpp"
 #include "ptx/control_flow.hpp"
@@ -109,7 +110,8 @@ std::string Emitter::spelling(const ptx::Instruction& instruction) const {
 
 void Emitter::unsupported(const ptx::Instruction& instruction, std::string_view why) const {
   std::string message = "the CPU device cannot run `" + spelling(instruction) + "`, which kernel " + function_.name + " uses";
-  if (!why.empty()) message.append(" (").append(why).append(")");
+  const std::string reason = why.empty() ? why_refused(instruction) : std::string(why);
+  if (!reason.empty()) message.append(" (").append(reason).append(")");
   Error error(ErrorKind::unsupported, message);
   throw std::move(error).at(place(instruction)).advise("run this kernel on a GPU: %device gpu");
 }

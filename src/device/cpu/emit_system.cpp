@@ -28,6 +28,7 @@ void emit_system(Emitter& e, const Instruction& instruction) {
       if (instruction.has(ptx::Modifier::warp)) return;  // lanes of a warp run together
       if (instruction.has(ptx::Modifier::red) && operands.size() == 3 && !e.guarded()) return e.write_vote(instruction);
       e.unsupported(instruction);
+    case Opcode::createpolicy: return e.write(operands[0], e.uniform(b.getInt64(0)), PtxType::b64);
     default: return;  // hints
   }
 }

@@ -333,8 +333,8 @@ Value* Emitter::carry() {
 }
 
 void Emitter::set_carry(Value* carry) {
-  this->carry();
-  builder_.CreateStore(carry, carry_);
+  Value* old = this->carry();
+  builder_.CreateStore(all_active() ? carry : builder_.CreateSelect(active(), carry, old), carry_);
 }
 
 // --- Lanes one by one ----------------------------------------------------------------------------------------------

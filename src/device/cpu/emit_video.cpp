@@ -1,5 +1,6 @@
 // The video instructions: two or four small integers in a word (vadd2, vabsdiff4, ...), and the scalar ones that pick a
-// byte or half of each operand. A second operation, where there is one, is on the whole word.
+// byte or half of each operand. A second operation, where there is one, is on the whole word. The words are those of
+// the PTX ISA, "Scalar Video Instructions" and "SIMD Video Instructions".
 #include "device/cpu/emit_family.hpp"
 
 namespace xcuda::device::cpu {
@@ -8,7 +9,7 @@ using llvm::Type;
 
 namespace {
 
-enum class Action : std::uint8_t { add, sub, abs_difference, average, least, greatest };
+enum class Action : std::uint8_t { add, sub, abs_difference, average, least, greatest, compare, left, right };
 
 struct Video {
   Opcode opcode;
@@ -33,12 +34,45 @@ constexpr Video videos[] = {
     {Opcode::vmax, Action::greatest, 1},
     {Opcode::vmax2, Action::greatest, 2},
     {Opcode::vmax4, Action::greatest, 4},
+    {Opcode::vset, Action::compare, 1},
+    {Opcode::vset2, Action::compare, 2},
+    {Opcode::vset4, Action::compare, 4},
+    {Opcode::vshl, Action::left, 1},
+    {Opcode::vshr, Action::right, 1},
 };
 
+llvm::CmpInst::Predicate comparison_of(Emitter& e, const Instruction& instruction) {
+  switch (instruction.find(ptx::Category::comparison)) {
+    case Modifier::eq:
+      return llvm::CmpInst::ICMP_EQ;
+    case Modifier::ne:
+      return llvm::CmpInst::ICMP_NE;
+    case Modifier::lt:
+      return llvm::CmpInst::ICMP_SLT;
+    case Modifier::le:
+      return llvm::CmpInst::ICMP_SLE;
+    case Modifier::gt:
+      return llvm::CmpInst::ICMP_SGT;
+    case Modifier::ge:
+      return llvm::CmpInst::ICMP_SGE;
+    default:
+      e.unsupported(instruction);
+  }
+}
+
 // Exact, in 64 bits.
-Value* act(Emitter& e, Action action, Value* x, Value* y) {
+Value* act(Emitter& e, const Instruction& instruction, Action action, Value* x, Value* y) {
   auto& b = e.b();
   switch (action) {
+    case Action::compare:
+      return b.CreateZExt(b.CreateICmp(comparison_of(e, instruction), x, y), x->getType());
+    case Action::left:
+    case Action::right: {
+      Value* by = instruction.has(Modifier::wrap)
+                      ? b.CreateAnd(y, e.constant(y->getType(), 31))
+                      : b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, y, e.constant(y->getType(), 32));
+      return action == Action::left ? b.CreateShl(x, by) : b.CreateAShr(x, by);
+    }
     case Action::add:
       return b.CreateAdd(x, y);
     case Action::sub:
@@ -75,39 +109,148 @@ Value* clamped(Emitter& e, Value* value, unsigned bits, bool is_signed) {
                                  e.constant(value->getType(), static_cast<std::uint64_t>(greatest)));
 }
 
+// What an operand names of its register: bits wide, the index'th from below.
+struct Part {
+  unsigned bits = 32, index = 0;
+};
+Part part_named(const Operand& operand) {
+  if (operand.count == 0) return {};
+  return {operand.index & Operand::halves ? 16u : 8u, operand.part(0)};
+}
+
+Value* with_part(Emitter& e, Value* word, Value* value, const Part& part) {
+  auto& b = e.b();
+  if (part.bits == 32) return value;
+  Type* type = word->getType();
+  const std::uint64_t ones = (std::uint64_t{1} << part.bits) - 1, at = std::uint64_t{part.bits} * part.index;
+  Value* kept = b.CreateAnd(word, e.constant(type, ~(ones << at)));
+  return b.CreateOr(kept, b.CreateShl(b.CreateAnd(value, e.constant(type, ones)), at));
+}
+
+// The registers as words, whatever stands before or behind them.
+llvm::SmallVector<Held, 3> words_of(Emitter& e, std::span<const Operand> operands) {
+  llvm::SmallVector<Held, 3> words;
+  for (Operand operand : operands) {
+    operand.negated = false;
+    words.push_back(e.read(operand, PtxType::b32));
+  }
+  return words;
+}
+
+struct Signs {
+  bool result, x, y;
+};
+
+// vadd.s32.u32.s32.sat.add d, a.b0, b.h1, c and d.b2, a, b, c: a second operation, or a part of c replaced.
+void emit_scalar(Emitter& e, const Instruction& instruction, const Video& video, const Signs& signs) {
+  auto& b = e.b();
+  const auto operands = e.operands(instruction);
+  const Part to = part_named(operands[0]), x = part_named(operands[1]), y = part_named(operands[2]);
+  const bool adds = instruction.has(Modifier::add), least = instruction.has(Modifier::min),
+             greatest = instruction.has(Modifier::max);
+  const bool second = adds || least || greatest, merges = to.bits != 32;
+  if ((second || merges) != (operands.size() == 4) || (second && merges)) e.unsupported(instruction);
+  const auto words = words_of(e, operands.subspan(1));
+  const Held made = e.map(words, [&](Values v) {
+    Type* type = v[0]->getType();
+    Value* result = act(e, instruction, video.action, part_of(e, v[0], x.index, x.bits, signs.x),
+                        part_of(e, v[1], y.index, y.bits, signs.y));
+    if (instruction.has(Modifier::sat)) result = clamped(e, result, to.bits, signs.result);
+    if (least || greatest) {
+      Value* other = part_of(e, v[2], 0, 32, signs.result);
+      result = b.CreateBinaryIntrinsic(least ? llvm::Intrinsic::smin : llvm::Intrinsic::smax, result, other);
+    }
+    Value* narrow = b.CreateTrunc(result, type);
+    if (adds) return b.CreateAdd(narrow, v[2]);
+    return merges ? with_part(e, v[2], narrow, to) : narrow;
+  });
+  e.write(operands[0], made, PtxType::b32);
+}
+
+// vadd2.u32.u32.u32.sat d.h1, a.h10, b.h32, c: parts of a and b, numbered through; what the mask leaves out is c's.
+void emit_packed(Emitter& e, const Instruction& instruction, const Video& video, const Signs& signs) {
+  auto& b = e.b();
+  const auto operands = e.operands(instruction);
+  const unsigned parts = video.parts, bits = 32 / parts;
+  const bool halves = parts == 2;
+  for (const Operand& operand : operands)
+    if (operand.count && (bool(operand.index & Operand::halves) != halves)) e.unsupported(instruction);
+  for (const std::size_t source : {std::size_t{1}, std::size_t{2}})
+    if (operands[source].count && operands[source].count != parts) e.unsupported(instruction);
+  unsigned mask = operands[0].count ? 0 : (1u << parts) - 1;
+  for (ptx::Index i = 0; i < operands[0].count; ++i) mask |= 1u << operands[0].part(i);
+  const auto words = words_of(e, operands.subspan(1));
+  const Held made = e.map(words, [&](Values v) {
+    Type* type = v[0]->getType();
+    auto element = [&](const Operand& selection, unsigned first, unsigned i, bool is_signed) {
+      const unsigned index = selection.count ? selection.part(i) : first + i;
+      return part_of(e, v[index / parts], index % parts, bits, is_signed);
+    };
+    Value *sum = v[2], *packed = v[2];
+    for (unsigned i = 0; i < parts; ++i) {
+      if (!(mask >> i & 1)) continue;
+      Value* result = act(e, instruction, video.action, element(operands[1], 0, i, signs.x),
+                          element(operands[2], parts, i, signs.y));
+      if (instruction.has(Modifier::sat)) result = clamped(e, result, bits, signs.result);
+      Value* narrow = b.CreateTrunc(result, type);
+      sum = b.CreateAdd(sum, narrow);
+      packed = with_part(e, packed, narrow, {bits, i});
+    }
+    return instruction.has(Modifier::add) ? sum : packed;
+  });
+  e.write(operands[0], made, PtxType::b32);
+}
+
+// vmad.s32.u32.s32.sat.shr7 d, a.b0, -b.h1, c. Of two products of 32 bits and a sum, all bits are kept.
+void emit_product(Emitter& e, const Instruction& instruction) {
+  auto& b = e.b();
+  const auto operands = e.operands(instruction);
+  const bool minus_product = operands[1].negated != operands[2].negated, minus_sum = operands[3].negated;
+  const bool plus_one = instruction.has(Modifier::po);
+  if (instruction.type_count != 3 || operands[0].count || operands[3].count ||
+      (plus_one && (minus_product || minus_sum)) || (minus_product && minus_sum))
+    e.unsupported(instruction);
+  const bool x_signed = ptx::is_signed(instruction.types[1]), y_signed = ptx::is_signed(instruction.types[2]);
+  const bool is_signed = x_signed || y_signed || minus_product || minus_sum;
+  const Part x = part_named(operands[1]), y = part_named(operands[2]);
+  const std::uint64_t shift = instruction.has(Modifier::shr7) ? 7 : instruction.has(Modifier::shr15) ? 15 : 0;
+  const auto words = words_of(e, operands.subspan(1));
+  const Held made = e.map(words, [&](Values v) {
+    Type* type = v[0]->getType();
+    Type* wide = e.integer(128);
+    if (type->isVectorTy()) wide = e.lanes(wide);
+    Value* product = b.CreateMul(b.CreateSExt(part_of(e, v[0], x.index, x.bits, x_signed), wide),
+                                 b.CreateSExt(part_of(e, v[1], y.index, y.bits, y_signed), wide));
+    Value* sum = b.CreateSExt(part_of(e, v[2], 0, 32, is_signed), wide);
+    if (minus_product) product = b.CreateNeg(product);
+    if (minus_sum) sum = b.CreateNeg(sum);
+    Value* result = b.CreateAdd(product, sum);
+    if (plus_one) result = b.CreateAdd(result, llvm::ConstantInt::get(wide, 1));
+    result = b.CreateAShr(result, shift);
+    if (instruction.has(Modifier::sat)) {
+      const auto limit = [&](std::int64_t value) { return llvm::ConstantInt::getSigned(wide, value); };
+      result = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, result, limit(is_signed ? INT32_MIN : 0));
+      result = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, result, limit(is_signed ? INT32_MAX : UINT32_MAX));
+    }
+    return b.CreateTrunc(result, type);
+  });
+  e.write(operands[0], made, PtxType::b32);
+}
+
 }  // namespace
 
 void emit_video(Emitter& e, const Instruction& instruction) {
-  auto& b = e.b();
+  if (instruction.opcode == Opcode::vmad) return emit_product(e, instruction);
   const Video* video = nullptr;
   for (const Video& each : videos)
     if (each.opcode == instruction.opcode) video = &each;
-  const auto operands = e.operands(instruction);
-  // Selectors (.h0, .b2, masks) and the second operations of the scalar forms are not emitted by the compiler.
-  const bool plain =
-      instruction.modifier_count == (instruction.has(Modifier::sat) ? 1 : 0) + (instruction.has(Modifier::add) ? 1 : 0);
-  if (!video || instruction.type_count != 3 || !plain || operands.size() > 4) e.unsupported(instruction);
-  const unsigned bits = 32 / video->parts;
-  const bool accumulates = instruction.has(Modifier::add);
-  if (accumulates != (operands.size() == 4) && video->parts == 1) e.unsupported(instruction);
-  const bool to_signed = ptx::is_signed(instruction.types[0]), x_signed = ptx::is_signed(instruction.types[1]),
-             y_signed = ptx::is_signed(instruction.types[2]);
-  const PtxType word = PtxType::b32;
-  const PtxType types[] = {word, word, word};
-  e.elementwise(instruction, std::span(types, operands.size() - 1), word, [&](Values v) {
-    Type* type = v[0]->getType();
-    Value* sum = operands.size() == 4 ? v[2] : e.constant(type, 0);
-    Value* packed = e.constant(type, 0);
-    for (unsigned i = 0; i < video->parts; ++i) {
-      Value* result = act(e, video->action, part_of(e, v[0], i, bits, x_signed), part_of(e, v[1], i, bits, y_signed));
-      if (instruction.has(Modifier::sat)) result = clamped(e, result, bits, to_signed);
-      Value* narrow = b.CreateTrunc(result, type);
-      sum = b.CreateAdd(sum, narrow);
-      const std::uint64_t ones = (std::uint64_t{1} << bits) - 1;
-      packed = b.CreateOr(packed, b.CreateShl(b.CreateAnd(narrow, e.constant(type, ones)), bits * i));
-    }
-    return accumulates ? sum : packed;
-  });
+  const bool compares = video && video->action == Action::compare;  // its result has no type: 0 or 1
+  if (!video || instruction.type_count != (compares ? 2 : 3)) e.unsupported(instruction);
+  const std::size_t first = compares ? 0 : 1;
+  const Signs signs{!compares && ptx::is_signed(instruction.types[0]), ptx::is_signed(instruction.types[first]),
+                    ptx::is_signed(instruction.types[first + 1])};
+  if (video->parts == 1) return emit_scalar(e, instruction, *video, signs);
+  emit_packed(e, instruction, *video, signs);
 }
 
 }  // namespace xcuda::device::cpu

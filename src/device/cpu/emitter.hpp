@@ -87,6 +87,8 @@ class Emitter {
   const TargetFeatures& features() const { return features_; }
   bool checked() const { return checks_.bounds; }
   bool recorded() const { return cpu::recorded(checks_); }
+  bool races_recorded() const { return checks_.races; }
+  bool initialisation_recorded() const { return checks_.uninitialised; }
   bool converged() const { return clone_ != Clone::divergent; }  // or one lane is all there is
   std::span<const ptx::Operand> operands(const ptx::Instruction& instruction) const { return function_.operands_of(instruction); }
 
@@ -178,6 +180,11 @@ class Emitter {
   void call_check(const Held& at, llvm::ArrayRef<llvm::Constant*> members);
   // Tells of an access in the same way; values are what is stored.
   void call_record(const Held& at, std::uint32_t site, std::span<Value* const> values);
+  // Marks a row; i32, not 0: that was all. And the AccessView, what it says of the launch, and the marks of an array.
+  Value* call_mark(const MarkedRow& row, Value* writes, Value* reads);
+  Value* view();
+  Value* view_word(std::size_t offset);
+  Value* marked_word(int slot, std::size_t offset);
   const CheckGroup* check_group(const ptx::Instruction& instruction) const;
   Value* shared_size();                                // i64
   Value* service_results(Value* call, llvm::Type* type);  // <32 x T> from a LaneCall
@@ -265,6 +272,8 @@ class Emitter {
   bool reduces() const;
   Value* votes(std::size_t index);
   void arrive(const ptx::Instruction& instruction);
+  void record_arrival(const ptx::Instruction& instruction);
+  void record_phase();
   void suspend(BlockIndex next, Value* mask);
   void suspend_all(const BitSet& waiting);
   void emit_resumes();

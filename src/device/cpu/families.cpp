@@ -23,14 +23,15 @@ Family family_of(ptx::Opcode opcode) {
     case Opcode::shfl: case Opcode::vote: case Opcode::match: case Opcode::redux: case Opcode::activemask: return emit_warp;
     case Opcode::vadd: case Opcode::vadd2: case Opcode::vadd4: case Opcode::vsub: case Opcode::vsub2: case Opcode::vsub4:
     case Opcode::vabsdiff: case Opcode::vabsdiff2: case Opcode::vabsdiff4: case Opcode::vavrg2: case Opcode::vavrg4:
-    case Opcode::vmin: case Opcode::vmin2: case Opcode::vmin4: case Opcode::vmax: case Opcode::vmax2: case Opcode::vmax4: return emit_video;
+    case Opcode::vmin: case Opcode::vmin2: case Opcode::vmin4: case Opcode::vmax: case Opcode::vmax2: case Opcode::vmax4:
+    case Opcode::vmad: case Opcode::vset: case Opcode::vset2: case Opcode::vset4: case Opcode::vshl: case Opcode::vshr: return emit_video;
     case Opcode::mbarrier: case Opcode::cp: return emit_async;
     case Opcode::wmma: case Opcode::mma: case Opcode::ldmatrix: case Opcode::movmatrix: return emit_matrix;
     case Opcode::tex: case Opcode::tld4: case Opcode::txq: case Opcode::suld: case Opcode::sust: case Opcode::sured: case Opcode::suq: return emit_texture;
     case Opcode::call: return emit_call;
     case Opcode::bar: case Opcode::barrier: case Opcode::membar: case Opcode::fence: case Opcode::nanosleep: case Opcode::trap:
     case Opcode::brkpt: case Opcode::prefetch: case Opcode::prefetchu: case Opcode::pmevent: case Opcode::discard:
-    case Opcode::applypriority: case Opcode::griddepcontrol: return emit_system;
+    case Opcode::applypriority: case Opcode::griddepcontrol: case Opcode::createpolicy: return emit_system;
     default: return nullptr;
   }
 }

@@ -387,7 +387,10 @@ FormRules::Result FormRules::result(const Instruction& instruction) const {
       const Form members = operand(operands.back());
       return {members.is_uniform() ? Form::uniform() : Form::varying()};
     }
-    case Opcode::activemask: return {Form::uniform()};
+    case Opcode::lop3:
+      if (instruction.operand_count == 6) return {Form::varying()};
+      break;
+    case Opcode::activemask: case Opcode::createpolicy: return {Form::uniform()};
     case Opcode::bar: case Opcode::barrier: return {Form::uniform()};
     case Opcode::atom: case Opcode::shfl: case Opcode::match: case Opcode::call: case Opcode::tex: case Opcode::tld4: case Opcode::txq: case Opcode::suq:
     case Opcode::elect: case Opcode::mma: case Opcode::wmma: case Opcode::ldmatrix: case Opcode::movmatrix: case Opcode::mbarrier: case Opcode::suld: case Opcode::addc: case Opcode::subc: case Opcode::madc: return {Form::varying()};

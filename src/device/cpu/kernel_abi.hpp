@@ -38,8 +38,9 @@ enum class Service : std::uint32_t {
   stack_overflow, // calls are nested too deep
   warp_stuck,     // lanes wait for lanes of their warp, [0] a bit for each, that wait at barriers: at site [1], if any
   // For --race and --init only:
+  begin_phase,    // the block begins, or its warps go on behind a barrier
   arrive,         // at the barrier of the site
-  suspended,      // all lanes of the warp that have not left wait at barriers
+  suspended,      // all lanes of the warp that have not left wait at barriers; where blocks take turns
   warp_synchronised,
   fence,
   copy,           // cp.async begins: [0] to, [1] from; site.size bytes
@@ -91,6 +92,37 @@ std::uint32_t check_lanes(BlockFrame*, LaneCall* call, const CheckedAccesses*, s
 // The same for --race and --init: tells of one access that is about to happen. Stored values are in arguments[1...].
 std::uint32_t record_lanes(BlockFrame*, LaneCall* call, const CheckedAccesses*, std::uint32_t mask, std::uint32_t warp);
 
+// Words side by side that lanes of a warp touch, for --race: their marks; reads may be null where none is kept. Not 0: they are marked; 0: somebody has to look
+// at each of them.
+struct MarkedRow {
+  static constexpr std::uint32_t writes = 1, common = 2, shared = 4;
+  std::uint32_t site = 0;
+  std::uint32_t words = 0;
+  std::uint32_t thread_shift = 0;  // word i is touched by the lane i >> thread_shift behind the first one
+  std::uint32_t first = 0;         // lane
+  std::uint32_t what = 0;          // writes, or reads; common: several lanes read each word; shared memory
+};
+using MarkFunction = std::uint32_t (*)(BlockFrame*, const MarkedRow*, std::uint64_t* writes, std::uint64_t* reads, std::uint32_t warp);
+std::uint32_t mark_row(BlockFrame*, const MarkedRow*, std::uint64_t* writes, std::uint64_t* reads, std::uint32_t warp);
+
+// Where marks of an array are: of the word at address 0, if there were one. 0: generated code marks nothing by itself.
+struct MarkedArray {
+  std::uint64_t writes = 0, reads = 0;
+};
+
+// What generated code has to know to mark words by itself; marks and times as in shadow.hpp. Of the block that runs.
+struct WarpOrder {
+  std::uint64_t phase = 0, synchronised = 0;
+};
+struct AccessView {
+  std::uint64_t time = 0, launch = 0, block = 0;
+  std::uint64_t shared_writes = 0, shared_reads = 0;  // as MarkedArray, of offset 0
+  std::uint64_t stamps = 0;                           // for --init: a number for each word, of offset 0
+  std::uint32_t begun = 0;                            // words that have it are written
+  std::uint32_t barrier = 0;                          // 1 + site of the barrier that threads wait at, if any
+  WarpOrder warps[lanes_per_warp] = {};
+};
+
 using ServiceFunction = std::uint32_t (*)(BlockFrame*, LaneCall*);
 
 // Constant while a launch runs; shared by all pool threads.
@@ -108,6 +140,8 @@ struct Launch {
   std::array<ServiceFunction, static_cast<std::size_t>(Service::count)> services{};
   CheckFunction check = &check_lanes;
   CheckFunction record = &record_lanes;
+  MarkFunction mark = &mark_row;
+  const MarkedArray* marked = nullptr;       // one per KernelCode::bounds, for --race
   std::uint64_t envreg[4] = {};              // %envreg0..3
   std::uint64_t grid_id = 0;
   void* runtime = nullptr;                   // the runtime's own
@@ -138,6 +172,7 @@ struct BlockFrame {
   AddressRange* caches = nullptr;     // KernelCode::cached_ranges of them, zero at launch: the range that an access of
                                       // unknown origin was last found in; check_access refreshes it
   void* runtime = nullptr;            // the runtime's own
+  AccessView* view = nullptr;         // for --race and --init
   std::uint32_t votes[4] = {};        // of barriers that reduce
   std::uint64_t stack_limit = 0;      // calls of device functions must not bring the thread's stack below it
   std::uint64_t stack_end = 0;        // locals and arguments of device functions are between the two

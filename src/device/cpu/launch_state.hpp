@@ -89,6 +89,7 @@ LaunchState& state_of(const BlockFrame* frame);
 Dim3 thread_index(const BlockFrame& frame, std::uint32_t linear);
 
 // The services of --race and --init; see record_services.cpp.
+std::uint32_t record_phase(BlockFrame* frame, LaneCall* call);
 std::uint32_t record_arrival(BlockFrame* frame, LaneCall* call);
 std::uint32_t record_suspended(BlockFrame* frame, LaneCall* call);
 std::uint32_t record_warp_synchronised(BlockFrame* frame, LaneCall* call);

@@ -20,6 +20,7 @@ void Launcher::run(const LaunchRequest& request, Program& program) {
     state.recorder.emplace(
         RecorderParts{code, request.checks, parts_.space, shadows_, bounds, host_memory().available / 4});
     state.abi.watched = state.recorder->watched();
+    state.abi.marked = state.recorder->marked();
   } else {
     note_written(state, bounds);
   }

@@ -147,6 +147,7 @@ class Multiplication {
 
   void run() {
     const Type a = static_cast<Type>(call_.a_type);
+    if (call_.action == MatrixAction::multiply_quads) return multiply_quads();
     if (ptx::is_floating(a))
       multiply<double>();
     else
@@ -195,6 +196,44 @@ class Multiplication {
     each(d, MatrixPart::c, [&](const Element& e) { d.set(e, result(d.type(), m.c[e.row * n + e.column])); });
   }
 
+  // mma.m8n8k4 of halves: four products of 8x4 by 4x8, each of four lanes and the four that are 16 further on.
+  void multiply_quads() {
+    const Fragment a = fragment(1, call_.a_type), b = fragment(2, call_.b_type), c = fragment(3, call_.c_type);
+    Fragment d = fragment(0, call_.d_type);
+    for (std::uint32_t quad = 0; quad < 4; ++quad) {
+      double x[8][4] = {}, y[4][8] = {}, sum[8][8] = {};
+      each_quad(quad, 4, [&](const Element& e, std::uint32_t place, std::uint32_t half, std::uint32_t i) {
+        const double p = real(Type::f16, a.get(e)), q = real(Type::f16, b.get(e));
+        (call_.flags & MatrixCall::columns ? x[i + 4 * half][place] : x[place + 4 * half][i]) = p;
+        (call_.flags & MatrixCall::b_rows ? y[place][i + 4 * half] : y[i][place + 4 * half]) = q;
+      });
+      const auto each_sum = [&](Type type, auto visit) {
+        if (type == Type::f16)
+          return each_quad(quad, 8, [&](const Element& e, std::uint32_t place, std::uint32_t half, std::uint32_t i) {
+            visit(e, sum[place + 4 * half][i]);
+          });
+        each_quad(quad, 8, [&](Element e, std::uint32_t place, std::uint32_t half, std::uint32_t i) {
+          e.reg = i, e.shift = 0;
+          visit(e, sum[(place & 1) + (i & 2) + 4 * half][(i & 4) + (place & 2) + (i & 1)]);
+        });
+      };
+      each_sum(c.type(), [&](const Element& e, double& value) { value = real(c.type(), c.get(e)); });
+      for (int i = 0; i < 8; ++i)
+        for (int j = 0; j < 8; ++j)
+          for (int k = 0; k < 4; ++k) sum[i][j] = step(sum[i][j], x[i][k], y[k][j], Type::f16);
+      each_sum(d.type(), [&](const Element& e, double& value) { d.set(e, bits_of_real(d.type(), value)); });
+    }
+  }
+  // Visits each of `count` halves of the quad's lanes: the element, the lane's place in the quad, which four, the
+  // index.
+  template <class Visit>
+  static void each_quad(std::uint32_t quad, std::uint32_t count, Visit visit) {
+    for (std::uint32_t half = 0; half < 2; ++half)
+      for (std::uint32_t place = 0; place < 4; ++place)
+        for (std::uint32_t i = 0; i < count; ++i)
+          visit(Element{16 * half + 4 * quad + place, i / 2, i % 2 * 16, 0, 0}, place, half, i);
+  }
+
   double step(double sum, double x, double y, Type type) const {
     return type == Type::f64 ? std::fma(x, y, sum) : sum + x * y;
   }
@@ -228,8 +267,9 @@ std::uint32_t move(const MatrixCall& call, BlockFrame* frame, LaneCall* lanes, s
       reach(frame, lanes, {lanes->arguments[3][0], extent, bool(call.flags & MatrixCall::shared), stores});
   if (!base) return 1;
   for (std::uint32_t line = 0; line < lines; ++line)
-    if (record_touch(frame, lanes, {line, reinterpret_cast<Address>(base) + line * stride * static_cast<std::uint64_t>(bits) / 8,
-                                    length * static_cast<std::uint64_t>(bits) / 8, stores ? Access::write : Access::read}))
+    if (record_touch(frame, lanes,
+                     {line, reinterpret_cast<Address>(base) + line * stride * static_cast<std::uint64_t>(bits) / 8,
+                      length * static_cast<std::uint64_t>(bits) / 8, stores ? Access::write : Access::read}))
       return 1;
   fragment.each_wmma(rows, columns, [&](const Element& e) {
     const std::uint64_t bit =
@@ -288,6 +328,7 @@ std::uint32_t matrix(BlockFrame* frame, LaneCall* lanes) {
   switch (call.action) {
     case MatrixAction::multiply_wmma:
     case MatrixAction::multiply_mma:
+    case MatrixAction::multiply_quads:
       Multiplication(call, data).run();
       return 0;
     case MatrixAction::load:

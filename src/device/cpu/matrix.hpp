@@ -9,7 +9,15 @@
 
 namespace xcuda::device::cpu {
 
-enum class MatrixAction : std::uint8_t { multiply_wmma, multiply_mma, load, store, load_matrices, transpose };
+enum class MatrixAction : std::uint8_t {
+  multiply_wmma,
+  multiply_mma,
+  multiply_quads,
+  load,
+  store,
+  load_matrices,
+  transpose
+};
 enum class MatrixPart : std::uint8_t { a, b, c };  // of wmma.load and store; d counts as c
 
 struct MatrixCall {
@@ -23,7 +31,7 @@ struct MatrixCall {
   std::uint8_t flags = 0;
   std::uint8_t padding = 0;
 
-  static constexpr std::uint8_t columns = 1, saturates = 2, ands = 4, transposed = 8, shared = 16;
+  static constexpr std::uint8_t columns = 1, saturates = 2, ands = 4, transposed = 8, shared = 16, b_rows = 32;
 };
 static_assert(sizeof(MatrixCall) == 16);
 

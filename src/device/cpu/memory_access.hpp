@@ -48,6 +48,10 @@ void store_masked(Emitter& e, const MemoryAccess& access, llvm::Value* value, co
 // For --race and --init: tells the runtime of the access. values: vectors of what is stored.
 void emit_record(Emitter& e, const MemoryAccess& access, std::span<llvm::Value* const> values = {});
 
+// The same without the runtime, where that can be: goes to `done`, or to `slow` where the runtime has to be told. False:
+// nothing was emitted.
+bool emit_marks(Emitter& e, const MemoryAccess& access, std::uint32_t site, llvm::BasicBlock* slow, llvm::BasicBlock* done);
+
 // The bounds check of an access; see emit_check.cpp.
 void emit_check(Emitter& e, const MemoryAccess& access);
 

@@ -147,6 +147,17 @@ std::uint32_t record_lanes(BlockFrame* frame, LaneCall* call, const CheckedAcces
   return recorder ? answer(*frame, *call, recorder->access(*frame, *call, *accesses)) : go_on;
 }
 
+std::uint32_t mark_row(BlockFrame* frame, const MarkedRow* row, std::uint64_t* writes, std::uint64_t* reads,
+                       std::uint32_t warp) {
+  auto& recorder = state_of(frame).recorder;
+  return recorder && recorder->mark(*row, writes, reads, warp);
+}
+
+std::uint32_t record_phase(BlockFrame* frame, LaneCall*) {
+  if (auto& recorder = state_of(frame).recorder) recorder->begin_phase(*frame);
+  return go_on;
+}
+
 std::uint32_t record_arrival(BlockFrame* frame, LaneCall* call) {
   auto& recorder = state_of(frame).recorder;
   return recorder ? answer(*frame, *call, recorder->arrive(*frame, *call)) : go_on;
@@ -162,8 +173,8 @@ std::uint32_t record_warp_synchronised(BlockFrame* frame, LaneCall* call) {
   return go_on;
 }
 
-std::uint32_t record_fence(BlockFrame* frame, LaneCall*) {
-  if (auto& recorder = state_of(frame).recorder) recorder->fence(*frame);
+std::uint32_t record_fence(BlockFrame* frame, LaneCall* call) {
+  if (auto& recorder = state_of(frame).recorder) recorder->fence(*frame, *call);
   return go_on;
 }
 

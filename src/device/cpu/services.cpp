@@ -110,6 +110,8 @@ std::optional<AddressRange> find_anywhere(const BlockFrame& frame, Address addre
   if (inside(locals, address, 1)) return locals;
   const AddressRange workspace{reinterpret_cast<Address>(state.grid_workspace.data()), sizeof state.grid_workspace};
   if (inside(workspace, address, 1)) return workspace;
+  const AddressRange parameters{reinterpret_cast<Address>(frame.launch->parameters), state.request.arguments.size()};
+  if (inside(parameters, address, 1)) return parameters;
   return state.space.find(address);
 }
 
@@ -304,6 +306,7 @@ std::array<ServiceFunction, static_cast<std::size_t>(Service::count)> services()
   set(Service::directed_f64, directed_f64);
   set(Service::stack_overflow, stack_overflow);
   set(Service::warp_stuck, warp_stuck);
+  set(Service::begin_phase, record_phase);
   set(Service::arrive, record_arrival);
   set(Service::suspended, record_suspended);
   set(Service::warp_synchronised, record_warp_synchronised);

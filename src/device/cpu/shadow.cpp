@@ -2,6 +2,8 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
+
 // Several codes for one function, of which the processor's is chosen when the program starts. The sanitizers are not
 // ready at that time.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(__clang__)
@@ -112,6 +114,15 @@ Shadow* Shadows::of(const AddressRange& range) {
   shadow->reads = shadow->writes + shadow->words();
   shadow->touched.resize(shadow->words() / Shadow::piece_words + 1);
   return all_.emplace(range.begin, std::move(shadow)).first->second.get();
+}
+
+bool Shadows::touch_all(Shadow& shadow) {
+  std::uint64_t missing = 0;
+  for (const bool touched : shadow.touched) missing += touched ? 0 : Shadow::piece_words * 2 * sizeof(std::uint64_t);
+  if (taken_ + std::min(missing, shadow.bytes()) > most_ / 2) return false;
+  taken_ += std::min(missing, shadow.bytes());
+  shadow.touched.assign(shadow.touched.size(), true);
+  return true;
 }
 
 void Shadows::clear() {

@@ -102,6 +102,8 @@ class Shadows {
     }
     return taken_ <= most_;
   }
+  // All of its words, where that takes no more than half of the memory; else false.
+  bool touch_all(Shadow& shadow);
   void clear();
 
  private:

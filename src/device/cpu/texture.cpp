@@ -78,12 +78,13 @@ Texel nothing(const TextureRequest& texture) {
   return texel;
 }
 
-Texel load(const TextureRequest& texture, std::uint64_t slice, std::int64_t x, std::int64_t y) {
+Texel load(const TextureRequest& texture, std::uint64_t slice, std::int64_t x, std::int64_t y, TextureReads& reads) {
   Texel texel = nothing(texture);
   if (x == outside || y == outside) return texel;
   const std::uint64_t index =
       (slice * texture.rows() + static_cast<std::uint64_t>(y)) * texture.width + static_cast<std::uint64_t>(x);
   const auto* from = reinterpret_cast<const std::byte*>(texture.address) + index * texture.element_bytes();
+  reads.elements[reads.count++] = from;
   for (int c = 0; c < texture.channels; ++c)
     texel[static_cast<std::size_t>(c)] = channel(texture, from + c * texture.channel_bits / 8);
   return texel;
@@ -111,22 +112,27 @@ Texel mixed(const Texel& a, const Texel& b, float weight) {
   return texel;
 }
 
-Texel linear(const TextureRequest& texture, const TexturePoint& point) {
+// What has no weight is not read.
+Texel linear(const TextureRequest& texture, const TexturePoint& point, TextureReads& reads) {
   const int dimensions = texture.dimensions();
   Pair pairs[3];
   for (int i = 0; i < dimensions; ++i) pairs[i] = pair_at(axis_of(texture, i), point.at[i]);
   const auto row = [&](std::uint64_t slice, std::int64_t y) {
-    return mixed(load(texture, slice, pairs[0].first, y), load(texture, slice, pairs[0].second, y), pairs[0].weight);
+    const Texel first = load(texture, slice, pairs[0].first, y, reads);
+    return pairs[0].weight == 0 ? first
+                                : mixed(first, load(texture, slice, pairs[0].second, y, reads), pairs[0].weight);
   };
   const auto plane = [&](std::uint64_t slice) {
     if (dimensions == 1) return row(slice, 0);
-    return mixed(row(slice, pairs[1].first), row(slice, pairs[1].second), pairs[1].weight);
+    const Texel first = row(slice, pairs[1].first);
+    return pairs[1].weight == 0 ? first : mixed(first, row(slice, pairs[1].second), pairs[1].weight);
   };
   if (dimensions < 3) return plane(layer_of(texture, point.layer));
   const auto volume = [&](std::int64_t z) {
     return z == outside ? nothing(texture) : plane(static_cast<std::uint64_t>(z));
   };
-  return mixed(volume(pairs[2].first), volume(pairs[2].second), pairs[2].weight);
+  const Texel first = volume(pairs[2].first);
+  return pairs[2].weight == 0 ? first : mixed(first, volume(pairs[2].second), pairs[2].weight);
 }
 
 }  // namespace
@@ -151,8 +157,8 @@ bool gives_floats(const TextureRequest& texture) {
   return texture.channel == Channel::floating || texture.read == ReadMode::normalized_float;
 }
 
-Texel sample(const TextureRequest& texture, const TexturePoint& point) {
-  if (texture.filter == FilterMode::linear) return linear(texture, point);
+Texel sample(const TextureRequest& texture, const TexturePoint& point, TextureReads& reads) {
+  if (texture.filter == FilterMode::linear) return linear(texture, point, reads);
   std::int64_t at[3] = {};
   for (int i = 0; i < texture.dimensions(); ++i) {
     const Axis axis = axis_of(texture, i);
@@ -160,23 +166,24 @@ Texel sample(const TextureRequest& texture, const TexturePoint& point) {
   }
   if (at[2] == outside) return nothing(texture);
   const std::uint64_t slice = texture.depth > 0 ? static_cast<std::uint64_t>(at[2]) : layer_of(texture, point.layer);
-  return load(texture, slice, at[0], at[1]);
+  return load(texture, slice, at[0], at[1], reads);
 }
 
-Texel gather(const TextureRequest& texture, const TexturePoint& point, unsigned channel) {
+Texel gather(const TextureRequest& texture, const TexturePoint& point, unsigned channel, TextureReads& reads) {
   const Pair x = pair_at(axis_of(texture, 0), point.at[0]), y = pair_at(axis_of(texture, 1), point.at[1]);
   const std::uint64_t slice = layer_of(texture, point.layer);
-  return {load(texture, slice, x.first, y.second)[channel], load(texture, slice, x.second, y.second)[channel],
-          load(texture, slice, x.second, y.first)[channel], load(texture, slice, x.first, y.first)[channel]};
+  return {
+      load(texture, slice, x.first, y.second, reads)[channel], load(texture, slice, x.second, y.second, reads)[channel],
+      load(texture, slice, x.second, y.first, reads)[channel], load(texture, slice, x.first, y.first, reads)[channel]};
 }
 
-Texel fetch(const TextureRequest& texture, const TexturePlace& place) {
+Texel fetch(const TextureRequest& texture, const TexturePlace& place, TextureReads& reads) {
   const std::uint64_t sizes[] = {texture.width, texture.height, texture.depth};
   for (int i = 0; i < texture.dimensions(); ++i)
     if (place.at[i] < 0 || static_cast<std::uint64_t>(place.at[i]) >= sizes[i]) return {};
   const std::uint64_t slice =
       texture.depth > 0 ? static_cast<std::uint64_t>(place.at[2]) : layer_of(texture, place.layer);
-  return load(texture, slice, place.at[0], place.at[1]);
+  return load(texture, slice, place.at[0], place.at[1], reads);
 }
 
 // The numbers of the PTX ISA's ".channel_data_type" and its kin are those of OpenCL.

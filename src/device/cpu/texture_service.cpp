@@ -117,18 +117,26 @@ class TextureAccess {
     const int first = is_layered(call_.shape) ? 1 : 0, count = coordinates_of(call_.shape);
     const std::uint32_t layer = first ? coordinate(0, lane) : 0;
     Texel texel;
+    TextureReads reads;
     if (call_.action == TextureAction::fetch) {
       TexturePlace place{layer, {}};
       for (int i = 0; i < count; ++i) place.at[i] = static_cast<std::int32_t>(coordinate(first + i, lane));
-      texel = fetch(*texture_, place);
+      texel = fetch(*texture_, place, reads);
     } else {
       TexturePoint point{layer, {}};
       for (int i = 0; i < count; ++i) point.at[i] = std::bit_cast<float>(coordinate(first + i, lane));
-      texel =
-          call_.action == TextureAction::gather ? gather(*texture_, point, call_.component) : sample(*texture_, point);
+      texel = call_.action == TextureAction::gather ? gather(*texture_, point, call_.component, reads)
+                                                    : sample(*texture_, point, reads);
     }
     for (std::uint32_t i = 0; i < call_.components; ++i) word(i, lane) = texel[i];
+    for (std::uint32_t i = 0; i < reads.count; ++i)
+      if (!touch(lane, reads.elements[i], texture_->element_bytes(), Access::read)) return false;
     return true;
+  }
+
+  // For --race and --init.
+  bool touch(std::uint32_t lane, const std::byte* at, std::uint64_t bytes, Access kind) {
+    return record_touch(frame_, lanes_, {lane, reinterpret_cast<Address>(at), bytes, kind}) == 0;
   }
 
   // --- Surfaces: x counts bytes
@@ -140,6 +148,10 @@ class TextureAccess {
     if (offset == none) return false;
     const bool dropped = offset == beyond;
     auto* at = reinterpret_cast<std::byte*>(texture_->address) + (dropped ? 0 : offset);
+    const Access kind = call_.action == TextureAction::reduce ? Access::atomic
+                        : call_.action == TextureAction::load ? Access::read
+                                                              : Access::write;
+    if (!dropped && !touch(lane, at, std::uint64_t{size} * call_.components, kind)) return false;
     if (call_.action == TextureAction::reduce) {
       if (!dropped) reduce(at, value(0, lane));
       return true;

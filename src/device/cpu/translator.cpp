@@ -60,7 +60,7 @@ class LoadedProgram final : public Program {
 
   const KernelCode& kernel(const KernelRequest& request) override {
     const BlockShape shape = shape_of(request.block);
-    std::string key = std::string(request.entry) + " " + shape.key() + (request.checks.bounds ? " checked" : "") + (recorded(request.checks) ? " recorded" : "");
+    std::string key = std::string(request.entry) + " " + shape.key() + (request.checks.bounds ? " checked" : "") + (request.checks.races ? " races" : "") + (request.checks.uninitialised ? " init" : "");
     if (auto found = compiled_.find(key); found != compiled_.end()) return found->second.code;
     Compiled compiled;
     Stopwatch watch;

@@ -124,6 +124,9 @@ void GpuTextures::create(const TextureRequest& request) {
   Texture texture{.request = request};
   const auto format = format_of(request);
   const auto channels = static_cast<unsigned>(request.channels);
+  // What is too long to be sampled is read by the numbers of its elements only.
+  const bool sampled = !can_fetch(request) || request.width <= limits_.line;
+  if (sampled && !lies_well(request)) texture.copy = make_copy(request);  // first: it may throw
   if (can_fetch(request)) {
     CUDA_RESOURCE_DESC elements{};
     elements.resType = CU_RESOURCE_TYPE_LINEAR;
@@ -133,10 +136,11 @@ void GpuTextures::create(const TextureRequest& request) {
     elements.res.linear.sizeInBytes = request.bytes();
     CUDA_TEXTURE_DESC reader{};
     reader.flags = sampler_of(request).flags & CU_TRSF_READ_AS_INTEGER;
-    driver_.check(driver_.cuTexObjectCreate(&texture.fetched, &elements, &reader, nullptr), ErrorKind::value, "make a texture object");
+    const CUresult result = driver_.cuTexObjectCreate(&texture.fetched, &elements, &reader, nullptr);
+    if (result != CUDA_SUCCESS) end(texture);
+    driver_.check(result, ErrorKind::value, "make a texture object");
   }
-  // What is too long to be sampled is read by the numbers of its elements only.
-  if (texture.fetched == 0 || request.width <= limits_.line) {
+  if (sampled) {
     CUDA_RESOURCE_DESC resource{};
     if (lies_well(request)) {
       resource.resType = CU_RESOURCE_TYPE_PITCH2D;
@@ -147,7 +151,6 @@ void GpuTextures::create(const TextureRequest& request) {
       resource.res.pitch2D.height = request.height;
       resource.res.pitch2D.pitchInBytes = request.width * request.element_bytes();
     } else {
-      texture.copy = make_copy(request);
       resource.resType = CU_RESOURCE_TYPE_ARRAY;
       resource.res.array.hArray = texture.copy;
     }

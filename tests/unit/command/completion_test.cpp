@@ -43,13 +43,48 @@ TEST(Completion, CudaBuiltIns) {
   EXPECT_EQ(texts("auto g = cg::this_g^"), (Texts{"cg::this_grid"}));
 }
 
+TEST(Completion, NamespacesAreOfferedBeforeWhatIsInThem) {
+  EXPECT_EQ(texts("cud^"), (Texts{"cuda::", "cudaSurfaceObject_t", "cudaTextureObject_t"}));
+  EXPECT_TRUE(offers("cuda::^", "cuda::std::"));
+  EXPECT_TRUE(offers("cuda::^", "cuda::atomic_ref"));
+  EXPECT_FALSE(offers("cuda::^", "cuda::std::span"));
+  EXPECT_EQ(texts("cuda::std::spa^"), (Texts{"cuda::std::span"}));
+  EXPECT_EQ(texts("cub::BlockRad^"), (Texts{"cub::BlockRadixSort"}));
+  EXPECT_EQ(texts("namespace co = cooperative_groups;\nco::this_g^"), (Texts{"co::this_grid"}));
+  EXPECT_EQ(texts("using namespace cooperative_groups;\nauto g = this_g^"), (Texts{"this_grid"}));
+  EXPECT_EQ(texts("%%kernel\n#include <mma.h>\nwmma::fill^"), (Texts{"wmma::fill_fragment"}));
+}
+
+TEST(Completion, MembersOfWhatTheCellDeclares) {
+  const std::string groups = "namespace cg = cooperative_groups;\n__global__ void k() {\n";
+  EXPECT_TRUE(offers(groups + "auto block = cg::this_thread_block(); block.^", "thread_rank"));
+  EXPECT_TRUE(offers(groups + "cg::thread_block block = cg::this_thread_block(); block.sy^", "sync"));
+  EXPECT_TRUE(offers(groups + "auto tile = cg::tiled_partition<32>(block); tile.^", "shfl_down"));
+  EXPECT_TRUE(offers(groups + "cg::thread_block_tile<32> tile(b); tile.^", "meta_group_rank"));
+  EXPECT_TRUE(offers(groups + "cg::this_grid().^", "is_valid"));
+  EXPECT_EQ(texts("using Reduce = cub::BlockReduce<float, 256>;\nReduce(temp).S^"), (Texts{"Sum"}));
+  EXPECT_EQ(texts("float s = cub::WarpReduce<float>(temp).Su^"), (Texts{"Sum"}));
+  EXPECT_TRUE(offers("cuda::atomic_ref<int, cuda::thread_scope_device> count(*p);\ncount.fetch_^", "fetch_add"));
+  EXPECT_EQ(texts("float4 v = p[i]; v.^"), (Texts{"x", "y", "z", "w"}));
+  EXPECT_EQ(texts("int block = 3; block.^"), (Texts{}));
+  EXPECT_EQ(texts("struct Body { float x, y; int id[3] = {1, 2}; __device__ float size() const { return x; } Body() {} };\nBody b; b.^"),
+            (Texts{"x", "y", "id", "size"}));
+  EXPECT_EQ(texts("__global__ void k(Particle* p) { p[3].ve^"), (Texts{"velocity"}));
+}
+
+TEST(Completion, FilesOfLoad) {
+  EXPECT_TRUE(offers("float x[4] = load(\"/et^", "/etc/"));
+  EXPECT_EQ(texts("float x[4] = overload(\"/et^"), (Texts{}));
+  EXPECT_EQ(texts("x = \"load(\"; printf(\"/et^"), (Texts{}));
+}
+
 TEST(Completion, NamesOfTheSession) {
   EXPECT_EQ(texts("sax^"), (Texts{"saxpy"}));
   EXPECT_EQ(texts("saxpy<<<1, 32>>>(2.0f, veloc^"), (Texts{"velocity"}));
   EXPECT_EQ(texts("threads.^"), (Texts{"x", "y", "z"}));
   EXPECT_EQ(texts("velocity[3].^"), (Texts{"x", "y", "z", "w"}));
   EXPECT_EQ(texts("demo::sc^"), (Texts{"demo::scale"}));
-  EXPECT_EQ(texts("x[^"), (Texts{"demo::scale", "n", "saxpy", "threads", "velocity", "x"}));
+  EXPECT_EQ(texts("x[^"), (Texts{"Particle", "demo::scale", "n", "saxpy", "threads", "velocity", "x"}));
 }
 
 TEST(Completion, NamesOfTheCellItself) {
@@ -84,6 +119,10 @@ TEST(Completion, HostWordsOnlyInStatements) {
 
 TEST(Completion, HeadersAndDirectives) {
   EXPECT_TRUE(offers("#include <cooperative_g^", "cooperative_groups.h"));
+  EXPECT_TRUE(offers("#include <cu^", "cuda/"));
+  EXPECT_FALSE(offers("#include <cu^", "cuda/atomic"));
+  EXPECT_TRUE(offers("#include <cuda/^", "cuda/atomic"));
+  EXPECT_TRUE(offers("#include <cub/block/^", "cub/block/block_reduce.cuh"));
   EXPECT_TRUE(offers("#include \"cuda_f^", "cuda_fp16.h"));
   EXPECT_EQ(texts("#inc^"), (Texts{"include"}));
 }

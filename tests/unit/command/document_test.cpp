@@ -30,8 +30,8 @@ TEST(Builtins, AreReadWhole) {
     EXPECT_EQ(find_builtin(builtin.name), &builtin) << builtin.name << " stands twice";
   }
   EXPECT_EQ(find_builtin("this_grid"), nullptr);
-  ASSERT_NE(find_member("this_grid"), nullptr);
-  EXPECT_EQ(find_member("this_grid")->header, "<cooperative_groups.h>");
+  ASSERT_NE(find_in_namespaces("this_grid"), nullptr);
+  EXPECT_EQ(find_in_namespaces("this_grid")->header, "<cooperative_groups.h>");
   for (const auto* name : {"__fadd_ru", "__ull2double_rz", "__vmaxu2", "__vcmpltu4", "h2sqrt", "atomicCAS_block", "normf", "scalblnf", "__fns", "curand_uniform4"})
     EXPECT_NE(find_builtin(name), nullptr) << name;
   ASSERT_NE(find_builtin("__dmul_rd"), nullptr);

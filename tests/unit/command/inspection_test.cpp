@@ -45,6 +45,12 @@ TEST(Inspection, BuiltInsAndTheCallAround) {
   EXPECT_TRUE(shows(seen("y = sinf^(x)"), "float sinf(float x)"));
   EXPECT_TRUE(shows(seen("saxpy<<<1, 32>>>(2.0f, ^"), "__global__ void saxpy"));
   EXPECT_TRUE(shows(seen("curand_unif^orm(&s)"), "#include <curand_kernel.h>"));
+  EXPECT_TRUE(shows(seen("cuda::atomic_ref^<int> r(x)"), "#include <cuda/atomic>"));
+  EXPECT_TRUE(shows(seen("namespace co = cooperative_groups;\nco::this_gr^id()"), "sync() needs a cooperative launch"));
+  EXPECT_TRUE(shows(seen("using Reduce = cub::BlockReduce<float, 256>;\nReduc^e(temp)"), "Reduce over the threads of a block"));
+  EXPECT_TRUE(shows(seen("auto tile = cg::tiled_partition<32>(b);\ntile.shfl_do^wn(x, 1)"), "member of"));
+  EXPECT_TRUE(shows(seen("auto tile = cg::tiled_partition<32>(b);\ntile.shfl_do^wn(x, 1)"), "the thread delta above"));
+  EXPECT_TRUE(shows(seen("__had^d(x, y)"), "__nv_bfloat16 __hadd(__nv_bfloat16 x"));
   EXPECT_EQ(seen("unknown^"), "");
   EXPECT_EQ(seen("^"), "");
 }

@@ -17,7 +17,7 @@ TEST(Desugar, LeavesAloneWhatItDoesNotKnow) {
     EXPECT_EQ(desugared(text), text) << file;
   }
   for (const char* text :
-       {"", "bar.sync", "// bar.sync 1, 64;", "bar.red.popc.u32 %r1, 1, 32, %p1;", "barrier.cluster.arrive;",
+       {"", "bar.sync", "// bar.sync 1, 64;", "bar.red.popc.u32 %r1, 1, %p1;", "barrier.cluster.arrive;",
         "brx.idx %r1, nothing;", "mbarrier.arrive.shared.b64 %rd1, [%r1];", "bar.warp.sync %r1;", "bar.sync 1, 64"})
     EXPECT_EQ(desugared(text), text);
 }
@@ -34,7 +34,7 @@ TEST(Desugar, KeepsTheLines) {
   const std::string text =
       ".version 8.0\n.target sm_80\n.address_size 64\n.entry k()\n{\nbar.sync 1, 64;\nbar.arrive 2,\n64;\nret;\n}\n";
   const std::string written = desugared(text);
-  EXPECT_NE(written.find(".shared .align 8 .b8 xcuda_barriers[128];\n.entry"), std::string::npos) << written;
+  EXPECT_NE(written.find(".shared .align 8 .b8 xcuda_barriers[384];\n.entry"), std::string::npos) << written;
   EXPECT_NE(written.find("\nret;\n}"), std::string::npos);
   EXPECT_EQ(std::count(written.begin(), written.end(), '\n') + 1, std::count(text.begin(), text.end(), '\n'))
       << "one statement was two lines long";

@@ -1,0 +1,57 @@
+// What a text that is being typed says of its names: aliases, opened namespaces, the types of its variables. Nothing
+// here has to parse; what is not understood is not known.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "command/scope.hpp"
+
+namespace xcuda::command {
+
+class CellNames {
+ public:
+  // The cell up to the cursor, and what earlier cells have defined.
+  CellNames(std::string_view text, std::size_t cursor, const Scope& scope);
+  CellNames(const CellNames&) = delete;
+  CellNames& operator=(const CellNames&) = delete;
+
+  // The whole name: "cg::sync" is "cooperative_groups::sync", and BlockReduce what `using BlockReduce = ...` says,
+  // without template arguments.
+  std::string resolved(std::string_view name) const;
+  // Written name and what it stands for, of namespaces.
+  const std::map<std::string, std::string, std::less<>>& aliases() const { return aliases_; }
+  const std::vector<std::string>& opened() const { return opened_; }  // by using namespace
+
+  // The type of a variable, of what a function returns, or the type itself where the name is one; empty if it is not
+  // known.
+  std::string type_of(std::string_view object) const;
+
+ private:
+  struct Token {
+    std::string_view text;  // an identifier with its ::, or one character
+    bool is_name = false;
+  };
+  static std::vector<Token> tokens_of(std::string_view code);
+  void read_aliases(const std::vector<Token>& tokens);
+  std::string declared_type(std::string_view object) const;
+  std::string type_of_expression(std::size_t token) const;
+
+  std::string code_;
+  std::vector<Token> tokens_;  // of code_
+  std::map<std::string, std::string, std::less<>> aliases_ = {{"cg", "cooperative_groups"}, {"wmma", "nvcuda::wmma"}};
+  std::vector<std::string> opened_;
+};
+
+// A member of a struct of the cells: its name and its declaration.
+struct StructMember {
+  std::string name, declaration;
+  bool is_function = false;
+};
+// Of the struct with this name in a source text; nothing when there is none.
+std::vector<StructMember> struct_members(std::string_view source, std::string_view name);
+
+}  // namespace xcuda::command

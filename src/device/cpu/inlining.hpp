@@ -1,0 +1,12 @@
+// Device functions with a barrier of the block in them become part of the kernels that call them: at a barrier a warp's
+// registers are saved and other warps go on, which only the kernel itself can do.
+#pragma once
+
+#include "ptx/tree.hpp"
+
+namespace xcuda::device::cpu {
+
+// Where that cannot be (recursion, calls through pointers) calls stay calls.
+ptx::Module with_barriers_inlined(ptx::Module module);
+
+}  // namespace xcuda::device::cpu
