@@ -162,7 +162,7 @@ void measure(Translator& translator, Case& each) {
       if (round == 0) right &= each.right();
     }
   }
-  fmt::print("{:<12} plain {:8.2f} ms   unchecked {:5.2f}   checked {:5.2f}   jit {:5.1f} / {:5.1f} ms   two threads {:4.2f}   {}\n", each.name, plain,
+  fmt::print("{:<12} plain {:8.2f} ms   unchecked {:6.3f}   checked {:6.3f}   jit {:5.1f} / {:5.1f} ms   two threads {:4.2f}   {}\n", each.name, plain,
              time[0] / plain, time[1] / plain, jit[0], jit[1], threads[0] / threads[1], right ? "" : "WRONG");
   std::fflush(stdout);
 }
