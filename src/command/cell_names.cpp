@@ -105,7 +105,7 @@ std::string CellNames::resolved(std::string_view name) const {
   }
   if (find_builtin(whole) != nullptr || !members_of(whole).empty()) return whole;
   for (const auto& space : opened_)
-    if (const auto inside = space + "::" + whole; find_builtin(inside) != nullptr) return inside;
+    if (auto inside = space + "::" + whole; find_builtin(inside) != nullptr) return inside;
   return whole;
 }
 
@@ -114,7 +114,7 @@ std::string CellNames::type_of_expression(std::size_t token) const {
          (tokens_[token].text == "(" || tokens_[token].text == "&" || tokens_[token].text == "*"))
     ++token;
   if (token >= tokens_.size() || !tokens_[token].is_name) return {};
-  const auto whole = resolved(tokens_[token].text);
+  auto whole = resolved(tokens_[token].text);
   const auto* builtin = find_builtin(whole);
   if (builtin != nullptr && builtin->kind == Builtin::Kind::function) return returned_type(*builtin);
   return whole;

@@ -78,7 +78,9 @@ nlohmann::json real_json(double value) {
 
 std::vector<std::string> statistics_texts(const KnownStatistics& known) {
   std::vector<std::string> texts;
-  const auto& [type, count, members] = known;
+  const auto& type = known.type;
+  const auto& members = known.members;
+  const auto count = known.count;
   if (members.empty()) return texts;
   if (type.scalar == Scalar::boolean) {
     const auto holds = std::llround(members.front().mean.value_or(0) * static_cast<double>(count));
