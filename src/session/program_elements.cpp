@@ -50,12 +50,12 @@ std::string ProgramWriter::named_struct(const std::string& body, const Element& 
 // A function of device code as an object that templates take.
 std::string ProgramWriter::function_struct(const std::string& name) {
   need("elements");
-  const bool own = session_.program().is_function(name);
-  if (!own) need("wide");
-  const auto text = fmt::format(
-      "  template <class... T> __device__ auto operator()(const T&... x) const -> decltype({0}{1}(x...)) {{ return "
-      "{0}{1}(x...); }}\n",
-      own ? "" : "xcuda::math::", own ? std::string_view(name) : without_std(name));
+  const bool math = !session_.program().is_function(name) && is_element_function(name);
+  if (math) need("wide");
+  const auto called = math ? fmt::format("xcuda::math::{}", without_std(name)) : name;
+  const bool lambda = called.starts_with('[');  // each is a type of its own
+  const auto text = fmt::format("  template <class... T> __device__ auto operator()(const T&... x) const{1} {{ return {0}(x...); }}\n",
+                                called, lambda ? "" : fmt::format(" -> decltype({}(x...))", called));
   auto [known, fresh] = structs_.try_emplace(text, static_cast<int>(structs_.size()) + 1);
   const auto spelled = fmt::format("Function{}", known->second);
   if (fresh) functors_ += fmt::format("struct {} {{\n{}}};\n", spelled, text);
@@ -147,7 +147,7 @@ std::string ProgramWriter::element_call(const cell::Call& call, const cell::Expr
     return element.special
                ? (need("wide"), fmt::format("xcuda::choose({}, {}, {})", arguments[0], arguments[1], arguments[2]))
                : fmt::format("({} ? {} : {})", arguments[0], arguments[1], arguments[2]);
-  if (callee != nullptr && session_.program().is_function(callee->text)) {
+  if (callee != nullptr && (session_.program().is_function(callee->text) || callee->text.starts_with("__"))) {
     element.calls = true;
     return fmt::format("{}({})", callee->text, fmt::join(arguments, ", "));
   }
