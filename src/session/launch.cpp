@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 
 #include "base/units.hpp"
@@ -309,9 +310,19 @@ void Executor::repeat(const device::LaunchRequest& request, const std::vector<Ar
   if (restoring) backups.emplace(session_, run_, written, request.module);
   auto warmup = request;
   warmup.timing = device::Timing::none;
-  for (std::uint64_t i = 0; i < options_.warmup + options_.repeat; ++i) {
+  // Long runs are waited for twice a second, so that what is counted has been done and not only posted.
+  using Clock = std::chrono::steady_clock;
+  const auto begun = Clock::now();
+  const auto total = options_.warmup + options_.repeat;
+  std::uint64_t wait_at = 1;
+  for (std::uint64_t i = 0; i < total; ++i) {
     session_.interrupt_flag().check();
-    session_.progress().count(Progress::Unit::runs, i, options_.warmup + options_.repeat);
+    if (i == wait_at) {
+      session_.synchronize();
+      session_.progress().count(Progress::Unit::runs, i, total);
+      const std::chrono::duration<double> each = (Clock::now() - begun) / static_cast<double>(i);
+      wait_at = i + std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::min(0.5 / std::max(each.count(), 1e-9), 1e9)));
+    }
     if (i > 0 && backups) backups->post_restore();
     session_.variables().post_before_launch(session_.device(), request.module, request.stream);
     session_.posted();

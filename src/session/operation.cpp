@@ -46,6 +46,11 @@ const Operation& OperationModule::find(std::string_view kernel) const {
   return *found;
 }
 
+std::vector<std::string> Session::own_options() {
+  if (device_info().kind != "cpu") return {};
+  return {"-DXCUDA_CPU_DEVICE"};  // xcuda/unroll.cuh
+}
+
 const Operation& Session::operation(const OperationRequest& request) {
   const auto key = fmt::format("{} {}", request.header, request.expression);
   if (const auto found = operations_.find(key); found != operations_.end()) return found->second.operations.front();
@@ -54,6 +59,7 @@ const Operation& Session::operation(const OperationRequest& request) {
   compile.source = fmt::format("#include <{}>\n", request.header);
   compile.name_expressions = {request.expression};
   compile.architecture = device_info().architecture;
+  compile.options = own_options();
   auto output = parts_.compile(compile, limits());
   if (!output.ok)
     throw Error(ErrorKind::internal, fmt::format("the kernel's own {} does not compile", request.expression)).said(output.log);
@@ -72,6 +78,7 @@ OperationResult Session::operation(CellRun& run, const OperationSource& request)
   const auto words = std::exchange(run.compiler_words, {});
   auto compile = program_.extend({request.includes, request.names, request.source}, options(run, {}));
   run.compiler_words = words;
+  for (auto& word : own_options()) compile.options.push_back(std::move(word));
   if (found != operations_.end()) {
     found->second.revision = program_.revision();
     if (found->second.source == compile.source) return {&found->second, {}, {}};  // other cells have changed

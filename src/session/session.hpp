@@ -239,6 +239,7 @@ class Session {
   void forbid_in_capture(std::string_view what) const;
   void note_definitions(const CellRun& run, const compiler::Replaced& replaced);
   Module& load(CellRun& run, compiler::CompileOutput output, std::string source);
+  std::vector<std::string> own_options();  // of the compiler, for the session's own kernels
   OperationModule& load_operation(const std::string& key, compiler::CompileOutput output);
   void drop_operation(const OperationModule& module);
   void drop_operations();
