@@ -81,7 +81,7 @@ class SvgCanvas final : public Canvas {
 
   std::string finish(double width, double height, std::string_view description) override {
     return fmt::format(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" style=\"max-width:100%;height:auto\" width=\"{0:.0f}\" "
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"{0:.0f}\" "
         "height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
         "font-family=\"system-ui, 'DejaVu Sans', sans-serif\" font-size=\"11\" fill=\"{2}\" role=\"img\" "
         "aria-label=\"{3}\">{4}</svg>",
