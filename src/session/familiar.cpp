@@ -26,7 +26,8 @@ constexpr Row kRows[] = {
     {"fill", "{} = 3;"},
     {"zeros_like empty_like device_array_like", "auto y = like({});"},
     {"ones_like full_like", "auto y = like({}); y = 1;"},
-    {"array asarray ascontiguousarray to_device to_gpu", "float x[3] = {{1, 2, 3}}; arrays are on the device; load(\"x.npy\") reads a file."},
+    {"array asarray ascontiguousarray to_device to_gpu",
+     "float x[3] = {{1, 2, 3}}; arrays are on the device; load(\"x.npy\") reads a file."},
     {"rand random random_sample", "float x[n] = uniform(0, 1, seed = 1);"},
     {"randn standard_normal", "float x[n] = normal(0, 1, seed = 1);"},
     {"flatten ravel", "reshape({}, n)"},
@@ -50,7 +51,8 @@ constexpr Row kRows[] = {
     {"transform", "An expression, or f({}) with a __device__ function f."},
     {"inner_product vdot inner", "dot(x, y)"},
     {"bincount", "histogram({}, bins, lo, hi)"},
-    {"tolist get asnumpy copy_to_host item", "Its name alone shows it, {}[i] is an element, %save x x.npy writes it for NumPy."},
+    {"tolist get asnumpy copy_to_host item",
+     "Its name alone shows it, {}[i] is an element, %save x x.npy writes it for NumPy."},
     {"print", "A last expression without ';' is shown; printf(\"%d\\n\", n) prints numbers."},
     {"range", "for (int i = 0; i < n; ++i)"},
     {"puts putchar fprintf sprintf snprintf", "printf(\"...\\n\");"},
@@ -61,12 +63,15 @@ constexpr Row kRows[] = {
     {"srand time", "float x[n] = uniform(seed = 1); seeds are arguments."},
 };
 
-constexpr std::string_view kOwn[] = {"sum",    "prod", "min",       "max",     "mean", "var",    "std",    "any",   "all",       "count",   "argmin", "argmax", "norm",
-                                     "dot",    "sort", "argsort",   "unique",  "scan", "reduce", "reshape", "transpose", "reverse", "histogram", "real", "imag", "conj",
-                                     "size",   "where", "abs",      "sqrt",    "exp",  "log",    "round",  "clamp"};
+constexpr std::string_view kOwn[] = {"sum",     "prod",      "min",    "max",    "mean",   "var",     "std",
+                                     "any",     "all",       "count",  "argmin", "argmax", "norm",    "dot",
+                                     "sort",    "argsort",   "unique", "scan",   "reduce", "reshape", "transpose",
+                                     "reverse", "histogram", "real",   "imag",   "conj",   "size",    "where",
+                                     "abs",     "sqrt",      "exp",    "log",    "round",  "clamp"};
 
 bool holds(std::string_view words, std::string_view word) {
-  for (std::size_t at = words.find(word); !word.empty() && at != std::string_view::npos; at = words.find(word, at + 1)) {
+  for (std::size_t at = words.find(word); !word.empty() && at != std::string_view::npos;
+       at = words.find(word, at + 1)) {
     const auto end = at + word.size();
     if ((at == 0 || words[at - 1] == ' ') && (end == words.size() || words[end] == ' ')) return true;
   }
@@ -82,7 +87,8 @@ std::string familiar_function(std::string_view function, std::string_view x) {
   for (const auto& row : kRows)
     if (holds(row.names, base)) return fmt::format(fmt::runtime(row.advice), x, x);
   const bool library = function.starts_with("thrust::") || function.starts_with("cub::");
-  if (library && std::find(std::begin(kOwn), std::end(kOwn), base) != std::end(kOwn)) return fmt::format("{}({})", base, x);
+  if (library && std::find(std::begin(kOwn), std::end(kOwn), base) != std::end(kOwn))
+    return fmt::format("{}({})", base, x);
   if (library) return "sum, reduce, scan, sort, argsort, unique, histogram and map do this here; %help lists them.";
   return {};
 }

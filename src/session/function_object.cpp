@@ -13,8 +13,8 @@ namespace xcuda::session {
 namespace {
 
 constexpr std::pair<std::string_view, std::string_view> kOperators[] = {
-    {"plus", "+"},    {"multiplies", "*"}, {"minus", "-"},        {"bit_and", "&"},
-    {"bit_or", "|"},  {"bit_xor", "^"},    {"logical_and", "&&"}, {"logical_or", "||"}};
+    {"plus", "+"},   {"multiplies", "*"}, {"minus", "-"},        {"bit_and", "&"},
+    {"bit_or", "|"}, {"bit_xor", "^"},    {"logical_and", "&&"}, {"logical_or", "||"}};
 
 // Empty for a type that the libraries do not have.
 std::string library_operator(std::string_view type) {

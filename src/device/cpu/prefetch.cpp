@@ -179,6 +179,7 @@ void emit_prefetch(Emitter& e, const MemoryAccess& access) {
       bring(e, access, group, e.b().CreateAdd(e.base_of(access.address, group), distance), Into::first_level);
     return;
   }
+  if (access.bytes() < 4) return;  // bytes take longer to use than to fetch
   const std::optional<Step> far = e.grid_step_of(operand->reg);
   if (!far || e.recorded() || access.address.form.groups > 1) return;
   const std::optional<ArrayBounds> array = bounds_of_array(e, access);
