@@ -44,6 +44,9 @@ check: ## clang-tidy on what changed, sanitizers, fuzzers
 bench: build ## measure against peers, print ratios
 	@scripts/bench
 
+pictures: build ## those of README and docs/, taken by the browser tests
+	@scripts/pictures
+
 bundle: build ## a relocatable tarball in dist/
 	@scripts/bundle dist
 
@@ -56,4 +59,4 @@ test-gpu: ## the suites that need a GPU, from gpu-bundle/
 clean: ## remove what was built; .venv stays
 	rm -rf build dist gpu-bundle
 
-.PHONY: help setup build demo lab console test check bench bundle gpu-bundle test-gpu clean
+.PHONY: help setup build demo lab console test check bench pictures bundle gpu-bundle test-gpu clean

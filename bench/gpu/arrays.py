@@ -42,10 +42,13 @@ xcuda.run(f"""__global__ void saxpy(float a, const float* x, const float* y, flo
 }}
 const size_t n = {N}, m = {SORTED};
 float a = 2, x[n] = uniform(seed = 1), y[n] = uniform(seed = 2), out[n], keys[m] = uniform(seed = 3), sorted[m];
-double total = 0;""")
+double total = 0, doubles[m] = uniform(seed = 4), sorted_doubles[m];
+int8_t bytes[m] = uniform(-100, 100, seed = 5), sorted_bytes[m];
+size_t order[m];""")
 cupy.run(f"""import cupy
 n, m = {N}, {SORTED}
 x, y, keys = cupy.random.rand(n, dtype=cupy.float32), cupy.random.rand(n, dtype=cupy.float32), cupy.random.rand(m, dtype=cupy.float32)
+doubles, bytes = cupy.random.rand(m), cupy.random.randint(-100, 101, m).astype(cupy.int8)
 out = cupy.empty_like(x)
 saxpy = cupy.ElementwiseKernel('float32 a, float32 x, float32 y', 'float32 z', 'z = a * x + y', 'saxpy')
 wait = cupy.cuda.runtime.deviceSynchronize""")
@@ -70,8 +73,12 @@ PY = "for k in range({{}}): {}\nwait()"
 ROWS = [
     ("a * x + y", LOOP.format("out = a * x + y;"), PY.format("saxpy(cupy.float32(2), x, y, out)"), 50),
     ("a * x + y, own kernel", LOOP.format("saxpy<<<(n + 255) / 256, 256>>>(a, x, y, out, n);"), None, 50),
-    ("sum(x)", LOOP.format("total = sum(x);"), PY.format("float(cupy.sum(x))"), 50),
-    ("sort of 16.7 M floats", LOOP.format("sorted = sort(keys);"), PY.format("cupy.sort(keys)"), 20),
+    ("sum(x)", LOOP.format("total = sum(x);"), PY.format("float(cupy.sum(x))"), 500),
+    ("sort of 16.7 M floats", LOOP.format("sorted = sort(keys);"), PY.format("cupy.sort(keys)"), 100),
+    ("sort of doubles", LOOP.format("sorted_doubles = sort(doubles);"), PY.format("cupy.sort(doubles)"), 100),
+    ("sort of int8", LOOP.format("sorted_bytes = sort(bytes);"), PY.format("cupy.sort(bytes)"), 100),
+    ("argsort of floats", LOOP.format("order = argsort(keys);"), PY.format("cupy.argsort(keys)"), 100),
+    ("scan of floats", LOOP.format("sorted = scan(keys);"), PY.format("cupy.cumsum(keys)"), 100),
 ]
 expression = None
 for name, ours, theirs, count in ROWS:

@@ -40,6 +40,7 @@ std::size_t sequence(std::string_view text, std::size_t i, std::size_t& wanted) 
 
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
   std::string best;
+  if (word.size() < 2) return {};  // every other letter is as near
   std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
   for (const auto& candidate : candidates) {
     const auto distance = edit_distance(word, candidate);

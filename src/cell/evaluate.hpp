@@ -42,6 +42,8 @@ Value unary(std::string_view op, const Value& operand, const Where& where);
 bool is_scalar_function(std::string_view name);
 Value call_scalar_function(std::string_view name, std::span<const Value> arguments, const Where& where);
 std::vector<std::string> scalar_functions();
+// std::numeric_limits<float>::max() and the like, by the function's name.
+std::optional<Value> numeric_limit(std::string_view name);
 
 // M_PI, INFINITY, INT_MAX, FLT_EPSILON, ...
 std::optional<Value> known_constant(std::string_view name);

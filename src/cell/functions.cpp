@@ -177,6 +177,51 @@ Value call_scalar_function(std::string_view name, std::span<const Value> argumen
   return convert(function.apply(converted, where), *kind);
 }
 
+namespace {
+
+template <class T>
+std::optional<Value> limit_of(std::string_view what) {
+  using Limits = std::numeric_limits<T>;
+  if (what == "max") return Value::of(Limits::max());
+  if (what == "min") return Value::of(Limits::min());
+  if (what == "lowest") return Value::of(Limits::lowest());
+  if (what == "epsilon") return Value::of(Limits::epsilon());
+  if (what == "infinity") return Value::of(Limits::infinity());
+  if (what == "quiet_NaN") return Value::of(Limits::quiet_NaN());
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Value> numeric_limit(std::string_view name) {
+  constexpr std::string_view kClass = "numeric_limits<";
+  for (const std::string_view scope : {"::", "cuda::", "std::"})
+    if (name.starts_with(scope)) name.remove_prefix(scope.size());
+  const auto close = name.find(">::");
+  if (!name.starts_with(kClass) || close == std::string_view::npos) return std::nullopt;
+  const auto what = name.substr(close + 3);
+  const auto type = find_type(name.substr(kClass.size(), close - kClass.size()));
+  const auto kind = type ? kind_of(*type) : std::nullopt;
+  if (!kind) return std::nullopt;
+  switch (*kind) {
+    case Kind::boolean: return limit_of<bool>(what);
+    case Kind::char8: return limit_of<char>(what);
+    case Kind::int8: return limit_of<signed char>(what);
+    case Kind::uint8: return limit_of<unsigned char>(what);
+    case Kind::int16: return limit_of<short>(what);
+    case Kind::uint16: return limit_of<unsigned short>(what);
+    case Kind::int32: return limit_of<int>(what);
+    case Kind::uint32: return limit_of<unsigned>(what);
+    case Kind::long64: return limit_of<long>(what);
+    case Kind::ulong64: return limit_of<unsigned long>(what);
+    case Kind::llong64: return limit_of<long long>(what);
+    case Kind::ullong64: return limit_of<unsigned long long>(what);
+    case Kind::float32: return limit_of<float>(what);
+    case Kind::float64: return limit_of<double>(what);
+    default: return std::nullopt;
+  }
+}
+
 std::vector<std::string> scalar_functions() {
   std::vector<std::string> names;
   for (const auto& [name, function] : functions()) names.emplace_back(name);

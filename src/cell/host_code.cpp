@@ -19,7 +19,8 @@ struct Row {
 constexpr std::string_view kArray = "declare an array: float x[n]; it lives on the device until %free x";
 constexpr std::string_view kCopy =
     "arrays are read and written in place: x[i], x = {1, 2, 3}, %save x file.npy; %copy y x copies one to another";
-constexpr std::string_view kEvent = "%%launch times every launch; --repeat gives median and spread";
+constexpr std::string_view kEvent = 
+    "event start, stop; record(start); ... record(stop); elapsed(start, stop) gives milliseconds; %%launch times every launch";
 constexpr std::string_view kStream = "declare a stream: stream s; and give it as the fourth value of <<< >>>";
 constexpr std::string_view kTexture = "declare it of an array: texture t(x, filter = linear, normalized = true); and give t to the kernel";
 constexpr std::string_view kSurface = "declare it of an array: surface s(x); and give s to the kernel";

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "base/text.hpp"
@@ -65,6 +66,16 @@ Token Lexer::fail(Span span, std::string message, std::string advice, bool at_en
   return token(TokenKind::end, end_);
 }
 
+// C++'s words for operators.
+static std::string_view alternative(std::string_view word) {
+  static constexpr std::pair<std::string_view, std::string_view> kWords[] = {
+      {"and", "&&"}, {"or", "||"},   {"not", "!"},     {"not_eq", "!="}, {"bitand", "&"}, {"bitor", "|"},
+      {"xor", "^"},  {"compl", "~"}, {"and_eq", "&="}, {"or_eq", "|="},  {"xor_eq", "^="}};
+  for (const auto& [name, symbol] : kWords)
+    if (word == name) return symbol;
+  return {};
+}
+
 Token Lexer::token(TokenKind kind, std::uint32_t begin) {
   Token token;
   token.kind = kind;
@@ -72,6 +83,11 @@ Token Lexer::token(TokenKind kind, std::uint32_t begin) {
   token.space_before = space_before_;
   token.span = {begin, at_};
   token.text = source_.text.substr(begin, at_ - begin);
+  if (kind == TokenKind::identifier)
+    if (const auto symbol = alternative(token.text); !symbol.empty()) {
+      token.kind = TokenKind::punctuator;
+      token.text = symbol;
+    }
   line_start_ = false;
   return token;
 }

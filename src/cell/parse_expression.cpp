@@ -351,7 +351,12 @@ ExpressionPtr Parser::lambda() {
   group();
   if (at("(")) group();
   while (!at_end() && !at("{") && !at(";")) next();
-  if (at("{")) group();
+  const bool body = at("{");
+  if (body) group();
+  if (!body && !failed()) {
+    fail({begin, previous_end_}, "a list stands in braces", "write {1, 2, 3}; [] behind a name chooses an element");
+    return nothing();
+  }
   return make({begin, previous_end_}, Lambda{std::string(text({begin, previous_end_}))});
 }
 

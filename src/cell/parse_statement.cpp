@@ -98,6 +98,22 @@ bool Parser::refused_statement() {
       {"catch", "exceptions", "an error ends the cell; assert(condition) raises one"},
       {"throw", "exceptions", "an error ends the cell; assert(condition) raises one"},
   };
+  static constexpr struct {
+    std::string_view word, advice;
+  } kPython[] = {
+      {"import", "headers come with #include <...>; arrays and their functions are there"},
+      {"from", "headers come with #include <...>; arrays and their functions are there"},
+      {"def", "write __device__ float f(float x) { return x; }"},
+      {"lambda", "write [](float x) { return x; }, or a __device__ function"},
+      {"elif", "write else if (...)"},
+      {"pass", "write {}"},
+      {"del", "%free x gives an array back"},
+  };
+  for (const auto& python : kPython)
+    if (first.is(python.word) && (peek(1).is_identifier() || at(":", 1) || peek(1).kind == TokenKind::end) && !at("=", 2) && !at(";", 2)) {
+      fail(first.span, fmt::format("'{}' is Python, and this is C++", python.word), std::string(python.advice));
+      return true;
+    }
   for (const auto& refused : kRefused)
     if (first.is(refused.word)) {
       fail(first.span, fmt::format("{} cannot stand among the statements of a cell", refused.what),
@@ -140,7 +156,7 @@ StatementPtr Parser::body() {
 }
 
 ExpressionPtr Parser::condition(std::string_view of) {
-  const auto open = expect("(", fmt::format("after {}", of));
+  const auto open = expect("(", fmt::format("after {}", of), fmt::format("write {} (condition) {{ ... }}", of));
   if (failed()) return nothing();
   if (at_declaration()) {
     fail(peek().span, fmt::format("a declaration inside the condition of {}", of),
@@ -194,7 +210,7 @@ StatementPtr Parser::do_statement() {
 
 StatementPtr Parser::for_statement() {
   const auto begin = next().span.begin;
-  const auto open = expect("(", "after for");
+  const auto open = expect("(", "after for", "a for has three parts: for (int i = 0; i < n; ++i)");
   if (failed()) return nullptr;
   For node;
   const auto init_begin = peek().span.begin;

@@ -19,7 +19,7 @@ namespace {
 session::Kernel kernel_named(Invocation& call, const cell::Word& word) {
   const auto& overloads = call.session.modules().find(word.text);
   if (!overloads.empty()) return overloads.front();
-  return call.session.find_kernel(call.run, word.text, word.span, 0);
+  return call.session.find_kernels(call.run, word.text, word.span).front();
 }
 
 // The text of one entry in a module's PTX: from its directive to the brace that closes it.

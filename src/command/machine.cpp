@@ -78,7 +78,7 @@ void run_config(Invocation& call) {
       words.push_back(value);
     }
   if (words.empty()) {
-    display::Table list{.title = "Settings", .columns = {{.title = "name", .kind = display::Column::Kind::code}, {.title = "value"}, {.title = "takes"}, {.title = "meaning"}}};
+    display::Table list{.title = "Settings", .columns = {{.title = "name", .kind = display::Column::Kind::code}, {.title = "value"}, {.title = "takes"}, {.title = "meaning", .kind = display::Column::Kind::prose}}};
     for (const auto& row : session::setting_table()) list.rows.push_back({std::string(row.name), row.show(call.session.settings()), std::string(row.value), std::string(row.help)});
     call.show(display::table_bundle(list));
     return;

@@ -122,10 +122,20 @@ Json to_json(const TypeLayout& layout) {
   auto members = Json::array();
   for (const auto& member : layout.members)
     members.push_back({{"name", member.name}, {"type", member.type}, {"offset", member.offset}, {"size", member.size}});
-  return {{"type", layout.type}, {"size", layout.size}, {"alignment", layout.alignment}, {"members", members}, {"copyable", layout.trivially_copyable}};
+  return {{"type", layout.type},
+          {"size", layout.size},
+          {"alignment", layout.alignment},
+          {"members", members},
+          {"copyable", layout.trivially_copyable},
+          {"enumeration", static_cast<int>(layout.enumeration)}};
 }
 TypeLayout layout_from(const Json& json) {
-  TypeLayout layout{text(json, "type"), get<std::uint64_t>(json, "size"), get<std::uint64_t>(json, "alignment"), {}, get<bool>(json, "copyable")};
+  TypeLayout layout{text(json, "type"),
+                    get<std::uint64_t>(json, "size"),
+                    get<std::uint64_t>(json, "alignment"),
+                    {},
+                    get<bool>(json, "copyable"),
+                    static_cast<TypeLayout::Enumeration>(get<int>(json, "enumeration"))};
   for (const auto& member : json.at("members"))
     layout.members.push_back({text(member, "name"), text(member, "type"), get<std::uint64_t>(member, "offset"), get<std::uint64_t>(member, "size")});
   return layout;

@@ -105,6 +105,7 @@ struct TypeLayout {
   std::uint64_t size = 0, alignment = 1;  // bytes
   std::vector<MemberLayout> members;
   bool trivially_copyable = true;
+  enum class Enumeration : std::uint8_t { no, of_signed, of_unsigned } enumeration = Enumeration::no;
 };
 
 enum class CacheResult : std::uint8_t { miss, memory, disk };

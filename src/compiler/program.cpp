@@ -7,10 +7,12 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "cell/lexer.hpp"
 #include "compiler/assembly.hpp"
 #include "compiler/program_state.hpp"
 #include "compiler/type_layout.hpp"
 #include "compiler/unit.hpp"
+#include "compiler/header_names.hpp"
 
 namespace xcuda::compiler {
 namespace {
@@ -25,6 +27,17 @@ bool replaces(const std::string& newer, const std::string& older) {
 
 KernelSource kernel_source(const Unit& unit, const Piece& piece) {
   return {piece.info.name, piece.info.parameter_names, unit.name, line_of(unit.text, piece.info.name_span.begin), piece.info.is_template, piece.info.key};
+}
+
+// The definition of a type in the body of another; empty when there is none.
+std::string_view nested_type(std::string_view definition, std::string_view name) {
+  const auto tokens = cell::tokens_of(definition);
+  for (std::size_t i = 1; i + 1 < tokens.size(); ++i) {
+    if (!tokens[i].is(name) || !(tokens[i - 1].is("struct") || tokens[i - 1].is("class") || tokens[i - 1].is("union")))
+      continue;
+    if (tokens[i + 1].is("{") || tokens[i + 1].is(":")) return definition.substr(tokens[i - 1].span.begin);
+  }
+  return {};
 }
 
 bool is_kernel_definition(const Piece& piece) { return piece.info.kernel && piece.info.kind == DeviceKind::function; }
@@ -44,19 +57,30 @@ std::vector<const Unit*> Program::State::all_but(const Unit* left_out) const {
   return list;
 }
 
+std::vector<const Unit*> Program::State::known() const {
+  std::vector<const Unit*> list;
+  for (const auto* all : {&headers, &units})
+    for (const auto& unit : *all) list.push_back(unit.get());
+  return list;
+}
+
+bool Program::State::is_header(const Unit* unit) const {
+  return std::any_of(headers.begin(), headers.end(), [&](const auto& one) { return one.get() == unit; });
+}
+
 // By its qualified name, or by the last part where that is enough to tell.
 std::vector<PieceAt> Program::State::kernel_templates(std::string_view name) const {
   while (name.starts_with("::")) name.remove_prefix(2);
   std::vector<PieceAt> exact, by_last_part;
   std::unordered_set<std::string> qualified;
-  for (const auto& unit : units)
+  for (const auto* unit : known())
     for (std::size_t i = 0; i < unit->pieces.size(); ++i) {
       const auto& piece = unit->pieces[i];
       if (!piece.info.kernel || !piece.info.is_template || piece.dead) continue;
       const auto base = std::string_view(piece.info.name).substr(0, piece.info.name.find('<'));
-      if (base == name) exact.push_back({unit.get(), i});
+      if (base == name) exact.push_back({unit, i});
       if (last_part(base) == name) {
-        by_last_part.push_back({unit.get(), i});
+        by_last_part.push_back({unit, i});
         qualified.insert(std::string(base));
       }
     }
@@ -151,6 +175,8 @@ Replaced Program::commit(const CellCode& code) {
     return std::all_of(one->pieces.begin(), one->pieces.end(), [](const Piece& piece) { return piece.dead || piece.info.container; });
   });
 
+  state_->headers = units_of_headers(units);
+
   // An overload that lives on in another cell keeps the name.
   std::erase_if(replaced.kernels, [&](const std::string& name) {
     return std::any_of(units.begin(), units.end(), [&](const auto& one) {
@@ -170,7 +196,8 @@ CompileRequest Program::instantiate(std::string_view expression) const {
   }
   const auto& unit = *templates.front().unit;
   Assembly assembly(state_->all_but(nullptr), nullptr, unit.options);
-  for (const auto& at : templates) assembly.need_kernel(at);
+  for (const auto& at : templates)
+    if (!state_->is_header(at.unit)) assembly.need_kernel(at);
   assembly.need_text(expression);
   auto request = assembly.finish();
   request.name = unit.path;
@@ -186,9 +213,21 @@ CompileRequest Program::type_query(std::string_view type, const CompileOptions& 
   request.name = "/xcuda/type";
   request.type_query = TypeQuery{std::string(trim(type)), {}};
   const auto name = last_part(trim(type));
-  for (const auto& unit : state_->units)
+  for (const auto* unit : state_->known())
+    for (const auto& piece : unit->pieces) {
+      // "typedef struct { ... } P;" is a definition, too.
+      const bool body = piece.info.kind == DeviceKind::alias && unit->text_of(piece).find('{') != std::string_view::npos;
+      if (!piece.dead && (piece.info.kind == DeviceKind::type || body) && last_part(piece.info.name) == name)
+        request.type_query->members = member_names(unit->text_of(piece));
+    }
+  // A type that stands in another one's body.
+  const auto scope = trim(type).rfind("::");
+  if (!request.type_query->members.empty() || scope == std::string_view::npos) return request;
+  const auto outer = last_part(trim(type).substr(0, scope));
+  for (const auto* unit : state_->known())
     for (const auto& piece : unit->pieces)
-      if (!piece.dead && piece.info.kind == DeviceKind::type && last_part(piece.info.name) == name) request.type_query->members = member_names(unit->text_of(piece));
+      if (!piece.dead && piece.info.kind == DeviceKind::type && last_part(piece.info.name) == outer)
+        request.type_query->members = member_names(nested_type(unit->text_of(piece), name));
   return request;
 }
 
@@ -197,7 +236,9 @@ CompileRequest Program::extend(const Addition& addition, const CompileOptions& o
   assembly.need_text(addition.names);
   auto request = assembly.finish();
   request.name = "/xcuda/expression";
-  request.source = fmt::format("{}{}#line 1 \"/xcuda/expression\"\n{}", addition.includes, request.source, addition.source);
+  for (auto* source : {&request.source, &request.whole_source})
+    if (source == &request.source || !source->empty())
+      *source = fmt::format("{}{}#line 1 \"/xcuda/expression\"\n{}", addition.includes, *source, addition.source);
   if (!addition.includes.empty()) std::erase(request.options, "--minimal");
   return request;
 }
@@ -205,17 +246,26 @@ CompileRequest Program::extend(const Addition& addition, const CompileOptions& o
 std::uint64_t Program::revision() const { return state_->revision; }
 
 bool Program::is_function(std::string_view name) const {
-  for (const auto& unit : state_->units)
+  for (const auto* unit : state_->known())
     for (const auto& piece : unit->pieces)
       if (!piece.dead && piece.info.kind == DeviceKind::function && !piece.info.kernel && (piece.info.name == name || last_part(piece.info.name) == last_part(name))) return true;
   return false;
+}
+
+std::optional<cell::Macro> Program::function_macro(std::string_view name) const {
+  std::optional<cell::Macro> newest;
+  for (const auto* unit : state_->known())
+    for (const auto& piece : unit->pieces)
+      if (!piece.dead && piece.is_macro() && piece.info.function_like_macro && piece.info.name == name)
+        newest = cell::Macro{piece.info.parameter_names, piece.info.value};
+  return newest;
 }
 
 bool Program::is_kernel_template(std::string_view name) const { return !state_->kernel_templates(name.substr(0, name.find('<'))).empty(); }
 
 std::vector<std::string> Program::kernel_names() const {
   std::vector<std::string> names;
-  for (const auto& unit : state_->units)
+  for (const auto* unit : state_->known())
     for (const auto& piece : unit->pieces)
       if (!piece.dead && is_kernel_definition(piece)) names.push_back(piece.info.name);
   std::sort(names.begin(), names.end());
@@ -225,7 +275,7 @@ std::vector<std::string> Program::kernel_names() const {
 
 std::vector<HostConstant> Program::host_constants() const {
   std::vector<HostConstant> constants;
-  for (const auto& unit : state_->units)
+  for (const auto* unit : state_->known())
     for (const auto& piece : unit->pieces) {
       if (piece.dead || piece.host_constant) continue;
       const auto& info = piece.info;
@@ -243,7 +293,7 @@ std::vector<HostConstant> Program::host_constants() const {
 
 std::string Program::source_of(std::string_view name) const {
   std::string text;
-  for (const auto& unit : state_->units)
+  for (const auto* unit : state_->known())
     for (const auto& piece : unit->pieces) {
       const bool same = piece.info.name == name || last_part(piece.info.name) == name;
       if (piece.dead || piece.info.container || piece.info.directive == "include" || !same) continue;
@@ -255,6 +305,7 @@ std::string Program::source_of(std::string_view name) const {
 
 void Program::clear() {
   state_->units.clear();
+  state_->headers.clear();
   ++state_->revision;
 }
 

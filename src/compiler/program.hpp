@@ -10,10 +10,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "cell/macro.hpp"
 #include "cell/tree.hpp"
 #include "compiler/compile_output.hpp"
 #include "compiler/options.hpp"
@@ -69,6 +71,7 @@ class Program {
   std::uint64_t revision() const;                 // rises when a commit or a clear changes what extend() may give
 
   bool is_function(std::string_view name) const;  // of device code, no kernel
+  std::optional<cell::Macro> function_macro(std::string_view name) const;
   bool is_kernel_template(std::string_view name) const;
   std::vector<std::string> kernel_names() const;  // templates included
   std::vector<HostConstant> host_constants() const;

@@ -15,10 +15,13 @@ namespace xcuda::compiler {
 
 struct Program::State {
   std::vector<std::unique_ptr<Unit>> units;
+  std::vector<std::unique_ptr<Unit>> headers;  // the users' own that units include: for look-ups alone
   int next_id = 1;
   std::uint64_t revision = 1;
 
   const Unit* unit_of_cell(const std::string& cell_id) const;
+  std::vector<const Unit*> known() const;      // headers, then units: the newest last
+  bool is_header(const Unit* unit) const;
   std::vector<const Unit*> all_but(const Unit* left_out) const;
   std::vector<PieceAt> kernel_templates(std::string_view name) const;
 };

@@ -359,8 +359,8 @@ std::string describe(const ToolkitSearch& search) {
 
 std::string own_include_folder(const SearchEnvironment& environment) {
   const fs::path below = fs::path("share") / "xcuda" / "include";
-  if (const auto share = environment.variable("XCUDA_SHARE"); share && is_there(fs::path(*share) / "include"))
-    return fs::path(*share) / "include";
+  if (const auto share = environment.variable("XCUDA_SHARE"); share && is_there(fs::path(*share) / "xcuda" / "include"))
+    return fs::path(*share) / "xcuda" / "include";
   if (!environment.prefix.empty() && is_there(fs::path(environment.prefix) / below))
     return fs::path(environment.prefix) / below;
   // A build folder inside the source tree.

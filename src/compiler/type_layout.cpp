@@ -62,16 +62,28 @@ std::vector<std::string> member_names(std::string_view definition) {
   std::vector<Token> member;
   int depth = 1;
   bool body = false;  // the braces are a function's or a nested type's
+  const Token* nested = nullptr;  // where a nested type's body begins
   for (++i; i < tokens.size() && depth > 0; ++i) {
     const auto& token = tokens[i];
     if (token.is("{")) {
       // "= {}" and "x{}" belong to a data member; a body follows ')' or words behind it, or a class head.
       const auto has = [&](std::string_view word) { return std::any_of(member.begin(), member.end(), [&](const Token& one) { return one.is(word); }); };
-      if (depth == 1) body = !has("=") && (has("(") || has("struct") || has("class") || has("union") || has("enum"));
+      if (depth == 1) {
+        const bool type = has("struct") || has("class") || has("union") || has("enum");
+        body = !has("=") && (has("(") || type);
+        nested = body && type && (!has("(") || has("alignas") || has("__align__")) ? &token : nullptr;
+      }
       ++depth;
     } else if (token.is("}")) {
       if (--depth == 1 && body) {
+        const bool unnamed = member.size() == 1 && i + 1 < tokens.size() && tokens[i + 1].is(";");
+        const bool members = nested != nullptr && unnamed && !member[0].is("enum");
+        if (members)  // of an unnamed union: they are the outer type's
+          for (auto& name : member_names(definition.substr(nested->span.begin, token.span.end - nested->span.begin)))
+            names.push_back(std::move(name));
         member.clear();
+        if (nested != nullptr)
+          member.push_back({.kind = cell::TokenKind::identifier, .text = "int"});  // of "struct In { ... } in;"
         body = false;
       }
       continue;
@@ -90,7 +102,14 @@ std::vector<std::string> member_names(std::string_view definition) {
 
 void add_layout(const TypeQuery& query, NvrtcJob& job) {
   job.source += fmt::format("#line 1 \"/xcuda/layout\"\nusing {} = {};\n", kAlias, query.type);
-  job.source += fmt::format("extern \"C\" __device__ const unsigned long long {}[] = {{sizeof({}), alignof({}), __is_trivially_copyable({})", kTable, kAlias, kAlias, kAlias);
+  job.source +=
+      "template <class T, bool = __is_enum(T)> constexpr int xcuda_enumeration = 0;\n"
+      "template <class T> constexpr int xcuda_enumeration<T, true> = static_cast<__underlying_type(T)>(-1) < "
+      "static_cast<__underlying_type(T)>(0) ? 1 : 2;\n";
+  job.source += fmt::format(
+      "extern \"C\" __device__ const unsigned long long {0}[] = {{sizeof({1}), alignof({1}), "
+      "__is_trivially_copyable({1}), xcuda_enumeration<{1}>",
+      kTable, kAlias);
   for (const auto& member : query.members)
     job.source += fmt::format(", __INTADDR__(&((({}*)0)->{})), sizeof({}::{})", kAlias, member, kAlias, member);
   job.source += "};\n";
@@ -108,7 +127,7 @@ std::optional<TypeLayout> read_layout(const TypeQuery& query, const PtxFacts& fa
     const auto at = i * table->element_size;
     if (at / 8 < values.size()) values[at / 8] |= table->values[i] << (at % 8 * 8);
   }
-  if (values.size() < 3) return std::nullopt;
+  if (values.size() < 4) return std::nullopt;
 
   const auto type_of = [&](const std::string& expression) -> std::string {
     const auto found = std::find_if(lowered_names.begin(), lowered_names.end(), [&](const auto& one) { return one.first == expression; });
@@ -120,8 +139,10 @@ std::optional<TypeLayout> read_layout(const TypeQuery& query, const PtxFacts& fa
   layout.size = values[0];
   layout.alignment = values[1];
   layout.trivially_copyable = values[2] != 0;
-  for (std::size_t i = 0; i < query.members.size() && 4 + 2 * i < values.size(); ++i)
-    layout.members.push_back({query.members[i], type_of(member_expression(query.members[i])), values[3 + 2 * i], values[4 + 2 * i]});
+  layout.enumeration = static_cast<TypeLayout::Enumeration>(values[3]);
+  for (std::size_t i = 0; i < query.members.size() && 5 + 2 * i < values.size(); ++i)
+    layout.members.push_back(
+        {query.members[i], type_of(member_expression(query.members[i])), values[4 + 2 * i], values[5 + 2 * i]});
   return layout;
 }
 

@@ -49,6 +49,7 @@ constexpr std::string_view kStyle = R"(<style>
 .xcuda .xc-scale>i{display:inline-block;width:12em;height:.75em;border-radius:2px}
 .xcuda details{margin:.2em 0}
 .xcuda summary{cursor:pointer;color:var(--xc-quiet)}
+@media print{.xcuda.xcuda{font-size:10px}.xcuda.xcuda pre,.xcuda.xcuda table .xc-code{font-size:9px}.xcuda .xc-scroll{overflow:visible}}
 </style>
 )";
 

@@ -1,7 +1,9 @@
 #include "programs/session_engine.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <chrono>
 #include <cmath>
 #include <mutex>
 #include <set>
@@ -19,17 +21,24 @@ using kernel::Json;
 
 class OutputSink final : public session::Sink {
  public:
-  OutputSink(kernel::Output& output, std::string_view cell_id) : output_(output), live_(!cell_id.empty()) {}
+  // run: of this cell and of no other of this notebook, also after a restart. Clients update every output that has an
+  // id.
+  OutputSink(kernel::Output& output, std::string_view cell_id, std::string run)
+      : output_(output), live_(!cell_id.empty()), run_(std::move(run)) {}
   void stream(OutputStream which, std::string_view text) override {
     output_.stream(which == OutputStream::out ? kernel::Output::Stream::out : kernel::Output::Stream::err, text);
   }
   void display(const display::Bundle& bundle) override { output_.display(bundle.data, bundle.metadata, {}); }
-  // A client that names its cells is one for people (JupyterLab): it draws a line that changes. Others keep outputs alone.
+  // A client that names its cells is one for people (JupyterLab): it draws a line that changes. Others keep outputs
+  // alone.
   bool is_live() const override { return live_; }
   void display_as(const std::string& id, const display::Bundle& bundle) override {
     const std::lock_guard lock(mutex_);
-    if (shown_.insert(id).second) output_.display(bundle.data, bundle.metadata, id);
-    else output_.update_display(bundle.data, bundle.metadata, id);
+    const auto own = fmt::format("{}/{}", run_, id);
+    if (shown_.insert(id).second)
+      output_.display(bundle.data, bundle.metadata, own);
+    else
+      output_.update_display(bundle.data, bundle.metadata, own);
   }
   void result(const display::Bundle& bundle) override { output_.result(bundle.data, bundle.metadata); }
   void page(const display::Bundle& bundle) override { output_.page(bundle.data); }
@@ -37,6 +46,7 @@ class OutputSink final : public session::Sink {
  private:
   kernel::Output& output_;
   const bool live_;
+  const std::string run_;
   std::mutex mutex_;
   std::set<std::string> shown_;  // ids of this cell
 };
@@ -48,15 +58,17 @@ kernel::CellError cell_error(const display::ErrorView& error) {
 
 class SessionEngine final : public kernel::Engine {
  public:
-  SessionEngine() : machine_(make_machine()), session_(make_parts(machine_, [this] { return session_.wait_limits(); }), runner_) {
+  SessionEngine()
+      : machine_(make_machine()), session_(make_parts(machine_, [this] { return session_.wait_limits(); }), runner_) {
     machine_.compiler->start();
     session_.start_device();
   }
 
   std::optional<kernel::CellError> run_cell(const kernel::CellRequest& request, kernel::Output& output) override {
-    OutputSink sink(output, request.cell_id);
+    OutputSink sink(output, request.cell_id, fmt::format("{}-{}", session_name_, ++runs_));
     output.set_limit(session_.settings().output_cap);
-    const auto error = session_.run_cell({request.code, fmt::format("In[{}]", request.execution_count), request.cell_id}, sink);
+    const auto error =
+        session_.run_cell({request.code, fmt::format("In[{}]", request.execution_count), request.cell_id}, sink);
     if (!error) return std::nullopt;
     return cell_error(*error);
   }
@@ -72,7 +84,8 @@ class SessionEngine final : public kernel::Engine {
   kernel::Completions complete(std::string_view code, std::size_t cursor) override {
     auto found = command::complete(code, cursor, command::scope_of(session_));
     kernel::Completions result{{}, found.begin, found.end};
-    for (auto& match : found.matches) result.matches.push_back({std::move(match.text), std::move(match.type), std::move(match.signature)});
+    for (auto& match : found.matches)
+      result.matches.push_back({std::move(match.text), std::move(match.type), std::move(match.signature)});
     return result;
   }
 
@@ -87,7 +100,9 @@ class SessionEngine final : public kernel::Engine {
     const auto answer = cell::is_complete(code);
     using From = cell::Completeness::Status;
     using To = kernel::Completeness::Status;
-    const auto status = answer.status == From::complete ? To::complete : answer.status == From::incomplete ? To::incomplete : To::invalid;
+    const auto status = answer.status == From::complete     ? To::complete
+                        : answer.status == From::incomplete ? To::incomplete
+                                                            : To::invalid;
     return {status, answer.indent};
   }
 
@@ -99,12 +114,19 @@ class SessionEngine final : public kernel::Engine {
   void idle() override { session_.rest(); }
   void interrupt() override { session_.interrupt(); }
   void prepare_exit() override { session_.shut_down(); }
-  std::string banner() override { return "xeus-cuda: CUDA C++ in Jupyter\n%help explains the language, %lsmagic lists the commands, %device shows where kernels run."; }
+  std::string banner() override {
+    return "xeus-cuda: CUDA C++ in Jupyter\n%help explains the language, %lsmagic lists the commands, %device shows "
+           "where kernels run.";
+  }
 
  private:
   command::Runner runner_;
   Machine machine_;
   session::Session session_;
+  // Unlike that of any other process that a notebook has had.
+  const std::string session_name_ =
+      fmt::format("xcuda-{:x}-{:x}", getpid(), std::chrono::system_clock::now().time_since_epoch().count());
+  std::uint64_t runs_ = 0;
 };
 
 }  // namespace

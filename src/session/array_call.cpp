@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "session/executor.hpp"
+#include "session/function_object.hpp"
 #include "session/initial.hpp"
 
 namespace xcuda::session {
@@ -91,26 +92,31 @@ Value Executor::reduction(const cell::Call& call, std::string_view function, cel
     auto around = arrays_.reduce(mean);
     if (!request.axis) around.shape.assign(request.node->shape.size(), 1);
     request.node = std::get<ArrayExpression>(combine(ArrayNode::Kind::function, "xcuda::deviation_term", {request.node, array_node(around, span)}, span)).node;
+    if (ddof != 0) request.reducer = reducer_text("Sum");
   }
   auto result = arrays_.reduce(request);
-  const double scale = static_cast<double>(extent) / (static_cast<double>(extent) - ddof);
+  const double over = static_cast<double>(extent) - ddof;
   if (!request.axis) {
     const auto value = number_of(result);
     const auto* number = std::get_if<cell::Value>(&value);
     if (ddof == 0 || number == nullptr) return value;
-    return cell::Value::of(function == "var" ? number->as_real() * scale : number->as_real() * std::sqrt(scale));
+    return cell::Value::of(function == "var" ? number->as_real() / over : std::sqrt(number->as_real() / over));
   }
-  if (ddof != 0) return combine(ArrayNode::Kind::binary, "*", {array_node(result, span), real_node(function == "var" ? scale : std::sqrt(scale), span)}, span);
-  return result;
+  if (ddof == 0) return result;
+  auto variance = combine(ArrayNode::Kind::binary, "/", {array_node(result, span), real_node(over, span)}, span);
+  return function == "var" ? variance : combine(ArrayNode::Kind::function, "sqrt", {std::get<ArrayExpression>(variance).node}, span);
 }
 
-// The name of a function of device code that two elements are given to.
+bool Executor::is_math(std::string_view function) { return !session_.program().is_function(function) && is_element_function(function); }
+
+// A function of device code, a function of <cmath>, a lambda or a function object, as the device calls it.
 std::string Executor::function_argument(const cell::Expression* expression, std::string_view function, cell::Span span) {
   if (expression == nullptr) throw error(ErrorKind::type, fmt::format("{}() takes a function of device code", function), span);
   const auto* name = std::get_if<cell::Name>(&expression->node);
-  if (name != nullptr && (session_.program().is_function(name->text) || is_element_function(name->text))) return name->text;
+  if (name != nullptr && (session_.program().is_function(name->text) || is_element_function(name->text) || is_device_intrinsic(name->text))) return name->text;
+  if (auto object = function_object(*expression); !object.text.empty() && (object.type.empty() || names_a_type(object.type.substr(0, object.type.find('<'))))) return std::move(object.text);
   throw error(ErrorKind::name, fmt::format("{} is no function of device code", snippet(run_.source, expression->span)), expression->span)
-      .advise("Define it: __device__ float f(float a, float b) { return ...; }");
+      .advise("Define it, __device__ float f(float a, float b) { return ...; }, or write it here: [](float a, float b) { return ...; }");
 }
 
 // reduce(x, init, op)
@@ -122,18 +128,18 @@ Value Executor::folded(const cell::Call& call, cell::Span span) {
   const auto init = evaluate(*given[1]);
   const auto first = node_of(init, *given[1]);
   const auto op = function_argument(given[2], "reduce", span);
-  const bool of_cells = session_.program().is_function(op);
+  const bool math = is_math(op);
   const auto* number = std::get_if<cell::Value>(&init);
   const auto* object = std::get_if<Object>(&init);
   if (number == nullptr && object == nullptr) throw error(ErrorKind::type, "the initial value of reduce() is a number or an object", given[1]->span);
   const auto type = number != nullptr ? number->type() : object->type;
-  const auto spelled = of_cells ? op : fmt::format("xcuda::math::{}", without_std(op));
+  const auto spelled = math ? fmt::format("xcuda::math::{}", without_std(op)) : op;
   request.function = fmt::format("struct xcuda_Function {{ template <class A, class B> __device__ __forceinline__ auto operator()(const A& a, const B& b) const {{ return {}(a, b); }} }};\n", spelled);
   request.reducer = fmt::format("xcuda::Folded<{}, xcuda_Function>", type.name);
-  request.names = of_cells ? fmt::format("{} {}", op, type.name) : type.name;
+  request.names = math ? type.name : fmt::format("{} {}", op, type.name);
   const auto rest = arrays_.reduce(request);
   auto result = apply_node(ArrayNode::Kind::function, op, {first, array_node(rest, span)}, {1}, span);
-  std::const_pointer_cast<ArrayNode>(result)->of_cells = of_cells;
+  std::const_pointer_cast<ArrayNode>(result)->of_cells = !math;
   return number_of(arrays_.evaluate(result));
 }
 
@@ -175,19 +181,23 @@ Value Executor::mapped(const cell::Call& call, cell::Span span) {
     inputs.push_back(std::move(whole));
   }
   auto node = apply_node(ArrayNode::Kind::function, function, std::move(inputs), std::move(shape), span);
-  std::const_pointer_cast<ArrayNode>(node)->of_cells = true;
+  std::const_pointer_cast<ArrayNode>(node)->of_cells = !is_math(function);
   return ArrayExpression{node};
 }
 
-// reshape(x, e0, e1, ...)
+// reshape(x, e0, e1, ...), reshape(x, {e0, e1, ...})
 Value Executor::reshaped(const cell::Call& call, cell::Span span) {
   if (call.arguments.size() < 2) throw error(ErrorKind::type, "reshape() takes an array and its new extents: reshape(x, 4, 512)", span);
   const auto node = array_argument(call.arguments[0].value.get(), "reshape", "x", span);
   Shape shape;
-  for (std::size_t i = 1; i < call.arguments.size(); ++i) {
-    const auto value = number(*call.arguments[i].value, "an extent");
+  std::vector<const cell::Expression*> extents;
+  const auto* list = std::get_if<cell::List>(&call.arguments[1].value->node);
+  if (list != nullptr && call.arguments.size() == 2) for (const auto& one : list->elements) extents.push_back(one.get());
+  else for (std::size_t i = 1; i < call.arguments.size(); ++i) extents.push_back(call.arguments[i].value.get());
+  for (const auto* extent : extents) {
+    const auto value = number(*extent, "an extent");
     if (!value.is_integer() || value.is_negative() || value.as_unsigned() == 0)
-      throw error(ErrorKind::value, fmt::format("an extent of reshape() is {}", value.text()), call.arguments[i].value->span);
+      throw error(ErrorKind::value, fmt::format("an extent of reshape() is {}", value.text()), extent->span).advise("Each is a number of at least 1; together they have as many elements as the array.");
     shape.push_back(value.as_unsigned());
   }
   if (count_of(shape) != count_of(node->shape))
@@ -197,6 +207,13 @@ Value Executor::reshaped(const cell::Call& call, cell::Span span) {
   view.strides.clear();
   view.whole = false;
   return view;
+}
+
+// std::size(x), as C++ has it of an array: the first extent.
+Value Executor::first_extent(const cell::Call& call, std::string_view function, cell::Span span) {
+  const auto given = bind_arguments(run_, function, call.arguments, Parameters{"x"}, span);
+  const auto extent = array_argument(given[0], function, "x", span)->shape.front();
+  return function == "size" ? cell::Value::of(extent) : cell::Value::of(static_cast<std::int64_t>(extent));
 }
 
 // transpose(x), reverse(x): the same memory seen in another order.
@@ -250,11 +267,11 @@ Value Executor::scanned(const cell::Call& call, cell::Span span) {
   }
   if (!inclusive && init == nullptr) throw error(ErrorKind::type, "an exclusive scan with a function needs an init: what stands in front of the first element", span);
   const auto op = function_argument(given[1], "scan", span);
-  const bool of_cells = session_.program().is_function(op);
+  const bool math = is_math(op);
   request.state = request.result = request.init != nullptr ? request.init->array.type.name : "xcuda_Own";
-  request.names = of_cells ? op : "";
+  request.names = math ? "" : op;
   request.function = fmt::format("struct xcuda_Function {{ template <class A, class B> __device__ __forceinline__ auto operator()(const A& a, const B& b) const {{ return {}(a, b); }} }};\n",
-                                 of_cells ? op : fmt::format("xcuda::math::{}", without_std(op)));
+                                 math ? fmt::format("xcuda::math::{}", without_std(op)) : op);
   return arrays_.scan(request);
 }
 
@@ -293,10 +310,15 @@ Value Executor::counted(const cell::Call& call, cell::Span span) {
 // A function of the elements: of <cmath>, or of device code.
 std::optional<Value> Executor::element_call(const cell::Call& call, std::string_view function, cell::Span span) {
   const bool of_cells = session_.program().is_function(function);
-  if (!of_cells && !is_element_function(function)) return std::nullopt;
+  const bool intrinsic = !of_cells && is_device_intrinsic(function);
+  if (!of_cells && !intrinsic && !is_element_function(function)) return std::nullopt;
   std::vector<Value> values;
   for (const auto& argument : call.arguments) values.push_back(evaluate(*argument.value));
-  if (!of_cells && std::none_of(values.begin(), values.end(), [&](const Value& value) { return is_array(value); })) {
+  const bool of_numbers = std::none_of(values.begin(), values.end(), [&](const Value& value) {
+    const auto* number = std::get_if<cell::Value>(&value);
+    return has_device_operators(value) || (number != nullptr && cell::is_complex(number->kind()));
+  });
+  if (!of_cells && !function.starts_with("__") && of_numbers) {
     if (!cell::is_scalar_function(function)) return std::nullopt;
     std::vector<cell::Value> numbers;
     for (std::size_t i = 0; i < values.size(); ++i)
@@ -307,9 +329,8 @@ std::optional<Value> Executor::element_call(const cell::Call& call, std::string_
   for (std::size_t i = 0; i < values.size(); ++i) inputs.push_back(node_of(values[i], *call.arguments[i].value));
   const auto result = combine(ArrayNode::Kind::function, std::string(function), std::move(inputs), span);
   const auto& node = std::get<ArrayExpression>(result).node;
-  std::const_pointer_cast<ArrayNode>(node)->of_cells = of_cells;
-  if (!node->shape.empty()) return result;
-  return number_of(arrays_.evaluate(node));  // device code, called with numbers
+  std::const_pointer_cast<ArrayNode>(node)->of_cells = of_cells || intrinsic;
+  return number_or_array(result);  // device code may be called with numbers, too
 }
 
 // Nothing when the function is none of arrays and no argument is one.
@@ -319,6 +340,7 @@ std::optional<Value> Executor::array_call(const cell::Call& call, std::string_vi
   if (function == "reduce") return folded(call, span);
   if (function == "map") return mapped(call, span);
   if (function == "reshape") return reshaped(call, span);
+  if (function == "size" || function == "ssize") return first_extent(call, function, span);
   if (function == "transpose" || function == "reverse") return turned(call, function, span);
   if (function == "where") return chosen(call, span);
   if (function == "scan") return scanned(call, span);

@@ -80,6 +80,24 @@ Value Executor::combine(ArrayNode::Kind kind, const std::string& text, std::vect
   return ArrayExpression{apply_node(kind, text, std::move(inputs), std::move(shape), span)};
 }
 
+bool Executor::has_device_operators(const Value& value) {
+  if (std::holds_alternative<Object>(value) || std::holds_alternative<ArrayExpression>(value)) return true;
+  const auto* pointer = std::get_if<Pointer>(&value);
+  return pointer != nullptr && !pointer->shape.empty();
+}
+
+Value Executor::operate(ArrayNode::Kind kind, const std::string& op, std::initializer_list<Operand> operands,
+                        cell::Span span) {
+  std::vector<ArrayNodePtr> inputs;
+  for (const auto& operand : operands) inputs.push_back(node_of(operand.value, operand.expression));
+  return number_or_array(combine(kind, op, std::move(inputs), span));
+}
+
+Value Executor::number_or_array(Value value) {
+  const auto& node = std::get<ArrayExpression>(value).node;
+  return node->shape.empty() ? number_of(arrays_.evaluate(node)) : value;
+}
+
 // target = value; target += value; of a whole array or a slice.
 void Executor::store_array(const Pointer& target, const cell::Assignment& assignment, const Value* known, cell::Span span) {
   if (target.read_only && !target.variable)

@@ -12,7 +12,7 @@ namespace xcuda::session {
 namespace {
 
 constexpr std::uint32_t kBlock = 256;
-constexpr std::uint64_t kScanStep = 1024;
+constexpr std::uint64_t kScanStep = 4096, kScanBlocks = 4096;  // elements that a block takes at a time; blocks at most
 
 std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
 device::Dim3 blocks_for(std::uint64_t threads) { return {static_cast<std::uint32_t>(ceil_div(threads, kBlock))}; }
@@ -27,25 +27,31 @@ std::uint64_t size_in(const std::string& type) {
 Pointer ArrayMath::scan(const ScanRequest& request) {
   const auto n = count_of(request.node->shape);
   // Blocks take whole steps; how many depends on the length alone.
-  const auto chunk = ceil_div(ceil_div(n, 1024), kScanStep) * kScanStep;
+  const auto chunk = ceil_div(ceil_div(n, kScanBlocks), kScanStep) * kScanStep;
   const auto blocks = ceil_div(n, chunk);
   ArraySource source(*request.node, request.node->shape, nullptr, "xcuda/scan.cuh");
   source.need(request.names);
   if (request.init != nullptr) source.note(request.init->array.type);
+  const int pack = session_.device_info().kind == "cuda" ? source.pack(0, 1) : 1;
   std::string text = request.function;
   text += fmt::format("using xcuda_State = {};\nusing xcuda_Result = {};\nusing xcuda_Slot = xcuda::Slot<xcuda_State>;\n", request.state, request.result);
-  text += fmt::format("__global__ void __launch_bounds__({}) xcuda_totals(xcuda_Slot* xcuda_part, {}unsigned long xcuda_n, unsigned long xcuda_chunk) {{\n", kBlock, source.parameters());
-  const auto read = fmt::format("const auto xcuda_read = [&](unsigned long xcuda_i) {{ return xcuda::convert<xcuda_State>(xcuda_at({}static_cast<xcuda_Index>(xcuda_i))); }};\n"
-                                "const unsigned long xcuda_begin = blockIdx.x * xcuda_chunk, xcuda_end = xcuda_begin + xcuda_chunk < xcuda_n ? xcuda_begin + xcuda_chunk : xcuda_n;\n",
-                                source.arguments());
-  text += read + "const auto xcuda_total = xcuda::scan_chunk<xcuda_Function>(xcuda_Slot{}, xcuda_begin, xcuda_end, xcuda_read, [](unsigned long, const xcuda_Slot&, const xcuda_Slot&) {});\n"
-                 "if (threadIdx.x == 0) xcuda_part[blockIdx.x] = xcuda_total;\n}\n";
+  auto read = fmt::format("const auto xcuda_one = [&](unsigned long xcuda_i) {{ return xcuda::convert<xcuda_State>(xcuda_at({}static_cast<xcuda_Index>(xcuda_i))); }};\n", source.arguments());
+  read += "const auto xcuda_take = [&](unsigned long xcuda_first, xcuda_State* xcuda_values) {\nconst auto xcuda_i = static_cast<xcuda_Index>(xcuda_first);\n";
+  if (pack > 1) read += fmt::format("{}\n#pragma unroll\nfor (int xcuda_k = 0; xcuda_k < {}; ++xcuda_k) xcuda_values[xcuda_k] = xcuda::convert<xcuda_State>({});\n",
+                                    source.packed_loads(pack), pack, source.packed_element("xcuda_k"));
+  read += "};\nconst unsigned long xcuda_begin = blockIdx.x * xcuda_chunk, xcuda_end = xcuda_begin + xcuda_chunk < xcuda_n ? xcuda_begin + xcuda_chunk : xcuda_n;\n";
+  const auto kernel = [&](std::string_view name, std::string_view target) {
+    text += fmt::format("__global__ void __launch_bounds__({}) {}({}, {}unsigned long xcuda_n, unsigned long xcuda_chunk) {{\n{}", kBlock, name, target, source.parameters(), read);
+  };
+  kernel("xcuda_totals", "xcuda_Slot* xcuda_part");
+  text += fmt::format("const auto xcuda_total = xcuda::scan_total<{}, xcuda_Function, xcuda_State>(xcuda_begin, xcuda_end, xcuda_take, xcuda_one);\n"
+                      "if (threadIdx.x == 0) xcuda_part[blockIdx.x] = xcuda_total;\n}}\n", pack);
   const auto init = request.init != nullptr ? request.init->array.type.name : "int";
   text += fmt::format("__global__ void __launch_bounds__({}) xcuda_prefixes(xcuda_Slot* xcuda_part, unsigned long xcuda_n, {} xcuda_init) {{\n", kBlock, init);
   text += fmt::format("xcuda::scan_totals<xcuda_Function>(xcuda_part, xcuda_n, xcuda_Slot{{{}}});\n}}\n", request.init != nullptr ? "xcuda::convert<xcuda_State>(xcuda_init), true" : "");
-  text += fmt::format("__global__ void __launch_bounds__({}) xcuda_scan(xcuda_Result* xcuda_out, const xcuda_Slot* xcuda_part, {}unsigned long xcuda_n, unsigned long xcuda_chunk) {{\n", kBlock, source.parameters());
-  text += read + fmt::format("xcuda::scan_chunk<xcuda_Function>(xcuda_part[blockIdx.x], xcuda_begin, xcuda_end, xcuda_read, [&](unsigned long xcuda_i, const xcuda_Slot& xcuda_before, const xcuda_Slot& xcuda_upto) {{ xcuda_out[xcuda_i] = xcuda::convert<xcuda_Result>({}.value); }});\n}}\n",
-                             request.kind == ScanRequest::Kind::inclusive ? "xcuda_upto" : "xcuda_before");
+  kernel("xcuda_scan", "xcuda_Result* xcuda_out, const xcuda_Slot* xcuda_part");
+  text += fmt::format("xcuda::scan_chunk<{}, xcuda::Scan::{}, xcuda_Function>(xcuda_out, xcuda_part[blockIdx.x], xcuda_begin, xcuda_end, xcuda_take, xcuda_one);\n}}\n",
+                      pack, request.kind == ScanRequest::Kind::inclusive ? "inclusive" : "exclusive");
   text += "__global__ void xcuda_size(unsigned char (*xcuda_state)[sizeof(xcuda_Slot)]) {}\n";
 
   const auto& module = compile(source, source.finish(std::move(text)));

@@ -34,7 +34,7 @@ bool same_view(const Pointer& a, const Pointer& b) {
   return a.address == b.address && a.type == b.type && a.shape == b.shape && a.strides == b.strides;
 }
 
-bool is_named_in_cells(const Type& type) { return type.scalar == Scalar::none; }
+bool is_named_in_cells(const Type& type) { return type.scalar == Scalar::none || (type.is_integer() && !find_type(type.name)); }
 
 }  // namespace
 
@@ -48,6 +48,12 @@ bool is_element_function(std::string_view name) {
   name = without_std(name);
   return std::find(std::begin(kElementFunctions), std::end(kElementFunctions), name) != std::end(kElementFunctions) ||
          std::find(std::begin(kComplexFunctions), std::end(kComplexFunctions), name) != std::end(kComplexFunctions);
+}
+
+bool is_device_intrinsic(std::string_view name) {
+  if (name.starts_with("__")) return name.size() > 2 && name[2] != '_';
+  name = without_std(name);
+  return name.ends_with('f') && is_element_function(name.substr(0, name.size() - 1)) && name != "clampf";
 }
 
 ArraySource::ArraySource(const ArrayNode& node, const Shape& space, const Pointer* target, std::string_view header)

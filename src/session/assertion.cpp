@@ -40,8 +40,9 @@ void Executor::assert_true(const cell::Call& call, cell::Span span) {
 
 // A truth, or an array of them; when it is false the notes say why. Each part is evaluated once, and as far as C++ would.
 Value Executor::condition_value(const cell::Expression& condition, std::vector<std::string>& notes) {
-  const auto note = [&](const cell::Expression& side, const cell::Value& value) {
-    if (!is_literal(side)) notes.push_back(fmt::format("{} is {}", snippet(run_.source, side.span), value.text()));
+  const auto note = [&](const cell::Expression& side, const Value& value) {
+    const auto* number = std::get_if<cell::Value>(&value);
+    if (!is_literal(side)) notes.push_back(fmt::format("{} is {}", snippet(run_.source, side.span), number != nullptr ? number->text() : display::plain(bundle(value))));
   };
   if (const auto* text = std::get_if<cell::StringLiteral>(&condition.node)) {
     notes.insert(notes.begin(), text->value);
@@ -62,14 +63,12 @@ Value Executor::condition_value(const cell::Expression& condition, std::vector<s
     return combine(ArrayNode::Kind::binary, binary->op, {node_of(left, *binary->left), node_of(right, *binary->right)}, condition.span);
   }
   if (is_comparison(condition)) {
-    const auto left_value = evaluate(*binary->left), right_value = evaluate(*binary->right);
-    if (is_array(left_value) || is_array(right_value))
-      return combine(ArrayNode::Kind::binary, binary->op, {node_of(left_value, *binary->left), node_of(right_value, *binary->right)}, condition.span);
-    const auto left = number(left_value, binary->left->span, "the left operand");
-    const auto right = number(right_value, binary->right->span, "the right operand");
-    const auto result = cell::binary(binary->op, left, right, where(condition.span));
-    if (!result.truth()) note(*binary->left, left), note(*binary->right, right);
-    return result;
+    const auto left = evaluate(*binary->left), right = evaluate(*binary->right);
+    auto result = computed(*binary, left, right, condition.span);
+    if (is_array(result)) return result;
+    const auto truth = number(result, condition.span, "the condition");
+    if (!truth.truth()) note(*binary->left, left), note(*binary->right, right);
+    return truth;
   }
   asserted_ = std::get_if<cell::Call>(&condition.node);
   asserted_text_ = &condition;

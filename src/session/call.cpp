@@ -7,10 +7,13 @@
 
 #include "base/text.hpp"
 #include "cell/host_code.hpp"
+#include "cell/macro.hpp"
+#include "cell/parse.hpp"
 #include "display/array_view.hpp"
 #include "session/array_file.hpp"
 #include "session/convert.hpp"
 #include "session/executor.hpp"
+#include "session/familiar.hpp"
 #include "session/format_printf.hpp"
 #include "session/initial.hpp"
 
@@ -26,7 +29,7 @@ bool among(std::string_view name, const std::string_view (&names)[N]) { return s
 
 Value Executor::call(const cell::Call& call, cell::Span span) {
   const auto* callee = std::get_if<cell::Name>(&call.callee->node);
-  if (callee == nullptr) throw error(ErrorKind::type, fmt::format("{} is not a function", snippet(run_.source, call.callee->span)), span);
+  if (callee == nullptr) throw no_function(call, span);
   std::string_view function = callee->text;
   if (function.starts_with("std::")) function.remove_prefix(5);
   if (function == "printf") return print(call, span), Nothing{};
@@ -51,15 +54,16 @@ Value Executor::call(const cell::Call& call, cell::Span span) {
         .advise(function == "like" || function == "load" ? fmt::format("auto x = {};", snippet(run_.source, span)) : fmt::format("float x[n] = {};", snippet(run_.source, span)));
   const auto vector = function.starts_with("make_") ? xcuda::find_type(function.substr(5)) : xcuda::find_type(function);
   if (vector && (vector->lanes > 1 || vector->scalar >= Scalar::complex64)) {
-    Object object{*vector, std::vector<std::byte>(vector->size)};
-    const auto lanes = static_cast<std::size_t>(vector->lanes > 1 ? vector->lanes : 2);
-    const auto lane = type_of(vector->scalar == Scalar::complex64 ? Scalar::float32 : vector->scalar == Scalar::complex128 ? Scalar::float64 : vector->scalar);
-    if (call.arguments.size() > lanes) throw error(ErrorKind::type, fmt::format("{} has {} members", vector->name, lanes), span);
-    for (std::size_t i = 0; i < call.arguments.size(); ++i)
-      store_checked(run_, number(*call.arguments[i].value, "a member"), lane, call.arguments[i].value->span, std::span(object.bytes).subspan(i * lane.size, lane.size));
-    return object;
+    std::vector<const cell::Expression*> members;
+    for (const auto& argument : call.arguments) members.push_back(argument.value.get());
+    std::vector<std::byte> bytes(vector->size);
+    InitialReader(*this, session_, run_).members(members, *vector, bytes, span);
+    return load(*vector, bytes);
   }
   if (auto result = array_call(call, function, span)) return std::move(*result);
+  if (call.arguments.empty())
+    if (auto limit = cell::numeric_limit(callee->text)) return *limit;
+  if (function == "fflush") return Nothing{};
   if (cell::is_scalar_function(function)) {
     std::vector<cell::Value> arguments;
     for (const auto& argument : call.arguments) arguments.push_back(number(*argument.value, "an argument of " + std::string(function)));
@@ -78,6 +82,7 @@ Value Executor::call(const cell::Call& call, cell::Span span) {
     }
     throw error(ErrorKind::unsupported, fmt::format("{} is not called in a cell", callee->text), span).advise(answer->advice);
   }
+  if (const auto* expression = expansion(call, callee->text, span)) return evaluate(*expression);
   const auto source = session_.program().source_of(callee->text);
   const auto kernels = session_.program().kernel_names();
   if (std::find(kernels.begin(), kernels.end(), callee->text) != kernels.end())
@@ -89,8 +94,52 @@ Value Executor::call(const cell::Call& call, cell::Span span) {
                                     "sum", "prod", "mean", "var", "std", "any", "all", "count", "argmin", "argmax", "dot", "norm", "reduce", "scan", "sort", "argsort",
                                     "unique", "histogram", "map", "where", "reshape", "transpose", "reverse", "allclose"};
   for (const auto& name : cell::scalar_functions()) names.push_back(name);
-  if (const auto near = nearest(function, names); !near.empty()) failure.advice = fmt::format("Did you mean {}?", near);
+  const auto given = call.arguments.empty() ? std::string("x") : snippet(run_.source, call.arguments[0].value->span);
+  if (auto known = familiar_function(callee->text, given); !known.empty()) failure.advice = std::move(known);
+  else if (const auto near = nearest(function, names); !near.empty()) failure.advice = fmt::format("Did you mean {}?", near);
   throw failure;
+}
+
+// x.sum(), np.sum(x), kernel[grid, block](x): what is written here.
+Error Executor::no_function(const cell::Call& call, cell::Span span) {
+  auto failure = error(ErrorKind::type, fmt::format("{} is not a function", snippet(run_.source, call.callee->span)), span);
+  if (const auto* index = std::get_if<cell::Index>(&call.callee->node)) {
+    const auto* name = std::get_if<cell::Name>(&index->base->node);
+    const auto kernels = session_.program().kernel_names();
+    if (name != nullptr && std::find(kernels.begin(), kernels.end(), name->text) != kernels.end())
+      failure.advice = fmt::format("A kernel is launched as {}<<<grid, block>>>(...).", name->text);
+  }
+  const auto* member = std::get_if<cell::Member>(&call.callee->node);
+  if (member == nullptr) return failure;
+  const auto* base = std::get_if<cell::Name>(&member->base->node);
+  static constexpr std::string_view kModules[] = {"np", "cp", "numpy", "cupy", "torch", "cuda", "math", "jnp", "random"};
+  const bool module = base != nullptr && among(base->text, kModules) && session_.names().find(base->text) == nullptr && session_.arrays().find(base->text) == nullptr;
+  const auto of = !module ? snippet(run_.source, member->base->span) : call.arguments.empty() ? std::string("x") : snippet(run_.source, call.arguments[0].value->span);
+  failure.advice = familiar_member(member->member, of);
+  if (failure.advice.empty() && module) failure.advice = fmt::format("Functions stand without a module: {}(...). %help lists them.", member->member);
+  if (failure.advice.empty()) failure.advice = "Functions stand in front of their arguments: sum(x). Members that are functions are for device code.";
+  return failure;
+}
+
+// What a function-like macro's call stands for; null when there is no such macro. Errors in it are at the call.
+const cell::Expression* Executor::expansion(const cell::Call& call, const std::string& name, cell::Span span) {
+  if (const auto known = expansions_.find(&call); known != expansions_.end()) return known->second.get();
+  const auto macro = session_.program().function_macro(name);
+  // A macro that names itself means something else by that: what it was expanded to has the place of its call.
+  const bool inside_itself = std::any_of(expansions_.begin(), expansions_.end(), [&](const auto& one) {
+    const auto* outer = std::get_if<cell::Name>(&one.first->callee->node);
+    return one.second->span == span && outer != nullptr && outer->text == name;
+  });
+  if (!macro || inside_itself) return nullptr;
+  if (!macro->takes(call.arguments.size()))
+    throw error(ErrorKind::type, fmt::format("the macro {} takes {} argument{}, and {} {} given", name, macro->parameters.size(), macro->parameters.size() == 1 ? "" : "s", call.arguments.size(), call.arguments.size() == 1 ? "is" : "are"), span);
+  const auto& cell = run_.source.text;
+  const auto text = cell::expand_macros(std::string_view(cell).substr(span.begin, span.end - span.begin), [&](std::string_view one) { return session_.program().function_macro(one); });
+  auto expression = cell::try_parse_expression(text);
+  if (expression == nullptr)
+    throw error(ErrorKind::unsupported, fmt::format("the macro {} stands for more than an expression: {}", name, trim(text)), span).advise("Write its statements into the cell.");
+  cell::place_at(*expression, span);
+  return (expansions_[&call] = std::move(expression)).get();
 }
 
 void Executor::print(const cell::Call& call, cell::Span span) {
@@ -103,7 +152,9 @@ void Executor::print(const cell::Call& call, cell::Span span) {
     if (const auto* text = std::get_if<std::string>(&value)) arguments.push_back({*text, expression.span});
     else if (const auto* pointer = std::get_if<Pointer>(&value)) {
       // %p takes an array; everything else wants a number
-      arguments.push_back({pointer->address, expression.span});
+      auto& argument = arguments.emplace_back();
+      argument.value = pointer->address;
+      argument.span = expression.span;
     } else arguments.push_back({number(value, expression.span, "an argument of printf"), expression.span});
   }
   run_.sink->stream(OutputStream::out, format_printf(run_.source, format->value, call.arguments[0].value->span, arguments));

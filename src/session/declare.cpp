@@ -30,14 +30,19 @@ void Executor::note_declared(const std::string& name) {
 
 void Executor::declare(const cell::Declaration& declaration) {
   for (const auto& declarator : declaration.declarators) {
-    if (declarator.pointer || declarator.reference) {
-      const auto kind = declarator.pointer ? "a pointer" : "a reference";
-      throw error(ErrorKind::unsupported, fmt::format("{} is {}, and statements have no variables of that kind", declarator.name, kind), declarator.name_span)
-          .advise(fmt::format("An array is declared with its extent, float {}[n], and its name is the pointer.", declarator.name));
-    }
     if (declaration.is_static)
-      throw error(ErrorKind::unsupported, "static has no meaning here: what a cell declares lives until %reset", declaration.type_span);
-    if (!declarator.extents.empty()) declare_array(declaration, declarator);
+      throw error(ErrorKind::unsupported, "static has no meaning here: what a cell declares lives until %reset", declaration.type_span).advise("Leave it out.");
+    if (declarator.reference)
+      throw error(ErrorKind::unsupported, fmt::format("{} is a reference, and statements have no variables of that kind", declarator.name), declarator.name_span)
+          .advise("Use the name of what it refers to; swap(a, b) exchanges two names.");
+    if (declarator.pointer && !declarator.extents.empty()) {
+      cell::Declaration of_pointers;
+      of_pointers.type = declaration.type + (declaration.is_const ? " const*" : "*");
+      of_pointers.type_span = declaration.type_span;
+      declare_array(of_pointers, declarator);
+    } else if (declarator.pointer) {
+      declare_text(declaration, declarator);
+    } else if (!declarator.extents.empty()) declare_array(declaration, declarator);
     else declare_scalar(declaration, declarator);
     note_declared(declarator.name);
   }
@@ -68,6 +73,20 @@ std::vector<std::uint64_t> Executor::extents(const cell::Declarator& declarator)
   return shape;
 }
 
+// const char* s = "text"; and no other pointer.
+void Executor::declare_text(const cell::Declaration& declaration, const cell::Declarator& declarator) {
+  if (declaration.type == "char" && declarator.init != nullptr) {
+    auto value = evaluate(*declarator.init);
+    if (std::holds_alternative<std::string>(value) || std::holds_alternative<NullPointer>(value)) {
+      session_.undefine_here(declarator.name);
+      session_.names().declare(declarator.name, {std::move(value), false, run_.source.name});
+      return;
+    }
+  }
+  throw error(ErrorKind::unsupported, fmt::format("{} is a pointer, and statements have no variables of that kind", declarator.name), declarator.name_span)
+      .advise(fmt::format("An array is declared with its extent, {0} {1}[n], and its name is the pointer; {0}* {1}[k] is an array of pointers.", declaration.type, declarator.name));
+}
+
 void Executor::declare_array(const cell::Declaration& declaration, const cell::Declarator& declarator) {
   if (declaration.type == "auto")
     throw error(ErrorKind::type, fmt::format("the element type of {} is missing", declarator.name), declaration.type_span)
@@ -95,7 +114,7 @@ void Executor::declare_array(const cell::Declaration& declaration, const cell::D
 std::optional<cell::Kind> Executor::declared_kind(const cell::Declaration& declaration) {
   const auto [known, fresh] = declared_kinds_.try_emplace(&declaration);
   if (fresh)
-    if (const auto type = xcuda::find_type(declaration.type)) known->second = cell::kind_of(*type);
+    if (const auto type = xcuda::find_type(declaration.type); type && type->scalar < Scalar::complex64) known->second = cell::kind_of(*type);
   return known->second;
 }
 
@@ -141,14 +160,20 @@ void Executor::declare_scalar(const cell::Declaration& declaration, const cell::
     return;
   }
   const auto type = session_.find_type(run_, declaration.type, declaration.type_span);
-  if (const auto kind = cell::kind_of(type)) {  // an alias that a cell defined
+  if (const auto kind = cell::kind_of(type); kind && !cell::is_complex(*kind)) {  // an alias that a cell defined
     store(init == nullptr ? cell::convert(cell::Value::of(0), *kind) : initial_number(declarator, *init, *kind));
     return;
   }
-  Object object{type, std::vector<std::byte>(type.size)};
-  const auto& whole = declarator.init != nullptr ? declarator.init.get() : init;
-  if (whole != nullptr) InitialReader(*this, session_, run_).element(*whole, type, object.bytes);
-  store(std::move(object));
+  std::vector<std::byte> bytes(type.size);
+  InitialReader reader(*this, session_, run_);
+  if (declarator.init != nullptr) {
+    reader.element(*declarator.init, type, bytes);
+  } else if (!declarator.constructor.empty()) {
+    std::vector<const cell::Expression*> given;
+    for (const auto& argument : declarator.constructor) given.push_back(argument.value.get());
+    reader.members(given, type, bytes, declarator.name_span);
+  }
+  store(load(type, bytes));
 }
 
 // dim3 g; dim3 g(2, 3); dim3 g{2, 3}; dim3 g = 4;

@@ -18,9 +18,10 @@ namespace {
 std::string describe(const Value& value) {
   struct Visitor {
     std::string operator()(const Nothing&) const { return "nothing"; }
-    std::string operator()(const cell::Value& number) const { return "a " + number.type().name; }
+    static std::string article(const std::string& type) { return (std::string_view("aeio").find(type[0]) == std::string_view::npos ? "a " : "an ") + type; }
+    std::string operator()(const cell::Value& number) const { return article(number.type().name); }
     std::string operator()(const device::Dim3&) const { return "a dim3"; }
-    std::string operator()(const Object& object) const { return "a " + object.type.name; }
+    std::string operator()(const Object& object) const { return article(object.type.name); }
     std::string operator()(const Stream&) const { return "a stream"; }
     std::string operator()(const Event&) const { return "an event"; }
     std::string operator()(const Texture& texture) const { return fmt::format("a {}", texture.object->kind()); }
@@ -66,8 +67,9 @@ std::optional<cell::Value> Executor::scalar(const cell::Expression& expression) 
   if (fresh) {
     auto made = ScalarProgram::make(expression, session_.names(), [&](const std::string& name) -> std::optional<cell::Value> {
       if (session_.arrays().find(name) != nullptr) return std::nullopt;
-      const auto constant = session_.host_constant(*this, name);
-      const auto* value = constant ? std::get_if<cell::Value>(&*constant) : nullptr;
+      const auto constant = session_.host_constant(name);
+      const bool fixed = constant && constant->kind == Session::HostConstant::Kind::fixed;
+      const auto* value = fixed ? std::get_if<cell::Value>(&constant->value) : nullptr;
       return value == nullptr ? std::nullopt : std::optional(*value);
     });
     programs_[&expression] = made;  // found again: making it may have asked for others
@@ -80,7 +82,7 @@ Value Executor::name(const cell::Name& name, cell::Span span) {
   const auto& text = name.text;
   if (const auto* variable = session_.names().find(text)) return variable->value;
   if (const auto* array = session_.arrays().find(text)) return pointer_to(*array);
-  if (auto constant = session_.host_constant(*this, text)) return *constant;
+  if (auto constant = session_.host_constant(text)) return std::move(constant->value);
   if (const auto variable = session_.variables().find(text)) {
     const auto type = variable->type.empty() ? Type{"unsigned char", 1, 1, Scalar::uint8} : session_.find_type(run_, variable->type, span);
     Pointer pointer{text, variable->address, type, {}, variable->size, true, variable->constant, true};
@@ -104,7 +106,10 @@ Error Executor::unknown_name(const std::string& text, cell::Span span) {
   }
   auto names = session_.names().all();
   for (const auto& array : session_.arrays().names()) names.push_back(array);
-  if (const auto near = nearest(text, names); !near.empty()) failure.advice = fmt::format("Did you mean {}?", near);
+  if (text == "None") failure.advice = "Nothing is nullptr.";
+  else if (text == "True" || text == "False") failure.advice = text == "True" ? "C++ writes true." : "C++ writes false.";
+  else if (text == "stream") failure.advice = "Declare one: stream s;";
+  else if (const auto near = nearest(text, names); !near.empty()) failure.advice = fmt::format("Did you mean {}?", near);
   return failure;
 }
 
@@ -112,8 +117,20 @@ Error Executor::unknown_name(const std::string& text, cell::Span span) {
 Value Executor::element(const Pointer& pointer) {
   std::vector<std::byte> bytes(pointer.type.size);
   session_.read(pointer.address, bytes);
-  if (pointer.type.lanes > 1 || pointer.type.scalar == Scalar::none || pointer.type.scalar >= Scalar::complex64) return Object{pointer.type, std::move(bytes)};
+  if (pointer.type.lanes > 1 || pointer.type.scalar == Scalar::none) return Object{pointer.type, std::move(bytes)};
   return cell::Value::load(pointer.type, bytes);
+}
+
+// One subscript. An array in its place is NumPy's way to choose elements.
+cell::Value Executor::element_number(const cell::Expression& expression, const cell::Expression& base) {
+  if (const auto value = scalar(expression)) return *value;
+  const auto value = evaluate(expression);
+  if (!is_array(value)) return number(value, expression.span, "a subscript");
+  const auto x = snippet(run_.source, base.span), i = snippet(run_.source, expression.span);
+  throw error(ErrorKind::unsupported, fmt::format("{} is an array, and a subscript is one number or a slice", i), expression.span)
+      .advise(std::holds_alternative<cell::Binary>(expression.node)
+                  ? fmt::format("Elements where a condition holds: {0} = where({1}, 0, {0})", x, i)
+                  : fmt::format("Elements by their indices: map(size({1}), [](size_t k, const float* x, const int* i) {{ return x[i[k]]; }}, {0}, {1})", x, i));
 }
 
 Pointer Executor::subscript(const cell::Index& index, cell::Span span) {
@@ -122,13 +139,17 @@ Pointer Executor::subscript(const cell::Index& index, cell::Span span) {
   std::size_t dimension = 0;  // that the next subscript is for
   const auto end = base.address + base.bytes;
   for (const auto& subscript : index.subscripts) {
+    const auto* word = subscript.slice ? nullptr : std::get_if<cell::Name>(&subscript.start->node);
+    if (word != nullptr && (word->text == "None" || word->text == "newaxis"))
+      throw error(ErrorKind::unsupported, fmt::format("a new extent is not made by {}", word->text), subscript.span).advise(fmt::format("reshape({}, n, 1) has it.", snippet(run_.source, index.base->span)));
     if (dimension >= base.shape.size()) throw error(ErrorKind::type, fmt::format("{} has no more dimensions to subscript", snippet(run_.source, index.base->span)), subscript.span);
     const auto extent = base.shape[dimension];
     const auto position = [&](const cell::Expression& expression, std::uint64_t limit) {
-      const auto value = number(expression, "a subscript");
+      const auto value = element_number(expression, *index.base);
       if (!value.type().is_integer()) throw error(ErrorKind::type, fmt::format("a subscript is {}, not an integer", value.type().name), expression.span);
       if (value.is_negative() || value.as_unsigned() > limit)
-        throw error(ErrorKind::value, fmt::format("index {} is out of bounds: {} has {} element{} there", value.text(), base.owner.empty() ? "the array" : base.owner, extent, extent == 1 ? "" : "s"), expression.span);
+        throw error(ErrorKind::value, fmt::format("index {} is out of bounds: {} has {} element{} there", value.text(), base.owner.empty() ? "the array" : base.owner, extent, extent == 1 ? "" : "s"), expression.span)
+            .advise(value.is_negative() ? fmt::format("Elements are counted from the front: the last one is [{}].", extent - 1) : "");
       return value.as_unsigned();
     };
     const auto advance = [&](std::uint64_t at) { base.address += static_cast<device::Address>(static_cast<std::int64_t>(at) * strides[dimension] * static_cast<std::int64_t>(base.type.size)); };
@@ -194,10 +215,13 @@ Value Executor::evaluate(const cell::Expression& expression) {
     Value operator()(const cell::StringLiteral& literal) const { return literal.value; }
     Value operator()(const cell::Unary& unary) const {
       if (unary.op == "&") return address(unary);
+      const auto& of = unary.operand->node;
+      if (unary.op == "*" && (std::holds_alternative<cell::IntegerLiteral>(of) || std::holds_alternative<cell::FloatingLiteral>(of) || self.scalar(*unary.operand)))
+        throw self.error(ErrorKind::type, fmt::format("{} is a number, and no pointer that * could follow", snippet(self.run_.source, unary.operand->span)), span()).advise("A power is pow(x, y); C++ has no **.");
       if (unary.op == "*") return self.element(self.evaluate_place(expression));
       if (unary.op.ends_with("++") || unary.op.ends_with("--")) return self.step(unary, span());
       const auto value = self.evaluate(*unary.operand);
-      if (self.is_array(value)) return self.combine(ArrayNode::Kind::unary, unary.op, {self.node_of(value, *unary.operand)}, span());
+      if (has_device_operators(value)) return self.operate(ArrayNode::Kind::unary, unary.op, {{value, *unary.operand}}, span());
       return cell::unary(unary.op, self.number(value, unary.operand->span, "the operand of " + unary.op), self.where(span()));
     }
     Value address(const cell::Unary& unary) const {
@@ -276,8 +300,35 @@ std::optional<cell::Kind> Executor::kind_of(const cell::Expression& expression) 
   if (const auto* literal = std::get_if<cell::FloatingLiteral>(&expression.node)) return cell::Value::literal(*literal).kind();
   if (const auto* name = std::get_if<cell::Name>(&expression.node)) {
     const auto* variable = session_.names().find(name->text);
+    if (variable == nullptr && session_.arrays().find(name->text) == nullptr && !session_.variables().find(name->text)) {
+      if (const auto constant = session_.host_constant(name->text)) {
+        const auto* number = std::get_if<cell::Value>(&constant->value);
+        return number == nullptr ? std::nullopt : std::optional(number->kind());
+      }
+      const auto known = cell::known_constant(name->text);
+      return known ? std::optional(known->kind()) : std::nullopt;
+    }
     const auto* number = variable == nullptr ? nullptr : std::get_if<cell::Value>(&variable->value);
     return number == nullptr ? std::nullopt : std::optional(number->kind());
+  }
+  if (std::holds_alternative<cell::SizeOf>(expression.node)) return cell::Kind::ulong64;
+  if (const auto* call = std::get_if<cell::Call>(&expression.node)) {
+    // The type of what the function gives for any numbers of these types.
+    const auto* name = std::get_if<cell::Name>(&call->callee->node);
+    if (name == nullptr || session_.program().is_function(name->text) || !cell::is_scalar_function(name->text)) return std::nullopt;
+    std::vector<cell::Value> ones;
+    for (const auto& argument : call->arguments) {
+      const auto kind = kind_of(*argument.value);
+      if (!kind) return std::nullopt;
+      ones.push_back(cell::convert(cell::Value::of(1), *kind));
+    }
+    return cell::call_scalar_function(name->text, ones, where(expression.span)).kind();
+  }
+  if (const auto* member = std::get_if<cell::Member>(&expression.node)) {
+    const auto* base = std::get_if<cell::Name>(&member->base->node);
+    const auto* variable = base == nullptr ? nullptr : session_.names().find(base->text);
+    if (variable == nullptr) return std::nullopt;
+    return std::holds_alternative<device::Dim3>(variable->value) ? std::optional(cell::Kind::uint32) : std::nullopt;
   }
   if (const auto* index = std::get_if<cell::Index>(&expression.node)) {
     const auto* name = std::get_if<cell::Name>(&index->base->node);

@@ -47,6 +47,7 @@ class Executor {
   cell::Value number(const cell::Expression& expression, std::string_view what);  // Error(type) when it is none
   ArrayNodePtr array_of(const Value& value, const cell::Expression& expression);  // null when it is no array
   NpyArray load_file(const std::string& path, cell::Span span);
+  std::vector<std::byte> address_of(const Value& value, const Type& type, cell::Span span);  // type: a pointer's
   // What an array's value is shown from: its elements in one piece, computed where it is an expression; nothing when it
   // is no array.
   std::optional<Pointer> elements(const Value& value);
@@ -87,6 +88,7 @@ class Executor {
   void launch(const cell::Launch& launch, cell::Span span);
   void mark_fetched(std::vector<device::TextureArgument>& textures, const Kernel& kernel);
   KernelArgument argument(const cell::Argument& argument);
+  void convert_enumerations(const compiler::KernelSignature& kernel, std::vector<KernelArgument>& arguments);
   struct Configuration { LaunchShape shape; device::StreamId stream{}; };
   Configuration configuration(const cell::Launch& launch, const Kernel& kernel);
   device::Dim3 dimensions(const cell::Expression& expression, std::string_view what);
@@ -110,6 +112,7 @@ class Executor {
   // evaluate.cpp
   std::optional<cell::Value> scalar(const cell::Expression& expression);  // by its program; nothing when it has none
   Value name(const cell::Name& name, cell::Span span);
+  cell::Value element_number(const cell::Expression& expression, const cell::Expression& base);
   std::optional<cell::Kind> kind_of(const cell::Expression& expression);
   Pointer subscript(const cell::Index& index, cell::Span span);
   Pointer evaluate_place(const cell::Expression& expression);    // x, x[i], a row, a slice
@@ -119,6 +122,7 @@ class Executor {
 
   // operate.cpp
   Value binary(const cell::Binary& binary, cell::Span span);
+  Value computed(const cell::Binary& binary, const Value& left, const Value& right, cell::Span span);
   Value step(const cell::Unary& unary, cell::Span span);
   Value assign(const cell::Assignment& assignment, cell::Span span);
   Value assign_array(const cell::Assignment& assignment, const cell::Name& name, cell::Span span);
@@ -141,12 +145,20 @@ class Executor {
   Session::StructMember member_of(const Type& type, const cell::Member& member, cell::Span span);
   Pointer member_place(const cell::Member& member, cell::Span span);
   Value member(const cell::Member& member, const cell::Expression& expression);
+  std::string advice_on_member(const cell::Member& member) const;
   std::uint32_t* dim_part(device::Dim3& dim, const cell::Member& member, cell::Span span);
 
   // array_operate.cpp: expressions over whole arrays
   bool is_array(const Value& value) const;
   ArrayNodePtr node_of(const Value& value, const cell::Expression& expression);
   Value combine(ArrayNode::Kind kind, const std::string& text, std::vector<ArrayNodePtr> inputs, cell::Span span);
+  struct Operand {
+    const Value& value;
+    const cell::Expression& expression;
+  };
+  // Arrays, structs and vectors have their operators on the device; of numbers and structs alone the value is read back.
+  static bool has_device_operators(const Value& value);
+  Value operate(ArrayNode::Kind kind, const std::string& op, std::initializer_list<Operand> operands, cell::Span span);
   // value: the right side, where it was evaluated already
   void store_array(const Pointer& target, const cell::Assignment& assignment, const Value* value, cell::Span span);
 
@@ -155,9 +167,11 @@ class Executor {
   std::optional<Value> element_call(const cell::Call& call, std::string_view function, cell::Span span);
   ArrayNodePtr array_argument(const cell::Expression* expression, std::string_view function, std::string_view parameter, cell::Span span);
   Value number_of(Pointer result);  // of a reduction over everything: synchronises and reads
+  Value number_or_array(Value value);  // the same where an expression has no extents
   Value reduction(const cell::Call& call, std::string_view function, cell::Span span);
   Value folded(const cell::Call& call, cell::Span span);
   Value mapped(const cell::Call& call, cell::Span span);
+  Value first_extent(const cell::Call& call, std::string_view function, cell::Span span);
   Value reshaped(const cell::Call& call, cell::Span span);
   Value turned(const cell::Call& call, std::string_view function, cell::Span span);
   Value chosen(const cell::Call& call, cell::Span span);
@@ -166,6 +180,7 @@ class Executor {
   Value counted(const cell::Call& call, cell::Span span);
   bool all_close(const cell::Call& call, cell::Span span);
   std::string function_argument(const cell::Expression* expression, std::string_view function, cell::Span span);
+  bool is_math(std::string_view function);  // of xcuda::math, and no function of a cell has its name
   // assert of an array of truths, or of allclose(): what failed, where, by how much
   void assert_all(const ArrayNodePtr& condition, const cell::Expression& expression, cell::Span span);
   struct Worst {
@@ -175,7 +190,9 @@ class Executor {
   [[noreturn]] void fail_worst(const Worst& worst, std::uint64_t wrong, const cell::Expression& condition, cell::Span span);
 
   // call.cpp
+  void declare_text(const cell::Declaration& declaration, const cell::Declarator& declarator);
   Value call(const cell::Call& call, cell::Span span);
+  const cell::Expression* expansion(const cell::Call& call, const std::string& name, cell::Span span);
   void print(const cell::Call& call, cell::Span span);
   void assert_true(const cell::Call& call, cell::Span span);             // assertion.cpp
   Value condition_value(const cell::Expression& condition, std::vector<std::string>& notes);
@@ -187,6 +204,7 @@ class Executor {
   }
   cell::Where where(cell::Span span) const { return {text_, span}; }
   Error unknown_name(const std::string& text, cell::Span span);
+  Error no_function(const cell::Call& call, cell::Span span);
 
   Session& session_;
   CellRun& run_;
@@ -203,6 +221,7 @@ class Executor {
   std::unordered_map<const cell::Expression*, std::optional<ScalarProgram>> programs_;
   ScalarProgram::Stack stack_;
   std::unordered_map<const cell::Declaration*, std::optional<cell::Kind>> declared_kinds_;
+  std::unordered_map<const cell::Call*, cell::ExpressionPtr> expansions_;  // of function-like macros
 };
 
 }  // namespace xcuda::session

@@ -72,7 +72,7 @@ void store_checked(const CellRun& run, const cell::Value& value, const Type& typ
     if (value.is_integer()) return value.is_negative() ? holds_integer(type, value.as_signed()) : holds_unsigned(type, value.as_unsigned());
     return cell::converts_exactly(value, type_of(type.scalar));
   };
-  if (type.scalar == Scalar::none) throw at(run, ErrorKind::type, fmt::format("a {} cannot become a {}", value.type().name, type.name), span);
+  if (type.scalar == Scalar::none) throw at(run, ErrorKind::type, fmt::format("{} cannot become {}", value.type().name, type.name), span);
   if (!fits()) throw at(run, ErrorKind::value, fmt::format("{} does not fit {}", value.text(), type.name), span).advise(fmt::format("Write the conversion, ({})(...), if it is meant.", type.name));
   if (type.lanes > 1) {
     if (value.is_integer() && value.is_negative()) store_integer(type, value.as_signed(), bytes);
@@ -99,12 +99,8 @@ Initial InitialReader::read(const cell::Declarator& declarator, const Type& type
   if (const auto* call = std::get_if<cell::Call>(&init.node))
     if (auto found = named(*call, init.span, type, shape)) return std::move(*found);
   if (const auto* name = std::get_if<cell::Name>(&init.node))
-    if (const auto* array = session_.arrays().find(name->text)) {
-      if (array->type != type || array->shape != shape)
-        throw at(run_, ErrorKind::type, fmt::format("{} is {}, and {} {}{} cannot be a copy of it", array->name, declaration_text(*array), type.name, declarator.name, shape_name(shape)), init.span)
-            .advise(fmt::format("auto {} = {}; copies it with its type and shape.", declarator.name, array->name));
+    if (const auto* array = session_.arrays().find(name->text); array != nullptr && array->type == type && array->shape == shape)
       return CopyOf{array->name};
-    }
   const auto value = executor_.evaluate(init);
   if (const auto node = executor_.array_of(value, init)) {
     const auto whole = broadcast(node->shape, shape);
@@ -122,6 +118,16 @@ Initial InitialReader::read(const cell::Declarator& declarator, const Type& type
 
 void InitialReader::element(const cell::Expression& expression, const Type& type, std::span<std::byte> bytes) {
   if (const auto* list = std::get_if<cell::List>(&expression.node)) {
+    if (list->elements.size() == 1 && type.lanes == 1 && type.scalar != Scalar::none) return element(*list->elements[0], type, bytes);
+    std::vector<const cell::Expression*> given;
+    for (const auto& one : list->elements) given.push_back(one.get());
+    return members(given, type, bytes, expression.span);
+  }
+  element(executor_.evaluate(expression), expression.span, type, bytes);
+}
+
+// P{1, 2}, P p(1, 2): the members in order, the others zero.
+void InitialReader::members(const std::vector<const cell::Expression*>& given, const Type& type, std::span<std::byte> bytes, cell::Span span) {
     std::vector<Session::StructMember> members;
     const bool complex = type.scalar == Scalar::complex64 || type.scalar == Scalar::complex128;
     if (type.lanes > 1 || complex) {
@@ -129,26 +135,21 @@ void InitialReader::element(const cell::Expression& expression, const Type& type
       for (int i = 0; i < (complex ? 2 : type.lanes); ++i) members.push_back({"", lane, {}, static_cast<std::size_t>(i) * lane.size});
     } else if (type.scalar == Scalar::none) {
       members = session_.members_of(run_, type);
-      if (members.empty() && !list->elements.empty()) throw at(run_, ErrorKind::unsupported, fmt::format("the members of {} are not known to the host", type.name), expression.span);
-    } else if (list->elements.size() == 1) {
-      return element(*list->elements[0], type, bytes);
+      if (members.empty() && !given.empty()) throw at(run_, ErrorKind::unsupported, fmt::format("the members of {} are not known to the host", type.name), span);
     } else {
-      throw at(run_, ErrorKind::type, fmt::format("a list of {} values stands where one {} is expected", list->elements.size(), type.name), expression.span);
+      throw at(run_, ErrorKind::type, fmt::format("a list of {} values stands where one {} is expected", given.size(), type.name), span);
     }
-    if (list->elements.size() > members.size())
-      throw at(run_, ErrorKind::type, fmt::format("{} has {} members, and the list has {}", type.name, members.size(), list->elements.size()), expression.span);
-    for (std::size_t i = 0; i < list->elements.size(); ++i) {
+    if (given.size() > members.size())
+      throw at(run_, ErrorKind::type, fmt::format("{} has {} members, and {} values are given", type.name, members.size(), given.size()), span);
+    for (std::size_t i = 0; i < given.size(); ++i) {
       const auto& member = members[i];
-      const auto* inner = std::get_if<cell::List>(&list->elements[i]->node);
+      const auto* inner = std::get_if<cell::List>(&given[i]->node);
       if (!member.shape.empty() && inner != nullptr) {
         rows(*inner, member.type, member.shape, bytes.subspan(member.offset, product(member.shape) * member.type.size));
       } else {
-        element(*list->elements[i], member.type, bytes.subspan(member.offset, member.type.size));
+        element(*given[i], member.type, bytes.subspan(member.offset, member.type.size));
       }
     }
-    return;
-  }
-  element(executor_.evaluate(expression), expression.span, type, bytes);
 }
 
 void InitialReader::element(const Value& value, cell::Span span, const Type& type, std::span<std::byte> bytes) {
@@ -158,10 +159,10 @@ void InitialReader::element(const Value& value, cell::Span span, const Type& typ
     return;
   }
   const auto* number = std::get_if<cell::Value>(&value);
-  const auto* pointer = std::get_if<Pointer>(&value);
-  if (type.name.ends_with('*') && (pointer != nullptr || std::holds_alternative<NullPointer>(value))) {  // a member that is a pointer
-    const device::Address address = pointer == nullptr ? 0 : pointer->address;
-    std::memcpy(bytes.data(), &address, sizeof address);
+  if (type.name.ends_with('*')) {
+    const bool zero = number != nullptr && number->is_integer() && !number->truth();
+    const auto address = executor_.address_of(zero ? Value(NullPointer{}) : value, type, span);
+    std::memcpy(bytes.data(), address.data(), address.size());
     return;
   }
   if (number == nullptr) throw at(run_, ErrorKind::type, fmt::format("{} is no initial value for {}", snippet(run_.source, span), type.name), span);

@@ -44,6 +44,8 @@ class InitialReader {
   // One element from an expression: a number, a list for vectors and structs, a value of the type itself.
   void element(const cell::Expression& expression, const Type& type, std::span<std::byte> bytes);
   void element(const Value& value, cell::Span span, const Type& type, std::span<std::byte> bytes);
+  // A vector, a complex number or a struct from its members in order; those that are not given stay as the bytes are.
+  void members(const std::vector<const cell::Expression*>& given, const Type& type, std::span<std::byte> bytes, cell::Span span);
 
  private:
   void rows(const cell::List& list, const Type& type, std::span<const std::uint64_t> shape, std::span<std::byte> bytes);

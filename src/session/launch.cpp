@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 
 #include "base/units.hpp"
@@ -138,8 +139,13 @@ KernelArgument Executor::argument(const cell::Argument& argument) {
     KernelArgument& result;
     void operator()(const Nothing&) const { result.kind = KernelArgument::Kind::text; }
     void operator()(const cell::Value& number) const {
-      result.kind = KernelArgument::Kind::number;
       result.type = number.type();
+      if (result.type.scalar >= Scalar::complex64) {
+        result.kind = KernelArgument::Kind::object;
+        result.object.resize(result.type.size);
+        return number.store(result.object);
+      }
+      result.kind = KernelArgument::Kind::number;
       if (result.type.is_floating()) result.number = number.as_real();
       else if (number.is_negative()) result.number = number.as_signed();
       else if (number.as_unsigned() > 0x7fff'ffff'ffff'ffff) result.number = number.as_unsigned();
@@ -206,14 +212,38 @@ void Executor::mark_fetched(std::vector<device::TextureArgument>& textures, cons
       if (use.fetches && texture.offset == kernel.function->parameters[use.parameter].offset) texture.use = device::TextureUse::fetched;
 }
 
+// An enumerator is an integer among the statements; a parameter of its type takes the bytes.
+void Executor::convert_enumerations(const compiler::KernelSignature& kernel, std::vector<KernelArgument>& arguments) {
+  for (std::size_t i = 0; kernel.types_known && i < std::min(arguments.size(), kernel.parameters.size()); ++i) {
+    auto& argument = arguments[i];
+    const auto& parameter = kernel.parameters[i];
+    if (argument.kind != KernelArgument::Kind::number || !argument.type.is_integer() || parameter.pointer || xcuda::find_type(parameter.type)) continue;
+    const auto type = session_.find_type(run_, parameter.type, argument.span);
+    if (!type.is_integer()) continue;
+    const auto number = std::visit([](auto value) { return cell::Value::of(value); }, argument.number);
+    argument.kind = KernelArgument::Kind::object;
+    argument.type = Type{parameter.type, type.size, type.alignment};
+    argument.object.resize(type.size);
+    cell::convert(number, type).store(argument.object);
+  }
+}
+
 void Executor::launch(const cell::Launch& launch, cell::Span span) {
   // So that an endless loop of launches notices a fault, and what is remembered of them stays small.
   if (session_.launches().size() >= kMostUnderWay && session_.capture() == nullptr) session_.synchronize();
-  const auto kernel = session_.find_kernel(run_, launch.kernel.text, launch.kernel_span, launch.arguments.size());
+  std::vector<KernelArgument> arguments;
+  const auto& found = session_.find_kernels(run_, launch.kernel.text, launch.kernel_span);
+  auto kernel = found.front();
+  if (found.size() > 1) {
+    const auto overloads = found;  // an argument may compile something
+    for (const auto& given : launch.arguments) arguments.push_back(argument(given));
+    kernel = choose_overload(overloads, arguments, run_.source, span);
+  }
   const auto [shape, stream] = configuration(launch, kernel);
   check_shape(shape, *kernel.signature, *kernel.function, session_.device_info(), run_.source, launch.configuration_span);
-  std::vector<KernelArgument> arguments;
-  for (const auto& given : launch.arguments) arguments.push_back(argument(given));
+  if (arguments.empty())
+    for (const auto& given : launch.arguments) arguments.push_back(argument(given));
+  convert_enumerations(*kernel.signature, arguments);
   if (takes_handles(*kernel.signature) && arguments.size() == kernel.signature->parameters.size())
     check_textures(*kernel.signature, session_.textures().uses_of(kernel), arguments, run_.source);
   auto checked = check_arguments(*kernel.signature, *kernel.function, arguments, run_.source, span);
@@ -280,9 +310,19 @@ void Executor::repeat(const device::LaunchRequest& request, const std::vector<Ar
   if (restoring) backups.emplace(session_, run_, written, request.module);
   auto warmup = request;
   warmup.timing = device::Timing::none;
-  for (std::uint64_t i = 0; i < options_.warmup + options_.repeat; ++i) {
+  // Long runs are waited for twice a second, so that what is counted has been done and not only posted.
+  using Clock = std::chrono::steady_clock;
+  const auto begun = Clock::now();
+  const auto total = options_.warmup + options_.repeat;
+  std::uint64_t wait_at = 1;
+  for (std::uint64_t i = 0; i < total; ++i) {
     session_.interrupt_flag().check();
-    session_.progress().count(Progress::Unit::runs, i, options_.warmup + options_.repeat);
+    if (i == wait_at) {
+      session_.synchronize();
+      session_.progress().count(Progress::Unit::runs, i, total);
+      const std::chrono::duration<double> each = (Clock::now() - begun) / static_cast<double>(i);
+      wait_at = i + std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::min(0.5 / std::max(each.count(), 1e-9), 1e9)));
+    }
     if (i > 0 && backups) backups->post_restore();
     session_.variables().post_before_launch(session_.device(), request.module, request.stream);
     session_.posted();

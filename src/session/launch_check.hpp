@@ -10,6 +10,7 @@
 #include "cell/tree.hpp"
 #include "compiler/compile_output.hpp"
 #include "device/device.hpp"
+#include "session/modules.hpp"
 #include "session/place.hpp"
 #include "session/textures.hpp"
 
@@ -47,6 +48,11 @@ struct CheckedArguments {
   std::vector<ArrayUse> arrays;
   std::vector<device::TextureArgument> textures;
 };
+
+// Which of a kernel's overloads takes these arguments best, as C++ chooses: without a conversion where one does.
+// Errors: type (none takes them, or two do equally well), at the launch.
+const Kernel& choose_overload(const std::vector<Kernel>& overloads, const std::vector<KernelArgument>& arguments,
+                              const Source& source, cell::Span launch);
 
 // Errors, each at the argument's place and with the parameter's name: type (number of arguments, kind, element type,
 // const), value (a number that the parameter's type cannot hold).

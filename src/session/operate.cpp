@@ -17,16 +17,25 @@ Value Executor::binary(const cell::Binary& binary, cell::Span span) {
   }
   const auto left = evaluate(*binary.left);
   if (binary.op == "&&" || binary.op == "||") {
-    if (!is_array(left)) {
+    if (!has_device_operators(left)) {
       const bool truth = number(left, binary.left->span, "the operand of " + binary.op).truth();
       if (truth == (binary.op == "||")) return cell::Value::of(truth);
     }
     const auto right = evaluate(*binary.right);
-    if (is_array(left) || is_array(right)) return combine(ArrayNode::Kind::binary, binary.op, {node_of(left, *binary.left), node_of(right, *binary.right)}, span);
+    if (has_device_operators(left) || has_device_operators(right)) return operate(ArrayNode::Kind::binary, binary.op, {{left, *binary.left}, {right, *binary.right}}, span);
     return cell::Value::of(number(right, binary.right->span, "the operand of " + binary.op).truth());
   }
   const auto right = evaluate(*binary.right);
-  if (is_array(left) || is_array(right)) return combine(ArrayNode::Kind::binary, binary.op, {node_of(left, *binary.left), node_of(right, *binary.right)}, span);
+  return computed(binary, left, right, span);
+}
+
+// Of an operator that evaluates both sides: numbers on the host, all else on the device.
+Value Executor::computed(const cell::Binary& binary, const Value& left, const Value& right, cell::Span span) {
+  if (has_device_operators(left) || has_device_operators(right)) return operate(ArrayNode::Kind::binary, binary.op, {{left, *binary.left}, {right, *binary.right}}, span);
+  const bool null = std::holds_alternative<NullPointer>(left) || std::holds_alternative<NullPointer>(right);
+  const bool numbers = std::holds_alternative<cell::Value>(left) || std::holds_alternative<cell::Value>(right);
+  if (null && !numbers && (binary.op == "==" || binary.op == "!="))  // getenv("N") == nullptr
+    return cell::Value::of((left.index() == right.index()) == (binary.op == "=="));
   return cell::binary(binary.op, number(left, binary.left->span, "the left operand"), number(right, binary.right->span, "the right operand"), where(span));
 }
 
@@ -34,7 +43,7 @@ Variable& Executor::variable(const cell::Expression& target) {
   const auto* name = std::get_if<cell::Name>(&target.node);
   auto* found = name == nullptr ? nullptr : session_.names().find(name->text);
   if (found == nullptr) {
-    if (name != nullptr && session_.host_constant(*this, name->text)) throw error(ErrorKind::type, fmt::format("{} is a constant of device code", name->text), target.span);
+    if (name != nullptr && session_.host_constant(name->text)) throw error(ErrorKind::type, fmt::format("{} is a constant of device code", name->text), target.span);
     if (name != nullptr) throw unknown_name(name->text, target.span);
     throw error(ErrorKind::type, fmt::format("{} cannot be assigned to", snippet(run_.source, target.span)), target.span);
   }
@@ -76,7 +85,13 @@ Value Executor::assign(const cell::Assignment& assignment, cell::Span span) {
     InitialReader(*this, session_, run_).element(*assignment.value, type, bytes);
     value = load(type, bytes);
   }
-  if (!op.empty()) value = cell::binary(op, number(load(place), assignment.target->span, "the target"), number(value, assignment.value->span, "the value"), where(span));
+  if (!op.empty()) {
+    const auto before = load(place);
+    if (has_device_operators(before) || has_device_operators(value))
+      value = operate(ArrayNode::Kind::binary, op, {{before, *assignment.target}, {value, *assignment.value}}, span);
+    else
+      value = cell::binary(op, number(before, assignment.target->span, "the target"), number(value, assignment.value->span, "the value"), where(span));
+  }
   return store(place, value, assignment.value->span);
 }
 
@@ -128,12 +143,12 @@ Value Executor::cast(const cell::Cast& cast, cell::Span span) {
   if (!std::holds_alternative<cell::List>(cast.operand->node)) {
     const auto value = evaluate(*cast.operand);
     if (is_array(value)) return combine(ArrayNode::Kind::cast, type.name, {node_of(value, *cast.operand)}, span);
-    if (type.lanes == 1 && type.scalar != Scalar::none && type.scalar < Scalar::complex64) return cell::convert(number(value, cast.operand->span, "the operand of a cast"), type);
+    if (type.lanes == 1 && type.scalar != Scalar::none) return cell::convert(number(value, cast.operand->span, "the operand of a cast"), type);
   }
   if (type.scalar == Scalar::none || type.lanes > 1 || type.scalar >= Scalar::complex64) {
-    Object object{type, std::vector<std::byte>(type.size)};
-    InitialReader(*this, session_, run_).element(*cast.operand, type, object.bytes);
-    return object;
+    std::vector<std::byte> bytes(type.size);
+    InitialReader(*this, session_, run_).element(*cast.operand, type, bytes);
+    return load(type, bytes);
   }
   const cell::Expression* operand = cast.operand.get();
   if (const auto* list = std::get_if<cell::List>(&operand->node)) {

@@ -37,13 +37,18 @@ std::string operation_element(const Type& type) {
   if (type.scalar == Scalar::bfloat16) return "xcuda::BFloatBits";
   if (type.scalar == Scalar::complex64) return "xcuda::Complex<float>";
   if (type.scalar == Scalar::complex128) return "xcuda::Complex<double>";
-  return type.name;
+  return type.is_integer() ? type_of(type.scalar).name : type.name;  // of an enumeration the integer
 }
 
 const Operation& OperationModule::find(std::string_view kernel) const {
   const auto found = std::find_if(operations.begin(), operations.end(), [&](const Operation& one) { return one.name == kernel; });
   if (found == operations.end()) throw Error(ErrorKind::internal, fmt::format("the kernel's own {} has no code", kernel));
   return *found;
+}
+
+std::vector<std::string> Session::own_options() {
+  if (device_info().kind != "cpu") return {};
+  return {"-DXCUDA_CPU_DEVICE"};  // xcuda/unroll.cuh
 }
 
 const Operation& Session::operation(const OperationRequest& request) {
@@ -54,6 +59,7 @@ const Operation& Session::operation(const OperationRequest& request) {
   compile.source = fmt::format("#include <{}>\n", request.header);
   compile.name_expressions = {request.expression};
   compile.architecture = device_info().architecture;
+  compile.options = own_options();
   auto output = parts_.compile(compile, limits());
   if (!output.ok)
     throw Error(ErrorKind::internal, fmt::format("the kernel's own {} does not compile", request.expression)).said(output.log);
@@ -72,6 +78,7 @@ OperationResult Session::operation(CellRun& run, const OperationSource& request)
   const auto words = std::exchange(run.compiler_words, {});
   auto compile = program_.extend({request.includes, request.names, request.source}, options(run, {}));
   run.compiler_words = words;
+  for (auto& word : own_options()) compile.options.push_back(std::move(word));
   if (found != operations_.end()) {
     found->second.revision = program_.revision();
     if (found->second.source == compile.source) return {&found->second, {}, {}};  // other cells have changed

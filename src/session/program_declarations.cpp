@@ -23,6 +23,8 @@ std::string spelled(const std::string& type) {
 void ProgramWriter::declaration(const cell::Declaration& declaration, cell::Span span) {
   (void)span;
   for (const auto& declarator : declaration.declarators) {
+    if (declarator.pointer && !declarator.extents.empty())
+      throw cannot("an array of pointers", declarator.name_span, "Give the kernel the arrays one by one.");
     if (!declarator.extents.empty())
       array_declaration(declaration, declarator);
     else
@@ -174,7 +176,7 @@ void ProgramWriter::scalar_declaration(const cell::Declaration& declaration, con
   if (declaration.type == "auto" && init != nullptr) symbol.type = form(*init).type;
   if (declaration.type == "dim3") symbol.kind = Kind::dimensions;
   const auto name = declare(declarator.name, std::move(symbol));
-  line(fmt::format("{}{} {}{};", declaration.is_const ? "const " : "", spelled(declaration.type), name, value));
+  line(fmt::format("{}{}{} {}{};", declaration.is_const ? "const " : "", spelled(declaration.type), declarator.pointer ? "*" : "", name, value));
 }
 
 }  // namespace xcuda::session

@@ -47,15 +47,32 @@ std::string ProgramWriter::named_struct(const std::string& body, const Element& 
   return fmt::format("xcuda::elements({}(){})", name, arguments);
 }
 
+// "(float a) const {return a;}" of "[](float a){return a;}": nvcc knows what a lambda gives only inside of a function.
+static std::string without_captures(std::string_view lambda) {
+  const auto list = lambda.find('(', lambda.find(']'));
+  const auto body = lambda.find('{');
+  if (list == std::string_view::npos || list > body) return fmt::format("() const {}", lambda.substr(body));
+  int depth = 0;
+  auto end = list;
+  do {
+    if (lambda[end] == '(') ++depth;
+    if (lambda[end] == ')') --depth;
+    ++end;
+  } while (depth > 0 && end < lambda.size());
+  return fmt::format("{} const {}", lambda.substr(list, end - list), lambda.substr(end));
+}
+
 // A function of device code as an object that templates take.
 std::string ProgramWriter::function_struct(const std::string& name) {
   need("elements");
-  const bool own = session_.program().is_function(name);
-  if (!own) need("wide");
-  const auto text = fmt::format(
-      "  template <class... T> __device__ auto operator()(const T&... x) const -> decltype({0}{1}(x...)) {{ return "
-      "{0}{1}(x...); }}\n",
-      own ? "" : "xcuda::math::", own ? std::string_view(name) : without_std(name));
+  const bool math = !session_.program().is_function(name) && is_element_function(name);
+  if (math) need("wide");
+  const auto called = math ? fmt::format("xcuda::math::{}", without_std(name)) : name;
+  const auto text = called.starts_with('[')
+                        ? fmt::format("  __host__ __device__ auto operator(){}\n", without_captures(called))
+                        : fmt::format("  template <class... T> __device__ auto operator()(const T&... x) const -> "
+                                      "decltype({0}(x...)) {{ return {0}(x...); }}\n",
+                                      called);
   auto [known, fresh] = structs_.try_emplace(text, static_cast<int>(structs_.size()) + 1);
   const auto spelled = fmt::format("Function{}", known->second);
   if (fresh) functors_ += fmt::format("struct {} {{\n{}}};\n", spelled, text);
@@ -147,7 +164,7 @@ std::string ProgramWriter::element_call(const cell::Call& call, const cell::Expr
     return element.special
                ? (need("wide"), fmt::format("xcuda::choose({}, {}, {})", arguments[0], arguments[1], arguments[2]))
                : fmt::format("({} ? {} : {})", arguments[0], arguments[1], arguments[2]);
-  if (callee != nullptr && session_.program().is_function(callee->text)) {
+  if (callee != nullptr && (session_.program().is_function(callee->text) || callee->text.starts_with("__"))) {
     element.calls = true;
     return fmt::format("{}({})", callee->text, fmt::join(arguments, ", "));
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "session/function_object.hpp"
 #include "session/program_calls.hpp"
 #include "session/program_writer.hpp"
 
@@ -200,10 +201,12 @@ std::string ProgramWriter::function(const cell::Call& call, std::string_view nam
   const auto at = call.callee->span;
   const auto* x = given(call, "x", 0);
   const auto own = [&](const cell::Expression* expression) {  // a function of device code
-    const auto* function = expression == nullptr ? nullptr : std::get_if<cell::Name>(&expression->node);
-    if (function == nullptr)
+    if (const auto* function = expression == nullptr ? nullptr : std::get_if<cell::Name>(&expression->node))
+      return function_struct(function->text);
+    const auto object = expression == nullptr ? FunctionObject{} : function_object(*expression);
+    if (object.text.empty())
       throw cannot("a call without its function", at, "Give it the name of a function of device code.");
-    return function_struct(function->text);
+    return function_struct(object.text);
   };
   if (among(name, kReductions) && is_one_argument_reduction(call, name)) {
     need("reduce");
@@ -212,11 +215,7 @@ std::string ProgramWriter::function(const cell::Call& call, std::string_view nam
       const auto* keep = given(call, "keep", 2);
       rest = fmt::format(", xcuda::Axis{{{}{}}}", host(*axis), keep != nullptr ? ", " + host(*keep) : "");
     }
-    if (const auto* ddof = given(call, "ddof", 3)) {
-      if (!rest.empty())
-        throw cannot("ddof along an axis", ddof->span, "Write it out: sum of the squared distances over n - ddof.");
-      rest = ", " + host(*ddof);
-    }
+    if (const auto* ddof = given(call, "ddof", 3)) rest += ", " + host(*ddof);
     const auto call_text = fmt::format("xcuda::{}({}{})", name == "std" ? "std_of" : name, operand(*x), rest);
     // Along the only axis there is: the one element that is left.
     return !rest.empty() && rest.find("Axis") != std::string::npos && form(*x).rank == 1 &&
@@ -267,24 +266,27 @@ std::string ProgramWriter::function(const cell::Call& call, std::string_view nam
     need("elements");
     auto inner = operand(*x);
     std::string extents;
-    for (std::size_t i = 1; i < call.arguments.size(); ++i) extents += ", " + host(*call.arguments[i].value);
+    for (std::size_t i = 1; i < call.arguments.size(); ++i) {
+      const auto* list = std::get_if<cell::List>(&call.arguments[i].value->node);
+      if (list == nullptr) extents += ", " + host(*call.arguments[i].value);
+      for (std::size_t k = 0; list != nullptr && k < list->elements.size(); ++k) extents += ", " + host(*list->elements[k]);
+    }
     return fmt::format("xcuda::{}({}{})",
                        name == "reshape"     ? "reshaped"
                        : name == "transpose" ? "transposed"
                                              : "reversed",
                        inner, extents);
   }
+  if (name == "size" || name == "ssize") return (need("elements"), fmt::format("{}xcuda::lazy({}).shape.extent[0]", name == "size" ? "" : "(long)", operand(*x)));
   if (name == "like") return fmt::format("xcuda::like({})", operand(*x));
   if (name == "scan") {
     need("order");
-    if (given(call, "init", 2) != nullptr)
-      throw cannot("scan() with an initial value", at, "Put it into the first element.");
-    const auto* inclusive = given(call, "inclusive", 3);
+    const auto *init = given(call, "init", 2), *inclusive = given(call, "inclusive", 3);
     if (const auto* op = given(call, "op", 1)) {
-      if (inclusive != nullptr)
-        throw cannot("an exclusive scan with a function", at, "Scan inclusively, and shift the result by one.");
-      return fmt::format("xcuda::scan({}, {})", operand(*x), own(op));
+      if (init == nullptr) return fmt::format("xcuda::scan({}, {})", operand(*x), own(op));
+      return fmt::format("xcuda::scan({}, {}, {}{})", operand(*x), own(op), host(*init), inclusive != nullptr ? ", " + host(*inclusive) : "");
     }
+    if (init != nullptr) throw cannot("a sum with an initial value", at, "Add it to the result: scan(x) + init.");
     return fmt::format("xcuda::scan({}{})", operand(*x), inclusive != nullptr ? ", " + host(*inclusive) : "");
   }
   if (name == "sort" || name == "argsort" || name == "unique")

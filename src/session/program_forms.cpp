@@ -3,21 +3,14 @@
 
 #include <algorithm>
 
+#include "cell/expression_root.hpp"
 #include "session/program_calls.hpp"
 #include "session/program_writer.hpp"
 
 namespace xcuda::session {
 
 const cell::Name* ProgramWriter::root(const cell::Expression& expression) const {
-  const auto* at = &expression;
-  for (;;) {
-    if (const auto* member = std::get_if<cell::Member>(&at->node))
-      at = member->base.get();
-    else if (const auto* index = std::get_if<cell::Index>(&at->node))
-      at = index->base.get();
-    else
-      return std::get_if<cell::Name>(&at->node);
-  }
+  return std::get_if<cell::Name>(&cell::root_of(expression).node);
 }
 
 ProgramWriter::Form ProgramWriter::form(const cell::Expression& expression) const {
@@ -101,13 +94,15 @@ ProgramWriter::Form ProgramWriter::call_form(const cell::Call& call, std::string
     }
   }
   if (function == "dot" || function == "reduce" || function == "allclose") return {};
+  if (function == "size" || function == "ssize") return {false, 0, function == "size" ? "unsigned long" : "long"};
   if (function == "map" && !call.arguments.empty()) {
     const auto* list = std::get_if<cell::List>(&call.arguments[0].value->node);
     return {true, list == nullptr ? 1 : static_cast<int>(list->elements.size()), ""};
   }
   if (among(function, kArrayFunctions) && !call.arguments.empty()) {
     auto inner = form(*call.arguments[0].value);
-    if (function == "reshape") inner.rank = static_cast<int>(call.arguments.size()) - 1;
+    const auto* extents = function == "reshape" && call.arguments.size() == 2 ? std::get_if<cell::List>(&call.arguments[1].value->node) : nullptr;
+    if (function == "reshape") inner.rank = static_cast<int>(extents != nullptr ? extents->elements.size() : call.arguments.size() - 1);
     if (function == "argsort" || function == "histogram") inner.type = "unsigned long";
     if (function == "sort" || function == "argsort" || function == "unique" || function == "histogram") inner.rank = 1;
     if (function == "scan") inner.type.clear();

@@ -206,6 +206,7 @@ void ProgramWriter::shown(const cell::Expression& expression) {
     return line(fmt::format("std::printf(\"dim3{{%u, %u, %u}}\\n\", {0}.x, {0}.y, {0}.z);", symbol->spelling));
   if (plain_symbol && symbol->kind == Kind::number && symbol->type.empty())
     return comment(expression.span, "a struct is shown");
+  if (!known.array && lanes(known.type)) return comment(expression.span, "a complex number or a vector is shown");
   need("show");
   if (!known.array) return line(fmt::format("xcuda::show({});", host(expression)));
   // As the session names what it shows: an array, or a view of one.

@@ -48,7 +48,8 @@ std::optional<std::uint8_t> ScalarProgram::slot(const cell::Expression& expressi
   const auto* name = std::get_if<cell::Name>(&expression.node);
   if (name == nullptr) return std::nullopt;
   const auto* variable = names.find(name->text);
-  if (variable == nullptr || !std::holds_alternative<cell::Value>(variable->value)) return std::nullopt;
+  const auto* value = variable == nullptr ? nullptr : std::get_if<cell::Value>(&variable->value);
+  if (value == nullptr || cell::is_complex(value->kind())) return std::nullopt;
   const auto symbol = names.symbol(name->text);
   const auto known = std::find_if(slots_.begin(), slots_.end(), [&](const Slot& one) { return one.symbol == symbol; });
   if (known != slots_.end()) return static_cast<std::uint8_t>(known - slots_.begin());
@@ -150,7 +151,7 @@ std::optional<cell::Value> ScalarProgram::run(const NameTable& names, const cell
     auto* variable = names.bound(slots_[i].symbol);
     if (variable == nullptr || (slots_[i].written && variable->read_only)) return std::nullopt;
     slots[i] = std::get_if<cell::Value>(&variable->value);
-    if (slots[i] == nullptr) return std::nullopt;
+    if (slots[i] == nullptr || cell::is_complex(slots[i]->kind())) return std::nullopt;
   }
   std::size_t size = 0;
   for (std::size_t at = 0; at < steps_.size(); ++at) {

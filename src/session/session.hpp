@@ -125,8 +125,13 @@ class Session {
   const SessionParts& parts() const { return parts_; }
   const std::vector<HistoryEntry>& history() const { return history_; }
   const std::vector<Definition>& definitions() const { return definitions_; }
-  // A constexpr, an enumerator or an object-like macro of device code, as a statement sees it.
-  std::optional<Value> host_constant(Executor& executor, const std::string& name);
+  // A constexpr, an enumerator or an object-like macro of device code, as a statement sees it. A macro that names
+  // variables has another value with theirs.
+  struct HostConstant {
+    Value value;
+    enum class Kind : std::uint8_t { fixed, varying } kind = Kind::fixed;
+  };
+  std::optional<HostConstant> host_constant(const std::string& name);
 
   // The device in use, started when it is not; its limits as of its start.
   device::Device& device();
@@ -141,8 +146,9 @@ class Session {
   // Compiles the cell's device code with these option words, loads it, and makes it the session's.
   // Throws CompileFailure, or the device's Error(compile); nothing has changed then.
   display::CompileView compile_cell(CellRun& run, const std::vector<cell::Word>& option_words);
-  // A kernel by the name a launch spells; template instances are made on demand. Error(name) with the nearest name.
-  Kernel find_kernel(CellRun& run, const std::string& name, cell::Span span, std::size_t arguments);
+  // The kernels of the name that a launch spells, the newest first; template instances are made on demand. Error(name)
+  // with the nearest name when there is none.
+  const std::vector<Kernel>& find_kernels(CellRun& run, const std::string& name, cell::Span span);
   // PTX that no cell compiled, as a module of this name; one of the same name is replaced. Errors: compile.
   struct PtxModule {
     std::string name;    // of the module
@@ -233,6 +239,7 @@ class Session {
   void forbid_in_capture(std::string_view what) const;
   void note_definitions(const CellRun& run, const compiler::Replaced& replaced);
   Module& load(CellRun& run, compiler::CompileOutput output, std::string source);
+  std::vector<std::string> own_options();  // of the compiler, for the session's own kernels
   OperationModule& load_operation(const std::string& key, compiler::CompileOutput output);
   void drop_operation(const OperationModule& module);
   void drop_operations();
@@ -279,6 +286,7 @@ class Session {
   Capture* capture_ = nullptr;
   std::map<std::string, compiler::TypeLayout> layouts_;
   std::map<std::string, std::optional<Value>> constants_;  // those asked for so far; empty while one is evaluated
+  bool constant_varies_ = false;                           // the one that is evaluated, or one in it, names variables
   CellRun* run_ = nullptr;                                 // the cell that runs
   bool resting_ = false;         // the device's process was given back
   bool addresses_stale_ = false;  // the device's process was replaced, and module memory was not asked for again yet

@@ -114,7 +114,7 @@ Module& Session::load(CellRun& run, compiler::CompileOutput output, std::string 
   return added;
 }
 
-Kernel Session::find_kernel(CellRun& run, const std::string& name, cell::Span span, std::size_t arguments) {
+const std::vector<Kernel>& Session::find_kernels(CellRun& run, const std::string& name, cell::Span span) {
   const auto* found = &modules_.find(name);
   const auto angle = name.find('<');
   if (found->empty() && angle != std::string::npos) {
@@ -124,12 +124,26 @@ Kernel Session::find_kernel(CellRun& run, const std::string& name, cell::Span sp
   }
   if (found->empty() && angle != std::string::npos && program_.is_kernel_template(std::string_view(name).substr(0, angle))) {
     auto output = parts_.compile(program_.instantiate(name), limits());
-    if (!output.ok)
+    if (!output.ok) {
+      for (auto& diagnostic : output.diagnostics)
+        if (diagnostic.place.line == 0) diagnostic.place = place_of(run.source, span);
       throw CompileFailure(compile_error(output, name).at(place_of(run.source, span)), output.diagnostics);
+    }
+    // A header that is included may hold kernels beside the one that is meant.
+    const auto lowered = std::find_if(output.lowered_names.begin(), output.lowered_names.end(), [&](const auto& one) { return one.first == name; });
+    const auto entry = lowered == output.lowered_names.end() ? std::string() : lowered->second;
     auto& module = load(run, std::move(output), run.source.name);
-    if (module.output.kernels.empty())
+    const auto& kernels = module.output.kernels;
+    const auto instance = std::find_if(kernels.begin(), kernels.end(), [&](const auto& one) { return one.entry == entry; });
+    if (instance == kernels.end())
       throw Error(ErrorKind::compile, fmt::format("{} gave no kernel", name)).at(place_of(run.source, span));
-    found = &modules_.find(module.output.kernels.front().name);
+    found = &modules_.find(instance->name);
+  }
+  if (found->empty() && angle == std::string::npos && name.find("::") == std::string::npos) {
+    std::vector<std::string> qualified;  // what `using namespace` makes of it
+    for (const auto& known : modules_.names())
+      if (known.ends_with("::" + name)) qualified.push_back(known);
+    if (qualified.size() == 1) found = &modules_.find(qualified.front());
   }
   if (found->empty()) {
     auto names = program_.kernel_names();
@@ -147,9 +161,7 @@ Kernel Session::find_kernel(CellRun& run, const std::string& name, cell::Span sp
     }
     throw error;
   }
-  for (const auto& kernel : *found)
-    if (kernel.signature->parameters.size() == arguments) return kernel;
-  return found->front();
+  return *found;
 }
 
 }  // namespace xcuda::session

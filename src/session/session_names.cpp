@@ -2,29 +2,40 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
+#include "cell/lexer.hpp"
 #include "cell/parse.hpp"
 #include "session/executor.hpp"
 #include "session/session.hpp"
 
 namespace xcuda::session {
 
-std::optional<Value> Session::host_constant(Executor& executor, const std::string& name) {
-  (void)executor;
-  if (const auto known = constants_.find(name); known != constants_.end()) return known->second;
+std::optional<Session::HostConstant> Session::host_constant(const std::string& name) {
+  if (const auto known = constants_.find(name); known != constants_.end())
+    return known->second ? std::optional(HostConstant{*known->second}) : std::nullopt;
   constants_[name] = std::nullopt;  // also what a constant that names itself sees
   const auto all = program_.host_constants();
   const auto constant = std::find_if(all.rbegin(), all.rend(), [&](const compiler::HostConstant& c) { return c.name == name; });
   if (constant == all.rend()) return std::nullopt;
   const auto expression = cell::try_parse_expression(constant->expression);
   if (expression == nullptr) return std::nullopt;  // a macro that is no expression
+  const auto tokens = cell::tokens_of(constant->expression);
+  const bool outer = std::exchange(constant_varies_, std::any_of(tokens.begin(), tokens.end(), [&](const cell::Token& token) {
+    const std::string word(token.text);
+    return token.is_identifier() && (names_.find(word) != nullptr || arrays_.find(word) != nullptr || variables_.find(word).has_value());
+  }));
   CellRun elsewhere{{constant->source, constant->expression}, {}, run_->sink};
-  Executor evaluator(*this, elsewhere);
-  auto value = evaluator.evaluate(*expression);
+  auto value = Executor(*this, elsewhere).evaluate(*expression);
   const auto type = constant->type.empty() || constant->type == "auto" ? std::nullopt : xcuda::find_type(constant->type);
   if (const auto* number = std::get_if<cell::Value>(&value); number != nullptr && type) value = cell::convert(*number, *type);
+  const bool varies = std::exchange(constant_varies_, outer || constant_varies_);
+  if (varies) {
+    constants_.erase(name);
+    return HostConstant{std::move(value), HostConstant::Kind::varying};
+  }
   constants_[name] = value;
-  return value;
+  return HostConstant{std::move(value)};
 }
 
 // Its declaration names them, with constants that statements see, too; else it is as long as its size says.

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 
 #include "base/text.hpp"
@@ -21,6 +22,18 @@ std::pair<std::string, std::vector<std::uint64_t>> split_extents(std::string_vie
     shape.push_back(extent);
   }
   return {std::string(trim(spelling.substr(0, bracket))), std::move(shape)};
+}
+
+// An enumeration is the integer behind it to statements, under its own name.
+Type type_of_layout(const compiler::TypeLayout& layout) {
+  using Enumeration = compiler::TypeLayout::Enumeration;
+  static constexpr Scalar kSigned[] = {Scalar::int8, Scalar::int16, Scalar::int32, Scalar::int64};
+  static constexpr Scalar kUnsigned[] = {Scalar::uint8, Scalar::uint16, Scalar::uint32, Scalar::uint64};
+  Type type{layout.type, layout.size, layout.alignment};
+  if (layout.enumeration == Enumeration::no || layout.size == 0) return type;
+  const auto width = std::min<unsigned>(static_cast<unsigned>(std::bit_width(layout.size)) - 1, 3);
+  type.scalar = layout.enumeration == Enumeration::of_signed ? kSigned[width] : kUnsigned[width];
+  return type;
 }
 
 }  // namespace
@@ -64,7 +77,7 @@ Type Session::find_type(CellRun& run, const std::string& spelling, cell::Span sp
     throw error;
   }
   if (const auto known = xcuda::find_type(layout->type)) return *known;  // an alias
-  return {layout->type, layout->size, layout->alignment};
+  return type_of_layout(*layout);
 }
 
 std::vector<Session::StructMember> Session::members_of(CellRun& run, const Type& type) {
@@ -72,7 +85,8 @@ std::vector<Session::StructMember> Session::members_of(CellRun& run, const Type&
   if (type.scalar != Scalar::none || type.name.ends_with('*')) return members;
   std::string why;
   const auto* layout = layout_of(run, type.name, why);
-  if (layout == nullptr) return members;
+  // A value of before the type was defined anew has other members: nothing is known of them.
+  if (layout == nullptr || layout->size != type.size) return members;
   const auto listed = layout->members;  // of nested types more layouts come
   for (const auto& member : listed) {
     auto [spelling, shape] = split_extents(member.type);
@@ -82,7 +96,7 @@ std::vector<Session::StructMember> Session::members_of(CellRun& run, const Type&
     } else if (spelling.ends_with('*')) {
       found.type = {spelling, sizeof(device::Address), alignof(device::Address)};
     } else if (const auto* inner = layout_of(run, spelling, why)) {
-      found.type = {inner->type, inner->size, inner->alignment};
+      found.type = type_of_layout(*inner);
     } else {
       found.type = {spelling, member.size};  // bytes that only the device understands
     }

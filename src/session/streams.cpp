@@ -20,6 +20,7 @@ device::StreamId Executor::stream_of(const cell::Expression& expression, std::st
   const auto* stream = std::get_if<Stream>(&value);
   const auto* zero = std::get_if<cell::Value>(&value);
   if (stream != nullptr) return stream->id;
+  if (std::holds_alternative<NullPointer>(value)) return session_.default_stream();
   if (zero == nullptr || !zero->type().is_integer() || zero->as_unsigned() != 0)
     throw error(ErrorKind::type, fmt::format("{} is a stream", what), expression.span).advise("Declare one: stream s;");
   return session_.default_stream();

@@ -5,36 +5,26 @@
 #include <cstring>
 
 #include "base/text.hpp"
+#include "cell/expression_root.hpp"
 #include "session/executor.hpp"
+#include "session/familiar.hpp"
 #include "session/initial.hpp"
 
 namespace xcuda::session {
 namespace {
 
-bool is_number(const Type& type) { return cell::kind_of(type).has_value() && type.scalar < Scalar::complex64; }
+bool is_number(const Type& type) { return cell::kind_of(type).has_value(); }
 
 // Where the member's name stands in an expression that ends with it.
 cell::Span member_span(const cell::Member& member, cell::Span whole) {
   return {whole.end - static_cast<std::uint32_t>(member.member.size()), whole.end};
 }
 
-const cell::Expression& root_of(const cell::Expression& expression) {
-  const auto* at = &expression;
-  for (;;) {
-    if (const auto* member = std::get_if<cell::Member>(&at->node))
-      at = member->base.get();
-    else if (const auto* index = std::get_if<cell::Index>(&at->node))
-      at = index->base.get();
-    else
-      return *at;
-  }
-}
-
 }  // namespace
 
 // The struct of the host that a.b[1].c begins with; null when it begins with something else.
 Variable* Executor::host_struct(const cell::Expression& expression) {
-  const auto* name = std::get_if<cell::Name>(&root_of(expression).node);
+  const auto* name = std::get_if<cell::Name>(&cell::root_of(expression).node);
   auto* found = name == nullptr ? nullptr : session_.names().find(name->text);
   return found != nullptr && std::holds_alternative<Object>(found->value) ? found : nullptr;
 }
@@ -108,6 +98,12 @@ Value Executor::load(const Type& type, std::span<const std::byte> bytes) const {
   return Object{type, {bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(type.size)}};
 }
 
+std::string Executor::advice_on_member(const cell::Member& member) const {
+  const auto x = snippet(run_.source, member.base->span);
+  auto known = familiar_member(member.member, x);
+  return known.empty() ? fmt::format("{}[i].{} is a member of one.", x, member.member) : known;
+}
+
 // A member of what lies on the device: p[3].x, and p->x of the first element.
 Pointer Executor::member_place(const cell::Member& member, cell::Span span) {
   auto base = evaluate_place(*member.base);
@@ -116,7 +112,7 @@ Pointer Executor::member_place(const cell::Member& member, cell::Span span) {
     throw error(ErrorKind::type,
                 fmt::format("{} is an array; one of its elements has members", snippet(run_.source, member.base->span)),
                 member.base->span)
-        .advise(fmt::format("{}[i].{} is a member of one.", snippet(run_.source, member.base->span), member.member));
+        .advise(advice_on_member(member));
   auto found = member_of(base.type, member, span);
   base.address += found.offset;
   base.bytes -= std::min<std::uint64_t>(base.bytes, found.offset);
@@ -135,7 +131,7 @@ Value Executor::member(const cell::Member& member, const cell::Expression& expre
                 expression.span)
         .advise("Name one of its elements.");
   }
-  const auto* name = std::get_if<cell::Name>(&root_of(expression).node);
+  const auto* name = std::get_if<cell::Name>(&cell::root_of(expression).node);
   const bool on_device = name != nullptr && session_.names().find(name->text) == nullptr &&
                          (session_.arrays().find(name->text) != nullptr || session_.variables().find(name->text));
   if (on_device) {
@@ -177,7 +173,7 @@ Executor::Target Executor::target(const cell::Expression& expression) {
   const bool part =
       std::holds_alternative<cell::Member>(expression.node) || std::holds_alternative<cell::Index>(expression.node);
   if (auto* held = part ? host_struct(expression) : nullptr) {
-    variable(root_of(expression));
+    variable(cell::root_of(expression));
     auto found = host_part(std::get<Object>(held->value), expression);
     if (!found.shape.empty())
       throw error(ErrorKind::unsupported,
@@ -214,16 +210,33 @@ std::vector<std::byte> Executor::bytes_of(const Value& value, const Type& type, 
     return bytes;
   }
   if (const auto* object = std::get_if<Object>(&value); object != nullptr && object->type == type) return object->bytes;
-  if (type.name.ends_with('*')) {
-    const auto* pointer = std::get_if<Pointer>(&value);
-    if (pointer == nullptr && !std::holds_alternative<NullPointer>(value))
-      throw error(ErrorKind::type,
-                  fmt::format("{} is no pointer, and the member is a {}", snippet(run_.source, span), type.name), span);
-    const device::Address address = pointer == nullptr ? 0 : pointer->address;
-    std::memcpy(bytes.data(), &address, sizeof address);
-    return bytes;
-  }
-  throw error(ErrorKind::type, fmt::format("{} is no value for a {}", snippet(run_.source, span), type.name), span);
+  if (type.name.ends_with('*')) return address_of(value, type, span);
+  throw error(ErrorKind::type, fmt::format("{} is no value for {}", snippet(run_.source, span), type.name), span);
+}
+
+// An array as a pointer in memory: float* of an array of float, void* of any.
+std::vector<std::byte> Executor::address_of(const Value& value, const Type& type, cell::Span span) {
+  std::vector<std::byte> bytes(sizeof(device::Address));
+  if (std::holds_alternative<NullPointer>(value)) return bytes;
+  const auto* pointer = std::get_if<Pointer>(&value);
+  if (pointer == nullptr)
+    throw error(ErrorKind::type, fmt::format("{} is no pointer, and {} is expected", snippet(run_.source, span), type.name), span)
+        .advise("An array is one, and &x[i]; nullptr is none.");
+  std::string pointee(trim(std::string_view(type.name).substr(0, type.name.size() - 1)));
+  const bool to_const = pointee.starts_with("const ") || pointee.ends_with(" const");
+  if (pointee.starts_with("const ")) pointee.erase(0, 6);
+  if (pointee.ends_with(" const")) pointee.resize(pointee.size() - 6);
+  const auto wanted = xcuda::find_type(pointee).value_or(Type{pointee});
+  const auto& given = pointer->type;
+  const bool same = wanted.scalar != Scalar::none && given.scalar != Scalar::none ? wanted.scalar == given.scalar && wanted.lanes == given.lanes
+                                                                                  : wanted.name == given.name;
+  if (!same && pointee != "void" && xcuda::find_type(pointee))
+    throw error(ErrorKind::type, fmt::format("{} points to {}, and {} is expected", snippet(run_.source, span), given.name, type.name), span)
+        .advise(fmt::format("Cast it if its bytes are meant: ({}){}.", type.name, snippet(run_.source, span)));
+  if (pointer->read_only && !to_const)
+    throw error(ErrorKind::type, fmt::format("{} is const, and {} may write to it", snippet(run_.source, span), type.name), span);
+  std::memcpy(bytes.data(), &pointer->address, sizeof pointer->address);
+  return bytes;
 }
 
 Value Executor::store(const Target& target, const Value& value, cell::Span span) {

@@ -1,8 +1,11 @@
 """JupyterLab in a browser: what a person sees and clicks.
 
 XCUDA_PREFIX        where xcuda is installed; otherwise the kernelspec named xcuda
-XCUDA_SCREENSHOTS   a folder for pictures of what was seen; docs/images has those of the README
+XCUDA_SCREENSHOTS   a folder for pictures of what was seen: scripts/pictures makes those of the README of them
+
+Nothing here waits for a time: what a slow machine is given is LONG, and a click is repeated only where it had no effect.
 """
+import itertools
 import json
 import os
 import pathlib
@@ -18,12 +21,14 @@ import pytest
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: tests/browser/requirements.txt")
 CHROMIUM = os.environ.get("XCUDA_CHROMIUM") or shutil.which("chromium")
-pytestmark = [pytest.mark.skipif(not CHROMIUM, reason="Chromium is not installed: scripts/setup browser"), pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.skipif(not CHROMIUM, reason="Chromium is not installed: scripts/setup browser"), pytest.mark.timeout(1800)]
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # What JupyterLab draws an error as; older and newer ones.
 ERRORS = '[data-mime-type="application/vnd.jupyter.error"], [data-mime-type="application/vnd.jupyter.stderr"]'
-LONG = 120_000  # milliseconds that a slow machine may take for one step
+LONG = 300_000  # milliseconds that a slow machine may take for one step
+WORKSPACES = (f"test-{i}" for i in itertools.count())
+TRY = 15_000    # until a click that seems to be lost is repeated
 ENDLESS = """__global__ void endless(volatile int* flag) { while (*flag == 0) {} }
 int flag[1], kept[3] = {4, 5, 6};
 endless<<<1, 1>>>(flag);"""
@@ -72,7 +77,7 @@ def lab(tmp_path_factory):
                                "--ServerApp.disable_check_xsrf=True", f"--ServerApp.root_dir={folder}"],
                               env=environment, stdout=log, stderr=subprocess.STDOUT, cwd=folder)
     url = f"http://127.0.0.1:{port}"
-    for _ in range(240):
+    for _ in range(600):
         try:
             urllib.request.urlopen(f"{url}/api", timeout=5).close()
             break
@@ -106,45 +111,82 @@ def page(browser):
 
 
 def open_notebook(page, lab, name):
-    page.goto(f"{lab}/doc/tree/{name}?reset")
+    sync_api.expect.set_options(timeout=LONG)
+    # A workspace of its own: ?reset loads the page twice, and what is run in between loses its kernel.
+    page.goto(f"{lab}/doc/workspaces/{next(WORKSPACES)}/tree/{name}")
     page.locator(".jp-Notebook .jp-Cell").first.wait_for()
+    page.locator("#jupyterlab-splash").wait_for(state="detached")
+    # "Idle" here is said of a session's kernel; the indicator in the toolbar begins with it.
+    page.locator("#jp-main-statusbar .jp-StatusBar-TextItem", has_text=re.compile(r"\| Idle$")).wait_for()
     page.wait_for_function("() => document.querySelector('.jp-Notebook-ExecutionIndicator')?.dataset.status === 'idle'")
 
 
 def until(page, act, seen):
     """Acts until something is seen: a page that is still being built loses what is clicked."""
-    for _ in range(10):
-        act()
+    for _ in range(LONG // TRY):
         try:
-            seen.first.wait_for(timeout=LONG / 10)
+            act()
+            seen.first.wait_for(timeout=TRY)
             return
         except sync_api.TimeoutError:
             page.keyboard.press("Escape")
     seen.first.wait_for()
 
 
-def run_all(page):
-    def click():
-        page.locator(".lm-MenuBar-item", has_text="Run").first.click()
-        page.locator(".lm-Menu-item", has_text="Run All Cells").first.click(timeout=LONG / 10)
+def until_gone(page, act, seen):
+    """Acts until something is seen no more: a dialog that is still being built loses the click."""
+    for _ in range(LONG // TRY):
+        if seen.count() == 0:
+            return
+        try:
+            act()
+            seen.first.wait_for(state="detached", timeout=TRY)
+            return
+        except sync_api.TimeoutError:
+            pass
+    sync_api.expect(seen).to_have_count(0)
 
-    until(page, click, page.locator(".jp-InputPrompt").filter(has_text=re.compile(r"\[\d+\]")))
+
+def prompts(page):
+    return [prompt.strip() for prompt in page.locator(".jp-CodeCell .jp-InputArea-prompt").all_inner_texts()]
+
+
+def until_it_runs(page, act):
+    """Acts until the prompts change: to [*] where cells wait or run, to a number where they have run."""
+    before = prompts(page)
+    asked = page.locator(".jp-Dialog .jp-mod-accept")  # for a kernel, of a session that is still being made
+    for _ in range(LONG // TRY):
+        try:
+            asked.first.click(timeout=TRY) if asked.count() > 0 else act()
+            page.wait_for_function("""before => [...document.querySelectorAll('.jp-CodeCell .jp-InputArea-prompt')].some((prompt, i) => {
+                const text = prompt.innerText.trim();
+                return /[*\\d]/.test(text) && text !== before[i];
+            })""", arg=before, timeout=TRY)
+            return
+        except sync_api.TimeoutError:
+            page.keyboard.press("Escape")
+    raise AssertionError(f"nothing runs; the prompts are {before}")
+
+
+def run_all(page):
+    until_it_runs(page, lambda: menu(page, "Run", "Run All Cells"))
 
 
 def run_cell(page, index, seen):
     def click():
-        cell(page, index).locator(".cm-content").click()
+        cell(page, index).locator(".cm-content").click(timeout=TRY)
         page.keyboard.press("Shift+Enter")
 
-    until(page, click, seen)
+    until_it_runs(page, click)
+    seen.first.wait_for()
 
 
 def menu(page, *words):
     """An item of the menu bar, through its submenus."""
-    page.locator(".lm-MenuBar-item", has_text=words[0]).first.click()
+    page.locator(".lm-MenuBar-item", has_text=words[0]).first.click(timeout=TRY)
     for word in words[1:-1]:
-        page.locator(".lm-Menu-item", has_text=re.compile(f"^{word}")).first.hover()
-    page.locator(".lm-Menu-item", has_text=re.compile(f"^{words[-1]}$")).first.click(timeout=LONG / 10)
+        page.locator(".lm-Menu-item", has_text=re.compile(f"^{word}")).first.hover(timeout=TRY)
+    page.locator(".lm-Menu-item", has_text=re.compile(f"^{words[-1]}")).first.click(timeout=TRY)
 
 
 def use_theme(page, name):
@@ -249,6 +291,55 @@ def test_a_chart_tells_its_values_under_the_pointer(page, lab):
     until(page, point, page.locator("#vg-tooltip-element.visible", has_text="value"))
 
 
+def test_a_chart_is_zoomed_by_the_wheel(page, lab):
+    open_notebook(page, lab, "looks.ipynb")
+    run_all(page)
+    chart = cell(page, 1).locator(".vega-embed").first.locator("canvas").first
+    chart.wait_for()
+    drawn = "canvas => canvas.toDataURL()"
+    chart.scroll_into_view_if_needed()
+    box = chart.bounding_box()
+
+    def move():
+        page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+    move()
+    whole = chart.evaluate(drawn)
+    element = chart.element_handle()
+
+    def changes(act, condition, from_what):
+        for _ in range(LONG // TRY):
+            act()
+            try:
+                page.wait_for_function(f"([canvas, other]) => canvas.toDataURL() {condition} other", arg=[element, from_what], timeout=TRY)
+                return
+            except sync_api.TimeoutError:
+                move()
+        raise AssertionError("the chart stays as it was")
+
+    changes(lambda: page.mouse.wheel(0, -300), "!==", whole)
+    changes(lambda: page.mouse.dblclick(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2), "===", whole)
+
+
+def test_a_narrow_window_cuts_nothing_off(page, lab):
+    page.set_viewport_size({"width": 600, "height": 900})
+    open_notebook(page, lab, "mandelbrot.ipynb")
+    run_all(page)
+    wait_for_image(page, 1536)
+    page.locator(".jp-RenderedHTMLCommon .xcuda td", has_text="mandelbrot").first.wait_for()
+    image = page.locator(".jp-OutputArea-output img").first
+    box = image.bounding_box()
+    assert abs(box["width"] / box["height"] - 1.5) < 0.02  # that of the array
+    # What is wider than the window can be scrolled to.
+    lost = page.evaluate("""() => [...document.querySelectorAll('.jp-OutputArea-output .xcuda *')].filter(node => {
+        if (node.getBoundingClientRect().right <= innerWidth) return false;
+        for (let around = node; around; around = around.parentElement)
+            if (['auto', 'scroll'].includes(getComputedStyle(around).overflowX)) return false;
+        return true;
+    }).map(node => node.outerHTML.slice(0, 120))""")
+    assert lost == []
+
+
 def test_the_live_image_is_one_image(page, lab):
     open_notebook(page, lab, "heat.ipynb")
     run_all(page)
@@ -297,14 +388,8 @@ def test_an_endless_kernel_is_interrupted_by_the_button(page, lab):
     page.keyboard.press("Escape")
 
     # After a restart the names are gone.
-    page.locator('[data-jp-item-name="restart"]').first.click()
     dialog = page.locator(".jp-Dialog")
-    dialog.first.wait_for()
-    for _ in range(10):  # a dialog that is still being built loses the click
-        if dialog.count() == 0:
-            break
-        dialog.locator(".jp-mod-accept").first.click()
-        page.wait_for_timeout(500)
-    sync_api.expect(dialog).to_have_count(0)
+    until(page, page.locator('[data-jp-item-name="restart"]').first.click, dialog)
+    until_gone(page, lambda: dialog.locator(".jp-mod-accept").first.click(timeout=TRY), dialog)
     page.wait_for_function("() => document.querySelector('.jp-Notebook-ExecutionIndicator')?.dataset.status === 'idle'")
     run_cell(page, 1, cell(page, 1).locator(".jp-OutputArea-output", has_text="NameError"))

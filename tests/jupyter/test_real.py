@@ -53,6 +53,20 @@ def test_kernel_info_needs_no_worker(start, real):
     assert text_of(ok(kernel, 'printf("%d\\n", 6 * 7);')) == "42\n"
 
 
+def test_an_id_is_of_one_cell(kernel):
+    """A client updates every output that has a display id: those of two cells differ, also after a restart."""
+    def ids(outputs, kind):
+        return [message["content"]["transient"]["display_id"] for message in outputs if message["header"]["msg_type"] == kind]
+
+    first = ok(kernel, "float u[4][4] = arange();\nfor (int i = 0; i < 3; ++i) {\n  u = u + 1;\n  %image u --id live\n}")
+    second = ok(kernel, "%image u --id live")
+    made = ids(first, "display_data")
+    assert len(made) == 2  # the image and its scale
+    assert set(ids(first, "update_display_data")) == set(made)
+    assert len(set(made + ids(second, "display_data"))) == 4
+    assert ids(second, "update_display_data") == []
+
+
 @pytest.mark.timeout(120)
 def test_saxpy(kernel):
     ok(kernel, SAXPY)

@@ -56,6 +56,13 @@ void control(List& list) {
       ".shared .u32 words[32];\n.func (.param .b32 r) across(.param .b32 a) { .reg .b32 %t<4>; ld.param.u32 %t0, [a]; "
       "mov.u32 %t1, words; mad.lo.u32 %t2, %t0, 4, %t1; st.shared.u32 [%t2], %t0; bar.sync 0; sub.u32 %t0, 31, %t0; "
       "mad.lo.u32 %t2, %t0, 4, %t1; ld.shared.u32 %t3, [%t2]; st.param.b32 [r], %t3; ret; }");
+  list.runs(
+      "exit in a function",
+      "mov.u32 %d, %lane; st.global.u32 [%x2], %d; { .param .b32 a; st.param.b32 [a], %lane; call.uni leave, (a); } "
+      "add.u32 %d, %d, 50;",
+      [](u32 l) { return l > 3 ? l : l + 50; },
+      ".func leave(.param .b32 a) { .reg .b32 %t; .reg .pred %p; ld.param.u32 %t, [a]; setp.gt.u32 %p, %t, 3; @%p "
+      "exit; ret; }\n");
   list.runs("ret",
             "mov.u32 %d, %lane; st.global.u32 [%x2], %d; setp.gt.u32 %p1, %lane, 3; @%p1 ret; add.u32 %d, %d, 50;",
             [](u32 l) { return l > 3 ? l : l + 50; });

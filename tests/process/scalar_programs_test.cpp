@@ -1,8 +1,9 @@
 // Random well-typed programs of scalars give what g++ makes of them. The seed is fixed; XCUDA_FUZZ_PROGRAMS says how
 // many programs (make check takes more), XCUDA_FUZZ_SEED which.
 //
-// What C++ leaves undefined is left out: divisors are positive constants, shifts stay inside of the width, reals do not
-// become integers, and g++ wraps signed integers as statements do.
+// What C++ leaves undefined is left out: divisors are not zero, shifts stay inside of the width, reals become integers
+// only where they are small, and g++ wraps signed integers as statements do. Functions of <cmath> are those whose result
+// is exact in every library.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -82,7 +83,7 @@ class Program {
   std::string expression(bool real, int depth) {
     if (depth == 0) return below(3) == 0 ? literal(real) : variable(real);
     const auto left = expression(real, depth - 1), right = expression(real, depth - 1);
-    switch (below(real ? 9 : 14)) {
+    switch (below(real ? 13 : 20)) {
       case 0:
         return fmt::format("({} + {})", left, right);
       case 1:
@@ -102,29 +103,104 @@ class Program {
       case 7:
         return fmt::format("({} {} {})", left, below(2) == 0 ? "&&" : "||", right);
       case 8:
-        return real ? fmt::format("({})({})", below(2) == 0 ? "float" : "double", left)
-                    : fmt::format("({})({})", kKinds[static_cast<std::size_t>(below(8))].name, left);
+        return cast(real ? (below(2) == 0 ? "float" : "double") : kKinds[static_cast<std::size_t>(below(8))].name, left);
       case 9:
-        return fmt::format("({} % {})", left, 1 + below(1000));
+        return real ? exact_function(left, right) : fmt::format("({} % {})", left, 1 + below(1000));
       case 10:
-        return fmt::format("({} {} {})", left, below(2) == 0 ? "<<" : ">>", below(31));
+        return real ? fmt::format("({} ? {} : {})", left, right, expression(true, depth - 1))
+                    : fmt::format("({} {} {})", left, below(2) == 0 ? "<<" : ">>", below(31));
       case 11:
-        return fmt::format("({} & {})", left, right);
+        return real ? fmt::format("(!{})", left) : fmt::format("({} & {})", left, right);
       case 12:
-        return fmt::format("({} {} {})", left, below(2) == 0 ? "|" : "^", right);
-      default:
+        return real ? fmt::format("({} + sizeof(({})))", left, right)
+                    : fmt::format("({} {} {})", left, below(2) == 0 ? "|" : "^", right);
+      case 13:
         return fmt::format("(~{})", left);
+      case 14:
+        return fmt::format("(+{})", left);
+      case 15:
+        return fmt::format("({} / {})", left, divisor(right));
+      case 16:
+        return fmt::format("({} % {})", left, divisor(right));
+      case 17:  // a shift by what a variable says
+        return fmt::format("({} {} (({}) & 15))", left, below(2) == 0 ? "<<" : ">>", right);
+      case 18: {
+        static constexpr const char* kTypes[] = {"int", "unsigned", "long", "unsigned long"};
+        return fmt::format("std::{}<{}>({}, {})", below(2) == 0 ? "min" : "max", kTypes[below(4)], left, right);
+      }
+      default:
+        // A real that every integer type holds, cut off towards zero.
+        return fmt::format("({})(fmod(fabs(double({})), 100.0) * 0.37)", kKinds[static_cast<std::size_t>(below(8))].name, left);
     }
+  }
+
+  // Neither zero nor -1, by which the least number cannot be divided.
+  std::string divisor(const std::string& of) {
+    return fmt::format("(((({}) & 1023) | 1){})", of, below(2) == 0 ? "" : " - 2048");
+  }
+
+  std::string cast(std::string_view type, const std::string& operand) {
+    const bool one_word = type.find(' ') == std::string_view::npos;
+    switch (below(one_word ? 3 : 2)) {
+      case 0:
+        return fmt::format("({})({})", type, operand);
+      case 1:
+        return fmt::format("static_cast<{}>({})", type, operand);
+      default:
+        return fmt::format("{}({})", type, operand);
+    }
+  }
+
+  std::string exact_function(const std::string& left, const std::string& right) {
+    static constexpr const char* kOne[] = {"fabs", "floor", "ceil", "trunc", "round", "rint"};
+    static constexpr const char* kTwo[] = {"fmin", "fmax", "copysign", "fmod", "fdim"};
+    switch (below(4)) {
+      case 0:
+        return fmt::format("{}(double({}))", kOne[below(6)], left);
+      case 1:
+        return fmt::format("{}f(float({}))", kOne[below(6)], left);
+      case 2:
+        return fmt::format("sqrt(fabs(double({})))", left);
+      default:
+        return fmt::format("{}(double({}), double({}))", kTwo[below(5)], left, right);
+    }
+  }
+
+  // An integer variable that may be written, other than bool; nothing when there is none.
+  std::string written() {
+    std::vector<std::string> fitting;
+    for (std::size_t i = 0; i < variables_.size(); ++i)
+      if (!variables_[i]->real && std::string_view(variables_[i]->name) != "bool") fitting.push_back(name(i));
+    return fitting.empty() ? "" : fitting[static_cast<std::size_t>(below(static_cast<int>(fitting.size())))];
   }
 
   void assignment() {
     const auto target = static_cast<std::size_t>(below(static_cast<int>(variables_.size())));
     const auto& kind = *variables_[target];
     const bool truth = std::string_view(kind.name) == "bool";
-    switch (below(4)) {
+    switch (below(7)) {
       case 0:
         text_ += fmt::format("{} = {};\n", name(target), expression(kind.real, 2));
         break;
+      case 4: {  // a step as a value
+        const auto stepped = written();
+        static constexpr const char* kSteps[] = {"++{}", "--{}", "{}++", "{}--"};
+        if (stepped.empty() || stepped == name(target)) break;
+        text_ += fmt::format("{} = {};\n", name(target), fmt::format(fmt::runtime(kSteps[below(4)]), stepped));
+        break;
+      }
+      case 5: {  // an assignment as a value
+        const auto assigned = written();
+        if (assigned.empty() || assigned == name(target)) break;
+        text_ += fmt::format("{} = {} {} {};\n", name(target), assigned, below(2) == 0 ? "=" : "+=", expression(false, 1));
+        break;
+      }
+      case 6: {
+        static constexpr const char* kOps[] = {"/=", "%="};
+        if (truth) break;
+        text_ += kind.real ? fmt::format("{} /= 7.5;\n", name(target)) : fmt::format("{} {} {};\n", name(target), kOps[below(2)], divisor(expression(false, 1)));
+        break;
+      }
       case 1: {
         static constexpr const char* kOps[] = {"+=", "-=", "*=", "&=", "|=", "^="};
         text_ += fmt::format("{} {} {};\n", name(target), kOps[below(kind.real ? 3 : 6)], expression(kind.real, 1));
@@ -140,8 +216,9 @@ class Program {
   }
 
   void statement(int depth) {
-    const int choice = depth == 0 ? 0 : below(6);
+    const int choice = depth == 0 ? 0 : below(8);
     if (choice < 4) return assignment();
+    if (choice >= 6) return loop_while(depth);
     if (choice == 4) {
       text_ += fmt::format("if ({}) {{\n", expression(true, 1));
       statement(depth - 1);
@@ -156,6 +233,22 @@ class Program {
     if (below(3) == 0)
       text_ += fmt::format("if ({}) {};\n", expression(false, 1), below(2) == 0 ? "break" : "continue");
     statement(depth - 1);
+    text_ += "}\n";
+  }
+
+  // A while or a do loop that counts down, with a variable of its own inside.
+  void loop_while(int depth) {
+    const auto counter = fmt::format("i{}", counters_++);
+    const bool first = below(2) == 0;
+    text_ += fmt::format("{{ unsigned char {} = {};\n", counter, 1 + below(6));
+    text_ += first ? fmt::format("while ({}-- > 0) {{\n", counter) : "do {\n";
+    const auto inner = fmt::format("j{}", counters_++);
+    text_ += fmt::format("const auto {} = {};\n", inner, expression(true, 1));
+    const auto target = static_cast<std::size_t>(below(static_cast<int>(variables_.size())));
+    if (variables_[target]->real) text_ += fmt::format("{} = {} * 0.5;\n", name(target), inner);
+    if (below(3) == 0) text_ += fmt::format("if ({} {} {}) {};\n", inner, below(2) == 0 ? "<" : "==", literal(true), first && below(2) == 0 ? "continue" : "break");
+    statement(depth - 1);
+    text_ += first ? "}\n" : fmt::format("}} while (--{} > 0);\n", counter);
     text_ += "}\n";
   }
 
@@ -175,7 +268,7 @@ std::vector<std::string> by_compiler(const std::vector<std::string>& programs) {
   const auto folder = std::filesystem::temp_directory_path() / fmt::format("xcuda-programs-{}", getpid());
   std::filesystem::create_directories(folder);
   std::ofstream source(folder / "programs.cpp");
-  source << "#include <cstdio>\n";
+  source << "#include <algorithm>\n#include <cmath>\n#include <cstdio>\n";
   for (std::size_t i = 0; i < programs.size(); ++i) source << "void program" << i << "() {\n" << programs[i] << "}\n";
   source << "int main() {\n";
   for (std::size_t i = 0; i < programs.size(); ++i) source << "program" << i << "(); puts(\"---\");\n";

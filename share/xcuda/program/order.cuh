@@ -59,6 +59,16 @@ template <class E, class Function> auto scan(const E& expression, Function funct
   });
   return result;
 }
+// With a value in front of the first element. An inclusive scan is the exclusive one, each combined with its element.
+template <class E, class Function, class T> auto scan(const E& expression, Function function, T init, bool inclusive = true) {
+  auto x = make_array(expression);
+  Array<T> result(x.shape());
+  with_memory([&](void* memory, size_t& bytes) {
+    return cub::DeviceScan::ExclusiveScan(memory, bytes, x.data(), result.data(), function, init, static_cast<long long>(x.count()));
+  });
+  if (inclusive) result = elements(function, result, x);
+  return result;
+}
 
 template <class E> __global__ void count_bins(unsigned long long* counts, E x, size_t n, unsigned bins, double low, double high) {
   const size_t i = static_cast<size_t>(blockIdx.x) * blockDim.x + threadIdx.x;

@@ -183,14 +183,22 @@ template <class X, class Y> auto dot(const X& x, const Y& y) { return sum(elemen
 template <class E> double var(const E& x, double ddof = 0) {
   const auto all = make_array(x);
   const double n = static_cast<double>(all.count());
-  return mean(elements(SquareOfDistance(), all, mean(all))) * (n / (n - ddof));
+  const auto squares = elements(SquareOfDistance(), all, mean(all));
+  return ddof == 0 ? mean(squares) : sum(squares) / (n - ddof);
 }
 template <class E> double std_of(const E& x, double ddof = 0) { return std::sqrt(var(x, ddof)); }
-template <class E> Array<double> var(const E& x, Axis axis) {
+struct Over {
+  double divisor;
+  __device__ double operator()(double x) const { return x / divisor; }
+};
+template <class E> Array<double> var(const E& x, Axis axis, double ddof = 0) {
   const auto all = make_array(x);
-  return mean(elements(SquareOfDistance(), all, mean(all, Axis{axis.number, true})), axis);
+  const auto means = mean(all, Axis{axis.number, true});
+  const auto squares = elements(SquareOfDistance(), all, means);
+  if (ddof == 0) return mean(squares, axis);
+  return make_array(elements(Over{static_cast<double>(lazy(all).shape.extent[axis.number]) - ddof}, sum(squares, axis)));
 }
-template <class E> Array<double> std_of(const E& x, Axis axis) { return make_array(elements(Root(), var(x, axis))); }
+template <class E> Array<double> std_of(const E& x, Axis axis, double ddof = 0) { return make_array(elements(Root(), var(x, axis, ddof))); }
 template <class E> double norm(const E& x) { return std::sqrt(sum(elements(SquareOfDistance(), make_array(x), 0.0))); }
 template <class Function, class E, class T> T reduce(const E& x, T init, Function) {
   const auto rest = reduce_axis<Fold<T, Function>>(lazy(x), shape(1), 1, lazy(x).shape.count(), 1);

@@ -127,7 +127,7 @@ void BlockRunner::begin_frame(LaunchState& state, FrameMemory& memory, BlockFram
   frame = {};
   frame.launch = &state.abi;
   frame.runtime = &own;
-  frame.shared = memory.shared.at_least(std::max<std::uint64_t>(state.abi.shared_bytes, 1));
+  frame.shared = memory.shared.at_least(state.abi.shared_bytes + 2 * std::uint64_t{shared_margin}) + shared_margin;
   frame.saves = memory.saves.at_least(warps * code.save_bytes);
   frame.locals = memory.locals.at_least(warps * lanes_per_warp * code.local_bytes);
   frame.caches = reinterpret_cast<AddressRange*>(memory.caches.at_least(code.cached_ranges * sizeof(AddressRange)));

@@ -59,15 +59,16 @@ class Desugarer {
   explicit Desugarer(std::string_view text) : text_(text) {}
 
   std::string run() {
-    for (const std::string_view word :
-         {"bar.", "barrier.", "brx.idx", "alloca.u64", "stacksave.u64", "stackrestore.u64"})
+    std::vector<std::string_view> words = {"bar.", "barrier.", "brx.idx"};
+    if (text_.find("alloca.u64") != npos)
+      words.insert(words.end(), {"alloca.u64", "stacksave.u64", "stackrestore.u64"});
+    for (const std::string_view word : words)
       for (auto at = find_opcode(text_, word, 0); at != npos; at = find_opcode(text_, word, at + 1)) {
         const Statement statement = statement_at(text_, at);
-        if (const auto written = word == "brx.idx"       ? jump(statement)
-                                 : word.starts_with('b') ? barrier(statement)
-                                                         : stack(statement, at);
-            !written.empty())
-          edits_.push_back({statement.begin, statement.end, guarded(statement, written)});
+        const auto written = word == "brx.idx"       ? jump(statement)
+                             : word.starts_with('b') ? barrier(statement)
+                                                     : stack(statement, at);
+        if (!written.empty()) edits_.push_back({statement.begin, statement.end, guarded(statement, written)});
       }
     if (barriers_) prepare_barriers();
     std::sort(edits_.begin(), edits_.end(), [](const Edit& a, const Edit& b) { return a.begin < b.begin; });

@@ -118,7 +118,9 @@ Value* reciprocal_root(Emitter& e, Value* x) {
   for (int i = 0; i < 32; ++i) all.push_back(i);
   Value* y = b.CreateShuffleVector(halves[0], halves[1], all);
   Value* error = fused(e, b.CreateFNeg(b.CreateFMul(x, y)), y, e.real(type, 1));
-  Value* better = fused(e, b.CreateFMul(y, e.real(type, 0.5)), error, y);
+  // y / 2 by its exponent, as the units that multiply are what such kernels wait for. Where y is 0 or infinite the error is NaN.
+  Value* half = b.CreateBitCast(b.CreateSub(b.CreateBitCast(y, integers(e, y)), e.constant(integers(e, y), 1u << 23)), type);
+  Value* better = fused(e, half, error, y);
   return b.CreateSelect(b.CreateFCmpUNO(better, better), y, better);  // of 0, infinity and negative numbers y is right
 }
 

@@ -25,7 +25,7 @@ void Emitter::assign_slots() {
       offset += type->isIntegerTy(1) ? 4 : 32 * static_cast<std::uint32_t>(layout.getTypeStoreSize(type));
     } else {
       place_form(reg, 16);
-      offset += 16 * form.groups * (form.kind == Form::Kind::delayed ? 2 : 1);
+      offset += 16 * form.groups * (form.kind == Form::Kind::delayed || form.is_permuted() ? 2 : 1);
     }
   });
   code_->save_bytes = (offset + 63) / 64 * 64;

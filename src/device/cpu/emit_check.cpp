@@ -62,6 +62,16 @@ Range bounds_of(Emitter& e, const MemoryAccess& access, const AccessSite& site) 
   return {word(offsetof(AddressRange, begin)), word(offsetof(AddressRange, size)), false};
 }
 
+}  // namespace
+
+std::optional<ArrayBounds> bounds_of_array(Emitter& e, const MemoryAccess& access) {
+  if (!access.origin.is_array()) return std::nullopt;
+  const std::size_t at = sizeof(AddressRange) * static_cast<std::size_t>(slot_of(e, access.origin));
+  return ArrayBounds{e.bounds_word(at + offsetof(AddressRange, begin)), e.bounds_word(at + offsetof(AddressRange, size))};
+}
+
+namespace {
+
 // How many first bytes of the range an access of `span` bytes may begin at, in units of 1 << shift.
 Value* room(Emitter& e, const Range& range, std::uint64_t span, unsigned shift) {
   auto make = [&](auto& b) -> Value* {
@@ -190,12 +200,19 @@ void emit_check(Emitter& e, const MemoryAccess& access) {
     return b.CreateIntrinsic(llvm::Intrinsic::fshr, {first->getType()}, {first, first, e.constant(first->getType(), shift)});
   };
   bool regular = at.form.is_affine() && alignment > 0;  // aligned for one lane is aligned for all
+  std::int64_t least = 0, greatest = 0;
+  if (at.form.is_permuted()) {
+    regular = alignment > 0 && at.form.scale % alignment == 0;
+    greatest = std::int64_t{31} * at.form.scale;
+    if (regular) at = e.uniform(at.parts[0]);  // of all lanes, on or off
+  } else if (at.form.is_affine()) {
+    least = e.plan().patterns.least(at.form.pattern), greatest = e.plan().patterns.greatest(at.form.pattern);
+  }
   if (regular)
     for (const std::int64_t lane : e.plan().patterns.lanes(at.form.pattern))
       regular &= (lane - e.plan().patterns.least(at.form.pattern)) % static_cast<std::int64_t>(alignment) == 0;
   if (regular || (alignment == 0 && at.form.is_affine())) {
     const unsigned shift = alignment ? static_cast<unsigned>(std::countr_zero(alignment)) : 0;
-    const std::int64_t least = e.plan().patterns.least(at.form.pattern), greatest = e.plan().patterns.greatest(at.form.pattern);
     Value* limit = room(e, range, static_cast<std::uint64_t>(greatest - least) + span, shift);
     for (Value* base : at.parts) {
       Value* first = b.CreateSub(base, range.begin);

@@ -236,6 +236,7 @@ void Emitter::make_registers() {
       slots.push_back(builder_.CreateAlloca(lanes(type)));
     } else {
       for (int group = 0; group < form.groups; ++group) slots.push_back(builder_.CreateAlloca(type));
+      if (form.is_permuted()) slots.push_back(builder_.CreateAlloca(builder_.getInt32Ty()));
       if (form.kind == Form::Kind::delayed)
         for (int group = 0; group < form.groups; ++group) slots.push_back(builder_.CreateAlloca(builder_.getInt32Ty()));
     }

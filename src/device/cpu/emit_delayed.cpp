@@ -15,6 +15,7 @@ Held Emitter::delayed_index(const Held& value, const Form& form) {
 bool Emitter::emit_delayed(const ptx::Instruction& instruction) {
   using ptx::Opcode;
   const Form form = plan_.rules().result(instruction).form;
+  if (form.is_permuted()) return emit_permuted(instruction);
   if (form.kind != Form::Kind::delayed) return false;
   const auto all = operands(instruction);
   const PtxType type = instruction.type();

@@ -215,7 +215,9 @@ void emit_logic(Emitter& e, const Instruction& instruction) {
   switch (instruction.opcode) {
     case Opcode::and_: return run({type, type}, type, [&](Values v) { return b.CreateAnd(v[0], v[1]); });
     case Opcode::or_: return run({type, type}, type, [&](Values v) { return b.CreateOr(v[0], v[1]); });
-    case Opcode::xor_: return run({type, type}, type, [&](Values v) { return b.CreateXor(v[0], v[1]); });
+    case Opcode::xor_:
+      if (e.emit_permuted(instruction)) return;
+      return run({type, type}, type, [&](Values v) { return b.CreateXor(v[0], v[1]); });
     case Opcode::not_: return run({type}, type, [&](Values v) { return b.CreateNot(v[0]); });
     case Opcode::cnot:
       return run({type}, type, [&](Values v) { return b.CreateZExt(b.CreateICmpEQ(v[0], e.constant(v[0]->getType(), 0)), v[0]->getType()); });

@@ -13,6 +13,33 @@ using Components = llvm::SmallVector<Value*, 4>;
 
 namespace {
 
+// Shared memory belongs to the thread that runs the block, and what a whole warp accesses side by side lies near the
+// element of a lane that is on: without AVX-512 it takes less time to read all and to write some back as they were.
+bool takes_all(Emitter& e, const MemoryAccess& access, Value* mask) {
+  const unsigned lanes = llvm::cast<llvm::FixedVectorType>(mask->getType())->getNumElements();
+  const bool near = access.address.form.is_permuted() || lanes == lanes_per_warp;
+  return !e.features().avx512 && access.space == Space::shared && near && !e.guarded() && !access.is_volatile;
+}
+
+}  // namespace
+
+Value* load_masked(Emitter& e, const MemoryAccess& access, llvm::VectorType* type, const Masked& masked) {
+  if (takes_all(e, access, masked.mask)) return e.b().CreateAlignedLoad(type, masked.pointer, Align(1));
+  return e.b().CreateMaskedLoad(type, masked.pointer, Align(1), masked.mask);
+}
+
+void store_masked(Emitter& e, const MemoryAccess& access, Value* value, const Masked& masked) {
+  auto& b = e.b();
+  if (!takes_all(e, access, masked.mask)) {
+    b.CreateMaskedStore(value, masked.pointer, Align(1), masked.mask);
+    return;
+  }
+  Value* old = b.CreateAlignedLoad(value->getType(), masked.pointer, Align(1));
+  b.CreateAlignedStore(b.CreateSelect(masked.mask, value, old), masked.pointer, Align(1));
+}
+
+namespace {
+
 Value* pointer_of(Emitter& e, Value* address) { return e.b().CreateIntToPtr(address, e.b().getPtrTy()); }
 
 Held address_of(Emitter& e, const Operand& operand) {
@@ -24,7 +51,10 @@ Held address_of(Emitter& e, const Operand& operand) {
   Held held = e.read(base, narrow ? PtxType::b32 : PtxType::b64);
   if (narrow) {
     // Sign-extended, so that an offset below 0 of a lane that is off does not spoil the base.
-    for (Value*& part : held.parts) part = b.CreateSExt(part, held.form.is_varying() ? static_cast<Type*>(e.lanes(b.getInt64Ty())) : b.getInt64Ty());
+    for (Value*& part : held.parts) {
+      part = b.CreateSExt(part, held.form.is_varying() ? static_cast<Type*>(e.lanes(b.getInt64Ty())) : b.getInt64Ty());
+      if (held.form.is_permuted()) break;
+    }
   }
   if (operand.offset == 0) return held;
   return e.moved(held, b.getInt64(static_cast<std::uint64_t>(operand.offset)));
@@ -134,9 +164,9 @@ Components load_pieces(Emitter& e, const MemoryAccess& access, Type* type, int w
             b.CreateVectorSplat(static_cast<unsigned>(width), load_scalar(e, access, type, address, static_cast<unsigned>(c) * access.size)));
       continue;
     }
-    Type* vector = e.lanes(type, width * components);
+    auto* vector = llvm::cast<llvm::VectorType>(e.lanes(type, width * components));
     Value* pointer = pointer_of(e, address);
-    Value* loaded = mask ? static_cast<Value*>(b.CreateMaskedLoad(vector, pointer, Align(1), mask))
+    Value* loaded = mask ? load_masked(e, access, vector, {pointer, mask})
                          : b.CreateAlignedLoad(vector, pointer, Align(1), access.is_volatile);
     for (int c = 0; c < components; ++c) {
       if (components == 1) {
@@ -155,6 +185,7 @@ Components load_pieces(Emitter& e, const MemoryAccess& access, Type* type, int w
 
 // The lanes of one layout; the address is affine or varying.
 Components load_lanes(Emitter& e, const MemoryAccess& access, Type* type) {
+  if (is_permutation(access)) return {load_permuted(e, access, type)};
   if (!access.address.form.is_affine()) return gather_all(e, access, type);
   const int width = piece_width(access, e.plan().patterns.lanes(access.address.form.pattern), true);
   if (!width || (!e.all_active() && !masks_well(e, access))) return gather_all(e, access, type);
@@ -191,7 +222,10 @@ Value* wraps(Emitter& e, const Held& address) {
   return any;
 }
 
-Held plain_index(Emitter& e, const Held& address) {
+// Takes an index from 2^31 on for one below 0 where that is as far beyond the memory.
+enum class Index : std::uint8_t { below_2_32, below_2_31 };
+
+Held plain_index(Emitter& e, const Held& address, Index range) {
   auto& b = e.b();
   Lanes lanes = e.plan().patterns.lanes(address.form.pattern);
   for (std::int64_t& lane : lanes) lane *= address.form.scale;
@@ -199,7 +233,8 @@ Held plain_index(Emitter& e, const Held& address) {
   if (!pattern) return e.varying(e.vector_of(address));
   Held plain{Form{Form::Kind::affine, address.form.groups, 0, *pattern, 1}, {}};
   for (unsigned group = 0; group < address.form.groups; ++group) {
-    Value* index = b.CreateZExt(address.parts[address.form.groups + group], b.getInt64Ty());
+    Value* index = address.parts[address.form.groups + group];
+    index = range == Index::below_2_32 ? b.CreateZExt(index, b.getInt64Ty()) : b.CreateSExt(index, b.getInt64Ty());
     plain.parts.push_back(b.CreateAdd(address.parts[group], b.CreateMul(index, b.getInt64(address.form.scale))));
   }
   return plain;
@@ -220,7 +255,7 @@ void with_plain_index(Emitter& e, const MemoryAccess& access, const std::functio
   llvm::BasicBlock *rare = e.new_block("index_wraps"), *usual = e.new_block("index_plain"), *on = e.new_block("accessed");
   b.CreateCondBr(wrapped, rare, usual, llvm::MDBuilder(b.getContext()).createBranchWeights(1, 2000));
   b.SetInsertPoint(usual);
-  plain.address = plain.offset = plain_index(e, access.address);
+  plain.address = plain.offset = plain_index(e, access.address, Index::below_2_32);
   emit_check(e, plain);
   const Components first = body(plain);
   llvm::BasicBlock* usual_end = b.GetInsertBlock();
@@ -259,8 +294,10 @@ MemoryAccess access_of(Emitter& e, const Instruction& instruction, std::size_t i
   access.offset = address_of(e, operand);
   access.address = access.offset;
   if (access.space == Space::shared) access.address = e.moved(access.offset, e.shared_base());
-  if (access.address.form.kind == Form::Kind::delayed && access.space == Space::shared)  // offsets are small: as a vector
-    access.offset = e.varying(e.vector_of(access.offset)), access.address = e.moved(access.offset, e.shared_base());
+  if (access.address.form.kind == Form::Kind::delayed && access.space == Space::shared) {  // s[t - 1] of an unsigned t
+    access.offset = plain_index(e, access.offset, Index::below_2_31);
+    access.address = e.moved(access.offset, e.shared_base());
+  }
   if (access.address.form.kind != Form::Kind::delayed) emit_check(e, access);
   return access;
 }
@@ -352,8 +389,10 @@ void store_pieces(Emitter& e, const MemoryAccess& access, std::span<Value* const
         for (int c = 0; c < 4; ++c) order.push_back(c * width + i);
       piece = b.CreateShuffleVector(whole, order);
     }
-    if (active) b.CreateMaskedStore(piece, pointer, Align(1), slice(e, active, first, width));
-    else b.CreateAlignedStore(piece, pointer, Align(1), access.is_volatile);
+    if (active)
+      store_masked(e, access, piece, {pointer, slice(e, active, first, width)});
+    else
+      b.CreateAlignedStore(piece, pointer, Align(1), access.is_volatile);
   }
 }
 
@@ -386,7 +425,7 @@ void emit_store(Emitter& e, const Instruction& instruction) {
   llvm::SmallVector<Held, 4> values;
   auto read = [&](const Operand& operand) {
     Held value = e.read(operand, instruction.type());
-    if (value.form.kind == Form::Kind::delayed) value = e.varying(e.vector_of(value));
+    if (value.form.kind == Form::Kind::delayed || value.form.is_permuted()) value = e.varying(e.vector_of(value));
     values.push_back(value);
   };
   if (operands[1].kind == Operand::Kind::vector)
@@ -412,6 +451,10 @@ void emit_store(Emitter& e, const Instruction& instruction) {
   for (const Held& value : values) vectors.push_back(e.vector_of(value));
   Components nothing;
   with_plain_index(e, access, [&](const MemoryAccess& plain) {
+    if (is_permutation(plain)) {
+      store_permuted(e, plain, vectors[0]);
+      return Components{};
+    }
     if (plain.address.form.is_affine()) {
       const int width = piece_width(plain, e.plan().patterns.lanes(plain.address.form.pattern), false);
       if (width && (e.all_active() || masks_well(e, plain))) {

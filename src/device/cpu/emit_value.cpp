@@ -12,7 +12,8 @@ Emitter::Emitter(const EmitRequest& request)
     : module_(request.module), function_(request.function), plan_(request.plan), graph_(request.plan.graph), checks_(request.checks),
       features_(request.features), into_(request.into), callees_(request.callees), lines_(request.lines), builder_(request.into.getContext()),
       origins_(find_origins(request.function)), read_(request.function.registers.size()), saves_(make_save_plan(request.plan)),
-      steps_(request.function, request.plan.graph, saves_.barrier_loop) {
+      steps_(request.function, request.plan.graph, saves_.barrier_loop),
+      turns_of_grid_(request.function, request.plan.graph, blocks_in_loops(request.plan.graph)) {
   for (const ptx::Instruction& instruction : function_.instructions)
     for (ptx::Register reg : accesses_of(function_, instruction).reads) read_.insert(reg);
 }
@@ -87,6 +88,15 @@ Value* Emitter::vector_of(const Held& value) {
     for (int lane = 0; lane < 32; ++lane) order.push_back(lane * groups / 32);
     return builder_.CreateShuffleVector(few, order);
   };
+  if (value.form.is_permuted()) {
+    Type* type = value.parts[0]->getType();
+    const Held low = uniform(value.parts[1]);
+    llvm::SmallVector<Constant*, 32> numbers;
+    for (unsigned lane = 0; lane < 32; ++lane) numbers.push_back(builder_.getInt32(lane));
+    Value* lane = builder_.CreateXor(llvm::ConstantVector::get(numbers), splat(low.parts[0]));
+    lane = builder_.CreateMul(lane, constant(lane->getType(), value.form.scale));
+    return builder_.CreateAdd(builder_.CreateZExtOrTrunc(lane, lanes(type)), splat(value.parts[0]));
+  }
   if (value.form.kind == Form::Kind::delayed) {
     Value* index = builder_.CreateAdd(spread(static_cast<unsigned>(groups)), pattern_vector(value.form.pattern, builder_.getInt32Ty()));
     Value* wide = builder_.CreateZExt(index, lanes(builder_.getInt64Ty()));
@@ -154,8 +164,9 @@ Held Emitter::read(const Operand& operand, PtxType type) {
     default: throw Error(ErrorKind::internal, "an operand of this kind has no value");
   }
   if (held.form.kind == Form::Kind::delayed && ptx::bits_of(type) < 64) held = varying(vector_of(held));
+  if (held.form.is_permuted() && held.parts[0]->getType() != wanted) held = varying(vector_of(held));
   for (Value*& part : held.parts) {
-    if (held.form.kind == Form::Kind::delayed) break;
+    if (held.form.kind == Form::Kind::delayed || held.form.is_permuted()) break;
     part = fitted(builder_, part, wanted, false);
   }
   return held;
@@ -203,7 +214,7 @@ void Emitter::write(const Operand& operand, const Held& value, PtxType type) {
   if (operand.kind != Operand::Kind::reg || operand.reg == ptx::none) return;  // `_`
   Type* stored = element(function_.registers[operand.reg]);
   Held held = value;
-  if (held.form.kind != Form::Kind::delayed)
+  if (held.form.kind != Form::Kind::delayed && !held.form.is_permuted())
     for (Value*& part : held.parts) part = fitted(builder_, part, stored, ptx::is_signed(type));
   write_register(operand.reg, held);
 }
@@ -240,6 +251,7 @@ void Emitter::store_register(ptx::Register reg, Held value) {
     const unsigned from = value.form.groups == 1 ? 0 : group;
     part(group, from);
     if (form.kind == Form::Kind::delayed) part(form.groups + group, value.form.groups + from);
+    if (form.is_permuted()) part(1, 1);
   }
 }
 

@@ -32,7 +32,7 @@ namespace xcuda::device::cpu {
 struct Held {
   Form form;
   llvm::SmallVector<llvm::Value*, 4> parts;  // affine: a base per group; delayed: an offset per group, then a 32-bit
-                                             // index per group; varying: one vector
+                                             // index per group; permuted: base and low; varying: one vector
   bool uniform() const { return form.is_uniform(); }
 };
 
@@ -122,6 +122,7 @@ class Emitter {
 
   Held moved(const Held& value, Value* distance);      // + a scalar, in the same form
   bool emit_delayed(const ptx::Instruction& instruction);  // when the result is delayed; false: it is not
+  bool emit_permuted(const ptx::Instruction& instruction); // the same
 
   // Masks. exec() is an i32 with a bit per lane.
   Value* exec() { return exec_; }
@@ -195,6 +196,7 @@ class Emitter {
   KernelCode& code() { return *code_; }
   const std::vector<Origin>& origins() const { return origins_; }
   std::optional<Step> step_of(ptx::Register reg) const { return steps_.of(reg, block_); }
+  std::optional<Step> grid_step_of(ptx::Register reg) const { return turns_of_grid_.of_grid(reg, block_); }
 
   // Values hoisted to the start of the function.
   Value* at_entry(const std::function<Value*(llvm::IRBuilder<>&)>& make);
@@ -319,7 +321,7 @@ class Emitter {
   std::vector<llvm::SmallVector<Value*, 4>> registers_;  // stack slots, as Held::parts
   std::vector<Copies> copies_;
   SavePlan saves_;
-  StepFinder steps_;
+  StepFinder steps_, turns_of_grid_;
   std::vector<std::uint32_t> save_offsets_;              // by register; 0 when it is never saved
   SharedLayout shared_;
   std::map<std::pair<std::size_t, llvm::Type*>, Value*> words_;

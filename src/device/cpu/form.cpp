@@ -163,6 +163,13 @@ Form FormRules::sum(const Form& a, const Form& b, int sign) const {
     form.groups = std::max(a.groups, b.groups);
     return form;
   }
+  if (a.is_permuted() || b.is_permuted()) {
+    const Form &swapped = a.is_permuted() ? a : b, &other = a.is_permuted() ? b : a;
+    if (!other.is_uniform() || (sign < 0 && &swapped == &b)) return Form::varying();
+    Form form = swapped;
+    form.alignment = std::min(a.alignment, b.alignment);
+    return form;
+  }
   if (!a.is_affine() || !b.is_affine()) return Form::varying();
   const Lanes &left = patterns_.lanes(a.pattern), &right = patterns_.lanes(b.pattern);
   const auto pattern = patterns_.find(lanes_of([&](int lane) { return left[lane] + sign * right[lane]; }));
@@ -177,6 +184,13 @@ Form FormRules::scaled(const Form& form, std::int64_t factor) const {
     if ( scale > farthest) return Form::varying();
     Form result = form;
     result.scale = static_cast<std::uint32_t>(scale);
+    return result;
+  }
+  if (form.is_permuted()) {
+    if (factor <= 0 || factor > farthest || form.scale * factor > farthest) return Form::varying();
+    Form result = form;
+    result.scale = static_cast<std::uint32_t>(form.scale * factor);
+    result.alignment = alignment_sum(form.alignment, alignment_of(factor));
     return result;
   }
   if (!form.is_affine()) return form;
@@ -202,6 +216,8 @@ FormRules::Result FormRules::product(const Operand& a, const Operand& b) const {
 }
 
 Form FormRules::widened(const Form& form, bool is_signed) const {
+  if (form.is_permuted())  // what lanes add does not carry into the base
+    return form.alignment < 32 && std::uint64_t{32} * form.scale <= std::uint64_t{1} << form.alignment ? form : Form::varying();
   if (!form.is_affine() || form.pattern == no_pattern || is_signed) return form;
   // Bits that a lane adds cannot carry into the base when the base is aligned beyond them.
   if (patterns_.least(form.pattern) >= 0 && form.alignment < 32 && patterns_.greatest(form.pattern) < std::int64_t{1} << form.alignment)
@@ -217,9 +233,24 @@ FormRules::Result FormRules::converted(const Instruction& instruction) const {
   if (is_integer(to) && is_integer(from) && !instruction.has(Modifier::sat)) {
     const int wide = ptx::bits_of(to), narrow = ptx::bits_of(from);
     if (narrow == 32 && wide == 64) return {widened(form, ptx::is_signed(from))};
+    if (form.is_permuted()) return {Form::varying()};
     if (((narrow == wide && narrow >= 32) || (narrow == 64 && wide == 32)) && form.is_affine()) return {form};
   }
   return elementwise(instruction);
+}
+
+// The number of a lane with some of its bits turned over, where the base has none of these bits.
+Form FormRules::exclusive_or(const Form& a, const Form& b) const {
+  const Form &lanes = b.is_uniform() ? a : b, &bits = b.is_uniform() ? b : a;
+  if (!bits.is_uniform() || lanes.is_uniform() || lanes.alignment < 5 || lanes.groups != 1) return Form::varying();
+  if (lanes.is_affine()) {
+    const Lanes& numbers = patterns_.lanes(lanes.pattern);
+    for (std::size_t lane = 0; lane < numbers.size(); ++lane)
+      if (numbers[lane] != static_cast<std::int64_t>(lane)) return Form::varying();
+  } else if (!lanes.is_permuted() || lanes.scale != 1) {
+    return Form::varying();
+  }
+  return {Form::Kind::permuted, 1, 5, no_pattern, 1};
 }
 
 Form FormRules::masked(const Form& form, std::int64_t mask) const {
@@ -318,6 +349,13 @@ FormRules::Result FormRules::result(const Instruction& instruction) const {
         const Form form = operand(at(0));
         if (form.is_affine() && form.pattern != no_pattern)
           if (const Form result = masked(form, *mask); !result.is_varying()) return {result};
+      }
+      break;
+    case Opcode::xor_:
+      if (ptx::bits_of(type) == 32) {
+        const Form a = operand(at(0)), b = operand(at(1));
+        if (either_none(a, b)) return {};
+        if (const Form result = exclusive_or(a, b); !result.is_varying()) return {result};
       }
       break;
     case Opcode::or_:

@@ -1,4 +1,4 @@
-// The lattice: in what form a register is held. Classes only rise: nothing known, affine, delayed, varying.
+// The lattice: in what form a register is held. Classes only rise: nothing known; affine, delayed or permuted; varying.
 #pragma once
 
 #include <array>
@@ -40,19 +40,21 @@ struct Form {
     affine,   // base[group] + pattern[lane]; uniform when there is one group and no pattern
     delayed,  // offset[group] + zero_extended(base32[group] + pattern[lane]) * scale: an unsigned 32-bit index that was
               // widened; whether a lane wraps is decided at each access
+    permuted, // base + (lane ^ low) * scale, low from 0 to 31: what threadIdx.x ^ j leads to
     varying,  // a vector
   };
   Kind kind = Kind::none;
   std::uint8_t groups = 1;    // of affine and delayed: 1, or BlockShape::groups()
-  std::uint8_t alignment = 0; // of affine: every base is a multiple of 2^alignment
+  std::uint8_t alignment = 0; // of affine and permuted: every base is a multiple of 2^alignment
   Pattern pattern = no_pattern;
-  std::uint32_t scale = 1;    // of delayed
+  std::uint32_t scale = 1;    // of delayed and permuted
 
   static Form uniform(std::uint8_t alignment = 0) { return {Kind::affine, 1, alignment, no_pattern, 1}; }
   static Form varying() { return {Kind::varying, 32, 0, no_pattern, 1}; }
   bool is_uniform() const { return kind == Kind::none || (kind == Kind::affine && groups == 1 && pattern == no_pattern); }
   bool is_grouped() const { return kind == Kind::none || (kind == Kind::affine && pattern == no_pattern); }
   bool is_affine() const { return kind == Kind::affine; }
+  bool is_permuted() const { return kind == Kind::permuted; }
   bool is_varying() const { return kind == Kind::varying; }
   bool operator==(const Form&) const = default;
 };
@@ -95,6 +97,7 @@ class FormRules {
   Result converted(const ptx::Instruction& instruction) const;
   Form masked(const Form& form, std::int64_t mask) const;
   Form shifted_right(const Form& form, std::int64_t amount) const;
+  Form exclusive_or(const Form& a, const Form& b) const;
   Result elementwise(const ptx::Instruction& instruction) const;
   Result loaded(const ptx::Instruction& instruction) const;
 

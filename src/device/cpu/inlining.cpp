@@ -28,6 +28,19 @@ bool has_waiting_loop(const Function& function) {
                      [](const ptx::Label& label) { return label.name.starts_with("$xcuda_wait_"); });
 }
 
+// The end of a thread, which is not that of a function. What stands behind a trap or a call that does not return is the
+// compiler's way to say so.
+bool ends_threads(const Function& function) {
+  for (std::size_t i = 0; i < function.instructions.size(); ++i) {
+    if (function.instructions[i].opcode != Opcode::exit) continue;
+    const Opcode before = i > 0 ? function.instructions[i - 1].opcode : Opcode::exit;
+    if (before != Opcode::trap && before != Opcode::call) return true;
+  }
+  return false;
+}
+
+constexpr std::size_t most_instructions = 1 << 20;  // of a kernel with its functions in it
+
 std::optional<Index> callee_of(const Function& function, const Instruction& instruction) {
   if (instruction.call == ptx::none) return std::nullopt;
   const ptx::Call& call = function.calls[instruction.call];
@@ -69,6 +82,7 @@ class Host {
   bool fits(const Instruction& instruction, Index index) const {
     const ptx::Call& call = function_.calls[instruction.call];
     const Function& callee = module_.functions[index];
+    if (function_.instructions.size() + callee.instructions.size() > most_instructions) return false;
     const auto in_memory = [](const std::vector<Operand>& given, const std::vector<ptx::Parameter>& wanted) {
       return given.size() == wanted.size() &&
              std::all_of(given.begin(), given.end(),
@@ -251,7 +265,7 @@ class Inliner {
   }
 
  private:
-  // Functions that wait, and those that call them.
+  // Functions that wait or end threads, and those that call them.
   bool choose() {
     chosen_.assign(module_.functions.size(), false);
     done_.assign(module_.functions.size(), false);
@@ -260,7 +274,8 @@ class Inliner {
       const Function& function = module_.functions[i];
       if (function.entry || !function.defined) continue;
       const auto& all = function.instructions;
-      chosen_[i] = std::any_of(all.begin(), all.end(), waits_for_block) || has_waiting_loop(function);
+      chosen_[i] =
+          std::any_of(all.begin(), all.end(), waits_for_block) || has_waiting_loop(function) || ends_threads(function);
       any |= chosen_[i];
     }
     for (bool more = any; more;) {

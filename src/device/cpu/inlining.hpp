@@ -1,5 +1,5 @@
 // Device functions with a barrier of the block in them become part of the kernels that call them: at a barrier a warp's
-// registers are saved and other warps go on, which only the kernel itself can do.
+// registers are saved and other warps go on, which only the kernel itself can do. So do those that end threads.
 #pragma once
 
 #include "ptx/tree.hpp"

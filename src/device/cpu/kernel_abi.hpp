@@ -63,6 +63,9 @@ struct LaneCall {
   std::uint64_t results[lanes_per_warp] = {};
 };
 
+// Bytes before and behind a block's shared memory that its thread may read, and write what it has read.
+constexpr std::uint32_t shared_margin = 1024;
+
 struct BlockFrame;
 struct Launch;
 

@@ -27,6 +27,24 @@ MemoryAccess access_of(Emitter& e, const ptx::Instruction& instruction, std::siz
 // Brings what a load of this address will read in the next turn of its loop, where that can be foreseen.
 void emit_prefetch(Emitter& e, const MemoryAccess& access);
 
+// Whether an access takes a row of 32 words that lie side by side, in the order of a permuted address; and such accesses.
+bool is_permutation(const MemoryAccess& access);
+llvm::Value* load_permuted(Emitter& e, const MemoryAccess& access, llvm::Type* type);
+void store_permuted(Emitter& e, const MemoryAccess& access, llvm::Value* value);
+
+// The array that an access is checked against, where one is known; also in code without checks.
+struct ArrayBounds {
+  llvm::Value *begin, *size;  // i64; constant during the function
+};
+std::optional<ArrayBounds> bounds_of_array(Emitter& e, const MemoryAccess& access);
+
+// Elements side by side, those of which `mask` is true; the others are not defined.
+struct Masked {
+  llvm::Value *pointer, *mask;
+};
+llvm::Value* load_masked(Emitter& e, const MemoryAccess& access, llvm::VectorType* type, const Masked& masked);
+void store_masked(Emitter& e, const MemoryAccess& access, llvm::Value* value, const Masked& masked);
+
 // For --race and --init: tells the runtime of the access. values: vectors of what is stored.
 void emit_record(Emitter& e, const MemoryAccess& access, std::span<llvm::Value* const> values = {});
 

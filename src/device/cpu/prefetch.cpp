@@ -2,6 +2,8 @@
 
 #include <llvm/IR/Intrinsics.h>
 
+#include <algorithm>
+
 #include "device/cpu/memory_access.hpp"
 
 namespace xcuda::device::cpu {
@@ -12,6 +14,14 @@ using ptx::Operand;
 
 namespace {
 constexpr int deepest = 8;  // instructions that a step is followed through
+}
+
+std::vector<bool> blocks_in_loops(const Graph& graph) {
+  std::vector<bool> inside(graph.blocks.size());
+  for (BlockIndex b = 0; b < graph.blocks.size(); ++b)
+    for (const BlockIndex next : {graph.blocks[b].next, graph.blocks[b].taken})
+      if (next <= b) std::fill(inside.begin() + next, inside.begin() + b + 1, true);
+  return inside;
 }
 
 StepFinder::StepFinder(const ptx::Function& function, const Graph& graph, std::vector<bool> in_loop)
@@ -31,6 +41,29 @@ std::optional<Step> StepFinder::of(ptx::Register reg, BlockIndex block) const {
   Step step;
   if (reg == ptx::none || !in_loop_[block] || !add(reg, 1, 0, step) || step.parts.empty()) return std::nullopt;
   return step;
+}
+
+std::optional<Step> StepFinder::of_grid(ptx::Register reg, BlockIndex block) const {
+  std::optional<Step> step = of(reg, block);
+  const auto is_wide = [&](const Step::Part& part) { return part.reg != ptx::none && grows_with_grid(part.reg, 0); };
+  if (step && std::none_of(step->parts.begin(), step->parts.end(), is_wide)) step.reset();
+  return step;
+}
+
+// Whether the number of blocks is among the factors.
+bool StepFinder::grows_with_grid(ptx::Register reg, int depth) const {
+  if (depth > 3) return false;
+  for (const Instruction& instruction : function_.instructions) {
+    const auto operands = function_.operands_of(instruction);
+    if (operands.empty() || operands[0].kind != Operand::Kind::reg || operands[0].reg != reg) continue;
+    for (std::size_t i = 1; i < operands.size(); ++i) {
+      if (operands[i].kind == Operand::Kind::special && operands[i].special == ptx::Special::nctaid_x) return true;
+      if (operands[i].kind == Operand::Kind::reg && operands[i].reg != ptx::none && operands[i].reg != reg &&
+          grows_with_grid(operands[i].reg, depth + 1))
+        return true;
+    }
+  }
+  return false;
 }
 
 bool StepFinder::add(ptx::Register reg, std::int64_t factor, int depth, Step& step) const {
@@ -96,37 +129,67 @@ bool StepFinder::add_same(const Operand& operand, std::int64_t factor, int depth
   }
 }
 
-void emit_prefetch(Emitter& e, const MemoryAccess& access) {
-  if (!e.converged() || access.space != ptx::Space::global || !access.address.form.is_affine()) return;
-  const ptx::Operand* operand = accessed(e.function(), access.instruction);
-  const std::optional<Step> found = e.step_of(operand->reg);
-  if (!found) return;
+namespace {
+
+constexpr std::int64_t line = 64;          // bytes
+constexpr std::uint64_t turns_ahead = 32;  // of grid-stride loops: as long as a line takes from memory
+
+// The step in bytes, where all it depends on is uniform.
+llvm::Value* distance_of(Emitter& e, const Step& step) {
   auto& b = e.b();
-  llvm::Value* step = b.getInt64(0);
-  for (const Step::Part& part : found->parts) {
+  llvm::Value* distance = b.getInt64(0);
+  for (const Step::Part& part : step.parts) {
     llvm::Value* amount = b.getInt64(1);
     if (part.reg != ptx::none) {
       const Held held = e.read_register(part.reg);
-      if (!held.uniform() || !held.parts[0]->getType()->isIntegerTy()) return;
+      if (!held.uniform() || !held.parts[0]->getType()->isIntegerTy()) return nullptr;
       amount = b.CreateSExtOrTrunc(held.parts[0], b.getInt64Ty());
     }
-    step = b.CreateAdd(step, b.CreateMul(amount, b.getInt64(static_cast<std::uint64_t>(part.factor))));
+    distance = b.CreateAdd(distance, b.CreateMul(amount, b.getInt64(static_cast<std::uint64_t>(part.factor))));
   }
-  constexpr std::int64_t line = 64;  // bytes
+  return distance;
+}
+
+enum class Into : std::uint32_t { second_level = 2, first_level = 3 };
+
+// The lines that the lanes read which begin at `base`.
+void bring(Emitter& e, const MemoryAccess& access, int group, llvm::Value* base, Into cache) {
+  auto& b = e.b();
   const Lanes& lanes = e.plan().patterns.lanes(access.address.form.pattern);
   const int width = 32 / access.address.form.groups;
-  for (int group = 0; group < access.address.form.groups; ++group) {
-    const std::int64_t first = lanes[static_cast<unsigned>(group * width)],
-                       last = lanes[static_cast<unsigned>(group * width + width - 1)];
-    if (last < first || last - first > 8 * line) continue;
-    llvm::Value* next = b.CreateAdd(e.base_of(access.address, group), step);
-    for (std::int64_t at = first; at <= last; at += line) {
-      llvm::Value* pointer =
-          b.CreateIntToPtr(b.CreateAdd(next, b.getInt64(static_cast<std::uint64_t>(at))), b.getPtrTy());
-      b.CreateIntrinsic(llvm::Intrinsic::prefetch, {b.getPtrTy()},
-                        {pointer, b.getInt32(0), b.getInt32(3), b.getInt32(1)});
-    }
+  const std::int64_t first = lanes[static_cast<unsigned>(group * width)],
+                     last = lanes[static_cast<unsigned>(group * width + width - 1)];
+  if (last < first || last - first > 8 * line) return;
+  for (std::int64_t at = first; at <= last; at += line) {
+    llvm::Value* pointer =
+        b.CreateIntToPtr(b.CreateAdd(base, b.getInt64(static_cast<std::uint64_t>(at))), b.getPtrTy());
+    b.CreateIntrinsic(llvm::Intrinsic::prefetch, {b.getPtrTy()},
+                      {pointer, b.getInt32(0), b.getInt32(static_cast<std::uint32_t>(cache)), b.getInt32(1)});
   }
+}
+
+}  // namespace
+
+void emit_prefetch(Emitter& e, const MemoryAccess& access) {
+  if (!e.converged() || access.space != ptx::Space::global || !access.address.form.is_affine()) return;
+  const ptx::Operand* operand = accessed(e.function(), access.instruction);
+  if (const std::optional<Step> near = e.step_of(operand->reg)) {
+    llvm::Value* distance = distance_of(e, *near);
+    for (int group = 0; distance && group < access.address.form.groups; ++group)
+      bring(e, access, group, e.b().CreateAdd(e.base_of(access.address, group), distance), Into::first_level);
+    return;
+  }
+  if (access.bytes() < 4) return;  // bytes take longer to use than to fetch
+  const std::optional<Step> far = e.grid_step_of(operand->reg);
+  if (!far || e.recorded() || access.address.form.groups > 1) return;
+  const std::optional<ArrayBounds> array = bounds_of_array(e, access);
+  llvm::Value* distance = array ? distance_of(e, *far) : nullptr;
+  if (!distance) return;
+  auto& b = e.b();
+  llvm::Value* base = e.base_of(access.address, 0);
+  llvm::Value* next = b.CreateAdd(base, b.CreateMul(distance, b.getInt64(turns_ahead)));
+  llvm::Value* inside = b.CreateICmpULT(b.CreateSub(next, array->begin), array->size);  // else the loop ends before
+  bring(e, access, 0, b.CreateSelect(inside, next, base), Into::second_level);
 }
 
 }  // namespace xcuda::device::cpu

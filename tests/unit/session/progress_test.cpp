@@ -51,6 +51,29 @@ TEST(Progress, SaysWhatGoesOnAndIsEmptiedAtTheEnd) {
   EXPECT_EQ(sink.ids.front(), sink.ids.back());
 }
 
+TEST(Progress, ElementsThatALoopReadsAreNoCopy) {
+  LineSink sink(true);
+  Progress progress;
+  progress.begin(sink);
+  progress.count(Progress::Unit::passes, 12);
+  progress.count(Progress::Unit::bytes, 4, 4);
+  sink.wait_for_a_line();
+  progress.end();
+  EXPECT_EQ(sink.lines.front().substr(0, 19), "running: 12 passes,");
+}
+
+TEST(Progress, ACopyThatIsDoneLeavesTheLine) {
+  LineSink sink(true);
+  Progress progress;
+  progress.begin(sink);
+  progress.count(Progress::Unit::bytes, 1 << 28, 1 << 30);
+  progress.count(Progress::Unit::bytes, 1 << 30, 1 << 30);
+  const Progress::Activity activity(progress, "waiting for the device");
+  sink.wait_for_a_line();
+  progress.end();
+  EXPECT_EQ(sink.lines.front().substr(0, 23), "waiting for the device,");
+}
+
 TEST(Progress, CountsAndGivesPercent) {
   LineSink sink(true);
   Progress progress;

@@ -3,10 +3,11 @@
 #pragma once
 
 #include "reduce.cuh"
+#include "unroll.cuh"
 
 namespace xcuda {
 
-constexpr int kScanBlock = 256, kScanItems = 4;
+constexpr int kScanBlock = 256, kScanItems = 16;  // threads, and what each takes at a time
 
 template <class State> struct Slot { State value; bool any; };
 
@@ -28,7 +29,7 @@ __device__ Slot<State> scan_block(const Slot<State>& own, Slot<State>& total) {
   Slot<State> sum = own;
   of_warp[lane] = sum;
   __syncwarp();
-#pragma unroll
+  XCUDA_UNROLL
   for (unsigned distance = 1; distance < 32; distance *= 2) {
     if (lane >= distance) sum = join<Function>(of_warp[lane - distance], sum);
     __syncwarp();
@@ -48,37 +49,101 @@ __device__ Slot<State> scan_block(const Slot<State>& own, Slot<State>& total) {
   return before;
 }
 
-// Elements [begin, end) of a block's chunk; put(i, before, upto) is called for each element when it is wanted.
-template <class Function, class State, class At, class Put>
-__device__ __forceinline__ Slot<State> scan_chunk(Slot<State> carry, Count begin, Count end, const At& at, const Put& put) {
-  for (Count base = begin; base < end; base += kScanBlock * kScanItems) {
-    State items[kScanItems];
-    Slot<State> own{};
-    const Count first = base + threadIdx.x * kScanItems;
-#pragma unroll
-    for (int k = 0; k < kScanItems; ++k)
-      if (first + k < end) {
-        items[k] = at(first + k);
-        own = join<Function>(own, Slot<State>{items[k], true});
-      }
-    Slot<State> total;
-    auto before = join<Function>(carry, scan_block<Function>(own, total));
-#pragma unroll
-    for (int k = 0; k < kScanItems; ++k)
-      if (first + k < end) {
-        const auto upto = join<Function>(before, Slot<State>{items[k], true});
-        put(first + k, before, upto);
-        before = upto;
-      }
-    carry = join<Function>(carry, total);
+enum class Scan { inclusive, exclusive };
+
+// What a thread takes of [begin, end) at a time: kScanItems neighbours, or as many as are left.
+struct Share {
+  Count first;
+  int count;
+  __device__ __forceinline__ Share(Count base, Count end) : first(base + threadIdx.x * kScanItems) {
+    count = first >= end ? 0 : end - first < kScanItems ? static_cast<int>(end - first) : kScanItems;
   }
-  return carry;
+  __device__ __forceinline__ bool full() const { return count == kScanItems; }
+};
+
+// take(i, values) reads N elements from i on, one(i) reads one.
+template <int N, class Function, class State, class Take, class One>
+__device__ __forceinline__ Slot<State> take_share(const Share& share, State (&items)[kScanItems], const Take& take, const One& one) {
+  if (N > 1 && share.full()) {
+    XCUDA_UNROLL
+    for (int k = 0; k < kScanItems; k += N) take(share.first + k, items + k);
+  } else {
+    XCUDA_UNROLL
+    for (int k = 0; k < kScanItems; ++k)
+      if (k < share.count) items[k] = one(share.first + k);
+  }
+  Slot<State> own{};
+  XCUDA_UNROLL
+  for (int k = 0; k < kScanItems; ++k)
+    if (k < share.count) own = join<Function>(own, Slot<State>{items[k], true});
+  return own;
 }
 
+// The elements [begin, end), put together.
+template <int N, class Function, class State, class Take, class One>
+__device__ __forceinline__ Slot<State> scan_total(Count begin, Count end, const Take& take, const One& one) {
+  Slot<State> sum{};
+  for (Count base = begin; base < end; base += kScanBlock * kScanItems) {
+    State items[kScanItems];
+    Slot<State> total;
+    scan_block<Function>(take_share<N, Function>(Share(base, end), items, take, one), total);
+    sum = join<Function>(sum, total);
+  }
+  return sum;
+}
+
+template <int N, Scan kind, class Function, class Result, class State, class Take, class One>
+__device__ __forceinline__ void scan_chunk(Result* out, Slot<State> carry, Count begin, Count end, const Take& take, const One& one) {
+  for (Count base = begin; base < end; base += kScanBlock * kScanItems) {
+    const Share share(base, end);
+    State items[kScanItems];
+    Slot<State> total;
+    const auto own = take_share<N, Function>(share, items, take, one);
+    auto before = join<Function>(carry, scan_block<Function>(own, total));
+    carry = join<Function>(carry, total);
+    Result results[kScanItems];
+    XCUDA_UNROLL
+    for (int k = 0; k < kScanItems; ++k) {
+      if (k >= share.count) break;
+      const auto upto = join<Function>(before, Slot<State>{items[k], true});
+      results[k] = convert<Result>((kind == Scan::inclusive ? upto : before).value);
+      before = upto;
+    }
+    if constexpr (N > 1)
+      if (share.full()) {
+        XCUDA_UNROLL
+        for (int k = 0; k < kScanItems; k += N) {
+          Pack<Result, N> pack;
+          XCUDA_UNROLL
+          for (int j = 0; j < N; ++j) pack.at[j] = results[k + j];
+          store_pack(out + share.first + k, pack);
+        }
+        continue;
+      }
+    XCUDA_UNROLL
+    for (int k = 0; k < kScanItems; ++k)
+      if (k < share.count) out[share.first + k] = results[k];
+  }
+}
+
+// The totals of chunks, each replaced by what comes before it. One block.
 template <class Function, class State>
-__device__ __forceinline__ void scan_totals(Slot<State>* totals, Count n, Slot<State> init) {
-  const auto at = [&](Count i) { return totals[i].value; };
-  scan_chunk<Function>(init, Count(0), n, at, [&](Count i, const Slot<State>& before, const Slot<State>&) { totals[i] = before; });
+__device__ __forceinline__ void scan_totals(Slot<State>* totals, Count n, Slot<State> carry) {
+  for (Count base = 0; base < n; base += kScanBlock * kScanItems) {
+    const Share share(base, n);
+    Slot<State> items[kScanItems], own{}, total;
+    XCUDA_UNROLL
+    for (int k = 0; k < kScanItems; ++k)
+      if (k < share.count) own = join<Function>(own, items[k] = totals[share.first + k]);
+    auto before = join<Function>(carry, scan_block<Function>(own, total));
+    carry = join<Function>(carry, total);
+    XCUDA_UNROLL
+    for (int k = 0; k < kScanItems; ++k)
+      if (k < share.count) {
+        totals[share.first + k] = before;
+        before = join<Function>(before, items[k]);
+      }
+  }
 }
 
 // Counters of a block in shared memory where they fit, of all blocks in `counts`. low, high: both belong to bins.

@@ -5,6 +5,7 @@
 
 #include "element.cuh"
 #include "sort_shape.cuh"
+#include "unroll.cuh"
 
 namespace xcuda {
 
@@ -54,12 +55,12 @@ __global__ void __launch_bounds__(kSortBlock) sort_histogram(Word* bins, const T
   __syncthreads();
   for (Word64 tile = blockIdx.x; tile * kSortTile < n; tile += gridDim.x) {
     const Word64 base = tile * kSortTile + threadIdx.x;
-#pragma unroll
+    XCUDA_UNROLL
     for (unsigned k = 0; k < kSortItems; ++k) {
       const Word64 i = base + k * kSortBlock;
       if (i >= n) break;
       const auto key = key_of(x[i]);
-#pragma unroll
+      XCUDA_UNROLL
       for (int pass = 0; pass < kPasses; ++pass) atomicAdd(&counts[pass][static_cast<unsigned>(key >> 8 * pass) & (kSortDigits - 1)], 1u);
     }
   }
@@ -73,7 +74,7 @@ template <class Word> __device__ __forceinline__ Word sum_before(Word own) {
   __shared__ Word of_warp[kSortWarps];
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   Word sum = own;
-#pragma unroll
+  XCUDA_UNROLL
   for (unsigned distance = 1; distance < 32; distance *= 2) {
     const Word other = __shfl_up_sync(0xffffffffu, sum, distance);
     if (lane >= distance) sum += other;
@@ -88,7 +89,7 @@ template <class Word> __device__ __forceinline__ Word sum_before(Word own) {
 // The lanes of the warp that have the same digit; all lanes take part.
 __device__ __forceinline__ unsigned lanes_like(unsigned digit) {
   unsigned same = 0xffffffffu;
-#pragma unroll
+  XCUDA_UNROLL
   for (int bit = 0; bit < 8; ++bit) {
     const bool set = (digit >> bit & 1u) != 0;
     const unsigned ballot = __ballot_sync(0xffffffffu, set);
@@ -141,31 +142,31 @@ sort_pass(T* out, Order* order_out, const T* x, const Order* order, const Word* 
   const unsigned first = warp * (kSortItems * 32) + lane;
 
   T item[kSortItems];
-#pragma unroll
+  XCUDA_UNROLL
   for (unsigned k = 0; k < kSortItems; ++k)
     if (first + k * 32 < held) item[k] = x[base + first + k * 32];
   // What is not there comes last.
   const auto digit_at = [&](unsigned k) { return first + k * 32 < held ? digit_of(item[k], shift) : kSortDigits - 1; };
   // A key's rank among the warp's of its digit: the first lane of those that have the same takes their places for all.
   unsigned rank[kSortItems];
-#pragma unroll
+  XCUDA_UNROLL
   for (unsigned k = 0; k < kSortItems; k += kSortAhead) {
     unsigned same[kSortAhead], earlier[kSortAhead];
-#pragma unroll
+    XCUDA_UNROLL
     for (unsigned a = 0; a < kSortAhead; ++a) same[a] = lanes_like(digit_at(k + a));
-#pragma unroll
+    XCUDA_UNROLL
     for (unsigned a = 0; a < kSortAhead; ++a) {
       if ((same[a] & ((1u << lane) - 1)) == 0) earlier[a] = atomicAdd(&counts[warp][digit_at(k + a)], static_cast<unsigned>(__popc(same[a])));
       __syncwarp();
     }
-#pragma unroll
+    XCUDA_UNROLL
     for (unsigned a = 0; a < kSortAhead; ++a) rank[k + a] = __shfl_sync(0xffffffffu, earlier[a], __ffs(same[a]) - 1) + __popc(same[a] & ((1u << lane) - 1));
   }
   __syncthreads();
 
   // A thread for each digit.
   unsigned own = 0;
-#pragma unroll
+  XCUDA_UNROLL
   for (unsigned w = 0; w < kSortWarps; ++w) {
     const unsigned count = counts[w][thread];
     counts[w][thread] = own;
@@ -174,14 +175,14 @@ sort_pass(T* out, Order* order_out, const T* x, const Order* order, const Word* 
   const Word keys = own - (thread == kSortDigits - 1 ? kSortTile - held : 0);
   tell_keys<Word>(status + thread, tile, keys);
   const unsigned start = sum_before(own);
-#pragma unroll
+  XCUDA_UNROLL
   for (unsigned w = 0; w < kSortWarps; ++w) counts[w][thread] += start;
   const Word begin = sum_before(bins[thread]) - start;
   places[thread] = begin + keys_before<Word>(status + thread, tile, keys);
   __syncthreads();
 
   T* const sorted = reinterpret_cast<T*>(memory);
-#pragma unroll
+  XCUDA_UNROLL
   for (unsigned k = 0; k < kSortItems; ++k)
     if (first + k * 32 < held) {
       rank[k] += counts[warp][digit_of(item[k], shift)];
@@ -189,7 +190,7 @@ sort_pass(T* out, Order* order_out, const T* x, const Order* order, const Word* 
     }
   __syncthreads();
   Word to[kSortItems];
-#pragma unroll
+  XCUDA_UNROLL
   for (unsigned k = 0; k < kSortItems; ++k) {
     const unsigned at = k * kSortBlock + thread;
     if (at < held) {
@@ -201,11 +202,11 @@ sort_pass(T* out, Order* order_out, const T* x, const Order* order, const Word* 
   if constexpr (HasOrder<Order>::value) {
     __syncthreads();
     Order* const ordered = reinterpret_cast<Order*>(memory);
-#pragma unroll
+    XCUDA_UNROLL
     for (unsigned k = 0; k < kSortItems; ++k)
       if (first + k * 32 < held) ordered[rank[k]] = order != nullptr ? order[base + first + k * 32] : static_cast<Order>(base + first + k * 32);
     __syncthreads();
-#pragma unroll
+    XCUDA_UNROLL
     for (unsigned k = 0; k < kSortItems; ++k)
       if (k * kSortBlock + thread < held) order_out[to[k]] = ordered[k * kSortBlock + thread];
   }

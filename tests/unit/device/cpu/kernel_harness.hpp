@@ -79,10 +79,10 @@ class KernelHarness {
 
     BlockFrame frame;
     frame.launch = &launch;
-    grow(shared_, launch.shared_bytes + 64);
+    grow(shared_, launch.shared_bytes + 2 * shared_margin);
     grow(saves_, std::size_t{launch.warps} * code.save_bytes + 64);
     grow(locals_, std::size_t{launch.warps} * 32 * code.local_bytes + 64);
-    frame.shared = shared_.get();
+    frame.shared = shared_.get() + shared_margin;
     frame.saves = saves_.get();
     frame.locals = locals_.get();
     std::vector<AddressRange> caches(code.cached_ranges + 1);
@@ -111,7 +111,7 @@ class KernelHarness {
     return find(pointer);
   }
   std::vector<ServiceRecord> records;
-  const std::byte* shared() const { return shared_.get(); }
+  const std::byte* shared() const { return shared_.get() + shared_margin; }
 
  private:
   struct Free {

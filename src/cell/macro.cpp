@@ -1,0 +1,148 @@
+#include "cell/macro.hpp"
+
+#include <algorithm>
+
+#include "cell/lexer.hpp"
+
+namespace xcuda::cell {
+
+bool Macro::takes(std::size_t arguments) const {
+  if (!parameters.empty() && parameters.back() == "...") return arguments + 1 >= parameters.size();
+  return arguments == parameters.size();
+}
+
+namespace {
+
+std::string substituted(const Macro& macro, const std::vector<std::string>& arguments) {
+  std::string text, rest;
+  const bool variadic = !macro.parameters.empty() && macro.parameters.back() == "...";
+  const auto named = macro.parameters.size() - (variadic ? 1 : 0);
+  for (auto i = named; i < arguments.size(); ++i) rest += (i > named ? ", " : "") + arguments[i];
+  for (const auto& token : tokens_of(macro.replacement)) {
+    if (token.space_before && !text.empty()) text += ' ';
+    const auto end = macro.parameters.begin() + static_cast<std::ptrdiff_t>(named);
+    const auto found = token.is_identifier() ? std::find(macro.parameters.begin(), end, token.text) : end;
+    if (found != end)
+      text += arguments[static_cast<std::size_t>(found - macro.parameters.begin())];
+    else if (variadic && token.is("__VA_ARGS__"))
+      text += rest;
+    else
+      text += token.text;
+  }
+  return text;
+}
+
+class Expansion {
+ public:
+  explicit Expansion(const FindMacro& find) : find_(find) {}
+
+  std::string expanded(std::string_view text) {
+    const auto tokens = tokens_of(text);
+    std::string result;
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      if (tokens[i].space_before && i > 0) result += ' ';
+      const auto name = std::string(tokens[i].text);
+      const bool call = tokens[i].is_identifier() && i + 1 < tokens.size() && tokens[i + 1].is("(");
+      const auto macro =
+          call && std::find(open_.begin(), open_.end(), name) == open_.end() ? find_(name) : std::nullopt;
+      const auto close = macro ? closing(tokens, i + 1) : 0;
+      auto arguments = close > 0 ? arguments_of(text, tokens, i + 1, close) : std::vector<std::string>();
+      if (macro && arguments.empty() && macro->parameters.size() == 1) arguments.emplace_back();
+      if (close == 0 || !macro->takes(arguments.size())) {
+        result += name;
+        continue;
+      }
+      for (auto& argument : arguments) argument = expanded(argument);
+      open_.push_back(name);
+      result += expanded(substituted(*macro, arguments));
+      open_.pop_back();
+      i = close;
+    }
+    return result;
+  }
+
+ private:
+  // The index of the parenthesis that closes the one at open; 0 when there is none.
+  static std::size_t closing(const std::vector<Token>& tokens, std::size_t open) {
+    int depth = 0;
+    for (auto i = open; i < tokens.size(); ++i) {
+      if (tokens[i].is("(")) ++depth;
+      if (tokens[i].is(")") && --depth == 0) return i;
+    }
+    return 0;
+  }
+
+  static std::vector<std::string> arguments_of(std::string_view text, const std::vector<Token>& tokens,
+                                               std::size_t open, std::size_t close) {
+    std::vector<std::string> arguments;
+    int depth = 0;
+    auto begin = open + 1;
+    for (auto i = open + 1; i <= close; ++i) {
+      const auto& token = tokens[i];
+      if ((token.is(",") && depth == 0) || i == close) {
+        if (i > begin) {
+          const auto from = tokens[begin].span.begin;
+          arguments.emplace_back(text.substr(from, tokens[i - 1].span.end - from));
+        } else if (i != close || !arguments.empty()) {
+          arguments.emplace_back();
+        }
+        begin = i + 1;
+      }
+      if (token.is("(") || token.is("[") || token.is("{")) ++depth;
+      if (token.is(")") || token.is("]") || token.is("}")) --depth;
+    }
+    return arguments;
+  }
+
+  const FindMacro& find_;
+  std::vector<std::string> open_;
+};
+
+}  // namespace
+
+std::string expand_macros(std::string_view text, const FindMacro& find) { return Expansion(find).expanded(text); }
+
+void place_at(Expression& expression, Span span) {
+  expression.span = span;
+  struct Visitor {
+    Span span;
+    void operator()(ExpressionPtr& one) const {
+      if (one != nullptr) place_at(*one, span);
+    }
+    void operator()(std::vector<ExpressionPtr>& list) const {
+      for (auto& one : list) (*this)(one);
+    }
+    void operator()(Unary& node) const { (*this)(node.operand); }
+    void operator()(Binary& node) const { (*this)(node.left), (*this)(node.right); }
+    void operator()(Assignment& node) const { (*this)(node.target), (*this)(node.value); }
+    void operator()(Ternary& node) const { (*this)(node.condition), (*this)(node.yes), (*this)(node.no); }
+    void operator()(Cast& node) const { (*this)(node.operand); }
+    void operator()(Call& node) const {
+      (*this)(node.callee);
+      for (auto& argument : node.arguments) {
+        argument.name_span = span;
+        (*this)(argument.value);
+      }
+    }
+    void operator()(Index& node) const {
+      (*this)(node.base);
+      for (auto& subscript : node.subscripts) {
+        subscript.span = span;
+        (*this)(subscript.start), (*this)(subscript.stop), (*this)(subscript.step);
+      }
+    }
+    void operator()(Member& node) const { (*this)(node.base); }
+    void operator()(List& node) const { (*this)(node.elements); }
+    void operator()(SizeOf& node) const { (*this)(node.operand); }
+    void operator()(Lambda&) const {}
+    void operator()(Name&) const {}
+    void operator()(IntegerLiteral&) const {}
+    void operator()(FloatingLiteral&) const {}
+    void operator()(BoolLiteral&) const {}
+    void operator()(CharLiteral&) const {}
+    void operator()(StringLiteral&) const {}
+  };
+  std::visit(Visitor{span}, expression.node);
+}
+
+}  // namespace xcuda::cell
