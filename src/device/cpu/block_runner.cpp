@@ -12,6 +12,7 @@
 #include <span>
 
 #include "device/cpu/fault_signals.hpp"
+#include "device/cpu/graph.hpp"
 
 namespace xcuda::device::cpu {
 namespace {
@@ -97,18 +98,26 @@ struct BlockRunner::Resident {
   FrameMemory memory;
   BlockFrame frame;
   ThreadState own;
-  std::vector<std::byte> seen;  // its shared memory when it gave way last
-  std::uint32_t unchanged = 0;  // how often that was the same
+  std::vector<std::byte> seen;             // its shared memory when it gave way last, and its threads' registers
+  std::uint32_t unchanged = 0, still = 0;  // how often its shared memory was the same, and the registers, too
 
-  // Whether it can never go on: its loops wait for mbarriers alone, which are in its own shared memory.
+  // Whether it can never go on: its loops wait for mbarriers alone, or for what is in its own shared memory, and all
+  // that its threads could change that by stays as it is. A wait that looks at the time keeps changing registers.
   bool is_stuck(const LaunchState& state) {
-    constexpr std::uint32_t enough = 1000;  // it may sleep in between, and do what does not show here
-    if (!state.code.waits_within_block) return false;
-    const std::span<const std::byte> now(frame.shared, state.abi.shared_bytes);
-    if (std::equal(now.begin(), now.end(), seen.begin(), seen.end())) return ++unchanged >= enough;
-    seen.assign(now.begin(), now.end());
-    unchanged = 0;
-    return false;
+    constexpr std::uint32_t enough = 200, enough_still = 20;
+    const auto waits_for = static_cast<Graph::WaitsFor>(state.code.waits_for);
+    if (waits_for == Graph::WaitsFor::anything) return false;
+    const std::size_t shared = state.abi.shared_bytes, saves = std::size_t{state.abi.warps} * state.code.save_bytes;
+    const bool known = seen.size() == shared + saves;
+    const bool same = known && std::memcmp(seen.data(), frame.shared, shared) == 0;
+    const bool all_same = same && std::memcmp(seen.data() + shared, frame.saves, saves) == 0;
+    unchanged = same ? unchanged + 1 : 0;
+    still = all_same ? still + 1 : 0;
+    if (!all_same) {
+      seen.assign(frame.shared, frame.shared + shared);
+      seen.insert(seen.end(), frame.saves, frame.saves + saves);
+    }
+    return still >= enough_still || (waits_for == Graph::WaitsFor::mbarriers && unchanged >= enough);
   }
 };
 
@@ -179,7 +188,7 @@ void BlockRunner::work_resumable(LaunchState& state, Progress& progress, int thr
         begin_frame(state, block->memory, block->frame, block->own);
         block->own.run_begin = at;
         block->own.mbarriers.clear();
-        block->seen.clear(), block->unchanged = 0;
+        block->seen.clear(), block->unchanged = block->still = 0;
         if (run(*block))
           spare.push_back(std::move(block));
         else

@@ -23,11 +23,27 @@ void Emitter::emit(KernelCode& code) {
   assign_slots();
   code.local_bytes = plan_.local_bytes;
   code.yields = graph_.yields;
-  code.waits_within_block = graph_.yields && graph_.waits_within_block;
-  code.wait_masks = static_cast<std::uint32_t>(graph_.blocks.size());
+  code.waits_for = graph_.yields ? static_cast<std::uint32_t>(graph_.waits_for) : 0;
   make_skeleton();
   emit_blocks();
   emit_resumes();
+  if (code.waits_for != 0) find_wait_sites();
+}
+
+// For the message when all threads of a block wait for ever.
+void Emitter::find_wait_sites() {
+  code_->wait_sites.assign(graph_.blocks.size(), all_lanes);
+  for (const Block& block : graph_.blocks) {
+    if (block.behind_yield)
+      code_->wait_sites[static_cast<std::size_t>(&block - graph_.blocks.data())] = site(function_.instructions[block.listens]);
+    const bool barrier = block.ends == Block::End::barrier;
+    if (block.next == no_block || (!barrier && block.ends != Block::End::meet)) continue;
+    const ptx::Index waits = !barrier ? block.end : block.arrives != ptx::none ? block.arrives : block.end - 1;
+    code_->wait_sites[block.next] = site(function_.instructions[waits]);
+  }
+  code_->barrier_sites.push_back(all_lanes);  // states count from 1
+  for (const BlockIndex i : graph_.resumes)
+    if (copies_[i].state == code_->barrier_sites.size()) code_->barrier_sites.push_back(code_->wait_sites[i]);
 }
 
 void Emitter::emit_blocks() {

@@ -1,4 +1,6 @@
 // Fences, sleeping, traps.
+#include <algorithm>
+
 #include "device/cpu/emit_family.hpp"
 
 namespace xcuda::device::cpu {
@@ -16,6 +18,11 @@ void emit_system(Emitter& e, const Instruction& instruction) {
       return;
     }
     case Opcode::trap: case Opcode::brkpt: {
+      // Of a kernel that asks for the workspace of grid.sync(): that is what the trap is about as a rule.
+      e.site_at(e.site(instruction)).synchronises =
+          std::any_of(e.function().operands.begin(), e.function().operands.end(), [](const Operand& operand) {
+            return operand.kind == Operand::Kind::special && operand.special == ptx::Special::envreg;
+          });
       Value* mask = e.active_mask();
       if (!e.guarded()) {
         e.call_service(Service::trap, {}, mask, instruction);

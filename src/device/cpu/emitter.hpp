@@ -236,6 +236,7 @@ class Emitter {
   void make_function_skeleton(llvm::Function* into);
   void emit_blocks();
   void find_argument_memory();
+  void find_wait_sites();
   llvm::Function* add_attributes(llvm::Function* function);
   void start_lanes(Value* mask);
   void emit_clone(BlockIndex index, Clone clone);

@@ -28,6 +28,7 @@ struct Block {
   bool negated = false;
   std::uint32_t turns = 0;          // of yield
   bool behind_yield = false;        // lanes that wait for this block need not wait for a barrier
+  ptx::Index listens = ptx::none;   // then: an instruction that they wait with
   ptx::Index arrives = ptx::none;   // a barrier that reduces: the instruction, which is then the first of `next`
 };
 
@@ -45,7 +46,8 @@ struct Graph {
   BitSet meetings;                  // blocks behind the end of one that ends with `meet`
 
   bool yields = false;
-  bool waits_within_block = false;  // then all that its loops wait for is mbarriers
+  // Then all that its loops wait for are mbarriers, or shared memory.
+  enum class WaitsFor : std::uint8_t { anything, mbarriers, shared_memory } waits_for = WaitsFor::anything;
 
   bool barriers() const { return !resumes.empty(); }  // or yields
 };

@@ -220,6 +220,8 @@ std::uint32_t trap(BlockFrame* frame, LaneCall* call) {
   Fault fault = lane_fault(*frame, *call, first_lane(*call), asked ? FaultKind::trap : FaultKind::unsupported);
   fault.message = asked ? fmt::format("the kernel executed `{}`", site.opcode)
                         : fmt::format("`{}` cannot be done here on the CPU device", site.opcode);
+  if (site.synchronises && state.request.mode != LaunchMode::cooperative)  // the grid has no workspace for it
+    fault.message += "; grid.sync() may be used in a launch with --cooperative alone";
   state.report(std::move(fault));
   return leave;
 }

@@ -54,8 +54,9 @@ void add_yields(Graph& graph) {
   if (std::none_of(function.instructions.begin(), function.instructions.end(), listens)) return;
   const BitSet news = find_news(function);
 
-  bool others = false;  // beside mbarriers, a loop listens to memory
+  bool flags = false, others = false;  // beside mbarriers, a loop listens to shared memory, or to other memory
   // The loop of a branch back is what stands between its target and the branch.
+  ptx::Index listened = ptx::none;
   auto patience = [&](BlockIndex from, BlockIndex to) -> std::uint32_t {
     bool ends_by_news = false, hears = false, sleeps = false;  // from other threads
     for (BlockIndex b = to; b <= from; ++b) {
@@ -64,7 +65,9 @@ void add_yields(Graph& graph) {
       for (ptx::Index i = block.begin; i < block.end; ++i) {
         const bool listening = listens(function.instructions[i]);
         hears |= listening;
-        others |= listening && function.instructions[i].opcode != Opcode::mbarrier;
+        if (listening && function.instructions[i].opcode != Opcode::mbarrier)
+          (function.instructions[i].space == ptx::Space::shared ? flags : others) = true;
+        if (listening) listened = i;
         sleeps |= waits(function.instructions[i]);
       }
     }
@@ -74,13 +77,14 @@ void add_yields(Graph& graph) {
   struct Added {
     BlockIndex from, to;
     std::uint32_t turns;
+    ptx::Index listens;
   };
   std::vector<Added> added;
   for (BlockIndex b = 0; b < graph.blocks.size(); ++b)
     for (const BlockIndex to : {graph.blocks[b].taken, graph.blocks[b].next}) {
       if (to == no_block || to > b || graph.blocks[b].ends == Block::End::barrier) continue;
       if (const std::uint32_t turns = patience(b, to)) {
-        added.push_back({b, to, turns});
+        added.push_back({b, to, turns, listened});
         break;
       }
     }
@@ -113,7 +117,8 @@ void add_yields(Graph& graph) {
                       .taken = target,
                       .next = yield + 1,
                       .turns = found->turns});
-    blocks.push_back({.begin = block.end, .end = block.end, .next = target, .behind_yield = true});
+    blocks.push_back(
+        {.begin = block.end, .end = block.end, .next = target, .behind_yield = true, .listens = found->listens});
   }
   graph.blocks = std::move(blocks);
   for (BlockIndex& b : graph.resumes) follow(b);
@@ -121,7 +126,8 @@ void add_yields(Graph& graph) {
     if (graph.blocks[b].behind_yield) graph.resumes.push_back(b);
   std::sort(graph.resumes.begin(), graph.resumes.end());
   graph.yields = true;
-  graph.waits_within_block = !others;
+  using WaitsFor = Graph::WaitsFor;
+  graph.waits_for = others ? WaitsFor::anything : flags ? WaitsFor::shared_memory : WaitsFor::mbarriers;
 }
 
 }  // namespace xcuda::device::cpu

@@ -12,7 +12,7 @@ namespace xcuda::device::cpu {
 
 namespace {
 
-constexpr std::uint32_t format = 5;  // rises with every change of what is written here
+constexpr std::uint32_t format = 6;  // rises with every change of what is written here
 
 class Writer {
  public:
@@ -62,7 +62,7 @@ class Reader {
 // The one list of what is stored, for both directions.
 template <class Archive, class Visit>
 void each_field(Archive& code, Visit visit) {
-  visit(code.save_bytes), visit(code.local_bytes), visit(code.static_shared), visit(code.cached_ranges), visit(code.yields), visit(code.waits_within_block), visit(code.wait_masks), visit(code.shape);
+  visit(code.save_bytes), visit(code.local_bytes), visit(code.static_shared), visit(code.cached_ranges), visit(code.yields), visit(code.waits_for), visit(code.shape);
 }
 template <class Archive, class Visit>
 void each_site_field(Archive& site, Visit visit) {
@@ -82,6 +82,10 @@ std::vector<std::byte> stored(const KernelCode& code, std::span<const std::byte>
   for (const AccessSite& site : code.sites) each_site_field(site, [&](const auto& field) { writer.put(field); });
   writer.put(static_cast<std::uint32_t>(code.shared_variables.size()));
   for (const SharedVariable& variable : code.shared_variables) writer.put(variable.name), writer.put(variable.offset), writer.put(variable.size);
+  for (const auto* sites : {&code.wait_sites, &code.barrier_sites}) {
+    writer.put(static_cast<std::uint32_t>(sites->size()));
+    for (const std::uint32_t site : *sites) writer.put(site);
+  }
   writer.bytes_.insert(writer.bytes_.end(), object.begin(), object.end());
   return std::move(writer.bytes_);
 }
@@ -102,6 +106,10 @@ std::optional<RestoredKernel> restored(std::span<const std::byte> bytes) {
   for (std::uint32_t i = 0; i < count && reader.good(); ++i) {
     SharedVariable& variable = kernel.code.shared_variables.emplace_back();
     reader.get(variable.name), reader.get(variable.offset), reader.get(variable.size);
+  }
+  for (auto* sites : {&kernel.code.wait_sites, &kernel.code.barrier_sites}) {
+    reader.get(count);
+    for (std::uint32_t i = 0; i < count && reader.good(); ++i) reader.get(sites->emplace_back());
   }
   if (!reader.good()) return std::nullopt;
   kernel.object.assign(reader.rest().begin(), reader.rest().end());

@@ -64,8 +64,9 @@ struct KernelCode {
   std::uint32_t static_shared = 0;  // bytes; dynamic shared memory begins here
   std::uint32_t cached_ranges = 0;
   std::uint32_t yields = 0;         // 1: a block may wait for others, and has to be run alone and resumed
-  std::uint32_t waits_within_block = 0;  // 1: and all that its loops wait for is mbarriers
-  std::uint32_t wait_masks = 0;     // of a warp that gave way, where it waits: so many masks of lanes, see WarpSave
+  std::uint32_t waits_for = 0;      // then: Graph::WaitsFor, what its loops wait for
+  // Where lanes wait, as sites: by mask of WarpSave, and by state of a warp all of whose lanes wait for one barrier.
+  std::vector<std::uint32_t> wait_sites, barrier_sites;
   std::vector<BoundsSlot> bounds;
   std::vector<AccessSite> sites;
   std::vector<SharedVariable> shared_variables;
