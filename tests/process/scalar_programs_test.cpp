@@ -153,7 +153,7 @@ class Program {
 
   std::string exact_function(const std::string& left, const std::string& right) {
     static constexpr const char* kOne[] = {"fabs", "floor", "ceil", "trunc", "round", "rint"};
-    static constexpr const char* kTwo[] = {"fmin", "fmax", "copysign", "fmod", "fdim"};
+    static constexpr const char* kTwo[] = {"fmin", "fmax", "fmod", "fdim"};
     switch (below(4)) {
       case 0:
         return fmt::format("{}(double({}))", kOne[below(6)], left);
@@ -162,7 +162,7 @@ class Program {
       case 2:
         return fmt::format("sqrt(fabs(double({})))", left);
       default:
-        return fmt::format("{}(double({}), double({}))", kTwo[below(5)], left, right);
+        return fmt::format("{}(double({}), double({}))", kTwo[below(4)], left, right);
     }
   }
 
