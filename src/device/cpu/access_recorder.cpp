@@ -443,8 +443,12 @@ AccessRecorder::Answer AccessRecorder::touched(BlockState& state, const BlockFra
   if (touch.kind == Access::atomic && code_.yields)
     exchange(state, call.warp * lanes_per_warp + touch.lane, touch.address);
   if (place.own) return std::nullopt;
-  if (checks_.uninitialised)
-    if (Answer answer = initialised(place, touch)) return answer;
+  if (checks_.uninitialised) {
+    // A volatile store orders as an atomic does, but reads nothing.
+    Touch seen = touch;
+    if (code_.sites[call.site].synchronises) seen.kind = code_.sites[call.site].access;
+    if (Answer answer = initialised(place, seen)) return answer;
+  }
   if (!checks_.races || place.constant) return std::nullopt;
   if (!place.shadow) {
     Finding finding{.kind = Finding::Kind::too_much};
