@@ -1,4 +1,4 @@
-// A CPU device in this process, arrays with names, launches with typed arguments.
+// A CPU device in this process, or a GPU (test_kernels_cuda); arrays with names, launches with typed arguments.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "device/cpu/cpu_device.hpp"
+#include "tests/kernel_results/kernel_results.hpp"
 
 namespace xcuda::device::cpu {
 
@@ -25,20 +26,17 @@ class DeviceTest : public testing::Test {
 
   void start(int threads) {
     device_.reset();  // gives the window back
-    CpuOptions options;
-    options.threads = threads;
-    options.store = CpuOptions::Store::none;
-    options.output = [this](std::string_view text) { out_ += text; };
-    options.error_output = [this](std::string_view text) { errors_ += text; };
-    device_ = make_cpu_device({}, options);
-    base_ = device_->info().window.base;
+    device_ = make_test_device({threads, [this](std::string_view text) { out_ += text; }, [this](std::string_view text) { errors_ += text; }});
+    const auto info = device_->info();
+    on_gpu_ = info.kind == "cuda";
+    base_ = info.window.base;
     used_ = 0;
     memory_ = device_->create_memory({MemoryId{1}, base_, memory_bytes});
   }
 
   // A file of tests/kernels/ptx.
   void load(const std::string& file) {
-    std::ifstream stream(XCUDA_SOURCE_DIR "/tests/kernels/ptx/" + file + ".ptx");
+    std::ifstream stream(source_folder() + "/tests/kernels/ptx/" + file + ".ptx");
     std::ostringstream text;
     text << stream.rdbuf();
     ASSERT_FALSE(text.str().empty()) << file;
@@ -90,6 +88,7 @@ class DeviceTest : public testing::Test {
       EXPECT_FALSE(completion.fault) << completion.fault->message;
       std::memcpy(reinterpret_cast<std::byte*>(values.data()) + at, staging.data(), size);
     }
+    if (golden_) results_.check(std::as_bytes(std::span(values)), samples_of<T>, on_gpu_);
     return values;
   }
 
@@ -150,6 +149,7 @@ class DeviceTest : public testing::Test {
   std::unique_ptr<Device> device_;
   ModuleInfo info_;
   std::uint64_t launches_ = 0;
+  bool golden_ = false;  // what is read is compared with what a GPU left there; not where the order of threads decides
 
  private:
   template <class T>
@@ -169,6 +169,8 @@ class DeviceTest : public testing::Test {
 
   Address base_ = 0;
   std::uint64_t used_ = 0;
+  bool on_gpu_ = false;
+  KernelResults results_;
   File memory_;
   ModuleId module_{0};
 };

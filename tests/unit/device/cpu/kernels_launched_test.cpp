@@ -15,7 +15,10 @@ using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 using i64 = std::int64_t;
 
-class LaunchedKernels : public DeviceTest {};
+class LaunchedKernels : public DeviceTest {
+ protected:
+  LaunchedKernels() { golden_ = true; }
+};
 
 // --- The integer functions of file 23 -------------------------------------------------------------------------------
 
@@ -73,6 +76,7 @@ TEST_F(LaunchedKernels, IntegerFunctions) {
 }
 
 TEST_F(LaunchedKernels, ShortsAndLongs) {
+  golden_ = false;
   load("23_dp4a_int");
   std::vector<std::int16_t> a(32);
   std::vector<std::uint16_t> b(32);
@@ -128,6 +132,7 @@ TEST_F(LaunchedKernels, NearestCentres) {
 }
 
 TEST_F(LaunchedKernels, SpacesAndCacheHints) {
+  golden_ = false;
   load("36_switch_misc");
   const auto p = make("p", std::vector<float>{10, 4, 6, -5, 1}), out = zeros<float>("o", 8);
   const auto flag = make("flag", std::vector<int>{1});
@@ -153,6 +158,7 @@ TEST_F(LaunchedKernels, ALambdaAndASwitch) {
 }
 
 TEST_F(LaunchedKernels, ChecksAndTheirEnds) {
+  golden_ = false;
   load("14_printf_assert");
   std::vector<int> values = {1, 2, -4, 3, 5, 6, 7, 8};
   const auto a = make("a", values);
@@ -164,6 +170,7 @@ TEST_F(LaunchedKernels, ChecksAndTheirEnds) {
 }
 
 TEST_F(LaunchedKernels, ATrapAndABreakpoint) {
+  golden_ = false;
   for (const int bad : {77, 78}) {
     start(2);
     load("14_printf_assert");
@@ -174,6 +181,7 @@ TEST_F(LaunchedKernels, ATrapAndABreakpoint) {
 }
 
 TEST_F(LaunchedKernels, ClocksGoForward) {
+  golden_ = false;
   load("14_printf_assert");
   const auto out = zeros<i64>("o", 32);
   launch("clk", {{1}, {32}}, out);

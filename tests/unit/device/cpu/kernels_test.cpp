@@ -28,7 +28,10 @@ std::uint32_t cover(std::size_t count, std::size_t block) {
   return static_cast<std::uint32_t>(std::max<std::size_t>((count + block - 1) / block, 1));
 }
 
-class Kernels : public DeviceTest {};
+class Kernels : public DeviceTest {
+ protected:
+  Kernels() { golden_ = true; }
+};
 
 TEST_F(Kernels, Saxpy) {
   load("01_saxpy");
@@ -166,6 +169,7 @@ TEST_F(Kernels, Matmul) {
 }
 
 TEST_F(Kernels, ReduceAndDot) {
+  golden_ = false;
   load("04_reduce_shared");
   for (const int n : {1, 255, 1000, 50'000}) {
     const auto in = numbers<float>(static_cast<std::size_t>(n), 0, 1);
@@ -322,6 +326,7 @@ TEST_F(Kernels, NBody) {
 }
 
 TEST_F(Kernels, ShuffledSums) {
+  golden_ = false;
   load("09_reduce_shuffle");
   for (const int n : {1, 33, 4097, 100'000})
     for (const std::uint32_t block : {32u, 128u, 1024u}) {
