@@ -59,18 +59,18 @@ std::string remark(const ImageView& image) {
 // "3 NaN, transparent"; empty where there is none.
 std::string holes(const ImageView& image) {
   if (is_colour(image)) return "";
-  const auto nans = std::count_if(image.raster.samples.begin(), image.raster.samples.end(),
-                                  [](float value) { return value != value; });
+  std::uint64_t nans = 0;
+  for (const float value : image.raster.samples) nans += value != value ? 1 : 0;  // without branches
   if (nans == 0) return "";
-  const auto count = format_count(static_cast<std::uint64_t>(nans));
+  const auto count = format_count(nans);
   return image.reduced > 1 ? fmt::format("{} pixels of NaN alone, transparent", count)
                            : fmt::format("{} NaN, transparent", count);
 }
 
-std::string facts(const ImageView& image) {
+std::string facts(const ImageView& image, const std::string& gaps) {
   auto text = fmt::format("{}{}{}, {}", image.name, image.name.empty() ? "" : ": ", image.dtype, image.shape);
   if (image.reduced > 1) text += ", " + reduction(image);
-  for (const auto& more : {remark(image), holes(image)})
+  for (const auto& more : {remark(image), gaps})
     if (!more.empty()) text += ", " + more;
   if (is_colour(image)) return text;
   const auto limits = limits_of(image);
@@ -166,16 +166,17 @@ Bundle image_bundle(const ImageView& image) {
   bundle.data[kImageMime] = image_json(image);
   bundle.metadata["image/png"] = {{"width", image.raster.width * zoom_of(image).across},
                                   {"height", image.raster.height * zoom_of(image).down},
-                                  {"alt", "image of " + facts(image)}};
+                                  {"alt", "image of " + facts(image, holes(image))}};
   return bundle;
 }
 
 Bundle legend_bundle(const ImageView& image) {
-  Bundle bundle = text_bundle(facts(image));
+  const auto gaps = holes(image);
+  Bundle bundle = text_bundle(facts(image, gaps));
   std::vector<std::string> texts = {image.dtype, image.shape};
   if (image.reduced > 1) texts.push_back(reduction(image));
   texts.push_back(remark(image));
-  texts.push_back(holes(image));
+  texts.push_back(gaps);
   auto html = heading(image.name, texts);
   if (!is_colour(image)) {
     const auto limits = limits_of(image);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <png.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <cstring>
@@ -11,23 +12,95 @@
 namespace xcuda::display {
 namespace {
 
-std::vector<std::byte> encode(const Pixels& pixels, png_uint_32 format, std::span<const png_byte> colours) {
-  png_image image = {};
-  image.version = PNG_IMAGE_VERSION;
-  image.width = pixels.width;
-  image.height = pixels.height;
-  image.format = format;
-  // Level 3 without filters: twice the size of the best, a tenth of its time. An image is looked at once.
-  image.flags = PNG_IMAGE_FLAG_FAST;
-  image.colormap_entries = static_cast<png_uint_32>(colours.size() / 4);
-  std::vector<std::byte> file(PNG_IMAGE_PNG_SIZE_MAX(image) + 4 * colours.size() + 1024);
-  png_alloc_size_t size = file.size();
-  const auto* map = colours.empty() ? nullptr : colours.data();
-  if (png_image_write_to_memory(&image, file.data(), &size, 0, pixels.samples.data(), 0, map) == 0)
+void ignore_warning(png_structp, png_const_charp) {}
+
+// What libpng said, and where it writes to.
+struct Sink {
+  std::vector<std::byte> file;
+  std::string message;
+};
+
+struct Writer {
+  explicit Writer(Sink& sink)
+      : png(png_create_write_struct(PNG_LIBPNG_VER_STRING, &sink, note_write_error, ignore_warning)),
+        info(png_create_info_struct(png)) {
+    png_set_write_fn(png, &sink, put, nullptr);
+  }
+  ~Writer() { png_destroy_write_struct(&png, &info); }
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
+
+  [[noreturn]] static void note_write_error(png_structp png, png_const_charp message) {
+    static_cast<Sink*>(png_get_error_ptr(png))->message = message;
+    png_longjmp(png, 1);
+  }
+  static void put(png_structp png, png_bytep from, std::size_t count) {
+    auto& file = static_cast<Sink*>(png_get_io_ptr(png))->file;
+    const auto* bytes = reinterpret_cast<const std::byte*>(from);
+    file.insert(file.end(), bytes, bytes + count);
+  }
+
+  png_structp png;
+  png_infop info;
+};
+
+struct Format {
+  int colour_type = PNG_COLOR_TYPE_GRAY;
+  std::span<const png_color> palette;  // its first colour is transparent
+  int strategy = Z_DEFAULT_STRATEGY;
+};
+
+// libpng leaves it by longjmp: nothing in it has a destructor. Level 3 without filters: twice the size of the best, a
+// tenth of its time. An image is looked at once.
+bool write_image(const Writer& to, const Pixels& pixels, const Format& format) {
+  if (setjmp(png_jmpbuf(to.png)) != 0) return false;
+  png_set_IHDR(to.png, to.info, pixels.width, pixels.height, 8, format.colour_type, PNG_INTERLACE_NONE,
+               PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+  png_set_compression_level(to.png, 3);
+  png_set_compression_strategy(to.png, format.strategy);
+  png_set_filter(to.png, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE);
+  png_set_sRGB(to.png, to.info, PNG_sRGB_INTENT_PERCEPTUAL);
+  const png_byte clear = 0;
+  if (!format.palette.empty()) {
+    png_set_PLTE(to.png, to.info, format.palette.data(), static_cast<int>(format.palette.size()));
+    png_set_tRNS(to.png, to.info, &clear, 1, nullptr);
+  }
+  png_write_info(to.png, to.info);
+  const std::size_t row = std::size_t{pixels.width} * pixels.channels;
+  for (std::uint32_t y = 0; y < pixels.height; ++y) png_write_row(to.png, pixels.samples.data() + y * row);
+  png_write_end(to.png, to.info);
+  return true;
+}
+
+std::vector<std::byte> write(const Pixels& pixels, const Format& format) {
+  Sink sink;
+  sink.file.reserve(pixels.samples.size() + 4096);
+  const Writer writer(sink);
+  if (!write_image(writer, pixels, format))
     throw Error(ErrorKind::value, fmt::format("cannot write an image of {} × {} pixels", pixels.width, pixels.height))
-        .said(image.message);
-  file.resize(size);
-  return file;
+        .said(sink.message);
+  return std::move(sink.file);
+}
+
+// In noise nothing is repeated, and to look for it takes three times as long as all else. Some rows tell.
+bool is_noise(const Pixels& pixels, Format format) {
+  constexpr std::uint32_t kRows = 16;
+  if (pixels.height < 8 * kRows) return false;
+  const std::size_t row = std::size_t{pixels.width} * pixels.channels;
+  Pixels some{pixels.width, kRows, pixels.channels, {}};
+  for (std::uint32_t i = 0; i < kRows; ++i) {
+    const auto* from =
+        pixels.samples.data() + (i / 4 * (pixels.height / 4) + i % 4) * row;  // four neighbours in four places
+    some.samples.insert(some.samples.end(), from, from + row);
+  }
+  const auto repeated = write(some, format).size();
+  format.strategy = Z_HUFFMAN_ONLY;
+  return write(some, format).size() <= repeated + repeated / 32;
+}
+
+std::vector<std::byte> encode(const Pixels& pixels, Format format) {
+  if (is_noise(pixels, format)) format.strategy = Z_HUFFMAN_ONLY;
+  return write(pixels, format);
 }
 
 // Where libpng reads from, and what it said.
@@ -47,8 +120,6 @@ void take(png_structp png, png_bytep to, std::size_t count) {
   static_cast<Source*>(png_get_error_ptr(png))->message = message;
   png_longjmp(png, 1);
 }
-
-void ignore_warning(png_structp, png_const_charp) {}
 
 // Owns libpng's two structures.
 struct Reader {
@@ -88,18 +159,16 @@ bool read_rows(const Reader& reader, png_bytepp rows) {
 }  // namespace
 
 std::vector<std::byte> encode_png(const Pixels& pixels) {
-  const png_uint_32 format = pixels.channels == 1   ? PNG_FORMAT_GRAY
-                             : pixels.channels == 3 ? PNG_FORMAT_RGB
-                                                    : PNG_FORMAT_RGBA;
-  return encode(pixels, format, {});
+  const int type = pixels.channels == 1   ? PNG_COLOR_TYPE_GRAY
+                   : pixels.channels == 3 ? PNG_COLOR_TYPE_RGB
+                                          : PNG_COLOR_TYPE_RGB_ALPHA;
+  return encode(pixels, {.colour_type = type, .palette = {}});
 }
 
 std::vector<std::byte> encode_png(const Pixels& pixels, std::span<const Rgb> palette) {
-  std::vector<png_byte> colours;
-  for (std::size_t i = 0; i < palette.size(); ++i)
-    for (const int sample : {int{palette[i].red}, int{palette[i].green}, int{palette[i].blue}, i == 0 ? 0 : 255})
-      colours.push_back(static_cast<png_byte>(sample));
-  return encode(pixels, PNG_FORMAT_RGBA_COLORMAP, colours);
+  std::vector<png_color> colours;
+  for (const auto& colour : palette) colours.push_back({colour.red, colour.green, colour.blue});
+  return encode(pixels, {.colour_type = PNG_COLOR_TYPE_PALETTE, .palette = colours});
 }
 
 DecodedPng decode_png(std::span<const std::byte> file, std::string_view name) {

@@ -43,6 +43,23 @@ def test_a_session_moves_between_the_gpu_and_the_cpu_device(start):
     assert len(kernel.workers("xcuda-cpu")) == 1 and not kernel.workers("xcuda-gpu")
 
 
+def test_operations_follow_the_session(start):
+    """Expressions, reductions, sorts and scans of one device are made anew on the other."""
+    kernel = start()
+    assert kernel.run("int x[1000] = arange(999, -1), y[1000];\nfloat f[70000] = uniform(seed = 1), before[70000], after[70000];")[0] == "ok"
+    cell = ("assert(sum(x) == {sum}); y = sort(x); assert(y[1] == {second}); y = scan(y); assert(y[999] == {sum});"
+            "assert(argmax(x) == 0 && abs(mean(f) - 0.5) < 0.01); x = x * 2; f = sqrt(f * f); {kept} = scan(f);")
+    for turn, device in enumerate(["cpu", "gpu", "cpu", "gpu:0"]):
+        status, text = kernel.run(f"%device {device}")
+        assert status == "ok", text
+        facts = {"sum": 499500 << turn, "second": 1 << turn, "kept": "after" if turn % 2 else "before"}
+        status, text = kernel.run(cell.format(**facts))
+        assert status == "ok", text
+        if turn % 2:
+            status, text = kernel.run("assert(allclose(after, before, 1e-5, 1e-5));")
+            assert status == "ok", text
+
+
 @two
 def test_a_session_moves_between_gpus(start):
     kernel = start()

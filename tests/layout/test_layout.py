@@ -18,6 +18,7 @@ OWNERS = {
     r"<xeus/": ["kernel/"],
     r"<zmq": ["kernel/"],
     r"<png\.h>": ["display/png."],
+    r"<zlib\.h>": ["display/png."],
     r"<openssl/": ["base/", "kernel/"],
     r"<dlfcn\.h>": ["base/", "compiler/", "device/cuda/"],
 }

@@ -1,6 +1,7 @@
 // Colours, PNG files, images, axes.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -62,6 +63,25 @@ TEST(Png, OfAPaletteHasItsColours) {
   EXPECT_EQ(std::to_integer<int>(back.samples[3]), 0);  // index 0 is transparent
   EXPECT_EQ(std::to_integer<int>(back.samples[8]), 0xfd);
   EXPECT_EQ(std::to_integer<int>(back.samples[11]), 255);
+}
+
+// Noise and pictures are packed in different ways, and both come back; a picture is small.
+TEST(Png, KeepsNoiseAndPictures) {
+  Pixels noise{256, 256, 1, {}}, picture{256, 256, 1, {}};
+  std::uint32_t state = 1;
+  for (std::uint32_t i = 0; i < 256 * 256; ++i) {
+    state = state * 1664525U + 1013904223U;
+    noise.samples.push_back(static_cast<std::uint8_t>(state >> 24));
+    picture.samples.push_back(static_cast<std::uint8_t>((i % 256 / 16 + i / 256 / 16) * 8));
+  }
+  for (const auto* pixels : {&noise, &picture}) {
+    const auto back = decode_png(encode_png(*pixels), "x.png");
+    ASSERT_EQ(back.samples.size(), pixels->samples.size());
+    EXPECT_TRUE(std::equal(back.samples.begin(), back.samples.end(), pixels->samples.begin(),
+                           [](std::byte a, std::uint8_t b) { return std::to_integer<std::uint8_t>(a) == b; }));
+  }
+  EXPECT_LT(encode_png(noise).size(), 256U * 256 * 33 / 32);
+  EXPECT_LT(encode_png(picture).size(), 4096U);
 }
 
 TEST(Png, WrongFilesAreErrors) {
