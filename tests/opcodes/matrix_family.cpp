@@ -125,6 +125,7 @@ double element(const Multiply& x, const std::string& type, u32 slot, int first_w
 }
 
 u64 sum_bits(const Multiply& x, double value) {
+  if (std::isnan(value)) return x.sums == "f32" ? 0x7fff'ffff : 0x7fff;
   if (x.sums == "f32") return std::bit_cast<u32>(static_cast<float>(value));
   if (x.sums == "f16") return double_to_half(value);
   if (x.saturates) return static_cast<u32>(static_cast<std::int32_t>(std::clamp(value, -2147483648.0, 2147483647.0)));

@@ -1,4 +1,5 @@
-// The scalar video instructions and the masks of the packed ones, as the PTX ISA's pseudocode has them.
+// The scalar video instructions and the masks of the packed ones, as the PTX ISA's pseudocode has them but where a GPU
+// does otherwise: docs/cpu-device.md.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -39,6 +40,24 @@ s64 clamped(s64 value, int bits, bool is_signed) {
   return std::clamp(value, is_signed ? -greatest - 1 : 0, greatest);
 }
 
+// .sat of the scalar instructions: into a part of d, what is negative is the greatest; unsigned words have no upper
+// limit.
+s64 saturated(s64 value, int bits, bool is_signed) {
+  const u64 greatest = (u64{1} << (is_signed ? bits - 1 : bits)) - 1;
+  if (bits != 32) return static_cast<s64>(std::min(static_cast<u64>(value), greatest));
+  if (is_signed) return clamped(value, 32, true);
+  return std::max<s64>(value, 0);
+}
+
+u32 second_extreme(const std::string& kind, s64 value, u64 c, bool is_signed) {  // of 64 bits
+  const bool least = kind == ".min";
+  if (is_signed) {
+    const s64 other = static_cast<std::int32_t>(c);
+    return static_cast<u32>(least ? std::min(value, other) : std::max(value, other));
+  }
+  return static_cast<u32>(least ? std::min(static_cast<u64>(value), c) : std::max(static_cast<u64>(value), c));
+}
+
 bool is_signed(const std::string& type) { return type[0] == 's'; }
 
 void add_scalar(Family& family) {
@@ -68,12 +87,14 @@ void add_scalar(Family& family) {
               s64 value = act(op, part_of(input_bits(self, 0, slot), x, x_signed),
                               part_of(input_bits(self, 1, slot), y, y_signed));
               const u64 c = input_bits(self, 2, slot);
-              const s64 other = part_of(c, parts[0], to_signed);
-              if (saturates) value = clamped(value, to.bits, to_signed);
-              if (kind == ".add") value += other;
-              if (kind == ".min") value = std::min(value, other);
-              if (kind == ".max") value = std::max(value, other);
+              if (saturates) value = saturated(value, to.bits, to_signed);
+              if (kind == ".add") return static_cast<u32>(static_cast<u64>(value) + c);
+              if (kind == ".min" || kind == ".max") {
+                if (op == "vadd" || op == "vsub") value = static_cast<std::int32_t>(value);
+                return second_extreme(kind, value, c, to_signed);
+              }
               if (!merges) return static_cast<u32>(value);
+              if (to.bits == 16 && to.index == 1) return (c & 0xffff) | (static_cast<u64>(value) & 0xffff0000);
               const u64 ones = ((u64{1} << to.bits) - 1) << (to.bits * to.index);
               return (c & ~ones) | (static_cast<u64>(value) << (to.bits * to.index) & ones);
             };
@@ -114,7 +135,7 @@ void add_sets(Family& family) {
         const u64 holds = part_of(input_bits(self, 0, slot), parts[5], x_signed) <
                           part_of(input_bits(self, 1, slot), parts[0], x_signed);
         if (kind == ".add") return static_cast<u32>(holds + c);
-        return kind.empty() ? holds : kind == ".min" ? std::min(holds, c) : std::max(holds, c);
+        return kind.empty() ? holds : second_extreme(kind, static_cast<s64>(holds), c, x_signed);
       };
       family.cases.push_back(std::move(one));
     }
@@ -142,15 +163,14 @@ void add_products(Family& family) {
                    "u32"};
           one.by_lane = true;
           one.reference = [=](const Case& self, u32 slot) -> u64 {
-            __extension__ using Wide = __int128;
-            Wide product = Wide{part_of(input_bits(self, 0, slot), x, is_signed(s.a))} *
-                           part_of(input_bits(self, 1, slot), parts[0], is_signed(s.b));
-            Wide c = part_of(input_bits(self, 2, slot), parts[0], is_signed_result);
-            Wide value = (*s.a_minus ? -product : product) + (*s.c_minus ? -c : c) + (s.plus_one ? 1 : 0);
-            value >>= *scale == 0 ? 0 : scale[4] == '7' ? 7 : 15;
-            if (saturates)
-              value = std::clamp<Wide>(value, is_signed_result ? INT32_MIN : 0,
-                                       is_signed_result ? Wide{INT32_MAX} : Wide{UINT32_MAX});
+            // Whole registers are signed, whatever their type.
+            const s64 product = part_of(input_bits(self, 0, slot), x, is_signed(s.a) || x.bits == 32) *
+                                part_of(input_bits(self, 1, slot), parts[0], true);
+            const s64 c = part_of(input_bits(self, 2, slot), parts[0], true);
+            s64 value = (*s.a_minus ? -product : product) + (*s.c_minus ? -c : c) + (s.plus_one ? 1 : 0);
+            const int by = *scale == 0 ? 0 : scale[4] == '7' ? 7 : 15;
+            value = is_signed_result ? value >> by : static_cast<s64>(static_cast<u64>(value) >> by);
+            if (saturates) value = clamped(value, 32, is_signed_result);
             return static_cast<u32>(value);
           };
           family.cases.push_back(std::move(one));

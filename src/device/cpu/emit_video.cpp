@@ -1,6 +1,8 @@
 // The video instructions: two or four small integers in a word (vadd2, vabsdiff4, ...), and the scalar ones that pick a
 // byte or half of each operand. A second operation, where there is one, is on the whole word. The words are those of
-// the PTX ISA, "Scalar Video Instructions" and "SIMD Video Instructions".
+// the PTX ISA, "Scalar Video Instructions" and "SIMD Video Instructions". No GPU since Volta has the scalar ones: their
+// code is put together of others, and where it does not do what the ISA says (saturation, second operations, d.h1,
+// vmad) neither do these. docs/cpu-device.md says what comes out.
 #include "device/cpu/emit_family.hpp"
 
 namespace xcuda::device::cpu {
@@ -141,28 +143,54 @@ struct Signs {
   bool result, x, y;
 };
 
+// What .sat makes of a scalar instruction's result. Only vshl and vshr keep to the type of the result both ways.
+Value* saturated(Emitter& e, const Video& video, Value* value, unsigned bits, bool is_signed) {
+  auto& b = e.b();
+  Type* type = value->getType();
+  const bool shifts = video.action == Action::left || video.action == Action::right;
+  if (shifts) return clamped(e, b.CreateAShr(b.CreateShl(value, 30), 30), 32, is_signed);  // of 34 bits
+  if (bits != 32) {  // what is negative is large, too
+    const std::uint64_t greatest = (std::uint64_t{1} << (is_signed ? bits - 1 : bits)) - 1;
+    return b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, value, e.constant(type, greatest));
+  }
+  if (is_signed) return clamped(e, value, 32, true);
+  return b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, value, e.constant(type, 0));  // no upper limit
+}
+
+// The least or greatest of a scalar instruction's result and c: of 64 bits, signed or unsigned as the result is.
+Value* second_extreme(Emitter& e, const Instruction& instruction, const Video& video, Value* value, Value* c,
+                      bool is_signed) {
+  auto& b = e.b();
+  const bool shifts = video.action == Action::left || video.action == Action::right;
+  if (video.action == Action::add || video.action == Action::sub || (shifts && instruction.has(Modifier::sat)))
+    value = b.CreateSExt(b.CreateTrunc(value, c->getType()), value->getType());
+  const bool least = instruction.has(Modifier::min);
+  const auto which = is_signed ? (least ? llvm::Intrinsic::smin : llvm::Intrinsic::smax)
+                               : (least ? llvm::Intrinsic::umin : llvm::Intrinsic::umax);
+  return b.CreateBinaryIntrinsic(which, value, part_of(e, c, 0, 32, is_signed));
+}
+
 // vadd.s32.u32.s32.sat.add d, a.b0, b.h1, c and d.b2, a, b, c: a second operation, or a part of c replaced.
 void emit_scalar(Emitter& e, const Instruction& instruction, const Video& video, const Signs& signs) {
   auto& b = e.b();
   const auto operands = e.operands(instruction);
   const Part to = part_named(operands[0]), x = part_named(operands[1]), y = part_named(operands[2]);
-  const bool adds = instruction.has(Modifier::add), least = instruction.has(Modifier::min),
-             greatest = instruction.has(Modifier::max);
-  const bool second = adds || least || greatest, merges = to.bits != 32;
+  const bool adds = instruction.has(Modifier::add),
+             extreme = instruction.has(Modifier::min) || instruction.has(Modifier::max);
+  const bool second = adds || extreme, merges = to.bits != 32;
   if ((second || merges) != (operands.size() == 4) || (second && merges)) e.unsupported(instruction);
   const auto words = words_of(e, operands.subspan(1));
   const Held made = e.map(words, [&](Values v) {
     Type* type = v[0]->getType();
     Value* result = act(e, instruction, video.action, part_of(e, v[0], x.index, x.bits, signs.x),
                         part_of(e, v[1], y.index, y.bits, signs.y));
-    if (instruction.has(Modifier::sat)) result = clamped(e, result, to.bits, signs.result);
-    if (least || greatest) {
-      Value* other = part_of(e, v[2], 0, 32, signs.result);
-      result = b.CreateBinaryIntrinsic(least ? llvm::Intrinsic::smin : llvm::Intrinsic::smax, result, other);
-    }
+    if (instruction.has(Modifier::sat)) result = saturated(e, video, result, to.bits, signs.result);
+    if (extreme) result = second_extreme(e, instruction, video, result, v[2], signs.result);
     Value* narrow = b.CreateTrunc(result, type);
     if (adds) return b.CreateAdd(narrow, v[2]);
-    return merges ? with_part(e, v[2], narrow, to) : narrow;
+    if (!merges) return narrow;
+    // Into d.h1 goes the upper half of the result; into all other parts its lowest bits.
+    return with_part(e, v[2], to.bits == 16 && to.index == 1 ? b.CreateLShr(narrow, 16) : narrow, to);
   });
   e.write(operands[0], made, PtxType::b32);
 }
@@ -201,7 +229,7 @@ void emit_packed(Emitter& e, const Instruction& instruction, const Video& video,
   e.write(operands[0], made, PtxType::b32);
 }
 
-// vmad.s32.u32.s32.sat.shr7 d, a.b0, -b.h1, c. Of two products of 32 bits and a sum, all bits are kept.
+// vmad.s32.u32.s32.sat.shr7 d, a.b0, -b.h1, c. Whole registers are signed, whatever their type; the sum has 64 bits.
 void emit_product(Emitter& e, const Instruction& instruction) {
   auto& b = e.b();
   const auto operands = e.operands(instruction);
@@ -216,23 +244,16 @@ void emit_product(Emitter& e, const Instruction& instruction) {
   const std::uint64_t shift = instruction.has(Modifier::shr7) ? 7 : instruction.has(Modifier::shr15) ? 15 : 0;
   const auto words = words_of(e, operands.subspan(1));
   const Held made = e.map(words, [&](Values v) {
-    Type* type = v[0]->getType();
-    Type* wide = e.integer(128);
-    if (type->isVectorTy()) wide = e.lanes(wide);
-    Value* product = b.CreateMul(b.CreateSExt(part_of(e, v[0], x.index, x.bits, x_signed), wide),
-                                 b.CreateSExt(part_of(e, v[1], y.index, y.bits, y_signed), wide));
-    Value* sum = b.CreateSExt(part_of(e, v[2], 0, 32, is_signed), wide);
+    Value* product = b.CreateMul(part_of(e, v[0], x.index, x.bits, x_signed || x.bits == 32),
+                                 part_of(e, v[1], y.index, y.bits, y_signed || y.bits == 32));
+    Value* sum = part_of(e, v[2], 0, 32, true);
     if (minus_product) product = b.CreateNeg(product);
     if (minus_sum) sum = b.CreateNeg(sum);
     Value* result = b.CreateAdd(product, sum);
-    if (plus_one) result = b.CreateAdd(result, llvm::ConstantInt::get(wide, 1));
-    result = b.CreateAShr(result, shift);
-    if (instruction.has(Modifier::sat)) {
-      const auto limit = [&](std::int64_t value) { return llvm::ConstantInt::getSigned(wide, value); };
-      result = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, result, limit(is_signed ? INT32_MIN : 0));
-      result = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, result, limit(is_signed ? INT32_MAX : UINT32_MAX));
-    }
-    return b.CreateTrunc(result, type);
+    if (plus_one) result = b.CreateAdd(result, e.constant(result->getType(), 1));
+    if (shift) result = is_signed ? b.CreateAShr(result, shift) : b.CreateLShr(result, shift);
+    if (instruction.has(Modifier::sat)) result = clamped(e, result, 32, is_signed);
+    return b.CreateTrunc(result, v[0]->getType());
   });
   e.write(operands[0], made, PtxType::b32);
 }
@@ -247,7 +268,7 @@ void emit_video(Emitter& e, const Instruction& instruction) {
   const bool compares = video && video->action == Action::compare;  // its result has no type: 0 or 1
   if (!video || instruction.type_count != (compares ? 2 : 3)) e.unsupported(instruction);
   const std::size_t first = compares ? 0 : 1;
-  const Signs signs{!compares && ptx::is_signed(instruction.types[0]), ptx::is_signed(instruction.types[first]),
+  const Signs signs{ptx::is_signed(instruction.types[0]), ptx::is_signed(instruction.types[first]),  // vset: of a
                     ptx::is_signed(instruction.types[first + 1])};
   if (video->parts == 1) return emit_scalar(e, instruction, *video, signs);
   emit_packed(e, instruction, *video, signs);

@@ -121,10 +121,10 @@ std::uint64_t bits_of_real(Type type, double value) {
   switch (type) {
     case Type::f64:
       return std::bit_cast<std::uint64_t>(value);
-    case Type::f16:
-      return double_to_half(value);
+    case Type::f16:  // what is not a number has all bits but the sign, as a GPU's tensor cores make it
+      return std::isnan(value) ? 0x7fff : double_to_half(value);
     default:
-      return std::bit_cast<std::uint32_t>(static_cast<float>(value));
+      return std::isnan(value) ? 0x7fff'ffff : std::bit_cast<std::uint32_t>(static_cast<float>(value));
   }
 }
 
