@@ -1,5 +1,6 @@
 // The approximate functions of f32, within the errors that the PTX ISA states (section 9.7.3): ex2 and lg2 2^-22, sin
-// and cos 2^-20.5 absolute in [-2 pi, 2 pi], rsqrt 2^-22.9, tanh 2^-11. Polynomials are minimax fits on the reduced range.
+// and cos 2^-20.5 absolute in [-2 pi, 2 pi], rsqrt 2^-22.9, tanh 2^-11. Polynomials are minimax fits on the reduced
+// range.
 #include <llvm/IR/IntrinsicsX86.h>
 
 #include <numbers>
@@ -25,7 +26,9 @@ Value* polynomial(Emitter& e, Value* x, std::initializer_list<double> from_highe
   return sum;
 }
 
-Type* integers(Emitter& e, Value* like) { return like->getType()->isVectorTy() ? static_cast<Type*>(e.lanes(e.b().getInt32Ty())) : e.b().getInt32Ty(); }
+Type* integers(Emitter& e, Value* like) {
+  return like->getType()->isVectorTy() ? static_cast<Type*>(e.lanes(e.b().getInt32Ty())) : e.b().getInt32Ty();
+}
 
 // 2^x = 2^n * 2^f, f in [-1/2, 1/2]. Scaled in two steps, so that subnormal results are right.
 Value* exponential(Emitter& e, Value* x) {
@@ -36,8 +39,9 @@ Value* exponential(Emitter& e, Value* x) {
   Value* clamped = b.CreateSelect(b.CreateFCmpOGT(low, e.real(type, 160)), e.real(type, 160), low);
   Value* n = b.CreateUnaryIntrinsic(llvm::Intrinsic::rint, clamped);
   Value* f = b.CreateFSub(clamped, n);
-  Value* p = polynomial(e, f, {1.5403530393381609954e-4, 1.3333558146428443423e-3, 9.6181291076284771619e-3, 5.5504108664821579953e-2,
-                               2.4022650695910071233e-1, 6.9314718055994530942e-1, 1.0});
+  Value* p = polynomial(e, f,
+                        {1.5403530393381609954e-4, 1.3333558146428443423e-3, 9.6181291076284771619e-3,
+                         5.5504108664821579953e-2, 2.4022650695910071233e-1, 6.9314718055994530942e-1, 1.0});
   Value* whole = b.CreateIntrinsic(llvm::Intrinsic::fptosi_sat, {word, type}, {n});
   Value* half = b.CreateAShr(whole, 1);
   auto power = [&](Value* k) { return b.CreateBitCast(b.CreateShl(b.CreateAdd(k, e.constant(word, 127)), 23), type); };
@@ -52,7 +56,8 @@ Value* logarithm(Emitter& e, Value* x) {
   Value* normal = b.CreateSelect(tiny, b.CreateFMul(x, e.real(type, 8388608.0)), x);
   Value* raw = b.CreateSub(b.CreateBitCast(normal, word), e.constant(word, 0x3f35'04f3));  // sqrt(1/2)
   Value* n = b.CreateAShr(raw, 23);
-  Value* m = b.CreateBitCast(b.CreateAdd(b.CreateAnd(raw, e.constant(word, 0x007f'ffff)), e.constant(word, 0x3f35'04f3)), type);
+  Value* m = b.CreateBitCast(
+      b.CreateAdd(b.CreateAnd(raw, e.constant(word, 0x007f'ffff)), e.constant(word, 0x3f35'04f3)), type);
   Value* exponent = b.CreateFSub(b.CreateSIToFP(n, type), b.CreateSelect(tiny, e.real(type, 23), e.real(type, 0)));
   // log2 m = 2/ln 2 * artanh(s), s = (m - 1) / (m + 1), |s| < 0.172
   Value* s = b.CreateFDiv(b.CreateFSub(m, e.real(type, 1)), b.CreateFAdd(m, e.real(type, 1)));
@@ -78,8 +83,12 @@ Value* sine(Emitter& e, Value* x, bool cosine) {
   Value* quadrant = b.CreateIntrinsic(llvm::Intrinsic::fptosi_sat, {word, type}, {turns});
   if (cosine) quadrant = b.CreateAdd(quadrant, e.constant(word, 1));
   Value* r2 = b.CreateFMul(r, r);
-  Value* odd = fused(e, b.CreateFMul(r, r2), polynomial(e, r2, {2.7183114939898219e-6, -1.9839334836096632e-4, 8.3333293858894632e-3, -1.6666666641626524e-1}), r);
-  Value* even = polynomial(e, r2, {2.4390448796277409e-5, -1.3886763774609929e-3, 4.1666623323739063e-2, -4.9999999725103100e-1, 1.0});
+  Value* odd = fused(
+      e, b.CreateFMul(r, r2),
+      polynomial(e, r2, {2.7183114939898219e-6, -1.9839334836096632e-4, 8.3333293858894632e-3, -1.6666666641626524e-1}),
+      r);
+  Value* even = polynomial(
+      e, r2, {2.4390448796277409e-5, -1.3886763774609929e-3, 4.1666623323739063e-2, -4.9999999725103100e-1, 1.0});
   Value* swap = b.CreateICmpNE(b.CreateAnd(quadrant, e.constant(word, 1)), e.constant(word, 0));
   Value* value = b.CreateBitCast(b.CreateSelect(swap, even, odd), word);
   Value* sign = b.CreateShl(b.CreateAnd(quadrant, e.constant(word, 2)), 30);
@@ -112,16 +121,21 @@ Value* reciprocal_root(Emitter& e, Value* x) {
     llvm::SmallVector<int, 16> order;
     for (int i = 0; i < 16; ++i) order.push_back(first + i);
     Value* piece = b.CreateShuffleVector(x, order);
-    halves.push_back(b.CreateIntrinsic(llvm::Intrinsic::x86_avx512_rsqrt14_ps_512, {}, {piece, e.real(piece->getType(), 0), b.getInt16(0xffff)}));
+    halves.push_back(b.CreateIntrinsic(llvm::Intrinsic::x86_avx512_rsqrt14_ps_512, {},
+                                       {piece, e.real(piece->getType(), 0), b.getInt16(0xffff)}));
   }
   llvm::SmallVector<int, 32> all;
   for (int i = 0; i < 32; ++i) all.push_back(i);
   Value* y = b.CreateShuffleVector(halves[0], halves[1], all);
   Value* error = fused(e, b.CreateFNeg(b.CreateFMul(x, y)), y, e.real(type, 1));
-  // y / 2 by its exponent, as the units that multiply are what such kernels wait for. Where y is 0 or infinite the error is NaN.
-  Value* half = b.CreateBitCast(b.CreateSub(b.CreateBitCast(y, integers(e, y)), e.constant(integers(e, y), 1u << 23)), type);
-  Value* better = fused(e, half, error, y);
-  return b.CreateSelect(b.CreateFCmpUNO(better, better), y, better);  // of 0, infinity and negative numbers y is right
+  // Kernels that want this wait for the units that multiply and compare, so the rest is done elsewhere: y / 2 by its
+  // exponent, not below 0. Where y is 0 or infinite the error is NaN and becomes -1, and y - y / 2 is y.
+  Value* least = e.real(type, -1);
+  Value* bounded = b.CreateSelect(b.CreateFCmpOGT(error, least), error, least);
+  Type* words = integers(e, y);
+  Value* half = b.CreateBinaryIntrinsic(
+      llvm::Intrinsic::smax, b.CreateSub(b.CreateBitCast(y, words), e.constant(words, 1U << 23)), e.constant(words, 0));
+  return fused(e, b.CreateBitCast(half, type), bounded, y);
 }
 
 Value* approximate(Emitter& e, const Instruction& instruction, Value* x) {
@@ -132,13 +146,20 @@ Value* approximate(Emitter& e, const Instruction& instruction, Value* x) {
     return b.CreateFDiv(e.real(x->getType(), 1), b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, x));
   }
   switch (instruction.opcode) {
-    case Opcode::rsqrt: return reciprocal_root(e, x);
-    case Opcode::ex2: return exponential(e, x);
-    case Opcode::lg2: return logarithm(e, x);
-    case Opcode::sin: return sine(e, x, false);
-    case Opcode::cos: return sine(e, x, true);
-    case Opcode::tanh: return hyperbolic_tangent(e, x);
-    default: e.unsupported(instruction);
+    case Opcode::rsqrt:
+      return reciprocal_root(e, x);
+    case Opcode::ex2:
+      return exponential(e, x);
+    case Opcode::lg2:
+      return logarithm(e, x);
+    case Opcode::sin:
+      return sine(e, x, false);
+    case Opcode::cos:
+      return sine(e, x, true);
+    case Opcode::tanh:
+      return hyperbolic_tangent(e, x);
+    default:
+      e.unsupported(instruction);
   }
 }
 
