@@ -175,11 +175,11 @@ void Parser::container_body(const Scope& scope, std::size_t container, const Tok
   while (!at_end() && !at("}")) {
     if (mode_ == Mode::mixed && peek().line_start && (at("%") || at("!"))) {
       fail(peek().span, "a magic cannot stand inside a namespace", "put it behind the namespace");
-      return;
+      break;
     }
     device_piece(scope);
   }
-  expect_close("}", open);
+  if (!failed()) expect_close("}", open);
   cell_.device[container].span.end = previous_end_;
 }
 
