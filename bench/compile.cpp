@@ -26,8 +26,7 @@ double milliseconds(Clock::duration time) { return std::chrono::duration<double,
 
 struct Times {
   std::vector<double> values;
-  template <class Function>
-  void add(Function function) {
+  template <class Function> void add(Function function) {
     const auto begin = Clock::now();
     function();
     values.push_back(milliseconds(Clock::now() - begin));
@@ -62,7 +61,9 @@ int main(int argc, char** argv) {
   const auto compile_options = parse_options({.words = {"--fmad=false"}, .architecture = "compute_80"});
 
   NvrtcLibrary direct(search.toolkit->nvrtc);
-  NvrtcJob job{.name = "saxpy.cu", .source = saxpy(0), .options = {"--gpu-architecture=compute_80", "--std=c++20", "--fmad=false"}};
+  NvrtcJob job{.name = "saxpy.cu",
+               .source = saxpy(0),
+               .options = {"--gpu-architecture=compute_80", "--std=c++20", "--fmad=false"}};
   direct.compile(job);  // warm
   auto client = std::make_unique<CompilerClient>(options);
   Program program;

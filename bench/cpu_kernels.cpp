@@ -1,7 +1,7 @@
 // Kernels on the CPU device beside plain loops that the compiler of this program vectorises as it can (-O3
-// -march=native), one thread, same run: time over the loop's time, unchecked and with bounds checks, and how much faster
-// two threads are. Each is the least of several rounds. Results are checked. Kernels that tests/kernels/ptx does not hold
-// are compiled with NVRTC.
+// -march=native), one thread, same run: time over the loop's time, unchecked and with bounds checks, and how much
+// faster two threads are. Each is the least of several rounds. Results are checked. Kernels that tests/kernels/ptx does
+// not hold are compiled with NVRTC.
 //   bench_cpu_kernels [name...]        XCUDA_CPU_TARGET chooses another processor, e.g. x86-64-v3 for AVX2
 #include <fmt/format.h>
 
@@ -43,7 +43,9 @@ std::string ptx_of(const std::string& file) {
   const auto search = compiler::find_toolkit(compiler::current_environment());
   if (!search.toolkit) throw xcuda::Error(xcuda::ErrorKind::unsupported, "no CUDA toolkit on this machine");
   compiler::NvrtcLibrary library(search.toolkit->nvrtc);
-  compiler::NvrtcJob job{.name = "kernel.cu", .source = text, .options = {"--gpu-architecture=compute_80", "--std=c++17", "-default-device"}};
+  compiler::NvrtcJob job{.name = "kernel.cu",
+                         .source = text,
+                         .options = {"--gpu-architecture=compute_80", "--std=c++17", "-default-device"}};
   for (const std::string& folder : search.toolkit->includes) job.options.push_back("-I" + folder);
   compiler::NvrtcResult result = library.compile(job);
   if (result.ptx.empty()) throw xcuda::Error(xcuda::ErrorKind::compile, "NVRTC refuses " + file).said(result.log);
@@ -57,21 +59,17 @@ double milliseconds(const std::function<void()>& work) {
 }
 
 // As the session's arrays are aligned.
-template <class T>
-struct Aligned {
+template <class T> struct Aligned {
   using value_type = T;
   Aligned() = default;
-  template <class U>
-  Aligned(const Aligned<U>&) {}
-  T* allocate(std::size_t count) { return static_cast<T*>(::operator new(count * sizeof(T), std::align_val_t{256})); }
-  void deallocate(T* memory, std::size_t) { ::operator delete(memory, std::align_val_t{256}); }
+  template <class U> Aligned(const Aligned<U>&) {}
+  T* allocate(std::size_t count) { return static_cast<T*>(::operator new (count * sizeof(T), std::align_val_t{256})); }
+  void deallocate(T* memory, std::size_t) { ::operator delete (memory, std::align_val_t{256}); }
   bool operator==(const Aligned&) const { return true; }
 };
-template <class T>
-using Numbers = std::vector<T, Aligned<T>>;
+template <class T> using Numbers = std::vector<T, Aligned<T>>;
 
-template <class T>
-Numbers<T> numbers(std::size_t count, double scale = 1) {
+template <class T> Numbers<T> numbers(std::size_t count, double scale = 1) {
   Numbers<T> all(count);
   std::uint32_t state = 12345;
   for (T& each : all) {
@@ -92,7 +90,8 @@ struct Case {
 
 std::string entry_of(Program& program, const std::string& name) {
   for (const FunctionInfo& function : program.functions())
-    if (function.entry == name || function.entry.find("_Z" + std::to_string(name.size()) + name) == 0) return function.entry;
+    if (function.entry == name || function.entry.find("_Z" + std::to_string(name.size()) + name) == 0)
+      return function.entry;
   throw std::runtime_error("no kernel " + name);
 }
 
@@ -170,23 +169,28 @@ void measure(Translator& translator, Case& each) {
       if (round == 0) right &= each.right();
     }
   }
-  fmt::print("{:<12} plain {:8.2f} ms   unchecked {:6.3f}   checked {:6.3f}   jit {:5.1f} / {:5.1f} ms   two threads {:4.2f}   {}\n", each.name, plain,
-             time[0] / plain, time[1] / plain, jit[0], jit[1], threads[0] / threads[1], right ? "" : "WRONG");
+  fmt::print(
+      "{:<12} plain {:8.2f} ms   unchecked {:6.3f}   checked {:6.3f}   jit {:5.1f} / {:5.1f} ms   two threads {:4.2f}  "
+      " {}\n",
+      each.name, plain, time[0] / plain, time[1] / plain, jit[0], jit[1], threads[0] / threads[1],
+      right ? "" : "WRONG");
   std::fflush(stdout);
 }
 
-template <class T>
-bool close(const Numbers<T>& a, const Numbers<T>& b, double tolerance) {
+template <class T> bool close(const Numbers<T>& a, const Numbers<T>& b, double tolerance) {
   for (std::size_t i = 0; i < a.size(); ++i)
-    if (!(std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i])) <= tolerance * (1 + std::abs(static_cast<double>(b[i]))))) return false;
+    if (!(std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i])) <=
+          tolerance * (1 + std::abs(static_cast<double>(b[i])))))
+      return false;
   return true;
 }
 
-constexpr std::uint32_t cover(std::size_t n, std::size_t block) { return static_cast<std::uint32_t>((n + block - 1) / block); }
+constexpr std::uint32_t cover(std::size_t n, std::size_t block) {
+  return static_cast<std::uint32_t>((n + block - 1) / block);
+}
 
 // Each returns a case whose arrays live as long as the program does.
-template <class T>
-T& keep(T value) {
+template <class T> T& keep(T value) {
   static std::vector<std::unique_ptr<T>> all;
   all.push_back(std::make_unique<T>(std::move(value)));
   return *all.back();
@@ -198,10 +202,21 @@ Case saxpy() {
   auto &x = keep(numbers<float>(n)), &y = keep(numbers<float>(n, 3)), &expected = keep(Floats(n));
   const Floats& original = keep(Floats(y));
   for (int i = 0; i < n; ++i) expected[i] = std::fma(2.f, x[i], y[i]);
-  return {"saxpy", "01_saxpy", {"saxpy", {n / 256}, {256}}, Arguments().add(n).add(2.f).add(x.data()).add(y.data()),
-          [&](auto& h) { h.name(x); h.name(y); },
-          [&] { float* out = y.data(); const float* in = x.data(); for (int i = 0; i < n; ++i) out[i] = 2.f * in[i] + out[i]; },
-          [&] { y = original; }, [&] { return close(y, expected, 1e-6); }};
+  return {"saxpy",
+          "01_saxpy",
+          {"saxpy", {n / 256}, {256}},
+          Arguments().add(n).add(2.f).add(x.data()).add(y.data()),
+          [&](auto& h) {
+            h.name(x);
+            h.name(y);
+          },
+          [&] {
+            float* out = y.data();
+            const float* in = x.data();
+            for (int i = 0; i < n; ++i) out[i] = 2.f * in[i] + out[i];
+          },
+          [&] { y = original; },
+          [&] { return close(y, expected, 1e-6); }};
 }
 
 Case mandelbrot() {
@@ -271,8 +286,7 @@ void multiply_in_tiles(const float* a, const float* b, float* c, int n) {
 }
 
 // Without tiles, in the order of loops that vectorises best.
-template <class T>
-void multiply_by_rows(const T* a, const T* b, T* c, int n) {
+template <class T> void multiply_by_rows(const T* a, const T* b, T* c, int n) {
   std::fill(c, c + n * n, T{});
   for (int i = 0; i < n; ++i)
     for (int k = 0; k < n; ++k)
@@ -303,29 +317,54 @@ Case matmul_rows() { return matmul_beside("matmul/rows", multiply_by_rows<float>
 Case reduction() {
   constexpr int n = 16 << 20;
   auto &in = keep(numbers<float>(n)), &out = keep(Floats(1)), &expected = keep(Floats(1));
-  return {"reduction", "04_reduce_shared", {"reduce", {256}, {256}}, Arguments().add(in.data()).add(out.data()).add(n),
-          [&](auto& h) { h.name(in); h.name(out); },
-          [&] { float sum = 0; for (int i = 0; i < n; ++i) sum += in[static_cast<std::size_t>(i)]; expected[0] = sum; },
-          [&] { out[0] = 0; }, [&] { return std::abs(out[0] - n / 2.0) < n / 500.0; }};
+  return {"reduction",
+          "04_reduce_shared",
+          {"reduce", {256}, {256}},
+          Arguments().add(in.data()).add(out.data()).add(n),
+          [&](auto& h) {
+            h.name(in);
+            h.name(out);
+          },
+          [&] {
+            float sum = 0;
+            for (int i = 0; i < n; ++i) sum += in[static_cast<std::size_t>(i)];
+            expected[0] = sum;
+          },
+          [&] { out[0] = 0; },
+          [&] { return std::abs(out[0] - n / 2.0) < n / 500.0; }};
 }
 
 Case transpose() {
   constexpr int n = 2048;
   auto &in = keep(numbers<float>(n * n)), &out = keep(Floats(n * n)), &expected = keep(Floats(n * n));
-  return {"transpose", "05_transpose", {"transpose", {n / 32, n / 32}, {32, 8}}, Arguments().add(out.data()).add(in.data()).add(n).add(n),
-          [&](auto& h) { h.name(in); h.name(out); },
+  return {"transpose",
+          "05_transpose",
+          {"transpose", {n / 32, n / 32}, {32, 8}},
+          Arguments().add(out.data()).add(in.data()).add(n).add(n),
+          [&](auto& h) {
+            h.name(in);
+            h.name(out);
+          },
           [&] {
             for (int i = 0; i < n; ++i)
-              for (int j = 0; j < n; ++j) expected[static_cast<std::size_t>(j * n + i)] = in[static_cast<std::size_t>(i * n + j)];
+              for (int j = 0; j < n; ++j)
+                expected[static_cast<std::size_t>(j * n + i)] = in[static_cast<std::size_t>(i * n + j)];
           },
-          [] {}, [&] { return out == expected; }};
+          [] {},
+          [&] { return out == expected; }};
 }
 
 Case heat2d() {
   constexpr int n = 2048;
   auto &u = keep(numbers<float>(n * n)), &v = keep(Floats(n * n)), &expected = keep(Floats(n * n));
-  return {"heat2d", "06_heat2d", {"heat2d", {n / 32, n / 8}, {32, 8}}, Arguments().add(u.data()).add(v.data()).add(n).add(n).add(0.1f),
-          [&](auto& h) { h.name(u); h.name(v); },
+  return {"heat2d",
+          "06_heat2d",
+          {"heat2d", {n / 32, n / 8}, {32, 8}},
+          Arguments().add(u.data()).add(v.data()).add(n).add(n).add(0.1f),
+          [&](auto& h) {
+            h.name(u);
+            h.name(v);
+          },
           [&] {
             const float* from = u.data();
             float* to = expected.data();
@@ -335,27 +374,41 @@ Case heat2d() {
                 to[c] = from[c] + 0.1f * (from[c - 1] + from[c + 1] + from[c - n] + from[c + n] - 4.f * from[c]);
               }
           },
-          [] {}, [&] { return close(v, expected, 1e-5); }};
+          [] {},
+          [&] { return close(v, expected, 1e-5); }};
 }
 
 Case histogram() {
   constexpr int n = 16 << 20;
   auto& in = keep(numbers<unsigned char>(n, 256));
   auto &h = keep(Numbers<unsigned>(256)), &expected = keep(Numbers<unsigned>(256));
-  return {"histogram", "07_histogram", {"hist_shared", {256}, {256}}, Arguments().add(in.data()).add(h.data()).add(n),
-          [&](auto& harness) { harness.name(in); harness.name(h); },
+  return {"histogram",
+          "07_histogram",
+          {"hist_shared", {256}, {256}},
+          Arguments().add(in.data()).add(h.data()).add(n),
+          [&](auto& harness) {
+            harness.name(in);
+            harness.name(h);
+          },
           [&] {
             std::fill(expected.begin(), expected.end(), 0u);
             for (unsigned char each : in) ++expected[each];
           },
-          [&] { std::fill(h.begin(), h.end(), 0u); }, [&] { return h == expected; }};
+          [&] { std::fill(h.begin(), h.end(), 0u); },
+          [&] { return h == expected; }};
 }
 
 Case nbody() {
   constexpr int n = 4096;
   auto &pos = keep(numbers<float>(4 * n)), &acc = keep(Floats(4 * n)), &expected = keep(Floats(4 * n));
-  return {"nbody", "08_nbody", {"nbody", {n / 256}, {256}, 256 * 16}, Arguments().add(pos.data()).add(acc.data()).add(n).add(1e-3f),
-          [&](auto& h) { h.name(pos); h.name(acc); },
+  return {"nbody",
+          "08_nbody",
+          {"nbody", {n / 256}, {256}, 256 * 16},
+          Arguments().add(pos.data()).add(acc.data()).add(n).add(1e-3f),
+          [&](auto& h) {
+            h.name(pos);
+            h.name(acc);
+          },
           [&] {
             for (int i = 0; i < n; ++i) {
               float ax = 0, ay = 0, az = 0;
@@ -370,14 +423,25 @@ Case nbody() {
               to[0] = ax, to[1] = ay, to[2] = az, to[3] = 0;
             }
           },
-          [] {}, [&] { return close(acc, expected, 1e-3); }};
+          [] {},
+          [&] { return close(acc, expected, 1e-3); }};
 }
 
 Case dgemm() {
   constexpr int n = 512;
-  auto &a = keep(numbers<double>(n * n)), &b = keep(numbers<double>(n * n)), &c = keep(Numbers<double>(n * n)), &expected = keep(Numbers<double>(n * n));
-  return {"dgemm", "34_matmul_f64", {"dgemm", {n / 16, n / 16}, {16, 16}}, Arguments().add(a.data()).add(b.data()).add(c.data()).add(n).add(n).add(n),
-          [&](auto& h) { h.name(a); h.name(b); h.name(c); }, [&] { multiply_by_rows(a.data(), b.data(), expected.data(), n); }, [] {},
+  auto &a = keep(numbers<double>(n * n)), &b = keep(numbers<double>(n * n)), &c = keep(Numbers<double>(n * n)),
+       &expected = keep(Numbers<double>(n * n));
+  return {"dgemm",
+          "34_matmul_f64",
+          {"dgemm", {n / 16, n / 16}, {16, 16}},
+          Arguments().add(a.data()).add(b.data()).add(c.data()).add(n).add(n).add(n),
+          [&](auto& h) {
+            h.name(a);
+            h.name(b);
+            h.name(c);
+          },
+          [&] { multiply_by_rows(a.data(), b.data(), expected.data(), n); },
+          [] {},
           [&] { return close(c, expected, 1e-10); }};
 }
 
@@ -388,21 +452,33 @@ Case spmv() {
   std::uint32_t state = 1;
   for (int i = 0; i < n; ++i) {
     state = state * 1664525u + 1013904223u;
-    for (std::uint32_t k = 0; k < 12 + (state >> 16) % 9; ++k) columns.push_back(static_cast<int>((state >> 8) * (k + 1) * 2654435761u >> 14));
+    for (std::uint32_t k = 0; k < 12 + (state >> 16) % 9; ++k)
+      columns.push_back(static_cast<int>((state >> 8) * (k + 1) * 2654435761u >> 14));
     rows[static_cast<std::size_t>(i) + 1] = static_cast<int>(columns.size());
   }
-  auto &values = keep(numbers<float>(columns.size())), &x = keep(numbers<float>(n)), &y = keep(Floats(n)), &expected = keep(Floats(n));
-  return {"spmv", "33_spmv_graph", {"spmv", {n / 256}, {256}},
+  auto &values = keep(numbers<float>(columns.size())), &x = keep(numbers<float>(n)), &y = keep(Floats(n)),
+       &expected = keep(Floats(n));
+  return {"spmv",
+          "33_spmv_graph",
+          {"spmv", {n / 256}, {256}},
           Arguments().add(n).add(rows.data()).add(columns.data()).add(values.data()).add(x.data()).add(y.data()),
-          [&](auto& h) { h.name(rows); h.name(columns); h.name(values); h.name(x); h.name(y); },
+          [&](auto& h) {
+            h.name(rows);
+            h.name(columns);
+            h.name(values);
+            h.name(x);
+            h.name(y);
+          },
           [&] {
             for (std::size_t i = 0; i < n; ++i) {
               float sum = 0;
-              for (auto k = static_cast<std::size_t>(rows[i]); k < static_cast<std::size_t>(rows[i + 1]); ++k) sum += values[k] * x[static_cast<std::size_t>(columns[k])];
+              for (auto k = static_cast<std::size_t>(rows[i]); k < static_cast<std::size_t>(rows[i + 1]); ++k)
+                sum += values[k] * x[static_cast<std::size_t>(columns[k])];
               expected[i] = sum;
             }
           },
-          [] {}, [&] { return close(y, expected, 1e-4); }};
+          [] {},
+          [&] { return close(y, expected, 1e-4); }};
 }
 
 // Trial division: neighbouring numbers need 1 to 500 steps.
@@ -418,7 +494,11 @@ Case primes() {
       "    if (i % d == 0) { least = d; break; }\n"
       "  out[i] = least;\n"
       "}\n";
-  return {"primes", source, {"primes", {n / 256}, {256}}, Arguments().add(out.data()).add(n), [&](auto& h) { h.name(out); },
+  return {"primes",
+          source,
+          {"primes", {n / 256}, {256}},
+          Arguments().add(out.data()).add(n),
+          [&](auto& h) { h.name(out); },
           [&] {
             for (int i = 0; i < n; ++i) {
               int least = i;
@@ -430,27 +510,43 @@ Case primes() {
               expected[static_cast<std::size_t>(i)] = least;
             }
           },
-          [] {}, [&] { return out == expected; }};
+          [] {},
+          [&] { return out == expected; }};
 }
 
 Case bitonic() {
   constexpr int n = 1 << 20, block = 512;
   auto &original = keep(numbers<int>(n, 1 << 24)), &data = keep(Numbers<int>(n)), &expected = keep(Numbers<int>(n));
-  return {"bitonic", "18_bitonic", {"bitonic_shared", {n / block}, {block}, block * 4}, Arguments().add(data.data()), [&](auto& h) { h.name(data); },
+  return {"bitonic",
+          "18_bitonic",
+          {"bitonic_shared", {n / block}, {block}, block * 4},
+          Arguments().add(data.data()),
+          [&](auto& h) { h.name(data); },
           [&] {
             for (int i = 0; i < n; i += block) std::sort(data.begin() + i, data.begin() + i + block);
             expected = data;
           },
-          [&] { data = original; }, [&] { return data == expected; }};
+          [&] { data = original; },
+          [&] { return data == expected; }};
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::vector<std::pair<std::string, Case (*)()>> all = {
-      {"saxpy", saxpy},         {"mandelbrot", mandelbrot},   {"matmul", matmul},       {"matmul/rows", matmul_rows}, {"matmul/tiles", matmul_tiles},
-      {"heat2d", heat2d},       {"nbody", nbody},             {"reduction", reduction}, {"transpose", transpose},
-      {"histogram", histogram}, {"spmv", spmv},               {"primes", primes},       {"bitonic", bitonic},         {"dgemm", dgemm}};
+  const std::vector<std::pair<std::string, Case (*)()>> all = {{"saxpy", saxpy},
+                                                               {"mandelbrot", mandelbrot},
+                                                               {"matmul", matmul},
+                                                               {"matmul/rows", matmul_rows},
+                                                               {"matmul/tiles", matmul_tiles},
+                                                               {"heat2d", heat2d},
+                                                               {"nbody", nbody},
+                                                               {"reduction", reduction},
+                                                               {"transpose", transpose},
+                                                               {"histogram", histogram},
+                                                               {"spmv", spmv},
+                                                               {"primes", primes},
+                                                               {"bitonic", bitonic},
+                                                               {"dgemm", dgemm}};
   try {
     Translator translator;
     fmt::print("{}\n", translator.target());

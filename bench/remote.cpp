@@ -19,8 +19,7 @@ using Clock = std::chrono::steady_clock;
 
 double microseconds(Clock::duration time) { return std::chrono::duration<double, std::micro>(time).count(); }
 
-template <class Function>
-void report(const char* what, int rounds, Function function) {
+template <class Function> void report(const char* what, int rounds, Function function) {
   std::vector<double> times;
   for (int i = 0; i < rounds; ++i) {
     const auto begin = Clock::now();
@@ -28,7 +27,8 @@ void report(const char* what, int rounds, Function function) {
     times.push_back(microseconds(Clock::now() - begin));
   }
   std::sort(times.begin(), times.end());
-  fmt::print("{:<44} median {:8.2f} µs   99 % {:8.2f} µs\n", what, times[times.size() / 2], times[times.size() * 99 / 100]);
+  fmt::print("{:<44} median {:8.2f} µs   99 % {:8.2f} µs\n", what, times[times.size() / 2],
+             times[times.size() * 99 / 100]);
 }
 
 }  // namespace

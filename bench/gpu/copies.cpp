@@ -17,8 +17,7 @@ namespace {
 using namespace xcuda::device;
 using Clock = std::chrono::steady_clock;
 
-template <class Function>
-double median_nanoseconds(Function function) {
+template <class Function> double median_nanoseconds(Function function) {
   std::vector<double> times;
   for (int i = 0; i < 9; ++i) {
     const auto begin = Clock::now();

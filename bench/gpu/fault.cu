@@ -1,5 +1,5 @@
-// How long CUDA itself takes to tell of a fault, and a process to leave after one. Prints milliseconds until the error is
-// told; what the process takes to end is the caller's to measure.
+// How long CUDA itself takes to tell of a fault, and a process to leave after one. Prints milliseconds until the error
+// is told; what the process takes to end is the caller's to measure.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>

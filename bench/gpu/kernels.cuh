@@ -33,4 +33,6 @@ __global__ void mandelbrot(unsigned char* out, int width, int height, int iterat
     }
 }
 
-__global__ void tiny(int* p) { if (threadIdx.x == 1000) *p = 1; }
+__global__ void tiny(int* p) {
+  if (threadIdx.x == 1000) *p = 1;
+}

@@ -36,7 +36,10 @@ constexpr int kMaxDepth = 64;
 struct DepthCheck : nlohmann::json_sax<nlohmann::json> {
   int depth = 0;
   bool enter() { return ++depth <= kMaxDepth; }
-  bool leave() { --depth; return true; }
+  bool leave() {
+    --depth;
+    return true;
+  }
 
   bool null() override { return true; }
   bool boolean(bool) override { return true; }
@@ -56,7 +59,8 @@ struct DepthCheck : nlohmann::json_sax<nlohmann::json> {
 // A short text cannot nest deeply enough to matter, and most heads are short.
 bool depth_is_bounded(std::span<const std::uint8_t> text) {
   DepthCheck check;
-  return text.size() <= 4096 || nlohmann::json::sax_parse(text.begin(), text.end(), &check, nlohmann::json::input_format_t::msgpack);
+  return text.size() <= 4096 ||
+         nlohmann::json::sax_parse(text.begin(), text.end(), &check, nlohmann::json::input_format_t::msgpack);
 }
 
 struct OutFrame {
@@ -162,8 +166,8 @@ ssize_t Channel::State::read_some(int socket, void* to, std::size_t size) {
 
 bool Channel::State::parse(Message& message) {
   if (files.size() != header.files) {
-    fault = fmt::format("{} descriptors came with a message of {}; the limit of open files may be reached", files.size(),
-                        header.files);
+    fault = fmt::format("{} descriptors came with a message of {}; the limit of open files may be reached",
+                        files.size(), header.files);
     return false;
   }
   if (!depth_is_bounded(head)) {
@@ -202,7 +206,8 @@ void Channel::send(const Message& message) {
     } else if (would_block(errno)) {
       wait_for(fd(), POLLOUT);
     } else {
-      throw Error(ErrorKind::io, "cannot send a message: the other process has closed its socket").said(errno_text(errno));
+      throw Error(ErrorKind::io, "cannot send a message: the other process has closed its socket")
+          .said(errno_text(errno));
     }
   }
 }
@@ -252,7 +257,8 @@ Channel::Flow Channel::receive(Message& message) {
   };
   while (state.header_got < sizeof(FrameHeader)) {
     auto* const to = reinterpret_cast<std::uint8_t*>(&state.header) + state.header_got;
-    if (const auto flow = read(to, sizeof(FrameHeader) - state.header_got, state.header_got); flow != Flow::done) return flow;
+    if (const auto flow = read(to, sizeof(FrameHeader) - state.header_got, state.header_got); flow != Flow::done)
+      return flow;
     if (state.header_got < sizeof(FrameHeader)) continue;
     const auto& header = state.header;
     if (header.magic != kMagic || header.head > kMaxHead || header.body > kMaxBody || header.files > kMaxFiles) {

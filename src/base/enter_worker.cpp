@@ -47,7 +47,8 @@ Channel enter_worker(int argc, char** argv, std::string_view program) {
   unsetenv(kWorkerVariable);  // a process that this one starts is no worker
   if (origin->version != kWorkerProtocol)
     refuse(program, fmt::format("the session speaks version {} of the protocol, this program version {}; "
-                                "install both from the same release", origin->version, kWorkerProtocol));
+                                "install both from the same release",
+                                origin->version, kWorkerProtocol));
   // First the signal, then the question: a session that ends in between is seen either way.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != origin->session) std::_Exit(0);

@@ -48,10 +48,22 @@ class Error : public std::exception {
  public:
   Error(ErrorKind kind, std::string message) : kind(kind), message(std::move(message)) {}
 
-  Error&& said(std::string text) && { library = std::move(text); return std::move(*this); }
-  Error&& advise(std::string text) && { advice = std::move(text); return std::move(*this); }
-  Error&& at(Place where) && { place = std::move(where); return std::move(*this); }
-  Error&& note(std::string text) && { notes.push_back(std::move(text)); return std::move(*this); }
+  Error&& said(std::string text) && {
+    library = std::move(text);
+    return std::move(*this);
+  }
+  Error&& advise(std::string text) && {
+    advice = std::move(text);
+    return std::move(*this);
+  }
+  Error&& at(Place where) && {
+    place = std::move(where);
+    return std::move(*this);
+  }
+  Error&& note(std::string text) && {
+    notes.push_back(std::move(text));
+    return std::move(*this);
+  }
 
   const char* what() const noexcept override { return message.c_str(); }
 

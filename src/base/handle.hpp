@@ -6,8 +6,7 @@
 namespace xcuda {
 
 // Traits: `using type = ...; static constexpr type empty = ...; static void close(type) noexcept;`
-template <class Traits>
-class Handle {
+template <class Traits> class Handle {
  public:
   using type = typename Traits::type;
 

@@ -14,7 +14,8 @@ namespace {
 EVP_MD_CTX* raw(const Handle<DigestTraits>& context) { return static_cast<EVP_MD_CTX*>(context.get()); }
 
 void check(int result) {
-  if (result != 1) throw Error(ErrorKind::internal, "cannot compute a SHA-256 digest").said("OpenSSL's EVP interface failed");
+  if (result != 1)
+    throw Error(ErrorKind::internal, "cannot compute a SHA-256 digest").said("OpenSSL's EVP interface failed");
 }
 
 }  // namespace

@@ -24,10 +24,7 @@ class Sha256 {
   Sha256& add(std::string_view part);
   Sha256& add(std::span<const std::byte> part);
   template <class Number>
-    requires std::is_arithmetic_v<Number>
-  Sha256& add(Number number) {
-    return add(std::as_bytes(std::span(&number, 1)));
-  }
+  requires std::is_arithmetic_v<Number> Sha256& add(Number number) { return add(std::as_bytes(std::span(&number, 1))); }
   std::string hex();  // 64 digits; ends the object's use
 
  private:

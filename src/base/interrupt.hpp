@@ -12,8 +12,8 @@ class Interrupt {
  public:
   Interrupt();
 
-  void raise();                                         // counts: a second one while the first stands means "now"
-  void clear();                                         // at the start of a cell
+  void raise();  // counts: a second one while the first stands means "now"
+  void clear();  // at the start of a cell
   bool raised() const { return count_.load() > 0; }
   int count() const { return count_.load(); }
   int fd() const { return event_.get(); }

@@ -18,7 +18,8 @@ std::string loader_text() {
 
 void LibraryTraits::close(void* library) noexcept { dlclose(library); }
 
-SharedLibrary::SharedLibrary(const std::string& name) : library_(dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)), name_(name) {
+SharedLibrary::SharedLibrary(const std::string& name)
+    : library_(dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)), name_(name) {
   if (!library_) throw Error(ErrorKind::io, fmt::format("cannot open the library {}", name)).said(loader_text());
 }
 

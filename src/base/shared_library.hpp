@@ -23,12 +23,10 @@ class SharedLibrary {
   static SharedLibrary open_first(const std::vector<std::string>& names);
 
   // Address of a function; absent ones are nullptr from find() and an Error(io) from get(), which names the library.
-  template <class Function>
-  Function* find(const char* symbol) const {
+  template <class Function> Function* find(const char* symbol) const {
     return reinterpret_cast<Function*>(address(symbol));
   }
-  template <class Function>
-  Function* get(const char* symbol) const {
+  template <class Function> Function* get(const char* symbol) const {
     return reinterpret_cast<Function*>(required_address(symbol));
   }
 

@@ -31,8 +31,8 @@ File make_memory_file(const std::string& name, std::uint64_t size, Reserve reser
   if (reserve == Reserve::now && size >= kHostReserve / 4)
     if (const auto memory = host_memory(); size > memory.available - std::min(memory.available, kHostReserve))
       throw Error(ErrorKind::memory, fmt::format("cannot make shared memory of {} for {}", format_bytes(size), name))
-          .said(fmt::format("{} of this machine's {} are available, and {} of them stay free", format_bytes(memory.available),
-                            format_bytes(memory.total), format_bytes(kHostReserve)));
+          .said(fmt::format("{} of this machine's {} are available, and {} of them stay free",
+                            format_bytes(memory.available), format_bytes(memory.total), format_bytes(kHostReserve)));
   File file(memfd_create(name.c_str(), MFD_CLOEXEC));
   if (!file) throw fail(errno);
   if (size == 0) return file;
@@ -48,13 +48,15 @@ File make_memory_file(const std::string& name, std::uint64_t size, Reserve reser
 
 SharedMapping::SharedMapping(const File& file, std::size_t size, Populate populate) {
   const int flags = MAP_SHARED | (populate == Populate::now ? MAP_POPULATE : 0);
-  struct stat status{};
+  struct stat status {};
   if (fstat(file.get(), &status) != 0 || static_cast<std::uint64_t>(status.st_size) < size)
-    throw Error(ErrorKind::memory, fmt::format("shared memory of {} is smaller than the {} to map",
-                                               format_bytes(static_cast<std::uint64_t>(status.st_size)), format_bytes(size)));
+    throw Error(ErrorKind::memory,
+                fmt::format("shared memory of {} is smaller than the {} to map",
+                            format_bytes(static_cast<std::uint64_t>(status.st_size)), format_bytes(size)));
   void* const start = mmap(nullptr, size, PROT_READ | PROT_WRITE, flags, file.get(), 0);
   if (start == MAP_FAILED)
-    throw Error(ErrorKind::memory, fmt::format("cannot map {} of shared memory", format_bytes(size))).said(errno_text(errno));
+    throw Error(ErrorKind::memory, fmt::format("cannot map {} of shared memory", format_bytes(size)))
+        .said(errno_text(errno));
   bytes_ = {static_cast<std::byte*>(start), size};
 }
 

@@ -10,7 +10,8 @@
 
 namespace xcuda {
 
-// Whether pages are reserved at once, so that too much is an Error(memory) and no later kill, or taken as they are used.
+// Whether pages are reserved at once, so that too much is an Error(memory) and no later kill, or taken as they are
+// used.
 enum class Reserve : std::uint8_t { now, as_used };
 
 // A memfd of `size` bytes, zero.

@@ -125,7 +125,8 @@ pid_t spawn(const SpawnRequest& request) {
   const auto argv = pointers(arguments);
   const auto envp = pointers(variables);
 
-  const auto out = above_standard(request.out), err = above_standard(request.err), socket = above_standard(request.socket);
+  const auto out = above_standard(request.out), err = above_standard(request.err),
+             socket = above_standard(request.socket);
   FileActions files;
   posix_spawn_file_actions_addopen(&files.actions, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&files.actions, out.get(), 1);

@@ -14,9 +14,11 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::iota(d[0].begin(), d[0].end(), std::size_t{0});
   for (std::size_t i = 1; i <= a.size(); ++i)
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const bool same = std::tolower(static_cast<unsigned char>(a[i - 1])) == std::tolower(static_cast<unsigned char>(b[j - 1]));
+      const bool same =
+          std::tolower(static_cast<unsigned char>(a[i - 1])) == std::tolower(static_cast<unsigned char>(b[j - 1]));
       d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (same ? 0 : 1)});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
     }
   return d[a.size()][b.size()];
 }
@@ -25,7 +27,11 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 std::size_t sequence(std::string_view text, std::size_t i, std::size_t& wanted) {
   const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
   const unsigned first = byte(i);
-  wanted = first < 0x80 ? 1 : first >= 0xC2 && first < 0xE0 ? 2 : (first & 0xF0) == 0xE0 ? 3 : first >= 0xF0 && first < 0xF5 ? 4 : 0;
+  wanted = first < 0x80                    ? 1
+           : first >= 0xC2 && first < 0xE0 ? 2
+           : (first & 0xF0) == 0xE0        ? 3
+           : first >= 0xF0 && first < 0xF5 ? 4
+                                           : 0;
   if (wanted <= 1) return wanted;
   if (i + wanted > text.size()) return 0;
   for (std::size_t k = 1; k < wanted; ++k)
@@ -44,7 +50,10 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
   std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
   for (const auto& candidate : candidates) {
     const auto distance = edit_distance(word, candidate);
-    if (distance < least) { least = distance; best = candidate; }
+    if (distance < least) {
+      least = distance;
+      best = candidate;
+    }
   }
   return best;
 }
@@ -55,7 +64,11 @@ std::string valid_utf8(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     std::size_t wanted = 0;
     const auto length = sequence(text, i, wanted);
-    if (length == 0) { out += "\xEF\xBF\xBD"; ++i; continue; }
+    if (length == 0) {
+      out += "\xEF\xBF\xBD";
+      ++i;
+      continue;
+    }
     out.append(text.substr(i, length));
     i += length;
   }
@@ -83,7 +96,8 @@ std::size_t bytes_of_code_points(std::string_view text, std::size_t code_points)
 
 std::size_t code_points_of_bytes(std::string_view text, std::size_t bytes) {
   const auto part = text.substr(0, bytes);
-  return static_cast<std::size_t>(std::count_if(part.begin(), part.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return static_cast<std::size_t>(
+      std::count_if(part.begin(), part.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
 std::vector<std::string_view> split_lines(std::string_view text) {

@@ -22,10 +22,13 @@ std::size_t code_points_of_bytes(std::string_view text, std::size_t bytes);
 
 std::vector<std::string_view> split_lines(std::string_view text);  // without the newlines; "a\n" is one line
 std::string_view trim(std::string_view text);
-std::string html_escape(std::string_view text);                    // the one place where HTML is escaped
+std::string html_escape(std::string_view text);  // the one place where HTML is escaped
 
 // Line and column, from 1, of a byte offset; and the text of a line.
-struct LineColumn { int line; int column; };
+struct LineColumn {
+  int line;
+  int column;
+};
 LineColumn line_column(std::string_view text, std::size_t offset);
 std::string_view line_text(std::string_view text, int line);
 

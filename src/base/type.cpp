@@ -50,9 +50,9 @@ struct VectorBase {
   Scalar scalar;
 };
 constexpr VectorBase kVectors[] = {
-    {"char", Scalar::int8},    {"uchar", Scalar::uint8},     {"short", Scalar::int16},   {"ushort", Scalar::uint16},
-    {"int", Scalar::int32},    {"uint", Scalar::uint32},     {"longlong", Scalar::int64}, {"ulonglong", Scalar::uint64},
-    {"long", Scalar::int64},   {"ulong", Scalar::uint64},    {"float", Scalar::float32}, {"double", Scalar::float64},
+    {"char", Scalar::int8},  {"uchar", Scalar::uint8},  {"short", Scalar::int16},    {"ushort", Scalar::uint16},
+    {"int", Scalar::int32},  {"uint", Scalar::uint32},  {"longlong", Scalar::int64}, {"ulonglong", Scalar::uint64},
+    {"long", Scalar::int64}, {"ulong", Scalar::uint64}, {"float", Scalar::float32},  {"double", Scalar::float64},
 };
 
 Type make(std::string_view name, Scalar scalar) {
@@ -64,13 +64,20 @@ Type make(std::string_view name, Scalar scalar) {
 std::optional<Type> find_integer(const std::vector<std::string_view>& words) {
   int longs = 0, shorts = 0, ints = 0, chars = 0, is_signed = 0, is_unsigned = 0;
   for (const auto word : words) {
-    if (word == "long") ++longs;
-    else if (word == "short") ++shorts;
-    else if (word == "int") ++ints;
-    else if (word == "char") ++chars;
-    else if (word == "signed") ++is_signed;
-    else if (word == "unsigned") ++is_unsigned;
-    else return std::nullopt;
+    if (word == "long")
+      ++longs;
+    else if (word == "short")
+      ++shorts;
+    else if (word == "int")
+      ++ints;
+    else if (word == "char")
+      ++chars;
+    else if (word == "signed")
+      ++is_signed;
+    else if (word == "unsigned")
+      ++is_unsigned;
+    else
+      return std::nullopt;
   }
   const bool sound = longs <= 2 && shorts <= 1 && ints <= 1 && chars <= 1 && is_signed + is_unsigned <= 1 &&
                      (longs > 0) + shorts + chars <= 1 && !(chars > 0 && ints > 0);
@@ -110,10 +117,20 @@ bool Type::is_complex() const { return lanes == 1 && (scalar == Scalar::complex6
 std::size_t size_of(Scalar scalar) {
   switch (scalar) {
     case Scalar::none: return 0;
-    case Scalar::boolean: case Scalar::int8: case Scalar::uint8: return 1;
-    case Scalar::int16: case Scalar::uint16: case Scalar::float16: case Scalar::bfloat16: return 2;
-    case Scalar::int32: case Scalar::uint32: case Scalar::float32: return 4;
-    case Scalar::int64: case Scalar::uint64: case Scalar::float64: case Scalar::complex64: return 8;
+    case Scalar::boolean:
+    case Scalar::int8:
+    case Scalar::uint8: return 1;
+    case Scalar::int16:
+    case Scalar::uint16:
+    case Scalar::float16:
+    case Scalar::bfloat16: return 2;
+    case Scalar::int32:
+    case Scalar::uint32:
+    case Scalar::float32: return 4;
+    case Scalar::int64:
+    case Scalar::uint64:
+    case Scalar::float64:
+    case Scalar::complex64: return 8;
     case Scalar::complex128: return 16;
   }
   return 0;
@@ -144,7 +161,10 @@ std::optional<Type> find_type(std::string_view spelling) {
   }
   std::vector<std::string_view> words;
   for (std::size_t i = 0; i < text.size();) {
-    if (text[i] == ' ') { ++i; continue; }
+    if (text[i] == ' ') {
+      ++i;
+      continue;
+    }
     const auto end = std::min(text.find(' ', i), text.size());
     words.push_back(std::string_view(text).substr(i, end - i));
     i = end;
@@ -167,7 +187,7 @@ std::optional<Type> find_type(std::string_view spelling) {
 
 std::string dtype_name(const Type& type) {
   static constexpr std::array<std::string_view, 16> kNames = {
-      "",       "bool",   "int8",   "int16",   "int32",    "int64",   "uint8",   "uint16",
+      "",       "bool",   "int8",    "int16",    "int32",   "int64",   "uint8",     "uint16",
       "uint32", "uint64", "float16", "bfloat16", "float32", "float64", "complex64", "complex128"};
   if (type.scalar == Scalar::none) return type.name;
   std::string name(kNames[static_cast<std::size_t>(type.scalar)]);

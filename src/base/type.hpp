@@ -12,15 +12,25 @@ namespace xcuda {
 enum class Scalar : std::uint8_t {
   none,  // a struct, a pointer, an opaque type: only size and alignment are known
   boolean,
-  int8, int16, int32, int64,
-  uint8, uint16, uint32, uint64,
-  float16, bfloat16, float32, float64,
-  complex64, complex128,  // named by their size in bits, as NumPy does
+  int8,
+  int16,
+  int32,
+  int64,
+  uint8,
+  uint16,
+  uint32,
+  uint64,
+  float16,
+  bfloat16,
+  float32,
+  float64,
+  complex64,
+  complex128,  // named by their size in bits, as NumPy does
 };
 
 // A complete type. lanes is 1, or 2 to 4 for CUDA's vector types (members x, y, z, w).
 struct Type {
-  std::string name;  // the spelling that NVRTC accepts: "float", "unsigned long", "float4", "demo::Particle"
+  std::string name;           // the spelling that NVRTC accepts: "float", "unsigned long", "float4", "demo::Particle"
   std::size_t size = 0;       // bytes
   std::size_t alignment = 1;  // bytes
   Scalar scalar = Scalar::none;

@@ -22,11 +22,11 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr std::size_t kLastWords = 4096;        // bytes of stderr that are kept
-constexpr int kPipeBytes = 1 << 20;             // so that a burst of output does not stop the worker
-constexpr milliseconds kLeaveTime{1000};        // between the end of its socket and the end of a process
-constexpr milliseconds kSecondInterrupt{20};    // how often a second interrupt is looked for while the first stands
-constexpr milliseconds kStoppedLimit{1000};     // a process that a signal has stopped for so long hangs
+constexpr std::size_t kLastWords = 4096;      // bytes of stderr that are kept
+constexpr int kPipeBytes = 1 << 20;           // so that a burst of output does not stop the worker
+constexpr milliseconds kLeaveTime{1000};      // between the end of its socket and the end of a process
+constexpr milliseconds kSecondInterrupt{20};  // how often a second interrupt is looked for while the first stands
+constexpr milliseconds kStoppedLimit{1000};   // a process that a signal has stopped for so long hangs
 
 struct Pipe {
   File read, write;
@@ -62,9 +62,9 @@ bool poll_until(std::span<pollfd> items, std::optional<Clock::time_point> when) 
 struct Worker::State {
   WorkerOptions options;
   Channel channel{File{}};
-  File out, err;         // empty after their end
+  File out, err;  // empty after their end
   pid_t process = 0;
-  File process_end;      // readable when the process has ended; may be empty
+  File process_end;  // readable when the process has ended; may be empty
   bool reaped = false;
   int wait_status = 0;
   bool greeted = false;  // the worker's hello has come
@@ -161,8 +161,7 @@ void Worker::State::end(milliseconds patience) {
   }
   // Before the leader is reaped, so that the number of its group cannot belong to others yet.
   ::kill(-process, SIGKILL);
-  while (waitpid(process, &wait_status, 0) < 0 && errno == EINTR) {
-  }
+  while (waitpid(process, &wait_status, 0) < 0 && errno == EINTR) {}
   reaped = true;
   process_end.reset();
   read_output();
@@ -221,14 +220,18 @@ Worker::State::Step Worker::State::take_answer(Message& answer) {
 
 bool Worker::State::stands_still() {
   siginfo_t info{};
-  const bool stopped = !reaped && waitid(P_PID, static_cast<id_t>(process), &info, WSTOPPED | WNOHANG | WNOWAIT) == 0 && info.si_pid == process;
-  if (!stopped) stopped_since.reset();
-  else if (!stopped_since) stopped_since = Clock::now();
+  const bool stopped = !reaped && waitid(P_PID, static_cast<id_t>(process), &info, WSTOPPED | WNOHANG | WNOWAIT) == 0 &&
+                       info.si_pid == process;
+  if (!stopped)
+    stopped_since.reset();
+  else if (!stopped_since)
+    stopped_since = Clock::now();
   return stopped && Clock::now() - *stopped_since >= kStoppedLimit;
 }
 
 void Worker::State::wait(const WaitLimits& limits, int asked, std::optional<Clock::time_point> until) {
-  if (limits.interrupt != nullptr && asked > 0) until = std::min(until.value_or(Clock::time_point::max()), Clock::now() + kSecondInterrupt);
+  if (limits.interrupt != nullptr && asked > 0)
+    until = std::min(until.value_or(Clock::time_point::max()), Clock::now() + kSecondInterrupt);
   const bool sending = channel.flush() == Channel::Flow::pending;
   std::array<pollfd, 5> items{
       pollfd{channel.fd(), static_cast<short>(POLLIN | (sending ? POLLOUT : 0)), 0}, pollfd{out.get(), POLLIN, 0},

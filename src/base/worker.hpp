@@ -22,8 +22,8 @@ namespace xcuda {
 enum class OutputStream : std::uint8_t { out, err };
 
 struct WorkerOptions {
-  std::string program;                 // path
-  std::vector<std::string> arguments;  // without argv[0]
+  std::string program;                                           // path
+  std::vector<std::string> arguments;                            // without argv[0]
   std::vector<std::pair<std::string, std::string>> environment;  // added to ours
   // What the process writes, in pieces as they come; called on the thread that waits, and by drain().
   std::function<void(OutputStream, std::string_view)> on_output;
@@ -43,9 +43,9 @@ struct WaitLimits {
 // Why there is no answer.
 struct WorkerLost {
   enum class Reason : std::uint8_t { died, interrupted, time_limit, stopped } reason = Reason::died;
-  int exit_status = -1;     // of an exit; -1 when killed by a signal
-  int signal = 0;           // 0 when it exited
-  std::string last_words;   // the tail of its stderr
+  int exit_status = -1;           // of an exit; -1 when killed by a signal
+  int signal = 0;                 // 0 when it exited
+  std::string last_words;         // the tail of its stderr
   std::optional<Message> report;  // the message {"report": ...} it sent before it left, if any
 };
 
@@ -66,8 +66,8 @@ class Worker {
   // Sends and waits for the answer, passing on output meanwhile and all of it before it returns. After a loss the
   // process is reaped, and every later call returns the same loss at once.
   std::variant<Message, WorkerLost> call(Message message, const WaitLimits& limits);
-  void drain();                            // hands all pending output to on_output, and sends what waits to be sent
-  void kill();                             // SIGKILL to its process group, and reap
+  void drain();  // hands all pending output to on_output, and sends what waits to be sent
+  void kill();   // SIGKILL to its process group, and reap
   // Closes its socket, gives it `patience` to leave by itself, then kills.
   void dismiss(std::chrono::milliseconds patience);
   bool alive();

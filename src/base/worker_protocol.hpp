@@ -3,7 +3,7 @@
 
 namespace xcuda {
 
-constexpr int kWorkerProtocol = 1;                      // of the hello and of every message that follows
-constexpr const char* kWorkerVariable = "XCUDA_WORKER"; // "<pid of the session>:<version>"
+constexpr int kWorkerProtocol = 1;                       // of the hello and of every message that follows
+constexpr const char* kWorkerVariable = "XCUDA_WORKER";  // "<pid of the session>:<version>"
 
 }  // namespace xcuda

@@ -9,12 +9,8 @@
 namespace xcuda::cell {
 namespace {
 
-template <class... Visitors>
-struct Overload : Visitors... {
-  using Visitors::operator()...;
-};
-template <class... Visitors>
-Overload(Visitors...) -> Overload<Visitors...>;
+template <class... Visitors> struct Overload : Visitors... { using Visitors::operator()...; };
+template <class... Visitors> Overload(Visitors...) -> Overload<Visitors...>;
 
 std::string quoted(std::string_view text) {
   std::string out = "\"";
@@ -57,8 +53,7 @@ class Writer {
   void line(std::string_view text) {
     out_ += std::string(static_cast<std::size_t>(depth_) * 2, ' ') + std::string(text) + "\n";
   }
-  template <class Body>
-  void inside(Body body) {
+  template <class Body> void inside(Body body) {
     ++depth_;
     body();
     --depth_;
@@ -112,17 +107,12 @@ class Writer {
                       node.type, one.pointer ? "*" : "", one.reference ? "&" : "", one.name);
       for (const auto& extent : one.extents) text += "[" + (extent ? show(extent) : std::string()) + "]";
       switch (one.style) {
-        case Declarator::Init::none:
-          break;
-        case Declarator::Init::equals:
-          text += " = " + show(one.init);
-          break;
+        case Declarator::Init::none: break;
+        case Declarator::Init::equals: text += " = " + show(one.init); break;
         case Declarator::Init::parentheses:
           text += " (" + (one.init ? " " + show(one.init) : show(one.constructor)) + " )";
           break;
-        case Declarator::Init::braces:
-          text += " " + show(one.init);
-          break;
+        case Declarator::Init::braces: text += " " + show(one.init); break;
       }
       line(text);
     }

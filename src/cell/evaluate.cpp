@@ -69,36 +69,21 @@ Value integer_binary(const Operation& operation) {
                                      : compare(a, b));
   };
   switch (code(operation.op)) {
-    case code("+"):
-      return Value::integer(kind, a + b);
-    case code("-"):
-      return Value::integer(kind, a - b);
-    case code("*"):
-      return Value::integer(kind, a * b);
-    case code("/"):
-      return divide(operation, a, b);
-    case code("%"):
-      return divide(operation, a, b);
-    case code("&"):
-      return Value::integer(kind, a & b);
-    case code("|"):
-      return Value::integer(kind, a | b);
-    case code("^"):
-      return Value::integer(kind, a ^ b);
-    case code("=="):
-      return Value::of(a == b);
-    case code("!="):
-      return Value::of(a != b);
-    case code("<"):
-      return compared([](auto x, auto y) { return x < y; });
-    case code("<="):
-      return compared([](auto x, auto y) { return x <= y; });
-    case code(">"):
-      return compared([](auto x, auto y) { return x > y; });
-    case code(">="):
-      return compared([](auto x, auto y) { return x >= y; });
-    default:
-      throw operation.undefined();
+    case code("+"): return Value::integer(kind, a + b);
+    case code("-"): return Value::integer(kind, a - b);
+    case code("*"): return Value::integer(kind, a * b);
+    case code("/"): return divide(operation, a, b);
+    case code("%"): return divide(operation, a, b);
+    case code("&"): return Value::integer(kind, a & b);
+    case code("|"): return Value::integer(kind, a | b);
+    case code("^"): return Value::integer(kind, a ^ b);
+    case code("=="): return Value::of(a == b);
+    case code("!="): return Value::of(a != b);
+    case code("<"): return compared([](auto x, auto y) { return x < y; });
+    case code("<="): return compared([](auto x, auto y) { return x <= y; });
+    case code(">"): return compared([](auto x, auto y) { return x > y; });
+    case code(">="): return compared([](auto x, auto y) { return x >= y; });
+    default: throw operation.undefined();
   }
 }
 
@@ -107,30 +92,18 @@ Value real_binary(const Operation& operation) {
   const double a = convert(operation.left, kind).as_real(), b = convert(operation.right, kind).as_real();
   // Double arithmetic on floats, rounded once, is float arithmetic: 53 bits are more than twice 24 plus two.
   switch (code(operation.op)) {
-    case code("+"):
-      return Value::real(kind, a + b);
-    case code("-"):
-      return Value::real(kind, a - b);
-    case code("*"):
-      return Value::real(kind, a * b);
-    case code("/"):
-      return Value::real(kind, a / b);
-    case code("=="):
-      return Value::of(a == b);
-    case code("!="):
-      return Value::of(a != b);
-    case code("<"):
-      return Value::of(a < b);
-    case code("<="):
-      return Value::of(a <= b);
-    case code(">"):
-      return Value::of(a > b);
-    case code(">="):
-      return Value::of(a >= b);
-    case code("%"):
-      throw operation.undefined().advise("use fmod(a, b)");
-    default:
-      throw operation.undefined();
+    case code("+"): return Value::real(kind, a + b);
+    case code("-"): return Value::real(kind, a - b);
+    case code("*"): return Value::real(kind, a * b);
+    case code("/"): return Value::real(kind, a / b);
+    case code("=="): return Value::of(a == b);
+    case code("!="): return Value::of(a != b);
+    case code("<"): return Value::of(a < b);
+    case code("<="): return Value::of(a <= b);
+    case code(">"): return Value::of(a > b);
+    case code(">="): return Value::of(a >= b);
+    case code("%"): throw operation.undefined().advise("use fmod(a, b)");
+    default: throw operation.undefined();
   }
 }
 
@@ -140,20 +113,13 @@ Value complex_binary(const Operation& operation) {
   const std::complex<double> a(left.as_real(), left.imaginary()), b(right.as_real(), right.imaginary());
   const auto result = [&](std::complex<double> value) { return Value::complex(kind, value.real(), value.imag()); };
   switch (code(operation.op)) {
-    case code("+"):
-      return result(a + b);
-    case code("-"):
-      return result(a - b);
-    case code("*"):
-      return result(a * b);
-    case code("/"):
-      return result(a / b);
-    case code("=="):
-      return Value::of(a == b);
-    case code("!="):
-      return Value::of(a != b);
-    default:
-      throw operation.undefined();
+    case code("+"): return result(a + b);
+    case code("-"): return result(a - b);
+    case code("*"): return result(a * b);
+    case code("/"): return result(a / b);
+    case code("=="): return Value::of(a == b);
+    case code("!="): return Value::of(a != b);
+    default: throw operation.undefined();
   }
 }
 
@@ -162,15 +128,11 @@ Value complex_binary(const Operation& operation) {
 Value binary(std::string_view op, const Value& left, const Value& right, const Where& where) {
   const Operation operation{op, left, right, where, common_kind(left.kind(), right.kind())};
   switch (code(op)) {
-    case code("&&"):
-      return Value::of(left.truth() && right.truth());
-    case code("||"):
-      return Value::of(left.truth() || right.truth());
+    case code("&&"): return Value::of(left.truth() && right.truth());
+    case code("||"): return Value::of(left.truth() || right.truth());
     case code("<<"):
-    case code(">>"):
-      return shift(operation);
-    default:
-      break;
+    case code(">>"): return shift(operation);
+    default: break;
   }
   if (is_integer(operation.kind)) return integer_binary(operation);
   return is_complex(operation.kind) ? complex_binary(operation) : real_binary(operation);
@@ -178,10 +140,8 @@ Value binary(std::string_view op, const Value& left, const Value& right, const W
 
 Value unary(std::string_view op, const Value& operand, const Where& where) {
   switch (code(op)) {
-    case code("!"):
-      return Value::of(!operand.truth());
-    case code("+"):
-      return convert(operand, promoted(operand.kind()));
+    case code("!"): return Value::of(!operand.truth());
+    case code("+"): return convert(operand, promoted(operand.kind()));
     case code("-"): {
       const auto kind = promoted(operand.kind());
       if (is_integer(kind)) return Value::integer(kind, 0 - operand.as_unsigned());
@@ -191,8 +151,7 @@ Value unary(std::string_view op, const Value& operand, const Where& where) {
     case code("~"):
       if (operand.is_integer()) return Value::integer(promoted(operand.kind()), ~operand.as_unsigned());
       [[fallthrough]];
-    default:
-      throw at(where, ErrorKind::type, fmt::format("'{}' is not defined for {}", op, operand.type().name));
+    default: throw at(where, ErrorKind::type, fmt::format("'{}' is not defined for {}", op, operand.type().name));
   }
 }
 

@@ -19,10 +19,12 @@ struct Row {
 constexpr std::string_view kArray = "declare an array: float x[n]; it lives on the device until %free x";
 constexpr std::string_view kCopy =
     "arrays are read and written in place: x[i], x = {1, 2, 3}, %save x file.npy; %copy y x copies one to another";
-constexpr std::string_view kEvent = 
-    "event start, stop; record(start); ... record(stop); elapsed(start, stop) gives milliseconds; %%launch times every launch";
+constexpr std::string_view kEvent =
+    "event start, stop; record(start); ... record(stop); elapsed(start, stop) gives milliseconds; %%launch times every "
+    "launch";
 constexpr std::string_view kStream = "declare a stream: stream s; and give it as the fourth value of <<< >>>";
-constexpr std::string_view kTexture = "declare it of an array: texture t(x, filter = linear, normalized = true); and give t to the kernel";
+constexpr std::string_view kTexture =
+    "declare it of an array: texture t(x, filter = linear, normalized = true); and give t to the kernel";
 constexpr std::string_view kSurface = "declare it of an array: surface s(x); and give s to the kernel";
 constexpr std::string_view kErrors = "errors end the cell by themselves: nothing has to be checked";
 constexpr std::string_view kInfo = "%device shows what the device is";
@@ -33,15 +35,18 @@ constexpr std::string_view kTime = "%%launch times launches; %time times a state
 
 // Sorted by name.
 constexpr Row kRows[] = {
-    {"cudaArray_t", false, "declare an array with extents, float x[h][w]; texture t(x); and surface s(x); are made of it"},
+    {"cudaArray_t", false,
+     "declare an array with extents, float x[h][w]; texture t(x); and surface s(x); are made of it"},
     {"cudaBindTexture", false, kTexture},
     {"cudaBindTexture2D", false, kTexture},
     {"cudaBindTextureToArray", false, kTexture},
     {"cudaCreateChannelDesc", false, kTexture},
     {"cudaCreateSurfaceObject", false, kSurface},
     {"cudaCreateTextureObject", false, kTexture},
-    {"cudaDestroySurfaceObject", false, "leave it out: it ends with its name; what is declared again is replaced by itself"},
-    {"cudaDestroyTextureObject", false, "leave it out: it ends with its name; what is declared again is replaced by itself"},
+    {"cudaDestroySurfaceObject", false,
+     "leave it out: it ends with its name; what is declared again is replaced by itself"},
+    {"cudaDestroyTextureObject", false,
+     "leave it out: it ends with its name; what is declared again is replaced by itself"},
     {"cudaDeviceGetAttribute", false, kInfo},
     {"cudaDeviceReset", false, "%restart starts the device anew; arrays are kept"},
     {"cudaDeviceSynchronize", true, "waits for all launches"},

@@ -337,38 +337,19 @@ std::optional<std::string> unescape(std::string_view inside) {
     if (++i >= inside.size()) return std::nullopt;
     const char c = inside[i];
     switch (c) {
-      case 'n':
-        value.push_back('\n');
-        break;
-      case 't':
-        value.push_back('\t');
-        break;
-      case 'r':
-        value.push_back('\r');
-        break;
-      case 'a':
-        value.push_back('\a');
-        break;
-      case 'b':
-        value.push_back('\b');
-        break;
-      case 'f':
-        value.push_back('\f');
-        break;
-      case 'v':
-        value.push_back('\v');
-        break;
-      case 'e':
-        value.push_back('\x1B');
-        break;  // GNU
+      case 'n': value.push_back('\n'); break;
+      case 't': value.push_back('\t'); break;
+      case 'r': value.push_back('\r'); break;
+      case 'a': value.push_back('\a'); break;
+      case 'b': value.push_back('\b'); break;
+      case 'f': value.push_back('\f'); break;
+      case 'v': value.push_back('\v'); break;
+      case 'e': value.push_back('\x1B'); break;  // GNU
       case '\\':
       case '\'':
       case '"':
-      case '?':
-        value.push_back(c);
-        break;
-      case '\n':
-        break;
+      case '?': value.push_back(c); break;
+      case '\n': break;
       case '\r':
         if (i + 1 < inside.size() && inside[i + 1] == '\n') ++i;
         break;

@@ -42,13 +42,9 @@ inline int height_below(const Index& node) {
 inline int height_below(const Member& node) { return height(node.base); }
 inline int height_below(const List& node) { return height(node.elements); }
 inline int height_below(const SizeOf& node) { return height(node.operand); }
-template <class Leaf>
-int height_below(const Leaf&) {
-  return 0;
-}
+template <class Leaf> int height_below(const Leaf&) { return 0; }
 
-template <class Node>
-ExpressionPtr Parser::make(Span span, Node node) {
+template <class Node> ExpressionPtr Parser::make(Span span, Node node) {
   const int total = 1 + height_below(node);
   if (total > kMaxHeight)
     fail(span, fmt::format("an expression of more than {} levels", kMaxHeight), "split it into several statements");

@@ -153,19 +153,14 @@ ExpressionPtr Parser::postfix(ExpressionPtr base) {
 ExpressionPtr Parser::primary() {
   const auto token = peek();
   switch (token.kind) {
-    case TokenKind::number:
-      return number();
-    case TokenKind::character:
-      return character();
-    case TokenKind::string:
-      return string();
-    case TokenKind::identifier:
-      return name_or_call();
+    case TokenKind::number: return number();
+    case TokenKind::character: return character();
+    case TokenKind::string: return string();
+    case TokenKind::identifier: return name_or_call();
     case TokenKind::directive:
       fail(token.span, "a preprocessor line inside a statement", "put it on top of the cell, before the statement");
       return nothing();
-    default:
-      break;
+    default: break;
   }
   if (token.is("(")) return parenthesised();
   if (token.is("[")) return lambda();

@@ -8,8 +8,7 @@
 namespace xcuda::cell {
 namespace {
 
-template <class Node>
-StatementPtr make_statement(Span span, Node node) {
+template <class Node> StatementPtr make_statement(Span span, Node node) {
   auto statement = std::make_unique<Statement>();
   statement->span = {span.begin, std::max(span.begin, span.end)};  // after an error the end may be in front
   statement->node = std::move(node);
@@ -110,7 +109,8 @@ bool Parser::refused_statement() {
       {"del", "%free x gives an array back"},
   };
   for (const auto& python : kPython)
-    if (first.is(python.word) && (peek(1).is_identifier() || at(":", 1) || peek(1).kind == TokenKind::end) && !at("=", 2) && !at(";", 2)) {
+    if (first.is(python.word) && (peek(1).is_identifier() || at(":", 1) || peek(1).kind == TokenKind::end) &&
+        !at("=", 2) && !at(";", 2)) {
       fail(first.span, fmt::format("'{}' is Python, and this is C++", python.word), std::string(python.advice));
       return true;
     }

@@ -14,7 +14,8 @@ bool is_type_word(std::string_view word) {
 
 bool Parser::known_type(const std::string& name) const {
   const auto word = name.substr(0, name.find('<'));
-  if (types_.contains(word) || name == "dim3" || name == "stream" || name == "event" || word == "texture" || word == "surface")
+  if (types_.contains(word) || name == "dim3" || name == "stream" || name == "event" || word == "texture" ||
+      word == "surface")
     return true;
   return find_type(name).has_value();
 }

@@ -12,17 +12,74 @@ namespace {
 
 constexpr int kMaxDepth = 256;  // of brackets, blocks and operators within each other, as compilers suggest
 
-constexpr std::array<std::string_view, 63> kKeywords = {
-    "alignas", "alignof", "asm", "auto", "bool", "break", "case", "catch", "char", "class", "concept", "const", "const_cast",
-    "consteval", "constexpr", "constinit", "continue", "decltype", "default", "delete", "do", "double", "dynamic_cast",
-    "else", "enum", "explicit", "extern", "false", "float", "for", "friend", "goto", "if", "inline", "int", "long",
-    "namespace", "new", "nullptr", "operator", "reinterpret_cast", "return", "short", "signed", "sizeof", "static",
-    "static_assert", "static_cast", "struct", "switch", "template", "this", "throw", "true", "try", "typedef", "typename",
-    "union", "unsigned", "using", "void", "volatile", "while"};
+constexpr std::array<std::string_view, 63> kKeywords = {"alignas",
+                                                        "alignof",
+                                                        "asm",
+                                                        "auto",
+                                                        "bool",
+                                                        "break",
+                                                        "case",
+                                                        "catch",
+                                                        "char",
+                                                        "class",
+                                                        "concept",
+                                                        "const",
+                                                        "const_cast",
+                                                        "consteval",
+                                                        "constexpr",
+                                                        "constinit",
+                                                        "continue",
+                                                        "decltype",
+                                                        "default",
+                                                        "delete",
+                                                        "do",
+                                                        "double",
+                                                        "dynamic_cast",
+                                                        "else",
+                                                        "enum",
+                                                        "explicit",
+                                                        "extern",
+                                                        "false",
+                                                        "float",
+                                                        "for",
+                                                        "friend",
+                                                        "goto",
+                                                        "if",
+                                                        "inline",
+                                                        "int",
+                                                        "long",
+                                                        "namespace",
+                                                        "new",
+                                                        "nullptr",
+                                                        "operator",
+                                                        "reinterpret_cast",
+                                                        "return",
+                                                        "short",
+                                                        "signed",
+                                                        "sizeof",
+                                                        "static",
+                                                        "static_assert",
+                                                        "static_cast",
+                                                        "struct",
+                                                        "switch",
+                                                        "template",
+                                                        "this",
+                                                        "throw",
+                                                        "true",
+                                                        "try",
+                                                        "typedef",
+                                                        "typename",
+                                                        "union",
+                                                        "unsigned",
+                                                        "using",
+                                                        "void",
+                                                        "volatile",
+                                                        "while"};
 
 bool meet(std::string_view left, std::string_view right) {
   const char a = left.back(), b = right.front();
-  return (is_identifier_character(a) && (is_identifier_character(b) || b == '"')) || (a == b && (a == '-' || a == '+' || a == '&'));
+  return (is_identifier_character(a) && (is_identifier_character(b) || b == '"')) ||
+         (a == b && (a == '-' || a == '+' || a == '&'));
 }
 
 }  // namespace
@@ -116,7 +173,8 @@ void Parser::expect_close(std::string_view close, const Token& open) {
     return;
   }
   const auto place = source_.place(open.span);
-  fail_expected(fmt::format("'{}'", close), fmt::format("it closes the '{}' of line {}, column {}", open.text, place.line, place.column));
+  fail_expected(fmt::format("'{}'", close),
+                fmt::format("it closes the '{}' of line {}, column {}", open.text, place.line, place.column));
 }
 
 bool Parser::enter(Span span) {
@@ -129,9 +187,7 @@ Place place_of(std::string_view text, Span span, std::string_view source_name) {
   return Source{text, source_name}.place(span);
 }
 
-ParseResult try_parse_cell(std::string_view text, std::string_view cell_name) {
-  return Parser(text, cell_name).cell();
-}
+ParseResult try_parse_cell(std::string_view text, std::string_view cell_name) { return Parser(text, cell_name).cell(); }
 
 Cell parse_cell(std::string_view text, std::string_view cell_name) {
   auto result = try_parse_cell(text, cell_name);

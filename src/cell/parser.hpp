@@ -144,8 +144,7 @@ class Parser {
   };
   Operator peek_operator();
   ExpressionPtr nothing();  // what a failed rule returns
-  template <class Node>
-  ExpressionPtr make(Span span, Node node);
+  template <class Node> ExpressionPtr make(Span span, Node node);
 
   Source source_;
   Failure failure_;

@@ -21,32 +21,87 @@ struct Span {
 struct Expression;
 using ExpressionPtr = std::unique_ptr<Expression>;
 
-struct IntegerLiteral { std::uint64_t value = 0; std::string type; };  // "int", "unsigned long", ... by C++'s rules
-struct FloatingLiteral { double value = 0; bool single = false; };      // single: suffix f
-struct BoolLiteral { bool value = false; };
-struct CharLiteral { std::int32_t value = 0; };
-struct StringLiteral { std::string value; };                            // escapes resolved
-struct Name { std::string text; };                                      // qualified, with template arguments: "demo::scale<double>"
-struct Unary { std::string op; ExpressionPtr operand; };                // + - ! ~ & * ++ --; "post++" and "post--"
-struct Binary { std::string op; ExpressionPtr left, right; };           // "," only in a statement and a for's step
-struct Assignment { std::string op; ExpressionPtr target, value; };     // = += -= ...
-struct Ternary { ExpressionPtr condition, yes, no; };
-// style: "c", "static_cast", "reinterpret_cast", "const_cast", "functional" (int(x)), "braces" (T{...}: operand is a List)
-struct Cast { std::string type; ExpressionPtr operand; std::string style; };
-struct Argument { std::string name; Span name_span; ExpressionPtr value; };    // name empty when positional
-struct Call { ExpressionPtr callee; std::vector<Argument> arguments; };
+struct IntegerLiteral {
+  std::uint64_t value = 0;
+  std::string type;
+};  // "int", "unsigned long", ... by C++'s rules
+struct FloatingLiteral {
+  double value = 0;
+  bool single = false;
+};  // single: suffix f
+struct BoolLiteral {
+  bool value = false;
+};
+struct CharLiteral {
+  std::int32_t value = 0;
+};
+struct StringLiteral {
+  std::string value;
+};  // escapes resolved
+struct Name {
+  std::string text;
+};  // qualified, with template arguments: "demo::scale<double>"
+struct Unary {
+  std::string op;
+  ExpressionPtr operand;
+};  // + - ! ~ & * ++ --; "post++" and "post--"
+struct Binary {
+  std::string op;
+  ExpressionPtr left, right;
+};  // "," only in a statement and a for's step
+struct Assignment {
+  std::string op;
+  ExpressionPtr target, value;
+};  // = += -= ...
+struct Ternary {
+  ExpressionPtr condition, yes, no;
+};
+// style: "c", "static_cast", "reinterpret_cast", "const_cast", "functional" (int(x)), "braces" (T{...}: operand is a
+// List)
+struct Cast {
+  std::string type;
+  ExpressionPtr operand;
+  std::string style;
+};
+struct Argument {
+  std::string name;
+  Span name_span;
+  ExpressionPtr value;
+};  // name empty when positional
+struct Call {
+  ExpressionPtr callee;
+  std::vector<Argument> arguments;
+};
 // One subscript: an index, or a slice with any part absent.
-struct Subscript { bool slice = false; ExpressionPtr start, stop, step; Span span; };  // index: start alone
-struct Index { ExpressionPtr base; std::vector<Subscript> subscripts; };               // a[i][j] nests, a[i, j] has two
-struct Member { ExpressionPtr base; std::string member; bool arrow = false; };
-struct List { std::vector<ExpressionPtr> elements; };                                  // {1, 2, {3}}
-struct SizeOf { std::string type; ExpressionPtr operand; };                            // either
-struct Lambda { std::string text; };                                                   // parsed to be answered
+struct Subscript {
+  bool slice = false;
+  ExpressionPtr start, stop, step;
+  Span span;
+};  // index: start alone
+struct Index {
+  ExpressionPtr base;
+  std::vector<Subscript> subscripts;
+};  // a[i][j] nests, a[i, j] has two
+struct Member {
+  ExpressionPtr base;
+  std::string member;
+  bool arrow = false;
+};
+struct List {
+  std::vector<ExpressionPtr> elements;
+};  // {1, 2, {3}}
+struct SizeOf {
+  std::string type;
+  ExpressionPtr operand;
+};  // either
+struct Lambda {
+  std::string text;
+};  // parsed to be answered
 
 struct Expression {
   Span span;
-  std::variant<IntegerLiteral, FloatingLiteral, BoolLiteral, CharLiteral, StringLiteral, Name, Unary, Binary, Assignment,
-               Ternary, Cast, Call, Index, Member, List, SizeOf, Lambda>
+  std::variant<IntegerLiteral, FloatingLiteral, BoolLiteral, CharLiteral, StringLiteral, Name, Unary, Binary,
+               Assignment, Ternary, Cast, Call, Index, Member, List, SizeOf, Lambda>
       node;
   std::uint16_t height = 1;  // of the tree; bounded, so that a walk may recurse
 };
@@ -60,10 +115,10 @@ struct Declarator {
   std::string name;
   Span name_span;
   bool pointer = false, reference = false;  // "float* p", "auto& r": parsed to be answered
-  std::vector<ExpressionPtr> extents;        // empty: a host scalar; a null one, the first only, is "[]": from the list
-  ExpressionPtr init;                        // after =, a single one in (), or the List of {}; null when there is none
+  std::vector<ExpressionPtr> extents;       // empty: a host scalar; a null one, the first only, is "[]": from the list
+  ExpressionPtr init;                       // after =, a single one in (), or the List of {}; null when there is none
   enum class Init : std::uint8_t { none, equals, parentheses, braces } style = Init::none;
-  std::vector<Argument> constructor;         // T name(e, ...) with several arguments, or named ones
+  std::vector<Argument> constructor;  // T name(e, ...) with several arguments, or named ones
 };
 struct Declaration {
   std::string type;  // as written, "unsigned long long", "auto", "dim3", "stream", "demo::P"
@@ -78,20 +133,48 @@ struct Launch {
   std::vector<Argument> arguments;
   bool shown = false;  // last of the cell and no ';'
 };
-struct ExpressionStatement { ExpressionPtr expression; bool shown = false; };  // shown: last of the cell and no ';'
-struct Block { std::vector<StatementPtr> statements; };
-struct If { ExpressionPtr condition; StatementPtr then, otherwise; };
-struct For { StatementPtr init; ExpressionPtr condition, step; StatementPtr body; };
-struct RangeFor { Declaration variable; ExpressionPtr range; StatementPtr body; };     // parsed to be answered
-struct While { ExpressionPtr condition; StatementPtr body; };
-struct DoWhile { StatementPtr body; ExpressionPtr condition; };
+struct ExpressionStatement {
+  ExpressionPtr expression;
+  bool shown = false;
+};  // shown: last of the cell and no ';'
+struct Block {
+  std::vector<StatementPtr> statements;
+};
+struct If {
+  ExpressionPtr condition;
+  StatementPtr then, otherwise;
+};
+struct For {
+  StatementPtr init;
+  ExpressionPtr condition, step;
+  StatementPtr body;
+};
+struct RangeFor {
+  Declaration variable;
+  ExpressionPtr range;
+  StatementPtr body;
+};  // parsed to be answered
+struct While {
+  ExpressionPtr condition;
+  StatementPtr body;
+};
+struct DoWhile {
+  StatementPtr body;
+  ExpressionPtr condition;
+};
 struct Break {};
 struct Continue {};
-struct Return { ExpressionPtr value; };                                                // parsed to be answered
+struct Return {
+  ExpressionPtr value;
+};  // parsed to be answered
 struct Empty {};
 
 // One word of a magic's line; quotes removed.
-struct Word { std::string text; Span span; bool quoted = false; };
+struct Word {
+  std::string text;
+  Span span;
+  bool quoted = false;
+};
 // %name words..., or %%name words... with a body. The body of %%launch and %%alloc is parsed as statements.
 // Behind a line magic %launch and %alloc: words are the leading options, the rest of the line is in statements.
 struct Magic {
@@ -104,8 +187,13 @@ struct Magic {
   Span body_span;
   std::vector<StatementPtr> statements;  // of a line magic %launch or %alloc
 };
-struct Shell { std::string command; };                         // !command
-struct Help { std::string name; bool source = false; };        // name? and name??, also ?name
+struct Shell {
+  std::string command;
+};  // !command
+struct Help {
+  std::string name;
+  bool source = false;
+};  // name? and name??, also ?name
 
 struct Statement {
   Span span;
@@ -118,11 +206,20 @@ struct Statement {
 
 enum class DeviceKind : std::uint8_t {
   directive,  // #include, #define, #if ... #endif, #pragma
-  function, prototype, variable, type, alias, name_space, other,
+  function,
+  prototype,
+  variable,
+  type,
+  alias,
+  name_space,
+  other,
 };
 
 // A host API call or a launch in a function's body: what cannot be compiled for a device.
-struct HostUse { std::string name; Span span; };  // "cudaMalloc", "std::cout", "<<<"
+struct HostUse {
+  std::string name;
+  Span span;
+};  // "cudaMalloc", "std::cout", "<<<"
 
 // One top-level piece of device code. Containers are `namespace x { }`, `extern "C" { }` and `#if ... #endif`; the
 // pieces inside follow their container in the list, with qualified names, one nesting deeper, and their spans lie
@@ -130,37 +227,38 @@ struct HostUse { std::string name; Span span; };  // "cudaMalloc", "std::cout", 
 // deeper than a, with the span of the whole declaration.
 struct DevicePiece {
   DeviceKind kind = DeviceKind::other;
-  bool container = false;        // key is empty: its pieces are replaced, not itself
+  bool container = false;  // key is empty: its pieces are replaced, not itself
   Span span;
-  Span name_span;                // of the name's last part; empty for nameless pieces
-  std::string name;              // qualified: "demo::saxpy"; a macro's name; a header's name for #include
-  std::string key;               // qualified name + parameter tokens + template head: what running again replaces
-  std::string directive;         // "include", "define", "pragma", ...
-  std::string value;             // replacement text of an object-like macro; initialiser of a constant; header as written
+  Span name_span;         // of the name's last part; empty for nameless pieces
+  std::string name;       // qualified: "demo::saxpy"; a macro's name; a header's name for #include
+  std::string key;        // qualified name + parameter tokens + template head: what running again replaces
+  std::string directive;  // "include", "define", "pragma", ...
+  std::string value;      // replacement text of an object-like macro; initialiser of a constant; header as written
   bool function_like_macro = false;
-  bool kernel = false;           // __global__
-  bool annotated = false;        // has __global__, __device__, __host__ or __constant__ ...
+  bool kernel = false;     // __global__
+  bool annotated = false;  // has __global__, __device__, __host__ or __constant__ ...
   bool extern_c = false;
   bool is_template = false;
-  bool device_variable = false;  // __device__ or __constant__ (constant_variable) or __managed__ or __shared__ at file scope
+  bool device_variable =
+      false;  // __device__ or __constant__ (constant_variable) or __managed__ or __shared__ at file scope
   bool constant_variable = false;
   bool managed_variable = false;
-  bool constexpr_variable = false;  // constexpr, or const with an initialiser: visible to statements
-  std::string type;              // of a variable, as written; return type of a function
+  bool constexpr_variable = false;           // constexpr, or const with an initialiser: visible to statements
+  std::string type;                          // of a variable, as written; return type of a function
   std::vector<std::string> extents;          // of an array variable, as written; "" for []
   std::vector<std::string> parameter_names;  // empty string where unnamed
   std::vector<std::pair<std::string, std::string>> enumerators;  // name, initialiser (empty: the previous one + 1)
-  std::vector<HostUse> host_uses;            // in a function's body
-  int nesting = 0;               // 0 at top level, 1 in a namespace, ...
+  std::vector<HostUse> host_uses;                                // in a function's body
+  int nesting = 0;                                               // 0 at top level, 1 in a namespace, ...
 };
 
 // --- The cell ------------------------------------------------------------------------------------------------------
 
 struct Cell {
   std::string text;
-  std::optional<Magic> magic;             // the %% of the first line
-  std::vector<DevicePiece> device;        // in order
-  std::vector<StatementPtr> statements;   // in order
+  std::optional<Magic> magic;            // the %% of the first line
+  std::vector<DevicePiece> device;       // in order
+  std::vector<StatementPtr> statements;  // in order
 };
 
 }  // namespace xcuda::cell

@@ -30,24 +30,18 @@ bool signed_kind(Kind kind) {
     case Kind::int16:
     case Kind::int32:
     case Kind::long64:
-    case Kind::llong64:
-      return true;
-    default:
-      return false;
+    case Kind::llong64: return true;
+    default: return false;
   }
 }
 
 double round_real(Kind kind, double value) {
   switch (kind) {
-    case Kind::float16:
-      return half_to_float(double_to_half(value));
-    case Kind::bfloat16:
-      return bfloat16_to_float(double_to_bfloat16(value));
+    case Kind::float16: return half_to_float(double_to_half(value));
+    case Kind::bfloat16: return bfloat16_to_float(double_to_bfloat16(value));
     case Kind::float32:
-    case Kind::complex64:
-      return static_cast<double>(static_cast<float>(value));
-    default:
-      return value;
+    case Kind::complex64: return static_cast<double>(static_cast<float>(value));
+    default: return value;
   }
 }
 
@@ -73,9 +67,7 @@ std::string real_text(Kind kind, double value) {
   if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
   switch (kind) {
     case Kind::float32:
-    case Kind::complex64:
-      text = fmt::format("{}", static_cast<float>(value));
-      break;
+    case Kind::complex64: text = fmt::format("{}", static_cast<float>(value)); break;
     case Kind::float16:
     case Kind::bfloat16:
       for (int digits = 1; digits <= 9; ++digits) {  // the fewest that give the same value back
@@ -86,8 +78,7 @@ std::string real_text(Kind kind, double value) {
         if (round_real(kind, again) == value) break;
       }
       break;
-    default:
-      text = fmt::format("{}", value);
+    default: text = fmt::format("{}", value);
   }
   if (text.find_first_of(".e") == std::string::npos) text += ".0";
   return text;
@@ -110,38 +101,22 @@ const Type& type_of(Kind kind) {
 std::optional<Kind> kind_of(const Type& type) {
   if (type.lanes != 1) return std::nullopt;
   switch (type.scalar) {
-    case Scalar::none:
-      return std::nullopt;
-    case Scalar::boolean:
-      return Kind::boolean;
-    case Scalar::int8:
-      return type.name == "char" ? Kind::char8 : Kind::int8;
-    case Scalar::uint8:
-      return Kind::uint8;
-    case Scalar::int16:
-      return Kind::int16;
-    case Scalar::uint16:
-      return Kind::uint16;
-    case Scalar::int32:
-      return Kind::int32;
-    case Scalar::uint32:
-      return Kind::uint32;
-    case Scalar::int64:
-      return type.name == "long long" ? Kind::llong64 : Kind::long64;
-    case Scalar::uint64:
-      return type.name == "unsigned long long" ? Kind::ullong64 : Kind::ulong64;
-    case Scalar::float16:
-      return Kind::float16;
-    case Scalar::bfloat16:
-      return Kind::bfloat16;
-    case Scalar::float32:
-      return Kind::float32;
-    case Scalar::float64:
-      return Kind::float64;
-    case Scalar::complex64:
-      return Kind::complex64;
-    case Scalar::complex128:
-      return Kind::complex128;
+    case Scalar::none: return std::nullopt;
+    case Scalar::boolean: return Kind::boolean;
+    case Scalar::int8: return type.name == "char" ? Kind::char8 : Kind::int8;
+    case Scalar::uint8: return Kind::uint8;
+    case Scalar::int16: return Kind::int16;
+    case Scalar::uint16: return Kind::uint16;
+    case Scalar::int32: return Kind::int32;
+    case Scalar::uint32: return Kind::uint32;
+    case Scalar::int64: return type.name == "long long" ? Kind::llong64 : Kind::long64;
+    case Scalar::uint64: return type.name == "unsigned long long" ? Kind::ullong64 : Kind::ulong64;
+    case Scalar::float16: return Kind::float16;
+    case Scalar::bfloat16: return Kind::bfloat16;
+    case Scalar::float32: return Kind::float32;
+    case Scalar::float64: return Kind::float64;
+    case Scalar::complex64: return Kind::complex64;
+    case Scalar::complex128: return Kind::complex128;
   }
   return std::nullopt;
 }
@@ -153,30 +128,21 @@ Value Value::integer(Kind kind, std::uint64_t bits) {
   Value result;
   result.kind_ = kind;
   switch (kind) {
-    case Kind::boolean:
-      result.bits_ = bits != 0 ? 1 : 0;
-      break;
+    case Kind::boolean: result.bits_ = bits != 0 ? 1 : 0; break;
     case Kind::char8:
     case Kind::int8:
       result.bits_ = static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int8_t>(bits)));
       break;
-    case Kind::uint8:
-      result.bits_ = static_cast<std::uint8_t>(bits);
-      break;
+    case Kind::uint8: result.bits_ = static_cast<std::uint8_t>(bits); break;
     case Kind::int16:
       result.bits_ = static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int16_t>(bits)));
       break;
-    case Kind::uint16:
-      result.bits_ = static_cast<std::uint16_t>(bits);
-      break;
+    case Kind::uint16: result.bits_ = static_cast<std::uint16_t>(bits); break;
     case Kind::int32:
       result.bits_ = static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(bits)));
       break;
-    case Kind::uint32:
-      result.bits_ = static_cast<std::uint32_t>(bits);
-      break;
-    default:
-      result.bits_ = bits;
+    case Kind::uint32: result.bits_ = static_cast<std::uint32_t>(bits); break;
+    default: result.bits_ = bits;
   }
   return result;
 }
@@ -215,14 +181,12 @@ double Value::as_real() const {
 }
 
 namespace {
-template <class T>
-T take(std::span<const std::byte> bytes, std::size_t offset = 0) {
+template <class T> T take(std::span<const std::byte> bytes, std::size_t offset = 0) {
   T value{};
   std::memcpy(&value, bytes.data() + offset, sizeof value);
   return value;
 }
-template <class T>
-void put(std::span<std::byte> bytes, T value, std::size_t offset = 0) {
+template <class T> void put(std::span<std::byte> bytes, T value, std::size_t offset = 0) {
   std::memcpy(bytes.data() + offset, &value, sizeof value);
 }
 }  // namespace
@@ -230,51 +194,31 @@ void put(std::span<std::byte> bytes, T value, std::size_t offset = 0) {
 Value Value::load(const Type& type, std::span<const std::byte> bytes) {
   const auto kind = kind_of(type).value_or(Kind::uint8);
   switch (kind) {
-    case Kind::float16:
-      return real(kind, half_to_float(take<std::uint16_t>(bytes)));
-    case Kind::bfloat16:
-      return real(kind, bfloat16_to_float(take<std::uint16_t>(bytes)));
-    case Kind::float32:
-      return real(kind, take<float>(bytes));
-    case Kind::float64:
-      return real(kind, take<double>(bytes));
-    case Kind::complex64:
-      return complex(kind, take<float>(bytes), take<float>(bytes, 4));
-    case Kind::complex128:
-      return complex(kind, take<double>(bytes), take<double>(bytes, 8));
-    default:
-      break;
+    case Kind::float16: return real(kind, half_to_float(take<std::uint16_t>(bytes)));
+    case Kind::bfloat16: return real(kind, bfloat16_to_float(take<std::uint16_t>(bytes)));
+    case Kind::float32: return real(kind, take<float>(bytes));
+    case Kind::float64: return real(kind, take<double>(bytes));
+    case Kind::complex64: return complex(kind, take<float>(bytes), take<float>(bytes, 4));
+    case Kind::complex128: return complex(kind, take<double>(bytes), take<double>(bytes, 8));
+    default: break;
   }
   switch (type_of(kind).size) {
-    case 1:
-      return integer(kind, take<std::uint8_t>(bytes));
-    case 2:
-      return integer(kind, take<std::uint16_t>(bytes));
-    case 4:
-      return integer(kind, take<std::uint32_t>(bytes));
-    default:
-      return integer(kind, take<std::uint64_t>(bytes));
+    case 1: return integer(kind, take<std::uint8_t>(bytes));
+    case 2: return integer(kind, take<std::uint16_t>(bytes));
+    case 4: return integer(kind, take<std::uint32_t>(bytes));
+    default: return integer(kind, take<std::uint64_t>(bytes));
   }
 }
 
 void Value::store(std::span<std::byte> bytes) const {
   switch (kind_) {
-    case Kind::float16:
-      return put(bytes, double_to_half(real_));
-    case Kind::bfloat16:
-      return put(bytes, double_to_bfloat16(real_));
-    case Kind::float32:
-      return put(bytes, static_cast<float>(real_));
-    case Kind::float64:
-      return put(bytes, real_);
-    case Kind::complex64:
-      put(bytes, static_cast<float>(real_));
-      return put(bytes, static_cast<float>(imaginary_), 4);
-    case Kind::complex128:
-      put(bytes, real_);
-      return put(bytes, imaginary_, 8);
-    default:
-      std::memcpy(bytes.data(), &bits_, type().size);  // little endian
+    case Kind::float16: return put(bytes, double_to_half(real_));
+    case Kind::bfloat16: return put(bytes, double_to_bfloat16(real_));
+    case Kind::float32: return put(bytes, static_cast<float>(real_));
+    case Kind::float64: return put(bytes, real_);
+    case Kind::complex64: put(bytes, static_cast<float>(real_)); return put(bytes, static_cast<float>(imaginary_), 4);
+    case Kind::complex128: put(bytes, real_); return put(bytes, imaginary_, 8);
+    default: std::memcpy(bytes.data(), &bits_, type().size);  // little endian
   }
 }
 
@@ -283,20 +227,13 @@ std::string Value::text() const {
   if (kind_ == Kind::char8) {
     const auto c = static_cast<unsigned char>(bits_);
     switch (c) {
-      case 0:
-        return "'\\0'";
-      case '\n':
-        return "'\\n'";
-      case '\t':
-        return "'\\t'";
-      case '\r':
-        return "'\\r'";
-      case '\'':
-        return "'\\''";
-      case '\\':
-        return "'\\\\'";
-      default:
-        return c >= 0x20 && c < 0x7F ? fmt::format("'{}'", static_cast<char>(c)) : fmt::format("'\\x{:02x}'", c);
+      case 0: return "'\\0'";
+      case '\n': return "'\\n'";
+      case '\t': return "'\\t'";
+      case '\r': return "'\\r'";
+      case '\'': return "'\\''";
+      case '\\': return "'\\\\'";
+      default: return c >= 0x20 && c < 0x7F ? fmt::format("'{}'", static_cast<char>(c)) : fmt::format("'\\x{:02x}'", c);
     }
   }
   if (is_integer())

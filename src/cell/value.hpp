@@ -102,8 +102,7 @@ Kind promoted(Kind kind);                 // integral promotion
 Kind common_kind(Kind left, Kind right);  // the usual arithmetic conversions
 Type common_type(const Type& left, const Type& right);
 
-template <class T>
-constexpr Kind kind_for() {
+template <class T> constexpr Kind kind_for() {
   if constexpr (std::is_same_v<T, bool>)
     return Kind::boolean;
   else if constexpr (std::is_same_v<T, char>)

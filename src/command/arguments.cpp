@@ -11,8 +11,7 @@
 namespace xcuda::command {
 namespace {
 
-template <class Number>
-std::optional<Number> parse_number(std::string_view text) {
+template <class Number> std::optional<Number> parse_number(std::string_view text) {
   Number value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size() || text.empty()) return std::nullopt;
@@ -59,10 +58,13 @@ std::string_view wanted(OptionType type) {
 std::optional<std::int64_t> parse_bytes(std::string_view text) {
   const auto split = split_unit(text);
   if (!split) return std::nullopt;
-  struct Unit { std::string_view name; double bytes; };
-  static constexpr Unit kUnits[] = {{"", 1},          {"b", 1},          {"k", 1 << 10},    {"kib", 1 << 10}, {"kb", 1e3},
-                                    {"m", 1 << 20},   {"mib", 1 << 20},  {"mb", 1e6},       {"g", 1 << 30},
-                                    {"gib", 1 << 30}, {"gb", 1e9}};
+  struct Unit {
+    std::string_view name;
+    double bytes;
+  };
+  static constexpr Unit kUnits[] = {{"", 1},        {"b", 1},         {"k", 1 << 10},   {"kib", 1 << 10},
+                                    {"kb", 1e3},    {"m", 1 << 20},   {"mib", 1 << 20}, {"mb", 1e6},
+                                    {"g", 1 << 30}, {"gib", 1 << 30}, {"gb", 1e9}};
   std::string unit = split->second;
   for (auto& c : unit) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   for (const auto& known : kUnits) {
@@ -75,7 +77,10 @@ std::optional<std::int64_t> parse_bytes(std::string_view text) {
 std::optional<double> parse_duration(std::string_view text) {
   const auto split = split_unit(text);
   if (!split) return std::nullopt;
-  struct Unit { std::string_view name; double seconds; };
+  struct Unit {
+    std::string_view name;
+    double seconds;
+  };
   static constexpr Unit kUnits[] = {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"min", 60}, {"h", 3600}};
   for (const auto& known : kUnits)
     if (split->second == known.name) return split->first * known.seconds;
@@ -117,7 +122,10 @@ class ArgumentReader {
       const bool is_option = looks_like_option(word);
       if (is_option && word.text == "--") continue;
       if (is_option && read_option(word)) continue;
-      if (command_.compiler_options) { result_.compiler.push_back(word); continue; }
+      if (command_.compiler_options) {
+        result_.compiler.push_back(word);
+        continue;
+      }
       if (takes_statements) {
         result_.statements = {word.span.begin, magic_.words.back().span.end};
         return std::move(result_);
@@ -132,8 +140,12 @@ class ArgumentReader {
 
  private:
   bool takes_arrays() const { return command_.operand == Operand::array || command_.operand == Operand::arrays; }
-  std::string written(cell::Span span) const { return std::string(where_.text.substr(span.begin, span.end - span.begin)); }
-  Needs needs() const { return takes_arrays() && !result_.operands.empty() ? needs_of(result_.operands.back().text) : Needs::nothing; }
+  std::string written(cell::Span span) const {
+    return std::string(where_.text.substr(span.begin, span.end - span.begin));
+  }
+  Needs needs() const {
+    return takes_arrays() && !result_.operands.empty() ? needs_of(result_.operands.back().text) : Needs::nothing;
+  }
   bool looks_like_option(const cell::Word& word) const {
     if (word.quoted || word.text.size() < 2 || word.text[0] != '-' || needs() == Needs::bracket) return false;
     return word.text[1] == '-' || needs() == Needs::nothing;  // "u * -1" goes on
@@ -208,7 +220,8 @@ class ArgumentReader {
         const auto value = option.type == OptionType::duration ? parse_duration(text) : parse_number<double>(text);
         if (!value) throw wrong(wanted(option.type));
         if (!std::isfinite(*value)) throw wrong("a finite number");
-        if (option.minimum != kAnyNumber && *value < static_cast<double>(option.minimum)) throw wrong(fmt::format("at least {}", option.minimum));
+        if (option.minimum != kAnyNumber && *value < static_cast<double>(option.minimum))
+          throw wrong(fmt::format("at least {}", option.minimum));
         given.number = *value;
         break;
       }

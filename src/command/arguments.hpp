@@ -21,9 +21,9 @@ class Arguments {
   std::optional<std::string> text(std::string_view option) const;      // text and choice
   std::optional<cell::Word> word(std::string_view option) const;       // the value as written, for its place
 
-  std::vector<cell::Word> operands;        // words that are no options
-  std::vector<cell::Word> compiler;        // words for NVRTC, in order, values included
-  std::optional<cell::Span> statements;    // where the statements of a line magic begin and end in the cell's text
+  std::vector<cell::Word> operands;      // words that are no options
+  std::vector<cell::Word> compiler;      // words for NVRTC, in order, values included
+  std::optional<cell::Span> statements;  // where the statements of a line magic begin and end in the cell's text
 
  private:
   struct Given {

@@ -15,9 +15,12 @@ session::Array& array_named(Invocation& call, const cell::Word& word) {
   if (auto* array = call.session.arrays().find(word.text)) return *array;
   const auto names = call.session.arrays().names();
   auto error = call.error(ErrorKind::name, fmt::format("there is no array {}", word.text), word);
-  if (const auto near = nearest(word.text, names); !near.empty()) error.advice = fmt::format("Did you mean {}?", near);
-  else if (names.empty()) error.advice = "There are no arrays yet: float x[1024];";
-  else error.advice = "%arrays lists them.";
+  if (const auto near = nearest(word.text, names); !near.empty())
+    error.advice = fmt::format("Did you mean {}?", near);
+  else if (names.empty())
+    error.advice = "There are no arrays yet: float x[1024];";
+  else
+    error.advice = "%arrays lists them.";
   throw error;
 }
 
@@ -41,7 +44,8 @@ void run_arrays(Invocation& call) {
   for (const auto& array : call.session.arrays().all())
     list.arrays.push_back({array.name, array.type, array.shape, array.bytes(), list.device, array.defined});
   for (const auto& [name, variable] : call.session.names().outermost())
-    if (const auto* texture = std::get_if<session::Texture>(&variable.value)) list.notes.push_back(call.session.description(*texture));
+    if (const auto* texture = std::get_if<session::Texture>(&variable.value))
+      list.notes.push_back(call.session.description(*texture));
   call.show(display::array_list_bundle(list));
 }
 
@@ -62,7 +66,11 @@ void run_copy(Invocation& call) {
   const auto& target = call.arguments.operands[1];
   if (auto* to = call.session.arrays().find(target.text)) {
     if (to->type != from.type || to->shape != from.shape)
-      throw call.error(ErrorKind::type, fmt::format("{} and {} differ: {}, {}", from.name, to->name, declaration_text(from), declaration_text(*to)), target)
+      throw call
+          .error(ErrorKind::type,
+                 fmt::format("{} and {} differ: {}, {}", from.name, to->name, declaration_text(from),
+                             declaration_text(*to)),
+                 target)
           .advise(fmt::format("%free {} first, or choose another name.", to->name));
     if (to->read_only) throw call.error(ErrorKind::type, fmt::format("{} is const", to->name), target);
     if (to != &from) call.session.copy(to->address, from.address, from.bytes());
@@ -81,9 +89,11 @@ void run_save(Invocation& call) {
   call.run.current = path.span;
   call.session.synchronize();
   session::NpyWriter writer(path.text, array.type, array.shape);
-  call.session.read_pieces(array.address, array.bytes(), [&](std::span<const std::byte> piece) { writer.write(piece); });
+  call.session.read_pieces(array.address, array.bytes(),
+                           [&](std::span<const std::byte> piece) { writer.write(piece); });
   writer.commit();
-  call.show(display::text_bundle(fmt::format("{} saved to {}: {}", declaration_text(array), path.text, format_bytes(array.bytes()))));
+  call.show(display::text_bundle(
+      fmt::format("{} saved to {}: {}", declaration_text(array), path.text, format_bytes(array.bytes()))));
 }
 
 }  // namespace xcuda::command

@@ -5,7 +5,8 @@ namespace xcuda::command {
 
 std::string_view header_list() {
   return "algorithm array assert.h bit cassert cfloat climits cmath concepts cooperative_groups.h "
-         "cooperative_groups/memcpy_async.h cooperative_groups/reduce.h cooperative_groups/scan.h cstddef cstdint cstdio "
+         "cooperative_groups/memcpy_async.h cooperative_groups/reduce.h cooperative_groups/scan.h cstddef cstdint "
+         "cstdio "
          "cstdlib cstring cub/block/block_adjacent_difference.cuh cub/block/block_discontinuity.cuh "
          "cub/block/block_exchange.cuh cub/block/block_histogram.cuh cub/block/block_load.cuh "
          "cub/block/block_merge_sort.cuh cub/block/block_radix_rank.cuh cub/block/block_radix_sort.cuh "
@@ -13,7 +14,8 @@ std::string_view header_list() {
          "cub/block/block_shuffle.cuh cub/block/block_store.cuh cub/warp/warp_exchange.cuh cub/warp/warp_load.cuh "
          "cub/warp/warp_merge_sort.cuh cub/warp/warp_reduce.cuh cub/warp/warp_scan.cuh cub/warp/warp_store.cuh cuda.h "
          "cuda/annotated_ptr cuda/atomic cuda/barrier cuda/functional cuda/latch cuda/pipeline cuda/ptx cuda/semaphore "
-         "cuda/std/array cuda/std/atomic cuda/std/barrier cuda/std/bit cuda/std/bitset cuda/std/cassert cuda/std/cfloat "
+         "cuda/std/array cuda/std/atomic cuda/std/barrier cuda/std/bit cuda/std/bitset cuda/std/cassert "
+         "cuda/std/cfloat "
          "cuda/std/chrono cuda/std/climits cuda/std/cmath cuda/std/complex cuda/std/concepts cuda/std/cstddef "
          "cuda/std/cstdint cuda/std/cstring cuda/std/functional cuda/std/initializer_list cuda/std/iterator "
          "cuda/std/latch cuda/std/limits cuda/std/mdspan cuda/std/memory cuda/std/numeric cuda/std/optional "

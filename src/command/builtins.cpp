@@ -238,16 +238,11 @@ const std::vector<std::string>& known_headers() {
 
 std::string_view kind_name(Builtin::Kind kind) {
   switch (kind) {
-    case Kind::variable:
-      return "variable";
-    case Kind::function:
-      return "function";
-    case Kind::type:
-      return "type";
-    case Kind::specifier:
-      return "specifier";
-    case Kind::keyword:
-      return "keyword";
+    case Kind::variable: return "variable";
+    case Kind::function: return "function";
+    case Kind::type: return "type";
+    case Kind::specifier: return "specifier";
+    case Kind::keyword: return "keyword";
   }
   return "";
 }

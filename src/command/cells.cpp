@@ -23,7 +23,10 @@ device::Dim3 cluster_of(const Invocation& call, const cell::Word& word) {
   const char* at = word.text.data();
   const char* const end = at + word.text.size();
   for (bool more = true; more; ++count) {
-    const auto fail = [&] { return call.error(ErrorKind::value, fmt::format("--cluster takes one to three extents, not {}", word.text), word).advise("--cluster 2,1,1 makes clusters of two blocks."); };
+    const auto fail = [&] {
+      return call.error(ErrorKind::value, fmt::format("--cluster takes one to three extents, not {}", word.text), word)
+          .advise("--cluster 2,1,1 makes clusters of two blocks.");
+    };
     if (count == 3) throw fail();
     const auto [rest, wrong] = std::from_chars(at, end, *parts[count]);
     if (wrong != std::errc{} || *parts[count] == 0) throw fail();
@@ -31,7 +34,9 @@ device::Dim3 cluster_of(const Invocation& call, const cell::Word& word) {
     if (more && *rest != ',') throw fail();
     at = rest + 1;
   }
-  if (cluster.count() > 16) throw call.error(ErrorKind::value, fmt::format("a cluster of {} blocks", cluster.count()), word).advise("A cluster has 8 blocks at most, 16 where the kernel allows a size that is not portable.");
+  if (cluster.count() > 16)
+    throw call.error(ErrorKind::value, fmt::format("a cluster of {} blocks", cluster.count()), word)
+        .advise("A cluster has 8 blocks at most, 16 where the kernel allows a size that is not portable.");
   return cluster;
 }
 
@@ -42,10 +47,13 @@ void run_kernel(Invocation& call) {
   view.files = source_files(call.session, view.output.ptx);
   if (call.arguments.has("--sass")) {
     const auto listing = disassembled(call, view.output, view.output.name);
-    for (const auto& kernel : view.output.kernels) view.machine_code.push_back({kernel.name, section_of(listing, kernel.entry)});
+    for (const auto& kernel : view.output.kernels)
+      view.machine_code.push_back({kernel.name, section_of(listing, kernel.entry)});
   }
-  if (!call.arguments.has("--quiet")) call.show(display::compile_bundle(view));
-  else if (!view.output.diagnostics.empty()) call.show(display::diagnostics_bundle(view.output.diagnostics));
+  if (!call.arguments.has("--quiet"))
+    call.show(display::compile_bundle(view));
+  else if (!view.output.diagnostics.empty())
+    call.show(display::diagnostics_bundle(view.output.diagnostics));
 }
 
 void run_alloc(Invocation& call) {
@@ -76,22 +84,32 @@ void run_launch(Invocation& call) {
   options.checks.bounds = !arguments.has("--unchecked");
   if (arguments.has("--check")) {
     if (arguments.has("--no-restore") || !options.checks.bounds)
-      throw call.error(ErrorKind::value, fmt::format("--check does not go with {}", options.checks.bounds ? "--no-restore: it compares the effect of one launch" : "--unchecked"));
+      throw call.error(
+          ErrorKind::value,
+          fmt::format("--check does not go with {}",
+                      options.checks.bounds ? "--no-restore: it compares the effect of one launch" : "--unchecked"));
     options.compare = session::LaunchOptions::Compare::with_cpu;
   }
   options.checks.races = arguments.has("--race");
   options.checks.uninitialised = arguments.has("--init");
   for (const auto* name : {"--race", "--init"})
     if (arguments.has(name) && !arguments.has("--check") && call.session.device_info().kind == "cuda")
-      throw call.error(ErrorKind::unsupported, fmt::format("{} needs the CPU device: a GPU does not tell its accesses", name)).advise("--check runs the launch there first; %device cpu moves the session and its arrays there; %device gpu:0 moves them back.");
+      throw call
+          .error(ErrorKind::unsupported, fmt::format("{} needs the CPU device: a GPU does not tell its accesses", name))
+          .advise(
+              "--check runs the launch there first; %device cpu moves the session and its arrays there; %device gpu:0 "
+              "moves them back.");
   if (const auto limit = arguments.number("--timeout")) {
-    const auto time = std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(*limit));
+    const auto time =
+        std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(*limit));
     call.session.set_deadline(std::chrono::steady_clock::now() + time);
   }
   if (const auto word = arguments.word("--cluster")) options.cluster = cluster_of(call, *word);
   session::Executor executor(call.session, call.run, options);
-  if (arguments.has("--graph")) executor.run_as_graph(call.statements(), call.magic.name_span);
-  else executor.run(call.statements());
+  if (arguments.has("--graph"))
+    executor.run_as_graph(call.statements(), call.magic.name_span);
+  else
+    executor.run(call.statements());
   const auto report = executor.report();
   call.session.set_deadline(std::nullopt);
   if (!arguments.has("--quiet") && !report.launches.empty()) call.show(display::launch_bundle(report));

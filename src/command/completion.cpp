@@ -266,16 +266,12 @@ void add_operands(Collector& found, const CursorContext& context, const Scope& s
   switch (command->operand) {
     case Operand::none:
     case Operand::device_code:
-    case Operand::text:
-      return;
+    case Operand::text: return;
     case Operand::array:
     case Operand::arrays:
-    case Operand::copy:
-      return add_arrays(found, scope);
-    case Operand::kernel:
-      return add_kernels(found, scope);
-    case Operand::path:
-      return add_paths(found);
+    case Operand::copy: return add_arrays(found, scope);
+    case Operand::kernel: return add_kernels(found, scope);
+    case Operand::path: return add_paths(found);
     case Operand::array_and_path:
       if (context.operand == 0)
         add_arrays(found, scope);
@@ -299,8 +295,7 @@ void add_operands(Collector& found, const CursorContext& context, const Scope& s
       add_arrays(found, scope);
       add_scalars(found, scope);
       return add_definitions(found, scope);
-    case Operand::statements:
-      return;  // complete() has taken them for code
+    case Operand::statements: return;  // complete() has taken them for code
   }
 }
 
@@ -335,35 +330,16 @@ Matches complete(std::string_view code, std::size_t cursor, const Scope& scope) 
   }
   Collector found(context.word);
   switch (context.kind) {
-    case Kind::code:
-      add_code(found, context, code, cursor, scope);
-      break;
-    case Kind::member:
-      add_members(found, context, code, cursor, scope);
-      break;
-    case Kind::magic:
-      add_magics(found, context, code);
-      break;
-    case Kind::option:
-      add_options(found, context);
-      break;
-    case Kind::operand:
-      add_operands(found, context, scope);
-      break;
-    case Kind::include:
-      add_headers(found);
-      break;
-    case Kind::path:
-      add_paths(found);
-      break;
-    case Kind::directive:
-      add_directives(found);
-      break;
-    case Kind::shell:
-      add_paths(found);
-      break;
-    case Kind::nothing:
-      break;
+    case Kind::code: add_code(found, context, code, cursor, scope); break;
+    case Kind::member: add_members(found, context, code, cursor, scope); break;
+    case Kind::magic: add_magics(found, context, code); break;
+    case Kind::option: add_options(found, context); break;
+    case Kind::operand: add_operands(found, context, scope); break;
+    case Kind::include: add_headers(found); break;
+    case Kind::path: add_paths(found); break;
+    case Kind::directive: add_directives(found); break;
+    case Kind::shell: add_paths(found); break;
+    case Kind::nothing: break;
   }
   return {found.take(), context.begin, cursor};
 }

@@ -16,7 +16,7 @@ struct Match {
   std::string signature;  // or dtype and shape; may be empty
 };
 struct Matches {
-  std::vector<Match> matches;  // nearest first
+  std::vector<Match> matches;      // nearest first
   std::size_t begin = 0, end = 0;  // bytes of the code
 };
 

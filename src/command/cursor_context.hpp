@@ -23,12 +23,12 @@ struct CursorContext {
     path,       // in the string that load( takes
     nothing,    // a comment or a string
   } kind = Kind::code;
-  std::size_t begin = 0;           // where word begins; it ends at the cursor
+  std::size_t begin = 0;  // where word begins; it ends at the cursor
   std::string word;
-  std::string object;              // of member: the name in front, without brackets, parentheses and template arguments
-  std::string magic;               // the command of this line, or of %% for the whole cell; without %
-  std::size_t operand = 0;         // which one of its operands, from 0
-  std::string option;              // the option in front of this word, which may be its value
+  std::string object;       // of member: the name in front, without brackets, parentheses and template arguments
+  std::string magic;        // the command of this line, or of %% for the whole cell; without %
+  std::size_t operand = 0;  // which one of its operands, from 0
+  std::string option;       // the option in front of this word, which may be its value
   enum class Code : std::uint8_t { any, device, statements } code = Code::any;
 };
 

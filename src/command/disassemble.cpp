@@ -1,7 +1,7 @@
 #include "command/disassemble.hpp"
 
-#include <fmt/format.h>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -53,13 +53,15 @@ std::string disassemble(const std::string& program, std::span<const std::byte> c
   const bool is_cuobjdump = program.find("cuobjdump") != std::string::npos;
   Collector output;
   // -g: with the lines of the source, where the module knows them.
-  run_shell(fmt::format("{} {} {}", quoted(program), is_cuobjdump ? "-sass" : "-g -c", quoted(file.path())), output, interrupt);
+  run_shell(fmt::format("{} {} {}", quoted(program), is_cuobjdump ? "-sass" : "-g -c", quoted(file.path())), output,
+            interrupt);
   return std::move(output.out);
 }
 
 std::string section_of(const std::string& listing, const std::string& entry) {
   // nvdisasm names a section after its entry, cuobjdump writes a line in front.
-  const std::string marks[][2] = {{fmt::format(".section\t.text.{},", entry), "\t.section\t"}, {fmt::format("Function : {}\n", entry), "Function : "}};
+  const std::string marks[][2] = {{fmt::format(".section\t.text.{},", entry), "\t.section\t"},
+                                  {fmt::format("Function : {}\n", entry), "Function : "}};
   for (const auto& [mark, next] : marks) {
     const auto begin = listing.find(mark);
     if (begin == std::string::npos) continue;

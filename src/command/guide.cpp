@@ -20,11 +20,26 @@ struct ScalarText {
   const session::Session& session;
   std::string type, value;
   void operator()(const session::Nothing&) {}
-  void operator()(const cell::Value& number) { type = number.type().name; value = number.text(); }
-  void operator()(const device::Dim3& dim) { type = "dim3"; value = fmt::format("{{{}, {}, {}}}", dim.x, dim.y, dim.z); }
-  void operator()(const session::Object& object) { type = object.type.name; value = display::plain(display::scalar_bundle(object.type, object.bytes)); }
-  void operator()(const session::Stream& stream) { type = "stream"; value = stream.name; }
-  void operator()(const session::Event& event) { type = "event"; value = event.name; }
+  void operator()(const cell::Value& number) {
+    type = number.type().name;
+    value = number.text();
+  }
+  void operator()(const device::Dim3& dim) {
+    type = "dim3";
+    value = fmt::format("{{{}, {}, {}}}", dim.x, dim.y, dim.z);
+  }
+  void operator()(const session::Object& object) {
+    type = object.type.name;
+    value = display::plain(display::scalar_bundle(object.type, object.bytes));
+  }
+  void operator()(const session::Stream& stream) {
+    type = "stream";
+    value = stream.name;
+  }
+  void operator()(const session::Event& event) {
+    type = "event";
+    value = event.name;
+  }
   void operator()(const session::Texture& texture) {
     type = texture.object->kind();
     value = session.description(texture);

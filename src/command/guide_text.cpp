@@ -6,7 +6,8 @@ namespace {
 constexpr Lesson kLessons[] = {
     {"Device code",
      "Kernels, device functions, types, templates, includes and macros are written as in a .cu file. The cell is "
-     "compiled by NVRTC, and what it defines is visible in every later cell. %%kernel in front adds options and a report.",
+     "compiled by NVRTC, and what it defines is visible in every later cell. %%kernel in front adds options and a "
+     "report.",
      "__global__ void saxpy(float a, const float* x, const float* y, float* out, size_t n) {\n"
      "  size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x;\n"
      "  if (i < n) out[i] = a * x[i] + y[i];\n"

@@ -46,7 +46,9 @@ std::string wrapped(std::string_view text) {
 // A page grows in text and HTML at once.
 class Page {
  public:
-  Page& title(std::string_view text) { return add(fmt::format("── {}", text), display::element("div", "xc-title", text)); }
+  Page& title(std::string_view text) {
+    return add(fmt::format("── {}", text), display::element("div", "xc-title", text));
+  }
   Page& usage(std::string_view text) { return add(std::string(text), display::element("div", "xc-name", text)); }
   Page& paragraph(std::string_view text) { return add(wrapped(text), display::element("div", "xc-prose", text)); }
   Page& code(std::string_view text) {
@@ -150,7 +152,10 @@ Bundle language_page() {
 }
 Bundle types_page() { return Page().title("Element types of arrays, and scalars").table(type_table()).bundle(); }
 Bundle options_page() {
-  return Page().title("Options of a compile, as nvcc and NVRTC know them; one dash or two").table(compiler_option_table()).bundle();
+  return Page()
+      .title("Options of a compile, as nvcc and NVRTC know them; one dash or two")
+      .table(compiler_option_table())
+      .bundle();
 }
 Bundle settings_page() { return Page().title("Settings: %config name value").table(setting_table()).bundle(); }
 
@@ -178,10 +183,13 @@ std::string markdown_table(const Table& table) {
   return head + "\n" + rule + "\n" + body;
 }
 
-std::string markdown_code(std::string_view code) { return fmt::format("```cuda\n{}{}```\n", code, code.ends_with('\n') ? "" : "\n"); }
+std::string markdown_code(std::string_view code) {
+  return fmt::format("```cuda\n{}{}```\n", code, code.ends_with('\n') ? "" : "\n");
+}
 
 std::string command_document(const Command& command) {
-  auto text = fmt::format("### {}\n\n{}.\n\n```\n{}\n```\n", markdown_cell(magic_name(command)), command.summary, command.usage);
+  auto text = fmt::format("### {}\n\n{}.\n\n```\n{}\n```\n", markdown_cell(magic_name(command)), command.summary,
+                          command.usage);
   if (!command.details.empty()) text += fmt::format("\n{}\n", command.details);
   if (!command.options.empty()) text += "\n" + markdown_table(option_table(command));
   if (command.compiler_options) text += "\nIt takes the [options of a compile](#options-of-a-compile), too.\n";
@@ -255,28 +263,37 @@ Bundle help_on(std::string_view name, const Scope& scope) {
   for (const auto& topic : topics())
     if (topic.name == bare) return topic.page();
   for (const auto& foreign : foreign_magics())
-    if (foreign.name == bare) return display::text_bundle(fmt::format("%{} is of {}. {}", foreign.name, foreign.owner, foreign.answer));
+    if (foreign.name == bare)
+      return display::text_bundle(fmt::format("%{} is of {}. {}", foreign.name, foreign.owner, foreign.answer));
   Error error(ErrorKind::name, fmt::format("there is no help on \"{}\"", name));
   const auto near = nearest(bare, known_names(scope));
-  throw std::move(error).advise(near.empty() ? "%help lists the commands and topics" : fmt::format("did you mean {}?", near));
+  throw std::move(error).advise(near.empty() ? "%help lists the commands and topics"
+                                             : fmt::format("did you mean {}?", near));
 }
 
 std::string commands_document() {
   std::string text =
       "# Commands\n\n"
-      "This page is generated from the table of commands (`src/command/table.cpp`); `XCUDA_APPROVE=1 test_command` writes it anew.\n\n";
+      "This page is generated from the table of commands (`src/command/table.cpp`); `XCUDA_APPROVE=1 test_command` "
+      "writes it anew.\n\n";
   text += markdown_table(command_table());
   text += "\n## The language in short\n";
-  for (const auto& lesson : lessons()) text += fmt::format("\n### {}\n\n{}\n\n{}", lesson.title, lesson.text, markdown_code(lesson.example));
+  for (const auto& lesson : lessons())
+    text += fmt::format("\n### {}\n\n{}\n\n{}", lesson.title, lesson.text, markdown_code(lesson.example));
   text += "\n## Commands one by one\n";
   for (const auto& command : table()) text += "\n" + command_document(command);
-  text += "\n## Options of a compile\n\nAs nvcc and NVRTC know them, with one dash or two, in `%%kernel` and in `%config options`.\n\n" + markdown_table(compiler_option_table());
-  text += "\n## Settings\n\n`%config` shows them, `%config name value` changes one.\n\n" + markdown_table(setting_table());
+  text +=
+      "\n## Options of a compile\n\nAs nvcc and NVRTC know them, with one dash or two, in `%%kernel` and in `%config "
+      "options`.\n\n" +
+      markdown_table(compiler_option_table());
+  text +=
+      "\n## Settings\n\n`%config` shows them, `%config name value` changes one.\n\n" + markdown_table(setting_table());
   text += "\n## Types\n\n" + markdown_table(type_table());
   text += "\n## Commands of other kernels\n\nNot available here; each is answered with what to do instead.\n\n";
   Table foreign;
   foreign.columns = {{"magic", Align::left, kCode}, {"of"}, {"here"}};
-  for (const auto& magic : foreign_magics()) foreign.rows.push_back({fmt::format("%{}", magic.name), magic.owner, magic.answer});
+  for (const auto& magic : foreign_magics())
+    foreign.rows.push_back({fmt::format("%{}", magic.name), magic.owner, magic.answer});
   return text + markdown_table(foreign);
 }
 

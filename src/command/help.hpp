@@ -28,6 +28,6 @@ const std::vector<Topic>& topics();
 // "--repeat N", "-std, --std=c++20": how an option is written in help.
 std::string option_text(const Option& option);
 
-std::string commands_document();                       // docs/commands.md
+std::string commands_document();  // docs/commands.md
 
 }  // namespace xcuda::command

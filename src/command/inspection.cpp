@@ -54,8 +54,7 @@ Bundle bundle_of(const Answer& answer) {
   return bundle;
 }
 
-template <class Known>
-const Known* find_by_name(const std::vector<Known>& list, std::string_view name) {
+template <class Known> const Known* find_by_name(const std::vector<Known>& list, std::string_view name) {
   const auto found = std::find_if(list.begin(), list.end(), [&](const Known& known) { return known.name == name; });
   return found == list.end() ? nullptr : &*found;
 }

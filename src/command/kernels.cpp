@@ -7,11 +7,11 @@
 #include <fstream>
 
 #include "base/text.hpp"
+#include "command/disassemble.hpp"
 #include "command/families.hpp"
 #include "command/invocation.hpp"
 #include "command/source_files.hpp"
 #include "display/kernel_view.hpp"
-#include "command/disassemble.hpp"
 
 namespace xcuda::command {
 namespace {
@@ -58,9 +58,11 @@ void run_info(Invocation& call) {
   const device::OccupancyRequest request{kernel.module->id, kernel.function->entry, 0, shared};
   view.best_block = device.best_block(request);
   std::vector<std::uint32_t> blocks = {64, 128, 256, 512, 1024};
-  if (const auto block = call.arguments.integer("--block")) blocks = {static_cast<std::uint32_t>(std::min<std::int64_t>(*block, 1 << 20))};
+  if (const auto block = call.arguments.integer("--block"))
+    blocks = {static_cast<std::uint32_t>(std::min<std::int64_t>(*block, 1 << 20))};
   auto limit = call.session.device_info().max_threads_per_block;
-  if (view.function->max_threads_per_block > 0) limit = std::min<std::uint64_t>(limit, static_cast<std::uint64_t>(view.function->max_threads_per_block));
+  if (view.function->max_threads_per_block > 0)
+    limit = std::min<std::uint64_t>(limit, static_cast<std::uint64_t>(view.function->max_threads_per_block));
   for (const auto threads : blocks) {
     if (threads > limit) continue;
     auto asked = request;
@@ -79,22 +81,28 @@ void run_ptx(Invocation& call) {
   if (call.arguments.operands.empty()) {
     const auto* module = call.session.modules().newest();
     if (module == nullptr) throw call.error(ErrorKind::name, "no cell has compiled a kernel yet");
-    call.show(display::ptx_bundle(fmt::format("PTX of {}", module->source), module->output.ptx, source_files(call.session, module->output.ptx)));
+    call.show(display::ptx_bundle(fmt::format("PTX of {}", module->source), module->output.ptx,
+                                  source_files(call.session, module->output.ptx)));
     return;
   }
   const auto kernel = kernel_named(call, call.arguments.operands[0]);
   const auto& ptx = kernel.module->output.ptx;
-  call.show(display::ptx_bundle(fmt::format("PTX of {} from {}", kernel.signature->name, kernel.module->source), entry_text(ptx, kernel.signature->entry), source_files(call.session, ptx)));
+  call.show(display::ptx_bundle(fmt::format("PTX of {} from {}", kernel.signature->name, kernel.module->source),
+                                entry_text(ptx, kernel.signature->entry), source_files(call.session, ptx)));
 }
 
 std::string disassembled(Invocation& call, const compiler::CompileOutput& output, std::string_view what) {
   if (output.cubin.empty())
-    throw call.error(ErrorKind::unsupported, fmt::format("{} has no machine code of a GPU: it was compiled for {}", what, output.architecture))
+    throw call
+        .error(ErrorKind::unsupported,
+               fmt::format("{} has no machine code of a GPU: it was compiled for {}", what, output.architecture))
         .advise("%ptx shows its PTX. %%kernel -arch=sm_90 compiles for a GPU.");
   const auto& program = call.session.parts().disassembler;
   if (program.empty())
     throw call.error(ErrorKind::unsupported, "there is no disassembler on this machine")
-        .advise("nvdisasm of a CUDA toolkit is needed, or of pip install nvidia-cuda-nvdisasm beside NVRTC's wheel; xcuda --doctor shows where it is looked for.");
+        .advise(
+            "nvdisasm of a CUDA toolkit is needed, or of pip install nvidia-cuda-nvdisasm beside NVRTC's wheel; xcuda "
+            "--doctor shows where it is looked for.");
   return disassemble(program, output.cubin, call.session.interrupt_flag());
 }
 
@@ -107,26 +115,32 @@ device::Dim3 block_of(Invocation& call, const cell::Word& word) {
   for (std::size_t i = 0; i <= extents.size(); ++i) {
     const auto end = std::min(rest.find_first_of(",x"), rest.size());
     const auto digits = rest.substr(0, end);
-    if (i == extents.size() || digits.empty() || digits.size() > 4 || digits.find_first_not_of("0123456789") != digits.npos || digits == "0") break;
+    if (i == extents.size() || digits.empty() || digits.size() > 4 ||
+        digits.find_first_not_of("0123456789") != digits.npos || digits == "0")
+      break;
     extents[i] = static_cast<std::uint32_t>(std::stoul(std::string(digits)));
     if (end == rest.size()) return {extents[0], extents[1], extents[2]};
     rest.remove_prefix(end + 1);
   }
-  throw call.error(ErrorKind::value, fmt::format("{} is no block of threads", word.text), word).advise("write one to three extents, as in --block 16,16");
+  throw call.error(ErrorKind::value, fmt::format("{} is no block of threads", word.text), word)
+      .advise("write one to three extents, as in --block 16,16");
 }
 
 constexpr std::string_view kVariantOptions[] = {"--block", "--unchecked", "--race", "--init"};
 
 void show_machine_code(Invocation& call, const session::Kernel& kernel) {
-  device::CodeRequest request{.module = kernel.module->id, .entry = kernel.signature->entry, .block = {256, 1, 1}, .checks = {}};
+  device::CodeRequest request{
+      .module = kernel.module->id, .entry = kernel.signature->entry, .block = {256, 1, 1}, .checks = {}};
   if (const auto word = call.arguments.word("--block")) request.block = block_of(call, *word);
   const auto& info = call.session.device_info();
   if (request.block.count() > info.max_threads_per_block)
-    throw call.error(ErrorKind::value, fmt::format("a block of {} threads is too large: {} has at most {}", request.block.count(), info.name, info.max_threads_per_block));
+    throw call.error(ErrorKind::value, fmt::format("a block of {} threads is too large: {} has at most {}",
+                                                   request.block.count(), info.name, info.max_threads_per_block));
   request.checks = {!call.arguments.has("--unchecked"), call.arguments.has("--race"), call.arguments.has("--init")};
   display::CellTexts cells;
   for (const auto& entry : call.session.history()) cells[entry.name] = entry.code;
-  call.show(display::machine_code_bundle(fmt::format("Machine code of {}", kernel.signature->name), call.session.device().machine_code(request), cells));
+  call.show(display::machine_code_bundle(fmt::format("Machine code of {}", kernel.signature->name),
+                                         call.session.device().machine_code(request), cells));
 }
 
 }  // namespace
@@ -139,9 +153,11 @@ void run_sass(Invocation& call) {
   for (const auto option : kVariantOptions)
     if (!variant && call.arguments.has(option)) variant = call.arguments.word(option);
   if (gpu && variant)
-    throw call.error(ErrorKind::value, "a GPU has one machine code for every block, and no checks in it", *variant).advise("--block, --unchecked, --race and --init are for the CPU device");
+    throw call.error(ErrorKind::value, "a GPU has one machine code for every block, and no checks in it", *variant)
+        .advise("--block, --unchecked, --race and --init are for the CPU device");
   const auto& output = kernel.module->output;
-  if (!gpu && (variant || output.cubin.empty() || call.session.parts().disassembler.empty())) return show_machine_code(call, kernel);
+  if (!gpu && (variant || output.cubin.empty() || call.session.parts().disassembler.empty()))
+    return show_machine_code(call, kernel);
   const auto listing = disassembled(call, output, kernel.signature->name);
   call.show(display::sass_bundle(fmt::format("SASS of {} for {}", kernel.signature->name, output.architecture),
                                  section_of(listing, kernel.signature->entry), source_files(call.session, output.ptx)));

@@ -28,7 +28,8 @@ void list_devices(Invocation& call) {
       if (choice.info) view.info.board = choice.info->board;
       view.array_bytes = bytes;
     } else {
-      view.state = choice.reason.empty() ? display::DeviceView::State::available : display::DeviceView::State::unavailable;
+      view.state =
+          choice.reason.empty() ? display::DeviceView::State::available : display::DeviceView::State::unavailable;
       view.reason = choice.reason;
       if (choice.info) view.info = *choice.info;
     }
@@ -46,7 +47,10 @@ void run_device(Invocation& call) {
   if (word.text == "list") return list_devices(call);
   const auto selector = word.text == "gpu" ? std::string("gpu:0") : word.text;
   const auto& choices = call.session.parts().devices;
-  const auto find = [&] { return std::find_if(choices.begin(), choices.end(), [&](const auto& choice) { return choice.selector == selector; }); };
+  const auto find = [&] {
+    return std::find_if(choices.begin(), choices.end(),
+                        [&](const auto& choice) { return choice.selector == selector; });
+  };
   auto chosen = find();
   if (chosen == choices.end()) {
     call.session.look_for_devices();
@@ -57,7 +61,8 @@ void run_device(Invocation& call) {
     for (const auto& choice : choices) names.push_back(choice.selector);
     const auto near = nearest(word.text, names);
     throw call.error(ErrorKind::name, fmt::format("there is no device {}", word.text), word)
-        .advise(near.empty() ? fmt::format("Devices: {}.", fmt::join(names, ", ")) : fmt::format("Did you mean {}?", near));
+        .advise(near.empty() ? fmt::format("Devices: {}.", fmt::join(names, ", "))
+                             : fmt::format("Did you mean {}?", near));
   }
   if (!chosen->reason.empty())
     throw call.error(ErrorKind::device, fmt::format("{} cannot be used: {}", chosen->selector, chosen->reason), word);
@@ -78,8 +83,14 @@ void run_config(Invocation& call) {
       words.push_back(value);
     }
   if (words.empty()) {
-    display::Table list{.title = "Settings", .columns = {{.title = "name", .kind = display::Column::Kind::code}, {.title = "value"}, {.title = "takes"}, {.title = "meaning", .kind = display::Column::Kind::prose}}};
-    for (const auto& row : session::setting_table()) list.rows.push_back({std::string(row.name), row.show(call.session.settings()), std::string(row.value), std::string(row.help)});
+    display::Table list{.title = "Settings",
+                        .columns = {{.title = "name", .kind = display::Column::Kind::code},
+                                    {.title = "value"},
+                                    {.title = "takes"},
+                                    {.title = "meaning", .kind = display::Column::Kind::prose}}};
+    for (const auto& row : session::setting_table())
+      list.rows.push_back(
+          {std::string(row.name), row.show(call.session.settings()), std::string(row.value), std::string(row.help)});
     call.show(display::table_bundle(list));
     return;
   }
@@ -89,14 +100,18 @@ void run_config(Invocation& call) {
     for (const auto& row : session::setting_table()) names.emplace_back(row.name);
     const auto near = nearest(words[0].text, names);
     throw call.error(ErrorKind::name, fmt::format("there is no setting {}", words[0].text), words[0])
-        .advise(near.empty() ? fmt::format("Settings: {}.", fmt::join(names, ", ")) : fmt::format("Did you mean {}?", near));
+        .advise(near.empty() ? fmt::format("Settings: {}.", fmt::join(names, ", "))
+                             : fmt::format("Did you mean {}?", near));
   }
   if (words.size() > 1) {
     std::string value = words[1].text;
     for (std::size_t i = 2; i < words.size(); ++i) value += " " + words[i].text;
     auto changed = call.session.settings();
     if (!setting->set(changed, value))
-      throw call.error(ErrorKind::value, fmt::format("{} takes {}, not \"{}\"", setting->name, setting->value, value), words[1]).advise(fmt::format("{} is {}.", setting->name, setting->help));
+      throw call
+          .error(ErrorKind::value, fmt::format("{} takes {}, not \"{}\"", setting->name, setting->value, value),
+                 words[1])
+          .advise(fmt::format("{} is {}.", setting->name, setting->help));
     call.session.settings() = changed;
   }
   call.show(display::text_bundle(fmt::format("{} = {}", setting->name, setting->show(call.session.settings()))));
@@ -104,14 +119,18 @@ void run_config(Invocation& call) {
 
 void run_restart(Invocation& call) {
   const auto recovery = call.session.restart_device();
-  call.show(display::text_bundle(fmt::format("{} was restarted in {}; {} array{} kept", call.session.device_info().name, format_duration(static_cast<double>(recovery.duration)),
-                                             call.session.arrays().all().size(), call.session.arrays().all().size() == 1 ? "" : "s")));
+  call.show(display::text_bundle(fmt::format("{} was restarted in {}; {} array{} kept", call.session.device_info().name,
+                                             format_duration(static_cast<double>(recovery.duration)),
+                                             call.session.arrays().all().size(),
+                                             call.session.arrays().all().size() == 1 ? "" : "s")));
 }
 
 void run_reset(Invocation& call) {
   const auto arrays = call.session.arrays().all().size();
   call.session.reset();
-  call.show(display::text_bundle(fmt::format("the session is empty: {} array{} freed, all kernels, types and scalars forgotten", arrays, arrays == 1 ? "" : "s")));
+  call.show(display::text_bundle(
+      fmt::format("the session is empty: {} array{} freed, all kernels, types and scalars forgotten", arrays,
+                  arrays == 1 ? "" : "s")));
 }
 
 }  // namespace xcuda::command

@@ -59,10 +59,13 @@ void expect_fitting(const Invocation& call, const cell::Word& path, int architec
   const bool fits = architecture / 10 == device.compute_major && architecture % 10 <= device.compute_minor;
   if (!fits)
     throw call
-        .error(ErrorKind::value, fmt::format("{} is for sm_{}, and {} is sm_{}{}", path.text, architecture, device.name,
-                                             device.compute_major, device.compute_minor), path)
-        .advise(fmt::format("Make it again with nvcc -cubin -arch=sm_{}{}, or a file of PTX, which runs on every device.",
-                            device.compute_major, device.compute_minor));
+        .error(ErrorKind::value,
+               fmt::format("{} is for sm_{}, and {} is sm_{}{}", path.text, architecture, device.name,
+                           device.compute_major, device.compute_minor),
+               path)
+        .advise(
+            fmt::format("Make it again with nvcc -cubin -arch=sm_{}{}, or a file of PTX, which runs on every device.",
+                        device.compute_major, device.compute_minor));
 }
 
 std::string read_file(const Invocation& call, const cell::Word& path) {

@@ -21,7 +21,8 @@ Error unknown(const session::CellRun& run, const cell::Magic& magic) {
   std::vector<std::string> names;
   for (const auto& row : table())
     if (row.shape != Shape::notation) names.emplace_back(row.name);
-  auto error = Error(ErrorKind::name, fmt::format("there is no command {}{}", sign, magic.name)).at(session::place_of(run.source, magic.name_span));
+  auto error = Error(ErrorKind::name, fmt::format("there is no command {}{}", sign, magic.name))
+                   .at(session::place_of(run.source, magic.name_span));
   const auto near = nearest(magic.name, names);
   error.advice = near.empty() ? "%lsmagic lists the commands." : fmt::format("Did you mean {}{}?", sign, near);
   return error;
@@ -36,12 +37,20 @@ Error Invocation::error(ErrorKind kind, std::string message, const cell::Word& w
   return Error(kind, std::move(message)).at(session::place_of(run.source, word.span));
 }
 
-const std::vector<cell::StatementPtr>& Invocation::statements() const { return magic.whole_cell ? run.cell->statements : magic.statements; }
+const std::vector<cell::StatementPtr>& Invocation::statements() const {
+  return magic.whole_cell ? run.cell->statements : magic.statements;
+}
 
 void Invocation::expect_operands(std::size_t least, std::size_t most) const {
   const auto given = arguments.operands.size();
-  if (given > most) throw error(ErrorKind::value, fmt::format("{} has more words than {} takes", magic.line, title()), arguments.operands[most]).advise(fmt::format("Usage: {}", command.usage));
-  if (given < least) throw error(ErrorKind::value, fmt::format("{} needs {} word{}, and {} {} given", title(), least, least == 1 ? "" : "s", given, given == 1 ? "is" : "are")).advise(fmt::format("Usage: {}", command.usage));
+  if (given > most)
+    throw error(ErrorKind::value, fmt::format("{} has more words than {} takes", magic.line, title()),
+                arguments.operands[most])
+        .advise(fmt::format("Usage: {}", command.usage));
+  if (given < least)
+    throw error(ErrorKind::value, fmt::format("{} needs {} word{}, and {} {} given", title(), least,
+                                              least == 1 ? "" : "s", given, given == 1 ? "is" : "are"))
+        .advise(fmt::format("Usage: {}", command.usage));
 }
 
 void Runner::run(session::Session& session, session::CellRun& run, const cell::Magic& magic) {
@@ -49,10 +58,13 @@ void Runner::run(session::Session& session, session::CellRun& run, const cell::M
   if (command == nullptr || command->run == nullptr) throw unknown(run, magic);
   const bool fits = command->shape == Shape::line_or_cell || (command->shape == Shape::cell) == magic.whole_cell;
   if (!fits)
-    throw Error(ErrorKind::syntax, magic.whole_cell ? fmt::format("%{0} stands on a line, not over a cell: write %{0}", magic.name)
-                                                    : fmt::format("%%{0} stands over a whole cell, as its first line: write %%{0}", magic.name))
+    throw Error(ErrorKind::syntax,
+                magic.whole_cell
+                    ? fmt::format("%{0} stands on a line, not over a cell: write %{0}", magic.name)
+                    : fmt::format("%%{0} stands over a whole cell, as its first line: write %%{0}", magic.name))
         .at(session::place_of(run.source, magic.name_span));
-  Invocation invocation{session, run, magic, *command, read_arguments(*command, magic, {run.source.name, run.source.text})};
+  Invocation invocation{session, run, magic, *command,
+                        read_arguments(*command, magic, {run.source.name, run.source.text})};
   if (command->operand == Operand::none) invocation.expect_operands(0, 0);
   command->run(invocation);
 }

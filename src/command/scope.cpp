@@ -27,8 +27,10 @@ std::string declaration_of(const KnownDefinition& definition) {
   std::string line;
   for (const char c : head) {
     const bool blank = std::isspace(static_cast<unsigned char>(c)) != 0;
-    if (!blank) line += c;
-    else if (!line.ends_with(' ')) line += ' ';
+    if (!blank)
+      line += c;
+    else if (!line.ends_with(' '))
+      line += ' ';
   }
   return line.empty() ? definition.name : line;
 }

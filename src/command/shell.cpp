@@ -24,7 +24,8 @@ struct Pipe {
 };
 Pipe make_pipe() {
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) throw Error(ErrorKind::io, "cannot make a pipe for the command").said(errno_text(errno));
+  if (pipe2(ends, O_CLOEXEC) != 0)
+    throw Error(ErrorKind::io, "cannot make a pipe for the command").said(errno_text(errno));
   return {File(ends[0]), File(ends[1])};
 }
 
@@ -102,8 +103,10 @@ void run_shell(const std::string& line, session::Sink& sink, Interrupt& interrup
   std::optional<Clock::time_point> kill_at;
   int asked = 0;
   while (out.read || err.read) {
-    pollfd waiting[3] = {{out.read.get(), POLLIN, 0}, {err.read.get(), POLLIN, 0}, {asked > 0 ? -1 : interrupt.fd(), POLLIN, 0}};
-    if (poll(waiting, 3, kill_at ? 50 : -1) < 0 && errno != EINTR) throw Error(ErrorKind::io, "cannot wait for the command").said(errno_text(errno));
+    pollfd waiting[3] = {
+        {out.read.get(), POLLIN, 0}, {err.read.get(), POLLIN, 0}, {asked > 0 ? -1 : interrupt.fd(), POLLIN, 0}};
+    if (poll(waiting, 3, kill_at ? 50 : -1) < 0 && errno != EINTR)
+      throw Error(ErrorKind::io, "cannot wait for the command").said(errno_text(errno));
     if (interrupt.count() > asked) {
       group.signal(asked == 0 ? SIGINT : SIGKILL);
       asked = interrupt.count();
@@ -115,15 +118,20 @@ void run_shell(const std::string& line, session::Sink& sink, Interrupt& interrup
       auto& file = i == 0 ? out.read : err.read;
       char buffer[65536];
       const auto got = read(file.get(), buffer, sizeof buffer);
-      if (got > 0) sink.stream(i == 0 ? OutputStream::out : OutputStream::err, {buffer, static_cast<std::size_t>(got)});
-      else if (got == 0 || errno != EINTR) file.reset();
+      if (got > 0)
+        sink.stream(i == 0 ? OutputStream::out : OutputStream::err, {buffer, static_cast<std::size_t>(got)});
+      else if (got == 0 || errno != EINTR)
+        file.reset();
     }
   }
   const int status = group.wait();
   interrupt.check();
-  if (WIFSIGNALED(status)) throw Error(ErrorKind::io, fmt::format("the command was ended by {} ({})", sigabbrev_np(WTERMSIG(status)), strsignal(WTERMSIG(status))));
+  if (WIFSIGNALED(status))
+    throw Error(ErrorKind::io, fmt::format("the command was ended by {} ({})", sigabbrev_np(WTERMSIG(status)),
+                                           strsignal(WTERMSIG(status))));
   if (WEXITSTATUS(status) == 127) throw Error(ErrorKind::io, "the command left with exit status 127: it was not found");
-  if (WEXITSTATUS(status) != 0) throw Error(ErrorKind::io, fmt::format("the command left with exit status {}", WEXITSTATUS(status)));
+  if (WEXITSTATUS(status) != 0)
+    throw Error(ErrorKind::io, fmt::format("the command left with exit status {}", WEXITSTATUS(status)));
 }
 
 }  // namespace xcuda::command

@@ -14,18 +14,40 @@ constexpr std::string_view kScaleSetup =
     "float x[n] = 1.0f;\n";
 
 // Options that several of the commands that draw have.
-const Option kSaveImage = {.name = "--save", .type = OptionType::text, .value = "FILE", .help = "write the image to a PNG file, too"};
-const Option kSaveChart = {.name = "--save", .type = OptionType::text, .value = "FILE", .help = "write the chart to an SVG or PDF file, too"};
-const Option kId = {.name = "--id", .type = OptionType::text, .value = "NAME", .help = "replace what this cell has shown under the name: in a loop, a moving picture"};
-const Option kColours = {.name = "--cmap", .type = OptionType::choice, .value = "MAP", .help = "colours of numbers (viridis); coolwarm is for values around zero", .choices = {"viridis", "magma", "turbo", "gray", "coolwarm"}};
-const Option kLeast = {.name = "--vmin", .type = OptionType::number, .value = "X", .help = "the value of the first colour (the least one shown)", .minimum = kAnyNumber};
-const Option kGreatest = {.name = "--vmax", .type = OptionType::number, .value = "X", .help = "the value of the last colour (the greatest one shown)", .minimum = kAnyNumber};
+const Option kSaveImage = {
+    .name = "--save", .type = OptionType::text, .value = "FILE", .help = "write the image to a PNG file, too"};
+const Option kSaveChart = {
+    .name = "--save", .type = OptionType::text, .value = "FILE", .help = "write the chart to an SVG or PDF file, too"};
+const Option kId = {.name = "--id",
+                    .type = OptionType::text,
+                    .value = "NAME",
+                    .help = "replace what this cell has shown under the name: in a loop, a moving picture"};
+const Option kColours = {.name = "--cmap",
+                         .type = OptionType::choice,
+                         .value = "MAP",
+                         .help = "colours of numbers (viridis); coolwarm is for values around zero",
+                         .choices = {"viridis", "magma", "turbo", "gray", "coolwarm"}};
+const Option kLeast = {.name = "--vmin",
+                       .type = OptionType::number,
+                       .value = "X",
+                       .help = "the value of the first colour (the least one shown)",
+                       .minimum = kAnyNumber};
+const Option kGreatest = {.name = "--vmax",
+                          .type = OptionType::number,
+                          .value = "X",
+                          .help = "the value of the last colour (the greatest one shown)",
+                          .minimum = kAnyNumber};
 const Option kTitle = {.name = "--title", .type = OptionType::text, .value = "TEXT", .help = "a line above"};
-const Option kXLabel = {.name = "--xlabel", .type = OptionType::text, .value = "TEXT", .help = "what the horizontal axis shows"};
-const Option kYLabel = {.name = "--ylabel", .type = OptionType::text, .value = "TEXT", .help = "what the vertical axis shows"};
+const Option kXLabel = {
+    .name = "--xlabel", .type = OptionType::text, .value = "TEXT", .help = "what the horizontal axis shows"};
+const Option kYLabel = {
+    .name = "--ylabel", .type = OptionType::text, .value = "TEXT", .help = "what the vertical axis shows"};
 const Option kLogX = {.name = "--logx", .help = "a logarithmic horizontal axis"};
 const Option kLogY = {.name = "--logy", .help = "a logarithmic vertical axis"};
-const Option kLabels = {.name = "--labels", .type = OptionType::text, .value = "\"A,B\"", .help = "names of the series, separated by commas"};
+const Option kLabels = {.name = "--labels",
+                        .type = OptionType::text,
+                        .value = "\"A,B\"",
+                        .help = "names of the series, separated by commas"};
 
 constexpr std::string_view kWaveSetup =
     "__global__ void wave(float* u, int width, int height) {\n"
@@ -35,7 +57,8 @@ constexpr std::string_view kWaveSetup =
     "float u[96][128];\n"
     "wave<<<{4, 12}, {32, 8}>>>(u, 128, 96);\n";
 
-constexpr std::string_view kSamplesSetup = "float a[2000] = normal(0, 1, seed = 3), b[2000] = normal(1, 2, seed = 4);\n";
+constexpr std::string_view kSamplesSetup =
+    "float a[2000] = normal(0, 1, seed = 3), b[2000] = normal(1, 2, seed = 4);\n";
 
 std::vector<Command> make_table() {
   std::vector<Command> rows;
@@ -54,12 +77,11 @@ std::vector<Command> make_table() {
       .options = {{.name = "--quiet", .help = "show diagnostics only, no report"},
                   {.name = "--sass", .help = "unfold to the machine code of each kernel, too (see %sass)"}},
       .compiler_options = true,
-      .example =
-          "%%kernel --fmad=false\n"
-          "__global__ void saxpy(float a, const float* x, const float* y, float* out, size_t n) {\n"
-          "  size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x;\n"
-          "  if (i < n) out[i] = a * x[i] + y[i];\n"
-          "}\n",
+      .example = "%%kernel --fmad=false\n"
+                 "__global__ void saxpy(float a, const float* x, const float* y, float* out, size_t n) {\n"
+                 "  size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x;\n"
+                 "  if (i < n) out[i] = a * x[i] + y[i];\n"
+                 "}\n",
       .run = run_kernel,
   });
 
@@ -72,13 +94,13 @@ std::vector<Command> make_table() {
       .details =
           "Declarations are C++: an element type, a name, extents in brackets, an initial value. Initial values are a "
           "constant, a nested list, arange(start, step), linspace(start, stop), uniform(lo, hi, seed), "
-          "normal(mean, std, seed), like(x), load(\"file.npy\") of NumPy, PNG and raw files. Without one an array is zero.",
+          "normal(mean, std, seed), like(x), load(\"file.npy\") of NumPy, PNG and raw files. Without one an array is "
+          "zero.",
       .options = {{.name = "--quiet", .help = "show no table"}},
-      .example =
-          "%%alloc\n"
-          "const size_t n = 1 << 16;\n"
-          "float x[n] = uniform(0, 1, seed = 1), y[n] = normal(), out[n];\n"
-          "int grid[4][4] = arange();\n",
+      .example = "%%alloc\n"
+                 "const size_t n = 1 << 16;\n"
+                 "float x[n] = uniform(0, 1, seed = 1), y[n] = normal(), out[n];\n"
+                 "int grid[4][4] = arange();\n",
       .run = run_alloc,
   });
 
@@ -91,31 +113,56 @@ std::vector<Command> make_table() {
       .details =
           "With --repeat and --warmup the kernel runs on the real arrays, and what it wrote is restored, so that the "
           "cell's effect is one launch; --no-restore turns that off.\n\n"
-          "With --graph nothing runs before the end of the cell: its launches, fills and copies become one graph, which "
+          "With --graph nothing runs before the end of the cell: its launches, fills and copies become one graph, "
+          "which "
           "is launched once, or N times with --repeat. A statement that needs a value meanwhile is an error, and with "
           "--repeat names have to stand for the same arrays after the cell as before it. Another stream joins with "
           "record(e); wait(s, e); and is joined back with record(f, s); wait(f);",
       .options =
           {
-              {.name = "--repeat", .type = OptionType::integer, .value = "N", .help = "time N launches and report median, minimum and spread", .minimum = 1},
-              {.name = "--warmup", .type = OptionType::integer, .value = "N", .help = "run N launches before the timed ones"},
+              {.name = "--repeat",
+               .type = OptionType::integer,
+               .value = "N",
+               .help = "time N launches and report median, minimum and spread",
+               .minimum = 1},
+              {.name = "--warmup",
+               .type = OptionType::integer,
+               .value = "N",
+               .help = "run N launches before the timed ones"},
               {.name = "--no-restore", .help = "let every repeated launch keep what it writes"},
               {.name = "--quiet", .help = "show no report"},
-              {.name = "--timeout", .type = OptionType::duration, .value = "TIME", .help = "end launches that take longer, for example 500ms"},
-              {.name = "--check", .help = "run each launch on the CPU device first, with bounds checks and on copies, and compare what both wrote"},
+              {.name = "--timeout",
+               .type = OptionType::duration,
+               .value = "TIME",
+               .help = "end launches that take longer, for example 500ms"},
+              {.name = "--check",
+               .help = "run each launch on the CPU device first, with bounds checks and on copies, and compare what "
+                       "both wrote"},
               {.name = "--unchecked", .help = "switch the bounds checks of the CPU device off"},
-              {.name = "--race", .help = "find data races in shared and global memory, on the CPU device; two to a hundred times slower"},
-              {.name = "--init", .help = "find reads of what nothing wrote, in shared memory and in arrays declared without a value, on the CPU device"},
-              {.name = "--shared", .type = OptionType::bytes, .value = "BYTES", .help = "dynamic shared memory of launches that name none"},
-              {.name = "--stream", .type = OptionType::text, .value = "NAME", .help = "stream of launches that name none; made when it is new"},
+              {.name = "--race",
+               .help = "find data races in shared and global memory, on the CPU device; two to a hundred times slower"},
+              {.name = "--init",
+               .help = "find reads of what nothing wrote, in shared memory and in arrays declared without a value, on "
+                       "the CPU device"},
+              {.name = "--shared",
+               .type = OptionType::bytes,
+               .value = "BYTES",
+               .help = "dynamic shared memory of launches that name none"},
+              {.name = "--stream",
+               .type = OptionType::text,
+               .value = "NAME",
+               .help = "stream of launches that name none; made when it is new"},
               {.name = "--cooperative", .help = "launch cooperatively: grid.sync() may be used"},
-              {.name = "--cluster", .type = OptionType::text, .value = "X,Y,Z", .help = "blocks of a cluster (compute capability 9.0)"},
-              {.name = "--graph", .help = "capture the cell as a CUDA graph and launch that once; the time is the graph's"},
+              {.name = "--cluster",
+               .type = OptionType::text,
+               .value = "X,Y,Z",
+               .help = "blocks of a cluster (compute capability 9.0)"},
+              {.name = "--graph",
+               .help = "capture the cell as a CUDA graph and launch that once; the time is the graph's"},
           },
       .setup = kScaleSetup,
-      .example =
-          "%%launch --repeat 5 --warmup 1\n"
-          "scale<<<4, 256>>>(x, 2.0f, n);\n",
+      .example = "%%launch --repeat 5 --warmup 1\n"
+                 "scale<<<4, 256>>>(x, 2.0f, n);\n",
       .run = run_launch,
   });
 
@@ -125,18 +172,23 @@ std::vector<Command> make_table() {
       .operand = Operand::statements,
       .usage = "%%bench",
       .summary = "Time the statements of a cell and show each beside the fastest",
-      .details =
-          "Each statement is one contender. A launch is timed by the device, and what it wrote is restored before each run; "
-          "any other statement, a block in braces for example, is timed by the host until the device is idle, and runs as "
-          "often as it is timed. Declarations run once and are not timed.",
-      .options = {{.name = "--repeat", .type = OptionType::integer, .value = "N", .help = "timed runs of each statement (20)", .minimum = 1},
-                  {.name = "--warmup", .type = OptionType::integer, .value = "N", .help = "runs before the timed ones (1)"},
-                  {.name = "--no-restore", .help = "let every repeated launch keep what it writes"}},
+      .details = "Each statement is one contender. A launch is timed by the device, and what it wrote is restored "
+                 "before each run; "
+                 "any other statement, a block in braces for example, is timed by the host until the device is idle, "
+                 "and runs as "
+                 "often as it is timed. Declarations run once and are not timed.",
+      .options =
+          {{.name = "--repeat",
+            .type = OptionType::integer,
+            .value = "N",
+            .help = "timed runs of each statement (20)",
+            .minimum = 1},
+           {.name = "--warmup", .type = OptionType::integer, .value = "N", .help = "runs before the timed ones (1)"},
+           {.name = "--no-restore", .help = "let every repeated launch keep what it writes"}},
       .setup = kScaleSetup,
-      .example =
-          "%%bench --repeat 10\n"
-          "scale<<<4, 256>>>(x, 2.0f, n);\n"
-          "scale<<<32, 32>>>(x, 2.0f, n);\n",
+      .example = "%%bench --repeat 10\n"
+                 "scale<<<4, 256>>>(x, 2.0f, n);\n"
+                 "scale<<<32, 32>>>(x, 2.0f, n);\n",
       .run = run_bench,
   });
 
@@ -146,21 +198,35 @@ std::vector<Command> make_table() {
       .operand = Operand::statements,
       .usage = "%%roofline --flops N [--bytes N]",
       .summary = "Show what launches reach below the limits of the device's arithmetic and memory",
-      .details =
-          "--flops is the number of floating-point operations of one launch, as its author counts them. Without --bytes the "
-          "bytes are those of the array arguments, each once. The roof is the device's peak in single precision and of its "
-          "memory, where they are known, or what the options say.",
-      .options = {{.name = "--flops", .type = OptionType::number, .value = "N", .help = "floating-point operations of one launch"},
-                  {.name = "--bytes", .type = OptionType::number, .value = "N", .help = "bytes that one launch moves"},
-                  {.name = "--peak-flops", .type = OptionType::number, .value = "N", .help = "operations per second that the device can do"},
-                  {.name = "--peak-bandwidth", .type = OptionType::number, .value = "N", .help = "bytes per second that its memory can move"},
-                  {.name = "--repeat", .type = OptionType::integer, .value = "N", .help = "timed runs of each launch (10)", .minimum = 1},
-                  {.name = "--warmup", .type = OptionType::integer, .value = "N", .help = "runs before the timed ones (1)"},
-                  {.name = "--no-restore", .help = "let every repeated launch keep what it writes"}},
+      .details = "--flops is the number of floating-point operations of one launch, as its author counts them. Without "
+                 "--bytes the "
+                 "bytes are those of the array arguments, each once. The roof is the device's peak in single precision "
+                 "and of its "
+                 "memory, where they are known, or what the options say.",
+      .options =
+          {{.name = "--flops",
+            .type = OptionType::number,
+            .value = "N",
+            .help = "floating-point operations of one launch"},
+           {.name = "--bytes", .type = OptionType::number, .value = "N", .help = "bytes that one launch moves"},
+           {.name = "--peak-flops",
+            .type = OptionType::number,
+            .value = "N",
+            .help = "operations per second that the device can do"},
+           {.name = "--peak-bandwidth",
+            .type = OptionType::number,
+            .value = "N",
+            .help = "bytes per second that its memory can move"},
+           {.name = "--repeat",
+            .type = OptionType::integer,
+            .value = "N",
+            .help = "timed runs of each launch (10)",
+            .minimum = 1},
+           {.name = "--warmup", .type = OptionType::integer, .value = "N", .help = "runs before the timed ones (1)"},
+           {.name = "--no-restore", .help = "let every repeated launch keep what it writes"}},
       .setup = kScaleSetup,
-      .example =
-          "%%roofline --flops 1024 --peak-flops 1e11 --peak-bandwidth 2e10\n"
-          "scale<<<4, 256>>>(x, 2.0f, n);\n",
+      .example = "%%roofline --flops 1024 --peak-flops 1e11 --peak-bandwidth 2e10\n"
+                 "scale<<<4, 256>>>(x, 2.0f, n);\n",
       .run = run_roofline,
   });
 
@@ -190,7 +256,8 @@ std::vector<Command> make_table() {
       .operand = Operand::copy,
       .usage = "%copy from to",
       .summary = "Copy an array; the second one is made when it does not exist",
-      .details = "An existing array must have the same shape and element type. In a statement, auto b = a; does the same.",
+      .details =
+          "An existing array must have the same shape and element type. In a statement, auto b = a; does the same.",
       .setup = kScaleSetup,
       .example = "%copy x backup\n",
       .run = run_copy,
@@ -201,7 +268,8 @@ std::vector<Command> make_table() {
       .operand = Operand::array_and_path,
       .usage = "%save x file.npy",
       .summary = "Write an array to a NumPy file",
-      .details = "The file replaces an older one only when it is complete. load(\"file.npy\") in a declaration reads it.",
+      .details =
+          "The file replaces an older one only when it is complete. load(\"file.npy\") in a declaration reads it.",
       .setup = kScaleSetup,
       .example = "%save x scaled.npy\n",
       .run = run_save,
@@ -214,7 +282,11 @@ std::vector<Command> make_table() {
       .summary = "Show an array, whole or with other digits than %config says",
       .options = {{.name = "--all", .help = "every element, up to 100,000"},
                   {.name = "--precision", .type = OptionType::integer, .value = "N", .help = "digits behind the point"},
-                  {.name = "--edge", .type = OptionType::integer, .value = "N", .help = "elements at each end of a summarised axis", .minimum = 1}},
+                  {.name = "--edge",
+                   .type = OptionType::integer,
+                   .value = "N",
+                   .help = "elements at each end of a summarised axis",
+                   .minimum = 1}},
       .setup = kScaleSetup,
       .example = "%show x --edge 5 --precision 3\n",
       .run = run_show,
@@ -226,15 +298,28 @@ std::vector<Command> make_table() {
       .usage = "%image x",
       .summary = "Show an array as an image",
       .details =
-          "Rows of the array are rows of pixels. Numbers are coloured from the least to the greatest; NaN is transparent. A "
+          "Rows of the array are rows of pixels. Numbers are coloured from the least to the greatest; NaN is "
+          "transparent. A "
           "third dimension of 3 or 4, first or last, and elements such as uchar4 and float3 are red, green, blue and "
           "opacity: from 0 to 255 for bytes, from 0 to 1 for floating point. Parts of "
-          "arrays and expressions are shown as well: %image volume[5], %image u[::2, 0:96] > 0. Small arrays are enlarged; of large ones each pixel is the mean of a square of elements, "
+          "arrays and expressions are shown as well: %image volume[5], %image u[::2, 0:96] > 0. Small arrays are "
+          "enlarged; of large ones each pixel is the mean of a square of elements, "
           "made on the device.",
-      .options = {kColours, kLeast, kGreatest,
-                  {.name = "--zoom", .type = OptionType::integer, .value = "N", .help = "screen pixels along each side of a pixel", .minimum = 1},
-                  {.name = "--size", .type = OptionType::integer, .value = "N", .help = "pixels of the longer side at most (1024 for arrays of over 2 M elements)", .minimum = 1},
-                  kSaveImage, kId},
+      .options = {kColours,
+                  kLeast,
+                  kGreatest,
+                  {.name = "--zoom",
+                   .type = OptionType::integer,
+                   .value = "N",
+                   .help = "screen pixels along each side of a pixel",
+                   .minimum = 1},
+                  {.name = "--size",
+                   .type = OptionType::integer,
+                   .value = "N",
+                   .help = "pixels of the longer side at most (1024 for arrays of over 2 M elements)",
+                   .minimum = 1},
+                  kSaveImage,
+                  kId},
       .setup = kWaveSetup,
       .example = "%image u --cmap coolwarm --save wave.png\n",
       .run = run_image,
@@ -245,11 +330,20 @@ std::vector<Command> make_table() {
       .operand = Operand::arrays,
       .usage = "%plot y ...",
       .summary = "Draw arrays as lines",
-      .details =
-          "Each array is a line over its index, or over the array of --x; an array of two dimensions is a line for each "
-          "row. Expressions are drawn as well: %plot sin(t) a[0:100] * 2. Of arrays with more elements than the chart has pixels, the least and the greatest of each column of "
-          "pixels are drawn: no peak is lost.",
-      .options = {{.name = "--x", .type = OptionType::text, .value = "ARRAY", .help = "the horizontal coordinates"}, kLabels, kTitle, kXLabel, kYLabel, kLogX, kLogY, kSaveChart, kId},
+      .details = "Each array is a line over its index, or over the array of --x; an array of two dimensions is a line "
+                 "for each "
+                 "row. Expressions are drawn as well: %plot sin(t) a[0:100] * 2. Of arrays with more elements than the "
+                 "chart has pixels, the least and the greatest of each column of "
+                 "pixels are drawn: no peak is lost.",
+      .options = {{.name = "--x", .type = OptionType::text, .value = "ARRAY", .help = "the horizontal coordinates"},
+                  kLabels,
+                  kTitle,
+                  kXLabel,
+                  kYLabel,
+                  kLogX,
+                  kLogY,
+                  kSaveChart,
+                  kId},
       .setup = kSamplesSetup,
       .example = "%plot a[0:200] b[0:200] --labels \"first,second\" --title \"Two samples\"\n",
       .run = run_plot,
@@ -273,7 +367,19 @@ std::vector<Command> make_table() {
       .usage = "%hist x ...",
       .summary = "Draw how often values occur in arrays",
       .details = "Several arrays have the same bins. Integers of a small range have a bin for each value.",
-      .options = {{.name = "--bins", .type = OptionType::integer, .value = "N", .help = "bins of equal width (50)", .minimum = 1}, kLabels, kTitle, kXLabel, kYLabel, kLogX, kLogY, kSaveChart, kId},
+      .options = {{.name = "--bins",
+                   .type = OptionType::integer,
+                   .value = "N",
+                   .help = "bins of equal width (50)",
+                   .minimum = 1},
+                  kLabels,
+                  kTitle,
+                  kXLabel,
+                  kYLabel,
+                  kLogX,
+                  kLogY,
+                  kSaveChart,
+                  kId},
       .setup = kSamplesSetup,
       .example = "%hist a b --bins 40\n",
       .run = run_hist,
@@ -295,8 +401,15 @@ std::vector<Command> make_table() {
       .operand = Operand::kernel,
       .usage = "%info kernel",
       .summary = "Show a kernel's signature, registers, memory and occupancy",
-      .options = {{.name = "--block", .type = OptionType::integer, .value = "THREADS", .help = "threads per block for the occupancy", .minimum = 1},
-                  {.name = "--shared", .type = OptionType::bytes, .value = "BYTES", .help = "dynamic shared memory for the occupancy"}},
+      .options = {{.name = "--block",
+                   .type = OptionType::integer,
+                   .value = "THREADS",
+                   .help = "threads per block for the occupancy",
+                   .minimum = 1},
+                  {.name = "--shared",
+                   .type = OptionType::bytes,
+                   .value = "BYTES",
+                   .help = "dynamic shared memory for the occupancy"}},
       .setup = kScaleSetup,
       .example = "%info scale\n",
       .run = run_info,
@@ -307,13 +420,16 @@ std::vector<Command> make_table() {
       .operand = Operand::path,
       .usage = "%export program.cu",
       .summary = "Write the cells that ran as one CUDA C++ program for nvcc",
-      .details =
-          "Device code as it counts now, then the statements of the cells as main(). Arrays own device memory, launches stay "
-          "as they are, an expression over whole arrays is a struct that a kernel calls for each element. The program needs "
-          "nothing but nvcc and prints what the cells print and show; pictures, charts and reports are comments. Times of "
-          "%%launch go to stderr. What has no C++ is an error at its line.\n\n"
-          "Cells that failed are left out. Of a cell that ran several times the newest run counts, where JupyterLab tells "
-          "which cell it was.",
+      .details = "Device code as it counts now, then the statements of the cells as main(). Arrays own device memory, "
+                 "launches stay "
+                 "as they are, an expression over whole arrays is a struct that a kernel calls for each element. The "
+                 "program needs "
+                 "nothing but nvcc and prints what the cells print and show; pictures, charts and reports are "
+                 "comments. Times of "
+                 "%%launch go to stderr. What has no C++ is an error at its line.\n\n"
+                 "Cells that failed are left out. Of a cell that ran several times the newest run counts, where "
+                 "JupyterLab tells "
+                 "which cell it was.",
       .options = {{.name = "--every-run", .help = "every run of every cell, in order"},
                   {.name = "--force", .help = "replace the file if it exists"}},
       .setup = kScaleSetup,
@@ -327,26 +443,25 @@ std::vector<Command> make_table() {
       .operand = Operand::kernel,
       .usage = "%ptx [kernel]",
       .summary = "Show the PTX of a kernel, or of the last compiled cell; as %%ptx name, load the cell as a module",
-      .details =
-          "A cell of PTX is loaded as it stands: its entries are launched like kernels of C++, and its variables are read "
-          "and written by name. The types of parameters come from a mangled name; else their sizes are checked. "
-          ".version, .target and .address_size may be left out. Loading a name again replaces it.",
+      .details = "A cell of PTX is loaded as it stands: its entries are launched like kernels of C++, and its "
+                 "variables are read "
+                 "and written by name. The types of parameters come from a mangled name; else their sizes are checked. "
+                 ".version, .target and .address_size may be left out. Loading a name again replaces it.",
       .setup = kScaleSetup,
-      .example =
-          "%%ptx twice\n"
-          ".visible .entry twice(.param .u64 x) {\n"
-          "  .reg .b64 %a, %i;\n"
-          "  .reg .f32 %v;\n"
-          "  .reg .b32 %t;\n"
-          "  ld.param.u64 %a, [x];\n"
-          "  mov.u32 %t, %tid.x;\n"
-          "  mul.wide.u32 %i, %t, 4;\n"
-          "  add.u64 %a, %a, %i;\n"
-          "  ld.global.f32 %v, [%a];\n"
-          "  add.f32 %v, %v, %v;\n"
-          "  st.global.f32 [%a], %v;\n"
-          "  ret;\n"
-          "}\n",
+      .example = "%%ptx twice\n"
+                 ".visible .entry twice(.param .u64 x) {\n"
+                 "  .reg .b64 %a, %i;\n"
+                 "  .reg .f32 %v;\n"
+                 "  .reg .b32 %t;\n"
+                 "  ld.param.u64 %a, [x];\n"
+                 "  mov.u32 %t, %tid.x;\n"
+                 "  mul.wide.u32 %i, %t, 4;\n"
+                 "  add.u64 %a, %a, %i;\n"
+                 "  ld.global.f32 %v, [%a];\n"
+                 "  add.f32 %v, %v, %v;\n"
+                 "  st.global.f32 [%a], %v;\n"
+                 "  ret;\n"
+                 "}\n",
       .run = run_ptx,
   });
 
@@ -359,10 +474,10 @@ std::vector<Command> make_table() {
           "nvcc -ptx, nvcc -cubin and other compilers write such files. Of a CUBIN the kernels, the sizes of their "
           "parameters and the variables are read from its ELF; it runs on GPUs of its architecture, and not on the CPU "
           "device. Types are known where the names are mangled. Loading a name again replaces what it was.",
-      .setup = "!printf '.version 8.0\\n.target sm_80\\n.address_size 64\\n.visible .entry nothing() { ret; }\\n' > nothing.ptx\n",
-      .example =
-          "%load_module nothing.ptx nothing\n"
-          "nothing<<<1, 1>>>();\n",
+      .setup = "!printf '.version 8.0\\n.target sm_80\\n.address_size 64\\n.visible .entry nothing() { ret; }\\n' > "
+               "nothing.ptx\n",
+      .example = "%load_module nothing.ptx nothing\n"
+                 "nothing<<<1, 1>>>();\n",
       .run = run_load_module,
   });
 
@@ -371,14 +486,20 @@ std::vector<Command> make_table() {
       .operand = Operand::kernel,
       .usage = "%sass kernel",
       .summary = "Show a kernel's machine code, by lines of its cell",
-      .details =
-          "On a GPU that is SASS, read by nvdisasm of a CUDA toolkit or of pip install nvidia-cuda-nvdisasm; %%kernel -arch=sm_90 makes it on "
-          "any machine. On the CPU device it is the native code that "
-          "LLVM made, with the cell's line before the instructions for it. There a warp is one thread of vector code, and each line has "
-          "two codes: one for when all 32 lanes are on, and one, marked [some lanes], for when they have diverged. Loops that lanes "
-          "leave at different turns may have one, marked [one lane], that runs a lane after the other. The code depends on the "
-          "blocks' shape and on the checks.",
-      .options = {{.name = "--block", .type = OptionType::text, .value = "X,Y,Z", .help = "CPU device: the code for blocks of this size (256)"},
+      .details = "On a GPU that is SASS, read by nvdisasm of a CUDA toolkit or of pip install nvidia-cuda-nvdisasm; "
+                 "%%kernel -arch=sm_90 makes it on "
+                 "any machine. On the CPU device it is the native code that "
+                 "LLVM made, with the cell's line before the instructions for it. There a warp is one thread of vector "
+                 "code, and each line has "
+                 "two codes: one for when all 32 lanes are on, and one, marked [some lanes], for when they have "
+                 "diverged. Loops that lanes "
+                 "leave at different turns may have one, marked [one lane], that runs a lane after the other. The code "
+                 "depends on the "
+                 "blocks' shape and on the checks.",
+      .options = {{.name = "--block",
+                   .type = OptionType::text,
+                   .value = "X,Y,Z",
+                   .help = "CPU device: the code for blocks of this size (256)"},
                   {.name = "--unchecked", .help = "CPU device: the code without bounds checks"},
                   {.name = "--race", .help = "CPU device: the code that records accesses for --race"},
                   {.name = "--init", .help = "CPU device: the code that records accesses for --init"}},
@@ -490,10 +611,15 @@ const Command* find(std::string_view name) {
 
 const std::vector<ForeignMagic>& foreign_magics() {
   static const std::vector<ForeignMagic> rows = {
-      {"cuda", "nvcc4jupyter", "A cell is CUDA C++ here without a magic: put kernels in a cell (or %%kernel) and launch them with kernel<<<grid, block>>>(...)."},
-      {"cu", "nvcc4jupyter", "A cell is CUDA C++ here without a magic: put kernels in a cell (or %%kernel) and launch them with kernel<<<grid, block>>>(...)."},
+      {"cuda", "nvcc4jupyter",
+       "A cell is CUDA C++ here without a magic: put kernels in a cell (or %%kernel) and launch them with "
+       "kernel<<<grid, block>>>(...)."},
+      {"cu", "nvcc4jupyter",
+       "A cell is CUDA C++ here without a magic: put kernels in a cell (or %%kernel) and launch them with "
+       "kernel<<<grid, block>>>(...)."},
       {"cuda_group_save", "nvcc4jupyter", "Cells see each other here: put each part in a cell of its own."},
-      {"cuda_group_run", "nvcc4jupyter", "Cells see each other here: launch a kernel with kernel<<<grid, block>>>(...)."},
+      {"cuda_group_run", "nvcc4jupyter",
+       "Cells see each other here: launch a kernel with kernel<<<grid, block>>>(...)."},
       {"cuda_group_delete", "nvcc4jupyter", "%reset forgets what cells defined."},
       {"nvrtc", "Nsight", "%%kernel compiles the cell with NVRTC and takes its options."},
       {"nsys", "Nsight", "%%launch times every launch."},

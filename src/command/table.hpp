@@ -19,13 +19,13 @@ enum class OptionType : std::uint8_t {
   duration,  // "5", "5s", "500ms": seconds without a unit
   bytes,     // "4096", "16k", "2MiB"
   text,
-  choice,    // one of `choices`
+  choice,  // one of `choices`
 };
 
 inline constexpr std::int64_t kAnyNumber = std::numeric_limits<std::int64_t>::min();
 
 struct Option {
-  std::string_view name;   // "--repeat"
+  std::string_view name;  // "--repeat"
   OptionType type = OptionType::flag;
   std::string_view value;  // what stands for the value in help: "N"; empty for flags
   std::string_view help;   // one sentence without a full stop
@@ -42,20 +42,33 @@ enum class Shape : std::uint8_t {
 
 // What stands behind the options: decides what completion offers and how many words are taken.
 enum class Operand : std::uint8_t {
-  none, array, arrays, kernel, name, command, setting, device, path, array_and_path, copy, statements, device_code, text,
+  none,
+  array,
+  arrays,
+  kernel,
+  name,
+  command,
+  setting,
+  device,
+  path,
+  array_and_path,
+  copy,
+  statements,
+  device_code,
+  text,
 };
 
 struct Command {
-  std::string_view name;     // "launch"; of a notation "name?"
+  std::string_view name;  // "launch"; of a notation "name?"
   Shape shape = Shape::line;
   Operand operand = Operand::none;
   std::string_view usage;    // "%free x y ...", without options
   std::string_view summary;  // one sentence without a full stop
   std::string_view details;  // paragraphs of plain text; may be empty
   std::vector<Option> options;
-  bool compiler_options = false;  // NVRTC's options are accepted too (compiler/options.hpp has their table)
-  std::string_view setup;    // a cell that the example needs to have run; may be empty
-  std::string_view example;  // a whole cell that runs as it stands, after setup
+  bool compiler_options = false;       // NVRTC's options are accepted too (compiler/options.hpp has their table)
+  std::string_view setup;              // a cell that the example needs to have run; may be empty
+  std::string_view example;            // a whole cell that runs as it stands, after setup
   void (*run)(Invocation&) = nullptr;  // none for notations
 };
 

@@ -25,14 +25,16 @@ PieceIndex index_of(const std::vector<const Unit*>& units) {
   std::unordered_set<std::string_view> namespaces;
   for (const auto* unit : units)
     for (const auto& piece : unit->pieces)
-      if (piece.info.kind == cell::DeviceKind::name_space && !piece.names.empty()) namespaces.insert(piece.names.back());
+      if (piece.info.kind == cell::DeviceKind::name_space && !piece.names.empty())
+        namespaces.insert(piece.names.back());
   PieceIndex index;
   for (const auto* unit : units)
     for (std::size_t i = 0; i < unit->pieces.size(); ++i) {
       const auto& piece = unit->pieces[i];
       if (piece.dead) continue;
       for (const auto& name : piece.names)
-        if (piece.info.kind == cell::DeviceKind::name_space || !namespaces.contains(name)) index.emplace(name, PieceAt{unit, i});
+        if (piece.info.kind == cell::DeviceKind::name_space || !namespaces.contains(name))
+          index.emplace(name, PieceAt{unit, i});
     }
   return index;
 }
@@ -63,7 +65,8 @@ void Assembly::need_piece(const PieceAt& at) {
   // An #if is taken as a whole: its branches belong together.
   if (is_conditional(piece))
     for (std::size_t i = 0; i < at.unit->pieces.size(); ++i)
-      if (at.unit->pieces[i].parent == static_cast<int>(at.piece) && !at.unit->pieces[i].info.kernel) need_piece({at.unit, i});
+      if (at.unit->pieces[i].parent == static_cast<int>(at.piece) && !at.unit->pieces[i].info.kernel)
+        need_piece({at.unit, i});
 }
 
 void Assembly::need_kernel(const PieceAt& kernel) { need_piece(kernel); }
@@ -72,7 +75,9 @@ void Assembly::need_kernel(const PieceAt& kernel) { need_piece(kernel); }
 bool Assembly::is_constant(const Piece& host_constant) const {
   return std::all_of(host_constant.needs.begin(), host_constant.needs.end(), [&](const std::string& name) {
     const auto gives = [&](const Piece& piece) {
-      return !piece.dead && (piece.host_constant || piece.is_macro() || piece.info.constexpr_variable || !piece.info.enumerators.empty()) &&
+      return !piece.dead &&
+             (piece.host_constant || piece.is_macro() || piece.info.constexpr_variable ||
+              !piece.info.enumerators.empty()) &&
              std::find(piece.names.begin(), piece.names.end(), name) != piece.names.end();
     };
     if (cell_ != nullptr && std::any_of(cell_->pieces.begin(), cell_->pieces.end(), gives)) return true;
@@ -89,16 +94,21 @@ void Assembly::close() {
   // A specialisation or an explicit instance of a kernel template of an earlier cell needs that template.
   if (cell_ != nullptr)
     for (const auto& piece : cell_->pieces) {
-      if (!piece.info.is_template || (piece.info.kind != cell::DeviceKind::other && piece.info.name.find('<') == std::string::npos)) continue;
+      if (!piece.info.is_template ||
+          (piece.info.kind != cell::DeviceKind::other && piece.info.name.find('<') == std::string::npos))
+        continue;
       for (const auto& name : piece.uses) {
         const auto [first, last] = index_.equal_range(name);
         for (auto at = first; at != last; ++at)
-          if (const auto& other = piece_of(at->second); other.info.kernel && other.info.is_template && !excluded_.contains(other.info.key)) need_piece(at->second);
+          if (const auto& other = piece_of(at->second);
+              other.info.kernel && other.info.is_template && !excluded_.contains(other.info.key))
+            need_piece(at->second);
       }
     }
   for (const auto* unit : units_)
     for (std::size_t i = 0; i < unit->pieces.size(); ++i)
-      if (const auto& piece = unit->pieces[i]; piece.standing && !piece.dead && !excluded_.contains(piece.info.key)) need_piece({unit, i});
+      if (const auto& piece = unit->pieces[i]; piece.standing && !piece.dead && !excluded_.contains(piece.info.key))
+        need_piece({unit, i});
   while (!pending_.empty()) {
     const auto name = std::move(pending_.back());
     pending_.pop_back();
@@ -125,8 +135,10 @@ std::vector<const Unit*> Assembly::ordered() const {
   std::unordered_map<const Unit*, int> state;  // 1: being visited, 2: done
   std::vector<const Unit*> order;
   const std::function<void(const Unit*)> visit = [&](const Unit* unit) {
-    if (auto& now = state[unit]; now != 0) return;
-    else now = 1;
+    if (auto& now = state[unit]; now != 0)
+      return;
+    else
+      now = 1;
     if (const auto found = needed_.find(unit); found != needed_.end())
       for (const auto i : found->second)
         for (const auto& name : unit->pieces[i].uses) {
@@ -135,7 +147,9 @@ std::vector<const Unit*> Assembly::ordered() const {
           const auto& own = unit->pieces[i].names;
           const bool defines = std::find(own.begin(), own.end(), name) != own.end();
           for (auto at = first; at != last; ++at)
-            if (at->second.unit != unit && (!defines || at->second.unit->id < unit->id) && is_needed(*at->second.unit, at->second.piece) && !piece_of(at->second).is_macro()) visit(at->second.unit);
+            if (at->second.unit != unit && (!defines || at->second.unit->id < unit->id) &&
+                is_needed(*at->second.unit, at->second.piece) && !piece_of(at->second).is_macro())
+              visit(at->second.unit);
         }
     state[unit] = 2;
     order.push_back(unit);
@@ -160,10 +174,13 @@ KeptText Assembly::kept_pieces(const Unit& unit) const {
   // Parents stand before their pieces, so an inner decision overrides.
   for (std::size_t i = 0; i < unit.pieces.size(); ++i) {
     const auto& piece = unit.pieces[i];
-    if (piece.parent >= 0 && !unit.pieces[static_cast<std::size_t>(piece.parent)].info.container) continue;  // int a, b;
+    if (piece.parent >= 0 && !unit.pieces[static_cast<std::size_t>(piece.parent)].info.container)
+      continue;  // int a, b;
     if (piece.host_constant && is_needed(unit, i)) kept.insert(piece.info.span.begin, "[[maybe_unused]] ");
-    if (is_needed(unit, i) && !piece.is_include()) kept.keep(piece.info.span);
-    else kept.drop(piece.info.span);
+    if (is_needed(unit, i) && !piece.is_include())
+      kept.keep(piece.info.span);
+    else
+      kept.drop(piece.info.span);
   }
   return kept;
 }
@@ -177,7 +194,8 @@ std::string Assembly::option_macros() const {
 
 bool Assembly::is_left_out(const Piece& include) const {
   const auto name = include_name(include.info.value);
-  return !options_.precompiled_headers && include.parent < 0 && name && !name->quoted && may_be_left_out(name->name, names_);
+  return !options_.precompiled_headers && include.parent < 0 && name && !name->quoted &&
+         may_be_left_out(name->name, names_);
 }
 
 // Includes of an earlier cell, with the macros defined in front of them there and the #if around them.
@@ -273,7 +291,8 @@ std::string Assembly::live_macros() const {
   std::string text;
   for (const auto* unit : units_)
     for (std::size_t i = 0; i < unit->pieces.size(); ++i)
-      if (const auto& piece = unit->pieces[i]; piece.is_macro() && !piece.dead && is_needed(*unit, i) && !own.contains(piece.info.name))
+      if (const auto& piece = unit->pieces[i];
+          piece.is_macro() && !piece.dead && is_needed(*unit, i) && !own.contains(piece.info.name))
         text += define_text(*unit, piece) + '\n';
   return text;
 }
@@ -307,7 +326,8 @@ CompileRequest Assembly::finish() {
   std::string top;
   for (const auto& file : options_.include_files) {
     std::string line = fmt::format("#include \"{}\"\n", file);
-    if (const auto path = headers_.find({file, true}, cell_ != nullptr ? cell_->folder : "", options_.include_folders)) line = fmt::format("#include \"{}\"\n", *path);
+    if (const auto path = headers_.find({file, true}, cell_ != nullptr ? cell_->folder : "", options_.include_folders))
+      line = fmt::format("#include \"{}\"\n", *path);
     top += line;
     includes_seen_ = true;
   }
@@ -330,7 +350,8 @@ CompileRequest Assembly::finish() {
   if (const auto live = live_macros(); !live.empty() || (!bodies.empty() && !macros.empty())) {
     source += "#line 1 \"/xcuda/macros\"\n";
     if (!bodies.empty())  // a unit may have had its own value of them
-      for (const auto& [name, value] : options_.macros) source += fmt::format("#undef {}\n#define {} {}\n", name, name, value);
+      for (const auto& [name, value] : options_.macros)
+        source += fmt::format("#undef {}\n#define {} {}\n", name, name, value);
     source += live;
   }
   source += cell_text();
@@ -341,11 +362,13 @@ CompileRequest Assembly::finish() {
   if (options_.precompiled_headers) request.options.emplace_back("--pch");
   if (!includes_seen_ && !wants_runtime_declarations(names_)) request.options.emplace_back("--minimal");
   // nvcc has it without being asked.
-  if (names_.contains("__int128") || names_.contains("__int128_t") || names_.contains("__uint128_t")) request.options.emplace_back("--device-int128");
+  if (names_.contains("__int128") || names_.contains("__int128_t") || names_.contains("__uint128_t"))
+    request.options.emplace_back("--device-int128");
   request.include_folders = options_.include_folders;
   for (const auto* unit : order)
     for (const auto& folder : folders_of(*unit))
-      if (std::find(request.include_folders.begin(), request.include_folders.end(), folder) == request.include_folders.end())
+      if (std::find(request.include_folders.begin(), request.include_folders.end(), folder) ==
+          request.include_folders.end())
         request.include_folders.push_back(folder);
   request.headers = headers_.take();
   request.cacheable = headers_.complete();

@@ -61,7 +61,7 @@ class Assembly {
   const CompileOptions& options_;
   PieceIndex index_;
   std::unordered_set<std::string> excluded_;
-  std::unordered_set<std::string> names_;                           // seen
+  std::unordered_set<std::string> names_;  // seen
   std::vector<std::string> pending_;
   std::unordered_map<const Unit*, std::set<std::size_t>> needed_;
   UserHeaders headers_;

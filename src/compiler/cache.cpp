@@ -27,7 +27,8 @@ constexpr std::string_view kOwnName = "/In[*]";
 constexpr unsigned kStoresPerEviction = 32;
 
 std::string replaced(std::string text, std::string_view from, std::string_view to) {
-  for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) text.replace(at, from.size(), to);
+  for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
   return text;
 }
 
@@ -107,7 +108,8 @@ std::string cache_key(const CompileRequest& request, std::string_view surroundin
     add_all(kernel.parameter_names);
   }
   hash.add(request.variables.size());
-  for (const auto& variable : request.variables) hash.add(variable.name).add(variable.type).add(own(variable.source)).add(variable.constant ? 1 : 0);
+  for (const auto& variable : request.variables)
+    hash.add(variable.name).add(variable.type).add(own(variable.source)).add(variable.constant ? 1 : 0);
   if (request.type_query) {
     hash.add(request.type_query->type);
     add_all(request.type_query->members);
@@ -121,7 +123,8 @@ std::string folder_fingerprint(const std::string& folder) {
   for (fs::recursive_directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed)) {
     struct stat status {};
     if (stat(at->path().c_str(), &status) == 0 && S_ISREG(status.st_mode))
-      files.push_back(fmt::format("{}:{}:{}.{}", at->path().string(), status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec));
+      files.push_back(fmt::format("{}:{}:{}.{}", at->path().string(), status.st_size, status.st_mtim.tv_sec,
+                                  status.st_mtim.tv_nsec));
   }
   std::sort(files.begin(), files.end());
   return fmt::format("{}", fmt::join(files, ";"));
@@ -129,7 +132,8 @@ std::string folder_fingerprint(const std::string& folder) {
 
 std::optional<CompileOutput> renamed(CompileOutput output, const std::string& name) {
   if (output.name == name) return output;
-  // A string constant in PTX is a list of decimal bytes. The CUBIN's line table keeps the old name: its text is the same.
+  // A string constant in PTX is a list of decimal bytes. The CUBIN's line table keeps the old name: its text is the
+  // same.
   std::vector<int> bytes(output.name.begin(), output.name.end());
   if (output.ptx.find(fmt::format("{}", fmt::join(bytes, ", "))) != std::string::npos) return std::nullopt;
   if (output.ptx.find("_GLOBAL__N_") != std::string::npos) return std::nullopt;  // holds the name, mangled
@@ -193,11 +197,13 @@ DiskCache::DiskCache(std::string folder, std::uint64_t bound) : folder_(std::mov
 // The cache holds code that is run: a folder that others may write is not ours to read.
 bool DiskCache::usable() const {
   struct stat status {};
-  return !folder_.empty() && stat(folder_.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == geteuid() &&
-         (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+  return !folder_.empty() && stat(folder_.c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
+         status.st_uid == geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-std::string DiskCache::path_of(const std::string& key) const { return fmt::format("{}/{}/{}", folder_, key.substr(0, 2), key.substr(2)); }
+std::string DiskCache::path_of(const std::string& key) const {
+  return fmt::format("{}/{}/{}", folder_, key.substr(0, 2), key.substr(2));
+}
 
 // magic, SHA-256 of the rest, size of the head, head, body.
 std::optional<CompileOutput> DiskCache::find(const std::string& key) const {
@@ -214,7 +220,8 @@ std::optional<CompileOutput> DiskCache::find(const std::string& key) const {
   const auto* bytes = reinterpret_cast<const std::byte*>(rest.data()) + sizeof head_size;
   const auto head = nlohmann::json::from_msgpack(bytes, bytes + head_size, true, false);
   if (head.is_discarded()) return std::nullopt;
-  auto output = decode_output(head, std::vector<std::byte>(bytes + head_size, reinterpret_cast<const std::byte*>(rest.data()) + rest.size()));
+  auto output = decode_output(
+      head, std::vector<std::byte>(bytes + head_size, reinterpret_cast<const std::byte*>(rest.data()) + rest.size()));
   utimensat(AT_FDCWD, path.c_str(), nullptr, 0);  // used now
   return output;
 }

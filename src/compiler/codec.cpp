@@ -30,7 +30,8 @@ class BodyReader {
   }
   std::string next() {
     const auto length = index_ < lengths_.size() ? lengths_[index_] : 0;
-    if (index_ >= lengths_.size() || length > body_.size() - at_) throw Error(ErrorKind::internal, "a compiler's message is cut short");
+    if (index_ >= lengths_.size() || length > body_.size() - at_)
+      throw Error(ErrorKind::internal, "a compiler's message is cut short");
     std::string text(reinterpret_cast<const char*>(body_.data()) + at_, length);
     at_ += length;
     ++index_;
@@ -43,8 +44,7 @@ class BodyReader {
   std::size_t at_ = 0, index_ = 0;
 };
 
-template <class T>
-T get(const Json& json, const char* name) { return json.at(name).get<T>(); }
+template <class T> T get(const Json& json, const char* name) { return json.at(name).get<T>(); }
 std::string text(const Json& json, const char* name) { return get<std::string>(json, name); }
 using Texts = std::vector<std::string>;
 
@@ -55,49 +55,73 @@ Json to_json(const Parameter& parameter);
 Json to_json(const KernelSignature& kernel);
 Json to_json(const VariableSignature& variable);
 
-template <class T>
-Json list(const std::vector<T>& values) {
+template <class T> Json list(const std::vector<T>& values) {
   auto json = Json::array();
   for (const auto& value : values) json.push_back(to_json(value));
   return json;
 }
 
 Json to_json(const Place& place) {
-  return {{"source", place.source}, {"line", place.line}, {"column", place.column}, {"width", place.width}, {"excerpt", place.excerpt}};
+  return {{"source", place.source},
+          {"line", place.line},
+          {"column", place.column},
+          {"width", place.width},
+          {"excerpt", place.excerpt}};
 }
 Place place_from(const Json& json) {
-  return {text(json, "source"), get<int>(json, "line"), get<int>(json, "column"), get<int>(json, "width"), text(json, "excerpt")};
+  return {text(json, "source"), get<int>(json, "line"), get<int>(json, "column"), get<int>(json, "width"),
+          text(json, "excerpt")};
 }
 
 Json to_json(const Diagnostic& diagnostic) {
-  return {{"severity", static_cast<int>(diagnostic.severity)}, {"text", diagnostic.text}, {"code", diagnostic.code},
-          {"place", to_json(diagnostic.place)}, {"notes", list(diagnostic.notes)}};
+  return {{"severity", static_cast<int>(diagnostic.severity)},
+          {"text", diagnostic.text},
+          {"code", diagnostic.code},
+          {"place", to_json(diagnostic.place)},
+          {"notes", list(diagnostic.notes)}};
 }
 Diagnostic diagnostic_from(const Json& json) {
-  Diagnostic diagnostic{static_cast<Severity>(get<int>(json, "severity")), text(json, "text"), text(json, "code"), place_from(json.at("place")), {}};
+  Diagnostic diagnostic{static_cast<Severity>(get<int>(json, "severity")),
+                        text(json, "text"),
+                        text(json, "code"),
+                        place_from(json.at("place")),
+                        {}};
   for (const auto& note : json.at("notes")) diagnostic.notes.push_back(diagnostic_from(note));
   return diagnostic;
 }
 
 Json to_json(const KernelSource& kernel) {
-  return {{"name", kernel.name}, {"parameters", kernel.parameter_names}, {"source", kernel.source}, {"line", kernel.line}, {"template", kernel.is_template}, {"key", kernel.key}};
+  return {{"name", kernel.name}, {"parameters", kernel.parameter_names}, {"source", kernel.source},
+          {"line", kernel.line}, {"template", kernel.is_template},       {"key", kernel.key}};
 }
 Json to_json(const VariableSource& variable) {
-  return {{"name", variable.name}, {"type", variable.type}, {"source", variable.source}, {"constant", variable.constant}};
+  return {
+      {"name", variable.name}, {"type", variable.type}, {"source", variable.source}, {"constant", variable.constant}};
 }
 
 Json to_json(const Parameter& parameter) {
-  return {{"name", parameter.name}, {"type", parameter.type}, {"pointer", parameter.pointer}, {"const", parameter.const_pointee},
-          {"pointee", parameter.pointee}, {"offset", parameter.offset}, {"size", parameter.size}, {"alignment", parameter.alignment}};
+  return {{"name", parameter.name},           {"type", parameter.type},          {"pointer", parameter.pointer},
+          {"const", parameter.const_pointee}, {"pointee", parameter.pointee},    {"offset", parameter.offset},
+          {"size", parameter.size},           {"alignment", parameter.alignment}};
 }
 Parameter parameter_from(const Json& json) {
-  return {text(json, "name"), text(json, "type"), get<bool>(json, "pointer"), get<bool>(json, "const"), text(json, "pointee"),
-          get<std::uint32_t>(json, "offset"), get<std::uint32_t>(json, "size"), get<std::uint32_t>(json, "alignment")};
+  return {text(json, "name"),
+          text(json, "type"),
+          get<bool>(json, "pointer"),
+          get<bool>(json, "const"),
+          text(json, "pointee"),
+          get<std::uint32_t>(json, "offset"),
+          get<std::uint32_t>(json, "size"),
+          get<std::uint32_t>(json, "alignment")};
 }
 
 Json to_json(const KernelSignature& kernel) {
-  return {{"name", kernel.name}, {"entry", kernel.entry}, {"parameters", list(kernel.parameters)}, {"types_known", kernel.types_known},
-          {"line", kernel.line}, {"max_threads", kernel.max_threads.value_or(0)}};
+  return {{"name", kernel.name},
+          {"entry", kernel.entry},
+          {"parameters", list(kernel.parameters)},
+          {"types_known", kernel.types_known},
+          {"line", kernel.line},
+          {"max_threads", kernel.max_threads.value_or(0)}};
 }
 KernelSignature kernel_from(const Json& json) {
   KernelSignature kernel;
@@ -111,11 +135,12 @@ KernelSignature kernel_from(const Json& json) {
 }
 
 Json to_json(const VariableSignature& variable) {
-  return {{"name", variable.name}, {"symbol", variable.symbol}, {"type", variable.type}, {"size", variable.size},
-          {"constant", variable.constant}, {"source", variable.source}};
+  return {{"name", variable.name}, {"symbol", variable.symbol},     {"type", variable.type},
+          {"size", variable.size}, {"constant", variable.constant}, {"source", variable.source}};
 }
 VariableSignature variable_from(const Json& json) {
-  return {text(json, "name"), text(json, "symbol"), text(json, "type"), get<std::uint64_t>(json, "size"), get<bool>(json, "constant"), text(json, "source")};
+  return {text(json, "name"),          text(json, "symbol"), text(json, "type"), get<std::uint64_t>(json, "size"),
+          get<bool>(json, "constant"), text(json, "source")};
 }
 
 Json to_json(const TypeLayout& layout) {
@@ -137,7 +162,8 @@ TypeLayout layout_from(const Json& json) {
                     get<bool>(json, "copyable"),
                     static_cast<TypeLayout::Enumeration>(get<int>(json, "enumeration"))};
   for (const auto& member : json.at("members"))
-    layout.members.push_back({text(member, "name"), text(member, "type"), get<std::uint64_t>(member, "offset"), get<std::uint64_t>(member, "size")});
+    layout.members.push_back({text(member, "name"), text(member, "type"), get<std::uint64_t>(member, "offset"),
+                              get<std::uint64_t>(member, "size")});
   return layout;
 }
 
@@ -162,7 +188,8 @@ Message encode(const CompileRequest& request) {
   head["architecture"] = request.architecture;
   head["kernels"] = list(request.kernels);
   head["variables"] = list(request.variables);
-  if (request.type_query) head["type_query"] = {{"type", request.type_query->type}, {"members", request.type_query->members}};
+  if (request.type_query)
+    head["type_query"] = {{"type", request.type_query->type}, {"members", request.type_query->members}};
   head["pch_folder"] = request.pch_folder;
   head["cacheable"] = request.cacheable;
   return message;
@@ -181,9 +208,11 @@ CompileRequest decode_request(const Message& message) {
   request.extern_c_candidates = get<Texts>(head, "extern_c");
   request.architecture = text(head, "architecture");
   for (const auto& kernel : head.at("kernels"))
-    request.kernels.push_back({text(kernel, "name"), get<Texts>(kernel, "parameters"), text(kernel, "source"), get<int>(kernel, "line"), get<bool>(kernel, "template"), text(kernel, "key")});
+    request.kernels.push_back({text(kernel, "name"), get<Texts>(kernel, "parameters"), text(kernel, "source"),
+                               get<int>(kernel, "line"), get<bool>(kernel, "template"), text(kernel, "key")});
   for (const auto& variable : head.at("variables"))
-    request.variables.push_back({text(variable, "name"), text(variable, "type"), text(variable, "source"), get<bool>(variable, "constant")});
+    request.variables.push_back(
+        {text(variable, "name"), text(variable, "type"), text(variable, "source"), get<bool>(variable, "constant")});
   if (const auto query = head.find("type_query"); query != head.end())
     request.type_query = TypeQuery{text(*query, "type"), get<Texts>(*query, "members")};
   request.pch_folder = text(head, "pch_folder");
@@ -236,15 +265,25 @@ CompileOutput decode_output(const Json& head, const std::vector<std::byte>& byte
 }
 
 Json to_json(const Toolkit& toolkit) {
-  return {{"origin", toolkit.origin}, {"root", toolkit.root}, {"nvrtc", toolkit.nvrtc}, {"includes", toolkit.includes},
-          {"version", toolkit.version}, {"fingerprint", toolkit.fingerprint}, {"disassembler", toolkit.disassembler}};
+  return {{"origin", toolkit.origin},
+          {"root", toolkit.root},
+          {"nvrtc", toolkit.nvrtc},
+          {"includes", toolkit.includes},
+          {"version", toolkit.version},
+          {"fingerprint", toolkit.fingerprint},
+          {"disassembler", toolkit.disassembler}};
 }
 Toolkit toolkit_from(const Json& json) {
-  return {text(json, "origin"), text(json, "root"), text(json, "nvrtc"), get<Texts>(json, "includes"), text(json, "version"), text(json, "fingerprint"), text(json, "disassembler")};
+  return {text(json, "origin"),  text(json, "root"),        text(json, "nvrtc"),       get<Texts>(json, "includes"),
+          text(json, "version"), text(json, "fingerprint"), text(json, "disassembler")};
 }
 
 Json to_json(const Error& error) {
-  Json json = {{"kind", static_cast<int>(error.kind)}, {"message", error.message}, {"library", error.library}, {"advice", error.advice}, {"notes", error.notes}};
+  Json json = {{"kind", static_cast<int>(error.kind)},
+               {"message", error.message},
+               {"library", error.library},
+               {"advice", error.advice},
+               {"notes", error.notes}};
   if (error.place) json["place"] = to_json(*error.place);
   return json;
 }

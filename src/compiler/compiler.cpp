@@ -49,7 +49,8 @@ std::vector<std::string> Compiler::nvrtc_options(const CompileRequest& request) 
   // What the assembler says of spilled registers; a virtual architecture has no assembler.
   if (request.architecture.starts_with("sm_")) options.emplace_back("--ptxas-options=-v");
   // Lines for faults, bounds checks, profilers and disassembly; the code is the same.
-  if (!has_prefix(request.options, "--generate-line-info") && !has_prefix(request.options, "--device-debug")) options.emplace_back("--generate-line-info");
+  if (!has_prefix(request.options, "--generate-line-info") && !has_prefix(request.options, "--device-debug"))
+    options.emplace_back("--generate-line-info");
   options.insert(options.end(), request.options.begin(), request.options.end());
   for (const auto& folder : request.include_folders) options.push_back(fmt::format("--include-path={}", folder));
   for (const auto& folder : toolkit_.includes) options.push_back(fmt::format("--include-path={}", folder));
@@ -75,10 +76,12 @@ std::string Compiler::known_architecture(const std::string& wanted) const {
 // Why NVRTC refused an option: the architecture has a better answer than its own.
 Diagnostic Compiler::refused_option(const CompileRequest& request, const std::string& log) const {
   const auto known = library_.architectures();
-  const auto number = std::atoi(request.architecture.c_str() + std::min(request.architecture.find('_') + 1, request.architecture.size()));
+  const auto number = std::atoi(request.architecture.c_str() +
+                                std::min(request.architecture.find('_') + 1, request.architecture.size()));
   Diagnostic diagnostic;
   if (std::find(known.begin(), known.end(), number) == known.end())
-    diagnostic.text = fmt::format("NVRTC {} cannot compile for {}; it knows {}", library_.version(), request.architecture, fmt::join(known, ", "));
+    diagnostic.text = fmt::format("NVRTC {} cannot compile for {}; it knows {}", library_.version(),
+                                  request.architecture, fmt::join(known, ", "));
   else
     diagnostic.text = fmt::format("NVRTC {} refused an option: {}", library_.version(), log.substr(0, log.find('\n')));
   return diagnostic;
@@ -127,7 +130,8 @@ CompileOutput Compiler::compile(const CompileRequest& request, const std::functi
   const auto compiling = Clock::now();
   auto result = library_.compile(job);
   if (result.pch_heap_wanted > 0) library_.grow_pch_heap(result.pch_heap_wanted);  // for the next one
-  if (result.status == NvrtcResult::Status::failed && !request.extern_c_candidates.empty() && only_name_errors(result.log)) {
+  if (result.status == NvrtcResult::Status::failed && !request.extern_c_candidates.empty() &&
+      only_name_errors(result.log)) {
     // One name that is overloaded or hidden by #if fails the whole compile; the sizes in the PTX have to do then.
     job.name_expressions = request.name_expressions;
     result = library_.compile(job);
@@ -144,15 +148,22 @@ CompileOutput Compiler::compile(const CompileRequest& request, const std::functi
   const auto reading = Clock::now();
   output.log = std::move(result.log);
   using Status = NvrtcResult::Status;
-  if (result.status == Status::cancelled) throw Error(ErrorKind::interrupted, fmt::format("the compile of {} was interrupted", shown_source(request.name)));
+  if (result.status == Status::cancelled)
+    throw Error(ErrorKind::interrupted, fmt::format("the compile of {} was interrupted", shown_source(request.name)));
   if (result.status == Status::internal)
-    throw Error(ErrorKind::compile, fmt::format("NVRTC {} failed on {}", library_.version(), shown_source(request.name)))
+    throw Error(ErrorKind::compile,
+                fmt::format("NVRTC {} failed on {}", library_.version(), shown_source(request.name)))
         .said(output.log.empty() ? result.message : fmt::format("{}: {}", result.message, output.log))
-        .advise("This is an error of NVRTC, not of the cell; try the cell with less in it, or another version of CUDA.");
-  if (result.status == Status::bad_option) output.diagnostics = {refused_option(request, output.log)};
-  else output.diagnostics = parse_log(output.log, request);
-  if (std::any_of(output.diagnostics.begin(), output.diagnostics.end(), [](const Diagnostic& d) { return d.place.source == kPtxSource; })) {
-    // The assembler refused what the compiler made. The same for a virtual architecture stops in front of the assembler.
+        .advise(
+            "This is an error of NVRTC, not of the cell; try the cell with less in it, or another version of CUDA.");
+  if (result.status == Status::bad_option)
+    output.diagnostics = {refused_option(request, output.log)};
+  else
+    output.diagnostics = parse_log(output.log, request);
+  if (std::any_of(output.diagnostics.begin(), output.diagnostics.end(),
+                  [](const Diagnostic& d) { return d.place.source == kPtxSource; })) {
+    // The assembler refused what the compiler made. The same for a virtual architecture stops in front of the
+    // assembler.
     auto again = job;
     for (auto& option : again.options)
       if (option.starts_with("--gpu-architecture=sm_")) option.replace(0, 22, "--gpu-architecture=compute_");

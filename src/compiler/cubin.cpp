@@ -23,8 +23,7 @@ class Reader {
  public:
   Reader(std::span<const std::byte> file, std::string_view name) : file_(file), name_(name) {}
 
-  template <class T>
-  T at(std::uint64_t offset) const {
+  template <class T> T at(std::uint64_t offset) const {
     T value;
     const auto bytes = piece(offset, sizeof value);
     std::memcpy(&value, bytes.data(), sizeof value);

@@ -51,8 +51,7 @@ struct NvrtcLibrary::Functions {
   nvrtcResult (*get_pch_heap_required)(nvrtcProgram, std::size_t*) = nullptr;
   nvrtcResult (*set_pch_heap)(std::size_t) = nullptr;
 
-  template <class F>
-  bool find(F& function, const char* name) {
+  template <class F> bool find(F& function, const char* name) {
     function = reinterpret_cast<F>(dlsym(object.get(), name));
     return function != nullptr;
   }
@@ -69,8 +68,7 @@ struct NvrtcLibrary::Functions {
 
 // The build's header proves that the table is right.
 namespace {
-template <class Pointer, class Function>
-constexpr bool kSame = std::is_same_v<Pointer, Function*>;
+template <class Pointer, class Function> constexpr bool kSame = std::is_same_v<Pointer, Function*>;
 static_assert(
     kSame<nvrtcResult (*)(nvrtcProgram*, const char*, const char*, int, const char* const*, const char* const*),
           decltype(nvrtcCreateProgram)>);
@@ -142,8 +140,7 @@ std::vector<int> NvrtcLibrary::architectures() const {
 namespace {
 
 // One nvrtcProgram, destroyed with the scope.
-template <class Functions>
-class ProgramScope {
+template <class Functions> class ProgramScope {
  public:
   ProgramScope(const Functions& functions, const NvrtcJob& job) : functions_(functions) {
     functions.check(functions.create_program(&program_, job.source.c_str(), job.name.c_str(), 0, nullptr, nullptr),
@@ -197,21 +194,12 @@ NvrtcResult NvrtcLibrary::compile(const NvrtcJob& job) {
 
   using Status = NvrtcResult::Status;
   switch (static_cast<int>(status)) {
-    case NVRTC_SUCCESS:
-      break;
-    case NVRTC_ERROR_INVALID_OPTION:
-      result.status = Status::bad_option;
-      return result;
+    case NVRTC_SUCCESS: break;
+    case NVRTC_ERROR_INVALID_OPTION: result.status = Status::bad_option; return result;
     case NVRTC_ERROR_COMPILATION:
-    case NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID:
-      result.status = Status::failed;
-      return result;
-    case kCancelled:
-      result.status = Status::cancelled;
-      return result;
-    default:
-      result.status = Status::internal;
-      return result;
+    case NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID: result.status = Status::failed; return result;
+    case kCancelled: result.status = Status::cancelled; return result;
+    default: result.status = Status::internal; return result;
   }
 
   f.check(f.get_ptx_size(program.get(), &size), "nvrtcGetPTXSize");

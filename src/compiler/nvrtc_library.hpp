@@ -11,18 +11,18 @@
 namespace xcuda::compiler {
 
 struct NvrtcJob {
-  std::string name, source;                                 // no NUL bytes
-  std::vector<std::string> options;                         // all of them, architecture included
+  std::string name, source;          // no NUL bytes
+  std::vector<std::string> options;  // all of them, architecture included
   std::vector<std::string> name_expressions;
-  std::function<bool()> cancelled;                          // asked now and then where NVRTC can be stopped; may be empty
+  std::function<bool()> cancelled;  // asked now and then where NVRTC can be stopped; may be empty
 };
 
 struct NvrtcResult {
   enum class Status { ok, failed, bad_option, cancelled, internal } status = Status::ok;
-  std::string message;            // NVRTC's name of the status: "NVRTC_ERROR_COMPILATION"
-  std::string log;                // as NVRTC wrote it
+  std::string message;  // NVRTC's name of the status: "NVRTC_ERROR_COMPILATION"
+  std::string log;      // as NVRTC wrote it
   std::string ptx;
-  std::vector<std::byte> cubin;   // empty for a virtual architecture
+  std::vector<std::byte> cubin;  // empty for a virtual architecture
   std::vector<std::pair<std::string, std::string>> lowered_names;
   std::size_t pch_heap_wanted = 0;  // bytes; set when the heap for precompiled headers was too small
 };
@@ -37,10 +37,10 @@ class NvrtcLibrary {
 
   int major() const;
   int minor() const;
-  std::string version() const;              // "13.0"
-  bool can_cancel() const;                  // nvrtcSetFlowCallback, 12.9 and newer
-  bool can_precompile() const;              // --pch, 12.8 and newer
-  std::vector<int> architectures() const;   // 75, 80, ...: those it can compile for, ascending
+  std::string version() const;             // "13.0"
+  bool can_cancel() const;                 // nvrtcSetFlowCallback, 12.9 and newer
+  bool can_precompile() const;             // --pch, 12.8 and newer
+  std::vector<int> architectures() const;  // 75, 80, ...: those it can compile for, ascending
   void grow_pch_heap(std::size_t bytes);
 
   NvrtcResult compile(const NvrtcJob& job);

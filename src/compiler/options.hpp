@@ -14,8 +14,8 @@ enum class OptionValue : std::uint8_t {
   none,     // a flag
   boolean,  // true or false, --fmad=false
   number,
-  word,     // one of choices
-  text,     // anything: -D name=value
+  word,  // one of choices
+  text,  // anything: -D name=value
   folder,
   file,
 };
@@ -29,13 +29,13 @@ enum class OptionUse : std::uint8_t {
 };
 
 struct OptionSpec {
-  std::string_view name;       // "--fmad"
-  std::string_view alias;      // "-fmad"; empty when there is none
+  std::string_view name;   // "--fmad"
+  std::string_view alias;  // "-fmad"; empty when there is none
   OptionValue value = OptionValue::none;
   OptionUse use = OptionUse::pass;
-  std::string_view nvrtc;      // the spelling NVRTC is given; empty: name
-  std::string_view choices;    // separated by blanks
-  std::string_view help;       // one sentence
+  std::string_view nvrtc;    // the spelling NVRTC is given; empty: name
+  std::string_view choices;  // separated by blanks
+  std::string_view help;     // one sentence
 };
 
 std::span<const OptionSpec> option_table();
@@ -43,25 +43,26 @@ const OptionSpec* find_option(std::string_view word);  // by name or alias, valu
 
 // The options of one compile.
 struct CompileOptions {
-  std::vector<std::string> nvrtc;            // for NVRTC, without architecture and include folders
-  std::string architecture;                  // "sm_90", "compute_80"
-  std::vector<std::string> include_folders;  // -I, absolute
-  std::vector<std::string> include_files;    // -include
+  std::vector<std::string> nvrtc;                           // for NVRTC, without architecture and include folders
+  std::string architecture;                                 // "sm_90", "compute_80"
+  std::vector<std::string> include_folders;                 // -I, absolute
+  std::vector<std::string> include_files;                   // -include
   std::vector<std::pair<std::string, std::string>> macros;  // -D name, value
-  std::vector<std::string> undefined;        // -U
-  bool precompiled_headers = false;          // --pch
+  std::vector<std::string> undefined;                       // -U
+  bool precompiled_headers = false;                         // --pch
 };
 
 struct OptionsRequest {
-  std::vector<std::string> words;    // as typed, quotes removed: "-std=c++20", "-I", "inc"
-  std::string architecture;          // of the current device, used unless -arch says otherwise
-  std::string folder;                // that relative paths refer to; empty: the working folder
+  std::vector<std::string> words;  // as typed, quotes removed: "-std=c++20", "-I", "inc"
+  std::string architecture;        // of the current device, used unless -arch says otherwise
+  std::string folder;              // that relative paths refer to; empty: the working folder
 };
 
 // Errors: value, with the nearest option's name; Error::place holds the 1-based number of the word in `column`.
 CompileOptions parse_options(const OptionsRequest& request);
 
-// Is this word an option of the table (so that a magic knows what is the compiler's)? And does the next word belong to it?
+// Is this word an option of the table (so that a magic knows what is the compiler's)? And does the next word belong to
+// it?
 bool is_compiler_option(std::string_view word);
 bool takes_next_word(std::string_view word);
 

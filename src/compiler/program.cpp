@@ -9,24 +9,29 @@
 #include "base/text.hpp"
 #include "cell/lexer.hpp"
 #include "compiler/assembly.hpp"
+#include "compiler/header_names.hpp"
 #include "compiler/program_state.hpp"
 #include "compiler/type_layout.hpp"
 #include "compiler/unit.hpp"
-#include "compiler/header_names.hpp"
 
 namespace xcuda::compiler {
 namespace {
 
 using cell::DeviceKind;
 
-// extern "C" in front of a linkage block is taken off by the parser, so keys are compared as they are. A prototype's key
-// ends in ';': it replaces another prototype, and a definition replaces both.
+// extern "C" in front of a linkage block is taken off by the parser, so keys are compared as they are. A prototype's
+// key ends in ';': it replaces another prototype, and a definition replaces both.
 bool replaces(const std::string& newer, const std::string& older) {
   return newer == older || (older.size() == newer.size() + 1 && older.ends_with(';') && older.starts_with(newer));
 }
 
 KernelSource kernel_source(const Unit& unit, const Piece& piece) {
-  return {piece.info.name, piece.info.parameter_names, unit.name, line_of(unit.text, piece.info.name_span.begin), piece.info.is_template, piece.info.key};
+  return {piece.info.name,
+          piece.info.parameter_names,
+          unit.name,
+          line_of(unit.text, piece.info.name_span.begin),
+          piece.info.is_template,
+          piece.info.key};
 }
 
 // The definition of a type in the body of another; empty when there is none.
@@ -46,7 +51,8 @@ bool is_kernel_definition(const Piece& piece) { return piece.info.kernel && piec
 
 const Unit* Program::State::unit_of_cell(const std::string& cell_id) const {
   if (cell_id.empty()) return nullptr;
-  const auto found = std::find_if(units.begin(), units.end(), [&](const auto& unit) { return unit->cell_id == cell_id; });
+  const auto found =
+      std::find_if(units.begin(), units.end(), [&](const auto& unit) { return unit->cell_id == cell_id; });
   return found == units.end() ? nullptr : found->get();
 }
 
@@ -109,9 +115,11 @@ CompileRequest Program::assemble(const CellCode& code) const {
   for (const auto& piece : unit.pieces) {
     if (is_kernel_definition(piece)) {
       request.kernels.push_back(kernel_source(unit, piece));
-      if (piece.info.extern_c && !piece.info.is_template && candidates.insert(piece.info.name).second) request.extern_c_candidates.push_back(piece.info.name);
+      if (piece.info.extern_c && !piece.info.is_template && candidates.insert(piece.info.name).second)
+        request.extern_c_candidates.push_back(piece.info.name);
     }
-    if (piece.info.device_variable) request.variables.push_back({piece.info.name, piece.info.type, unit.name, piece.info.constant_variable});
+    if (piece.info.device_variable)
+      request.variables.push_back({piece.info.name, piece.info.type, unit.name, piece.info.constant_variable});
   }
   return request;
 }
@@ -131,7 +139,9 @@ Replaced Program::commit(const CellCode& code) {
     for (const auto& other : units)
       for (const auto& piece : other->pieces) {
         if (other.get() == old || piece.dead || !piece.is_macro() || !used.contains(piece.info.name)) continue;
-        if (std::any_of(unit->seen.begin(), unit->seen.end(), [&](const SeenMacro& seen) { return seen.name == piece.info.name; })) continue;
+        if (std::any_of(unit->seen.begin(), unit->seen.end(),
+                        [&](const SeenMacro& seen) { return seen.name == piece.info.name; }))
+          continue;
         unit->seen.push_back({piece.info.name, other->id, std::string(other->text_of(piece))});
         used.insert(piece.uses.begin(), piece.uses.end());
         more = true;
@@ -142,11 +152,16 @@ Replaced Program::commit(const CellCode& code) {
   const auto bury = [&](Piece& piece, const std::vector<Piece>& newer) {
     piece.dead = true;
     const auto& info = piece.info;
-    const bool same = std::any_of(newer.begin(), newer.end(), [&](const Piece& one) { return one.info.key == info.key; });
-    if (info.kernel && (!same || info.is_template)) replaced.kernels.push_back(info.name.substr(0, info.is_template ? info.name.find('<') : std::string::npos));
-    else if (info.device_variable) replaced.variables.push_back(info.name);
-    else if (info.kind == DeviceKind::type || info.kind == DeviceKind::alias) replaced.types.push_back(info.name);
-    else if (info.kind == DeviceKind::function && !info.kernel) replaced.functions.push_back(info.name);
+    const bool same =
+        std::any_of(newer.begin(), newer.end(), [&](const Piece& one) { return one.info.key == info.key; });
+    if (info.kernel && (!same || info.is_template))
+      replaced.kernels.push_back(info.name.substr(0, info.is_template ? info.name.find('<') : std::string::npos));
+    else if (info.device_variable)
+      replaced.variables.push_back(info.name);
+    else if (info.kind == DeviceKind::type || info.kind == DeviceKind::alias)
+      replaced.types.push_back(info.name);
+    else if (info.kind == DeviceKind::function && !info.kernel)
+      replaced.functions.push_back(info.name);
   };
   for (auto& other : units)
     for (auto& piece : other->pieces) {
@@ -172,7 +187,8 @@ Replaced Program::commit(const CellCode& code) {
   }
   // A unit stays while anything in it is alive; its macros may be wanted by others that saw them.
   std::erase_if(units, [](const auto& one) {
-    return std::all_of(one->pieces.begin(), one->pieces.end(), [](const Piece& piece) { return piece.dead || piece.info.container; });
+    return std::all_of(one->pieces.begin(), one->pieces.end(),
+                       [](const Piece& piece) { return piece.dead || piece.info.container; });
   });
 
   state_->headers = units_of_headers(units);
@@ -180,7 +196,9 @@ Replaced Program::commit(const CellCode& code) {
   // An overload that lives on in another cell keeps the name.
   std::erase_if(replaced.kernels, [&](const std::string& name) {
     return std::any_of(units.begin(), units.end(), [&](const auto& one) {
-      return one->id != newest && std::any_of(one->pieces.begin(), one->pieces.end(), [&](const Piece& piece) { return !piece.dead && piece.info.kernel && piece.info.name == name; });
+      return one->id != newest && std::any_of(one->pieces.begin(), one->pieces.end(), [&](const Piece& piece) {
+               return !piece.dead && piece.info.kernel && piece.info.name == name;
+             });
     });
   });
   return replaced;
@@ -192,7 +210,8 @@ CompileRequest Program::instantiate(std::string_view expression) const {
   if (templates.empty()) {
     auto names = kernel_names();
     const auto near = nearest(name, names);
-    throw Error(ErrorKind::name, fmt::format("there is no kernel template {}", name)).advise(near.empty() ? "%info lists the kernels." : fmt::format("Did you mean {}?", near));
+    throw Error(ErrorKind::name, fmt::format("there is no kernel template {}", name))
+        .advise(near.empty() ? "%info lists the kernels." : fmt::format("Did you mean {}?", near));
   }
   const auto& unit = *templates.front().unit;
   Assembly assembly(state_->all_but(nullptr), nullptr, unit.options);
@@ -216,7 +235,8 @@ CompileRequest Program::type_query(std::string_view type, const CompileOptions& 
   for (const auto* unit : state_->known())
     for (const auto& piece : unit->pieces) {
       // "typedef struct { ... } P;" is a definition, too.
-      const bool body = piece.info.kind == DeviceKind::alias && unit->text_of(piece).find('{') != std::string_view::npos;
+      const bool body =
+          piece.info.kind == DeviceKind::alias && unit->text_of(piece).find('{') != std::string_view::npos;
       if (!piece.dead && (piece.info.kind == DeviceKind::type || body) && last_part(piece.info.name) == name)
         request.type_query->members = member_names(unit->text_of(piece));
     }
@@ -248,7 +268,9 @@ std::uint64_t Program::revision() const { return state_->revision; }
 bool Program::is_function(std::string_view name) const {
   for (const auto* unit : state_->known())
     for (const auto& piece : unit->pieces)
-      if (!piece.dead && piece.info.kind == DeviceKind::function && !piece.info.kernel && (piece.info.name == name || last_part(piece.info.name) == last_part(name))) return true;
+      if (!piece.dead && piece.info.kind == DeviceKind::function && !piece.info.kernel &&
+          (piece.info.name == name || last_part(piece.info.name) == last_part(name)))
+        return true;
   return false;
 }
 
@@ -261,7 +283,9 @@ std::optional<cell::Macro> Program::function_macro(std::string_view name) const 
   return newest;
 }
 
-bool Program::is_kernel_template(std::string_view name) const { return !state_->kernel_templates(name.substr(0, name.find('<'))).empty(); }
+bool Program::is_kernel_template(std::string_view name) const {
+  return !state_->kernel_templates(name.substr(0, name.find('<'))).empty();
+}
 
 std::vector<std::string> Program::kernel_names() const {
   std::vector<std::string> names;
@@ -279,11 +303,15 @@ std::vector<HostConstant> Program::host_constants() const {
     for (const auto& piece : unit->pieces) {
       if (piece.dead || piece.host_constant) continue;
       const auto& info = piece.info;
-      if (info.constexpr_variable && !info.value.empty()) constants.push_back({info.name, info.type, info.value, unit->name});
-      if (piece.is_macro() && !info.function_like_macro && !info.value.empty()) constants.push_back({info.name, "", info.value, unit->name});
+      if (info.constexpr_variable && !info.value.empty())
+        constants.push_back({info.name, info.type, info.value, unit->name});
+      if (piece.is_macro() && !info.function_like_macro && !info.value.empty())
+        constants.push_back({info.name, "", info.value, unit->name});
       std::string previous;
       for (const auto& [name, initialiser] : info.enumerators) {
-        const auto value = !initialiser.empty() ? initialiser : previous.empty() ? std::string("0") : fmt::format("{} + 1", previous);
+        const auto value = !initialiser.empty() ? initialiser
+                           : previous.empty()   ? std::string("0")
+                                                : fmt::format("{} + 1", previous);
         constants.push_back({name, "", value, unit->name});
         previous = name;
       }
@@ -298,7 +326,8 @@ std::string Program::source_of(std::string_view name) const {
       const bool same = piece.info.name == name || last_part(piece.info.name) == name;
       if (piece.dead || piece.info.container || piece.info.directive == "include" || !same) continue;
       if (!text.empty()) text += "\n\n";
-      text += fmt::format("// {}, line {}\n{}", unit->name, line_of(unit->text, piece.info.span.begin), unit->text_of(piece));
+      text += fmt::format("// {}, line {}\n{}", unit->name, line_of(unit->text, piece.info.span.begin),
+                          unit->text_of(piece));
     }
   return text;
 }

@@ -1,11 +1,12 @@
 // The device code of a session: what earlier cells defined, put together with a new cell.
 //
 // A translation unit is: all includes of earlier cells; then, for each earlier cell, the pieces that the new cell needs
-// (directly or through others), between that cell's own #defines and #undefs, with #line; then the live macros it uses and
-// the cell. Kernels of earlier cells are left out. Nothing changes before commit(): a failed compile leaves no trace.
+// (directly or through others), between that cell's own #defines and #undefs, with #line; then the live macros it uses
+// and the cell. Kernels of earlier cells are left out. Nothing changes before commit(): a failed compile leaves no
+// trace.
 //
-// A piece is needed when its name occurs in text that is needed. Names are compared by their last part, so that too much
-// may be taken but never too little; operators, `using namespace` and pragmas always are.
+// A piece is needed when its name occurs in text that is needed. Names are compared by their last part, so that too
+// much may be taken but never too little; operators, `using namespace` and pragmas always are.
 #pragma once
 
 #include <cstdint>
@@ -25,15 +26,15 @@ namespace xcuda::compiler {
 
 struct CellCode {
   const cell::Cell* cell = nullptr;
-  std::string name;        // "In[7]"
-  std::string cell_id;     // JupyterLab's; empty when the client sends none
+  std::string name;     // "In[7]"
+  std::string cell_id;  // JupyterLab's; empty when the client sends none
   CompileOptions options;
 };
 
 // What a commit took away, by qualified name.
 struct Replaced {
-  std::vector<std::string> kernels;    // without a definition now, or none with the old parameters; a template's name
-                                       // stands for all its instances
+  std::vector<std::string> kernels;  // without a definition now, or none with the old parameters; a template's name
+                                     // stands for all its instances
   std::vector<std::string> variables, types, functions;  // gone, or defined anew
 };
 
@@ -68,7 +69,7 @@ class Program {
     std::string source;
   };
   CompileRequest extend(const Addition& addition, const CompileOptions& options) const;
-  std::uint64_t revision() const;                 // rises when a commit or a clear changes what extend() may give
+  std::uint64_t revision() const;  // rises when a commit or a clear changes what extend() may give
 
   bool is_function(std::string_view name) const;  // of device code, no kernel
   std::optional<cell::Macro> function_macro(std::string_view name) const;

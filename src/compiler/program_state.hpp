@@ -20,7 +20,7 @@ struct Program::State {
   std::uint64_t revision = 1;
 
   const Unit* unit_of_cell(const std::string& cell_id) const;
-  std::vector<const Unit*> known() const;      // headers, then units: the newest last
+  std::vector<const Unit*> known() const;  // headers, then units: the newest last
   bool is_header(const Unit* unit) const;
   std::vector<const Unit*> all_but(const Unit* left_out) const;
   std::vector<PieceAt> kernel_templates(std::string_view name) const;

@@ -8,7 +8,9 @@ namespace xcuda::compiler {
 namespace {
 
 bool blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-bool word_char(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$' || c == '.' || c == '%'; }
+bool word_char(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$' || c == '.' || c == '%';
+}
 
 std::uint32_t size_of_ptx_type(std::string_view type) {
   // .b8 .u16 .s32 .f64 ...: the number is the width in bits; .pred never is a parameter.
@@ -26,17 +28,28 @@ class Scanner {
   PtxFacts run() {
     while (skip_blank(), at_ < text_.size()) {
       const auto start = at_;
-      if (text_[at_] == '{') { skip_braces(); continue; }
+      if (text_[at_] == '{') {
+        skip_braces();
+        continue;
+      }
       const auto word = next_word();
-      if (word.empty()) { ++at_; continue; }
-      if (word == ".entry") entry(directives_begin_ == npos ? start : directives_begin_);
-      else if (word == ".func") { skip_to_any("{;"); if (peek() == '{') skip_braces(); }
-      else if (word == ".global" || word == ".const") { variable(word == ".const"); continue; }
-      else if (word == ".visible" || word == ".weak" || word == ".extern" || word == ".common") {
+      if (word.empty()) {
+        ++at_;
+        continue;
+      }
+      if (word == ".entry")
+        entry(directives_begin_ == npos ? start : directives_begin_);
+      else if (word == ".func") {
+        skip_to_any("{;");
+        if (peek() == '{') skip_braces();
+      } else if (word == ".global" || word == ".const") {
+        variable(word == ".const");
+        continue;
+      } else if (word == ".visible" || word == ".weak" || word == ".extern" || word == ".common") {
         if (directives_begin_ == npos) directives_begin_ = start;
         continue;
-      } else if (word == ".file" || word == ".section" || word == ".version" || word == ".target" || word == ".address_size" ||
-                 word == ".loc" || word == ".pragma") {
+      } else if (word == ".file" || word == ".section" || word == ".version" || word == ".target" ||
+                 word == ".address_size" || word == ".loc" || word == ".pragma") {
         skip_line(word);
       }
       directives_begin_ = npos;
@@ -53,9 +66,12 @@ class Scanner {
     at_ = std::min(at_, text_.size());  // a text that is cut short
     for (;;) {
       while (at_ < text_.size() && blank(text_[at_])) ++at_;
-      if (text_.substr(at_, 2) == "//") at_ = std::min(text_.find('\n', at_), text_.size());
-      else if (text_.substr(at_, 2) == "/*") at_ = std::min(std::min(text_.find("*/", at_), text_.size()) + 2, text_.size());
-      else return;
+      if (text_.substr(at_, 2) == "//")
+        at_ = std::min(text_.find('\n', at_), text_.size());
+      else if (text_.substr(at_, 2) == "/*")
+        at_ = std::min(std::min(text_.find("*/", at_), text_.size()) + 2, text_.size());
+      else
+        return;
     }
   }
 
@@ -67,7 +83,11 @@ class Scanner {
   }
 
   void skip_line(std::string_view word) {
-    if (word == ".section") { skip_to_any("{"); if (peek() == '{') skip_braces(); return; }
+    if (word == ".section") {
+      skip_to_any("{");
+      if (peek() == '{') skip_braces();
+      return;
+    }
     at_ = std::min(text_.find('\n', at_), text_.size());
   }
 
@@ -81,9 +101,12 @@ class Scanner {
       if (at_ >= text_.size()) return;
       const char c = text_[at_];
       if (c == '/') {
-        if (text_.substr(at_, 2) == "//") at_ = std::min(text_.find('\n', at_), text_.size());
-        else if (text_.substr(at_, 2) == "/*") at_ = std::min(std::min(text_.find("*/", at_), text_.size()) + 2, text_.size());
-        else ++at_;
+        if (text_.substr(at_, 2) == "//")
+          at_ = std::min(text_.find('\n', at_), text_.size());
+        else if (text_.substr(at_, 2) == "/*")
+          at_ = std::min(std::min(text_.find("*/", at_), text_.size()) + 2, text_.size());
+        else
+          ++at_;
         continue;
       }
       ++at_;
@@ -96,7 +119,10 @@ class Scanner {
     skip_blank();
     std::uint64_t value = 0;
     int base = 10;
-    if (text_.substr(at_, 2) == "0x" || text_.substr(at_, 2) == "0X") { base = 16; at_ += 2; }
+    if (text_.substr(at_, 2) == "0x" || text_.substr(at_, 2) == "0X") {
+      base = 16;
+      at_ += 2;
+    }
     const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value, base);
     if (error == std::errc()) at_ = static_cast<std::size_t>(end - text_.data());
     while (peek() == 'U' || peek() == 'u') ++at_;
@@ -124,7 +150,10 @@ class Scanner {
       ++at_;
       std::uint32_t offset = 0;
       for (skip_blank(); at_ < text_.size() && peek() != ')'; skip_blank()) {
-        if (peek() == ',') { ++at_; continue; }
+        if (peek() == ',') {
+          ++at_;
+          continue;
+        }
         auto parameter = this->parameter();
         offset = (offset + parameter.alignment - 1) / parameter.alignment * parameter.alignment;
         parameter.offset = offset;
@@ -136,7 +165,10 @@ class Scanner {
     for (skip_blank(); at_ < text_.size() && peek() != '{' && peek() != ';'; skip_blank()) {
       if (next_word() == ".maxntid") {
         std::uint64_t threads = number();
-        for (skip_blank(); peek() == ','; skip_blank()) { ++at_; threads *= number(); }
+        for (skip_blank(); peek() == ','; skip_blank()) {
+          ++at_;
+          threads *= number();
+        }
         found.max_threads = static_cast<int>(threads);
       } else if (peek() == ',') {
         ++at_;
@@ -144,8 +176,10 @@ class Scanner {
         ++at_;
       }
     }
-    if (peek() == '{') skip_braces();
-    else ++at_;
+    if (peek() == '{')
+      skip_braces();
+    else
+      ++at_;
     found.end = std::min(at_, text_.size());
     facts_.entries.push_back(std::move(found));
   }
@@ -156,16 +190,25 @@ class Scanner {
     bool pointer = false;
     for (skip_blank(); at_ < text_.size(); skip_blank()) {
       const auto word = next_word();
-      if (word.empty()) { ++at_; break; }
+      if (word.empty()) {
+        ++at_;
+        break;
+      }
       if (word == ".param") continue;
-      if (word == ".ptr") { pointer = true; continue; }
+      if (word == ".ptr") {
+        pointer = true;
+        continue;
+      }
       if (word == ".align") {
         const auto value = static_cast<std::uint32_t>(number());
         if (!pointer) alignment = value;  // behind .ptr it is the pointee's
         continue;
       }
       if (word == ".global" || word == ".shared" || word == ".const" || word == ".local") continue;
-      if (word.front() == '.') { found.size = size_of_ptx_type(word); continue; }
+      if (word.front() == '.') {
+        found.size = size_of_ptx_type(word);
+        continue;
+      }
       found.alignment = alignment != 0 ? alignment : std::max(found.size, 1U);
       found.size *= static_cast<std::uint32_t>(extents());
       return found;
@@ -180,8 +223,14 @@ class Scanner {
     for (skip_blank(); at_ < text_.size() && peek() != ';'; skip_blank()) {
       const auto word = next_word();
       if (word.empty()) break;
-      if (word == ".align") { found.alignment = number(); continue; }
-      if (word == ".v2" || word == ".v4") { lanes = word == ".v2" ? 2 : 4; continue; }
+      if (word == ".align") {
+        found.alignment = number();
+        continue;
+      }
+      if (word == ".v2" || word == ".v4") {
+        lanes = word == ".v2" ? 2 : 4;
+        continue;
+      }
       if (word.front() == '.') {
         if (const auto size = size_of_ptx_type(word); size != 0) element = size;
         continue;

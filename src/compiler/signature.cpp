@@ -48,7 +48,8 @@ std::vector<std::string> split_top_level(std::string_view text) {
 // Without the names that only versions and linkage need: "(anonymous namespace)::", and libcu++'s inline namespaces,
 // "cuda::std::__4::complex" and "cuda::__4::atomic".
 std::string canonical(std::string text) {
-  for (auto at = text.find(kAnonymous); at != std::string::npos; at = text.find(kAnonymous, at)) text.erase(at, kAnonymous.size());
+  for (auto at = text.find(kAnonymous); at != std::string::npos; at = text.find(kAnonymous, at))
+    text.erase(at, kAnonymous.size());
   for (const std::string_view outer : {"cuda::std::__", "cuda::__"})
     for (auto at = text.find(outer); at != std::string::npos; at = text.find(outer, at + 1)) {
       const auto begin = at + outer.size() - 2;
@@ -89,11 +90,20 @@ std::optional<FunctionType> parse_function(std::string_view demangled) {
   std::size_t open = std::string_view::npos, name_begin = 0;
   for (std::size_t i = 0; i < demangled.size(); ++i) {
     const char c = demangled[i];
-    if (demangled.substr(i).starts_with(kAnonymous)) { i += kAnonymous.size() - 1; continue; }
+    if (demangled.substr(i).starts_with(kAnonymous)) {
+      i += kAnonymous.size() - 1;
+      continue;
+    }
     if (c == '<') ++depth;
     if (c == '>') --depth;
-    if (c == '(' && depth == 0) { open = i; break; }
-    if (c == '(') { i = closing(demangled, i); if (i == std::string_view::npos) return std::nullopt; }
+    if (c == '(' && depth == 0) {
+      open = i;
+      break;
+    }
+    if (c == '(') {
+      i = closing(demangled, i);
+      if (i == std::string_view::npos) return std::nullopt;
+    }
     if (c == ' ' && depth == 0) name_begin = i + 1;  // behind the return type that templates carry
   }
   if (open == std::string_view::npos) return std::nullopt;
@@ -140,9 +150,7 @@ std::string_view helper_declaration() {
 }
 std::string helper_expression(std::string_view kernel) { return fmt::format("{}<decltype(&{})>", kHelper, kernel); }
 std::string type_expression(std::string_view type) { return fmt::format("{}<{}>", kHelper, type); }
-bool is_helper_entry(std::string_view symbol) {
-  return symbol.starts_with("_Z15xcuda_signature");
-}
+bool is_helper_entry(std::string_view symbol) { return symbol.starts_with("_Z15xcuda_signature"); }
 
 std::optional<std::string> helper_type(std::string_view symbol) {
   const auto text = demangle(symbol);
@@ -165,14 +173,17 @@ std::string without_blanks(std::string text) {
 
 // The source of an entry: by name and number of parameters, and among overloads by their types as far as those are
 // spelled as the ABI spells them.
-const KernelSource* find_source(const std::vector<KernelSource>& sources, const std::optional<FunctionType>& function, const std::string& symbol) {
+const KernelSource* find_source(const std::vector<KernelSource>& sources, const std::optional<FunctionType>& function,
+                                const std::string& symbol) {
   const KernelSource* found = nullptr;
   for (const auto& candidate : sources) {
     if (!function) {
       if (last_component(candidate.name) == symbol) return &candidate;
       continue;
     }
-    if (without_arguments(candidate.name) != without_arguments(function->name) || candidate.parameter_names.size() != function->parameters.size()) continue;
+    if (without_arguments(candidate.name) != without_arguments(function->name) ||
+        candidate.parameter_names.size() != function->parameters.size())
+      continue;
     const auto types = without_blanks(fmt::format("({})", fmt::join(function->parameters, ",")));
     if (without_blanks(candidate.key).find(types) != std::string::npos) return &candidate;
     if (found == nullptr) found = &candidate;
@@ -204,7 +215,8 @@ std::vector<KernelSignature> kernel_signatures(const SignatureRequest& request) 
           if (const auto list = type->find("(*)("); list != std::string::npos) {
             const auto close = closing(*type, list + 3);
             if (close != std::string::npos)
-              function = FunctionType{name, split_top_level(std::string_view(*type).substr(list + 4, close - list - 4))};
+              function =
+                  FunctionType{name, split_top_level(std::string_view(*type).substr(list + 4, close - list - 4))};
           }
       kernel.name = name;
     } else {
@@ -236,11 +248,12 @@ std::vector<KernelSignature> kernel_signatures(const SignatureRequest& request) 
 std::vector<VariableSignature> variable_signatures(const PtxFacts& facts, const std::vector<VariableSource>& sources) {
   std::vector<VariableSignature> found;
   for (const auto& source : sources) {
-    const auto variable = std::find_if(facts.variables.begin(), facts.variables.end(), [&](const PtxVariable& candidate) {
-      if (candidate.symbol == last_component(source.name)) return true;
-      const auto text = demangle(candidate.symbol);
-      return text && canonical(*text) == source.name;
-    });
+    const auto variable =
+        std::find_if(facts.variables.begin(), facts.variables.end(), [&](const PtxVariable& candidate) {
+          if (candidate.symbol == last_component(source.name)) return true;
+          const auto text = demangle(candidate.symbol);
+          return text && canonical(*text) == source.name;
+        });
     if (variable == facts.variables.end()) continue;
     found.push_back({source.name, variable->symbol, source.type, variable->size, variable->constant, source.source});
   }

@@ -1,5 +1,6 @@
-// Kernel signatures from compiled code: the Itanium-mangled entry of a C++ kernel holds its parameter types; those of an
-// extern "C" kernel come from a helper entry, `xcuda_signature<decltype(&kernel)>`, which is hidden from what is shown.
+// Kernel signatures from compiled code: the Itanium-mangled entry of a C++ kernel holds its parameter types; those of
+// an extern "C" kernel come from a helper entry, `xcuda_signature<decltype(&kernel)>`, which is hidden from what is
+// shown.
 #pragma once
 
 #include <optional>
@@ -35,7 +36,7 @@ struct SignatureRequest {
   const PtxFacts& facts;
   const std::vector<KernelSource>& sources;
   const std::vector<std::pair<std::string, std::string>>& lowered_names;  // helper expressions included
-  const std::vector<std::string>& instances;                             // name expressions of kernel templates
+  const std::vector<std::string>& instances;                              // name expressions of kernel templates
 };
 std::vector<KernelSignature> kernel_signatures(const SignatureRequest& request);
 std::vector<VariableSignature> variable_signatures(const PtxFacts& facts, const std::vector<VariableSource>& sources);

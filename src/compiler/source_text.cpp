@@ -16,8 +16,10 @@ using cell::is_identifier_start;
 std::size_t behind_literal(std::string_view text, std::size_t at) {
   const char quote = text[at];
   for (++at; at < text.size() && text[at] != '\n'; ++at) {
-    if (text[at] == '\\') ++at;
-    else if (text[at] == quote) return at + 1;
+    if (text[at] == '\\')
+      ++at;
+    else if (text[at] == quote)
+      return at + 1;
   }
   return at;
 }
@@ -55,7 +57,9 @@ void KeptText::set(cell::Span span, char value) {
   for (std::size_t i = span.begin; i < end; ++i) kept_[i] = value;
 }
 
-bool KeptText::empty() const { return std::none_of(kept_.begin(), kept_.end(), [](char c) { return c != 0; }); }
+bool KeptText::empty() const {
+  return std::none_of(kept_.begin(), kept_.end(), [](char c) { return c != 0; });
+}
 
 std::string KeptText::compact(std::string_view path) const {
   constexpr int kLongestGap = 8;  // empty lines; a #line costs about as much
@@ -64,7 +68,8 @@ std::string KeptText::compact(std::string_view path) const {
   for (std::size_t begin = 0; begin < text_.size();) {
     const auto end = std::min(text_.find('\n', begin), text_.size());
     ++line;
-    const auto special = std::find_if(replaced_.begin(), replaced_.end(), [&](const auto& one) { return one.first >= begin && one.first < end; });
+    const auto special = std::find_if(replaced_.begin(), replaced_.end(),
+                                      [&](const auto& one) { return one.first >= begin && one.first < end; });
     std::string kept;
     for (auto i = begin; i < end; ++i) {
       for (const auto& [offset, text] : inserted_)
@@ -75,8 +80,10 @@ std::string KeptText::compact(std::string_view path) const {
     if (special != replaced_.end() && kept_[special->first] != 0) kept = special->second;
     // A newline inside a kept span stays: it may end a comment's line or stand in a raw string.
     if (!kept.empty() || (end < text_.size() && kept_[end] != 0)) {
-      if (written < 0 || line - written > kLongestGap) out += fmt::format("#line {} \"{}\"\n", line, path);
-      else out.append(static_cast<std::size_t>(line - written - 1), '\n');
+      if (written < 0 || line - written > kLongestGap)
+        out += fmt::format("#line {} \"{}\"\n", line, path);
+      else
+        out.append(static_cast<std::size_t>(line - written - 1), '\n');
       out += kept;
       out += '\n';
       written = line;
@@ -87,7 +94,8 @@ std::string KeptText::compact(std::string_view path) const {
 }
 
 int line_of(std::string_view text, std::uint32_t offset) {
-  return static_cast<int>(std::count(text.begin(), text.begin() + std::min<std::size_t>(offset, text.size()), '\n')) + 1;
+  return static_cast<int>(std::count(text.begin(), text.begin() + std::min<std::size_t>(offset, text.size()), '\n')) +
+         1;
 }
 
 }  // namespace xcuda::compiler

@@ -15,12 +15,16 @@ using cell::Token;
 constexpr std::string_view kTable = "xcuda_layout";
 constexpr std::string_view kAlias = "xcuda_layout_type";
 
-std::string member_expression(const std::string& member) { return type_expression(fmt::format("decltype({}::{})", kAlias, member)); }
+std::string member_expression(const std::string& member) {
+  return type_expression(fmt::format("decltype({}::{})", kAlias, member));
+}
 
 // One member declaration without its ';': "const float *a, b[3] = {}" -> a, b. Nothing for what is no data member.
 void add_members(const std::vector<Token>& tokens, std::vector<std::string>& names) {
-  static constexpr std::string_view kOthers[] = {"static", "using", "typedef", "friend", "template", "static_assert", "enum", "public", "private", "protected"};
-  if (tokens.size() < 2 || std::find(std::begin(kOthers), std::end(kOthers), tokens[0].text) != std::end(kOthers)) return;
+  static constexpr std::string_view kOthers[] = {"static",        "using", "typedef", "friend",  "template",
+                                                 "static_assert", "enum",  "public",  "private", "protected"};
+  if (tokens.size() < 2 || std::find(std::begin(kOthers), std::end(kOthers), tokens[0].text) != std::end(kOthers))
+    return;
   std::vector<std::string> found;
   int angles = 0;
   bool initialiser = false;
@@ -32,8 +36,10 @@ void add_members(const std::vector<Token>& tokens, std::vector<std::string>& nam
   };
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const auto& token = tokens[i];
-    if (token.is("<")) ++angles;
-    else if (token.is(">")) --angles;
+    if (token.is("<"))
+      ++angles;
+    else if (token.is(">"))
+      --angles;
     if (angles > 0) continue;
     if (token.is("(") || token.is(":") || token.is("operator") || token.is("~")) {
       // alignas(16) float x; is the one parenthesis of a data member.
@@ -44,9 +50,12 @@ void add_members(const std::vector<Token>& tokens, std::vector<std::string>& nam
       if (!initialiser) return;  // a function, a bit field
     }
     if (token.is("=") || token.is("{")) initialiser = true;
-    if (token.is(",") && !initialiser) take();
-    else if (token.is("[")) while (i < tokens.size() && !tokens[i].is("]")) ++i;
-    else if (!initialiser && token.is_identifier()) last = &token;
+    if (token.is(",") && !initialiser)
+      take();
+    else if (token.is("["))
+      while (i < tokens.size() && !tokens[i].is("]")) ++i;
+    else if (!initialiser && token.is_identifier())
+      last = &token;
   }
   take();
   names.insert(names.end(), found.begin(), found.end());
@@ -61,13 +70,15 @@ std::vector<std::string> member_names(std::string_view definition) {
   while (i < tokens.size() && !tokens[i].is("{")) ++i;
   std::vector<Token> member;
   int depth = 1;
-  bool body = false;  // the braces are a function's or a nested type's
+  bool body = false;              // the braces are a function's or a nested type's
   const Token* nested = nullptr;  // where a nested type's body begins
   for (++i; i < tokens.size() && depth > 0; ++i) {
     const auto& token = tokens[i];
     if (token.is("{")) {
       // "= {}" and "x{}" belong to a data member; a body follows ')' or words behind it, or a class head.
-      const auto has = [&](std::string_view word) { return std::any_of(member.begin(), member.end(), [&](const Token& one) { return one.is(word); }); };
+      const auto has = [&](std::string_view word) {
+        return std::any_of(member.begin(), member.end(), [&](const Token& one) { return one.is(word); });
+      };
       if (depth == 1) {
         const bool type = has("struct") || has("class") || has("union") || has("enum");
         body = !has("=") && (has("(") || type);
@@ -119,7 +130,8 @@ void add_layout(const TypeQuery& query, NvrtcJob& job) {
 
 std::optional<TypeLayout> read_layout(const TypeQuery& query, const PtxFacts& facts,
                                       const std::vector<std::pair<std::string, std::string>>& lowered_names) {
-  const auto table = std::find_if(facts.variables.begin(), facts.variables.end(), [](const PtxVariable& one) { return one.symbol == kTable; });
+  const auto table = std::find_if(facts.variables.begin(), facts.variables.end(),
+                                  [](const PtxVariable& one) { return one.symbol == kTable; });
   if (table == facts.variables.end()) return std::nullopt;
   // NVRTC writes the list as 64-bit numbers or as bytes.
   std::vector<std::uint64_t> values(table->size / 8);
@@ -130,7 +142,8 @@ std::optional<TypeLayout> read_layout(const TypeQuery& query, const PtxFacts& fa
   if (values.size() < 4) return std::nullopt;
 
   const auto type_of = [&](const std::string& expression) -> std::string {
-    const auto found = std::find_if(lowered_names.begin(), lowered_names.end(), [&](const auto& one) { return one.first == expression; });
+    const auto found = std::find_if(lowered_names.begin(), lowered_names.end(),
+                                    [&](const auto& one) { return one.first == expression; });
     return found == lowered_names.end() ? "" : helper_type(found->second).value_or("");
   };
   TypeLayout layout;

@@ -17,8 +17,10 @@ std::vector<std::string> parts_of(std::string_view name) {
   std::string part;
   for (std::size_t i = 0; i <= name.size(); ++i) {
     const char c = i < name.size() ? name[i] : ':';
-    if (c == '<') ++depth;
-    else if (c == '>') --depth;
+    if (c == '<')
+      ++depth;
+    else if (c == '>')
+      --depth;
     else if (depth == 0 && c == ':') {
       if (!part.empty()) parts.push_back(std::move(part));
       part.clear();
@@ -44,7 +46,8 @@ void set_parents(std::vector<Piece>& pieces) {
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     const auto span = pieces[i].info.span;
     while (!open.empty() && pieces[static_cast<std::size_t>(open.back())].info.span.end <= span.begin) open.pop_back();
-    if (!open.empty() && span.end <= pieces[static_cast<std::size_t>(open.back())].info.span.end) pieces[i].parent = open.back();
+    if (!open.empty() && span.end <= pieces[static_cast<std::size_t>(open.back())].info.span.end)
+      pieces[i].parent = open.back();
     open.push_back(static_cast<int>(i));
   }
 }
@@ -62,7 +65,8 @@ bool constant_like(const cell::Expression& expression, std::vector<std::string>&
           names.emplace_back(last_part(node.text));
           return true;
         } else if constexpr (std::is_same_v<Node, cell::Unary>) {
-          return node.op != "&" && node.op != "*" && node.op.find("++") == std::string::npos && node.op.find("--") == std::string::npos && inner(node.operand);
+          return node.op != "&" && node.op != "*" && node.op.find("++") == std::string::npos &&
+                 node.op.find("--") == std::string::npos && inner(node.operand);
         } else if constexpr (std::is_same_v<Node, cell::Binary>) {
           return inner(node.left) && inner(node.right);
         } else if constexpr (std::is_same_v<Node, cell::Ternary>) {
@@ -96,8 +100,8 @@ void add_host_constants(const cell::Cell& cell, std::vector<Piece>& pieces) {
       piece.info.type = declaration->type;
       piece.parent = first;
       // A declaration that is no constant only ends what the name meant before.
-      piece.dead = !declaration->is_const || !declarator.extents.empty() || declarator.init == nullptr || declarator.pointer || declarator.reference ||
-                   !constant_like(*declarator.init, piece.needs);
+      piece.dead = !declaration->is_const || !declarator.extents.empty() || declarator.init == nullptr ||
+                   declarator.pointer || declarator.reference || !constant_like(*declarator.init, piece.needs);
       if (first < 0) first = static_cast<int>(pieces.size());
       pieces.push_back(std::move(piece));
     }

@@ -15,13 +15,13 @@ namespace xcuda::compiler {
 
 struct Piece {
   cell::DevicePiece info;
-  int parent = -1;                    // index of the container, or of the first declarator of one declaration
-  bool dead = false;                  // replaced by a later cell
-  bool host_constant = false;         // a const scalar among the statements
-  std::vector<std::string> needs;     // of a host constant: names that must be constants too
-  std::vector<std::string> names;     // that text uses when it means this piece: "norm" and "P" for P::norm
-  std::vector<std::string> uses;      // identifiers of its own text
-  bool standing = false;              // counts for every later cell: operators, using namespace, pragmas
+  int parent = -1;                 // index of the container, or of the first declarator of one declaration
+  bool dead = false;               // replaced by a later cell
+  bool host_constant = false;      // a const scalar among the statements
+  std::vector<std::string> needs;  // of a host constant: names that must be constants too
+  std::vector<std::string> names;  // that text uses when it means this piece: "norm" and "P" for P::norm
+  std::vector<std::string> uses;   // identifiers of its own text
+  bool standing = false;           // counts for every later cell: operators, using namespace, pragmas
   bool is_macro() const { return info.directive == "define"; }
   bool is_include() const { return info.directive == "include"; }
 };
@@ -29,17 +29,17 @@ struct Piece {
 // A macro that a unit saw when it ran, so that it keeps its meaning when another cell defines the name anew.
 struct SeenMacro {
   std::string name;
-  int unit = 0;            // id of the unit that defined it; its present definition counts while it has one
-  std::string directive;   // "#define N 16", as it was
+  int unit = 0;           // id of the unit that defined it; its present definition counts while it has one
+  std::string directive;  // "#define N 16", as it was
 };
 
 struct Unit {
-  int id = 0;              // kept when the cell runs again
-  std::string name;        // "In[3]"
-  std::string path;        // "/In[3]"
+  int id = 0;        // kept when the cell runs again
+  std::string name;  // "In[3]"
+  std::string path;  // "/In[3]"
   std::string cell_id;
   std::string text;
-  std::string folder;      // working folder of that time
+  std::string folder;  // working folder of that time
   CompileOptions options;
   std::vector<Piece> pieces;
   std::vector<SeenMacro> seen;

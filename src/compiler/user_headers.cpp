@@ -25,7 +25,8 @@ std::optional<IncludeName> include_name(std::string_view rest) {
   return IncludeName{std::string(rest.substr(1, end - 1)), quoted};
 }
 
-std::optional<std::string> UserHeaders::find(const IncludeName& include, const std::string& folder, const std::vector<std::string>& search) {
+std::optional<std::string> UserHeaders::find(const IncludeName& include, const std::string& folder,
+                                             const std::vector<std::string>& search) {
   std::vector<fs::path> candidates;
   if (include.quoted) candidates.emplace_back(fs::path(folder) / include.name);
   for (const auto& one : search) candidates.emplace_back(fs::path(one) / include.name);
@@ -55,8 +56,10 @@ void UserHeaders::read(const std::string& path, const std::vector<std::string>& 
     if (!line.starts_with('#')) continue;
     line = trim(line.substr(1));
     if (!line.starts_with("include")) continue;
-    if (auto name = include_name(line.substr(7))) nested.push_back(std::move(*name));
-    else complete_ = false;
+    if (auto name = include_name(line.substr(7)))
+      nested.push_back(std::move(*name));
+    else
+      complete_ = false;
   }
   headers_.push_back({path, std::move(text)});
   for (const auto& include : nested) find(include, folder, search);

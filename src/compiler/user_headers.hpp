@@ -23,10 +23,13 @@ class UserHeaders {
  public:
   // The absolute path of an included file, and its text and those it includes are listed; nothing when it is not the
   // user's. folder: of the file that includes it.
-  std::optional<std::string> find(const IncludeName& include, const std::string& folder, const std::vector<std::string>& search);
+  std::optional<std::string> find(const IncludeName& include, const std::string& folder,
+                                  const std::vector<std::string>& search);
 
   std::vector<HeaderText> take() { return std::move(headers_); }
-  bool complete() const { return complete_; }  // false: an include that only the preprocessor can name, or too much text
+  bool complete() const {
+    return complete_;
+  }  // false: an include that only the preprocessor can name, or too much text
 
  private:
   void read(const std::string& path, const std::vector<std::string>& search);

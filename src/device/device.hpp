@@ -33,7 +33,7 @@
 
 namespace xcuda::device {
 
-using Address = std::uint64_t;   // of the session's window or of module memory
+using Address = std::uint64_t;  // of the session's window or of module memory
 using Nanoseconds = std::int64_t;
 
 // Ids are chosen by the caller, unique for the life of a session, so that a journal can be replayed.
@@ -66,9 +66,9 @@ struct Window {
 // What a GPU does at the moment; 0 for what is not known.
 struct BoardState {
   double clock_hz = 0, memory_clock_hz = 0;
-  int temperature = 0;                   // degrees Celsius
-  double power = 0, power_limit = 0;     // watts
-  std::string slowed_by;                 // "power cap, temperature"; empty when nothing slows it
+  int temperature = 0;                // degrees Celsius
+  double power = 0, power_limit = 0;  // watts
+  std::string slowed_by;              // "power cap, temperature"; empty when nothing slows it
 };
 
 struct DeviceInfo {
@@ -77,7 +77,7 @@ struct DeviceInfo {
   std::string name;          // "NVIDIA H200", "AMD EPYC ..., 2 threads"
   std::string architecture;  // what to compile for: "sm_90", "compute_80"
   int compute_major = 0, compute_minor = 0;
-  std::string driver;        // "13.0 (580.65.06)", "LLVM 19.1.7 (znver4, AVX-512)"
+  std::string driver;  // "13.0 (580.65.06)", "LLVM 19.1.7 (znver4, AVX-512)"
   std::string uuid;
   std::uint64_t memory_total = 0, memory_free = 0;  // bytes
   std::uint64_t memory_granularity = 0;             // bytes; create_memory sizes are multiples of it
@@ -93,10 +93,10 @@ struct DeviceInfo {
   double clock_hz = 0, memory_clock_hz = 0;
   std::optional<bool> ecc;
   bool cooperative_launch = false;
-  bool knows_arrays = true;                         // false: the names of ranges are nothing to it
-  Window window;                                    // what was obtained
-  int process = 0;                                  // pid of the worker; 0 when in this process
-  std::optional<BoardState> board;                  // when devices are listed, where NVML is installed
+  bool knows_arrays = true;         // false: the names of ranges are nothing to it
+  Window window;                    // what was obtained
+  int process = 0;                  // pid of the worker; 0 when in this process
+  std::optional<BoardState> board;  // when devices are listed, where NVML is installed
 };
 
 // --- Memory --------------------------------------------------------------------------------------------------------
@@ -113,8 +113,8 @@ struct ArrayRange {
   std::uint64_t size = 0;          // bytes
   std::uint32_t element_size = 1;  // bytes
   std::string name;
-  std::string element;             // C++ name of the element type, for messages
-  bool unwritten = false;          // declared without a value: for Checks::uninitialised, until something writes it
+  std::string element;     // C++ name of the element type, for messages
+  bool unwritten = false;  // declared without a value: for Checks::uninitialised, until something writes it
 };
 
 struct FillRequest {
@@ -141,7 +141,9 @@ struct ModuleImage {
   std::string assembler_log;     // of the cubin: what ptxas -v said
 };
 
-struct ParameterLayout { std::uint32_t offset = 0, size = 0, alignment = 1; };
+struct ParameterLayout {
+  std::uint32_t offset = 0, size = 0, alignment = 1;
+};
 
 struct FunctionInfo {
   std::string entry;  // PTX symbol
@@ -153,8 +155,8 @@ struct FunctionInfo {
 };
 
 struct VariableInfo {
-  std::string symbol;  // PTX symbol
-  Address address = 0; // of this process only; asked again after a restart
+  std::string symbol;   // PTX symbol
+  Address address = 0;  // of this process only; asked again after a restart
   std::uint64_t size = 0;
   bool constant = false;
 };
@@ -175,8 +177,8 @@ struct Checks {
 };
 
 // Where a launch is given a texture: the device writes the handle there. Whether it reads the array's own memory or a
-// copy that is brought up to date before the launch is the device's affair; what a surface wrote is in the array behind it.
-// A GPU reads elements by their number (tex1Dfetch) through an object of its own.
+// copy that is brought up to date before the launch is the device's affair; what a surface wrote is in the array behind
+// it. A GPU reads elements by their number (tex1Dfetch) through an object of its own.
 enum class TextureUse : std::uint8_t { sampled, fetched };
 struct TextureArgument {
   TextureId texture{};
@@ -187,7 +189,7 @@ struct TextureArgument {
 struct LaunchRequest {
   std::uint64_t number = 0;  // rises with each launch of the session; faults and timings name it
   ModuleId module{};
-  std::string entry;         // PTX symbol
+  std::string entry;  // PTX symbol
   Dim3 grid, block;
   std::optional<Dim3> cluster;
   std::uint64_t dynamic_shared = 0;  // bytes; over 48 KiB the device raises the function's limit itself
@@ -248,13 +250,13 @@ struct CodeRequest {
 };
 
 struct CodeLine {
-  std::string label;        // of a place that is jumped to, "L3"; then there is nothing else
-  std::uint64_t offset = 0; // bytes from the beginning of the code
-  std::string instruction;  // as the disassembler prints it
-  std::string remark;       // what an operand means; may be empty
-  std::string source;       // "In[7]", and which of its lines this is for; 0 when it is for none
+  std::string label;         // of a place that is jumped to, "L3"; then there is nothing else
+  std::uint64_t offset = 0;  // bytes from the beginning of the code
+  std::string instruction;   // as the disassembler prints it
+  std::string remark;        // what an operand means; may be empty
+  std::string source;        // "In[7]", and which of its lines this is for; 0 when it is for none
   int line = 0;
-  std::string lanes;        // "some lanes": what the code is for, where a device has several codes for one line
+  std::string lanes;  // "some lanes": what the code is for, where a device has several codes for one line
 };
 
 struct MachineCode {
@@ -267,8 +269,24 @@ struct MachineCode {
 // --- What went wrong -----------------------------------------------------------------------------------------------
 
 enum class FaultKind : std::uint8_t {
-  illegal_address, misaligned_address, out_of_bounds, null_pointer, race, uninitialised_read, stack_overflow, assertion,
-  trap, illegal_instruction, out_of_memory, barrier, unsupported, time_limit, interrupted, worker_died, worker_hung, other,
+  illegal_address,
+  misaligned_address,
+  out_of_bounds,
+  null_pointer,
+  race,
+  uninitialised_read,
+  stack_overflow,
+  assertion,
+  trap,
+  illegal_instruction,
+  out_of_memory,
+  barrier,
+  unsupported,
+  time_limit,
+  interrupted,
+  worker_died,
+  worker_hung,
+  other,
 };
 std::string_view fault_name(FaultKind kind);  // "illegal address", ...
 
@@ -282,34 +300,34 @@ struct Fault {
   std::string entry;                    // PTX symbol, when known
   std::string source;                   // "In[7]" or a path; line and column from 1, 0 when unknown
   int line = 0, column = 0;
-  std::optional<Dim3> block, thread;    // indices
+  std::optional<Dim3> block, thread;  // indices
   Access access = Access::unknown;
-  std::uint32_t access_size = 0;        // bytes
+  std::uint32_t access_size = 0;  // bytes
   std::optional<Address> address;
-  std::string array;                    // the array's name; element is its index, which may be out of range
+  std::string array;  // the array's name; element is its index, which may be out of range
   std::optional<std::int64_t> element;
-  std::uint64_t elements = 0;           // of that array
+  std::uint64_t elements = 0;  // of that array
 };
 
 // What a supervised device did after a fault.
 struct Recovery {
   Nanoseconds duration = 0;
-  bool window_kept = true;   // false: pointers stored in arrays are stale
-  bool arrays_kept = true;   // false: the driver refuses export and the contents are lost
+  bool window_kept = true;             // false: pointers stored in arrays are stale
+  bool arrays_kept = true;             // false: the driver refuses export and the contents are lost
   std::vector<ModuleId> modules_lost;  // that the new process could not load
 };
 
 struct Completion {
-  std::vector<LaunchTiming> timings;     // of launches with Timing::each, in order of number
+  std::vector<LaunchTiming> timings;  // of launches with Timing::each, in order of number
   std::vector<RefusedLaunch> refused;
-  std::vector<std::uint64_t> skipped;    // numbers of launches that did not run, as an interrupt came first
+  std::vector<std::uint64_t> skipped;  // numbers of launches that did not run, as an interrupt came first
   std::optional<Fault> fault;
-  std::optional<Recovery> recovery;      // with a fault, when the device is supervised and lives again
+  std::optional<Recovery> recovery;  // with a fault, when the device is supervised and lives again
 };
 
 struct WaitRequest {
-  Interrupt* interrupt = nullptr;                                          // ends the wait with FaultKind::interrupted
-  std::optional<std::chrono::steady_clock::time_point> deadline;           // ... with FaultKind::time_limit
+  Interrupt* interrupt = nullptr;                                 // ends the wait with FaultKind::interrupted
+  std::optional<std::chrono::steady_clock::time_point> deadline;  // ... with FaultKind::time_limit
   std::chrono::milliseconds grace{500};  // between an interrupt and the end of the process; a second interrupt ends it
 };
 
@@ -320,17 +338,17 @@ enum class FilterMode : std::uint8_t { point, linear };
 enum class ReadMode : std::uint8_t { element, normalized_float };
 struct TextureRequest {
   TextureId id{};
-  Address address = 0;                 // of an array without gaps, row by row
+  Address address = 0;                             // of an array without gaps, row by row
   std::uint64_t width = 0, height = 0, depth = 0;  // elements; 0 for dimensions that are not there
-  std::uint64_t layers = 0;            // of one or two dimensions each; 0: not layered
-  int channels = 1, channel_bits = 32; // 1, 2 or 4; per channel
+  std::uint64_t layers = 0;                        // of one or two dimensions each; 0: not layered
+  int channels = 1, channel_bits = 32;             // 1, 2 or 4; per channel
   enum class Channel : std::uint8_t { signed_integer, unsigned_integer, floating } channel = Channel::floating;
   AddressMode address_mode[3] = {AddressMode::clamp, AddressMode::clamp, AddressMode::clamp};
   FilterMode filter = FilterMode::point;
   ReadMode read = ReadMode::element;
   bool normalized_coordinates = false;
-  bool gather = false;                 // may be given to tex2Dgather
-  bool surface = false;                // a surface object instead of a texture object
+  bool gather = false;   // may be given to tex2Dgather
+  bool surface = false;  // a surface object instead of a texture object
 
   int dimensions() const { return depth > 0 ? 3 : height > 0 ? 2 : 1; }
   std::uint64_t element_bytes() const { return static_cast<std::uint64_t>(channels * channel_bits / 8); }

@@ -14,12 +14,10 @@ namespace {
 constexpr std::uint64_t kMaxThreads = 1024, kMaxShared = 48 << 10, kMaxSharedOptin = 96 << 10;
 constexpr std::size_t kStaging = 1 << 20;
 
-template <class Id>
-Error unknown(std::string_view what, Id id) {
+template <class Id> Error unknown(std::string_view what, Id id) {
   return Error(ErrorKind::value, fmt::format("there is no {} {}", what, static_cast<unsigned>(id)));
 }
-template <class Id>
-Error exists(std::string_view what, Id id) {
+template <class Id> Error exists(std::string_view what, Id id) {
   return Error(ErrorKind::value, fmt::format("{} {} exists already", what, static_cast<unsigned>(id)));
 }
 
@@ -55,7 +53,8 @@ FakeDevice::FakeDevice(FakeOptions options) : options_(std::move(options)), wind
 void FakeDevice::begin(std::string_view verb) {
   if (options_.before) options_.before(verb);
   if (end_)
-    throw Error(ErrorKind::device, fmt::format("cannot {}: the device has ended after a fault", verb)).said(std::string(fault_name(end_->kind)));
+    throw Error(ErrorKind::device, fmt::format("cannot {}: the device has ended after a fault", verb))
+        .said(std::string(fault_name(end_->kind)));
 }
 
 bool FakeDevice::begin_post(std::string_view verb) {
@@ -96,7 +95,8 @@ DeviceInfo FakeDevice::info() {
 File FakeDevice::create_memory(const MemoryRequest& request) {
   begin("create_memory");
   if (request.size > options_.memory - taken_)
-    throw Error(ErrorKind::memory, fmt::format("cannot create memory of {}: {} are free", format_bytes(request.size), format_bytes(options_.memory - taken_)));
+    throw Error(ErrorKind::memory, fmt::format("cannot create memory of {}: {} are free", format_bytes(request.size),
+                                               format_bytes(options_.memory - taken_)));
   auto file = window_.create(request);
   taken_ += request.size;
   memories_[request.id] = request.size;
@@ -134,7 +134,8 @@ bool FakeDevice::is_mapped(Address address, std::uint64_t size) const {
   if (window_.find(address, size) != nullptr) return true;
   for (const auto& [id, module] : modules_)
     for (const auto& variable : module.info.variables)
-      if (address >= variable.address && size <= variable.size && address - variable.address <= variable.size - size) return true;
+      if (address >= variable.address && size <= variable.size && address - variable.address <= variable.size - size)
+        return true;
   return false;
 }
 
@@ -142,9 +143,11 @@ bool FakeDevice::is_mapped(Address address, std::uint64_t size) const {
 
 void FakeDevice::refuse(std::uint64_t number, std::string why) { refused_.push_back({number, std::move(why), {}}); }
 
-void FakeDevice::post(std::string_view verb, StreamId stream, std::function<std::optional<Fault>(const WaitRequest&)> run) {
+void FakeDevice::post(std::string_view verb, StreamId stream,
+                      std::function<std::optional<Fault>(const WaitRequest&)> run) {
   if (!begin_post(verb)) return;
-  if (!streams_.contains(stream)) return refuse(0, fmt::format("{}: there is no stream {}", verb, static_cast<unsigned>(stream)));
+  if (!streams_.contains(stream))
+    return refuse(0, fmt::format("{}: there is no stream {}", verb, static_cast<unsigned>(stream)));
   if (graphs_.has(stream)) return graphs_.keep(stream, std::move(run));
   enqueue({Kind::work, 0, std::move(run)});
 }
@@ -154,7 +157,8 @@ void FakeDevice::post_fill(StreamId stream, const FillRequest& request) {
   post("post_fill", stream, [this, request](const WaitRequest&) -> std::optional<Fault> {
     const auto size = request.pattern.size();
     if (!is_mapped(request.address, request.count * size)) return illegal_address("a fill", request.address);
-    for (std::uint64_t i = 0; i < request.count; ++i) std::memcpy(bytes_at(request.address + i * size), request.pattern.data(), size);
+    for (std::uint64_t i = 0; i < request.count; ++i)
+      std::memcpy(bytes_at(request.address + i * size), request.pattern.data(), size);
     return std::nullopt;
   });
 }
@@ -163,7 +167,8 @@ std::optional<Fault> FakeDevice::copy(std::string_view verb, const CopyRequest& 
   auto to = request.to, from = request.from;
   const auto staged = [&](Address& offset, std::uint64_t size) -> std::optional<Fault> {
     const auto buffer = staging();
-    if (offset > buffer.size() || size > buffer.size() - offset) return illegal_address(std::string(verb) + " (in the staging buffer)", offset);
+    if (offset > buffer.size() || size > buffer.size() - offset)
+      return illegal_address(std::string(verb) + " (in the staging buffer)", offset);
     offset += reinterpret_cast<Address>(buffer.data());
     return std::nullopt;
   };
@@ -179,28 +184,41 @@ std::optional<Fault> FakeDevice::copy(std::string_view verb, const CopyRequest& 
 }
 
 void FakeDevice::post_rectangle(std::string_view verb, StreamId stream, const CopyRequest& request) {
-  if (graphs_.has(stream) && verb != "post_copy") return refuse(0, fmt::format("{}: nothing crosses the staging buffer in a capture", verb));
+  if (graphs_.has(stream) && verb != "post_copy")
+    return refuse(0, fmt::format("{}: nothing crosses the staging buffer in a capture", verb));
   post(verb, stream, [this, verb, request](const WaitRequest&) { return copy(verb, request); });
 }
-void FakeDevice::post_copy(StreamId stream, const CopyRequest& request) { post_rectangle("post_copy", stream, request); }
-void FakeDevice::post_read(StreamId stream, const CopyRequest& request) { post_rectangle("post_read", stream, request); }
-void FakeDevice::post_write(StreamId stream, const CopyRequest& request) { post_rectangle("post_write", stream, request); }
+void FakeDevice::post_copy(StreamId stream, const CopyRequest& request) {
+  post_rectangle("post_copy", stream, request);
+}
+void FakeDevice::post_read(StreamId stream, const CopyRequest& request) {
+  post_rectangle("post_read", stream, request);
+}
+void FakeDevice::post_write(StreamId stream, const CopyRequest& request) {
+  post_rectangle("post_write", stream, request);
+}
 
 std::optional<std::string> FakeDevice::refusal(const LaunchRequest& request) const {
   const auto module = modules_.find(request.module);
   if (module == modules_.end()) return fmt::format("there is no module {}", static_cast<unsigned>(request.module));
   const auto& functions = module->second.info.functions;
-  const auto found = std::find_if(functions.begin(), functions.end(), [&](const auto& f) { return f.entry == request.entry; });
+  const auto found =
+      std::find_if(functions.begin(), functions.end(), [&](const auto& f) { return f.entry == request.entry; });
   if (found == functions.end()) return fmt::format("there is no kernel {}", request.entry);
-  if (!streams_.contains(request.stream)) return fmt::format("there is no stream {}", static_cast<unsigned>(request.stream));
-  if (request.block.count() == 0 || request.block.count() > kMaxThreads || request.block.z > 64) return "too many threads per block";
-  if (request.grid.count() == 0 || request.grid.y > 65535 || request.grid.z > 65535) return "an extent of the grid is out of range";
+  if (!streams_.contains(request.stream))
+    return fmt::format("there is no stream {}", static_cast<unsigned>(request.stream));
+  if (request.block.count() == 0 || request.block.count() > kMaxThreads || request.block.z > 64)
+    return "too many threads per block";
+  if (request.grid.count() == 0 || request.grid.y > 65535 || request.grid.z > 65535)
+    return "an extent of the grid is out of range";
   if (request.dynamic_shared > kMaxSharedOptin) return "too much shared memory";
   std::size_t size = 0;
   for (const auto& parameter : found->parameters) size = parameter.offset + parameter.size;
-  if (request.arguments.size() != size) return fmt::format("the arguments are {} bytes, not {}", request.arguments.size(), size);
+  if (request.arguments.size() != size)
+    return fmt::format("the arguments are {} bytes, not {}", request.arguments.size(), size);
   for (const auto& argument : request.textures)
-    if (!textures_.contains(argument.texture)) return fmt::format("there is no texture {}", static_cast<unsigned>(argument.texture));
+    if (!textures_.contains(argument.texture))
+      return fmt::format("there is no texture {}", static_cast<unsigned>(argument.texture));
   return std::nullopt;
 }
 
@@ -217,7 +235,8 @@ void FakeDevice::post_launch(const LaunchRequest& request) {
 }
 
 std::optional<Fault> FakeDevice::launch(const LaunchRequest& request, const WaitRequest& wait) {
-  if (const auto injected = options_.faults.find(request.number); injected != options_.faults.end()) return injected->second;
+  if (const auto injected = options_.faults.find(request.number); injected != options_.faults.end())
+    return injected->second;
   const auto variable = [&](const std::string& symbol) {
     for (const auto& known : modules_.at(request.module).info.variables)
       if (known.symbol == symbol) return known.address;
@@ -257,7 +276,8 @@ void FakeDevice::finish(const WaitRequest& request) {
 
 void FakeDevice::finish_for(std::string_view verb) {
   finish({});
-  if (pending_) throw Error(ErrorKind::device, fmt::format("cannot {}: the device faulted", verb)).said(pending_->library);
+  if (pending_)
+    throw Error(ErrorKind::device, fmt::format("cannot {}: the device faulted", verb)).said(pending_->library);
 }
 
 Completion FakeDevice::synchronize(const WaitRequest& request) {
@@ -308,7 +328,8 @@ ModuleInfo FakeDevice::load_module(const ModuleImage& image) {
       if (!(words >> size) || size == 0) throw refused("a variable has no size");
       auto& memory = module.variables.emplace_back(size);
       std::uint32_t word = 0;
-      for (std::size_t at = 0; at + sizeof word <= size && words >> word; at += sizeof word) std::memcpy(memory.data() + at, &word, sizeof word);
+      for (std::size_t at = 0; at + sizeof word <= size && words >> word; at += sizeof word)
+        std::memcpy(memory.data() + at, &word, sizeof word);
       module.info.variables.push_back({name, reinterpret_cast<Address>(memory.data()), size, kind == ".constant"});
     } else {
       throw refused(fmt::format("unknown opcode {}", kind));
@@ -351,7 +372,8 @@ Occupancy FakeDevice::occupancy(const OccupancyRequest& request) {
   begin("occupancy");
   function(request.module, request.entry);
   if (request.block_threads == 0 || request.block_threads > kMaxThreads)
-    throw Error(ErrorKind::value, fmt::format("cannot compute the occupancy with {} threads a block", request.block_threads));
+    throw Error(ErrorKind::value,
+                fmt::format("cannot compute the occupancy with {} threads a block", request.block_threads));
   const std::uint64_t by_threads = 2048 / ((request.block_threads + 31) / 32 * 32);
   const std::uint64_t by_shared = request.dynamic_shared == 0 ? 16 : kMaxSharedOptin / request.dynamic_shared;
   const auto blocks = std::min({by_threads, by_shared, std::uint64_t{16}});
@@ -369,7 +391,8 @@ std::uint32_t FakeDevice::best_block(const OccupancyRequest& request) {
   return 256;
 }
 
-// --- Streams, events, textures, limits --------------------------------------------------------------------------------
+// --- Streams, events, textures, limits
+// --------------------------------------------------------------------------------
 
 void FakeDevice::create_stream(StreamId id) {
   begin("create_stream");
@@ -393,7 +416,8 @@ void FakeDevice::destroy_event(EventId id) {
 
 void FakeDevice::post_record(EventId event, StreamId stream) {
   if (graphs_.has(stream) && begin_post("post_record")) {
-    if (!events_.contains(event)) return refuse(0, fmt::format("post_record: there is no event {}", static_cast<unsigned>(event)));
+    if (!events_.contains(event))
+      return refuse(0, fmt::format("post_record: there is no event {}", static_cast<unsigned>(event)));
     return graphs_.record(event, stream);
   }
   post("post_record", stream, [this, event](const WaitRequest&) -> std::optional<Fault> {
@@ -409,7 +433,8 @@ void FakeDevice::post_record(EventId event, StreamId stream) {
 void FakeDevice::post_wait(StreamId stream, EventId event) {
   if (streams_.contains(stream) && graphs_.join(stream, event)) return;
   post("post_wait", stream, [this, event](const WaitRequest&) -> std::optional<Fault> {
-    if (!events_.contains(event)) refuse(0, fmt::format("post_wait: there is no event {}", static_cast<unsigned>(event)));
+    if (!events_.contains(event))
+      refuse(0, fmt::format("post_wait: there is no event {}", static_cast<unsigned>(event)));
     return std::nullopt;
   });
 }
@@ -419,13 +444,15 @@ Nanoseconds FakeDevice::elapsed(EventId from, EventId to) {
   const auto time = [&](EventId id) {
     const auto found = events_.find(id);
     if (found == events_.end()) throw unknown("event", id);
-    if (!found->second) throw Error(ErrorKind::value, fmt::format("event {} was never recorded", static_cast<unsigned>(id)));
+    if (!found->second)
+      throw Error(ErrorKind::value, fmt::format("event {} was never recorded", static_cast<unsigned>(id)));
     return *found->second;
   };
   return time(to) - time(from);
 }
 
-// --- Graphs -----------------------------------------------------------------------------------------------------------
+// --- Graphs
+// -----------------------------------------------------------------------------------------------------------
 
 void FakeDevice::begin_capture(GraphId id, StreamId stream) {
   begin("begin_capture");
@@ -443,15 +470,18 @@ GraphInfo FakeDevice::end_capture(GraphId id) {
 void FakeDevice::post_graph(const GraphLaunch& request) {
   if (!begin_post("post_graph")) return;
   const auto* graph = graphs_.find(request.graph);
-  if (graph == nullptr) return refuse(request.number, fmt::format("there is no graph {}", static_cast<unsigned>(request.graph)));
-  if (!streams_.contains(request.stream)) return refuse(request.number, fmt::format("there is no stream {}", static_cast<unsigned>(request.stream)));
-  enqueue({Kind::launch, request.number, [this, request, work = *graph](const WaitRequest& wait) -> std::optional<Fault> {
-             const auto start = clock_++;
-             for (const auto& piece : work)
-               if (auto fault = piece(wait)) return fault;
-             if (request.timing == Timing::each) timings_.push_back({request.number, clock_ - start});
-             return std::nullopt;
-           }});
+  if (graph == nullptr)
+    return refuse(request.number, fmt::format("there is no graph {}", static_cast<unsigned>(request.graph)));
+  if (!streams_.contains(request.stream))
+    return refuse(request.number, fmt::format("there is no stream {}", static_cast<unsigned>(request.stream)));
+  enqueue(
+      {Kind::launch, request.number, [this, request, work = *graph](const WaitRequest& wait) -> std::optional<Fault> {
+         const auto start = clock_++;
+         for (const auto& piece : work)
+           if (auto fault = piece(wait)) return fault;
+         if (request.timing == Timing::each) timings_.push_back({request.number, clock_ - start});
+         return std::nullopt;
+       }});
 }
 
 void FakeDevice::post_destroy_graph(GraphId id) {

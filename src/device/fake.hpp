@@ -21,11 +21,10 @@ namespace xcuda::device {
 struct FakeLaunch {
   const LaunchRequest& request;
   const FunctionInfo& function;
-  std::function<std::optional<FaultKind>()> ended;               // by an interrupt or the deadline, for endless kernels
+  std::function<std::optional<FaultKind>()> ended;             // by an interrupt or the deadline, for endless kernels
   std::function<Address(const std::string& symbol)> variable;  // of the module
 
-  template <class T>
-  T argument(std::size_t index) const {
+  template <class T> T argument(std::size_t index) const {
     T value{};
     const auto& layout = function.parameters.at(index);
     std::memcpy(&value, request.arguments.data() + layout.offset, std::min<std::size_t>(sizeof value, layout.size));
@@ -37,11 +36,11 @@ using FakeKernel = std::function<std::optional<Fault>(FakeLaunch&)>;
 
 struct FakeOptions {
   StartRequest start;
-  std::map<std::string, FakeKernel> kernels;           // by entry
-  std::map<std::uint64_t, Fault> faults;               // injected at a launch number
-  std::function<void(std::string_view verb)> before;   // called with each verb's name, before it does anything
-  std::uint64_t memory = std::uint64_t{1} << 30;       // bytes
-  std::size_t queue_depth = ~std::size_t{0};           // posts that wait; one more runs the first of them
+  std::map<std::string, FakeKernel> kernels;          // by entry
+  std::map<std::uint64_t, Fault> faults;              // injected at a launch number
+  std::function<void(std::string_view verb)> before;  // called with each verb's name, before it does anything
+  std::uint64_t memory = std::uint64_t{1} << 30;      // bytes
+  std::size_t queue_depth = ~std::size_t{0};          // posts that wait; one more runs the first of them
   enum class Memory : std::uint8_t { outlives, ends_with_device } memory_kind = Memory::outlives;
 };
 
@@ -100,15 +99,15 @@ class FakeDevice final : public Device {
     std::vector<std::vector<std::byte>> variables;
   };
 
-  void begin(std::string_view verb);             // throws when the device is at its end
-  bool begin_post(std::string_view verb);        // false then
+  void begin(std::string_view verb);       // throws when the device is at its end
+  bool begin_post(std::string_view verb);  // false then
   void post(std::string_view verb, StreamId stream, std::function<std::optional<Fault>(const WaitRequest&)> run);
   void post_rectangle(std::string_view verb, StreamId stream, const CopyRequest& request);
   void enqueue(Posted posted);
   void run_first(const WaitRequest& request);
   void refuse(std::uint64_t number, std::string why);
   void finish(const WaitRequest& request);
-  void finish_for(std::string_view verb);        // a call that waits for what was posted
+  void finish_for(std::string_view verb);  // a call that waits for what was posted
   bool is_mapped(Address address, std::uint64_t size) const;
   std::optional<Fault> copy(std::string_view verb, const CopyRequest& request);
   std::optional<Fault> launch(const LaunchRequest& request, const WaitRequest& wait);
@@ -126,7 +125,8 @@ class FakeDevice final : public Device {
   std::map<EventId, std::optional<Nanoseconds>> events_;
   RecordedGraphs graphs_;
   std::map<TextureId, TextureRequest> textures_;
-  std::map<Limit, std::uint64_t> limits_{{Limit::stack_size, 1024}, {Limit::printf_buffer, 1 << 20}, {Limit::malloc_heap, 8 << 20}};
+  std::map<Limit, std::uint64_t> limits_{
+      {Limit::stack_size, 1024}, {Limit::printf_buffer, 1 << 20}, {Limit::malloc_heap, 8 << 20}};
   std::deque<Posted> posted_;
   std::vector<RefusedLaunch> refused_;
   std::vector<LaunchTiming> timings_;

@@ -7,8 +7,7 @@ namespace xcuda::device {
 namespace {
 
 // The record may have been written by a process that was dying.
-template <std::size_t N>
-std::string text_of(const char (&text)[N]) {
+template <std::size_t N> std::string text_of(const char (&text)[N]) {
   return {text, std::find(std::begin(text), std::end(text), '\0')};
 }
 

@@ -42,13 +42,12 @@ struct FaultRecord {
 };
 
 // Copies as much as fits.
-template <std::size_t N>
-void set_text(char (&to)[N], const char* from) {
+template <std::size_t N> void set_text(char (&to)[N], const char* from) {
   std::strncpy(to, from, N - 1);
   to[N - 1] = 0;
 }
 
-void write_fault(FaultRecord& record, const Fault& fault);       // claims, fills and publishes; not for signal handlers
-std::optional<Fault> read_fault(const FaultRecord& record);      // nothing when no fault was published
+void write_fault(FaultRecord& record, const Fault& fault);   // claims, fills and publishes; not for signal handlers
+std::optional<Fault> read_fault(const FaultRecord& record);  // nothing when no fault was published
 
 }  // namespace xcuda::device

@@ -56,12 +56,16 @@ HostWindow::~HostWindow() { munmap(pointer(window_.base), window_.size); }
 
 void HostWindow::check(const MemoryRequest& request) const {
   const auto fail = [&](const std::string& why) {
-    return Error(ErrorKind::value, fmt::format("cannot map {} of memory at {:#x}", format_bytes(request.size), request.address)).said(why);
+    return Error(ErrorKind::value,
+                 fmt::format("cannot map {} of memory at {:#x}", format_bytes(request.size), request.address))
+        .said(why);
   };
-  if (pieces_.contains(request.id)) throw fail(fmt::format("memory {} exists already", static_cast<unsigned>(request.id)));
+  if (pieces_.contains(request.id))
+    throw fail(fmt::format("memory {} exists already", static_cast<unsigned>(request.id)));
   if (request.size == 0 || request.size % kGranularity != 0 || request.address % kGranularity != 0)
     throw fail(fmt::format("address and size have to be multiples of {}", format_bytes(kGranularity)));
-  if (request.address < window_.base || request.size > window_.size || request.address - window_.base > window_.size - request.size)
+  if (request.address < window_.base || request.size > window_.size ||
+      request.address - window_.base > window_.size - request.size)
     throw fail(fmt::format("the window is {:#x} to {:#x}", window_.base, window_.base + window_.size));
   const auto next = by_address_.lower_bound(request.address);
   if (next != by_address_.end() && next->first < request.address + request.size) throw fail("the address is taken");
@@ -72,9 +76,11 @@ void HostWindow::check(const MemoryRequest& request) const {
 }
 
 void HostWindow::map(const MemoryRequest& request, const File& descriptor) {
-  void* const start = mmap(pointer(request.address), request.size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, descriptor.get(), 0);
+  void* const start =
+      mmap(pointer(request.address), request.size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, descriptor.get(), 0);
   if (start == MAP_FAILED)
-    throw Error(ErrorKind::memory, fmt::format("cannot map {} of memory at {:#x}", format_bytes(request.size), request.address))
+    throw Error(ErrorKind::memory,
+                fmt::format("cannot map {} of memory at {:#x}", format_bytes(request.size), request.address))
         .said(errno_text(errno));
   madvise(start, request.size, MADV_HUGEPAGE);  // where the system allows it for shared memory
   madvise(start, request.size, MADV_DONTDUMP);
@@ -91,19 +97,21 @@ File HostWindow::create(const MemoryRequest& request) {
 
 void HostWindow::import(const MemoryRequest& request, const File& descriptor) {
   check(request);
-  struct stat status{};
+  struct stat status {};
   if (fstat(descriptor.get(), &status) != 0 || static_cast<std::uint64_t>(status.st_size) < request.size)
-    throw Error(ErrorKind::value, fmt::format("the descriptor of memory {} does not hold {}", static_cast<unsigned>(request.id),
-                                              format_bytes(request.size)));
+    throw Error(ErrorKind::value, fmt::format("the descriptor of memory {} does not hold {}",
+                                              static_cast<unsigned>(request.id), format_bytes(request.size)));
   map(request, descriptor);
 }
 
 void HostWindow::destroy(MemoryId id) {
   const auto found = pieces_.find(id);
-  if (found == pieces_.end()) throw Error(ErrorKind::value, fmt::format("there is no memory {}", static_cast<unsigned>(id)));
+  if (found == pieces_.end())
+    throw Error(ErrorKind::value, fmt::format("there is no memory {}", static_cast<unsigned>(id)));
   const auto request = found->second;
   // The addresses stay reserved.
-  mmap(pointer(request.address), request.size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  mmap(pointer(request.address), request.size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
+       0);
   by_address_.erase(request.address);
   pieces_.erase(found);
 }

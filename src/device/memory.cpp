@@ -26,8 +26,10 @@ Memory::Memory(Device& device, const MemoryPlan& plan) : device_(device), plan_(
 }
 
 Address Memory::allocate(std::uint64_t bytes, const std::string& name) {
-  if (bytes == 0) throw Error(ErrorKind::value, fmt::format("cannot allocate 0 bytes for {}", name.empty() ? "an array" : name));
-  if (bytes > window_.size) throw too_much(bytes, name, device_.info().memory_free, "it is more than the window of addresses holds");
+  if (bytes == 0)
+    throw Error(ErrorKind::value, fmt::format("cannot allocate 0 bytes for {}", name.empty() ? "an array" : name));
+  if (bytes > window_.size)
+    throw too_much(bytes, name, device_.info().memory_free, "it is more than the window of addresses holds");
   const auto size = round_up(bytes, kAlignment);
   const auto use = size >= plan_.first_slab / 2 ? Slab::Use::own : Slab::Use::shared;
   auto address = take(size, use);
@@ -46,7 +48,8 @@ Address Memory::allocate(std::uint64_t bytes, const std::string& name) {
       if (!address) add_slab(smallest, use);
     } else {
       add_slab(slab, use);
-      if (use == Slab::Use::shared) next_shared_ = std::min(next_shared_ * 2, round_up(plan_.largest_slab, granularity_));
+      if (use == Slab::Use::shared)
+        next_shared_ = std::min(next_shared_ * 2, round_up(plan_.largest_slab, granularity_));
     }
     if (!address) address = take(size, use);
   }
@@ -190,16 +193,18 @@ std::vector<Memory::Holder> Memory::holders() const {
   return result;
 }
 
-Error Memory::too_much(std::uint64_t bytes, const std::string& name, std::uint64_t free, const std::string& library) const {
+Error Memory::too_much(std::uint64_t bytes, const std::string& name, std::uint64_t free,
+                       const std::string& library) const {
   constexpr std::size_t kListed = 5;
   const auto all = holders();
   std::string held;
   for (std::size_t i = 0; i < std::min(all.size(), kListed); ++i)
-    held += fmt::format("{}{} holds {}", held.empty() ? "" : ", ", all[i].name.empty() ? "an array without a name" : all[i].name,
-                        format_bytes(all[i].size));
+    held += fmt::format("{}{} holds {}", held.empty() ? "" : ", ",
+                        all[i].name.empty() ? "an array without a name" : all[i].name, format_bytes(all[i].size));
   if (all.size() > kListed) held += fmt::format(", and {} more", all.size() - kListed);
-  return Error(ErrorKind::memory, fmt::format("{} needs {}, and {} are free on {}", name.empty() ? "an array" : name, format_bytes(bytes),
-                                              format_bytes(free - std::min(free, plan_.reserve)), device_name_))
+  return Error(ErrorKind::memory,
+               fmt::format("{} needs {}, and {} are free on {}", name.empty() ? "an array" : name, format_bytes(bytes),
+                           format_bytes(free - std::min(free, plan_.reserve)), device_name_))
       .said(library)
       .advise(held.empty() ? "No array of this session holds memory." : held + ".");
 }

@@ -14,7 +14,7 @@ namespace xcuda::device {
 struct MemoryPlan {
   std::uint64_t first_slab = 0;  // bytes; 0: 64 MiB on a GPU, 4 MiB elsewhere, where a slab costs what it holds
   std::uint64_t largest_slab = std::uint64_t{256} << 20;  // small arrays' slabs double up to this
-  std::uint64_t reserve = 0;     // bytes that are never taken, so that a new context always fits
+  std::uint64_t reserve = 0;  // bytes that are never taken, so that a new context always fits
 };
 
 // Small arrays share slabs; an array of at least half a slab has one of its own. Nothing is freed behind the back of
@@ -43,7 +43,11 @@ class Memory {
   // The window has moved (Recovery::window_kept is false): every address moves along.
   void move_window(const Window& window);
 
-  struct Holder { Address address; std::uint64_t size; std::string name; };
+  struct Holder {
+    Address address;
+    std::uint64_t size;
+    std::string name;
+  };
   std::vector<Holder> holders() const;            // largest first
   std::uint64_t used() const { return used_; }    // bytes in arrays
   std::uint64_t taken() const { return taken_; }  // bytes in slabs
@@ -58,7 +62,10 @@ class Memory {
     std::map<Address, std::uint64_t> free;  // address -> size; neighbours are joined
     std::uint64_t used = 0;
   };
-  struct Allocation { std::uint64_t size = 0; std::string name; };
+  struct Allocation {
+    std::uint64_t size = 0;
+    std::string name;
+  };
   using Slabs = std::map<Address, Slab>;
 
   std::optional<Address> take(std::uint64_t size, Slab::Use use);

@@ -11,9 +11,10 @@ namespace xcuda::device {
 struct FaultRecord;
 
 struct StartRequest {
-  Window window;                        // wanted; DeviceInfo tells what was obtained
-  std::span<std::byte> staging;         // shared with the session; empty: the device makes a buffer of its own
-  FaultRecord* fault_record = nullptr;  // where a fault that ends the process leaves word; null in the session's process
+  Window window;                 // wanted; DeviceInfo tells what was obtained
+  std::span<std::byte> staging;  // shared with the session; empty: the device makes a buffer of its own
+  FaultRecord* fault_record =
+      nullptr;  // where a fault that ends the process leaves word; null in the session's process
 };
 
 }  // namespace xcuda::device

@@ -13,7 +13,9 @@ Transfer::Transfer(Device& device, TransferParts parts) : device_(device), parts
 
 std::uint64_t Transfer::half() const {
   const auto bytes = device_.staging().size() / 2;
-  if (bytes < 4096) throw Error(ErrorKind::internal, fmt::format("a staging buffer of {} bytes is too small", device_.staging().size()));
+  if (bytes < 4096)
+    throw Error(ErrorKind::internal,
+                fmt::format("a staging buffer of {} bytes is too small", device_.staging().size()));
   return bytes / 4096 * 4096;
 }
 
@@ -21,8 +23,10 @@ void Transfer::wait() {
   if (parts_.wait) return parts_.wait();
   const auto completion = device_.synchronize({});
   if (completion.fault)
-    throw Error(ErrorKind::device, fmt::format("the device faulted: {}", fault_name(completion.fault->kind))).said(completion.fault->library);
-  if (!completion.refused.empty()) throw Error(ErrorKind::device, "the device refused a request").said(completion.refused.front().library);
+    throw Error(ErrorKind::device, fmt::format("the device faulted: {}", fault_name(completion.fault->kind)))
+        .said(completion.fault->library);
+  if (!completion.refused.empty())
+    throw Error(ErrorKind::device, "the device refused a request").said(completion.refused.front().library);
 }
 
 // Whole rows as many as fit; a row that does not fit goes in parts.
@@ -54,8 +58,12 @@ void Transfer::read(const Region& from, const std::function<void(std::span<const
     }
     if (posted < total) {
       const auto piece = piece_at(from, posted);
-      device_.post_read(StreamId{0}, {.to = slot * half(), .from = from.address + piece.row * from.pitch + piece.column,
-                                      .width = piece.width, .height = piece.height, .to_pitch = piece.width, .from_pitch = from.pitch});
+      device_.post_read(StreamId{0}, {.to = slot * half(),
+                                      .from = from.address + piece.row * from.pitch + piece.column,
+                                      .width = piece.width,
+                                      .height = piece.height,
+                                      .to_pitch = piece.width,
+                                      .from_pitch = from.pitch});
       posted += piece.bytes();
       under_way = piece;
       slot ^= 1;
@@ -80,8 +88,12 @@ void Transfer::write(const Region& to, const std::function<void(std::span<std::b
     // The half before this one may still be on its way while this one is filled, but not longer.
     if (under_way) wait();
     if (parts_.interrupt != nullptr) parts_.interrupt->check();
-    device_.post_write(StreamId{0}, {.to = to.address + piece.row * to.pitch + piece.column, .from = slot * half(),
-                                     .width = piece.width, .height = piece.height, .to_pitch = to.pitch, .from_pitch = piece.width});
+    device_.post_write(StreamId{0}, {.to = to.address + piece.row * to.pitch + piece.column,
+                                     .from = slot * half(),
+                                     .width = piece.width,
+                                     .height = piece.height,
+                                     .to_pitch = to.pitch,
+                                     .from_pitch = piece.width});
     under_way = true;
     posted += piece.bytes();
     slot ^= 1;
@@ -91,7 +103,8 @@ void Transfer::write(const Region& to, const std::function<void(std::span<std::b
 }
 
 void Transfer::read(const Region& from, std::span<std::byte> to) {
-  if (to.size() != from.bytes()) throw Error(ErrorKind::internal, fmt::format("{} bytes do not fit into {}", from.bytes(), to.size()));
+  if (to.size() != from.bytes())
+    throw Error(ErrorKind::internal, fmt::format("{} bytes do not fit into {}", from.bytes(), to.size()));
   auto* next = to.data();
   read(from, [&](std::span<const std::byte> piece) {
     std::memcpy(next, piece.data(), piece.size());
@@ -100,7 +113,8 @@ void Transfer::read(const Region& from, std::span<std::byte> to) {
 }
 
 void Transfer::write(const Region& to, std::span<const std::byte> from) {
-  if (from.size() != to.bytes()) throw Error(ErrorKind::internal, fmt::format("{} bytes do not fill {}", from.size(), to.bytes()));
+  if (from.size() != to.bytes())
+    throw Error(ErrorKind::internal, fmt::format("{} bytes do not fill {}", from.size(), to.bytes()));
   const auto* next = from.data();
   write(to, [&](std::span<std::byte> piece) {
     std::memcpy(piece.data(), next, piece.size());

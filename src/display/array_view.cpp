@@ -20,7 +20,9 @@ std::uint64_t count_of(std::span<const std::uint64_t> shape) {
   return std::accumulate(shape.begin(), shape.end(), std::uint64_t{1}, std::multiplies<>());
 }
 
-bool is_summarised(std::span<const std::uint64_t> shape, const PrintOptions& options) { return count_of(shape) > options.threshold; }
+bool is_summarised(std::span<const std::uint64_t> shape, const PrintOptions& options) {
+  return count_of(shape) > options.threshold;
+}
 
 // How many items of an axis are shown at its start and at its end, and whether some between them are not.
 struct Edges {
@@ -36,7 +38,10 @@ Edges edges_of(std::uint64_t extent, bool summarised, const PrintOptions& option
 class BodyPrinter {
  public:
   BodyPrinter(const ArrayView& array, const std::vector<std::string>& texts)
-      : shape_(array.shape), options_(array.options), summarised_(is_summarised(array.shape, array.options)), texts_(texts) {}
+      : shape_(array.shape),
+        options_(array.options),
+        summarised_(is_summarised(array.shape, array.options)),
+        texts_(texts) {}
 
   std::string print() { return "[" + axis(0, " ", static_cast<std::size_t>(options_.line_width)) + "]"; }
 
@@ -86,19 +91,20 @@ class BodyPrinter {
   std::size_t next_ = 0;
 };
 
-template <class T>
-T read(std::span<const std::byte> bytes) {
+template <class T> T read(std::span<const std::byte> bytes) {
   T value{};
   std::memcpy(&value, bytes.data(), sizeof value);
   return value;
 }
 
 // A number, a pair for complex, a list for vectors, an object for structs, text for what has no known inside.
-nlohmann::json value_json(const Type& type, std::span<const std::byte> bytes, const std::vector<RecordField>& fields = {}) {
+nlohmann::json value_json(const Type& type, std::span<const std::byte> bytes,
+                          const std::vector<RecordField>& fields = {}) {
   if (type.lanes > 1) {
     const auto lane = type_of(type.scalar);
     auto list = nlohmann::json::array();
-    for (int k = 0; k < type.lanes; ++k) list.push_back(value_json(lane, bytes.subspan(static_cast<std::size_t>(k) * lane.size, lane.size)));
+    for (int k = 0; k < type.lanes; ++k)
+      list.push_back(value_json(lane, bytes.subspan(static_cast<std::size_t>(k) * lane.size, lane.size)));
     return list;
   }
   switch (type.scalar) {
@@ -111,16 +117,22 @@ nlohmann::json value_json(const Type& type, std::span<const std::byte> bytes, co
     case Scalar::uint16: return read<std::uint16_t>(bytes);
     case Scalar::uint32: return read<std::uint32_t>(bytes);
     case Scalar::uint64: return read<std::uint64_t>(bytes);
-    case Scalar::float16: case Scalar::bfloat16: case Scalar::float32: case Scalar::float64: return real_json(read_real(type.scalar, bytes).value);
-    case Scalar::complex64: return nlohmann::json::array({real_json(read<float>(bytes)), real_json(read<float>(bytes.subspan(4)))});
-    case Scalar::complex128: return nlohmann::json::array({real_json(read<double>(bytes)), real_json(read<double>(bytes.subspan(8)))});
+    case Scalar::float16:
+    case Scalar::bfloat16:
+    case Scalar::float32:
+    case Scalar::float64: return real_json(read_real(type.scalar, bytes).value);
+    case Scalar::complex64:
+      return nlohmann::json::array({real_json(read<float>(bytes)), real_json(read<float>(bytes.subspan(4)))});
+    case Scalar::complex128:
+      return nlohmann::json::array({real_json(read<double>(bytes)), real_json(read<double>(bytes.subspan(8)))});
     case Scalar::none: break;
   }
   if (fields.empty()) return format_element(type, bytes);
   auto object = nlohmann::json::object();
   for (const auto& field : fields) {
     auto list = nlohmann::json::array();
-    for (std::size_t k = 0; k < field.count; ++k) list.push_back(value_json(field.type, bytes.subspan(field.offset + k * field.type.size, field.type.size)));
+    for (std::size_t k = 0; k < field.count; ++k)
+      list.push_back(value_json(field.type, bytes.subspan(field.offset + k * field.type.size, field.type.size)));
     object[field.name] = field.count == 1 ? list.front() : list;
   }
   return object;
@@ -133,8 +145,14 @@ nlohmann::json array_json(const ArrayView& array) {
   for (const auto& range : shown_ranges(array.shape, array.options)) ranges.push_back({range.first, range.count});
   for (std::size_t at = 0; at + array.type.size <= array.elements.size() && array.type.size > 0; at += array.type.size)
     values.push_back(value_json(array.type, std::span(array.elements).subspan(at, array.type.size), array.fields));
-  nlohmann::json json = {{"schema", 1}, {"name", array.name}, {"dtype", dtype_name(array.type)}, {"type", array.type.name},
-                         {"shape", array.shape}, {"bytes", array.bytes}, {"ranges", ranges}, {"values", values}};
+  nlohmann::json json = {{"schema", 1},
+                         {"name", array.name},
+                         {"dtype", dtype_name(array.type)},
+                         {"type", array.type.name},
+                         {"shape", array.shape},
+                         {"bytes", array.bytes},
+                         {"ranges", ranges},
+                         {"values", values}};
   if (!array.device.empty()) json["device"] = array.device;
   if (!array.statistics.empty()) json["statistics"] = statistics_json(statistics_of(array));
   return json;
@@ -151,9 +169,11 @@ std::string strip_html(const ArrayView& array) {
   std::string cells;
   for (const float mean : array.strip)
     cells += std::isnan(mean) ? std::string("<i></i>")
-                              : fmt::format("<i style=\"background-color:{}\"></i>", hexadecimal(colours_of(ColourMap::viridis)[limits.index(mean)]));
+                              : fmt::format("<i style=\"background-color:{}\"></i>",
+                                            hexadecimal(colours_of(ColourMap::viridis)[limits.index(mean)]));
   const bool complex = array.type.is_complex();
-  const auto meaning = fmt::format("means of {}{} equal parts, from {:.4g} to {:.4g}", complex ? "the magnitudes of " : "", array.strip.size(), limits.low, limits.high);
+  const auto meaning = fmt::format("means of {}{} equal parts, from {:.4g} to {:.4g}",
+                                   complex ? "the magnitudes of " : "", array.strip.size(), limits.low, limits.high);
   return fmt::format("<div class=\"xc-strip\" role=\"img\" aria-label=\"{0}\" title=\"{0}\">{1}</div>", meaning, cells);
 }
 
@@ -165,23 +185,28 @@ std::vector<IndexRange> shown_ranges(std::span<const std::uint64_t> shape, const
   if (!is_summarised(shape, options)) return {{0, total}};
   std::vector<IndexRange> ranges;
   const auto add = [&](std::uint64_t first, std::uint64_t count) {
-    if (!ranges.empty() && ranges.back().first + ranges.back().count == first) ranges.back().count += count;
-    else if (count > 0) ranges.push_back({first, count});
+    if (!ranges.empty() && ranges.back().first + ranges.back().count == first)
+      ranges.back().count += count;
+    else if (count > 0)
+      ranges.push_back({first, count});
   };
   // stride: elements below one item of this axis.
-  const std::function<void(std::size_t, std::uint64_t, std::uint64_t)> visit = [&](std::size_t axis, std::uint64_t first, std::uint64_t stride) {
-    if (axis == shape.size()) return add(first, 1);
-    const auto edges = edges_of(shape[axis], true, options);
-    const auto inner = axis + 1 < shape.size() ? stride / shape[axis + 1] : 1;
-    for (std::uint64_t i = 0; i < edges.leading; ++i) visit(axis + 1, first + i * stride, inner);
-    for (std::uint64_t i = shape[axis] - edges.trailing; i < shape[axis]; ++i) visit(axis + 1, first + i * stride, inner);
-  };
+  const std::function<void(std::size_t, std::uint64_t, std::uint64_t)> visit =
+      [&](std::size_t axis, std::uint64_t first, std::uint64_t stride) {
+        if (axis == shape.size()) return add(first, 1);
+        const auto edges = edges_of(shape[axis], true, options);
+        const auto inner = axis + 1 < shape.size() ? stride / shape[axis + 1] : 1;
+        for (std::uint64_t i = 0; i < edges.leading; ++i) visit(axis + 1, first + i * stride, inner);
+        for (std::uint64_t i = shape[axis] - edges.trailing; i < shape[axis]; ++i)
+          visit(axis + 1, first + i * stride, inner);
+      };
   visit(0, 0, total / shape[0]);
   return ranges;
 }
 
 std::string array_text(const ArrayView& array) {
-  if (array.shape.empty()) return array.elements.empty() ? "" : format_element(array.type, array.elements, array.fields);
+  if (array.shape.empty())
+    return array.elements.empty() ? "" : format_element(array.type, array.elements, array.fields);
   if (count_of(array.shape) == 0) return "[]";
   return BodyPrinter(array, format_elements(array.type, array.elements, array.options, array.fields)).print();
 }
@@ -219,7 +244,8 @@ Bundle record_bundle(const ArrayView& record) {
 
 Bundle scalar_bundle(const Type& type, std::span<const std::byte> value) {
   Bundle bundle = text_bundle(format_element(type, value));
-  bundle.data[kArrayMime] = {{"schema", 1}, {"dtype", dtype_name(type)}, {"type", type.name}, {"shape", nlohmann::json::array()},
+  bundle.data[kArrayMime] = {{"schema", 1},        {"dtype", dtype_name(type)},
+                             {"type", type.name},  {"shape", nlohmann::json::array()},
                              {"bytes", type.size}, {"values", nlohmann::json::array({value_json(type, value)})}};
   return bundle;
 }

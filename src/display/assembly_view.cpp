@@ -98,8 +98,8 @@ std::string comment_of(const device::CodeLine& line, const CellTexts& cells) {
   if (line.line == 0) return "// for no line of a cell";
   const auto cell = cells.find(line.source);
   const auto text = cell == cells.end() ? "" : trim(line_text(cell->second, line.line));
-  return fmt::format("// {}{}{}{}", place_text({.source = line.source, .line = line.line}), text.empty() ? "" : "  ", text,
-                     line.lanes.empty() ? "" : fmt::format("  [{}]", line.lanes));
+  return fmt::format("// {}{}{}{}", place_text({.source = line.source, .line = line.line}), text.empty() ? "" : "  ",
+                     text, line.lanes.empty() ? "" : fmt::format("  [{}]", line.lanes));
 }
 
 }  // namespace

@@ -14,7 +14,10 @@ struct Contender {
   std::string source;
   int line = 0;
   std::vector<device::Nanoseconds> times;  // of every timed run
-  enum class Clock : std::uint8_t { device, host } clock = Clock::device;  // host: from the request until the device was idle
+  enum class Clock : std::uint8_t {
+    device,
+    host
+  } clock = Clock::device;  // host: from the request until the device was idle
 };
 
 struct BenchReport {

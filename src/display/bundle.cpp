@@ -13,7 +13,8 @@ Bundle text_bundle(std::string text) {
 
 Bundle listing_bundle(std::string_view title, std::string_view text) {
   Bundle bundle = text_bundle(title.empty() ? std::string(text) : std::string(title) + "\n\n" + std::string(text));
-  bundle.data[kHtmlMime] = html_output((title.empty() ? "" : heading(title, {})) + element("pre", "xc-block", valid_utf8(text)));
+  bundle.data[kHtmlMime] =
+      html_output((title.empty() ? "" : heading(title, {})) + element("pre", "xc-block", valid_utf8(text)));
   return bundle;
 }
 

@@ -9,7 +9,7 @@
 namespace xcuda::display {
 
 struct Bundle {
-  nlohmann::json data = nlohmann::json::object();      // MIME type -> content
+  nlohmann::json data = nlohmann::json::object();  // MIME type -> content
   nlohmann::json metadata = nlohmann::json::object();
 };
 

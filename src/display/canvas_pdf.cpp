@@ -191,15 +191,9 @@ class PdfCanvas final : public Canvas {
   static std::string steps_text(const Path& path) {
     std::string text;
     for (const auto& step : path.steps()) switch (step.kind) {
-        case Path::Step::Kind::move:
-          text += fmt::format("{:.1f} {:.1f} m\n", step.x, step.y);
-          break;
-        case Path::Step::Kind::line:
-          text += fmt::format("{:.1f} {:.1f} l\n", step.x, step.y);
-          break;
-        case Path::Step::Kind::dot:
-          text += fmt::format("{0:.1f} {1:.1f} m {0:.1f} {1:.1f} l\n", step.x, step.y);
-          break;
+        case Path::Step::Kind::move: text += fmt::format("{:.1f} {:.1f} m\n", step.x, step.y); break;
+        case Path::Step::Kind::line: text += fmt::format("{:.1f} {:.1f} l\n", step.x, step.y); break;
+        case Path::Step::Kind::dot: text += fmt::format("{0:.1f} {1:.1f} m {0:.1f} {1:.1f} l\n", step.x, step.y); break;
         case Path::Step::Kind::bar:
           text +=
               fmt::format("{:.1f} {:.1f} {:.1f} {:.1f} re\n", step.x, step.y, step.to_x - step.x, step.to_y - step.y);

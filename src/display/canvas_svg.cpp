@@ -11,16 +11,10 @@ namespace {
 std::string path_text(const Path& path) {
   std::string text;
   for (const auto& step : path.steps()) switch (step.kind) {
-      case Path::Step::Kind::move:
-        text += fmt::format("M{:.1f} {:.1f}", step.x, step.y);
-        break;
-      case Path::Step::Kind::line:
-        text += fmt::format("L{:.1f} {:.1f}", step.x, step.y);
-        break;
+      case Path::Step::Kind::move: text += fmt::format("M{:.1f} {:.1f}", step.x, step.y); break;
+      case Path::Step::Kind::line: text += fmt::format("L{:.1f} {:.1f}", step.x, step.y); break;
       // A line of no length with round ends: a tenth of the text of a circle.
-      case Path::Step::Kind::dot:
-        text += fmt::format("M{:.1f} {:.1f}h0", step.x, step.y);
-        break;
+      case Path::Step::Kind::dot: text += fmt::format("M{:.1f} {:.1f}h0", step.x, step.y); break;
       case Path::Step::Kind::bar:
         text += fmt::format("M{:.1f} {:.1f}V{:.1f}H{:.1f}V{:.1f}z", step.x, step.y, step.to_y, step.to_x, step.y);
         break;

@@ -54,16 +54,11 @@ Rgb turbo(double x) {
 
 Rgb colour_at(ColourMap map, double at) {
   switch (map) {
-    case ColourMap::viridis:
-      return between(kViridis, at);
-    case ColourMap::magma:
-      return between(kMagma, at);
-    case ColourMap::turbo:
-      return turbo(at);
-    case ColourMap::gray:
-      break;
-    case ColourMap::coolwarm:
-      return between(kCoolwarm, at);
+    case ColourMap::viridis: return between(kViridis, at);
+    case ColourMap::magma: return between(kMagma, at);
+    case ColourMap::turbo: return turbo(at);
+    case ColourMap::gray: break;
+    case ColourMap::coolwarm: return between(kCoolwarm, at);
   }
   const auto level = byte_of(at * 255);
   return {level, level, level};

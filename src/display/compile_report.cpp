@@ -23,7 +23,8 @@ std::string_view cache_name(compiler::CacheResult cache) {
 }
 
 const device::FunctionInfo* function_of(const CompileView& compile, const std::string& entry) {
-  const auto found = std::find_if(compile.functions.begin(), compile.functions.end(), [&](const auto& function) { return function.entry == entry; });
+  const auto found = std::find_if(compile.functions.begin(), compile.functions.end(),
+                                  [&](const auto& function) { return function.entry == entry; });
   return found == compile.functions.end() ? nullptr : &*found;
 }
 
@@ -31,11 +32,14 @@ Table kernel_table(const CompileView& compile) {
   Table table;
   table.columns = {{"kernel", Align::left, Column::Kind::code}, {"parameters", Align::left, Column::Kind::code}};
   const bool known = !compile.functions.empty();
-  const bool local = std::any_of(compile.functions.begin(), compile.functions.end(), [](const auto& f) { return f.local_bytes > 0; });
-  const bool registers = std::any_of(compile.functions.begin(), compile.functions.end(), [](const auto& f) { return f.registers > 0; });
+  const bool local =
+      std::any_of(compile.functions.begin(), compile.functions.end(), [](const auto& f) { return f.local_bytes > 0; });
+  const bool registers =
+      std::any_of(compile.functions.begin(), compile.functions.end(), [](const auto& f) { return f.registers > 0; });
   if (registers) table.columns.push_back({"registers", Align::right});
   if (known) table.columns.push_back({"shared", Align::right});
-  const bool spills = std::any_of(compile.functions.begin(), compile.functions.end(), [](const auto& f) { return f.spills && f.spills->any(); });
+  const bool spills = std::any_of(compile.functions.begin(), compile.functions.end(),
+                                  [](const auto& f) { return f.spills && f.spills->any(); });
   if (local) table.columns.push_back({"local", Align::right});
   if (spills) table.columns.push_back({"spills, st / ld", Align::right});
   for (const auto& kernel : compile.output.kernels) {
@@ -46,7 +50,8 @@ Table kernel_table(const CompileView& compile) {
     if (local) row.emplace_back(function != nullptr ? format_bytes(function->local_bytes) : "");
     if (spills) row.emplace_back(function != nullptr ? short_spills_text(*function) : "");
     if (function != nullptr)
-      if (auto advice = local_memory_advice(*function); !advice.empty()) table.warnings.push_back(kernel.name + ": " + advice);
+      if (auto advice = local_memory_advice(*function); !advice.empty())
+        table.warnings.push_back(kernel.name + ": " + advice);
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -56,7 +61,8 @@ std::vector<std::string> facts_of(const CompileView& compile) {
   const auto& output = compile.output;
   const auto kernels = output.kernels.size();
   std::vector<std::string> facts = {fmt::format("{} kernel{}", kernels, kernels == 1 ? "" : "s")};
-  if (!output.variables.empty()) facts.push_back(fmt::format("{} variable{}", output.variables.size(), output.variables.size() == 1 ? "" : "s"));
+  if (!output.variables.empty())
+    facts.push_back(fmt::format("{} variable{}", output.variables.size(), output.variables.size() == 1 ? "" : "s"));
   facts.push_back(output.architecture);
   facts.push_back("NVRTC " + output.nvrtc_version);
   if (output.phases.total > 0) facts.push_back(format_duration(static_cast<double>(output.phases.total)));
@@ -84,19 +90,39 @@ nlohmann::json compile_json(const CompileView& compile) {
   auto kernels = nlohmann::json::array();
   for (const auto& kernel : output.kernels) {
     auto parameters = nlohmann::json::array();
-    for (const auto& parameter : kernel.parameters) parameters.push_back({{"name", parameter.name}, {"type", parameter.type}, {"bytes", parameter.size}});
-    nlohmann::json json = {{"name", kernel.name}, {"entry", kernel.entry}, {"line", kernel.line}, {"parameters", std::move(parameters)}, {"types_known", kernel.types_known}};
+    for (const auto& parameter : kernel.parameters)
+      parameters.push_back({{"name", parameter.name}, {"type", parameter.type}, {"bytes", parameter.size}});
+    nlohmann::json json = {{"name", kernel.name},
+                           {"entry", kernel.entry},
+                           {"line", kernel.line},
+                           {"parameters", std::move(parameters)},
+                           {"types_known", kernel.types_known}};
     if (const auto* function = function_of(compile, kernel.entry)) add_resources(json, *function);
     kernels.push_back(std::move(json));
   }
   auto variables = nlohmann::json::array();
   for (const auto& variable : output.variables)
-    variables.push_back({{"name", variable.name}, {"type", variable.type}, {"bytes", variable.size}, {"constant", variable.constant}});
+    variables.push_back(
+        {{"name", variable.name}, {"type", variable.type}, {"bytes", variable.size}, {"constant", variable.constant}});
   static constexpr std::string_view kCache[] = {"miss", "memory", "disk"};
-  return {{"schema", 1}, {"name", output.name}, {"ok", output.ok}, {"architecture", output.architecture}, {"nvrtc", output.nvrtc_version},
-          {"options", output.options}, {"cache", kCache[static_cast<std::size_t>(output.cache)]}, {"kernels", std::move(kernels)}, {"variables", std::move(variables)},
-          {"times", {{"prepare", output.phases.prepare}, {"nvrtc", output.phases.nvrtc}, {"signatures", output.phases.signatures}, {"total", output.phases.total}, {"load", compile.load_time}}},
-          {"ptx_bytes", output.ptx.size()}, {"cubin_bytes", output.cubin.size()}, {"diagnostics", diagnostics_json(output.diagnostics)}};
+  return {{"schema", 1},
+          {"name", output.name},
+          {"ok", output.ok},
+          {"architecture", output.architecture},
+          {"nvrtc", output.nvrtc_version},
+          {"options", output.options},
+          {"cache", kCache[static_cast<std::size_t>(output.cache)]},
+          {"kernels", std::move(kernels)},
+          {"variables", std::move(variables)},
+          {"times",
+           {{"prepare", output.phases.prepare},
+            {"nvrtc", output.phases.nvrtc},
+            {"signatures", output.phases.signatures},
+            {"total", output.phases.total},
+            {"load", compile.load_time}}},
+          {"ptx_bytes", output.ptx.size()},
+          {"cubin_bytes", output.cubin.size()},
+          {"diagnostics", diagnostics_json(output.diagnostics)}};
 }
 
 }  // namespace
@@ -141,11 +167,14 @@ Bundle compile_bundle(const CompileView& compile) {
   std::string html = heading(name, facts);
   if (!table.rows.empty()) html += table_html(table);
   if (!warnings.empty()) html += enclose("pre", "", warnings.html());
-  if (!phases.empty() || !options.empty()) html += folded("time and options", (phases.empty() ? "" : note(phases)) + (options.empty() ? "" : note(options)));
+  if (!phases.empty() || !options.empty())
+    html += folded("time and options", (phases.empty() ? "" : note(phases)) + (options.empty() ? "" : note(options)));
   constexpr std::size_t kMostFolded = 16 << 10;  // more would be the greater part of a saved notebook
-  if (!output.ptx.empty() && output.ptx.size() <= kMostFolded) html += folded("PTX", enclose("pre", "xc-block", styled_ptx(output.ptx, compile.files).html()));
+  if (!output.ptx.empty() && output.ptx.size() <= kMostFolded)
+    html += folded("PTX", enclose("pre", "xc-block", styled_ptx(output.ptx, compile.files).html()));
   for (const auto& code : compile.machine_code)
-    html += folded("SASS of " + code.kernel, enclose("pre", "xc-block", styled_sass(code.listing, compile.files).html()));
+    html +=
+        folded("SASS of " + code.kernel, enclose("pre", "xc-block", styled_sass(code.listing, compile.files).html()));
   bundle.data[kHtmlMime] = html_output(html);
   bundle.data[kCompileMime] = compile_json(compile);
   return bundle;

@@ -34,27 +34,45 @@ Field memory_field(std::uint64_t total, std::uint64_t free) {
 // "gpu:0 runs at 1980 of 1980 MHz, memory at 2619 MHz; 35 °C, 121 of 700 W"
 std::string board_text(const std::string& selector, const device::DeviceInfo& info) {
   const auto& board = *info.board;
-  auto text = fmt::format("{} runs at {:.0f} of {:.0f} MHz, memory at {:.0f} MHz", selector, 1e-6 * board.clock_hz, 1e-6 * info.clock_hz, 1e-6 * board.memory_clock_hz);
+  auto text = fmt::format("{} runs at {:.0f} of {:.0f} MHz, memory at {:.0f} MHz", selector, 1e-6 * board.clock_hz,
+                          1e-6 * info.clock_hz, 1e-6 * board.memory_clock_hz);
   if (board.temperature > 0) text += fmt::format("; {} °C", board.temperature);
-  if (board.power > 0) text += board.power_limit > 0 ? fmt::format(", {:.0f} of {:.0f} W", board.power, board.power_limit) : fmt::format(", {:.0f} W", board.power);
+  if (board.power > 0)
+    text += board.power_limit > 0 ? fmt::format(", {:.0f} of {:.0f} W", board.power, board.power_limit)
+                                  : fmt::format(", {:.0f} W", board.power);
   if (!board.slowed_by.empty()) text += fmt::format("; slowed by: {}", board.slowed_by);
   return text;
 }
 
 nlohmann::json device_json(const DeviceView& device) {
   const auto& info = device.info;
-  nlohmann::json json = {{"selector", device.selector}, {"state", state_name(device.state)}, {"kind", info.kind}, {"name", info.name},
-                         {"architecture", info.architecture}, {"driver", info.driver}, {"uuid", info.uuid},
-                         {"memory_total", info.memory_total}, {"memory_free", info.memory_free}, {"array_bytes", device.array_bytes},
-                         {"memory_outlives_process", info.memory_outlives_process}, {"multiprocessors", info.multiprocessors},
-                         {"warp_size", info.warp_size}, {"max_threads_per_block", info.max_threads_per_block},
-                         {"shared_per_block", info.shared_per_block}, {"shared_per_block_optin", info.shared_per_block_optin},
-                         {"l2_cache", info.l2_cache}, {"peak_bandwidth", info.peak_bandwidth}, {"clock_hz", info.clock_hz},
-                         {"memory_clock_hz", info.memory_clock_hz}, {"cooperative_launch", info.cooperative_launch}, {"process", info.process}};
+  nlohmann::json json = {{"selector", device.selector},
+                         {"state", state_name(device.state)},
+                         {"kind", info.kind},
+                         {"name", info.name},
+                         {"architecture", info.architecture},
+                         {"driver", info.driver},
+                         {"uuid", info.uuid},
+                         {"memory_total", info.memory_total},
+                         {"memory_free", info.memory_free},
+                         {"array_bytes", device.array_bytes},
+                         {"memory_outlives_process", info.memory_outlives_process},
+                         {"multiprocessors", info.multiprocessors},
+                         {"warp_size", info.warp_size},
+                         {"max_threads_per_block", info.max_threads_per_block},
+                         {"shared_per_block", info.shared_per_block},
+                         {"shared_per_block_optin", info.shared_per_block_optin},
+                         {"l2_cache", info.l2_cache},
+                         {"peak_bandwidth", info.peak_bandwidth},
+                         {"clock_hz", info.clock_hz},
+                         {"memory_clock_hz", info.memory_clock_hz},
+                         {"cooperative_launch", info.cooperative_launch},
+                         {"process", info.process}};
   if (info.ecc) json["ecc"] = *info.ecc;
   if (const auto& board = info.board)
-    json["board"] = {{"clock_hz", board->clock_hz}, {"memory_clock_hz", board->memory_clock_hz}, {"temperature", board->temperature},
-                     {"power", board->power}, {"power_limit", board->power_limit}, {"slowed_by", board->slowed_by}};
+    json["board"] = {{"clock_hz", board->clock_hz},       {"memory_clock_hz", board->memory_clock_hz},
+                     {"temperature", board->temperature}, {"power", board->power},
+                     {"power_limit", board->power_limit}, {"slowed_by", board->slowed_by}};
   if (!device.reason.empty()) json["reason"] = device.reason;
   return json;
 }
@@ -68,17 +86,26 @@ std::string shape_text(const std::vector<std::uint64_t>& shape) {
 
 Bundle device_bundle(const std::vector<DeviceView>& devices) {
   Table table;
-  table.columns = {{""}, {"device", Align::left, Column::Kind::code}, {"name"}, {"compute", Align::right}, {"SMs", Align::right}, {"memory"},
-                   {"arrays", Align::right}, {"bandwidth", Align::right}, {"driver"}};
+  table.columns = {{""},
+                   {"device", Align::left, Column::Kind::code},
+                   {"name"},
+                   {"compute", Align::right},
+                   {"SMs", Align::right},
+                   {"memory"},
+                   {"arrays", Align::right},
+                   {"bandwidth", Align::right},
+                   {"driver"}};
   for (const auto& device : devices) {
     const auto& info = device.info;
-    std::vector<Field> row = {device.state == State::current ? Field("*", element("span", "xc-mark", "●")) : Field(""), device.selector, info.name};
+    std::vector<Field> row = {device.state == State::current ? Field("*", element("span", "xc-mark", "●")) : Field(""),
+                              device.selector, info.name};
     if (device.state == State::unavailable) {
       table.notes.push_back(fmt::format("{} is unavailable: {}", device.selector, device.reason));
       table.rows.push_back(std::move(row));
       continue;
     }
-    row.emplace_back(info.compute_major > 0 ? fmt::format("{}.{}", info.compute_major, info.compute_minor) : info.architecture);
+    row.emplace_back(info.compute_major > 0 ? fmt::format("{}.{}", info.compute_major, info.compute_minor)
+                                            : info.architecture);
     row.emplace_back(info.multiprocessors > 0 ? std::to_string(info.multiprocessors) : "");
     row.push_back(memory_field(info.memory_total, info.memory_free));
     row.emplace_back(format_bytes(device.array_bytes));
@@ -87,7 +114,8 @@ Bundle device_bundle(const std::vector<DeviceView>& devices) {
     if (info.board) table.notes.push_back(board_text(device.selector, info));
     if (device.state == State::not_started) table.notes.push_back(device.selector + " is not started yet");
     if (device.state == State::current && !info.memory_outlives_process)
-      table.notes.push_back(device.selector + " does not share its memory between processes: arrays will not survive a fault");
+      table.notes.push_back(device.selector +
+                            " does not share its memory between processes: arrays will not survive a fault");
     table.rows.push_back(std::move(row));
   }
   drop_empty_columns(table);
@@ -101,8 +129,10 @@ Bundle device_bundle(const std::vector<DeviceView>& devices) {
 Bundle array_list_bundle(const ArrayList& list) {
   Table table;
   table.title = list.title;
-  const bool cells = std::any_of(list.arrays.begin(), list.arrays.end(), [](const ArrayRow& array) { return !array.defined.empty(); });
-  const bool types = std::any_of(list.arrays.begin(), list.arrays.end(), [](const ArrayRow& array) { return dtype_name(array.type) != array.type.name; });
+  const bool cells =
+      std::any_of(list.arrays.begin(), list.arrays.end(), [](const ArrayRow& array) { return !array.defined.empty(); });
+  const bool types = std::any_of(list.arrays.begin(), list.arrays.end(),
+                                 [](const ArrayRow& array) { return dtype_name(array.type) != array.type.name; });
   table.columns = {{"array", Align::left, Column::Kind::code}, {"dtype"}};
   if (types) table.columns.push_back({"type", Align::left, Column::Kind::code});
   table.columns.insert(table.columns.end(), {{"shape"}, {"size", Align::right}, {"device"}});
@@ -114,23 +144,36 @@ Bundle array_list_bundle(const ArrayList& list) {
     std::vector<Field> row = {array.name, dtype_name(array.type)};
     if (types) row.emplace_back(array.type.name);
     const auto size = format_bytes(array.bytes);
-    const double share = list.largest() > 0 ? static_cast<double>(array.bytes) / static_cast<double>(list.largest()) : 0;
-    row.insert(row.end(), {shape_text(array.shape), list.arrays.size() > 1 ? Field(size, meter(share, size)) : Field(size), array.device});
+    const double share =
+        list.largest() > 0 ? static_cast<double>(array.bytes) / static_cast<double>(list.largest()) : 0;
+    row.insert(row.end(), {shape_text(array.shape),
+                           list.arrays.size() > 1 ? Field(size, meter(share, size)) : Field(size), array.device});
     if (cells) row.emplace_back(array.defined);
     table.rows.push_back(std::move(row));
-    arrays.push_back({{"name", array.name}, {"dtype", dtype_name(array.type)}, {"type", array.type.name}, {"shape", array.shape},
-                      {"bytes", array.bytes}, {"device", array.device}, {"defined", array.defined}});
+    arrays.push_back({{"name", array.name},
+                      {"dtype", dtype_name(array.type)},
+                      {"type", array.type.name},
+                      {"shape", array.shape},
+                      {"bytes", array.bytes},
+                      {"device", array.device},
+                      {"defined", array.defined}});
   }
   const auto count = list.arrays.size();
-  auto total = count == 0 ? std::string("no arrays") : fmt::format("{} array{}, {}", count, count == 1 ? "" : "s", format_bytes(bytes));
+  auto total = count == 0 ? std::string("no arrays")
+                          : fmt::format("{} array{}, {}", count, count == 1 ? "" : "s", format_bytes(bytes));
   if (list.memory_total > 0)
-    total += fmt::format("; {} of {} free{}", format_bytes(list.memory_free), format_bytes(list.memory_total), list.device.empty() ? "" : " on " + list.device);
+    total += fmt::format("; {} of {} free{}", format_bytes(list.memory_free), format_bytes(list.memory_total),
+                         list.device.empty() ? "" : " on " + list.device);
   table.notes.push_back(total);
   table.notes.insert(table.notes.end(), list.notes.begin(), list.notes.end());
   if (count == 0) table.columns.clear();
   Bundle bundle = count == 0 ? text_bundle(total) : table_bundle(table);
-  bundle.data[kArrayMime] = {{"schema", 1}, {"arrays", std::move(arrays)}, {"bytes", bytes}, {"memory_total", list.memory_total},
-                             {"memory_free", list.memory_free}, {"device", list.device}};
+  bundle.data[kArrayMime] = {{"schema", 1},
+                             {"arrays", std::move(arrays)},
+                             {"bytes", bytes},
+                             {"memory_total", list.memory_total},
+                             {"memory_free", list.memory_free},
+                             {"device", list.device}};
   return bundle;
 }
 

@@ -11,10 +11,10 @@
 namespace xcuda::display {
 
 struct DeviceView {
-  std::string selector;         // what `%device` takes: "gpu:0", "cpu"
+  std::string selector;  // what `%device` takes: "gpu:0", "cpu"
   device::DeviceInfo info;
   enum class State : std::uint8_t { available, current, not_started, unavailable } state = State::available;
-  std::string reason;           // why it is unavailable
+  std::string reason;  // why it is unavailable
   std::uint64_t array_bytes = 0;
 };
 Bundle device_bundle(const std::vector<DeviceView>& devices);
@@ -25,15 +25,15 @@ struct ArrayRow {
   std::vector<std::uint64_t> shape;
   std::uint64_t bytes = 0;
   std::string device;
-  std::string defined;          // "In[3]"; may be empty
+  std::string defined;  // "In[3]"; may be empty
 };
 struct ArrayList {
   std::vector<ArrayRow> arrays;
   std::string device;
   std::uint64_t memory_total = 0, memory_free = 0;  // bytes; total 0 when unknown
-  std::string title;            // "Allocated" for %%alloc; empty for %arrays
-  std::vector<std::string> notes;  // lines behind the table
-  std::uint64_t largest() const {  // bytes
+  std::string title;                                // "Allocated" for %%alloc; empty for %arrays
+  std::vector<std::string> notes;                   // lines behind the table
+  std::uint64_t largest() const {                   // bytes
     std::uint64_t bytes = 0;
     for (const auto& array : arrays) bytes = std::max(bytes, array.bytes);
     return bytes;

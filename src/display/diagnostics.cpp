@@ -31,7 +31,8 @@ Name name_of(Severity severity) {
 constexpr std::size_t kShown = 20, kNotesShown = 8;
 
 void add_rest(StyledText& text, std::size_t count, std::string_view what) {
-  if (count > 0) text.add(Style::gutter, fmt::format("... and {} more {}{}", count, what, count == 1 ? "" : "s")).line();
+  if (count > 0)
+    text.add(Style::gutter, fmt::format("... and {} more {}{}", count, what, count == 1 ? "" : "s")).line();
 }
 
 void add(StyledText& text, const Diagnostic& diagnostic) {
@@ -56,17 +57,26 @@ StyledText styled_diagnostics(const std::vector<Diagnostic>& diagnostics) {
   return text;
 }
 
-std::string diagnostics_text(const std::vector<Diagnostic>& diagnostics, Colours colours) { return styled_diagnostics(diagnostics).text(colours); }
+std::string diagnostics_text(const std::vector<Diagnostic>& diagnostics, Colours colours) {
+  return styled_diagnostics(diagnostics).text(colours);
+}
 
 nlohmann::json place_json(const Place& place) {
-  return {{"source", place.source}, {"line", place.line}, {"column", place.column}, {"width", place.width}, {"excerpt", valid_utf8(place.excerpt)}};
+  return {{"source", place.source},
+          {"line", place.line},
+          {"column", place.column},
+          {"width", place.width},
+          {"excerpt", valid_utf8(place.excerpt)}};
 }
 
 nlohmann::json diagnostics_json(const std::vector<Diagnostic>& diagnostics) {
   auto list = nlohmann::json::array();
   for (const auto& diagnostic : diagnostics)
-    list.push_back({{"severity", name_of(diagnostic.severity).text}, {"text", valid_utf8(diagnostic.text)}, {"code", diagnostic.code},
-                    {"place", place_json(diagnostic.place)}, {"notes", diagnostics_json(diagnostic.notes)}});
+    list.push_back({{"severity", name_of(diagnostic.severity).text},
+                    {"text", valid_utf8(diagnostic.text)},
+                    {"code", diagnostic.code},
+                    {"place", place_json(diagnostic.place)},
+                    {"notes", diagnostics_json(diagnostic.notes)}});
   return list;
 }
 

@@ -23,12 +23,15 @@ std::string index_text(const device::Dim3& index) { return fmt::format("({}, {},
 std::string access_text(const device::Fault& fault) {
   static constexpr std::string_view kNames[] = {"access", "read", "write", "atomic operation"};
   std::string text;
-  if (fault.access != device::Access::unknown || fault.address || !fault.array.empty()) text = kNames[static_cast<std::size_t>(fault.access)];
+  if (fault.access != device::Access::unknown || fault.address || !fault.array.empty())
+    text = kNames[static_cast<std::size_t>(fault.access)];
   if (text.empty()) return text;
   if (fault.access_size > 0) text += fmt::format(" of {} byte{}", fault.access_size, fault.access_size == 1 ? "" : "s");
   if (fault.address) text += fmt::format(" at {:#x}", *fault.address);
-  if (!fault.array.empty() && fault.element) text += fmt::format(": element {} of {}", *fault.element, fault.array);
-  else if (!fault.array.empty()) text += ": in " + fault.array;
+  if (!fault.array.empty() && fault.element)
+    text += fmt::format(": element {} of {}", *fault.element, fault.array);
+  else if (!fault.array.empty())
+    text += ": in " + fault.array;
   if (!fault.array.empty() && fault.elements > 0) text += fmt::format(" ({} elements)", format_count(fault.elements));
   return text;
 }
@@ -36,13 +39,18 @@ std::string access_text(const device::Fault& fault) {
 // What the session can promise about the arrays.
 std::vector<std::string> certainty(const FaultView& view) {
   std::vector<std::string> lines;
-  if (view.recovery && !view.recovery->arrays_kept) return {"the contents of the arrays are lost: this device's memory does not outlive its process"};
+  if (view.recovery && !view.recovery->arrays_kept)
+    return {"the contents of the arrays are lost: this device's memory does not outlive its process"};
   if (view.before_launch) return {"the launch has not run: every array is as it was"};
-  if (view.possibly_written.empty()) lines.emplace_back("no array was behind a pointer to non-const in the launches since the last synchronisation");
-  else lines.push_back(fmt::format("possibly written: {} (non-const in launches since the last synchronisation)", fmt::join(view.possibly_written, ", ")));
+  if (view.possibly_written.empty())
+    lines.emplace_back("no array was behind a pointer to non-const in the launches since the last synchronisation");
+  else
+    lines.push_back(fmt::format("possibly written: {} (non-const in launches since the last synchronisation)",
+                                fmt::join(view.possibly_written, ", ")));
   if (!view.others.empty())
-    lines.push_back(fmt::format("no such launch was given a non-const pointer to {}; a stray store could still have reached {}", fmt::join(view.others, ", "),
-                                view.others.size() == 1 ? "it" : "them"));
+    lines.push_back(
+        fmt::format("no such launch was given a non-const pointer to {}; a stray store could still have reached {}",
+                    fmt::join(view.others, ", "), view.others.size() == 1 ? "it" : "them"));
   return lines;
 }
 
@@ -51,23 +59,30 @@ std::vector<std::pair<std::string, std::string>> fault_lines(const FaultView& vi
   const auto& fault = view.fault;
   std::vector<std::pair<std::string, std::string>> lines;
   if (!view.launch.empty()) lines.emplace_back("launch", view.launch);
-  if (view.candidates.size() > 1) lines.emplace_back("launch", fmt::format("one of {}", fmt::join(view.candidates, "; ")));
-  if (fault.line > 0) lines.emplace_back("in", place_text({.source = fault.source, .line = fault.line, .column = fault.column}));
-  if (fault.block && fault.thread) lines.emplace_back("by", fmt::format("block {}, thread {}", index_text(*fault.block), index_text(*fault.thread)));
+  if (view.candidates.size() > 1)
+    lines.emplace_back("launch", fmt::format("one of {}", fmt::join(view.candidates, "; ")));
+  if (fault.line > 0)
+    lines.emplace_back("in", place_text({.source = fault.source, .line = fault.line, .column = fault.column}));
+  if (fault.block && fault.thread)
+    lines.emplace_back("by", fmt::format("block {}, thread {}", index_text(*fault.block), index_text(*fault.thread)));
   if (auto access = access_text(fault); !access.empty()) lines.emplace_back("access", std::move(access));
   for (auto& line : certainty(view)) lines.emplace_back("arrays", std::move(line));
   if (!view.recovered_variables.empty()) lines.emplace_back("variables", view.recovered_variables);
   if (view.recovery) {
-    lines.emplace_back("recovered", fmt::format("in {}; the next cell can run", format_duration(static_cast<double>(view.recovery->duration))));
-    if (!view.recovery->window_kept) lines.emplace_back("pointers", "the arrays have moved: pointers that are stored in arrays are stale");
+    lines.emplace_back("recovered", fmt::format("in {}; the next cell can run",
+                                                format_duration(static_cast<double>(view.recovery->duration))));
+    if (!view.recovery->window_kept)
+      lines.emplace_back("pointers", "the arrays have moved: pointers that are stored in arrays are stale");
     if (!view.recovery->modules_lost.empty())
-      lines.emplace_back("modules", fmt::format("{} could not be loaded again; run their cells once more", view.recovery->modules_lost.size()));
+      lines.emplace_back("modules", fmt::format("{} could not be loaded again; run their cells once more",
+                                                view.recovery->modules_lost.size()));
   }
   return lines;
 }
 
 const Diagnostic* first_error(const std::vector<Diagnostic>& diagnostics) {
-  const auto found = std::find_if(diagnostics.begin(), diagnostics.end(), [](const Diagnostic& d) { return d.severity == Severity::error; });
+  const auto found = std::find_if(diagnostics.begin(), diagnostics.end(),
+                                  [](const Diagnostic& d) { return d.severity == Severity::error; });
   return found == diagnostics.end() ? nullptr : &*found;
 }
 
@@ -108,9 +123,16 @@ StyledText styled_error(const ErrorView& view) {
 
 nlohmann::json fault_json(const FaultView& view) {
   const auto& fault = view.fault;
-  nlohmann::json json = {{"kind", device::fault_name(fault.kind)}, {"launches", fault.launches}, {"library", fault.library}, {"message", fault.message},
-                         {"entry", fault.entry}, {"source", fault.source}, {"line", fault.line}, {"launch", view.launch},
-                         {"possibly_written", view.possibly_written}, {"others", view.others}};
+  nlohmann::json json = {{"kind", device::fault_name(fault.kind)},
+                         {"launches", fault.launches},
+                         {"library", fault.library},
+                         {"message", fault.message},
+                         {"entry", fault.entry},
+                         {"source", fault.source},
+                         {"line", fault.line},
+                         {"launch", view.launch},
+                         {"possibly_written", view.possibly_written},
+                         {"others", view.others}};
   if (fault.block) json["block"] = {fault.block->x, fault.block->y, fault.block->z};
   if (fault.thread) json["thread"] = {fault.thread->x, fault.thread->y, fault.thread->z};
   if (fault.address) json["address"] = *fault.address;
@@ -118,13 +140,17 @@ nlohmann::json fault_json(const FaultView& view) {
   if (!fault.array.empty()) json["array"] = fault.array;
   if (fault.element) json["element"] = *fault.element;
   if (view.recovery)
-    json["recovery"] = {{"duration", view.recovery->duration}, {"window_kept", view.recovery->window_kept}, {"arrays_kept", view.recovery->arrays_kept}};
+    json["recovery"] = {{"duration", view.recovery->duration},
+                        {"window_kept", view.recovery->window_kept},
+                        {"arrays_kept", view.recovery->arrays_kept}};
   return json;
 }
 
 }  // namespace
 
-std::string excerpt_text(const Place& place, Colours colours) { return styled_excerpt(place, Style::error).text(colours); }
+std::string excerpt_text(const Place& place, Colours colours) {
+  return styled_excerpt(place, Style::error).text(colours);
+}
 
 RenderedError render_error(const ErrorView& error, Colours colours) {
   RenderedError rendered{std::string(kind_name(error.error.kind)), valid_utf8(evalue_of(error)), {}};
@@ -140,8 +166,13 @@ Bundle error_bundle(const ErrorView& view) {
   if (!text.empty()) text.pop_back();
   Bundle bundle = text_bundle(std::move(text));
   bundle.data[kHtmlMime] = html_output(enclose("pre", "", styled.html()));
-  nlohmann::json json = {{"schema", 1}, {"ename", kind_name(error.kind)}, {"evalue", valid_utf8(evalue_of(view))}, {"message", valid_utf8(error.message)},
-                         {"library", valid_utf8(error.library)}, {"advice", error.advice}, {"notes", error.notes},
+  nlohmann::json json = {{"schema", 1},
+                         {"ename", kind_name(error.kind)},
+                         {"evalue", valid_utf8(evalue_of(view))},
+                         {"message", valid_utf8(error.message)},
+                         {"library", valid_utf8(error.library)},
+                         {"advice", error.advice},
+                         {"notes", error.notes},
                          {"diagnostics", diagnostics_json(view.diagnostics)}};
   if (error.place) json["place"] = place_json(*error.place);
   if (view.fault) json["fault"] = fault_json(*view.fault);

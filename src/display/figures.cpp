@@ -29,7 +29,9 @@ Field occupancy_field(const device::Occupancy& occupancy) {
 }
 
 nlohmann::json occupancy_json(const device::Occupancy& occupancy) {
-  return {{"blocks_per_multiprocessor", occupancy.blocks_per_multiprocessor}, {"fraction", occupancy.fraction}, {"limiter", occupancy.limiter}};
+  return {{"blocks_per_multiprocessor", occupancy.blocks_per_multiprocessor},
+          {"fraction", occupancy.fraction},
+          {"limiter", occupancy.limiter}};
 }
 
 void add_resources(nlohmann::json& json, const device::FunctionInfo& function) {
@@ -42,21 +44,28 @@ void add_resources(nlohmann::json& json, const device::FunctionInfo& function) {
 std::string spills_text(const device::FunctionInfo& function) {
   if (!function.spills) return {};
   const auto& spills = *function.spills;
-  return spills.any() ? fmt::format("{} stored, {} loaded", format_bytes(spills.stores), format_bytes(spills.loads)) : "none";
+  return spills.any() ? fmt::format("{} stored, {} loaded", format_bytes(spills.stores), format_bytes(spills.loads))
+                      : "none";
 }
 
 std::string short_spills_text(const device::FunctionInfo& function) {
-  return function.spills ? fmt::format("{} / {}", format_bytes(function.spills->stores), format_bytes(function.spills->loads)) : "";
+  return function.spills
+             ? fmt::format("{} / {}", format_bytes(function.spills->stores), format_bytes(function.spills->loads))
+             : "";
 }
 
 std::string local_memory_advice(const device::FunctionInfo& function) {
   if (function.spills && function.spills->any())
-    return fmt::format("registers spilled to local memory, {} per thread: fewer values alive at a time, smaller __launch_bounds__ or a larger -maxrregcount keep them",
-                       spills_text(function));
+    return fmt::format(
+        "registers spilled to local memory, {} per thread: fewer values alive at a time, smaller __launch_bounds__ or "
+        "a larger -maxrregcount keep them",
+        spills_text(function));
   if (function.local_bytes == 0) return {};
-  return fmt::format("{} of local memory per thread, {}", format_bytes(function.local_bytes),
-                     function.spills ? "none of it spilled registers: arrays with indices known only at run time, or calls that are not inlined"
-                                     : "for spilled registers, arrays with indices known only at run time, or calls that are not inlined");
+  return fmt::format(
+      "{} of local memory per thread, {}", format_bytes(function.local_bytes),
+      function.spills
+          ? "none of it spilled registers: arrays with indices known only at run time, or calls that are not inlined"
+          : "for spilled registers, arrays with indices known only at run time, or calls that are not inlined");
 }
 
 }  // namespace xcuda::display

@@ -10,7 +10,7 @@ namespace xcuda::display {
 
 std::string dim_text(const device::Dim3& dim);  // "512", "(32, 8)", "(8, 8, 4)"
 nlohmann::json dim_json(const device::Dim3& dim);
-std::string percent(double fraction);           // "93 %", "4.2 %"
+std::string percent(double fraction);  // "93 %", "4.2 %"
 
 // "50 %, registers": the limiter only where it limits.
 std::string occupancy_text(const device::Occupancy& occupancy);

@@ -82,11 +82,13 @@ std::string note(std::string_view text) { return element("div", "xc-note", text)
 std::string warning(std::string_view text) { return element("div", "xc-warn", text); }
 
 std::string meter(double fraction, std::string_view label) {
-  return fmt::format("<span class=\"xc-meter\"><i style=\"width:{:.1f}%\"></i></span>{}", std::clamp(fraction, 0.0, 1.0) * 100, html_escape(label));
+  return fmt::format("<span class=\"xc-meter\"><i style=\"width:{:.1f}%\"></i></span>{}",
+                     std::clamp(fraction, 0.0, 1.0) * 100, html_escape(label));
 }
 
 std::string bar(double fraction) {
-  return fmt::format("<span class=\"xc-bar\" style=\"width:{:.1f}em\"></span>", std::max(0.2, std::clamp(fraction, 0.0, 1.0) * 10));
+  return fmt::format("<span class=\"xc-bar\" style=\"width:{:.1f}em\"></span>",
+                     std::max(0.2, std::clamp(fraction, 0.0, 1.0) * 10));
 }
 
 std::string folded(std::string_view summary, std::string_view html) {

@@ -13,10 +13,16 @@ namespace {
 
 Table parameter_table(const compiler::KernelSignature& signature) {
   Table table;
-  table.columns = {{"parameter", Align::left, Column::Kind::code}, {"type", Align::left, Column::Kind::code}, {"bytes", Align::right}, {"offset", Align::right}};
+  table.columns = {{"parameter", Align::left, Column::Kind::code},
+                   {"type", Align::left, Column::Kind::code},
+                   {"bytes", Align::right},
+                   {"offset", Align::right}};
   for (const auto& parameter : signature.parameters)
-    table.rows.push_back({parameter.name, parameter.type.empty() ? std::string("unknown") : declared_type(parameter.type), std::to_string(parameter.size), std::to_string(parameter.offset)});
-  if (!signature.types_known) table.notes.emplace_back("the types are not known, only the sizes: they come from the PTX");
+    table.rows.push_back({parameter.name,
+                          parameter.type.empty() ? std::string("unknown") : declared_type(parameter.type),
+                          std::to_string(parameter.size), std::to_string(parameter.offset)});
+  if (!signature.types_known)
+    table.notes.emplace_back("the types are not known, only the sizes: they come from the PTX");
   return table;
 }
 
@@ -29,7 +35,8 @@ Table resource_table(const KernelView& kernel) {
   table.rows.push_back({"local memory per thread", format_bytes(function.local_bytes)});
   if (function.spills) table.rows.push_back({"spilled registers", spills_text(function)});
   if (function.constant_bytes > 0) table.rows.push_back({"constant memory", format_bytes(function.constant_bytes)});
-  table.rows.push_back({"threads per block", "at most " + format_count(static_cast<std::uint64_t>(function.max_threads_per_block))});
+  table.rows.push_back(
+      {"threads per block", "at most " + format_count(static_cast<std::uint64_t>(function.max_threads_per_block))});
   if (kernel.best_block > 0) table.rows.push_back({"best block", std::to_string(kernel.best_block) + " threads"});
   if (auto advice = local_memory_advice(function); !advice.empty()) table.warnings.push_back(std::move(advice));
   return table;
@@ -39,21 +46,28 @@ Table occupancy_table(const KernelView& kernel) {
   Table table;
   table.columns = {{"block", Align::right}, {"blocks per SM", Align::right}, {"occupancy", Align::left}};
   for (const auto& row : kernel.occupancies)
-    table.rows.push_back({std::to_string(row.block_threads), std::to_string(row.occupancy.blocks_per_multiprocessor), occupancy_field(row.occupancy)});
+    table.rows.push_back({std::to_string(row.block_threads), std::to_string(row.occupancy.blocks_per_multiprocessor),
+                          occupancy_field(row.occupancy)});
   return table;
 }
 
 nlohmann::json kernel_json(const KernelView& kernel) {
   auto parameters = nlohmann::json::array(), occupancies = nlohmann::json::array();
   for (const auto& parameter : kernel.signature.parameters)
-    parameters.push_back({{"name", parameter.name}, {"type", parameter.type}, {"bytes", parameter.size}, {"offset", parameter.offset}});
+    parameters.push_back(
+        {{"name", parameter.name}, {"type", parameter.type}, {"bytes", parameter.size}, {"offset", parameter.offset}});
   for (const auto& row : kernel.occupancies) {
     auto json = occupancy_json(row.occupancy);
     json["block"] = row.block_threads;
     occupancies.push_back(std::move(json));
   }
-  nlohmann::json json = {{"name", kernel.signature.name}, {"entry", kernel.signature.entry}, {"source", kernel.source}, {"line", kernel.signature.line},
-                         {"parameters", std::move(parameters)}, {"types_known", kernel.signature.types_known}, {"occupancy", std::move(occupancies)}};
+  nlohmann::json json = {{"name", kernel.signature.name},
+                         {"entry", kernel.signature.entry},
+                         {"source", kernel.source},
+                         {"line", kernel.signature.line},
+                         {"parameters", std::move(parameters)},
+                         {"types_known", kernel.signature.types_known},
+                         {"occupancy", std::move(occupancies)}};
   if (kernel.best_block > 0) json["best_block"] = kernel.best_block;
   if (kernel.function) {
     add_resources(json, *kernel.function);

@@ -22,7 +22,7 @@ struct KernelView {
   std::vector<BlockOccupancy> occupancies;       // for several block sizes
   std::uint32_t best_block = 0;                  // 0 when unknown
   std::string architecture, device;
-  std::vector<std::string> instances;            // of a template: those compiled so far
+  std::vector<std::string> instances;  // of a template: those compiled so far
 };
 
 Bundle kernel_bundle(const KernelView& kernel);

@@ -32,7 +32,8 @@ std::uint64_t shared_bytes(const LaunchView& launch) {
 }
 
 std::string configuration(const LaunchView& launch) {
-  if (launch.graph_nodes > 0) return fmt::format("{} node{}", format_count(launch.graph_nodes), launch.graph_nodes == 1 ? "" : "s");
+  if (launch.graph_nodes > 0)
+    return fmt::format("{} node{}", format_count(launch.graph_nodes), launch.graph_nodes == 1 ? "" : "s");
   auto text = fmt::format("{} × {}", dim_text(launch.grid), dim_text(launch.block));
   if (launch.cluster) text += ", clusters of " + dim_text(*launch.cluster);
   return text;
@@ -64,7 +65,8 @@ std::vector<Figure> time_figures(const LaunchReport& report) {
           {{"spread", Align::right}, [](const LaunchView& launch) -> Field {
              if (launch.times.size() < 2) return "";
              const auto text = "± " + percent(summarise(launch.times).spread), shape = distribution(launch.times);
-             return shape.empty() ? Field(text) : Field(text, html_escape(text) + " " + element("span", "xc-spark", shape));
+             return shape.empty() ? Field(text)
+                                  : Field(text, html_escape(text) + " " + element("span", "xc-spark", shape));
            }}};
 }
 
@@ -100,7 +102,9 @@ std::vector<Figure> figures_of(const LaunchReport& report) {
     figures.push_back({{"local", Align::right}, [](const LaunchView& launch) -> Field {
                          return launch.function ? format_bytes(launch.function->local_bytes) : "";
                        }});
-  if (any(report, [](const LaunchView& launch) { return launch.function && launch.function->spills && launch.function->spills->any(); }))
+  if (any(report, [](const LaunchView& launch) {
+        return launch.function && launch.function->spills && launch.function->spills->any();
+      }))
     figures.push_back({{"spills, st / ld", Align::right}, [](const LaunchView& launch) -> Field {
                          return launch.function ? short_spills_text(*launch.function) : "";
                        }});

@@ -17,26 +17,26 @@ struct ArrayArgument {
 };
 
 struct LaunchView {
-  std::string kernel;                    // as launched: "scale<double>"
-  std::string source;                    // "In[7]"
+  std::string kernel;  // as launched: "scale<double>"
+  std::string source;  // "In[7]"
   int line = 0;
   device::Dim3 grid, block;
   std::optional<device::Dim3> cluster;
-  std::uint64_t dynamic_shared = 0;      // bytes
-  std::uint64_t graph_nodes = 0;         // of a graph that was launched as a whole; 0: a kernel
+  std::uint64_t dynamic_shared = 0;        // bytes
+  std::uint64_t graph_nodes = 0;           // of a graph that was launched as a whole; 0: a kernel
   std::vector<device::Nanoseconds> times;  // one for each timed run; empty when it was not timed
-  std::uint64_t launches = 1;            // runs that this row stands for, a loop's or --repeat's
+  std::uint64_t launches = 1;              // runs that this row stands for, a loop's or --repeat's
   int warmup = 0;
   std::vector<ArrayArgument> arguments;  // each array once
   std::optional<device::FunctionInfo> function;
   std::optional<device::Occupancy> occupancy;
-  std::vector<std::string> notes;        // "results of one run kept: out was restored after each repeat"
+  std::vector<std::string> notes;  // "results of one run kept: out was restored after each repeat"
 };
 
 struct LaunchReport {
   std::vector<LaunchView> launches;
-  std::string device;           // "NVIDIA H200"
-  double peak_bandwidth = 0;    // bytes per second; 0 when unknown
+  std::string device;         // "NVIDIA H200"
+  double peak_bandwidth = 0;  // bytes per second; 0 when unknown
 };
 
 // Middle value (the mean of the two middle ones), least, greatest, and half the distance between the quartiles over

@@ -12,8 +12,7 @@
 namespace xcuda::display {
 namespace {
 
-template <class T>
-T read(std::span<const std::byte> bytes) {
+template <class T> T read(std::span<const std::byte> bytes) {
   T value{};
   std::memcpy(&value, bytes.data(), std::min(sizeof value, bytes.size()));
   return value;
@@ -62,8 +61,7 @@ Decimal parse_scientific(std::string_view text) {
   return decimal;
 }
 
-template <class... Format>
-std::string digits_of(Format... format) {
+template <class... Format> std::string digits_of(Format... format) {
   std::array<char, 512> buffer;  // 309 digits before the point at most
   const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), format...).ptr;
   return {buffer.data(), end};
@@ -72,7 +70,8 @@ std::string digits_of(Format... format) {
 Decimal shortest_decimal(const Real& real) {
   const double value = std::abs(real.value);
   if (real.width == Scalar::float64) return parse_scientific(digits_of(value, std::chars_format::scientific));
-  if (real.width == Scalar::float32) return parse_scientific(digits_of(static_cast<float>(value), std::chars_format::scientific));
+  if (real.width == Scalar::float32)
+    return parse_scientific(digits_of(static_cast<float>(value), std::chars_format::scientific));
   for (int digits = 0;; ++digits) {
     const auto text = digits_of(value, std::chars_format::scientific, digits);
     double back = 0;
@@ -168,7 +167,8 @@ std::string opaque_text(const Type& type, std::span<const std::byte> bytes) {
   if (type.name.ends_with('*') && bytes.size() == 8) return fmt::format("{:#x}", read<std::uint64_t>(bytes));
   constexpr std::size_t kShown = 16;
   std::string text = "<";
-  for (std::size_t i = 0; i < std::min(bytes.size(), kShown); ++i) text += fmt::format("{}{:02x}", i == 0 ? "" : " ", std::to_integer<int>(bytes[i]));
+  for (std::size_t i = 0; i < std::min(bytes.size(), kShown); ++i)
+    text += fmt::format("{}{:02x}", i == 0 ? "" : " ", std::to_integer<int>(bytes[i]));
   return text + (bytes.size() > kShown ? " …>" : ">");
 }
 
@@ -204,7 +204,8 @@ std::vector<std::string> format_lane(const Lane& lane, const PrintOptions& optio
   std::vector<std::string> texts;
   std::size_t width = 0;
   for (std::size_t i = 0; i < lane.count; ++i) {
-    texts.push_back(lane.scalar == Scalar::boolean ? (read<std::uint8_t>(lane.at(i)) != 0 ? "True" : "False") : integer_text(lane.scalar, lane.at(i)));
+    texts.push_back(lane.scalar == Scalar::boolean ? (read<std::uint8_t>(lane.at(i)) != 0 ? "True" : "False")
+                                                   : integer_text(lane.scalar, lane.at(i)));
     width = std::max(width, texts.back().size());
   }
   if (lane.scalar == Scalar::boolean) width = 5;
@@ -236,7 +237,10 @@ std::vector<std::string> format_field(const RecordField& field, const Packed& re
   for (std::size_t i = 0; i < records.count; ++i) {
     std::vector<std::string> inside;
     for (std::size_t k = 0; k < field.count; ++k) {
-      if (k == edge && field.count > 2 * edge) { inside.emplace_back("..."); k = field.count - edge; }
+      if (k == edge && field.count > 2 * edge) {
+        inside.emplace_back("...");
+        k = field.count - edge;
+      }
       inside.push_back(texts[i * field.count + k]);
     }
     joined.push_back(join(inside, "[", "]"));
@@ -291,7 +295,8 @@ std::vector<std::string> format_reals(std::span<const Real> values, const PrintO
       special = std::max(special, std::isnan(value) ? std::size_t{3} : parts[i].whole.size());
       continue;
     }
-    parts[i] = exponents ? scientific(values[i], options.precision, sign) : positional(values[i], options.precision, sign);
+    parts[i] =
+        exponents ? scientific(values[i], options.precision, sign) : positional(values[i], options.precision, sign);
     whole = std::max(whole, parts[i].whole.size());
     fraction = std::max(fraction, parts[i].fraction.size());
     exponent = std::max(exponent, parts[i].exponent.size());
@@ -307,12 +312,14 @@ std::vector<std::string> format_reals(std::span<const Real> values, const PrintO
       texts.push_back(pad_left(std::move(part.whole), whole + behind));
     } else if (exponents) {
       // All get as many digits as the longest, exact ones where the shortest are fewer.
-      const auto exact = digits_of(std::abs(values[i].value), std::chars_format::scientific, static_cast<int>(fraction));
+      const auto exact =
+          digits_of(std::abs(values[i].value), std::chars_format::scientific, static_cast<int>(fraction));
       const auto e = exact.find('e');
       const auto digits = exact.substr(e + 2);
       part.whole.back() = exact.front();
-      texts.push_back(pad_left(std::move(part.whole), whole) + "." + (fraction == 0 ? "" : exact.substr(2, fraction)) + exact.substr(e, 2) +
-                      std::string(exponent - 1 - std::min(exponent - 1, digits.size()), '0') + digits);
+      texts.push_back(pad_left(std::move(part.whole), whole) + "." + (fraction == 0 ? "" : exact.substr(2, fraction)) +
+                      exact.substr(e, 2) + std::string(exponent - 1 - std::min(exponent - 1, digits.size()), '0') +
+                      digits);
     } else {
       texts.push_back(pad_left(std::move(part.whole), whole) + "." + pad_right(std::move(part.fraction), fraction));
     }
@@ -320,16 +327,18 @@ std::vector<std::string> format_reals(std::span<const Real> values, const PrintO
   return texts;
 }
 
-std::vector<std::string> format_elements(const Type& type, std::span<const std::byte> elements, const PrintOptions& options,
-                                         const std::vector<RecordField>& fields) {
+std::vector<std::string> format_elements(const Type& type, std::span<const std::byte> elements,
+                                         const PrintOptions& options, const std::vector<RecordField>& fields) {
   if (type.size == 0) return {};
   const std::size_t count = elements.size() / type.size;
-  if (type.scalar != Scalar::none && type.lanes == 1) return format_lane({type.scalar, elements, 0, type.size, count}, options);
+  if (type.scalar != Scalar::none && type.lanes == 1)
+    return format_lane({type.scalar, elements, 0, type.size, count}, options);
 
   std::vector<std::vector<std::string>> columns;
   if (type.scalar != Scalar::none)
     for (int lane = 0; lane < type.lanes; ++lane)
-      columns.push_back(format_lane({type.scalar, elements, static_cast<std::size_t>(lane) * size_of(type.scalar), type.size, count}, options));
+      columns.push_back(format_lane(
+          {type.scalar, elements, static_cast<std::size_t>(lane) * size_of(type.scalar), type.size, count}, options));
   for (const auto& field : fields) columns.push_back(format_field(field, {elements, type.size, count}, options));
 
   std::vector<std::string> texts;
@@ -337,26 +346,32 @@ std::vector<std::string> format_elements(const Type& type, std::span<const std::
   for (std::size_t i = 0; i < count; ++i) {
     std::vector<std::string> row;
     for (const auto& column : columns) row.push_back(column[i]);
-    if (columns.empty()) texts.push_back(opaque_text(type, elements.subspan(i * type.size, type.size)));
-    else texts.push_back(join(row, "(", columns.size() == 1 ? ",)" : ")"));
+    if (columns.empty())
+      texts.push_back(opaque_text(type, elements.subspan(i * type.size, type.size)));
+    else
+      texts.push_back(join(row, "(", columns.size() == 1 ? ",)" : ")"));
   }
   return texts;
 }
 
-std::string format_element(const Type& type, std::span<const std::byte> element, const std::vector<RecordField>& fields) {
+std::string format_element(const Type& type, std::span<const std::byte> element,
+                           const std::vector<RecordField>& fields) {
   if (type.scalar == Scalar::none && fields.empty()) return opaque_text(type, element);
   std::vector<std::string> parts;
   if (type.scalar == Scalar::none) {
     for (const auto& field : fields) {
       std::vector<std::string> members;
-      for (std::size_t k = 0; k < field.count; ++k) members.push_back(format_element(field.type, element.subspan(field.offset + k * field.type.size, field.type.size)));
+      for (std::size_t k = 0; k < field.count; ++k)
+        members.push_back(
+            format_element(field.type, element.subspan(field.offset + k * field.type.size, field.type.size)));
       parts.push_back(field.name + " = " + (field.count == 1 ? members.front() : join(members, "{", "}")));
     }
     return join(parts, "{", "}");
   }
   if (type.lanes > 1) {
     Type lane = type_of(type.scalar);
-    for (int k = 0; k < type.lanes; ++k) parts.push_back(format_element(lane, element.subspan(static_cast<std::size_t>(k) * lane.size, lane.size)));
+    for (int k = 0; k < type.lanes; ++k)
+      parts.push_back(format_element(lane, element.subspan(static_cast<std::size_t>(k) * lane.size, lane.size)));
     return join(parts, "(", ")");
   }
   if (type.scalar == Scalar::boolean) return read<std::uint8_t>(element) != 0 ? "true" : "false";

@@ -12,9 +12,9 @@
 namespace xcuda::display {
 
 struct PrintOptions {
-  int precision = 8;              // digits after the point, at most
-  std::uint64_t threshold = 1000; // arrays with more elements are summarised
-  std::uint64_t edge_items = 3;   // shown at each end of a summarised axis
+  int precision = 8;               // digits after the point, at most
+  std::uint64_t threshold = 1000;  // arrays with more elements are summarised
+  std::uint64_t edge_items = 3;    // shown at each end of a summarised axis
   int line_width = 75;
 };
 
@@ -32,7 +32,8 @@ std::string shortest(const Real& real);
 
 // A column of values in one common format, all of the same width in characters.
 enum class Sign : std::uint8_t { negative_only, always };
-std::vector<std::string> format_reals(std::span<const Real> values, const PrintOptions& options, Sign sign = Sign::negative_only);
+std::vector<std::string> format_reals(std::span<const Real> values, const PrintOptions& options,
+                                      Sign sign = Sign::negative_only);
 
 // A member of a struct, as far as it is to be shown. count > 1: an array member.
 struct RecordField {
@@ -44,10 +45,11 @@ struct RecordField {
 
 // Elements of one type, packed one behind the other, in one common format. A type without a known inside is shown
 // as hexadecimal bytes unless fields says what is in it.
-std::vector<std::string> format_elements(const Type& type, std::span<const std::byte> elements, const PrintOptions& options,
-                                         const std::vector<RecordField>& fields = {});
+std::vector<std::string> format_elements(const Type& type, std::span<const std::byte> elements,
+                                         const PrintOptions& options, const std::vector<RecordField>& fields = {});
 
 // One element by itself, as a C++ programmer reads it: "true", "0.1", "(1.0, 2.0)".
-std::string format_element(const Type& type, std::span<const std::byte> element, const std::vector<RecordField>& fields = {});
+std::string format_element(const Type& type, std::span<const std::byte> element,
+                           const std::vector<RecordField>& fields = {});
 
 }  // namespace xcuda::display

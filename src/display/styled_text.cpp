@@ -51,7 +51,10 @@ std::string StyledText::text(Colours colours) const {
   std::string out;
   for (const auto& piece : pieces_) {
     const auto colour = colours == Colours::ansi ? look_of(piece.style).ansi : "";
-    if (colour.empty()) { out += piece.text; continue; }
+    if (colour.empty()) {
+      out += piece.text;
+      continue;
+    }
     for (std::size_t at = 0; at < piece.text.size();) {
       const auto end = std::min(piece.text.find('\n', at), piece.text.size());
       if (end > at) out.append(colour).append(piece.text, at, end - at).append("\x1b[0m");
@@ -93,7 +96,8 @@ StyledText styled_excerpt(const Place& place, Style marks) {
 
   // A long line is cut to a window around the place.
   constexpr std::size_t kBefore = 80, kWidest = 140;
-  std::size_t column = place.column > 0 ? std::min<std::size_t>(static_cast<std::size_t>(place.column) - 1, line.size()) : 0;
+  std::size_t column =
+      place.column > 0 ? std::min<std::size_t>(static_cast<std::size_t>(place.column) - 1, line.size()) : 0;
   std::string_view before, behind;
   if (line.size() > kWidest && column > kBefore) {
     const auto cut = character_start(line, column - kBefore);

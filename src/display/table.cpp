@@ -39,7 +39,8 @@ std::string table_text(const Table& table) {
       if (c < row.size()) widths.back() = std::max(widths.back(), width_of(row[c].text));
   }
   std::string text = table.title.empty() ? "" : table.title + "\n";
-  const bool titled = std::any_of(table.columns.begin(), table.columns.end(), [](const Column& column) { return !column.title.empty(); });
+  const bool titled = std::any_of(table.columns.begin(), table.columns.end(),
+                                  [](const Column& column) { return !column.title.empty(); });
   if (titled) {
     std::string titles, rule;
     for (std::size_t c = 0; c < widths.size(); ++c) {
@@ -63,7 +64,9 @@ std::string table_text(const Table& table) {
 
 void drop_empty_columns(Table& table) {
   for (std::size_t c = table.columns.size(); c-- > 0;) {
-    const auto filled = [c](const std::vector<Field>& row) { return c < row.size() && !(row[c].text.empty() && row[c].html.empty()); };
+    const auto filled = [c](const std::vector<Field>& row) {
+      return c < row.size() && !(row[c].text.empty() && row[c].html.empty());
+    };
     if (std::any_of(table.rows.begin(), table.rows.end(), filled)) continue;
     table.columns.erase(table.columns.begin() + static_cast<std::ptrdiff_t>(c));
     for (auto& row : table.rows)
@@ -73,7 +76,8 @@ void drop_empty_columns(Table& table) {
 
 std::string table_html(const Table& table) {
   std::string head, body;
-  for (const auto& column : table.columns) head += element("th", column.align == Align::right ? "xc-num" : "", column.title);
+  for (const auto& column : table.columns)
+    head += element("th", column.align == Align::right ? "xc-num" : "", column.title);
   for (const auto& row : table.rows) {
     std::string fields;
     for (std::size_t c = 0; c < row.size() && c < table.columns.size(); ++c) {
@@ -82,9 +86,12 @@ std::string table_html(const Table& table) {
     }
     body += enclose("tr", "", fields);
   }
-  const bool titled = std::any_of(table.columns.begin(), table.columns.end(), [](const Column& column) { return !column.title.empty(); });
+  const bool titled = std::any_of(table.columns.begin(), table.columns.end(),
+                                  [](const Column& column) { return !column.title.empty(); });
   std::string html = table.title.empty() ? "" : heading(table.title, {});
-  html += enclose("div", "xc-scroll", enclose("table", "", (titled ? enclose("thead", "", enclose("tr", "", head)) : "") + enclose("tbody", "", body)));
+  html += enclose(
+      "div", "xc-scroll",
+      enclose("table", "", (titled ? enclose("thead", "", enclose("tr", "", head)) : "") + enclose("tbody", "", body)));
   for (const auto& line : table.notes) html += note(line);
   for (const auto& line : table.warnings) html += warning("⚠ " + line);
   return html;

@@ -14,25 +14,30 @@ enum class Align : std::uint8_t { left, right };
 struct Column {
   std::string title;
   Align align = Align::left;
-  enum class Kind : std::uint8_t { text, code, aligned, prose } kind = Kind::text;  // in HTML: code is monospaced, aligned
-                                                                                    // also keeps its blanks, prose wraps
+  enum class Kind : std::uint8_t {
+    text,
+    code,
+    aligned,
+    prose
+  } kind = Kind::text;  // in HTML: code is monospaced, aligned
+                        // also keeps its blanks, prose wraps
 };
 
 // One field. html is what stands for the text in HTML when that is more than the text: a bar, a link.
 struct Field {
-  Field(std::string text) : text(std::move(text)) {}            // NOLINT(google-explicit-constructor)
-  Field(const char* text) : text(text) {}                       // NOLINT(google-explicit-constructor)
-  Field(std::string_view text) : text(text) {}                  // NOLINT(google-explicit-constructor)
+  Field(std::string text) : text(std::move(text)) {}  // NOLINT(google-explicit-constructor)
+  Field(const char* text) : text(text) {}             // NOLINT(google-explicit-constructor)
+  Field(std::string_view text) : text(text) {}        // NOLINT(google-explicit-constructor)
   Field(std::string text, std::string html) : text(std::move(text)), html(std::move(html)) {}
   std::string text, html;
 };
 
 struct Table {
-  std::string title;                     // a line above; may be empty
+  std::string title;  // a line above; may be empty
   std::vector<Column> columns;
   std::vector<std::vector<Field>> rows;
-  std::vector<std::string> notes;        // lines below
-  std::vector<std::string> warnings;     // what a reader should not miss, below them
+  std::vector<std::string> notes;     // lines below
+  std::vector<std::string> warnings;  // what a reader should not miss, below them
 };
 
 void drop_empty_columns(Table& table);  // those in which no row has anything

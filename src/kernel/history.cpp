@@ -25,8 +25,7 @@ using Json = nlohmann::json;
 class FileLock {
  public:
   FileLock(int fd, int operation) : fd_(fd) {
-    while (flock(fd_, operation) != 0 && errno == EINTR) {
-    }
+    while (flock(fd_, operation) != 0 && errno == EINTR) {}
   }
   ~FileLock() { flock(fd_, LOCK_UN); }
   FileLock(const FileLock&) = delete;

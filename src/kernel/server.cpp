@@ -23,8 +23,7 @@ constexpr unsigned max_log_lines = 100;                // per process: who sends
 // False when the time is over.
 bool poll(zmq_pollitem_t* items, int count, long timeout_ms) {
   int ready = 0;
-  while ((ready = zmq_poll(items, count, timeout_ms)) < 0 && zmq_errno() == EINTR) {
-  }
+  while ((ready = zmq_poll(items, count, timeout_ms)) < 0 && zmq_errno() == EINTR) {}
   return ready != 0;
 }
 
@@ -49,8 +48,7 @@ void send_frames(zmq::socket_t& socket, const std::vector<std::string>& identiti
   auto left = identities.size() + frames.size() + buffers.size();
   const auto one = [&](const void* data, std::size_t size) {
     const int flags = --left > 0 ? ZMQ_SNDMORE : 0;
-    while (zmq_send(socket.handle(), data, size, flags) < 0 && zmq_errno() == EINTR) {
-    }
+    while (zmq_send(socket.handle(), data, size, flags) < 0 && zmq_errno() == EINTR) {}
   };
   for (const auto& identity : identities) one(identity.data(), identity.size());
   for (const auto& frame : frames) one(frame.data(), frame.size());
@@ -83,7 +81,7 @@ zmq::socket_t Server::bind(zmq::socket_type type, const char* name, int port) {
   socket.set(zmq::sockopt::sndhwm, 0);  // a slow reader delays its messages and loses none
   socket.set(zmq::sockopt::rcvhwm, 0);
   socket.set(zmq::sockopt::maxmsgsize, max_frame_bytes);
-  if (type == zmq::socket_type::xpub) socket.set(zmq::sockopt::xpub_manual, true);  // see greet_locked()
+  if (type == zmq::socket_type::xpub) socket.set(zmq::sockopt::xpub_manual, true);        // see greet_locked()
   if (type == zmq::socket_type::router) socket.set(zmq::sockopt::router_handover, true);  // a client that reconnects
   const auto endpoint = connection_.endpoint(port);
   if (zmq_bind(socket.handle(), endpoint.c_str()) != 0)
@@ -189,8 +187,7 @@ void Server::serve_heartbeat() {
     auto frames = receive_frames(heartbeat_);
     for (std::size_t i = 0; i < frames.size(); ++i)
       while (zmq_msg_send(frames[i].handle(), heartbeat_.handle(), i + 1 < frames.size() ? ZMQ_SNDMORE : 0) < 0 &&
-             zmq_errno() == EINTR) {
-      }
+             zmq_errno() == EINTR) {}
     const std::lock_guard lock(iopub_mutex_);
     greet_locked();
   }

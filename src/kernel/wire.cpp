@@ -43,18 +43,12 @@ struct Wire::Mac {
 
 std::string_view describe(Refusal refusal) {
   switch (refusal) {
-    case Refusal::no_delimiter:
-      return "no <IDS|MSG> frame";
-    case Refusal::too_few_frames:
-      return "too few frames";
-    case Refusal::too_many_frames:
-      return "too many frames";
-    case Refusal::bad_signature:
-      return "a wrong signature";
-    case Refusal::repeated:
-      return "the signature of an earlier message";
-    case Refusal::bad_header:
-      return "a header that is not an object with the short texts msg_id, msg_type and session";
+    case Refusal::no_delimiter: return "no <IDS|MSG> frame";
+    case Refusal::too_few_frames: return "too few frames";
+    case Refusal::too_many_frames: return "too many frames";
+    case Refusal::bad_signature: return "a wrong signature";
+    case Refusal::repeated: return "the signature of an earlier message";
+    case Refusal::bad_header: return "a header that is not an object with the short texts msg_id, msg_type and session";
   }
   return "";
 }

@@ -16,10 +16,8 @@
 
 namespace xcuda::kernel {
 
-template <class Function>
-struct MemberArgument;
-template <class Class, class Argument>
-struct MemberArgument<void (Class::*)(Argument) const> {
+template <class Function> struct MemberArgument;
+template <class Class, class Argument> struct MemberArgument<void (Class::*)(Argument) const> {
   using type = Argument;
 };
 

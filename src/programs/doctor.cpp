@@ -12,7 +12,9 @@ namespace {
 
 class Printer final : public session::Sink {
  public:
-  void stream(OutputStream which, std::string_view text) override { fmt::print(which == OutputStream::out ? stdout : stderr, "{}", text); }
+  void stream(OutputStream which, std::string_view text) override {
+    fmt::print(which == OutputStream::out ? stdout : stderr, "{}", text);
+  }
   void display(const display::Bundle& bundle) override { fmt::print("{}\n", display::plain(bundle)); }
   void result(const display::Bundle& bundle) override { display(bundle); }
   void page(const display::Bundle& bundle) override { display(bundle); }

@@ -24,12 +24,14 @@ std::string worker_program(std::string_view name) {
 std::string no_gpu(const std::string& program) {
   if (program.empty()) return "the program xcuda-gpu is not installed";
   constexpr std::array<const char*, 3> kFiles = {"/dev/nvidiactl", "/dev/dxg", "/dev/nvmap"};
-  const bool driver = std::any_of(kFiles.begin(), kFiles.end(), [](const char* file) { return access(file, F_OK) == 0; });
+  const bool driver =
+      std::any_of(kFiles.begin(), kFiles.end(), [](const char* file) { return access(file, F_OK) == 0; });
   return driver ? "" : "no NVIDIA driver is loaded on this machine: there is no /dev/nvidiactl";
 }
 
 using Limits = std::function<device::WaitRequest()>;
-// For a GPU's answer: its process looks as long, and neither takes a core that kernels want, as it would on the CPU device.
+// For a GPU's answer: its process looks as long, and neither takes a core that kernels want, as it would on the CPU
+// device.
 constexpr std::chrono::microseconds kSpin{1000};
 constexpr std::chrono::seconds kLookLimit{20};  // for a driver to say what GPUs there are
 
@@ -70,10 +72,12 @@ session::DeviceChoice cpu_choice(const Limits& limits) {
 
 // What a device program lists; nothing, and why in `reason`, when it cannot.
 std::vector<device::DeviceInfo> listed(std::string_view program, WaitLimits wait, std::string& reason) {
-  wait.deadline = std::min(wait.deadline.value_or(std::chrono::steady_clock::time_point::max()), std::chrono::steady_clock::now() + kLookLimit);
+  wait.deadline = std::min(wait.deadline.value_or(std::chrono::steady_clock::time_point::max()),
+                           std::chrono::steady_clock::now() + kLookLimit);
   auto list = device::remote::ask_for_devices(worker_options(worker_program(program), "list"), wait);
   if (list.error && list.error->kind == ErrorKind::interrupted) throw std::move(*list.error);
-  if (list.error) reason = list.error->library.empty() ? list.error->message : list.error->message + ": " + list.error->library;
+  if (list.error)
+    reason = list.error->library.empty() ? list.error->message : list.error->message + ": " + list.error->library;
   return std::move(list.devices);
 }
 

@@ -3,5 +3,7 @@
 #include "programs/session_engine.hpp"
 
 int main(int argc, char** argv) {
-  return xcuda::kernel::launch(argc, argv, {.name = "xcuda", .version = XCUDA_VERSION, .make_engine = xcuda::make_session_engine, .doctor = xcuda::doctor});
+  return xcuda::kernel::launch(
+      argc, argv,
+      {.name = "xcuda", .version = XCUDA_VERSION, .make_engine = xcuda::make_session_engine, .doctor = xcuda::doctor});
 }

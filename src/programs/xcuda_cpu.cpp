@@ -10,7 +10,8 @@
 int main(int argc, char** argv) {
   auto channel = xcuda::enter_worker(argc, argv, "xcuda-cpu");
   if (argc > 1 && argv[1] == std::string_view("list"))
-    return xcuda::device::remote::answer_with_devices(channel, [] { return std::vector{xcuda::device::cpu::make_cpu_device({})->info()}; });
+    return xcuda::device::remote::answer_with_devices(
+        channel, [] { return std::vector{xcuda::device::cpu::make_cpu_device({})->info()}; });
   return xcuda::device::remote::serve(
       channel, [](const xcuda::device::StartRequest& start) { return xcuda::device::cpu::make_cpu_device(start); });
 }

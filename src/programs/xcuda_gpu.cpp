@@ -1,5 +1,5 @@
-// xcuda-gpu N: the CUDA device in a process of its own, started by xcuda. N is the GPU's ordinal among the visible ones.
-// xcuda-gpu list: answers which GPUs there are.
+// xcuda-gpu N: the CUDA device in a process of its own, started by xcuda. N is the GPU's ordinal among the visible
+// ones. xcuda-gpu list: answers which GPUs there are.
 #include <cstdlib>
 #include <string_view>
 
@@ -12,7 +12,9 @@ int main(int argc, char** argv) {
   using namespace xcuda;
   device::cuda::prepare_environment();
   auto channel = enter_worker(argc, argv, "xcuda-gpu");
-  if (argc > 1 && argv[1] == std::string_view("list")) return device::remote::answer_with_devices(channel, device::cuda::list_devices);
+  if (argc > 1 && argv[1] == std::string_view("list"))
+    return device::remote::answer_with_devices(channel, device::cuda::list_devices);
   const int ordinal = argc > 1 ? std::atoi(argv[1]) : 0;
-  return device::remote::serve(channel, [ordinal](const device::StartRequest& start) { return device::cuda::make_cuda_device(start, ordinal); });
+  return device::remote::serve(
+      channel, [ordinal](const device::StartRequest& start) { return device::cuda::make_cuda_device(start, ordinal); });
 }

@@ -75,18 +75,11 @@ class BodyParser {
   void read_statement() {
     const Token& token = reader_.peek();
     switch (token.kind) {
-      case Token::Kind::end:
-        reader_.unexpected("`}`");
-      case Token::Kind::directive:
-        read_directive();
-        return;
-      case Token::Kind::word:
-        read_labelled();
-        return;
-      case Token::Kind::mark:
-        break;
-      default:
-        reader_.unexpected("an instruction");
+      case Token::Kind::end: reader_.unexpected("`}`");
+      case Token::Kind::directive: read_directive(); return;
+      case Token::Kind::word: read_labelled(); return;
+      case Token::Kind::mark: break;
+      default: reader_.unexpected("an instruction");
     }
     if (reader_.accept(';')) return;
     if (reader_.accept('{')) {
@@ -344,38 +337,19 @@ class BodyParser {
       reader_.fail(fmt::format("instruction `{}` has too many modifiers", word.text), word.line);
     instruction.modifiers[instruction.modifier_count++] = *modifier;
     switch (*modifier) {
-      case Modifier::global:
-        set_space(instruction, Space::global);
-        break;
+      case Modifier::global: set_space(instruction, Space::global); break;
       case Modifier::shared:
-      case Modifier::shared_cta:
-        set_space(instruction, Space::shared);
-        break;
-      case Modifier::shared_cluster:
-        set_space(instruction, Space::shared_cluster);
-        break;
-      case Modifier::const_:
-        set_space(instruction, Space::constant);
-        break;
-      case Modifier::local:
-        set_space(instruction, Space::local);
-        break;
+      case Modifier::shared_cta: set_space(instruction, Space::shared); break;
+      case Modifier::shared_cluster: set_space(instruction, Space::shared_cluster); break;
+      case Modifier::const_: set_space(instruction, Space::constant); break;
+      case Modifier::local: set_space(instruction, Space::local); break;
       case Modifier::param:
       case Modifier::param_entry:
-      case Modifier::param_func:
-        set_space(instruction, Space::param);
-        break;
-      case Modifier::v2:
-        instruction.vector = 2;
-        break;
-      case Modifier::v4:
-        instruction.vector = 4;
-        break;
-      case Modifier::v8:
-        instruction.vector = 8;
-        break;
-      default:
-        break;
+      case Modifier::param_func: set_space(instruction, Space::param); break;
+      case Modifier::v2: instruction.vector = 2; break;
+      case Modifier::v4: instruction.vector = 4; break;
+      case Modifier::v8: instruction.vector = 8; break;
+      default: break;
     }
   }
 
@@ -388,21 +362,17 @@ class BodyParser {
     const auto outputs = static_cast<std::uint8_t>(output_count(instruction.opcode));
     switch (instruction.opcode) {
       case Opcode::bar:
-      case Opcode::barrier:
-        return instruction.has(Modifier::red) ? 1 : 0;
+      case Opcode::barrier: return instruction.has(Modifier::red) ? 1 : 0;
       case Opcode::mbarrier: {
         const bool silent = instruction.has(Modifier::init) || instruction.has(Modifier::inval) ||
                             instruction.has(Modifier::expect_tx) || instruction.has(Modifier::complete_tx);
         const bool arrive = instruction.has(Modifier::arrive) || instruction.has(Modifier::arrive_drop);
         return silent && !arrive ? 0 : 1;
       }
-      case Opcode::multimem:
-        return instruction.has(Modifier::red) || instruction.has(Modifier::st) ? 0 : 1;
+      case Opcode::multimem: return instruction.has(Modifier::red) || instruction.has(Modifier::st) ? 0 : 1;
       case Opcode::wgmma:
-      case Opcode::wmma:
-        return instruction.has(Modifier::store) ? 0 : outputs;
-      default:
-        return outputs;
+      case Opcode::wmma: return instruction.has(Modifier::store) ? 0 : outputs;
+      default: return outputs;
     }
   }
 

@@ -14,9 +14,9 @@ namespace xcuda::ptx {
 // guarded ret and exit.
 struct Block {
   Index begin = 0, end = 0;
-  std::vector<Index> successors;    // of `@p bra L`: the branch's target first, then the next block
+  std::vector<Index> successors;  // of `@p bra L`: the branch's target first, then the next block
   std::vector<Index> predecessors;
-  bool returns = false;             // may leave the function here: ret, exit, or the end of the text
+  bool returns = false;  // may leave the function here: ret, exit, or the end of the text
 };
 
 struct ControlFlow {

@@ -16,7 +16,8 @@ constexpr std::size_t text_limit = std::size_t{1} << 31;  // bytes; lines and of
 
 class ModuleParser {
  public:
-  ModuleParser(std::string_view text, std::string_view name, Bodies bodies) : reader_(text, name, module_), bodies_(bodies) {
+  ModuleParser(std::string_view text, std::string_view name, Bodies bodies)
+      : reader_(text, name, module_), bodies_(bodies) {
     if (text.size() > text_limit) reader_.fail("the PTX is larger than 2 GiB");
   }
 
@@ -183,8 +184,10 @@ class ModuleParser {
         reader_.fail(fmt::format("`{}` is defined twice", function.name), function.line);
       function.defined = true;
       // Calls of the function itself see its prototype.
-      if (bodies_ == Bodies::read) read_body(reader_, function);
-      else skip_body();
+      if (bodies_ == Bodies::read)
+        read_body(reader_, function);
+      else
+        skip_body();
       module_.functions[index] = std::move(function);
     } else {
       reader_.expect(';', "a prototype");
@@ -303,6 +306,8 @@ class ModuleParser {
 
 Module parse(std::string_view text, std::string_view name) { return ModuleParser(text, name, Bodies::read).parse(); }
 
-Module parse_declarations(std::string_view text, std::string_view name) { return ModuleParser(text, name, Bodies::skip).parse(); }
+Module parse_declarations(std::string_view text, std::string_view name) {
+  return ModuleParser(text, name, Bodies::skip).parse();
+}
 
 }  // namespace xcuda::ptx

@@ -26,14 +26,10 @@ std::string file_of(std::string_view text, Index number) {
 
 std::string shown(const Token& token) {
   switch (token.kind) {
-    case Token::Kind::end:
-      return "the end of the text";
-    case Token::Kind::directive:
-      return fmt::format("`.{}`", token.text.substr(0, 80));
-    case Token::Kind::string:
-      return "a string";
-    default:
-      return fmt::format("`{}`", token.text.substr(0, 80));
+    case Token::Kind::end: return "the end of the text";
+    case Token::Kind::directive: return fmt::format("`.{}`", token.text.substr(0, 80));
+    case Token::Kind::string: return "a string";
+    default: return fmt::format("`{}`", token.text.substr(0, 80));
   }
 }
 
@@ -88,8 +84,10 @@ void Reader::fail(std::string message, std::uint32_t line) const {
   if (line == 0) line = peek().line;
   std::string where = function.empty() ? std::string() : fmt::format(", in `{}`", function);
   Error error(ErrorKind::compile, fmt::format("{}: {} (line {} of the PTX{})", name_, message, line, where));
-  error.library = fmt::format("PTX line {}: {}", line, trim(line_text(lexer.text(), static_cast<int>(line))).substr(0, 200));
-  if (!function.empty()) error.advice = "A GPU's driver reads bodies by itself, and may know more: %device lists the devices.";
+  error.library =
+      fmt::format("PTX line {}: {}", line, trim(line_text(lexer.text(), static_cast<int>(line))).substr(0, 200));
+  if (!function.empty())
+    error.advice = "A GPU's driver reads bodies by itself, and may know more: %device lists the devices.";
   for (Index at = location; at != none; at = module.locations[at].inlined_at) {
     const Location& loc = module.locations[at];
     Place place;

@@ -62,36 +62,26 @@ class Printer {
   }
 
  private:
-  template <class... Arguments>
-  void add(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+  template <class... Arguments> void add(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
     fmt::format_to(std::back_inserter(text_), format, std::forward<Arguments>(arguments)...);
   }
 
   std::string_view name_of(Symbol symbol) const {
     switch (symbol.kind) {
-      case SymbolKind::variable:
-        return module_.variables[symbol.index].name;
-      case SymbolKind::local:
-        return function_.variables[symbol.index].name;
-      case SymbolKind::parameter:
-        return function_.parameters[symbol.index].name;
-      case SymbolKind::result:
-        return function_.results[symbol.index].name;
-      case SymbolKind::argument:
-        return function_.arguments[symbol.index].name;
-      case SymbolKind::function:
-        return module_.functions[symbol.index].name;
-      case SymbolKind::none:
-        break;
+      case SymbolKind::variable: return module_.variables[symbol.index].name;
+      case SymbolKind::local: return function_.variables[symbol.index].name;
+      case SymbolKind::parameter: return function_.parameters[symbol.index].name;
+      case SymbolKind::result: return function_.results[symbol.index].name;
+      case SymbolKind::argument: return function_.arguments[symbol.index].name;
+      case SymbolKind::function: return module_.functions[symbol.index].name;
+      case SymbolKind::none: break;
     }
     return "?";
   }
 
   void print(const Operand& operand) {
     switch (operand.kind) {
-      case Operand::Kind::discard:
-        add("_");
-        break;
+      case Operand::Kind::discard: add("_"); break;
       case Operand::Kind::reg:
         add("{}{}", operand.negated ? function_.registers[operand.reg] == Type::pred ? "!" : "-" : "",
             function_.register_name(operand.reg));
@@ -102,22 +92,14 @@ class Printer {
         add("{}", text_of(operand.special));
         if (operand.special == Special::envreg || operand.special == Special::pm) add("{}", operand.number);
         break;
-      case Operand::Kind::integer:
-        add("{}", operand.integer());
-        break;
-      case Operand::Kind::float32:
-        add("0f{:08X}", operand.bits);
-        break;
-      case Operand::Kind::float64:
-        add("0d{:016X}", operand.bits);
-        break;
+      case Operand::Kind::integer: add("{}", operand.integer()); break;
+      case Operand::Kind::float32: add("0f{:08X}", operand.bits); break;
+      case Operand::Kind::float64: add("0d{:016X}", operand.bits); break;
       case Operand::Kind::symbol:
         add("{}", name_of(operand.symbol()));
         if (operand.offset) add("{:+}", operand.offset);
         break;
-      case Operand::Kind::label:
-        add("{}", function_.labels[operand.index].name);
-        break;
+      case Operand::Kind::label: add("{}", function_.labels[operand.index].name); break;
       case Operand::Kind::vector:
         add("{{");
         for (std::string_view before; const Operand& element : function_.elements_of(operand)) {

@@ -22,7 +22,7 @@ constexpr Index none = ~Index{0};
 
 // One `.loc`. The chain of inlined_at leads to the line of the cell. Locations are shared by instructions.
 struct Location {
-  Index file = none;  // of Module::files
+  Index file = none;         // of Module::files
   int line = 0, column = 0;  // 0 when unknown (`.loc 1 0 3` marks code without a line)
   Index inlined_at = none;   // of Module::locations: where the function that holds this line was inlined
   Index function = none;     // of Module::strings: name of that inlined function, mangled
@@ -35,12 +35,12 @@ using Register = Index;  // of Function::registers; dense from 0
 // What a name in an operand stands for.
 enum class SymbolKind : std::uint8_t {
   none,
-  variable,    // Module::variables: global, constant, shared at file scope, textures
-  local,       // Function::variables: .local and .shared of this function
-  parameter,   // Function::parameters (of an entry or a function)
-  result,      // Function::results
-  argument,    // Function::arguments: .param declared in the body, for a call
-  function,    // Module::functions
+  variable,   // Module::variables: global, constant, shared at file scope, textures
+  local,      // Function::variables: .local and .shared of this function
+  parameter,  // Function::parameters (of an entry or a function)
+  result,     // Function::results
+  argument,   // Function::arguments: .param declared in the body, for a call
+  function,   // Module::functions
 };
 struct Symbol {
   SymbolKind kind = SymbolKind::none;
@@ -50,31 +50,31 @@ struct Symbol {
 
 struct Operand {
   enum class Kind : std::uint8_t {
-    discard,   // _; `second` is set for `_|p`
-    reg,       // reg; `second` too for `d|p`
-    special,   // special, and number for %envregN, %pmN
-    integer,   // bits, sign-extended to 64
-    float32,   // bits: 0fXXXXXXXX
-    float64,   // bits: 0dXXXXXXXXXXXXXXXX or a decimal float
-    symbol,    // symbol + offset: its address (mov, cvta, call target)
-    label,     // index of Function::labels
-    vector,    // {a, b, ...}: elements are Function::operands[first, first + count)
-    address,   // [reg + offset], [symbol + offset] or [offset]; of a texture [handle, {coordinates}] is the vector
-               // of coordinates the next operand
+    discard,  // _; `second` is set for `_|p`
+    reg,      // reg; `second` too for `d|p`
+    special,  // special, and number for %envregN, %pmN
+    integer,  // bits, sign-extended to 64
+    float32,  // bits: 0fXXXXXXXX
+    float64,  // bits: 0dXXXXXXXXXXXXXXXX or a decimal float
+    symbol,   // symbol + offset: its address (mov, cvta, call target)
+    label,    // index of Function::labels
+    vector,   // {a, b, ...}: elements are Function::operands[first, first + count)
+    address,  // [reg + offset], [symbol + offset] or [offset]; of a texture [handle, {coordinates}] is the vector
+              // of coordinates the next operand
   };
   Kind kind = Kind::discard;
-  bool negated = false;             // !p, and -%r of vmad
+  bool negated = false;  // !p, and -%r of vmad
   Special special{};
   SymbolKind symbol_kind = SymbolKind::none;  // symbol and address
-  Register reg = none;              // reg, and the base of an address
-  Register second = none;           // reg and vector: the predicate behind |
+  Register reg = none;                        // reg, and the base of an address
+  Register second = none;                     // reg and vector: the predicate behind |
   union {
-    std::uint64_t bits;             // integer, float32, float64
-    std::int64_t offset;            // symbol, address
-    std::uint64_t number = 0;       // special
+    std::uint64_t bits;        // integer, float32, float64
+    std::int64_t offset;       // symbol, address
+    std::uint64_t number = 0;  // special
   };
-  Index index = none;               // symbol, label; first element of a vector
-  Index count = 0;                  // elements of a vector
+  Index index = none;  // symbol, label; first element of a vector
+  Index count = 0;     // elements of a vector
   // Of a register in a video instruction, `%r1.b0`, `%r2.h32`: `count` parts, 0 for the whole; `index` holds them by
   // nibbles, the lowest first, and bit 16 for halves.
   static constexpr Index halves = 1 << 16;
@@ -82,7 +82,7 @@ struct Operand {
 
   Symbol symbol() const { return {symbol_kind, index}; }
   std::int64_t integer() const { return static_cast<std::int64_t>(bits); }
-  double floating() const;          // float32 and float64
+  double floating() const;  // float32 and float64
 };
 
 // --- Instructions --------------------------------------------------------------------------------------------------
@@ -90,19 +90,19 @@ struct Operand {
 struct Instruction {
   Opcode opcode{};
   std::uint8_t modifier_count = 0, type_count = 0;
-  std::uint8_t outputs = 0;  // how many of the operands are written; they come first
+  std::uint8_t outputs = 0;              // how many of the operands are written; they come first
   std::array<Modifier, 12> modifiers{};  // in order, without types
   std::array<Type, 4> types{};           // in order: types[0] is the first; cvt.rn.f32.s32 has f32 (to), s32 (from)
   Space space = Space::generic;          // the first space modifier
   std::uint8_t vector = 1;               // 2, 4, 8 for .v2 ...
   bool guard_negated = false;
-  Register guard = none;                 // @%p
-  Index first_operand = 0;               // of Function::operands
+  Register guard = none;    // @%p
+  Index first_operand = 0;  // of Function::operands
   std::uint16_t operand_count = 0;
-  Index call = none;                     // of Function::calls, for Opcode::call
-  Index targets = none;                  // of Function::target_lists, for brx
-  Index location = none;                 // of Module::locations
-  std::uint32_t line = 0;                // of the PTX text, from 1
+  Index call = none;       // of Function::calls, for Opcode::call
+  Index targets = none;    // of Function::target_lists, for brx
+  Index location = none;   // of Module::locations
+  std::uint32_t line = 0;  // of the PTX text, from 1
 
   bool has(Modifier modifier) const {
     for (int i = 0; i < modifier_count; ++i)
@@ -127,32 +127,32 @@ struct Relocation {
   std::uint64_t offset = 0;  // bytes into the variable
   Symbol symbol;             // variable or function
   std::int64_t addend = 0;
-  bool generic = false;      // generic(sym): as a generic address; else relative to the symbol's space
-  std::uint8_t size = 8;     // bytes stored
-  std::uint8_t shift = 0;    // mask(sym): bits to shift right before storing; 0xFF(sym) has 0, 0xFF00(sym) has 8
+  bool generic = false;    // generic(sym): as a generic address; else relative to the symbol's space
+  std::uint8_t size = 8;   // bytes stored
+  std::uint8_t shift = 0;  // mask(sym): bits to shift right before storing; 0xFF(sym) has 0, 0xFF00(sym) has 8
 };
 
 struct Variable {
   std::string name;
   Linkage linkage = Linkage::internal;
-  Space space = Space::global;       // global, constant, shared, local
-  Type type = Type::none;            // of an element
-  std::uint32_t alignment = 1;       // bytes
-  std::uint64_t size = 0;            // bytes; 0 for `.extern .shared x[]`: dynamic shared memory
-  std::vector<std::byte> initial;    // empty: zero; else the first bytes, the rest zero
+  Space space = Space::global;     // global, constant, shared, local
+  Type type = Type::none;          // of an element
+  std::uint32_t alignment = 1;     // bytes
+  std::uint64_t size = 0;          // bytes; 0 for `.extern .shared x[]`: dynamic shared memory
+  std::vector<std::byte> initial;  // empty: zero; else the first bytes, the rest zero
   std::vector<Relocation> relocations;
-  bool unsized = false;              // x[]
-  bool managed = false;              // .attribute(.managed)
-  std::uint32_t line = 0;            // of the PTX text
+  bool unsized = false;    // x[]
+  bool managed = false;    // .attribute(.managed)
+  std::uint32_t line = 0;  // of the PTX text
 };
 
 struct Parameter {
   std::string name;
-  Type type = Type::none;       // of an element: b8 for structs
+  Type type = Type::none;                             // of an element: b8 for structs
   std::uint32_t offset = 0, size = 0, alignment = 1;  // bytes
-  bool array = false;           // .b8 x[32]
-  bool in_register = false;     // .reg parameter of a device function
-  Register reg = none;          // then its register
+  bool array = false;                                 // .b8 x[32]
+  bool in_register = false;                           // .reg parameter of a device function
+  Register reg = none;                                // then its register
 };
 
 struct RegisterRange {  // %r<5> is prefix "%r", count 5; a single name has count 0
@@ -164,26 +164,26 @@ struct RegisterRange {  // %r<5> is prefix "%r", count 5; a single name has coun
 
 struct Label {
   std::string name;
-  Index instruction = 0;        // the instruction it stands before; may be instructions.size()
+  Index instruction = 0;  // the instruction it stands before; may be instructions.size()
 };
 
-struct Prototype {              // of a function, or .callprototype
+struct Prototype {  // of a function, or .callprototype
   std::vector<Parameter> results, parameters;
   bool no_return = false;
 };
 
 struct Call {
-  Operand callee;               // Kind::symbol of a function, or Kind::reg
+  Operand callee;                           // Kind::symbol of a function, or Kind::reg
   std::vector<Operand> results, arguments;  // Kind::symbol of SymbolKind::argument, or registers
-  Index prototype = none;       // of Function::prototypes, for an indirect call
-  std::vector<Index> candidates;  // .calltargets: Module::functions
+  Index prototype = none;                   // of Function::prototypes, for an indirect call
+  std::vector<Index> candidates;            // .calltargets: Module::functions
 };
 
 struct Function {
   std::string name;
   Linkage linkage = Linkage::internal;
   bool entry = false;
-  bool defined = false;         // has a body
+  bool defined = false;  // has a body
   bool no_return = false;
   std::vector<Parameter> results, parameters;
   std::uint32_t parameter_bytes = 0;  // the end of the last parameter
@@ -197,12 +197,12 @@ struct Function {
   std::vector<Parameter> arguments;            // .param of the body; offsets are 0
   std::vector<Prototype> prototypes;
   std::vector<Instruction> instructions;
-  std::vector<Operand> operands;               // pool
+  std::vector<Operand> operands;  // pool
   std::vector<Call> calls;
   std::vector<Label> labels;
   std::vector<std::vector<Index>> target_lists;  // .branchtargets: labels
-  Index location = none;                       // of the first instruction
-  std::uint32_t line = 0;                      // of the PTX text
+  Index location = none;                         // of the first instruction
+  std::uint32_t line = 0;                        // of the PTX text
 
   std::span<const Operand> operands_of(const Instruction& instruction) const {
     return {operands.data() + instruction.first_operand, instruction.operand_count};
@@ -215,13 +215,13 @@ struct Function {
 
 struct Module {
   int version_major = 0, version_minor = 0;
-  std::string target;           // "sm_80"
+  std::string target;  // "sm_80"
   int address_size = 64;
-  std::vector<std::string> files;      // by Location::file; "/In[7]" as the compiler wrote it
-  std::vector<std::string> strings;    // names of inlined functions
+  std::vector<std::string> files;    // by Location::file; "/In[7]" as the compiler wrote it
+  std::vector<std::string> strings;  // names of inlined functions
   std::vector<Location> locations;
   std::vector<Variable> variables;
-  std::vector<Function> functions;     // each name once; a prototype and its definition are one
+  std::vector<Function> functions;  // each name once; a prototype and its definition are one
 
   const Function* find_function(std::string_view name) const;
   const Variable* find_variable(std::string_view name) const;

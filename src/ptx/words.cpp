@@ -86,10 +86,8 @@ bool is_floating(Type type) {
     case Type::tf32:
     case Type::f32:
     case Type::f64:
-    case Type::f32x2:
-      return true;
-    default:
-      return false;
+    case Type::f32x2: return true;
+    default: return false;
   }
 }
 

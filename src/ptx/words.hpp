@@ -57,13 +57,13 @@ std::string_view text_of(Space space);        // "global"; "generic" has no PTX 
 
 int output_count(Opcode opcode);  // operands written, counted from the first; see Instruction::outputs for exceptions
 Category category_of(Modifier modifier);
-int bits_of(Type type);           // 32 for u32 and f16x2; 1 for pred; 0 for opaque types
-int bytes_of(Type type);          // in memory
+int bits_of(Type type);   // 32 for u32 and f16x2; 1 for pred; 0 for opaque types
+int bytes_of(Type type);  // in memory
 Type type_of(Special special);
 inline bool is_signed(Type type) { return type >= Type::s8 && type <= Type::s64; }
 inline bool is_unsigned(Type type) { return type >= Type::u8 && type <= Type::u64; }
 inline bool is_bits(Type type) { return type >= Type::b8 && type <= Type::b128; }
-bool is_floating(Type type);      // f16 to f64, bf16, tf32 and the packed forms
+bool is_floating(Type type);  // f16 to f64, bf16, tf32 and the packed forms
 
 // Without dots and percent signs; nothing when the word is not known.
 std::optional<Opcode> find_opcode(std::string_view word);

@@ -13,11 +13,11 @@ namespace xcuda::session {
 
 struct ReduceRequest {
   ArrayNodePtr node;
-  std::string reducer;                // of xcuda/reduce.cuh: "xcuda::Sum<xcuda_Own>"
-  std::optional<std::size_t> axis;    // nothing: over everything
+  std::string reducer;                                         // of xcuda/reduce.cuh: "xcuda::Sum<xcuda_Own>"
+  std::optional<std::size_t> axis;                             // nothing: over everything
   enum class Keep : std::uint8_t { no, yes } keep = Keep::no;  // the axis, with an extent of 1
-  std::string function;               // text in front of the reducer
-  std::string names;                  // that the function uses of cells
+  std::string function;                                        // text in front of the reducer
+  std::string names;                                           // that the function uses of cells
 };
 
 struct ScanRequest {
@@ -48,7 +48,9 @@ class ArrayMath {
   Pointer running_sum(const ArrayNodePtr& node, ScanRequest::Kind kind, std::string result);
   // Of numbers of one lane, in memory without gaps.
   enum class SortKeep : std::uint8_t { values, order };
-  struct Sorted { Pointer values, order; };  // the one that was asked for
+  struct Sorted {
+    Pointer values, order;
+  };  // the one that was asked for
   Sorted sort(const Pointer& x, SortKeep keep);
   Pointer unique(const Pointer& x);
   Pointer histogram(const ArrayNodePtr& node, std::uint32_t bins, double low, double high);

@@ -99,7 +99,8 @@ Value Executor::number_or_array(Value value) {
 }
 
 // target = value; target += value; of a whole array or a slice.
-void Executor::store_array(const Pointer& target, const cell::Assignment& assignment, const Value* known, cell::Span span) {
+void Executor::store_array(const Pointer& target, const cell::Assignment& assignment, const Value* known,
+                           cell::Span span) {
   if (target.read_only && !target.variable)
     throw error(ErrorKind::type, fmt::format("{} is const", target.owner), assignment.target->span);
   InitialReader reader(*this, session_, run_);

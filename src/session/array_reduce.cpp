@@ -31,8 +31,10 @@ Pointer ArrayMath::reduce(const ReduceRequest& request) {
     space.extent = shape[*request.axis];
     space.inner = count_of(std::span(shape).subspan(*request.axis + 1));
     left = shape;
-    if (request.keep == ReduceRequest::Keep::yes) left[*request.axis] = 1;
-    else left.erase(left.begin() + static_cast<std::ptrdiff_t>(*request.axis));
+    if (request.keep == ReduceRequest::Keep::yes)
+      left[*request.axis] = 1;
+    else
+      left.erase(left.begin() + static_cast<std::ptrdiff_t>(*request.axis));
   }
   const auto outputs = space.outer * space.inner;
   // A block for each row where rows are long, else a thread for each output. The pieces depend on the shape alone.
@@ -48,19 +50,38 @@ Pointer ArrayMath::reduce(const ReduceRequest& request) {
   const int pack = gpu && rows && (outputs == 1 || space.extent % 16 == 0) ? source.pack(0, 1) : 1;
   std::string text = fmt::format("{}using xcuda_Reducer = {};\n", request.function, request.reducer);
   text += "using xcuda_Reduced = xcuda::Reduced<xcuda_Reducer>;\n";
-  text += fmt::format("__global__ void __launch_bounds__({}) xcuda_reduce(xcuda_Reducer::Result* xcuda_out, xcuda_Reducer::State* xcuda_part, {}xcuda::ReduceShape xcuda_shape) {{\n", kBlock, source.parameters());
-  text += fmt::format("const auto xcuda_read = [&](xcuda_Index xcuda_i) {{ return xcuda_at({}xcuda_i); }};\n", source.arguments());
+  text += fmt::format(
+      "__global__ void __launch_bounds__({}) xcuda_reduce(xcuda_Reducer::Result* xcuda_out, xcuda_Reducer::State* "
+      "xcuda_part, {}xcuda::ReduceShape xcuda_shape) {{\n",
+      kBlock, source.parameters());
+  text += fmt::format("const auto xcuda_read = [&](xcuda_Index xcuda_i) {{ return xcuda_at({}xcuda_i); }};\n",
+                      source.arguments());
   if (rows && pack == 1) {
-    text += "const auto xcuda_take = [&](xcuda_Index xcuda_i, xcuda_Own (&xcuda_values)[1]) { xcuda_values[0] = xcuda_read(xcuda_i); };\n";
+    text +=
+        "const auto xcuda_take = [&](xcuda_Index xcuda_i, xcuda_Own (&xcuda_values)[1]) { xcuda_values[0] = "
+        "xcuda_read(xcuda_i); };\n";
   } else if (rows) {
-    text += fmt::format("const auto xcuda_take = [&](xcuda_Index xcuda_i, xcuda_Own (&xcuda_values)[{}]) {{\n{}\n#pragma unroll\n", pack, source.packed_loads(pack));
-    text += fmt::format("for (int xcuda_k = 0; xcuda_k < {}; ++xcuda_k) xcuda_values[xcuda_k] = {};\n}};\n", pack, source.packed_element("xcuda_k"));
+    text += fmt::format(
+        "const auto xcuda_take = [&](xcuda_Index xcuda_i, xcuda_Own (&xcuda_values)[{}]) {{\n{}\n#pragma unroll\n",
+        pack, source.packed_loads(pack));
+    text += fmt::format("for (int xcuda_k = 0; xcuda_k < {}; ++xcuda_k) xcuda_values[xcuda_k] = {};\n}};\n", pack,
+                        source.packed_element("xcuda_k"));
   }
-  if (rows) text += fmt::format("xcuda::reduce_rows<xcuda_Reducer, xcuda_Index, {}, {}, xcuda_Own>(xcuda_Reduced{{xcuda_out, xcuda_part}}, xcuda_shape, xcuda_read, xcuda_take);\n}}\n", pack, gpu ? 4 : 1);
-  else text += "xcuda::reduce_columns<xcuda_Reducer, xcuda_Index>(xcuda_Reduced{xcuda_out, xcuda_part}, xcuda_shape, xcuda_read);\n}\n";
+  if (rows)
+    text += fmt::format(
+        "xcuda::reduce_rows<xcuda_Reducer, xcuda_Index, {}, {}, xcuda_Own>(xcuda_Reduced{{xcuda_out, xcuda_part}}, "
+        "xcuda_shape, xcuda_read, xcuda_take);\n}}\n",
+        pack, gpu ? 4 : 1);
+  else
+    text +=
+        "xcuda::reduce_columns<xcuda_Reducer, xcuda_Index>(xcuda_Reduced{xcuda_out, xcuda_part}, xcuda_shape, "
+        "xcuda_read);\n}\n";
   const bool parts_left = !rows && space.chunks > 1;
   if (parts_left) {
-    text += fmt::format("__global__ void __launch_bounds__({}) xcuda_parts(xcuda_Reducer::Result* xcuda_out, xcuda_Reducer::State* xcuda_part, xcuda::ReduceShape xcuda_shape) {{\n", kBlock);
+    text += fmt::format(
+        "__global__ void __launch_bounds__({}) xcuda_parts(xcuda_Reducer::Result* xcuda_out, xcuda_Reducer::State* "
+        "xcuda_part, xcuda::ReduceShape xcuda_shape) {{\n",
+        kBlock);
     text += "xcuda::reduce_parts(xcuda_Reduced{xcuda_out, xcuda_part}, xcuda_shape);\n}\n";
   }
   text += "__global__ void xcuda_size(unsigned char (*xcuda_state)[sizeof(xcuda_Reducer::State)]) {}\n";
@@ -78,8 +99,11 @@ Pointer ArrayMath::reduce(const ReduceRequest& request) {
   session_.launch_operation(operation, {.grid = {static_cast<std::uint32_t>(blocks)}, .block = {kBlock}}, arguments);
   if (parts_left) {
     const auto& second = module.find("xcuda_parts");
-    session_.launch_operation(second, {.grid = {static_cast<std::uint32_t>(space.chunks > 32 ? outputs : ceil_div(outputs, kBlock))}, .block = {kBlock}},
-                              OperationArguments(second).add(result.address).add(parts.address()).add(space));
+    session_.launch_operation(
+        second,
+        {.grid = {static_cast<std::uint32_t>(space.chunks > 32 ? outputs : ceil_div(outputs, kBlock))},
+         .block = {kBlock}},
+        OperationArguments(second).add(result.address).add(parts.address()).add(space));
   }
   return result;
 }

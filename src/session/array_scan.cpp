@@ -34,24 +34,47 @@ Pointer ArrayMath::scan(const ScanRequest& request) {
   if (request.init != nullptr) source.note(request.init->array.type);
   const int pack = session_.device_info().kind == "cuda" ? source.pack(0, 1) : 1;
   std::string text = request.function;
-  text += fmt::format("using xcuda_State = {};\nusing xcuda_Result = {};\nusing xcuda_Slot = xcuda::Slot<xcuda_State>;\n", request.state, request.result);
-  auto read = fmt::format("const auto xcuda_one = [&](unsigned long xcuda_i) {{ return xcuda::convert<xcuda_State>(xcuda_at({}static_cast<xcuda_Index>(xcuda_i))); }};\n", source.arguments());
-  read += "const auto xcuda_take = [&](unsigned long xcuda_first, xcuda_State* xcuda_values) {\nconst auto xcuda_i = static_cast<xcuda_Index>(xcuda_first);\n";
-  if (pack > 1) read += fmt::format("{}\n#pragma unroll\nfor (int xcuda_k = 0; xcuda_k < {}; ++xcuda_k) xcuda_values[xcuda_k] = xcuda::convert<xcuda_State>({});\n",
-                                    source.packed_loads(pack), pack, source.packed_element("xcuda_k"));
-  read += "};\nconst unsigned long xcuda_begin = blockIdx.x * xcuda_chunk, xcuda_end = xcuda_begin + xcuda_chunk < xcuda_n ? xcuda_begin + xcuda_chunk : xcuda_n;\n";
+  text +=
+      fmt::format("using xcuda_State = {};\nusing xcuda_Result = {};\nusing xcuda_Slot = xcuda::Slot<xcuda_State>;\n",
+                  request.state, request.result);
+  auto read = fmt::format(
+      "const auto xcuda_one = [&](unsigned long xcuda_i) {{ return "
+      "xcuda::convert<xcuda_State>(xcuda_at({}static_cast<xcuda_Index>(xcuda_i))); }};\n",
+      source.arguments());
+  read +=
+      "const auto xcuda_take = [&](unsigned long xcuda_first, xcuda_State* xcuda_values) {\nconst auto xcuda_i = "
+      "static_cast<xcuda_Index>(xcuda_first);\n";
+  if (pack > 1)
+    read += fmt::format(
+        "{}\n#pragma unroll\nfor (int xcuda_k = 0; xcuda_k < {}; ++xcuda_k) xcuda_values[xcuda_k] = "
+        "xcuda::convert<xcuda_State>({});\n",
+        source.packed_loads(pack), pack, source.packed_element("xcuda_k"));
+  read +=
+      "};\nconst unsigned long xcuda_begin = blockIdx.x * xcuda_chunk, xcuda_end = xcuda_begin + xcuda_chunk < xcuda_n "
+      "? xcuda_begin + xcuda_chunk : xcuda_n;\n";
   const auto kernel = [&](std::string_view name, std::string_view target) {
-    text += fmt::format("__global__ void __launch_bounds__({}) {}({}, {}unsigned long xcuda_n, unsigned long xcuda_chunk) {{\n{}", kBlock, name, target, source.parameters(), read);
+    text += fmt::format(
+        "__global__ void __launch_bounds__({}) {}({}, {}unsigned long xcuda_n, unsigned long xcuda_chunk) {{\n{}",
+        kBlock, name, target, source.parameters(), read);
   };
   kernel("xcuda_totals", "xcuda_Slot* xcuda_part");
-  text += fmt::format("const auto xcuda_total = xcuda::scan_total<{}, xcuda_Function, xcuda_State>(xcuda_begin, xcuda_end, xcuda_take, xcuda_one);\n"
-                      "if (threadIdx.x == 0) xcuda_part[blockIdx.x] = xcuda_total;\n}}\n", pack);
+  text += fmt::format(
+      "const auto xcuda_total = xcuda::scan_total<{}, xcuda_Function, xcuda_State>(xcuda_begin, xcuda_end, xcuda_take, "
+      "xcuda_one);\n"
+      "if (threadIdx.x == 0) xcuda_part[blockIdx.x] = xcuda_total;\n}}\n",
+      pack);
   const auto init = request.init != nullptr ? request.init->array.type.name : "int";
-  text += fmt::format("__global__ void __launch_bounds__({}) xcuda_prefixes(xcuda_Slot* xcuda_part, unsigned long xcuda_n, {} xcuda_init) {{\n", kBlock, init);
-  text += fmt::format("xcuda::scan_totals<xcuda_Function>(xcuda_part, xcuda_n, xcuda_Slot{{{}}});\n}}\n", request.init != nullptr ? "xcuda::convert<xcuda_State>(xcuda_init), true" : "");
+  text += fmt::format(
+      "__global__ void __launch_bounds__({}) xcuda_prefixes(xcuda_Slot* xcuda_part, unsigned long xcuda_n, {} "
+      "xcuda_init) {{\n",
+      kBlock, init);
+  text += fmt::format("xcuda::scan_totals<xcuda_Function>(xcuda_part, xcuda_n, xcuda_Slot{{{}}});\n}}\n",
+                      request.init != nullptr ? "xcuda::convert<xcuda_State>(xcuda_init), true" : "");
   kernel("xcuda_scan", "xcuda_Result* xcuda_out, const xcuda_Slot* xcuda_part");
-  text += fmt::format("xcuda::scan_chunk<{}, xcuda::Scan::{}, xcuda_Function>(xcuda_out, xcuda_part[blockIdx.x], xcuda_begin, xcuda_end, xcuda_take, xcuda_one);\n}}\n",
-                      pack, request.kind == ScanRequest::Kind::inclusive ? "inclusive" : "exclusive");
+  text += fmt::format(
+      "xcuda::scan_chunk<{}, xcuda::Scan::{}, xcuda_Function>(xcuda_out, xcuda_part[blockIdx.x], xcuda_begin, "
+      "xcuda_end, xcuda_take, xcuda_one);\n}}\n",
+      pack, request.kind == ScanRequest::Kind::inclusive ? "inclusive" : "exclusive");
   text += "__global__ void xcuda_size(unsigned char (*xcuda_state)[sizeof(xcuda_Slot)]) {}\n";
 
   const auto& module = compile(source, source.finish(std::move(text)));
@@ -66,8 +89,10 @@ Pointer ArrayMath::scan(const ScanRequest& request) {
   source.add_to(first);
   session_.launch_operation(totals, {grid, block}, first.add(n).add(chunk));
   second.add(part.address()).add(blocks);
-  if (request.init != nullptr) second.add_bytes(request.init->bytes);
-  else second.add(0);
+  if (request.init != nullptr)
+    second.add_bytes(request.init->bytes);
+  else
+    second.add(0);
   session_.launch_operation(prefixes, {{1}, block}, second);
   third.add(result.address).add(part.address());
   source.add_to(third);
@@ -79,7 +104,9 @@ Pointer ArrayMath::running_sum(const ArrayNodePtr& node, ScanRequest::Kind kind,
   ScanRequest request{node, kind};
   request.state = "xcuda::SumOf<xcuda_Own>::State";
   request.result = std::move(result);
-  request.function = "struct xcuda_Function { template <class T> __device__ __forceinline__ T operator()(const T& a, const T& b) const { return a + b; } };\n";
+  request.function =
+      "struct xcuda_Function { template <class T> __device__ __forceinline__ T operator()(const T& a, const T& b) "
+      "const { return a + b; } };\n";
   auto zero = scalar_node(cell::Value::of(0), node->span);
   request.init = std::move(zero);
   return scan(request);
@@ -91,7 +118,9 @@ ArrayMath::Sorted ArrayMath::sort(const Pointer& x, SortKeep keep) {
   const bool ordered = keep == SortKeep::order;
   const std::string order = ordered ? "unsigned long" : "xcuda::NoOrder";
   const std::string word = n < (std::uint64_t{1} << 30) ? "unsigned" : "unsigned long long";
-  const auto kernel = [&](const std::string& expression) -> const Operation& { return session_.operation({"xcuda/sort.cuh", expression}); };
+  const auto kernel = [&](const std::string& expression) -> const Operation& {
+    return session_.operation({"xcuda/sort.cuh", expression});
+  };
   const auto& histogram = kernel(fmt::format("xcuda::sort_histogram<{}, {}>", element, word));
   const auto& pass = kernel(fmt::format("xcuda::sort_pass<{}, {}, {}>", element, order, word));
 
@@ -100,15 +129,19 @@ ArrayMath::Sorted ArrayMath::sort(const Pointer& x, SortKeep keep) {
   const std::uint64_t word_bytes = word == "unsigned" ? 4 : 8;
   const auto bins = passes * kSortDigits * word_bytes, told = sizeof(std::uint64_t) + tiles * kSortDigits * word_bytes;
   const Temporary work(session_, bins + told);
-  const auto clear = [&](device::Address address, std::uint64_t bytes) { session_.device().post_fill(session_.default_stream(), {address, bytes / 8, std::vector<std::byte>(8)}); };
+  const auto clear = [&](device::Address address, std::uint64_t bytes) {
+    session_.device().post_fill(session_.default_stream(), {address, bytes / 8, std::vector<std::byte>(8)});
+  };
   clear(work.address(), bins);
   const auto counting = static_cast<std::uint32_t>(std::min<std::uint64_t>(tiles, 2048));
-  session_.launch_operation(histogram, {{counting}, {kSortBlock}}, OperationArguments(histogram).add(work.address()).add(x.address).add(n));
+  session_.launch_operation(histogram, {{counting}, {kSortBlock}},
+                            OperationArguments(histogram).add(work.address()).add(x.address).add(n));
 
   // The last pass writes to the first of each pair.
   std::array<Pointer, 2> keys, orders;
   for (auto& one : keys) one = temporary(x.type, passes > 1 || &one == &keys[0] ? x.shape : Shape{1});
-  for (auto& one : orders) one = temporary(type_of(Scalar::uint64), ordered && (passes > 1 || &one == &orders[0]) ? x.shape : Shape{1});
+  for (auto& one : orders)
+    one = temporary(type_of(Scalar::uint64), ordered && (passes > 1 || &one == &orders[0]) ? x.shape : Shape{1});
   auto from = x.address, from_order = device::Address{0};
   for (std::uint64_t p = 0; p < passes; ++p) {
     const auto to = (passes - 1 - p) % 2;
@@ -116,9 +149,15 @@ ArrayMath::Sorted ArrayMath::sort(const Pointer& x, SortKeep keep) {
     clear(ticket, told);
     session_.launch_operation(pass, {{static_cast<std::uint32_t>(tiles)}, {kSortBlock}},
                               OperationArguments(pass)
-                                  .add(keys[to].address).add(orders[to].address).add(from).add(from_order)
-                                  .add(work.address() + p * kSortDigits * word_bytes).add(ticket + sizeof(std::uint64_t)).add(ticket)
-                                  .add(n).add(static_cast<int>(8 * p)));
+                                  .add(keys[to].address)
+                                  .add(orders[to].address)
+                                  .add(from)
+                                  .add(from_order)
+                                  .add(work.address() + p * kSortDigits * word_bytes)
+                                  .add(ticket + sizeof(std::uint64_t))
+                                  .add(ticket)
+                                  .add(n)
+                                  .add(static_cast<int>(8 * p)));
     from = keys[to].address;
     from_order = orders[to].address;
   }
@@ -134,29 +173,42 @@ Pointer ArrayMath::unique(const Pointer& x) {
   auto whole = std::make_shared<ArrayNode>();
   whole->kind = ArrayNode::Kind::pointer;
   whole->array = sorted;
-  const auto firsts = running_sum(apply_node(ArrayNode::Kind::function, "xcuda::first_term", {index, whole}, {n}, run_.current), ScanRequest::Kind::inclusive, "unsigned long");
+  const auto firsts =
+      running_sum(apply_node(ArrayNode::Kind::function, "xcuda::first_term", {index, whole}, {n}, run_.current),
+                  ScanRequest::Kind::inclusive, "unsigned long");
   std::uint64_t kinds = 0;
   session_.read(firsts.address + (n - 1) * sizeof kinds, std::as_writable_bytes(std::span(&kinds, 1)));
   auto result = temporary(x.type, {kinds});
-  const auto& take = session_.operation({"xcuda/sort.cuh", fmt::format("xcuda::take_first<{}>", operation_element(x.type))});
-  session_.launch_operation(take, {blocks_for(n), {kBlock}}, OperationArguments(take).add(result.address).add(sorted.address).add(firsts.address).add(n));
+  const auto& take =
+      session_.operation({"xcuda/sort.cuh", fmt::format("xcuda::take_first<{}>", operation_element(x.type))});
+  session_.launch_operation(
+      take, {blocks_for(n), {kBlock}},
+      OperationArguments(take).add(result.address).add(sorted.address).add(firsts.address).add(n));
   return result;
 }
 
 Pointer ArrayMath::histogram(const ArrayNodePtr& node, std::uint32_t bins, double low, double high) {
   const auto n = count_of(node->shape);
   ArraySource source(*node, node->shape, nullptr, "xcuda/scan.cuh");
-  std::string text = fmt::format("__global__ void __launch_bounds__({}) xcuda_histogram(unsigned long long* xcuda_out, {}unsigned long xcuda_n, unsigned xcuda_bin, double xcuda_low, double xcuda_high) {{\n",
-                                 kBlock, source.parameters());
-  text += fmt::format("xcuda::count_bins<xcuda_Index>(xcuda_out, xcuda_n, xcuda_bin, xcuda_low, xcuda_high, [&](xcuda_Index xcuda_i) {{ return xcuda_at({}xcuda_i); }});\n}}\n", source.arguments());
+  std::string text = fmt::format(
+      "__global__ void __launch_bounds__({}) xcuda_histogram(unsigned long long* xcuda_out, {}unsigned long xcuda_n, "
+      "unsigned xcuda_bin, double xcuda_low, double xcuda_high) {{\n",
+      kBlock, source.parameters());
+  text += fmt::format(
+      "xcuda::count_bins<xcuda_Index>(xcuda_out, xcuda_n, xcuda_bin, xcuda_low, xcuda_high, [&](xcuda_Index xcuda_i) "
+      "{{ return xcuda_at({}xcuda_i); }});\n}}\n",
+      source.arguments());
   const auto& kernel = compile(source, source.finish(std::move(text))).find("xcuda_histogram");
   auto result = temporary(type_of(Scalar::uint64), {bins});
-  session_.device().post_fill(session_.default_stream(), {result.address, bins * sizeof(std::uint64_t), {std::byte{0}}});
+  session_.device().post_fill(session_.default_stream(),
+                              {result.address, bins * sizeof(std::uint64_t), {std::byte{0}}});
   OperationArguments arguments(kernel);
   arguments.add(result.address);
   source.add_to(arguments);
   const auto blocks = std::min<std::uint64_t>(ceil_div(n, kBlock * 16), 1024);
-  session_.launch_operation(kernel, {{static_cast<std::uint32_t>(blocks)}, {kBlock}, bins <= 4096 ? bins * sizeof(std::uint32_t) : 0}, arguments.add(n).add(bins).add(low).add(high));
+  session_.launch_operation(
+      kernel, {{static_cast<std::uint32_t>(blocks)}, {kBlock}, bins <= 4096 ? bins * sizeof(std::uint32_t) : 0},
+      arguments.add(n).add(bins).add(low).add(high));
   return result;
 }
 

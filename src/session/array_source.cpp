@@ -34,7 +34,9 @@ bool same_view(const Pointer& a, const Pointer& b) {
   return a.address == b.address && a.type == b.type && a.shape == b.shape && a.strides == b.strides;
 }
 
-bool is_named_in_cells(const Type& type) { return type.scalar == Scalar::none || (type.is_integer() && !find_type(type.name)); }
+bool is_named_in_cells(const Type& type) {
+  return type.scalar == Scalar::none || (type.is_integer() && !find_type(type.name));
+}
 
 }  // namespace
 
@@ -94,7 +96,8 @@ void ArraySource::collect(const ArrayNode& node) {
     else
       names_ += node.text + " ";
   } else if (node.kind == Kind::function) {
-    if (node.of_cells || (!is_element_function(node.text) && !node.text.starts_with("xcuda::"))) names_ += node.text + " ";
+    if (node.of_cells || (!is_element_function(node.text) && !node.text.starts_with("xcuda::")))
+      names_ += node.text + " ";
   }
   for (const auto& input : node.inputs) collect(*input);
 }
@@ -197,12 +200,9 @@ std::string ArraySource::emit(const ArrayNode& node) {
       return fmt::format("xcuda_s{}", std::find(scalars_.begin(), scalars_.end(), &node) - scalars_.begin());
     case Kind::pointer:
       return fmt::format("xcuda_p{}", std::find(pointers_.begin(), pointers_.end(), &node) - pointers_.begin());
-    case Kind::literal:
-      return node.text;
-    case Kind::index:
-      return fmt::format("xcuda_i{}", node.dimension);
-    default:
-      break;
+    case Kind::literal: return node.text;
+    case Kind::index: return fmt::format("xcuda_i{}", node.dimension);
+    default: break;
   }
   std::vector<std::string> inputs;
   for (const auto& input : node.inputs) inputs.push_back(emit(*input));

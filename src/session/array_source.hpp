@@ -15,7 +15,8 @@ class ArraySource {
  public:
   // space: the shape whose elements are counted row by row, to which the node's is broadcast. target: what is written
   // there, if its strides matter; may be null.
-  ArraySource(const ArrayNode& node, const Shape& space, const Pointer* target, std::string_view header = "xcuda/elementwise.cuh");
+  ArraySource(const ArrayNode& node, const Shape& space, const Pointer* target,
+              std::string_view header = "xcuda/elementwise.cuh");
 
   // The expression, with functions xcuda_element (of elements) and xcuda_at (of a linear index). A kernel's own text
   // follows; `result` is the type that it writes, empty for the expression's own.

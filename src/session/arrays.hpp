@@ -18,9 +18,9 @@ struct Array {
   std::vector<std::uint64_t> shape;  // at least one extent
   bool read_only = false;            // declared const
   device::Address address = 0;
-  std::uint64_t count = 0;           // elements
-  std::string defined;               // "In[3]"
-  std::size_t depth = 1;             // of the block it belongs to; 1 is outside all
+  std::uint64_t count = 0;  // elements
+  std::string defined;      // "In[3]"
+  std::size_t depth = 1;    // of the block it belongs to; 1 is outside all
   std::uint64_t bytes() const { return count * type.size; }
 };
 
@@ -28,12 +28,15 @@ class ArrayTable {
  public:
   Array* find(const std::string& name);
   const Array* find(const std::string& name) const;
-  Array& add(Array array);           // replaces nothing: the name must be free
+  Array& add(Array array);  // replaces nothing: the name must be free
   void remove(const std::string& name);
   void rename(const std::string& name, const std::string& to);
   void exchange(const std::string& a, const std::string& b);  // swap(a, b)
-  void clear() { arrays_.clear(); by_name_.clear(); }
-  std::vector<std::string> names() const;                     // in the order of definition
+  void clear() {
+    arrays_.clear();
+    by_name_.clear();
+  }
+  std::vector<std::string> names() const;  // in the order of definition
   const std::list<Array>& all() const { return arrays_; }
   std::list<Array>& all() { return arrays_; }
   bool empty() const { return arrays_.empty(); }
@@ -41,7 +44,7 @@ class ArrayTable {
   const Array* at(device::Address address) const;
 
  private:
-  std::list<Array> arrays_;          // pointers to elements stay valid
+  std::list<Array> arrays_;  // pointers to elements stay valid
   std::unordered_map<std::string, std::list<Array>::iterator> by_name_;
 };
 

@@ -18,7 +18,8 @@ void Backups::save(CellRun& run, const std::vector<std::string>& arrays) {
   for (const auto& name : arrays) {
     const auto* array = session_.arrays().find(name);
     if (array == nullptr) continue;  // a module variable, kept below
-    auto copy = session_.allocate(run, {fmt::format("{} (for --repeat)", name), array->type, array->shape, false, run.current});
+    auto copy =
+        session_.allocate(run, {fmt::format("{} (for --repeat)", name), array->type, array->shape, false, run.current});
     session_.copy(copy.address, array->address, array->bytes());
     saved_.push_back({array->address, std::move(copy)});
   }

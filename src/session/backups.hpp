@@ -21,7 +21,10 @@ class Backups {
  private:
   void save(CellRun& run, const std::vector<std::string>& arrays);
 
-  struct Saved { device::Address original; Array copy; };
+  struct Saved {
+    device::Address original;
+    Array copy;
+  };
   Session& session_;
   std::vector<device::ModuleId> modules_;
   std::vector<Saved> saved_;

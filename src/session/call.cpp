@@ -22,8 +22,9 @@ namespace {
 
 constexpr std::string_view kInitialFunctions[] = {"arange", "linspace", "uniform", "normal"};
 
-template <std::size_t N>
-bool among(std::string_view name, const std::string_view (&names)[N]) { return std::find(std::begin(names), std::end(names), name) != std::end(names); }
+template <std::size_t N> bool among(std::string_view name, const std::string_view (&names)[N]) {
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
 
 }  // namespace
 
@@ -51,7 +52,8 @@ Value Executor::call(const cell::Call& call, cell::Span span) {
     throw error(ErrorKind::syntax, "cover(n) stands in a launch: kernel<<<cover(n)>>>(...)", span);
   if (function == "like" || function == "load" || among(function, kInitialFunctions))
     throw error(ErrorKind::type, fmt::format("{}() is an initial value of an array", function), span)
-        .advise(function == "like" || function == "load" ? fmt::format("auto x = {};", snippet(run_.source, span)) : fmt::format("float x[n] = {};", snippet(run_.source, span)));
+        .advise(function == "like" || function == "load" ? fmt::format("auto x = {};", snippet(run_.source, span))
+                                                         : fmt::format("float x[n] = {};", snippet(run_.source, span)));
   const auto vector = function.starts_with("make_") ? xcuda::find_type(function.substr(5)) : xcuda::find_type(function);
   if (vector && (vector->lanes > 1 || vector->scalar >= Scalar::complex64)) {
     std::vector<const cell::Expression*> members;
@@ -66,7 +68,8 @@ Value Executor::call(const cell::Call& call, cell::Span span) {
   if (function == "fflush") return Nothing{};
   if (cell::is_scalar_function(function)) {
     std::vector<cell::Value> arguments;
-    for (const auto& argument : call.arguments) arguments.push_back(number(*argument.value, "an argument of " + std::string(function)));
+    for (const auto& argument : call.arguments)
+      arguments.push_back(number(*argument.value, "an argument of " + std::string(function)));
     return cell::call_scalar_function(function, arguments, where(span));
   }
   if (const auto answer = cell::host_code_answer(callee->text)) {
@@ -80,29 +83,39 @@ Value Executor::call(const cell::Call& call, cell::Span span) {
         return Nothing{};
       }
     }
-    throw error(ErrorKind::unsupported, fmt::format("{} is not called in a cell", callee->text), span).advise(answer->advice);
+    throw error(ErrorKind::unsupported, fmt::format("{} is not called in a cell", callee->text), span)
+        .advise(answer->advice);
   }
   if (const auto* expression = expansion(call, callee->text, span)) return evaluate(*expression);
   const auto source = session_.program().source_of(callee->text);
   const auto kernels = session_.program().kernel_names();
   if (std::find(kernels.begin(), kernels.end(), callee->text) != kernels.end())
-    throw error(ErrorKind::type, fmt::format("{} is a kernel, and a kernel is launched", callee->text), span).advise(fmt::format("{}<<<grid, block>>>({})", callee->text, call.arguments.empty() ? "" : "..."));
+    throw error(ErrorKind::type, fmt::format("{} is a kernel, and a kernel is launched", callee->text), span)
+        .advise(fmt::format("{}<<<grid, block>>>({})", callee->text, call.arguments.empty() ? "" : "..."));
   if (!source.empty())
-    throw error(ErrorKind::unsupported, fmt::format("{} is device code, and statements cannot call it", callee->text), span).advise("Call it in a kernel.");
+    throw error(ErrorKind::unsupported, fmt::format("{} is device code, and statements cannot call it", callee->text),
+                span)
+        .advise("Call it in a kernel.");
   auto failure = error(ErrorKind::name, fmt::format("there is no function {}", callee->text), call.callee->span);
-  std::vector<std::string> names = {"printf", "assert", "swap", "record", "wait", "elapsed", "getenv", "atoi", "atof", "arange", "linspace", "uniform", "normal", "like", "load", "cover", "dim3",
-                                    "sum", "prod", "mean", "var", "std", "any", "all", "count", "argmin", "argmax", "dot", "norm", "reduce", "scan", "sort", "argsort",
-                                    "unique", "histogram", "map", "where", "reshape", "transpose", "reverse", "allclose"};
+  std::vector<std::string> names = {"printf", "assert", "swap",    "record",    "wait",    "elapsed", "getenv",
+                                    "atoi",   "atof",   "arange",  "linspace",  "uniform", "normal",  "like",
+                                    "load",   "cover",  "dim3",    "sum",       "prod",    "mean",    "var",
+                                    "std",    "any",    "all",     "count",     "argmin",  "argmax",  "dot",
+                                    "norm",   "reduce", "scan",    "sort",      "argsort", "unique",  "histogram",
+                                    "map",    "where",  "reshape", "transpose", "reverse", "allclose"};
   for (const auto& name : cell::scalar_functions()) names.push_back(name);
   const auto given = call.arguments.empty() ? std::string("x") : snippet(run_.source, call.arguments[0].value->span);
-  if (auto known = familiar_function(callee->text, given); !known.empty()) failure.advice = std::move(known);
-  else if (const auto near = nearest(function, names); !near.empty()) failure.advice = fmt::format("Did you mean {}?", near);
+  if (auto known = familiar_function(callee->text, given); !known.empty())
+    failure.advice = std::move(known);
+  else if (const auto near = nearest(function, names); !near.empty())
+    failure.advice = fmt::format("Did you mean {}?", near);
   throw failure;
 }
 
 // x.sum(), np.sum(x), kernel[grid, block](x): what is written here.
 Error Executor::no_function(const cell::Call& call, cell::Span span) {
-  auto failure = error(ErrorKind::type, fmt::format("{} is not a function", snippet(run_.source, call.callee->span)), span);
+  auto failure =
+      error(ErrorKind::type, fmt::format("{} is not a function", snippet(run_.source, call.callee->span)), span);
   if (const auto* index = std::get_if<cell::Index>(&call.callee->node)) {
     const auto* name = std::get_if<cell::Name>(&index->base->node);
     const auto kernels = session_.program().kernel_names();
@@ -112,12 +125,19 @@ Error Executor::no_function(const cell::Call& call, cell::Span span) {
   const auto* member = std::get_if<cell::Member>(&call.callee->node);
   if (member == nullptr) return failure;
   const auto* base = std::get_if<cell::Name>(&member->base->node);
-  static constexpr std::string_view kModules[] = {"np", "cp", "numpy", "cupy", "torch", "cuda", "math", "jnp", "random"};
-  const bool module = base != nullptr && among(base->text, kModules) && session_.names().find(base->text) == nullptr && session_.arrays().find(base->text) == nullptr;
-  const auto of = !module ? snippet(run_.source, member->base->span) : call.arguments.empty() ? std::string("x") : snippet(run_.source, call.arguments[0].value->span);
+  static constexpr std::string_view kModules[] = {"np",   "cp",   "numpy", "cupy",  "torch",
+                                                  "cuda", "math", "jnp",   "random"};
+  const bool module = base != nullptr && among(base->text, kModules) && session_.names().find(base->text) == nullptr &&
+                      session_.arrays().find(base->text) == nullptr;
+  const auto of = !module                  ? snippet(run_.source, member->base->span)
+                  : call.arguments.empty() ? std::string("x")
+                                           : snippet(run_.source, call.arguments[0].value->span);
   failure.advice = familiar_member(member->member, of);
-  if (failure.advice.empty() && module) failure.advice = fmt::format("Functions stand without a module: {}(...). %help lists them.", member->member);
-  if (failure.advice.empty()) failure.advice = "Functions stand in front of their arguments: sum(x). Members that are functions are for device code.";
+  if (failure.advice.empty() && module)
+    failure.advice = fmt::format("Functions stand without a module: {}(...). %help lists them.", member->member);
+  if (failure.advice.empty())
+    failure.advice =
+        "Functions stand in front of their arguments: sum(x). Members that are functions are for device code.";
   return failure;
 }
 
@@ -132,32 +152,43 @@ const cell::Expression* Executor::expansion(const cell::Call& call, const std::s
   });
   if (!macro || inside_itself) return nullptr;
   if (!macro->takes(call.arguments.size()))
-    throw error(ErrorKind::type, fmt::format("the macro {} takes {} argument{}, and {} {} given", name, macro->parameters.size(), macro->parameters.size() == 1 ? "" : "s", call.arguments.size(), call.arguments.size() == 1 ? "is" : "are"), span);
+    throw error(ErrorKind::type,
+                fmt::format("the macro {} takes {} argument{}, and {} {} given", name, macro->parameters.size(),
+                            macro->parameters.size() == 1 ? "" : "s", call.arguments.size(),
+                            call.arguments.size() == 1 ? "is" : "are"),
+                span);
   const auto& cell = run_.source.text;
-  const auto text = cell::expand_macros(std::string_view(cell).substr(span.begin, span.end - span.begin), [&](std::string_view one) { return session_.program().function_macro(one); });
+  const auto text = cell::expand_macros(std::string_view(cell).substr(span.begin, span.end - span.begin),
+                                        [&](std::string_view one) { return session_.program().function_macro(one); });
   auto expression = cell::try_parse_expression(text);
   if (expression == nullptr)
-    throw error(ErrorKind::unsupported, fmt::format("the macro {} stands for more than an expression: {}", name, trim(text)), span).advise("Write its statements into the cell.");
+    throw error(ErrorKind::unsupported,
+                fmt::format("the macro {} stands for more than an expression: {}", name, trim(text)), span)
+        .advise("Write its statements into the cell.");
   cell::place_at(*expression, span);
   return (expansions_[&call] = std::move(expression)).get();
 }
 
 void Executor::print(const cell::Call& call, cell::Span span) {
-  const auto* format = call.arguments.empty() ? nullptr : std::get_if<cell::StringLiteral>(&call.arguments[0].value->node);
+  const auto* format =
+      call.arguments.empty() ? nullptr : std::get_if<cell::StringLiteral>(&call.arguments[0].value->node);
   if (format == nullptr) throw error(ErrorKind::type, "printf takes a format in quotes", span);
   std::vector<PrintArgument> arguments;
   for (std::size_t i = 1; i < call.arguments.size(); ++i) {
     const auto& expression = *call.arguments[i].value;
     const auto value = evaluate(expression);
-    if (const auto* text = std::get_if<std::string>(&value)) arguments.push_back({*text, expression.span});
+    if (const auto* text = std::get_if<std::string>(&value))
+      arguments.push_back({*text, expression.span});
     else if (const auto* pointer = std::get_if<Pointer>(&value)) {
       // %p takes an array; everything else wants a number
       auto& argument = arguments.emplace_back();
       argument.value = pointer->address;
       argument.span = expression.span;
-    } else arguments.push_back({number(value, expression.span, "an argument of printf"), expression.span});
+    } else
+      arguments.push_back({number(value, expression.span, "an argument of printf"), expression.span});
   }
-  run_.sink->stream(OutputStream::out, format_printf(run_.source, format->value, call.arguments[0].value->span, arguments));
+  run_.sink->stream(OutputStream::out,
+                    format_printf(run_.source, format->value, call.arguments[0].value->span, arguments));
 }
 
 void Executor::exchange(const cell::Call& call, cell::Span span) {
@@ -170,8 +201,12 @@ void Executor::exchange(const cell::Call& call, cell::Span span) {
   const bool hidden = session_.names().find(a->text) != nullptr || session_.names().find(b->text) != nullptr;
   if (first != nullptr && second != nullptr && !hidden) {
     if (first->type != second->type || first->shape != second->shape)
-      throw error(ErrorKind::type, fmt::format("{} and {} differ: {}, {}", a->text, b->text, declaration_text(*first), declaration_text(*second)), span);
-    if (first->read_only || second->read_only) throw error(ErrorKind::type, fmt::format("{} is const", first->read_only ? a->text : b->text), span);
+      throw error(ErrorKind::type,
+                  fmt::format("{} and {} differ: {}, {}", a->text, b->text, declaration_text(*first),
+                              declaration_text(*second)),
+                  span);
+    if (first->read_only || second->read_only)
+      throw error(ErrorKind::type, fmt::format("{} is const", first->read_only ? a->text : b->text), span);
     if (first != second) session_.exchange(a->text, b->text);
     return;
   }
@@ -190,7 +225,8 @@ NpyArray Executor::load_file(const std::string& path, cell::Span span) {
 }
 
 // auto b = a; auto b = like(a); auto b = load("file.npy"); auto n = 3;
-void Executor::declare_auto(const cell::Declaration& declaration, const cell::Declarator& declarator, const cell::Expression& init) {
+void Executor::declare_auto(const cell::Declaration& declaration, const cell::Declarator& declarator,
+                            const cell::Expression& init) {
   const auto& name = declarator.name;
   const auto make = [&](const Type& type, const std::vector<std::uint64_t>& shape, const Initial& initial) {
     InitialReader reader(*this, session_, run_);
@@ -209,25 +245,34 @@ void Executor::declare_auto(const cell::Declaration& declaration, const cell::De
     return make(pointer.type, pointer.shape, Zero{});
   }
   if (callee != nullptr && callee->text == "load") {
-    const auto* path = call->arguments.size() == 1 ? std::get_if<cell::StringLiteral>(&call->arguments[0].value->node) : nullptr;
+    const auto* path =
+        call->arguments.size() == 1 ? std::get_if<cell::StringLiteral>(&call->arguments[0].value->node) : nullptr;
     if (path == nullptr) throw error(ErrorKind::type, "load() takes the name of a file: load(\"x.npy\")", init.span);
     auto file = load_file(path->value, call->arguments[0].value->span);
     auto shape = file.header.shape;
     if (shape.empty()) shape = {1};
-    if (file.header.count() == 0) throw error(ErrorKind::value, fmt::format("\"{}\" holds no elements", path->value), init.span);
+    if (file.header.count() == 0)
+      throw error(ErrorKind::value, fmt::format("\"{}\" holds no elements", path->value), init.span);
     return make(file.header.type, shape, Contents{std::move(file.data)});
   }
   if (callee != nullptr && among(callee->text, kInitialFunctions))
-    throw error(ErrorKind::type, fmt::format("the extent of {} is missing", name), declarator.name_span).advise(fmt::format("float {}[n] = {};", name, snippet(run_.source, init.span)));
+    throw error(ErrorKind::type, fmt::format("the extent of {} is missing", name), declarator.name_span)
+        .advise(fmt::format("float {}[n] = {};", name, snippet(run_.source, init.span)));
   const auto value = evaluate(init);
   if (const auto* pointer = std::get_if<Pointer>(&value)) {
-    if (pointer->shape.empty()) throw error(ErrorKind::unsupported, fmt::format("{} would be a pointer, and statements have no variables of that kind", name), init.span);
+    if (pointer->shape.empty())
+      throw error(ErrorKind::unsupported,
+                  fmt::format("{} would be a pointer, and statements have no variables of that kind", name), init.span);
     const Array* array = session_.arrays().find(pointer->owner);
-    if (pointer->whole && array != nullptr && pointer->strides.empty()) return make(array->type, array->shape, CopyOf{array->name});
+    if (pointer->whole && array != nullptr && pointer->strides.empty())
+      return make(array->type, array->shape, CopyOf{array->name});
     InitialReader reader(*this, session_, run_);
-    auto copy = session_.allocate(run_, {name, pointer->type, pointer->shape, declaration.is_const, declarator.name_span});
-    if (is_contiguous(*pointer)) session_.copy(copy.address, pointer->address, copy.bytes());
-    else arrays_.store(array_node(*pointer, init.span), pointer_to(copy));
+    auto copy =
+        session_.allocate(run_, {name, pointer->type, pointer->shape, declaration.is_const, declarator.name_span});
+    if (is_contiguous(*pointer))
+      session_.copy(copy.address, pointer->address, copy.bytes());
+    else
+      arrays_.store(array_node(*pointer, init.span), pointer_to(copy));
     session_.define(std::move(copy));
     return;
   }
@@ -235,7 +280,9 @@ void Executor::declare_auto(const cell::Declaration& declaration, const cell::De
     session_.define(arrays_.evaluate(computed->node, {name, {}, {}, declaration.is_const, declarator.name_span}));
     return;
   }
-  if (std::holds_alternative<Nothing>(value) || std::holds_alternative<NullPointer>(value)) throw error(ErrorKind::type, fmt::format("{} gives no value for {}", snippet(run_.source, init.span), name), init.span);
+  if (std::holds_alternative<Nothing>(value) || std::holds_alternative<NullPointer>(value))
+    throw error(ErrorKind::type, fmt::format("{} gives no value for {}", snippet(run_.source, init.span), name),
+                init.span);
   session_.undefine_here(name);
   session_.names().declare(name, {value, declaration.is_const, run_.source.name});
 }

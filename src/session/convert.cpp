@@ -10,8 +10,7 @@
 namespace xcuda::session {
 namespace {
 
-template <class T>
-void put(T value, std::span<std::byte> bytes) { std::memcpy(bytes.data(), &value, sizeof value); }
+template <class T> void put(T value, std::span<std::byte> bytes) { std::memcpy(bytes.data(), &value, sizeof value); }
 
 // IEEE binary16 of a double, rounded once, to nearest even.
 std::uint16_t half_bits(double value) {
@@ -19,9 +18,10 @@ std::uint16_t half_bits(double value) {
   const double size = std::abs(value);
   if (std::isnan(value)) return sign | 0x7e00;
   if (size >= 65520.0) return sign | 0x7c00;
-  if (size < 0x1p-14) return static_cast<std::uint16_t>(sign | static_cast<std::uint16_t>(std::nearbyint(size * 0x1p24)));
+  if (size < 0x1p-14)
+    return static_cast<std::uint16_t>(sign | static_cast<std::uint16_t>(std::nearbyint(size * 0x1p24)));
   int exponent = 0;
-  const double fraction = std::frexp(size, &exponent);  // [0.5, 1)
+  const double fraction = std::frexp(size, &exponent);                                     // [0.5, 1)
   const auto significand = static_cast<std::uint32_t>(std::nearbyint(fraction * 0x1p11));  // 1024 .. 2048
   const std::uint32_t bits = (static_cast<std::uint32_t>(exponent - 1 + 15) << 10) + (significand - 1024);
   return static_cast<std::uint16_t>(sign | bits);
@@ -48,14 +48,16 @@ double half_value(std::uint16_t bits) {
   const int exponent = (bits >> 10) & 31;
   const int significand = bits & 1023;
   double value = 0;
-  if (exponent == 31) value = significand == 0 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
-  else if (exponent == 0) value = significand * 0x1p-24;
-  else value = std::ldexp(1024 + significand, exponent - 25);
+  if (exponent == 31)
+    value = significand == 0 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
+  else if (exponent == 0)
+    value = significand * 0x1p-24;
+  else
+    value = std::ldexp(1024 + significand, exponent - 25);
   return (bits & 0x8000) != 0 ? -value : value;
 }
 
-template <class Value>
-void store_lane(Scalar scalar, Value value, std::span<std::byte> bytes) {
+template <class Value> void store_lane(Scalar scalar, Value value, std::span<std::byte> bytes) {
   switch (scalar) {
     case Scalar::boolean: put<std::uint8_t>(value != 0, bytes); break;
     case Scalar::int8: put(static_cast<std::int8_t>(value), bytes); break;
@@ -68,21 +70,22 @@ void store_lane(Scalar scalar, Value value, std::span<std::byte> bytes) {
     case Scalar::uint64: put(static_cast<std::uint64_t>(value), bytes); break;
     case Scalar::float16: put(half_bits(static_cast<double>(value)), bytes); break;
     case Scalar::bfloat16: put(bfloat_bits(static_cast<double>(value)), bytes); break;
-    case Scalar::float32: case Scalar::complex64: put(static_cast<float>(value), bytes); break;
-    case Scalar::float64: case Scalar::complex128: put(static_cast<double>(value), bytes); break;
+    case Scalar::float32:
+    case Scalar::complex64: put(static_cast<float>(value), bytes); break;
+    case Scalar::float64:
+    case Scalar::complex128: put(static_cast<double>(value), bytes); break;
     case Scalar::none: break;
   }
 }
 
-template <class Value>
-void store(const Type& type, Value value, std::span<std::byte> bytes) {
+template <class Value> void store(const Type& type, Value value, std::span<std::byte> bytes) {
   std::memset(bytes.data(), 0, bytes.size());
   const auto size = size_of(type.scalar);
-  for (int lane = 0; lane < type.lanes; ++lane) store_lane(type.scalar, value, bytes.subspan(static_cast<std::size_t>(lane) * size));
+  for (int lane = 0; lane < type.lanes; ++lane)
+    store_lane(type.scalar, value, bytes.subspan(static_cast<std::size_t>(lane) * size));
 }
 
-template <class Wide>
-bool holds(Scalar scalar, Wide value) {
+template <class Wide> bool holds(Scalar scalar, Wide value) {
   const auto in = [&](auto example) {
     using T = decltype(example);
     return std::in_range<T>(value);

@@ -14,7 +14,7 @@ namespace xcuda::session {
 // the type's range for integers; bytes.size() is the type's size. Complex types get a zero imaginary part, vectors the
 // value in every lane.
 void store_real(const Type& type, double value, std::span<std::byte> bytes);
-void store_integer(const Type& type, std::int64_t value, std::span<std::byte> bytes);   // also to floating types
+void store_integer(const Type& type, std::int64_t value, std::span<std::byte> bytes);  // also to floating types
 void store_unsigned(const Type& type, std::uint64_t value, std::span<std::byte> bytes);
 
 // The parts of a complex number.

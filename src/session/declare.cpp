@@ -31,9 +31,13 @@ void Executor::note_declared(const std::string& name) {
 void Executor::declare(const cell::Declaration& declaration) {
   for (const auto& declarator : declaration.declarators) {
     if (declaration.is_static)
-      throw error(ErrorKind::unsupported, "static has no meaning here: what a cell declares lives until %reset", declaration.type_span).advise("Leave it out.");
+      throw error(ErrorKind::unsupported, "static has no meaning here: what a cell declares lives until %reset",
+                  declaration.type_span)
+          .advise("Leave it out.");
     if (declarator.reference)
-      throw error(ErrorKind::unsupported, fmt::format("{} is a reference, and statements have no variables of that kind", declarator.name), declarator.name_span)
+      throw error(ErrorKind::unsupported,
+                  fmt::format("{} is a reference, and statements have no variables of that kind", declarator.name),
+                  declarator.name_span)
           .advise("Use the name of what it refers to; swap(a, b) exchanges two names.");
     if (declarator.pointer && !declarator.extents.empty()) {
       cell::Declaration of_pointers;
@@ -42,8 +46,10 @@ void Executor::declare(const cell::Declaration& declaration) {
       declare_array(of_pointers, declarator);
     } else if (declarator.pointer) {
       declare_text(declaration, declarator);
-    } else if (!declarator.extents.empty()) declare_array(declaration, declarator);
-    else declare_scalar(declaration, declarator);
+    } else if (!declarator.extents.empty())
+      declare_array(declaration, declarator);
+    else
+      declare_scalar(declaration, declarator);
     note_declared(declarator.name);
   }
 }
@@ -55,19 +61,24 @@ std::vector<std::uint64_t> Executor::extents(const cell::Declarator& declarator)
       const auto* list = declarator.init == nullptr ? nullptr : std::get_if<cell::List>(&declarator.init->node);
       if (list == nullptr || list->elements.empty())
         throw error(ErrorKind::value, fmt::format("the extent of {} is missing", declarator.name), declarator.name_span)
-            .advise(fmt::format("Write {}[n], or give a list to count: {}[] = {{1, 2, 3}}.", declarator.name, declarator.name));
+            .advise(fmt::format("Write {}[n], or give a list to count: {}[] = {{1, 2, 3}}.", declarator.name,
+                                declarator.name));
       shape.push_back(list->elements.size());
       continue;
     }
     const auto value = number(*extent, "an extent");
     if (!value.is_integer())
-      throw error(ErrorKind::type, fmt::format("an extent of {} is {}, not an integer", declarator.name, value.type().name), extent->span)
+      throw error(ErrorKind::type,
+                  fmt::format("an extent of {} is {}, not an integer", declarator.name, value.type().name),
+                  extent->span)
           .advise("Convert it: (size_t)(...).");
     if (value.is_negative())
-      throw error(ErrorKind::value, fmt::format("an extent of {} is negative: {}", declarator.name, value.text()), extent->span)
+      throw error(ErrorKind::value, fmt::format("an extent of {} is negative: {}", declarator.name, value.text()),
+                  extent->span)
           .advise("If it was computed in 32 bits, it may have overflowed: use size_t.");
     if (value.as_unsigned() == 0)
-      throw error(ErrorKind::value, fmt::format("an extent of {} is zero", declarator.name), extent->span).advise("An array has at least one element.");
+      throw error(ErrorKind::value, fmt::format("an extent of {} is zero", declarator.name), extent->span)
+          .advise("An array has at least one element.");
     shape.push_back(value.as_unsigned());
   }
   return shape;
@@ -83,24 +94,33 @@ void Executor::declare_text(const cell::Declaration& declaration, const cell::De
       return;
     }
   }
-  throw error(ErrorKind::unsupported, fmt::format("{} is a pointer, and statements have no variables of that kind", declarator.name), declarator.name_span)
-      .advise(fmt::format("An array is declared with its extent, {0} {1}[n], and its name is the pointer; {0}* {1}[k] is an array of pointers.", declaration.type, declarator.name));
+  throw error(ErrorKind::unsupported,
+              fmt::format("{} is a pointer, and statements have no variables of that kind", declarator.name),
+              declarator.name_span)
+      .advise(fmt::format("An array is declared with its extent, {0} {1}[n], and its name is the pointer; {0}* {1}[k] "
+                          "is an array of pointers.",
+                          declaration.type, declarator.name));
 }
 
 void Executor::declare_array(const cell::Declaration& declaration, const cell::Declarator& declarator) {
   if (declaration.type == "auto")
-    throw error(ErrorKind::type, fmt::format("the element type of {} is missing", declarator.name), declaration.type_span)
+    throw error(ErrorKind::type, fmt::format("the element type of {} is missing", declarator.name),
+                declaration.type_span)
         .advise(fmt::format("Write float {}[n], or auto {} = like(x).", declarator.name, declarator.name));
-  if (declaration.type == "dim3" || declaration.type == "stream" || declaration.type == "event" || is_texture(declaration.type))
-    throw error(ErrorKind::unsupported, fmt::format("there are no arrays of {}", declaration.type), declaration.type_span);
+  if (declaration.type == "dim3" || declaration.type == "stream" || declaration.type == "event" ||
+      is_texture(declaration.type))
+    throw error(ErrorKind::unsupported, fmt::format("there are no arrays of {}", declaration.type),
+                declaration.type_span);
   if (!declarator.constructor.empty())
-    throw error(ErrorKind::syntax, fmt::format("the array {} takes its initial value after =", declarator.name), declarator.name_span);
+    throw error(ErrorKind::syntax, fmt::format("the array {} takes its initial value after =", declarator.name),
+                declarator.name_span);
   const auto type = session_.find_type(run_, declaration.type, declaration.type_span);
   const auto shape = extents(declarator);
   std::uint64_t count = 1;
   for (std::size_t i = 0; i < shape.size(); ++i)
     if (__builtin_mul_overflow(count, shape[i], &count))
-      throw error(ErrorKind::value, fmt::format("the extents of {} overflow 64 bits", declarator.name), declarator.name_span);
+      throw error(ErrorKind::value, fmt::format("the extents of {} overflow 64 bits", declarator.name),
+                  declarator.name_span);
   InitialReader reader(*this, session_, run_);
   // Everything that can be wrong with the initial value is found before there is memory for it.
   const auto initial = reader.read(declarator, type, shape);
@@ -114,15 +134,20 @@ void Executor::declare_array(const cell::Declaration& declaration, const cell::D
 std::optional<cell::Kind> Executor::declared_kind(const cell::Declaration& declaration) {
   const auto [known, fresh] = declared_kinds_.try_emplace(&declaration);
   if (fresh)
-    if (const auto type = xcuda::find_type(declaration.type); type && type->scalar < Scalar::complex64) known->second = cell::kind_of(*type);
+    if (const auto type = xcuda::find_type(declaration.type); type && type->scalar < Scalar::complex64)
+      known->second = cell::kind_of(*type);
   return known->second;
 }
 
-cell::Value Executor::initial_number(const cell::Declarator& declarator, const cell::Expression& init, cell::Kind kind) {
+cell::Value Executor::initial_number(const cell::Declarator& declarator, const cell::Expression& init,
+                                     cell::Kind kind) {
   auto value = scalar(init);
   if (!value) value = number(evaluate(init), init.span, fmt::format("the initial value of {}", declarator.name));
   if (declarator.style == cell::Declarator::Init::braces && !cell::converts_exactly(*value, kind))
-    throw error(ErrorKind::value, fmt::format("{} does not fit {} {}: braces do not narrow", value->text(), cell::type_of(kind).name, declarator.name), init.span);
+    throw error(ErrorKind::value,
+                fmt::format("{} does not fit {} {}: braces do not narrow", value->text(), cell::type_of(kind).name,
+                            declarator.name),
+                init.span);
   return cell::convert(*value, kind);
 }
 
@@ -146,16 +171,20 @@ void Executor::declare_scalar(const cell::Declaration& declaration, const cell::
     return;
   }
   const cell::Expression* init = declarator.init.get();
-  if (init == nullptr && declarator.constructor.size() == 1 && declarator.constructor[0].name.empty()) init = declarator.constructor[0].value.get();
-  if (const auto* list = init == nullptr ? nullptr : std::get_if<cell::List>(&init->node); list != nullptr && list->elements.size() <= 1)
+  if (init == nullptr && declarator.constructor.size() == 1 && declarator.constructor[0].name.empty())
+    init = declarator.constructor[0].value.get();
+  if (const auto* list = init == nullptr ? nullptr : std::get_if<cell::List>(&init->node);
+      list != nullptr && list->elements.size() <= 1)
     init = list->elements.empty() ? nullptr : list->elements.front().get();
   if (declaration.type == "auto") {
-    if (init == nullptr) throw error(ErrorKind::type, fmt::format("auto {} needs an initial value", name), declarator.name_span);
+    if (init == nullptr)
+      throw error(ErrorKind::type, fmt::format("auto {} needs an initial value", name), declarator.name_span);
     declare_auto(declaration, declarator, *init);
     return;
   }
   if (const auto kind = declared_kind(declaration)) {
-    if (init == nullptr && declaration.is_const) throw error(ErrorKind::value, fmt::format("const {} needs an initial value", name), declarator.name_span);
+    if (init == nullptr && declaration.is_const)
+      throw error(ErrorKind::value, fmt::format("const {} needs an initial value", name), declarator.name_span);
     store(init == nullptr ? cell::convert(cell::Value::of(0), *kind) : initial_number(declarator, *init, *kind));
     return;
   }

@@ -15,8 +15,7 @@ namespace {
 using device::TextureRequest;
 using Channel = TextureRequest::Channel;
 
-template <class Value>
-struct Choice {
+template <class Value> struct Choice {
   std::string_view word, cuda;  // "linear", "cudaFilterModeLinear"
   Value value;
 };
@@ -54,20 +53,13 @@ bool set_channels(const Type& type, TextureRequest& request) {
   switch (type.scalar) {
     case Scalar::int8:
     case Scalar::int16:
-    case Scalar::int32:
-      request.channel = Channel::signed_integer;
-      break;
+    case Scalar::int32: request.channel = Channel::signed_integer; break;
     case Scalar::uint8:
     case Scalar::uint16:
-    case Scalar::uint32:
-      request.channel = Channel::unsigned_integer;
-      break;
+    case Scalar::uint32: request.channel = Channel::unsigned_integer; break;
     case Scalar::float16:
-    case Scalar::float32:
-      request.channel = Channel::floating;
-      break;
-    default:
-      return false;
+    case Scalar::float32: request.channel = Channel::floating; break;
+    default: return false;
   }
   request.channels = type.lanes;
   request.channel_bits = static_cast<int>(8 * type.size) / type.lanes;
@@ -81,8 +73,7 @@ std::string extents_text(const TextureRequest& request) {
   return text;
 }
 
-template <class Value, std::size_t count>
-std::string_view word_of(Value value, const Choice<Value> (&choices)[count]) {
+template <class Value, std::size_t count> std::string_view word_of(Value value, const Choice<Value> (&choices)[count]) {
   return std::find_if(std::begin(choices), std::end(choices), [&](const auto& choice) { return choice.value == value; })
       ->word;
 }

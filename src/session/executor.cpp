@@ -21,7 +21,8 @@ class BlockScope {
 
 }  // namespace
 
-Executor::Executor(Session& session, CellRun& run, LaunchOptions options) : session_(session), run_(run), text_{run.source.text, run.source.name}, options_(options), arrays_(session, run) {
+Executor::Executor(Session& session, CellRun& run, LaunchOptions options)
+    : session_(session), run_(run), text_{run.source.text, run.source.name}, options_(options), arrays_(session, run) {
   options_.checks.bounds = options_.checks.bounds && session.settings().bounds_checks;
 }
 
@@ -47,9 +48,7 @@ Executor::Flow Executor::loop_body(const cell::Statement& body) {
   return flow(body);
 }
 
-bool Executor::truth(const cell::Expression& condition) {
-  return number(condition, "a condition").truth();
-}
+bool Executor::truth(const cell::Expression& condition) { return number(condition, "a condition").truth(); }
 
 void Executor::perform(const cell::Expression& expression) {
   if (!scalar(expression)) evaluate(expression);
@@ -64,12 +63,19 @@ Executor::Flow Executor::flow(const cell::Statement& statement) {
     Flow unsupported(std::string what, std::string advice) const {
       throw self.error(ErrorKind::unsupported, std::move(what), statement.span).advise(std::move(advice));
     }
-    Flow operator()(const cell::Declaration& s) const { self.declare(s); return Flow::next; }
-    Flow operator()(const cell::Launch& s) const { self.launch(s, statement.span); return Flow::next; }
+    Flow operator()(const cell::Declaration& s) const {
+      self.declare(s);
+      return Flow::next;
+    }
+    Flow operator()(const cell::Launch& s) const {
+      self.launch(s, statement.span);
+      return Flow::next;
+    }
     Flow operator()(const cell::ExpressionStatement& s) const {
       if (!s.shown) return self.perform(*s.expression), Flow::next;
       auto value = self.evaluate(*s.expression);
-      if (!std::holds_alternative<Nothing>(value)) self.run_.sink->result(self.bundle(value, self.written(*s.expression)));
+      if (!std::holds_alternative<Nothing>(value))
+        self.run_.sink->result(self.bundle(value, self.written(*s.expression)));
       return Flow::next;
     }
     Flow operator()(const cell::Block& s) const { return self.block(s.statements); }
@@ -87,7 +93,8 @@ Executor::Flow Executor::flow(const cell::Statement& statement) {
       return Flow::next;
     }
     Flow operator()(const cell::RangeFor&) const {
-      return unsupported("a loop over the elements of an array does not run on the host", "Write a kernel over the elements, or for (int i = 0; i < n; ++i) with x[i].");
+      return unsupported("a loop over the elements of an array does not run on the host",
+                         "Write a kernel over the elements, or for (int i = 0; i < n; ++i) with x[i].");
     }
     Flow operator()(const cell::While& s) const {
       while (self.truth(*s.condition))
@@ -103,7 +110,8 @@ Executor::Flow Executor::flow(const cell::Statement& statement) {
     Flow operator()(const cell::Break&) const { return Flow::leave; }
     Flow operator()(const cell::Continue&) const { return Flow::again; }
     Flow operator()(const cell::Return&) const {
-      return unsupported("return has no meaning in a cell", "A cell ends with its last statement; if (...) { ... } skips the rest.");
+      return unsupported("return has no meaning in a cell",
+                         "A cell ends with its last statement; if (...) { ... } skips the rest.");
     }
     Flow operator()(const cell::Empty&) const { return Flow::next; }
     Flow operator()(const cell::Magic& s) const {
@@ -111,8 +119,14 @@ Executor::Flow Executor::flow(const cell::Statement& statement) {
       self.session_.commands().run(self.session_, self.run_, s);
       return Flow::next;
     }
-    Flow operator()(const cell::Shell& s) const { self.session_.commands().shell(self.session_, self.run_, s, statement.span); return Flow::next; }
-    Flow operator()(const cell::Help& s) const { self.session_.commands().help(self.session_, self.run_, s, statement.span); return Flow::next; }
+    Flow operator()(const cell::Shell& s) const {
+      self.session_.commands().shell(self.session_, self.run_, s, statement.span);
+      return Flow::next;
+    }
+    Flow operator()(const cell::Help& s) const {
+      self.session_.commands().help(self.session_, self.run_, s, statement.span);
+      return Flow::next;
+    }
   };
   return std::visit(Visitor{*this, statement}, statement.node);
 }
@@ -123,10 +137,14 @@ std::string Executor::written(const cell::Expression& expression) const {
   std::string text;
   for (const char c : std::string_view(text_.text).substr(begin, end - begin)) {
     const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
-    if (!blank) text += c;
-    else if (!text.empty() && text.back() != ' ') text += ' ';
+    if (!blank)
+      text += c;
+    else if (!text.empty() && text.back() != ' ')
+      text += ' ';
   }
-  return code_points_of_bytes(text, text.size()) <= kLongest ? text : text.substr(0, bytes_of_code_points(text, kLongest)) + "…";
+  return code_points_of_bytes(text, text.size()) <= kLongest
+             ? text
+             : text.substr(0, bytes_of_code_points(text, kLongest)) + "…";
 }
 
 std::optional<Pointer> Executor::elements(const Value& value) {
@@ -150,14 +168,21 @@ display::Bundle Executor::bundle(const Value& value, std::string_view text) {
       number.store(bytes);
       return display::scalar_bundle(number.type(), std::span(bytes).first(number.type().size));
     }
-    display::Bundle operator()(const device::Dim3& dim) const { return display::text_bundle(fmt::format("dim3{{{}, {}, {}}}", dim.x, dim.y, dim.z)); }
+    display::Bundle operator()(const device::Dim3& dim) const {
+      return display::text_bundle(fmt::format("dim3{{{}, {}, {}}}", dim.x, dim.y, dim.z));
+    }
     display::Bundle operator()(const Object& object) const {
-      display::ArrayView view{.type = object.type, .bytes = object.type.size, .elements = object.bytes, .fields = self.session_.fields_of(object.type)};
+      display::ArrayView view{.type = object.type,
+                              .bytes = object.type.size,
+                              .elements = object.bytes,
+                              .fields = self.session_.fields_of(object.type)};
       return display::record_bundle(view);
     }
     display::Bundle operator()(const Stream& stream) const { return display::text_bundle("stream " + stream.name); }
     display::Bundle operator()(const Event& event) const { return display::text_bundle("event " + event.name); }
-    display::Bundle operator()(const Texture& texture) const { return display::text_bundle(self.session_.description(texture)); }
+    display::Bundle operator()(const Texture& texture) const {
+      return display::text_bundle(self.session_.description(texture));
+    }
     display::Bundle operator()(const Pointer& pointer) const { return array(pointer); }
     display::Bundle operator()(const ArrayExpression& expression) const { return array(expression); }
     display::Bundle operator()(const NullPointer&) const { return display::text_bundle("nullptr"); }

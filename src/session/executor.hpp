@@ -28,9 +28,9 @@ struct LaunchOptions {
   enum class Restore : std::uint8_t { yes, no } restore = Restore::yes;
   enum class Compare : std::uint8_t { no, with_cpu } compare = Compare::no;  // see second_run.hpp
   std::uint64_t repeat = 1, warmup = 0;
-  std::uint64_t dynamic_shared = 0;       // bytes, of launches that name none
-  std::optional<device::StreamId> stream; // of launches that name none
-  std::optional<device::Dim3> cluster;    // blocks of a cluster
+  std::uint64_t dynamic_shared = 0;        // bytes, of launches that name none
+  std::optional<device::StreamId> stream;  // of launches that name none
+  std::optional<device::Dim3> cluster;     // blocks of a cluster
   device::LaunchMode mode = device::LaunchMode::normal;
   device::Checks checks;
   std::optional<std::chrono::nanoseconds> timeout;
@@ -65,13 +65,14 @@ class Executor {
   Flow block(const std::vector<cell::StatementPtr>& statements);
   Flow loop_body(const cell::Statement& body);
   bool truth(const cell::Expression& condition);
-  void perform(const cell::Expression& expression);              // for its effects
+  void perform(const cell::Expression& expression);  // for its effects
 
   // declare.cpp
   void declare(const cell::Declaration& declaration);
   void declare_scalar(const cell::Declaration& declaration, const cell::Declarator& declarator);
   void declare_array(const cell::Declaration& declaration, const cell::Declarator& declarator);
-  void declare_auto(const cell::Declaration& declaration, const cell::Declarator& declarator, const cell::Expression& init);
+  void declare_auto(const cell::Declaration& declaration, const cell::Declarator& declarator,
+                    const cell::Expression& init);
   device::Dim3 declared_dimensions(const cell::Declarator& declarator);
   std::vector<std::uint64_t> extents(const cell::Declarator& declarator);
   void note_declared(const std::string& name);
@@ -81,7 +82,8 @@ class Executor {
   // declare_texture.cpp
   void declare_texture(const cell::Declaration& declaration, const cell::Declarator& declarator);
   device::TextureRequest texture_of(const Pointer& pointer, bool layered, std::uint64_t channels, cell::Span span);
-  void check_texture_type(const cell::Declaration& declaration, const Pointer& pointer, const device::TextureRequest& request);
+  void check_texture_type(const cell::Declaration& declaration, const Pointer& pointer,
+                          const device::TextureRequest& request);
   void check_sampler(const device::TextureRequest& request, const std::vector<const cell::Expression*>& given);
 
   // launch.cpp
@@ -89,16 +91,20 @@ class Executor {
   void mark_fetched(std::vector<device::TextureArgument>& textures, const Kernel& kernel);
   KernelArgument argument(const cell::Argument& argument);
   void convert_enumerations(const compiler::KernelSignature& kernel, std::vector<KernelArgument>& arguments);
-  struct Configuration { LaunchShape shape; device::StreamId stream{}; };
+  struct Configuration {
+    LaunchShape shape;
+    device::StreamId stream{};
+  };
   Configuration configuration(const cell::Launch& launch, const Kernel& kernel);
   device::Dim3 dimensions(const cell::Expression& expression, std::string_view what);
   std::uint32_t extent32(const cell::Expression& expression, std::string_view what);
   std::uint64_t post(device::LaunchRequest request, std::uint32_t site);  // its number
-  void repeat(const device::LaunchRequest& request, const std::vector<ArrayUse>& uses, std::uint32_t site, std::size_t row);
+  void repeat(const device::LaunchRequest& request, const std::vector<ArrayUse>& uses, std::uint32_t site,
+              std::size_t row);
   void check_cluster(const LaunchShape& shape, cell::Span span);
   void launch_graph(const Capture& capture, const device::GraphInfo& info, cell::Span span);
-  std::size_t report_row(const cell::Launch& launch, cell::Span span, const Kernel& kernel, const device::LaunchRequest& request,
-                         const std::vector<ArrayUse>& uses);
+  std::size_t report_row(const cell::Launch& launch, cell::Span span, const Kernel& kernel,
+                         const device::LaunchRequest& request, const std::vector<ArrayUse>& uses);
 
   // streams.cpp
   Event event_argument(const cell::Argument& argument);
@@ -115,9 +121,9 @@ class Executor {
   cell::Value element_number(const cell::Expression& expression, const cell::Expression& base);
   std::optional<cell::Kind> kind_of(const cell::Expression& expression);
   Pointer subscript(const cell::Index& index, cell::Span span);
-  Pointer evaluate_place(const cell::Expression& expression);    // x, x[i], a row, a slice
+  Pointer evaluate_place(const cell::Expression& expression);  // x, x[i], a row, a slice
   bool names_a_type(const std::string& text);
-  Value element(const Pointer& pointer);                         // synchronises and reads
+  Value element(const Pointer& pointer);  // synchronises and reads
   cell::Value number(const Value& value, cell::Span span, std::string_view what);
 
   // operate.cpp
@@ -130,7 +136,11 @@ class Executor {
   Variable& variable(const cell::Expression& target);
 
   // targets.cpp
-  struct HostPart { Type type; std::vector<std::uint64_t> shape; std::span<std::byte> bytes; };  // of a struct of the host
+  struct HostPart {
+    Type type;
+    std::vector<std::uint64_t> shape;
+    std::span<std::byte> bytes;
+  };  // of a struct of the host
   // A variable, a part of a dim3, a part of a struct of the host, an element or a member of one on the device.
   using Target = std::variant<Variable*, std::uint32_t*, HostPart, Pointer>;
   Target target(const cell::Expression& expression);
@@ -156,7 +166,8 @@ class Executor {
     const Value& value;
     const cell::Expression& expression;
   };
-  // Arrays, structs and vectors have their operators on the device; of numbers and structs alone the value is read back.
+  // Arrays, structs and vectors have their operators on the device; of numbers and structs alone the value is read
+  // back.
   static bool has_device_operators(const Value& value);
   Value operate(ArrayNode::Kind kind, const std::string& op, std::initializer_list<Operand> operands, cell::Span span);
   // value: the right side, where it was evaluated already
@@ -165,8 +176,9 @@ class Executor {
   // array_call.cpp
   std::optional<Value> array_call(const cell::Call& call, std::string_view function, cell::Span span);
   std::optional<Value> element_call(const cell::Call& call, std::string_view function, cell::Span span);
-  ArrayNodePtr array_argument(const cell::Expression* expression, std::string_view function, std::string_view parameter, cell::Span span);
-  Value number_of(Pointer result);  // of a reduction over everything: synchronises and reads
+  ArrayNodePtr array_argument(const cell::Expression* expression, std::string_view function, std::string_view parameter,
+                              cell::Span span);
+  Value number_of(Pointer result);     // of a reduction over everything: synchronises and reads
   Value number_or_array(Value value);  // the same where an expression has no extents
   Value reduction(const cell::Call& call, std::string_view function, cell::Span span);
   Value folded(const cell::Call& call, cell::Span span);
@@ -187,14 +199,15 @@ class Executor {
     const cell::Expression *left_text, *right_text;
     ArrayNodePtr left, right, holds;
   };
-  [[noreturn]] void fail_worst(const Worst& worst, std::uint64_t wrong, const cell::Expression& condition, cell::Span span);
+  [[noreturn]] void fail_worst(const Worst& worst, std::uint64_t wrong, const cell::Expression& condition,
+                               cell::Span span);
 
   // call.cpp
   void declare_text(const cell::Declaration& declaration, const cell::Declarator& declarator);
   Value call(const cell::Call& call, cell::Span span);
   const cell::Expression* expansion(const cell::Call& call, const std::string& name, cell::Span span);
   void print(const cell::Call& call, cell::Span span);
-  void assert_true(const cell::Call& call, cell::Span span);             // assertion.cpp
+  void assert_true(const cell::Call& call, cell::Span span);  // assertion.cpp
   Value condition_value(const cell::Expression& condition, std::vector<std::string>& notes);
   Value text_function(std::string_view function, const cell::Call& call, cell::Span span);  // text_functions.cpp
   void exchange(const cell::Call& call, cell::Span span);
@@ -212,7 +225,7 @@ class Executor {
   LaunchOptions options_;
   std::uint64_t passes_ = 0;  // of all loops, for the line of progress
   ArrayMath arrays_;
-  const cell::Call* asserted_ = nullptr;             // an allclose() that is the condition of an assert
+  const cell::Call* asserted_ = nullptr;  // an allclose() that is the condition of an assert
   const cell::Expression* asserted_text_ = nullptr;
   std::vector<display::LaunchView> rows_;
   std::vector<std::pair<std::uint64_t, std::size_t>> timed_;  // launch number -> row

@@ -18,6 +18,7 @@ struct PrintArgument {
 };
 
 // Errors: type (an argument of the wrong kind), value (too few, too many, a conversion that does not exist).
-std::string format_printf(const Source& source, std::string_view format, cell::Span format_span, const std::vector<PrintArgument>& arguments);
+std::string format_printf(const Source& source, std::string_view format, cell::Span format_span,
+                          const std::vector<PrintArgument>& arguments);
 
 }  // namespace xcuda::session

@@ -17,35 +17,49 @@ namespace xcuda::session {
 class Executor;
 
 struct Zero {};
-struct Constant { std::vector<std::byte> element; };
-struct Contents { std::vector<std::byte> bytes; };   // of the whole array
-struct CopyOf { std::string array; };
-struct Computation { ArrayExpression expression; };
+struct Constant {
+  std::vector<std::byte> element;
+};
+struct Contents {
+  std::vector<std::byte> bytes;
+};  // of the whole array
+struct CopyOf {
+  std::string array;
+};
+struct Computation {
+  ArrayExpression expression;
+};
 using Initial = std::variant<Zero, Constant, Contents, Sequence, CopyOf, Computation>;
 
 // The arguments of a call by the names of its parameters; absent ones are null. Errors: type, name.
-std::vector<const cell::Expression*> bind_arguments(const CellRun& run, std::string_view function, const std::vector<cell::Argument>& arguments,
+std::vector<const cell::Expression*> bind_arguments(const CellRun& run, std::string_view function,
+                                                    const std::vector<cell::Argument>& arguments,
                                                     std::span<const std::string_view> parameters, cell::Span span);
 
 // Into the bytes of an element or a member. Error(value) when the type cannot hold an integer's value.
-void store_checked(const CellRun& run, const cell::Value& value, const Type& type, cell::Span span, std::span<std::byte> bytes);
+void store_checked(const CellRun& run, const cell::Value& value, const Type& type, cell::Span span,
+                   std::span<std::byte> bytes);
 
 class InitialReader {
  public:
-  InitialReader(Executor& executor, Session& session, CellRun& run) : executor_(executor), session_(session), run_(run) {}
+  InitialReader(Executor& executor, Session& session, CellRun& run)
+      : executor_(executor), session_(session), run_(run) {}
 
   Initial read(const cell::Declarator& declarator, const Type& type, const std::vector<std::uint64_t>& shape);
   void fill(const Initial& initial, const Array& array);
   // arange(), uniform() and the like; nothing for other calls.
-  std::optional<Initial> named(const cell::Call& call, cell::Span span, const Type& type, const std::vector<std::uint64_t>& shape);
+  std::optional<Initial> named(const cell::Call& call, cell::Span span, const Type& type,
+                               const std::vector<std::uint64_t>& shape);
 
   // A whole array's bytes from a list or from one value for all of them.
-  void contents(const cell::Expression& expression, const Type& type, const std::vector<std::uint64_t>& shape, std::span<std::byte> bytes);
+  void contents(const cell::Expression& expression, const Type& type, const std::vector<std::uint64_t>& shape,
+                std::span<std::byte> bytes);
   // One element from an expression: a number, a list for vectors and structs, a value of the type itself.
   void element(const cell::Expression& expression, const Type& type, std::span<std::byte> bytes);
   void element(const Value& value, cell::Span span, const Type& type, std::span<std::byte> bytes);
   // A vector, a complex number or a struct from its members in order; those that are not given stay as the bytes are.
-  void members(const std::vector<const cell::Expression*>& given, const Type& type, std::span<std::byte> bytes, cell::Span span);
+  void members(const std::vector<const cell::Expression*>& given, const Type& type, std::span<std::byte> bytes,
+               cell::Span span);
 
  private:
   void rows(const cell::List& list, const Type& type, std::span<const std::uint64_t> shape, std::span<std::byte> bytes);

@@ -25,7 +25,8 @@ const cell::Call* call_of(const cell::Expression& expression, std::string_view n
 
 // Textures are numbers to C++.
 bool takes_handles(const compiler::KernelSignature& kernel) {
-  return std::any_of(kernel.parameters.begin(), kernel.parameters.end(), [](const auto& p) { return p.type == "unsigned long long"; });
+  return std::any_of(kernel.parameters.begin(), kernel.parameters.end(),
+                     [](const auto& p) { return p.type == "unsigned long long"; });
 }
 
 }  // namespace
@@ -33,9 +34,12 @@ bool takes_handles(const compiler::KernelSignature& kernel) {
 std::uint32_t Executor::extent32(const cell::Expression& expression, std::string_view what) {
   const auto value = number(expression, what);
   if (!value.type().is_integer())
-    throw error(ErrorKind::type, fmt::format("an extent of {} is {}, not an integer", what, value.type().name), expression.span).advise("Convert it: int(...).");
+    throw error(ErrorKind::type, fmt::format("an extent of {} is {}, not an integer", what, value.type().name),
+                expression.span)
+        .advise("Convert it: int(...).");
   if (value.is_negative() || value.as_unsigned() > kLargest)
-    throw error(ErrorKind::value, fmt::format("an extent of {} is {}", what, value.text()), expression.span).advise("It has to be between 1 and 4294967295.");
+    throw error(ErrorKind::value, fmt::format("an extent of {} is {}", what, value.text()), expression.span)
+        .advise("It has to be between 1 and 4294967295.");
   return static_cast<std::uint32_t>(value.as_unsigned());
 }
 
@@ -47,7 +51,8 @@ device::Dim3 Executor::dimensions(const cell::Expression& expression, std::strin
   if (const auto* cast = std::get_if<cell::Cast>(&expression.node); cast != nullptr && cast->type == "dim3")
     if (const auto* braces = std::get_if<cell::List>(&cast->operand->node)) list = &braces->elements;
   if (list != nullptr) {
-    if (list->size() > 3) throw error(ErrorKind::value, fmt::format("{} has three extents at most", what), expression.span);
+    if (list->size() > 3)
+      throw error(ErrorKind::value, fmt::format("{} has three extents at most", what), expression.span);
     for (std::size_t i = 0; i < list->size(); ++i) *parts[i] = extent32(*(*list)[i], what);
     return dim;
   }
@@ -64,7 +69,8 @@ Executor::Configuration Executor::configuration(const cell::Launch& launch, cons
   const auto& parts = launch.configuration;
   if (parts.size() > 2) {
     const auto value = number(*parts[2], "the shared memory of a launch");
-    if (!value.type().is_integer() || value.is_negative()) throw error(ErrorKind::value, "the shared memory of a launch is a number of bytes", parts[2]->span);
+    if (!value.type().is_integer() || value.is_negative())
+      throw error(ErrorKind::value, "the shared memory of a launch is a number of bytes", parts[2]->span);
     result.shape.dynamic_shared = value.as_unsigned();
   } else {
     result.shape.dynamic_shared = options_.dynamic_shared;
@@ -79,30 +85,38 @@ Executor::Configuration Executor::configuration(const cell::Launch& launch, cons
   if (cover == nullptr) {
     result.shape.grid = dimensions(*parts[0], "the grid");
     if (parts.size() < 2)
-      throw error(ErrorKind::type, fmt::format("the launch of {} has no block", kernel.signature->name), launch.configuration_span)
-          .advise(fmt::format("Write {}<<<grid, block>>>(...), or <<<cover(n)>>> to have both chosen.", kernel.signature->name));
+      throw error(ErrorKind::type, fmt::format("the launch of {} has no block", kernel.signature->name),
+                  launch.configuration_span)
+          .advise(fmt::format("Write {}<<<grid, block>>>(...), or <<<cover(n)>>> to have both chosen.",
+                              kernel.signature->name));
     result.shape.block = dimensions(*parts[1], "the block");
     return result;
   }
   // cover(n): a block from the occupancy calculator unless it is given, and a grid that covers n.
-  if (cover->arguments.empty() || cover->arguments.size() > 3) throw error(ErrorKind::type, "cover takes one to three extents", parts[0]->span);
+  if (cover->arguments.empty() || cover->arguments.size() > 3)
+    throw error(ErrorKind::type, "cover takes one to three extents", parts[0]->span);
   std::uint64_t wanted[3] = {1, 1, 1};
   for (std::size_t i = 0; i < cover->arguments.size(); ++i) {
     const auto value = number(*cover->arguments[i].value, "an extent of cover");
     if (!value.type().is_integer() || value.is_negative() || value.as_unsigned() == 0)
-      throw error(ErrorKind::value, fmt::format("an extent of cover is {}", value.text()), cover->arguments[i].value->span);
+      throw error(ErrorKind::value, fmt::format("an extent of cover is {}", value.text()),
+                  cover->arguments[i].value->span);
     wanted[i] = value.as_unsigned();
   }
   if (parts.size() > 1) {
     result.shape.block = dimensions(*parts[1], "the block");
   } else {
-    const auto threads = session_.device().best_block({kernel.module->id, kernel.function->entry, 0, result.shape.dynamic_shared});
+    const auto threads =
+        session_.device().best_block({kernel.module->id, kernel.function->entry, 0, result.shape.dynamic_shared});
     auto& block = result.shape.block;
     block = {threads, 1, 1};
     if (cover->arguments.size() > 1) {  // a row of a warp, so that neighbours in x are neighbours in memory
       block.x = std::min<std::uint32_t>(threads, 32);
       block.y = std::max<std::uint32_t>(threads / block.x, 1);
-      if (cover->arguments.size() > 2 && block.y >= 8) { block.z = 4; block.y /= 4; }
+      if (cover->arguments.size() > 2 && block.y >= 8) {
+        block.z = 4;
+        block.y /= 4;
+      }
     }
   }
   const auto& block = result.shape.block;
@@ -122,11 +136,14 @@ void Executor::check_cluster(const LaunchShape& shape, cell::Span span) {
   const auto& cluster = *options_.cluster;
   const auto& info = session_.device_info();
   if (info.kind == "cuda" && info.compute_major < 9)
-    throw error(ErrorKind::unsupported, fmt::format("{} has no clusters", info.name), span).advise("They need compute capability 9.0.");
+    throw error(ErrorKind::unsupported, fmt::format("{} has no clusters", info.name), span)
+        .advise("They need compute capability 9.0.");
   const auto text = [](const device::Dim3& dim) { return fmt::format("{{{}, {}, {}}}", dim.x, dim.y, dim.z); };
   const auto& grid = shape.grid;
   if (grid.x % cluster.x != 0 || grid.y % cluster.y != 0 || grid.z % cluster.z != 0)
-    throw error(ErrorKind::value, fmt::format("a grid of {} is not made of whole clusters of {}", text(grid), text(cluster)), span).advise("Every extent of the grid has to be a multiple of the cluster's.");
+    throw error(ErrorKind::value,
+                fmt::format("a grid of {} is not made of whole clusters of {}", text(grid), text(cluster)), span)
+        .advise("Every extent of the grid has to be a multiple of the cluster's.");
 }
 
 KernelArgument Executor::argument(const cell::Argument& argument) {
@@ -146,10 +163,14 @@ KernelArgument Executor::argument(const cell::Argument& argument) {
         return number.store(result.object);
       }
       result.kind = KernelArgument::Kind::number;
-      if (result.type.is_floating()) result.number = number.as_real();
-      else if (number.is_negative()) result.number = number.as_signed();
-      else if (number.as_unsigned() > 0x7fff'ffff'ffff'ffff) result.number = number.as_unsigned();
-      else result.number = static_cast<std::int64_t>(number.as_unsigned());
+      if (result.type.is_floating())
+        result.number = number.as_real();
+      else if (number.is_negative())
+        result.number = number.as_signed();
+      else if (number.as_unsigned() > 0x7fff'ffff'ffff'ffff)
+        result.number = number.as_unsigned();
+      else
+        result.number = static_cast<std::int64_t>(number.as_unsigned());
     }
     void operator()(const device::Dim3& dim) const {
       result.kind = KernelArgument::Kind::object;
@@ -182,25 +203,37 @@ KernelArgument Executor::argument(const cell::Argument& argument) {
     void operator()(const ArrayExpression&) const { result.kind = KernelArgument::Kind::text; }
   };
   if (const auto* computed = std::get_if<ArrayExpression>(&value)) {
-    auto failure = error(ErrorKind::type, fmt::format("{} is an array that has no memory yet", snippet(run_.source, expression.span)), expression.span);
+    auto failure = error(ErrorKind::type,
+                         fmt::format("{} is an array that has no memory yet", snippet(run_.source, expression.span)),
+                         expression.span);
     const auto* sum = std::get_if<cell::Binary>(&expression.node);
     const auto& inputs = computed->node->inputs;
-    if (sum != nullptr && sum->op == "+" && inputs.size() == 2 && inputs[0]->shape.empty() != inputs[1]->shape.empty()) {
+    if (sum != nullptr && sum->op == "+" && inputs.size() == 2 &&
+        inputs[0]->shape.empty() != inputs[1]->shape.empty()) {
       const auto& array = inputs[0]->shape.empty() ? sum->right : sum->left;
       const auto& offset = inputs[0]->shape.empty() ? sum->left : sum->right;
-      throw std::move(failure).advise(fmt::format("If a pointer is meant, write &{}[{}].", snippet(run_.source, array->span), snippet(run_.source, offset->span)));
+      throw std::move(failure).advise(fmt::format("If a pointer is meant, write &{}[{}].",
+                                                  snippet(run_.source, array->span),
+                                                  snippet(run_.source, offset->span)));
     }
     throw std::move(failure).advise(fmt::format("Give it some: auto t = {};", snippet(run_.source, expression.span)));
   }
   if (const auto* pointer = std::get_if<Pointer>(&value); pointer != nullptr && !is_contiguous(*pointer))
-    throw error(ErrorKind::type, fmt::format("{} does not lie in one piece, and a kernel takes pointers", snippet(run_.source, expression.span)), expression.span)
+    throw error(
+        ErrorKind::type,
+        fmt::format("{} does not lie in one piece, and a kernel takes pointers", snippet(run_.source, expression.span)),
+        expression.span)
         .advise(fmt::format("auto piece = {}; makes a copy that does.", snippet(run_.source, expression.span)));
   std::visit(Visitor{result}, value);
   if (result.texture != nullptr) {
     const auto* array = result.texture->freed() ? nullptr : session_.arrays().at(result.texture->request().address);
     if (array == nullptr)
-      throw error(ErrorKind::value, fmt::format("the array of {} {} was freed", result.texture->kind(), snippet(run_.source, expression.span)), expression.span)
-          .advise(fmt::format("Declare it again: {} {}(x);", result.texture->kind(), snippet(run_.source, expression.span)));
+      throw error(
+          ErrorKind::value,
+          fmt::format("the array of {} {} was freed", result.texture->kind(), snippet(run_.source, expression.span)),
+          expression.span)
+          .advise(fmt::format("Declare it again: {} {}(x);", result.texture->kind(),
+                              snippet(run_.source, expression.span)));
     result.array = array->name;
   }
   return result;
@@ -209,7 +242,8 @@ KernelArgument Executor::argument(const cell::Argument& argument) {
 void Executor::mark_fetched(std::vector<device::TextureArgument>& textures, const Kernel& kernel) {
   for (const auto& use : session_.textures().uses_of(kernel))
     for (auto& texture : textures)
-      if (use.fetches && texture.offset == kernel.function->parameters[use.parameter].offset) texture.use = device::TextureUse::fetched;
+      if (use.fetches && texture.offset == kernel.function->parameters[use.parameter].offset)
+        texture.use = device::TextureUse::fetched;
 }
 
 // An enumerator is an integer among the statements; a parameter of its type takes the bytes.
@@ -217,7 +251,9 @@ void Executor::convert_enumerations(const compiler::KernelSignature& kernel, std
   for (std::size_t i = 0; kernel.types_known && i < std::min(arguments.size(), kernel.parameters.size()); ++i) {
     auto& argument = arguments[i];
     const auto& parameter = kernel.parameters[i];
-    if (argument.kind != KernelArgument::Kind::number || !argument.type.is_integer() || parameter.pointer || xcuda::find_type(parameter.type)) continue;
+    if (argument.kind != KernelArgument::Kind::number || !argument.type.is_integer() || parameter.pointer ||
+        xcuda::find_type(parameter.type))
+      continue;
     const auto type = session_.find_type(run_, parameter.type, argument.span);
     if (!type.is_integer()) continue;
     const auto number = std::visit([](auto value) { return cell::Value::of(value); }, argument.number);
@@ -240,7 +276,8 @@ void Executor::launch(const cell::Launch& launch, cell::Span span) {
     kernel = choose_overload(overloads, arguments, run_.source, span);
   }
   const auto [shape, stream] = configuration(launch, kernel);
-  check_shape(shape, *kernel.signature, *kernel.function, session_.device_info(), run_.source, launch.configuration_span);
+  check_shape(shape, *kernel.signature, *kernel.function, session_.device_info(), run_.source,
+              launch.configuration_span);
   if (arguments.empty())
     for (const auto& given : launch.arguments) arguments.push_back(argument(given));
   convert_enumerations(*kernel.signature, arguments);
@@ -248,7 +285,9 @@ void Executor::launch(const cell::Launch& launch, cell::Span span) {
     check_textures(*kernel.signature, session_.textures().uses_of(kernel), arguments, run_.source);
   auto checked = check_arguments(*kernel.signature, *kernel.function, arguments, run_.source, span);
   if (options_.mode == device::LaunchMode::cooperative && !session_.device_info().cooperative_launch)
-    throw error(ErrorKind::unsupported, fmt::format("{} cannot launch cooperatively", session_.device_info().name), span).advise("Split the kernel where its grid synchronises: launches of one stream run one behind the other.");
+    throw error(ErrorKind::unsupported, fmt::format("{} cannot launch cooperatively", session_.device_info().name),
+                span)
+        .advise("Split the kernel where its grid synchronises: launches of one stream run one behind the other.");
   check_cluster(shape, launch.configuration_span);
 
   device::LaunchRequest request;
@@ -266,13 +305,16 @@ void Executor::launch(const cell::Launch& launch, cell::Span span) {
   if (!request.textures.empty()) mark_fetched(request.textures, kernel);
   std::optional<SecondRun> second;
   if (options_.compare == LaunchOptions::Compare::with_cpu)
-    second.emplace(session_, SecondRun::Launch{&kernel, request, checked.arrays, snippet(run_.source, span), place_of(run_.source, span)});
+    second.emplace(session_, SecondRun::Launch{&kernel, request, checked.arrays, snippet(run_.source, span),
+                                               place_of(run_.source, span)});
   const auto site = session_.launches().site(&launch, checked.arrays, [&] {
-    return LaunchSite{&launch, launch.kernel.text, snippet(run_.source, span), place_of(run_.source, span), checked.arrays};
+    return LaunchSite{&launch, launch.kernel.text, snippet(run_.source, span), place_of(run_.source, span),
+                      checked.arrays};
   });
   if (session_.capture() != nullptr)
     for (const auto& use : checked.arrays)
-      if (const auto* array = use.may_write ? session_.arrays().find(use.array) : nullptr) session_.note_written(array->address);
+      if (const auto* array = use.may_write ? session_.arrays().find(use.array) : nullptr)
+        session_.note_written(array->address);
   session_.posted();
   if (options_.report == LaunchOptions::Report::none) {
     session_.variables().post_before_launch(session_.device(), request.module, stream);
@@ -301,11 +343,13 @@ std::uint64_t Executor::post(device::LaunchRequest request, std::uint32_t site) 
 }
 
 // The warm-up and all timed launches see the same data, and what stays is the effect of one launch.
-void Executor::repeat(const device::LaunchRequest& request, const std::vector<ArrayUse>& uses, std::uint32_t site, std::size_t row) {
+void Executor::repeat(const device::LaunchRequest& request, const std::vector<ArrayUse>& uses, std::uint32_t site,
+                      std::size_t row) {
   const bool restoring = options_.restore == LaunchOptions::Restore::yes;
   std::vector<std::string> written;
   for (const auto& use : uses)
-    if (restoring && use.may_write && std::find(written.begin(), written.end(), use.array) == written.end()) written.push_back(use.array);
+    if (restoring && use.may_write && std::find(written.begin(), written.end(), use.array) == written.end())
+      written.push_back(use.array);
   std::optional<Backups> backups;
   if (restoring) backups.emplace(session_, run_, written, request.module);
   auto warmup = request;
@@ -321,7 +365,8 @@ void Executor::repeat(const device::LaunchRequest& request, const std::vector<Ar
       session_.synchronize();
       session_.progress().count(Progress::Unit::runs, i, total);
       const std::chrono::duration<double> each = (Clock::now() - begun) / static_cast<double>(i);
-      wait_at = i + std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::min(0.5 / std::max(each.count(), 1e-9), 1e9)));
+      wait_at =
+          i + std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::min(0.5 / std::max(each.count(), 1e-9), 1e9)));
     }
     if (i > 0 && backups) backups->post_restore();
     session_.variables().post_before_launch(session_.device(), request.module, request.stream);
@@ -333,15 +378,17 @@ void Executor::repeat(const device::LaunchRequest& request, const std::vector<Ar
   rows_[row].warmup = static_cast<int>(options_.warmup);
   rows_[row].launches += options_.repeat - 1;
   if (!written.empty())
-    rows_[row].notes.push_back(fmt::format("{} {} restored before each repetition: the effect is one launch's", fmt::join(written, ", "), written.size() == 1 ? "was" : "were"));
+    rows_[row].notes.push_back(fmt::format("{} {} restored before each repetition: the effect is one launch's",
+                                           fmt::join(written, ", "), written.size() == 1 ? "was" : "were"));
 }
 
-std::size_t Executor::report_row(const cell::Launch& launch, cell::Span span, const Kernel& kernel, const device::LaunchRequest& request,
-                                 const std::vector<ArrayUse>& uses) {
+std::size_t Executor::report_row(const cell::Launch& launch, cell::Span span, const Kernel& kernel,
+                                 const device::LaunchRequest& request, const std::vector<ArrayUse>& uses) {
   const auto place = place_of(run_.source, span);
   // A loop's launches of one shape share a row.
   for (std::size_t i = rows_.size(); i-- > 0;)
-    if (rows_[i].line == place.line && rows_[i].kernel == launch.kernel.text && rows_[i].grid == request.grid && rows_[i].block == request.block) {
+    if (rows_[i].line == place.line && rows_[i].kernel == launch.kernel.text && rows_[i].grid == request.grid &&
+        rows_[i].block == request.block) {
       ++rows_[i].launches;
       return i;
     }
@@ -354,12 +401,17 @@ std::size_t Executor::report_row(const cell::Launch& launch, cell::Span span, co
   view.dynamic_shared = request.dynamic_shared;
   view.cluster = request.cluster;
   view.function = *kernel.function;
-  view.occupancy = session_.device().occupancy({kernel.module->id, kernel.function->entry, static_cast<std::uint32_t>(request.block.count()), request.dynamic_shared});
+  view.occupancy =
+      session_.device().occupancy({kernel.module->id, kernel.function->entry,
+                                   static_cast<std::uint32_t>(request.block.count()), request.dynamic_shared});
   for (const auto& use : uses) {
-    const auto same = std::find_if(view.arguments.begin(), view.arguments.end(), [&](const auto& a) { return a.array == use.array; });
+    const auto same =
+        std::find_if(view.arguments.begin(), view.arguments.end(), [&](const auto& a) { return a.array == use.array; });
     const auto kind = use.may_write ? display::ArrayArgument::Use::may_write : display::ArrayArgument::Use::reads;
-    if (same == view.arguments.end()) view.arguments.push_back({use.parameter, use.array, use.bytes, kind});
-    else if (use.may_write) same->use = kind;
+    if (same == view.arguments.end())
+      view.arguments.push_back({use.parameter, use.array, use.bytes, kind});
+    else if (use.may_write)
+      same->use = kind;
   }
   rows_.push_back(std::move(view));
   return rows_.size() - 1;
@@ -370,7 +422,8 @@ display::LaunchReport Executor::report() {
   std::size_t next = 0;
   for (const auto& timing : session_.launches().take_timings()) {
     while (next < timed_.size() && timed_[next].first < timing.number) ++next;
-    if (next < timed_.size() && timed_[next].first == timing.number) rows_[timed_[next].second].times.push_back(timing.duration);
+    if (next < timed_.size() && timed_[next].first == timing.number)
+      rows_[timed_[next].second].times.push_back(timing.duration);
   }
   const auto& info = session_.device_info();
   return {std::move(rows_), info.name, info.peak_bandwidth};

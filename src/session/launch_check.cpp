@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <algorithm>
 #include <span>
 
 #include "base/units.hpp"
@@ -73,16 +73,14 @@ std::optional<int> conversion(const KernelArgument& argument, const Parameter& p
       if (parameter.pointee == "void") return 2;
       if (!same_element(pointee, argument.type)) return std::nullopt;
       return parameter.const_pointee != argument.read_only ? 1 : 0;
-    case Kind::null:
-      return parameter.pointer ? std::optional(0) : std::nullopt;
+    case Kind::null: return parameter.pointer ? std::optional(0) : std::nullopt;
     case Kind::object:
       if (parameter.pointer) return std::nullopt;
       if (type ? same_element(*type, argument.type) : parameter.type == argument.type.name) return 0;
       return std::nullopt;
     case Kind::texture:
       return type && type->scalar == Scalar::uint64 && !parameter.pointer ? std::optional(0) : std::nullopt;
-    case Kind::text:
-      return std::nullopt;
+    case Kind::text: return std::nullopt;
   }
   return std::nullopt;
 }
@@ -104,7 +102,8 @@ class Checker {
   Checker(const KernelSignature& kernel, const Source& source) : kernel_(kernel), source_(source) {}
 
   // Writes one argument into its bytes of the parameter block.
-  void convert(const KernelArgument& argument, const Parameter& parameter, std::span<std::byte> bytes, std::vector<ArrayUse>& arrays) {
+  void convert(const KernelArgument& argument, const Parameter& parameter, std::span<std::byte> bytes,
+               std::vector<ArrayUse>& arrays) {
     if (!kernel_.types_known) return convert_by_size(argument, parameter, bytes, arrays);
     if (argument.kind == KernelArgument::Kind::texture) return use_texture(argument, parameter, bytes, arrays);
     if (parameter.pointer) return convert_pointer(argument, parameter, bytes, arrays);
@@ -118,7 +117,8 @@ class Checker {
     if (argument.kind != KernelArgument::Kind::number || !type || type->lanes != 1 || type->scalar == Scalar::none) {
       auto error = wrong(argument, parameter);
       if (argument.kind == KernelArgument::Kind::pointer && type)
-        error.advice = fmt::format("Pass one element, {}[i], or change the parameter to {}*.", argument.array, parameter.type);
+        error.advice =
+            fmt::format("Pass one element, {}[i], or change the parameter to {}*.", argument.array, parameter.type);
       throw error;
     }
     convert_number(argument, parameter, *type, bytes);
@@ -126,20 +126,23 @@ class Checker {
 
  private:
   Error wrong(const KernelArgument& argument, const Parameter& parameter) const {
-    return Error(ErrorKind::type, fmt::format("parameter {} of {} is {}, and the argument is {}", parameter.name, kernel_.name,
-                                              parameter.type, described(argument)))
+    return Error(ErrorKind::type, fmt::format("parameter {} of {} is {}, and the argument is {}", parameter.name,
+                                              kernel_.name, parameter.type, described(argument)))
         .at(place_of(source_, argument.span))
         .note(fmt::format("{}: __global__ void {}", kernel_.name, prototype(kernel_)));
   }
 
   Error loses(const KernelArgument& argument, const Parameter& parameter, std::string_view becomes) const {
-    return Error(ErrorKind::value, fmt::format("{} does not fit parameter {} of {}: as {} it would be {}", number_text(argument.number),
-                                               parameter.name, kernel_.name, parameter.type, becomes))
-        .advise(fmt::format("Pass a value that {} holds, or write the conversion: ({})(...).", parameter.type, parameter.type))
+    return Error(ErrorKind::value,
+                 fmt::format("{} does not fit parameter {} of {}: as {} it would be {}", number_text(argument.number),
+                             parameter.name, kernel_.name, parameter.type, becomes))
+        .advise(fmt::format("Pass a value that {} holds, or write the conversion: ({})(...).", parameter.type,
+                            parameter.type))
         .at(place_of(source_, argument.span));
   }
 
-  void convert_number(const KernelArgument& argument, const Parameter& parameter, const Type& type, std::span<std::byte> bytes) const {
+  void convert_number(const KernelArgument& argument, const Parameter& parameter, const Type& type,
+                      std::span<std::byte> bytes) const {
     const auto& number = argument.number;
     if (type.scalar == Scalar::boolean) {
       bytes[0] = std::byte{as_real(number) != 0};
@@ -147,7 +150,8 @@ class Checker {
     }
     if (type.is_integer()) {
       if (const auto* real = std::get_if<double>(&number)) {
-        const bool fits = std::isfinite(*real) && std::abs(*real) < 0x1p63 && holds_integer(type, static_cast<std::int64_t>(*real));
+        const bool fits =
+            std::isfinite(*real) && std::abs(*real) < 0x1p63 && holds_integer(type, static_cast<std::int64_t>(*real));
         if (!fits) throw loses(argument, parameter, "out of range");
         const auto whole = static_cast<std::int64_t>(*real);
         if (static_cast<double>(whole) != *real) throw loses(argument, parameter, std::to_string(whole));
@@ -157,7 +161,8 @@ class Checker {
         if (!holds_integer(type, *whole)) throw loses(argument, parameter, stored_text(type, bytes));
       } else {
         store_unsigned(type, std::get<std::uint64_t>(number), bytes);
-        if (!holds_unsigned(type, std::get<std::uint64_t>(number))) throw loses(argument, parameter, stored_text(type, bytes));
+        if (!holds_unsigned(type, std::get<std::uint64_t>(number)))
+          throw loses(argument, parameter, stored_text(type, bytes));
       }
       return;
     }
@@ -172,19 +177,23 @@ class Checker {
 
   static bool is_exact(const Number& number, double stored) {
     if (stored >= 0x1p64 || stored < -0x1p63) return false;
-    if (const auto* whole = std::get_if<std::int64_t>(&number)) return stored < 0x1p63 && static_cast<std::int64_t>(stored) == *whole;
+    if (const auto* whole = std::get_if<std::int64_t>(&number))
+      return stored < 0x1p63 && static_cast<std::int64_t>(stored) == *whole;
     return stored >= 0 && static_cast<std::uint64_t>(stored) == std::get<std::uint64_t>(number);
   }
 
   // cudaTextureObject_t and cudaSurfaceObject_t are unsigned long long; the device writes the handle.
-  void use_texture(const KernelArgument& argument, const Parameter& parameter, std::span<std::byte> bytes, std::vector<ArrayUse>& arrays) const {
+  void use_texture(const KernelArgument& argument, const Parameter& parameter, std::span<std::byte> bytes,
+                   std::vector<ArrayUse>& arrays) const {
     const auto type = find_type(parameter.type);
     if (parameter.pointer || !type || type->scalar != Scalar::uint64 || type->lanes != 1 || bytes.size() != 8) {
       auto error = wrong(argument, parameter);
-      error.advice = fmt::format("A kernel takes it as a {}.", argument.texture->request().surface ? "cudaSurfaceObject_t" : "cudaTextureObject_t");
+      error.advice = fmt::format("A kernel takes it as a {}.",
+                                 argument.texture->request().surface ? "cudaSurfaceObject_t" : "cudaTextureObject_t");
       throw error;
     }
-    arrays.push_back({argument.array, parameter.name, argument.texture->request().bytes(), false, argument.texture->request().surface});
+    arrays.push_back({argument.array, parameter.name, argument.texture->request().bytes(), false,
+                      argument.texture->request().surface});
   }
 
   static std::string stored_text(const Type& type, std::span<const std::byte> bytes) {
@@ -205,33 +214,36 @@ class Checker {
   void convert_pointer(const KernelArgument& argument, const Parameter& parameter, std::span<std::byte> bytes,
                        std::vector<ArrayUse>& arrays) const {
     if (argument.kind == KernelArgument::Kind::null) return;  // the bytes are zero
-    const bool zero = argument.kind == KernelArgument::Kind::number && argument.type.is_integer() && as_real(argument.number) == 0;
+    const bool zero =
+        argument.kind == KernelArgument::Kind::number && argument.type.is_integer() && as_real(argument.number) == 0;
     if (zero) return;
     if (argument.kind != KernelArgument::Kind::pointer) {
       auto error = wrong(argument, parameter);
       if (argument.kind == KernelArgument::Kind::number)
-        error.advice = fmt::format("An array of one element is a pointer: {} {}[1] = {};", parameter.pointee, "v", number_text(argument.number));
+        error.advice = fmt::format("An array of one element is a pointer: {} {}[1] = {};", parameter.pointee, "v",
+                                   number_text(argument.number));
       throw error;
     }
     const bool to_void = parameter.pointee == "void";
     const auto pointee = find_type(parameter.pointee).value_or(Type{parameter.pointee});
     if (!to_void && !same_element(pointee, argument.type)) {
       auto error = wrong(argument, parameter);
-      error.advice = fmt::format("Declare the array as {}, or cast it if you mean its bytes: ({}*){}.", parameter.pointee,
-                                 parameter.pointee, argument.array);
+      error.advice = fmt::format("Declare the array as {}, or cast it if you mean its bytes: ({}*){}.",
+                                 parameter.pointee, parameter.pointee, argument.array);
       throw error;
     }
     if (argument.read_only && !parameter.const_pointee) {
       auto error = wrong(argument, parameter);
-      error.message = fmt::format("{} is const, and parameter {} of {} may write to it: {}", argument.array, parameter.name,
-                                  kernel_.name, parameter.type);
+      error.message = fmt::format("{} is const, and parameter {} of {} may write to it: {}", argument.array,
+                                  parameter.name, kernel_.name, parameter.type);
       error.advice = fmt::format("Declare the parameter const {}*, or the array without const.", parameter.pointee);
       throw error;
     }
     const auto alignment = to_void ? 1 : pointee.alignment;
     if (alignment > 1 && argument.address % alignment != 0)
-      throw Error(ErrorKind::value, fmt::format("the argument for parameter {} of {} is not aligned: {} needs multiples of {} bytes",
-                                                parameter.name, kernel_.name, pointee.name, alignment))
+      throw Error(ErrorKind::value,
+                  fmt::format("the argument for parameter {} of {} is not aligned: {} needs multiples of {} bytes",
+                              parameter.name, kernel_.name, pointee.name, alignment))
           .at(place_of(source_, argument.span));
     store_pointer(argument, parameter, bytes, arrays);
   }
@@ -240,8 +252,8 @@ class Checker {
   void convert_by_size(const KernelArgument& argument, const Parameter& parameter, std::span<std::byte> bytes,
                        std::vector<ArrayUse>& arrays) const {
     const auto mismatch = [&](std::size_t size) {
-      return Error(ErrorKind::type, fmt::format("parameter {} of {} has {} bytes, and the argument is {} of {} bytes", parameter.name,
-                                                kernel_.name, bytes.size(), described(argument), size))
+      return Error(ErrorKind::type, fmt::format("parameter {} of {} has {} bytes, and the argument is {} of {} bytes",
+                                                parameter.name, kernel_.name, bytes.size(), described(argument), size))
           .at(place_of(source_, argument.span))
           .note("The types of this kernel's parameters are not known; only their sizes are checked.");
     };
@@ -263,7 +275,8 @@ class Checker {
         return;
       case KernelArgument::Kind::texture:
         if (bytes.size() != 8) throw mismatch(8);
-        arrays.push_back({argument.array, parameter.name, argument.texture->request().bytes(), false, argument.texture->request().surface});
+        arrays.push_back({argument.array, parameter.name, argument.texture->request().bytes(), false,
+                          argument.texture->request().surface});
         return;
       case KernelArgument::Kind::text: throw wrong(argument, parameter);
     }
@@ -296,8 +309,9 @@ const Kernel& choose_overload(const std::vector<Kernel>& overloads, const std::v
   const auto& name = overloads.front().signature->name;
   std::vector<std::string> given;
   for (const auto& argument : arguments) given.push_back(described(argument));
-  const auto what = best == nullptr ? fmt::format("no {} takes ({})", name, fmt::join(given, ", "))
-                                    : fmt::format("two kernels {} take ({}) equally well", name, fmt::join(given, ", "));
+  const auto what = best == nullptr
+                        ? fmt::format("no {} takes ({})", name, fmt::join(given, ", "))
+                        : fmt::format("two kernels {} take ({}) equally well", name, fmt::join(given, ", "));
   auto error = Error(ErrorKind::type, what).at(place_of(source, launch));
   for (const auto& kernel : overloads)
     error.notes.push_back(fmt::format("{}: __global__ void {}", name, prototype(*kernel.signature)));
@@ -305,12 +319,14 @@ const Kernel& choose_overload(const std::vector<Kernel>& overloads, const std::v
 }
 
 CheckedArguments check_arguments(const KernelSignature& kernel, const device::FunctionInfo& function,
-                                 const std::vector<KernelArgument>& arguments, const Source& source, cell::Span launch) {
+                                 const std::vector<KernelArgument>& arguments, const Source& source,
+                                 cell::Span launch) {
   const auto wanted = kernel.parameters.size();
   if (arguments.size() != wanted) {
     const auto place = arguments.size() > wanted ? arguments[wanted].span : launch;
-    auto error = Error(ErrorKind::type, fmt::format("{} takes {} argument{}, and {} {} given", kernel.name, wanted, wanted == 1 ? "" : "s",
-                                                    arguments.size(), arguments.size() == 1 ? "is" : "are"))
+    auto error = Error(ErrorKind::type,
+                       fmt::format("{} takes {} argument{}, and {} {} given", kernel.name, wanted,
+                                   wanted == 1 ? "" : "s", arguments.size(), arguments.size() == 1 ? "is" : "are"))
                      .at(place_of(source, place))
                      .note(fmt::format("{}: __global__ void {}", kernel.name, prototype(kernel)));
     if (arguments.size() < wanted) error.advice = fmt::format("Missing: {}.", kernel.parameters[arguments.size()].name);
@@ -319,7 +335,8 @@ CheckedArguments check_arguments(const KernelSignature& kernel, const device::Fu
   CheckedArguments result;
   if (wanted == 0) return result;
   if (function.parameters.size() != wanted)
-    throw Error(ErrorKind::internal, fmt::format("{} has {} parameters in C++ and {} in PTX", kernel.name, wanted, function.parameters.size()))
+    throw Error(ErrorKind::internal, fmt::format("{} has {} parameters in C++ and {} in PTX", kernel.name, wanted,
+                                                 function.parameters.size()))
         .at(place_of(source, launch));
   const auto& last = function.parameters.back();
   result.bytes.resize(last.offset + last.size);
@@ -327,9 +344,11 @@ CheckedArguments check_arguments(const KernelSignature& kernel, const device::Fu
   for (std::size_t i = 0; i < wanted; ++i) {
     const auto& layout = function.parameters[i];
     if (!arguments[i].name.empty())
-      throw Error(ErrorKind::type, fmt::format("a launch takes its arguments by position, not by name ({} = ...)", arguments[i].name))
+      throw Error(ErrorKind::type,
+                  fmt::format("a launch takes its arguments by position, not by name ({} = ...)", arguments[i].name))
           .at(place_of(source, arguments[i].span));
-    checker.convert(arguments[i], kernel.parameters[i], std::span(result.bytes).subspan(layout.offset, layout.size), result.arrays);
+    checker.convert(arguments[i], kernel.parameters[i], std::span(result.bytes).subspan(layout.offset, layout.size),
+                    result.arrays);
     if (arguments[i].texture != nullptr) result.textures.push_back({arguments[i].texture->id(), layout.offset});
   }
   return result;
@@ -341,21 +360,23 @@ void check_textures(const KernelSignature& kernel, const std::vector<compiler::P
     const auto& argument = arguments[use.parameter];
     const auto& parameter = kernel.parameters[use.parameter].name;
     if (argument.texture == nullptr)
-      throw Error(ErrorKind::type, fmt::format("parameter {} of {} is a {} (`{}`), and the argument is {}", parameter, kernel.name,
-                                               use.surface ? "surface" : "texture", use.opcode, described(argument)))
+      throw Error(ErrorKind::type,
+                  fmt::format("parameter {} of {} is a {} (`{}`), and the argument is {}", parameter, kernel.name,
+                              use.surface ? "surface" : "texture", use.opcode, described(argument)))
           .advise(use.surface ? "Declare one of an array: surface s(x);" : "Declare one of an array: texture t(x);")
           .at(place_of(source, argument.span));
     if (auto complaint = complaint_about(*argument.texture, use); !complaint.what.empty())
-      throw Error(ErrorKind::type, fmt::format("parameter {} of {}: the {} of {} {}", parameter, kernel.name, argument.texture->kind(),
-                                               argument.array, complaint.what))
+      throw Error(ErrorKind::type, fmt::format("parameter {} of {}: the {} of {} {}", parameter, kernel.name,
+                                               argument.texture->kind(), argument.array, complaint.what))
           .advise(std::move(complaint.advice))
           .at(place_of(source, argument.span));
   }
   for (const auto& use : uses)  // a GPU has an object for each of the two
     for (const auto& other : uses)
       if (use.fetches && !other.fetches && other.parameter == use.parameter && other.dimensions > 0)
-        throw Error(ErrorKind::type, fmt::format("parameter {} of {}: one texture is read both by tex1Dfetch (`{}`) and by tex1D (`{}`)",
-                                                 kernel.parameters[use.parameter].name, kernel.name, use.opcode, other.opcode))
+        throw Error(ErrorKind::type,
+                    fmt::format("parameter {} of {}: one texture is read both by tex1Dfetch (`{}`) and by tex1D (`{}`)",
+                                kernel.parameters[use.parameter].name, kernel.name, use.opcode, other.opcode))
             .advise("Give the kernel two textures of the array, one for each.")
             .at(place_of(source, arguments[use.parameter].span));
   for (const auto& argument : arguments) {  // a surface is the only writer of its array: the GPU writes a copy back
@@ -363,7 +384,8 @@ void check_textures(const KernelSignature& kernel, const std::vector<compiler::P
     for (const auto& other : arguments)
       if (&other != &argument && other.array == argument.array && other.texture != argument.texture)
         if (other.texture == nullptr || other.texture->request().surface)
-          throw Error(ErrorKind::value, fmt::format("{} is given to {} as a surface and once more", argument.array, kernel.name))
+          throw Error(ErrorKind::value,
+                      fmt::format("{} is given to {} as a surface and once more", argument.array, kernel.name))
               .advise("Through a surface a kernel writes all of the array; give it the array in one way.")
               .at(place_of(source, other.span));
   }
@@ -372,31 +394,45 @@ void check_textures(const KernelSignature& kernel, const std::vector<compiler::P
 void check_shape(const LaunchShape& shape, const KernelSignature& kernel, const device::FunctionInfo& function,
                  const device::DeviceInfo& device, const Source& source, cell::Span configuration) {
   const auto refuse = [&](std::string message, std::string advice) {
-    return Error(ErrorKind::launch, fmt::format("cannot launch {}: {}", kernel.name, message)).advise(std::move(advice)).at(place_of(source, configuration));
+    return Error(ErrorKind::launch, fmt::format("cannot launch {}: {}", kernel.name, message))
+        .advise(std::move(advice))
+        .at(place_of(source, configuration));
   };
-  const auto over = [](const device::Dim3& dim, const device::Dim3& limit) { return dim.x > limit.x || dim.y > limit.y || dim.z > limit.z; };
+  const auto over = [](const device::Dim3& dim, const device::Dim3& limit) {
+    return dim.x > limit.x || dim.y > limit.y || dim.z > limit.z;
+  };
   const auto empty = [](const device::Dim3& dim) { return dim.x == 0 || dim.y == 0 || dim.z == 0; };
-  if (empty(shape.grid)) throw refuse(fmt::format("the grid {} is empty", extents(shape.grid)), "Every extent has to be at least 1.");
-  if (empty(shape.block)) throw refuse(fmt::format("the block {} is empty", extents(shape.block)), "Every extent has to be at least 1.");
+  if (empty(shape.grid))
+    throw refuse(fmt::format("the grid {} is empty", extents(shape.grid)), "Every extent has to be at least 1.");
+  if (empty(shape.block))
+    throw refuse(fmt::format("the block {} is empty", extents(shape.block)), "Every extent has to be at least 1.");
   if (over(shape.block, device.max_block))
-    throw refuse(fmt::format("the block {} is over the device's limit {}", extents(shape.block), extents(device.max_block)), "Use smaller blocks and more of them.");
+    throw refuse(
+        fmt::format("the block {} is over the device's limit {}", extents(shape.block), extents(device.max_block)),
+        "Use smaller blocks and more of them.");
   const auto threads = shape.block.count();
   if (threads > device.max_threads_per_block)
-    throw refuse(fmt::format("a block of {} = {} threads is over the device's limit of {}", extents(shape.block), threads, device.max_threads_per_block),
+    throw refuse(fmt::format("a block of {} = {} threads is over the device's limit of {}", extents(shape.block),
+                             threads, device.max_threads_per_block),
                  "Use smaller blocks and more of them.");
   if (kernel.max_threads && threads > static_cast<std::uint64_t>(*kernel.max_threads))
-    throw refuse(fmt::format("a block of {} threads is over its __launch_bounds__({})", threads, *kernel.max_threads), "Use smaller blocks, or change the kernel's bounds.");
+    throw refuse(fmt::format("a block of {} threads is over its __launch_bounds__({})", threads, *kernel.max_threads),
+                 "Use smaller blocks, or change the kernel's bounds.");
   if (function.max_threads_per_block > 0 && threads > static_cast<std::uint64_t>(function.max_threads_per_block))
-    throw refuse(fmt::format("a block of {} threads is over the {} that its registers allow", threads, function.max_threads_per_block),
+    throw refuse(fmt::format("a block of {} threads is over the {} that its registers allow", threads,
+                             function.max_threads_per_block),
                  "Use smaller blocks, or compile with -maxrregcount.");
   if (over(shape.grid, device.max_grid))
-    throw refuse(fmt::format("the grid {} is over the device's limit {}", extents(shape.grid), extents(device.max_grid)), "Use larger blocks, or a loop in the kernel.");
+    throw refuse(
+        fmt::format("the grid {} is over the device's limit {}", extents(shape.grid), extents(device.max_grid)),
+        "Use larger blocks, or a loop in the kernel.");
   const auto limit = std::max(device.shared_per_block, device.shared_per_block_optin);
   if (function.shared_bytes + shape.dynamic_shared > limit)
-    throw refuse(fmt::format("{} of shared memory ({} static, {} dynamic) are over the device's limit of {} per block",
-                             format_bytes(function.shared_bytes + shape.dynamic_shared), format_bytes(function.shared_bytes),
-                             format_bytes(shape.dynamic_shared), format_bytes(limit)),
-                 "Use less shared memory per block.");
+    throw refuse(
+        fmt::format("{} of shared memory ({} static, {} dynamic) are over the device's limit of {} per block",
+                    format_bytes(function.shared_bytes + shape.dynamic_shared), format_bytes(function.shared_bytes),
+                    format_bytes(shape.dynamic_shared), format_bytes(limit)),
+        "Use less shared memory per block.");
 }
 
 }  // namespace xcuda::session

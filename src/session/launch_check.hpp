@@ -21,16 +21,16 @@ using Number = std::variant<std::int64_t, std::uint64_t, double>;
 // An argument as it was evaluated.
 struct KernelArgument {
   enum class Kind : std::uint8_t { number, pointer, null, object, texture, text } kind = Kind::number;
-  Type type;                        // of the number or the object; of the elements behind a pointer
+  Type type;  // of the number or the object; of the elements behind a pointer
   Number number;
-  std::vector<std::byte> object;    // a vector type or a struct by value
-  device::Address address = 0;      // pointer
-  std::uint64_t bytes_behind = 0;   // from address to the array's end
-  std::string array;                // the array it points into
-  bool whole_array = false;         // the array itself and not a part or a cast of it
-  bool read_only = false;           // of an array declared const
+  std::vector<std::byte> object;   // a vector type or a struct by value
+  device::Address address = 0;     // pointer
+  std::uint64_t bytes_behind = 0;  // from address to the array's end
+  std::string array;               // the array it points into
+  bool whole_array = false;        // the array itself and not a part or a cast of it
+  bool read_only = false;          // of an array declared const
   const TextureObject* texture = nullptr;
-  std::string name;                 // named argument; empty when positional
+  std::string name;  // named argument; empty when positional
   cell::Span span;
 };
 
@@ -44,7 +44,7 @@ struct ArrayUse {
 };
 
 struct CheckedArguments {
-  std::vector<std::byte> bytes;     // laid out as the function's parameters
+  std::vector<std::byte> bytes;  // laid out as the function's parameters
   std::vector<ArrayUse> arrays;
   std::vector<device::TextureArgument> textures;
 };
@@ -68,7 +68,8 @@ struct LaunchShape {
   std::uint64_t dynamic_shared = 0;
 };
 // Errors: launch, at the configuration's place.
-void check_shape(const LaunchShape& shape, const compiler::KernelSignature& kernel, const device::FunctionInfo& function,
-                 const device::DeviceInfo& device, const Source& source, cell::Span configuration);
+void check_shape(const LaunchShape& shape, const compiler::KernelSignature& kernel,
+                 const device::FunctionInfo& function, const device::DeviceInfo& device, const Source& source,
+                 cell::Span configuration);
 
 }  // namespace xcuda::session

@@ -12,7 +12,8 @@ void add_once(std::vector<std::string>& names, const std::string& name) {
 }  // namespace
 
 const LaunchSite* LaunchLog::find(std::uint64_t number) const {
-  const auto found = std::lower_bound(records_.begin(), records_.end(), number, [](const Record& r, std::uint64_t n) { return r.number < n; });
+  const auto found = std::lower_bound(records_.begin(), records_.end(), number,
+                                      [](const Record& r, std::uint64_t n) { return r.number < n; });
   return found == records_.end() || found->number != number ? nullptr : &sites_[found->site];
 }
 

@@ -15,7 +15,7 @@ namespace xcuda::session {
 struct LaunchSite {
   const void* statement = nullptr;  // its node; identity only
   std::string kernel;
-  std::string text;                 // "saxpy<<<32768, 512>>>(2.0f, x, y, out, n)"
+  std::string text;  // "saxpy<<<32768, 512>>>(2.0f, x, y, out, n)"
   Place place;
   std::vector<ArrayUse> uses;
 };
@@ -39,10 +39,16 @@ class LaunchLog {
   std::size_t size() const { return records_.size(); }  // launches whose end is not known yet
   void add_timings(const std::vector<device::LaunchTiming>& timings);
   std::vector<device::LaunchTiming> take_timings() { return std::move(timings_); }
-  void done() { records_.clear(); sites_.clear(); }  // all of them ran
+  void done() {
+    records_.clear();
+    sites_.clear();
+  }  // all of them ran
 
  private:
-  struct Record { std::uint64_t number; std::uint32_t site; };
+  struct Record {
+    std::uint64_t number;
+    std::uint32_t site;
+  };
   static bool same(const std::vector<ArrayUse>& a, const std::vector<ArrayUse>& b);
 
   std::uint64_t number_ = 0;

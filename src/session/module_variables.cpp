@@ -5,7 +5,8 @@
 namespace xcuda::session {
 
 std::size_t ModuleVariables::Variable::newest() const {
-  const auto found = std::max_element(copies.begin(), copies.end(), [](const Copy& a, const Copy& b) { return a.version < b.version; });
+  const auto found = std::max_element(copies.begin(), copies.end(),
+                                      [](const Copy& a, const Copy& b) { return a.version < b.version; });
   return static_cast<std::size_t>(found - copies.begin());
 }
 
@@ -74,7 +75,8 @@ void ModuleVariables::post_before_launch(device::Device& device, device::ModuleI
     for (auto& copy : variable.copies) {
       if (copy.module != module) continue;
       if (copy.version < variable.version) {
-        device.post_copy(stream, {.to = copy.address, .from = variable.copies[variable.newest()].address, .width = variable.size});
+        device.post_copy(
+            stream, {.to = copy.address, .from = variable.copies[variable.newest()].address, .width = variable.size});
         copy.version = variable.version;
       }
       if (!variable.constant) copy.version = ++variable.version;
@@ -92,7 +94,8 @@ void ModuleVariables::saved() {
 
 void ModuleVariables::post_backup(device::Device& device, Variable& variable) {
   if (variable.backup == 0) variable.backup = storage_.allocate(variable.size);
-  device.post_copy(device::StreamId{0}, {.to = variable.backup, .from = variable.copies[variable.newest()].address, .width = variable.size});
+  device.post_copy(device::StreamId{0},
+                   {.to = variable.backup, .from = variable.copies[variable.newest()].address, .width = variable.size});
   variable.posted = variable.version;
 }
 
@@ -133,8 +136,8 @@ std::string ModuleVariables::post_restore(device::Device& device) {
 }
 
 ModuleVariables::Found ModuleVariables::describe(const Variable& variable) const {
-  return {variable.name, variable.type, variable.size, variable.constant, variable.source,
-          variable.copies[variable.newest()].address};
+  return {variable.name,     variable.type,   variable.size,
+          variable.constant, variable.source, variable.copies[variable.newest()].address};
 }
 
 std::optional<ModuleVariables::Found> ModuleVariables::find(const std::string& name) const {
@@ -146,7 +149,8 @@ std::optional<ModuleVariables::Found> ModuleVariables::find(const std::string& n
 std::vector<ModuleVariables::Found> ModuleVariables::all() const {
   std::vector<Found> found;
   for (auto variable = variables_.rbegin(); variable != variables_.rend(); ++variable) {
-    const bool shadowed = std::any_of(found.begin(), found.end(), [&](const Found& f) { return f.name == variable->name; });
+    const bool shadowed =
+        std::any_of(found.begin(), found.end(), [&](const Found& f) { return f.name == variable->name; });
     if (!shadowed) found.push_back(describe(*variable));
   }
   std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) { return a.name < b.name; });

@@ -26,7 +26,8 @@ class ModuleVariables {
   explicit ModuleVariables(Storage storage) : storage_(std::move(storage)) {}
 
   // A loaded module holds copies of these. signatures and info are matched by symbol.
-  void add_module(device::ModuleId module, const std::vector<compiler::VariableSignature>& signatures, const device::ModuleInfo& info);
+  void add_module(device::ModuleId module, const std::vector<compiler::VariableSignature>& signatures,
+                  const device::ModuleInfo& info);
   // Before it is unloaded: a newest value moves to another copy; the last copy's variable goes with it.
   void remove_module(device::Device& device, device::ModuleId module);
   void clear();
@@ -51,7 +52,7 @@ class ModuleVariables {
     std::string name, type;  // element type; empty when unknown
     std::uint64_t size = 0;  // bytes
     bool constant = false;
-    std::string source;      // the cell that defined it
+    std::string source;           // the cell that defined it
     device::Address address = 0;  // of the newest copy, in this process
   };
   std::optional<Found> find(const std::string& name) const;  // the one defined last
@@ -70,12 +71,12 @@ class ModuleVariables {
     std::string name, type, source;
     std::uint64_t size = 0;
     bool constant = false;
-    std::uint64_t version = 0;      // of the newest value; 0 is the initial one, which every copy has
-    std::uint64_t posted = 0;       // version whose copy to the backup was posted
-    std::uint64_t saved = 0;        // version that the backup holds for certain; 0: none
+    std::uint64_t version = 0;  // of the newest value; 0 is the initial one, which every copy has
+    std::uint64_t posted = 0;   // version whose copy to the backup was posted
+    std::uint64_t saved = 0;    // version that the backup holds for certain; 0: none
     device::Address backup = 0;
     std::vector<Copy> copies;
-    std::size_t newest() const;     // index into copies
+    std::size_t newest() const;  // index into copies
   };
   Found describe(const Variable& variable) const;
   void post_backup(device::Device& device, Variable& variable);

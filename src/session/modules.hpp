@@ -13,8 +13,8 @@ namespace xcuda::session {
 
 struct Module {
   device::ModuleId id{};
-  std::string source;                // the cell, "In[7]"
-  compiler::CompileOutput output;    // the PTX and the CUBIN in it are the image that the device keeps
+  std::string source;              // the cell, "In[7]"
+  compiler::CompileOutput output;  // the PTX and the CUBIN in it are the image that the device keeps
   device::ModuleInfo info;
 
   device::ModuleImage image() const { return {id, source, output.ptx, output.cubin, output.architecture, output.log}; }
@@ -33,7 +33,10 @@ class ModuleTable {
   // Takes a kernel's name away, all overloads; modules without names left are returned for unloading by drop_unused().
   void forget(const std::string& kernel, const Module* except = nullptr);
   std::vector<device::ModuleId> drop_unused();
-  void clear() { kernels_.clear(); modules_.clear(); }
+  void clear() {
+    kernels_.clear();
+    modules_.clear();
+  }
 
   // All overloads, the newest first; empty when there is none.
   const std::vector<Kernel>& find(const std::string& name) const;

@@ -49,8 +49,9 @@ bool NameTable::is_declared_here(const std::string& name) const {
   if (blocks_.empty()) return outermost_.contains(name);
   const auto known = symbols_.find(name);
   if (known == symbols_.end()) return false;
-  return std::any_of(locals_.begin() + static_cast<std::ptrdiff_t>(blocks_.back()), locals_.end(),
-                     [&](const Local& local) { return local.symbol == known->second && bound(known->second) == &local.variable; });
+  return std::any_of(
+      locals_.begin() + static_cast<std::ptrdiff_t>(blocks_.back()), locals_.end(),
+      [&](const Local& local) { return local.symbol == known->second && bound(known->second) == &local.variable; });
 }
 
 void NameTable::remove(const std::string& name) {

@@ -24,7 +24,7 @@ class NameTable {
   void remove(const std::string& name);                           // the visible one
   void enter() { blocks_.push_back(locals_.size()); }
   void leave();
-  std::size_t depth() const { return blocks_.size() + 1; }        // 1 outside all blocks
+  std::size_t depth() const { return blocks_.size() + 1; }  // 1 outside all blocks
   void clear();
   std::vector<std::string> all() const;
   const std::map<std::string, Variable>& outermost() const { return outermost_; }

@@ -63,7 +63,8 @@ class Dictionary {
       const auto key = quoted();
       expect(':');
       if (key == "descr") {
-        if (peek() == '[') throw malformed(path_, "its elements are records with fields; save the fields as separate arrays");
+        if (peek() == '[')
+          throw malformed(path_, "its elements are records with fields; save the fields as separate arrays");
         descr = quoted();
       } else if (key == "fortran_order") {
         header.fortran_order = boolean();
@@ -83,15 +84,24 @@ class Dictionary {
   }
 
  private:
-  [[noreturn]] void fail() const { throw malformed(path_, "its header is not a dictionary of descr, fortran_order and shape"); }
-  void skip_blank() { while (at_ < text_.size() && std::strchr(" \t\r\n", text_[at_]) != nullptr) ++at_; }
-  char peek() { skip_blank(); return at_ < text_.size() ? text_[at_] : '\0'; }
+  [[noreturn]] void fail() const {
+    throw malformed(path_, "its header is not a dictionary of descr, fortran_order and shape");
+  }
+  void skip_blank() {
+    while (at_ < text_.size() && std::strchr(" \t\r\n", text_[at_]) != nullptr) ++at_;
+  }
+  char peek() {
+    skip_blank();
+    return at_ < text_.size() ? text_[at_] : '\0';
+  }
   bool accept(char c) {
     if (peek() != c) return false;
     ++at_;
     return true;
   }
-  void expect(char c) { if (!accept(c)) fail(); }
+  void expect(char c) {
+    if (!accept(c)) fail();
+  }
   std::string quoted() {
     const char quote = peek();
     if (quote != '\'' && quote != '"') fail();
@@ -104,8 +114,14 @@ class Dictionary {
   bool boolean() {
     skip_blank();
     const auto rest = text_.substr(at_);
-    if (rest.starts_with("True")) { at_ += 4; return true; }
-    if (rest.starts_with("False")) { at_ += 5; return false; }
+    if (rest.starts_with("True")) {
+      at_ += 4;
+      return true;
+    }
+    if (rest.starts_with("False")) {
+      at_ += 5;
+      return false;
+    }
     fail();
   }
   std::vector<std::uint64_t> tuple() {
@@ -125,12 +141,16 @@ class Dictionary {
   }
   void set_type(NpyHeader& header, const std::string& descr) const {
     if (descr.find('O') != std::string::npos)
-      throw malformed(path_, "it holds Python objects, not numbers").advise("Convert it first: array.astype(numpy.float32).");
-    struct Known { std::string_view code; Scalar scalar; };
-    static constexpr Known kTypes[] = {{"b1", Scalar::boolean},  {"i1", Scalar::int8},     {"i2", Scalar::int16},
-                                       {"i4", Scalar::int32},    {"i8", Scalar::int64},    {"u1", Scalar::uint8},
-                                       {"u2", Scalar::uint16},   {"u4", Scalar::uint32},   {"u8", Scalar::uint64},
-                                       {"f2", Scalar::float16},  {"f4", Scalar::float32},  {"f8", Scalar::float64},
+      throw malformed(path_, "it holds Python objects, not numbers")
+          .advise("Convert it first: array.astype(numpy.float32).");
+    struct Known {
+      std::string_view code;
+      Scalar scalar;
+    };
+    static constexpr Known kTypes[] = {{"b1", Scalar::boolean},   {"i1", Scalar::int8},       {"i2", Scalar::int16},
+                                       {"i4", Scalar::int32},     {"i8", Scalar::int64},      {"u1", Scalar::uint8},
+                                       {"u2", Scalar::uint16},    {"u4", Scalar::uint32},     {"u8", Scalar::uint64},
+                                       {"f2", Scalar::float16},   {"f4", Scalar::float32},    {"f8", Scalar::float64},
                                        {"c8", Scalar::complex64}, {"c16", Scalar::complex128}};
     if (!descr.empty() && std::strchr("<>|=", descr[0]) != nullptr) {
       header.swapped = descr[0] == '>';
@@ -153,15 +173,18 @@ NpyHeader read_header(const File& file, const std::string& path) {
   if (read_fully(file, start, path) < sizeof start || std::memcmp(start, "\x93NUMPY", 6) != 0)
     throw malformed(path, "it is no .npy file (wrong magic bytes)");
   const int major = static_cast<int>(start[6]);
-  if (major < 1 || major > 3) throw malformed(path, fmt::format("its format version {}.{} is unknown", major, static_cast<int>(start[7])));
+  if (major < 1 || major > 3)
+    throw malformed(path, fmt::format("its format version {}.{} is unknown", major, static_cast<int>(start[7])));
   std::byte length_bytes[4] = {};
   const std::size_t length_size = major == 1 ? 2 : 4;
-  if (read_fully(file, std::span(length_bytes).first(length_size), path) < length_size) throw malformed(path, "it is truncated in its header");
+  if (read_fully(file, std::span(length_bytes).first(length_size), path) < length_size)
+    throw malformed(path, "it is truncated in its header");
   std::uint32_t length = 0;
   std::memcpy(&length, length_bytes, length_size);
   if (length > (1u << 20)) throw malformed(path, fmt::format("its header claims {} bytes", length));
   std::string text(length, '\0');
-  if (read_fully(file, std::as_writable_bytes(std::span(text)), path) < length) throw malformed(path, "it is truncated in its header");
+  if (read_fully(file, std::as_writable_bytes(std::span(text)), path) < length)
+    throw malformed(path, "it is truncated in its header");
   auto header = parse_npy_dictionary(text, path);
   header.data_offset = sizeof start + length_size + length;
   return header;
@@ -169,7 +192,8 @@ NpyHeader read_header(const File& file, const std::string& path) {
 
 void swap_bytes(std::span<std::byte> data, std::size_t unit) {
   if (unit < 2) return;
-  for (std::size_t i = 0; i + unit <= data.size(); i += unit) std::reverse(data.begin() + static_cast<std::ptrdiff_t>(i), data.begin() + static_cast<std::ptrdiff_t>(i + unit));
+  for (std::size_t i = 0; i + unit <= data.size(); i += unit)
+    std::reverse(data.begin() + static_cast<std::ptrdiff_t>(i), data.begin() + static_cast<std::ptrdiff_t>(i + unit));
 }
 
 // Column-major to row-major.
@@ -218,9 +242,11 @@ NpyArray read_npy(const std::string& path) {
   struct stat about {};
   const bool regular = fstat(file.get(), &about) == 0 && S_ISREG(about.st_mode);
   const std::uint64_t there = regular && static_cast<std::uint64_t>(about.st_size) > header.data_offset
-                                  ? static_cast<std::uint64_t>(about.st_size) - header.data_offset : 0;
+                                  ? static_cast<std::uint64_t>(about.st_size) - header.data_offset
+                                  : 0;
   const auto truncated = [&](std::uint64_t got) {
-    return malformed(path, fmt::format("it is truncated: its header announces {}, {} are there", format_bytes(wanted), format_bytes(got)));
+    return malformed(path, fmt::format("it is truncated: its header announces {}, {} are there", format_bytes(wanted),
+                                       format_bytes(got)));
   };
   if (regular && there < wanted) throw truncated(there);
   result.data.resize(wanted);
@@ -242,11 +268,21 @@ std::string npy_header(const Type& type, const std::vector<std::uint64_t>& shape
   char code = 0;
   switch (type.scalar) {
     case Scalar::boolean: code = 'b'; break;
-    case Scalar::int8: case Scalar::int16: case Scalar::int32: case Scalar::int64: code = 'i'; break;
-    case Scalar::uint8: case Scalar::uint16: case Scalar::uint32: case Scalar::uint64: code = 'u'; break;
-    case Scalar::float16: case Scalar::float32: case Scalar::float64: code = 'f'; break;
-    case Scalar::complex64: case Scalar::complex128: code = 'c'; break;
-    case Scalar::bfloat16: case Scalar::none: break;  // NumPy has no such type: void of that size
+    case Scalar::int8:
+    case Scalar::int16:
+    case Scalar::int32:
+    case Scalar::int64: code = 'i'; break;
+    case Scalar::uint8:
+    case Scalar::uint16:
+    case Scalar::uint32:
+    case Scalar::uint64: code = 'u'; break;
+    case Scalar::float16:
+    case Scalar::float32:
+    case Scalar::float64: code = 'f'; break;
+    case Scalar::complex64:
+    case Scalar::complex128: code = 'c'; break;
+    case Scalar::bfloat16:
+    case Scalar::none: break;  // NumPy has no such type: void of that size
   }
   if (code == 0) {
     descr = fmt::format("|V{}", type.size);
@@ -257,8 +293,10 @@ std::string npy_header(const Type& type, const std::vector<std::uint64_t>& shape
   }
   std::string tuple;
   for (const auto extent : extents) tuple += fmt::format("{}, ", extent);
-  if (extents.size() > 1) tuple.resize(tuple.size() - 2);
-  else if (!tuple.empty()) tuple.pop_back();
+  if (extents.size() > 1)
+    tuple.resize(tuple.size() - 2);
+  else if (!tuple.empty())
+    tuple.pop_back();
   std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", descr, tuple);
   const std::size_t start = 10;  // magic, version, length
   while ((start + text.size() + 1) % 64 != 0) text.push_back(' ');

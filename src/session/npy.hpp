@@ -12,12 +12,12 @@
 namespace xcuda::session {
 
 struct NpyHeader {
-  Type type;                        // of an element
-  std::vector<std::uint64_t> shape; // empty: one value
+  Type type;                         // of an element
+  std::vector<std::uint64_t> shape;  // empty: one value
   bool fortran_order = false;
-  bool swapped = false;             // big endian
-  std::uint64_t data_offset = 0;    // bytes from the file's start
-  std::uint64_t count() const;      // elements
+  bool swapped = false;           // big endian
+  std::uint64_t data_offset = 0;  // bytes from the file's start
+  std::uint64_t count() const;    // elements
 };
 
 // The whole array, in C order and this machine's byte order.

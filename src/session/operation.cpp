@@ -41,8 +41,10 @@ std::string operation_element(const Type& type) {
 }
 
 const Operation& OperationModule::find(std::string_view kernel) const {
-  const auto found = std::find_if(operations.begin(), operations.end(), [&](const Operation& one) { return one.name == kernel; });
-  if (found == operations.end()) throw Error(ErrorKind::internal, fmt::format("the kernel's own {} has no code", kernel));
+  const auto found =
+      std::find_if(operations.begin(), operations.end(), [&](const Operation& one) { return one.name == kernel; });
+  if (found == operations.end())
+    throw Error(ErrorKind::internal, fmt::format("the kernel's own {} has no code", kernel));
   return *found;
 }
 
@@ -62,19 +64,23 @@ const Operation& Session::operation(const OperationRequest& request) {
   compile.options = own_options();
   auto output = parts_.compile(compile, limits());
   if (!output.ok)
-    throw Error(ErrorKind::internal, fmt::format("the kernel's own {} does not compile", request.expression)).said(output.log);
+    throw Error(ErrorKind::internal, fmt::format("the kernel's own {} does not compile", request.expression))
+        .said(output.log);
   // A header may hold kernels beside the one that is named.
-  const auto lowered = std::find_if(output.lowered_names.begin(), output.lowered_names.end(), [&](const auto& one) { return one.first == request.expression; });
+  const auto lowered = std::find_if(output.lowered_names.begin(), output.lowered_names.end(),
+                                    [&](const auto& one) { return one.first == request.expression; });
   const auto entry = lowered == output.lowered_names.end() ? std::string() : lowered->second;
   auto& operations = load_operation(key, std::move(output)).operations;
-  std::stable_partition(operations.begin(), operations.end(), [&](const Operation& one) { return one.function.entry == entry; });
+  std::stable_partition(operations.begin(), operations.end(),
+                        [&](const Operation& one) { return one.function.entry == entry; });
   return operations.front();
 }
 
 OperationResult Session::operation(CellRun& run, const OperationSource& request) {
   const auto key = fmt::format("{}\n{}\n{}", settings_.compiler_options, request.includes, request.source);
   const auto found = operations_.find(key);
-  if (found != operations_.end() && (request.names.empty() || found->second.revision == program_.revision())) return {&found->second, {}, {}};
+  if (found != operations_.end() && (request.names.empty() || found->second.revision == program_.revision()))
+    return {&found->second, {}, {}};
   const auto words = std::exchange(run.compiler_words, {});
   auto compile = program_.extend({request.includes, request.names, request.source}, options(run, {}));
   run.compiler_words = words;
@@ -87,7 +93,7 @@ OperationResult Session::operation(CellRun& run, const OperationSource& request)
   }
   auto source = compile.source;
   auto output = parts_.compile(compile, limits());
- 
+
   if (!output.ok) return {nullptr, std::move(output.diagnostics), std::move(output.log)};
   auto& module = load_operation(key, std::move(output));
   module.source = std::move(source);
@@ -102,7 +108,8 @@ OperationModule& Session::load_operation(const std::string& key, compiler::Compi
   for (const auto& signature : output.kernels)
     for (const auto& function : info.functions)
       if (function.entry == signature.entry) module.operations.push_back({id, signature.name, function, signature});
-  if (module.operations.empty()) throw Error(ErrorKind::internal, "a kernel of the session's own has no code").said(info.log);
+  if (module.operations.empty())
+    throw Error(ErrorKind::internal, "a kernel of the session's own has no code").said(info.log);
   if (!output.variables.empty()) variables_.add_module(id, output.variables, info);
   return operations_.emplace(key, std::move(module)).first->second;
 }
@@ -120,7 +127,8 @@ void Session::launch_operation(const Operation& operation, const OperationLaunch
   request.arguments = arguments.take();
   request.stream = default_stream();
   // What an operation writes is not known: whatever it is given.
-  for (std::size_t at = 0; capture_ != nullptr && at + sizeof(device::Address) <= request.arguments.size(); at += sizeof(device::Address)) {
+  for (std::size_t at = 0; capture_ != nullptr && at + sizeof(device::Address) <= request.arguments.size();
+       at += sizeof(device::Address)) {
     device::Address address = 0;
     std::memcpy(&address, request.arguments.data() + at, sizeof address);
     note_written(address);

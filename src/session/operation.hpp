@@ -1,6 +1,6 @@
 // The session's own kernels. They are written in CUDA C++ in share/xcuda/include/xcuda/, compiled when first wanted
-// like a cell is, and live in modules that no name, list or report shows. Launches are posted to the default stream, or to the
-// one that is captured.
+// like a cell is, and live in modules that no name, list or report shows. Launches are posted to the default stream, or
+// to the one that is captured.
 //
 //   const auto& fill = session.operation({"xcuda/sequence.cuh", "xcuda::fill_sequence<float>"});
 //   session.launch_operation(fill, {.grid = {blocks}, .block = {256}},
@@ -103,8 +103,8 @@ struct OperationResult {
 // What is loaded on the device in use, by what it was made from.
 using OperationTable = std::unordered_map<std::string, OperationModule>;
 
-// The element type as xcuda/element.cuh spells it: "float", "xcuda::HalfBits", "xcuda::Complex<float>". Only for numbers of
-// one lane.
+// The element type as xcuda/element.cuh spells it: "float", "xcuda::HalfBits", "xcuda::Complex<float>". Only for
+// numbers of one lane.
 std::string operation_element(const Type& type);
 
 }  // namespace xcuda::session

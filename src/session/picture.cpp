@@ -33,13 +33,11 @@ std::uint32_t blocks_over(std::uint64_t elements) {
   return static_cast<std::uint32_t>(std::min((elements + kBlock - 1) / kBlock, kMostBlocks));
 }
 
-template <class T>
-void read_back(Session& session, const Temporary& memory, std::vector<T>& into) {
+template <class T> void read_back(Session& session, const Temporary& memory, std::vector<T>& into) {
   session.read(memory.address(), std::as_writable_bytes(std::span(into)));
 }
 
-template <class T>
-void append(std::vector<double>& to, std::span<const std::byte> elements) {
+template <class T> void append(std::vector<double>& to, std::span<const std::byte> elements) {
   for (std::size_t at = 0; at + sizeof(T) <= elements.size(); at += sizeof(T)) {
     T value;
     std::memcpy(&value, elements.data() + at, sizeof value);
@@ -50,26 +48,16 @@ void append(std::vector<double>& to, std::span<const std::byte> elements) {
 void append(std::vector<double>& to, const Type& type, std::span<const std::byte> elements) {
   switch (type.scalar) {
     case Scalar::boolean:
-    case Scalar::uint8:
-      return append<std::uint8_t>(to, elements);
-    case Scalar::int8:
-      return append<std::int8_t>(to, elements);
-    case Scalar::int16:
-      return append<std::int16_t>(to, elements);
-    case Scalar::int32:
-      return append<std::int32_t>(to, elements);
-    case Scalar::int64:
-      return append<std::int64_t>(to, elements);
-    case Scalar::uint16:
-      return append<std::uint16_t>(to, elements);
-    case Scalar::uint32:
-      return append<std::uint32_t>(to, elements);
-    case Scalar::uint64:
-      return append<std::uint64_t>(to, elements);
-    case Scalar::float32:
-      return append<float>(to, elements);
-    case Scalar::float64:
-      return append<double>(to, elements);
+    case Scalar::uint8: return append<std::uint8_t>(to, elements);
+    case Scalar::int8: return append<std::int8_t>(to, elements);
+    case Scalar::int16: return append<std::int16_t>(to, elements);
+    case Scalar::int32: return append<std::int32_t>(to, elements);
+    case Scalar::int64: return append<std::int64_t>(to, elements);
+    case Scalar::uint16: return append<std::uint16_t>(to, elements);
+    case Scalar::uint32: return append<std::uint32_t>(to, elements);
+    case Scalar::uint64: return append<std::uint64_t>(to, elements);
+    case Scalar::float32: return append<float>(to, elements);
+    case Scalar::float64: return append<double>(to, elements);
     default:
       for (; elements.size() >= type.size; elements = elements.subspan(type.size)) {
         const auto element = elements.first(type.size);

@@ -19,8 +19,10 @@ std::string snippet(const Source& source, cell::Span span) {
   std::string text;
   for (auto i = span.begin; i < std::min<std::size_t>(span.end, source.text.size()); ++i) {
     const char c = source.text[i];
-    if (std::isspace(static_cast<unsigned char>(c)) == 0) text.push_back(c);
-    else if (!text.empty() && text.back() != ' ') text.push_back(' ');
+    if (std::isspace(static_cast<unsigned char>(c)) == 0)
+      text.push_back(c);
+    else if (!text.empty() && text.back() != ' ')
+      text.push_back(' ');
   }
   while (!text.empty() && (text.back() == ' ' || text.back() == ';')) text.pop_back();
   if (text.size() > 80) {

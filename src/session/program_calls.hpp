@@ -24,8 +24,7 @@ inline constexpr std::string_view kPlainFunctions[] = {
     "round", "rint", "fabs", "abs",   "erf",      "erfc", "pow",   "atan2", "fmod",     "hypot",  "fmin",
     "fmax",  "min",  "max",  "fma",   "copysign", "fdim", "isnan", "isinf", "isfinite", "tgamma", "lgamma"};
 
-template <std::size_t N>
-bool among(std::string_view name, const std::string_view (&names)[N]) {
+template <std::size_t N> bool among(std::string_view name, const std::string_view (&names)[N]) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 

@@ -176,7 +176,8 @@ void ProgramWriter::scalar_declaration(const cell::Declaration& declaration, con
   if (declaration.type == "auto" && init != nullptr) symbol.type = form(*init).type;
   if (declaration.type == "dim3") symbol.kind = Kind::dimensions;
   const auto name = declare(declarator.name, std::move(symbol));
-  line(fmt::format("{}{}{} {}{};", declaration.is_const ? "const " : "", spelled(declaration.type), declarator.pointer ? "*" : "", name, value));
+  line(fmt::format("{}{}{} {}{};", declaration.is_const ? "const " : "", spelled(declaration.type),
+                   declarator.pointer ? "*" : "", name, value));
 }
 
 }  // namespace xcuda::session

@@ -70,9 +70,10 @@ std::string ProgramWriter::function_struct(const std::string& name) {
   const auto called = math ? fmt::format("xcuda::math::{}", without_std(name)) : name;
   const auto text = called.starts_with('[')
                         ? fmt::format("  __host__ __device__ auto operator(){}\n", without_captures(called))
-                        : fmt::format("  template <class... T> __device__ auto operator()(const T&... x) const -> "
-                                      "decltype({0}(x...)) {{ return {0}(x...); }}\n",
-                                      called);
+                        : fmt::format(
+                              "  template <class... T> __device__ auto operator()(const T&... x) const -> "
+                              "decltype({0}(x...)) {{ return {0}(x...); }}\n",
+                              called);
   auto [known, fresh] = structs_.try_emplace(text, static_cast<int>(structs_.size()) + 1);
   const auto spelled = fmt::format("Function{}", known->second);
   if (fresh) functors_ += fmt::format("struct {} {{\n{}}};\n", spelled, text);

@@ -269,7 +269,8 @@ std::string ProgramWriter::function(const cell::Call& call, std::string_view nam
     for (std::size_t i = 1; i < call.arguments.size(); ++i) {
       const auto* list = std::get_if<cell::List>(&call.arguments[i].value->node);
       if (list == nullptr) extents += ", " + host(*call.arguments[i].value);
-      for (std::size_t k = 0; list != nullptr && k < list->elements.size(); ++k) extents += ", " + host(*list->elements[k]);
+      for (std::size_t k = 0; list != nullptr && k < list->elements.size(); ++k)
+        extents += ", " + host(*list->elements[k]);
     }
     return fmt::format("xcuda::{}({}{})",
                        name == "reshape"     ? "reshaped"
@@ -277,14 +278,17 @@ std::string ProgramWriter::function(const cell::Call& call, std::string_view nam
                                              : "reversed",
                        inner, extents);
   }
-  if (name == "size" || name == "ssize") return (need("elements"), fmt::format("{}xcuda::lazy({}).shape.extent[0]", name == "size" ? "" : "(long)", operand(*x)));
+  if (name == "size" || name == "ssize")
+    return (need("elements"),
+            fmt::format("{}xcuda::lazy({}).shape.extent[0]", name == "size" ? "" : "(long)", operand(*x)));
   if (name == "like") return fmt::format("xcuda::like({})", operand(*x));
   if (name == "scan") {
     need("order");
     const auto *init = given(call, "init", 2), *inclusive = given(call, "inclusive", 3);
     if (const auto* op = given(call, "op", 1)) {
       if (init == nullptr) return fmt::format("xcuda::scan({}, {})", operand(*x), own(op));
-      return fmt::format("xcuda::scan({}, {}, {}{})", operand(*x), own(op), host(*init), inclusive != nullptr ? ", " + host(*inclusive) : "");
+      return fmt::format("xcuda::scan({}, {}, {}{})", operand(*x), own(op), host(*init),
+                         inclusive != nullptr ? ", " + host(*inclusive) : "");
     }
     if (init != nullptr) throw cannot("a sum with an initial value", at, "Add it to the result: scan(x) + init.");
     return fmt::format("xcuda::scan({}{})", operand(*x), inclusive != nullptr ? ", " + host(*inclusive) : "");

@@ -101,8 +101,11 @@ ProgramWriter::Form ProgramWriter::call_form(const cell::Call& call, std::string
   }
   if (among(function, kArrayFunctions) && !call.arguments.empty()) {
     auto inner = form(*call.arguments[0].value);
-    const auto* extents = function == "reshape" && call.arguments.size() == 2 ? std::get_if<cell::List>(&call.arguments[1].value->node) : nullptr;
-    if (function == "reshape") inner.rank = static_cast<int>(extents != nullptr ? extents->elements.size() : call.arguments.size() - 1);
+    const auto* extents = function == "reshape" && call.arguments.size() == 2
+                              ? std::get_if<cell::List>(&call.arguments[1].value->node)
+                              : nullptr;
+    if (function == "reshape")
+      inner.rank = static_cast<int>(extents != nullptr ? extents->elements.size() : call.arguments.size() - 1);
     if (function == "argsort" || function == "histogram") inner.type = "unsigned long";
     if (function == "sort" || function == "argsort" || function == "unique" || function == "histogram") inner.rank = 1;
     if (function == "scan") inner.type.clear();

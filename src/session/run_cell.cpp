@@ -18,8 +18,10 @@ void place(Error& error, const CellRun& run) {
   if (error.place && error.place->line == 0 && error.place->column > 0) {
     const auto index = static_cast<std::size_t>(error.place->column - 1);
     const bool of_the_cell = index < run.compiler_words.size() && run.compiler_words[index].span.end > 0;
-    if (of_the_cell) error.place = place_of(run.source, run.compiler_words[index].span);
-    else error.place.reset();
+    if (of_the_cell)
+      error.place = place_of(run.source, run.compiler_words[index].span);
+    else
+      error.place.reset();
   }
   if (!error.place && run.current.end > 0) error.place = place_of(run.source, run.current);
   // A device knows the line that a piece of PTX came from, and not its text.
@@ -66,13 +68,17 @@ std::optional<display::ErrorView> Session::run_cell(const CellText& text, Sink& 
     synchronize();
   });
   // A call that found the device's process gone says less than the fault behind it.
-  const bool call_failed = failed && !failed->fault && (failed->error.kind == ErrorKind::device || failed->error.kind == ErrorKind::interrupted);
-  if (!failed || (call_failed && later && later->fault)) failed = later;
-  else if (later) failed->error.notes.push_back(fmt::format("Then, at the end of the cell: {}", later->error.message));
+  const bool call_failed = failed && !failed->fault &&
+                           (failed->error.kind == ErrorKind::device || failed->error.kind == ErrorKind::interrupted);
+  if (!failed || (call_failed && later && later->fault))
+    failed = later;
+  else if (later)
+    failed->error.notes.push_back(fmt::format("Then, at the end of the cell: {}", later->error.message));
   progress_.end();
   run_ = nullptr;
   auto& entry = history_.back();
-  if (entry.outcome == HistoryEntry::Outcome::running) entry.outcome = failed ? HistoryEntry::Outcome::failed : HistoryEntry::Outcome::ran;
+  if (entry.outcome == HistoryEntry::Outcome::running)
+    entry.outcome = failed ? HistoryEntry::Outcome::failed : HistoryEntry::Outcome::ran;
   return failed;
 }
 
@@ -87,7 +93,8 @@ void Session::run_parsed(CellRun& run) {
     if (const auto host_code = cell::host_code_error(cell, run.source.name)) throw *host_code;
     if (!cell.device.empty()) {
       const auto compiled = compile_cell(run, {});
-      if (!compiled.output.diagnostics.empty()) run.sink->display(display::diagnostics_bundle(compiled.output.diagnostics));
+      if (!compiled.output.diagnostics.empty())
+        run.sink->display(display::diagnostics_bundle(compiled.output.diagnostics));
     }
     Executor(*this, run).run(cell.statements);
   }

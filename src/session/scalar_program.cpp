@@ -14,7 +14,8 @@ std::string_view without_std(std::string_view name) { return name.starts_with("s
 std::optional<ScalarProgram> ScalarProgram::make(const cell::Expression& expression, NameTable& names,
                                                  const Constant& constant) {
   ScalarProgram program;
-  if (!program.add(expression, names, constant) || program.deepest_ > std::tuple_size_v<Stack> || program.slots_.empty())
+  if (!program.add(expression, names, constant) || program.deepest_ > std::tuple_size_v<Stack> ||
+      program.slots_.empty())
     return std::nullopt;
   return program;
 }
@@ -24,21 +25,16 @@ void ScalarProgram::push(Step step) {
     case Code::literal:
     case Code::load:
     case Code::step_before:
-    case Code::step_after:
-      deepest_ = std::max(deepest_, ++depth_);
-      break;
+    case Code::step_after: deepest_ = std::max(deepest_, ++depth_); break;
     case Code::binary:
     case Code::drop:
     case Code::skip_if_false:
-    case Code::skip_if_true:
-      --depth_;
-      break;
+    case Code::skip_if_true: --depth_; break;
     case Code::call:
       depth_ = depth_ - step.count + 1;
       deepest_ = std::max(deepest_, depth_);
       break;
-    default:
-      break;
+    default: break;
   }
   steps_.push_back(step);
 }
@@ -157,27 +153,20 @@ std::optional<cell::Value> ScalarProgram::run(const NameTable& names, const cell
   for (std::size_t at = 0; at < steps_.size(); ++at) {
     const auto& step = steps_[at];
     switch (step.code) {
-      case Code::literal:
-        stack[size++] = step.value;
-        break;
-      case Code::load:
-        stack[size++] = *slots[step.slot];
-        break;
-      case Code::unary:
-        stack[size - 1] = cell::unary(step.op, stack[size - 1], {source, step.span});
-        break;
+      case Code::literal: stack[size++] = step.value; break;
+      case Code::load: stack[size++] = *slots[step.slot]; break;
+      case Code::unary: stack[size - 1] = cell::unary(step.op, stack[size - 1], {source, step.span}); break;
       case Code::binary:
         --size;
         stack[size - 1] = cell::binary(step.op, stack[size - 1], stack[size], {source, step.span});
         break;
       case Code::call:
         size -= step.count;
-        stack[size] = cell::call_scalar_function(step.op, std::span(stack).subspan(size, step.count), {source, step.span});
+        stack[size] =
+            cell::call_scalar_function(step.op, std::span(stack).subspan(size, step.count), {source, step.span});
         ++size;
         break;
-      case Code::convert:
-        stack[size - 1] = cell::convert(stack[size - 1], step.kind);
-        break;
+      case Code::convert: stack[size - 1] = cell::convert(stack[size - 1], step.kind); break;
       case Code::assign: {
         auto& target = *slots[step.slot];
         auto& value = stack[size - 1];
@@ -195,16 +184,14 @@ std::optional<cell::Value> ScalarProgram::run(const NameTable& names, const cell
         stack[size++] = step.code == Code::step_before ? before : target;
         break;
       }
-      case Code::drop:
-        --size;
-        break;
-      case Code::truth:
-        stack[size - 1] = cell::Value::of(stack[size - 1].truth());
-        break;
+      case Code::drop: --size; break;
+      case Code::truth: stack[size - 1] = cell::Value::of(stack[size - 1].truth()); break;
       case Code::skip_if_false:
       case Code::skip_if_true:
-        if (stack[size - 1].truth() == (step.code == Code::skip_if_true)) at += step.count;
-        else --size;
+        if (stack[size - 1].truth() == (step.code == Code::skip_if_true))
+          at += step.count;
+        else
+          --size;
         break;
     }
   }

@@ -18,7 +18,9 @@ namespace {
 constexpr std::uint64_t kPiece = std::uint64_t{16} << 20;  // bytes compared at a time
 constexpr device::ModuleId kModule{1};
 
-bool holds_pointers(const Array& array) { return array.type.scalar == Scalar::none; }  // a pointer, or a struct that may hold one
+bool holds_pointers(const Array& array) {
+  return array.type.scalar == Scalar::none;
+}  // a pointer, or a struct that may hold one
 
 std::string shown(const Type& type, std::span<const std::byte> element) {
   return type.is_floating() || type.is_integer() ? cell::Value::load(type, element).text() : "other bytes";
@@ -27,9 +29,9 @@ std::string shown(const Type& type, std::span<const std::byte> element) {
 // How far the elements of two runs are apart.
 struct Difference {
   std::uint64_t elements = 0;
-  std::uint64_t worst = 0;             // index
-  double largest = -1;                 // |a - b| over the larger of both; infinity for NaN beside a number
-  std::string here, there;             // both values at the worst element
+  std::uint64_t worst = 0;  // index
+  double largest = -1;      // |a - b| over the larger of both; infinity for NaN beside a number
+  std::string here, there;  // both values at the worst element
 
   void add(const Type& type, std::uint64_t index, std::span<const std::byte> a, std::span<const std::byte> b) {
     double distance = 1;
@@ -63,18 +65,23 @@ SecondRun::SecondRun(Session& session, const Launch& launch) : session_(session)
 
 void SecondRun::start(const Launch& launch) {
   const auto& choices = session_.parts().devices;
-  const auto choice = std::find_if(choices.begin(), choices.end(), [](const DeviceChoice& c) { return c.selector == "cpu"; });
+  const auto choice =
+      std::find_if(choices.begin(), choices.end(), [](const DeviceChoice& c) { return c.selector == "cpu"; });
   if (choice == choices.end() || !choice->reason.empty())
-    throw Error(ErrorKind::device, "cannot check a launch: there is no CPU device here").said(choice == choices.end() ? "" : choice->reason).at(launch.place);
+    throw Error(ErrorKind::device, "cannot check a launch: there is no CPU device here")
+        .said(choice == choices.end() ? "" : choice->reason)
+        .at(launch.place);
   device_ = choice->start([](OutputStream, std::string_view) {});  // the launch itself prints once more
   const auto info = device_->info();
   if (info.window.base != session_.device_info().window.base)
-    throw Error(ErrorKind::device, "cannot check a launch: the CPU device could not have the addresses of the arrays").at(launch.place);
+    throw Error(ErrorKind::device, "cannot check a launch: the CPU device could not have the addresses of the arrays")
+        .at(launch.place);
 }
 
 // The same address, so that pointers in arguments and in arrays mean the same.
 void SecondRun::take_over(const Array& array) {
-  device_->post_name_range({array.address, array.bytes(), static_cast<std::uint32_t>(array.type.size), array.name, array.type.name});
+  device_->post_name_range(
+      {array.address, array.bytes(), static_cast<std::uint32_t>(array.type.size), array.name, array.type.name});
   std::uint64_t done = 0;
   device::Transfer(*device_).write({array.address, array.bytes()}, [&](std::span<std::byte> piece) {
     session_.read(array.address + done, piece);
@@ -98,11 +105,13 @@ std::vector<const Array*> SecondRun::arrays_of(const Launch& launch) {
   bool pointers = false;
   for (const auto& array : session_.arrays().all()) {
     all.push_back(&array);
-    const auto use = std::find_if(launch.uses.begin(), launch.uses.end(), [&](const ArrayUse& u) { return u.array == array.name; });
+    const auto use =
+        std::find_if(launch.uses.begin(), launch.uses.end(), [&](const ArrayUse& u) { return u.array == array.name; });
     if (use == launch.uses.end()) continue;
     given.push_back(&array);
     pointers = pointers || holds_pointers(array);
-    if (std::any_of(use, launch.uses.end(), [&](const ArrayUse& u) { return u.array == array.name && u.may_write; })) written_.push_back(array.name);
+    if (std::any_of(use, launch.uses.end(), [&](const ArrayUse& u) { return u.array == array.name && u.may_write; }))
+      written_.push_back(array.name);
   }
   return pointers ? all : given;
 }
@@ -149,16 +158,19 @@ void SecondRun::run(const Launch& launch) {
 }
 
 void SecondRun::fail(const Launch& launch, const device::Fault& fault) const {
-  if (fault.kind == device::FaultKind::interrupted) throw Error(ErrorKind::interrupted, "interrupted while a launch was checked");
+  if (fault.kind == device::FaultKind::interrupted)
+    throw Error(ErrorKind::interrupted, "interrupted while a launch was checked");
   display::FaultView view;
   view.fault = fault;
   view.launch = launch.text;
   view.before_launch = true;
   const auto kind = fault.kind == device::FaultKind::assertion ? ErrorKind::assertion : ErrorKind::device;
-  Error error(kind, fmt::format("{}: {}", launch.text, fault.message.empty() ? std::string(device::fault_name(fault.kind)) : fault.message));
+  Error error(kind, fmt::format("{}: {}", launch.text,
+                                fault.message.empty() ? std::string(device::fault_name(fault.kind)) : fault.message));
   error.library = fault.library;
   error.place = launch.place;
-  error.notes.push_back(fmt::format("found by --check on the CPU device, before the launch ran on {}", session_.device_info().name));
+  error.notes.push_back(
+      fmt::format("found by --check on the CPU device, before the launch ran on {}", session_.device_info().name));
   throw DeviceFailure(std::move(error), std::move(view));
 }
 
@@ -184,17 +196,23 @@ std::string SecondRun::compare(const Array& array) {
       device::Transfer(*device_).read({array.address + done, part.size()}, other);
       if (std::memcmp(part.data(), other.data(), part.size()) != 0)
         for (std::uint64_t at = 0; at < part.size(); at += size)
-          if (const auto a = part.subspan(at, size), b = std::span<const std::byte>(other).subspan(at, size); std::memcmp(a.data(), b.data(), size) != 0)
+          if (const auto a = part.subspan(at, size), b = std::span<const std::byte>(other).subspan(at, size);
+              std::memcmp(a.data(), b.data(), size) != 0)
             difference.add(array.type, (done + at) / size, a, b);
       done += part.size();
       piece = piece.subspan(part.size());
     }
   });
   const auto& device = session_.device_info().name;
-  if (difference.elements == 0) return fmt::format("checked on the CPU device: nothing wrong, and all {} elements of {} are equal", array.count, array.name);
-  auto text = fmt::format("checked on the CPU device: nothing wrong, but {} of {} elements of {} differ; most at [{}]: {} on {}, {} on the CPU device",
-                          difference.elements, array.count, array.name, difference.worst, difference.here, device, difference.there);
-  if (array.type.is_floating() && std::isfinite(difference.largest)) text += fmt::format(", {:.1e} of the value", difference.largest);
+  if (difference.elements == 0)
+    return fmt::format("checked on the CPU device: nothing wrong, and all {} elements of {} are equal", array.count,
+                       array.name);
+  auto text = fmt::format(
+      "checked on the CPU device: nothing wrong, but {} of {} elements of {} differ; most at [{}]: {} on {}, {} on the "
+      "CPU device",
+      difference.elements, array.count, array.name, difference.worst, difference.here, device, difference.there);
+  if (array.type.is_floating() && std::isfinite(difference.largest))
+    text += fmt::format(", {:.1e} of the value", difference.largest);
   return text;
 }
 

@@ -13,20 +13,14 @@ SequenceRule rule_of(const Sequence& s, const Type& type) {
                     s.seed,
                     s.count};
   switch (s.kind) {
-    case Sequence::Kind::arange:
-      rule.kind = s.integral ? SequenceKind::whole_arange : SequenceKind::arange;
-      break;
-    case Sequence::Kind::linspace:
-      rule.kind = SequenceKind::linspace;
-      break;
+    case Sequence::Kind::arange: rule.kind = s.integral ? SequenceKind::whole_arange : SequenceKind::arange; break;
+    case Sequence::Kind::linspace: rule.kind = SequenceKind::linspace; break;
     case Sequence::Kind::uniform:
       rule.kind = !type.is_floating() ? SequenceKind::whole_uniform
                   : type.size <= 4    ? SequenceKind::narrow_uniform
                                       : SequenceKind::uniform;
       break;
-    case Sequence::Kind::normal:
-      rule.kind = SequenceKind::normal;
-      break;
+    case Sequence::Kind::normal: rule.kind = SequenceKind::normal; break;
   }
   return rule;
 }

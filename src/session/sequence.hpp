@@ -15,10 +15,10 @@ struct Sequence {
   enum class Kind : std::uint8_t { arange, linspace, uniform, normal } kind = Kind::arange;
   // arange: start, step; linspace: start, stop (inclusive); uniform: lo, hi (half-open); normal: mean, deviation
   double first = 0, second = 1;
-  bool integral = false;           // arange of integers: exact in 64 bits
+  bool integral = false;  // arange of integers: exact in 64 bits
   std::int64_t whole_first = 0, whole_second = 1;
   std::uint64_t seed = 0;
-  std::uint64_t count = 0;         // elements of the whole array
+  std::uint64_t count = 0;  // elements of the whole array
 };
 
 // What xcuda/sequence.cuh makes the elements of this type by.

@@ -47,8 +47,10 @@ void Session::rest() {
 
 // Before a cell runs: the device is as the last cell left it, whatever has become of its process.
 void Session::wake() {
-  if (std::exchange(resting_, false)) recovered(device_->restart());
-  else if (addresses_stale_) refresh_addresses();
+  if (std::exchange(resting_, false))
+    recovered(device_->restart());
+  else if (addresses_stale_)
+    refresh_addresses();
 }
 
 device::Device& Session::device() {
@@ -60,7 +62,8 @@ device::Device& Session::device() {
   info_ = device_->info();
   memory_ = std::make_unique<device::Memory>(*device_);
   if (!info_.memory_outlives_process && run_ != nullptr && run_->sink != nullptr)
-    run_->sink->display(display::text_bundle(fmt::format("{} does not share its memory between processes: arrays will not survive a fault", info_.name)));
+    run_->sink->display(display::text_bundle(
+        fmt::format("{} does not share its memory between processes: arrays will not survive a fault", info_.name)));
   return *device_;
 }
 
@@ -162,7 +165,8 @@ void Session::fail(const device::Fault& fault, const std::optional<device::Recov
   error.library = fault.library;
   if (site != nullptr) error.place = site->place;
   // A GPU says no more than that; the CPU device names the array, the index, the thread and the line.
-  const bool access = fault.kind == device::FaultKind::illegal_address || fault.kind == device::FaultKind::misaligned_address;
+  const bool access =
+      fault.kind == device::FaultKind::illegal_address || fault.kind == device::FaultKind::misaligned_address;
   if (access && fault.array.empty() && info_.kind == "cuda")
     error.advice = "%%launch --check runs the same launch on the CPU device, with bounds checks, and names the access.";
   launches_.done();
@@ -234,7 +238,8 @@ void Session::reset() {
 // A graph gives no values while it is captured, and keeps only what stays the same from launch to launch.
 void Session::forbid_in_capture(std::string_view what) const {
   if (capture_ == nullptr) return;
-  throw Error(ErrorKind::unsupported, fmt::format("{} while a graph is captured: nothing of it runs before its end", what))
+  throw Error(ErrorKind::unsupported,
+              fmt::format("{} while a graph is captured: nothing of it runs before its end", what))
       .advise("Put this statement into a cell of its own, before or behind this one.");
 }
 

@@ -80,7 +80,7 @@ struct SessionParts {
   std::vector<DeviceChoice> devices;  // the first one that can be had is used
   // All devices of the machine, with what they are. Takes a fraction of a second: the drivers are asked.
   std::function<std::vector<DeviceChoice>(const WaitLimits&)> look;
-  std::string disassembler;           // path of nvdisasm or cuobjdump; empty when there is none
+  std::string disassembler;  // path of nvdisasm or cuobjdump; empty when there is none
 };
 
 class Session {
@@ -154,7 +154,7 @@ class Session {
     std::string name;    // of the module
     std::string source;  // what errors of its lines name: the cell, or a file
     std::string text;
-    cell::Span span;     // for errors of the whole
+    cell::Span span;                    // for errors of the whole
     std::vector<std::byte> cubin = {};  // machine code, of which the text is the declarations
     std::string architecture = {};      // of the machine code: "sm_90"
   };
@@ -183,7 +183,7 @@ class Session {
   };
   Array allocate(CellRun& run, NewArray request);
   void name_as_unwritten(const Array& array);  // for --init: declared without a value
-  Array& define(Array array);  // an older array of this name is freed
+  Array& define(Array array);                  // an older array of this name is freed
   void free_memory(const Array& array);
   void free_array(const std::string& name);
 
@@ -288,7 +288,7 @@ class Session {
   std::map<std::string, std::optional<Value>> constants_;  // those asked for so far; empty while one is evaluated
   bool constant_varies_ = false;                           // the one that is evaluated, or one in it, names variables
   CellRun* run_ = nullptr;                                 // the cell that runs
-  bool resting_ = false;         // the device's process was given back
+  bool resting_ = false;                                   // the device's process was given back
   bool addresses_stale_ = false;  // the device's process was replaced, and module memory was not asked for again yet
   bool pending_ = false;          // something was posted since the last synchronisation
   std::optional<std::chrono::steady_clock::time_point> deadline_;

@@ -29,19 +29,23 @@ Array Session::allocate(CellRun& run, NewArray request) {
   std::uint64_t count = 1, bytes = 0;
   for (const auto extent : request.shape)
     if (__builtin_mul_overflow(count, extent, &count))
-      throw Error(ErrorKind::value, fmt::format("the extents of {} overflow 64 bits", request.name)).at(place_of(run.source, request.span));
+      throw Error(ErrorKind::value, fmt::format("the extents of {} overflow 64 bits", request.name))
+          .at(place_of(run.source, request.span));
   if (__builtin_mul_overflow(count, request.type.size, &bytes))
-    throw Error(ErrorKind::value, fmt::format("the size of {} overflows 64 bits", request.name)).at(place_of(run.source, request.span));
+    throw Error(ErrorKind::value, fmt::format("the size of {} overflows 64 bits", request.name))
+        .at(place_of(run.source, request.span));
   device();
   Array array{request.name, request.type, std::move(request.shape), request.read_only, 0, count, run.source.name};
   run.current = request.span;  // where too much memory is reported
   array.address = memory_->allocate(bytes, array.name);
-  device_->post_name_range({array.address, bytes, static_cast<std::uint32_t>(request.type.size), array.name, array.type.name});
+  device_->post_name_range(
+      {array.address, bytes, static_cast<std::uint32_t>(request.type.size), array.name, array.type.name});
   return array;
 }
 
 void Session::name_as_unwritten(const Array& array) {
-  device().post_name_range({array.address, array.bytes(), static_cast<std::uint32_t>(array.type.size), array.name, array.type.name, true});
+  device().post_name_range(
+      {array.address, array.bytes(), static_cast<std::uint32_t>(array.type.size), array.name, array.type.name, true});
 }
 
 Array& Session::define(Array array) {
@@ -54,7 +58,9 @@ Array& Session::define(Array array) {
 namespace {
 
 // Names that no cell can write: an array that an inner block hides.
-std::string hidden_name(const std::string& name, std::size_t depth) { return fmt::format("{} (hidden {})", name, depth); }
+std::string hidden_name(const std::string& name, std::size_t depth) {
+  return fmt::format("{} (hidden {})", name, depth);
+}
 
 }  // namespace
 
@@ -87,7 +93,8 @@ void Session::exchange(const std::string& a, const std::string& b) {
   arrays_.exchange(a, b);
   for (const auto* array : {arrays_.find(a), arrays_.find(b)}) {
     memory_->rename(array->address, array->name);
-    device_->post_name_range({array->address, array->bytes(), static_cast<std::uint32_t>(array->type.size), array->name, array->type.name});
+    device_->post_name_range(
+        {array->address, array->bytes(), static_cast<std::uint32_t>(array->type.size), array->name, array->type.name});
   }
 }
 
@@ -95,7 +102,8 @@ void Session::free_memory(const Array& array) {
   if (device_ == nullptr) return;
   textures_.freed(array.address, array.bytes());
   device_->post_forget_range(array.address);
-  memory_->free(array.address, streams_.empty() ? device::Memory::Reuse::in_order : device::Memory::Reuse::after_synchronisation);
+  memory_->free(array.address,
+                streams_.empty() ? device::Memory::Reuse::in_order : device::Memory::Reuse::after_synchronisation);
   pending_ = true;
 }
 
@@ -109,7 +117,14 @@ void Session::free_array(const std::string& name) {
 device::Transfer Session::transfer() {
   forbid_in_capture("host data is moved");
   pending_ = true;
-  return device::Transfer(device(), {[this] { pending_ = true; synchronize(); }, &interrupt_, [this](std::uint64_t done, std::uint64_t total) { progress_.count(Progress::Unit::bytes, done, total); }});
+  return device::Transfer(device(), {[this] {
+                                       pending_ = true;
+                                       synchronize();
+                                     },
+                                     &interrupt_,
+                                     [this](std::uint64_t done, std::uint64_t total) {
+                                       progress_.count(Progress::Unit::bytes, done, total);
+                                     }});
 }
 
 // A graph takes the bytes along; through the staging buffer it would take those of the moment it runs.
@@ -126,7 +141,8 @@ void Session::read(device::Address from, std::span<std::byte> bytes) {
   transfer().read({from, bytes.size()}, bytes);
 }
 
-void Session::read_pieces(device::Address from, std::uint64_t bytes, const std::function<void(std::span<const std::byte>)>& take) {
+void Session::read_pieces(device::Address from, std::uint64_t bytes,
+                          const std::function<void(std::span<const std::byte>)>& take) {
   transfer().read({from, bytes}, take);
 }
 
@@ -139,8 +155,10 @@ void Session::copy(device::Address to, device::Address from, std::uint64_t bytes
 void Session::fill(const Sequence& sequence, const Array& array) {
   if (array.count > kHostSequence) {
     constexpr std::uint64_t kBlock = 256;
-    const auto& kernel = operation({"xcuda/sequence.cuh", fmt::format("xcuda::fill_sequence<{}>", operation_element(array.type))});
-    launch_operation(kernel, {.grid = {static_cast<std::uint32_t>((array.count + kBlock - 1) / kBlock)}, .block = {kBlock}},
+    const auto& kernel =
+        operation({"xcuda/sequence.cuh", fmt::format("xcuda::fill_sequence<{}>", operation_element(array.type))});
+    launch_operation(kernel,
+                     {.grid = {static_cast<std::uint32_t>((array.count + kBlock - 1) / kBlock)}, .block = {kBlock}},
                      OperationArguments(kernel).add(array.address).add(rule_of(sequence, array.type)));
     return;
   }
@@ -215,13 +233,16 @@ std::vector<display::ArrayStatistics> Session::statistics(const Pointer& pointer
 display::ArrayStatistics Session::device_statistics(const Pointer& numbers, std::uint64_t count, std::uint64_t step) {
   constexpr std::uint32_t kBlock = 256, kMostBlocks = 1024, kElementsPerThread = 16;
   const auto element = operation_element(numbers.type);
-  const auto blocks = static_cast<std::uint32_t>(std::min<std::uint64_t>((count - 1) / (kBlock * kElementsPerThread) + 1, kMostBlocks));
+  const auto blocks =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>((count - 1) / (kBlock * kElementsPerThread) + 1, kMostBlocks));
   const auto& parts = operation({"xcuda/statistics.cuh", fmt::format("xcuda::statistics_parts<{}>", element)});
   const auto& whole = operation({"xcuda/statistics.cuh", fmt::format("xcuda::statistics_whole<{}>", element)});
   const Temporary memory(*this, (blocks + 2) * sizeof(StatisticsPart));
-  const device::Address first = memory.address(), second = first + sizeof(StatisticsPart), part = second + sizeof(StatisticsPart);
+  const device::Address first = memory.address(), second = first + sizeof(StatisticsPart),
+                        part = second + sizeof(StatisticsPart);
   const auto pass = [&](device::Address mean, device::Address result) {
-    launch_operation(parts, {{blocks}, {kBlock}}, OperationArguments(parts).add(numbers.address).add(count).add(step).add(part).add(mean));
+    launch_operation(parts, {{blocks}, {kBlock}},
+                     OperationArguments(parts).add(numbers.address).add(count).add(step).add(part).add(mean));
     launch_operation(whole, {{1}, {kBlock}}, OperationArguments(whole).add(part).add(blocks).add(result));
   };
   pass(0, first);

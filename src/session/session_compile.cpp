@@ -28,9 +28,11 @@ std::string without_blanks(std::string_view text) {
 }
 
 Error compile_error(const compiler::CompileOutput& output, const std::string& what) {
-  const auto errors = std::count_if(output.diagnostics.begin(), output.diagnostics.end(),
-                                    [](const compiler::Diagnostic& d) { return d.severity == compiler::Severity::error; });
-  Error error(ErrorKind::compile, fmt::format("{} does not compile: {} error{}", what, std::max<std::ptrdiff_t>(errors, 1), errors > 1 ? "s" : ""));
+  const auto errors =
+      std::count_if(output.diagnostics.begin(), output.diagnostics.end(),
+                    [](const compiler::Diagnostic& d) { return d.severity == compiler::Severity::error; });
+  Error error(ErrorKind::compile, fmt::format("{} does not compile: {} error{}", what,
+                                              std::max<std::ptrdiff_t>(errors, 1), errors > 1 ? "s" : ""));
   for (const auto& diagnostic : output.diagnostics)
     if (diagnostic.severity == compiler::Severity::error) {
       if (diagnostic.place.line > 0) error.place = diagnostic.place;
@@ -45,7 +47,8 @@ void drop_unused_constants(std::vector<compiler::Diagnostic>& diagnostics, const
   std::erase_if(diagnostics, [&](const compiler::Diagnostic& diagnostic) {
     if (!diagnostic.code.starts_with("177") || diagnostic.place.source != run.source.name) return false;
     return std::any_of(run.cell->device.begin(), run.cell->device.end(), [&](const cell::DevicePiece& piece) {
-      return piece.kind == cell::DeviceKind::variable && line_column(run.source.text, piece.name_span.begin).line == diagnostic.place.line;
+      return piece.kind == cell::DeviceKind::variable &&
+             line_column(run.source.text, piece.name_span.begin).line == diagnostic.place.line;
     });
   });
 }
@@ -96,12 +99,15 @@ display::CompileView Session::compile_cell(CellRun& run, const std::vector<cell:
 
 void Session::note_definitions(const CellRun& run, const compiler::Replaced& replaced) {
   for (const auto* names : {&replaced.kernels, &replaced.variables, &replaced.types, &replaced.functions})
-    std::erase_if(definitions_, [&](const Definition& d) { return std::find(names->begin(), names->end(), d.piece.name) != names->end(); });
+    std::erase_if(definitions_, [&](const Definition& d) {
+      return std::find(names->begin(), names->end(), d.piece.name) != names->end();
+    });
   for (const auto& piece : run.cell->device) {
     if (piece.name.empty() || piece.container || piece.directive == "include") continue;
-    std::erase_if(definitions_, [&](const Definition& d) { return d.piece.key == piece.key && d.piece.name == piece.name; });
-    definitions_.push_back({piece, run.source.text.substr(piece.span.begin, piece.span.end - piece.span.begin), run.source.name,
-                            line_column(run.source.text, piece.span.begin).line});
+    std::erase_if(definitions_,
+                  [&](const Definition& d) { return d.piece.key == piece.key && d.piece.name == piece.name; });
+    definitions_.push_back({piece, run.source.text.substr(piece.span.begin, piece.span.end - piece.span.begin),
+                            run.source.name, line_column(run.source.text, piece.span.begin).line});
   }
 }
 
@@ -122,7 +128,8 @@ const std::vector<Kernel>& Session::find_kernels(CellRun& run, const std::string
     for (const auto& known : modules_.names())
       if (without_blanks(known) == wanted) found = &modules_.find(known);
   }
-  if (found->empty() && angle != std::string::npos && program_.is_kernel_template(std::string_view(name).substr(0, angle))) {
+  if (found->empty() && angle != std::string::npos &&
+      program_.is_kernel_template(std::string_view(name).substr(0, angle))) {
     auto output = parts_.compile(program_.instantiate(name), limits());
     if (!output.ok) {
       for (auto& diagnostic : output.diagnostics)
@@ -130,11 +137,13 @@ const std::vector<Kernel>& Session::find_kernels(CellRun& run, const std::string
       throw CompileFailure(compile_error(output, name).at(place_of(run.source, span)), output.diagnostics);
     }
     // A header that is included may hold kernels beside the one that is meant.
-    const auto lowered = std::find_if(output.lowered_names.begin(), output.lowered_names.end(), [&](const auto& one) { return one.first == name; });
+    const auto lowered = std::find_if(output.lowered_names.begin(), output.lowered_names.end(),
+                                      [&](const auto& one) { return one.first == name; });
     const auto entry = lowered == output.lowered_names.end() ? std::string() : lowered->second;
     auto& module = load(run, std::move(output), run.source.name);
     const auto& kernels = module.output.kernels;
-    const auto instance = std::find_if(kernels.begin(), kernels.end(), [&](const auto& one) { return one.entry == entry; });
+    const auto instance =
+        std::find_if(kernels.begin(), kernels.end(), [&](const auto& one) { return one.entry == entry; });
     if (instance == kernels.end())
       throw Error(ErrorKind::compile, fmt::format("{} gave no kernel", name)).at(place_of(run.source, span));
     found = &modules_.find(instance->name);

@@ -45,7 +45,8 @@ const Module& Session::load_ptx(CellRun& run, const PtxModule& request) {
         .advise("PTX defines a kernel with .visible .entry name(.param .u64 x) { ... }");
 
   Module module{device::ModuleId{next_module_++}, request.name, std::move(output), {}};
-  module.info = device().load_module({module.id, request.source, module.output.ptx, module.output.cubin, module.output.architecture, {}});
+  module.info = device().load_module(
+      {module.id, request.source, module.output.ptx, module.output.cubin, module.output.architecture, {}});
   // The module of this name that was loaded before goes, with all that it defined.
   std::vector<std::string> old;
   for (const auto& known : modules_.all())

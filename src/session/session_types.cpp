@@ -67,9 +67,10 @@ Type Session::find_type(CellRun& run, const std::string& spelling, cell::Span sp
       throw std::move(error).advise(answer->advice);
     }
     static const std::vector<std::string> names = {
-        "bool",   "char",    "short",   "int",     "long",    "unsigned", "float",    "double",   "half",   "size_t",
-        "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "float2", "float3",
-        "float4", "int2",    "int3",    "int4",    "double2", "dim3",     "stream",   "event",    "texture",  "surface", "auto"};
+        "bool",     "char",     "short",  "int",     "long",    "unsigned", "float",   "double",
+        "half",     "size_t",   "int8_t", "int16_t", "int32_t", "int64_t",  "uint8_t", "uint16_t",
+        "uint32_t", "uint64_t", "float2", "float3",  "float4",  "int2",     "int3",    "int4",
+        "double2",  "dim3",     "stream", "event",   "texture", "surface",  "auto"};
     if (const auto near = nearest(spelling, names); !near.empty())
       error.advice = fmt::format("Did you mean {}?", near);
     else

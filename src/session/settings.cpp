@@ -11,8 +11,7 @@
 namespace xcuda::session {
 namespace {
 
-template <class Number>
-bool read(std::string_view text, Number& target, Number least) {
+template <class Number> bool read(std::string_view text, Number& target, Number least) {
   Number value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size() || !(value >= least)) return false;
@@ -22,8 +21,11 @@ bool read(std::string_view text, Number& target, Number least) {
 
 bool read_seconds(std::string_view text, double& target) {
   double scale = 1;
-  if (text.ends_with("ms")) { scale = 1e-3; text.remove_suffix(2); }
-  else if (text.ends_with("s")) text.remove_suffix(1);
+  if (text.ends_with("ms")) {
+    scale = 1e-3;
+    text.remove_suffix(2);
+  } else if (text.ends_with("s"))
+    text.remove_suffix(1);
   double value = 0;
   if (!read(text, value, 0.0) || !std::isfinite(value)) return false;
   target = value * scale;
@@ -32,8 +34,12 @@ bool read_seconds(std::string_view text, double& target) {
 
 bool read_bytes(std::string_view text, std::uint64_t& target) {
   std::uint64_t scale = 1;
-  for (const auto& [suffix, unit] : {std::pair<std::string_view, std::uint64_t>{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30},
-                                     {"k", 1 << 10}, {"M", 1 << 20}, {"G", 1 << 30}}) {
+  for (const auto& [suffix, unit] : {std::pair<std::string_view, std::uint64_t>{"KiB", 1 << 10},
+                                     {"MiB", 1 << 20},
+                                     {"GiB", 1 << 30},
+                                     {"k", 1 << 10},
+                                     {"M", 1 << 20},
+                                     {"G", 1 << 30}}) {
     if (!text.ends_with(suffix)) continue;
     scale = unit;
     text.remove_suffix(suffix.size());
@@ -62,10 +68,14 @@ const std::vector<Setting>& setting_table() {
       {"timeout", "SECONDS", "how long the launches of a cell may take; 0 is no limit",
        [](const Settings& s) { return s.timeout == 0 ? std::string("0 (no limit)") : fmt::format("{} s", s.timeout); },
        [](Settings& s, std::string_view text) { return read_seconds(text, s.timeout); }},
-      {"idle", "MINUTES|off", "how long nothing may run before the device's process and its context are given back; arrays are kept",
+      {"idle", "MINUTES|off",
+       "how long nothing may run before the device's process and its context are given back; arrays are kept",
        [](const Settings& s) { return s.idle == 0 ? std::string("off") : fmt::format("{} min", s.idle); },
        [](Settings& s, std::string_view text) {
-         if (text == "off") { s.idle = 0; return true; }
+         if (text == "off") {
+           s.idle = 0;
+           return true;
+         }
          if (text.ends_with("min")) text.remove_suffix(3);
          while (text.ends_with(' ')) text.remove_suffix(1);
          double minutes = 0;
@@ -81,16 +91,23 @@ const std::vector<Setting>& setting_table() {
        [](Settings& s, std::string_view text) { return read_switch(text, s.bounds_checks); }},
       {"options", "OPTIONS", "NVRTC options of every compile, in front of the cell's own",
        [](const Settings& s) { return s.compiler_options.empty() ? std::string("(none)") : s.compiler_options; },
-       [](Settings& s, std::string_view text) { s.compiler_options = text; return true; }},
+       [](Settings& s, std::string_view text) {
+         s.compiler_options = text;
+         return true;
+       }},
       {"precision", "DIGITS", "digits after the point of array elements",
        [](const Settings& s) { return std::to_string(s.precision); },
        [](Settings& s, std::string_view text) { return read(text, s.precision, 0) && s.precision <= 17; }},
       {"edge", "ITEMS", "elements shown at each end of a long axis",
        [](const Settings& s) { return std::to_string(s.edge_items); },
-       [](Settings& s, std::string_view text) { return read<std::uint64_t>(text, s.edge_items, 1) && s.edge_items <= 1000; }},
+       [](Settings& s, std::string_view text) {
+         return read<std::uint64_t>(text, s.edge_items, 1) && s.edge_items <= 1000;
+       }},
       {"threshold", "ELEMENTS", "arrays with more elements are summarised",
        [](const Settings& s) { return std::to_string(s.threshold); },
-       [](Settings& s, std::string_view text) { return read<std::uint64_t>(text, s.threshold, 1) && s.threshold <= 1000000; }},
+       [](Settings& s, std::string_view text) {
+         return read<std::uint64_t>(text, s.threshold, 1) && s.threshold <= 1000000;
+       }},
   };
   return rows;
 }

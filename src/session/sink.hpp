@@ -17,7 +17,10 @@ class Sink {
   virtual void stream(OutputStream which, std::string_view text) = 0;
   virtual void display(const display::Bundle& bundle) = 0;
   // What this cell has shown under the id is replaced where it stands; at first it is shown.
-  virtual void display_as(const std::string& id, const display::Bundle& bundle) { (void)id; display(bundle); }
+  virtual void display_as(const std::string& id, const display::Bundle& bundle) {
+    (void)id;
+    display(bundle);
+  }
   virtual void result(const display::Bundle& bundle) = 0;  // of the shown last expression
   virtual void page(const display::Bundle& bundle) = 0;    // name? and %help: the client's pager
 

@@ -10,14 +10,12 @@
 namespace xcuda::session {
 namespace {
 
-template <class T>
-void widen(std::optional<T>& least, std::optional<T>& greatest, T value) {
+template <class T> void widen(std::optional<T>& least, std::optional<T>& greatest, T value) {
   least = least ? std::min(*least, value) : value;
   greatest = greatest ? std::max(*greatest, value) : value;
 }
 
-template <class Wide, class T>
-Wide read(std::span<const std::byte> bytes) {
+template <class Wide, class T> Wide read(std::span<const std::byte> bytes) {
   T value;
   std::memcpy(&value, bytes.data(), sizeof value);
   return value;
@@ -77,20 +75,33 @@ void StatisticsOfPieces::add(std::span<const std::byte> elements) {
     }
     if (type_.is_floating()) {
       const double value = load_real(type_, bytes);
-      if (std::isnan(value)) { ++counts_.nans; continue; }
-      if (std::isinf(value)) { ++counts_.infinities; continue; }
+      if (std::isnan(value)) {
+        ++counts_.nans;
+        continue;
+      }
+      if (std::isinf(value)) {
+        ++counts_.infinities;
+        continue;
+      }
       widen(least_, greatest_, value);
       real(value);
       continue;
     }
-    const auto as_signed = [&](std::int64_t value) { widen(least_signed_, greatest_signed_, value); real(static_cast<double>(value)); };
-    const auto as_unsigned = [&](std::uint64_t value) { widen(least_unsigned_, greatest_unsigned_, value); real(static_cast<double>(value)); };
+    const auto as_signed = [&](std::int64_t value) {
+      widen(least_signed_, greatest_signed_, value);
+      real(static_cast<double>(value));
+    };
+    const auto as_unsigned = [&](std::uint64_t value) {
+      widen(least_unsigned_, greatest_unsigned_, value);
+      real(static_cast<double>(value));
+    };
     switch (type_.scalar) {
       case Scalar::int8: as_signed(read<std::int64_t, std::int8_t>(bytes)); break;
       case Scalar::int16: as_signed(read<std::int64_t, std::int16_t>(bytes)); break;
       case Scalar::int32: as_signed(read<std::int64_t, std::int32_t>(bytes)); break;
       case Scalar::int64: as_signed(read<std::int64_t, std::int64_t>(bytes)); break;
-      case Scalar::boolean: case Scalar::uint8: as_unsigned(read<std::uint64_t, std::uint8_t>(bytes)); break;
+      case Scalar::boolean:
+      case Scalar::uint8: as_unsigned(read<std::uint64_t, std::uint8_t>(bytes)); break;
       case Scalar::uint16: as_unsigned(read<std::uint64_t, std::uint16_t>(bytes)); break;
       case Scalar::uint32: as_unsigned(read<std::uint64_t, std::uint32_t>(bytes)); break;
       default: as_unsigned(read<std::uint64_t, std::uint64_t>(bytes)); break;
@@ -100,9 +111,18 @@ void StatisticsOfPieces::add(std::span<const std::byte> elements) {
 
 display::ArrayStatistics StatisticsOfPieces::result() const {
   auto result = counts_;
-  if (least_) { result.min = *least_; result.max = *greatest_; }
-  if (least_signed_) { result.min = *least_signed_; result.max = *greatest_signed_; }
-  if (least_unsigned_) { result.min = *least_unsigned_; result.max = *greatest_unsigned_; }
+  if (least_) {
+    result.min = *least_;
+    result.max = *greatest_;
+  }
+  if (least_signed_) {
+    result.min = *least_signed_;
+    result.max = *greatest_signed_;
+  }
+  if (least_unsigned_) {
+    result.min = *least_unsigned_;
+    result.max = *greatest_unsigned_;
+  }
   if (count_ > 0) {
     result.mean = mean_;
     result.imaginary = imaginary_;

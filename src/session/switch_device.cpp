@@ -16,7 +16,8 @@ void Session::look_for_devices() {
   if (!parts_.look) return;
   auto found = parts_.look(limits());
   if (chosen_ < parts_.devices.size()) {  // the one in use stays, whatever is said now
-    const auto same = std::find_if(found.begin(), found.end(), [&](const DeviceChoice& d) { return d.selector == choice().selector; });
+    const auto same = std::find_if(found.begin(), found.end(),
+                                   [&](const DeviceChoice& d) { return d.selector == choice().selector; });
     chosen_ = static_cast<std::size_t>(same - found.begin());
     if (same == found.end()) found.push_back(choice());
   } else {
@@ -26,7 +27,8 @@ void Session::look_for_devices() {
 }
 
 void Session::switch_device(const std::string& selector) {
-  const auto target = std::find_if(parts_.devices.begin(), parts_.devices.end(), [&](const DeviceChoice& d) { return d.selector == selector; });
+  const auto target = std::find_if(parts_.devices.begin(), parts_.devices.end(),
+                                   [&](const DeviceChoice& d) { return d.selector == selector; });
   const auto index = static_cast<std::size_t>(target - parts_.devices.begin());
   if (index == chosen_ && device_started()) return;
   device();
@@ -39,15 +41,15 @@ void Session::switch_device(const std::string& selector) {
   for (const auto& [name, id] : streams_) next->create_stream(id);
   for (const auto& [name, id] : events_) next->create_event(id);
   std::vector<std::pair<device::ModuleId, device::ModuleInfo>> loaded;
-  for (const auto& module : modules_.all())
-    loaded.emplace_back(module->id, next->load_module(module->image()));
+  for (const auto& module : modules_.all()) loaded.emplace_back(module->id, next->load_module(module->image()));
 
   std::vector<std::byte> piece;
   std::vector<device::Address> addresses;
   for (const auto& array : arrays_.all()) {
     const auto to = next_memory->allocate(array.bytes(), array.name);
     addresses.push_back(to);
-    next->post_name_range({to, array.bytes(), static_cast<std::uint32_t>(array.type.size), array.name, array.type.name});
+    next->post_name_range(
+        {to, array.bytes(), static_cast<std::uint32_t>(array.type.size), array.name, array.type.name});
     for (std::uint64_t done = 0; done < array.bytes(); done += piece.size()) {
       interrupt_.check();
       piece.resize(std::min(kPiece, array.bytes() - done));

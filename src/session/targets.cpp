@@ -220,7 +220,8 @@ std::vector<std::byte> Executor::address_of(const Value& value, const Type& type
   if (std::holds_alternative<NullPointer>(value)) return bytes;
   const auto* pointer = std::get_if<Pointer>(&value);
   if (pointer == nullptr)
-    throw error(ErrorKind::type, fmt::format("{} is no pointer, and {} is expected", snippet(run_.source, span), type.name), span)
+    throw error(ErrorKind::type,
+                fmt::format("{} is no pointer, and {} is expected", snippet(run_.source, span), type.name), span)
         .advise("An array is one, and &x[i]; nullptr is none.");
   std::string pointee(trim(std::string_view(type.name).substr(0, type.name.size() - 1)));
   const bool to_const = pointee.starts_with("const ") || pointee.ends_with(" const");
@@ -228,13 +229,17 @@ std::vector<std::byte> Executor::address_of(const Value& value, const Type& type
   if (pointee.ends_with(" const")) pointee.resize(pointee.size() - 6);
   const auto wanted = xcuda::find_type(pointee).value_or(Type{pointee});
   const auto& given = pointer->type;
-  const bool same = wanted.scalar != Scalar::none && given.scalar != Scalar::none ? wanted.scalar == given.scalar && wanted.lanes == given.lanes
-                                                                                  : wanted.name == given.name;
+  const bool same = wanted.scalar != Scalar::none && given.scalar != Scalar::none
+                        ? wanted.scalar == given.scalar && wanted.lanes == given.lanes
+                        : wanted.name == given.name;
   if (!same && pointee != "void" && xcuda::find_type(pointee))
-    throw error(ErrorKind::type, fmt::format("{} points to {}, and {} is expected", snippet(run_.source, span), given.name, type.name), span)
+    throw error(ErrorKind::type,
+                fmt::format("{} points to {}, and {} is expected", snippet(run_.source, span), given.name, type.name),
+                span)
         .advise(fmt::format("Cast it if its bytes are meant: ({}){}.", type.name, snippet(run_.source, span)));
   if (pointer->read_only && !to_const)
-    throw error(ErrorKind::type, fmt::format("{} is const, and {} may write to it", snippet(run_.source, span), type.name), span);
+    throw error(ErrorKind::type,
+                fmt::format("{} is const, and {} may write to it", snippet(run_.source, span), type.name), span);
   std::memcpy(bytes.data(), &pointer->address, sizeof pointer->address);
   return bytes;
 }

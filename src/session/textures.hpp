@@ -51,8 +51,7 @@ class TextureTable {
   void freed(device::Address begin, std::uint64_t bytes);  // the memory of an array
 
   // On another device, at the addresses that `moved` gives; they are taken with move().
-  template <class Moved>
-  std::vector<device::TextureRequest> remade(Moved moved) const {
+  template <class Moved> std::vector<device::TextureRequest> remade(Moved moved) const {
     std::vector<device::TextureRequest> requests;
     for (const auto* object : objects_) {
       if (object->freed_) continue;

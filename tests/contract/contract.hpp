@@ -30,10 +30,10 @@ struct MakeRequest {
 struct ContractDevice {
   std::string name;
   Life life = Life::in_process;
-  std::string ptx;               // of the kernels of kernels.cu
-  std::string architecture;      // of the CUBIN, where one is given
+  std::string ptx;           // of the kernels of kernels.cu
+  std::string architecture;  // of the CUBIN, where one is given
   std::vector<std::byte> cubin;
-  std::string missing;           // why it cannot be tested here: its tests are skipped by this reason
+  std::string missing;  // why it cannot be tested here: its tests are skipped by this reason
   std::function<std::unique_ptr<Device>(const MakeRequest&)> make;
 };
 

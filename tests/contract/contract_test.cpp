@@ -16,8 +16,7 @@ using testing::Values;
 INSTANTIATE_TEST_SUITE_P(Device, Contract, testing::ValuesIn(contract_devices()),
                          [](const auto& info) { return info.param.name; });
 
-template <class Function>
-ErrorKind error_kind(Function function) {
+template <class Function> ErrorKind error_kind(Function function) {
   try {
     function();
   } catch (const Error& error) {
@@ -92,11 +91,11 @@ TEST_P(Contract, WrongMemoryRequestsAreErrors) {
   const auto create = [&](std::uint32_t id, Address address, std::uint64_t size) {
     return error_kind([&] { device().create_memory({MemoryId{id}, address, size}); });
   };
-  EXPECT_EQ(create(0, base + 100 * granule, granule), ErrorKind::value);          // the id is taken
-  EXPECT_EQ(create(1, base + granule, granule), ErrorKind::value);                // the place is taken
-  EXPECT_EQ(create(1, base + 200 * granule + 8, granule), ErrorKind::value);      // misaligned
+  EXPECT_EQ(create(0, base + 100 * granule, granule), ErrorKind::value);      // the id is taken
+  EXPECT_EQ(create(1, base + granule, granule), ErrorKind::value);            // the place is taken
+  EXPECT_EQ(create(1, base + 200 * granule + 8, granule), ErrorKind::value);  // misaligned
   EXPECT_EQ(create(1, base + 200 * granule, granule + 8), ErrorKind::value);
-  EXPECT_EQ(create(1, base + info().window.size, granule), ErrorKind::value);     // outside of the window
+  EXPECT_EQ(create(1, base + info().window.size, granule), ErrorKind::value);  // outside of the window
   EXPECT_EQ(error_kind([&] { device().destroy_memory(MemoryId{77}); }), ErrorKind::value);
   EXPECT_EQ(error_kind([&] { device().import_memory(memory_request(1), File{}); }), ErrorKind::value);
   add_memory(1);  // and the device goes on
@@ -170,12 +169,14 @@ TEST_P(Contract, CopiesOfRectangles) {
   write(x, values);
   // 7 bytes from column 5 of rows 2 to 11, packed to a pitch of 9.
   device().post_fill(StreamId{0}, {y, 200, {std::byte{0xEE}}});
-  device().post_copy(StreamId{0}, {.to = y, .from = x + 205, .width = 7, .height = 10, .to_pitch = 9, .from_pitch = 100});
+  device().post_copy(StreamId{0},
+                     {.to = y, .from = x + 205, .width = 7, .height = 10, .to_pitch = 9, .from_pitch = 100});
   finish_well();
   auto got = read<std::uint8_t>(y, 200);
   for (std::size_t row = 0; row < 10; ++row)
     for (std::size_t column = 0; column < 9; ++column)
-      ASSERT_EQ(got[row * 9 + column], column < 7 ? values[(row + 2) * 100 + 5 + column] : 0xEE) << row << " " << column;
+      ASSERT_EQ(got[row * 9 + column], column < 7 ? values[(row + 2) * 100 + 5 + column] : 0xEE)
+          << row << " " << column;
   // And through the staging buffer, both ways.
   Transfer transfer(device());
   std::vector<std::byte> rows(7 * 10);
@@ -223,7 +224,8 @@ TEST_P(Contract, AModuleTellsItsFunctionsAndVariables) {
 TEST_P(Contract, ModuleVariablesAreMemory) {
   const auto x = add_memory(0);
   const auto module = load();
-  const auto variable = std::find_if(module.variables.begin(), module.variables.end(), [](const auto& v) { return v.symbol == "counter"; });
+  const auto variable = std::find_if(module.variables.begin(), module.variables.end(),
+                                     [](const auto& v) { return v.symbol == "counter"; });
   launch("bump", 1, x);
   finish_well();
   EXPECT_EQ(read<std::uint32_t>(x, 1)[0], 9u);  // 7 + table[1]
@@ -257,7 +259,8 @@ TEST_P(Contract, MachineCodeIsShownOrTheDeviceSaysThatItIsNot) {
   const MachineCode code = shown(1, "scale");
   EXPECT_FALSE(code.target.empty());
   EXPECT_GT(code.bytes, 0u);
-  EXPECT_TRUE(std::any_of(code.lines.begin(), code.lines.end(), [](const CodeLine& line) { return !line.instruction.empty(); }));
+  EXPECT_TRUE(std::any_of(code.lines.begin(), code.lines.end(),
+                          [](const CodeLine& line) { return !line.instruction.empty(); }));
   EXPECT_EQ(error_kind([&] { shown(1, "nothing"); }), ErrorKind::name);
   EXPECT_EQ(error_kind([&] { shown(9, "scale"); }), ErrorKind::value);
   finish_well();
@@ -444,7 +447,8 @@ TEST_P(Contract, AWrongPostIsToldAndTheDeviceGoesOn) {
   EXPECT_EQ(read<std::uint32_t>(x, 1)[0], 6u);
 }
 
-// --- Graphs -----------------------------------------------------------------------------------------------------------
+// --- Graphs
+// -----------------------------------------------------------------------------------------------------------
 
 TEST_P(Contract, AGraphRunsWhatWasCapturedEachTimeItIsLaunched) {
   const auto x = add_memory(0), y = add_memory(1);
@@ -463,7 +467,9 @@ TEST_P(Contract, AGraphRunsWhatWasCapturedEachTimeItIsLaunched) {
   EXPECT_GE(ended.nodes, 6u);
   finish_well();
   EXPECT_EQ(read<std::uint32_t>(x, n), std::vector<std::uint32_t>(n, 0));  // nothing ran yet
-  const auto post = [&](std::uint64_t number, Timing timing) { device().post_graph({number, graph, StreamId{0}, timing}); };
+  const auto post = [&](std::uint64_t number, Timing timing) {
+    device().post_graph({number, graph, StreamId{0}, timing});
+  };
   post(100, Timing::none);
   post(101, Timing::each);
   post(102, Timing::each);

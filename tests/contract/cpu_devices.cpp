@@ -18,9 +18,19 @@ remote::RemoteOptions remote_options(const MakeRequest& request) {
 
 std::vector<ContractDevice> contract_devices() {
   return {
-      {"remote", Life::remote, kernels_ptx(), {}, {}, {},
+      {"remote",
+       Life::remote,
+       kernels_ptx(),
+       {},
+       {},
+       {},
        [](const MakeRequest& request) { return std::make_unique<remote::RemoteDevice>(remote_options(request)); }},
-      {"supervised", Life::supervised, kernels_ptx(), {}, {}, {},
+      {"supervised",
+       Life::supervised,
+       kernels_ptx(),
+       {},
+       {},
+       {},
        [](const MakeRequest& request) { return std::make_unique<remote::SupervisedDevice>(remote_options(request)); }},
   };
 }

@@ -33,9 +33,19 @@ std::vector<ContractDevice> contract_devices() {
   const auto text = kernels_ptx();
   const auto missing = missing_gpu();
   return {
-      {"cuda_remote", Life::remote, text, {}, {}, missing,
+      {"cuda_remote",
+       Life::remote,
+       text,
+       {},
+       {},
+       missing,
        [](const MakeRequest& request) { return std::make_unique<remote::RemoteDevice>(remote_options(request)); }},
-      {"cuda_supervised", Life::supervised, text, {}, {}, missing,
+      {"cuda_supervised",
+       Life::supervised,
+       text,
+       {},
+       {},
+       missing,
        [](const MakeRequest& request) { return std::make_unique<remote::SupervisedDevice>(remote_options(request)); }},
   };
 }

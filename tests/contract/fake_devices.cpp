@@ -9,7 +9,8 @@ namespace {
 remote::RemoteOptions remote_options(const MakeRequest& request) {
   remote::RemoteOptions options;
   options.worker.program = XCUDA_FAKE_WORKER;
-  options.worker.environment = {{"ASAN_OPTIONS", "handle_segv=0"}, {"TSAN_OPTIONS", "handle_segv=0"}};  // signals as they are
+  options.worker.environment = {{"ASAN_OPTIONS", "handle_segv=0"},
+                                {"TSAN_OPTIONS", "handle_segv=0"}};  // signals as they are
   options.worker.on_output = request.on_output;
   options.worker.spin = std::chrono::milliseconds(1);
   options.window = request.window;
@@ -23,14 +24,30 @@ remote::RemoteOptions remote_options(const MakeRequest& request) {
 std::vector<ContractDevice> contract_devices() {
   const auto text = fake_kernels_text();
   return {
-      {"fake", Life::in_process, text, {}, {}, {}, [](const MakeRequest& request) {
+      {"fake",
+       Life::in_process,
+       text,
+       {},
+       {},
+       {},
+       [](const MakeRequest& request) {
          auto options = fake_options(Manners::tells);
          options.start.window = request.window;
          return std::make_unique<FakeDevice>(std::move(options));
        }},
-      {"remote", Life::remote, text, {}, {}, {},
+      {"remote",
+       Life::remote,
+       text,
+       {},
+       {},
+       {},
        [](const MakeRequest& request) { return std::make_unique<remote::RemoteDevice>(remote_options(request)); }},
-      {"supervised", Life::supervised, text, {}, {}, {},
+      {"supervised",
+       Life::supervised,
+       text,
+       {},
+       {},
+       {},
        [](const MakeRequest& request) { return std::make_unique<remote::SupervisedDevice>(remote_options(request)); }},
   };
 }

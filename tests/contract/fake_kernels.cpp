@@ -9,8 +9,7 @@
 namespace xcuda::device::contract {
 namespace {
 
-template <class T>
-T* pointer(FakeLaunch& launch, std::size_t index) {
+template <class T> T* pointer(FakeLaunch& launch, std::size_t index) {
   return reinterpret_cast<T*>(launch.argument<Address>(index));
 }
 
@@ -80,7 +79,8 @@ std::optional<Fault> store_to_null(FakeLaunch&) {
 
 FakeOptions fake_options(Manners manners) {
   FakeOptions options;
-  options.kernels = {{"add_one", add_one}, {"scale", scale}, {"write_index", write_index}, {"bump", bump}, {"say", say}};
+  options.kernels = {
+      {"add_one", add_one}, {"scale", scale}, {"write_index", write_index}, {"bump", bump}, {"say", say}};
   options.kernels["trap"] = [](FakeLaunch&) { return make_fault(FaultKind::trap); };
   if (manners == Manners::tells) {
     options.kernels["fault"] = [](FakeLaunch&) { return make_fault(FaultKind::illegal_address); };

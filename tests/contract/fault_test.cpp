@@ -47,14 +47,17 @@ class FaultContract : public Contract {
   }
   void expect_contents() { EXPECT_EQ(read<std::uint32_t>(x_, values_.size()), values_); }
 
-  // Launches the endless kernel and interrupts it. One that had not begun when the interrupt came was skipped: on a busy
-  // machine that is so, and it is launched again and given more time.
+  // Launches the endless kernel and interrupts it. One that had not begun when the interrupt came was skipped: on a
+  // busy machine that is so, and it is launched again and given more time.
   Completion interrupt_endless(int times, std::chrono::milliseconds grace) {
     for (auto patience = 30ms;; patience *= 2) {
       const auto number = launch("endless", 1, x_);
       Interrupt interrupt;
       std::thread user([&] {
-        for (int i = 0; i < times; ++i) { std::this_thread::sleep_for(patience); interrupt.raise(); }
+        for (int i = 0; i < times; ++i) {
+          std::this_thread::sleep_for(patience);
+          interrupt.raise();
+        }
       });
       auto completion = finish({.interrupt = &interrupt, .grace = grace});
       user.join();
@@ -80,8 +83,9 @@ TEST_P(FaultContract, AFaultIsToldWithItsLaunch) {
     ASSERT_TRUE(completion.fault);
     const auto& fault = *completion.fault;
     const std::set<FaultKind> kinds =
-        std::string(entry) == "trap" ? std::set{FaultKind::trap}
-                                     : std::set{FaultKind::illegal_address, FaultKind::null_pointer, FaultKind::out_of_bounds};
+        std::string(entry) == "trap"
+            ? std::set{FaultKind::trap}
+            : std::set{FaultKind::illegal_address, FaultKind::null_pointer, FaultKind::out_of_bounds};
     // A process that dies without a word still tells the signal.
     if (fault.kind == FaultKind::worker_died) {
       EXPECT_FALSE(fault.library.empty());
@@ -181,7 +185,10 @@ TEST_P(FaultContract, APostThatWaitsForRoomCanBeInterrupted) {
     endless.number = ++number;
     device().post_launch(endless);
     auto made = request("add_one", 1, x_ + 4096, 1u);
-    std::thread user([&] { std::this_thread::sleep_for(patience); interrupt_.raise(); });
+    std::thread user([&] {
+      std::this_thread::sleep_for(patience);
+      interrupt_.raise();
+    });
     // More than the ring and the queue behind it hold; on a device with a deep queue all of it may be taken.
     for (std::uint32_t i = 0; i < 50'000; ++i) {
       made.number = ++number;

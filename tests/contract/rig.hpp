@@ -29,7 +29,7 @@ class Contract : public testing::TestWithParam<ContractDevice> {
   Address add_memory(std::uint32_t index, std::uint64_t granules = 1);
   MemoryRequest memory_request(std::uint32_t index, std::uint64_t granules = 1) const;
 
-  const ModuleInfo& load();  // the kernels of the suite, as module 1
+  const ModuleInfo& load();                         // the kernels of the suite, as module 1
   const ModuleInfo& load(const std::string& file);  // a PTX file of the suite, as module 1
   ModuleImage image(std::uint32_t id) const;
   const FunctionInfo& function(const std::string& entry) const;
@@ -61,24 +61,21 @@ class Contract : public testing::TestWithParam<ContractDevice> {
   // ... when nothing may have gone wrong.
   Completion finish_well();
 
-  template <class T>
-  std::vector<T> read(Address from, std::size_t count) {
+  template <class T> std::vector<T> read(Address from, std::size_t count) {
     std::vector<T> values(count);
     Transfer(device()).read({.address = from, .width = count * sizeof(T)}, std::as_writable_bytes(std::span(values)));
     return values;
   }
-  template <class T>
-  void write(Address to, const std::vector<T>& values) {
+  template <class T> void write(Address to, const std::vector<T>& values) {
     Transfer(device()).write({.address = to, .width = values.size() * sizeof(T)}, std::as_bytes(std::span(values)));
   }
   void fill(Address address, std::uint64_t count, std::uint32_t value, StreamId stream = {});
 
-  std::string output_;         // of the device's process
-  Interrupt interrupt_;        // of calls and blocked posts
+  std::string output_;   // of the device's process
+  Interrupt interrupt_;  // of calls and blocked posts
 
  private:
-  template <class T>
-  static void put(LaunchRequest& launch, const ParameterLayout& layout, const T& value) {
+  template <class T> static void put(LaunchRequest& launch, const ParameterLayout& layout, const T& value) {
     ASSERT_EQ(layout.size, sizeof value);
     std::memcpy(launch.arguments.data() + layout.offset, &value, sizeof value);
   }

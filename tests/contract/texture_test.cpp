@@ -24,8 +24,7 @@ class Textures : public Contract {
     out_ = add_memory(1);
   }
 
-  template <class T>
-  TextureRequest texture_of(const std::vector<T>& values, TextureRequest request) {
+  template <class T> TextureRequest texture_of(const std::vector<T>& values, TextureRequest request) {
     write(in_, values);
     request.id = TextureId{1};
     request.address = in_;

@@ -35,18 +35,31 @@ struct dim3 {
   unsigned x = 1, y = 1, z = 1;
   constexpr dim3(unsigned a = 1, unsigned b = 1, unsigned c = 1) : x(a), y(b), z(c) {}
 };
-struct float3 { float x, y, z; };
+struct float3 {
+  float x, y, z;
+};
 inline dim3 threadIdx, blockIdx, blockDim, gridDim;
 
 enum cudaError_t { cudaSuccess, cudaErrorInvalidValue };
 enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
-enum { cudaFuncAttributeMaxDynamicSharedMemorySize, cudaLaunchAttributeClusterDimension, cudaLaunchAttributeCooperative };
-struct cudaDeviceProp { char name[256]; };
+enum {
+  cudaFuncAttributeMaxDynamicSharedMemorySize,
+  cudaLaunchAttributeClusterDimension,
+  cudaLaunchAttributeCooperative
+};
+struct cudaDeviceProp {
+  char name[256];
+};
 using cudaStream_t = void*;
 using cudaEvent_t = void*;
 struct cudaLaunchAttribute {
   int id;
-  struct { struct { unsigned x, y, z; } clusterDim; int cooperative; } val;
+  struct {
+    struct {
+      unsigned x, y, z;
+    } clusterDim;
+    int cooperative;
+  } val;
 };
 struct cudaLaunchConfig_t {
   dim3 grid, block;
@@ -59,21 +72,37 @@ struct cudaLaunchConfig_t {
 inline const char* cudaGetErrorString(cudaError_t) { return "an error"; }
 inline cudaError_t cudaGetLastError() { return cudaSuccess; }
 inline cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
-template <class T> cudaError_t cudaMalloc(T** memory, size_t bytes) { return *memory = static_cast<T*>(std::malloc(bytes)), cudaSuccess; }
+template <class T> cudaError_t cudaMalloc(T** memory, size_t bytes) {
+  return *memory = static_cast<T*>(std::malloc(bytes)), cudaSuccess;
+}
 inline cudaError_t cudaFree(void* memory) { return std::free(memory), cudaSuccess; }
-inline cudaError_t cudaMemset(void* memory, int value, size_t bytes) { return std::memset(memory, value, bytes), cudaSuccess; }
-inline cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind) { return std::memcpy(to, from, bytes), cudaSuccess; }
-template <class T> cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t bytes, size_t = 0, cudaMemcpyKind = cudaMemcpyDeviceToHost) {
+inline cudaError_t cudaMemset(void* memory, int value, size_t bytes) {
+  return std::memset(memory, value, bytes), cudaSuccess;
+}
+inline cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind) {
+  return std::memcpy(to, from, bytes), cudaSuccess;
+}
+template <class T>
+cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t bytes, size_t = 0,
+                                 cudaMemcpyKind = cudaMemcpyDeviceToHost) {
   return std::memcpy(to, static_cast<const void*>(&symbol), bytes), cudaSuccess;
 }
 template <class T> cudaError_t cudaMemcpyToSymbol(T& symbol, const void* from, size_t bytes) {
   return std::memcpy(static_cast<void*>(&symbol), from, bytes), cudaSuccess;
 }
-template <class T> cudaError_t cudaGetSymbolAddress(void** address, const T& symbol) { return *address = (void*)&symbol, cudaSuccess; }
-inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp* device, int) { return std::strcpy(device->name, "the host"), cudaSuccess; }
-template <class Kernel> cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, Kernel) { return *grid = 1, *block = 256, cudaSuccess; }
+template <class T> cudaError_t cudaGetSymbolAddress(void** address, const T& symbol) {
+  return *address = (void*)&symbol, cudaSuccess;
+}
+inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp* device, int) {
+  return std::strcpy(device->name, "the host"), cudaSuccess;
+}
+template <class Kernel> cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, Kernel) {
+  return *grid = 1, *block = 256, cudaSuccess;
+}
 template <class Kernel> cudaError_t cudaFuncSetAttribute(Kernel, int, int) { return cudaSuccess; }
-template <class... T> cudaError_t cudaLaunchKernelEx(cudaLaunchConfig_t*, void (*)(T...), T...) { return cudaErrorInvalidValue; }
+template <class... T> cudaError_t cudaLaunchKernelEx(cudaLaunchConfig_t*, void (*)(T...), T...) {
+  return cudaErrorInvalidValue;
+}
 inline cudaError_t cudaStreamCreate(cudaStream_t*) { return cudaSuccess; }
 inline cudaError_t cudaEventCreate(cudaEvent_t*) { return cudaSuccess; }
 inline cudaError_t cudaEventDestroy(cudaEvent_t) { return cudaSuccess; }

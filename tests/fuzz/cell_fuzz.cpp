@@ -47,8 +47,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     NoNames scope;
     try {
       evaluate(*expression, scope, {text, "In[1]"}).text();
-    } catch (const xcuda::Error&) {
-    }
+    } catch (const xcuda::Error&) {}
   }
   return 0;
 }

@@ -37,8 +37,7 @@ void check(const Module& module) {
         require(operand.reg == none || operand.reg < function.registers.size());
         require(operand.second == none || operand.second < function.registers.size());
         if (operand.kind == Operand::Kind::label) require(operand.index < function.labels.size());
-        if (operand.kind == Operand::Kind::vector)
-          require(operand.index + operand.count <= function.operands.size());
+        if (operand.kind == Operand::Kind::vector) require(operand.index + operand.count <= function.operands.size());
       }
       text_of(module, function, instruction);
     }

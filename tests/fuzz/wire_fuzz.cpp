@@ -18,8 +18,7 @@ using namespace xcuda;
 using namespace xcuda::device;
 using namespace xcuda::device::remote;
 
-template <class T>
-void value(std::span<const std::byte> bytes) {
+template <class T> void value(std::span<const std::byte> bytes) {
   T read{};
   if (!decode(bytes, read)) return;
   // A byte other than 0 and 1 is true as well, so the text may differ once, but not its meaning.
@@ -51,8 +50,7 @@ void stream(std::span<const std::byte> bytes) {
   pair.there.reset();
   Channel channel(std::move(pair.here));
   Message message;
-  while (channel.receive(message) == Channel::Flow::done) {
-  }
+  while (channel.receive(message) == Channel::Flow::done) {}
 }
 
 void ring(std::span<const std::byte> bytes) {

@@ -30,8 +30,7 @@ std::string digest_of(std::span<const std::byte> bytes) {  // FNV-1a
   return fmt::format("{:016x}", hash);
 }
 
-template <class T>
-std::vector<double> some_of(std::span<const std::byte> bytes) {
+template <class T> std::vector<double> some_of(std::span<const std::byte> bytes) {
   std::vector<double> some;
   const std::size_t count = bytes.size() / sizeof(T);
   for (std::size_t i = 0; i < std::min(count, kSamples); ++i) {

@@ -88,19 +88,24 @@ void TextSink::display(const display::Bundle& bundle) {
   if (!text.ends_with('\n')) text += "\n";
 }
 
-std::string compare(const ScriptCell& expected, const std::string& output, const std::optional<display::ErrorView>& error) {
+std::string compare(const ScriptCell& expected, const std::string& output,
+                    const std::optional<display::ErrorView>& error) {
   std::string text;
   std::string kind, place = "-";
   if (error) {
     for (const auto& line : display::render_error(*error, display::Colours::none).traceback) text += line + "\n";
     kind = kind_name(error->error.kind);
-    if (error->error.place && error->error.place->line > 0) place = fmt::format("{}:{}", error->error.place->line, error->error.place->column);
+    if (error->error.place && error->error.place->line > 0)
+      place = fmt::format("{}:{}", error->error.place->line, error->error.place->column);
   }
   if (!expected.error && error) return fmt::format("it failed: {} {}\n{}", kind, place, text);
   if (expected.error) {
-    if (!error) return fmt::format("it succeeded; expected {} {}\noutput:\n{}", expected.error->kind, expected.error->place, output);
+    if (!error)
+      return fmt::format("it succeeded; expected {} {}\noutput:\n{}", expected.error->kind, expected.error->place,
+                         output);
     if (kind != expected.error->kind || (!expected.error->place.empty() && place != expected.error->place))
-      return fmt::format("it failed with {} {}; expected {} {}\n{}", kind, place, expected.error->kind, expected.error->place, text);
+      return fmt::format("it failed with {} {}; expected {} {}\n{}", kind, place, expected.error->kind,
+                         expected.error->place, text);
     std::size_t at = 0;
     for (const auto line : split_lines(expected.error->text)) {
       if (trim(line).empty()) continue;
@@ -110,7 +115,8 @@ std::string compare(const ScriptCell& expected, const std::string& output, const
     }
   }
   if (!expected.error || expected.output)
-    if (!matches(expected.output.value_or(""), output)) return fmt::format("output:\n{}\nexpected:\n{}", output, expected.output.value_or(""));
+    if (!matches(expected.output.value_or(""), output))
+      return fmt::format("output:\n{}\nexpected:\n{}", output, expected.output.value_or(""));
   return "";
 }
 

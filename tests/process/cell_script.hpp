@@ -28,7 +28,9 @@ struct ScriptCell {
   std::string device;  // the kind it is for, "cpu"; empty for all
   std::string code;
   std::optional<std::string> output;
-  struct Failure { std::string kind, place, text; };
+  struct Failure {
+    std::string kind, place, text;
+  };
   std::optional<Failure> error;
 };
 std::vector<ScriptCell> read_script(const std::string& path);
@@ -46,6 +48,7 @@ class TextSink final : public session::Sink {
 };
 
 // What is wrong with the cell's outcome; empty when nothing is.
-std::string compare(const ScriptCell& expected, const std::string& output, const std::optional<display::ErrorView>& error);
+std::string compare(const ScriptCell& expected, const std::string& output,
+                    const std::optional<display::ErrorView>& error);
 
 }  // namespace xcuda::test

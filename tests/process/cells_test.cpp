@@ -1,4 +1,5 @@
-// Every script of tests/cells, each in a session of its own over the compile worker and the first device of the machine.
+// Every script of tests/cells, each in a session of its own over the compile worker and the first device of the
+// machine.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -2,8 +2,8 @@
 // many programs (make check takes more), XCUDA_FUZZ_SEED which.
 //
 // What C++ leaves undefined is left out: divisors are not zero, shifts stay inside of the width, reals become integers
-// only where they are small, and g++ wraps signed integers as statements do. Functions of <cmath> are those whose result
-// is exact in every library.
+// only where they are small, and g++ wraps signed integers as statements do. Functions of <cmath> are those whose
+// result is exact in every library.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -84,44 +84,32 @@ class Program {
     if (depth == 0) return below(3) == 0 ? literal(real) : variable(real);
     const auto left = expression(real, depth - 1), right = expression(real, depth - 1);
     switch (below(real ? 13 : 20)) {
-      case 0:
-        return fmt::format("({} + {})", left, right);
-      case 1:
-        return fmt::format("({} - {})", left, right);
-      case 2:
-        return fmt::format("({} * {})", left, right);
-      case 3:
-        return fmt::format("({} / {})", left, real ? "3.0f" : std::to_string(1 + below(1000)));
+      case 0: return fmt::format("({} + {})", left, right);
+      case 1: return fmt::format("({} - {})", left, right);
+      case 2: return fmt::format("({} * {})", left, right);
+      case 3: return fmt::format("({} / {})", left, real ? "3.0f" : std::to_string(1 + below(1000)));
       case 4: {
         static constexpr const char* kCompare[] = {"<", "<=", ">", ">=", "==", "!="};
         return fmt::format("({} {} {})", left, kCompare[below(6)], right);
       }
-      case 5:
-        return fmt::format("({} ? {} : {})", expression(false, depth - 1), left, right);
-      case 6:
-        return fmt::format("(- {})", left);
-      case 7:
-        return fmt::format("({} {} {})", left, below(2) == 0 ? "&&" : "||", right);
+      case 5: return fmt::format("({} ? {} : {})", expression(false, depth - 1), left, right);
+      case 6: return fmt::format("(- {})", left);
+      case 7: return fmt::format("({} {} {})", left, below(2) == 0 ? "&&" : "||", right);
       case 8:
-        return cast(real ? (below(2) == 0 ? "float" : "double") : kKinds[static_cast<std::size_t>(below(8))].name, left);
-      case 9:
-        return real ? exact_function(left, right) : fmt::format("({} % {})", left, 1 + below(1000));
+        return cast(real ? (below(2) == 0 ? "float" : "double") : kKinds[static_cast<std::size_t>(below(8))].name,
+                    left);
+      case 9: return real ? exact_function(left, right) : fmt::format("({} % {})", left, 1 + below(1000));
       case 10:
         return real ? fmt::format("({} ? {} : {})", left, right, expression(true, depth - 1))
                     : fmt::format("({} {} {})", left, below(2) == 0 ? "<<" : ">>", below(31));
-      case 11:
-        return real ? fmt::format("(!{})", left) : fmt::format("({} & {})", left, right);
+      case 11: return real ? fmt::format("(!{})", left) : fmt::format("({} & {})", left, right);
       case 12:
         return real ? fmt::format("({} + sizeof(({})))", left, right)
                     : fmt::format("({} {} {})", left, below(2) == 0 ? "|" : "^", right);
-      case 13:
-        return fmt::format("(~{})", left);
-      case 14:
-        return fmt::format("(+{})", left);
-      case 15:
-        return fmt::format("({} / {})", left, divisor(right));
-      case 16:
-        return fmt::format("({} % {})", left, divisor(right));
+      case 13: return fmt::format("(~{})", left);
+      case 14: return fmt::format("(+{})", left);
+      case 15: return fmt::format("({} / {})", left, divisor(right));
+      case 16: return fmt::format("({} % {})", left, divisor(right));
       case 17:  // a shift by what a variable says
         return fmt::format("({} {} (({}) & 15))", left, below(2) == 0 ? "<<" : ">>", right);
       case 18: {
@@ -130,7 +118,8 @@ class Program {
       }
       default:
         // A real that every integer type holds, cut off towards zero.
-        return fmt::format("({})(fmod(fabs(double({})), 100.0) * 0.37)", kKinds[static_cast<std::size_t>(below(8))].name, left);
+        return fmt::format("({})(fmod(fabs(double({})), 100.0) * 0.37)",
+                           kKinds[static_cast<std::size_t>(below(8))].name, left);
     }
   }
 
@@ -142,12 +131,9 @@ class Program {
   std::string cast(std::string_view type, const std::string& operand) {
     const bool one_word = type.find(' ') == std::string_view::npos;
     switch (below(one_word ? 3 : 2)) {
-      case 0:
-        return fmt::format("({})({})", type, operand);
-      case 1:
-        return fmt::format("static_cast<{}>({})", type, operand);
-      default:
-        return fmt::format("{}({})", type, operand);
+      case 0: return fmt::format("({})({})", type, operand);
+      case 1: return fmt::format("static_cast<{}>({})", type, operand);
+      default: return fmt::format("{}({})", type, operand);
     }
   }
 
@@ -155,14 +141,10 @@ class Program {
     static constexpr const char* kOne[] = {"fabs", "floor", "ceil", "trunc", "round", "rint"};
     static constexpr const char* kTwo[] = {"fmin", "fmax", "fmod", "fdim"};
     switch (below(4)) {
-      case 0:
-        return fmt::format("{}(double({}))", kOne[below(6)], left);
-      case 1:
-        return fmt::format("{}f(float({}))", kOne[below(6)], left);
-      case 2:
-        return fmt::format("sqrt(fabs(double({})))", left);
-      default:
-        return fmt::format("{}(double({}), double({}))", kTwo[below(4)], left, right);
+      case 0: return fmt::format("{}(double({}))", kOne[below(6)], left);
+      case 1: return fmt::format("{}f(float({}))", kOne[below(6)], left);
+      case 2: return fmt::format("sqrt(fabs(double({})))", left);
+      default: return fmt::format("{}(double({}), double({}))", kTwo[below(4)], left, right);
     }
   }
 
@@ -179,9 +161,7 @@ class Program {
     const auto& kind = *variables_[target];
     const bool truth = std::string_view(kind.name) == "bool";
     switch (below(7)) {
-      case 0:
-        text_ += fmt::format("{} = {};\n", name(target), expression(kind.real, 2));
-        break;
+      case 0: text_ += fmt::format("{} = {};\n", name(target), expression(kind.real, 2)); break;
       case 4: {  // a step as a value
         const auto stepped = written();
         static constexpr const char* kSteps[] = {"++{}", "--{}", "{}++", "{}--"};
@@ -192,13 +172,15 @@ class Program {
       case 5: {  // an assignment as a value
         const auto assigned = written();
         if (assigned.empty() || assigned == name(target)) break;
-        text_ += fmt::format("{} = {} {} {};\n", name(target), assigned, below(2) == 0 ? "=" : "+=", expression(false, 1));
+        text_ +=
+            fmt::format("{} = {} {} {};\n", name(target), assigned, below(2) == 0 ? "=" : "+=", expression(false, 1));
         break;
       }
       case 6: {
         static constexpr const char* kOps[] = {"/=", "%="};
         if (truth) break;
-        text_ += kind.real ? fmt::format("{} /= 7.5;\n", name(target)) : fmt::format("{} {} {};\n", name(target), kOps[below(2)], divisor(expression(false, 1)));
+        text_ += kind.real ? fmt::format("{} /= 7.5;\n", name(target))
+                           : fmt::format("{} {} {};\n", name(target), kOps[below(2)], divisor(expression(false, 1)));
         break;
       }
       case 1: {
@@ -246,7 +228,9 @@ class Program {
     text_ += fmt::format("const auto {} = {};\n", inner, expression(true, 1));
     const auto target = static_cast<std::size_t>(below(static_cast<int>(variables_.size())));
     if (variables_[target]->real) text_ += fmt::format("{} = {} * 0.5;\n", name(target), inner);
-    if (below(3) == 0) text_ += fmt::format("if ({} {} {}) {};\n", inner, below(2) == 0 ? "<" : "==", literal(true), first && below(2) == 0 ? "continue" : "break");
+    if (below(3) == 0)
+      text_ += fmt::format("if ({} {} {}) {};\n", inner, below(2) == 0 ? "<" : "==", literal(true),
+                           first && below(2) == 0 ? "continue" : "break");
     statement(depth - 1);
     text_ += first ? "}\n" : fmt::format("}} while (--{} > 0);\n", counter);
     text_ += "}\n";

@@ -71,7 +71,8 @@ template <class T> struct View {
       result.stride[result.shape.rank++] = stride[d++] * static_cast<ptrdiff_t>(range.step);
     };
     const auto take = [&](const auto& subscript) {
-      if constexpr (std::is_same_v<std::decay_t<decltype(subscript)>, Range>) keep(subscript);
+      if constexpr (std::is_same_v<std::decay_t<decltype(subscript)>, Range>)
+        keep(subscript);
       else {
         if (static_cast<size_t>(subscript) >= shape.extent[d]) check(cudaErrorInvalidValue, "an index out of bounds");
         result.data += static_cast<ptrdiff_t>(subscript) * stride[d++];
@@ -103,7 +104,9 @@ template <class T> struct View {
     check(cudaMemcpy(&value, data, sizeof(T), cudaMemcpyDeviceToHost), "reading an element");
     return value;
   }
-  void set(const T& value) const { check(cudaMemcpy(data, &value, sizeof(T), cudaMemcpyHostToDevice), "writing an element"); }
+  void set(const T& value) const {
+    check(cudaMemcpy(data, &value, sizeof(T), cudaMemcpyHostToDevice), "writing an element");
+  }
   // What a host statement does to one element: change([&](auto& e) { e.mass += 1; })
   template <class Change> void change(const Change& with) const {
     auto value = get();
@@ -120,7 +123,8 @@ template <class T> class Array {
  public:
   using Element = T;
   template <class First, class... Rest>
-  requires std::is_convertible_v<First, size_t> explicit Array(First first, Rest... rest) : Array(xcuda::shape(first, rest...)) {}
+  requires std::is_convertible_v<First, size_t>
+  explicit Array(First first, Rest... rest) : Array(xcuda::shape(first, rest...)) {}
   explicit Array(const Shape& shape) : shape_(shape) {
     check(cudaMalloc(&data_, bytes()), "allocating an array");
     check(cudaMemset(data_, 0, bytes()), "clearing an array");
@@ -146,7 +150,9 @@ template <class T> class Array {
   size_t count() const { return shape_.count(); }
   size_t bytes() const { return count() * sizeof(T); }
   View<T> view() const { return {data_, shape_}; }
-  template <class... Subscripts> View<T> part(const Subscripts&... subscripts) const { return view().part(subscripts...); }
+  template <class... Subscripts> View<T> part(const Subscripts&... subscripts) const {
+    return view().part(subscripts...);
+  }
 
  private:
   T* data_ = nullptr;

@@ -6,7 +6,7 @@ namespace xcuda {
 struct Place {  // of one element in the shape of an expression
   size_t linear;
   size_t index[kMostDimensions];
-  bool flat;    // every input lies in the order of `linear`
+  bool flat;  // every input lies in the order of `linear`
 };
 
 // What an expression reads. at(place) is the value there.
@@ -65,7 +65,9 @@ template <class T> struct PointerInput {  // the whole array, for functions that
 };
 
 template <class T> ArrayInput<T> input(const Array<T>& x) { return ArrayInput<T>(x.view().read()); }
-template <class T> ArrayInput<std::remove_const_t<T>> input(const View<T>& x) { return ArrayInput<std::remove_const_t<T>>(x.read()); }
+template <class T> ArrayInput<std::remove_const_t<T>> input(const View<T>& x) {
+  return ArrayInput<std::remove_const_t<T>>(x.read());
+}
 template <class T> PointerInput<T> input(const PointerInput<T>& x) { return x; }
 inline IndexInput input(const IndexInput& x) { return x; }
 template <class T> ValueInput<T> input(const T& x) { return {x}; }
@@ -75,14 +77,17 @@ template <class T> PointerInput<T> whole(const Array<T>& x) { return {x.data(), 
 template <class T, class Written> bool disturbs(const ArrayInput<T>& read, const View<Written>& written) {
   const auto bytes = [](const auto& x) {  // first and behind the last
     ptrdiff_t low = 0, high = 1;
-    for (int d = 0; d < x.shape.rank; ++d) (x.stride[d] < 0 ? low : high) += static_cast<ptrdiff_t>(x.shape.extent[d] - 1) * x.stride[d];
+    for (int d = 0; d < x.shape.rank; ++d)
+      (x.stride[d] < 0 ? low : high) += static_cast<ptrdiff_t>(x.shape.extent[d] - 1) * x.stride[d];
     return std::pair(reinterpret_cast<const char*>(x.data + low), reinterpret_cast<const char*>(x.data + high));
   };
   const auto [read_first, read_last] = bytes(read);
   const auto [first, last] = bytes(written);
   if (read_first >= last || first >= read_last) return false;
-  bool same = static_cast<const void*>(read.data) == written.data && sizeof(T) == sizeof(Written) && read.shape == written.shape;
-  for (int d = 0; same && d < read.shape.rank; ++d) same = read.shape.extent[d] == 1 || read.stride[d] == written.stride[d];
+  bool same = static_cast<const void*>(read.data) == written.data && sizeof(T) == sizeof(Written) &&
+              read.shape == written.shape;
+  for (int d = 0; same && d < read.shape.rank; ++d)
+    same = read.shape.extent[d] == 1 || read.stride[d] == written.stride[d];
   return !same;
 }
 template <class T, class Written> bool disturbs(const PointerInput<T>& read, const View<Written>& written) {
@@ -128,10 +133,13 @@ template <class Function, class... Inputs> struct Elements {
     shape = result;
   }
 };
-template <class Function, class... Inputs> Elements<Function, Inputs...> make_elements(Function f, const Shape& least, Inputs... inputs) {
+template <class Function, class... Inputs>
+Elements<Function, Inputs...> make_elements(Function f, const Shape& least, Inputs... inputs) {
   return {f, least, inputs...};
 }
-template <class Function, class... Args> auto elements(Function f, const Args&... args) { return make_elements(f, {}, input(args)...); }
+template <class Function, class... Args> auto elements(Function f, const Args&... args) {
+  return make_elements(f, {}, input(args)...);
+}
 // map<2>(shape, f, ...) is f(i, j, ...) for every i, j
 template <int... dimension, class Function, class... Args>
 auto map_over(std::integer_sequence<int, dimension...>, const Shape& shape, Function f, const Args&... args) {
@@ -148,7 +156,8 @@ template <class T> auto lazy(const Array<T>& x) { return elements(Itself(), x); 
 template <class T> auto lazy(const View<T>& x) { return elements(Itself(), x); }
 template <class F, class... I> const Elements<F, I...>& lazy(const Elements<F, I...>& x) { return x; }
 
-template <class T, class E> __global__ void __launch_bounds__(256) store_elements(View<T> to, E x, size_t n, bool packed) {
+template <class T, class E>
+__global__ void __launch_bounds__(256) store_elements(View<T> to, E x, size_t n, bool packed) {
   const size_t i = static_cast<size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i >= n) return;
   size_t offset = i;
@@ -173,7 +182,11 @@ template <class T> template <class Right> const View<T>& View<T>::operator=(cons
     auto x = lazy(right);
     x.spread(shape);
     if (x.disturbed_by(*this)) {
-      const Array<T> first = [&] { Array<T> all(shape); store(all.view(), x); return all; }();
+      const Array<T> first = [&] {
+        Array<T> all(shape);
+        store(all.view(), x);
+        return all;
+      }();
       store(*this, lazy(first));
     } else {
       store(*this, x);

@@ -1,4 +1,5 @@
-// --- Files of NumPy -----------------------------------------------------------------------------------------------------
+// --- Files of NumPy
+// -----------------------------------------------------------------------------------------------------
 
 namespace xcuda {
 
@@ -10,7 +11,8 @@ template <class T> void load(Array<T>& x, const char* path) {
   bool read = file != nullptr && std::fread(head, 1, 12, file) == 12 && std::memcmp(head, "\x93NUMPY", 6) == 0;
   // Version 1 has a header of at most 64 KiB, whose length takes two bytes.
   const long start = head[6] == 1 ? 10 + head[8] + 256l * head[9] : 12 + head[8] + 256l * head[9] + 65536l * head[10];
-  read = read && std::fseek(file, start, SEEK_SET) == 0 && std::fread(elements.data(), 1, elements.size(), file) == elements.size();
+  read = read && std::fseek(file, start, SEEK_SET) == 0 &&
+         std::fread(elements.data(), 1, elements.size(), file) == elements.size();
   if (file != nullptr) std::fclose(file);
   if (!read) {
     std::fprintf(stderr, "%s: no .npy file of %zu bytes\n", path, x.bytes());

@@ -1,4 +1,5 @@
-// --- Launches ---------------------------------------------------------------------------------------------------------
+// --- Launches
+// ---------------------------------------------------------------------------------------------------------
 
 namespace xcuda {
 
@@ -31,7 +32,8 @@ template <class Kernel, class... Extents> Cover cover(Kernel* kernel, Extents...
 
 // More dynamic shared memory than a kernel gets without asking.
 template <class Kernel> void allow_shared(Kernel* kernel, size_t bytes) {
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)), "asking for shared memory");
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
+        "asking for shared memory");
 }
 struct Launch {
   dim3 grid, block;
@@ -40,7 +42,8 @@ struct Launch {
   dim3 cluster;  // 0: none
   bool cooperative;
 };
-template <class... Parameters, class... Args> void launch(const Launch& how, void (*kernel)(Parameters...), const Args&... args) {
+template <class... Parameters, class... Args>
+void launch(const Launch& how, void (*kernel)(Parameters...), const Args&... args) {
   cudaLaunchAttribute attributes[2];
   cudaLaunchConfig_t config = {how.grid, how.block, how.shared, how.stream, attributes, 0};
   if (how.cluster.x > 0) {

@@ -1,10 +1,13 @@
-// --- Reductions: partial results of chunks, then of everything; the order depends on the shape alone ------------------
+// --- Reductions: partial results of chunks, then of everything; the order depends on the shape alone
+// ------------------
 
 namespace xcuda {
 
 template <class T> __device__ double real(const T& x) {
-  if constexpr (std::is_arithmetic_v<T>) return static_cast<double>(x);
-  else return static_cast<double>(static_cast<float>(x));  // half, bfloat16
+  if constexpr (std::is_arithmetic_v<T>)
+    return static_cast<double>(x);
+  else
+    return static_cast<double>(static_cast<float>(x));  // half, bfloat16
 }
 // A sum with what each addition rounds away beside it.
 struct Compensated {
@@ -14,7 +17,10 @@ struct Compensated {
     rest += __dadd_rn(__dsub_rn(sum, __dsub_rn(next, part)), __dsub_rn(value, part));
     sum = next;
   }
-  __device__ void add(const Compensated& later) { add(later.sum); rest += later.rest; }
+  __device__ void add(const Compensated& later) {
+    add(later.sum);
+    rest += later.rest;
+  }
   __device__ double value() const { return rest - rest == 0 ? sum + rest : sum; }  // infinities are in the sum
 };
 template <class T> using WholeSum = std::conditional_t<std::is_signed_v<T>, long, unsigned long>;
@@ -24,15 +30,35 @@ template <class T> struct Sum {
   using State = std::conditional_t<std::is_integral_v<T>, WholeSum<T>, Compensated>;
   using Result = std::conditional_t<std::is_integral_v<T>, WholeSum<T>, T>;
   static __device__ State identity() { return {}; }
-  static __device__ void add(State& s, const T& x, size_t) { if constexpr (std::is_integral_v<T>) s += x; else s.add(real(x)); }
-  static __device__ void merge(State& s, const State& later) { if constexpr (std::is_integral_v<T>) s += later; else s.add(later); }
-  static __device__ Result finish(const State& s, size_t) { if constexpr (std::is_integral_v<T>) return s; else return static_cast<T>(s.value()); }
+  static __device__ void add(State& s, const T& x, size_t) {
+    if constexpr (std::is_integral_v<T>)
+      s += x;
+    else
+      s.add(real(x));
+  }
+  static __device__ void merge(State& s, const State& later) {
+    if constexpr (std::is_integral_v<T>)
+      s += later;
+    else
+      s.add(later);
+  }
+  static __device__ Result finish(const State& s, size_t) {
+    if constexpr (std::is_integral_v<T>)
+      return s;
+    else
+      return static_cast<T>(s.value());
+  }
 };
 template <class T> struct Prod {
   using State = std::conditional_t<std::is_integral_v<T>, WholeSum<T>, double>;
   using Result = typename Sum<T>::Result;
   static __device__ State identity() { return 1; }
-  static __device__ void add(State& s, const T& x, size_t) { if constexpr (std::is_integral_v<T>) s *= x; else s *= real(x); }
+  static __device__ void add(State& s, const T& x, size_t) {
+    if constexpr (std::is_integral_v<T>)
+      s *= x;
+    else
+      s *= real(x);
+  }
   static __device__ void merge(State& s, const State& later) { s *= later; }
   static __device__ Result finish(const State& s, size_t) { return static_cast<Result>(s); }
 };
@@ -46,7 +72,10 @@ template <class T> struct Mean {
 };
 // The first of the greatest (sign = 1) or least (-1); NaN is both, as in NumPy.
 template <class T, int sign, class Answer> struct Extreme {
-  struct State { T value; size_t index; };
+  struct State {
+    T value;
+    size_t index;
+  };
   using Result = std::conditional_t<std::is_void_v<Answer>, T, size_t>;
   static __device__ State identity() { return {T(), SIZE_MAX}; }
   static __device__ bool better(const T& a, const T& b) {
@@ -56,11 +85,14 @@ template <class T, int sign, class Answer> struct Extreme {
   static __device__ void add(State& s, const T& x, size_t index) { merge(s, {x, index}); }
   static __device__ void merge(State& s, const State& later) {
     if (later.index == SIZE_MAX) return;
-    if (s.index == SIZE_MAX || better(later.value, s.value) || (later.index < s.index && !better(s.value, later.value))) s = later;
+    if (s.index == SIZE_MAX || better(later.value, s.value) || (later.index < s.index && !better(s.value, later.value)))
+      s = later;
   }
   static __device__ Result finish(const State& s, size_t) {
-    if constexpr (std::is_void_v<Answer>) return s.value;
-    else return s.index;
+    if constexpr (std::is_void_v<Answer>)
+      return s.value;
+    else
+      return s.index;
   }
 };
 template <class T> struct Count {
@@ -80,11 +112,18 @@ template <class T> struct All : Count<T> {
   static __device__ bool finish(size_t s, size_t n) { return s == n; }
 };
 template <class T, class Function> struct Fold {  // a function of the program's own
-  struct State { T value; bool any; };
+  struct State {
+    T value;
+    bool any;
+  };
   using Result = T;
   static __device__ State identity() { return {T(), false}; }
-  static __device__ void add(State& s, const T& x, size_t) { s = {s.any ? static_cast<T>(Function()(s.value, x)) : x, true}; }
-  static __device__ void merge(State& s, const State& later) { if (later.any) add(s, later.value, 0); }
+  static __device__ void add(State& s, const T& x, size_t) {
+    s = {s.any ? static_cast<T>(Function()(s.value, x)) : x, true};
+  }
+  static __device__ void merge(State& s, const State& later) {
+    if (later.any) add(s, later.value, 0);
+  }
   static __device__ Result finish(const State& s, size_t) { return s.value; }
 };
 
@@ -102,7 +141,8 @@ template <class Reducer> __device__ typename Reducer::State reduce_block(typenam
 }
 // Block `output * chunks + chunk`: elements [chunk * length, ...) of an output's `extent`, `inner` apart.
 template <class Reducer, class E>
-__global__ void __launch_bounds__(256) reduce_chunks(typename Reducer::State* states, E x, size_t extent, size_t inner, size_t chunks) {
+__global__ void __launch_bounds__(256)
+    reduce_chunks(typename Reducer::State* states, E x, size_t extent, size_t inner, size_t chunks) {
   const size_t output = blockIdx.x / chunks, length = (extent + chunks - 1) / chunks;
   const size_t begin = blockIdx.x % chunks * length, end = begin + length < extent ? begin + length : extent;
   const size_t base = output / inner * extent * inner + output % inner;
@@ -112,13 +152,16 @@ __global__ void __launch_bounds__(256) reduce_chunks(typename Reducer::State* st
   if (threadIdx.x == 0) states[blockIdx.x] = state;
 }
 template <class Reducer>
-__global__ void __launch_bounds__(256) reduce_states(typename Reducer::Result* results, const typename Reducer::State* states, size_t extent, size_t chunks) {
+__global__ void __launch_bounds__(256)
+    reduce_states(typename Reducer::Result* results, const typename Reducer::State* states, size_t extent,
+                  size_t chunks) {
   auto state = Reducer::identity();
   for (size_t c = threadIdx.x; c < chunks; c += 256) Reducer::merge(state, states[blockIdx.x * chunks + c]);
   state = reduce_block<Reducer>(state);
   if (threadIdx.x == 0) results[blockIdx.x] = Reducer::finish(state, extent);
 }
-template <class Reducer, class E> Array<typename Reducer::Result> reduce_axis(const E& x, const Shape& left, size_t outer, size_t extent, size_t inner) {
+template <class Reducer, class E>
+Array<typename Reducer::Result> reduce_axis(const E& x, const Shape& left, size_t outer, size_t extent, size_t inner) {
   const size_t outputs = outer * inner;
   const size_t chunks = std::min(std::max<size_t>(2048 / outputs, 1), (extent + 4095) / 4096);
   Array<unsigned char> states(outputs * chunks * sizeof(typename Reducer::State));
@@ -168,18 +211,23 @@ template <class E, class... A> auto all(const E& x, A... axis) { return reduced<
 
 struct Times {
   template <class A, class B> __host__ __device__ auto operator()(const A& a, const B& b) const {
-    if constexpr (std::is_integral_v<A> && std::is_integral_v<B>) return static_cast<WholeSum<A>>(a) * static_cast<WholeSum<B>>(b);
-    else return a * b;
+    if constexpr (std::is_integral_v<A> && std::is_integral_v<B>)
+      return static_cast<WholeSum<A>>(a) * static_cast<WholeSum<B>>(b);
+    else
+      return a * b;
   }
 };
 struct SquareOfDistance {
-  template <class A> __device__ double operator()(const A& a, double from) const { return (real(a) - from) * (real(a) - from); }
+  template <class A> __device__ double operator()(const A& a, double from) const {
+    return (real(a) - from) * (real(a) - from);
+  }
 };
 struct Root {
   __device__ double operator()(double x) const { return sqrt(x); }
 };
 template <class X, class Y> auto dot(const X& x, const Y& y) { return sum(elements(Times(), x, y)); }
-// The mean first, then the distances from it: exact also where the mean is large. ddof: taken off the number of elements.
+// The mean first, then the distances from it: exact also where the mean is large. ddof: taken off the number of
+// elements.
 template <class E> double var(const E& x, double ddof = 0) {
   const auto all = make_array(x);
   const double n = static_cast<double>(all.count());
@@ -196,9 +244,12 @@ template <class E> Array<double> var(const E& x, Axis axis, double ddof = 0) {
   const auto means = mean(all, Axis{axis.number, true});
   const auto squares = elements(SquareOfDistance(), all, means);
   if (ddof == 0) return mean(squares, axis);
-  return make_array(elements(Over{static_cast<double>(lazy(all).shape.extent[axis.number]) - ddof}, sum(squares, axis)));
+  return make_array(
+      elements(Over{static_cast<double>(lazy(all).shape.extent[axis.number]) - ddof}, sum(squares, axis)));
 }
-template <class E> Array<double> std_of(const E& x, Axis axis, double ddof = 0) { return make_array(elements(Root(), var(x, axis, ddof))); }
+template <class E> Array<double> std_of(const E& x, Axis axis, double ddof = 0) {
+  return make_array(elements(Root(), var(x, axis, ddof)));
+}
 template <class E> double norm(const E& x) { return std::sqrt(sum(elements(SquareOfDistance(), make_array(x), 0.0))); }
 template <class Function, class E, class T> T reduce(const E& x, T init, Function) {
   const auto rest = reduce_axis<Fold<T, Function>>(lazy(x), shape(1), 1, lazy(x).shape.count(), 1);

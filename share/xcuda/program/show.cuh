@@ -1,4 +1,5 @@
-// --- What the notebook shows, as its text -------------------------------------------------------------------------------
+// --- What the notebook shows, as its text
+// -------------------------------------------------------------------------------
 #include <charconv>
 #include <limits>
 
@@ -8,14 +9,20 @@ namespace xcuda {
 template <class T> constexpr double exponents_above = sizeof(T) == 8 ? 1e8 : sizeof(T) == 4 ? 1e6 : 1e3;
 template <class T> constexpr bool is_floating = !std::is_integral_v<T>;  // half and bfloat16, too
 template <class T> double number(T x) {
-  if constexpr (std::is_arithmetic_v<T>) return static_cast<double>(x);
-  else return static_cast<double>(static_cast<float>(x));
+  if constexpr (std::is_arithmetic_v<T>)
+    return static_cast<double>(x);
+  else
+    return static_cast<double>(static_cast<float>(x));
 }
 template <class T> std::string type_name() {
-  if constexpr (std::is_same_v<T, bool>) return "bool";
-  else if constexpr (std::is_integral_v<T>) return (std::is_signed_v<T> ? "int" : "uint") + std::to_string(8 * sizeof(T));
-  else if constexpr (sizeof(T) > 2) return "float" + std::to_string(8 * sizeof(T));
-  else return static_cast<float>(static_cast<T>(257.0f)) == 257.0f ? "float16" : "bfloat16";
+  if constexpr (std::is_same_v<T, bool>)
+    return "bool";
+  else if constexpr (std::is_integral_v<T>)
+    return (std::is_signed_v<T> ? "int" : "uint") + std::to_string(8 * sizeof(T));
+  else if constexpr (sizeof(T) > 2)
+    return "float" + std::to_string(8 * sizeof(T));
+  else
+    return static_cast<float>(static_cast<T>(257.0f)) == 257.0f ? "float16" : "bfloat16";
 }
 
 template <class... Format> std::string to_text(Format... format) {
@@ -37,7 +44,8 @@ template <class T> Decimal decimal(T x) {
   const float size = std::abs(static_cast<float>(x));
   for (int digits = 0;; ++digits) {
     const auto text = to_text(size, std::chars_format::scientific, digits);
-    if (static_cast<float>(static_cast<T>(std::strtof(text.c_str(), nullptr))) == size || digits == 8) return Decimal(text);
+    if (static_cast<float>(static_cast<T>(std::strtof(text.c_str(), nullptr))) == size || digits == 8)
+      return Decimal(text);
   }
 }
 struct Parts {  // around the point; whole has the sign
@@ -63,15 +71,18 @@ template <class T> Parts positional(T x, int precision) {
 }
 template <class T> Parts scientific(T x, int precision) {
   Decimal d = decimal(x);
-  if (static_cast<int>(d.digits.size()) > precision + 1) d = Decimal(to_text(std::abs(number(x)), std::chars_format::scientific, precision));
+  if (static_cast<int>(d.digits.size()) > precision + 1)
+    d = Decimal(to_text(std::abs(number(x)), std::chars_format::scientific, precision));
   char exponent[16];
   std::snprintf(exponent, sizeof exponent, "%c%02d", d.exponent < 0 ? '-' : '+', std::abs(d.exponent));
   return {(std::signbit(number(x)) ? "-" : "") + d.digits.substr(0, 1), d.digits.substr(1), exponent};
 }
 
 template <class T> std::string text_of(T x) {
-  if constexpr (std::is_same_v<T, bool>) return x ? "true" : "false";
-  else if constexpr (std::is_integral_v<T>) return std::to_string(x);
+  if constexpr (std::is_same_v<T, bool>)
+    return x ? "true" : "false";
+  else if constexpr (std::is_integral_v<T>)
+    return std::to_string(x);
   else {
     const double value = number(x);
     if (std::isnan(value)) return "nan";
@@ -85,7 +96,9 @@ template <class T> std::string text_of(T x) {
   }
 }
 
-inline std::string padded(const std::string& text, size_t width) { return std::string(width - std::min(width, text.size()), ' ') + text; }
+inline std::string padded(const std::string& text, size_t width) {
+  return std::string(width - std::min(width, text.size()), ' ') + text;
+}
 
 // All in one format, so that their points stand below each other.
 template <class T> std::vector<std::string> column(const std::vector<T>& values) {
@@ -101,8 +114,10 @@ template <class T> std::vector<std::string> column(const std::vector<T>& values)
   } else {
     double largest = 0, smallest = std::numeric_limits<double>::infinity();
     for (const T x : values)
-      if (const double size = std::abs(number(x)); std::isfinite(size) && size != 0) largest = std::max(largest, size), smallest = std::min(smallest, size);
-    const bool exponents = largest != 0 && (largest >= exponents_above<T> || smallest < number(static_cast<T>(1e-4)) || number(static_cast<T>(largest / smallest)) > 1000);
+      if (const double size = std::abs(number(x)); std::isfinite(size) && size != 0)
+        largest = std::max(largest, size), smallest = std::min(smallest, size);
+    const bool exponents = largest != 0 && (largest >= exponents_above<T> || smallest < number(static_cast<T>(1e-4)) ||
+                                            number(static_cast<T>(largest / smallest)) > 1000);
     std::vector<Parts> parts;
     size_t fraction = 0, exponent = 0, special = 0;
     for (const T x : values) {
@@ -124,12 +139,14 @@ template <class T> std::vector<std::string> column(const std::vector<T>& values)
       if (!std::isfinite(number(values[i]))) {
         texts.push_back(padded(p.whole, width + behind));
       } else if (exponents) {
-        const auto exact = to_text(std::abs(number(values[i])), std::chars_format::scientific, static_cast<int>(fraction));
+        const auto exact =
+            to_text(std::abs(number(values[i])), std::chars_format::scientific, static_cast<int>(fraction));
         const auto e = exact.find('e');
         p.whole.back() = exact[0];
         const auto digits = exact.substr(e + 2);
-        texts.push_back(padded(p.whole, width) + "." + (fraction == 0 ? "" : exact.substr(2, fraction)) + exact.substr(e, 2) +
-                        std::string(exponent - 1 - std::min(exponent - 1, digits.size()), '0') + digits);
+        texts.push_back(padded(p.whole, width) + "." + (fraction == 0 ? "" : exact.substr(2, fraction)) +
+                        exact.substr(e, 2) + std::string(exponent - 1 - std::min(exponent - 1, digits.size()), '0') +
+                        digits);
       } else {
         p.fraction.resize(fraction, ' ');
         texts.push_back(padded(p.whole, width) + "." + p.fraction);
@@ -143,7 +160,8 @@ template <class T> std::vector<std::string> column(const std::vector<T>& values)
 class Brackets {
  public:
   Brackets(const Shape& shape, bool summarised) : shape_(shape), summarised_(summarised) {}
-  template <class Take> void visit(const Take& take, int d = 0, size_t first = 0) const {  // linear indices of what is shown
+  template <class Take>
+  void visit(const Take& take, int d = 0, size_t first = 0) const {  // linear indices of what is shown
     if (d == shape_.rank) return take(first);
     for (size_t i = 0; i < shape_.extent[d]; ++i) {
       if (gap(d) && i == 3) i = shape_.extent[d] - 3;
@@ -213,23 +231,33 @@ template <class T> void show(const char* name, const Array<T>& array) {
   for (int d = 0; d < shape.rank; ++d) extents += (d == 0 ? "" : " \u00d7 ") + std::to_string(shape.extent[d]);
   cudaDeviceProp device;
   check(cudaGetDeviceProperties(&device, 0), "asking for the device");
-  std::printf("%s%s%s, %s, %s, %s\n", name, *name == 0 ? "" : ": ", type_name<T>().c_str(), extents.c_str(), size_text(array.bytes()).c_str(), device.name);
+  std::printf("%s%s%s, %s, %s, %s\n", name, *name == 0 ? "" : ": ", type_name<T>().c_str(), extents.c_str(),
+              size_text(array.bytes()).c_str(), device.name);
   size_t finite = 0, nans = 0, infinities = 0;
   T least = T(), most = T();
   double mean = 0, squares = 0;
   for (size_t i = 0; i < array.count(); ++i) {
     const T x = at(i);
     const double value = number(x);
-    if (std::isnan(value)) { ++nans; continue; }
-    if (std::isinf(value)) { ++infinities; continue; }
+    if (std::isnan(value)) {
+      ++nans;
+      continue;
+    }
+    if (std::isinf(value)) {
+      ++infinities;
+      continue;
+    }
     if (finite == 0 || value < number(least)) least = x;
     if (finite == 0 || value > number(most)) most = x;
     const double step = value - mean;
     mean += step / static_cast<double>(++finite);
     squares += step * (value - mean);
   }
-  if constexpr (std::is_same_v<T, bool>) std::printf("%.0f of %zu true", std::round(mean * static_cast<double>(finite)), finite);
-  else if (finite > 0) std::printf("min %s, max %s, mean %.6g, std %.6g", text_of(least).c_str(), text_of(most).c_str(), mean, std::sqrt(squares / static_cast<double>(finite)));
+  if constexpr (std::is_same_v<T, bool>)
+    std::printf("%.0f of %zu true", std::round(mean * static_cast<double>(finite)), finite);
+  else if (finite > 0)
+    std::printf("min %s, max %s, mean %.6g, std %.6g", text_of(least).c_str(), text_of(most).c_str(), mean,
+                std::sqrt(squares / static_cast<double>(finite)));
   if (nans > 0) std::printf("%s%zu NaN", finite > 0 ? ", " : "", nans);
   if (infinities > 0) std::printf("%s%zu inf", finite + nans > 0 ? ", " : "", infinities);
   Brackets brackets(shape, shape.count() > 1000);
@@ -237,7 +265,9 @@ template <class T> void show(const char* name, const Array<T>& array) {
   brackets.visit([&](size_t i) { shown.push_back(at(i)); });
   std::printf("\n%s\n", brackets.text(column(shown)).c_str());
 }
-template <class E> requires requires(const E& x) { lazy(x); } void show(const char* name, const E& expression) { show(name, make_array(expression)); }
+template <class E>
+requires requires(const E& x) { lazy(x); }
+void show(const char* name, const E& expression) { show(name, make_array(expression)); }
 template <class T> void show(T value) { std::printf("%s\n", text_of(value).c_str()); }
 
 }  // namespace xcuda

@@ -1,4 +1,5 @@
-// --- __device__ and __constant__ variables as the host reads and writes them ------------------------------------------
+// --- __device__ and __constant__ variables as the host reads and writes them
+// ------------------------------------------
 
 namespace xcuda {
 
@@ -20,15 +21,18 @@ template <class T> std::remove_all_extents_t<T>* address_of(const T& symbol) {
   return static_cast<std::remove_all_extents_t<T>*>(address);
 }
 // Row by row; what is missing becomes zero.
-template <class T> void assign_symbol(T& symbol, std::initializer_list<std::remove_const_t<std::remove_all_extents_t<T>>> values) {
+template <class T>
+void assign_symbol(T& symbol, std::initializer_list<std::remove_const_t<std::remove_all_extents_t<T>>> values) {
   change_symbol(symbol, [&](auto& value) {
     std::memset(&value, 0, sizeof value);
     std::memcpy(&value, values.begin(), std::min(sizeof value, values.size() * sizeof *values.begin()));
   });
 }
-template <class T> Array<std::remove_const_t<std::remove_all_extents_t<T>>> array_of_symbol(const T& symbol, const Shape& shape) {
+template <class T>
+Array<std::remove_const_t<std::remove_all_extents_t<T>>> array_of_symbol(const T& symbol, const Shape& shape) {
   Array<std::remove_const_t<std::remove_all_extents_t<T>>> copy(shape);
-  check(cudaMemcpyFromSymbol(copy.data(), symbol, sizeof symbol, 0, cudaMemcpyDeviceToDevice), "reading a variable of the device");
+  check(cudaMemcpyFromSymbol(copy.data(), symbol, sizeof symbol, 0, cudaMemcpyDeviceToDevice),
+        "reading a variable of the device");
   return copy;
 }
 

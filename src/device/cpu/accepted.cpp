@@ -165,8 +165,7 @@ bool has_type(const Instruction& instruction, std::initializer_list<Type> types)
 int capability(const Instruction& instruction) {
   switch (instruction.opcode) {
     case Opcode::tcgen05:
-    case Opcode::clusterlaunchcontrol:
-      return 100;
+    case Opcode::clusterlaunchcontrol: return 100;
     case Opcode::mapa:
     case Opcode::getctarank:
     case Opcode::elect:
@@ -174,8 +173,7 @@ int capability(const Instruction& instruction) {
     case Opcode::wgmma:
     case Opcode::setmaxnreg:
     case Opcode::multimem:
-    case Opcode::tensormap:
-      return 90;
+    case Opcode::tensormap: return 90;
     case Opcode::min:
     case Opcode::max:
       if (instruction.operand_count == 4) return 100;
@@ -186,8 +184,7 @@ int capability(const Instruction& instruction) {
     case Opcode::ldmatrix:
       if (!instruction.has(Modifier::m8n8)) return 100;
       break;
-    default:
-      break;
+    default: break;
   }
   if (instruction.has(Modifier::kind_f8f6f4)) return 120;
   if (has_type(instruction, {Type::f32x2}) || instruction.vector == 8 || instruction.has(Modifier::rs)) return 100;

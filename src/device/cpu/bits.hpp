@@ -32,8 +32,7 @@ class BitSet {
   void erase(const BitSet& other) {
     for (std::size_t i = 0; i < words_.size(); ++i) words_[i] &= ~other.words_[i];
   }
-  template <class Visit>
-  void each(Visit visit) const {  // in rising order
+  template <class Visit> void each(Visit visit) const {  // in rising order
     for (std::size_t i = 0; i < words_.size(); ++i)
       for (std::uint64_t word = words_[i]; word; word &= word - 1)
         visit(static_cast<std::uint32_t>(i * 64 + std::countr_zero(word)));

@@ -33,7 +33,9 @@ class BlockRunner {
   End run(LaunchState& state);
 
  private:
-  struct FrameMemory { FrameBuffer shared, saves, locals, caches; };
+  struct FrameMemory {
+    FrameBuffer shared, saves, locals, caches;
+  };
   struct Progress;
   struct Resident;
   static void begin_frame(LaunchState& state, FrameMemory& memory, BlockFrame& frame, ThreadState& own);
@@ -41,8 +43,8 @@ class BlockRunner {
   void work(LaunchState& state, Progress& progress, int thread);
 
   ThreadPool& pool_;
-  std::vector<FrameMemory> memory_;                                // by thread
-  std::unordered_map<const KernelCode*, double> block_time_;      // ns of one block, from earlier launches
+  std::vector<FrameMemory> memory_;                           // by thread
+  std::unordered_map<const KernelCode*, double> block_time_;  // ns of one block, from earlier launches
 };
 
 }  // namespace xcuda::device::cpu

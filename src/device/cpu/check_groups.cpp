@@ -10,8 +10,11 @@ const ptx::Operand* accessed(const ptx::Function& function, const ptx::Instructi
   const auto operands = function.operands_of(instruction);
   std::size_t index = 0;
   switch (instruction.opcode) {
-    case Opcode::ld: case Opcode::ldu: case Opcode::atom: index = 1; break;
-    case Opcode::st: case Opcode::red: break;
+    case Opcode::ld:
+    case Opcode::ldu:
+    case Opcode::atom: index = 1; break;
+    case Opcode::st:
+    case Opcode::red: break;
     default: return nullptr;
   }
   return index < operands.size() ? &operands[index] : nullptr;
@@ -25,8 +28,8 @@ std::map<ptx::Index, std::size_t> find_check_groups(const Graph& graph, std::vec
     for (ptx::Index i = block.begin; i < block.end; ++i) {
       const ptx::Instruction& instruction = function.instructions[i];
       const ptx::Operand* address = accessed(function, instruction);
-      if (address && address->kind == ptx::Operand::Kind::address && address->reg != ptx::none && !instruction.guarded() &&
-          instruction.space != ptx::Space::param) {
+      if (address && address->kind == ptx::Operand::Kind::address && address->reg != ptx::none &&
+          !instruction.guarded() && instruction.space != ptx::Space::param) {
         const std::int64_t bytes = std::max(1, ptx::bits_of(instruction.type()) / 8) * instruction.vector;
         const std::int64_t begin = address->offset, end = begin + bytes;
         const auto [found, added] = open.try_emplace({address->reg, instruction.space}, groups.size());

@@ -14,9 +14,9 @@
 #include "base/shared_memory.hpp"
 #include "base/units.hpp"
 #include "device/cpu/desugar.hpp"
-#include "device/cpu/inlining.hpp"
 #include "device/cpu/fault_signals.hpp"
 #include "device/cpu/host_processor.hpp"
+#include "device/cpu/inlining.hpp"
 #include "device/cpu/launcher.hpp"
 #include "device/cpu/limits.hpp"
 #include "device/cpu/object_folder.hpp"
@@ -51,13 +51,11 @@ TextSink descriptor_sink(int descriptor) {
   };
 }
 
-template <class Id>
-Error taken(std::string_view what, Id id) {
+template <class Id> Error taken(std::string_view what, Id id) {
   return Error(ErrorKind::value, fmt::format("{} {} exists already", what, static_cast<unsigned>(id)));
 }
 
-template <class Id>
-Error missing(std::string_view what, Id id) {
+template <class Id> Error missing(std::string_view what, Id id) {
   return Error(ErrorKind::value, fmt::format("there is no {} {}", what, static_cast<unsigned>(id)));
 }
 
@@ -200,13 +198,14 @@ class CpuDevice final : public Device {
     return call([&] {
       if (modules_.contains(image.id)) throw taken("module", image.id);
       if (image.ptx.starts_with(ptx::kMachineCodeAlone))
-        throw Error(ErrorKind::unsupported,
-                    fmt::format("{} is machine code for {}, and the CPU device compiles PTX", image.name, image.architecture))
+        throw Error(ErrorKind::unsupported, fmt::format("{} is machine code for {}, and the CPU device compiles PTX",
+                                                        image.name, image.architecture))
             .advise("nvcc -ptx writes a file that runs on both: %load_module file.ptx name.");
       const Clock::time_point start = Clock::now();
       LoadedModule module;
-      module.program = translator_.load(std::make_shared<const ptx::Module>(with_barriers_inlined(ptx::parse(desugared(image.ptx), image.name))),
-                                        image.name, image.ptx);
+      module.program = translator_.load(
+          std::make_shared<const ptx::Module>(with_barriers_inlined(ptx::parse(desugared(image.ptx), image.name))),
+          image.name, image.ptx);
       for (const VariableInfo& variable : module.program->variables())
         if (variable.size > 0) space_.variables.emplace(variable.address, variable);
       module.load_time = (Clock::now() - start) / std::chrono::nanoseconds(1);
@@ -344,12 +343,9 @@ class CpuDevice final : public Device {
   std::uint64_t limit(Limit limit) override {
     return call([&]() -> std::uint64_t {
       switch (limit) {
-        case Limit::malloc_heap:
-          return space_.heap.limit();
-        case Limit::printf_buffer:
-          return launcher_.printf_buffer;
-        case Limit::stack_size:
-          break;
+        case Limit::malloc_heap: return space_.heap.limit();
+        case Limit::printf_buffer: return launcher_.printf_buffer;
+        case Limit::stack_size: break;
       }
       return stack_size_;
     });
@@ -381,8 +377,7 @@ class CpuDevice final : public Device {
       throw Error(ErrorKind::device, "the CPU device has ended after a fault").advise("%restart starts another one");
   }
 
-  template <class Function>
-  std::invoke_result_t<Function> call(Function&& function) {
+  template <class Function> std::invoke_result_t<Function> call(Function&& function) {
     check();
     return queue_.call(std::forward<Function>(function));
   }

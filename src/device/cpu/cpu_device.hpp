@@ -13,7 +13,7 @@ namespace xcuda::device::cpu {
 struct CpuOptions {
   int threads = 0;  // that run blocks; 0: XCUDA_CPU_THREADS, else all that this process may use
   enum class Store : std::uint8_t { user, none } store = Store::user;  // where compiled objects are kept
-  std::function<void(std::string_view)> output, error_output;  // of kernels; none: file descriptors 1 and 2
+  std::function<void(std::string_view)> output, error_output;          // of kernels; none: file descriptors 1 and 2
 };
 
 // A fault is told by synchronize(), and left in the fault record where there is one: it is then for the process to end

@@ -20,24 +20,12 @@ std::uint32_t directed_f64(BlockFrame*, LaneCall* call) {
     const volatile double z = std::bit_cast<double>(call->arguments[3][lane]);
     volatile double result = 0;
     switch (operation) {
-      case 0:
-        result = x + y;
-        break;
-      case 1:
-        result = x - y;
-        break;
-      case 2:
-        result = x * y;
-        break;
-      case 3:
-        result = x / y;
-        break;
-      case 4:
-        result = std::sqrt(x);
-        break;
-      default:
-        result = std::fma(x, y, z);
-        break;
+      case 0: result = x + y; break;
+      case 1: result = x - y; break;
+      case 2: result = x * y; break;
+      case 3: result = x / y; break;
+      case 4: result = std::sqrt(x); break;
+      default: result = std::fma(x, y, z); break;
     }
     const double settled = result;
     call->results[lane] = std::bit_cast<std::uint64_t>(settled);

@@ -28,8 +28,7 @@ namespace {
 using llvm::object::ObjectFile;
 using llvm::object::SectionRef;
 
-template <class T>
-T value_of(llvm::Expected<T> value) {
+template <class T> T value_of(llvm::Expected<T> value) {
   if (!value)
     throw Error(ErrorKind::internal, "the kernel's object code cannot be read").said(llvm::toString(value.takeError()));
   return std::move(*value);

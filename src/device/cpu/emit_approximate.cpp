@@ -146,20 +146,13 @@ Value* approximate(Emitter& e, const Instruction& instruction, Value* x) {
     return b.CreateFDiv(e.real(x->getType(), 1), b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, x));
   }
   switch (instruction.opcode) {
-    case Opcode::rsqrt:
-      return reciprocal_root(e, x);
-    case Opcode::ex2:
-      return exponential(e, x);
-    case Opcode::lg2:
-      return logarithm(e, x);
-    case Opcode::sin:
-      return sine(e, x, false);
-    case Opcode::cos:
-      return sine(e, x, true);
-    case Opcode::tanh:
-      return hyperbolic_tangent(e, x);
-    default:
-      e.unsupported(instruction);
+    case Opcode::rsqrt: return reciprocal_root(e, x);
+    case Opcode::ex2: return exponential(e, x);
+    case Opcode::lg2: return logarithm(e, x);
+    case Opcode::sin: return sine(e, x, false);
+    case Opcode::cos: return sine(e, x, true);
+    case Opcode::tanh: return hyperbolic_tangent(e, x);
+    default: e.unsupported(instruction);
   }
 }
 

@@ -16,26 +16,16 @@ AtomicRMWInst::BinOp operation_of(Emitter& e, const Instruction& instruction) {
   const PtxType type = instruction.type();
   const bool floating = ptx::is_floating(type), is_signed = ptx::is_signed(type);
   switch (instruction.find(ptx::Category::operation)) {
-    case Modifier::add:
-      return floating ? AtomicRMWInst::FAdd : AtomicRMWInst::Add;
-    case Modifier::min:
-      return is_signed ? AtomicRMWInst::Min : AtomicRMWInst::UMin;
-    case Modifier::max:
-      return is_signed ? AtomicRMWInst::Max : AtomicRMWInst::UMax;
-    case Modifier::and_:
-      return AtomicRMWInst::And;
-    case Modifier::or_:
-      return AtomicRMWInst::Or;
-    case Modifier::xor_:
-      return AtomicRMWInst::Xor;
-    case Modifier::exch:
-      return AtomicRMWInst::Xchg;
-    case Modifier::inc:
-      return AtomicRMWInst::UIncWrap;
-    case Modifier::dec:
-      return AtomicRMWInst::UDecWrap;
-    default:
-      e.unsupported(instruction);
+    case Modifier::add: return floating ? AtomicRMWInst::FAdd : AtomicRMWInst::Add;
+    case Modifier::min: return is_signed ? AtomicRMWInst::Min : AtomicRMWInst::UMin;
+    case Modifier::max: return is_signed ? AtomicRMWInst::Max : AtomicRMWInst::UMax;
+    case Modifier::and_: return AtomicRMWInst::And;
+    case Modifier::or_: return AtomicRMWInst::Or;
+    case Modifier::xor_: return AtomicRMWInst::Xor;
+    case Modifier::exch: return AtomicRMWInst::Xchg;
+    case Modifier::inc: return AtomicRMWInst::UIncWrap;
+    case Modifier::dec: return AtomicRMWInst::UDecWrap;
+    default: e.unsupported(instruction);
   }
 }
 
@@ -52,32 +42,22 @@ Value* updated(Emitter& e, AtomicRMWInst::BinOp operation, Value* old, Value* va
   auto extreme = [&](llvm::Intrinsic::ID id) { return b.CreateBinaryIntrinsic(id, old, value); };
   Value* zero = llvm::Constant::getNullValue(old->getType());
   switch (operation) {
-    case AtomicRMWInst::Add:
-      return b.CreateAdd(old, value);
-    case AtomicRMWInst::FAdd:
-      return b.CreateFAdd(old, value);
-    case AtomicRMWInst::Min:
-      return extreme(llvm::Intrinsic::smin);
-    case AtomicRMWInst::Max:
-      return extreme(llvm::Intrinsic::smax);
-    case AtomicRMWInst::UMin:
-      return extreme(llvm::Intrinsic::umin);
-    case AtomicRMWInst::UMax:
-      return extreme(llvm::Intrinsic::umax);
-    case AtomicRMWInst::And:
-      return b.CreateAnd(old, value);
-    case AtomicRMWInst::Or:
-      return b.CreateOr(old, value);
-    case AtomicRMWInst::Xor:
-      return b.CreateXor(old, value);
+    case AtomicRMWInst::Add: return b.CreateAdd(old, value);
+    case AtomicRMWInst::FAdd: return b.CreateFAdd(old, value);
+    case AtomicRMWInst::Min: return extreme(llvm::Intrinsic::smin);
+    case AtomicRMWInst::Max: return extreme(llvm::Intrinsic::smax);
+    case AtomicRMWInst::UMin: return extreme(llvm::Intrinsic::umin);
+    case AtomicRMWInst::UMax: return extreme(llvm::Intrinsic::umax);
+    case AtomicRMWInst::And: return b.CreateAnd(old, value);
+    case AtomicRMWInst::Or: return b.CreateOr(old, value);
+    case AtomicRMWInst::Xor: return b.CreateXor(old, value);
     case AtomicRMWInst::UIncWrap:
       return b.CreateSelect(b.CreateICmpUGE(old, value), zero, b.CreateAdd(old, e.constant(old->getType(), 1)));
     case AtomicRMWInst::UDecWrap: {
       Value* wraps = b.CreateOr(b.CreateICmpEQ(old, zero), b.CreateICmpUGT(old, value));
       return b.CreateSelect(wraps, value, b.CreateSub(old, e.constant(old->getType(), 1)));
     }
-    default:
-      return value;  // exchange
+    default: return value;  // exchange
   }
 }
 
@@ -92,30 +72,21 @@ Value* reduced(Emitter& e, AtomicRMWInst::BinOp operation, Value* values) {
   const std::uint64_t least_signed = std::uint64_t{1} << (bits - 1);
   auto number = [&](std::uint64_t value) { return e.constant(type, value); };
   switch (operation) {
-    case AtomicRMWInst::Add:
-      return b.CreateAddReduce(with(number(0)));
+    case AtomicRMWInst::Add: return b.CreateAddReduce(with(number(0)));
     case AtomicRMWInst::FAdd: {
       auto* sum =
           b.CreateFAddReduce(llvm::ConstantFP::getNegativeZero(type), with(llvm::ConstantFP::getNegativeZero(type)));
       sum->setHasAllowReassoc(true);
       return sum;
     }
-    case AtomicRMWInst::Min:
-      return b.CreateIntMinReduce(with(number(least_signed - 1)), true);
-    case AtomicRMWInst::Max:
-      return b.CreateIntMaxReduce(with(number(least_signed)), true);
-    case AtomicRMWInst::UMin:
-      return b.CreateIntMinReduce(with(number(~std::uint64_t{0})), false);
-    case AtomicRMWInst::UMax:
-      return b.CreateIntMaxReduce(with(number(0)), false);
-    case AtomicRMWInst::And:
-      return b.CreateAndReduce(with(number(~std::uint64_t{0})));
-    case AtomicRMWInst::Or:
-      return b.CreateOrReduce(with(number(0)));
-    case AtomicRMWInst::Xor:
-      return b.CreateXorReduce(with(number(0)));
-    default:
-      return nullptr;
+    case AtomicRMWInst::Min: return b.CreateIntMinReduce(with(number(least_signed - 1)), true);
+    case AtomicRMWInst::Max: return b.CreateIntMaxReduce(with(number(least_signed)), true);
+    case AtomicRMWInst::UMin: return b.CreateIntMinReduce(with(number(~std::uint64_t{0})), false);
+    case AtomicRMWInst::UMax: return b.CreateIntMaxReduce(with(number(0)), false);
+    case AtomicRMWInst::And: return b.CreateAndReduce(with(number(~std::uint64_t{0})));
+    case AtomicRMWInst::Or: return b.CreateOrReduce(with(number(0)));
+    case AtomicRMWInst::Xor: return b.CreateXorReduce(with(number(0)));
+    default: return nullptr;
   }
 }
 

@@ -57,7 +57,8 @@ void Emitter::restore_registers(const BitSet& registers) {
       llvm::Type* type = llvm::cast<llvm::AllocaInst>(slot)->getAllocatedType();
       const llvm::Align alignment(type->isVectorTy() ? 64 : 16);
       if (type->isVectorTy() && type->getScalarType()->isIntegerTy(1))
-        builder_.CreateStore(to_vector(builder_.CreateAlignedLoad(builder_.getInt32Ty(), save_slot(offset), alignment)), slot);
+        builder_.CreateStore(to_vector(builder_.CreateAlignedLoad(builder_.getInt32Ty(), save_slot(offset), alignment)),
+                             slot);
       else
         builder_.CreateStore(builder_.CreateAlignedLoad(type, save_slot(offset), alignment), slot);
       offset += 16;
@@ -99,19 +100,24 @@ void Emitter::suspend_all(const BitSet& waiting) {
   check_meetings(waiting, builder_.CreateICmpEQ(yielded, builder_.getInt32(0)));
   BitSet live(function_.registers.size());
   plan_.together.each([&](BlockIndex i) {
-    Value* mask = waiting.contains(i) ? static_cast<Value*>(builder_.CreateLoad(builder_.getInt32Ty(), copies_[i].waiting)) : builder_.getInt32(0);
+    Value* mask = waiting.contains(i)
+                      ? static_cast<Value*>(builder_.CreateLoad(builder_.getInt32Ty(), copies_[i].waiting))
+                      : builder_.getInt32(0);
     builder_.CreateStore(mask, save_slot(offset_masks + 4 * i));
     if (waiting.contains(i)) live.insert(graph_.live[i]);
   });
   if (recorded() && graph_.yields)  // lanes that gave way wait for no barrier
-    serve({Service::suspended, builder_.CreateSelect(builder_.CreateICmpEQ(yielded, builder_.getInt32(0)), any, builder_.getInt32(0)), 0}, {});
+    serve({Service::suspended,
+           builder_.CreateSelect(builder_.CreateICmpEQ(yielded, builder_.getInt32(0)), any, builder_.getInt32(0)), 0},
+          {});
   save_registers(live);
   Value* state = builder_.getInt32(state_many);
   if (graph_.yields) {
     Value* gave_way = builder_.CreateICmpNE(yielded, builder_.getInt32(0));
     state = builder_.CreateSelect(gave_way, builder_.getInt32(state_yielded), state);
     Value* count = builder_.CreateLoad(builder_.getInt32Ty(), warps_yielded_);
-    builder_.CreateStore(builder_.CreateOr(count, builder_.CreateZExt(gave_way, builder_.getInt32Ty())), warps_yielded_);
+    builder_.CreateStore(builder_.CreateOr(count, builder_.CreateZExt(gave_way, builder_.getInt32Ty())),
+                         warps_yielded_);
   }
   builder_.CreateStore(state, save_slot(offset_state));
   builder_.CreateStore(builder_.getTrue(), warps_waiting_);
@@ -124,7 +130,9 @@ void Emitter::record_arrival(const ptx::Instruction& instruction) {
     call_service(Service::arrive, {}, exec_, instruction);
     return;
   }
-  auto* known = builder_.CreateLoad(builder_.getInt32Ty(), builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), view(), offsetof(AccessView, barrier)));
+  auto* known = builder_.CreateLoad(
+      builder_.getInt32Ty(),
+      builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), view(), offsetof(AccessView, barrier)));
   cold_branch(
       builder_.CreateICmpNE(known, builder_.getInt32(site(instruction) + 1)),
       [&] { call_service(Service::arrive, {}, exec_, instruction); }, "first_to_arrive");
@@ -146,7 +154,8 @@ void Emitter::emit_resumes() {
     Value* mask = builder_.CreateLoad(builder_.getInt32Ty(), save_slot(offset_mask));
     builder_.CreateStore(mask, copies.pending);
     BasicBlock* partial = new_block("partial_warp");
-    builder_.CreateCondBr(builder_.CreateICmpEQ(mask, builder_.getInt32(all_lanes)), copies.converged, partial, mostly(builder_.getContext()));
+    builder_.CreateCondBr(builder_.CreateICmpEQ(mask, builder_.getInt32(all_lanes)), copies.converged, partial,
+                          mostly(builder_.getContext()));
     builder_.SetInsertPoint(partial);
     enter(i, BitSet(graph_.blocks.size()), BitSet(graph_.blocks.size()));
   }
@@ -156,7 +165,8 @@ void Emitter::emit_resumes() {
   const BitSet released = plan_.released(plan_.together);
   released.each([&](BlockIndex i) {
     live.insert(graph_.live[i]);
-    builder_.CreateStore(builder_.CreateLoad(builder_.getInt32Ty(), save_slot(offset_masks + 4 * i)), copies_[i].pending);
+    builder_.CreateStore(builder_.CreateLoad(builder_.getInt32Ty(), save_slot(offset_masks + 4 * i)),
+                         copies_[i].pending);
   });
   restore_registers(live);
   if (released.empty())

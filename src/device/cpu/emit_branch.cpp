@@ -18,12 +18,15 @@ void Emitter::end_converged(const Block& block) {
     return done;
   };
   switch (block.ends) {
-    case Block::End::next: case Block::End::meet: builder_.CreateBr(target(block.next)); break;
+    case Block::End::next:
+    case Block::End::meet: builder_.CreateBr(target(block.next)); break;
     case Block::End::leave: finish_warp(); break;
     case Block::End::barrier:
       if (recorded()) record_arrival(function_.instructions[block.end - 1]);
-      if (block.next == no_block) finish_warp();
-      else suspend(block.next, builder_.getInt32(all_lanes));
+      if (block.next == no_block)
+        finish_warp();
+      else
+        suspend(block.next, builder_.getInt32(all_lanes));
       break;
     case Block::End::yield: {
       BasicBlock* give_way = yield_test(block, converged_of(block.taken));
@@ -78,7 +81,8 @@ void Emitter::enter(BlockIndex to, const BitSet& held, const BitSet& waiting) {
 }
 
 void Emitter::add_pending(BlockIndex from, BlockIndex to, Value* mask) {
-  if (plan_.pending[from].contains(to)) mask = builder_.CreateOr(mask, builder_.CreateLoad(builder_.getInt32Ty(), copies_[to].pending));
+  if (plan_.pending[from].contains(to))
+    mask = builder_.CreateOr(mask, builder_.CreateLoad(builder_.getInt32Ty(), copies_[to].pending));
   builder_.CreateStore(mask, copies_[to].pending);
 }
 
@@ -89,7 +93,8 @@ void Emitter::end_divergent(BlockIndex index, const Block& block) {
     if (to == no_block) return run_first_or_wait(let_go(pending, waiting, std::nullopt), waiting);
     add_pending(index, to, exec_);
     std::vector<BlockIndex> candidates = pending.members();
-    candidates.erase(std::remove_if(candidates.begin(), candidates.end(), [&](BlockIndex c) { return c >= to; }), candidates.end());
+    candidates.erase(std::remove_if(candidates.begin(), candidates.end(), [&](BlockIndex c) { return c >= to; }),
+                     candidates.end());
     candidates.push_back(to);  // holds lanes, so that none behind it is asked
     BitSet held = pending;
     held.insert(to);
@@ -206,12 +211,16 @@ void Emitter::run_first_or_wait(const BitSet& held, const BitSet& waiting) {
     alone = builder_.CreateAnd(alone, builder_.CreateICmpEQ(waiting_in(gave_way), builder_.getInt32(0)));
     builder_.CreateCondBr(alone, go, on);
     builder_.SetInsertPoint(go);
-    calls.each([&](BlockIndex i) { builder_.CreateStore(builder_.CreateLoad(builder_.getInt32Ty(), copies_[i].waiting), copies_[i].pending); });
+    calls.each([&](BlockIndex i) {
+      builder_.CreateStore(builder_.CreateLoad(builder_.getInt32Ty(), copies_[i].waiting), copies_[i].pending);
+    });
     run_first_of(calls.members(), calls, others);
     builder_.SetInsertPoint(on);
   }
-  if (waiting.empty() || !graph_.barriers()) finish_warp();
-  else suspend_all(waiting);
+  if (waiting.empty() || !graph_.barriers())
+    finish_warp();
+  else
+    suspend_all(waiting);
 }
 
 void Emitter::finish_warp() {

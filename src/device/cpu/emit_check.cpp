@@ -22,7 +22,7 @@ namespace {
 struct Range {
   Value* begin = nullptr;  // i64
   Value* size = nullptr;
-  bool hoisted = false;    // constant during the function
+  bool hoisted = false;  // constant during the function
 };
 
 int slot_of(Emitter& e, const Origin& origin) {
@@ -57,7 +57,9 @@ Range bounds_of(Emitter& e, const MemoryAccess& access, const AccessSite& site) 
   }
   Value* caches = e.frame_pointer(offsetof(BlockFrame, caches));
   auto word = [&](std::size_t offset) {
-    return b.CreateLoad(i64, b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), caches, sizeof(AddressRange) * static_cast<std::size_t>(site.cache) + offset));
+    return b.CreateLoad(
+        i64, b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), caches,
+                                          sizeof(AddressRange) * static_cast<std::size_t>(site.cache) + offset));
   };
   return {word(offsetof(AddressRange, begin)), word(offsetof(AddressRange, size)), false};
 }
@@ -67,7 +69,8 @@ Range bounds_of(Emitter& e, const MemoryAccess& access, const AccessSite& site) 
 std::optional<ArrayBounds> bounds_of_array(Emitter& e, const MemoryAccess& access) {
   if (!access.origin.is_array()) return std::nullopt;
   const std::size_t at = sizeof(AddressRange) * static_cast<std::size_t>(slot_of(e, access.origin));
-  return ArrayBounds{e.bounds_word(at + offsetof(AddressRange, begin)), e.bounds_word(at + offsetof(AddressRange, size))};
+  return ArrayBounds{e.bounds_word(at + offsetof(AddressRange, begin)),
+                     e.bounds_word(at + offsetof(AddressRange, size))};
 }
 
 namespace {
@@ -77,7 +80,8 @@ Value* room(Emitter& e, const Range& range, std::uint64_t span, unsigned shift) 
   auto make = [&](auto& b) -> Value* {
     Value* fits = b.CreateICmpUGE(range.size, b.getInt64(span));
     Value* bytes = b.CreateSelect(fits, b.CreateSub(range.size, b.getInt64(span - 1)), b.getInt64(0));
-    return shift ? b.CreateLShr(b.CreateAdd(bytes, b.getInt64((std::uint64_t{1} << shift) - 1)), b.getInt64(shift)) : bytes;
+    return shift ? b.CreateLShr(b.CreateAdd(bytes, b.getInt64((std::uint64_t{1} << shift) - 1)), b.getInt64(shift))
+                 : bytes;
   };
   if (range.hoisted) return e.at_entry(make);
   return make(e.b());
@@ -96,35 +100,44 @@ AccessSite::Space site_space(Space space) {
 Access access_kind(const ptx::Instruction& instruction) {
   switch (instruction.opcode) {
     case ptx::Opcode::st: return Access::write;
-    case ptx::Opcode::atom: case ptx::Opcode::red: return Access::atomic;
+    case ptx::Opcode::atom:
+    case ptx::Opcode::red: return Access::atomic;
     case ptx::Opcode::mbarrier: return instruction.has(ptx::Modifier::init) ? Access::write : Access::atomic;
     default: return Access::read;
   }
 }
 
 // Fills the site of an access; both clones share it.
-std::uint32_t described(Emitter& e, const ptx::Instruction& instruction, Space space, const Origin& origin, int slot, int cache) {
+std::uint32_t described(Emitter& e, const ptx::Instruction& instruction, Space space, const Origin& origin, int slot,
+                        int cache) {
   const std::uint32_t index = e.site(instruction);
   AccessSite& site = e.site_at(index);
   if (site.size) return index;
   // How many values a store is told with; the other instructions have none.
   site.components = instruction.opcode == ptx::Opcode::mbarrier ? 0 : static_cast<std::uint32_t>(instruction.vector);
-  for (const ptx::Modifier each : {ptx::Modifier::volatile_, ptx::Modifier::relaxed, ptx::Modifier::acquire, ptx::Modifier::release, ptx::Modifier::mmio})
+  for (const ptx::Modifier each : {ptx::Modifier::volatile_, ptx::Modifier::relaxed, ptx::Modifier::acquire,
+                                   ptx::Modifier::release, ptx::Modifier::mmio})
     site.synchronises |= instruction.has(each);
   site.access = access_kind(instruction);
-  const ptx::Operand* copied = instruction.opcode == ptx::Opcode::cp && instruction.operand_count > 2 ? &e.operands(instruction)[2] : nullptr;
-  site.size = copied ? static_cast<std::uint32_t>(copied->bits)
-                     : static_cast<std::uint32_t>(std::max(1, ptx::bits_of(instruction.type()) / 8) * instruction.vector);
+  const ptx::Operand* copied =
+      instruction.opcode == ptx::Opcode::cp && instruction.operand_count > 2 ? &e.operands(instruction)[2] : nullptr;
+  site.size = copied
+                  ? static_cast<std::uint32_t>(copied->bits)
+                  : static_cast<std::uint32_t>(std::max(1, ptx::bits_of(instruction.type()) / 8) * instruction.vector);
   site.space = site_space(space);
   if (space == Space::shared || space == Space::local) return index;
-  if (slot >= 0) site.slot = slot;
-  else if (origin.is_array()) site.slot = slot_of(e, origin);
-  else site.cache = cache >= 0 ? cache : e.new_cache();
+  if (slot >= 0)
+    site.slot = slot;
+  else if (origin.is_array())
+    site.slot = slot_of(e, origin);
+  else
+    site.cache = cache >= 0 ? cache : e.new_cache();
   return index;
 }
 
 std::uint64_t bytes_of(const ptx::Instruction& instruction) {
-  return static_cast<std::uint64_t>(std::max(1, ptx::bits_of(instruction.type()) / 8)) * static_cast<std::uint64_t>(instruction.vector);
+  return static_cast<std::uint64_t>(std::max(1, ptx::bits_of(instruction.type()) / 8)) *
+         static_cast<std::uint64_t>(instruction.vector);
 }
 
 // What the lowest address of a group has to be a multiple of, so that all of its accesses are aligned, where one number
@@ -132,7 +145,8 @@ std::uint64_t bytes_of(const ptx::Instruction& instruction) {
 std::uint64_t common_alignment(Emitter& e, const CheckGroup* group, const MemoryAccess& access) {
   if (!group) return std::has_single_bit(access.bytes()) ? access.bytes() : 0;
   std::uint64_t greatest = 1;
-  for (const ptx::Index member : group->members) greatest = std::max(greatest, bytes_of(e.function().instructions[member]));
+  for (const ptx::Index member : group->members)
+    greatest = std::max(greatest, bytes_of(e.function().instructions[member]));
   if (!std::has_single_bit(greatest)) return 0;
   for (const ptx::Index member : group->members) {
     const ptx::Instruction& instruction = e.function().instructions[member];
@@ -147,9 +161,12 @@ std::uint64_t common_alignment(Emitter& e, const CheckGroup* group, const Memory
 bool known_inside(Emitter& e, const MemoryAccess& access) {
   const ptx::Operand* operand = accessed(e.function(), access.instruction);
   if (!operand || operand->reg != ptx::none) return false;
-  const ptx::Variable* variable = operand->symbol_kind == ptx::SymbolKind::variable ? &e.module().variables[operand->index]
-                                : operand->symbol_kind == ptx::SymbolKind::local ? &e.function().variables[operand->index] : nullptr;
-  return variable && operand->offset >= 0 && static_cast<std::uint64_t>(operand->offset) + access.bytes() <= variable->size;
+  const ptx::Variable* variable =
+      operand->symbol_kind == ptx::SymbolKind::variable ? &e.module().variables[operand->index]
+      : operand->symbol_kind == ptx::SymbolKind::local  ? &e.function().variables[operand->index]
+                                                        : nullptr;
+  return variable && operand->offset >= 0 &&
+         static_cast<std::uint64_t>(operand->offset) + access.bytes() <= variable->size;
 }
 
 }  // namespace
@@ -172,11 +189,13 @@ void emit_check(Emitter& e, const MemoryAccess& access) {
     members.push_back(b.getInt32(at));
     members.push_back(b.getInt32(static_cast<std::uint32_t>(distance)));
   };
-  if (!group) add_member(index, 0);
+  if (!group)
+    add_member(index, 0);
   else
     for (ptx::Index member : group->members) {
       const ptx::Instruction& instruction = e.function().instructions[member];
-      add_member(described(e, instruction, access.space, access.origin, site.slot, site.cache), accessed(e.function(), instruction)->offset - own);
+      add_member(described(e, instruction, access.space, access.origin, site.slot, site.cache),
+                 accessed(e.function(), instruction)->offset - own);
     }
 
   const Range range = bounds_of(e, access, site);
@@ -197,7 +216,8 @@ void emit_check(Emitter& e, const MemoryAccess& access) {
   const std::uint64_t alignment = common_alignment(e, group, access);
   auto rotated = [&](Value* first, unsigned shift) -> Value* {
     if (!shift) return first;
-    return b.CreateIntrinsic(llvm::Intrinsic::fshr, {first->getType()}, {first, first, e.constant(first->getType(), shift)});
+    return b.CreateIntrinsic(llvm::Intrinsic::fshr, {first->getType()},
+                             {first, first, e.constant(first->getType(), shift)});
   };
   bool regular = at.form.is_affine() && alignment > 0;  // aligned for one lane is aligned for all
   std::int64_t least = 0, greatest = 0;
@@ -229,18 +249,25 @@ void emit_check(Emitter& e, const MemoryAccess& access) {
     if (!e.all_active()) beyond = b.CreateAnd(beyond, e.active());
     outside = b.CreateICmpNE(e.to_mask(beyond), b.getInt32(0));
   }
-  e.cold_branch(outside, [&] { e.call_check(named, members); }, "out_of_bounds");
+  e.cold_branch(
+      outside, [&] { e.call_check(named, members); }, "out_of_bounds");
 }
 
 void emit_record(Emitter& e, const MemoryAccess& access, std::span<Value* const> values) {
-  if (!e.recorded() || (access.space != Space::global && access.space != Space::shared && access.space != Space::generic)) return;
+  if (!e.recorded() ||
+      (access.space != Space::global && access.space != Space::shared && access.space != Space::generic))
+    return;
   auto& b = e.b();
   const std::uint32_t index = described(e, access.instruction, access.space, access.origin, -1, -1);
   Value* told = e.all_active() ? nullptr : b.CreateICmpNE(e.active_mask(), b.getInt32(0));
   if (const int slot = e.site_at(index).slot; slot >= 0) {
     Value* watched = e.at_entry([&](llvm::IRBuilder<>& entry) -> Value* {
-      auto* flags = entry.CreateLoad(entry.getPtrTy(), entry.CreateConstInBoundsGEP1_64(entry.getInt8Ty(), e.launch(), offsetof(Launch, watched)));
-      return entry.CreateICmpNE(entry.CreateLoad(entry.getInt8Ty(), entry.CreateConstInBoundsGEP1_64(entry.getInt8Ty(), flags, static_cast<std::uint64_t>(slot))), entry.getInt8(0));
+      auto* flags = entry.CreateLoad(
+          entry.getPtrTy(), entry.CreateConstInBoundsGEP1_64(entry.getInt8Ty(), e.launch(), offsetof(Launch, watched)));
+      return entry.CreateICmpNE(
+          entry.CreateLoad(entry.getInt8Ty(), entry.CreateConstInBoundsGEP1_64(entry.getInt8Ty(), flags,
+                                                                               static_cast<std::uint64_t>(slot))),
+          entry.getInt8(0));
     });
     told = told ? b.CreateAnd(told, watched) : watched;
   }
@@ -264,19 +291,25 @@ void record_order(Emitter& e, const ptx::Instruction& instruction) {
   using ptx::Modifier;
   using ptx::Opcode;
   switch (instruction.opcode) {
-    case Opcode::shfl: case Opcode::vote: case Opcode::match: case Opcode::redux:
-    case Opcode::bar: case Opcode::barrier:
-      e.call_service(Service::warp_synchronised, {}, e.active_mask(), instruction);
-      return;
-    case Opcode::membar: case Opcode::fence: e.call_service(Service::fence, {}, e.active_mask(), instruction); return;
+    case Opcode::shfl:
+    case Opcode::vote:
+    case Opcode::match:
+    case Opcode::redux:
+    case Opcode::bar:
+    case Opcode::barrier: e.call_service(Service::warp_synchronised, {}, e.active_mask(), instruction); return;
+    case Opcode::membar:
+    case Opcode::fence: e.call_service(Service::fence, {}, e.active_mask(), instruction); return;
     default: break;
   }
-  if (instruction.has(Modifier::release) || instruction.has(Modifier::acq_rel)) e.call_service(Service::fence, {}, e.active_mask(), instruction);
+  if (instruction.has(Modifier::release) || instruction.has(Modifier::acq_rel))
+    e.call_service(Service::fence, {}, e.active_mask(), instruction);
 }
 
-// --- The way to the service: few instructions, because there are many checks ------------------------------------------
+// --- The way to the service: few instructions, because there are many checks
+// ------------------------------------------
 
-std::uint32_t check_lanes(BlockFrame* frame, LaneCall* call, const CheckedAccesses* accesses, std::uint32_t mask, std::uint32_t warp) {
+std::uint32_t check_lanes(BlockFrame* frame, LaneCall* call, const CheckedAccesses* accesses, std::uint32_t mask,
+                          std::uint32_t warp) {
   call->mask = mask;
   call->warp = warp;
   const ServiceFunction service = frame->launch->services[static_cast<std::size_t>(Service::check_access)];
@@ -284,7 +317,8 @@ std::uint32_t check_lanes(BlockFrame* frame, LaneCall* call, const CheckedAccess
     const CheckedAccesses::Member member = accesses->members[i];
     call->site = member.site;
     for (std::uint32_t lane = 0; lane < lanes_per_warp; ++lane)
-      call->arguments[0][lane] = call->results[lane >> accesses->shift] + static_cast<std::uint64_t>(accesses->pattern[lane] + member.distance);
+      call->arguments[0][lane] = call->results[lane >> accesses->shift] +
+                                 static_cast<std::uint64_t>(accesses->pattern[lane] + member.distance);
     if (service(frame, call)) return 1;
   }
   return 0;
@@ -293,22 +327,27 @@ std::uint32_t check_lanes(BlockFrame* frame, LaneCall* call, const CheckedAccess
 llvm::Constant* Emitter::constant_table(llvm::Constant* table) {
   llvm::Constant*& known = tables_[table];
   if (!known) {
-    auto* global = new llvm::GlobalVariable(into_, table->getType(), true, llvm::GlobalValue::PrivateLinkage, table, "table");
+    auto* global =
+        new llvm::GlobalVariable(into_, table->getType(), true, llvm::GlobalValue::PrivateLinkage, table, "table");
     global->setAlignment(llvm::Align(64));
     known = global;
   }
   return known;
 }
 
-void Emitter::call_check(const Held& at, llvm::ArrayRef<llvm::Constant*> members) { call_lanes(at, members, offsetof(Launch, check)); }
+void Emitter::call_check(const Held& at, llvm::ArrayRef<llvm::Constant*> members) {
+  call_lanes(at, members, offsetof(Launch, check));
+}
 
 void Emitter::call_record(const Held& at, std::uint32_t site, std::span<Value* const> values) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     Value* value = values[i];
     llvm::Type* type = value->getType()->getScalarType();
-    if (!type->isIntegerTy()) value = builder_.CreateBitCast(value, lanes(integer(static_cast<int>(type->getPrimitiveSizeInBits()))));
+    if (!type->isIntegerTy())
+      value = builder_.CreateBitCast(value, lanes(integer(static_cast<int>(type->getPrimitiveSizeInBits()))));
     value = builder_.CreateZExtOrTrunc(value, lanes(builder_.getInt64Ty()));
-    auto* to = builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), lane_call(), offsetof(LaneCall, arguments) + (i + 1) * sizeof(LaneCall::arguments[0]));
+    auto* to = builder_.CreateConstInBoundsGEP1_64(
+        builder_.getInt8Ty(), lane_call(), offsetof(LaneCall, arguments) + (i + 1) * sizeof(LaneCall::arguments[0]));
     builder_.CreateAlignedStore(value, to, llvm::Align(8));
   }
   llvm::Constant* members[] = {builder_.getInt32(site), builder_.getInt32(0)};
@@ -319,7 +358,8 @@ void Emitter::call_record(const Held& at, std::uint32_t site, std::span<Value* c
 void Emitter::call_lanes(const Held& at, llvm::ArrayRef<llvm::Constant*> members, std::size_t function) {
   auto* i64 = builder_.getInt64Ty();
   auto results = [&](std::size_t index) {
-    return builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), lane_call(), offsetof(LaneCall, results) + 8 * index);
+    return builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), lane_call(),
+                                               offsetof(LaneCall, results) + 8 * index);
   };
   std::uint32_t shift = 0;
   Pattern pattern = no_pattern;
@@ -342,15 +382,18 @@ void Emitter::call_lanes(const Held& at, llvm::ArrayRef<llvm::Constant*> members
   while (piece_shift >= 3 && !is_regular()) --piece_shift;
   if (piece_shift < 3) piece_shift = 0;
   llvm::SmallVector<llvm::Constant*, 32> lanes;
-  for (std::int64_t lane : plan_.patterns.lanes(pattern)) lanes.push_back(llvm::ConstantInt::get(i64, static_cast<std::uint64_t>(lane), true));
+  for (std::int64_t lane : plan_.patterns.lanes(pattern))
+    lanes.push_back(llvm::ConstantInt::get(i64, static_cast<std::uint64_t>(lane), true));
   auto* i32 = builder_.getInt32Ty();
   auto* pointer = builder_.getPtrTy();
   auto* lane_table = constant_table(llvm::ConstantArray::get(llvm::ArrayType::get(i64, 32), lanes));
   auto* member_table = constant_table(llvm::ConstantArray::get(llvm::ArrayType::get(i32, members.size()), members));
   auto* accesses = constant_table(llvm::ConstantStruct::getAnon(
-      {builder_.getInt32(static_cast<std::uint32_t>(members.size() / 2)), builder_.getInt32(shift), lane_table, member_table, builder_.getInt64(static_cast<std::uint64_t>(stride)), builder_.getInt32(piece_shift)}));
+      {builder_.getInt32(static_cast<std::uint32_t>(members.size() / 2)), builder_.getInt32(shift), lane_table,
+       member_table, builder_.getInt64(static_cast<std::uint64_t>(stride)), builder_.getInt32(piece_shift)}));
   auto* type = llvm::FunctionType::get(i32, {pointer, pointer, pointer, i32, i32}, false);
-  Value* check = builder_.CreateLoad(pointer, builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), launch_, function));
+  Value* check =
+      builder_.CreateLoad(pointer, builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), launch_, function));
   auto* call = builder_.CreateCall(type, check, {frame_, lane_call(), accesses, active_mask(), warp_});
   call->setDoesNotThrow();
   llvm::BasicBlock* on = new_block("in_bounds");

@@ -69,14 +69,10 @@ Value* compare(Emitter& e, const Instruction& instruction, Value* left, Value* r
 
 Value* combine(Emitter& e, const Instruction& instruction, Value* result, Value* with) {
   switch (instruction.find(ptx::Category::operation)) {
-    case Modifier::and_:
-      return e.b().CreateAnd(result, with);
-    case Modifier::or_:
-      return e.b().CreateOr(result, with);
-    case Modifier::xor_:
-      return e.b().CreateXor(result, with);
-    default:
-      e.unsupported(instruction);
+    case Modifier::and_: return e.b().CreateAnd(result, with);
+    case Modifier::or_: return e.b().CreateOr(result, with);
+    case Modifier::xor_: return e.b().CreateXor(result, with);
+    default: e.unsupported(instruction);
   }
 }
 
@@ -203,12 +199,9 @@ void emit_compare(Emitter& e, const Instruction& instruction) {
   const PtxType type = instruction.type();
   auto& b = e.b();
   switch (instruction.opcode) {
-    case Opcode::setp:
-      return set_predicate(e, instruction);
-    case Opcode::set:
-      return set_value(e, instruction);
-    case Opcode::testp:
-      return test_property(e, instruction);
+    case Opcode::setp: return set_predicate(e, instruction);
+    case Opcode::set: return set_value(e, instruction);
+    case Opcode::testp: return test_property(e, instruction);
     case Opcode::selp: {
       const PtxType types[] = {type, type, PtxType::pred};
       return e.elementwise(instruction, types, type, [&](Values v) { return b.CreateSelect(v[2], v[0], v[1]); });
@@ -225,8 +218,7 @@ void emit_compare(Emitter& e, const Instruction& instruction) {
         return b.CreateSelect(b.CreateICmpSGE(v[2], zero), v[0], v[1]);
       });
     }
-    default:
-      e.unsupported(instruction);
+    default: e.unsupported(instruction);
   }
 }
 

@@ -35,7 +35,8 @@ void Emitter::find_wait_sites() {
   code_->wait_sites.assign(graph_.blocks.size(), all_lanes);
   for (const Block& block : graph_.blocks) {
     if (block.behind_yield)
-      code_->wait_sites[static_cast<std::size_t>(&block - graph_.blocks.data())] = site(function_.instructions[block.listens]);
+      code_->wait_sites[static_cast<std::size_t>(&block - graph_.blocks.data())] =
+          site(function_.instructions[block.listens]);
     const bool barrier = block.ends == Block::End::barrier;
     if (block.next == no_block || (!barrier && block.ends != Block::End::meet)) continue;
     const ptx::Index waits = !barrier ? block.end : block.arrives != ptx::none ? block.arrives : block.end - 1;
@@ -72,7 +73,8 @@ void Emitter::make_skeleton() {
 
   entry_ = new_block("entry");
   block_head_ = new_block("block");
-  BasicBlock *block_test = new_block("next_block"), *finished = new_block("finished"), *block_next = new_block("block_done");
+  BasicBlock *block_test = new_block("next_block"), *finished = new_block("finished"),
+             *block_next = new_block("block_done");
   warp_head_ = new_block("warp");
   warp_next_ = new_block("next_warp");
   left_ = new_block("left");
@@ -98,7 +100,8 @@ void Emitter::make_skeleton() {
   builder_.CreateRet(builder_.getInt32(static_cast<std::uint32_t>(Outcome::left)));
 
   builder_.SetInsertPoint(block_head_);
-  builder_.CreateStore(block_x_, builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), frame_, offsetof(BlockFrame, block_index)));
+  builder_.CreateStore(
+      block_x_, builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), frame_, offsetof(BlockFrame, block_index)));
   builder_.CreateStore(builder_.getInt32(0), warp_slot);
   Value* fresh_start = builder_.getTrue();
   if (graph_.yields) {
@@ -108,7 +111,9 @@ void Emitter::make_skeleton() {
     builder_.CreateStore(builder_.getInt32(0), warps_yielded_);
     builder_.CreateStore(builder_.getInt32(0), turns_);
     builder_.CreateStore(builder_.getFalse(), release_);
-    auto* resumed = builder_.CreateAlignedLoad(i32, builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), frame_, offsetof(BlockFrame, resume)), llvm::Align(4));
+    auto* resumed = builder_.CreateAlignedLoad(
+        i32, builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), frame_, offsetof(BlockFrame, resume)),
+        llvm::Align(4));
     fresh_start = builder_.CreateICmpEQ(resumed, builder_.getInt32(0));
     builder_.CreateAlignedStore(builder_.getInt32(0), resumed->getPointerOperand(), llvm::Align(4));
   }
@@ -138,10 +143,12 @@ void Emitter::make_skeleton() {
     builder_.CreateStore(builder_.getFalse(), warps_waiting_);
     if (graph_.yields) again = end_round(again);
     if (reduces()) {
-      Value* release = graph_.yields ? static_cast<Value*>(builder_.CreateLoad(builder_.getInt1Ty(), release_)) : builder_.getTrue();
+      Value* release =
+          graph_.yields ? static_cast<Value*>(builder_.CreateLoad(builder_.getInt1Ty(), release_)) : builder_.getTrue();
       for (std::size_t i = 0; i < 2; ++i) {  // what arrived is the result until the next barrier
         Value* arrived = builder_.CreateLoad(i32, votes(i));
-        builder_.CreateStore(builder_.CreateSelect(release, arrived, builder_.CreateLoad(i32, votes(2 + i))), votes(2 + i));
+        builder_.CreateStore(builder_.CreateSelect(release, arrived, builder_.CreateLoad(i32, votes(2 + i))),
+                             votes(2 + i));
         builder_.CreateStore(builder_.CreateSelect(release, builder_.getInt32(0), arrived), votes(i));
       }
     }
@@ -168,17 +175,23 @@ void Emitter::make_skeleton() {
   }
   if (graph_.barriers()) {
     Value* saves = at_entry([&](auto& b) {
-      return b.CreateAlignedLoad(pointer, b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), frame_, offsetof(BlockFrame, saves)), llvm::Align(8));
+      return b.CreateAlignedLoad(
+          pointer, b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), frame_, offsetof(BlockFrame, saves)), llvm::Align(8));
     });
-    save_ = builder_.CreateInBoundsGEP(builder_.getInt8Ty(), saves,
-                                       builder_.CreateMul(builder_.CreateZExt(warp_, builder_.getInt64Ty()), builder_.getInt64(code_->save_bytes)));
+    save_ = builder_.CreateInBoundsGEP(
+        builder_.getInt8Ty(), saves,
+        builder_.CreateMul(builder_.CreateZExt(warp_, builder_.getInt64Ty()), builder_.getInt64(code_->save_bytes)));
     Value* fresh = builder_.CreateLoad(builder_.getInt1Ty(), fresh_slot);
-    Value* state = builder_.CreateSelect(fresh, builder_.getInt32(0), builder_.CreateLoad(i32, save_slot(offset_state)));
+    Value* state =
+        builder_.CreateSelect(fresh, builder_.getInt32(0), builder_.CreateLoad(i32, save_slot(offset_state)));
     if (graph_.yields) {  // warps that are at a barrier stay there until it is complete
       BasicBlock *held = new_block("held"), *go = new_block("go");
-      Value* at_barrier = builder_.CreateAnd(builder_.CreateICmpULT(state, builder_.getInt32(state_yielded)), builder_.CreateICmpNE(state, builder_.getInt32(0)));
+      Value* at_barrier = builder_.CreateAnd(builder_.CreateICmpULT(state, builder_.getInt32(state_yielded)),
+                                             builder_.CreateICmpNE(state, builder_.getInt32(0)));
       at_barrier = builder_.CreateOr(at_barrier, builder_.CreateICmpEQ(state, builder_.getInt32(state_many)));
-      builder_.CreateCondBr(builder_.CreateAnd(at_barrier, builder_.CreateNot(builder_.CreateLoad(builder_.getInt1Ty(), release_))), held, go);
+      builder_.CreateCondBr(
+          builder_.CreateAnd(at_barrier, builder_.CreateNot(builder_.CreateLoad(builder_.getInt1Ty(), release_))), held,
+          go);
       builder_.SetInsertPoint(held);
       builder_.CreateStore(builder_.getTrue(), warps_waiting_);
       builder_.CreateBr(warp_next_);
@@ -221,7 +234,8 @@ void Emitter::start_lanes(Value* mask) {
   });
   builder_.CreateStore(mask, copies_[0].pending);
   BasicBlock* partial = new_block("partial_warp");
-  builder_.CreateCondBr(builder_.CreateICmpEQ(mask, builder_.getInt32(all_lanes)), copies_[0].converged, partial, mostly(context));
+  builder_.CreateCondBr(builder_.CreateICmpEQ(mask, builder_.getInt32(all_lanes)), copies_[0].converged, partial,
+                        mostly(context));
   builder_.SetInsertPoint(partial);
   enter(0, BitSet(graph_.blocks.size()), BitSet(graph_.blocks.size()));
 }
@@ -269,7 +283,8 @@ void Emitter::emit_clone(BlockIndex index, Clone clone) {
     if (loop != nullptr) {
       BasicBlock *few = new_block("few_lanes"), *many = new_block("many_lanes");
       Value* count = builder_.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, exec_);
-      builder_.CreateCondBr(builder_.CreateICmpULE(count, builder_.getInt32(static_cast<std::uint32_t>(loop->most))), few, many);
+      builder_.CreateCondBr(builder_.CreateICmpULE(count, builder_.getInt32(static_cast<std::uint32_t>(loop->most))),
+                            few, many);
       builder_.SetInsertPoint(few);
       emit_lane_loop(*loop);
       builder_.SetInsertPoint(many);
@@ -277,15 +292,18 @@ void Emitter::emit_clone(BlockIndex index, Clone clone) {
   }
   emit_body(block);
   if (block.arrives != ptx::none) arrive(function_.instructions[block.arrives]);
-  if (clone == Clone::converged) end_converged(block);
-  else end_divergent(index, block);
+  if (clone == Clone::converged)
+    end_converged(block);
+  else
+    end_divergent(index, block);
   builder_.SetCurrentDebugLocation({});
 }
 
 // All but the jump at the end.
 void Emitter::emit_body(const Block& block) {
   ptx::Index end = block.end;
-  if (end > block.begin && block.arrives == ptx::none && block.ends != Block::End::meet && (block.ends != Block::End::next || function_.instructions[end - 1].opcode == ptx::Opcode::bra) &&
+  if (end > block.begin && block.arrives == ptx::none && block.ends != Block::End::meet &&
+      (block.ends != Block::End::next || function_.instructions[end - 1].opcode == ptx::Opcode::bra) &&
       !(block.ends == Block::End::leave && function_.instructions[end - 1].opcode != ptx::Opcode::ret &&
         function_.instructions[end - 1].opcode != ptx::Opcode::exit))
     --end;  // the last instruction is control

@@ -18,23 +18,14 @@ Value* rounded(Emitter& e, Modifier rounding, Value* value) {
   ID id;
   switch (rounding) {
     case Modifier::rni:
-    case Modifier::rn:
-      id = llvm::Intrinsic::roundeven;
-      break;
+    case Modifier::rn: id = llvm::Intrinsic::roundeven; break;
     case Modifier::rzi:
-    case Modifier::rz:
-      id = llvm::Intrinsic::trunc;
-      break;
+    case Modifier::rz: id = llvm::Intrinsic::trunc; break;
     case Modifier::rmi:
-    case Modifier::rm:
-      id = llvm::Intrinsic::floor;
-      break;
+    case Modifier::rm: id = llvm::Intrinsic::floor; break;
     case Modifier::rpi:
-    case Modifier::rp:
-      id = llvm::Intrinsic::ceil;
-      break;
-    default:
-      return value;
+    case Modifier::rp: id = llvm::Intrinsic::ceil; break;
+    default: return value;
   }
   return e.b().CreateUnaryIntrinsic(id, value);
 }
@@ -103,20 +94,15 @@ Value* directed(Emitter& e, Modifier rounding, Value* value, Value* error) {
   Value* negative = b.CreateICmpSLT(b.CreateBitCast(value, bits), e.constant(bits, 0));  // -0, too
   Value *lower = above, *raise = below;
   switch (rounding) {
-    case Modifier::rm:
-      raise = e.constant(above->getType(), 0);
-      break;
-    case Modifier::rp:
-      lower = e.constant(above->getType(), 0);
-      break;
+    case Modifier::rm: raise = e.constant(above->getType(), 0); break;
+    case Modifier::rp: lower = e.constant(above->getType(), 0); break;
     case Modifier::rz: {
       Value* positive = b.CreateNot(negative);
       lower = b.CreateAnd(above, positive);
       raise = b.CreateAnd(below, negative);
       break;
     }
-    default:
-      return value;
+    default: return value;
   }
   Value* corrected = neighbour(e, value, lower);
   return b.CreateSelect(b.CreateOr(lower, raise), corrected, value);

@@ -30,9 +30,7 @@ Value* directed_f32(Emitter& e, Opcode opcode, Modifier rounding, Values v) {
   for (Value* value : v) w.push_back(b.CreateFPExt(value, wide));
   Value *exact = nullptr, *left = nullptr, *right = nullptr;
   switch (opcode) {
-    case Opcode::mul:
-      exact = b.CreateFMul(w[0], w[1]);
-      break;
+    case Opcode::mul: exact = b.CreateFMul(w[0], w[1]); break;
     case Opcode::div: {
       Value* quotient = b.CreateFDiv(w[0], w[1]);
       Value* rest = fused(e, b.CreateFNeg(quotient), w[1], w[0]);
@@ -45,12 +43,8 @@ Value* directed_f32(Emitter& e, Opcode opcode, Modifier rounding, Values v) {
       exact = rounded_to_odd(e, root, fused(e, b.CreateFNeg(root), root, w[0]));
       break;
     }
-    case Opcode::fma:
-      left = b.CreateFMul(w[0], w[1]), right = w[2];
-      break;
-    default:
-      left = w[0], right = opcode == Opcode::sub ? b.CreateFNeg(w[1]) : w[1];
-      break;
+    case Opcode::fma: left = b.CreateFMul(w[0], w[1]), right = w[2]; break;
+    default: left = w[0], right = opcode == Opcode::sub ? b.CreateFNeg(w[1]) : w[1]; break;
   }
   if (left) exact = sum_to_odd(e, left, right);
   Value* near = b.CreateFPTrunc(exact, narrow);
@@ -110,9 +104,7 @@ Value* embedded(Emitter& e, Opcode opcode, Modifier rounding, Values values) {
     case Opcode::sqrt:
       id = wide ? llvm::Intrinsic::x86_avx512_sqrt_pd_512 : llvm::Intrinsic::x86_avx512_sqrt_ps_512;
       break;
-    default:
-      id = wide ? llvm::Intrinsic::x86_avx512_vfmadd_pd_512 : llvm::Intrinsic::x86_avx512_vfmadd_ps_512;
-      break;
+    default: id = wide ? llvm::Intrinsic::x86_avx512_vfmadd_pd_512 : llvm::Intrinsic::x86_avx512_vfmadd_ps_512; break;
   }
   if (scalar) {
     Type* one = llvm::FixedVectorType::get(v[0]->getType(), static_cast<unsigned>(width));
@@ -145,18 +137,12 @@ Value* embedded(Emitter& e, Opcode opcode, Modifier rounding, Values values) {
 Value* nearest(Emitter& e, Opcode opcode, Values v) {
   auto& b = e.b();
   switch (opcode) {
-    case Opcode::add:
-      return b.CreateFAdd(v[0], v[1]);
-    case Opcode::sub:
-      return b.CreateFSub(v[0], v[1]);
-    case Opcode::mul:
-      return b.CreateFMul(v[0], v[1]);
-    case Opcode::div:
-      return b.CreateFDiv(v[0], v[1]);
-    case Opcode::sqrt:
-      return b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, v[0]);
-    default:
-      return fused(e, v[0], v[1], v[2]);
+    case Opcode::add: return b.CreateFAdd(v[0], v[1]);
+    case Opcode::sub: return b.CreateFSub(v[0], v[1]);
+    case Opcode::mul: return b.CreateFMul(v[0], v[1]);
+    case Opcode::div: return b.CreateFDiv(v[0], v[1]);
+    case Opcode::sqrt: return b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, v[0]);
+    default: return fused(e, v[0], v[1], v[2]);
   }
 }
 
@@ -171,18 +157,15 @@ Value* arithmetic(Emitter& e, Opcode opcode, Modifier rounding, Values v) {
 int input_count(Opcode opcode) {
   switch (opcode) {
     case Opcode::fma:
-    case Opcode::mad:
-      return 3;
+    case Opcode::mad: return 3;
     case Opcode::add:
     case Opcode::sub:
     case Opcode::mul:
     case Opcode::div:
     case Opcode::min:
     case Opcode::max:
-    case Opcode::copysign:
-      return 2;
-    default:
-      return 1;
+    case Opcode::copysign: return 2;
+    default: return 1;
   }
 }
 
@@ -229,24 +212,17 @@ Value* compute(Emitter& e, const Instruction& instruction, Values v) {
     case Opcode::add:
     case Opcode::sub:
     case Opcode::mul:
-    case Opcode::fma:
-      return arithmetic(e, instruction.opcode, rounding, v);
-    case Opcode::mad:
-      return arithmetic(e, Opcode::fma, rounding, v);
-    case Opcode::div:
-      return arithmetic(e, Opcode::div, approximately ? Modifier::rn : rounding, v);
-    case Opcode::sqrt:
-      return arithmetic(e, Opcode::sqrt, approximately ? Modifier::rn : rounding, v);
+    case Opcode::fma: return arithmetic(e, instruction.opcode, rounding, v);
+    case Opcode::mad: return arithmetic(e, Opcode::fma, rounding, v);
+    case Opcode::div: return arithmetic(e, Opcode::div, approximately ? Modifier::rn : rounding, v);
+    case Opcode::sqrt: return arithmetic(e, Opcode::sqrt, approximately ? Modifier::rn : rounding, v);
     case Opcode::rcp: {
       Value* values[] = {e.real(type, 1), v[0]};
       return arithmetic(e, Opcode::div, approximately ? Modifier::rn : rounding, values);
     }
-    case Opcode::neg:
-      return b.CreateFNeg(v[0]);
-    case Opcode::abs:
-      return b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, v[0]);
-    case Opcode::copysign:
-      return copy_sign(e, v[0], v[1]);
+    case Opcode::neg: return b.CreateFNeg(v[0]);
+    case Opcode::abs: return b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, v[0]);
+    case Opcode::copysign: return copy_sign(e, v[0], v[1]);
     case Opcode::min:
     case Opcode::max: {
       Value* chosen = extreme(e, instruction, v[0], v[1]);
@@ -256,8 +232,7 @@ Value* compute(Emitter& e, const Instruction& instruction, Values v) {
       }
       return chosen;
     }
-    default:
-      return approximate(e, instruction, v[0]);
+    default: return approximate(e, instruction, v[0]);
   }
 }
 
@@ -327,10 +302,8 @@ void emit_float(Emitter& e, const Instruction& instruction) {
     case PtxType::f16:
     case PtxType::bf16:
     case PtxType::f16x2:
-    case PtxType::bf16x2:
-      return emit_half(e, instruction, inputs);
-    default:
-      e.unsupported(instruction);
+    case PtxType::bf16x2: return emit_half(e, instruction, inputs);
+    default: e.unsupported(instruction);
   }
 }
 

@@ -48,16 +48,11 @@ Value* multiply(Emitter& e, const Instruction& instruction, Value* x, Value* y) 
 PtxType product_type(const Instruction& instruction) {
   if (!instruction.has(Modifier::wide)) return instruction.type();
   switch (instruction.type()) {
-    case PtxType::u16:
-      return PtxType::u32;
-    case PtxType::s16:
-      return PtxType::s32;
-    case PtxType::u32:
-      return PtxType::u64;
-    case PtxType::s32:
-      return PtxType::s64;
-    default:
-      return PtxType::b128;
+    case PtxType::u16: return PtxType::u32;
+    case PtxType::s16: return PtxType::s32;
+    case PtxType::u32: return PtxType::u64;
+    case PtxType::s32: return PtxType::s64;
+    default: return PtxType::b128;
   }
 }
 
@@ -230,8 +225,7 @@ void emit_integer(Emitter& e, const Instruction& instruction) {
         if (instruction.has(Modifier::sat)) return b.CreateBinaryIntrinsic(llvm::Intrinsic::sadd_sat, product, v[2]);
         return b.CreateAdd(product, v[2]);
       });
-    case Opcode::div:
-      return run({type, type}, type, [&](Values v) { return divide(e, v[0], v[1], is_signed); });
+    case Opcode::div: return run({type, type}, type, [&](Values v) { return divide(e, v[0], v[1], is_signed); });
     case Opcode::rem:
       return run({type, type}, type, [&](Values v) -> Value* {
         // x % 0 is all ones, as x / 0 is.
@@ -240,8 +234,7 @@ void emit_integer(Emitter& e, const Instruction& instruction) {
         Value* zero = e.constant(rest->getType(), 0);
         return b.CreateSelect(b.CreateICmpEQ(v[1], zero), e.constant(rest->getType(), ~std::uint64_t{0}), rest);
       });
-    case Opcode::neg:
-      return run({type}, type, [&](Values v) { return b.CreateNeg(v[0]); });
+    case Opcode::neg: return run({type}, type, [&](Values v) { return b.CreateNeg(v[0]); });
     case Opcode::abs:
       return run({type}, type,
                  [&](Values v) { return b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, v[0], b.getFalse()); });
@@ -265,8 +258,7 @@ void emit_integer(Emitter& e, const Instruction& instruction) {
     case Opcode::dp2a:
       return run({PtxType::b32, PtxType::b32, PtxType::b32}, PtxType::b32,
                  [&](Values v) { return dot(e, instruction, v); });
-    default:
-      e.unsupported(instruction);
+    default: e.unsupported(instruction);
   }
 }
 

@@ -20,7 +20,8 @@ Value* shift(Emitter& e, Opcode opcode, bool is_signed, Value* value, Value* amo
   }
   Value* last = e.constant(value->getType(), bits - 1);
   if (is_signed && opcode == Opcode::shr)
-    return b.CreateAShr(value, known ? (known->ult(bits) ? amount : last) : b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, amount, last));
+    return b.CreateAShr(value, known ? (known->ult(bits) ? amount : last)
+                                     : b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, amount, last));
   Value* zero = e.constant(value->getType(), 0);
   if (known && known->uge(bits)) return zero;
   Value* safe = known ? amount : b.CreateAnd(amount, last);
@@ -48,7 +49,8 @@ void look_up_and_test(Emitter& e, const Instruction& instruction, unsigned table
   Value* values[3] = {};
   for (std::size_t i = 0; i < 3; ++i) values[i] = e.read_vector(operands[1 + i], PtxType::b32);
   Value* found = look_up(e, values, table);
-  Value *any = b.CreateICmpNE(found, e.constant(found->getType(), 0)), *with = e.read_vector(operands[5], PtxType::pred);
+  Value *any = b.CreateICmpNE(found, e.constant(found->getType(), 0)),
+        *with = e.read_vector(operands[5], PtxType::pred);
   Operand target = operands[0];
   const ptx::Register second = target.second;
   target.second = ptx::none;
@@ -56,7 +58,8 @@ void look_up_and_test(Emitter& e, const Instruction& instruction, unsigned table
   if (second == ptx::none) return;
   target.kind = Operand::Kind::reg;
   target.reg = second;
-  e.write(target, e.varying(instruction.has(Modifier::and_) ? b.CreateAnd(any, with) : b.CreateOr(any, with)), PtxType::pred);
+  e.write(target, e.varying(instruction.has(Modifier::and_) ? b.CreateAnd(any, with) : b.CreateOr(any, with)),
+          PtxType::pred);
 }
 
 Value* extract_field(Emitter& e, Values v, bool is_signed) {
@@ -89,7 +92,8 @@ Value* insert_field(Emitter& e, Values v) {  // a, b, position, length
   Value *position = wide(v[2]), *length = wide(v[3]);
   Value* ones = b.CreateNot(shift(e, Opcode::shl, false, e.constant(type, ~std::uint64_t{0}), length));
   Value* mask = shift(e, Opcode::shl, false, ones, position);
-  return b.CreateOr(b.CreateAnd(v[1], b.CreateNot(mask)), b.CreateAnd(shift(e, Opcode::shl, false, v[0], position), mask));
+  return b.CreateOr(b.CreateAnd(v[1], b.CreateNot(mask)),
+                    b.CreateAnd(shift(e, Opcode::shl, false, v[0], position), mask));
 }
 
 Value* find_leading(Emitter& e, Value* value, bool is_signed, bool as_amount) {  // bfind
@@ -106,7 +110,8 @@ Value* funnel(Emitter& e, const Instruction& instruction, Values v) {  // shf: l
   auto& b = e.b();
   llvm::Type* type = v[0]->getType();
   const bool left = instruction.has(Modifier::l), clamp = instruction.has(Modifier::clamp);
-  Value* amount = clamp ? b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, v[2], e.constant(type, 32)) : b.CreateAnd(v[2], e.constant(type, 31));
+  Value* amount = clamp ? b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, v[2], e.constant(type, 32))
+                        : b.CreateAnd(v[2], e.constant(type, 31));
   Value* turned = b.CreateIntrinsic(left ? llvm::Intrinsic::fshl : llvm::Intrinsic::fshr, {type}, {v[1], v[0], amount});
   if (!clamp) return turned;
   return b.CreateSelect(b.CreateICmpEQ(amount, e.constant(type, 32)), left ? v[0] : v[1], turned);
@@ -117,7 +122,9 @@ Value* byte_of(Emitter& e, Value* low, Value* high, Value* index, Value* sign) {
   llvm::Type* type = low->getType();
   Value* from_high = b.CreateICmpNE(b.CreateAnd(index, e.constant(type, 4)), e.constant(type, 0));
   Value* word = b.CreateSelect(from_high, high, low);
-  Value* byte = b.CreateAnd(b.CreateLShr(word, b.CreateShl(b.CreateAnd(index, e.constant(type, 3)), e.constant(type, 3))), e.constant(type, 255));
+  Value* byte =
+      b.CreateAnd(b.CreateLShr(word, b.CreateShl(b.CreateAnd(index, e.constant(type, 3)), e.constant(type, 3))),
+                  e.constant(type, 255));
   if (!sign) return byte;
   Value* spread = b.CreateMul(b.CreateLShr(byte, e.constant(type, 7)), e.constant(type, 255));
   return b.CreateSelect(b.CreateICmpNE(sign, e.constant(type, 0)), spread, byte);
@@ -131,12 +138,18 @@ Value* permute(Emitter& e, const Instruction& instruction, Values v) {  // prmt:
   for (unsigned i = 0; i < 4; ++i) {
     Value *index = nullptr, *sign = nullptr;
     auto number = [&](std::uint64_t x) { return e.constant(type, x); };
-    if (instruction.has(Modifier::f4e)) index = b.CreateAdd(low, number(i));
-    else if (instruction.has(Modifier::b4e)) index = b.CreateAnd(b.CreateSub(low, number(i)), number(7));
-    else if (instruction.has(Modifier::rc8)) index = low;
-    else if (instruction.has(Modifier::ecl)) index = b.CreateBinaryIntrinsic(llvm::Intrinsic::umax, low, number(i));
-    else if (instruction.has(Modifier::ecr)) index = b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, low, number(i));
-    else if (instruction.has(Modifier::rc16)) index = b.CreateOr(b.CreateShl(b.CreateAnd(low, number(1)), number(1)), number(i & 1));
+    if (instruction.has(Modifier::f4e))
+      index = b.CreateAdd(low, number(i));
+    else if (instruction.has(Modifier::b4e))
+      index = b.CreateAnd(b.CreateSub(low, number(i)), number(7));
+    else if (instruction.has(Modifier::rc8))
+      index = low;
+    else if (instruction.has(Modifier::ecl))
+      index = b.CreateBinaryIntrinsic(llvm::Intrinsic::umax, low, number(i));
+    else if (instruction.has(Modifier::ecr))
+      index = b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, low, number(i));
+    else if (instruction.has(Modifier::rc16))
+      index = b.CreateOr(b.CreateShl(b.CreateAnd(low, number(1)), number(1)), number(i & 1));
     else {
       Value* nibble = b.CreateLShr(v[2], number(4 * i));
       index = b.CreateAnd(nibble, number(7));
@@ -191,7 +204,8 @@ Value* extend_from(Emitter& e, const Instruction& instruction, Values v, bool is
   auto& b = e.b();
   llvm::Type* type = v[0]->getType();
   Value* width = instruction.has(Modifier::wrap) ? b.CreateAnd(v[1], e.constant(type, 31)) : v[1];
-  Value* up = b.CreateSub(e.constant(type, 32), b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, width, e.constant(type, 32)));
+  Value* up =
+      b.CreateSub(e.constant(type, 32), b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, width, e.constant(type, 32)));
   return shift(e, Opcode::shr, is_signed, shift(e, Opcode::shl, false, v[0], up), up);
 }
 
@@ -207,7 +221,8 @@ void emit_logic(Emitter& e, const Instruction& instruction) {
   };
   auto count = [&](ID id) {
     run({type}, PtxType::u32, [&](Values v) {
-      Value* n = id == llvm::Intrinsic::ctpop ? b.CreateUnaryIntrinsic(id, v[0]) : b.CreateBinaryIntrinsic(id, v[0], b.getFalse());
+      Value* n = id == llvm::Intrinsic::ctpop ? b.CreateUnaryIntrinsic(id, v[0])
+                                              : b.CreateBinaryIntrinsic(id, v[0], b.getFalse());
       llvm::Type* to = b.getInt32Ty();
       return b.CreateZExtOrTrunc(n, n->getType()->isVectorTy() ? e.lanes(to) : to);
     });
@@ -220,36 +235,47 @@ void emit_logic(Emitter& e, const Instruction& instruction) {
       return run({type, type}, type, [&](Values v) { return b.CreateXor(v[0], v[1]); });
     case Opcode::not_: return run({type}, type, [&](Values v) { return b.CreateNot(v[0]); });
     case Opcode::cnot:
-      return run({type}, type, [&](Values v) { return b.CreateZExt(b.CreateICmpEQ(v[0], e.constant(v[0]->getType(), 0)), v[0]->getType()); });
+      return run({type}, type, [&](Values v) {
+        return b.CreateZExt(b.CreateICmpEQ(v[0], e.constant(v[0]->getType(), 0)), v[0]->getType());
+      });
     case Opcode::lop3: {
       const auto operands = e.operands(instruction);
       const auto table = static_cast<unsigned>(operands[4].bits);
       if (operands.size() == 6) return look_up_and_test(e, instruction, table);
       return run({type, type, type}, type, [&](Values v) { return look_up(e, v, table); });
     }
-    case Opcode::shl: case Opcode::shr:
+    case Opcode::shl:
+    case Opcode::shr:
       if (e.emit_delayed(instruction)) return;
       return run({type, amount}, type, [&](Values v) {
         Value* by = v[1];
         if (ptx::bits_of(type) == 16)  // amounts of 32 bits would be cut
-          by = b.CreateTrunc(b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, by, e.constant(by->getType(), 16)), v[0]->getType());
+          by = b.CreateTrunc(b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, by, e.constant(by->getType(), 16)),
+                             v[0]->getType());
         return shift(e, instruction.opcode, is_signed, v[0], by);
       });
     case Opcode::shf: return run({type, type, amount}, type, [&](Values v) { return funnel(e, instruction, v); });
-    case Opcode::bfe: return run({type, amount, amount}, type, [&](Values v) { return extract_field(e, v, is_signed); });
+    case Opcode::bfe:
+      return run({type, amount, amount}, type, [&](Values v) { return extract_field(e, v, is_signed); });
     case Opcode::bfi: return run({type, type, amount, amount}, type, [&](Values v) { return insert_field(e, v); });
     case Opcode::bfind:
       return run({type}, PtxType::u32, [&](Values v) {
         Value* found = find_leading(e, v[0], is_signed, instruction.has(Modifier::shiftamt));
         return b.CreateTrunc(found, found->getType()->isVectorTy() ? e.lanes(b.getInt32Ty()) : b.getInt32Ty());
       });
-    case Opcode::brev: return run({type}, type, [&](Values v) { return b.CreateUnaryIntrinsic(llvm::Intrinsic::bitreverse, v[0]); });
+    case Opcode::brev:
+      return run({type}, type, [&](Values v) { return b.CreateUnaryIntrinsic(llvm::Intrinsic::bitreverse, v[0]); });
     case Opcode::clz: return count(llvm::Intrinsic::ctlz);
     case Opcode::popc: return count(llvm::Intrinsic::ctpop);
-    case Opcode::prmt: return run({PtxType::b32, PtxType::b32, PtxType::b32}, PtxType::b32, [&](Values v) { return permute(e, instruction, v); });
-    case Opcode::fns: return run({PtxType::b32, PtxType::b32, PtxType::s32}, PtxType::b32, [&](Values v) { return nth_set(e, v); });
-    case Opcode::bmsk: return run({PtxType::b32, PtxType::b32}, PtxType::b32, [&](Values v) { return bit_mask(e, instruction, v); });
-    case Opcode::szext: return run({type, amount}, type, [&](Values v) { return extend_from(e, instruction, v, is_signed); });
+    case Opcode::prmt:
+      return run({PtxType::b32, PtxType::b32, PtxType::b32}, PtxType::b32,
+                 [&](Values v) { return permute(e, instruction, v); });
+    case Opcode::fns:
+      return run({PtxType::b32, PtxType::b32, PtxType::s32}, PtxType::b32, [&](Values v) { return nth_set(e, v); });
+    case Opcode::bmsk:
+      return run({PtxType::b32, PtxType::b32}, PtxType::b32, [&](Values v) { return bit_mask(e, instruction, v); });
+    case Opcode::szext:
+      return run({type, amount}, type, [&](Values v) { return extend_from(e, instruction, v, is_signed); });
     default: e.unsupported(instruction);
   }
 }

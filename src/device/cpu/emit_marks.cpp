@@ -179,10 +179,8 @@ class Marker {
       case Way::common:
         for (int first = 0; first < 32; first += width_) mark_row({first_position(first), first, 1, true});
         return;
-      case Way::rows:
-        return mark_rows();
-      case Way::lanes:
-        return mark_lanes();
+      case Way::rows: return mark_rows();
+      case Way::lanes: return mark_lanes();
     }
   }
 

@@ -179,14 +179,10 @@ void transpose(Emitter& e, const Instruction& instruction) {
 
 void emit_matrix(Emitter& e, const Instruction& instruction) {
   switch (instruction.opcode) {
-    case Opcode::mma:
-      return multiply(e, instruction);
-    case Opcode::ldmatrix:
-      return load_matrices(e, instruction);
-    case Opcode::movmatrix:
-      return transpose(e, instruction);
-    default:
-      break;
+    case Opcode::mma: return multiply(e, instruction);
+    case Opcode::ldmatrix: return load_matrices(e, instruction);
+    case Opcode::movmatrix: return transpose(e, instruction);
+    default: break;
   }
   if (instruction.has(Modifier::load) || instruction.has(Modifier::store)) return move(e, instruction);
   if (instruction.has(Modifier::mma)) return multiply(e, instruction);

@@ -1,5 +1,5 @@
-// Loads and stores of all spaces. What matters for speed is the layout of the lanes: one scalar access for what a warp or
-// row group shares, plain vectors for what is contiguous, gathers and scatters for the rest.
+// Loads and stores of all spaces. What matters for speed is the layout of the lanes: one scalar access for what a warp
+// or row group shares, plain vectors for what is contiguous, gathers and scatters for the rest.
 #include <llvm/IR/MDBuilder.h>
 
 #include "device/cpu/emit_family.hpp"
@@ -130,13 +130,17 @@ Value* gather(Emitter& e, const MemoryAccess& access, Type* type, unsigned offse
   if (!e.all_active()) addresses = b.CreateSelect(e.active(), addresses, e.splat(safe_address(e)));
   Value* result = llvm::PoisonValue::get(vector);
   for (std::uint64_t lane = 0; lane < 32; ++lane)
-    result = b.CreateInsertElement(result, b.CreateAlignedLoad(type, pointer_of(e, b.CreateExtractElement(addresses, lane)), Align(1), access.is_volatile), lane);
+    result = b.CreateInsertElement(
+        result,
+        b.CreateAlignedLoad(type, pointer_of(e, b.CreateExtractElement(addresses, lane)), Align(1), access.is_volatile),
+        lane);
   return result;
 }
 
 Components gather_all(Emitter& e, const MemoryAccess& access, Type* type) {
   Components all;
-  for (int c = 0; c < access.components; ++c) all.push_back(gather(e, access, type, static_cast<unsigned>(c) * access.size));
+  for (int c = 0; c < access.components; ++c)
+    all.push_back(gather(e, access, type, static_cast<unsigned>(c) * access.size));
   return all;
 }
 
@@ -161,7 +165,8 @@ Components load_pieces(Emitter& e, const MemoryAccess& access, Type* type, int w
       }
       for (int c = 0; c < components; ++c)
         pieces[static_cast<std::size_t>(c)].push_back(
-            b.CreateVectorSplat(static_cast<unsigned>(width), load_scalar(e, access, type, address, static_cast<unsigned>(c) * access.size)));
+            b.CreateVectorSplat(static_cast<unsigned>(width),
+                                load_scalar(e, access, type, address, static_cast<unsigned>(c) * access.size)));
       continue;
     }
     auto* vector = llvm::cast<llvm::VectorType>(e.lanes(type, width * components));
@@ -200,11 +205,13 @@ llvm::SmallVector<Held, 4> load_groups(Emitter& e, const MemoryAccess& access, T
     Value* address = e.group_value(access.address, group);
     if (!e.all_active() && (e.guarded() || form.groups > 1)) {
       const int width = 32 / form.groups;
-      Value* lanes = b.CreateAnd(e.active_mask(), b.getInt32(static_cast<std::uint32_t>((std::uint64_t{1} << width) - 1) << (group * width)));
+      Value* lanes = b.CreateAnd(
+          e.active_mask(), b.getInt32(static_cast<std::uint32_t>((std::uint64_t{1} << width) - 1) << (group * width)));
       address = b.CreateSelect(b.CreateICmpNE(lanes, b.getInt32(0)), address, safe_address(e));
     }
     for (int c = 0; c < access.components; ++c)
-      all[static_cast<std::size_t>(c)].parts.push_back(load_scalar(e, access, type, address, static_cast<unsigned>(c) * access.size));
+      all[static_cast<std::size_t>(c)].parts.push_back(
+          load_scalar(e, access, type, address, static_cast<unsigned>(c) * access.size));
   }
   return all;
 }
@@ -212,7 +219,8 @@ llvm::SmallVector<Held, 4> load_groups(Emitter& e, const MemoryAccess& access, T
 // A delayed index is plain when no lane's index wraps at 2^32.
 Value* wraps(Emitter& e, const Held& address) {
   auto& b = e.b();
-  const std::int64_t least = e.plan().patterns.least(address.form.pattern), greatest = e.plan().patterns.greatest(address.form.pattern);
+  const std::int64_t least = e.plan().patterns.least(address.form.pattern),
+                     greatest = e.plan().patterns.greatest(address.form.pattern);
   Value* any = b.getFalse();
   for (int group = 0; group < address.form.groups; ++group) {
     Value* index = address.parts[static_cast<unsigned>(address.form.groups + group)];
@@ -243,7 +251,8 @@ Held plain_index(Emitter& e, const Held& address, Index range) {
 }  // namespace
 
 // Runs `body` with the address as affine, or as a vector where an index wraps, and merges what it returns.
-void with_plain_index(Emitter& e, const MemoryAccess& access, const std::function<Components(const MemoryAccess&)>& body, Components& results) {
+void with_plain_index(Emitter& e, const MemoryAccess& access,
+                      const std::function<Components(const MemoryAccess&)>& body, Components& results) {
   auto& b = e.b();
   if (access.address.form.kind != Form::Kind::delayed) {
     results = body(access);
@@ -252,7 +261,8 @@ void with_plain_index(Emitter& e, const MemoryAccess& access, const std::functio
   MemoryAccess plain = access, exact = access;
   plain.grouped = exact.grouped = false;
   Value* wrapped = wraps(e, access.address);
-  llvm::BasicBlock *rare = e.new_block("index_wraps"), *usual = e.new_block("index_plain"), *on = e.new_block("accessed");
+  llvm::BasicBlock *rare = e.new_block("index_wraps"), *usual = e.new_block("index_plain"),
+                   *on = e.new_block("accessed");
   b.CreateCondBr(wrapped, rare, usual, llvm::MDBuilder(b.getContext()).createBranchWeights(1, 2000));
   b.SetInsertPoint(usual);
   plain.address = plain.offset = plain_index(e, access.address, Index::below_2_32);
@@ -279,7 +289,8 @@ Held Emitter::shared_address(const ptx::Operand& operand) { return address_of(*t
 
 MemoryAccess access_of(Emitter& e, const Instruction& instruction, std::size_t index, Access kind) {
   const Operand& operand = e.operands(instruction)[index];
-  MemoryAccess access{.instruction = instruction, .address = {}, .offset = {}, .space = instruction.space, .type = instruction.type()};
+  MemoryAccess access{
+      .instruction = instruction, .address = {}, .offset = {}, .space = instruction.space, .type = instruction.type()};
   if (access.space == Space::shared_cluster) access.space = Space::shared;
   access.components = instruction.vector;
   access.size = std::max(1u, static_cast<unsigned>(ptx::bits_of(access.type)) / 8);
@@ -288,8 +299,9 @@ MemoryAccess access_of(Emitter& e, const Instruction& instruction, std::size_t i
     access.size = static_cast<unsigned>(e.operands(instruction)[2].bits);
   }
   access.access = kind;
-  access.is_volatile = instruction.has(Modifier::volatile_) || instruction.has(Modifier::relaxed) || instruction.has(Modifier::acquire) ||
-                       instruction.has(Modifier::release) || instruction.has(Modifier::mmio);
+  access.is_volatile = instruction.has(Modifier::volatile_) || instruction.has(Modifier::relaxed) ||
+                       instruction.has(Modifier::acquire) || instruction.has(Modifier::release) ||
+                       instruction.has(Modifier::mmio);
   access.origin = origin_of(operand, e.origins());
   access.offset = address_of(e, operand);
   access.address = access.offset;
@@ -315,7 +327,8 @@ void emit_load(Emitter& e, const Instruction& instruction) {
   };
   if (where.symbol_kind == ptx::SymbolKind::argument && !e.in_memory(where.index)) {  // the result of a service
     targets([&](const Operand& target, std::size_t i) {
-      const auto found = e.arguments.find({where.index, where.offset + static_cast<std::int64_t>(i) * ptx::bytes_of(instruction.type())});
+      const auto found = e.arguments.find(
+          {where.index, where.offset + static_cast<std::int64_t>(i) * ptx::bytes_of(instruction.type())});
       if (found == e.arguments.end()) e.unsupported(instruction, "a call's result that is read in parts");
       e.write(target, found->second, instruction.type());
     });
@@ -330,10 +343,13 @@ void emit_load(Emitter& e, const Instruction& instruction) {
     targets([&](const Operand& target, std::size_t i) { e.write(target, loaded[i], instruction.type()); });
   } else {
     Components loaded;
-    with_plain_index(e, access, [&](const MemoryAccess& plain) {
-      emit_prefetch(e, plain);
-      return load_lanes(e, plain, type);
-    }, loaded);
+    with_plain_index(
+        e, access,
+        [&](const MemoryAccess& plain) {
+          emit_prefetch(e, plain);
+          return load_lanes(e, plain, type);
+        },
+        loaded);
     targets([&](const Operand& target, std::size_t i) { e.write(target, e.varying(loaded[i]), instruction.type()); });
   }
   if (instruction.has(Modifier::acquire)) e.b().CreateFence(llvm::AtomicOrdering::Acquire);
@@ -372,7 +388,8 @@ void store_pieces(Emitter& e, const MemoryAccess& access, std::span<Value* const
   const int groups = access.address.form.groups, components = access.components;
   Value* active = e.all_active() ? nullptr : e.active();
   for (int first = 0; first < 32; first += width) {
-    Value* address = b.CreateAdd(e.base_of(access.address, first * groups / 32), b.getInt64(static_cast<std::uint64_t>(lanes[first])));
+    Value* address = b.CreateAdd(e.base_of(access.address, first * groups / 32),
+                                 b.getInt64(static_cast<std::uint64_t>(lanes[first])));
     Value* pointer = pointer_of(e, address);
     Value* piece = slice(e, values[0], first, width);
     if (components == 2) {
@@ -400,8 +417,10 @@ void store_pieces(Emitter& e, const MemoryAccess& access, std::span<Value* const
 void store_one(Emitter& e, const MemoryAccess& access, std::span<const Held> values) {
   auto& b = e.b();
   auto store = [&] {
-    Value* last = e.all_active() ? static_cast<Value*>(b.getInt32(31))
-                                 : b.CreateSub(b.getInt32(31), b.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, e.active_mask(), b.getTrue()));
+    Value* last =
+        e.all_active()
+            ? static_cast<Value*>(b.getInt32(31))
+            : b.CreateSub(b.getInt32(31), b.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, e.active_mask(), b.getTrue()));
     for (std::size_t c = 0; c < values.size(); ++c) {
       Value* value = values[c].uniform() ? values[c].parts[0] : b.CreateExtractElement(e.vector_of(values[c]), last);
       Value* at = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), pointer_of(e, access.address.parts[0]), c * access.size);
@@ -434,7 +453,8 @@ void emit_store(Emitter& e, const Instruction& instruction) {
     read(operands[1]);
   if (where.symbol_kind == ptx::SymbolKind::argument && !e.in_memory(where.index)) {  // for a service
     for (std::size_t i = 0; i < values.size(); ++i)
-      e.arguments[{where.index, where.offset + static_cast<std::int64_t>(i) * ptx::bytes_of(instruction.type())}] = values[i];
+      e.arguments[{where.index, where.offset + static_cast<std::int64_t>(i) * ptx::bytes_of(instruction.type())}] =
+          values[i];
     return;
   }
   if (instruction.space == Space::param && e.function().entry && where.symbol_kind != ptx::SymbolKind::argument)
@@ -450,21 +470,24 @@ void emit_store(Emitter& e, const Instruction& instruction) {
   Components vectors;
   for (const Held& value : values) vectors.push_back(e.vector_of(value));
   Components nothing;
-  with_plain_index(e, access, [&](const MemoryAccess& plain) {
-    if (is_permutation(plain)) {
-      store_permuted(e, plain, vectors[0]);
-      return Components{};
-    }
-    if (plain.address.form.is_affine()) {
-      const int width = piece_width(plain, e.plan().patterns.lanes(plain.address.form.pattern), false);
-      if (width && (e.all_active() || masks_well(e, plain))) {
-        store_pieces(e, plain, vectors, width);
+  with_plain_index(
+      e, access,
+      [&](const MemoryAccess& plain) {
+        if (is_permutation(plain)) {
+          store_permuted(e, plain, vectors[0]);
+          return Components{};
+        }
+        if (plain.address.form.is_affine()) {
+          const int width = piece_width(plain, e.plan().patterns.lanes(plain.address.form.pattern), false);
+          if (width && (e.all_active() || masks_well(e, plain))) {
+            store_pieces(e, plain, vectors, width);
+            return Components{};
+          }
+        }
+        scatter(e, plain, vectors);
         return Components{};
-      }
-    }
-    scatter(e, plain, vectors);
-    return Components{};
-  }, nothing);
+      },
+      nothing);
 }
 
 }  // namespace xcuda::device::cpu

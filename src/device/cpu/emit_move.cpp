@@ -23,17 +23,21 @@ void pack(Emitter& e, const ptx::Instruction& instruction) {
   const int bits = ptx::bits_of(instruction.type()), part = bits / static_cast<int>(elements.size());
   llvm::SmallVector<Held, 8> parts;
   for (const Operand& element : elements) parts.push_back(e.read(element, bits_type(part)));
-  e.write(operands[0], e.map(parts, [&](auto values) {
-    Value* whole = nullptr;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      llvm::Type* wide = e.integer(bits);
-      if (auto* vector = llvm::dyn_cast<llvm::VectorType>(values[i]->getType())) wide = llvm::VectorType::get(wide, vector->getElementCount());
-      Value* piece = e.b().CreateZExt(values[i], wide);
-      if (i) piece = e.b().CreateShl(piece, static_cast<std::uint64_t>(part) * i);
-      whole = whole ? e.b().CreateOr(whole, piece) : piece;
-    }
-    return whole;
-  }), bits_type(bits));
+  e.write(operands[0],
+          e.map(parts,
+                [&](auto values) {
+                  Value* whole = nullptr;
+                  for (std::size_t i = 0; i < values.size(); ++i) {
+                    llvm::Type* wide = e.integer(bits);
+                    if (auto* vector = llvm::dyn_cast<llvm::VectorType>(values[i]->getType()))
+                      wide = llvm::VectorType::get(wide, vector->getElementCount());
+                    Value* piece = e.b().CreateZExt(values[i], wide);
+                    if (i) piece = e.b().CreateShl(piece, static_cast<std::uint64_t>(part) * i);
+                    whole = whole ? e.b().CreateOr(whole, piece) : piece;
+                  }
+                  return whole;
+                }),
+          bits_type(bits));
 }
 
 void unpack(Emitter& e, const ptx::Instruction& instruction) {
@@ -44,7 +48,8 @@ void unpack(Emitter& e, const ptx::Instruction& instruction) {
   for (std::size_t i = 0; i < elements.size(); ++i) {
     const Held piece = e.map({&whole, 1}, [&](auto values) {
       llvm::Type* narrow = e.integer(part);
-      if (auto* vector = llvm::dyn_cast<llvm::VectorType>(values[0]->getType())) narrow = llvm::VectorType::get(narrow, vector->getElementCount());
+      if (auto* vector = llvm::dyn_cast<llvm::VectorType>(values[0]->getType()))
+        narrow = llvm::VectorType::get(narrow, vector->getElementCount());
       return e.b().CreateTrunc(e.b().CreateLShr(values[0], static_cast<std::uint64_t>(part) * i), narrow);
     });
     e.write(elements[i], piece, bits_type(part));
@@ -69,7 +74,8 @@ void is_space(Emitter& e, const ptx::Instruction& instruction) {
     auto& b = e.b();
     auto like = [&](Value* scalar) { return at->getType()->isVectorTy() ? e.splat(scalar) : scalar; };
     auto inside = [&](Value* base, Value* size) { return b.CreateICmpULT(b.CreateSub(at, like(base)), like(size)); };
-    Value* shared = inside(e.shared_base(), b.CreateZExt(e.launch_word(offsetof(Launch, shared_bytes), b.getInt32Ty()), b.getInt64Ty()));
+    Value* shared = inside(e.shared_base(),
+                           b.CreateZExt(e.launch_word(offsetof(Launch, shared_bytes), b.getInt32Ty()), b.getInt64Ty()));
     Value* local = inside(e.local_base(), b.getInt64(std::uint64_t{32} * e.plan().local_bytes));
     // A device function does not know of which kernel: then all that a kernel may have.
     const std::uint64_t bytes = e.function().entry ? e.function().parameter_bytes : 4096;
@@ -79,7 +85,8 @@ void is_space(Emitter& e, const ptx::Instruction& instruction) {
       if (const ptx::Variable& variable = e.module().variables[i]; variable.space == Space::constant)
         constant = b.CreateOr(constant, inside(e.variable_address(i), b.getInt64(variable.size)));
     switch (instruction.space) {
-      case Space::shared: case Space::shared_cluster: return shared;
+      case Space::shared:
+      case Space::shared_cluster: return shared;
       case Space::local: return local;
       case Space::param: return parameter;
       case Space::global: return b.CreateNot(b.CreateOr(b.CreateOr(shared, local), b.CreateOr(parameter, constant)));

@@ -46,23 +46,12 @@ bool Emitter::emit_permuted(const ptx::Instruction& instruction) {
       break;
     }
     case Opcode::add:
-    case Opcode::sub:
-      result = sum(read(all[1], type), read(all[2], type), instruction.opcode == Opcode::sub);
-      break;
-    case Opcode::mul:
-      result = product();
-      break;
-    case Opcode::mad:
-      result = sum(product(), read(all[3], wide ? PtxType::b64 : type), false);
-      break;
-    case Opcode::shl:
-      result = scaled(all[1], false, false, std::uint64_t{1} << all[2].bits);
-      break;
-    case Opcode::cvt:
-      result = scaled(all[1], true, ptx::is_signed(instruction.types[1]), 1);
-      break;
-    default:
-      throw Error(ErrorKind::internal, "a permuted index where none is expected");
+    case Opcode::sub: result = sum(read(all[1], type), read(all[2], type), instruction.opcode == Opcode::sub); break;
+    case Opcode::mul: result = product(); break;
+    case Opcode::mad: result = sum(product(), read(all[3], wide ? PtxType::b64 : type), false); break;
+    case Opcode::shl: result = scaled(all[1], false, false, std::uint64_t{1} << all[2].bits); break;
+    case Opcode::cvt: result = scaled(all[1], true, ptx::is_signed(instruction.types[1]), 1); break;
+    default: throw Error(ErrorKind::internal, "a permuted index where none is expected");
   }
   result.form = form;
   write(all[0], result, ptx::bits_of(function_.registers[all[0].reg]) == 64 ? PtxType::b64 : PtxType::b32);

@@ -59,7 +59,8 @@ const CheckGroup* Emitter::check_group(const ptx::Instruction& instruction) cons
   return found == group_of_.end() ? nullptr : &check_groups_[found->second];
 }
 
-llvm::Value* Emitter::call_service(Service service, std::span<Value* const> values, Value* mask, const ptx::Instruction& instruction) {
+llvm::Value* Emitter::call_service(Service service, std::span<Value* const> values, Value* mask,
+                                   const ptx::Instruction& instruction) {
   return serve({service, mask, site(instruction)}, values);
 }
 
@@ -79,9 +80,11 @@ llvm::Value* Emitter::serve(const Served& what, std::span<Value* const> values) 
     Value* value = values[i];
     if (!value->getType()->isVectorTy()) value = splat(value);
     value = builder_.CreateZExtOrTrunc(value, lanes(builder_.getInt64Ty()));
-    builder_.CreateAlignedStore(value, field(offsetof(LaneCall, arguments) + i * sizeof(LaneCall::arguments[0])), llvm::Align(8));
+    builder_.CreateAlignedStore(value, field(offsetof(LaneCall, arguments) + i * sizeof(LaneCall::arguments[0])),
+                                llvm::Align(8));
   }
-  Value* table = builder_.CreateConstInBoundsGEP1_64(i8, launch_, offsetof(Launch, services) + 8 * static_cast<std::size_t>(what.service));
+  Value* table = builder_.CreateConstInBoundsGEP1_64(
+      i8, launch_, offsetof(Launch, services) + 8 * static_cast<std::size_t>(what.service));
   Value* target = builder_.CreateLoad(pointer, table);
   auto* type = llvm::FunctionType::get(i32, {pointer, pointer}, false);
   auto* call = builder_.CreateCall(type, target, {frame_, lane_call_});
@@ -109,7 +112,8 @@ std::string Emitter::spelling(const ptx::Instruction& instruction) const {
 }
 
 void Emitter::unsupported(const ptx::Instruction& instruction, std::string_view why) const {
-  std::string message = "the CPU device cannot run `" + spelling(instruction) + "`, which kernel " + function_.name + " uses";
+  std::string message =
+      "the CPU device cannot run `" + spelling(instruction) + "`, which kernel " + function_.name + " uses";
   const std::string reason = why.empty() ? why_refused(instruction) : std::string(why);
   if (!reason.empty()) message.append(" (").append(reason).append(")");
   Error error(ErrorKind::unsupported, message);

@@ -9,15 +9,15 @@ void emit_system(Emitter& e, const Instruction& instruction) {
   auto& b = e.b();
   const auto operands = e.operands(instruction);
   switch (instruction.opcode) {
-    case Opcode::membar: case Opcode::fence:
-      b.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent);
-      return;
+    case Opcode::membar:
+    case Opcode::fence: b.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent); return;
     case Opcode::nanosleep: {
       Value* inputs[] = {e.read_vector(operands[0], PtxType::b32)};
       e.call_service(Service::sleep, inputs, e.active_mask(), instruction);
       return;
     }
-    case Opcode::trap: case Opcode::brkpt: {
+    case Opcode::trap:
+    case Opcode::brkpt: {
       // Of a kernel that asks for the workspace of grid.sync(): that is what the trap is about as a rule.
       e.site_at(e.site(instruction)).synchronises =
           std::any_of(e.function().operands.begin(), e.function().operands.end(), [](const Operand& operand) {
@@ -28,10 +28,12 @@ void emit_system(Emitter& e, const Instruction& instruction) {
         e.call_service(Service::trap, {}, mask, instruction);
         return;
       }
-      e.cold_branch(b.CreateICmpNE(mask, b.getInt32(0)), [&] { e.call_service(Service::trap, {}, mask, instruction); }, "trap");
+      e.cold_branch(
+          b.CreateICmpNE(mask, b.getInt32(0)), [&] { e.call_service(Service::trap, {}, mask, instruction); }, "trap");
       return;
     }
-    case Opcode::bar: case Opcode::barrier:
+    case Opcode::bar:
+    case Opcode::barrier:
       if (instruction.has(ptx::Modifier::warp)) return;  // lanes of a warp run together
       if (instruction.has(ptx::Modifier::red) && operands.size() == 3 && !e.guarded()) return e.write_vote(instruction);
       e.unsupported(instruction);

@@ -14,21 +14,14 @@ std::span<const Operand> elements(const Emitter& e, const Operand& operand) {
 
 TextureShape shape_of(Emitter& e, const Instruction& instruction) {
   switch (instruction.find(ptx::Category::geometry)) {
-    case Modifier::d1:
-      return TextureShape::line;
-    case Modifier::d2:
-      return TextureShape::plane;
-    case Modifier::d3:
-      return TextureShape::volume;
-    case Modifier::a1d:
-      return TextureShape::lines;
-    case Modifier::a2d:
-      return TextureShape::planes;
+    case Modifier::d1: return TextureShape::line;
+    case Modifier::d2: return TextureShape::plane;
+    case Modifier::d3: return TextureShape::volume;
+    case Modifier::a1d: return TextureShape::lines;
+    case Modifier::a2d: return TextureShape::planes;
     case Modifier::cube:
-    case Modifier::acube:
-      e.unsupported(instruction, "cube maps");
-    default:
-      e.unsupported(instruction, "textures of several samples");
+    case Modifier::acube: e.unsupported(instruction, "cube maps");
+    default: e.unsupported(instruction, "textures of several samples");
   }
 }
 
@@ -174,13 +167,10 @@ void access_surface(Emitter& e, const Instruction& instruction) {
 void emit_texture(Emitter& e, const Instruction& instruction) {
   switch (instruction.opcode) {
     case Opcode::tex:
-    case Opcode::tld4:
-      return read_texture(e, instruction);
+    case Opcode::tld4: return read_texture(e, instruction);
     case Opcode::txq:
-    case Opcode::suq:
-      return query(e, instruction);
-    default:
-      return access_surface(e, instruction);
+    case Opcode::suq: return query(e, instruction);
+    default: return access_surface(e, instruction);
   }
 }
 

@@ -9,9 +9,19 @@ using llvm::Constant;
 using llvm::Type;
 
 Emitter::Emitter(const EmitRequest& request)
-    : module_(request.module), function_(request.function), plan_(request.plan), graph_(request.plan.graph), checks_(request.checks),
-      features_(request.features), into_(request.into), callees_(request.callees), lines_(request.lines), builder_(request.into.getContext()),
-      origins_(find_origins(request.function)), read_(request.function.registers.size()), saves_(make_save_plan(request.plan)),
+    : module_(request.module),
+      function_(request.function),
+      plan_(request.plan),
+      graph_(request.plan.graph),
+      checks_(request.checks),
+      features_(request.features),
+      into_(request.into),
+      callees_(request.callees),
+      lines_(request.lines),
+      builder_(request.into.getContext()),
+      origins_(find_origins(request.function)),
+      read_(request.function.registers.size()),
+      saves_(make_save_plan(request.plan)),
       steps_(request.function, request.plan.graph, saves_.barrier_loop),
       turns_of_grid_(request.function, request.plan.graph, blocks_in_loops(request.plan.graph)) {
   for (const ptx::Instruction& instruction : function_.instructions)
@@ -39,9 +49,11 @@ Value* Emitter::constant(Type* like, std::uint64_t bits) {
   Type* scalar = like->getScalarType();
   const unsigned width = scalar->getPrimitiveSizeInBits();
   const llvm::APInt value(width, bits);
-  Constant* constant = scalar->isIntegerTy() ? static_cast<Constant*>(llvm::ConstantInt::get(scalar, value))
-                                             : llvm::ConstantFP::get(scalar, llvm::APFloat(scalar->getFltSemantics(), value));
-  if (auto* vector = llvm::dyn_cast<llvm::VectorType>(like)) return llvm::ConstantVector::getSplat(vector->getElementCount(), constant);
+  Constant* constant = scalar->isIntegerTy()
+                           ? static_cast<Constant*>(llvm::ConstantInt::get(scalar, value))
+                           : llvm::ConstantFP::get(scalar, llvm::APFloat(scalar->getFltSemantics(), value));
+  if (auto* vector = llvm::dyn_cast<llvm::VectorType>(like))
+    return llvm::ConstantVector::getSplat(vector->getElementCount(), constant);
   return constant;
 }
 
@@ -63,8 +75,11 @@ Value* Emitter::base_of(const Held& value, int group) {
 Value* Emitter::group_value(const Held& value, int group) {
   Value* base = base_of(value, group);
   if (value.form.pattern == no_pattern) return base;
-  const std::int64_t first = plan_.patterns.lanes(value.form.pattern)[static_cast<unsigned>(group * 32 / plan_.shape.groups())];
-  return first ? builder_.CreateAdd(base, llvm::ConstantInt::get(base->getType(), static_cast<std::uint64_t>(first), true)) : base;
+  const std::int64_t first =
+      plan_.patterns.lanes(value.form.pattern)[static_cast<unsigned>(group * 32 / plan_.shape.groups())];
+  return first ? builder_.CreateAdd(base,
+                                    llvm::ConstantInt::get(base->getType(), static_cast<std::uint64_t>(first), true))
+               : base;
 }
 
 Value* Emitter::vector_of(const Held& value) {
@@ -77,13 +92,15 @@ Value* Emitter::vector_of(const Held& value) {
       Value* mask = builder_.getInt32(0);
       for (int group = 0; group < groups; ++group) {
         const auto bits = static_cast<std::uint32_t>((std::uint64_t{1} << 32 / groups) - 1) << (group * 32 / groups);
-        mask = builder_.CreateOr(mask, builder_.CreateSelect(value.parts[first + static_cast<unsigned>(group)], builder_.getInt32(bits), builder_.getInt32(0)));
+        mask = builder_.CreateOr(mask, builder_.CreateSelect(value.parts[first + static_cast<unsigned>(group)],
+                                                             builder_.getInt32(bits), builder_.getInt32(0)));
       }
       return to_vector(mask);
     }
     Value* few = llvm::PoisonValue::get(lanes(type, groups));
     for (int group = 0; group < groups; ++group)
-      few = builder_.CreateInsertElement(few, value.parts[first + static_cast<unsigned>(group)], static_cast<std::uint64_t>(group));
+      few = builder_.CreateInsertElement(few, value.parts[first + static_cast<unsigned>(group)],
+                                         static_cast<std::uint64_t>(group));
     llvm::SmallVector<int, 32> order;
     for (int lane = 0; lane < 32; ++lane) order.push_back(lane * groups / 32);
     return builder_.CreateShuffleVector(few, order);
@@ -98,7 +115,8 @@ Value* Emitter::vector_of(const Held& value) {
     return builder_.CreateAdd(builder_.CreateZExtOrTrunc(lane, lanes(type)), splat(value.parts[0]));
   }
   if (value.form.kind == Form::Kind::delayed) {
-    Value* index = builder_.CreateAdd(spread(static_cast<unsigned>(groups)), pattern_vector(value.form.pattern, builder_.getInt32Ty()));
+    Value* index = builder_.CreateAdd(spread(static_cast<unsigned>(groups)),
+                                      pattern_vector(value.form.pattern, builder_.getInt32Ty()));
     Value* wide = builder_.CreateZExt(index, lanes(builder_.getInt64Ty()));
     wide = builder_.CreateMul(wide, constant(wide->getType(), value.form.scale));
     return builder_.CreateAdd(wide, spread(0));
@@ -120,7 +138,9 @@ Value* fitted(llvm::IRBuilder<>& b, Value* value, Type* element, bool is_signed)
   };
   const unsigned have = from->getPrimitiveSizeInBits(), want = element->getPrimitiveSizeInBits();
   if (!from->isIntegerTy()) value = b.CreateBitCast(value, shaped(b.getIntNTy(have)));
-  if (have != want) value = is_signed ? b.CreateSExtOrTrunc(value, shaped(b.getIntNTy(want))) : b.CreateZExtOrTrunc(value, shaped(b.getIntNTy(want)));
+  if (have != want)
+    value = is_signed ? b.CreateSExtOrTrunc(value, shaped(b.getIntNTy(want)))
+                      : b.CreateZExtOrTrunc(value, shaped(b.getIntNTy(want)));
   return element->isIntegerTy() ? value : b.CreateBitCast(value, shaped(element));
 }
 
@@ -155,7 +175,8 @@ Held Emitter::read(const Operand& operand, PtxType type) {
     case Operand::Kind::float32:
     case Operand::Kind::float64:
       if (wanted->isFloatingPointTy()) {
-        if (operand.kind == Operand::Kind::float32 && wanted->isFloatTy()) return uniform(constant(wanted, operand.bits));
+        if (operand.kind == Operand::Kind::float32 && wanted->isFloatTy())
+          return uniform(constant(wanted, operand.bits));
         return uniform(real(wanted, operand.floating()));
       }
       return uniform(constant(wanted, operand.bits));
@@ -174,14 +195,18 @@ Held Emitter::read(const Operand& operand, PtxType type) {
 
 // The address of a symbol in its own space, plus the operand's offset.
 Held Emitter::address_of_symbol(const Operand& operand) {
-  auto at = [&](Value* base) { return uniform(builder_.CreateAdd(base, builder_.getInt64(static_cast<std::uint64_t>(operand.offset)))); };
+  auto at = [&](Value* base) {
+    return uniform(builder_.CreateAdd(base, builder_.getInt64(static_cast<std::uint64_t>(operand.offset))));
+  };
   switch (operand.symbol_kind) {
     case ptx::SymbolKind::none: return uniform(builder_.getInt64(static_cast<std::uint64_t>(operand.offset)));
     case ptx::SymbolKind::variable:
-      if (module_.variables[operand.index].space == ptx::Space::shared) return at(builder_.getInt64(shared_offset(operand.symbol())));
+      if (module_.variables[operand.index].space == ptx::Space::shared)
+        return at(builder_.getInt64(shared_offset(operand.symbol())));
       return at(variable_address(operand.index));
     case ptx::SymbolKind::local:
-      if (function_.variables[operand.index].space == ptx::Space::shared) return at(builder_.getInt64(shared_offset(operand.symbol())));
+      if (function_.variables[operand.index].space == ptx::Space::shared)
+        return at(builder_.getInt64(shared_offset(operand.symbol())));
       {
         const Form form = plan_.form_of(operand);
         Held held = at(builder_.CreateAdd(local_base(), builder_.getInt64(plan_.local_offsets[operand.index])));
@@ -189,11 +214,14 @@ Held Emitter::address_of_symbol(const Operand& operand) {
         if (form.is_varying()) throw Error(ErrorKind::unsupported, "local memory of more than 512 KiB per thread");
         return held;
       }
-    case ptx::SymbolKind::parameter: case ptx::SymbolKind::result:
+    case ptx::SymbolKind::parameter:
+    case ptx::SymbolKind::result:
       if (parameter_table_) {
         const bool result = operand.symbol_kind == ptx::SymbolKind::result;
         const std::uint64_t index = operand.index + (result ? function_.parameters.size() : 0);
-        Value* base = at_entry([&](auto& b) { return b.CreateLoad(b.getInt64Ty(), b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), parameter_table_, index)); });
+        Value* base = at_entry([&](auto& b) {
+          return b.CreateLoad(b.getInt64Ty(), b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), parameter_table_, index));
+        });
         Held held = at(base);
         held.form = plan_.form_of(operand);
         return held;
@@ -233,7 +261,9 @@ void Emitter::store_register(ptx::Register reg, Held value) {
     guard = predicate.uniform() ? predicate.parts[0] : vector_of(predicate);
     if (instruction_->guard_negated) guard = builder_.CreateNot(guard);
   }
-  auto old = [&](Value* slot) { return builder_.CreateLoad(llvm::cast<llvm::AllocaInst>(slot)->getAllocatedType(), slot); };
+  auto old = [&](Value* slot) {
+    return builder_.CreateLoad(llvm::cast<llvm::AllocaInst>(slot)->getAllocatedType(), slot);
+  };
   if (form.is_varying()) {
     Value* vector = vector_of(value);
     if (!converged() && plan_.keeps(block_, reg)) vector = builder_.CreateSelect(exec_vector(), vector, old(slots[0]));
@@ -241,7 +271,8 @@ void Emitter::store_register(ptx::Register reg, Held value) {
     builder_.CreateStore(vector, slots[0]);
     return;
   }
-  if (value.form.kind != form.kind || value.form.pattern != form.pattern) throw Error(ErrorKind::internal, "a register's form does not fit its value");
+  if (value.form.kind != form.kind || value.form.pattern != form.pattern)
+    throw Error(ErrorKind::internal, "a register's form does not fit its value");
   auto part = [&](unsigned slot, unsigned index) {
     Value* next = value.parts[index];
     if (guard) next = builder_.CreateSelect(guard, next, old(slots[slot]));
@@ -255,7 +286,8 @@ void Emitter::store_register(ptx::Register reg, Held value) {
   }
 }
 
-void Emitter::elementwise(const ptx::Instruction& instruction, std::span<const PtxType> types, PtxType result, const Make& make) {
+void Emitter::elementwise(const ptx::Instruction& instruction, std::span<const PtxType> types, PtxType result,
+                          const Make& make) {
   const auto all = operands(instruction);
   const FormRules::Result ruled = plan_.rules().result(instruction);
   llvm::SmallVector<Held, 4> inputs;

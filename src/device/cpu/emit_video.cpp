@@ -45,20 +45,13 @@ constexpr Video videos[] = {
 
 llvm::CmpInst::Predicate comparison_of(Emitter& e, const Instruction& instruction) {
   switch (instruction.find(ptx::Category::comparison)) {
-    case Modifier::eq:
-      return llvm::CmpInst::ICMP_EQ;
-    case Modifier::ne:
-      return llvm::CmpInst::ICMP_NE;
-    case Modifier::lt:
-      return llvm::CmpInst::ICMP_SLT;
-    case Modifier::le:
-      return llvm::CmpInst::ICMP_SLE;
-    case Modifier::gt:
-      return llvm::CmpInst::ICMP_SGT;
-    case Modifier::ge:
-      return llvm::CmpInst::ICMP_SGE;
-    default:
-      e.unsupported(instruction);
+    case Modifier::eq: return llvm::CmpInst::ICMP_EQ;
+    case Modifier::ne: return llvm::CmpInst::ICMP_NE;
+    case Modifier::lt: return llvm::CmpInst::ICMP_SLT;
+    case Modifier::le: return llvm::CmpInst::ICMP_SLE;
+    case Modifier::gt: return llvm::CmpInst::ICMP_SGT;
+    case Modifier::ge: return llvm::CmpInst::ICMP_SGE;
+    default: e.unsupported(instruction);
   }
 }
 
@@ -66,8 +59,7 @@ llvm::CmpInst::Predicate comparison_of(Emitter& e, const Instruction& instructio
 Value* act(Emitter& e, const Instruction& instruction, Action action, Value* x, Value* y) {
   auto& b = e.b();
   switch (action) {
-    case Action::compare:
-      return b.CreateZExt(b.CreateICmp(comparison_of(e, instruction), x, y), x->getType());
+    case Action::compare: return b.CreateZExt(b.CreateICmp(comparison_of(e, instruction), x, y), x->getType());
     case Action::left:
     case Action::right: {
       Value* by = instruction.has(Modifier::wrap)
@@ -75,21 +67,16 @@ Value* act(Emitter& e, const Instruction& instruction, Action action, Value* x, 
                       : b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, y, e.constant(y->getType(), 32));
       return action == Action::left ? b.CreateShl(x, by) : b.CreateAShr(x, by);
     }
-    case Action::add:
-      return b.CreateAdd(x, y);
-    case Action::sub:
-      return b.CreateSub(x, y);
-    case Action::abs_difference:
-      return b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, b.CreateSub(x, y), b.getFalse());
+    case Action::add: return b.CreateAdd(x, y);
+    case Action::sub: return b.CreateSub(x, y);
+    case Action::abs_difference: return b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, b.CreateSub(x, y), b.getFalse());
     case Action::average: {  // rounded away from zero
       Value* sum = b.CreateAdd(x, y);
       Value* up = b.CreateZExt(b.CreateICmpSGE(sum, e.constant(sum->getType(), 0)), sum->getType());
       return b.CreateAShr(b.CreateAdd(sum, up), 1);
     }
-    case Action::least:
-      return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, x, y);
-    case Action::greatest:
-      return b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, x, y);
+    case Action::least: return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, x, y);
+    case Action::greatest: return b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, x, y);
   }
   return x;
 }

@@ -20,7 +20,8 @@ Value* taken(Emitter& e, Value* values, Value* index) {
   if (auto* constant = llvm::dyn_cast<llvm::Constant>(index)) {
     llvm::SmallVector<int, 32> order;
     for (unsigned lane = 0; lane < 32; ++lane)
-      order.push_back(static_cast<int>(llvm::cast<llvm::ConstantInt>(constant->getAggregateElement(lane))->getZExtValue()));
+      order.push_back(
+          static_cast<int>(llvm::cast<llvm::ConstantInt>(constant->getAggregateElement(lane))->getZExtValue()));
     return b.CreateShuffleVector(values, order);
   }
   if (e.features().avx512) {  // 16 lanes of the result at a time, out of all 32
@@ -31,7 +32,8 @@ Value* taken(Emitter& e, Value* values, Value* index) {
       return b.CreateShuffleVector(vector, order);
     };
     for (int first : {0, 16})
-      halves.push_back(b.CreateIntrinsic(llvm::Intrinsic::x86_avx512_vpermi2var_d_512, {}, {half(values, 0), half(index, first), half(values, 16)}));
+      halves.push_back(b.CreateIntrinsic(llvm::Intrinsic::x86_avx512_vpermi2var_d_512, {},
+                                         {half(values, 0), half(index, first), half(values, 16)}));
     llvm::SmallVector<int, 32> order;
     for (int i = 0; i < 32; ++i) order.push_back(i);
     return b.CreateShuffleVector(halves[0], halves[1], order);
@@ -156,7 +158,9 @@ void reduce(Emitter& e, const Instruction& instruction) {
   const Modifier kind = instruction.find(ptx::Category::operation);
   auto over = [&](Value* group) -> Value* {  // i32 mask
     Value* mask = e.to_vector(b.CreateAnd(group, e.active_mask()));
-    auto with = [&](std::uint64_t neutral) { return b.CreateSelect(mask, values, e.constant(values->getType(), neutral)); };
+    auto with = [&](std::uint64_t neutral) {
+      return b.CreateSelect(mask, values, e.constant(values->getType(), neutral));
+    };
     switch (kind) {
       case Modifier::add: return b.CreateAddReduce(with(0));
       case Modifier::and_: return b.CreateAndReduce(with(~std::uint64_t{0}));

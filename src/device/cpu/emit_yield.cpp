@@ -97,14 +97,10 @@ void Emitter::write_vote(const ptx::Instruction& instruction) {
   switch (instruction.has(Modifier::popc)   ? Modifier::popc
           : instruction.has(Modifier::and_) ? Modifier::and_
                                             : Modifier::or_) {
-    case Modifier::popc:
-      return write(target, uniform(holding), ptx::Type::u32);
-    case Modifier::and_:
-      return write(target, uniform(builder_.CreateICmpEQ(failing, none)), ptx::Type::pred);
-    case Modifier::or_:
-      return write(target, uniform(builder_.CreateICmpNE(holding, none)), ptx::Type::pred);
-    default:
-      unsupported(instruction);
+    case Modifier::popc: return write(target, uniform(holding), ptx::Type::u32);
+    case Modifier::and_: return write(target, uniform(builder_.CreateICmpEQ(failing, none)), ptx::Type::pred);
+    case Modifier::or_: return write(target, uniform(builder_.CreateICmpNE(holding, none)), ptx::Type::pred);
+    default: unsupported(instruction);
   }
 }
 

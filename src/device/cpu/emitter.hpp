@@ -53,7 +53,9 @@ class Callees {
 };
 
 // What a pointer to a device function holds: no address, so that a wrong call is an error and no jump.
-constexpr std::uint64_t function_token(ptx::Index function) { return (std::uint64_t{0xc0de} << 32) + 16 * (std::uint64_t{function} + 1); }
+constexpr std::uint64_t function_token(ptx::Index function) {
+  return (std::uint64_t{0xc0de} << 32) + 16 * (std::uint64_t{function} + 1);
+}
 
 struct EmitRequest {
   const ptx::Module& module;
@@ -90,12 +92,16 @@ class Emitter {
   bool races_recorded() const { return checks_.races; }
   bool initialisation_recorded() const { return checks_.uninitialised; }
   bool converged() const { return clone_ != Clone::divergent; }  // or one lane is all there is
-  std::span<const ptx::Operand> operands(const ptx::Instruction& instruction) const { return function_.operands_of(instruction); }
+  std::span<const ptx::Operand> operands(const ptx::Instruction& instruction) const {
+    return function_.operands_of(instruction);
+  }
 
   // Types.
-  llvm::Type* element(ptx::Type type);                 // f32 is float, u8 is i8, pred is i1
+  llvm::Type* element(ptx::Type type);  // f32 is float, u8 is i8, pred is i1
   llvm::Type* integer(int bits) { return builder_.getIntNTy(static_cast<unsigned>(bits)); }
-  llvm::Type* lanes(llvm::Type* element, int count = 32) { return llvm::FixedVectorType::get(element, static_cast<unsigned>(count)); }
+  llvm::Type* lanes(llvm::Type* element, int count = 32) {
+    return llvm::FixedVectorType::get(element, static_cast<unsigned>(count));
+  }
 
   // Constants of the type of `like`, scalar or vector.
   Value* constant(llvm::Type* like, std::uint64_t bits);
@@ -109,35 +115,36 @@ class Emitter {
   void write(const ptx::Operand& operand, const Held& value, ptx::Type type);
   void write_register(ptx::Register reg, Held value);
 
-  bool is_read(const ptx::Operand& operand) const;     // anywhere in the function
+  bool is_read(const ptx::Operand& operand) const;  // anywhere in the function
 
   // Forms.
   Held uniform(Value* scalar) { return {Form::uniform(), {scalar}}; }
   Held varying(Value* vector) { return {Form::varying(), {vector}}; }
-  Value* vector_of(const Held& value);                 // <32 x T>
-  Value* base_of(const Held& value, int group);        // without the pattern
-  Value* group_value(const Held& value, int group);    // with the pattern of the group's first lane
+  Value* vector_of(const Held& value);               // <32 x T>
+  Value* base_of(const Held& value, int group);      // without the pattern
+  Value* group_value(const Held& value, int group);  // with the pattern of the group's first lane
   Value* splat(Value* scalar) { return builder_.CreateVectorSplat(32, scalar); }
   Value* pattern_vector(Pattern pattern, llvm::Type* element, std::int64_t factor = 1);
 
-  Held moved(const Held& value, Value* distance);      // + a scalar, in the same form
-  bool emit_delayed(const ptx::Instruction& instruction);  // when the result is delayed; false: it is not
-  bool emit_permuted(const ptx::Instruction& instruction); // the same
+  Held moved(const Held& value, Value* distance);           // + a scalar, in the same form
+  bool emit_delayed(const ptx::Instruction& instruction);   // when the result is delayed; false: it is not
+  bool emit_permuted(const ptx::Instruction& instruction);  // the same
 
   // Masks. exec() is an i32 with a bit per lane.
   Value* exec() { return exec_; }
-  Value* exec_vector();                                // <32 x i1>
-  Value* to_mask(Value* vector);                       // <32 x i1> to i32
-  Value* to_vector(Value* mask);                       // i32 to <32 x i1>
-  Value* active();                                     // <32 x i1>: exec and the guard of the current instruction
-  Value* active_mask();                                // as i32
+  Value* exec_vector();           // <32 x i1>
+  Value* to_mask(Value* vector);  // <32 x i1> to i32
+  Value* to_vector(Value* mask);  // i32 to <32 x i1>
+  Value* active();                // <32 x i1>: exec and the guard of the current instruction
+  Value* active_mask();           // as i32
   bool guarded() const { return guarded_; }
   const ptx::Instruction* current() const { return instruction_; }  // that is being emitted
   bool all_active() const { return converged() && !guarded_; }
 
   // Elementwise: `make` gets the operands as scalars (per group) or as vectors, whichever the forms allow.
   using Make = std::function<Value*(std::span<Value* const>)>;
-  void elementwise(const ptx::Instruction& instruction, std::span<const ptx::Type> types, ptx::Type result, const Make& make);
+  void elementwise(const ptx::Instruction& instruction, std::span<const ptx::Type> types, ptx::Type result,
+                   const Make& make);
   // Of the values given, when an instruction does not map its operands one to one.
   Held map(std::span<const Held> values, const Make& make);
 
@@ -151,12 +158,12 @@ class Emitter {
   // Context, loaded where it is constant: once per function, block or warp.
   Value* launch_word(std::size_t offset, llvm::Type* type);
   Value* frame_pointer(std::size_t offset);
-  Value* bounds_word(std::size_t offset);              // i64 of Launch::bounds
+  Value* bounds_word(std::size_t offset);  // i64 of Launch::bounds
   int new_cache() { return static_cast<int>(code_->cached_ranges++); }
   Value* parameters();
-  Value* shared_base();                                // i64
-  Value* local_base();                                 // i64: of lane 0 of this warp
-  Value* variable_address(ptx::Index variable);        // i64
+  Value* shared_base();                          // i64
+  Value* local_base();                           // i64: of lane 0 of this warp
+  Value* variable_address(ptx::Index variable);  // i64
   Value* warp_index() { return warp_; }
   Held special(const ptx::Operand& operand);
   Held address_of_symbol(const ptx::Operand& operand);
@@ -173,9 +180,10 @@ class Emitter {
     std::uint32_t site;
   };
   Value* serve(const Served& what, std::span<Value* const> arguments);
-  Value* call_service(Service service, std::span<Value* const> arguments, Value* mask, const ptx::Instruction& instruction);
+  Value* call_service(Service service, std::span<Value* const> arguments, Value* mask,
+                      const ptx::Instruction& instruction);
   Value* call_service(Service service, std::span<Value* const> arguments, Value* mask, std::uint32_t site);
-  Value* lane_call();                                  // the LaneCall of this function
+  Value* lane_call();  // the LaneCall of this function
   // Checks addresses in full: members are pairs of site and distance; leaves the kernel at a fault.
   void call_check(const Held& at, llvm::ArrayRef<llvm::Constant*> members);
   // Tells of an access in the same way; values are what is stored.
@@ -186,12 +194,12 @@ class Emitter {
   Value* view_word(std::size_t offset);
   Value* marked_word(int slot, std::size_t offset);
   const CheckGroup* check_group(const ptx::Instruction& instruction) const;
-  Value* shared_size();                                // i64
+  Value* shared_size();                                   // i64
   Value* service_results(Value* call, llvm::Type* type);  // <32 x T> from a LaneCall
   std::uint32_t site(const ptx::Instruction& instruction);
   std::uint32_t new_site(const ptx::Instruction& instruction);  // where an instruction has more than one
-  Held shared_address(const ptx::Operand& operand);    // i64 offset in shared memory
-  void leave_kernel();                                 // ends the current block of code: returns Outcome::left
+  Held shared_address(const ptx::Operand& operand);             // i64 offset in shared memory
+  void leave_kernel();                                          // ends the current block of code: returns Outcome::left
   AccessSite& site_at(std::uint32_t index) { return code_->sites[index]; }
   KernelCode& code() { return *code_; }
   const std::vector<Origin>& origins() const { return origins_; }
@@ -213,7 +221,7 @@ class Emitter {
   // memory, a piece for each lane.
   std::map<std::pair<ptx::Index, std::int64_t>, Held> arguments;
   bool in_memory(ptx::Index argument) const { return argument_memory_[argument]; }
-  Value* argument_base(ptx::Index argument);           // i64
+  Value* argument_base(ptx::Index argument);  // i64
   Callees& callees() { return callees_; }
   void write_vote(const ptx::Instruction& instruction);  // of a barrier that reduces, behind it
   Value* frame() { return frame_; }
@@ -222,11 +230,11 @@ class Emitter {
  private:
   struct Copies {  // of one block
     llvm::BasicBlock* converged = nullptr;
-    llvm::BasicBlock* divergent = nullptr;       // takes exec from pending
-    Value* pending = nullptr;                    // i32 slot: lanes that wait to run it
-    Value* waiting = nullptr;                    // i32 slot: lanes that wait at the barrier before it
-    llvm::BasicBlock* suspend = nullptr;         // at a barrier before it: saves registers
-    llvm::BasicBlock* resume = nullptr;          // reloads them, then goes to one of the clones
+    llvm::BasicBlock* divergent = nullptr;  // takes exec from pending
+    Value* pending = nullptr;               // i32 slot: lanes that wait to run it
+    Value* waiting = nullptr;               // i32 slot: lanes that wait at the barrier before it
+    llvm::BasicBlock* suspend = nullptr;    // at a barrier before it: saves registers
+    llvm::BasicBlock* resume = nullptr;     // reloads them, then goes to one of the clones
     std::uint32_t state = 0;
   };
 
@@ -298,31 +306,31 @@ class Emitter {
   llvm::Module& into_;
   Callees& callees_;
   LineTable* lines_;
-  std::vector<bool> argument_memory_;                    // by Function::arguments
+  std::vector<bool> argument_memory_;  // by Function::arguments
   std::vector<Value*> argument_bases_;
-  Value* parameter_table_ = nullptr;                     // of a device function: where parameters and results are
+  Value* parameter_table_ = nullptr;  // of a device function: where parameters and results are
   llvm::IRBuilder<> builder_;
   KernelCode* code_ = nullptr;
   std::vector<Origin> origins_;
-  BitSet read_;                                          // registers that some instruction reads
+  BitSet read_;  // registers that some instruction reads
 
   llvm::Function* kernel_ = nullptr;
   Value* frame_ = nullptr;
   Value* launch_ = nullptr;
-  llvm::BasicBlock *entry_ = nullptr, *block_head_ = nullptr, *warp_head_ = nullptr, *warp_next_ = nullptr, *left_ = nullptr,
-                   *many_ = nullptr, *yielded_ = nullptr;
+  llvm::BasicBlock *entry_ = nullptr, *block_head_ = nullptr, *warp_head_ = nullptr, *warp_next_ = nullptr,
+                   *left_ = nullptr, *many_ = nullptr, *yielded_ = nullptr;
   Value *block_x_ = nullptr, *warp_ = nullptr, *warps_waiting_ = nullptr, *save_ = nullptr;
   Value *warps_yielded_ = nullptr, *turns_ = nullptr, *release_ = nullptr;  // where the graph has yields
   Value* lane_call_ = nullptr;
   std::map<llvm::Constant*, llvm::Constant*> tables_;
   std::vector<CheckGroup> check_groups_;
-  std::map<ptx::Index, std::size_t> group_of_;           // by instruction
+  std::map<ptx::Index, std::size_t> group_of_;  // by instruction
 
   std::vector<llvm::SmallVector<Value*, 4>> registers_;  // stack slots, as Held::parts
   std::vector<Copies> copies_;
   SavePlan saves_;
   StepFinder steps_, turns_of_grid_;
-  std::vector<std::uint32_t> save_offsets_;              // by register; 0 when it is never saved
+  std::vector<std::uint32_t> save_offsets_;  // by register; 0 when it is never saved
   SharedLayout shared_;
   std::map<std::pair<std::size_t, llvm::Type*>, Value*> words_;
   std::map<std::pair<int, int>, Value*> warp_values_;
@@ -362,21 +370,24 @@ void emit_call(Emitter& e, const ptx::Instruction& instruction);
 void record_order(Emitter& e, const ptx::Instruction& instruction);  // for --race
 
 // Helpers that families share; values are scalars or vectors.
-llvm::Value* computed(Emitter& e, const ptx::Instruction& instruction, std::span<llvm::Value* const> values);  // f32, f64
-llvm::Value* extreme(Emitter& e, const ptx::Instruction& instruction, llvm::Value* x, llvm::Value* y);      // min, max
+llvm::Value* computed(Emitter& e, const ptx::Instruction& instruction,
+                      std::span<llvm::Value* const> values);                                            // f32, f64
+llvm::Value* extreme(Emitter& e, const ptx::Instruction& instruction, llvm::Value* x, llvm::Value* y);  // min, max
 void emit_half(Emitter& e, const ptx::Instruction& instruction, int inputs);
-llvm::Value* widened_half(Emitter& e, llvm::Value* value);                           // half or bfloat16 to f32
-llvm::Value* narrowed_half(Emitter& e, llvm::Value* value, llvm::Type* element);     // f32 or f64, to nearest even
-llvm::Value* rounded_to_odd(Emitter& e, llvm::Value* value, llvm::Value* error);     // value + error, in the digits of value
+llvm::Value* widened_half(Emitter& e, llvm::Value* value);                        // half or bfloat16 to f32
+llvm::Value* narrowed_half(Emitter& e, llvm::Value* value, llvm::Type* element);  // f32 or f64, to nearest even
+llvm::Value* rounded_to_odd(Emitter& e, llvm::Value* value,
+                            llvm::Value* error);  // value + error, in the digits of value
 llvm::Value* sum_to_odd(Emitter& e, llvm::Value* left, llvm::Value* right);
 llvm::Value* half_of(Emitter& e, llvm::Value* word, unsigned part, llvm::Type* element);
 llvm::Value* pair_of(Emitter& e, llvm::Value* low, llvm::Value* high);
 llvm::Value* flush(Emitter& e, llvm::Value* value);  // a subnormal f32 becomes a zero of its sign
-llvm::Value* flush_below(Emitter& e, llvm::Value* value, std::uint32_t least);  // of f32; the bits of the least number kept
+llvm::Value* flush_below(Emitter& e, llvm::Value* value,
+                         std::uint32_t least);  // of f32; the bits of the least number kept
 llvm::Value* saturate(Emitter& e, llvm::Value* value);
 llvm::Value* directed(Emitter& e, ptx::Modifier rounding, llvm::Value* value, llvm::Value* error);
-llvm::Value* divide(Emitter& e, llvm::Value* a, llvm::Value* b, bool is_signed);  // x / 0 is all ones
+llvm::Value* divide(Emitter& e, llvm::Value* a, llvm::Value* b, bool is_signed);            // x / 0 is all ones
 llvm::Value* approximate(Emitter& e, const ptx::Instruction& instruction, llvm::Value* x);  // sin, ex2, ...
-llvm::Value* reciprocal_root(Emitter& e, llvm::Value* x);  // f32, within 2^-22.9
+llvm::Value* reciprocal_root(Emitter& e, llvm::Value* x);                                   // f32, within 2^-22.9
 
 }  // namespace xcuda::device::cpu

@@ -30,8 +30,7 @@ std::optional<std::int64_t> constant_of(const Operand& operand) {
 
 bool is_integer(Type type) { return !ptx::is_floating(type) && type != Type::pred; }
 
-template <class Make>
-Lanes lanes_of(Make make) {
+template <class Make> Lanes lanes_of(Make make) {
   Lanes lanes;
   for (int lane = 0; lane < 32; ++lane) lanes[lane] = make(lane);
   return lanes;
@@ -39,8 +38,12 @@ Lanes lanes_of(Make make) {
 
 }  // namespace
 
-std::int64_t PatternTable::least(Pattern pattern) const { return *std::min_element(all_[pattern].begin(), all_[pattern].end()); }
-std::int64_t PatternTable::greatest(Pattern pattern) const { return *std::max_element(all_[pattern].begin(), all_[pattern].end()); }
+std::int64_t PatternTable::least(Pattern pattern) const {
+  return *std::min_element(all_[pattern].begin(), all_[pattern].end());
+}
+std::int64_t PatternTable::greatest(Pattern pattern) const {
+  return *std::max_element(all_[pattern].begin(), all_[pattern].end());
+}
 
 std::optional<Pattern> PatternTable::find(const Lanes& lanes) {
   if (auto found = index_.find(lanes); found != index_.end()) return found->second;
@@ -88,7 +91,8 @@ Form FormRules::operand(const Operand& operand) const {
       return sum(this->operand(base), Form::uniform(alignment_of(operand.offset)), 1);
     }
     case Operand::Kind::symbol:
-      if (operand.symbol_kind == ptx::SymbolKind::local && function_.variables[operand.index].space == ptx::Space::local) {
+      if (operand.symbol_kind == ptx::SymbolKind::local &&
+          function_.variables[operand.index].space == ptx::Space::local) {
         const auto pattern = patterns_.find(lanes_of([&](int lane) { return std::int64_t{local_bytes_} * lane; }));
         return pattern ? Form{Form::Kind::affine, 1, 4, *pattern, 1} : Form::varying();
       }
@@ -142,12 +146,16 @@ Form FormRules::special(Special special) const {
       }
       return Form::uniform(rows == Rows::line ? all_bits : 0);
     case Special::tid_z:
-      return shape_.layers == BlockShape::Layers::any ? Form::varying()
-                                                      : Form::uniform(shape_.layers == BlockShape::Layers::one ? all_bits : 0);
+      return shape_.layers == BlockShape::Layers::any
+                 ? Form::varying()
+                 : Form::uniform(shape_.layers == BlockShape::Layers::one ? all_bits : 0);
     case Special::ntid_x:
       if (rows == Rows::narrow) return Form::uniform(alignment_of(width));
       return Form::uniform(rows == Rows::wide || (rows == Rows::line && shape_.full_warps) ? 5 : 0);
-    case Special::lanemask_eq: case Special::lanemask_ge: case Special::lanemask_gt: case Special::lanemask_le:
+    case Special::lanemask_eq:
+    case Special::lanemask_ge:
+    case Special::lanemask_gt:
+    case Special::lanemask_le:
     case Special::lanemask_lt: return Form::varying();
     default: return Form::uniform();
   }
@@ -181,7 +189,7 @@ Form FormRules::scaled(const Form& form, std::int64_t factor) const {
   if (form.kind == Form::Kind::delayed) {
     if (factor <= 0 || factor > farthest) return Form::varying();
     const std::int64_t scale = form.scale * factor;
-    if ( scale > farthest) return Form::varying();
+    if (scale > farthest) return Form::varying();
     Form result = form;
     result.scale = static_cast<std::uint32_t>(scale);
     return result;
@@ -212,15 +220,20 @@ FormRules::Result FormRules::product(const Operand& a, const Operand& b) const {
   if (const auto factor = constant_of(a)) return {scaled(right, *factor)};
   const auto x = grouped(left), y = grouped(right);
   if (!x || !y) return {Form::varying()};
-  return {{Form::Kind::affine, std::max(x->groups, y->groups), alignment_sum(x->alignment, y->alignment), no_pattern, 1}, 0b011};
+  return {
+      {Form::Kind::affine, std::max(x->groups, y->groups), alignment_sum(x->alignment, y->alignment), no_pattern, 1},
+      0b011};
 }
 
 Form FormRules::widened(const Form& form, bool is_signed) const {
   if (form.is_permuted())  // what lanes add does not carry into the base
-    return form.alignment < 32 && std::uint64_t{32} * form.scale <= std::uint64_t{1} << form.alignment ? form : Form::varying();
+    return form.alignment < 32 && std::uint64_t{32} * form.scale <= std::uint64_t{1} << form.alignment
+               ? form
+               : Form::varying();
   if (!form.is_affine() || form.pattern == no_pattern || is_signed) return form;
   // Bits that a lane adds cannot carry into the base when the base is aligned beyond them.
-  if (patterns_.least(form.pattern) >= 0 && form.alignment < 32 && patterns_.greatest(form.pattern) < std::int64_t{1} << form.alignment)
+  if (patterns_.least(form.pattern) >= 0 && form.alignment < 32 &&
+      patterns_.greatest(form.pattern) < std::int64_t{1} << form.alignment)
     return form;
   if (form.alignment == all_bits && patterns_.least(form.pattern) >= 0) return form;
   return {Form::Kind::delayed, form.groups, 0, form.pattern, 1};
@@ -299,7 +312,8 @@ FormRules::Result FormRules::elementwise(const Instruction& instruction) const {
 
 FormRules::Result FormRules::loaded(const Instruction& instruction) const {
   const Operand& address = function_.operands_of(instruction)[1];
-  if (address.kind == Operand::Kind::address && address.symbol_kind == ptx::SymbolKind::argument) return {Form::varying()};
+  if (address.kind == Operand::Kind::address && address.symbol_kind == ptx::SymbolKind::argument)
+    return {Form::varying()};
   const Form form = operand(address);
   if (form.kind == Form::Kind::none) return {};
   const auto group = grouped(form);
@@ -312,30 +326,38 @@ FormRules::Result FormRules::result(const Instruction& instruction) const {
   const Type type = instruction.type();
   const std::size_t first = instruction.outputs;
   auto at = [&](std::size_t i) -> const Operand& { return operands[first + i]; };
-  auto either_none = [&](const Form& a, const Form& b) { return a.kind == Form::Kind::none || b.kind == Form::Kind::none; };
+  auto either_none = [&](const Form& a, const Form& b) {
+    return a.kind == Form::Kind::none || b.kind == Form::Kind::none;
+  };
 
   if (instruction.has(Modifier::cc)) return {Form::varying()};  // the carry is held by lane
   switch (instruction.opcode) {
     case Opcode::mov:
-      if (at(0).kind == Operand::Kind::vector || operands[0].kind == Operand::Kind::vector) return elementwise(instruction);
-      if (ptx::is_floating(function_.registers[operands[0].reg]) && !operand(at(0)).is_grouped()) return {Form::varying()};
+      if (at(0).kind == Operand::Kind::vector || operands[0].kind == Operand::Kind::vector)
+        return elementwise(instruction);
+      if (ptx::is_floating(function_.registers[operands[0].reg]) && !operand(at(0)).is_grouped())
+        return {Form::varying()};
       return {operand(at(0))};
     case Opcode::cvta: return {operand(at(0))};
-    case Opcode::add: case Opcode::sub:
+    case Opcode::add:
+    case Opcode::sub:
       if (!is_integer(type) || ptx::bits_of(type) < 32 || instruction.has(Modifier::sat)) break;
       return {sum(operand(at(0)), operand(at(1)), instruction.opcode == Opcode::add ? 1 : -1)};
     case Opcode::neg:
       if (!is_integer(type) || ptx::bits_of(type) < 32) break;
       return {scaled(operand(at(0)), -1)};
-    case Opcode::mul: case Opcode::mad: {
+    case Opcode::mul:
+    case Opcode::mad: {
       if (!is_integer(type) || ptx::bits_of(type) < 32 || instruction.has(Modifier::hi)) break;
       Result result = product(at(0), at(1));
       if (instruction.has(Modifier::wide)) {
         // The factors are widened before they are multiplied.
         const Form a = widened(operand(at(0)), ptx::is_signed(type)), b = widened(operand(at(1)), ptx::is_signed(type));
         if (either_none(a, b)) return {};
-        if (const auto factor = constant_of(at(1))) result.form = scaled(a, *factor);
-        else if (const auto left = constant_of(at(0))) result.form = scaled(b, *left);
+        if (const auto factor = constant_of(at(1)))
+          result.form = scaled(a, *factor);
+        else if (const auto left = constant_of(at(0)))
+          result.form = scaled(b, *left);
       }
       if (instruction.opcode == Opcode::mad) result.form = sum(result.form, operand(at(2)), 1);
       return result;
@@ -364,7 +386,8 @@ FormRules::Result FormRules::result(const Instruction& instruction) const {
         if (form.is_affine() && form.pattern != no_pattern) {
           std::uint8_t aligned = form.alignment;
           for (std::int64_t lane : patterns_.lanes(form.pattern)) aligned = std::min(aligned, alignment_of(lane));
-          if (*bits < std::int64_t{1} << std::min<int>(aligned, 31)) return {sum(form, Form::uniform(alignment_of(*bits)), 1)};
+          if (*bits < std::int64_t{1} << std::min<int>(aligned, 31))
+            return {sum(form, Form::uniform(alignment_of(*bits)), 1)};
         }
       }
       break;
@@ -382,18 +405,38 @@ FormRules::Result FormRules::result(const Instruction& instruction) const {
       }
       break;
     case Opcode::cvt: return converted(instruction);
-    case Opcode::ld: case Opcode::ldu: return loaded(instruction);
-    case Opcode::vote: case Opcode::redux: {
+    case Opcode::ld:
+    case Opcode::ldu: return loaded(instruction);
+    case Opcode::vote:
+    case Opcode::redux: {
       const Form members = operand(operands.back());
       return {members.is_uniform() ? Form::uniform() : Form::varying()};
     }
     case Opcode::lop3:
       if (instruction.operand_count == 6) return {Form::varying()};
       break;
-    case Opcode::activemask: case Opcode::createpolicy: return {Form::uniform()};
-    case Opcode::bar: case Opcode::barrier: return {Form::uniform()};
-    case Opcode::atom: case Opcode::shfl: case Opcode::match: case Opcode::call: case Opcode::tex: case Opcode::tld4: case Opcode::txq: case Opcode::suq:
-    case Opcode::elect: case Opcode::mma: case Opcode::wmma: case Opcode::ldmatrix: case Opcode::movmatrix: case Opcode::mbarrier: case Opcode::suld: case Opcode::addc: case Opcode::subc: case Opcode::madc: return {Form::varying()};
+    case Opcode::activemask:
+    case Opcode::createpolicy: return {Form::uniform()};
+    case Opcode::bar:
+    case Opcode::barrier: return {Form::uniform()};
+    case Opcode::atom:
+    case Opcode::shfl:
+    case Opcode::match:
+    case Opcode::call:
+    case Opcode::tex:
+    case Opcode::tld4:
+    case Opcode::txq:
+    case Opcode::suq:
+    case Opcode::elect:
+    case Opcode::mma:
+    case Opcode::wmma:
+    case Opcode::ldmatrix:
+    case Opcode::movmatrix:
+    case Opcode::mbarrier:
+    case Opcode::suld:
+    case Opcode::addc:
+    case Opcode::subc:
+    case Opcode::madc: return {Form::varying()};
     default: break;
   }
   return elementwise(instruction);

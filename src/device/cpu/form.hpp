@@ -13,7 +13,7 @@
 namespace xcuda::device::cpu {
 
 using Lanes = std::array<std::int64_t, 32>;
-using Pattern = std::uint16_t;  // of PatternTable
+using Pattern = std::uint16_t;     // of PatternTable
 constexpr Pattern no_pattern = 0;  // all lanes 0
 
 // What is added to the base for each lane, known when the kernel is translated. Few and small, so interned.
@@ -40,18 +40,20 @@ struct Form {
     affine,   // base[group] + pattern[lane]; uniform when there is one group and no pattern
     delayed,  // offset[group] + zero_extended(base32[group] + pattern[lane]) * scale: an unsigned 32-bit index that was
               // widened; whether a lane wraps is decided at each access
-    permuted, // base + (lane ^ low) * scale, low from 0 to 31: what threadIdx.x ^ j leads to
-    varying,  // a vector
+    permuted,  // base + (lane ^ low) * scale, low from 0 to 31: what threadIdx.x ^ j leads to
+    varying,   // a vector
   };
   Kind kind = Kind::none;
-  std::uint8_t groups = 1;    // of affine and delayed: 1, or BlockShape::groups()
-  std::uint8_t alignment = 0; // of affine and permuted: every base is a multiple of 2^alignment
+  std::uint8_t groups = 1;     // of affine and delayed: 1, or BlockShape::groups()
+  std::uint8_t alignment = 0;  // of affine and permuted: every base is a multiple of 2^alignment
   Pattern pattern = no_pattern;
-  std::uint32_t scale = 1;    // of delayed and permuted
+  std::uint32_t scale = 1;  // of delayed and permuted
 
   static Form uniform(std::uint8_t alignment = 0) { return {Kind::affine, 1, alignment, no_pattern, 1}; }
   static Form varying() { return {Kind::varying, 32, 0, no_pattern, 1}; }
-  bool is_uniform() const { return kind == Kind::none || (kind == Kind::affine && groups == 1 && pattern == no_pattern); }
+  bool is_uniform() const {
+    return kind == Kind::none || (kind == Kind::affine && groups == 1 && pattern == no_pattern);
+  }
   bool is_grouped() const { return kind == Kind::none || (kind == Kind::affine && pattern == no_pattern); }
   bool is_affine() const { return kind == Kind::affine; }
   bool is_permuted() const { return kind == Kind::permuted; }
@@ -79,7 +81,10 @@ class FormRules {
   };
 
   explicit FormRules(const FormContext& context)
-      : function_(context.function), shape_(context.shape), local_bytes_(context.local_bytes), patterns_(context.patterns),
+      : function_(context.function),
+        shape_(context.shape),
+        local_bytes_(context.local_bytes),
+        patterns_(context.patterns),
         registers_(context.registers) {}
 
   Form operand(const ptx::Operand& operand) const;

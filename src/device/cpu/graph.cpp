@@ -15,9 +15,12 @@ using ptx::Register;
 namespace {
 
 bool is_barrier(const Instruction& instruction) {
-  if (instruction.operand_count > 1 || instruction.guarded() || instruction.has(ptx::Modifier::red)) return false;  // of some warps only
-  if (instruction.opcode == Opcode::bar) return !instruction.has(ptx::Modifier::arrive) && !instruction.has(ptx::Modifier::warp);
-  return instruction.opcode == Opcode::barrier && !instruction.has(ptx::Modifier::arrive) && !instruction.has(ptx::Modifier::cluster);
+  if (instruction.operand_count > 1 || instruction.guarded() || instruction.has(ptx::Modifier::red))
+    return false;  // of some warps only
+  if (instruction.opcode == Opcode::bar)
+    return !instruction.has(ptx::Modifier::arrive) && !instruction.has(ptx::Modifier::warp);
+  return instruction.opcode == Opcode::barrier && !instruction.has(ptx::Modifier::arrive) &&
+         !instruction.has(ptx::Modifier::cluster);
 }
 
 // A barrier that gives all threads a count or a vote.
@@ -54,7 +57,8 @@ void split_blocks(const Function& function, const std::vector<bool>& meets, Grap
   starts[0] = true;
   for (const ptx::Label& label : function.labels) starts[std::min(label.instruction, count)] = true;
   for (ptx::Index i = 0; i < count; ++i)
-    if (instructions[i].opcode == Opcode::bra || leaves(instructions[i]) || is_barrier(instructions[i])) starts[i + 1] = true;
+    if (instructions[i].opcode == Opcode::bra || leaves(instructions[i]) || is_barrier(instructions[i]))
+      starts[i + 1] = true;
 
   std::vector<BlockIndex> block_at(count + 1, no_block);
   for (ptx::Index i = 0; i < count; ++i) {
@@ -151,7 +155,8 @@ Accesses accesses_of(const Function& function, const Instruction& instruction) {
   Accesses accesses;
   const auto operands = function.operands_of(instruction);
   for (std::size_t i = 0; i < operands.size(); ++i)
-    collect(function, operands[i], i < instruction.outputs && operands[i].kind != Operand::Kind::address ? accesses.writes : accesses.reads);
+    collect(function, operands[i],
+            i < instruction.outputs && operands[i].kind != Operand::Kind::address ? accesses.writes : accesses.reads);
   if (instruction.call != ptx::none) {
     const ptx::Call& call = function.calls[instruction.call];
     for (const Operand& argument : call.arguments) collect(function, argument, accesses.reads);

@@ -26,10 +26,10 @@ struct Block {
   BlockIndex taken = no_block, next = no_block;
   ptx::Register predicate = ptx::none;
   bool negated = false;
-  std::uint32_t turns = 0;          // of yield
-  bool behind_yield = false;        // lanes that wait for this block need not wait for a barrier
-  ptx::Index listens = ptx::none;   // then: an instruction that they wait with
-  ptx::Index arrives = ptx::none;   // a barrier that reduces: the instruction, which is then the first of `next`
+  std::uint32_t turns = 0;         // of yield
+  bool behind_yield = false;       // lanes that wait for this block need not wait for a barrier
+  ptx::Index listens = ptx::none;  // then: an instruction that they wait with
+  ptx::Index arrives = ptx::none;  // a barrier that reduces: the instruction, which is then the first of `next`
 };
 
 // The registers of one instruction; a guard is among the reads, and a guarded write is a read too.
@@ -52,8 +52,8 @@ struct Graph {
   bool barriers() const { return !resumes.empty(); }  // or yields
 };
 
-// meets: by instruction, where lanes of a warp wait for one another; each begins a block. Errors: unsupported (brx, calls
-// that are not services).
+// meets: by instruction, where lanes of a warp wait for one another; each begins a block. Errors: unsupported (brx,
+// calls that are not services).
 Graph graph_of(const ptx::Function& function, const std::vector<bool>& meets);
 
 }  // namespace xcuda::device::cpu

@@ -6,8 +6,8 @@
 
 namespace xcuda::device::cpu {
 
-std::string processor_name();       // "AMD EPYC 9965 192-Core Processor"
-int usable_threads();               // of this process, at least 1
-std::uint64_t last_level_cache();   // bytes; 0 when unknown
+std::string processor_name();      // "AMD EPYC 9965 192-Core Processor"
+int usable_threads();              // of this process, at least 1
+std::uint64_t last_level_cache();  // bytes; 0 when unknown
 
 }  // namespace xcuda::device::cpu

@@ -161,18 +161,11 @@ class Host {
       operand.offset += given.offset;
     };
     switch (operand.symbol_kind) {
-      case SymbolKind::parameter:
-        return passed(call.arguments);
-      case SymbolKind::result:
-        return passed(call.results);
-      case SymbolKind::argument:
-        operand.index += base.arguments;
-        break;
-      case SymbolKind::local:
-        operand.index += base.variables;
-        break;
-      default:
-        break;
+      case SymbolKind::parameter: return passed(call.arguments);
+      case SymbolKind::result: return passed(call.results);
+      case SymbolKind::argument: operand.index += base.arguments; break;
+      case SymbolKind::local: operand.index += base.variables; break;
+      default: break;
     }
   }
 
@@ -183,8 +176,7 @@ class Host {
     return found->second;
   }
 
-  template <class T>
-  static Index append(std::vector<T>& to, const std::vector<T>& from) {
+  template <class T> static Index append(std::vector<T>& to, const std::vector<T>& from) {
     const auto base = static_cast<Index>(to.size());
     to.insert(to.end(), from.begin(), from.end());
     return base;

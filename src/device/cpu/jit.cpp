@@ -27,8 +27,8 @@
 #include <llvm/IR/Verifier.h>
 #include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/MC/TargetRegistry.h>
-#include <llvm/Support/raw_ostream.h>
 #include <llvm/Support/TargetSelect.h>
+#include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/TargetParser/Host.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
@@ -133,18 +133,19 @@ Jit::Jit(std::string cpu) : state_(std::make_unique<State>()) {
   s.cpu = cpu.empty() ? llvm::sys::getHostCPUName().str() : cpu;
   if (cpu.empty()) {
     for (const auto& feature : llvm::sys::getHostCPUFeatures())
-      s.feature_text += (s.feature_text.empty() ? "" : ",") + std::string(feature.second ? "+" : "-") + feature.first().str();
+      s.feature_text +=
+          (s.feature_text.empty() ? "" : ",") + std::string(feature.second ? "+" : "-") + feature.first().str();
   }
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;  // PTX says where a fused operation stands
-  s.machine.reset(target->createTargetMachine(triple, s.cpu, s.feature_text, options, llvm::Reloc::PIC_, llvm::CodeModel::Small,
-                                              llvm::CodeGenOptLevel::Default, true));
+  s.machine.reset(target->createTargetMachine(triple, s.cpu, s.feature_text, options, llvm::Reloc::PIC_,
+                                              llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default, true));
   if (!s.machine) throw Error(ErrorKind::unsupported, "the CPU device cannot generate code for " + s.cpu);
   const llvm::MCSubtargetInfo& subtarget = *s.machine->getMCSubtargetInfo();
   if (!cpu.empty() && !subtarget.isCPUStringValid(cpu))
     throw Error(ErrorKind::unsupported, "LLVM knows no processor \"" + cpu + "\" (XCUDA_CPU_TARGET)");
-  s.features.avx512 = subtarget.checkFeatures("+avx512f") && subtarget.checkFeatures("+avx512bw") && subtarget.checkFeatures("+avx512dq") &&
-                      subtarget.checkFeatures("+avx512vl");
+  s.features.avx512 = subtarget.checkFeatures("+avx512f") && subtarget.checkFeatures("+avx512bw") &&
+                      subtarget.checkFeatures("+avx512dq") && subtarget.checkFeatures("+avx512vl");
   s.features.fast_gather = subtarget.checkFeatures("+fast-gather");
   s.key = s.cpu + s.feature_text;
 
@@ -162,7 +163,8 @@ const std::string& Jit::cpu() const { return state_->key; }
 const TargetFeatures& Jit::features() const { return state_->features; }
 
 std::string Jit::description() const {
-  return std::string("LLVM ") + LLVM_VERSION_STRING + " (" + state_->cpu + (state_->features.avx512 ? ", AVX-512)" : ", AVX2)");
+  return std::string("LLVM ") + LLVM_VERSION_STRING + " (" + state_->cpu +
+         (state_->features.avx512 ? ", AVX-512)" : ", AVX2)");
 }
 
 void Jit::prepare(llvm::Module& module) const {
@@ -176,7 +178,8 @@ llvm::SmallVector<char, 0> generate(llvm::Module& module, llvm::TargetMachine& m
 #ifndef NDEBUG
   std::string broken;
   llvm::raw_string_ostream report(broken);
-  if (llvm::verifyModule(module, &report)) throw Error(ErrorKind::internal, "the translator made invalid code").said(report.str());
+  if (llvm::verifyModule(module, &report))
+    throw Error(ErrorKind::internal, "the translator made invalid code").said(report.str());
 #endif
   if (const char* file = std::getenv("XCUDA_CPU_DUMP")) {
     std::error_code code;
@@ -192,7 +195,8 @@ llvm::SmallVector<char, 0> generate(llvm::Module& module, llvm::TargetMachine& m
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   llvm::legacy::PassManager passes;
-  if (machine.addPassesToEmitFile(passes, stream, nullptr, type)) throw Error(ErrorKind::internal, "LLVM cannot emit this kind of file");
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, type))
+    throw Error(ErrorKind::internal, "LLVM cannot emit this kind of file");
   passes.run(module);
   return bytes;
 }
@@ -235,7 +239,8 @@ std::unique_ptr<Jit::Linked> Jit::link(std::span<const std::byte> object) {
   JITDylib& library = s.session->createBareJITDylib("kernel" + std::to_string(++s.linked));
   SymbolMap known;
   auto define = [&](const char* name, auto* function) {
-    known[s.session->intern(name)] = {ExecutorAddr::fromPtr(function), llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
+    known[s.session->intern(name)] = {ExecutorAddr::fromPtr(function),
+                                      llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
   };
   define("memset", static_cast<void* (*)(void*, int, std::size_t)>(&std::memset));
   define("memcpy", static_cast<void* (*)(void*, const void*, std::size_t)>(&std::memcpy));
@@ -244,7 +249,8 @@ std::unique_ptr<Jit::Linked> Jit::link(std::span<const std::byte> object) {
     throw Error(ErrorKind::compile, "a kernel's code does not link into the process").said(text_of(std::move(error)));
   };
   if (auto error = library.define(absoluteSymbols(std::move(known)))) fail(std::move(error));
-  auto buffer = llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(reinterpret_cast<const char*>(object.data()), object.size()), "kernel");
+  auto buffer = llvm::MemoryBuffer::getMemBufferCopy(
+      llvm::StringRef(reinterpret_cast<const char*>(object.data()), object.size()), "kernel");
   if (auto error = s.layer->add(library, std::move(buffer))) fail(std::move(error));
   auto symbol = s.session->lookup({&library}, "kernel");
   if (!symbol) fail(symbol.takeError());

@@ -20,11 +20,11 @@ class Jit {
   explicit Jit(std::string cpu);
   ~Jit();
 
-  const std::string& cpu() const;        // with its features; part of a cache key
-  std::string description() const;       // "LLVM 19.1.7 (sapphirerapids, AVX-512)"
+  const std::string& cpu() const;   // with its features; part of a cache key
+  std::string description() const;  // "LLVM 19.1.7 (sapphirerapids, AVX-512)"
   const TargetFeatures& features() const;
 
-  void prepare(llvm::Module& module) const;           // triple and data layout
+  void prepare(llvm::Module& module) const;              // triple and data layout
   std::vector<std::byte> compile(llvm::Module& module);  // optimises, then object code; also changes the module
   // The code that compile() makes of a module with a finished LineTable; entry: what the kernel is called there.
   MachineCode disassembly(llvm::Module& module, const std::string& entry);

@@ -23,31 +23,31 @@ struct AddressRange {
 };
 
 enum class Service : std::uint32_t {
-  check_access,   // a check failed at first sight: arguments[0] addresses; see AccessSite. 0: in bounds and aligned.
-  print,          // vprintf: [0] format, [1] argument buffers; result: what vprintf returns (int)
-  assert_failed,  // __assertfail: [0] message, [1] file, [2] line, [3] function
-  trap,           // trap, brkpt and what the translator found impossible at run time; site.opcode says which
-  allocate,       // malloc: [0] bytes; result: addresses
-  release,        // free: [0] addresses
-  sleep,          // nanosleep: [0] nanoseconds, of the first active lane
-  timer,          // %globaltimer; result: nanoseconds
-  bad_call,       // a call through arguments[0], which are no functions
-  directed_f64,   // [0] operation * 4 + rounding, see directed_rounding.cpp; [1] [2] [3] operands; result: the number
-  matrix,         // see matrix.hpp
-  texture,        // see texture.hpp
-  stack_overflow, // calls are nested too deep
-  warp_stuck,     // lanes wait for lanes of their warp, [0] a bit for each, that wait at barriers: at site [1], if any
+  check_access,    // a check failed at first sight: arguments[0] addresses; see AccessSite. 0: in bounds and aligned.
+  print,           // vprintf: [0] format, [1] argument buffers; result: what vprintf returns (int)
+  assert_failed,   // __assertfail: [0] message, [1] file, [2] line, [3] function
+  trap,            // trap, brkpt and what the translator found impossible at run time; site.opcode says which
+  allocate,        // malloc: [0] bytes; result: addresses
+  release,         // free: [0] addresses
+  sleep,           // nanosleep: [0] nanoseconds, of the first active lane
+  timer,           // %globaltimer; result: nanoseconds
+  bad_call,        // a call through arguments[0], which are no functions
+  directed_f64,    // [0] operation * 4 + rounding, see directed_rounding.cpp; [1] [2] [3] operands; result: the number
+  matrix,          // see matrix.hpp
+  texture,         // see texture.hpp
+  stack_overflow,  // calls are nested too deep
+  warp_stuck,      // lanes wait for lanes of their warp, [0] a bit for each, that wait at barriers: at site [1], if any
   // For --race and --init only:
-  begin_phase,    // the block begins, or its warps go on behind a barrier
-  arrive,         // at the barrier of the site
-  suspended,      // all lanes of the warp that have not left wait at barriers; where blocks take turns
+  begin_phase,  // the block begins, or its warps go on behind a barrier
+  arrive,       // at the barrier of the site
+  suspended,    // all lanes of the warp that have not left wait at barriers; where blocks take turns
   warp_synchronised,
   fence,
-  copy,           // cp.async begins: [0] to, [1] from; site.size bytes
-  close_copies,   // those that began are a group
-  wait_copies,    // for all but the newest [0] groups, the open one counted
-  arrived,        // at the mbarriers at [0]
-  waited,         // the mbarriers at [0] are complete
+  copy,          // cp.async begins: [0] to, [1] from; site.size bytes
+  close_copies,  // those that began are a group
+  wait_copies,   // for all but the newest [0] groups, the open one counted
+  arrived,       // at the mbarriers at [0]
+  waited,        // the mbarriers at [0] are complete
   // Always:
   mbarrier_made,  // mbarriers at [0] are initialised: for the message when one cannot complete
   count,
@@ -71,8 +71,8 @@ struct Launch;
 
 // The accesses that one bounds check covers, as generated code describes them.
 struct CheckedAccesses {
-  std::uint32_t count = 0;  // of members
-  std::uint32_t shift = 0;  // lane's base: bases[lane >> shift]
+  std::uint32_t count = 0;                // of members
+  std::uint32_t shift = 0;                // lane's base: bases[lane >> shift]
   const std::int64_t* pattern = nullptr;  // by lane, added to the base
   struct Member {
     std::uint32_t site;
@@ -86,14 +86,15 @@ struct CheckedAccesses {
 
 // Asks Service::check_access for each member with the addresses of its lanes. The bases are in call->results. Not 0:
 // leave the kernel.
-using CheckFunction = std::uint32_t (*)(BlockFrame*, LaneCall* call, const CheckedAccesses*, std::uint32_t mask, std::uint32_t warp);
+using CheckFunction = std::uint32_t (*)(BlockFrame*, LaneCall* call, const CheckedAccesses*, std::uint32_t mask,
+                                        std::uint32_t warp);
 std::uint32_t check_lanes(BlockFrame*, LaneCall* call, const CheckedAccesses*, std::uint32_t mask, std::uint32_t warp);
 
 // The same for --race and --init: tells of one access that is about to happen. Stored values are in arguments[1...].
 std::uint32_t record_lanes(BlockFrame*, LaneCall* call, const CheckedAccesses*, std::uint32_t mask, std::uint32_t warp);
 
-// Words side by side that lanes of a warp touch, for --race: their marks; reads may be null where none is kept. Not 0: they are marked; 0: somebody has to look
-// at each of them.
+// Words side by side that lanes of a warp touch, for --race: their marks; reads may be null where none is kept. Not 0:
+// they are marked; 0: somebody has to look at each of them.
 struct MarkedRow {
   static constexpr std::uint32_t writes = 1, common = 2, shared = 4;
   std::uint32_t site = 0;
@@ -102,7 +103,8 @@ struct MarkedRow {
   std::uint32_t first = 0;         // lane
   std::uint32_t what = 0;          // writes, or reads; common: several lanes read each word; shared memory
 };
-using MarkFunction = std::uint32_t (*)(BlockFrame*, const MarkedRow*, std::uint64_t* writes, std::uint64_t* reads, std::uint32_t warp);
+using MarkFunction = std::uint32_t (*)(BlockFrame*, const MarkedRow*, std::uint64_t* writes, std::uint64_t* reads,
+                                       std::uint32_t warp);
 std::uint32_t mark_row(BlockFrame*, const MarkedRow*, std::uint64_t* writes, std::uint64_t* reads, std::uint32_t warp);
 
 // Where marks of an array are: of the word at address 0, if there were one. 0: generated code marks nothing by itself.
@@ -141,10 +143,10 @@ struct Launch {
   CheckFunction check = &check_lanes;
   CheckFunction record = &record_lanes;
   MarkFunction mark = &mark_row;
-  const MarkedArray* marked = nullptr;       // one per KernelCode::bounds, for --race
-  std::uint64_t envreg[4] = {};              // %envreg0..3
+  const MarkedArray* marked = nullptr;  // one per KernelCode::bounds, for --race
+  std::uint64_t envreg[4] = {};         // %envreg0..3
   std::uint64_t grid_id = 0;
-  void* runtime = nullptr;                   // the runtime's own
+  void* runtime = nullptr;  // the runtime's own
 };
 
 // An mbarrier is a word: the number of its phase, then how many arrivals are pending, then how many each phase expects.
@@ -156,8 +158,8 @@ struct WarpSave {
   static constexpr std::uint32_t done = 0xffff'ffff;     // states: no lane is left
   static constexpr std::uint32_t many = 0xffff'fffe;     // lanes wait for different blocks
   static constexpr std::uint32_t yielded = 0xffff'fffd;  // and some of them gave way
-  std::uint32_t state = 0;  // or the number of the block of instructions that all wait for
-  std::uint32_t mask = 0;   // then: which lanes
+  std::uint32_t state = 0;                               // or the number of the block of instructions that all wait for
+  std::uint32_t mask = 0;                                // then: which lanes
   std::uint32_t masks[1] = {};
 };
 

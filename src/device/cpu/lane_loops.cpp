@@ -71,10 +71,8 @@ bool is_plain(Opcode opcode) {
     case Opcode::lg2:
     case Opcode::ld:
     case Opcode::ldu:
-    case Opcode::st:
-      return true;
-    default:
-      return false;
+    case Opcode::st: return true;
+    default: return false;
   }
 }
 
@@ -90,10 +88,8 @@ bool is_of_block(ptx::Special special) {
     case Special::ctaid_z:
     case Special::nctaid_x:
     case Special::nctaid_y:
-    case Special::nctaid_z:
-      return true;
-    default:
-      return false;
+    case Special::nctaid_z: return true;
+    default: return false;
   }
 }
 
@@ -106,14 +102,10 @@ bool is_plain(const ptx::Function& function, const Operand& operand) {
   }
   switch (operand.symbol_kind) {
     case ptx::SymbolKind::none:
-    case ptx::SymbolKind::variable:
-      return true;
-    case ptx::SymbolKind::local:
-      return function.variables[operand.index].space != Space::local;
-    case ptx::SymbolKind::parameter:
-      return function.entry;
-    default:
-      return operand.kind == Operand::Kind::label;
+    case ptx::SymbolKind::variable: return true;
+    case ptx::SymbolKind::local: return function.variables[operand.index].space != Space::local;
+    case ptx::SymbolKind::parameter: return function.entry;
+    default: return operand.kind == Operand::Kind::label;
   }
 }
 
@@ -148,8 +140,7 @@ class Costs {
     switch (instruction.opcode) {
       case Opcode::ld:
       case Opcode::ldu:
-      case Opcode::st:
-        return of_access(instruction);
+      case Opcode::st: return of_access(instruction);
       case Opcode::div:
       case Opcode::rem:
         if (!is_varying(instruction)) return {8, 8};
@@ -157,21 +148,18 @@ class Costs {
         return words == 1 ? Cost{90, 10} : Cost{400, 12};
       case Opcode::sqrt:
       case Opcode::rcp:
-      case Opcode::rsqrt:
-        return {20 * words, 5};
+      case Opcode::rsqrt: return {20 * words, 5};
       case Opcode::sin:
       case Opcode::cos:
       case Opcode::ex2:
-      case Opcode::lg2:
-        return {40, 15};
+      case Opcode::lg2: return {40, 15};
       case Opcode::add:
       case Opcode::sub:
       case Opcode::mul:
       case Opcode::fma:
       case Opcode::mad:
         return {is_varying(instruction) ? 2 * words : 0.3, ptx::is_floating(instruction.type()) ? 1.0 : 0.3};
-      default:
-        return {is_varying(instruction) ? 2 * words : 0.3, 0.3};
+      default: return {is_varying(instruction) ? 2 * words : 0.3, 0.3};
     }
   }
 
@@ -234,14 +222,10 @@ class Finder {
   std::vector<BlockIndex> successors(BlockIndex b) const {
     const Block& block = graph_.blocks[b];
     switch (block.ends) {
-      case Block::End::branch:
-        return {block.taken, block.next};
-      case Block::End::leave:
-        return {no_block};
-      case Block::End::yield:
-        return {block.taken, block.next};
-      default:
-        return {block.next};
+      case Block::End::branch: return {block.taken, block.next};
+      case Block::End::leave: return {no_block};
+      case Block::End::yield: return {block.taken, block.next};
+      default: return {block.next};
     }
   }
 

@@ -25,7 +25,8 @@ SharedLayout shared_layout(const ptx::Module& module, const ptx::Function& funct
   layout.of_function.assign(function.variables.size(), 0);
   layout.of_module.assign(module.variables.size(), 0);
   for (std::size_t i = 0; i < function.variables.size(); ++i)
-    if (function.variables[i].space == ptx::Space::shared) layout.of_function[i] = place(function.variables[i], layout.bytes);
+    if (function.variables[i].space == ptx::Space::shared)
+      layout.of_function[i] = place(function.variables[i], layout.bytes);
   std::vector<bool> used(module.variables.size(), false);
   for (const ptx::Operand& operand : function.operands)
     if (operand.symbol_kind == ptx::SymbolKind::variable) used[operand.index] = true;
@@ -34,7 +35,8 @@ SharedLayout shared_layout(const ptx::Module& module, const ptx::Function& funct
       layout.of_module[i] = place(module.variables[i], layout.bytes);
   layout.bytes = rounded_up(layout.bytes, 16);
   for (std::size_t i = 0; i < module.variables.size(); ++i)
-    if (module.variables[i].space == ptx::Space::shared && !module.variables[i].size) layout.of_module[i] = layout.bytes;
+    if (module.variables[i].space == ptx::Space::shared && !module.variables[i].size)
+      layout.of_module[i] = layout.bytes;
   return layout;
 }
 
@@ -43,7 +45,8 @@ namespace {
 // "_ZZ6matmulE2As" is "As".
 std::string variable_name(const std::string& symbol) {
   int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
+  const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status),
+                                                         &std::free);
   if (!text) return symbol;
   const std::string name = text.get();
   const std::size_t scope = name.rfind("::");
@@ -56,7 +59,8 @@ std::vector<SharedVariable> shared_variables(const ptx::Module& module, const pt
   const SharedLayout layout = shared_layout(module, function);
   std::vector<SharedVariable> variables;
   auto add = [&](const ptx::Variable& variable, std::uint32_t offset) {
-    if (variable.space == ptx::Space::shared) variables.push_back({variable_name(variable.name), offset, static_cast<std::uint32_t>(variable.size)});
+    if (variable.space == ptx::Space::shared)
+      variables.push_back({variable_name(variable.name), offset, static_cast<std::uint32_t>(variable.size)});
   };
   for (std::size_t i = 0; i < function.variables.size(); ++i) add(function.variables[i], layout.of_function[i]);
   std::vector<bool> used(module.variables.size(), false);
@@ -64,7 +68,8 @@ std::vector<SharedVariable> shared_variables(const ptx::Module& module, const pt
     if (operand.symbol_kind == ptx::SymbolKind::variable) used[operand.index] = true;
   for (std::size_t i = 0; i < module.variables.size(); ++i)
     if (used[i]) add(module.variables[i], layout.of_module[i]);
-  std::stable_sort(variables.begin(), variables.end(), [](const auto& a, const auto& b) { return a.offset < b.offset; });
+  std::stable_sort(variables.begin(), variables.end(),
+                   [](const auto& a, const auto& b) { return a.offset < b.offset; });
   return variables;
 }
 

@@ -7,15 +7,11 @@ namespace xcuda::device::cpu {
 
 std::string part_text(CodePart part) {
   switch (part) {
-    case CodePart::some_lanes:
-      return "some lanes";
-    case CodePart::one_lane:
-      return "one lane";
-    case CodePart::check:
-      return "a check that failed";
+    case CodePart::some_lanes: return "some lanes";
+    case CodePart::one_lane: return "one lane";
+    case CodePart::check: return "a check that failed";
     case CodePart::none:
-    case CodePart::all_lanes:
-      break;
+    case CodePart::all_lanes: break;
   }
   return {};
 }

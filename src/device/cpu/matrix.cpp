@@ -45,8 +45,7 @@ class Fragment {
 
   // wmma leaves open which lane has what; here the elements go row by row from lane to lane. Where there is room for
   // each element twice it is there twice, as on a GPU.
-  template <class Visit>
-  void each_wmma(std::uint32_t rows, std::uint32_t columns, Visit visit) const {
+  template <class Visit> void each_wmma(std::uint32_t rows, std::uint32_t columns, Visit visit) const {
     const std::uint32_t own = std::max(rows * columns / 32, 1u);
     for (std::uint32_t lane = 0; lane < 32; ++lane)
       for (std::uint32_t i = 0; i < registers_ * per_register(); ++i) {
@@ -57,8 +56,7 @@ class Fragment {
   }
 
   // The layouts of mma that the PTX ISA gives.
-  template <class Visit>
-  void each_mma(MatrixPart part, std::uint32_t rows, Visit visit) const {
+  template <class Visit> void each_mma(MatrixPart part, std::uint32_t rows, Visit visit) const {
     const std::uint32_t per = per_register();
     for (std::uint32_t lane = 0; lane < 32; ++lane)
       for (std::uint32_t r = 0; r < registers_; ++r)
@@ -86,16 +84,12 @@ class Fragment {
   std::byte* at(const Element& e) const {
     return data_ + bytes_of_matrix_register * e.reg + e.lane * (type_ == Type::f64 ? 8 : 4);
   }
-  template <class T>
-  T word(const Element& e) const {
+  template <class T> T word(const Element& e) const {
     T value;
     std::memcpy(&value, at(e), sizeof value);
     return value;
   }
-  template <class T>
-  void put(const Element& e, T value) {
-    std::memcpy(at(e), &value, sizeof value);
-  }
+  template <class T> void put(const Element& e, T value) { std::memcpy(at(e), &value, sizeof value); }
 
   std::byte* data_;
   Type type_;
@@ -104,27 +98,20 @@ class Fragment {
 
 double real(Type type, std::uint64_t bits) {
   switch (type) {
-    case Type::f64:
-      return std::bit_cast<double>(bits);
-    case Type::f16:
-      return half_to_float(static_cast<std::uint16_t>(bits));
-    case Type::bf16:
-      return std::bit_cast<float>(static_cast<std::uint32_t>(bits << 16));
-    case Type::tf32:
-      return std::bit_cast<float>(static_cast<std::uint32_t>(bits) & 0xffff'e000u);
-    default:
-      return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+    case Type::f64: return std::bit_cast<double>(bits);
+    case Type::f16: return half_to_float(static_cast<std::uint16_t>(bits));
+    case Type::bf16: return std::bit_cast<float>(static_cast<std::uint32_t>(bits << 16));
+    case Type::tf32: return std::bit_cast<float>(static_cast<std::uint32_t>(bits) & 0xffff'e000u);
+    default: return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
   }
 }
 
 std::uint64_t bits_of_real(Type type, double value) {
   switch (type) {
-    case Type::f64:
-      return std::bit_cast<std::uint64_t>(value);
+    case Type::f64: return std::bit_cast<std::uint64_t>(value);
     case Type::f16:  // what is not a number has all bits but the sign, as a GPU's tensor cores make it
       return std::isnan(value) ? 0x7fff : double_to_half(value);
-    default:
-      return std::isnan(value) ? 0x7fff'ffff : std::bit_cast<std::uint32_t>(static_cast<float>(value));
+    default: return std::isnan(value) ? 0x7fff'ffff : std::bit_cast<std::uint32_t>(static_cast<float>(value));
   }
 }
 
@@ -135,8 +122,7 @@ std::int64_t whole(Type type, std::uint64_t bits) {
 }
 
 // Large enough for the largest shape of each part.
-template <class T>
-struct Matrices {
+template <class T> struct Matrices {
   std::array<T, 16 * 256> a{}, b{};
   std::array<T, 16 * 16> c{};
 };
@@ -160,8 +146,7 @@ class Multiplication {
     for (int i = 0; i < place; ++i) before += call_.registers[i];
     return {data_ + bytes_of_matrix_register * before, static_cast<Type>(type), call_.registers[place]};
   }
-  template <class Visit>
-  void each(const Fragment& fragment, MatrixPart part, Visit visit) const {
+  template <class Visit> void each(const Fragment& fragment, MatrixPart part, Visit visit) const {
     const std::uint32_t rows = part == MatrixPart::b ? call_.k : call_.m,
                         columns = part == MatrixPart::a ? call_.k : call_.n;
     if (call_.action == MatrixAction::multiply_mma)
@@ -169,16 +154,14 @@ class Multiplication {
     else
       fragment.each_wmma(rows, columns, visit);
   }
-  template <class T>
-  T value(Type type, std::uint64_t bits) const {
+  template <class T> T value(Type type, std::uint64_t bits) const {
     if constexpr (std::is_same_v<T, double>)
       return real(type, bits);
     else
       return whole(type, bits);
   }
 
-  template <class T>
-  void multiply() {
+  template <class T> void multiply() {
     static thread_local Matrices<T> m;
     const Fragment a = fragment(1, call_.a_type), b = fragment(2, call_.b_type), c = fragment(3, call_.c_type);
     Fragment d = fragment(0, call_.d_type);
@@ -226,8 +209,7 @@ class Multiplication {
   }
   // Visits each of `count` halves of the quad's lanes: the element, the lane's place in the quad, which four, the
   // index.
-  template <class Visit>
-  static void each_quad(std::uint32_t quad, std::uint32_t count, Visit visit) {
+  template <class Visit> static void each_quad(std::uint32_t quad, std::uint32_t count, Visit visit) {
     for (std::uint32_t half = 0; half < 2; ++half)
       for (std::uint32_t place = 0; place < 4; ++place)
         for (std::uint32_t i = 0; i < count; ++i)
@@ -328,17 +310,11 @@ std::uint32_t matrix(BlockFrame* frame, LaneCall* lanes) {
   switch (call.action) {
     case MatrixAction::multiply_wmma:
     case MatrixAction::multiply_mma:
-    case MatrixAction::multiply_quads:
-      Multiplication(call, data).run();
-      return 0;
+    case MatrixAction::multiply_quads: Multiplication(call, data).run(); return 0;
     case MatrixAction::load:
-    case MatrixAction::store:
-      return move(call, frame, lanes, data);
-    case MatrixAction::load_matrices:
-      return load_matrices(call, frame, lanes, data);
-    case MatrixAction::transpose:
-      transpose(data);
-      return 0;
+    case MatrixAction::store: return move(call, frame, lanes, data);
+    case MatrixAction::load_matrices: return load_matrices(call, frame, lanes, data);
+    case MatrixAction::transpose: transpose(data); return 0;
   }
   return 0;
 }

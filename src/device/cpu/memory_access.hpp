@@ -7,16 +7,16 @@ namespace xcuda::device::cpu {
 
 struct MemoryAccess {
   const ptx::Instruction& instruction;
-  Held address;              // i64 host addresses
-  Held offset;               // shared memory: offsets in it; else the address
+  Held address;  // i64 host addresses
+  Held offset;   // shared memory: offsets in it; else the address
   ptx::Space space = ptx::Space::generic;
   ptx::Type type = ptx::Type::none;
-  int components = 1;        // .v2, .v4
-  unsigned size = 0;         // bytes of one component
+  int components = 1;  // .v2, .v4
+  unsigned size = 0;   // bytes of one component
   Access access = Access::read;
   Origin origin;
   bool is_volatile = false;
-  bool grouped = true;       // may be checked together with others of its block
+  bool grouped = true;  // may be checked together with others of its block
 
   unsigned bytes() const { return size * static_cast<unsigned>(components); }
 };
@@ -27,7 +27,8 @@ MemoryAccess access_of(Emitter& e, const ptx::Instruction& instruction, std::siz
 // Brings what a load of this address will read in the next turn of its loop, where that can be foreseen.
 void emit_prefetch(Emitter& e, const MemoryAccess& access);
 
-// Whether an access takes a row of 32 words that lie side by side, in the order of a permuted address; and such accesses.
+// Whether an access takes a row of 32 words that lie side by side, in the order of a permuted address; and such
+// accesses.
 bool is_permutation(const MemoryAccess& access);
 llvm::Value* load_permuted(Emitter& e, const MemoryAccess& access, llvm::Type* type);
 void store_permuted(Emitter& e, const MemoryAccess& access, llvm::Value* value);
@@ -48,9 +49,10 @@ void store_masked(Emitter& e, const MemoryAccess& access, llvm::Value* value, co
 // For --race and --init: tells the runtime of the access. values: vectors of what is stored.
 void emit_record(Emitter& e, const MemoryAccess& access, std::span<llvm::Value* const> values = {});
 
-// The same without the runtime, where that can be: goes to `done`, or to `slow` where the runtime has to be told. False:
-// nothing was emitted.
-bool emit_marks(Emitter& e, const MemoryAccess& access, std::uint32_t site, llvm::BasicBlock* slow, llvm::BasicBlock* done);
+// The same without the runtime, where that can be: goes to `done`, or to `slow` where the runtime has to be told.
+// False: nothing was emitted.
+bool emit_marks(Emitter& e, const MemoryAccess& access, std::uint32_t site, llvm::BasicBlock* slow,
+                llvm::BasicBlock* done);
 
 // The bounds check of an access; see emit_check.cpp.
 void emit_check(Emitter& e, const MemoryAccess& access);

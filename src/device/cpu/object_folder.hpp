@@ -25,7 +25,7 @@ class ObjectFolder : public ObjectStore {
 
   std::filesystem::path folder_;  // empty: nowhere to keep anything
   std::uint64_t limit_;
-  std::uint64_t written_ = 0;     // bytes since the folder was last measured
+  std::uint64_t written_ = 0;  // bytes since the folder was last measured
   bool measured_ = false;
 };
 

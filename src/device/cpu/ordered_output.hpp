@@ -20,7 +20,7 @@ class OrderedOutput {
   OrderedOutput(const TextSink& sink, std::uint64_t limit) : sink_(sink), limit_(limit) {}
 
   // text is the thread's own buffer for this run; it is emptied when it is taken.
-  void print(std::uint64_t begin, std::string& text);                       // in the middle of a run
+  void print(std::uint64_t begin, std::string& text);  // in the middle of a run
   void complete(std::uint64_t begin, std::uint64_t end, std::string& text);
   // The launch is over, complete or not: whatever is left goes out, in order.
   void finish();
@@ -28,7 +28,10 @@ class OrderedOutput {
  private:
   void write(std::string& text);
 
-  struct Run { std::uint64_t end; std::string text; };
+  struct Run {
+    std::uint64_t end;
+    std::string text;
+  };
   const TextSink& sink_;
   std::uint64_t limit_;  // bytes that may wait
   std::mutex mutex_;

@@ -54,17 +54,23 @@ Origin result_of(const ptx::Function& function, const Instruction& instruction, 
       if (a.is_array() && b.is_array()) return {Kind::number, 0};
       return sum(a, b.is_array() ? Origin{Kind::unknown, 0} : b);
     }
-    case Opcode::mad: return at(3).is_array() ? at(3) : Origin{at(3).kind == Kind::unknown ? Kind::unknown : Kind::number, 0};
+    case Opcode::mad:
+      return at(3).is_array() ? at(3) : Origin{at(3).kind == Kind::unknown ? Kind::unknown : Kind::number, 0};
     case Opcode::selp: return join(at(1), at(2));
     case Opcode::ld:
-      if (function.entry && instruction.space == ptx::Space::param && operands[1].symbol_kind == SymbolKind::parameter && ptx::bits_of(instruction.type()) == 64 &&
+      if (function.entry && instruction.space == ptx::Space::param &&
+          operands[1].symbol_kind == SymbolKind::parameter && ptx::bits_of(instruction.type()) == 64 &&
           operands[1].reg == ptx::none && instruction.vector == 1)
-        return {Kind::candidate, static_cast<ptx::Index>(function.parameters[operands[1].index].offset + operands[1].offset)};
+        return {Kind::candidate,
+                static_cast<ptx::Index>(function.parameters[operands[1].index].offset + operands[1].offset)};
       return {Kind::unknown, 0};
     case Opcode::and_:  // an aligned pointer
       if (at(1).is_array() && operands[2].kind == Operand::Kind::integer) return at(1);
       return {Kind::number, 0};
-    case Opcode::atom: case Opcode::shfl: case Opcode::call: case Opcode::or_: return {Kind::unknown, 0};
+    case Opcode::atom:
+    case Opcode::shfl:
+    case Opcode::call:
+    case Opcode::or_: return {Kind::unknown, 0};
     default: return {Kind::number, 0};
   }
 }

@@ -86,14 +86,14 @@ class Planner {
     auto go = [&](std::initializer_list<BlockIndex> to) {
       BitSet candidates = pending;
       for (BlockIndex next : to)
-        if (next != no_block) candidates.insert(next);
-        else candidates.insert(met);  // lanes that leave are waited for no more
+        if (next != no_block)
+          candidates.insert(next);
+        else
+          candidates.insert(met);  // lanes that leave are waited for no more
       enter(candidates, waiting);
     };
     switch (block.ends) {
-      case Block::End::next:
-        go({block.next});
-        break;
+      case Block::End::next: go({block.next}); break;
       case Block::End::branch:
         if (plan_.diverges(block)) {
           go({block.taken, block.next});
@@ -131,12 +131,9 @@ class Planner {
         wait(pending, waiting);
         break;
       }
-      case Block::End::leave:
-        wait(with_met(pending), waiting);
-        break;
+      case Block::End::leave: wait(with_met(pending), waiting); break;
     }
   }
-
 
   void wait(const BitSet& pending, BitSet waiting) {
     enter(pending, waiting);

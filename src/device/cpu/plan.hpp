@@ -23,8 +23,8 @@ struct Plan {
   std::vector<BitSet> waiting;  // by block: blocks behind a barrier that may hold waiting lanes while it runs
   std::vector<BitSet> kept;     // by block: registers that those lanes still need; a write must not touch their lanes
   std::vector<bool> reached;
-  BitSet together;              // blocks that suspended lanes of one warp may wait for at the same time
-  BitSet calls;                 // of Graph::meetings those that begin with a call: nobody knows whom it is about
+  BitSet together;  // blocks that suspended lanes of one warp may wait for at the same time
+  BitSet calls;     // of Graph::meetings those that begin with a call: nobody knows whom it is about
   std::vector<LaneLoop> lane_loops;
   std::vector<std::uint32_t> local_offsets;  // by Function::variables, of the local ones
   std::uint32_t local_bytes = 0;             // per thread, a multiple of 16

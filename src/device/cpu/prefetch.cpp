@@ -90,16 +90,13 @@ bool StepFinder::add(ptx::Register reg, std::int64_t factor, int depth, Step& st
       return definitions.others == 0 && follow(1, factor) && follow(2, factor);
     case Opcode::mov:
     case Opcode::cvt:
-    case Opcode::cvta:
-      return definitions.others == 0 && follow(1, factor);
-    case Opcode::mul:
-      return definitions.others == 0 && is_number(2) && follow(1, factor * number(2));
+    case Opcode::cvta: return definitions.others == 0 && follow(1, factor);
+    case Opcode::mul: return definitions.others == 0 && is_number(2) && follow(1, factor * number(2));
     case Opcode::shl:
       return definitions.others == 0 && is_number(2) && number(2) < 32 && follow(1, factor << number(2));
     case Opcode::mad:
       return definitions.others == 0 && is_number(2) && follow(1, factor * number(2)) && follow(3, factor);
-    default:
-      return false;
+    default: return false;
   }
 }
 
@@ -118,14 +115,12 @@ bool StepFinder::add_same(const Operand& operand, std::int64_t factor, int depth
   const bool by_number = operands.size() > 2 && operands[2].kind == Operand::Kind::integer;
   switch (instruction.opcode) {
     case Opcode::mov:
-    case Opcode::cvt:
-      return add_same(operands[1], factor, depth + 1, step);
+    case Opcode::cvt: return add_same(operands[1], factor, depth + 1, step);
     case Opcode::mul:
       return by_number && add_same(operands[1], factor * static_cast<std::int32_t>(operands[2].bits), depth + 1, step);
     case Opcode::shl:
       return by_number && operands[2].bits < 32 && add_same(operands[1], factor << operands[2].bits, depth + 1, step);
-    default:
-      return false;
+    default: return false;
   }
 }
 

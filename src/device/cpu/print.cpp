@@ -14,8 +14,7 @@ class Arguments {
  public:
   explicit Arguments(const std::byte* data) : data_(data) {}
 
-  template <class T>
-  T next() {
+  template <class T> T next() {
     offset_ = (offset_ + sizeof(T) - 1) / sizeof(T) * sizeof(T);
     T value;
     std::memcpy(&value, data_ + offset_, sizeof(T));
@@ -40,8 +39,7 @@ struct Conversion {
   std::size_t length = 0;  // characters of the format
 };
 
-template <class T>
-void append(std::string& out, const std::string& format, T value) {
+template <class T> void append(std::string& out, const std::string& format, T value) {
   std::array<char, 256> buffer;
   const int size = std::snprintf(buffer.data(), buffer.size(), format.c_str(), value);
   if (size < 0) return;
@@ -134,12 +132,8 @@ int format_print(std::string& out, const char* text, const std::byte* packed) {
       case 'u':
       case 'o':
       case 'x':
-      case 'X':
-        append_integer(out, conversion, arguments);
-        break;
-      case 'c':
-        append(out, plain, arguments.next<std::int32_t>());
-        break;
+      case 'X': append_integer(out, conversion, arguments); break;
+      case 'c': append(out, plain, arguments.next<std::int32_t>()); break;
       case 'e':
       case 'E':
       case 'f':
@@ -147,17 +141,10 @@ int format_print(std::string& out, const char* text, const std::byte* packed) {
       case 'g':
       case 'G':
       case 'a':
-      case 'A':
-        append(out, plain, arguments.next<double>());
-        break;
-      case 's':
-        append(out, plain, reinterpret_cast<const char*>(arguments.next<std::uint64_t>()));
-        break;
-      case 'p':
-        append(out, plain, reinterpret_cast<const void*>(arguments.next<std::uint64_t>()));
-        break;
-      default:
-        out.append(format.substr(0, conversion.length));  // no conversion that CUDA knows
+      case 'A': append(out, plain, arguments.next<double>()); break;
+      case 's': append(out, plain, reinterpret_cast<const char*>(arguments.next<std::uint64_t>())); break;
+      case 'p': append(out, plain, reinterpret_cast<const void*>(arguments.next<std::uint64_t>())); break;
+      default: out.append(format.substr(0, conversion.length));  // no conversion that CUDA knows
     }
     format.remove_prefix(conversion.length);
   }

@@ -17,12 +17,9 @@ std::string place_of(const AccessSite& site) {
 
 std::string_view done_by(Access access) {
   switch (access) {
-    case Access::read:
-      return "read";
-    case Access::write:
-      return "written";
-    default:
-      return "updated by an atomic";
+    case Access::read: return "read";
+    case Access::write: return "written";
+    default: return "updated by an atomic";
   }
 }
 
@@ -102,8 +99,7 @@ Fault fault_of(const BlockFrame& frame, const LaneCall& call, const AccessRecord
           place_of(site));
       return found;
     }
-    case Kind::race:
-      break;
+    case Kind::race: break;
   }
   Fault found = fault(FaultKind::race);
   found.address = finding.address;

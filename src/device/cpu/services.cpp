@@ -17,8 +17,7 @@ constexpr std::uint64_t null_page = 64 << 10;  // bytes at address 0 that mean a
 
 ThreadState& thread_of(const BlockFrame* frame) { return *static_cast<ThreadState*>(frame->runtime); }
 
-template <class Function>
-void for_lanes(const LaneCall& call, Function&& function) {
+template <class Function> void for_lanes(const LaneCall& call, Function&& function) {
   for (std::uint32_t lane = 0; lane < lanes_per_warp; ++lane)
     if (call.mask >> lane & 1) function(lane);
 }
@@ -31,14 +30,10 @@ std::uint32_t first_lane(const LaneCall& call) {
 
 std::string_view verb_of(Access access) {
   switch (access) {
-    case Access::read:
-      return "read";
-    case Access::write:
-      return "write";
-    case Access::atomic:
-      return "atomic update";
-    case Access::unknown:
-      break;
+    case Access::read: return "read";
+    case Access::write: return "write";
+    case Access::atomic: return "atomic update";
+    case Access::unknown: break;
   }
   return "access";
 }
@@ -251,7 +246,8 @@ std::uint32_t allocate(BlockFrame* frame, LaneCall* call) {
   for_lanes(*call, [&](std::uint32_t lane) {
     LaunchState& state = state_of(frame);
     call->results[lane] = state.space.heap.allocate(call->arguments[0][lane]);
-    if (const auto range = state.space.heap.find(call->results[lane]); range && state.recorder) state.recorder->forget(*range);
+    if (const auto range = state.space.heap.find(call->results[lane]); range && state.recorder)
+      state.recorder->forget(*range);
   });
   return go_on;
 }

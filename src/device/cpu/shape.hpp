@@ -29,8 +29,8 @@ struct BlockShape {
   // Lanes of a row-group share what depends on the row only; 1, 2 or 4 groups in a warp.
   int groups() const { return rows == Rows::narrow && width >= 8 ? static_cast<int>(32 / width) : 1; }
 
-  std::string key() const;     // file-name safe
-  std::string text() const;    // for people
+  std::string key() const;   // file-name safe
+  std::string text() const;  // for people
   bool operator==(const BlockShape&) const = default;
 };
 

@@ -13,15 +13,12 @@ namespace {
 // What other threads may change at any time.
 bool listens(const Instruction& instruction) {
   switch (instruction.opcode) {
-    case Opcode::atom:
-      return true;
+    case Opcode::atom: return true;
     case Opcode::ld:
       return instruction.has(Modifier::volatile_) || instruction.has(Modifier::acquire) ||
              instruction.has(Modifier::relaxed) || instruction.has(Modifier::mmio);
-    case Opcode::mbarrier:
-      return instruction.has(Modifier::test_wait) || instruction.has(Modifier::try_wait);
-    default:
-      return false;
+    case Opcode::mbarrier: return instruction.has(Modifier::test_wait) || instruction.has(Modifier::try_wait);
+    default: return false;
   }
 }
 

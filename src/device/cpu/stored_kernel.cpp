@@ -60,14 +60,15 @@ class Reader {
 };
 
 // The one list of what is stored, for both directions.
-template <class Archive, class Visit>
-void each_field(Archive& code, Visit visit) {
-  visit(code.save_bytes), visit(code.local_bytes), visit(code.static_shared), visit(code.cached_ranges), visit(code.yields), visit(code.waits_for), visit(code.shape);
+template <class Archive, class Visit> void each_field(Archive& code, Visit visit) {
+  visit(code.save_bytes), visit(code.local_bytes), visit(code.static_shared), visit(code.cached_ranges),
+      visit(code.yields), visit(code.waits_for), visit(code.shape);
 }
-template <class Archive, class Visit>
-void each_site_field(Archive& site, Visit visit) {
-  visit(site.opcode), visit(site.place.source), visit(site.place.line), visit(site.place.column), visit(site.place.width);
-  visit(site.place.excerpt), visit(site.access), visit(site.size), visit(site.components), visit(site.synchronises), visit(site.space), visit(site.slot), visit(site.cache);
+template <class Archive, class Visit> void each_site_field(Archive& site, Visit visit) {
+  visit(site.opcode), visit(site.place.source), visit(site.place.line), visit(site.place.column),
+      visit(site.place.width);
+  visit(site.place.excerpt), visit(site.access), visit(site.size), visit(site.components), visit(site.synchronises),
+      visit(site.space), visit(site.slot), visit(site.cache);
 }
 
 }  // namespace
@@ -81,7 +82,8 @@ std::vector<std::byte> stored(const KernelCode& code, std::span<const std::byte>
   writer.put(static_cast<std::uint32_t>(code.sites.size()));
   for (const AccessSite& site : code.sites) each_site_field(site, [&](const auto& field) { writer.put(field); });
   writer.put(static_cast<std::uint32_t>(code.shared_variables.size()));
-  for (const SharedVariable& variable : code.shared_variables) writer.put(variable.name), writer.put(variable.offset), writer.put(variable.size);
+  for (const SharedVariable& variable : code.shared_variables)
+    writer.put(variable.name), writer.put(variable.offset), writer.put(variable.size);
   for (const auto* sites : {&code.wait_sites, &code.barrier_sites}) {
     writer.put(static_cast<std::uint32_t>(sites->size()));
     for (const std::uint32_t site : *sites) writer.put(site);

@@ -45,13 +45,10 @@ double position(const Axis& axis, float coordinate) {
 std::int64_t element(const Axis& axis, std::int64_t index) {
   if (index >= 0 && index < axis.size) return index;
   switch (axis.mode) {
-    case AddressMode::wrap:
-      return (index % axis.size + axis.size) % axis.size;
-    case AddressMode::border:
-      return outside;
+    case AddressMode::wrap: return (index % axis.size + axis.size) % axis.size;
+    case AddressMode::border: return outside;
     case AddressMode::mirror:  // what is led back is at most one element off
-    case AddressMode::clamp:
-      break;
+    case AddressMode::clamp: break;
   }
   return index < 0 ? 0 : axis.size - 1;
 }
@@ -140,13 +137,10 @@ Texel linear(const TextureRequest& texture, const TexturePoint& point, TextureRe
 int coordinates_of(TextureShape shape) {
   switch (shape) {
     case TextureShape::line:
-    case TextureShape::lines:
-      return 1;
+    case TextureShape::lines: return 1;
     case TextureShape::plane:
-    case TextureShape::planes:
-      return 2;
-    case TextureShape::volume:
-      break;
+    case TextureShape::planes: return 2;
+    case TextureShape::volume: break;
   }
   return 3;
 }
@@ -190,27 +184,20 @@ Texel fetch(const TextureRequest& texture, const TexturePlace& place, TextureRea
 std::uint32_t answer(const TextureRequest& texture, TextureQuery query) {
   const bool is_signed = texture.channel == Channel::signed_integer;
   switch (query) {
-    case TextureQuery::width:
-      return static_cast<std::uint32_t>(texture.width);
-    case TextureQuery::height:
-      return static_cast<std::uint32_t>(texture.height);
-    case TextureQuery::depth:
-      return static_cast<std::uint32_t>(texture.depth);
-    case TextureQuery::layers:
-      return static_cast<std::uint32_t>(texture.layers);
+    case TextureQuery::width: return static_cast<std::uint32_t>(texture.width);
+    case TextureQuery::height: return static_cast<std::uint32_t>(texture.height);
+    case TextureQuery::depth: return static_cast<std::uint32_t>(texture.depth);
+    case TextureQuery::layers: return static_cast<std::uint32_t>(texture.layers);
     case TextureQuery::levels:
-    case TextureQuery::samples:
-      return 1;
-    case TextureQuery::normalized:
-      return texture.normalized_coordinates;
+    case TextureQuery::samples: return 1;
+    case TextureQuery::normalized: return texture.normalized_coordinates;
     case TextureQuery::channel_type: {
       if (texture.channel == Channel::floating) return texture.channel_bits == 16 ? 0x10dd : 0x10de;
       const std::uint32_t first =
           texture.read == ReadMode::normalized_float ? (is_signed ? 0x10d0 : 0x10d2) : (is_signed ? 0x10d7 : 0x10da);
       return first + (texture.channel_bits == 8 ? 0 : texture.channel_bits == 16 ? 1 : 2);
     }
-    case TextureQuery::channel_order:
-      break;
+    case TextureQuery::channel_order: break;
   }
   return texture.channels == 1 ? 0x10b0 : texture.channels == 2 ? 0x10b2 : 0x10b5;
 }

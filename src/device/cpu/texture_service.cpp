@@ -24,12 +24,10 @@ bool has_shape(const TextureRequest& texture, TextureShape shape) {
 }
 
 // The four bytes at a place of memory that other threads change too: `change` gives what becomes of them.
-template <class Word, class Change>
-void update(std::byte* at, Change change) {
+template <class Word, class Change> void update(std::byte* at, Change change) {
   std::atomic_ref<Word> word(*reinterpret_cast<Word*>(at));
   Word old = word.load(std::memory_order_relaxed);
-  while (!word.compare_exchange_weak(old, change(old), std::memory_order_relaxed)) {
-  }
+  while (!word.compare_exchange_weak(old, change(old), std::memory_order_relaxed)) {}
 }
 
 class TextureAccess {
@@ -103,13 +101,9 @@ class TextureAccess {
     switch (call_.action) {
       case TextureAction::sample:
       case TextureAction::gather:
-      case TextureAction::fetch:
-        return read_texture(lane);
-      case TextureAction::query:
-        word(0, lane) = answer(*texture_, call_.query);
-        return true;
-      default:
-        return access_surface(lane);
+      case TextureAction::fetch: return read_texture(lane);
+      case TextureAction::query: word(0, lane) = answer(*texture_, call_.query); return true;
+      default: return access_surface(lane);
     }
   }
 
@@ -219,34 +213,24 @@ class TextureAccess {
     return none;
   }
 
-  template <class Word>
-  void reduce_as(std::byte* at, std::uint64_t given) {
+  template <class Word> void reduce_as(std::byte* at, std::uint64_t given) {
     const auto by = static_cast<Word>(given);
     update<Word>(at, [&](Word old) -> Word {
       switch (static_cast<ptx::Modifier>(call_.operation)) {
-        case ptx::Modifier::min:
-          return std::min(old, by);
-        case ptx::Modifier::max:
-          return std::max(old, by);
-        case ptx::Modifier::and_:
-          return old & by;
-        case ptx::Modifier::or_:
-          return old | by;
-        default:
-          return old + by;
+        case ptx::Modifier::min: return std::min(old, by);
+        case ptx::Modifier::max: return std::max(old, by);
+        case ptx::Modifier::and_: return old & by;
+        case ptx::Modifier::or_: return old | by;
+        default: return old + by;
       }
     });
   }
   void reduce(std::byte* at, std::uint64_t given) {
     switch (static_cast<ptx::Type>(call_.type)) {
-      case ptx::Type::u64:
-        return reduce_as<std::uint64_t>(at, given);
-      case ptx::Type::s64:
-        return reduce_as<std::int64_t>(at, given);
-      case ptx::Type::s32:
-        return reduce_as<std::int32_t>(at, given);
-      default:
-        return reduce_as<std::uint32_t>(at, given);
+      case ptx::Type::u64: return reduce_as<std::uint64_t>(at, given);
+      case ptx::Type::s64: return reduce_as<std::int64_t>(at, given);
+      case ptx::Type::s32: return reduce_as<std::int32_t>(at, given);
+      default: return reduce_as<std::uint32_t>(at, given);
     }
   }
 

@@ -32,7 +32,7 @@ class Stopwatch {
 };
 
 struct AlignedDelete {
-  void operator()(std::byte* memory) const { ::operator delete(memory, std::align_val_t{4096}); }
+  void operator()(std::byte* memory) const { ::operator delete (memory, std::align_val_t{4096}); }
 };
 
 class LoadedProgram final : public Program {
@@ -60,7 +60,8 @@ class LoadedProgram final : public Program {
 
   const KernelCode& kernel(const KernelRequest& request) override {
     const BlockShape shape = shape_of(request.block);
-    std::string key = std::string(request.entry) + " " + shape.key() + (request.checks.bounds ? " checked" : "") + (request.checks.races ? " races" : "") + (request.checks.uninitialised ? " init" : "");
+    std::string key = std::string(request.entry) + " " + shape.key() + (request.checks.bounds ? " checked" : "") +
+                      (request.checks.races ? " races" : "") + (request.checks.uninitialised ? " init" : "");
     if (auto found = compiled_.find(key); found != compiled_.end()) return found->second.code;
     Compiled compiled;
     Stopwatch watch;
@@ -122,7 +123,8 @@ class LoadedProgram final : public Program {
     while (const auto next = callees.next()) {
       const ptx::Function& callee = module_->functions[*next];
       Plan own = make_plan({*module_, callee, shape, jit_.features(), !recorded(request.checks)});
-      Emitter({*module_, callee, own, request.checks, jit_.features(), into, callees, target.lines}).emit_function(code, callees.find(*next));
+      Emitter({*module_, callee, own, request.checks, jit_.features(), into, callees, target.lines})
+          .emit_function(code, callees.find(*next));
     }
   }
 
@@ -137,7 +139,7 @@ class LoadedProgram final : public Program {
       addresses_[i] = size;
       size += variable.size;
     }
-    memory_.reset(static_cast<std::byte*>(::operator new(size + 64, std::align_val_t{4096}, std::nothrow)));
+    memory_.reset(static_cast<std::byte*>(::operator new (size + 64, std::align_val_t{4096}, std::nothrow)));
     if (!memory_) throw Error(ErrorKind::memory, "no memory for the variables of " + name_);
     std::memset(memory_.get(), 0, size + 64);
     const auto base = reinterpret_cast<std::uint64_t>(memory_.get());
@@ -158,10 +160,13 @@ class LoadedProgram final : public Program {
   }
 
   void relocate(std::uint64_t variable, const ptx::Relocation& relocation) {
-    const std::uint64_t target = relocation.symbol.kind == ptx::SymbolKind::variable ? addresses_[relocation.symbol.index]
-                               : relocation.symbol.kind == ptx::SymbolKind::function ? function_token(relocation.symbol.index) : 0;
+    const std::uint64_t target =
+        relocation.symbol.kind == ptx::SymbolKind::variable   ? addresses_[relocation.symbol.index]
+        : relocation.symbol.kind == ptx::SymbolKind::function ? function_token(relocation.symbol.index)
+                                                              : 0;
     const std::uint64_t value = (target + static_cast<std::uint64_t>(relocation.addend)) >> relocation.shift;
-    std::memcpy(reinterpret_cast<void*>(variable + relocation.offset), &value, std::min<std::size_t>(relocation.size, 8));
+    std::memcpy(reinterpret_cast<void*>(variable + relocation.offset), &value,
+                std::min<std::size_t>(relocation.size, 8));
   }
 
   void describe_functions() {
@@ -169,7 +174,8 @@ class LoadedProgram final : public Program {
       if (!function.entry || !function.defined) continue;
       FunctionInfo info;
       info.entry = function.name;
-      for (const ptx::Parameter& parameter : function.parameters) info.parameters.push_back({parameter.offset, parameter.size, parameter.alignment});
+      for (const ptx::Parameter& parameter : function.parameters)
+        info.parameters.push_back({parameter.offset, parameter.size, parameter.alignment});
       info.shared_bytes = shared_layout(*module_, function).bytes;
       info.local_bytes = local_layout(function).bytes;
       const auto& limit = function.max_threads[0] ? function.max_threads : function.required_threads;
@@ -211,8 +217,10 @@ Translator::~Translator() = default;
 Translator::Translator(Translator&&) noexcept = default;
 Translator& Translator::operator=(Translator&&) noexcept = default;
 
-std::unique_ptr<Program> Translator::load(std::shared_ptr<const ptx::Module> module, std::string name, std::string_view text) {
-  return std::make_unique<LoadedProgram>(state_->jit, state_->store, LoadedProgram::Source{std::move(module), std::move(name), text});
+std::unique_ptr<Program> Translator::load(std::shared_ptr<const ptx::Module> module, std::string name,
+                                          std::string_view text) {
+  return std::make_unique<LoadedProgram>(state_->jit, state_->store,
+                                         LoadedProgram::Source{std::move(module), std::move(name), text});
 }
 
 std::string Translator::target() const { return state_->jit.description(); }

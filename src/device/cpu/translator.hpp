@@ -42,12 +42,12 @@ struct AccessSite {
   std::string opcode;  // "ld.global.f32"
   Place place;         // in the cell; the innermost place that is the cell's own
   Access access = Access::unknown;
-  std::uint32_t size = 0;  // bytes per lane
+  std::uint32_t size = 0;        // bytes per lane
   std::uint32_t components = 1;  // .v2, .v4
   bool synchronises = false;     // volatile, relaxed, acquire, release: does not conflict with atomics
   enum class Space : std::uint8_t { none, global, shared, local, constant, generic } space = Space::none;
-  int slot = -1;           // index into KernelCode::bounds; -1 when the origin is not known
-  int cache = -1;          // index into BlockFrame::caches; -1 when there is none
+  int slot = -1;   // index into KernelCode::bounds; -1 when the origin is not known
+  int cache = -1;  // index into BlockFrame::caches; -1 when there is none
 };
 
 // A variable in shared memory, as messages name it.
@@ -63,14 +63,14 @@ struct KernelCode {
   std::uint32_t local_bytes = 0;    // per thread, a multiple of 16
   std::uint32_t static_shared = 0;  // bytes; dynamic shared memory begins here
   std::uint32_t cached_ranges = 0;
-  std::uint32_t yields = 0;         // 1: a block may wait for others, and has to be run alone and resumed
-  std::uint32_t waits_for = 0;      // then: Graph::WaitsFor, what its loops wait for
+  std::uint32_t yields = 0;     // 1: a block may wait for others, and has to be run alone and resumed
+  std::uint32_t waits_for = 0;  // then: Graph::WaitsFor, what its loops wait for
   // Where lanes wait, as sites: by mask of WarpSave, and by state of a warp all of whose lanes wait for one barrier.
   std::vector<std::uint32_t> wait_sites, barrier_sites;
   std::vector<BoundsSlot> bounds;
   std::vector<AccessSite> sites;
   std::vector<SharedVariable> shared_variables;
-  std::string shape;                // the block shape class, for people: "rows of 16"
+  std::string shape;  // the block shape class, for people: "rows of 16"
   Nanoseconds translate_time = 0, compile_time = 0;
   bool from_store = false;
 };
@@ -115,7 +115,8 @@ class Translator {
 
   // name: the cell it came from. text: the PTX that the module was parsed from; without it nothing is stored. A program
   // must not outlive its translator. Errors: unsupported, compile, memory.
-  std::unique_ptr<Program> load(std::shared_ptr<const ptx::Module> module, std::string name, std::string_view text = {});
+  std::unique_ptr<Program> load(std::shared_ptr<const ptx::Module> module, std::string name,
+                                std::string_view text = {});
 
   std::string target() const;  // "LLVM 19.1.7 (sapphirerapids, AVX-512)"
 

@@ -22,13 +22,10 @@ bool is_joint(const Instruction& instruction) {
     case Opcode::mma:
     case Opcode::wmma:
     case Opcode::ldmatrix:
-    case Opcode::movmatrix:
-      return instruction.has(Modifier::sync);
+    case Opcode::movmatrix: return instruction.has(Modifier::sync);
     case Opcode::bar:
-    case Opcode::barrier:
-      return instruction.has(Modifier::warp);
-    default:
-      return false;
+    case Opcode::barrier: return instruction.has(Modifier::warp);
+    default: return false;
   }
 }
 
@@ -94,10 +91,8 @@ const ptx::Operand* named_lanes(const ptx::Function& function, const Instruction
     case Opcode::match:
     case Opcode::redux:
     case Opcode::bar:
-    case Opcode::barrier:
-      return &function.operands_of(instruction).back();
-    default:
-      return nullptr;
+    case Opcode::barrier: return &function.operands_of(instruction).back();
+    default: return nullptr;
   }
 }
 

@@ -25,8 +25,7 @@ class WorkQueue {
   void post(std::function<void()> work);
 
   // Runs the function behind all that was posted, and gives its value back or throws what it threw.
-  template <class Function>
-  auto call(Function&& function) {
+  template <class Function> auto call(Function&& function) {
     using Result = decltype(function());
     auto task = std::make_shared<std::packaged_task<Result()>>(std::forward<Function>(function));
     std::future<Result> result = task->get_future();

@@ -6,8 +6,7 @@ namespace xcuda::device::cpu {
 namespace {
 
 // Calls back with each word of bits that holds some of [begin, begin + count), and a mask of which.
-template <class Function>
-void each_word(std::uint64_t begin, std::uint64_t count, Function function) {
+template <class Function> void each_word(std::uint64_t begin, std::uint64_t count, Function function) {
   for (std::uint64_t at = begin, end = begin + count; at < end;) {
     const std::uint64_t low = at % 64, bits = std::min<std::uint64_t>(64 - low, end - at);
     function(at / 64, (bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1) << low);

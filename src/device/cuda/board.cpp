@@ -4,7 +4,6 @@
 
 #include <type_traits>
 
-
 namespace xcuda::device::cuda {
 namespace {
 
@@ -27,7 +26,9 @@ struct Nvml {
   Nvml() {
     void* const library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) return;
-    const auto load = [&](auto& function, const char* name) { function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name)); };
+    const auto load = [&](auto& function, const char* name) {
+      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
+    };
     load(init, "nvmlInit_v2");
     load(find, "nvmlDeviceGetHandleByUUID");
     load(clock, "nvmlDeviceGetClockInfo");
@@ -41,8 +42,12 @@ struct Nvml {
 
 // The reasons for lower clocks that a reader of timings has to know; "idle" and settings of applications are none.
 std::string slowed_by(unsigned long long reasons) {
-  constexpr struct { unsigned long long bit; const char* text; } kReasons[] = {
-      {0x04, "power cap"}, {0x08, "hardware slowdown"}, {0x20, "temperature"}, {0x40, "hardware thermal slowdown"}, {0x80, "power brake"},
+  constexpr struct {
+    unsigned long long bit;
+    const char* text;
+  } kReasons[] = {
+      {0x04, "power cap"},   {0x08, "hardware slowdown"}, {0x20, "temperature"}, {0x40, "hardware thermal slowdown"},
+      {0x80, "power brake"},
   };
   std::string text;
   for (const auto& reason : kReasons)

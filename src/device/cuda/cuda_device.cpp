@@ -19,7 +19,6 @@
 namespace xcuda::device::cuda {
 namespace {
 
-
 struct PrimaryContext {
   PrimaryContext(const Driver& driver, CUdevice device) : driver_(driver), device_(device) {
     CUcontext context = nullptr;
@@ -38,7 +37,8 @@ CUdevice open_device(const Driver& driver, int ordinal) {
   int count = 0;
   driver.check(driver.cuDeviceGetCount(&count), "count the GPUs");
   if (ordinal < 0 || ordinal >= count)
-    throw Error(ErrorKind::value, fmt::format("there is no GPU {}: {} visible", ordinal, count == 1 ? "one is" : fmt::format("{} are", count)))
+    throw Error(ErrorKind::value, fmt::format("there is no GPU {}: {} visible", ordinal,
+                                              count == 1 ? "one is" : fmt::format("{} are", count)))
         .advise("%device lists them; CUDA_VISIBLE_DEVICES limits what is visible");
   CUdevice device = 0;
   driver.check(driver.cuDeviceGet(&device, ordinal), fmt::format("open GPU {}", ordinal));
@@ -47,11 +47,13 @@ CUdevice open_device(const Driver& driver, int ordinal) {
 
 FaultKind fault_kind(CUresult result) {
   switch (result) {
-    case CUDA_ERROR_ILLEGAL_ADDRESS: case CUDA_ERROR_INVALID_ADDRESS_SPACE: return FaultKind::illegal_address;
+    case CUDA_ERROR_ILLEGAL_ADDRESS:
+    case CUDA_ERROR_INVALID_ADDRESS_SPACE: return FaultKind::illegal_address;
     case CUDA_ERROR_MISALIGNED_ADDRESS: return FaultKind::misaligned_address;
     case CUDA_ERROR_HARDWARE_STACK_ERROR: return FaultKind::stack_overflow;
     case CUDA_ERROR_ASSERT: return FaultKind::assertion;
-    case CUDA_ERROR_ILLEGAL_INSTRUCTION: case CUDA_ERROR_INVALID_PC: return FaultKind::illegal_instruction;
+    case CUDA_ERROR_ILLEGAL_INSTRUCTION:
+    case CUDA_ERROR_INVALID_PC: return FaultKind::illegal_instruction;
     case CUDA_ERROR_LAUNCH_FAILED: return FaultKind::trap;
     case CUDA_ERROR_LAUNCH_TIMEOUT: return FaultKind::time_limit;
     case CUDA_ERROR_OUT_OF_MEMORY: return FaultKind::out_of_memory;
@@ -62,7 +64,8 @@ FaultKind fault_kind(CUresult result) {
 // After these the context answers every call with the same error.
 bool ends_context(CUresult result) {
   const FaultKind kind = fault_kind(result);
-  return result == CUDA_ERROR_CONTEXT_IS_DESTROYED || result == CUDA_ERROR_UNKNOWN || (kind != FaultKind::other && kind != FaultKind::out_of_memory);
+  return result == CUDA_ERROR_CONTEXT_IS_DESTROYED || result == CUDA_ERROR_UNKNOWN ||
+         (kind != FaultKind::other && kind != FaultKind::out_of_memory);
 }
 
 class CudaDevice final : public Device {
@@ -73,14 +76,18 @@ class CudaDevice final : public Device {
   DeviceInfo info() override;
 
   File create_memory(const MemoryRequest& request) override;
-  void import_memory(const MemoryRequest& request, const File& descriptor) override { memory_.import(request, descriptor); }
+  void import_memory(const MemoryRequest& request, const File& descriptor) override {
+    memory_.import(request, descriptor);
+  }
   void destroy_memory(MemoryId id) override;
   void post_name_range(const ArrayRange&) override {}  // the hardware checks pages, not arrays
   void post_forget_range(Address) override {}
 
   std::span<std::byte> staging() override { return staging_.bytes(); }
   void post_fill(StreamId stream, const FillRequest& request) override;
-  void post_copy(StreamId stream, const CopyRequest& request) override { copy(stream, request, request.to, request.from); }
+  void post_copy(StreamId stream, const CopyRequest& request) override {
+    copy(stream, request, request.to, request.from);
+  }
   void post_read(StreamId stream, const CopyRequest& request) override {
     if (may_use_staging(stream)) copy(stream, request, staging_.at(request.to), request.from);
   }
@@ -152,7 +159,8 @@ CudaDevice::CudaDevice(const StartRequest& request, int ordinal)
       device_(open_device(driver_, ordinal)),
       context_(driver_, device_),
       info_(describe(driver_, device_, ordinal)),
-      memory_(driver_, device_, request.window, info_.memory_outlives_process ? GpuMemory::Export::descriptor : GpuMemory::Export::none),
+      memory_(driver_, device_, request.window,
+              info_.memory_outlives_process ? GpuMemory::Export::descriptor : GpuMemory::Export::none),
       staging_(driver_, request.staging),
       marks_(driver_),
       timer_(driver_),
@@ -161,7 +169,8 @@ CudaDevice::CudaDevice(const StartRequest& request, int ordinal)
   info_.memory_granularity = memory_.granularity();
   info_.window = memory_.window();
   // What several notebooks print between two synchronisations; the driver's own 1 MiB loses lines.
-  driver_.check(driver_.cuCtxSetLimit(CU_LIMIT_PRINTF_FIFO_SIZE, std::size_t{16} << 20), "set the size of the printf buffer");
+  driver_.check(driver_.cuCtxSetLimit(CU_LIMIT_PRINTF_FIFO_SIZE, std::size_t{16} << 20),
+                "set the size of the printf buffer");
   streams_[StreamId{0}] = nullptr;
 }
 
@@ -184,7 +193,8 @@ DeviceInfo CudaDevice::info() {
 
 File CudaDevice::create_memory(const MemoryRequest& request) {
   File descriptor = memory_.create(request);
-  driver_.check(driver_.cuMemsetD8Async(request.address, 0, request.size, nullptr), ErrorKind::memory, "clear new GPU memory");
+  driver_.check(driver_.cuMemsetD8Async(request.address, 0, request.size, nullptr), ErrorKind::memory,
+                "clear new GPU memory");
   // Other streams do not wait for the default one by themselves when they were made non-blocking.
   driver_.check(driver_.cuStreamSynchronize(nullptr), "clear new GPU memory");
   return descriptor;
@@ -197,10 +207,14 @@ void CudaDevice::destroy_memory(MemoryId id) {
 
 CUresult CudaDevice::fill(CUstream stream, const FillRequest& request) {
   const auto size = request.pattern.size();
-  const auto all = [&](std::byte value) { return std::all_of(request.pattern.begin(), request.pattern.end(), [&](std::byte b) { return b == value; }); };
+  const auto all = [&](std::byte value) {
+    return std::all_of(request.pattern.begin(), request.pattern.end(), [&](std::byte b) { return b == value; });
+  };
   if (size == 0) return CUDA_ERROR_INVALID_VALUE;
   if (request.count == 0) return CUDA_SUCCESS;
-  if (all(request.pattern[0])) return driver_.cuMemsetD8Async(request.address, static_cast<unsigned char>(request.pattern[0]), request.count * size, stream);
+  if (all(request.pattern[0]))
+    return driver_.cuMemsetD8Async(request.address, static_cast<unsigned char>(request.pattern[0]),
+                                   request.count * size, stream);
   if (size == 2) {
     unsigned short value = 0;
     std::copy(request.pattern.begin(), request.pattern.end(), reinterpret_cast<std::byte*>(&value));
@@ -215,13 +229,21 @@ CUresult CudaDevice::fill(CUstream stream, const FillRequest& request) {
   // call returns; a graph would read it when it runs, so that a capture sets byte by byte.
   if (graphs_.capturing()) {
     for (std::size_t i = 0; i < size; ++i)
-      if (const CUresult result = driver_.cuMemsetD8Async(request.address + i, static_cast<unsigned char>(request.pattern[i]), 1, stream); result != CUDA_SUCCESS) return result;
-  } else if (const CUresult result = driver_.cuMemcpyAsync(request.address, reinterpret_cast<CUdeviceptr>(request.pattern.data()), size, stream); result != CUDA_SUCCESS) {
+      if (const CUresult result =
+              driver_.cuMemsetD8Async(request.address + i, static_cast<unsigned char>(request.pattern[i]), 1, stream);
+          result != CUDA_SUCCESS)
+        return result;
+  } else if (const CUresult result = driver_.cuMemcpyAsync(
+                 request.address, reinterpret_cast<CUdeviceptr>(request.pattern.data()), size, stream);
+             result != CUDA_SUCCESS) {
     return result;
   }
   for (std::uint64_t done = 1; done < request.count;) {
     const std::uint64_t more = std::min(done, request.count - done);
-    if (const CUresult result = driver_.cuMemcpyAsync(request.address + done * size, request.address, more * size, stream); result != CUDA_SUCCESS) return result;
+    if (const CUresult result =
+            driver_.cuMemcpyAsync(request.address + done * size, request.address, more * size, stream);
+        result != CUDA_SUCCESS)
+      return result;
     done += more;
   }
   return CUDA_SUCCESS;
@@ -257,7 +279,8 @@ void CudaDevice::copy(StreamId stream, const CopyRequest& request, CUdeviceptr t
 // --- Modules and launches ------------------------------------------------------------------------------------------
 
 ModuleInfo CudaDevice::load_module(const ModuleImage& image) {
-  if (modules_.contains(image.id)) throw Error(ErrorKind::value, fmt::format("module {} is loaded already", static_cast<unsigned>(image.id)));
+  if (modules_.contains(image.id))
+    throw Error(ErrorKind::value, fmt::format("module {} is loaded already", static_cast<unsigned>(image.id)));
   return modules_.try_emplace(image.id, driver_, image).first->second.info();
 }
 
@@ -269,32 +292,41 @@ void CudaDevice::unload_module(ModuleId id) {
 
 GpuModule& CudaDevice::find_module(ModuleId id) {
   const auto found = modules_.find(id);
-  if (found == modules_.end()) throw Error(ErrorKind::value, fmt::format("there is no module {}", static_cast<unsigned>(id)));
+  if (found == modules_.end())
+    throw Error(ErrorKind::value, fmt::format("there is no module {}", static_cast<unsigned>(id)));
   return found->second;
 }
 
 Function& CudaDevice::find_function(ModuleId module, const std::string& entry) {
   Function* function = find_module(module).find(entry);
-  if (function == nullptr) throw Error(ErrorKind::name, fmt::format("module {} has no kernel {}", static_cast<unsigned>(module), entry));
+  if (function == nullptr)
+    throw Error(ErrorKind::name, fmt::format("module {} has no kernel {}", static_cast<unsigned>(module), entry));
   return *function;
 }
 
 CUresult CudaDevice::launch(const LaunchRequest& request, Function& function, CUstream stream) {
   if (request.dynamic_shared > function.dynamic_shared_allowed) {
-    const CUresult result = driver_.cuFuncSetAttribute(function.raw, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, static_cast<int>(request.dynamic_shared));
+    const CUresult result = driver_.cuFuncSetAttribute(function.raw, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                                       static_cast<int>(request.dynamic_shared));
     if (result != CUDA_SUCCESS) return result;
     function.dynamic_shared_allowed = request.dynamic_shared;
   }
   std::size_t size = request.arguments.size();
-  void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, const_cast<std::byte*>(request.arguments.data()), CU_LAUNCH_PARAM_BUFFER_SIZE, &size, CU_LAUNCH_PARAM_END};
+  void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, const_cast<std::byte*>(request.arguments.data()),
+                   CU_LAUNCH_PARAM_BUFFER_SIZE, &size, CU_LAUNCH_PARAM_END};
   void** arguments = size == 0 ? nullptr : extra;
   const auto shared = static_cast<unsigned>(request.dynamic_shared);
   if (!request.cluster && request.mode == LaunchMode::normal)
-    return driver_.cuLaunchKernel(function.raw, request.grid.x, request.grid.y, request.grid.z, request.block.x, request.block.y, request.block.z, shared, stream, nullptr, arguments);
+    return driver_.cuLaunchKernel(function.raw, request.grid.x, request.grid.y, request.grid.z, request.block.x,
+                                  request.block.y, request.block.z, shared, stream, nullptr, arguments);
   CUlaunchAttribute attributes[2] = {};
   CUlaunchConfig config{};
-  config.gridDimX = request.grid.x; config.gridDimY = request.grid.y; config.gridDimZ = request.grid.z;
-  config.blockDimX = request.block.x; config.blockDimY = request.block.y; config.blockDimZ = request.block.z;
+  config.gridDimX = request.grid.x;
+  config.gridDimY = request.grid.y;
+  config.gridDimZ = request.grid.z;
+  config.blockDimX = request.block.x;
+  config.blockDimY = request.block.y;
+  config.blockDimZ = request.block.z;
   config.sharedMemBytes = shared;
   config.hStream = stream;
   config.attrs = attributes;
@@ -320,26 +352,34 @@ void CudaDevice::refuse(std::uint64_t number, std::string library, std::string a
 void CudaDevice::post_launch(const LaunchRequest& given) {
   std::optional<LaunchRequest> bound;
   if (!given.textures.empty())
-    if (auto problem = textures_.bind(bound.emplace(given))) return refuse(given.number, std::move(problem->what), std::move(problem->advice));
+    if (auto problem = textures_.bind(bound.emplace(given)))
+      return refuse(given.number, std::move(problem->what), std::move(problem->advice));
   const LaunchRequest& request = bound ? *bound : given;
   const auto module = modules_.find(request.module);
   Function* function = module == modules_.end() ? nullptr : module->second.find(request.entry);
   const CUstream* stream = find_stream(request.stream);
-  if (function == nullptr) return refuse(request.number, fmt::format("no kernel {} is loaded", request.entry), "run the cell that defines it again");
+  if (function == nullptr)
+    return refuse(request.number, fmt::format("no kernel {} is loaded", request.entry),
+                  "run the cell that defines it again");
   if (stream == nullptr) return refuse(request.number, "the stream does not exist", "declare it: stream s;");
   const bool captured = graphs_.captures(*stream);
   const bool timed = request.timing == Timing::each && !captured;
   if (!captured) marks_.before();
-  if (const CUresult result = textures_.before(request, *stream); result != CUDA_SUCCESS) return posted(result, "copy an array into a texture");
+  if (const CUresult result = textures_.before(request, *stream); result != CUDA_SUCCESS)
+    return posted(result, "copy an array into a texture");
   if (timed)
-    if (const CUresult result = timer_.before(request.number, *stream); result != CUDA_SUCCESS) return posted(result, "record an event");
+    if (const CUresult result = timer_.before(request.number, *stream); result != CUDA_SUCCESS)
+      return posted(result, "record an event");
   const CUresult result = launch(request, *function, *stream);
   if (result != CUDA_SUCCESS) {
     if (timed) timer_.abandon();
     if (ends_context(result)) return posted(result, "launch a kernel");
     std::string advice;
     if (result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES)
-      advice = fmt::format("{} takes {} registers a thread, so {} threads a block at most; use smaller blocks, __launch_bounds__ or -maxrregcount", request.entry, function->info.registers, function->info.max_threads_per_block);
+      advice = fmt::format(
+          "{} takes {} registers a thread, so {} threads a block at most; use smaller blocks, __launch_bounds__ or "
+          "-maxrregcount",
+          request.entry, function->info.registers, function->info.max_threads_per_block);
     else if (request.dynamic_shared + function->info.shared_bytes > info_.shared_per_block_optin)
       advice = fmt::format("a block has at most {} of shared memory here", format_bytes(info_.shared_per_block_optin));
     else if (result == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE)
@@ -354,21 +394,27 @@ void CudaDevice::post_launch(const LaunchRequest& given) {
 Occupancy CudaDevice::occupancy(const OccupancyRequest& request) {
   Function& function = find_function(request.module, request.entry);
   int blocks = 0;
-  driver_.check(driver_.cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function.raw, static_cast<int>(request.block_threads), request.dynamic_shared),
-                ErrorKind::value, fmt::format("compute the occupancy of {} with {} threads a block", request.entry, request.block_threads));
+  driver_.check(
+      driver_.cuOccupancyMaxActiveBlocksPerMultiprocessor(
+          &blocks, function.raw, static_cast<int>(request.block_threads), request.dynamic_shared),
+      ErrorKind::value,
+      fmt::format("compute the occupancy of {} with {} threads a block", request.entry, request.block_threads));
   const std::uint64_t warps = (request.block_threads + 31) / 32;
   Occupancy result;
   result.blocks_per_multiprocessor = blocks;
-  result.fraction = static_cast<double>(blocks) * static_cast<double>(warps * 32) / static_cast<double>(info_.max_threads_per_multiprocessor);
-  result.limiter = occupancy_limiter(info_, {function.info.registers, function.info.shared_bytes + request.dynamic_shared, request.block_threads});
+  result.fraction = static_cast<double>(blocks) * static_cast<double>(warps * 32) /
+                    static_cast<double>(info_.max_threads_per_multiprocessor);
+  result.limiter = occupancy_limiter(
+      info_, {function.info.registers, function.info.shared_bytes + request.dynamic_shared, request.block_threads});
   return result;
 }
 
 std::uint32_t CudaDevice::best_block(const OccupancyRequest& request) {
   Function& function = find_function(request.module, request.entry);
   int grid = 0, block = 0;
-  driver_.check(driver_.cuOccupancyMaxPotentialBlockSize(&grid, &block, function.raw, nullptr, request.dynamic_shared, 0), ErrorKind::value,
-                fmt::format("find the best block for {}", request.entry));
+  driver_.check(
+      driver_.cuOccupancyMaxPotentialBlockSize(&grid, &block, function.raw, nullptr, request.dynamic_shared, 0),
+      ErrorKind::value, fmt::format("find the best block for {}", request.entry));
   return static_cast<std::uint32_t>(block);
 }
 
@@ -386,12 +432,14 @@ CUevent* CudaDevice::find_event(EventId id) {
 
 CUstream* CudaDevice::posting_stream(StreamId id) {
   CUstream* raw = find_stream(id);
-  if (raw == nullptr) refuse(0, fmt::format("there is no stream {}", static_cast<unsigned>(id)), "declare it: stream s;");
+  if (raw == nullptr)
+    refuse(0, fmt::format("there is no stream {}", static_cast<unsigned>(id)), "declare it: stream s;");
   return raw;
 }
 
 void CudaDevice::create_stream(StreamId id) {
-  if (streams_.contains(id)) throw Error(ErrorKind::value, fmt::format("stream {} exists already", static_cast<unsigned>(id)));
+  if (streams_.contains(id))
+    throw Error(ErrorKind::value, fmt::format("stream {} exists already", static_cast<unsigned>(id)));
   CUstream raw = nullptr;
   driver_.check(driver_.cuStreamCreate(&raw, CU_STREAM_DEFAULT), "make a stream");
   streams_[id] = raw;
@@ -399,14 +447,16 @@ void CudaDevice::create_stream(StreamId id) {
 
 void CudaDevice::destroy_stream(StreamId id) {
   const CUstream* raw = find_stream(id);
-  if (raw == nullptr || id == StreamId{0}) throw Error(ErrorKind::value, fmt::format("there is no stream {} to end", static_cast<unsigned>(id)));
+  if (raw == nullptr || id == StreamId{0})
+    throw Error(ErrorKind::value, fmt::format("there is no stream {} to end", static_cast<unsigned>(id)));
   marks_.close(id, *raw);
   driver_.check(driver_.cuStreamDestroy(*raw), "end a stream");
   streams_.erase(id);
 }
 
 void CudaDevice::create_event(EventId id) {
-  if (events_.contains(id)) throw Error(ErrorKind::value, fmt::format("event {} exists already", static_cast<unsigned>(id)));
+  if (events_.contains(id))
+    throw Error(ErrorKind::value, fmt::format("event {} exists already", static_cast<unsigned>(id)));
   CUevent raw = nullptr;
   driver_.check(driver_.cuEventCreate(&raw, CU_EVENT_DEFAULT), "make an event");
   events_[id] = raw;
@@ -421,24 +471,31 @@ void CudaDevice::destroy_event(EventId id) {
 
 void CudaDevice::post_record(EventId event, StreamId stream) {
   const CUevent* e = find_event(event);
-  if (e == nullptr) return refuse(0, fmt::format("there is no event {} to record", static_cast<unsigned>(event)), "declare it: event e;");
+  if (e == nullptr)
+    return refuse(0, fmt::format("there is no event {} to record", static_cast<unsigned>(event)),
+                  "declare it: event e;");
   if (const CUstream* s = posting_stream(stream)) posted(driver_.cuEventRecord(*e, *s), "record an event");
 }
 
 void CudaDevice::post_wait(StreamId stream, EventId event) {
   const CUevent* e = find_event(event);
-  if (e == nullptr) return refuse(0, fmt::format("there is no event {} to wait for", static_cast<unsigned>(event)), "declare it: event e;");
+  if (e == nullptr)
+    return refuse(0, fmt::format("there is no event {} to wait for", static_cast<unsigned>(event)),
+                  "declare it: event e;");
   if (const CUstream* s = posting_stream(stream)) posted(driver_.cuStreamWaitEvent(*s, *e, 0), "wait for an event");
 }
 
 Nanoseconds CudaDevice::elapsed(EventId from, EventId to) {
   const CUevent* a = find_event(from);
   const CUevent* b = find_event(to);
-  if (a == nullptr || b == nullptr) throw Error(ErrorKind::value, "cannot read the time between two events: one does not exist");
+  if (a == nullptr || b == nullptr)
+    throw Error(ErrorKind::value, "cannot read the time between two events: one does not exist");
   float milliseconds = 0;
   const CUresult result = driver_.cuEventElapsedTime(&milliseconds, *a, *b);
   if (result == CUDA_ERROR_INVALID_HANDLE)
-    throw Error(ErrorKind::value, "cannot read the time between two events: one was never recorded").said(driver_.text(result)).advise("record both first: record(e)");
+    throw Error(ErrorKind::value, "cannot read the time between two events: one was never recorded")
+        .said(driver_.text(result))
+        .advise("record both first: record(e)");
   driver_.check(result, ErrorKind::value, "read the time between two events");
   return std::llround(double{milliseconds} * 1e6);
 }
@@ -446,7 +503,8 @@ Nanoseconds CudaDevice::elapsed(EventId from, EventId to) {
 // --- Graphs --------------------------------------------------------------------------------------------------------
 
 void CudaDevice::begin_capture(GraphId id, StreamId stream) {
-  if (streams_.contains(stream)) throw Error(ErrorKind::value, fmt::format("stream {} exists already", static_cast<unsigned>(stream)));
+  if (streams_.contains(stream))
+    throw Error(ErrorKind::value, fmt::format("stream {} exists already", static_cast<unsigned>(stream)));
   streams_[stream] = graphs_.begin(id, stream);
 }
 
@@ -458,12 +516,14 @@ GraphInfo CudaDevice::end_capture(GraphId id) {
 void CudaDevice::post_graph(const GraphLaunch& request) {
   const CUgraphExec graph = graphs_.find(request.graph);
   const CUstream* stream = find_stream(request.stream);
-  if (graph == nullptr) return refuse(request.number, fmt::format("there is no graph {}", static_cast<unsigned>(request.graph)), "");
+  if (graph == nullptr)
+    return refuse(request.number, fmt::format("there is no graph {}", static_cast<unsigned>(request.graph)), "");
   if (stream == nullptr) return refuse(request.number, "the stream does not exist", "declare it: stream s;");
   const bool timed = request.timing == Timing::each;
   marks_.before();
   if (timed)
-    if (const CUresult result = timer_.before(request.number, *stream); result != CUDA_SUCCESS) return posted(result, "record an event");
+    if (const CUresult result = timer_.before(request.number, *stream); result != CUDA_SUCCESS)
+      return posted(result, "record an event");
   if (const CUresult result = driver_.cuGraphLaunch(graph, *stream); result != CUDA_SUCCESS) {
     if (timed) timer_.abandon();
     if (ends_context(result)) return posted(result, "launch a graph");
@@ -490,7 +550,8 @@ CUlimit driver_limit(Limit limit) {
 }
 
 void CudaDevice::set_limit(Limit limit, std::uint64_t bytes) {
-  driver_.check(driver_.cuCtxSetLimit(driver_limit(limit), bytes), ErrorKind::value, fmt::format("set a limit of the GPU's context to {}", format_bytes(bytes)));
+  driver_.check(driver_.cuCtxSetLimit(driver_limit(limit), bytes), ErrorKind::value,
+                fmt::format("set a limit of the GPU's context to {}", format_bytes(bytes)));
 }
 
 std::uint64_t CudaDevice::limit(Limit limit) {

@@ -26,7 +26,8 @@ std::string uuid_text(const CUuuid& uuid) {
   return text;
 }
 
-// "580.65.06", from the loaded kernel module's own words: "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.65.06 ...".
+// "580.65.06", from the loaded kernel module's own words: "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.65.06
+// ...".
 std::string driver_release() {
   std::ifstream file("/proc/driver/nvidia/version");
   std::string word;
@@ -52,7 +53,8 @@ DeviceInfo describe(const Driver& driver, CUdevice device, int ordinal) {
   int version = 0;
   driver.check(driver.cuDriverGetVersion(&version), "read the driver's version");
   const auto release = driver_release();
-  info.driver = fmt::format("{}.{}{}", version / 1000, version % 1000 / 10, release.empty() ? "" : fmt::format(" ({})", release));
+  info.driver =
+      fmt::format("{}.{}{}", version / 1000, version % 1000 / 10, release.empty() ? "" : fmt::format(" ({})", release));
   CUuuid uuid{};
   if (driver.cuDeviceGetUuid(&uuid, device) == CUDA_SUCCESS) info.uuid = uuid_text(uuid);
   std::size_t total = 0;
@@ -66,8 +68,10 @@ DeviceInfo describe(const Driver& driver, CUdevice device, int ordinal) {
   info.max_threads_per_multiprocessor = count(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
   info.max_blocks_per_multiprocessor = count(CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR);
   const auto u32 = [&](CUdevice_attribute which) { return static_cast<std::uint32_t>(get(which)); };
-  info.max_block = {u32(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X), u32(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y), u32(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z)};
-  info.max_grid = {u32(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X), u32(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y), u32(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z)};
+  info.max_block = {u32(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X), u32(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y),
+                    u32(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z)};
+  info.max_grid = {u32(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X), u32(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y),
+                   u32(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z)};
   info.shared_per_block = count(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
   info.shared_per_block_optin = count(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
   info.shared_per_multiprocessor = count(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
@@ -91,14 +95,20 @@ std::string occupancy_limiter(const DeviceInfo& info, const LaunchNeeds& needs) 
   const std::uint64_t warp_threads = (needs.threads + 31) / 32 * 32;
   // Registers are given out per warp in units of 256 (CUDA's occupancy calculator, compute capability 7 and newer);
   // 1 KiB of shared memory per block is the system's (8 and newer).
-  const std::uint64_t registers = (static_cast<std::uint64_t>(needs.registers) * 32 + 255) / 256 * 256 * (warp_threads / 32);
-  const struct { std::uint64_t blocks; const char* name; } limits[] = {
+  const std::uint64_t registers =
+      (static_cast<std::uint64_t>(needs.registers) * 32 + 255) / 256 * 256 * (warp_threads / 32);
+  const struct {
+    std::uint64_t blocks;
+    const char* name;
+  } limits[] = {
       {limit(info.max_threads_per_multiprocessor, warp_threads), "threads"},
       {info.max_blocks_per_multiprocessor, "blocks"},
       {limit(info.registers_per_multiprocessor, registers), "registers"},
       {limit(info.shared_per_multiprocessor, needs.shared == 0 ? 0 : needs.shared + 1024), "shared memory"},
   };
-  return std::min_element(std::begin(limits), std::end(limits), [](const auto& a, const auto& b) { return a.blocks < b.blocks; })->name;
+  return std::min_element(std::begin(limits), std::end(limits),
+                          [](const auto& a, const auto& b) { return a.blocks < b.blocks; })
+      ->name;
 }
 
 std::vector<DeviceInfo> list_devices() {

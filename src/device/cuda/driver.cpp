@@ -15,7 +15,8 @@ namespace {
 // the version before has the same signature.
 void* find(void* library, std::string_view symbol) {
   if (void* found = dlsym(library, std::string(symbol).c_str())) return found;
-  constexpr std::array<std::string_view, 3> kSameSignature = {"cuEventElapsedTime_v2", "cuDeviceGetUuid_v2", "cuMemHostRegister_v2"};
+  constexpr std::array<std::string_view, 3> kSameSignature = {"cuEventElapsedTime_v2", "cuDeviceGetUuid_v2",
+                                                              "cuMemHostRegister_v2"};
   for (const auto name : kSameSignature)
     if (symbol == name) return dlsym(library, std::string(symbol.substr(0, symbol.size() - 3)).c_str());
   return nullptr;
@@ -29,15 +30,17 @@ Driver open_driver() {
         .advise("install NVIDIA's driver, or go on without a GPU: %device cpu");
   Driver driver;
   std::string missing;
-#define XCUDA_LOAD(name)                                                                             \
-  driver.name = reinterpret_cast<decltype(driver.name)>(find(library, XCUDA_TEXT(name)));            \
+#define XCUDA_LOAD(name)                                                                  \
+  driver.name = reinterpret_cast<decltype(driver.name)>(find(library, XCUDA_TEXT(name))); \
   if (driver.name == nullptr && missing.empty()) missing = XCUDA_TEXT(name);
   XCUDA_DRIVER_FUNCTIONS(XCUDA_LOAD)
 #undef XCUDA_LOAD
   int version = 0;
   if (driver.cuDriverGetVersion != nullptr) driver.cuDriverGetVersion(&version);
   if (!missing.empty())
-    throw Error(ErrorKind::device, fmt::format("cannot use a GPU: the NVIDIA driver is too old (it supports CUDA {}.{})", version / 1000, version % 1000 / 10))
+    throw Error(ErrorKind::device,
+                fmt::format("cannot use a GPU: the NVIDIA driver is too old (it supports CUDA {}.{})", version / 1000,
+                            version % 1000 / 10))
         .said(fmt::format("libcuda.so.1 has no {}", missing))
         .advise("install a driver for CUDA 12.0 or newer, or go on without a GPU: %device cpu");
   const CUresult result = driver.cuInit(0);
@@ -64,7 +67,8 @@ std::string Driver::text(CUresult result) const {
   const char* sentence = nullptr;
   cuGetErrorName(result, &name);
   cuGetErrorString(result, &sentence);
-  return fmt::format("{} ({}): {}", name != nullptr ? name : "CUDA error", static_cast<int>(result), sentence != nullptr ? sentence : "no text");
+  return fmt::format("{} ({}): {}", name != nullptr ? name : "CUDA error", static_cast<int>(result),
+                     sentence != nullptr ? sentence : "no text");
 }
 
 void Driver::check(CUresult result, ErrorKind kind, std::string_view attempted) const {

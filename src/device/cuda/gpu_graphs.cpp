@@ -12,10 +12,8 @@ std::string advice_for(CUresult result) {
     case CUDA_ERROR_STREAM_CAPTURE_UNJOINED:
       return "record an event in each stream that joined, and wait for it in the stream of the capture";
     case CUDA_ERROR_STREAM_CAPTURE_INVALIDATED:
-    case CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED:
-      return "something that a graph cannot hold was posted to it";
-    default:
-      return "";
+    case CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED: return "something that a graph cannot hold was posted to it";
+    default: return "";
   }
 }
 

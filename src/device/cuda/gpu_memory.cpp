@@ -31,20 +31,25 @@ CUmemAllocationProp GpuMemory::properties() const {
   CUmemAllocationProp request{};
   request.type = CU_MEM_ALLOCATION_TYPE_PINNED;
   request.location = {CU_MEM_LOCATION_TYPE_DEVICE, {device_}};
-  request.requestedHandleTypes = how_ == Export::descriptor ? CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR : CU_MEM_HANDLE_TYPE_NONE;
+  request.requestedHandleTypes =
+      how_ == Export::descriptor ? CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR : CU_MEM_HANDLE_TYPE_NONE;
   return request;
 }
 
 void GpuMemory::check_place(const MemoryRequest& request) const {
-  if (blocks_.contains(request.id)) throw Error(ErrorKind::value, fmt::format("memory {} exists already", static_cast<unsigned>(request.id)));
+  if (blocks_.contains(request.id))
+    throw Error(ErrorKind::value, fmt::format("memory {} exists already", static_cast<unsigned>(request.id)));
   const bool inside = request.address >= window_.base && request.size > 0 && request.size <= window_.size &&
                       request.address - window_.base <= window_.size - request.size;
   if (!inside || request.address % granularity_ != 0 || request.size % granularity_ != 0)
     throw Error(ErrorKind::value, fmt::format("cannot place {} at {:#x}", format_bytes(request.size), request.address))
-        .advise(fmt::format("a place is inside the window at {:#x} and a multiple of {}", window_.base, format_bytes(granularity_)));
+        .advise(fmt::format("a place is inside the window at {:#x} and a multiple of {}", window_.base,
+                            format_bytes(granularity_)));
   for (const auto& [id, block] : blocks_)
     if (request.address < block.address + block.size && block.address < request.address + request.size)
-      throw Error(ErrorKind::value, fmt::format("cannot place {} at {:#x}: memory {} is there", format_bytes(request.size), request.address, static_cast<unsigned>(id)));
+      throw Error(ErrorKind::value,
+                  fmt::format("cannot place {} at {:#x}: memory {} is there", format_bytes(request.size),
+                              request.address, static_cast<unsigned>(id)));
 }
 
 void GpuMemory::map(const MemoryRequest& request, CUmemGenericAllocationHandle handle) {
@@ -58,7 +63,8 @@ void GpuMemory::map(const MemoryRequest& request, CUmemGenericAllocationHandle h
   }
   if (result != CUDA_SUCCESS) {
     driver_.cuMemRelease(handle);
-    driver_.check(result, ErrorKind::memory, fmt::format("map {} at {:#x}", format_bytes(request.size), request.address));
+    driver_.check(result, ErrorKind::memory,
+                  fmt::format("map {} at {:#x}", format_bytes(request.size), request.address));
   }
   blocks_[request.id] = {handle, request.address, request.size};
 }
@@ -69,8 +75,9 @@ File GpuMemory::create(const MemoryRequest& request) {
   driver_.check(driver_.cuMemGetInfo(&free, &total), "read how much memory is free");
   const std::uint64_t available = free > reserve ? free - reserve : 0;
   const auto refuse = [&] {
-    return Error(ErrorKind::memory, fmt::format("cannot allocate {} on the GPU: {} of {} are free", format_bytes(request.size),
-                                                format_bytes(available), format_bytes(total)));
+    return Error(ErrorKind::memory,
+                 fmt::format("cannot allocate {} on the GPU: {} of {} are free", format_bytes(request.size),
+                             format_bytes(available), format_bytes(total)));
   };
   if (request.size > available) throw refuse();
   const auto wanted = properties();
@@ -80,7 +87,8 @@ File GpuMemory::create(const MemoryRequest& request) {
   map(request, handle);
   if (how_ == Export::none) return {};
   int descriptor = -1;
-  const CUresult exported = driver_.cuMemExportToShareableHandle(&descriptor, handle, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0);
+  const CUresult exported =
+      driver_.cuMemExportToShareableHandle(&descriptor, handle, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0);
   if (exported != CUDA_SUCCESS) {
     destroy(request.id);
     driver_.check(exported, ErrorKind::memory, fmt::format("export {} of GPU memory", format_bytes(request.size)));
@@ -92,15 +100,17 @@ void GpuMemory::import(const MemoryRequest& request, const File& descriptor) {
   check_place(request);
   CUmemGenericAllocationHandle handle = 0;
   // The driver takes the descriptor's value in place of a pointer.
-  driver_.check(driver_.cuMemImportFromShareableHandle(&handle, reinterpret_cast<void*>(static_cast<std::intptr_t>(descriptor.get())),
-                                                       CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR),
+  driver_.check(driver_.cuMemImportFromShareableHandle(
+                    &handle, reinterpret_cast<void*>(static_cast<std::intptr_t>(descriptor.get())),
+                    CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR),
                 ErrorKind::memory, fmt::format("import {} of GPU memory", format_bytes(request.size)));
   map(request, handle);
 }
 
 void GpuMemory::destroy(MemoryId id) {
   const auto found = blocks_.find(id);
-  if (found == blocks_.end()) throw Error(ErrorKind::value, fmt::format("there is no memory {}", static_cast<unsigned>(id)));
+  if (found == blocks_.end())
+    throw Error(ErrorKind::value, fmt::format("there is no memory {}", static_cast<unsigned>(id)));
   const Block block = found->second;
   blocks_.erase(found);
   driver_.check(driver_.cuMemUnmap(block.address, block.size), "unmap GPU memory");

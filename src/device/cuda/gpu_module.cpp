@@ -21,8 +21,7 @@ std::string advice_for(CUresult result, const ModuleImage& image) {
       return fmt::format("it was compiled for {}; leave -arch out to compile for this GPU", image.architecture);
     case CUDA_ERROR_OUT_OF_MEMORY:
       return "free arrays (%arrays lists them, %free x), or shrink the module's __device__ variables";
-    default:
-      return "";
+    default: return "";
   }
 }
 
@@ -31,16 +30,18 @@ std::string advice_for(CUresult result, const ModuleImage& image) {
 GpuModule::GpuModule(const Driver& driver, const ModuleImage& image) : driver_(driver) {
   const auto start = std::chrono::steady_clock::now();
   std::string errors(16 << 10, '\0'), notes(64 << 10, '\0');
-  CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CU_JIT_INFO_LOG_BUFFER, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES,
-                            CU_JIT_LOG_VERBOSE};
-  void* values[] = {errors.data(), reinterpret_cast<void*>(errors.size()), notes.data(), reinterpret_cast<void*>(notes.size()),
-                    reinterpret_cast<void*>(1)};
+  CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CU_JIT_INFO_LOG_BUFFER,
+                            CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, CU_JIT_LOG_VERBOSE};
+  void* values[] = {errors.data(), reinterpret_cast<void*>(errors.size()), notes.data(),
+                    reinterpret_cast<void*>(notes.size()), reinterpret_cast<void*>(1)};
   const bool binary = !image.cubin.empty();
   const void* bytes = binary ? static_cast<const void*>(image.cubin.data()) : image.ptx.c_str();
-  const CUresult result = driver_.cuModuleLoadDataEx(&raw_, bytes, binary ? 0 : std::size(options), binary ? nullptr : options, binary ? nullptr : values);
+  const CUresult result = driver_.cuModuleLoadDataEx(&raw_, bytes, binary ? 0 : std::size(options),
+                                                     binary ? nullptr : options, binary ? nullptr : values);
   if (result != CUDA_SUCCESS) {
     const std::string log(trim(errors.c_str()));
-    throw Error(ErrorKind::compile, fmt::format("the GPU's driver refuses the {} of {}", binary ? "CUBIN" : "PTX", image.name))
+    throw Error(ErrorKind::compile,
+                fmt::format("the GPU's driver refuses the {} of {}", binary ? "CUBIN" : "PTX", image.name))
         .said(log.empty() ? driver_.text(result) : driver_.text(result) + "\n" + log)
         .advise(advice_for(result, image));
   }
@@ -50,7 +51,10 @@ GpuModule::GpuModule(const Driver& driver, const ModuleImage& image) : driver_(d
 }
 
 GpuModule::GpuModule(GpuModule&& other) noexcept
-    : driver_(other.driver_), raw_(std::exchange(other.raw_, nullptr)), functions_(std::move(other.functions_)), info_(std::move(other.info_)) {}
+    : driver_(other.driver_),
+      raw_(std::exchange(other.raw_, nullptr)),
+      functions_(std::move(other.functions_)),
+      info_(std::move(other.info_)) {}
 
 GpuModule::~GpuModule() {
   if (raw_ != nullptr) driver_.cuModuleUnload(raw_);
@@ -62,21 +66,26 @@ void GpuModule::read_functions(const ModuleImage& image) {
   const auto spills = ptx::spills_of(info_.log);
   for (const auto& parsed : module.functions) {
     Function function;
-    if (!parsed.entry || !parsed.defined || driver_.cuModuleGetFunction(&function.raw, raw_, parsed.name.c_str()) != CUDA_SUCCESS) continue;
+    if (!parsed.entry || !parsed.defined ||
+        driver_.cuModuleGetFunction(&function.raw, raw_, parsed.name.c_str()) != CUDA_SUCCESS)
+      continue;
     const auto attribute = [&](CUfunction_attribute which) {
       int value = 0;
-      driver_.check(driver_.cuFuncGetAttribute(&value, which, function.raw), fmt::format("read an attribute of {}", parsed.name));
+      driver_.check(driver_.cuFuncGetAttribute(&value, which, function.raw),
+                    fmt::format("read an attribute of {}", parsed.name));
       return value;
     };
     function.info.entry = parsed.name;
-    for (const auto& parameter : parsed.parameters) function.info.parameters.push_back({parameter.offset, parameter.size, parameter.alignment});
+    for (const auto& parameter : parsed.parameters)
+      function.info.parameters.push_back({parameter.offset, parameter.size, parameter.alignment});
     function.info.registers = attribute(CU_FUNC_ATTRIBUTE_NUM_REGS);
     function.info.shared_bytes = static_cast<std::uint64_t>(attribute(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES));
     function.info.local_bytes = static_cast<std::uint64_t>(attribute(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES));
     function.info.constant_bytes = static_cast<std::uint64_t>(attribute(CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES));
     function.info.max_threads_per_block = attribute(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
     if (const auto found = spills.find(parsed.name); found != spills.end()) function.info.spills = found->second;
-    function.dynamic_shared_allowed = static_cast<std::uint64_t>(attribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES));
+    function.dynamic_shared_allowed =
+        static_cast<std::uint64_t>(attribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES));
     info_.functions.push_back(function.info);
     functions_.emplace(parsed.name, std::move(function));
   }

@@ -14,25 +14,18 @@ CUarray_format format_of(const TextureRequest& request) {
   using Channel = TextureRequest::Channel;
   const bool is_float = request.channel == Channel::floating, is_signed = request.channel == Channel::signed_integer;
   switch (request.channel_bits) {
-    case 8:
-      return is_signed ? CU_AD_FORMAT_SIGNED_INT8 : CU_AD_FORMAT_UNSIGNED_INT8;
-    case 16:
-      return is_float ? CU_AD_FORMAT_HALF : is_signed ? CU_AD_FORMAT_SIGNED_INT16 : CU_AD_FORMAT_UNSIGNED_INT16;
-    default:
-      return is_float ? CU_AD_FORMAT_FLOAT : is_signed ? CU_AD_FORMAT_SIGNED_INT32 : CU_AD_FORMAT_UNSIGNED_INT32;
+    case 8: return is_signed ? CU_AD_FORMAT_SIGNED_INT8 : CU_AD_FORMAT_UNSIGNED_INT8;
+    case 16: return is_float ? CU_AD_FORMAT_HALF : is_signed ? CU_AD_FORMAT_SIGNED_INT16 : CU_AD_FORMAT_UNSIGNED_INT16;
+    default: return is_float ? CU_AD_FORMAT_FLOAT : is_signed ? CU_AD_FORMAT_SIGNED_INT32 : CU_AD_FORMAT_UNSIGNED_INT32;
   }
 }
 
 CUaddress_mode mode_of(AddressMode wanted) {
   switch (wanted) {
-    case AddressMode::wrap:
-      return CU_TR_ADDRESS_MODE_WRAP;
-    case AddressMode::mirror:
-      return CU_TR_ADDRESS_MODE_MIRROR;
-    case AddressMode::border:
-      return CU_TR_ADDRESS_MODE_BORDER;
-    case AddressMode::clamp:
-      break;
+    case AddressMode::wrap: return CU_TR_ADDRESS_MODE_WRAP;
+    case AddressMode::mirror: return CU_TR_ADDRESS_MODE_MIRROR;
+    case AddressMode::border: return CU_TR_ADDRESS_MODE_BORDER;
+    case AddressMode::clamp: break;
   }
   return CU_TR_ADDRESS_MODE_CLAMP;
 }
@@ -192,10 +185,13 @@ std::optional<GpuTextures::Problem> GpuTextures::bind(LaunchRequest& request) co
     const auto& texture = found->second;
     const auto handle = argument.use == TextureUse::fetched ? texture.fetched : texture.object;
     if (handle == 0 && argument.use == TextureUse::fetched)
-      return Problem{fmt::format("tex1Dfetch reads memory that begins at a multiple of {} bytes, and {} elements at most", limits_.alignment, limits_.elements),
-                     "make the texture of an array of its own: auto part = x[1]; texture t(part);"};
+      return Problem{
+          fmt::format("tex1Dfetch reads memory that begins at a multiple of {} bytes, and {} elements at most",
+                      limits_.alignment, limits_.elements),
+          "make the texture of an array of its own: auto part = x[1]; texture t(part);"};
     if (handle == 0)
-      return Problem{fmt::format("tex1D samples {} elements at most", limits_.line), "read the elements by tex1Dfetch, or use two dimensions"};
+      return Problem{fmt::format("tex1D samples {} elements at most", limits_.line),
+                     "read the elements by tex1Dfetch, or use two dimensions"};
     std::memcpy(request.arguments.data() + argument.offset, &handle, sizeof handle);
   }
   return std::nullopt;

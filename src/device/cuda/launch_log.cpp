@@ -7,7 +7,8 @@ namespace xcuda::device::cuda {
 
 LaunchMarks::LaunchMarks(const Driver& driver) : driver_(driver) {
   void* raw = nullptr;
-  driver_.check(driver_.cuMemAllocHost(&raw, kSlots * sizeof(std::uint32_t)), ErrorKind::memory, "allocate page-locked memory");
+  driver_.check(driver_.cuMemAllocHost(&raw, kSlots * sizeof(std::uint32_t)), ErrorKind::memory,
+                "allocate page-locked memory");
   words_ = static_cast<std::uint32_t*>(raw);
   std::fill_n(words_, kSlots, 0u);
   driver_.check(driver_.cuMemHostGetDevicePointer(&device_words_, raw, 0), "map page-locked memory");
@@ -16,7 +17,8 @@ LaunchMarks::LaunchMarks(const Driver& driver) : driver_(driver) {
 LaunchMarks::~LaunchMarks() { driver_.cuMemFreeHost(const_cast<std::uint32_t*>(words_)); }
 
 LaunchMarks::Stream& LaunchMarks::find(StreamId id) {
-  const auto found = std::find_if(streams_.begin(), streams_.end(), [&](const Stream& stream) { return stream.id == id; });
+  const auto found =
+      std::find_if(streams_.begin(), streams_.end(), [&](const Stream& stream) { return stream.id == id; });
   if (found != streams_.end()) return *found;
   Stream stream;
   stream.id = id;
@@ -39,7 +41,8 @@ void LaunchMarks::launched(std::uint64_t number, StreamId id, CUstream raw) {
 
 void LaunchMarks::close(StreamId id, CUstream raw) {
   Stream& stream = find(id);
-  if (!stream.numbers.empty() && (stream.marked.empty() || stream.marked.back() < stream.numbers.size())) mark(stream, raw);
+  if (!stream.numbers.empty() && (stream.marked.empty() || stream.marked.back() < stream.numbers.size()))
+    mark(stream, raw);
   if (last_ && last_->id == id) last_.reset();
 }
 
@@ -70,15 +73,22 @@ std::vector<std::uint64_t> LaunchMarks::unfinished() const {
     const std::size_t done = seen == 0 ? 0 : stream.marked[std::min<std::size_t>(seen, stream.marked.size()) - 1];
     // Up to the next mark: the first launch that did not finish is among these.
     const std::size_t end = seen < stream.marked.size() ? stream.marked[seen] : stream.numbers.size();
-    candidates.insert(candidates.end(), stream.numbers.begin() + static_cast<std::ptrdiff_t>(done), stream.numbers.begin() + static_cast<std::ptrdiff_t>(end));
+    candidates.insert(candidates.end(), stream.numbers.begin() + static_cast<std::ptrdiff_t>(done),
+                      stream.numbers.begin() + static_cast<std::ptrdiff_t>(end));
   }
   std::sort(candidates.begin(), candidates.end());
   return candidates;
 }
 
 LaunchTimer::~LaunchTimer() {
-  for (const auto& pair : free_) { driver_.cuEventDestroy(pair.from); driver_.cuEventDestroy(pair.to); }
-  for (const auto& pair : used_) { driver_.cuEventDestroy(pair.from); driver_.cuEventDestroy(pair.to); }
+  for (const auto& pair : free_) {
+    driver_.cuEventDestroy(pair.from);
+    driver_.cuEventDestroy(pair.to);
+  }
+  for (const auto& pair : used_) {
+    driver_.cuEventDestroy(pair.from);
+    driver_.cuEventDestroy(pair.to);
+  }
 }
 
 CUresult LaunchTimer::take(Pair& pair) {
@@ -89,7 +99,8 @@ CUresult LaunchTimer::take(Pair& pair) {
     free_.pop_back();
     return CUDA_SUCCESS;
   }
-  if (const CUresult result = driver_.cuEventCreate(&pair.from, CU_EVENT_DEFAULT); result != CUDA_SUCCESS) return result;
+  if (const CUresult result = driver_.cuEventCreate(&pair.from, CU_EVENT_DEFAULT); result != CUDA_SUCCESS)
+    return result;
   const CUresult result = driver_.cuEventCreate(&pair.to, CU_EVENT_DEFAULT);
   if (result != CUDA_SUCCESS) driver_.cuEventDestroy(pair.from);
   return result;
@@ -114,7 +125,8 @@ CUresult LaunchTimer::read_oldest() {
   const Pair pair = used_.front();
   if (const CUresult result = driver_.cuEventSynchronize(pair.to); result != CUDA_SUCCESS) return result;
   float milliseconds = 0;
-  if (const CUresult result = driver_.cuEventElapsedTime(&milliseconds, pair.from, pair.to); result != CUDA_SUCCESS) return result;
+  if (const CUresult result = driver_.cuEventElapsedTime(&milliseconds, pair.from, pair.to); result != CUDA_SUCCESS)
+    return result;
   done_.push_back({pair.number, static_cast<Nanoseconds>(std::llround(double{milliseconds} * 1e6))});
   used_.pop_front();
   free_.push_back(pair);

@@ -22,7 +22,7 @@ class LaunchMarks {
   LaunchMarks& operator=(const LaunchMarks&) = delete;
   ~LaunchMarks();
 
-  void before();                                                       // a launch, of any stream
+  void before();  // a launch, of any stream
   void launched(std::uint64_t number, StreamId stream, CUstream raw);
   void close(StreamId stream, CUstream raw);  // marks the last launch of a stream that has no mark yet
   void synchronized();                        // everything posted so far is done
@@ -33,11 +33,14 @@ class LaunchMarks {
   struct Stream {
     StreamId id{};
     std::size_t slot = 0;
-    std::uint32_t marks = 0;                 // the value that the next write brings
-    std::vector<std::uint64_t> numbers;      // launches since the last synchronisation
-    std::vector<std::size_t> marked;         // marked[k]: how many of them mark k+1 covers
+    std::uint32_t marks = 0;             // the value that the next write brings
+    std::vector<std::uint64_t> numbers;  // launches since the last synchronisation
+    std::vector<std::size_t> marked;     // marked[k]: how many of them mark k+1 covers
   };
-  struct Last { StreamId id{}; CUstream raw = nullptr; };
+  struct Last {
+    StreamId id{};
+    CUstream raw = nullptr;
+  };
   Stream& find(StreamId id);
   void mark(Stream& stream, CUstream raw);
 
@@ -58,12 +61,15 @@ class LaunchTimer {
 
   CUresult before(std::uint64_t number, CUstream stream);
   CUresult after(CUstream stream);
-  void abandon();                        // the launch between before() and after() was refused
-  std::vector<LaunchTiming> harvest();   // of all finished pairs; after a synchronisation
+  void abandon();                       // the launch between before() and after() was refused
+  std::vector<LaunchTiming> harvest();  // of all finished pairs; after a synchronisation
 
  private:
   static constexpr std::size_t kPairs = 1024;
-  struct Pair { CUevent from = nullptr, to = nullptr; std::uint64_t number = 0; };
+  struct Pair {
+    CUevent from = nullptr, to = nullptr;
+    std::uint64_t number = 0;
+  };
   CUresult take(Pair& pair);
   CUresult read_oldest();
 

@@ -22,8 +22,7 @@ class Writer {
  public:
   explicit Writer(std::vector<std::byte>& bytes) : bytes_(bytes) {}
 
-  template <class... Values>
-  Writer& operator()(const Values&... values) {
+  template <class... Values> Writer& operator()(const Values&... values) {
     (put(values), ...);
     return *this;
   }
@@ -33,14 +32,12 @@ class Writer {
     const auto* const start = static_cast<const std::byte*>(data);
     bytes_.insert(bytes_.end(), start, start + size);
   }
-  template <Plain T>
-  void put(const T& value) { append(&value, sizeof value); }
+  template <Plain T> void put(const T& value) { append(&value, sizeof value); }
   void put(const std::string& text) {
     put(static_cast<std::uint64_t>(text.size()));
     append(text.data(), text.size());
   }
-  template <class T>
-  void put(const std::vector<T>& list) {
+  template <class T> void put(const std::vector<T>& list) {
     put(static_cast<std::uint64_t>(list.size()));
     if constexpr (std::is_same_v<T, std::byte>) {
       append(list.data(), list.size());
@@ -48,16 +45,15 @@ class Writer {
       for (const auto& item : list) put(item);
     }
   }
-  template <class T>
-  void put(const std::optional<T>& value) {
+  template <class T> void put(const std::optional<T>& value) {
     put(value.has_value());
     if (value) put(*value);
   }
-  template <class T, std::size_t N>
-  void put(const T (&list)[N]) { for (const auto& item : list) put(item); }
+  template <class T, std::size_t N> void put(const T (&list)[N]) {
+    for (const auto& item : list) put(item);
+  }
   template <class T>
-    requires(std::is_class_v<T>)
-  void put(const T& value) {
+  requires(std::is_class_v<T>) void put(const T& value) {
     std::apply([this](const auto&... fields) { (this->put(fields), ...); }, fields_of(value));
   }
 
@@ -68,8 +64,7 @@ class Reader {
  public:
   explicit Reader(std::span<const std::byte> bytes) : rest_(bytes) {}
 
-  template <class... Values>
-  Reader& operator()(Values&... values) {
+  template <class... Values> Reader& operator()(Values&... values) {
     (get(values), ...);
     return *this;
   }
@@ -91,8 +86,7 @@ class Reader {
     if (count > rest_.size()) ok_ = false;
     return ok_ ? static_cast<std::size_t>(count) : 0;
   }
-  template <Plain T>
-  void get(T& value) {
+  template <Plain T> void get(T& value) {
     if constexpr (std::is_same_v<T, bool>) {
       std::uint8_t byte = 0;
       take(&byte, 1);
@@ -106,8 +100,7 @@ class Reader {
     text.resize(take_count());
     take(text.data(), text.size());
   }
-  template <class T>
-  void get(std::vector<T>& list) {
+  template <class T> void get(std::vector<T>& list) {
     const auto count = take_count();
     if constexpr (std::is_same_v<T, std::byte>) {
       list.resize(count);
@@ -117,8 +110,7 @@ class Reader {
       for (std::size_t i = 0; i < count && ok_; ++i) get(list.emplace_back());
     }
   }
-  template <class T>
-  void get(std::optional<T>& value) {
+  template <class T> void get(std::optional<T>& value) {
     bool there = false;
     get(there);
     if (there && ok_) {
@@ -127,11 +119,11 @@ class Reader {
       value.reset();
     }
   }
-  template <class T, std::size_t N>
-  void get(T (&list)[N]) { for (auto& item : list) get(item); }
+  template <class T, std::size_t N> void get(T (&list)[N]) {
+    for (auto& item : list) get(item);
+  }
   template <class T>
-    requires(std::is_class_v<T>)
-  void get(T& value) {
+  requires(std::is_class_v<T>) void get(T& value) {
     std::apply([this](auto&... fields) { (this->get(fields), ...); }, fields_of(value));
   }
 
@@ -140,15 +132,13 @@ class Reader {
 };
 
 // Convenience for whole bodies.
-template <class... Values>
-std::vector<std::byte> encode(const Values&... values) {
+template <class... Values> std::vector<std::byte> encode(const Values&... values) {
   std::vector<std::byte> bytes;
   Writer{bytes}(values...);
   return bytes;
 }
 // False when the bytes are not exactly these values.
-template <class... Values>
-[[nodiscard]] bool decode(std::span<const std::byte> bytes, Values&... values) {
+template <class... Values> [[nodiscard]] bool decode(std::span<const std::byte> bytes, Values&... values) {
   Reader reader(bytes);
   reader(values...);
   return reader.complete();

@@ -15,7 +15,8 @@ DeviceList ask_for_devices(const WorkerOptions& options, const WaitLimits& limit
   Worker worker(options);
   const auto answer = worker.call({.head = {{"verb", "list"}}, .body = {}, .files = {}}, limits);
   if (const auto* lost = std::get_if<WorkerLost>(&answer)) {
-    if (lost->reason == WorkerLost::Reason::interrupted) return {{}, Error(ErrorKind::interrupted, "interrupted while the devices were listed")};
+    if (lost->reason == WorkerLost::Reason::interrupted)
+      return {{}, Error(ErrorKind::interrupted, "interrupted while the devices were listed")};
     return {{}, failed(describe(*lost)).advise("xcuda --doctor examines the installation.")};
   }
   DeviceList list;

@@ -33,8 +33,8 @@ struct OpenRequest {
 // --- The fields of each value, in the order of the wire. One list for both directions. -------------------------------
 // A field that a structure gains has to be added here; codec_test compares what arrives with what was sent.
 
-#define XCUDA_FIELDS(type, ...)                                              \
-  inline auto fields_of(type& v) { return std::tie(__VA_ARGS__); }           \
+#define XCUDA_FIELDS(type, ...)                                    \
+  inline auto fields_of(type& v) { return std::tie(__VA_ARGS__); } \
   inline auto fields_of(const type& v) { return std::tie(__VA_ARGS__); }
 
 XCUDA_FIELDS(Place, v.source, v.line, v.column, v.width, v.excerpt)
@@ -44,9 +44,9 @@ XCUDA_FIELDS(Window, v.base, v.size)
 XCUDA_FIELDS(OpenRequest, v.version, v.window, v.shared_size, v.staging_size, v.first)
 XCUDA_FIELDS(BoardState, v.clock_hz, v.memory_clock_hz, v.temperature, v.power, v.power_limit, v.slowed_by)
 XCUDA_FIELDS(DeviceInfo, v.kind, v.ordinal, v.name, v.architecture, v.compute_major, v.compute_minor, v.driver, v.uuid,
-             v.memory_total, v.memory_free, v.memory_granularity, v.memory_outlives_process, v.multiprocessors, v.warp_size,
-             v.max_threads_per_block, v.max_threads_per_multiprocessor, v.max_blocks_per_multiprocessor, v.max_block,
-             v.max_grid, v.shared_per_block, v.shared_per_block_optin, v.shared_per_multiprocessor,
+             v.memory_total, v.memory_free, v.memory_granularity, v.memory_outlives_process, v.multiprocessors,
+             v.warp_size, v.max_threads_per_block, v.max_threads_per_multiprocessor, v.max_blocks_per_multiprocessor,
+             v.max_block, v.max_grid, v.shared_per_block, v.shared_per_block_optin, v.shared_per_multiprocessor,
              v.registers_per_multiprocessor, v.registers_per_block, v.constant_memory, v.l2_cache, v.peak_bandwidth,
              v.clock_hz, v.memory_clock_hz, v.ecc, v.cooperative_launch, v.knows_arrays, v.window, v.process, v.board)
 XCUDA_FIELDS(MemoryRequest, v.id, v.address, v.size)
@@ -56,14 +56,14 @@ XCUDA_FIELDS(CopyRequest, v.to, v.from, v.width, v.height, v.to_pitch, v.from_pi
 XCUDA_FIELDS(ModuleImage, v.id, v.name, v.ptx, v.cubin, v.architecture, v.assembler_log)
 XCUDA_FIELDS(ParameterLayout, v.offset, v.size, v.alignment)
 XCUDA_FIELDS(ptx::Spills, v.stores, v.loads)
-XCUDA_FIELDS(FunctionInfo, v.entry, v.parameters, v.registers, v.shared_bytes, v.local_bytes, v.constant_bytes, v.max_threads_per_block,
-             v.spills)
+XCUDA_FIELDS(FunctionInfo, v.entry, v.parameters, v.registers, v.shared_bytes, v.local_bytes, v.constant_bytes,
+             v.max_threads_per_block, v.spills)
 XCUDA_FIELDS(VariableInfo, v.symbol, v.address, v.size, v.constant)
 XCUDA_FIELDS(ModuleInfo, v.functions, v.variables, v.load_time, v.log)
 XCUDA_FIELDS(Checks, v.bounds, v.races, v.uninitialised)
 XCUDA_FIELDS(TextureArgument, v.texture, v.offset, v.use)
-XCUDA_FIELDS(LaunchRequest, v.number, v.module, v.entry, v.grid, v.block, v.cluster, v.dynamic_shared, v.stream, v.mode, v.timing,
-             v.checks, v.arguments, v.textures)
+XCUDA_FIELDS(LaunchRequest, v.number, v.module, v.entry, v.grid, v.block, v.cluster, v.dynamic_shared, v.stream, v.mode,
+             v.timing, v.checks, v.arguments, v.textures)
 XCUDA_FIELDS(GraphLaunch, v.number, v.graph, v.stream, v.timing)
 XCUDA_FIELDS(GraphInfo, v.nodes, v.instantiate_time)
 XCUDA_FIELDS(LaunchTiming, v.number, v.duration)
@@ -73,12 +73,12 @@ XCUDA_FIELDS(CodeLine, v.label, v.offset, v.instruction, v.remark, v.source, v.l
 XCUDA_FIELDS(MachineCode, v.target, v.variant, v.bytes, v.lines)
 XCUDA_FIELDS(Occupancy, v.blocks_per_multiprocessor, v.fraction, v.limiter)
 XCUDA_FIELDS(OccupancyRequest, v.module, v.entry, v.block_threads, v.dynamic_shared)
-XCUDA_FIELDS(Fault, v.kind, v.launches, v.library, v.message, v.entry, v.source, v.line, v.column, v.block, v.thread, v.access,
-             v.access_size, v.address, v.array, v.element, v.elements)
+XCUDA_FIELDS(Fault, v.kind, v.launches, v.library, v.message, v.entry, v.source, v.line, v.column, v.block, v.thread,
+             v.access, v.access_size, v.address, v.array, v.element, v.elements)
 XCUDA_FIELDS(Recovery, v.duration, v.window_kept, v.arrays_kept, v.modules_lost)
 XCUDA_FIELDS(Completion, v.timings, v.refused, v.skipped, v.fault, v.recovery)
-XCUDA_FIELDS(TextureRequest, v.id, v.address, v.width, v.height, v.depth, v.layers, v.channels, v.channel_bits, v.channel,
-             v.address_mode, v.filter, v.read, v.normalized_coordinates, v.gather, v.surface)
+XCUDA_FIELDS(TextureRequest, v.id, v.address, v.width, v.height, v.depth, v.layers, v.channels, v.channel_bits,
+             v.channel, v.address_mode, v.filter, v.read, v.normalized_coordinates, v.gather, v.surface)
 
 #undef XCUDA_FIELDS
 

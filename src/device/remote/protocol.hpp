@@ -1,8 +1,9 @@
 // The wire between a session and a device worker.
 //
-// Calls and answers travel through the channel; posts through a ring in shared memory (ring.hpp). A message has no head;
-// its body is a verb (or a status) and the encoded values of codec.hpp. A call also holds the position of the ring up to
-// which the worker serves posts first, so that the order of all requests is the order in which they were made.
+// Calls and answers travel through the channel; posts through a ring in shared memory (ring.hpp). A message has no
+// head; its body is a verb (or a status) and the encoded values of codec.hpp. A call also holds the position of the
+// ring up to which the worker serves posts first, so that the order of all requests is the order in which they were
+// made.
 #pragma once
 
 #include <cstdint>
@@ -15,20 +16,39 @@ constexpr std::uint32_t kProtocolVersion = 4;  // rises with every change of a v
 enum class Verb : std::uint8_t {
   open,  // the first message: version, OpenRequest; files: shared memory, its doorbell, staging buffer, stop event
   info,
-  create_memory, import_memory, destroy_memory,
-  load_module, unload_module, module_info, machine_code,
-  occupancy, best_block,
-  create_stream, destroy_stream, create_event, destroy_event, elapsed,
-  begin_capture, end_capture,
+  create_memory,
+  import_memory,
+  destroy_memory,
+  load_module,
+  unload_module,
+  module_info,
+  machine_code,
+  occupancy,
+  best_block,
+  create_stream,
+  destroy_stream,
+  create_event,
+  destroy_event,
+  elapsed,
+  begin_capture,
+  end_capture,
   create_texture,
-  set_limit, limit,
+  set_limit,
+  limit,
   synchronize,
   // Posts.
-  post_name_range, post_forget_range,
-  post_fill, post_copy, post_read, post_write,
+  post_name_range,
+  post_forget_range,
+  post_fill,
+  post_copy,
+  post_read,
+  post_write,
   post_launch,
-  post_record, post_wait,
-  post_graph, post_destroy_graph, post_destroy_texture,
+  post_record,
+  post_wait,
+  post_graph,
+  post_destroy_graph,
+  post_destroy_texture,
   post_fence,  // a number: synchronize, and say by the ring's fence that it is done
   // In the ring: the next post is too big for it and comes through the channel.
   big_post,

@@ -35,7 +35,8 @@ RemoteDevice::~RemoteDevice() {
 }
 
 std::unique_ptr<Connection> RemoteDevice::connect(const Window& window, WindowWish wish) const {
-  return std::make_unique<Connection>(ConnectionRequest{options_.worker, window, wish, &staging_file_, options_.staging_size});
+  return std::make_unique<Connection>(
+      ConnectionRequest{options_.worker, window, wish, &staging_file_, options_.staging_size});
 }
 
 WaitRequest RemoteDevice::start_limits() const {
@@ -67,14 +68,14 @@ Completion RemoteDevice::tell(Connection::Loss loss) {
 Completion RemoteDevice::after_loss(Connection::Loss loss) {
   connection_.reset();
   const auto& fault = *loss.completion.fault;
-  ended_ = Error(ErrorKind::device, fmt::format("the device has ended: {}", fault_name(fault.kind))).said(fault.library);
+  ended_ =
+      Error(ErrorKind::device, fmt::format("the device has ended: {}", fault_name(fault.kind))).said(fault.library);
   return std::move(loss.completion);
 }
 
 // --- Posts ----------------------------------------------------------------------------------------------------------
 
-template <class... Arguments>
-void RemoteDevice::post(Verb verb, const Arguments&... arguments) {
+template <class... Arguments> void RemoteDevice::post(Verb verb, const Arguments&... arguments) {
   if (!connection_) return;
   buffer_.clear();
   Writer{buffer_}(arguments...);
@@ -123,21 +124,20 @@ Connection::Answer RemoteDevice::ask(Verb verb, std::span<const std::byte> argum
   return std::move(std::get<Connection::Answer>(outcome));
 }
 
-template <class Value>
-Value RemoteDevice::value_of(Verb verb, const Connection::Answer& answer) {
+template <class Value> Value RemoteDevice::value_of(Verb verb, const Connection::Answer& answer) {
   Value value{};
   if (!decode(answer.value, value))
     throw Error(ErrorKind::internal, fmt::format("the device's answer to {} is malformed", verb_name(verb)));
   return value;
 }
 
-template <class Value, class... Arguments>
-Value RemoteDevice::call(Verb verb, const Arguments&... arguments) {
+template <class Value, class... Arguments> Value RemoteDevice::call(Verb verb, const Arguments&... arguments) {
   return value_of<Value>(verb, ask(verb, encode(arguments...)));
 }
 
-template <class... Arguments>
-void RemoteDevice::command(Verb verb, const Arguments&... arguments) { ask(verb, encode(arguments...)); }
+template <class... Arguments> void RemoteDevice::command(Verb verb, const Arguments&... arguments) {
+  ask(verb, encode(arguments...));
+}
 
 std::span<std::byte> RemoteDevice::staging() { return staging_.bytes(); }
 
@@ -156,7 +156,8 @@ File RemoteDevice::create_memory(const MemoryRequest& request) {
 void RemoteDevice::import_memory(const MemoryRequest& request, const File& descriptor) {
   std::vector<File> files;
   files.emplace_back(fcntl(descriptor.get(), F_DUPFD_CLOEXEC, 0));
-  if (!files.back()) throw Error(ErrorKind::value, "cannot import memory: its descriptor is not open").said(errno_text(errno));
+  if (!files.back())
+    throw Error(ErrorKind::value, "cannot import memory: its descriptor is not open").said(errno_text(errno));
   ask(Verb::import_memory, encode(request), std::move(files));
 }
 
@@ -164,9 +165,13 @@ void RemoteDevice::destroy_memory(MemoryId id) { command(Verb::destroy_memory, i
 ModuleInfo RemoteDevice::load_module(const ModuleImage& image) { return call<ModuleInfo>(Verb::load_module, image); }
 void RemoteDevice::unload_module(ModuleId id) { command(Verb::unload_module, id); }
 ModuleInfo RemoteDevice::module_info(ModuleId id) { return call<ModuleInfo>(Verb::module_info, id); }
-MachineCode RemoteDevice::machine_code(const CodeRequest& request) { return call<MachineCode>(Verb::machine_code, request); }
+MachineCode RemoteDevice::machine_code(const CodeRequest& request) {
+  return call<MachineCode>(Verb::machine_code, request);
+}
 Occupancy RemoteDevice::occupancy(const OccupancyRequest& request) { return call<Occupancy>(Verb::occupancy, request); }
-std::uint32_t RemoteDevice::best_block(const OccupancyRequest& request) { return call<std::uint32_t>(Verb::best_block, request); }
+std::uint32_t RemoteDevice::best_block(const OccupancyRequest& request) {
+  return call<std::uint32_t>(Verb::best_block, request);
+}
 void RemoteDevice::create_stream(StreamId id) { command(Verb::create_stream, id); }
 void RemoteDevice::destroy_stream(StreamId id) { command(Verb::destroy_stream, id); }
 void RemoteDevice::create_event(EventId id) { command(Verb::create_event, id); }

@@ -16,11 +16,12 @@ namespace xcuda::device::remote {
 
 struct RemoteOptions {
   WorkerOptions worker;
-  Window window;                                        // wanted
-  std::uint64_t staging_size = std::uint64_t{128} << 20;  // bytes; a GPU takes all of its pages, the others as they are used
+  Window window;  // wanted
+  std::uint64_t staging_size = std::uint64_t{128}
+                               << 20;  // bytes; a GPU takes all of its pages, the others as they are used
   // What ends a call, or a post that waits for room; asked each time. None: nothing ends them.
   std::function<WaitRequest()> limits;
-  std::chrono::milliseconds start_limit{60'000};        // for the worker's first answer
+  std::chrono::milliseconds start_limit{60'000};  // for the worker's first answer
 };
 
 class RemoteDevice : public Device {
@@ -87,20 +88,16 @@ class RemoteDevice : public Device {
   bool ever_answered_ = false;              // some worker has
 
  private:
-  template <class... Arguments>
-  void post(Verb verb, const Arguments&... arguments);
+  template <class... Arguments> void post(Verb verb, const Arguments&... arguments);
   Connection::Answer ask(Verb verb, std::span<const std::byte> arguments, std::vector<File> files = {});
-  template <class Value>
-  Value value_of(Verb verb, const Connection::Answer& answer);
-  template <class Value, class... Arguments>
-  Value call(Verb verb, const Arguments&... arguments);
-  template <class... Arguments>
-  void command(Verb verb, const Arguments&... arguments);
+  template <class Value> Value value_of(Verb verb, const Connection::Answer& answer);
+  template <class Value, class... Arguments> Value call(Verb verb, const Arguments&... arguments);
+  template <class... Arguments> void command(Verb verb, const Arguments&... arguments);
   Completion tell(Connection::Loss loss);
   void require_connection(Verb verb) const;
 
-  std::vector<std::byte> buffer_;           // of a post
-  std::vector<std::uint64_t> launched_;     // numbers since the last synchronisation
+  std::vector<std::byte> buffer_;        // of a post
+  std::vector<std::uint64_t> launched_;  // numbers since the last synchronisation
   std::optional<Completion> kept_fault_;
 };
 

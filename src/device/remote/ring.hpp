@@ -27,7 +27,8 @@ struct SharedArea {
   alignas(64) std::atomic<std::uint32_t> sleeping;  // 1: the worker waits for the doorbell
   std::atomic<std::uint32_t> stop;                  // 1: launches that have not begun are skipped
   std::atomic<std::uint32_t> calls;                 // how many the session has begun to send through the channel
-  alignas(64) std::atomic<std::uint64_t> fence;     // by the worker: twice the number of the last that was reached, and 1 when a call must ask for more
+  alignas(64) std::atomic<std::uint64_t> fence;  // by the worker: twice the number of the last that was reached, and 1
+                                                 // when a call must ask for more
   alignas(64) FaultRecord fault;
   alignas(64) std::byte ring[kRingBytes];
 };

@@ -88,7 +88,8 @@ class Server {
   void launch(const GraphLaunch& request);
   void refuse(Verb verb, const std::string& why);
   Next answer_call(Verb verb, std::span<const std::byte> arguments, std::vector<File> files);
-  std::vector<std::byte> value_of(Verb verb, std::span<const std::byte> arguments, std::vector<File>& files, std::vector<File>& out);
+  std::vector<std::byte> value_of(Verb verb, std::span<const std::byte> arguments, std::vector<File>& files,
+                                  std::vector<File>& out);
   Completion synchronize();
   void reach_fence(std::uint64_t number);
   void check_after(const Error& error);
@@ -129,8 +130,7 @@ std::vector<std::byte> apply(Verb verb, std::span<const std::byte> bytes, Functi
 }
 
 // One of the places where exceptions end: Error and foreign ones, from a device that may hold any library.
-template <class Function, class Handler>
-void guarded(Function function, Handler handle) {
+template <class Function, class Handler> void guarded(Function function, Handler handle) {
   try {
     function();
   } catch (const Error& error) {
@@ -158,7 +158,9 @@ int Server::run() {
         if (sleep() == Next::leave) return 1;
         continue;
       case Channel::Flow::closed: return 0;
-      case Channel::Flow::broken: fmt::print(stderr, "the session's messages make no sense: {}\n", channel_.fault()); return 1;
+      case Channel::Flow::broken:
+        fmt::print(stderr, "the session's messages make no sense: {}\n", channel_.fault());
+        return 1;
     }
   }
 }
@@ -177,7 +179,8 @@ Server::Next Server::sleep() {
   ring_.announce_waking();
   if (ready < 0 && errno != EINTR) return Next::leave;
   std::uint64_t rings = 0;
-  if (items[1].revents != 0 && read(opened_.doorbell.get(), &rings, sizeof rings) < 0 && errno != EAGAIN) return Next::leave;
+  if (items[1].revents != 0 && read(opened_.doorbell.get(), &rings, sizeof rings) < 0 && errno != EAGAIN)
+    return Next::leave;
   return Next::go_on;
 }
 
@@ -208,7 +211,9 @@ Server::Next Server::serve_big_post() {
   return reader.ok() && is_post(verb) && serve_post(verb, reader.rest()) ? Next::go_on : Next::leave;
 }
 
-void Server::refuse(Verb verb, const std::string& why) { refused_.push_back({0, fmt::format("{}: {}", verb_name(verb), why), {}}); }
+void Server::refuse(Verb verb, const std::string& why) {
+  refused_.push_back({0, fmt::format("{}: {}", verb_name(verb), why), {}});
+}
 
 // False when the bytes are no post.
 bool Server::serve_post(Verb verb, std::span<const std::byte> payload) {
@@ -242,18 +247,40 @@ void Server::post(Verb verb, std::span<const std::byte> payload) {
     case Verb::post_launch:
       if (!decode(payload, launch_)) throw malformed(verb);
       return launch(launch_);
-    case Verb::post_name_range: apply<ArrayRange>(verb, payload, [&](auto& range) { device.post_name_range(range); }); return;
-    case Verb::post_forget_range: apply<Address>(verb, payload, [&](Address a) { device.post_forget_range(a); }); return;
-    case Verb::post_fill: apply<StreamId, Fill>(verb, payload, [&](StreamId s, auto& r) { device.post_fill(s, r); }); return;
-    case Verb::post_copy: apply<StreamId, Copy>(verb, payload, [&](StreamId s, auto& r) { device.post_copy(s, r); }); return;
-    case Verb::post_read: apply<StreamId, Copy>(verb, payload, [&](StreamId s, auto& r) { device.post_read(s, r); }); return;
-    case Verb::post_write: apply<StreamId, Copy>(verb, payload, [&](StreamId s, auto& r) { device.post_write(s, r); }); return;
-    case Verb::post_record: apply<EventId, StreamId>(verb, payload, [&](EventId e, StreamId s) { device.post_record(e, s); }); return;
-    case Verb::post_wait: apply<StreamId, EventId>(verb, payload, [&](StreamId s, EventId e) { device.post_wait(s, e); }); return;
+    case Verb::post_name_range:
+      apply<ArrayRange>(verb, payload, [&](auto& range) { device.post_name_range(range); });
+      return;
+    case Verb::post_forget_range:
+      apply<Address>(verb, payload, [&](Address a) { device.post_forget_range(a); });
+      return;
+    case Verb::post_fill:
+      apply<StreamId, Fill>(verb, payload, [&](StreamId s, auto& r) { device.post_fill(s, r); });
+      return;
+    case Verb::post_copy:
+      apply<StreamId, Copy>(verb, payload, [&](StreamId s, auto& r) { device.post_copy(s, r); });
+      return;
+    case Verb::post_read:
+      apply<StreamId, Copy>(verb, payload, [&](StreamId s, auto& r) { device.post_read(s, r); });
+      return;
+    case Verb::post_write:
+      apply<StreamId, Copy>(verb, payload, [&](StreamId s, auto& r) { device.post_write(s, r); });
+      return;
+    case Verb::post_record:
+      apply<EventId, StreamId>(verb, payload, [&](EventId e, StreamId s) { device.post_record(e, s); });
+      return;
+    case Verb::post_wait:
+      apply<StreamId, EventId>(verb, payload, [&](StreamId s, EventId e) { device.post_wait(s, e); });
+      return;
     case Verb::post_graph: apply<GraphLaunch>(verb, payload, [&](auto& request) { launch(request); }); return;
-    case Verb::post_destroy_texture: apply<TextureId>(verb, payload, [&](TextureId id) { device.post_destroy_texture(id); }); return;
-    case Verb::post_fence: apply<std::uint64_t>(verb, payload, [&](std::uint64_t number) { reach_fence(number); }); return;
-    case Verb::post_destroy_graph: apply<GraphId>(verb, payload, [&](GraphId id) { device.post_destroy_graph(id); }); return;
+    case Verb::post_destroy_texture:
+      apply<TextureId>(verb, payload, [&](TextureId id) { device.post_destroy_texture(id); });
+      return;
+    case Verb::post_fence:
+      apply<std::uint64_t>(verb, payload, [&](std::uint64_t number) { reach_fence(number); });
+      return;
+    case Verb::post_destroy_graph:
+      apply<GraphId>(verb, payload, [&](GraphId id) { device.post_destroy_graph(id); });
+      return;
     default: throw malformed(verb);
   }
 }
@@ -316,7 +343,11 @@ void Server::check_after(const Error& error) {
 
 void Server::leave(Completion completion) {
   completion.refused.insert(completion.refused.end(), refused_.begin(), refused_.end());
-  guarded([&] { channel_.send({.head = {{"report", "fault"}}, .body = encode(completion), .files = {}}); }, [](const Error&) {});
+  guarded(
+      [&] {
+        channel_.send({.head = {{"report", "fault"}}, .body = encode(completion), .files = {}});
+      },
+      [](const Error&) {});
   std::_Exit(kFaultExit);
 }
 
@@ -342,7 +373,8 @@ void Server::reach_fence(std::uint64_t number) {
   opened_.area->fence.store(2 * number + (more ? 1 : 0), std::memory_order_release);
 }
 
-std::vector<std::byte> Server::value_of(Verb verb, std::span<const std::byte> bytes, std::vector<File>& files, std::vector<File>& out) {
+std::vector<std::byte> Server::value_of(Verb verb, std::span<const std::byte> bytes, std::vector<File>& files,
+                                        std::vector<File>& out) {
   auto& device = *device_;
   switch (verb) {
     case Verb::info: return apply<>(verb, bytes, [&] { return device.info(); });
@@ -354,7 +386,8 @@ std::vector<std::byte> Server::value_of(Verb verb, std::span<const std::byte> by
       if (files.size() != 1) throw malformed(verb);
       return apply<MemoryRequest>(verb, bytes, [&](auto& request) { device.import_memory(request, files[0]); });
     case Verb::destroy_memory: return apply<MemoryId>(verb, bytes, [&](MemoryId id) { device.destroy_memory(id); });
-    case Verb::load_module: return apply<ModuleImage>(verb, bytes, [&](auto& image) { return device.load_module(image); });
+    case Verb::load_module:
+      return apply<ModuleImage>(verb, bytes, [&](auto& image) { return device.load_module(image); });
     case Verb::unload_module: return apply<ModuleId>(verb, bytes, [&](ModuleId id) { device.unload_module(id); });
     case Verb::module_info: return apply<ModuleId>(verb, bytes, [&](ModuleId id) { return device.module_info(id); });
     case Verb::machine_code:
@@ -365,12 +398,15 @@ std::vector<std::byte> Server::value_of(Verb verb, std::span<const std::byte> by
     case Verb::destroy_stream: return apply<StreamId>(verb, bytes, [&](StreamId id) { device.destroy_stream(id); });
     case Verb::create_event: return apply<EventId>(verb, bytes, [&](EventId id) { device.create_event(id); });
     case Verb::destroy_event: return apply<EventId>(verb, bytes, [&](EventId id) { device.destroy_event(id); });
-    case Verb::elapsed: return apply<EventId, EventId>(verb, bytes, [&](EventId a, EventId b) { return device.elapsed(a, b); });
-    case Verb::begin_capture: return apply<GraphId, StreamId>(verb, bytes, [&](GraphId id, StreamId s) { device.begin_capture(id, s); });
+    case Verb::elapsed:
+      return apply<EventId, EventId>(verb, bytes, [&](EventId a, EventId b) { return device.elapsed(a, b); });
+    case Verb::begin_capture:
+      return apply<GraphId, StreamId>(verb, bytes, [&](GraphId id, StreamId s) { device.begin_capture(id, s); });
     case Verb::end_capture: return apply<GraphId>(verb, bytes, [&](GraphId id) { return device.end_capture(id); });
     case Verb::create_texture: return apply<TextureRequest>(verb, bytes, [&](auto& r) { device.create_texture(r); });
     case Verb::set_limit:
-      return apply<Limit, std::uint64_t>(verb, bytes, [&](Limit limit, std::uint64_t value) { device.set_limit(limit, value); });
+      return apply<Limit, std::uint64_t>(verb, bytes,
+                                         [&](Limit limit, std::uint64_t value) { device.set_limit(limit, value); });
     case Verb::limit: return apply<Limit>(verb, bytes, [&](Limit limit) { return device.limit(limit); });
     case Verb::synchronize: return apply<>(verb, bytes, [&] { return synchronize(); });
     default: throw malformed(verb);
@@ -417,7 +453,8 @@ int serve(Channel& channel, const DeviceMaker& make) {
         auto files = std::move(message->files);
         auto opened = open(*message, std::move(files));
         if (!opened) {
-          fmt::print(stderr, "the session speaks another version of the protocol; install both from the same release\n");
+          fmt::print(stderr,
+                     "the session speaks another version of the protocol; install both from the same release\n");
           return;
         }
         Server server(channel, std::move(*opened), make);

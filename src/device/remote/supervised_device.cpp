@@ -15,7 +15,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kAttempts = 3;                           // to start a process before the device is given up
+constexpr int kAttempts = 3;                          // to start a process before the device is given up
 constexpr std::chrono::milliseconds kLeaveTime{500};  // for a process that is replaced although nothing is wrong
 
 File duplicate(const File& file) {
@@ -137,7 +137,8 @@ std::variant<Recovery, Error> SupervisedDevice::revive(Connection::Loss last, in
   std::map<ModuleId, int> fatal;  // modules whose loading took the process along, and how often
   std::vector<ModuleId> dropped;
   for (int attempt = 0; attempt < attempts; ++attempt) {
-    connection_ = connect(journal_.window.value_or(options_.window), journal_.window ? WindowWish::same : WindowWish::any);
+    connection_ =
+        connect(journal_.window.value_or(options_.window), journal_.window ? WindowWish::same : WindowWish::any);
     WaitRequest limits;
     limits.deadline = Clock::now() + options_.start_limit;  // no interrupt: the one that led here still stands
     Recovery recovery;
@@ -157,7 +158,8 @@ std::variant<Recovery, Error> SupervisedDevice::revive(Connection::Loss last, in
     connection_.reset();
   }
   if (refused) return std::move(*refused).note("while the device's process was replaced");
-  auto error = Error(ErrorKind::device, fmt::format("the device's process cannot be started: {} attempts failed", kAttempts));
+  auto error =
+      Error(ErrorKind::device, fmt::format("the device's process cannot be started: {} attempts failed", kAttempts));
   error.library = last.completion.fault ? last.completion.fault->library : std::string(trim(last.last_words));
   error.advice = "%restart tries again; xcuda --doctor examines the installation.";
   return error;

@@ -14,7 +14,10 @@ namespace xcuda::device::remote {
 
 // What a new process has to be told.
 struct Journal {
-  struct Memory { MemoryRequest request; File descriptor; };  // descriptor empty: contents end with the process
+  struct Memory {
+    MemoryRequest request;
+    File descriptor;
+  };  // descriptor empty: contents end with the process
 
   std::optional<Window> window;  // known since the first answer
   std::map<MemoryId, Memory> memory;

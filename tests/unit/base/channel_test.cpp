@@ -46,7 +46,8 @@ TEST(Channel, CarriesHeadBodyAndFiles) {
 
 TEST(Channel, MessagesStayApartAndInOrder) {
   auto ends = make_ends();
-  for (int i = 0; i < 100; ++i) ends.here.send({.head = i, .body = std::vector<std::byte>(static_cast<std::size_t>(i)), .files = {}});
+  for (int i = 0; i < 100; ++i)
+    ends.here.send({.head = i, .body = std::vector<std::byte>(static_cast<std::size_t>(i)), .files = {}});
   for (int i = 0; i < 100; ++i) {
     const auto got = ends.there.receive();
     ASSERT_TRUE(got);
@@ -99,7 +100,10 @@ TEST(Channel, GarbageIsAnError) {
 
 TEST(Channel, ADeeplyNestedHeadIsAnErrorAndNoStackOverflow) {
   auto ends = make_ends();
-  struct { std::uint32_t magic = 0x31414358, files = 0; std::uint64_t head = 1 << 20, body = 0; } header;
+  struct {
+    std::uint32_t magic = 0x31414358, files = 0;
+    std::uint64_t head = 1 << 20, body = 0;
+  } header;
   std::string frame(reinterpret_cast<const char*>(&header), sizeof header);
   frame += std::string(header.head, '\x91');  // an array that holds an array that holds ...
   std::thread sender([&] { (void)!send(ends.here.fd(), frame.data(), frame.size(), MSG_NOSIGNAL); });

@@ -28,11 +28,16 @@ int main(int argc, char** argv) {
     const auto verb = message->head.value("verb", std::string());
     if (verb == "exit") std::_Exit(message->head.at("status").get<int>());
     if (verb == "signal") raise(message->head.at("number").get<int>());
-    if (verb == "hang") for (;;) pause();
-    if (verb == "close") { channel = Channel(File{}); for (;;) pause(); }
+    if (verb == "hang")
+      for (;;) pause();
+    if (verb == "close") {
+      channel = Channel(File{});
+      for (;;) pause();
+    }
     if (verb == "silence") continue;
     if (verb == "print") {
-      std::fputs(message->head.at("text").get<std::string>().c_str(), message->head.value("err", false) ? stderr : stdout);
+      std::fputs(message->head.at("text").get<std::string>().c_str(),
+                 message->head.value("err", false) ? stderr : stdout);
     }
     if (verb == "flood")  // more than any pipe holds
       for (int i = 0; i < 100'000; ++i) std::printf("line %d of a flood\n", i);
@@ -52,7 +57,8 @@ int main(int argc, char** argv) {
     }
     if (verb == "grandchild") {
       const auto child = fork();
-      if (child == 0) for (;;) pause();
+      if (child == 0)
+        for (;;) pause();
       message->head["pid"] = child;
     }
     if (verb == "state") {
@@ -60,7 +66,7 @@ int main(int argc, char** argv) {
       prctl(PR_GET_PDEATHSIG, &death_signal);
       sigset_t mask;
       sigprocmask(SIG_BLOCK, nullptr, &mask);
-      struct sigaction pipe{};
+      struct sigaction pipe {};
       sigaction(SIGPIPE, nullptr, &pipe);
       message->head["death_signal"] = death_signal;
       message->head["blocked"] = sigismember(&mask, SIGINT) == 1;

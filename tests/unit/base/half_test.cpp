@@ -16,7 +16,7 @@ TEST(Half, EveryValueSurvivesAndRoundingIsToEven) {
   EXPECT_EQ(float_to_half(1.0f), 0x3C00);
   EXPECT_EQ(float_to_half(65504.0f), 0x7BFF);
   EXPECT_EQ(float_to_half(65519.0f), 0x7BFF);
-  EXPECT_EQ(float_to_half(65520.0f), 0x7C00);             // the tie goes to infinity
+  EXPECT_EQ(float_to_half(65520.0f), 0x7C00);                 // the tie goes to infinity
   EXPECT_EQ(float_to_half(2049.0f), float_to_half(2048.0f));  // ties to even
   EXPECT_EQ(float_to_half(2051.0f), float_to_half(2052.0f));
   EXPECT_EQ(float_to_half(5.9604645e-8f), 0x0001);

@@ -78,7 +78,9 @@ class Paths : public testing::Test {
     setenv("XDG_RUNTIME_DIR", folder_.c_str(), 1);
   }
   void TearDown() override {
-    for (const char* const name : {"XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "XCUDA_CACHE_DIR", "XCUDA_SHARE", "XCUDA_PROGRAMS"}) unsetenv(name);
+    for (const char* const name :
+         {"XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "XCUDA_CACHE_DIR", "XCUDA_SHARE", "XCUDA_PROGRAMS"})
+      unsetenv(name);
     fs::remove_all(folder_);
   }
   fs::path folder_;
@@ -86,7 +88,7 @@ class Paths : public testing::Test {
 
 TEST_F(Paths, FoldersFollowXdgAndArePrivate) {
   EXPECT_EQ(cache_folder(), folder_ / "cache" / "xeus-cuda");
-  struct stat status{};
+  struct stat status {};
   ASSERT_EQ(stat(cache_folder().c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0700u);
   fs::permissions(cache_folder(), fs::perms::all);

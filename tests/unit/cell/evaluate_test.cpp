@@ -65,7 +65,8 @@ struct Fixture : testing::Test {
 };
 using Evaluate = Fixture;
 
-#define SAME(...) EXPECT_EQ(show(#__VA_ARGS__), Value::of(__VA_ARGS__).type().name + " " + Value::of(__VA_ARGS__).text())
+#define SAME(...) \
+  EXPECT_EQ(show(#__VA_ARGS__), Value::of(__VA_ARGS__).type().name + " " + Value::of(__VA_ARGS__).text())
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-compare"
@@ -239,20 +240,37 @@ TEST_P(WrongExpression, HasAPlace) {
   EXPECT_EQ(error.place->column, GetParam().column);
   EXPECT_EQ(error.place->width, GetParam().width);
 }
-INSTANTIATE_TEST_SUITE_P(Cell, WrongExpression, testing::Values(
-    Wrong{"1 + n / 0", "division by zero (int)", ErrorKind::value, 5, 5}, Wrong{"n % 0ul", "division by zero (unsigned long)", ErrorKind::value, 1, 7},
-    Wrong{"n << 32", "shifting int by 32: the count must be 0 to 31", ErrorKind::value, 1, 7}, Wrong{"n >> -1", "shifting int by -1: the count must be 0 to 31", ErrorKind::value, 1, 7},
-    Wrong{"1ul << 64", "shifting unsigned long by 64: the count must be 0 to 63", ErrorKind::value, 1, 9}, Wrong{"5.0 % 2", "'%' is not defined for double and int", ErrorKind::type, 1, 7},
-    Wrong{"1.0 << 2", "'<<' is not defined for double and int", ErrorKind::type, 1, 8}, Wrong{"1.5f & 1", "'&' is not defined for float and int", ErrorKind::type, 1, 8},
-    Wrong{"~1.5", "'~' is not defined for double", ErrorKind::type, 1, 4}, Wrong{"2 * limt", "unknown name 'limt'", ErrorKind::name, 5, 4},
-    Wrong{"limit = 3", "limit is const", ErrorKind::type, 1, 5}, Wrong{"++limit", "limit is const", ErrorKind::type, 3, 5}, Wrong{"flag++", "'++' is not defined for bool", ErrorKind::type, 1, 6},
-    Wrong{"m = 3", "unknown name 'm'", ErrorKind::name, 1, 1}, Wrong{"3 = n", "this cannot be assigned to", ErrorKind::type, 1, 5}, Wrong{"(n + 1) = 2", "this cannot be assigned to", ErrorKind::type, 1, 11},
-    Wrong{"sqr(2)", "unknown function 'sqr'", ErrorKind::name, 1, 3}, Wrong{"sqrt(1, 2)", "sqrt() takes 1 argument, not 2", ErrorKind::type, 1, 10},
-    Wrong{"max(1)", "max() takes 2 arguments, not 1", ErrorKind::type, 1, 6}, Wrong{"sqrt(x = 1)", "sqrt() has no argument named x", ErrorKind::type, 10, 1},
-    Wrong{"n + \"a\"", "a string is not a number", ErrorKind::type, 5, 3}, Wrong{"*n", "a pointer is not a number", ErrorKind::type, 1, 2}, Wrong{"n.x", "a member is not a number", ErrorKind::type, 1, 3},
-    Wrong{"{1, 2}", "a list in braces is not a number", ErrorKind::type, 1, 6}, Wrong{"(P)n", "a cast to P is not a number", ErrorKind::type, 1, 4},
-    Wrong{"char{300}", "300 does not fit into char", ErrorKind::value, 6, 3}, Wrong{"int{1, 2}", "int holds one value, not 2", ErrorKind::type, 1, 9},
-    Wrong{"sizeof(Unknown)", "sizeof of this is not a number", ErrorKind::type, 1, 15}));
+INSTANTIATE_TEST_SUITE_P(
+    Cell, WrongExpression,
+    testing::Values(Wrong{"1 + n / 0", "division by zero (int)", ErrorKind::value, 5, 5},
+                    Wrong{"n % 0ul", "division by zero (unsigned long)", ErrorKind::value, 1, 7},
+                    Wrong{"n << 32", "shifting int by 32: the count must be 0 to 31", ErrorKind::value, 1, 7},
+                    Wrong{"n >> -1", "shifting int by -1: the count must be 0 to 31", ErrorKind::value, 1, 7},
+                    Wrong{"1ul << 64", "shifting unsigned long by 64: the count must be 0 to 63", ErrorKind::value, 1,
+                          9},
+                    Wrong{"5.0 % 2", "'%' is not defined for double and int", ErrorKind::type, 1, 7},
+                    Wrong{"1.0 << 2", "'<<' is not defined for double and int", ErrorKind::type, 1, 8},
+                    Wrong{"1.5f & 1", "'&' is not defined for float and int", ErrorKind::type, 1, 8},
+                    Wrong{"~1.5", "'~' is not defined for double", ErrorKind::type, 1, 4},
+                    Wrong{"2 * limt", "unknown name 'limt'", ErrorKind::name, 5, 4},
+                    Wrong{"limit = 3", "limit is const", ErrorKind::type, 1, 5},
+                    Wrong{"++limit", "limit is const", ErrorKind::type, 3, 5},
+                    Wrong{"flag++", "'++' is not defined for bool", ErrorKind::type, 1, 6},
+                    Wrong{"m = 3", "unknown name 'm'", ErrorKind::name, 1, 1},
+                    Wrong{"3 = n", "this cannot be assigned to", ErrorKind::type, 1, 5},
+                    Wrong{"(n + 1) = 2", "this cannot be assigned to", ErrorKind::type, 1, 11},
+                    Wrong{"sqr(2)", "unknown function 'sqr'", ErrorKind::name, 1, 3},
+                    Wrong{"sqrt(1, 2)", "sqrt() takes 1 argument, not 2", ErrorKind::type, 1, 10},
+                    Wrong{"max(1)", "max() takes 2 arguments, not 1", ErrorKind::type, 1, 6},
+                    Wrong{"sqrt(x = 1)", "sqrt() has no argument named x", ErrorKind::type, 10, 1},
+                    Wrong{"n + \"a\"", "a string is not a number", ErrorKind::type, 5, 3},
+                    Wrong{"*n", "a pointer is not a number", ErrorKind::type, 1, 2},
+                    Wrong{"n.x", "a member is not a number", ErrorKind::type, 1, 3},
+                    Wrong{"{1, 2}", "a list in braces is not a number", ErrorKind::type, 1, 6},
+                    Wrong{"(P)n", "a cast to P is not a number", ErrorKind::type, 1, 4},
+                    Wrong{"char{300}", "300 does not fit into char", ErrorKind::value, 6, 3},
+                    Wrong{"int{1, 2}", "int holds one value, not 2", ErrorKind::type, 1, 9},
+                    Wrong{"sizeof(Unknown)", "sizeof of this is not a number", ErrorKind::type, 1, 15}));
 
 TEST_F(Evaluate, AnUnknownNameSuggestsTheNearest) {
   scope.variables["count"] = {Value::of(5), false};
@@ -261,8 +279,10 @@ TEST_F(Evaluate, AnUnknownNameSuggestsTheNearest) {
 }
 
 TEST_F(Evaluate, ScalarFormsAreToldFromTheRest) {
-  for (const auto* text : {"1 + n * sqrt(2)", "n = 3", "n++", "(float)n", "a ? b : c"}) EXPECT_TRUE(is_scalar_form(*parse_expression(text, ""))) << text;
-  for (const auto* text : {"x[0]", "f(1)", "p.x", "\"a\"", "*p", "{1}", "(P)x", "1 + x[2]", "uniform(a = 1)"}) EXPECT_FALSE(is_scalar_form(*parse_expression(text, ""))) << text;
+  for (const auto* text : {"1 + n * sqrt(2)", "n = 3", "n++", "(float)n", "a ? b : c"})
+    EXPECT_TRUE(is_scalar_form(*parse_expression(text, ""))) << text;
+  for (const auto* text : {"x[0]", "f(1)", "p.x", "\"a\"", "*p", "{1}", "(P)x", "1 + x[2]", "uniform(a = 1)"})
+    EXPECT_FALSE(is_scalar_form(*parse_expression(text, ""))) << text;
 }
 
 TEST_F(Evaluate, ComplexNumbers) {

@@ -36,7 +36,8 @@ std::string tree_of(const fs::path& path) {
   const auto result = try_parse_cell(read(path), "In[1]");
   auto text = dump(result.cell);
   if (result.error)
-    text += "error " + std::to_string(result.error->place->line) + ":" + std::to_string(result.error->place->column) + " " + result.error->message + "\n";
+    text += "error " + std::to_string(result.error->place->line) + ":" + std::to_string(result.error->place->column) +
+            " " + result.error->message + "\n";
   return text;
 }
 
@@ -49,7 +50,8 @@ TEST_P(Golden, Tree) {
   ASSERT_TRUE(fs::exists(approved)) << "approve it: XCUDA_APPROVE=1";
   EXPECT_EQ(tree, read(approved));
 }
-INSTANTIATE_TEST_SUITE_P(Cell, Golden, testing::ValuesIn(cells()), [](const auto& info) { return info.param.stem().string(); });
+INSTANTIATE_TEST_SUITE_P(Cell, Golden, testing::ValuesIn(cells()),
+                         [](const auto& info) { return info.param.stem().string(); });
 
 TEST(Golden, ThereAreSome) { EXPECT_GE(cells().size(), 8u); }
 

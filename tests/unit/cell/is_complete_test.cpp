@@ -9,14 +9,17 @@ using Status = Completeness::Status;
 Status status(std::string_view text) { return is_complete(text).status; }
 
 TEST(IsComplete, WhatCanRun) {
-  for (const auto* text : {"", "x", "1 + 1", "int n = 1;", "%lsmagic", "!ls 'it", "x?", "__global__ void f(float* x) { x[0] = 1; }", "if (a) b;",
-                           "for (int i = 0; i < 3; ++i) { f(i); }", "#define N 3", "struct P { int x; };", "saxpy<<<1, 2>>>(x)", "int main() { }"})
+  for (const auto* text :
+       {"", "x", "1 + 1", "int n = 1;", "%lsmagic", "!ls 'it", "x?", "__global__ void f(float* x) { x[0] = 1; }",
+        "if (a) b;", "for (int i = 0; i < 3; ++i) { f(i); }", "#define N 3", "struct P { int x; };",
+        "saxpy<<<1, 2>>>(x)", "int main() { }"})
     EXPECT_EQ(status(text), Status::complete) << text;
 }
 
 TEST(IsComplete, WhatGoesOn) {
-  for (const auto* text : {"__global__ void f(float* x) {", "__global__ void f(float* x)", "int n = (1 +", "int n = 1", "for (int i = 0; i < 3; ++i) {",
-                           "for (int i = 0; i < 3; ++i)", "/* a comment", "x[", "saxpy<<<1, 2", "saxpy<<<1, 2>>>", "R\"(abc", "struct P { int x; }", "#if A\n#define B",
+  for (const auto* text : {"__global__ void f(float* x) {", "__global__ void f(float* x)", "int n = (1 +", "int n = 1",
+                           "for (int i = 0; i < 3; ++i) {", "for (int i = 0; i < 3; ++i)", "/* a comment", "x[",
+                           "saxpy<<<1, 2", "saxpy<<<1, 2>>>", "R\"(abc", "struct P { int x; }", "#if A\n#define B",
                            "namespace a {", "template <class T", "do x;", "if (a)", "f(1,"})
     EXPECT_EQ(status(text), Status::incomplete) << text;
 }

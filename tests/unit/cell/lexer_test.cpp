@@ -22,20 +22,23 @@ Error failure(std::string_view text) {
 }
 
 TEST(Lexer, OperatorsAreLongestFirstButClosingAnglesStandAlone) {
-  EXPECT_EQ(words("a<<=b<<<c<=d<e->f->*g"), (Words{"a", "<<=", "b", "<<<", "c", "<=", "d", "<", "e", "->", "f", "->*", "g"}));
+  EXPECT_EQ(words("a<<=b<<<c<=d<e->f->*g"),
+            (Words{"a", "<<=", "b", "<<<", "c", "<=", "d", "<", "e", "->", "f", "->*", "g"}));
   EXPECT_EQ(words("A<B<C>>>=x>>>"), (Words{"A", "<", "B", "<", "C", ">", ">", ">", "=", "x", ">", ">", ">"}));
   EXPECT_EQ(words("a++ + ++b - --c"), (Words{"a", "++", "+", "++", "b", "-", "--", "c"}));
   EXPECT_EQ(words("x...y::z:w"), (Words{"x", "...", "y", "::", "z", ":", "w"}));
 }
 
 TEST(Lexer, NumbersWithSuffixesSeparatorsAndExponents) {
-  EXPECT_EQ(words("1'000'000ull 0xFFu 0b1010 1.5e-3f .5 5. 0x1.8p+4 1e5"), (Words{"1'000'000ull", "0xFFu", "0b1010", "1.5e-3f", ".5", "5.", "0x1.8p+4", "1e5"}));
+  EXPECT_EQ(words("1'000'000ull 0xFFu 0b1010 1.5e-3f .5 5. 0x1.8p+4 1e5"),
+            (Words{"1'000'000ull", "0xFFu", "0b1010", "1.5e-3f", ".5", "5.", "0x1.8p+4", "1e5"}));
   EXPECT_EQ(words("1-2 1e-2 0xe-1 a.b 1..2"), (Words{"1", "-", "2", "1e-2", "0xe", "-", "1", "a", ".", "b", "1..2"}));
 }
 
 TEST(Lexer, QuotesOfEveryKind) {
   EXPECT_EQ(words(R"x("a\"b" 'c' '\'' u8"d" L'e' R"(f)" R"xy(g)")xy" uR"(h
-i)")x"), (Words{R"("a\"b")", "'c'", "'\\''", "u8\"d\"", "L'e'", "R\"(f)\"", "R\"xy(g)\")xy\"", "uR\"(h\ni)\""}));
+i)")x"),
+            (Words{R"("a\"b")", "'c'", "'\\''", "u8\"d\"", "L'e'", "R\"(f)\"", "R\"xy(g)\")xy\"", "uR\"(h\ni)\""}));
   EXPECT_EQ(words("R x u8 'a'"), (Words{"R", "x", "u8", "'a'"}));
 }
 
@@ -76,7 +79,9 @@ TEST(Lexer, DirectivesAreSplit) {
 }
 
 TEST(Lexer, WindowsLinesAndAByteOrderMark) {
-  EXPECT_EQ(words("\xEF\xBB\xBF" "a\r\nb\\\r\nc"), (Words{"a", "b", "c"}));
+  EXPECT_EQ(words("\xEF\xBB\xBF"
+                  "a\r\nb\\\r\nc"),
+            (Words{"a", "b", "c"}));
 }
 
 struct Wrong {
@@ -94,13 +99,21 @@ TEST_P(LexerErrors, HaveAPlace) {
   EXPECT_EQ(error.place->column, GetParam().column);
   EXPECT_EQ(error.place->source, "In[1]");
 }
-INSTANTIATE_TEST_SUITE_P(Cell, LexerErrors, testing::Values(
-    Wrong{"x\n \"abc", "this string is never closed", 2, 2}, Wrong{"\"abc\ndef\"", "this string is never closed", 1, 1},
-    Wrong{"a 'b", "this character literal is never closed", 1, 3}, Wrong{"a /* b", "this comment is never closed", 1, 3},
-    Wrong{"R\"x(abc)\"", "this raw string is never closed", 1, 1}, Wrong{"#define A /*", "this comment is never closed", 1, 11},
-    Wrong{"a @", "'@' is not part of C++", 1, 3}, Wrong{"a\x01", "a control character (byte 1) is not part of C++", 1, 2},
-    Wrong{"\xE2\x80\x9C" "a", "a typographic quotation mark is not part of C++", 1, 1},
-    Wrong{"a \xC2\xA0" "b", "a no-break space is not part of C++", 1, 3}));
+INSTANTIATE_TEST_SUITE_P(Cell, LexerErrors,
+                         testing::Values(Wrong{"x\n \"abc", "this string is never closed", 2, 2},
+                                         Wrong{"\"abc\ndef\"", "this string is never closed", 1, 1},
+                                         Wrong{"a 'b", "this character literal is never closed", 1, 3},
+                                         Wrong{"a /* b", "this comment is never closed", 1, 3},
+                                         Wrong{"R\"x(abc)\"", "this raw string is never closed", 1, 1},
+                                         Wrong{"#define A /*", "this comment is never closed", 1, 11},
+                                         Wrong{"a @", "'@' is not part of C++", 1, 3},
+                                         Wrong{"a\x01", "a control character (byte 1) is not part of C++", 1, 2},
+                                         Wrong{"\xE2\x80\x9C"
+                                               "a",
+                                               "a typographic quotation mark is not part of C++", 1, 1},
+                                         Wrong{"a \xC2\xA0"
+                                               "b",
+                                               "a no-break space is not part of C++", 1, 3}));
 
 TEST(Lexer, OnlyTheFirstErrorCounts) { EXPECT_EQ(failure("@ \"").message, "'@' is not part of C++"); }
 

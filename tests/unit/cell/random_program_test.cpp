@@ -24,11 +24,23 @@ struct Names : Scope {
   }
 };
 
-struct Declared { const char *type, *name, *value; };
-constexpr Declared kVariables[] = {
-    {"bool", "b", "true"}, {"char", "c", "'q'"}, {"signed char", "sc", "-100"}, {"unsigned char", "uc", "200"}, {"short", "s", "-30000"}, {"unsigned short", "us", "60000"},
-    {"int", "i", "-2000000000"}, {"unsigned int", "u", "4000000000u"}, {"long", "l", "-5000000000000"}, {"unsigned long", "ul", "18000000000000000000ul"},
-    {"long long", "ll", "1234567890123"}, {"unsigned long long", "ull", "99ull"}, {"float", "f", "1.7f"}, {"double", "d", "-3.25e4"}};
+struct Declared {
+  const char *type, *name, *value;
+};
+constexpr Declared kVariables[] = {{"bool", "b", "true"},
+                                   {"char", "c", "'q'"},
+                                   {"signed char", "sc", "-100"},
+                                   {"unsigned char", "uc", "200"},
+                                   {"short", "s", "-30000"},
+                                   {"unsigned short", "us", "60000"},
+                                   {"int", "i", "-2000000000"},
+                                   {"unsigned int", "u", "4000000000u"},
+                                   {"long", "l", "-5000000000000"},
+                                   {"unsigned long", "ul", "18000000000000000000ul"},
+                                   {"long long", "ll", "1234567890123"},
+                                   {"unsigned long long", "ull", "99ull"},
+                                   {"float", "f", "1.7f"},
+                                   {"double", "d", "-3.25e4"}};
 
 // Integer expressions never divide by zero, shift too far or convert a real out of range; what wraps does so in both.
 class Generator {
@@ -39,7 +51,9 @@ class Generator {
 
   std::string integer(int depth) {
     if (depth <= 0) {
-      static constexpr const char* kLiterals[] = {"0", "1", "7", "0xFFu", "2147483647", "0x80000000", "3l", "12ul", "100ll", "5ull", "'a'", "true", "false", "'\\n'", "0b101", "017", "1'000"};
+      static constexpr const char* kLiterals[] = {"0",     "1",     "7",     "0xFFu", "2147483647", "0x80000000",
+                                                  "3l",    "12ul",  "100ll", "5ull",  "'a'",        "true",
+                                                  "false", "'\\n'", "0b101", "017",   "1'000"};
       return chance(2) ? kVariables[number(12)].name : kLiterals[number(std::size(kLiterals))];
     }
     const auto one = [&] { return "(" + integer(depth - 1) + ")"; };
@@ -49,8 +63,14 @@ class Generator {
       case 2: return one() + " * " + one();
       case 3: return one() + (chance(2) ? " / " : " % ") + "((" + integer(depth - 1) + ") & 15 | 1)";
       case 4: return one() + (chance(2) ? " << " : " >> ") + "((" + integer(depth - 1) + ") & 15)";
-      case 5: { static constexpr const char* kOps[] = {" & ", " | ", " ^ "}; return one() + kOps[number(3)] + one(); }
-      case 6: { static constexpr const char* kOps[] = {"-", "~", "!", "+"}; return kOps[number(4)] + one(); }
+      case 5: {
+        static constexpr const char* kOps[] = {" & ", " | ", " ^ "};
+        return one() + kOps[number(3)] + one();
+      }
+      case 6: {
+        static constexpr const char* kOps[] = {"-", "~", "!", "+"};
+        return kOps[number(4)] + one();
+      }
       case 7: return comparison(depth);
       case 8: return comparison(depth) + (chance(2) ? " && " : " || ") + comparison(depth);
       case 9: return "(" + comparison(depth) + " ? " + integer(depth - 1) + " : " + integer(depth - 1) + ")";
@@ -93,7 +113,8 @@ class Generator {
 // One line as the program below prints it.
 std::string line_of(const Value& value) {
   if (value.is_floating()) return fmt::format("{} {:.17g}", value.type().name, value.as_real());
-  return value.is_negative() ? fmt::format("{} {}", value.type().name, value.as_signed()) : fmt::format("{} {}", value.type().name, value.as_unsigned());
+  return value.is_negative() ? fmt::format("{} {}", value.type().name, value.as_signed())
+                             : fmt::format("{} {}", value.type().name, value.as_unsigned());
 }
 
 constexpr const char* kPrelude = R"(#include <cmath>
@@ -115,13 +136,15 @@ TEST(RandomPrograms, AgreeWithTheCompiler) {
   for (const auto& variable : kVariables) {
     program += fmt::format("{} {} = {};\n", variable.type, variable.name, variable.value);
     const auto kind = kind_of(*find_type(variable.type));
-    scope.variables[variable.name] = {convert(evaluate(*parse_expression(variable.value, ""), scope, {variable.value, ""}), *kind), false};
+    scope.variables[variable.name] = {
+        convert(evaluate(*parse_expression(variable.value, ""), scope, {variable.value, ""}), *kind), false};
   }
   for (int i = 0; i < 400; ++i) {
     std::string text = generator.any(1 + i % 4);
     if (i % 5 == 0) {  // an assignment, so that later lines see other values; reals stay small enough to convert
       static constexpr const char* kOps[] = {"=", "+=", "-=", "*=", "^=", "|=", "&="};
-      text = fmt::format("{} {} ({})", kVariables[static_cast<std::size_t>(i / 5) % 12].name, kOps[i / 5 % 7], generator.integer(2));
+      text = fmt::format("{} {} ({})", kVariables[static_cast<std::size_t>(i / 5) % 12].name, kOps[i / 5 % 7],
+                         generator.integer(2));
     }
     sources.push_back(text);
     program += "show(" + text + ");\n";
@@ -132,7 +155,8 @@ TEST(RandomPrograms, AgreeWithTheCompiler) {
   std::filesystem::create_directories(folder);
   std::ofstream(folder / "program.cpp") << program;
   const auto binary = (folder / "program").string();
-  const auto built = std::system(fmt::format("c++ -std=c++17 -w -O0 -fwrapv -ffp-contract=off -o {0} {0}.cpp 2> {0}.log", binary).c_str());
+  const auto built = std::system(
+      fmt::format("c++ -std=c++17 -w -O0 -fwrapv -ffp-contract=off -o {0} {0}.cpp 2> {0}.log", binary).c_str());
   ASSERT_EQ(built, 0) << "see " << binary << ".log";
   auto* pipe = popen(binary.c_str(), "r");
   ASSERT_NE(pipe, nullptr);

@@ -25,8 +25,10 @@ TEST(Value, KindsAndTypes) {
 
 TEST(Value, BytesAndBack) {
   std::array<std::byte, 16> bytes{};
-  for (const auto& value : {Value::of(-3), Value::of(3'000'000'000u), Value::of(-1l), Value::of(true), Value::of('x'), Value::of(1.5f), Value::of(-0.1),
-                            Value::real(Kind::float16, 0.1), Value::real(Kind::bfloat16, 0.1), Value::complex(Kind::complex64, 1, -2), Value::integer(Kind::int16, 0xFFFF)}) {
+  for (const auto& value :
+       {Value::of(-3), Value::of(3'000'000'000u), Value::of(-1l), Value::of(true), Value::of('x'), Value::of(1.5f),
+        Value::of(-0.1), Value::real(Kind::float16, 0.1), Value::real(Kind::bfloat16, 0.1),
+        Value::complex(Kind::complex64, 1, -2), Value::integer(Kind::int16, 0xFFFF)}) {
     value.store(bytes);
     EXPECT_EQ(Value::load(value.type(), bytes).text(), value.text());
   }
@@ -106,14 +108,17 @@ TEST(Convert, NarrowingThatLosesTheValueIsFound) {
 
 TEST(CommonKind, IsThatOfTheCompiler) {
   const auto check = [](auto a, auto b) {
-    EXPECT_EQ(common_kind(kind_for<decltype(a)>(), kind_for<decltype(b)>()), kind_for<decltype(a + b)>()) << Value::of(a).type().name << " " << Value::of(b).type().name;
+    EXPECT_EQ(common_kind(kind_for<decltype(a)>(), kind_for<decltype(b)>()), kind_for<decltype(a + b)>())
+        << Value::of(a).type().name << " " << Value::of(b).type().name;
   };
   const auto with_all = [&](auto a) {
-    check(a, true), check(a, 'a'), check(a, static_cast<signed char>(1)), check(a, static_cast<unsigned char>(1)), check(a, static_cast<short>(1)),
-        check(a, static_cast<unsigned short>(1)), check(a, 1), check(a, 1u), check(a, 1l), check(a, 1ul), check(a, 1ll), check(a, 1ull), check(a, 1.f), check(a, 1.);
+    check(a, true), check(a, 'a'), check(a, static_cast<signed char>(1)), check(a, static_cast<unsigned char>(1)),
+        check(a, static_cast<short>(1)), check(a, static_cast<unsigned short>(1)), check(a, 1), check(a, 1u),
+        check(a, 1l), check(a, 1ul), check(a, 1ll), check(a, 1ull), check(a, 1.f), check(a, 1.);
   };
-  with_all(true), with_all('a'), with_all(static_cast<signed char>(1)), with_all(static_cast<unsigned char>(1)), with_all(static_cast<short>(1)),
-      with_all(static_cast<unsigned short>(1)), with_all(1), with_all(1u), with_all(1l), with_all(1ul), with_all(1ll), with_all(1ull), with_all(1.f), with_all(1.);
+  with_all(true), with_all('a'), with_all(static_cast<signed char>(1)), with_all(static_cast<unsigned char>(1)),
+      with_all(static_cast<short>(1)), with_all(static_cast<unsigned short>(1)), with_all(1), with_all(1u),
+      with_all(1l), with_all(1ul), with_all(1ll), with_all(1ull), with_all(1.f), with_all(1.);
   EXPECT_EQ(common_kind(Kind::float16, Kind::int32), Kind::float16);
   EXPECT_EQ(common_kind(Kind::float16, Kind::bfloat16), Kind::float32);
   EXPECT_EQ(common_kind(Kind::complex64, Kind::float64), Kind::complex128);

@@ -32,77 +32,144 @@ TEST_P(WrongInput, HasOneErrorWithAPlace) {
 
 constexpr auto unsupported = ErrorKind::unsupported;
 
-INSTANTIATE_TEST_SUITE_P(Statements, WrongInput, testing::Values(
-    Wrong{"x = 3 y", "expected ';' before 'y'", 1, 6, 0}, Wrong{"x = 1\ny = 2;", "expected ';' before 'y'", 1, 6, 0},
-    Wrong{"int a = 3", "expected ';' at the end of the cell", 1, 10, 0}, Wrong{"int 3;", "expected a name after the type, not '3'", 1, 5, 1},
-    Wrong{"int int;", "expected a name after the type, not ';'", 1, 8, 1}, Wrong{"auto x, while;", "'while' is a word of C++ and cannot be a name", 1, 9, 5},
-    Wrong{"float demo::x = 3;", "a qualified name cannot be declared", 1, 7, 7}, Wrong{"float x[];", "x[] has neither an extent nor a list of values", 1, 7, 1},
-    Wrong{"float x[3][];", "only the first extent can be left out", 1, 11, 1}, Wrong{"float x[1:2];", "a slice cannot be an extent", 1, 10, 1},
-    Wrong{"if x) y;", "expected '(' after if, not 'x'", 1, 4, 1}, Wrong{"if (int a = 1) b;", "a declaration inside the condition of if", 1, 5, 3, unsupported},
-    Wrong{"if (a; b) c;", "an initialiser inside the condition of if", 1, 6, 1, unsupported}, Wrong{"else x;", "'else' without an if", 1, 1, 4},
-    Wrong{"for (i = 0; i < 3) x;", "expected ';' after the condition of for, not ')'", 1, 18, 1}, Wrong{"do x; until (y);", "expected 'while' after the body of do, not 'until'", 1, 7, 5},
-    Wrong{"break;", "'break' outside a loop", 1, 1, 5}, Wrong{"{ continue; }", "'continue' outside a loop", 1, 3, 8},
-    Wrong{"for (;;) { x;", "this '{' is never closed", 1, 10, 1}, Wrong{"}", "this '}' closes nothing", 1, 1, 1},
-    Wrong{"x;\n  y);", "expected ';' before ')'", 2, 4, 0}, Wrong{"(a", "this '(' is never closed", 1, 1, 1}, Wrong{"f(1, 2", "this '(' is never closed", 1, 2, 1},
-    Wrong{"f(a b)", "expected ')', not 'b'", 1, 5, 1}, Wrong{"f(1,)", "expected an argument after ',', not ')'", 1, 5, 1},
-    Wrong{"x[1", "this '[' is never closed", 1, 2, 1}, Wrong{"{1, 2};", "expected ';' before '}'", 1, 6, 0}, Wrong{"x = {1, 2", "this '{' is never closed", 1, 5, 1},
-    Wrong{"x = {.a = 1};", "designated initialisers are not part of the statements of a cell", 1, 6, 1, unsupported}));
+INSTANTIATE_TEST_SUITE_P(
+    Statements, WrongInput,
+    testing::Values(
+        Wrong{"x = 3 y", "expected ';' before 'y'", 1, 6, 0},
+        Wrong{"x = 1\ny = 2;", "expected ';' before 'y'", 1, 6, 0},
+        Wrong{"int a = 3", "expected ';' at the end of the cell", 1, 10, 0},
+        Wrong{"int 3;", "expected a name after the type, not '3'", 1, 5, 1},
+        Wrong{"int int;", "expected a name after the type, not ';'", 1, 8, 1},
+        Wrong{"auto x, while;", "'while' is a word of C++ and cannot be a name", 1, 9, 5},
+        Wrong{"float demo::x = 3;", "a qualified name cannot be declared", 1, 7, 7},
+        Wrong{"float x[];", "x[] has neither an extent nor a list of values", 1, 7, 1},
+        Wrong{"float x[3][];", "only the first extent can be left out", 1, 11, 1},
+        Wrong{"float x[1:2];", "a slice cannot be an extent", 1, 10, 1},
+        Wrong{"if x) y;", "expected '(' after if, not 'x'", 1, 4, 1},
+        Wrong{"if (int a = 1) b;", "a declaration inside the condition of if", 1, 5, 3, unsupported},
+        Wrong{"if (a; b) c;", "an initialiser inside the condition of if", 1, 6, 1, unsupported},
+        Wrong{"else x;", "'else' without an if", 1, 1, 4},
+        Wrong{"for (i = 0; i < 3) x;", "expected ';' after the condition of for, not ')'", 1, 18, 1},
+        Wrong{"do x; until (y);", "expected 'while' after the body of do, not 'until'", 1, 7, 5},
+        Wrong{"break;", "'break' outside a loop", 1, 1, 5},
+        Wrong{"{ continue; }", "'continue' outside a loop", 1, 3, 8},
+        Wrong{"for (;;) { x;", "this '{' is never closed", 1, 10, 1}, Wrong{"}", "this '}' closes nothing", 1, 1, 1},
+        Wrong{"x;\n  y);", "expected ';' before ')'", 2, 4, 0}, Wrong{"(a", "this '(' is never closed", 1, 1, 1},
+        Wrong{"f(1, 2", "this '(' is never closed", 1, 2, 1}, Wrong{"f(a b)", "expected ')', not 'b'", 1, 5, 1},
+        Wrong{"f(1,)", "expected an argument after ',', not ')'", 1, 5, 1},
+        Wrong{"x[1", "this '[' is never closed", 1, 2, 1}, Wrong{"{1, 2};", "expected ';' before '}'", 1, 6, 0},
+        Wrong{"x = {1, 2", "this '{' is never closed", 1, 5, 1},
+        Wrong{"x = {.a = 1};", "designated initialisers are not part of the statements of a cell", 1, 6, 1,
+              unsupported}));
 
-INSTANTIATE_TEST_SUITE_P(Expressions, WrongInput, testing::Values(
-    Wrong{"x[]", "expected an index, not ']'", 1, 3, 1}, Wrong{"x[1:2:3:4]", "a slice has at most three parts", 1, 8, 1}, Wrong{"x[1 2]", "expected ',', ':' or ']', not '2'", 1, 5, 1},
-    Wrong{"x[a ? b : c]", "a ternary inside [] needs parentheses", 1, 5, 1}, Wrong{"a ? b", "expected ':' of the ternary at the end of the cell", 1, 6, 0},
-    Wrong{"(1, 2)", "several values in parentheses are not one value", 1, 3, 1}, Wrong{"x.3", "expected ';' before '.3'", 1, 2, 0},
-    Wrong{"x->;", "expected the name of a member, not ';'", 1, 4, 1}, Wrong{"a + ;", "expected an expression, not ';'", 1, 5, 1}, Wrong{"a +", "expected an expression at the end of the cell", 1, 4, 0},
-    Wrong{"a >>> b;", "expected ';' before '>'", 1, 2, 0}, Wrong{"09", "'09': an octal number has digits 0 to 7", 1, 1, 2}, Wrong{"1.5q", "'1.5q': unknown suffix 'q'", 1, 1, 4},
-    Wrong{"1lL", "'1lL': unknown suffix 'lL'", 1, 1, 3}, Wrong{"5f", "'5f': an integer has no suffix f", 1, 1, 2}, Wrong{"1e400", "'1e400': too large for double", 1, 1, 5},
-    Wrong{"1e40f", "'1e40f': too large for float", 1, 1, 5}, Wrong{"1.0L", "'1.0L': long double is not there on a device", 1, 1, 4},
-    Wrong{"0x1.8", "'0x1.8': a hexadecimal float needs an exponent", 1, 1, 5}, Wrong{"0x", "'0x': not a number", 1, 1, 2}, Wrong{"1..2", "'1..2': unknown suffix '.2'", 1, 1, 4},
-    Wrong{"99999999999999999999", "'99999999999999999999': too large for 64 bits", 1, 1, 20},
-    Wrong{"9223372036854775808", "'9223372036854775808': too large for a signed integer", 1, 1, 19}, Wrong{"'ab'", "a character literal holds one byte", 1, 1, 4},
-    Wrong{"''", "an empty character literal", 1, 1, 2}, Wrong{"L'a'", "a wide character literal", 1, 1, 4, unsupported}, Wrong{"x = \"\\q\";", "an unknown escape in a string", 1, 5, 4},
-    Wrong{"new int;", "'new' cannot stand in a statement of a cell", 1, 1, 3, unsupported}, Wrong{"x = this;", "'this' cannot stand in a statement of a cell", 1, 5, 4, unsupported},
-    Wrong{"auto [a, b] = f();", "structured bindings cannot stand among the statements of a cell", 1, 6, 1, unsupported},
-    Wrong{"float (*op)(float);", "a pointer or reference to a function or an array cannot be declared in a statement", 1, 7, 1, unsupported},
-    Wrong{"x = float;", "expected '(' after the type float, not ';'", 1, 10, 1}, Wrong{"static_cast<>(x);", "expected a type, not '>'", 1, 13, 1}));
+INSTANTIATE_TEST_SUITE_P(
+    Expressions, WrongInput,
+    testing::Values(Wrong{"x[]", "expected an index, not ']'", 1, 3, 1},
+                    Wrong{"x[1:2:3:4]", "a slice has at most three parts", 1, 8, 1},
+                    Wrong{"x[1 2]", "expected ',', ':' or ']', not '2'", 1, 5, 1},
+                    Wrong{"x[a ? b : c]", "a ternary inside [] needs parentheses", 1, 5, 1},
+                    Wrong{"a ? b", "expected ':' of the ternary at the end of the cell", 1, 6, 0},
+                    Wrong{"(1, 2)", "several values in parentheses are not one value", 1, 3, 1},
+                    Wrong{"x.3", "expected ';' before '.3'", 1, 2, 0},
+                    Wrong{"x->;", "expected the name of a member, not ';'", 1, 4, 1},
+                    Wrong{"a + ;", "expected an expression, not ';'", 1, 5, 1},
+                    Wrong{"a +", "expected an expression at the end of the cell", 1, 4, 0},
+                    Wrong{"a >>> b;", "expected ';' before '>'", 1, 2, 0},
+                    Wrong{"09", "'09': an octal number has digits 0 to 7", 1, 1, 2},
+                    Wrong{"1.5q", "'1.5q': unknown suffix 'q'", 1, 1, 4},
+                    Wrong{"1lL", "'1lL': unknown suffix 'lL'", 1, 1, 3},
+                    Wrong{"5f", "'5f': an integer has no suffix f", 1, 1, 2},
+                    Wrong{"1e400", "'1e400': too large for double", 1, 1, 5},
+                    Wrong{"1e40f", "'1e40f': too large for float", 1, 1, 5},
+                    Wrong{"1.0L", "'1.0L': long double is not there on a device", 1, 1, 4},
+                    Wrong{"0x1.8", "'0x1.8': a hexadecimal float needs an exponent", 1, 1, 5},
+                    Wrong{"0x", "'0x': not a number", 1, 1, 2}, Wrong{"1..2", "'1..2': unknown suffix '.2'", 1, 1, 4},
+                    Wrong{"99999999999999999999", "'99999999999999999999': too large for 64 bits", 1, 1, 20},
+                    Wrong{"9223372036854775808", "'9223372036854775808': too large for a signed integer", 1, 1, 19},
+                    Wrong{"'ab'", "a character literal holds one byte", 1, 1, 4},
+                    Wrong{"''", "an empty character literal", 1, 1, 2},
+                    Wrong{"L'a'", "a wide character literal", 1, 1, 4, unsupported},
+                    Wrong{"x = \"\\q\";", "an unknown escape in a string", 1, 5, 4},
+                    Wrong{"new int;", "'new' cannot stand in a statement of a cell", 1, 1, 3, unsupported},
+                    Wrong{"x = this;", "'this' cannot stand in a statement of a cell", 1, 5, 4, unsupported},
+                    Wrong{"auto [a, b] = f();", "structured bindings cannot stand among the statements of a cell", 1, 6,
+                          1, unsupported},
+                    Wrong{"float (*op)(float);",
+                          "a pointer or reference to a function or an array cannot be declared in a statement", 1, 7, 1,
+                          unsupported},
+                    Wrong{"x = float;", "expected '(' after the type float, not ';'", 1, 10, 1},
+                    Wrong{"static_cast<>(x);", "expected a type, not '>'", 1, 13, 1}));
 
-INSTANTIATE_TEST_SUITE_P(Launches, WrongInput, testing::Values(
-    Wrong{"k<<<1, 2>>(x);", "expected ',' or '>>>', not ';'", 1, 14, 1}, Wrong{"k<<<1, 2", "this '<<<' is never closed", 1, 2, 3},
-    Wrong{"k<<<>>>(x);", "a launch without grid and block", 1, 2, 6}, Wrong{"k<<<1, 2, 3, 4, 5>>>();", "a launch has at most four values in <<< >>>", 1, 17, 1},
-    Wrong{"k<<<1, 2>>>;", "expected '(' and the kernel's arguments after >>>, not ';'", 1, 12, 1}, Wrong{"x = k<<<1, 2>>>();", "a launch is a statement of its own", 1, 6, 3},
-    Wrong{"k<<<1, 2> > >(x);", "expected an expression, not '>'", 1, 11, 1}));
+INSTANTIATE_TEST_SUITE_P(
+    Launches, WrongInput,
+    testing::Values(Wrong{"k<<<1, 2>>(x);", "expected ',' or '>>>', not ';'", 1, 14, 1},
+                    Wrong{"k<<<1, 2", "this '<<<' is never closed", 1, 2, 3},
+                    Wrong{"k<<<>>>(x);", "a launch without grid and block", 1, 2, 6},
+                    Wrong{"k<<<1, 2, 3, 4, 5>>>();", "a launch has at most four values in <<< >>>", 1, 17, 1},
+                    Wrong{"k<<<1, 2>>>;", "expected '(' and the kernel's arguments after >>>, not ';'", 1, 12, 1},
+                    Wrong{"x = k<<<1, 2>>>();", "a launch is a statement of its own", 1, 6, 3},
+                    Wrong{"k<<<1, 2> > >(x);", "expected an expression, not '>'", 1, 11, 1}));
 
-INSTANTIATE_TEST_SUITE_P(NotThere, WrongInput, testing::Values(
-    Wrong{"switch (x) { }", "a switch statement cannot stand among the statements of a cell", 1, 1, 6, unsupported},
-    Wrong{"goto a;", "a goto statement cannot stand among the statements of a cell", 1, 1, 4, unsupported}, Wrong{"try { }", "exceptions cannot stand among the statements of a cell", 1, 1, 3, unsupported},
-    Wrong{"a: x;", "a label cannot stand among the statements of a cell", 1, 1, 1, unsupported}, Wrong{"{ struct P { int x; }; }", "a definition of P cannot stand here", 1, 3, 8},
-    Wrong{"{ __device__ int x; }", "'__device__' begins device code, which cannot stand here", 1, 3, 10}, Wrong{"{\n#define X\n}", "#define among statements", 2, 1, 9},
-    Wrong{"{\n#if X\n}", "#if around statements", 2, 1, 5}));
+INSTANTIATE_TEST_SUITE_P(
+    NotThere, WrongInput,
+    testing::Values(
+        Wrong{"switch (x) { }", "a switch statement cannot stand among the statements of a cell", 1, 1, 6, unsupported},
+        Wrong{"goto a;", "a goto statement cannot stand among the statements of a cell", 1, 1, 4, unsupported},
+        Wrong{"try { }", "exceptions cannot stand among the statements of a cell", 1, 1, 3, unsupported},
+        Wrong{"a: x;", "a label cannot stand among the statements of a cell", 1, 1, 1, unsupported},
+        Wrong{"{ struct P { int x; }; }", "a definition of P cannot stand here", 1, 3, 8},
+        Wrong{"{ __device__ int x; }", "'__device__' begins device code, which cannot stand here", 1, 3, 10},
+        Wrong{"{\n#define X\n}", "#define among statements", 2, 1, 9},
+        Wrong{"{\n#if X\n}", "#if around statements", 2, 1, 5}));
 
-INSTANTIATE_TEST_SUITE_P(Magics, WrongInput, testing::Values(
-    Wrong{"%save x 'a", "this quote is never closed", 1, 9, 1}, Wrong{"%%foo \"b\nbody", "this quote is never closed", 1, 7, 1}, Wrong{"%", "a magic without a name", 1, 1, 1},
-    Wrong{"% x", "a magic without a name", 1, 1, 1}, Wrong{"x;\n%%launch --repeat", "%%launch is not on the first line of the cell", 2, 1, 8},
-    Wrong{"x; %free y", "a magic stands on a line of its own", 1, 4, 1}, Wrong{"!", "a shell command is missing after '!'", 1, 1, 1}, Wrong{"? a b", "'?' stands before or behind one name", 1, 1, 1},
-    Wrong{"%launch k<<<1, 1>>>(x", "this '(' is never closed", 1, 20, 1}, Wrong{"%alloc float x[3\ny", "this '[' is never closed", 1, 15, 1},
-    Wrong{"%launch\n%alloc 3 x", "expected ';' before 'x'", 2, 9, 0}, Wrong{"%%kernel\n%free x", "a magic cannot stand inside %%kernel", 2, 1, 1},
-    Wrong{"%%launch\nint f(int a) { return a; }", "device code cannot stand in %%launch", 2, 1, 3}, Wrong{"%%alloc\n#define X", "#define among statements", 2, 1, 9},
-    Wrong{"%%alloc\nfloat x[3]\nfloat y;", "expected ';' before 'float'", 2, 11, 0}));
+INSTANTIATE_TEST_SUITE_P(
+    Magics, WrongInput,
+    testing::Values(Wrong{"%save x 'a", "this quote is never closed", 1, 9, 1},
+                    Wrong{"%%foo \"b\nbody", "this quote is never closed", 1, 7, 1},
+                    Wrong{"%", "a magic without a name", 1, 1, 1}, Wrong{"% x", "a magic without a name", 1, 1, 1},
+                    Wrong{"x;\n%%launch --repeat", "%%launch is not on the first line of the cell", 2, 1, 8},
+                    Wrong{"x; %free y", "a magic stands on a line of its own", 1, 4, 1},
+                    Wrong{"!", "a shell command is missing after '!'", 1, 1, 1},
+                    Wrong{"? a b", "'?' stands before or behind one name", 1, 1, 1},
+                    Wrong{"%launch k<<<1, 1>>>(x", "this '(' is never closed", 1, 20, 1},
+                    Wrong{"%alloc float x[3\ny", "this '[' is never closed", 1, 15, 1},
+                    Wrong{"%launch\n%alloc 3 x", "expected ';' before 'x'", 2, 9, 0},
+                    Wrong{"%%kernel\n%free x", "a magic cannot stand inside %%kernel", 2, 1, 1},
+                    Wrong{"%%launch\nint f(int a) { return a; }", "device code cannot stand in %%launch", 2, 1, 3},
+                    Wrong{"%%alloc\n#define X", "#define among statements", 2, 1, 9},
+                    Wrong{"%%alloc\nfloat x[3]\nfloat y;", "expected ';' before 'float'", 2, 11, 0}));
 
-INSTANTIATE_TEST_SUITE_P(DeviceCode, WrongInput, testing::Values(
-    Wrong{"__global__ void f(", "this '(' is never closed", 1, 18, 1}, Wrong{"__global__ void f() {\n  g(1;\n}", "'}' does not close the '(' of line 2, column 4", 3, 1, 1},
-    Wrong{"__global__ void f()", "expected '{' or ';' after the function's parameters at the end of the cell", 1, 20, 0},
-    Wrong{"__global__ void f()\n__global__ void g() { }", "expected ';' before '__global__'", 1, 20, 0},
-    Wrong{"struct P { int x; }\nx = 3;", "expected ';' after struct P", 1, 20, 0}, Wrong{"template <class T", "this '<' is never closed", 1, 10, 1},
-    Wrong{"namespace a {\n", "this '{' is never closed", 1, 13, 1}, Wrong{"namespace a = b", "expected ';' at the end of the cell", 1, 16, 0},
-    Wrong{"__device__ int x = 3", "expected ';' at the end of the cell", 1, 21, 0}, Wrong{"#if A\nint x = 3;\n#endif", "#if around statements", 1, 1, 5},
-    Wrong{"#ifdef A\n#define B", "this #ifdef has no #endif", 1, 1, 8}, Wrong{"#else", "#else without an #if", 1, 1, 5}, Wrong{"#define", "#define needs a name", 1, 1, 7},
-    Wrong{"%%kernel\n}", "this '}' closes nothing", 2, 1, 1}, Wrong{"namespace a {\n%free x\n}", "a magic cannot stand inside a namespace", 2, 1, 1}));
+INSTANTIATE_TEST_SUITE_P(
+    DeviceCode, WrongInput,
+    testing::Values(Wrong{"__global__ void f(", "this '(' is never closed", 1, 18, 1},
+                    Wrong{"__global__ void f() {\n  g(1;\n}", "'}' does not close the '(' of line 2, column 4", 3, 1,
+                          1},
+                    Wrong{"__global__ void f()",
+                          "expected '{' or ';' after the function's parameters at the end of the cell", 1, 20, 0},
+                    Wrong{"__global__ void f()\n__global__ void g() { }", "expected ';' before '__global__'", 1, 20, 0},
+                    Wrong{"struct P { int x; }\nx = 3;", "expected ';' after struct P", 1, 20, 0},
+                    Wrong{"template <class T", "this '<' is never closed", 1, 10, 1},
+                    Wrong{"namespace a {\n", "this '{' is never closed", 1, 13, 1},
+                    Wrong{"namespace a = b", "expected ';' at the end of the cell", 1, 16, 0},
+                    Wrong{"__device__ int x = 3", "expected ';' at the end of the cell", 1, 21, 0},
+                    Wrong{"#if A\nint x = 3;\n#endif", "#if around statements", 1, 1, 5},
+                    Wrong{"#ifdef A\n#define B", "this #ifdef has no #endif", 1, 1, 8},
+                    Wrong{"#else", "#else without an #if", 1, 1, 5}, Wrong{"#define", "#define needs a name", 1, 1, 7},
+                    Wrong{"%%kernel\n}", "this '}' closes nothing", 2, 1, 1},
+                    Wrong{"namespace a {\n%free x\n}", "a magic cannot stand inside a namespace", 2, 1, 1}));
 
-INSTANTIATE_TEST_SUITE_P(HostCode, WrongInput, testing::Values(
-    Wrong{"int main() { return 0; }", "main() in a cell", 1, 5, 4, unsupported}, Wrong{"%%kernel\nint main(int argc, char** argv) { }", "main() in a cell", 2, 5, 4, unsupported},
-    Wrong{"void f() {\n  k<<<1, 2>>>(x);\n}", "a launch inside the function f", 2, 4, 3, unsupported},
-    Wrong{"__global__ void f() { k<<<1, 2>>>(); }", "a launch inside f: dynamic parallelism is not supported", 1, 24, 3, unsupported},
-    Wrong{"__managed__ float x[3];", "the variable x is __managed__, which a cell cannot hold", 1, 19, 1, unsupported},
-    Wrong{"void f(float* x) { cudaFree(x); }", "cudaFree inside the function f: functions of a cell are device code", 1, 20, 8, unsupported}));
+INSTANTIATE_TEST_SUITE_P(
+    HostCode, WrongInput,
+    testing::Values(Wrong{"int main() { return 0; }", "main() in a cell", 1, 5, 4, unsupported},
+                    Wrong{"%%kernel\nint main(int argc, char** argv) { }", "main() in a cell", 2, 5, 4, unsupported},
+                    Wrong{"void f() {\n  k<<<1, 2>>>(x);\n}", "a launch inside the function f", 2, 4, 3, unsupported},
+                    Wrong{"__global__ void f() { k<<<1, 2>>>(); }",
+                          "a launch inside f: dynamic parallelism is not supported", 1, 24, 3, unsupported},
+                    Wrong{"__managed__ float x[3];", "the variable x is __managed__, which a cell cannot hold", 1, 19,
+                          1, unsupported},
+                    Wrong{"void f(float* x) { cudaFree(x); }",
+                          "cudaFree inside the function f: functions of a cell are device code", 1, 20, 8,
+                          unsupported}));
 
 TEST(WrongInput, ANulByteHasAPlaceToo) {
   try {
@@ -123,7 +190,9 @@ TEST(WrongInput, WhatWasParsedBeforeTheErrorIsKept) {
 
 TEST(Limits, NestingEndsInAnErrorAndNotInAnOverflow) {
   const std::size_t deep = 100000;
-  for (const auto* open : {"(", "{", "[", "-", "~", "f(", "x[", "{1,", "a?", "a=", "(int)", "sizeof ", "if(a)", "for(;;)", "namespace a{", "while(a){", "do ", "k<<<", "x={", "else if(a)"}) {
+  for (const auto* open : {"(",   "{",    "[",     "-",         "~",     "f(",      "x[",           "{1,",
+                           "a?",  "a=",   "(int)", "sizeof ",   "if(a)", "for(;;)", "namespace a{", "while(a){",
+                           "do ", "k<<<", "x={",   "else if(a)"}) {
     std::string text;
     for (std::size_t i = 0; i < deep; ++i) text += open;
     EXPECT_TRUE(try_parse_cell(text, {}).error) << open;

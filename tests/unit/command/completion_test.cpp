@@ -67,7 +67,8 @@ TEST(Completion, MembersOfWhatTheCellDeclares) {
   EXPECT_TRUE(offers("cuda::atomic_ref<int, cuda::thread_scope_device> count(*p);\ncount.fetch_^", "fetch_add"));
   EXPECT_EQ(texts("float4 v = p[i]; v.^"), (Texts{"x", "y", "z", "w"}));
   EXPECT_EQ(texts("int block = 3; block.^"), (Texts{}));
-  EXPECT_EQ(texts("struct Body { float x, y; int id[3] = {1, 2}; __device__ float size() const { return x; } Body() {} };\nBody b; b.^"),
+  EXPECT_EQ(texts("struct Body { float x, y; int id[3] = {1, 2}; __device__ float size() const { return x; } Body() {} "
+                  "};\nBody b; b.^"),
             (Texts{"x", "y", "id", "size"}));
   EXPECT_EQ(texts("__global__ void k(Particle* p) { p[3].ve^"), (Texts{"velocity"}));
 }
@@ -157,8 +158,10 @@ TEST(Completion, TypesAndSignaturesTravelAlong) {
 }
 
 TEST(Completion, AnyTextAndCursorHasAnAnswer) {
-  const std::string pieces[] = {"%", "%%", "%%kernel ", "--fmad=", "-", "x", "(", ")", "<<<", ">>>", "<", ">", "::", ".", "->", "[", "]", "\"", "'", "//", "/*", "*/",
-                                "\n", " ", "#", "#include <", "!", "uniform(", "\xC2\xB5", "\\", ",", "1.5", "saxpy", "?", ";", "{"};
+  const std::string pieces[] = {
+      "%",  "%%",         "%%kernel ", "--fmad=",  "-",        "x",  "(", ")",   "<<<",   ">>>", "<",  ">",
+      "::", ".",          "->",        "[",        "]",        "\"", "'", "//",  "/*",    "*/",  "\n", " ",
+      "#",  "#include <", "!",         "uniform(", "\xC2\xB5", "\\", ",", "1.5", "saxpy", "?",   ";",  "{"};
   std::uint32_t state = 1;  // a linear congruential generator: the same texts everywhere
   for (int round = 0; round < 1000; ++round) {
     std::string text;
@@ -171,7 +174,9 @@ TEST(Completion, AnyTextAndCursorHasAnAnswer) {
       ASSERT_LE(matches.begin, matches.end) << text;
       ASSERT_LE(matches.end, text.size()) << text;
       for (const auto& match : matches.matches)
-        ASSERT_EQ(match.text.substr(0, matches.end - matches.begin), text.substr(matches.begin, matches.end - matches.begin)) << text;
+        ASSERT_EQ(match.text.substr(0, matches.end - matches.begin),
+                  text.substr(matches.begin, matches.end - matches.begin))
+            << text;
       name_at(text, cursor);
       enclosing_call(text, cursor);
     }

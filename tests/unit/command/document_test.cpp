@@ -32,7 +32,8 @@ TEST(Builtins, AreReadWhole) {
   EXPECT_EQ(find_builtin("this_grid"), nullptr);
   ASSERT_NE(find_in_namespaces("this_grid"), nullptr);
   EXPECT_EQ(find_in_namespaces("this_grid")->header, "<cooperative_groups.h>");
-  for (const auto* name : {"__fadd_ru", "__ull2double_rz", "__vmaxu2", "__vcmpltu4", "h2sqrt", "atomicCAS_block", "normf", "scalblnf", "__fns", "curand_uniform4"})
+  for (const auto* name : {"__fadd_ru", "__ull2double_rz", "__vmaxu2", "__vcmpltu4", "h2sqrt", "atomicCAS_block",
+                           "normf", "scalblnf", "__fns", "curand_uniform4"})
     EXPECT_NE(find_builtin(name), nullptr) << name;
   ASSERT_NE(find_builtin("__dmul_rd"), nullptr);
   EXPECT_EQ(find_builtin("__dmul_rd")->signatures.front(), "double __dmul_rd(double x, double y)");
@@ -40,7 +41,8 @@ TEST(Builtins, AreReadWhole) {
   EXPECT_EQ(find_builtin("__vabsdiffu2")->help, "|x - y| of two unsigned 16-bit numbers each");
   ASSERT_NE(find_builtin("hypotf"), nullptr);
   EXPECT_EQ(find_builtin("hypotf")->signatures.front(), "float hypotf(float x, float y)");
-  EXPECT_EQ(find_builtin("make_ulonglong2")->signatures.front(), "ulonglong2 make_ulonglong2(unsigned long long x, unsigned long long y)");
+  EXPECT_EQ(find_builtin("make_ulonglong2")->signatures.front(),
+            "ulonglong2 make_ulonglong2(unsigned long long x, unsigned long long y)");
   EXPECT_EQ(find_builtin("cg::this_grid")->header, "<cooperative_groups.h>");
   EXPECT_EQ(find_builtin("tex2D")->signatures.front(), "T tex2D<T>(cudaTextureObject_t texture, float x, float y)");
 }

@@ -34,9 +34,13 @@ TEST(Inspection, NamesOfTheSession) {
 }
 
 TEST(Inspection, WithoutASignatureTheSourceSpeaks) {
-  EXPECT_EQ(declaration_of({KnownDefinition::Kind::function, "f", "", "// twice\n__device__  float\n  f(float x) { return 2 * x; }", "", 0}), "__device__ float f(float x)");
-  EXPECT_EQ(declaration_of({KnownDefinition::Kind::macro, "N", "", "#define N {1, \\\n 2}", "", 0}), "#define N {1, \\");
-  EXPECT_EQ(declaration_of({KnownDefinition::Kind::variable, "c", "", "__constant__ float c[4];", "", 0}), "__constant__ float c[4]");
+  EXPECT_EQ(declaration_of({KnownDefinition::Kind::function, "f", "",
+                            "// twice\n__device__  float\n  f(float x) { return 2 * x; }", "", 0}),
+            "__device__ float f(float x)");
+  EXPECT_EQ(declaration_of({KnownDefinition::Kind::macro, "N", "", "#define N {1, \\\n 2}", "", 0}),
+            "#define N {1, \\");
+  EXPECT_EQ(declaration_of({KnownDefinition::Kind::variable, "c", "", "__constant__ float c[4];", "", 0}),
+            "__constant__ float c[4]");
   EXPECT_EQ(declaration_of({KnownDefinition::Kind::type, "P", "", "", "", 0}), "P");
 }
 
@@ -47,7 +51,8 @@ TEST(Inspection, BuiltInsAndTheCallAround) {
   EXPECT_TRUE(shows(seen("curand_unif^orm(&s)"), "#include <curand_kernel.h>"));
   EXPECT_TRUE(shows(seen("cuda::atomic_ref^<int> r(x)"), "#include <cuda/atomic>"));
   EXPECT_TRUE(shows(seen("namespace co = cooperative_groups;\nco::this_gr^id()"), "sync() needs a cooperative launch"));
-  EXPECT_TRUE(shows(seen("using Reduce = cub::BlockReduce<float, 256>;\nReduc^e(temp)"), "Reduce over the threads of a block"));
+  EXPECT_TRUE(
+      shows(seen("using Reduce = cub::BlockReduce<float, 256>;\nReduc^e(temp)"), "Reduce over the threads of a block"));
   EXPECT_TRUE(shows(seen("auto tile = cg::tiled_partition<32>(b);\ntile.shfl_do^wn(x, 1)"), "member of"));
   EXPECT_TRUE(shows(seen("auto tile = cg::tiled_partition<32>(b);\ntile.shfl_do^wn(x, 1)"), "the thread delta above"));
   EXPECT_TRUE(shows(seen("__had^d(x, y)"), "__nv_bfloat16 __hadd(__nv_bfloat16 x"));

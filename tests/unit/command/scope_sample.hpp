@@ -13,7 +13,8 @@ inline Scope sample_scope() {
   scope.definitions = {
       {KnownDefinition::Kind::kernel, "saxpy", "__global__ void saxpy(float a, const float* x, float* y, size_t n)",
        "__global__ void saxpy(float a, const float* x, float* y, size_t n) {\n  // ...\n}", "In[2]", 1},
-      {KnownDefinition::Kind::kernel, "demo::scale", "template <class T> __global__ void demo::scale(T* x, T a)", "", "In[2]", 5},
+      {KnownDefinition::Kind::kernel, "demo::scale", "template <class T> __global__ void demo::scale(T* x, T a)", "",
+       "In[2]", 5},
       {KnownDefinition::Kind::type, "Particle", "", "struct Particle { float3 velocity; float mass; };", "In[2]", 9}};
   scope.devices = {"cpu", "gpu:0"};
   return scope;

@@ -29,9 +29,22 @@ CompileOutput output() {
   output.name = "/In[7]";
   output.ptx = ".file 1 \"/In[7]\"\n.entry k";
   output.cubin = {std::byte{0}, std::byte{7}, std::byte{0xFF}};
-  output.kernels = {{.name = "k", .entry = "_Z1kv", .parameters = {{.name = "x", .type = "float const*", .pointer = true, .const_pointee = true, .pointee = "float", .size = 8}}, .line = 1, .max_threads = 128}};
+  output.kernels = {{.name = "k",
+                     .entry = "_Z1kv",
+                     .parameters = {{.name = "x",
+                                     .type = "float const*",
+                                     .pointer = true,
+                                     .const_pointee = true,
+                                     .pointee = "float",
+                                     .size = 8}},
+                     .line = 1,
+                     .max_threads = 128}};
   output.variables = {{.name = "v", .symbol = "v", .type = "int", .size = 4, .constant = true, .source = "In[7]"}};
-  output.diagnostics = {{.severity = Severity::warning, .text = "unused", .code = "177-D", .place = {.source = "In[7]", .line = 1, .column = 2}, .notes = {{.severity = Severity::note, .text = "here"}}}};
+  output.diagnostics = {{.severity = Severity::warning,
+                         .text = "unused",
+                         .code = "177-D",
+                         .place = {.source = "In[7]", .line = 1, .column = 2},
+                         .notes = {{.severity = Severity::note, .text = "here"}}}};
   output.type_layout = TypeLayout{"P", 8, 4, {{"a", "int", 0, 4}}, true};
   output.lowered_names = {{"k<int>", "_Z1k"}};
   return output;
@@ -41,7 +54,10 @@ std::string key(int i = 0) { return std::string(62, 'a') + (i < 10 ? "0" : "") +
 
 class DiskCacheTest : public testing::Test {
  protected:
-  void SetUp() override { folder_ = fs::temp_directory_path() / ("xcuda_cache_" + std::to_string(getpid())); fs::remove_all(folder_); }
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("xcuda_cache_" + std::to_string(getpid()));
+    fs::remove_all(folder_);
+  }
   void TearDown() override {
     chmod(folder_.c_str(), 0700);
     fs::remove_all(folder_);
@@ -195,7 +211,7 @@ TEST_F(DiskCacheTest, ManyWritersAtOnce) {
   std::vector<std::thread> writers;
   for (int t = 0; t < 4; ++t)
     writers.emplace_back([&, t] {
-      DiskCache cache(folder_ , 300'000);
+      DiskCache cache(folder_, 300'000);
       for (int i = 0; i < 50; ++i) {
         auto value = output();
         value.ptx.assign(20'000, static_cast<char>('a' + t));

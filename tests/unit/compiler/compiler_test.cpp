@@ -12,7 +12,8 @@ namespace {
 using CompilerTest = WithToolkit;
 
 TEST_F(CompilerTest, CxxKernelGetsItsSignatureFromTheMangledEntry) {
-  auto request = request_of("__global__ void saxpy(float a, const float* x, float* y, size_t n) { *y = a * *x + n; }\n");
+  auto request =
+      request_of("__global__ void saxpy(float a, const float* x, float* y, size_t n) { *y = a * *x + n; }\n");
   request.kernels = {{.name = "saxpy", .parameter_names = {"a", "x", "y", "n"}, .source = "In[7]", .line = 1}};
   const auto output = machine_compiler().compile(request);
   ASSERT_TRUE(output.ok) << output.log;
@@ -32,7 +33,8 @@ TEST_F(CompilerTest, CxxKernelGetsItsSignatureFromTheMangledEntry) {
 }
 
 TEST_F(CompilerTest, ExternCKernelGetsItsSignatureFromAHelperThatStaysHidden) {
-  auto request = request_of("struct P { int a; float b[3]; };\nextern \"C\" __global__ void k(float a, const P* p, P q) {}\n");
+  auto request =
+      request_of("struct P { int a; float b[3]; };\nextern \"C\" __global__ void k(float a, const P* p, P q) {}\n");
   request.kernels = {{.name = "k", .parameter_names = {"a", "p", "q"}, .line = 2}};
   request.extern_c_candidates = {"k"};
   const auto output = machine_compiler().compile(request);
@@ -49,7 +51,8 @@ TEST_F(CompilerTest, ExternCKernelGetsItsSignatureFromAHelperThatStaysHidden) {
 }
 
 TEST_F(CompilerTest, CandidateThatNvrtcRefusesIsDropped) {
-  auto request = request_of("#if 0\nextern \"C\" __global__ void gone(int) {}\n#endif\nextern \"C\" __global__ void k(int a, double b) {}\n");
+  auto request = request_of(
+      "#if 0\nextern \"C\" __global__ void gone(int) {}\n#endif\nextern \"C\" __global__ void k(int a, double b) {}\n");
   request.kernels = {{.name = "k", .parameter_names = {"a", "b"}}};
   request.extern_c_candidates = {"k", "gone"};
   const auto output = machine_compiler().compile(request);
@@ -62,7 +65,8 @@ TEST_F(CompilerTest, CandidateThatNvrtcRefusesIsDropped) {
 }
 
 TEST_F(CompilerTest, TemplateInstanceKeepsTheNameItWasAskedBy) {
-  auto request = request_of("namespace demo { template <class T, int N> __global__ void scale(T* x, T a) { x[N] *= a; } }\n");
+  auto request =
+      request_of("namespace demo { template <class T, int N> __global__ void scale(T* x, T a) { x[N] *= a; } }\n");
   request.kernels = {{.name = "demo::scale", .parameter_names = {"x", "a"}, .is_template = true}};
   request.name_expressions = {"demo::scale<double, 2 + 2>"};
   const auto output = machine_compiler().compile(request);
@@ -74,7 +78,8 @@ TEST_F(CompilerTest, TemplateInstanceKeepsTheNameItWasAskedBy) {
 }
 
 TEST_F(CompilerTest, ErrorHasLineColumnAndExcerpt) {
-  const auto output = machine_compiler().compile(request_of("__global__ void k(float* y)\n{\n  /* é */ y[0] = hh(3);\n}\n"));
+  const auto output =
+      machine_compiler().compile(request_of("__global__ void k(float* y)\n{\n  /* é */ y[0] = hh(3);\n}\n"));
   ASSERT_FALSE(output.ok);
   ASSERT_EQ(output.diagnostics.size(), 1U);
   const auto& error = output.diagnostics[0];
@@ -126,8 +131,9 @@ TEST_F(CompilerTest, SpilledRegistersAreInTheLogAndAmongTheRemarksWhenAskedFor) 
   request.options.emplace_back("--ptxas-options=-v");
   const auto told = machine_compiler().compile(request);
   ASSERT_TRUE(told.ok) << told.log;
-  EXPECT_TRUE(std::any_of(told.diagnostics.begin(), told.diagnostics.end(),
-                          [](const Diagnostic& one) { return one.severity == Severity::remark && one.text.find("24 registers") != std::string::npos; }));
+  EXPECT_TRUE(std::any_of(told.diagnostics.begin(), told.diagnostics.end(), [](const Diagnostic& one) {
+    return one.severity == Severity::remark && one.text.find("24 registers") != std::string::npos;
+  }));
 }
 
 TEST_F(CompilerTest, AnArchitectureTooOldIsNamedWithThoseThereAre) {
@@ -135,7 +141,8 @@ TEST_F(CompilerTest, AnArchitectureTooOldIsNamedWithThoseThereAre) {
   request.architecture = "sm_30";
   const auto output = machine_compiler().compile(request);
   ASSERT_FALSE(output.ok);
-  EXPECT_NE(output.diagnostics.at(0).text.find("cannot compile for sm_30; it knows "), std::string::npos) << output.diagnostics.at(0).text;
+  EXPECT_NE(output.diagnostics.at(0).text.find("cannot compile for sm_30; it knows "), std::string::npos)
+      << output.diagnostics.at(0).text;
 }
 
 TEST_F(CompilerTest, AGpuNewerThanNvrtcGetsPtx) {
@@ -160,7 +167,8 @@ TEST_F(CompilerTest, NulByteIsAnError) {
 }
 
 TEST_F(CompilerTest, LaunchBoundsAreReported) {
-  const auto output = machine_compiler().compile(request_of("__global__ void __launch_bounds__(128) k(float* y) { *y = 1; }\n"));
+  const auto output =
+      machine_compiler().compile(request_of("__global__ void __launch_bounds__(128) k(float* y) { *y = 1; }\n"));
   ASSERT_TRUE(output.ok) << output.log;
   EXPECT_EQ(output.kernels.at(0).max_threads, 128);
 }

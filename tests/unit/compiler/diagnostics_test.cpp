@@ -20,9 +20,11 @@ std::string read(const fs::path& path) {
 
 // A log's paths without this machine's.
 std::string portable(std::string log) {
-  for (const auto& [folder, shown] : {std::pair{tree_includes(), std::string("/prefix/share/xcuda/include")}, {machine_toolkit().toolkit ? machine_toolkit().toolkit->root : "", "/cuda"}})
+  for (const auto& [folder, shown] : {std::pair{tree_includes(), std::string("/prefix/share/xcuda/include")},
+                                      {machine_toolkit().toolkit ? machine_toolkit().toolkit->root : "", "/cuda"}})
     if (!folder.empty())
-      for (auto at = log.find(folder); at != std::string::npos; at = log.find(folder, at)) log.replace(at, folder.size(), shown);
+      for (auto at = log.find(folder); at != std::string::npos; at = log.find(folder, at))
+        log.replace(at, folder.size(), shown);
   return log;
 }
 
@@ -66,7 +68,8 @@ std::vector<fs::path> sources() {
   return found;
 }
 
-INSTANTIATE_TEST_SUITE_P(Logs, DiagnosticsGolden, testing::ValuesIn(sources()), [](const auto& info) { return info.param.stem().string(); });
+INSTANTIATE_TEST_SUITE_P(Logs, DiagnosticsGolden, testing::ValuesIn(sources()),
+                         [](const auto& info) { return info.param.stem().string(); });
 
 TEST(Diagnostics, ALogOfNothingIsNothing) {
   EXPECT_TRUE(parse_log("", {}).empty());

@@ -34,18 +34,34 @@ TEST_P(HeaderTest, Compiles) {
 
 INSTANTIATE_TEST_SUITE_P(
     Groups, HeaderTest,
-    testing::Values(Group{"c", {"assert.h", "float.h", "inttypes.h", "limits.h", "math.h", "stdbool.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h", "time.h"}},
-                    Group{"c_names", {"cassert", "cfloat", "cinttypes", "climits", "cmath", "cstddef", "cstdint", "cstdio", "cstdlib", "cstring", "ctime"}},
-                    Group{"cpp", {"algorithm", "array", "bit", "initializer_list", "limits", "new", "numbers", "numeric", "type_traits", "utility"}},
-                    Group{"libcuxx", {"functional", "tuple", "complex", "optional", "variant", "span", "iterator", "concepts", "chrono", "ratio", "atomic"}},
-                    Group{"cuda_std", {"cuda/std/complex", "cuda/std/cmath", "cuda/std/array", "cuda/std/span", "cuda/std/limits", "cuda/std/type_traits", "cuda/std/tuple",
-                                       "cuda/std/optional", "cuda/std/bit", "cuda/std/cassert", "cuda/atomic", "cuda/barrier", "cuda/pipeline"}},
-                    Group{"runtime", {"cuda.h", "cuda_runtime.h", "cuda_runtime_api.h", "device_launch_parameters.h", "cuda_fp16.h", "cuda_bf16.h", "cuda_fp8.h", "mma.h",
-                                      "math_constants.h", "cuComplex.h", "cuda_pipeline.h"}},
-                    Group{"driver_alone", {"cuda.h"}}, Group{"mma_alone", {"mma.h"}}, Group{"cmath_alone", {"cmath"}}, Group{"stdint_alone", {"stdint.h"}},
-                    Group{"curand", {"curand_kernel.h"}},
-                    Group{"cooperative", {"cooperative_groups.h", "cooperative_groups/reduce.h", "cooperative_groups/scan.h", "cooperative_groups/memcpy_async.h"}},
-                    Group{"cub", {"cub/block/block_reduce.cuh", "cub/block/block_scan.cuh", "cub/block/block_radix_sort.cuh", "cub/warp/warp_reduce.cuh", "cub/warp/warp_scan.cuh"}}),
+    testing::Values(Group{"c",
+                          {"assert.h", "float.h", "inttypes.h", "limits.h", "math.h", "stdbool.h", "stddef.h",
+                           "stdint.h", "stdio.h", "stdlib.h", "string.h", "time.h"}},
+                    Group{"c_names",
+                          {"cassert", "cfloat", "cinttypes", "climits", "cmath", "cstddef", "cstdint", "cstdio",
+                           "cstdlib", "cstring", "ctime"}},
+                    Group{"cpp",
+                          {"algorithm", "array", "bit", "initializer_list", "limits", "new", "numbers", "numeric",
+                           "type_traits", "utility"}},
+                    Group{"libcuxx",
+                          {"functional", "tuple", "complex", "optional", "variant", "span", "iterator", "concepts",
+                           "chrono", "ratio", "atomic"}},
+                    Group{"cuda_std",
+                          {"cuda/std/complex", "cuda/std/cmath", "cuda/std/array", "cuda/std/span", "cuda/std/limits",
+                           "cuda/std/type_traits", "cuda/std/tuple", "cuda/std/optional", "cuda/std/bit",
+                           "cuda/std/cassert", "cuda/atomic", "cuda/barrier", "cuda/pipeline"}},
+                    Group{
+                        "runtime",
+                        {"cuda.h", "cuda_runtime.h", "cuda_runtime_api.h", "device_launch_parameters.h", "cuda_fp16.h",
+                         "cuda_bf16.h", "cuda_fp8.h", "mma.h", "math_constants.h", "cuComplex.h", "cuda_pipeline.h"}},
+                    Group{"driver_alone", {"cuda.h"}}, Group{"mma_alone", {"mma.h"}}, Group{"cmath_alone", {"cmath"}},
+                    Group{"stdint_alone", {"stdint.h"}}, Group{"curand", {"curand_kernel.h"}},
+                    Group{"cooperative",
+                          {"cooperative_groups.h", "cooperative_groups/reduce.h", "cooperative_groups/scan.h",
+                           "cooperative_groups/memcpy_async.h"}},
+                    Group{"cub",
+                          {"cub/block/block_reduce.cuh", "cub/block/block_scan.cuh", "cub/block/block_radix_sort.cuh",
+                           "cub/warp/warp_reduce.cuh", "cub/warp/warp_scan.cuh"}}),
     [](const auto& info) { return info.param.name; });
 
 using HeadersTest = WithToolkit;
@@ -73,8 +89,10 @@ __global__ void k(std::uint64_t* x, cuda::std::int64_t* y) { *x = std::numeric_l
 }
 
 TEST_F(HeadersTest, TheOrderDoesNotMatter) {
-  const auto output = compile("#include <cuda/std/cstdint>\n#include <cuda/std/limits>\n#include <stdint.h>\n#include <limits>\n#include <cuda/std/climits>\n#include <limits.h>\n"
-                              "__global__ void k(uint8_t* x) { *x = UINT8_MAX; }\n");
+  const auto output = compile(
+      "#include <cuda/std/cstdint>\n#include <cuda/std/limits>\n#include <stdint.h>\n#include <limits>\n#include "
+      "<cuda/std/climits>\n#include <limits.h>\n"
+      "__global__ void k(uint8_t* x) { *x = UINT8_MAX; }\n");
   EXPECT_TRUE(output.ok) << errors(output);
   EXPECT_TRUE(output.diagnostics.empty()) << errors(output);
 }
@@ -106,7 +124,8 @@ static_assert(std::is_invocable_v<int (*)(float), int> && !std::is_invocable_v<i
 template <class T> std::enable_if_t<std::is_integral_v<T>, int> f(T) { return 1; }
 template <class T> std::enable_if_t<!std::is_integral_v<T>, int> f(T) { return 2; }
 __global__ void k(int* x) { *x = f(1) + f(1.0f); }
-)", standard);
+)",
+                                standard);
     EXPECT_TRUE(output.ok) << errors(output);
   }
 }
@@ -143,7 +162,9 @@ __device__ float f(float x) {
 )");
   EXPECT_FALSE(output.ok);  // and only for the name that does not exist
   ASSERT_EQ(output.diagnostics.size(), 1U) << errors(output);
-  const auto good = compile("#include <math.h>\n__global__ void k(float* x) { *x = INFINITY + NAN + M_PI + std::hypot(*x, 1.0f) + std::isnan(*x) + std::lround(*x) + sinf(*x) + std::lerp(0.f, 1.f, *x); }\n");
+  const auto good = compile(
+      "#include <math.h>\n__global__ void k(float* x) { *x = INFINITY + NAN + M_PI + std::hypot(*x, 1.0f) + "
+      "std::isnan(*x) + std::lround(*x) + sinf(*x) + std::lerp(0.f, 1.f, *x); }\n");
   EXPECT_TRUE(good.ok) << errors(good);
 }
 
@@ -180,7 +201,8 @@ __global__ void k(int* x) {
   x[6] = std::move(x[5]);
   std::reverse(x, x + 3);
 }
-)", standard);
+)",
+                                standard);
     EXPECT_FALSE(output.ok);
     ASSERT_EQ(output.diagnostics.size(), 1U) << errors(output);
     EXPECT_NE(output.diagnostics[0].text.find("exchange_works"), std::string::npos);
@@ -203,14 +225,18 @@ __global__ void k(unsigned* x) { *x = std::bit_cast<unsigned>(2.0f); }
 }
 
 TEST_F(HeadersTest, PrintfAndAssertWorkInDeviceCode) {
-  const auto output = compile("#include <cstdio>\n#include <cassert>\n__global__ void k(int n) { assert(n > 0); std::printf(\"%d\\n\", n); printf(\"x\"); }\n");
+  const auto output = compile(
+      "#include <cstdio>\n#include <cassert>\n__global__ void k(int n) { assert(n > 0); std::printf(\"%d\\n\", n); "
+      "printf(\"x\"); }\n");
   ASSERT_TRUE(output.ok) << errors(output);
   EXPECT_NE(output.ptx.find("vprintf"), std::string::npos);
   EXPECT_NE(output.ptx.find("__assertfail"), std::string::npos);
 }
 
 TEST_F(HeadersTest, ComplexIsLibCuxxs) {
-  const auto output = compile("#include <complex>\n__global__ void k(std::complex<float>* x, cuda::std::complex<double>* y) { *x *= *x; *y = std::conj(*y); }\n");
+  const auto output = compile(
+      "#include <complex>\n__global__ void k(std::complex<float>* x, cuda::std::complex<double>* y) { *x *= *x; *y = "
+      "std::conj(*y); }\n");
   ASSERT_TRUE(output.ok) << errors(output);
   EXPECT_EQ(output.kernels.at(0).parameters.at(0).pointee, "cuda::std::complex<float>");
 }
@@ -219,7 +245,8 @@ TEST_F(HeadersTest, HostHeadersAreAnsweredAtTheirLine) {
   for (const std::string name : {"iostream", "vector", "string", "thread", "random", "fstream", "map"}) {
     const auto output = compile("\n#include <" + name + ">\n");
     ASSERT_EQ(output.diagnostics.size(), 1U) << name;
-    EXPECT_TRUE(output.diagnostics[0].text.starts_with("<" + name + "> is for host code: ")) << output.diagnostics[0].text;
+    EXPECT_TRUE(output.diagnostics[0].text.starts_with("<" + name + "> is for host code: "))
+        << output.diagnostics[0].text;
     EXPECT_EQ(output.diagnostics[0].place.line, 2);
     EXPECT_EQ(output.diagnostics[0].place.column, 10);
   }

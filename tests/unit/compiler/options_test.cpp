@@ -9,7 +9,9 @@
 namespace xcuda::compiler {
 namespace {
 
-CompileOptions parse(std::vector<std::string> words) { return parse_options({.words = std::move(words), .architecture = "sm_90", .folder = "/"}); }
+CompileOptions parse(std::vector<std::string> words) {
+  return parse_options({.words = std::move(words), .architecture = "sm_90", .folder = "/"});
+}
 
 Error failure(std::vector<std::string> words) {
   try {
@@ -23,8 +25,8 @@ Error failure(std::vector<std::string> words) {
 
 TEST(Options, NvrtcIsGivenOneSpelling) {
   EXPECT_EQ(parse({"-std=c++17", "-fmad=false", "-use_fast_math", "-lineinfo", "-G", "-maxrregcount", "32"}).nvrtc,
-            (std::vector<std::string>{"--std=c++17", "--fmad=false", "--use_fast_math", "--generate-line-info", "--device-debug",
-                                      "--maxrregcount=32"}));
+            (std::vector<std::string>{"--std=c++17", "--fmad=false", "--use_fast_math", "--generate-line-info",
+                                      "--device-debug", "--maxrregcount=32"}));
   EXPECT_EQ(parse({"--fmad", "false"}).nvrtc, parse({"--fmad=false"}).nvrtc);
 }
 

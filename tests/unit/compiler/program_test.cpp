@@ -18,7 +18,8 @@ class ProgramTest : public WithToolkit {
   CompileOutput run(const std::string& text, const std::string& cell_id = "", std::vector<std::string> options = {}) {
     const auto name = "In[" + std::to_string(++count_) + "]";
     const auto cell = cell::parse_cell(text, name);
-    const CellCode code{&cell, name, cell_id, parse_options({.words = std::move(options), .architecture = "compute_80"})};
+    const CellCode code{&cell, name, cell_id,
+                        parse_options({.words = std::move(options), .architecture = "compute_80"})};
     request_ = program_.assemble(code);
     auto output = machine_compiler().compile(request_);
     if (output.ok) replaced_ = program_.commit(code);
@@ -54,9 +55,12 @@ TEST_F(ProgramTest, LongHeadersOfEarlierCellsAreIncludedWhereTheirNamesAre) {
   const std::vector<std::pair<std::string, std::string>> headers{
       {"cub/block/block_reduce.cuh", "__global__ void k(int* x) { *x = sizeof(cub::BlockReduce<int, 32>); }\n"},
       {"cuda/std/array", "__global__ void k(int* x) { *x = cuda::std::array<int, 2>{1, 2}[1]; }\n"},
-      {"cooperative_groups.h", "namespace cg = cooperative_groups;\n__global__ void k(int* x) { *x = cg::this_thread_block().size(); }\n"},
+      {"cooperative_groups.h",
+       "namespace cg = cooperative_groups;\n__global__ void k(int* x) { *x = cg::this_thread_block().size(); }\n"},
       {"curand_kernel.h", "__global__ void k(curandState* s) { curand_init(1, 0, 0, s); }\n"},
-      {"mma.h", "__global__ void k(int* x) { *x = sizeof(nvcuda::wmma::fragment<nvcuda::wmma::accumulator, 16, 16, 16, float>); }\n"},
+      {"mma.h",
+       "__global__ void k(int* x) { *x = sizeof(nvcuda::wmma::fragment<nvcuda::wmma::accumulator, 16, 16, 16, float>); "
+       "}\n"},
       {"tuple", "__global__ void k(int* x) { *x = std::tuple_size<std::tuple<int, int>>::value; }\n"}};
   for (const auto& [header, use] : headers) {
     program_.clear();
@@ -82,7 +86,9 @@ TEST_F(ProgramTest, LongHeadersOfEarlierCellsAreIncludedWhereTheirNamesAre) {
 }
 
 TEST_F(ProgramTest, WhatTheCellDoesNotUseIsLeftOut) {
-  good("__device__ int used(int a) { return a; }\n__device__ int unused(int a) { return a; }\n__global__ void old(int* x) { *x = 1; }\n");
+  good(
+      "__device__ int used(int a) { return a; }\n__device__ int unused(int a) { return a; }\n__global__ void old(int* "
+      "x) { *x = 1; }\n");
   const auto output = run("__global__ void k(int* x) { *x = used(1); }\n");
   EXPECT_TRUE(output.ok) << output.log;
   EXPECT_TRUE(holds("used(int"));
@@ -124,10 +130,16 @@ TEST_F(ProgramTest, TheSameCellRemovesWhatItNoLongerDefines) {
 }
 
 TEST_F(ProgramTest, WhatACommitReplacedIsTold) {
-  good("struct P { int a; };\n__global__ void k(int* x) { *x = 1; }\ntemplate <class T> __global__ void t(T* x) { *x = 1; }\n__device__ int f() { return 1; }\n", "a");
+  good(
+      "struct P { int a; };\n__global__ void k(int* x) { *x = 1; }\ntemplate <class T> __global__ void t(T* x) { *x = "
+      "1; }\n__device__ int f() { return 1; }\n",
+      "a");
   good("__global__ void k(int* x) { *x = 2; }\n");  // the same parameters
   EXPECT_TRUE(replaced_.kernels.empty());
-  good("struct P { float a; };\n__global__ void k(int* x, int n) { *x = n; }\ntemplate <class T> __global__ void t(T* x) { *x = 2; }\n", "a");
+  good(
+      "struct P { float a; };\n__global__ void k(int* x, int n) { *x = n; }\ntemplate <class T> __global__ void t(T* "
+      "x) { *x = 2; }\n",
+      "a");
   EXPECT_EQ(replaced_.kernels, (std::vector<std::string>{"t"}));
   EXPECT_EQ(replaced_.types, (std::vector<std::string>{"P"}));
   EXPECT_EQ(replaced_.functions, (std::vector<std::string>{"f"}));
@@ -174,7 +186,9 @@ TEST_F(ProgramTest, FunctionLikeMacrosAndUndef) {
 }
 
 TEST_F(ProgramTest, NamespacesAreTakenInPieces) {
-  good("namespace demo {\n__device__ int f() { return 1; }\n__device__ int broken();\n__global__ void k(int* x) { *x = 1; }\n}\n");
+  good(
+      "namespace demo {\n__device__ int f() { return 1; }\n__device__ int broken();\n__global__ void k(int* x) { *x = "
+      "1; }\n}\n");
   good("using namespace demo;\n");
   good("__global__ void m(int* x) { *x = f(); }\n");
   EXPECT_TRUE(holds("namespace demo"));
@@ -187,11 +201,14 @@ TEST_F(ProgramTest, OperatorsAlwaysCount) {
 }
 
 TEST_F(ProgramTest, ConstScalarsOfStatementsAreConstantsOfDeviceCode) {
-  good("const int block = 2 * 64;\nconst int dynamic = foo(3);\n__global__ void k(int* x) { __shared__ int s[block]; s[0] = *x; *x = s[0]; }\n");
+  good(
+      "const int block = 2 * 64;\nconst int dynamic = foo(3);\n__global__ void k(int* x) { __shared__ int s[block]; "
+      "s[0] = *x; *x = s[0]; }\n");
   good("__global__ void m(int* x, int dynamic) { *x = block + dynamic; }\n");
   EXPECT_FALSE(holds("foo"));
   good("int block = 3;\n");  // no constant any more
-  EXPECT_NE(first_error("__global__ void m(int* x) { *x = block; }\n").find("\"block\" is undefined"), std::string::npos);
+  EXPECT_NE(first_error("__global__ void m(int* x) { *x = block; }\n").find("\"block\" is undefined"),
+            std::string::npos);
 }
 
 TEST_F(ProgramTest, VariablesOfEarlierCellsAreListedWithTheirOwner) {
@@ -209,7 +226,9 @@ TEST_F(ProgramTest, VariablesOfEarlierCellsAreListedWithTheirOwner) {
 }
 
 TEST_F(ProgramTest, TemplatesAreInstantiatedOnDemand) {
-  good("namespace demo { struct Op { float s; };\ntemplate <class T, int N = 1> __global__ void scale(T* x, Op op) { x[N] *= op.s; } }\n");
+  good(
+      "namespace demo { struct Op { float s; };\ntemplate <class T, int N = 1> __global__ void scale(T* x, Op op) { "
+      "x[N] *= op.s; } }\n");
   EXPECT_TRUE(program_.is_kernel_template("demo::scale<float>"));
   EXPECT_TRUE(program_.is_kernel_template("scale"));
   const auto output = machine_compiler().compile(program_.instantiate("demo::scale<double, 3>"));
@@ -232,11 +251,14 @@ TEST_F(ProgramTest, TemplatesOfEarlierCellsAreSpecialisedAndInstantiated) {
   EXPECT_EQ(output.kernels[0].name, "scale<int>");
   output = run("template __global__ void scale<float>(float*, float);\n");
   ASSERT_TRUE(output.ok) << output.log << request_.source;
-  EXPECT_TRUE(std::any_of(output.kernels.begin(), output.kernels.end(), [](const KernelSignature& kernel) { return kernel.name == "scale<float>"; }));
+  EXPECT_TRUE(std::any_of(output.kernels.begin(), output.kernels.end(),
+                          [](const KernelSignature& kernel) { return kernel.name == "scale<float>"; }));
 }
 
 TEST_F(ProgramTest, OverloadsHaveTheirOwnParameterNames) {
-  const auto output = run("__global__ void k(int* count) { *count = 1; }\n__global__ void k(const float* values) { }\n__global__ void k(int n, int m) { }\n");
+  const auto output =
+      run("__global__ void k(int* count) { *count = 1; }\n__global__ void k(const float* values) { }\n__global__ void "
+          "k(int n, int m) { }\n");
   ASSERT_EQ(output.kernels.size(), 3U) << output.log;
   for (const auto& kernel : output.kernels) {
     const auto& first = kernel.parameters.at(0);
@@ -266,9 +288,11 @@ TEST_F(ProgramTest, WarningsOfEarlierCellsAreNotShownAgain) {
 }
 
 TEST_F(ProgramTest, TypesOfCellsHaveALayout) {
-  good("namespace demo { struct Particle { float pos[3]; double mass = 1; int id, *next; static const int k = 3;\n"
-       "  __device__ float norm() const { return pos[0]; } enum E { a }; }; }\n");
-  const auto output = machine_compiler().compile(program_.type_query("demo::Particle", parse_options({.words = {}, .architecture = "compute_80"})));
+  good(
+      "namespace demo { struct Particle { float pos[3]; double mass = 1; int id, *next; static const int k = 3;\n"
+      "  __device__ float norm() const { return pos[0]; } enum E { a }; }; }\n");
+  const auto output = machine_compiler().compile(
+      program_.type_query("demo::Particle", parse_options({.words = {}, .architecture = "compute_80"})));
   ASSERT_TRUE(output.ok) << output.log;
   ASSERT_TRUE(output.type_layout);
   const auto& layout = *output.type_layout;
@@ -286,24 +310,29 @@ TEST_F(ProgramTest, TypesOfCellsHaveALayout) {
 
 TEST_F(ProgramTest, PrivateMembersLeaveTheSize) {
   good("class C { int a; double b; };\n");
-  const auto output = machine_compiler().compile(program_.type_query("C", parse_options({.words = {}, .architecture = "compute_80"})));
+  const auto output =
+      machine_compiler().compile(program_.type_query("C", parse_options({.words = {}, .architecture = "compute_80"})));
   ASSERT_TRUE(output.ok && output.type_layout) << output.log;
   EXPECT_EQ(output.type_layout->size, 16U);
   EXPECT_TRUE(output.type_layout->members.empty());
 }
 
 TEST_F(ProgramTest, HostConstantsAreListed) {
-  good("#define WIDTH 64\nconstexpr float kHalf = 0.5f;\nenum { first, second = 7, third };\nenum class Mode { slow, fast };\n");
+  good(
+      "#define WIDTH 64\nconstexpr float kHalf = 0.5f;\nenum { first, second = 7, third };\nenum class Mode { slow, "
+      "fast };\n");
   std::vector<std::string> shown;
   for (const auto& constant : program_.host_constants()) shown.push_back(constant.name + "=" + constant.expression);
-  EXPECT_EQ(shown, (std::vector<std::string>{"WIDTH=64", "kHalf=0.5f", "first=0", "second=7", "third=second + 1", "Mode::slow=0", "Mode::fast=Mode::slow + 1"}));
+  EXPECT_EQ(shown, (std::vector<std::string>{"WIDTH=64", "kHalf=0.5f", "first=0", "second=7", "third=second + 1",
+                                             "Mode::slow=0", "Mode::fast=Mode::slow + 1"}));
   EXPECT_NE(program_.source_of("kHalf").find("constexpr float kHalf = 0.5f;"), std::string::npos);
 }
 
 TEST_F(ProgramTest, OptionMacrosBelongToTheirCell) {
   good("__device__ int f() { return TILE; }\n", "", {"-DTILE=16"});
   good("__global__ void k(int* x) { *x = f() + TILE; }\n", "", {"-DTILE=32"});
-  EXPECT_NE(first_error("__global__ void k(int* x) { *x = f() + TILE; }\n").find("\"TILE\" is undefined"), std::string::npos);
+  EXPECT_NE(first_error("__global__ void k(int* x) { *x = f() + TILE; }\n").find("\"TILE\" is undefined"),
+            std::string::npos);
 }
 
 TEST_F(ProgramTest, ConditionalsStayWhole) {
@@ -312,15 +341,21 @@ TEST_F(ProgramTest, ConditionalsStayWhole) {
 }
 
 TEST_F(ProgramTest, NamesThatNvccGivesWithoutAnInclude) {
-  good("__global__ void k(uint8_t* a, half* h, float* x) { *a = UINT8_MAX; *h = half(1.5f); *x = INFINITY + FLT_MAX + M_PI + INT_MAX; }\n");
+  good(
+      "__global__ void k(uint8_t* a, half* h, float* x) { *a = UINT8_MAX; *h = half(1.5f); *x = INFINITY + FLT_MAX + "
+      "M_PI + INT_MAX; }\n");
 }
 
 TEST_F(ProgramTest, Int128NeedsNoOption) {
-  good("__global__ void k(unsigned long long* x) { *x = static_cast<unsigned long long>((unsigned __int128)*x * *x >> 64); }\n");
+  good(
+      "__global__ void k(unsigned long long* x) { *x = static_cast<unsigned long long>((unsigned __int128)*x * *x >> "
+      "64); }\n");
 }
 
 TEST_F(ProgramTest, SmallCellsAreCompiledMinimal) {
-  good("__global__ void k(float* x) { printf(\"%f\", *x); assert(*x > 0); *x = sinf(*x) + __shfl_sync(~0u, *x, 1) + atomicAdd(x, 1.0f); }\n");
+  good(
+      "__global__ void k(float* x) { printf(\"%f\", *x); assert(*x > 0); *x = sinf(*x) + __shfl_sync(~0u, *x, 1) + "
+      "atomicAdd(x, 1.0f); }\n");
   EXPECT_EQ(request_.options, (std::vector<std::string>{"--minimal"}));
   good("__global__ void k(cudaTextureObject_t t, float* x) { *x = tex1D<float>(t, 0.5f); }\n");
   EXPECT_TRUE(request_.options.empty());
@@ -329,7 +364,9 @@ TEST_F(ProgramTest, SmallCellsAreCompiledMinimal) {
 TEST_F(ProgramTest, PrecompiledHeadersGoToTheTopEachOnce) {
   good("#include <cuda_fp16.h>\n__device__ int f() { return 1; }\n");
   good("#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n__global__ void k(__half* x) { *x = f(); }\n", "", {"--pch"});
-  EXPECT_TRUE(request_.source.starts_with("#include <cuda_fp16.h>\n#include <cuda_bf16.h>\nstatic_assert(true);\n#line")) << request_.source;
+  EXPECT_TRUE(
+      request_.source.starts_with("#include <cuda_fp16.h>\n#include <cuda_bf16.h>\nstatic_assert(true);\n#line"))
+      << request_.source;
 }
 
 class UserHeaderTest : public ProgramTest {

@@ -20,7 +20,8 @@ TEST(ParseFunction, NoParametersAndAnonymousNamespaces) {
 }
 
 TEST(ParseFunction, FunctionPointersAreOneParameter) {
-  EXPECT_EQ(parse_function("k(void (*)(int, float), int)")->parameters, (std::vector<std::string>{"void (*)(int, float)", "int"}));
+  EXPECT_EQ(parse_function("k(void (*)(int, float), int)")->parameters,
+            (std::vector<std::string>{"void (*)(int, float)", "int"}));
 }
 
 TEST(ParameterOf, StripsExactlyOneLevel) {
@@ -51,7 +52,8 @@ TEST(Demangle, IsTheItaniumAbis) {
 }
 
 TEST(HelperType, IsTheArgumentOfTheHelper) {
-  EXPECT_EQ(helper_type("_Z15xcuda_signatureIPFvfPKfPfm1PEEvv"), "void (*)(float, float const*, float*, unsigned long, P)");
+  EXPECT_EQ(helper_type("_Z15xcuda_signatureIPFvfPKfPfm1PEEvv"),
+            "void (*)(float, float const*, float*, unsigned long, P)");
   EXPECT_EQ(helper_type("_Z15xcuda_signatureIA3_iEvv"), "int [3]");
   EXPECT_FALSE(helper_type("_Z1kv"));
 }
@@ -148,7 +150,9 @@ TEST(KernelSignatures, UnknownTypesLeaveTheSizes) {
 TEST(VariableSignatures, FindsQualifiedNames) {
   PtxFacts facts;
   facts.variables = {{.symbol = "_ZN4demo4coefE", .size = 16, .constant = true}, {.symbol = "plain", .size = 4}};
-  const auto found = variable_signatures(facts, {{"demo::coef", "float", "In[1]", true}, {"plain", "int", "In[2]", false}, {"gone", "int", "In[2]", false}});
+  const auto found = variable_signatures(
+      facts,
+      {{"demo::coef", "float", "In[1]", true}, {"plain", "int", "In[2]", false}, {"gone", "int", "In[2]", false}});
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(found[0].symbol, "_ZN4demo4coefE");
   EXPECT_EQ(found[1].size, 4U);

@@ -16,7 +16,12 @@ struct Rig {
   FakeDevice device;
   Memory memory;
   explicit Rig(std::uint64_t total = 256 * kMiB, std::uint64_t reserve = 0)
-      : device([&] { FakeOptions options; options.memory = total; return options; }()), memory(device, {.reserve = reserve}) {}
+      : device([&] {
+          FakeOptions options;
+          options.memory = total;
+          return options;
+        }()),
+        memory(device, {.reserve = reserve}) {}
 };
 
 TEST(Memory, SmallArraysShareASlabAndDoNotOverlap) {
@@ -42,7 +47,8 @@ TEST(Memory, ALargeArrayHasItsOwnSlabWithRoomAround) {
 
 TEST(Memory, FreedRangesJoinAndAreUsedAgain) {
   Rig rig;
-  const auto a = rig.memory.allocate(kMiB), b = rig.memory.allocate(kMiB), c = rig.memory.allocate(kMiB), d = rig.memory.allocate(kMiB);
+  const auto a = rig.memory.allocate(kMiB), b = rig.memory.allocate(kMiB), c = rig.memory.allocate(kMiB),
+             d = rig.memory.allocate(kMiB);
   rig.memory.free(a);
   rig.memory.free(c);
   rig.memory.free(b);
@@ -130,10 +136,10 @@ TEST_P(Transfers, BringBackWhatTheyTook) {
   for (std::size_t i = 0; i < bytes; ++i) data[i] = static_cast<std::byte>(i * 31 + i / 256);
   std::uint64_t last = 0;
   Transfer transfer(rig.device, {.progress = [&](std::uint64_t done, std::uint64_t total) {
-                                   EXPECT_GT(done, last);
-                                   EXPECT_EQ(total, bytes);
-                                   last = done;
-                                 }});
+                      EXPECT_GT(done, last);
+                      EXPECT_EQ(total, bytes);
+                      last = done;
+                    }});
   transfer.write({.address = address, .width = bytes}, data);
   EXPECT_EQ(last, bytes);
   last = 0;
@@ -142,12 +148,15 @@ TEST_P(Transfers, BringBackWhatTheyTook) {
   EXPECT_EQ(data, back);
 }
 // Around the halves of a staging buffer of 1 MiB.
-INSTANTIATE_TEST_SUITE_P(Sizes, Transfers, testing::Values(1, 4096, kMiB / 2 - 1, kMiB / 2, kMiB / 2 + 1, kMiB, 5 * kMiB / 2, 20 * kMiB + 17));
+INSTANTIATE_TEST_SUITE_P(Sizes, Transfers,
+                         testing::Values(1, 4096, kMiB / 2 - 1, kMiB / 2, kMiB / 2 + 1, kMiB, 5 * kMiB / 2,
+                                         20 * kMiB + 17));
 
 TEST(Transfer, RowsApart) {
   Rig rig;
   const auto address = rig.memory.allocate(20 * kMiB);
-  for (const std::uint64_t width : {std::uint64_t{3}, std::uint64_t{700}, kMiB}) {  // many rows a piece, and many pieces a row
+  for (const std::uint64_t width :
+       {std::uint64_t{3}, std::uint64_t{700}, kMiB}) {  // many rows a piece, and many pieces a row
     const std::uint64_t height = 5 * kMiB / width / 2, pitch = width + 5;
     std::vector<std::byte> data(width * height), back(data.size()), whole(pitch * height);
     for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<std::byte>(i * 7 + 1);
@@ -167,7 +176,9 @@ TEST(Transfer, AnInterruptEndsIt) {
   const auto address = rig.memory.allocate(10 * kMiB);
   std::vector<std::byte> data(10 * kMiB);
   Interrupt interrupt;
-  Transfer transfer(rig.device, {.interrupt = &interrupt, .progress = [&](std::uint64_t done, std::uint64_t) { if (done > 3 * kMiB) interrupt.raise(); }});
+  Transfer transfer(rig.device, {.interrupt = &interrupt, .progress = [&](std::uint64_t done, std::uint64_t) {
+                                   if (done > 3 * kMiB) interrupt.raise();
+                                 }});
   EXPECT_THROW(transfer.write({.address = address, .width = data.size()}, data), Error);
 }
 

@@ -23,7 +23,8 @@ std::string without_style(std::string html) {
 // One tag a line makes a difference readable.
 std::string lines_of_tags(std::string html) {
   for (const std::string tag : {"<tr", "<div", "<table", "<details"})
-    for (std::size_t at = html.find(tag, 1); at != std::string::npos; at = html.find(tag, at + 2)) html.insert(at, 1, '\n');
+    for (std::size_t at = html.find(tag, 1); at != std::string::npos; at = html.find(tag, at + 2))
+      html.insert(at, 1, '\n');
   return html;
 }
 
@@ -32,7 +33,9 @@ std::string golden_text(const Bundle& bundle) {
   for (const auto& [mime, content] : bundle.data.items()) {
     text += "=== " + mime + "\n";
     if (mime == kPdfMime) continue;  // the drawing of the SVG once more, in base64: Pdf has tests of its own
-    text += mime == kHtmlMime ? lines_of_tags(without_style(content)) : content.is_string() ? content.get<std::string>() : content.dump(1);
+    text += mime == kHtmlMime     ? lines_of_tags(without_style(content))
+            : content.is_string() ? content.get<std::string>()
+                                  : content.dump(1);
     text += "\n";
   }
   return text;
@@ -77,7 +80,8 @@ TEST(Golden, ColoursOfErrors) {
     text += rendered.ename + " / " + rendered.evalue + "\n";
     for (const auto& line : rendered.traceback) text += line + "\n";
   }
-  for (std::size_t at = text.find('\x1b'); at != std::string::npos; at = text.find('\x1b', at)) text.replace(at, 1, "^");
+  for (std::size_t at = text.find('\x1b'); at != std::string::npos; at = text.find('\x1b', at))
+    text.replace(at, 1, "^");
   expect_golden("error_colours", text);
 }
 
@@ -85,15 +89,27 @@ TEST(Golden, NotebookToLookAt) {
   auto cells = nlohmann::json::array();
   for (const auto& sample : samples::all()) {
     auto data = sample.bundle.data;
-    cells.push_back({{"cell_type", "code"}, {"execution_count", 1}, {"metadata", nlohmann::json::object()}, {"source", "// " + sample.name},
-                     {"outputs", {{{"output_type", "display_data"}, {"metadata", nlohmann::json::object()}, {"data", data}}}}});
+    cells.push_back(
+        {{"cell_type", "code"},
+         {"execution_count", 1},
+         {"metadata", nlohmann::json::object()},
+         {"source", "// " + sample.name},
+         {"outputs", {{{"output_type", "display_data"}, {"metadata", nlohmann::json::object()}, {"data", data}}}}});
   }
   for (const auto& view : {samples::compile_error(), samples::device_fault()}) {
     const auto error = render_error(view);
-    cells.push_back({{"cell_type", "code"}, {"execution_count", 1}, {"metadata", nlohmann::json::object()}, {"source", "// " + error.ename},
-                     {"outputs", {{{"output_type", "error"}, {"ename", error.ename}, {"evalue", error.evalue}, {"traceback", error.traceback}}}}});
+    cells.push_back({{"cell_type", "code"},
+                     {"execution_count", 1},
+                     {"metadata", nlohmann::json::object()},
+                     {"source", "// " + error.ename},
+                     {"outputs",
+                      {{{"output_type", "error"},
+                        {"ename", error.ename},
+                        {"evalue", error.evalue},
+                        {"traceback", error.traceback}}}}});
   }
-  const nlohmann::json notebook = {{"nbformat", 4}, {"nbformat_minor", 4}, {"metadata", nlohmann::json::object()}, {"cells", cells}};
+  const nlohmann::json notebook = {
+      {"nbformat", 4}, {"nbformat_minor", 4}, {"metadata", nlohmann::json::object()}, {"cells", cells}};
   std::string text;
   ASSERT_NO_THROW(text = notebook.dump(1));
   if (const char* path = std::getenv("XCUDA_NOTEBOOK")) std::ofstream(path) << text;
@@ -123,7 +139,14 @@ TEST(Bundles, WhatUsersNameIsEscaped) {
 }
 
 TEST(Bundles, InvalidTextNeverReachesJson) {
-  ErrorView view(Error(ErrorKind::value, "bad \xFF byte").said("\xC3(").at({.source = "In[1]", .line = 1, .column = 1, .width = 3, .excerpt = "\xFF\xFE" "x"}));
+  ErrorView view(Error(ErrorKind::value, "bad \xFF byte")
+                     .said("\xC3(")
+                     .at({.source = "In[1]",
+                          .line = 1,
+                          .column = 1,
+                          .width = 3,
+                          .excerpt = "\xFF\xFE"
+                                     "x"}));
   EXPECT_NO_THROW(error_bundle(view).data.dump());
   const auto rendered = render_error(view);
   EXPECT_NO_THROW(nlohmann::json(rendered.traceback).dump());
@@ -133,9 +156,12 @@ TEST(Bundles, InvalidTextNeverReachesJson) {
 }
 
 TEST(Excerpts, CaretsStandBelowWhatTheyMark) {
-  EXPECT_EQ(excerpt_text({.line = 3, .column = 5, .width = 2, .excerpt = "µ  ab c"}, Colours::none), "   3 | µ  ab c\n     |    ^~\n");
-  EXPECT_EQ(excerpt_text({.line = 3, .column = 2, .width = 1, .excerpt = "\tf();"}, Colours::none), "   3 | \tf();\n     | \t^\n");
-  EXPECT_EQ(excerpt_text({.line = 1, .column = 99, .width = 9, .excerpt = "ab"}, Colours::none), "   1 | ab\n     |   ^\n");
+  EXPECT_EQ(excerpt_text({.line = 3, .column = 5, .width = 2, .excerpt = "µ  ab c"}, Colours::none),
+            "   3 | µ  ab c\n     |    ^~\n");
+  EXPECT_EQ(excerpt_text({.line = 3, .column = 2, .width = 1, .excerpt = "\tf();"}, Colours::none),
+            "   3 | \tf();\n     | \t^\n");
+  EXPECT_EQ(excerpt_text({.line = 1, .column = 99, .width = 9, .excerpt = "ab"}, Colours::none),
+            "   1 | ab\n     |   ^\n");
   EXPECT_EQ(excerpt_text({.line = 1, .column = 1}, Colours::none), "");
 }
 

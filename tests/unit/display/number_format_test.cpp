@@ -13,7 +13,8 @@ namespace {
 
 std::vector<std::byte> bytes_of_hex(const std::string& hex) {
   std::vector<std::byte> bytes;
-  for (std::size_t i = 0; i + 1 < hex.size(); i += 2) bytes.push_back(static_cast<std::byte>(std::stoi(hex.substr(i, 2), nullptr, 16)));
+  for (std::size_t i = 0; i + 1 < hex.size(); i += 2)
+    bytes.push_back(static_cast<std::byte>(std::stoi(hex.substr(i, 2), nullptr, 16)));
   return bytes;
 }
 
@@ -23,15 +24,13 @@ Type type_of_dtype(const std::string& dtype) {
   return {};
 }
 
-template <class T>
-std::vector<std::byte> bytes_of(const std::vector<T>& values) {
+template <class T> std::vector<std::byte> bytes_of(const std::vector<T>& values) {
   std::vector<std::byte> bytes(values.size() * sizeof(T));
   std::memcpy(bytes.data(), values.data(), bytes.size());
   return bytes;
 }
 
-template <class T>
-std::string element_text(std::string_view type, T value) {
+template <class T> std::string element_text(std::string_view type, T value) {
   return format_element(*find_type(type), bytes_of<T>({value}));
 }
 
@@ -44,11 +43,13 @@ TEST(Numbers, ArraysPrintAsInNumPy) {
     array.type = entry["dtype"] == "record" ? Type{"record", entry["size"], 1} : type_of_dtype(entry["dtype"]);
     ASSERT_EQ(array.type.size, entry["size"].get<std::size_t>()) << entry["name"];
     array.shape = entry["shape"].get<std::vector<std::uint64_t>>();
-    for (const auto& field : entry["fields"]) array.fields.push_back({field["name"], type_of_dtype(field["dtype"]), field["offset"], field["count"]});
+    for (const auto& field : entry["fields"])
+      array.fields.push_back({field["name"], type_of_dtype(field["dtype"]), field["offset"], field["count"]});
     const auto all = bytes_of_hex(entry["hex"]);
     for (const auto& range : shown_ranges(array.shape)) {
       const auto first = all.begin() + static_cast<std::ptrdiff_t>(range.first * array.type.size);
-      array.elements.insert(array.elements.end(), first, first + static_cast<std::ptrdiff_t>(range.count * array.type.size));
+      array.elements.insert(array.elements.end(), first,
+                            first + static_cast<std::ptrdiff_t>(range.count * array.type.size));
     }
     EXPECT_EQ(array_text(array), entry["text"].get<std::string>()) << entry["name"];
   }
@@ -67,8 +68,8 @@ TEST(Numbers, OneElementReadsAsInCpp) {
 }
 
 TEST(Numbers, BfloatHasItsOwnShortestDigits) {
-  EXPECT_EQ(element_text<std::uint16_t>("bfloat16", 0x3DCD), "0.1");    // 0.10009765625
-  EXPECT_EQ(element_text<std::uint16_t>("bfloat16", 0x4049), "3.14");   // 3.140625
+  EXPECT_EQ(element_text<std::uint16_t>("bfloat16", 0x3DCD), "0.1");   // 0.10009765625
+  EXPECT_EQ(element_text<std::uint16_t>("bfloat16", 0x4049), "3.14");  // 3.140625
   EXPECT_EQ(element_text<std::uint16_t>("bfloat16", 0x7F80), "inf");
   EXPECT_EQ(element_text<std::uint16_t>("bfloat16", 0x0001), "9e-41");  // the least
 }
@@ -81,7 +82,8 @@ TEST(Numbers, VectorsAlignEachLane) {
 TEST(Numbers, WhatHasNoKnownInsideIsShownAsBytesOrAddress) {
   EXPECT_EQ(format_element(Type{"P", 3, 1}, bytes_of<std::uint8_t>({1, 2, 255})), "<01 02 ff>");
   EXPECT_EQ(format_element(Type{"float*", 8, 8}, bytes_of<std::uint64_t>({0x200000000000})), "0x200000000000");
-  EXPECT_EQ(format_elements(Type{"P", 20, 4}, std::vector<std::byte>(20), {}).front(), "<00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 …>");
+  EXPECT_EQ(format_elements(Type{"P", 20, 4}, std::vector<std::byte>(20), {}).front(),
+            "<00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 …>");
 }
 
 TEST(Numbers, ShownRangesOfBigArraysAreFewAndMerged) {

@@ -19,22 +19,22 @@
 
 namespace xcuda::display::samples {
 
-template <class T>
-std::vector<std::byte> bytes_of(const std::vector<T>& values) {
+template <class T> std::vector<std::byte> bytes_of(const std::vector<T>& values) {
   std::vector<std::byte> bytes(values.size() * sizeof(T));
   std::memcpy(bytes.data(), values.data(), bytes.size());
   return bytes;
 }
 
 // The shown elements of an array of floats whose element i is value(i).
-template <class Value>
-ArrayView floats(std::string name, std::vector<std::uint64_t> shape, Value value) {
-  ArrayView view{.name = std::move(name), .type = *find_type("float"), .shape = std::move(shape), .device = "NVIDIA H200"};
+template <class Value> ArrayView floats(std::string name, std::vector<std::uint64_t> shape, Value value) {
+  ArrayView view{
+      .name = std::move(name), .type = *find_type("float"), .shape = std::move(shape), .device = "NVIDIA H200"};
   std::vector<float> shown;
   view.bytes = 4;
   for (const auto extent : view.shape) view.bytes *= extent;
   for (const auto& range : shown_ranges(view.shape))
-    for (auto i = range.first; i < range.first + range.count; ++i) shown.push_back(static_cast<float>(value(static_cast<double>(i))));
+    for (auto i = range.first; i < range.first + range.count; ++i)
+      shown.push_back(static_cast<float>(value(static_cast<double>(i))));
   view.elements = bytes_of(shown);
   return view;
 }
@@ -48,15 +48,25 @@ inline ArrayView big_array() {
 
 inline ArrayView matrix() {
   auto view = floats("grid", {512, 300}, [](double i) { return i * 0.25 - 100; });
-  view.statistics = {ArrayStatistics{.min = -100.0, .max = 38299.75, .mean = 19099.875, .std = 11085.13, .nans = 12, .infinities = 1}};
+  view.statistics = {
+      ArrayStatistics{.min = -100.0, .max = 38299.75, .mean = 19099.875, .std = 11085.13, .nans = 12, .infinities = 1}};
   return view;
 }
 
 inline ArrayView records() {
-  struct Particle { float x, y; std::int32_t id; float v[2]; };
+  struct Particle {
+    float x, y;
+    std::int32_t id;
+    float v[2];
+  };
   const std::vector<Particle> particles = {{0.5F, -1, 7, {1, 2}}, {12.25F, 3, 8, {0, -0.125F}}, {-7, 1e-3F, 9, {3, 4}}};
   const auto real = *find_type("float");
-  return {.name = "p", .type = {"demo::Particle", 20, 4}, .shape = {3}, .device = "NVIDIA H200", .bytes = 60, .elements = bytes_of(particles),
+  return {.name = "p",
+          .type = {"demo::Particle", 20, 4},
+          .shape = {3},
+          .device = "NVIDIA H200",
+          .bytes = 60,
+          .elements = bytes_of(particles),
           .fields = {{"x", real, 0}, {"y", real, 4}, {"id", *find_type("int"), 8}, {"v", real, 12, 2}}};
 }
 
@@ -69,8 +79,13 @@ inline ArrayView one_record() {
 }
 
 inline ArrayView truths() {
-  return {.name = "mask", .type = *find_type("bool"), .shape = {2, 3}, .bytes = 6, .elements = bytes_of<std::uint8_t>({1, 0, 0, 0, 1, 0}),
-          .statistics = {ArrayStatistics{.min = std::int64_t{0}, .max = std::int64_t{1}, .mean = 1.0 / 3, .std = 0.47}}};
+  return {
+      .name = "mask",
+      .type = *find_type("bool"),
+      .shape = {2, 3},
+      .bytes = 6,
+      .elements = bytes_of<std::uint8_t>({1, 0, 0, 0, 1, 0}),
+      .statistics = {ArrayStatistics{.min = std::int64_t{0}, .max = std::int64_t{1}, .mean = 1.0 / 3, .std = 0.47}}};
 }
 
 inline device::FunctionInfo function(std::string entry) {
@@ -83,7 +98,8 @@ inline device::FunctionInfo function(std::string entry) {
 
 inline LaunchReport one_launch() {
   LaunchView launch{.kernel = "saxpy", .source = "In[3]", .line = 2, .grid = {32768}, .block = {512}, .times = {45200}};
-  launch.arguments = {{"x", "x", 67108864, ArrayArgument::Use::reads}, {"y", "y", 67108864, ArrayArgument::Use::reads},
+  launch.arguments = {{"x", "x", 67108864, ArrayArgument::Use::reads},
+                      {"y", "y", 67108864, ArrayArgument::Use::reads},
                       {"out", "out", 67108864, ArrayArgument::Use::may_write}};
   launch.function = function("_Z5saxpyfPKfS0_Pfm");
   launch.occupancy = device::Occupancy{4, 1.0, ""};
@@ -96,7 +112,13 @@ inline LaunchReport several_launches() {
   report.launches[0].launches = 10;
   report.launches[0].warmup = 1;
   report.launches[0].notes = {"10 runs after 1 to warm up; out was put back between them"};
-  LaunchView tiled{.kernel = "matmul<float>", .source = "In[3]", .line = 3, .grid = {32, 32}, .block = {16, 16}, .dynamic_shared = 2048, .times = {9870000}};
+  LaunchView tiled{.kernel = "matmul<float>",
+                   .source = "In[3]",
+                   .line = 3,
+                   .grid = {32, 32},
+                   .block = {16, 16},
+                   .dynamic_shared = 2048,
+                   .times = {9870000}};
   tiled.arguments = {{"a", "", 1 << 20, ArrayArgument::Use::reads}};
   tiled.function = function("_Z6matmulIfEvPKT_S2_PS0_i");
   tiled.function->registers = 128;
@@ -111,7 +133,11 @@ inline LaunchReport several_launches() {
 inline BenchReport bench() {
   BenchReport report{.device = "NVIDIA H200", .warmup = 2};
   report.contenders.push_back({"scale<<<4, 256>>>(x, 2.0f, n)", "In[4]", 2, {5000, 5100, 4900}});
-  report.contenders.push_back({"{ for (int i = 0; i < 3; ++i) scale<<<4, 256>>>(x, 2, n); }", "In[4]", 3, {17000, 18000, 16000}, Contender::Clock::host});
+  report.contenders.push_back({"{ for (int i = 0; i < 3; ++i) scale<<<4, 256>>>(x, 2, n); }",
+                               "In[4]",
+                               3,
+                               {17000, 18000, 16000},
+                               Contender::Clock::host});
   return report;
 }
 
@@ -126,10 +152,14 @@ inline compiler::Diagnostic diagnostic(compiler::Severity severity, std::string 
 inline compiler::KernelSignature saxpy_signature() {
   compiler::KernelSignature signature{.name = "saxpy", .entry = "_Z5saxpyfPKfS0_Pfm", .line = 1};
   const auto pointer = [](std::string name, std::string type, std::uint32_t offset) {
-    return compiler::Parameter{.name = std::move(name), .type = std::move(type), .pointer = true, .offset = offset, .size = 8, .alignment = 8};
+    return compiler::Parameter{
+        .name = std::move(name), .type = std::move(type), .pointer = true, .offset = offset, .size = 8, .alignment = 8};
   };
-  signature.parameters = {{.name = "a", .type = "float", .size = 4, .alignment = 4}, pointer("x", "float const*", 8), pointer("y", "float const*", 16),
-                          pointer("out", "float*", 24), {.name = "n", .type = "unsigned long", .offset = 32, .size = 8, .alignment = 8}};
+  signature.parameters = {{.name = "a", .type = "float", .size = 4, .alignment = 4},
+                          pointer("x", "float const*", 8),
+                          pointer("y", "float const*", 16),
+                          pointer("out", "float*", 24),
+                          {.name = "n", .type = "unsigned long", .offset = 32, .size = 8, .alignment = 8}};
   return signature;
 }
 
@@ -152,9 +182,15 @@ inline CompileView compile() {
 }
 
 inline KernelView kernel() {
-  KernelView view{.signature = saxpy_signature(), .source = "In[2]", .function = function("_Z5saxpyfPKfS0_Pfm"), .best_block = 1024, .architecture = "sm_90", .device = "NVIDIA H200"};
+  KernelView view{.signature = saxpy_signature(),
+                  .source = "In[2]",
+                  .function = function("_Z5saxpyfPKfS0_Pfm"),
+                  .best_block = 1024,
+                  .architecture = "sm_90",
+                  .device = "NVIDIA H200"};
   for (const std::uint32_t block : {32U, 128U, 512U, 1024U})
-    view.occupancies.push_back({block, {static_cast<int>(2048 / std::max(block, 64U)), block == 32 ? 0.5 : 1.0, block == 32 ? "blocks" : ""}});
+    view.occupancies.push_back(
+        {block, {static_cast<int>(2048 / std::max(block, 64U)), block == 32 ? 0.5 : 1.0, block == 32 ? "blocks" : ""}});
   return view;
 }
 
@@ -170,7 +206,8 @@ inline std::vector<DeviceView> devices() {
   gpu.info.multiprocessors = 132;
   gpu.info.peak_bandwidth = 4.8e12;
   gpu.info.ecc = true;
-  DeviceView broken{.selector = "gpu:1", .state = DeviceView::State::unavailable, .reason = "CUDA_ERROR_ECC_UNCORRECTABLE (214)"};
+  DeviceView broken{
+      .selector = "gpu:1", .state = DeviceView::State::unavailable, .reason = "CUDA_ERROR_ECC_UNCORRECTABLE (214)"};
   broken.info.name = "NVIDIA H200";
   DeviceView cpu{.selector = "cpu", .state = DeviceView::State::not_started};
   cpu.info.kind = "cpu";
@@ -186,7 +223,11 @@ inline std::vector<DeviceView> devices() {
 inline ArrayList arrays() {
   ArrayList list{.device = "NVIDIA H200", .memory_total = 150121545728, .memory_free = 139586437120};
   const auto add = [&](std::string name, Type type, std::vector<std::uint64_t> shape) {
-    ArrayRow row{.name = std::move(name), .type = std::move(type), .shape = std::move(shape), .device = "gpu:0", .defined = "In[1]"};
+    ArrayRow row{.name = std::move(name),
+                 .type = std::move(type),
+                 .shape = std::move(shape),
+                 .device = "gpu:0",
+                 .defined = "In[1]"};
     row.bytes = row.type.size;
     for (const auto extent : row.shape) row.bytes *= extent;
     list.arrays.push_back(row);
@@ -198,25 +239,40 @@ inline ArrayList arrays() {
 }
 
 inline ErrorView compile_error() {
-  ErrorView view(Error(ErrorKind::compile, "In[4] does not compile: 2 errors").advise("%help kernel shows the options of a compile"));
-  auto first = diagnostic(compiler::Severity::error, "identifier \"foo\" is undefined",
-                          {.source = "/In[4]", .line = 3, .column = 10, .width = 3, .excerpt = "  y[i] = foo * x[i] + y[i] < 1 && \"µ\";"});
+  ErrorView view(Error(ErrorKind::compile, "In[4] does not compile: 2 errors")
+                     .advise("%help kernel shows the options of a compile"));
+  auto first = diagnostic(
+      compiler::Severity::error, "identifier \"foo\" is undefined",
+      {.source = "/In[4]", .line = 3, .column = 10, .width = 3, .excerpt = "  y[i] = foo * x[i] + y[i] < 1 && \"µ\";"});
   first.code = "20";
-  auto second = diagnostic(compiler::Severity::error, "no instance of overloaded function \"f\" matches the argument list",
-                           {.source = "/In[4]", .line = 5, .column = 2, .width = 1, .excerpt = "\tf(1, 2);"});
-  second.notes = {diagnostic(compiler::Severity::note, "candidate: f(int)", {.source = "/In[1]", .line = 1, .column = 17, .excerpt = "__device__ void f(int);"})};
+  auto second =
+      diagnostic(compiler::Severity::error, "no instance of overloaded function \"f\" matches the argument list",
+                 {.source = "/In[4]", .line = 5, .column = 2, .width = 1, .excerpt = "\tf(1, 2);"});
+  second.notes = {diagnostic(compiler::Severity::note, "candidate: f(int)",
+                             {.source = "/In[1]", .line = 1, .column = 17, .excerpt = "__device__ void f(int);"})};
   view.diagnostics = {first, second};
   return view;
 }
 
 inline ErrorView name_error() {
-  return {Error(ErrorKind::name, "%lauch is not a command").advise("did you mean %launch? %lsmagic lists all commands").at(
-      {.source = "In[5]", .line = 1, .column = 2, .width = 5, .excerpt = "%lauch saxpy<<<1, 32>>>(2.0f, x, y, out, n)"})};
+  return {Error(ErrorKind::name, "%lauch is not a command")
+              .advise("did you mean %launch? %lsmagic lists all commands")
+              .at({.source = "In[5]",
+                   .line = 1,
+                   .column = 2,
+                   .width = 5,
+                   .excerpt = "%lauch saxpy<<<1, 32>>>(2.0f, x, y, out, n)"})};
 }
 
 inline ErrorView device_fault() {
-  ErrorView view(Error(ErrorKind::device, "out of bounds in saxpy").said("CUDA_ERROR_ILLEGAL_ADDRESS (700): an illegal memory access was encountered").advise("compare the index with n before the store").at(
-      {.source = "In[6]", .line = 2, .column = 1, .width = 32, .excerpt = "saxpy<<<32769, 512>>>(2, x, y, out, n);"}));
+  ErrorView view(Error(ErrorKind::device, "out of bounds in saxpy")
+                     .said("CUDA_ERROR_ILLEGAL_ADDRESS (700): an illegal memory access was encountered")
+                     .advise("compare the index with n before the store")
+                     .at({.source = "In[6]",
+                          .line = 2,
+                          .column = 1,
+                          .width = 32,
+                          .excerpt = "saxpy<<<32769, 512>>>(2, x, y, out, n);"}));
   FaultView fault;
   fault.fault.kind = device::FaultKind::out_of_bounds;
   fault.fault.launches = {57};
@@ -304,47 +360,67 @@ struct Sample {
 };
 
 inline std::vector<Sample> all() {
-  return {{"array_big", array_bundle(big_array())},
-          {"array_matrix", array_bundle(matrix())},
-          {"array_records", array_bundle(records())},
-          {"array_record", record_bundle(one_record())},
-          {"array_truths", array_bundle(truths())},
-          {"array_list", array_list_bundle(arrays())},
-          {"bench", bench_bundle(bench())},
-          {"chart_bars", chart_bundle(bars())},
-          {"chart_cells", chart_bundle(cells())},
-          {"chart_lines", chart_bundle(lines())},
-          {"chart_logarithmic", chart_bundle(logarithmic())},
-          {"chart_points", chart_bundle(points())},
-          {"compile", compile_bundle(compile())},
-          {"device", device_bundle(devices())},
-          {"error_compile", error_bundle(compile_error())},
-          {"error_fault", error_bundle(device_fault())},
-          {"error_name", error_bundle(name_error())},
-          {"image", image_bundle(image())},
-          {"image_legend", legend_bundle(image())},
-          {"kernel", kernel_bundle(kernel())},
-          {"launch_one", launch_bundle(one_launch())},
-          {"launch_several", launch_bundle(several_launches())},
-          {"listing", listing_bundle("saxpy, PTX", ".visible .entry saxpy(\n  .param .u64 a<1>\n)")},
-          {"ptx", ptx_bundle("PTX of scale from In[1]", "\t.file\t1 \"/In[1]\"\n.visible .entry _Z5scalePf(\n\t.param .u64 _Z5scalePf_param_0\n)\n{\n\t.reg .pred \t%p<2>;\n\n\n\t.loc\t1 2 3\n\tmov.u32 \t%r1, %ctaid.x; // a <remark>\n\t.loc\t1 2 9\n\t@%p1 bra \t$L__BB1_2;\n\t.loc\t2 1 1\n$L__BB1_2:\n\tret;\n}\n",
-                             {{1, {"In[1]", "__global__ void scale(float* x) {\n  x[blockIdx.x] *= 2 < 3;\n}"}}})},
-          {"sass", sass_bundle("SASS of scale for sm_90",
-                               ".section\t.text._Z5scalePf,\"ax\",@progbits\n\t.align\t128\n_Z5scalePf:\n.text._Z5scalePf:\n\t//## File \"/In[1]\", line 2\n"
-                               "        /*0000*/                   LDC R1, c[0x0][0x28] ;\n        /*0010*/              @!P0 EXIT ;   /* 0x00000a00ff017b82 */\n"
-                               "                                                            /* 0x000e220000000800 */\n\t//## File \"/usr/x.h\", line 7\n"
-                               "\t//## File \"/In[1]\", line 2 inlined at \"/In[1]\", line 1\n        /*0020*/                   FMUL R5, R2, 2 ;\n"
-                               ".L_x_0:\n\t//## File \"/In[1]\", line 3\n        /*0030*/                   BRA `(.L_x_0);\n"
-                               "        /*0040*/                   NOP;\n        /*0050*/                   NOP;\n.L_x_1:\n",
-                               {{1, {"In[1]", "__global__ void scale(float* x) {\n  x[blockIdx.x] *= 2 < 3;\n}"}}})},
-          {"machine_code", machine_code_bundle("Machine code of scale", {"LLVM 19.1.7 (znver4, AVX-512)", "blocks of one row, bounds checked", 300,
-                                                 {{.label = "scale"}, {.offset = 0, .instruction = "push rbp"}, {.label = "L1"},
-                                                  {.offset = 1, .instruction = "vmulss xmm0, xmm0, dword ptr [rip]", .remark = "0x40000000 = 2f", .source = "In[1]", .line = 2},
-                                                  {.offset = 9, .instruction = "ret", .source = "In[1]", .line = 2},
-                                                  {.offset = 266, .instruction = "ret", .source = "In[1]", .line = 2, .lanes = "some lanes"},
-                                                  {.offset = 270, .instruction = "nop", .source = "other.cuh", .line = 7}}},
-                                               {{"In[1]", "__global__ void scale(float* x) {\n  x[blockIdx.x] *= 2 < 3;\n}"}})},
-          {"scalar", scalar_bundle(*find_type("double"), bytes_of<double>({0.1}))}};
+  return {
+      {"array_big", array_bundle(big_array())},
+      {"array_matrix", array_bundle(matrix())},
+      {"array_records", array_bundle(records())},
+      {"array_record", record_bundle(one_record())},
+      {"array_truths", array_bundle(truths())},
+      {"array_list", array_list_bundle(arrays())},
+      {"bench", bench_bundle(bench())},
+      {"chart_bars", chart_bundle(bars())},
+      {"chart_cells", chart_bundle(cells())},
+      {"chart_lines", chart_bundle(lines())},
+      {"chart_logarithmic", chart_bundle(logarithmic())},
+      {"chart_points", chart_bundle(points())},
+      {"compile", compile_bundle(compile())},
+      {"device", device_bundle(devices())},
+      {"error_compile", error_bundle(compile_error())},
+      {"error_fault", error_bundle(device_fault())},
+      {"error_name", error_bundle(name_error())},
+      {"image", image_bundle(image())},
+      {"image_legend", legend_bundle(image())},
+      {"kernel", kernel_bundle(kernel())},
+      {"launch_one", launch_bundle(one_launch())},
+      {"launch_several", launch_bundle(several_launches())},
+      {"listing", listing_bundle("saxpy, PTX", ".visible .entry saxpy(\n  .param .u64 a<1>\n)")},
+      {"ptx",
+       ptx_bundle("PTX of scale from In[1]",
+                  "\t.file\t1 \"/In[1]\"\n.visible .entry _Z5scalePf(\n\t.param .u64 _Z5scalePf_param_0\n)\n{\n\t.reg "
+                  ".pred \t%p<2>;\n\n\n\t.loc\t1 2 3\n\tmov.u32 \t%r1, %ctaid.x; // a <remark>\n\t.loc\t1 2 9\n\t@%p1 "
+                  "bra \t$L__BB1_2;\n\t.loc\t2 1 1\n$L__BB1_2:\n\tret;\n}\n",
+                  {{1, {"In[1]", "__global__ void scale(float* x) {\n  x[blockIdx.x] *= 2 < 3;\n}"}}})},
+      {"sass",
+       sass_bundle("SASS of scale for sm_90",
+                   ".section\t.text._Z5scalePf,\"ax\",@progbits\n\t.align\t128\n_Z5scalePf:\n.text._Z5scalePf:\n\t//## "
+                   "File \"/In[1]\", line 2\n"
+                   "        /*0000*/                   LDC R1, c[0x0][0x28] ;\n        /*0010*/              @!P0 EXIT "
+                   ";   /* 0x00000a00ff017b82 */\n"
+                   "                                                            /* 0x000e220000000800 */\n\t//## File "
+                   "\"/usr/x.h\", line 7\n"
+                   "\t//## File \"/In[1]\", line 2 inlined at \"/In[1]\", line 1\n        /*0020*/                   "
+                   "FMUL R5, R2, 2 ;\n"
+                   ".L_x_0:\n\t//## File \"/In[1]\", line 3\n        /*0030*/                   BRA `(.L_x_0);\n"
+                   "        /*0040*/                   NOP;\n        /*0050*/                   NOP;\n.L_x_1:\n",
+                   {{1, {"In[1]", "__global__ void scale(float* x) {\n  x[blockIdx.x] *= 2 < 3;\n}"}}})},
+      {"machine_code",
+       machine_code_bundle("Machine code of scale",
+                           {"LLVM 19.1.7 (znver4, AVX-512)",
+                            "blocks of one row, bounds checked",
+                            300,
+                            {{.label = "scale"},
+                             {.offset = 0, .instruction = "push rbp"},
+                             {.label = "L1"},
+                             {.offset = 1,
+                              .instruction = "vmulss xmm0, xmm0, dword ptr [rip]",
+                              .remark = "0x40000000 = 2f",
+                              .source = "In[1]",
+                              .line = 2},
+                             {.offset = 9, .instruction = "ret", .source = "In[1]", .line = 2},
+                             {.offset = 266, .instruction = "ret", .source = "In[1]", .line = 2, .lanes = "some lanes"},
+                             {.offset = 270, .instruction = "nop", .source = "other.cuh", .line = 7}}},
+                           {{"In[1]", "__global__ void scale(float* x) {\n  x[blockIdx.x] *= 2 < 3;\n}"}})},
+      {"scalar", scalar_bundle(*find_type("double"), bytes_of<double>({0.1}))}};
 }
 
 }  // namespace xcuda::display::samples

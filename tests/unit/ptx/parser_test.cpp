@@ -338,7 +338,8 @@ TEST(ControlFlow, PlacesFollowInlining) {
 TEST(Parser, DeclarationsAreReadWithoutBodies) {
   const std::string text =
       ".version 8.8\n.target sm_90a\n.address_size 64\n.visible .global .align 4 .u32 counter = 7;\n"
-      ".visible .entry k(.param .u64 p, .param .f32 a) { { wgmma.fence.sync.aligned; } .pragma \"}\"; unheard.of %r1, {%r2}; ret; }\n"
+      ".visible .entry k(.param .u64 p, .param .f32 a) { { wgmma.fence.sync.aligned; } .pragma \"}\"; unheard.of %r1, "
+      "{%r2}; ret; }\n"
       ".visible .entry l() { ret; }\n";
   EXPECT_THROW(parse(text, "In[1]"), Error);
   const auto module = parse_declarations(text, "In[1]");

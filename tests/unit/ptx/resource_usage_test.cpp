@@ -29,14 +29,19 @@ TEST(ResourceUsage, SpillsOfAnEntryCountThoseOfWhatItCalls) {
 }
 
 TEST(ResourceUsage, NvccIndentsTheFiguresAndNamesNoTool) {
-  const auto spills = spills_of("ptxas info    : Compiling entry function '_Z1kPf' for 'sm_90'\n    16 bytes stack frame, 4 bytes spill stores, 8 bytes spill loads\n");
+  const auto spills = spills_of(
+      "ptxas info    : Compiling entry function '_Z1kPf' for 'sm_90'\n    16 bytes stack frame, 4 bytes spill stores, "
+      "8 bytes spill loads\n");
   EXPECT_EQ(spills.at("_Z1kPf"), (Spills{4, 8}));
 }
 
 TEST(ResourceUsage, OtherTextHasNone) {
   EXPECT_TRUE(spills_of("").empty());
   EXPECT_TRUE(spills_of("In[1](3): warning #177-D: 5 bytes spill stores\n bytes spill loads").empty());
-  EXPECT_EQ(spills_of("Compiling entry function 'k' for\nmany bytes spill stores, 99999999999999999999999 bytes spill loads").at("k"), Spills{});
+  EXPECT_EQ(
+      spills_of("Compiling entry function 'k' for\nmany bytes spill stores, 99999999999999999999999 bytes spill loads")
+          .at("k"),
+      Spills{});
 }
 
 TEST(ResourceUsage, WarningsAndErrorsAreNotOfTheReport) {

@@ -23,8 +23,7 @@ struct cudaDeviceProp {
 };
 const char* cudaGetErrorString(cudaError_t) { return ""; }
 [[maybe_unused]] cudaError_t cudaGetLastError() { return cudaSuccess; }
-template <class T>
-cudaError_t cudaMalloc(T** memory, std::size_t bytes) {
+template <class T> cudaError_t cudaMalloc(T** memory, std::size_t bytes) {
   return *memory = static_cast<T*>(std::malloc(bytes)), cudaSuccess;
 }
 cudaError_t cudaFree(void* memory) { return std::free(memory), cudaSuccess; }
@@ -49,10 +48,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* device, int) {
 
 namespace {
 
-template <class T>
-xcuda::Type type_for(const char* name) {
-  return *xcuda::find_type(name);
-}
+template <class T> xcuda::Type type_for(const char* name) { return *xcuda::find_type(name); }
 
 template <class T>
 void compare(const char* type_name, const std::vector<std::size_t>& extents, const std::vector<T>& values) {
@@ -81,8 +77,7 @@ void compare(const char* type_name, const std::vector<std::size_t>& extents, con
   EXPECT_EQ(printed, xcuda::display::plain(xcuda::display::array_bundle(view)) + "\n") << type_name;
 }
 
-template <class T>
-std::vector<T> random_values(std::size_t count, unsigned seed) {
+template <class T> std::vector<T> random_values(std::size_t count, unsigned seed) {
   std::mt19937_64 bits(seed);
   std::vector<T> values(count);
   for (auto& value : values) {
@@ -97,8 +92,7 @@ std::vector<T> random_values(std::size_t count, unsigned seed) {
   return values;
 }
 
-template <class T>
-void compare_many(const char* type_name) {
+template <class T> void compare_many(const char* type_name) {
   for (unsigned seed = 1; seed <= 30; ++seed) {
     compare<T>(type_name, {seed}, random_values<T>(seed, seed));
     compare<T>(type_name, {2, 3, seed}, random_values<T>(6ul * seed, 100 + seed));

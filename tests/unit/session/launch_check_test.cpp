@@ -12,20 +12,27 @@ using compiler::KernelSignature;
 // saxpy(float a, float const* x, float* y, unsigned int n)
 KernelSignature saxpy() {
   KernelSignature kernel{.name = "saxpy", .entry = "_Z5saxpy"};
-  kernel.parameters = {{.name = "a", .type = "float", .size = 4},
-                       {.name = "x", .type = "float const*", .pointer = true, .const_pointee = true, .pointee = "float", .size = 8},
-                       {.name = "y", .type = "float*", .pointer = true, .pointee = "float", .size = 8},
-                       {.name = "n", .type = "unsigned int", .size = 4}};
+  kernel.parameters = {
+      {.name = "a", .type = "float", .size = 4},
+      {.name = "x", .type = "float const*", .pointer = true, .const_pointee = true, .pointee = "float", .size = 8},
+      {.name = "y", .type = "float*", .pointer = true, .pointee = "float", .size = 8},
+      {.name = "n", .type = "unsigned int", .size = 4}};
   return kernel;
 }
 device::FunctionInfo saxpy_function() { return {"_Z5saxpy", {{0, 4, 4}, {8, 8, 8}, {16, 8, 8}, {24, 4, 4}}}; }
 
 KernelArgument number(Scalar scalar, Number value) { return {.type = type_of(scalar), .number = value}; }
 KernelArgument array(const std::string& name, Scalar element, device::Address address = 0x1000) {
-  return {.kind = KernelArgument::Kind::pointer, .type = type_of(element), .address = address, .bytes_behind = 64, .array = name, .whole_array = true};
+  return {.kind = KernelArgument::Kind::pointer,
+          .type = type_of(element),
+          .address = address,
+          .bytes_behind = 64,
+          .array = name,
+          .whole_array = true};
 }
 std::vector<KernelArgument> good() {
-  return {number(Scalar::float64, 2.0), array("a1", Scalar::float32), array("a2", Scalar::float32, 0x2000), number(Scalar::int32, std::int64_t{16})};
+  return {number(Scalar::float64, 2.0), array("a1", Scalar::float32), array("a2", Scalar::float32, 0x2000),
+          number(Scalar::int32, std::int64_t{16})};
 }
 
 std::string refusal(const std::vector<KernelArgument>& arguments, const KernelSignature& kernel = saxpy()) {
@@ -66,7 +73,8 @@ TEST(LaunchCheck, NamesTheParameterThatIsWrong) {
   EXPECT_NE(refusal(arguments).find("parameter x"), std::string::npos);
   arguments = good();
   arguments[1].type = type_of(Scalar::float64);
-  EXPECT_NE(refusal(arguments).find("parameter x of saxpy is float const*, and the argument is the array a1 of double"), std::string::npos);
+  EXPECT_NE(refusal(arguments).find("parameter x of saxpy is float const*, and the argument is the array a1 of double"),
+            std::string::npos);
   arguments = good();
   arguments[3] = array("a3", Scalar::float32);
   EXPECT_NE(refusal(arguments).find("parameter n"), std::string::npos);
@@ -81,7 +89,8 @@ TEST(LaunchCheck, NamesTheParameterThatIsWrong) {
 TEST(LaunchCheck, NarrowingMustKeepTheValue) {
   auto arguments = good();
   arguments[3] = number(Scalar::int32, std::int64_t{-1});
-  EXPECT_NE(refusal(arguments).find("-1 does not fit parameter n of saxpy: as unsigned int it would be 4294967295"), std::string::npos);
+  EXPECT_NE(refusal(arguments).find("-1 does not fit parameter n of saxpy: as unsigned int it would be 4294967295"),
+            std::string::npos);
   arguments[3] = number(Scalar::uint64, std::uint64_t{1} << 32);
   EXPECT_NE(refusal(arguments).find("it would be 0"), std::string::npos);
   arguments[3] = number(Scalar::float64, 2.5);

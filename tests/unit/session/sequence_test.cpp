@@ -29,9 +29,11 @@ TEST(Philox, KnownAnswers) {
 }
 
 TEST(Sequence, ArangeIsExactIn64Bits) {
-  Sequence s{.kind = Sequence::Kind::arange, .integral = true, .whole_first = (std::int64_t{1} << 53) + 1, .whole_second = 2};
+  Sequence s{
+      .kind = Sequence::Kind::arange, .integral = true, .whole_first = (std::int64_t{1} << 53) + 1, .whole_second = 2};
   const auto values = fill<std::int64_t>(s, type_of(Scalar::int64), 3);
-  EXPECT_EQ(values, (std::vector<std::int64_t>{(std::int64_t{1} << 53) + 1, (std::int64_t{1} << 53) + 3, (std::int64_t{1} << 53) + 5}));
+  EXPECT_EQ(values, (std::vector<std::int64_t>{(std::int64_t{1} << 53) + 1, (std::int64_t{1} << 53) + 3,
+                                               (std::int64_t{1} << 53) + 5}));
 }
 
 TEST(Sequence, LinspaceEndsExactly) {

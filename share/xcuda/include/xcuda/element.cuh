@@ -6,8 +6,12 @@
 
 namespace xcuda {
 
-struct HalfBits { unsigned short bits; };
-struct BFloatBits { unsigned short bits; };
+struct HalfBits {
+  unsigned short bits;
+};
+struct BFloatBits {
+  unsigned short bits;
+};
 template <class T> struct alignas(2 * sizeof(T)) Complex { T real, imaginary; };
 
 #ifdef __CUDA_ARCH__
@@ -26,13 +30,17 @@ template <> struct WideOf<unsigned> { using type = Word64; };
 template <> struct WideOf<unsigned long> { using type = Word64; };
 template <> struct WideOf<unsigned long long> { using type = Word64; };
 
-template <class T> __device__ __forceinline__ typename WideOf<T>::type widen(const T& value) { return static_cast<typename WideOf<T>::type>(value); }
+template <class T> __device__ __forceinline__ typename WideOf<T>::type widen(const T& value) {
+  return static_cast<typename WideOf<T>::type>(value);
+}
 __device__ __forceinline__ double widen(const HalfBits& value) {
   float wide;
   asm("cvt.f32.f16 %0, %1;" : "=f"(wide) : "h"(value.bits));
   return wide;
 }
-__device__ __forceinline__ double widen(const BFloatBits& value) { return __uint_as_float(static_cast<unsigned>(value.bits) << 16); }
+__device__ __forceinline__ double widen(const BFloatBits& value) {
+  return __uint_as_float(static_cast<unsigned>(value.bits) << 16);
+}
 
 // A complex number has no order: what is compared and drawn is its magnitude.
 __device__ __forceinline__ double widen(const Complex<float>& value) {

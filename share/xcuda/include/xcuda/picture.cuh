@@ -1,13 +1,13 @@
-// What a display shows of an array that has more elements than a screen has pixels: means of tiles, extremes of columns,
-// counts of bins. Indices are of 64 bits, as an array may have more than 2^32 elements.
+// What a display shows of an array that has more elements than a screen has pixels: means of tiles, extremes of
+// columns, counts of bins. Indices are of 64 bits, as an array may have more than 2^32 elements.
 #pragma once
 
 #include "element.cuh"
 
 namespace xcuda {
 
-// Samples of an image: sample (x, y, c) of the array stands at x * across + y * down + c * deep. Each pixel is the mean of
-// `side` by `side` of them, or of as many as there are at the right and at the bottom.
+// Samples of an image: sample (x, y, c) of the array stands at x * across + y * down + c * deep. Each pixel is the mean
+// of `side` by `side` of them, or of as many as there are at the right and at the bottom.
 struct TileRule {
   Word64 width, height, channels;  // of the array
   Word64 across, down, deep;       // elements
@@ -31,11 +31,12 @@ struct StripPart {
 
 constexpr int kPictureBlock = 256;
 
-__device__ __forceinline__ Word64 picture_thread() { return static_cast<Word64>(blockIdx.x) * kPictureBlock + threadIdx.x; }
+__device__ __forceinline__ Word64 picture_thread() {
+  return static_cast<Word64>(blockIdx.x) * kPictureBlock + threadIdx.x;
+}
 
 // One thread for each sample of the result. NaNs are left out; a tile of nothing else is NaN.
-template <class T>
-__global__ void __launch_bounds__(kPictureBlock) tile_means(const T* x, TileRule rule, float* out) {
+template <class T> __global__ void __launch_bounds__(kPictureBlock) tile_means(const T* x, TileRule rule, float* out) {
   const Word64 wide = (rule.width + rule.side - 1) / rule.side, high = (rule.height + rule.side - 1) / rule.side;
   const Word64 at = picture_thread();
   if (at >= wide * high * rule.channels) return;
@@ -59,18 +60,20 @@ struct Extremes {
 };
 
 __device__ __forceinline__ void widen_extremes(Extremes& into, const Extremes& other) {
-  if (other.low_at != ~0ull && (into.low_at == ~0ull || other.low < into.low || (other.low == into.low && other.low_at < into.low_at))) {
+  if (other.low_at != ~0ull &&
+      (into.low_at == ~0ull || other.low < into.low || (other.low == into.low && other.low_at < into.low_at))) {
     into.low = other.low;
     into.low_at = other.low_at;
   }
-  if (other.high_at != ~0ull && (into.high_at == ~0ull || other.high > into.high || (other.high == into.high && other.high_at < into.high_at))) {
+  if (other.high_at != ~0ull &&
+      (into.high_at == ~0ull || other.high > into.high || (other.high == into.high && other.high_at < into.high_at))) {
     into.high = other.high;
     into.high_at = other.high_at;
   }
 }
 
-// One block for each column, which are elements [n * column / columns, n * (column + 1) / columns). out has the index of the
-// least and of the greatest finite element of each, of those over 0 where over_zero is 1.
+// One block for each column, which are elements [n * column / columns, n * (column + 1) / columns). out has the index
+// of the least and of the greatest finite element of each, of those over 0 where over_zero is 1.
 template <class T>
 __global__ void __launch_bounds__(kPictureBlock) column_extremes(const T* x, Word64 n, Word64 over_zero, Word64* out) {
   __shared__ Extremes found[kPictureBlock];
@@ -94,8 +97,7 @@ __global__ void __launch_bounds__(kPictureBlock) column_extremes(const T* x, Wor
 }
 
 // One block for each part of the array, of elements as above: the sum and the number of the finite ones.
-template <class T>
-__global__ void __launch_bounds__(kPictureBlock) strip_parts(const T* x, Word64 n, StripPart* out) {
+template <class T> __global__ void __launch_bounds__(kPictureBlock) strip_parts(const T* x, Word64 n, StripPart* out) {
   __shared__ StripPart found[kPictureBlock];
   const Word64 parts = gridDim.x, each = n / parts, more = n % parts;
   const Word64 first = each * blockIdx.x + more * blockIdx.x / parts;
@@ -120,7 +122,8 @@ __global__ void __launch_bounds__(kPictureBlock) strip_parts(const T* x, Word64 
 }
 
 template <class T>
-__global__ void __launch_bounds__(kPictureBlock) gather_elements(const T* x, const Word64* indices, Word64 n, double* out) {
+__global__ void __launch_bounds__(kPictureBlock)
+    gather_elements(const T* x, const Word64* indices, Word64 n, double* out) {
   const Word64 at = picture_thread();
   if (at < n) out[at] = static_cast<double>(widen(x[indices[at]]));
 }
@@ -150,9 +153,11 @@ __global__ void __launch_bounds__(kPictureBlock) count_bins(const T* x, Word64 n
 
 // Points in the cells of a plane, rows of cells from the bottom. counts begins as zeros.
 template <class X, class Y>
-__global__ void __launch_bounds__(kPictureBlock) count_cells(const X* x, const Y* y, Word64 n, BinRule across, BinRule up, Word64* counts) {
+__global__ void __launch_bounds__(kPictureBlock)
+    count_cells(const X* x, const Y* y, Word64 n, BinRule across, BinRule up, Word64* counts) {
   for (Word64 i = picture_thread(); i < n; i += static_cast<Word64>(gridDim.x) * kPictureBlock) {
-    const Word64 column = bin_of(static_cast<double>(widen(x[i])), across), row = bin_of(static_cast<double>(widen(y[i])), up);
+    const Word64 column = bin_of(static_cast<double>(widen(x[i])), across),
+                 row = bin_of(static_cast<double>(widen(y[i])), up);
     if (column != ~0ull && row != ~0ull) atomicAdd(&counts[row * across.bins + column], static_cast<Word64>(1));
   }
 }

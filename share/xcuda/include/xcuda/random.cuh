@@ -16,7 +16,9 @@ namespace xcuda {
 using Word = unsigned int;
 using Word64 = unsigned long long;
 
-struct PhiloxBlock { Word word[4]; };
+struct PhiloxBlock {
+  Word word[4];
+};
 
 // The 128 random bits of block `index` of the sequence `seed`.
 XCUDA_BOTH PhiloxBlock philox(Word64 seed, Word64 index) {
@@ -55,14 +57,19 @@ XCUDA_BOTH double log_of_fraction(Word64 n) {
   int exponent = 0;
   while ((n >> exponent) > 1) ++exponent;
   double m = div(static_cast<double>(n), static_cast<double>(1ull << exponent));  // [1, 2), exact
-  if (m > 1.4142135623730951) { m = m * 0.5; ++exponent; }
+  if (m > 1.4142135623730951) {
+    m = m * 0.5;
+    ++exponent;
+  }
   const double s = div(m - 1.0, m + 1.0), s2 = mul(s, s);
   double sum = 0.0;
   for (int k = 25; k >= 1; k -= 2) sum = add(mul(sum, s2), div(1.0, static_cast<double>(k)));
   return add(mul(static_cast<double>(exponent - 53), 0.6931471805599453), mul(mul(2.0, s), sum));
 }
 
-struct SinCos { double sine, cosine; };
+struct SinCos {
+  double sine, cosine;
+};
 
 // Of 2 pi u, u in [0, 1): the quadrant is taken off exactly, Taylor does the rest of at most pi / 4.
 XCUDA_BOTH SinCos sincos_turn(double u) {

@@ -12,7 +12,8 @@ namespace xcuda {
 
 template <class T> struct Accumulator {  // of sums
   static constexpr bool is_signed = is_integer<T> && static_cast<T>(-1) < static_cast<T>(0);
-  using type = typename Choose<is_integer<T>, typename Choose<is_signed, long, unsigned long>::type, typename Choose<is_same<T, float> || is_short<T>, double, T>::type>::type;
+  using type = typename Choose<is_integer<T>, typename Choose<is_signed, long, unsigned long>::type,
+                               typename Choose<is_same<T, float> || is_short<T>, double, T>::type>::type;
 };
 #ifdef XCUDA_HALF
 template <> struct Accumulator<__half> { using type = double; };
@@ -24,7 +25,10 @@ template <> struct Accumulator<__nv_bfloat16> { using type = double; };
 template <class T> struct Accumulator<cuda::std::complex<T>> { using type = cuda::std::complex<double>; };
 #endif
 
-template <class T, bool Known> struct SumTypes { using State = T; using Result = T; };
+template <class T, bool Known> struct SumTypes {
+  using State = T;
+  using Result = T;
+};
 template <class T> struct SumTypes<T, true> {
   using State = typename Accumulator<T>::type;
   using Result = typename Choose<is_integer<T>, State, T>::type;
@@ -35,12 +39,16 @@ template <class T> struct Sum {
   using State = typename SumOf<T>::State;
   using Result = typename SumOf<T>::Result;
   static __device__ State identity() { return State(); }
-  static __device__ __forceinline__ void add(State& state, const T& value, Count) { state = state + convert<State>(value); }
+  static __device__ __forceinline__ void add(State& state, const T& value, Count) {
+    state = state + convert<State>(value);
+  }
   static __device__ __forceinline__ void merge(State& state, const State& later) { state = state + later; }
   static __device__ Result finish(const State& state, Count) { return convert<Result>(state); }
 };
 // Of doubles: what each addition rounds away is kept beside the sum.
-struct Compensated { double sum, rest; };
+struct Compensated {
+  double sum, rest;
+};
 template <> struct Sum<double> {
   using State = Compensated;
   using Result = double;
@@ -63,7 +71,9 @@ template <class T> struct Prod {
   using State = typename SumOf<T>::State;
   using Result = typename SumOf<T>::Result;
   static __device__ State identity() { return State(1); }
-  static __device__ __forceinline__ void add(State& state, const T& value, Count) { state = state * convert<State>(value); }
+  static __device__ __forceinline__ void add(State& state, const T& value, Count) {
+    state = state * convert<State>(value);
+  }
   static __device__ __forceinline__ void merge(State& state, const State& later) { state = state * later; }
   static __device__ Result finish(const State& state, Count) { return convert<Result>(state); }
 };
@@ -71,9 +81,13 @@ template <class T> struct Mean {
   using State = Compensated;
   using Result = double;
   static __device__ State identity() { return {0, 0}; }
-  static __device__ __forceinline__ void add(State& state, const T& value, Count) { Sum<double>::add(state, static_cast<double>(wide(value)), 0); }
+  static __device__ __forceinline__ void add(State& state, const T& value, Count) {
+    Sum<double>::add(state, static_cast<double>(wide(value)), 0);
+  }
   static __device__ __forceinline__ void merge(State& state, const State& later) { Sum<double>::merge(state, later); }
-  static __device__ Result finish(const State& state, Count n) { return Sum<double>::finish(state, n) / static_cast<double>(n); }
+  static __device__ Result finish(const State& state, Count n) {
+    return Sum<double>::finish(state, n) / static_cast<double>(n);
+  }
 };
 template <class T> struct RootOfSum : Mean<T> {
   static __device__ double finish(const Compensated& state, Count n) { return ::sqrt(Sum<double>::finish(state, n)); }
@@ -85,15 +99,20 @@ template <class T> struct RootOfMean : Mean<T> {
 
 // NaN is less and greater than all else, as in NumPy.
 template <class T, int Sign> struct Extreme {
-  struct State { T value; Count index; };
+  struct State {
+    T value;
+    Count index;
+  };
   using Result = T;
   static __device__ State identity() { return {T(), ~Count(0)}; }
   // Without branches: a lane of the CPU device's vectors takes its own value.
   static __device__ __forceinline__ bool better(const T& a, const T& b) {
     const auto x = wide(a), y = wide(b);
     const bool beyond = Sign > 0 ? x > y : x < y;
-    if constexpr (is_real<T> || is_short<T>) return beyond | ((x != x) & (y == y));
-    else return beyond;
+    if constexpr (is_real<T> || is_short<T>)
+      return beyond | ((x != x) & (y == y));
+    else
+      return beyond;
   }
   static __device__ __forceinline__ void take(State& state, bool taken, const T& value, Count index) {
     state.value = taken ? value : state.value;
@@ -104,7 +123,8 @@ template <class T, int Sign> struct Extreme {
   }
   static __device__ __forceinline__ void merge(State& state, const State& later) {
     const bool first = (later.index < state.index) & !better(state.value, later.value);
-    take(state, (later.index != ~Count(0)) & ((state.index == ~Count(0)) | better(later.value, state.value) | first), later.value, later.index);
+    take(state, (later.index != ~Count(0)) & ((state.index == ~Count(0)) | better(later.value, state.value) | first),
+         later.value, later.index);
   }
   static __device__ Result finish(const State& state, Count) { return state.value; }
 };
@@ -123,7 +143,9 @@ template <class T> struct CountOf {
   using State = Count;
   using Result = Count;
   static __device__ State identity() { return 0; }
-  static __device__ __forceinline__ void add(State& state, const T& value, Count) { state += static_cast<bool>(wide(value)) ? 1 : 0; }
+  static __device__ __forceinline__ void add(State& state, const T& value, Count) {
+    state += static_cast<bool>(wide(value)) ? 1 : 0;
+  }
   static __device__ __forceinline__ void merge(State& state, const State& later) { state += later; }
   static __device__ Result finish(const State& state, Count) { return state; }
 };
@@ -138,12 +160,17 @@ template <class T> struct All : CountOf<T> {
 
 // A function of a cell: associative and commutative.
 template <class T, class Function> struct Folded {
-  struct State { T value; bool any; };
+  struct State {
+    T value;
+    bool any;
+  };
   using Result = T;
   static __device__ State identity() { return {T(), false}; }
   static __device__ __forceinline__ void add(State& state, const T& value, Count) {
-    if (state.any) state.value = static_cast<T>(Function()(state.value, value));
-    else state.value = value;
+    if (state.any)
+      state.value = static_cast<T>(Function()(state.value, value));
+    else
+      state.value = value;
     state.any = true;
   }
   static __device__ __forceinline__ void merge(State& state, const State& later) {
@@ -175,7 +202,8 @@ template <class A> __device__ __forceinline__ double deviation_term(const A& a, 
 template <class A, class B> __device__ __forceinline__ double violation_term(const A& a, const B& b, bool holds) {
   if (holds) return -1;
 #ifdef XCUDA_COMPLEX
-  if constexpr (is_complex<A> || is_complex<B>) return static_cast<double>(math::abs(minus(a, b)));
+  if constexpr (is_complex<A> || is_complex<B>)
+    return static_cast<double>(math::abs(minus(a, b)));
   else
 #endif
   {
@@ -183,9 +211,11 @@ template <class A, class B> __device__ __forceinline__ double violation_term(con
     return distance == distance ? distance : __longlong_as_double(0x7ff0000000000000ll);
   }
 }
-template <class A, class B> __device__ __forceinline__ bool close_term(const A& a, const B& b, double relative, double absolute) {
+template <class A, class B>
+__device__ __forceinline__ bool close_term(const A& a, const B& b, double relative, double absolute) {
   if (equal(a, b)) return true;
-  const double size = static_cast<double>(math::abs(b)), distance = static_cast<double>(math::abs(minus(beside(a, b), beside(b, a))));
+  const double size = static_cast<double>(math::abs(b)),
+               distance = static_cast<double>(math::abs(minus(beside(a, b), beside(b, a))));
   return size - size == 0 && distance <= absolute + relative * size;
 }
 
@@ -193,8 +223,7 @@ template <class A, class B> __device__ __forceinline__ bool close_term(const A& 
 
 constexpr int kReduceBlock = 256;
 
-template <class Reducer>
-__device__ typename Reducer::State reduce_block(typename Reducer::State state) {
+template <class Reducer> __device__ typename Reducer::State reduce_block(typename Reducer::State state) {
   using State = typename Reducer::State;
   __shared__ alignas(16) unsigned char memory[sizeof(State) * kReduceBlock];
   State* states = reinterpret_cast<State*>(memory);
@@ -222,7 +251,8 @@ static __device__ unsigned arrived[kReduceBlocks];
 
 // The last block of a row puts the parts together, in the order of the chunks whichever block it is.
 template <class Reducer>
-__device__ __forceinline__ void finish_row(const Reduced<Reducer>& to, const ReduceShape& shape, typename Reducer::State state) {
+__device__ __forceinline__ void finish_row(const Reduced<Reducer>& to, const ReduceShape& shape,
+                                           typename Reducer::State state) {
   const Count row = blockIdx.x / shape.chunks;
   const auto chunks = static_cast<unsigned>(shape.chunks);
   if (chunks > 1) {
@@ -244,7 +274,8 @@ __device__ __forceinline__ void finish_row(const Reduced<Reducer>& to, const Red
 
 // A block takes one chunk of one row; inner is 1. take(i, values) reads Pack elements from i on.
 template <class Reducer, class Index, int Pack, int kAhead, class T, class At, class Take>
-__device__ __forceinline__ void reduce_rows(const Reduced<Reducer>& to, const ReduceShape& shape, const At& at, const Take& take) {
+__device__ __forceinline__ void reduce_rows(const Reduced<Reducer>& to, const ReduceShape& shape, const At& at,
+                                            const Take& take) {
   const Count row = blockIdx.x / shape.chunks, chunk = blockIdx.x % shape.chunks;
   constexpr Count step = kReduceBlock * Pack;
   const Count length = ((shape.extent + shape.chunks - 1) / shape.chunks + step - 1) / step * step;
@@ -267,7 +298,8 @@ __device__ __forceinline__ void reduce_rows(const Reduced<Reducer>& to, const Re
   finish_row(to, shape, reduce_block<Reducer>(state));
 }
 
-// A thread takes one chunk of one output; neighbours in inner are neighbouring threads. More than one: reduce_parts() next.
+// A thread takes one chunk of one output; neighbours in inner are neighbouring threads. More than one: reduce_parts()
+// next.
 template <class Reducer, class Index, class At>
 __device__ __forceinline__ void reduce_columns(const Reduced<Reducer>& to, const ReduceShape& shape, const At& at) {
   const Count outputs = shape.outer * shape.inner;
@@ -279,8 +311,10 @@ __device__ __forceinline__ void reduce_columns(const Reduced<Reducer>& to, const
   const Count base = output / shape.inner * shape.extent * shape.inner + output % shape.inner;
   auto state = Reducer::identity();
   for (Count k = begin; k < end; ++k) Reducer::add(state, at(static_cast<Index>(base + k * shape.inner)), k);
-  if (shape.chunks == 1) to.out[output] = Reducer::finish(state, shape.extent);
-  else to.part[output * shape.chunks + chunk] = state;
+  if (shape.chunks == 1)
+    to.out[output] = Reducer::finish(state, shape.extent);
+  else
+    to.part[output * shape.chunks + chunk] = state;
 }
 
 // Few chunks: a thread for each output; many: a block.
@@ -296,7 +330,8 @@ __device__ __forceinline__ void reduce_parts(const Reduced<Reducer>& to, const R
     return;
   }
   auto state = Reducer::identity();
-  for (Count c = threadIdx.x; c < shape.chunks; c += kReduceBlock) Reducer::merge(state, to.part[blockIdx.x * shape.chunks + c]);
+  for (Count c = threadIdx.x; c < shape.chunks; c += kReduceBlock)
+    Reducer::merge(state, to.part[blockIdx.x * shape.chunks + c]);
   state = reduce_block<Reducer>(state);
   if (threadIdx.x == 0) to.out[blockIdx.x] = Reducer::finish(state, shape.extent);
 }

@@ -1,5 +1,5 @@
-// Running combinations of elements in three launches: every block's total, the totals' prefixes, and the elements again.
-// Only the order of combining is free: an associative function is enough. Included behind xcuda/elementwise.cuh.
+// Running combinations of elements in three launches: every block's total, the totals' prefixes, and the elements
+// again. Only the order of combining is free: an associative function is enough. Included behind xcuda/elementwise.cuh.
 #pragma once
 
 #include "reduce.cuh"
@@ -9,7 +9,10 @@ namespace xcuda {
 
 constexpr int kScanBlock = 256, kScanItems = 16;  // threads, and what each takes at a time
 
-template <class State> struct Slot { State value; bool any; };
+template <class State> struct Slot {
+  State value;
+  bool any;
+};
 
 template <class Function, class State>
 __device__ __forceinline__ Slot<State> join(const Slot<State>& a, const Slot<State>& b) {
@@ -19,8 +22,7 @@ __device__ __forceinline__ Slot<State> join(const Slot<State>& a, const Slot<Sta
 }
 
 // What the threads before this one hold, put together; total: of all threads. Warps for themselves, then in order.
-template <class Function, class State>
-__device__ Slot<State> scan_block(const Slot<State>& own, Slot<State>& total) {
+template <class Function, class State> __device__ Slot<State> scan_block(const Slot<State>& own, Slot<State>& total) {
   __shared__ alignas(16) unsigned char memory[sizeof(Slot<State>) * kScanBlock];
   __shared__ alignas(16) unsigned char ends[sizeof(Slot<State>) * kScanBlock / 32];
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -63,7 +65,8 @@ struct Share {
 
 // take(i, values) reads N elements from i on, one(i) reads one.
 template <int N, class Function, class State, class Take, class One>
-__device__ __forceinline__ Slot<State> take_share(const Share& share, State (&items)[kScanItems], const Take& take, const One& one) {
+__device__ __forceinline__ Slot<State> take_share(const Share& share, State (&items)[kScanItems], const Take& take,
+                                                  const One& one) {
   if (N > 1 && share.full()) {
     XCUDA_UNROLL
     for (int k = 0; k < kScanItems; k += N) take(share.first + k, items + k);
@@ -93,7 +96,8 @@ __device__ __forceinline__ Slot<State> scan_total(Count begin, Count end, const 
 }
 
 template <int N, Scan kind, class Function, class Result, class State, class Take, class One>
-__device__ __forceinline__ void scan_chunk(Result* out, Slot<State> carry, Count begin, Count end, const Take& take, const One& one) {
+__device__ __forceinline__ void scan_chunk(Result* out, Slot<State> carry, Count begin, Count end, const Take& take,
+                                           const One& one) {
   for (Count base = begin; base < end; base += kScanBlock * kScanItems) {
     const Share share(base, end);
     State items[kScanItems];
@@ -148,7 +152,8 @@ __device__ __forceinline__ void scan_totals(Slot<State>* totals, Count n, Slot<S
 
 // Counters of a block in shared memory where they fit, of all blocks in `counts`. low, high: both belong to bins.
 template <class Index, class At>
-__device__ __forceinline__ void count_bins(unsigned long long* counts, Count n, unsigned bins, double low, double high, const At& at) {
+__device__ __forceinline__ void count_bins(unsigned long long* counts, Count n, unsigned bins, double low, double high,
+                                           const At& at) {
   extern __shared__ unsigned xcuda_bins[];
   const bool shared = bins <= 4096;
   if (shared) {
@@ -161,8 +166,10 @@ __device__ __forceinline__ void count_bins(unsigned long long* counts, Count n, 
     if (value >= low && value <= high) {
       const double place = (value - low) / (high - low) * bins;
       const unsigned bin = place >= bins ? bins - 1 : static_cast<unsigned>(place);
-      if (shared) atomicAdd(&xcuda_bins[bin], 1u);
-      else atomicAdd(&counts[bin], 1ull);
+      if (shared)
+        atomicAdd(&xcuda_bins[bin], 1u);
+      else
+        atomicAdd(&counts[bin], 1ull);
     }
   }
   if (shared) {
@@ -176,8 +183,10 @@ __device__ __forceinline__ void count_bins(unsigned long long* counts, Count n, 
 template <class T> __device__ __forceinline__ unsigned long first_term(unsigned long i, const T* sorted) {
   if (i == 0) return 1;
   const T a = sorted[i - 1], b = sorted[i];
-  if constexpr (is_real<T> || is_short<T>) return wide(a) == wide(b) || (wide(a) != wide(a) && wide(b) != wide(b)) ? 0 : 1;
-  else return a == b ? 0 : 1;
+  if constexpr (is_real<T> || is_short<T>)
+    return wide(a) == wide(b) || (wide(a) != wide(a) && wide(b) != wide(b)) ? 0 : 1;
+  else
+    return a == b ? 0 : 1;
 }
 
 }  // namespace xcuda

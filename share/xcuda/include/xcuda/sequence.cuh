@@ -1,5 +1,5 @@
-// The elements of arange, linspace, uniform and normal as a function of their index: the same source, and the same bits,
-// on the host for short arrays and on the device for all others.
+// The elements of arange, linspace, uniform and normal as a function of their index: the same source, and the same
+// bits, on the host for short arrays and on the device for all others.
 #pragma once
 
 #include "element.cuh"
@@ -11,9 +11,9 @@ enum class SequenceKind : int { arange, whole_arange, linspace, uniform, whole_u
 
 struct SequenceRule {
   SequenceKind kind;
-  double first, second;                // start, step; start, stop; lo, hi; mean, deviation
-  Word64 whole_first, whole_second;    // of whole_arange: start, step, in wrapping arithmetic
-  Word64 seed, count;                  // elements of the whole array
+  double first, second;              // start, step; start, stop; lo, hi; mean, deviation
+  Word64 whole_first, whole_second;  // of whole_arange: start, step, in wrapping arithmetic
+  Word64 seed, count;                // elements of the whole array
 };
 
 #ifdef __CUDACC__
@@ -26,7 +26,8 @@ XCUDA_BOTH double real_element(const SequenceRule& rule, Word64 index) {
   switch (rule.kind) {
     case SequenceKind::linspace: {
       if (index + 1 == rule.count && rule.count > 1) return rule.second;  // exactly, whatever the step rounds to
-      const double step = rule.count > 1 ? exact::div(rule.second - rule.first, static_cast<double>(rule.count - 1)) : 0.0;
+      const double step =
+          rule.count > 1 ? exact::div(rule.second - rule.first, static_cast<double>(rule.count - 1)) : 0.0;
       return exact::add(rule.first, exact::mul(static_cast<double>(index), step));
     }
     case SequenceKind::uniform: return uniform53(rule.seed, index, rule.first, rule.second);
@@ -37,22 +38,29 @@ XCUDA_BOTH double real_element(const SequenceRule& rule, Word64 index) {
   }
 }
 
-XCUDA_BOTH Word64 whole_element(const SequenceRule& rule, Word64 index) { return rule.whole_first + index * rule.whole_second; }
+XCUDA_BOTH Word64 whole_element(const SequenceRule& rule, Word64 index) {
+  return rule.whole_first + index * rule.whole_second;
+}
 
 #ifdef __CUDA_ARCH__
 
 template <class T> struct Whole {
   static __device__ __forceinline__ T of(Word64 value) { return static_cast<T>(value); }
 };
-template <> struct Whole<HalfBits> { static __device__ HalfBits of(Word64) { return {}; } };
-template <> struct Whole<BFloatBits> { static __device__ BFloatBits of(Word64) { return {}; } };
+template <> struct Whole<HalfBits> {
+  static __device__ HalfBits of(Word64) { return {}; }
+};
+template <> struct Whole<BFloatBits> {
+  static __device__ BFloatBits of(Word64) { return {}; }
+};
 
-template <class T>
-__global__ void fill_sequence(T* out, SequenceRule rule) {
+template <class T> __global__ void fill_sequence(T* out, SequenceRule rule) {
   const Word64 index = static_cast<Word64>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (index >= rule.count) return;
-  if (rule.kind == SequenceKind::whole_arange) out[index] = Whole<T>::of(whole_element(rule, index));
-  else out[index] = Rounded<T>::of(real_element(rule, index));
+  if (rule.kind == SequenceKind::whole_arange)
+    out[index] = Whole<T>::of(whole_element(rule, index));
+  else
+    out[index] = Rounded<T>::of(real_element(rule, index));
 }
 
 #endif

@@ -1,6 +1,6 @@
-// A stable radix sort of numbers, 8 bits a pass. One launch counts the digits of all passes; in a pass each block ranks the
-// keys of one tile, learns from the tiles before it where its digits begin, and writes its keys there in order. Elements
-// stay as they are: their order is that of unsigned numbers made from them (key_of); NaN is the last.
+// A stable radix sort of numbers, 8 bits a pass. One launch counts the digits of all passes; in a pass each block ranks
+// the keys of one tile, learns from the tiles before it where its digits begin, and writes its keys there in order.
+// Elements stay as they are: their order is that of unsigned numbers made from them (key_of); NaN is the last.
 #pragma once
 
 #include "element.cuh"
@@ -46,7 +46,8 @@ template <class T> __device__ __forceinline__ unsigned digit_of(const T& value, 
   return static_cast<unsigned>(key_of(value) >> shift) & (kSortDigits - 1);
 }
 
-// bins[pass][digit], zero before: how many keys have the digit. Word: unsigned, or unsigned long long for 2^30 keys and more.
+// bins[pass][digit], zero before: how many keys have the digit. Word: unsigned, or unsigned long long for 2^30 keys and
+// more.
 template <class T, class Word>
 __global__ void __launch_bounds__(kSortBlock) sort_histogram(Word* bins, const T* x, Word64 n) {
   constexpr int kPasses = sizeof(T);
@@ -61,12 +62,14 @@ __global__ void __launch_bounds__(kSortBlock) sort_histogram(Word* bins, const T
       if (i >= n) break;
       const auto key = key_of(x[i]);
       XCUDA_UNROLL
-      for (int pass = 0; pass < kPasses; ++pass) atomicAdd(&counts[pass][static_cast<unsigned>(key >> 8 * pass) & (kSortDigits - 1)], 1u);
+      for (int pass = 0; pass < kPasses; ++pass)
+        atomicAdd(&counts[pass][static_cast<unsigned>(key >> 8 * pass) & (kSortDigits - 1)], 1u);
     }
   }
   __syncthreads();
   for (int pass = 0; pass < kPasses; ++pass)
-    if (const unsigned count = counts[pass][threadIdx.x]; count != 0) atomicAdd(bins + pass * kSortDigits + threadIdx.x, static_cast<Word>(count));
+    if (const unsigned count = counts[pass][threadIdx.x]; count != 0)
+      atomicAdd(bins + pass * kSortDigits + threadIdx.x, static_cast<Word>(count));
 }
 
 // What the threads before this one hold, added up, of a block of kSortBlock.
@@ -127,10 +130,12 @@ template <class Word> __device__ __forceinline__ Word keys_before(volatile Word*
 // Tiles are numbered in the order in which blocks begin, so that the tiles before one are on their way or done.
 template <class T, class Order, class Word>
 __global__ void __launch_bounds__(kSortBlock, sizeof(T) > 4 || HasOrder<Order>::value ? 3 : 4)
-sort_pass(T* out, Order* order_out, const T* x, const Order* order, const Word* bins, Word* status, unsigned* ticket, Word64 n, int shift) {
+    sort_pass(T* out, Order* order_out, const T* x, const Order* order, const Word* bins, Word* status,
+              unsigned* ticket, Word64 n, int shift) {
   constexpr unsigned kLargest = HasOrder<Order>::value && sizeof(Order) > sizeof(T) ? sizeof(Order) : sizeof(T);
-  __shared__ unsigned counts[kSortWarps][kSortDigits];  // of each warp's keys; then where its keys of a digit begin in the sorted tile
-  __shared__ Word places[kSortDigits];                  // from a place in the sorted tile to one in the output
+  __shared__ unsigned
+      counts[kSortWarps][kSortDigits];  // of each warp's keys; then where its keys of a digit begin in the sorted tile
+  __shared__ Word places[kSortDigits];  // from a place in the sorted tile to one in the output
   __shared__ alignas(16) unsigned char memory[kSortTile * kLargest];
   __shared__ unsigned number;
   const unsigned thread = threadIdx.x, lane = thread % 32, warp = thread / 32;
@@ -156,11 +161,13 @@ sort_pass(T* out, Order* order_out, const T* x, const Order* order, const Word* 
     for (unsigned a = 0; a < kSortAhead; ++a) same[a] = lanes_like(digit_at(k + a));
     XCUDA_UNROLL
     for (unsigned a = 0; a < kSortAhead; ++a) {
-      if ((same[a] & ((1u << lane) - 1)) == 0) earlier[a] = atomicAdd(&counts[warp][digit_at(k + a)], static_cast<unsigned>(__popc(same[a])));
+      if ((same[a] & ((1u << lane) - 1)) == 0)
+        earlier[a] = atomicAdd(&counts[warp][digit_at(k + a)], static_cast<unsigned>(__popc(same[a])));
       __syncwarp();
     }
     XCUDA_UNROLL
-    for (unsigned a = 0; a < kSortAhead; ++a) rank[k + a] = __shfl_sync(0xffffffffu, earlier[a], __ffs(same[a]) - 1) + __popc(same[a] & ((1u << lane) - 1));
+    for (unsigned a = 0; a < kSortAhead; ++a)
+      rank[k + a] = __shfl_sync(0xffffffffu, earlier[a], __ffs(same[a]) - 1) + __popc(same[a] & ((1u << lane) - 1));
   }
   __syncthreads();
 
@@ -204,7 +211,8 @@ sort_pass(T* out, Order* order_out, const T* x, const Order* order, const Word* 
     Order* const ordered = reinterpret_cast<Order*>(memory);
     XCUDA_UNROLL
     for (unsigned k = 0; k < kSortItems; ++k)
-      if (first + k * 32 < held) ordered[rank[k]] = order != nullptr ? order[base + first + k * 32] : static_cast<Order>(base + first + k * 32);
+      if (first + k * 32 < held)
+        ordered[rank[k]] = order != nullptr ? order[base + first + k * 32] : static_cast<Order>(base + first + k * 32);
     __syncthreads();
     XCUDA_UNROLL
     for (unsigned k = 0; k < kSortItems; ++k)
@@ -213,8 +221,7 @@ sort_pass(T* out, Order* order_out, const T* x, const Order* order, const Word* 
 }
 
 // out[first[i] - 1] = sorted[i] where a kind begins; first counts the kinds up to i.
-template <class T>
-__global__ void take_first(T* out, const T* sorted, const unsigned long* first, Word64 n) {
+template <class T> __global__ void take_first(T* out, const T* sorted, const unsigned long* first, Word64 n) {
   const Word64 i = static_cast<Word64>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i < n && (i == 0 || first[i] != first[i - 1])) out[first[i] - 1] = sorted[i];
 }

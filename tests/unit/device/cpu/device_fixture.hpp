@@ -14,8 +14,7 @@
 
 namespace xcuda::device::cpu {
 
-template <class T>
-struct Array {
+template <class T> struct Array {
   Address address = 0;
   std::size_t count = 0;
 };
@@ -26,7 +25,8 @@ class DeviceTest : public testing::Test {
 
   void start(int threads) {
     device_.reset();  // gives the window back
-    device_ = make_test_device({threads, [this](std::string_view text) { out_ += text; }, [this](std::string_view text) { errors_ += text; }});
+    device_ = make_test_device(
+        {threads, [this](std::string_view text) { out_ += text; }, [this](std::string_view text) { errors_ += text; }});
     const auto info = device_->info();
     on_gpu_ = info.kind == "cuda";
     base_ = info.window.base;
@@ -45,8 +45,7 @@ class DeviceTest : public testing::Test {
     info_ = device_->load_module({module_, "In[" + std::to_string(number ? number : 3) + "]", text.str(), {}, ""});
   }
 
-  template <class T>
-  Array<T> zeros(const std::string& name, std::size_t count) {
+  template <class T> Array<T> zeros(const std::string& name, std::size_t count) {
     Array<T> array{base_ + used_, count};
     used_ += (count * sizeof(T) + 511) / 256 * 256;
     EXPECT_LE(used_, memory_bytes);
@@ -56,15 +55,13 @@ class DeviceTest : public testing::Test {
     return array;
   }
 
-  template <class T>
-  Array<T> make(const std::string& name, const std::vector<T>& values) {
+  template <class T> Array<T> make(const std::string& name, const std::vector<T>& values) {
     const Array<T> array = zeros<T>(name, values.size());
     write(array, values);
     return array;
   }
 
-  template <class T>
-  void write(const Array<T>& array, const std::vector<T>& values) {
+  template <class T> void write(const Array<T>& array, const std::vector<T>& values) {
     const std::span<std::byte> staging = device_->staging();
     const auto* from = reinterpret_cast<const std::byte*>(values.data());
     const std::size_t bytes = values.size() * sizeof(T);
@@ -76,8 +73,7 @@ class DeviceTest : public testing::Test {
     }
   }
 
-  template <class T>
-  std::vector<T> read(const Array<T>& array) {
+  template <class T> std::vector<T> read(const Array<T>& array) {
     std::vector<T> values(array.count);
     const std::span<std::byte> staging = device_->staging();
     const std::size_t bytes = array.count * sizeof(T);
@@ -108,8 +104,7 @@ class DeviceTest : public testing::Test {
     return info_.functions.at(0);
   }
 
-  template <class... Arguments>
-  void post(const std::string& name, const Shape& shape, const Arguments&... arguments) {
+  template <class... Arguments> void post(const std::string& name, const Shape& shape, const Arguments&... arguments) {
     const FunctionInfo& kernel = function(name);
     LaunchRequest request;
     request.number = ++launches_;
@@ -152,16 +147,14 @@ class DeviceTest : public testing::Test {
   bool golden_ = false;  // what is read is compared with what a GPU left there; not where the order of threads decides
 
  private:
-  template <class T>
-  static void give(LaunchRequest& to, const ParameterLayout& layout, const Array<T>& array) {
+  template <class T> static void give(LaunchRequest& to, const ParameterLayout& layout, const Array<T>& array) {
     give(to, layout, array.address);
   }
   static void give(LaunchRequest& to, const ParameterLayout& layout, TextureId texture) {
     give(to, layout, std::uint64_t{0});
     to.textures.push_back({texture, layout.offset});
   }
-  template <class T>
-  static void give(LaunchRequest& to, const ParameterLayout& layout, const T& value) {
+  template <class T> static void give(LaunchRequest& to, const ParameterLayout& layout, const T& value) {
     ASSERT_EQ(sizeof(T), layout.size);
     to.arguments.resize(layout.offset + layout.size);
     std::memcpy(to.arguments.data() + layout.offset, &value, sizeof value);

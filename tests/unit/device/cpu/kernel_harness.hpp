@@ -24,8 +24,7 @@ struct ServiceRecord {
 
 class Arguments {
  public:
-  template <class T>
-  Arguments& add(T value) {
+  template <class T> Arguments& add(T value) {
     const std::size_t at = (bytes_.size() + sizeof(T) - 1) / sizeof(T) * sizeof(T);
     bytes_.resize(at + sizeof(T));
     std::memcpy(bytes_.data() + at, &value, sizeof(T));
@@ -42,8 +41,7 @@ class KernelHarness {
   explicit KernelHarness(const std::string& ptx_text, Translator& translator)
       : program_(translator.load(std::make_shared<const ptx::Module>(ptx::parse(ptx_text, "In[1]")), "In[1]")) {}
 
-  template <class Array>
-  void name(const Array& array) {
+  template <class Array> void name(const Array& array) {
     ranges_.push_back({reinterpret_cast<std::uint64_t>(array.data()), array.size() * sizeof(array[0])});
   }
   void forget() { ranges_.clear(); }
@@ -72,8 +70,14 @@ class KernelHarness {
     launch.bounds = bounds.data();
     launch.variables = program_->variable_addresses();
     launch.runtime = this;
-    launch.services = {check, other<Service::print>, other<Service::assert_failed>, other<Service::trap>,
-                       other<Service::allocate>, other<Service::release>, other<Service::sleep>, other<Service::timer>};
+    launch.services = {check,
+                       other<Service::print>,
+                       other<Service::assert_failed>,
+                       other<Service::trap>,
+                       other<Service::allocate>,
+                       other<Service::release>,
+                       other<Service::sleep>,
+                       other<Service::timer>};
     code_ = &code;
     bounds_ = bounds;
 
@@ -144,10 +148,14 @@ class KernelHarness {
       if (!(call->mask >> lane & 1)) continue;
       const std::uint64_t address = call->arguments[0][lane];
       AddressRange range;
-      if (site.space == AccessSite::Space::shared) range = {0, frame->launch->shared_bytes};
-      else if (site.space == AccessSite::Space::local) continue;
-      else if (site.slot >= 0) range = self.bounds_[static_cast<std::size_t>(site.slot)];
-      else range = self.find(address);
+      if (site.space == AccessSite::Space::shared)
+        range = {0, frame->launch->shared_bytes};
+      else if (site.space == AccessSite::Space::local)
+        continue;
+      else if (site.slot >= 0)
+        range = self.bounds_[static_cast<std::size_t>(site.slot)];
+      else
+        range = self.find(address);
       if (range.size < site.size || address - range.begin > range.size - site.size) {
         keep(frame, call, Service::check_access);
         return 1;
@@ -157,8 +165,7 @@ class KernelHarness {
     return 0;
   }
 
-  template <Service service>
-  static std::uint32_t other(BlockFrame* frame, LaneCall* call) {
+  template <Service service> static std::uint32_t other(BlockFrame* frame, LaneCall* call) {
     keep(frame, call, service);
     for (std::uint64_t& result : call->results) result = 1;
     return service == Service::trap || service == Service::assert_failed ? 1 : 0;

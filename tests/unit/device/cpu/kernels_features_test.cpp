@@ -475,41 +475,18 @@ TEST_F(FeatureKernels, VirtualMachineOfASwitch) {
   launch("vm", {{1}, {1}}, make("prog", program), st, static_cast<int>(program.size()));
   float a = 0, b = 1;
   for (std::size_t pc = 0; pc < program.size(); ++pc) switch (program[pc]) {
-      case 0:
-        a = b;
-        break;
-      case 1:
-        a += b;
-        break;
-      case 2:
-        a *= b;
-        break;
-      case 3:
-        a -= b;
-        break;
-      case 4:
-        b = a;
-        break;
-      case 5:
-        b = std::sin(a);
-        break;
-      case 6:
-        a = std::sqrt(b);
-        break;
-      case 7:
-        b += state[pc];
-        break;
-      case 8:
-        state[pc] = a;
-        break;
-      case 9:
-        a = -a;
-        break;
-      case 10:
-        b = b / a;
-        break;
-      default:
-        a = std::fabs(b);
+      case 0: a = b; break;
+      case 1: a += b; break;
+      case 2: a *= b; break;
+      case 3: a -= b; break;
+      case 4: b = a; break;
+      case 5: b = std::sin(a); break;
+      case 6: a = std::sqrt(b); break;
+      case 7: b += state[pc]; break;
+      case 8: state[pc] = a; break;
+      case 9: a = -a; break;
+      case 10: b = b / a; break;
+      default: a = std::fabs(b);
     }
   state[0] = a;
   const auto got = read(st);

@@ -24,8 +24,7 @@ class LaunchedKernels : public DeviceTest {
 
 u32 byte_of(u32 word, int i) { return word >> (8 * i) & 255; }
 int signed_byte(u32 word, int i) { return static_cast<std::int8_t>(byte_of(word, i)); }
-template <class Function>
-u32 by_bytes(Function function) {
+template <class Function> u32 by_bytes(Function function) {
   u32 word = 0;
   for (int i = 0; i < 4; ++i) word |= (static_cast<u32>(function(i)) & 255) << (8 * i);
   return word;

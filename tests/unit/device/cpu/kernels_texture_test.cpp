@@ -12,8 +12,7 @@ using Channel = TextureRequest::Channel;
 
 class TextureKernels : public DeviceTest {
  protected:
-  template <class T>
-  TextureId texture(TextureRequest request, const Array<T>& array) {
+  template <class T> TextureId texture(TextureRequest request, const Array<T>& array) {
     request.id = TextureId{++textures_};
     request.address = array.address;
     EXPECT_EQ(request.bytes(), array.count * sizeof(T));

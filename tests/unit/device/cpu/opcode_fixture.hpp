@@ -25,13 +25,9 @@ inline Translator& shared_translator() {
   return translator;
 }
 
-template <class T>
-struct PtxName;
+template <class T> struct PtxName;
 #define XCUDA_PTX_NAME(type, name, reg) \
-  template <>                           \
-  struct PtxName<type> {                \
-    static constexpr const char *memory = name, *declared = reg; \
-  };
+  template <> struct PtxName<type> { static constexpr const char *memory = name, *declared = reg; };
 XCUDA_PTX_NAME(float, "f32", "f32")
 XCUDA_PTX_NAME(double, "f64", "f64")
 XCUDA_PTX_NAME(std::uint8_t, "u8", "b16")
@@ -44,26 +40,64 @@ XCUDA_PTX_NAME(std::uint64_t, "u64", "b64")
 XCUDA_PTX_NAME(std::int64_t, "s64", "b64")
 #undef XCUDA_PTX_NAME
 
-template <class T>
-const std::vector<T>& corners() {
+template <class T> const std::vector<T>& corners() {
   if constexpr (std::is_floating_point_v<T>) {
     using L = std::numeric_limits<T>;
-    static const std::vector<T> all = {0, -T(0), 1, -1, T(0.5), T(1.5), T(-2.5), 3, T(1e-3), T(-7.25), T(0.1), T(123456.789), T(-1e9), T(4e9),
-                                       L::min(), -L::min(), L::denorm_min(), L::min() / 3, L::max(), -L::max(), L::infinity(), -L::infinity(),
-                                       L::quiet_NaN(), 1 + L::epsilon(), T(1) / 3};
+    static const std::vector<T> all = {0,
+                                       -T(0),
+                                       1,
+                                       -1,
+                                       T(0.5),
+                                       T(1.5),
+                                       T(-2.5),
+                                       3,
+                                       T(1e-3),
+                                       T(-7.25),
+                                       T(0.1),
+                                       T(123456.789),
+                                       T(-1e9),
+                                       T(4e9),
+                                       L::min(),
+                                       -L::min(),
+                                       L::denorm_min(),
+                                       L::min() / 3,
+                                       L::max(),
+                                       -L::max(),
+                                       L::infinity(),
+                                       -L::infinity(),
+                                       L::quiet_NaN(),
+                                       1 + L::epsilon(),
+                                       T(1) / 3};
     return all;
   } else {
     using L = std::numeric_limits<T>;
-    static const std::vector<T> all = {T(0), T(1), T(2), T(3), T(7), T(31), T(32), T(33), T(63), T(64), T(100), T(-1), T(-2), T(-33),
-                                       L::max(), L::min(), T(L::max() - 1), T(L::max() / 3), T(L::max() / 2 + 1), T(0x5a5a5a5a5a5a5a5aull),
+    static const std::vector<T> all = {T(0),
+                                       T(1),
+                                       T(2),
+                                       T(3),
+                                       T(7),
+                                       T(31),
+                                       T(32),
+                                       T(33),
+                                       T(63),
+                                       T(64),
+                                       T(100),
+                                       T(-1),
+                                       T(-2),
+                                       T(-33),
+                                       L::max(),
+                                       L::min(),
+                                       T(L::max() - 1),
+                                       T(L::max() / 3),
+                                       T(L::max() / 2 + 1),
+                                       T(0x5a5a5a5a5a5a5a5aull),
                                        T(0x8000000080000001ull)};
     return all;
   }
 }
 
 // NaN equals NaN; zeros differ by sign.
-template <class T>
-bool same(T a, T b) {
+template <class T> bool same(T a, T b) {
   if constexpr (std::is_floating_point_v<T>) {
     if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
     using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
@@ -74,8 +108,7 @@ bool same(T a, T b) {
 }
 
 // The text between `%d` (the result) and `%a %b %c` (the inputs).
-template <class R, class... In>
-class OpcodeKernel {
+template <class R, class... In> class OpcodeKernel {
  public:
   explicit OpcodeKernel(const std::string& body) : harness_(text(body), shared_translator()) {}
 
@@ -100,7 +133,12 @@ class OpcodeKernel {
     std::vector<R> out(1);
     harness_.forget();
     Arguments arguments;
-    std::apply([&](auto&... each) { (harness_.name(each), ...); (arguments.add(each.data()), ...); }, arrays);
+    std::apply(
+        [&](auto&... each) {
+          (harness_.name(each), ...);
+          (arguments.add(each.data()), ...);
+        },
+        arrays);
     harness_.name(out);
     arguments.add(out.data()).add(std::uint32_t{1});
     EXPECT_EQ(harness_.run({"scalars", {1}, {32}}, arguments), Outcome::finished);
@@ -117,7 +155,9 @@ class OpcodeKernel {
     for (const bool vectors : {true, false}) {
       text += fmt::format(".visible .entry {}(", vectors ? "vectors" : "scalars");
       for (std::size_t i = 0; i <= count; ++i) text += fmt::format(".param .u64 p{}, ", i);
-      text += ".param .u32 n)\n{\n.reg .pred %p<8>;\n.reg .b32 %i, %n, %t<8>;\n.reg .b64 %x<9>, %w<8>;\n.reg .b16 %h<8>;\n.reg .f32 %f<8>;\n.reg .f64 %g<8>;\n";
+      text +=
+          ".param .u32 n)\n{\n.reg .pred %p<8>;\n.reg .b32 %i, %n, %t<8>;\n.reg .b64 %x<9>, %w<8>;\n.reg .b16 "
+          "%h<8>;\n.reg .f32 %f<8>;\n.reg .f64 %g<8>;\n";
       for (std::size_t i = 0; i < count; ++i) text += fmt::format(".reg .{} {};\n", declared[i], names[i]);
       text += fmt::format(".reg .{} %d;\n", PtxName<R>::declared);
       text += "ld.param.u32 %n, [n];\nmov.u32 %i, %ctaid.x;\nmov.u32 %t0, %ntid.x;\nmov.u32 %t1, %tid.x;\n";
@@ -162,7 +202,8 @@ void expect_opcode(const std::string& body, const std::type_identity_t<std::func
       if (equal(got, wanted) || shown++ > 4) return;
       std::string inputs;
       ((inputs += fmt::format(" {}", +std::get<I>(all[i]))), ...);
-      ADD_FAILURE() << body << " of" << inputs << " as a " << how << ": " << fmt::format("{} instead of {}", +got, +wanted);
+      ADD_FAILURE() << body << " of" << inputs << " as a " << how << ": "
+                    << fmt::format("{} instead of {}", +got, +wanted);
     };
     for (std::size_t i = 0; i < all.size(); ++i) compare("vector", i, vectors[i]);
     const std::size_t step = std::max<std::size_t>(1, all.size() / 97);

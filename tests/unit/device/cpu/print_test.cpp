@@ -13,16 +13,14 @@ namespace {
 // The argument buffer of a vprintf call.
 class Packed {
  public:
-  template <class... Values>
-  explicit Packed(Values... values) {
+  template <class... Values> explicit Packed(Values... values) {
     (add(values), ...);
     bytes_.resize(bytes_.size() + 8);  // an empty one has an address too
   }
   const std::byte* data() const { return bytes_.data(); }
 
  private:
-  template <class T>
-  void add(T value) {
+  template <class T> void add(T value) {
     bytes_.resize((bytes_.size() + sizeof(T) - 1) / sizeof(T) * sizeof(T));
     const auto* first = reinterpret_cast<const std::byte*>(&value);
     bytes_.insert(bytes_.end(), first, first + sizeof(T));
@@ -30,8 +28,7 @@ class Packed {
   std::vector<std::byte> bytes_;
 };
 
-template <class... Values>
-std::string printed(const char* format, Values... values) {
+template <class... Values> std::string printed(const char* format, Values... values) {
   std::string out;
   format_print(out, format, Packed(values...).data());
   return out;

@@ -4,7 +4,7 @@
 
 #define XCUDA_TEXT_OF(name) #name
 #define XCUDA_TEXT(name) XCUDA_TEXT_OF(name)
-#define XCUDA_DEFINE(name)                                                               \
-  extern "C" __attribute__((weak)) int stub_of_##name() __asm__(XCUDA_TEXT(name));       \
+#define XCUDA_DEFINE(name)                                                         \
+  extern "C" __attribute__((weak)) int stub_of_##name() __asm__(XCUDA_TEXT(name)); \
   int stub_of_##name() { return 0; }
 XCUDA_DRIVER_FUNCTIONS(XCUDA_DEFINE)

@@ -9,8 +9,7 @@ namespace {
 
 // Every field set to something else, so that one that is forgotten or swapped is seen: the bytes of what was read have
 // to be the bytes of what was written.
-template <class T>
-void expect_round_trip(const T& value) {
+template <class T> void expect_round_trip(const T& value) {
   const auto bytes = encode(value);
   T back{};
   ASSERT_TRUE(decode(bytes, back));
@@ -105,7 +104,8 @@ TEST(Codec, ValuesComeBack) {
 }
 
 TEST(Codec, ErrorsComeBackWhole) {
-  const auto error = Error(ErrorKind::compile, "what").said("library").advise("advice").note("note").at({"In[1]", 2, 3, 4, "text"});
+  const auto error =
+      Error(ErrorKind::compile, "what").said("library").advise("advice").note("note").at({"In[1]", 2, 3, 4, "text"});
   ErrorText text;
   ASSERT_TRUE(decode(encode(to_text(error)), text));
   const auto back = to_error(text);
