@@ -23,7 +23,7 @@ cuda::std::memory_order cuda::std::memory_order_seq_cst | One order for all thre
 [function device <cuda/atomic>]
 void cuda::atomic_thread_fence(cuda::std::memory_order order, cuda::thread_scope scope) | Order this thread's reads and writes for the threads of a scope
 
-[members cuda::atomic]
+[members cuda::atomic cuda::atomic_ref]
 T load(memory_order order = seq_cst) | The value
 void store(T value, memory_order order = seq_cst) | Store a value
 T exchange(T value, memory_order order = seq_cst) | Store a value; the old one
@@ -36,23 +36,11 @@ T fetch_or(T value, memory_order order = seq_cst) | Bitwise or; the old value
 T fetch_xor(T value, memory_order order = seq_cst) | Bitwise xor; the old value
 T fetch_min(T value, memory_order order = seq_cst) | Keep the lesser one; the old value
 T fetch_max(T value, memory_order order = seq_cst) | Keep the greater one; the old value
+
+[members cuda::atomic]
 void wait(T old, memory_order order = seq_cst) | Wait until the value is another one
 void notify_one() | Wake one thread that waits
 void notify_all() | Wake all threads that wait
-
-[members cuda::atomic_ref]
-T load(memory_order order = seq_cst) | The value
-void store(T value, memory_order order = seq_cst) | Store a value
-T exchange(T value, memory_order order = seq_cst) | Store a value; the old one
-bool compare_exchange_weak(T& expected, T value, memory_order order = seq_cst) | Store value if it is the expected one; may fail without a reason
-bool compare_exchange_strong(T& expected, T value, memory_order order = seq_cst) | Store value if it is the expected one
-T fetch_add(T value, memory_order order = seq_cst) | Add; the old value
-T fetch_sub(T value, memory_order order = seq_cst) | Subtract; the old value
-T fetch_and(T value, memory_order order = seq_cst) | Bitwise and; the old value
-T fetch_or(T value, memory_order order = seq_cst) | Bitwise or; the old value
-T fetch_xor(T value, memory_order order = seq_cst) | Bitwise xor; the old value
-T fetch_min(T value, memory_order order = seq_cst) | Keep the lesser one; the old value
-T fetch_max(T value, memory_order order = seq_cst) | Keep the greater one; the old value
 
 [type device <cuda/barrier>]
 cuda::barrier<cuda::thread_scope scope> | A barrier at which a number of threads arrive and wait, and that asynchronous copies arrive at

@@ -45,14 +45,14 @@ struct Section {
   std::string kind;
   Where where = Where::device;
   std::string header;
-  std::string owner;  // of members
+  std::vector<std::string> owners;  // of members
 };
 
 Section read_section(std::string_view line) {
   const auto words = words_of(line.substr(1, line.size() - 2));
-  Section section{.kind = std::string(words[0]), .where = Where::device, .header = "", .owner = ""};
+  Section section{.kind = std::string(words[0]), .where = Where::device, .header = "", .owners = {}};
   if (section.kind == "members") {
-    section.owner = std::string(words[1]);
+    section.owners.assign(words.begin() + 1, words.end());
     return section;
   }
   section.where = words[1] == "statements"   ? Where::statements
@@ -80,8 +80,13 @@ class Tables {
     std::sort(all_.begin(), all_.end(), [](const Builtin& a, const Builtin& b) { return a.name < b.name; });
   }
 
-  std::vector<Builtin> take() { return std::move(all_); }
-  std::map<std::string, std::vector<Builtin>, std::less<>> take_members() { return std::move(members_); }
+  // Read once, when a name is first asked for.
+  static const Tables& get() {
+    static const Tables tables;
+    return tables;
+  }
+  const std::vector<Builtin>& all() const { return all_; }
+  const std::map<std::string, std::vector<Builtin>, std::less<>>& members() const { return members_; }
 
  private:
   void add_line(const Section& section, std::string_view line) {
@@ -104,8 +109,8 @@ class Tables {
     builtin.kind = is_value ? Kind::variable : Kind::function;
     builtin.name = declared_name(declaration);
     builtin.signatures = {declaration};
-    if (!section.owner.empty()) {
-      members_[section.owner].push_back(std::move(builtin));
+    if (!section.owners.empty()) {
+      for (const auto& owner : section.owners) members_[owner].push_back(builtin);
       return;
     }
     if (section.kind == "halves") {  // the same for bfloat16
@@ -196,10 +201,7 @@ class Tables {
 
 }  // namespace
 
-const std::vector<Builtin>& builtins() {
-  static const std::vector<Builtin> all = Tables().take();
-  return all;
-}
+const std::vector<Builtin>& builtins() { return Tables::get().all(); }
 
 const Builtin* find_builtin(std::string_view name) {
   const auto& all = builtins();
@@ -212,7 +214,7 @@ const Builtin* find_builtin(std::string_view name) {
 }
 
 const std::vector<Builtin>& members_of(std::string_view type) {
-  static const auto members = Tables().take_members();
+  const auto& members = Tables::get().members();
   static const std::vector<Builtin> none;
   const auto found = members.find(type);
   return found == members.end() ? none : found->second;
