@@ -19,9 +19,8 @@ help: ## this list
 setup: ## system packages, .venv, CUDA
 	@scripts/setup
 
-build: setup
-	@[ -f build/release/build.ninja ] || cmake --preset release
-	@cmake --build --preset release
+build: setup ## the programs, installed in .venv
+	@scripts/build release programs
 	@cmake --install build/release --prefix $(VENV) >build/install.log || { cat build/install.log; exit 1; }
 
 demo: build ## run notebooks/saxpy.ipynb and say where the page is
@@ -34,6 +33,7 @@ console: build ## a terminal session
 	@$(BIN)/jupyter console --kernel xcuda
 
 test: build ## every suite
+	@scripts/build release
 	@ctest --preset release -j $(JOBS)
 	@$(BIN)/python -m pytest -q tests
 
@@ -42,6 +42,7 @@ check: ## clang-tidy on what changed, sanitizers, fuzzers
 	@scripts/check
 
 bench: build ## measure against peers, print ratios
+	@scripts/build release bench/all
 	@scripts/bench
 
 pictures: build ## those of README and docs/, taken by the browser tests
@@ -51,6 +52,7 @@ bundle: build ## a relocatable tarball in dist/
 	@scripts/bundle dist
 
 gpu-bundle: build ## what a bare GPU machine needs, in gpu-bundle/
+	@scripts/build release
 	@scripts/gpu-bundle
 
 test-gpu: ## the suites that need a GPU, from gpu-bundle/

@@ -7,8 +7,9 @@
 #   USES           folders above this one in the dependency order
 #   LINKS          foreign targets whose headers appear in this folder's headers
 #   PRIVATE_LINKS  foreign targets that only the sources of this folder include
+#   PRECOMPILE     foreign headers that most of its sources include
 function(xcuda_folder folder)
-  cmake_parse_arguments(ARG "" "" "USES;LINKS;PRIVATE_LINKS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "USES;LINKS;PRIVATE_LINKS;PRECOMPILE" ${ARGN})
   string(REPLACE "/" "_" name ${folder})
   set(target xcuda_${name})
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${folder}/*.cpp")
@@ -35,9 +36,31 @@ function(xcuda_folder folder)
   target_link_libraries(${target} ${scope} ${ARG_LINKS})
   if(sources)
     target_link_libraries(${target} PRIVATE ${ARG_PRIVATE_LINKS})
+    xcuda_precompile(${target} ${ARG_PRECOMPILE})
   endif()
 endfunction()
 
 function(xcuda_warnings target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wnon-virtual-dtor -Wno-missing-field-initializers)
+  if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)  # takes every source for a header
+    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+  endif()
+endfunction()
+
+# What nearly every source includes is read once; bench/headers says what each header costs.
+set(XCUDA_COMMON_HEADERS <fmt/format.h> <nlohmann/json.hpp> <algorithm> <chrono> <filesystem> <functional> <map> <optional>
+    <set> <span> <string> <unordered_map> <variant> <vector>)
+file(WRITE "${PROJECT_BINARY_DIR}/common_headers.cpp" "")
+add_library(xcuda_common_headers OBJECT "${PROJECT_BINARY_DIR}/common_headers.cpp")
+xcuda_warnings(xcuda_common_headers)
+target_link_libraries(xcuda_common_headers PRIVATE fmt::fmt nlohmann_json::nlohmann_json Threads::Threads)
+target_precompile_headers(xcuda_common_headers PRIVATE ${XCUDA_COMMON_HEADERS})
+
+# xcuda_precompile(<target> [<header>...]): with further headers, the target gets a precompiled header of its own.
+function(xcuda_precompile target)
+  if(ARGN)
+    target_precompile_headers(${target} PRIVATE ${XCUDA_COMMON_HEADERS} ${ARGN})
+  else()
+    target_precompile_headers(${target} REUSE_FROM xcuda_common_headers)
+  endif()
 endfunction()

@@ -41,4 +41,6 @@ struct FileTraits {
 // A file descriptor; always opened CLOEXEC.
 using File = Handle<FileTraits>;
 
+File duplicate(const File& file);  // CLOEXEC; none for none. Error(io)
+
 }  // namespace xcuda

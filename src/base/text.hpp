@@ -1,6 +1,9 @@
 // Text: UTF-8, lines, distances, escapes.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +22,10 @@ std::size_t incomplete_utf8_tail(std::string_view text);
 // Offsets in Unicode code points (Jupyter's cursor_pos) to bytes and back; past the end counts as the end.
 std::size_t bytes_of_code_points(std::string_view text, std::size_t code_points);
 std::size_t code_points_of_bytes(std::string_view text, std::size_t bytes);
+
+template <std::size_t N> bool among(std::string_view name, const std::string_view (&names)[N]) {
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
 
 std::vector<std::string_view> split_lines(std::string_view text);  // without the newlines; "a\n" is one line
 std::string_view trim(std::string_view text);

@@ -12,7 +12,7 @@ namespace {
 template <class... Visitors> struct Overload : Visitors... { using Visitors::operator()...; };
 template <class... Visitors> Overload(Visitors...) -> Overload<Visitors...>;
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '\n')
@@ -61,11 +61,11 @@ class Writer {
 
   void magic(const Magic& magic, std::string_view mark) {
     std::string words;
-    for (const auto& word : magic.words) words += " " + (word.quoted ? quoted(word.text) : word.text);
+    for (const auto& word : magic.words) words += " " + (word.quoted ? in_quotes(word.text) : word.text);
     line(fmt::format("{}{}{}", mark, magic.name, words));
     inside([&] {
       if (magic.whole_cell && magic.name != "kernel" && magic.name != "launch" && magic.name != "alloc")
-        line("body " + quoted(magic.body));
+        line("body " + in_quotes(magic.body));
       for (const auto& one : magic.statements) statement(*one);
     });
   }
@@ -84,7 +84,7 @@ class Writer {
     if (piece.device_variable) text += piece.constant_variable ? " constant" : " device";
     if (piece.constexpr_variable) text += " constexpr";
     if (piece.function_like_macro) text += " function-like";
-    if (!piece.type.empty()) text += " type=" + quoted(piece.type);
+    if (!piece.type.empty()) text += " type=" + in_quotes(piece.type);
     for (const auto& extent : piece.extents) text += "[" + extent + "]";
     if (piece.kind == DeviceKind::function || piece.kind == DeviceKind::prototype || piece.function_like_macro) {
       text += " (";
@@ -92,12 +92,13 @@ class Writer {
         text += (i > 0 ? ", " : "") + (piece.parameter_names[i].empty() ? "-" : piece.parameter_names[i]);
       text += ")";
     }
-    if (!piece.value.empty()) text += " value=" + quoted(piece.value);
+    if (!piece.value.empty()) text += " value=" + in_quotes(piece.value);
     for (const auto& [name, value] : piece.enumerators) text += " " + name + "=" + (value.empty() ? "+1" : value);
     for (const auto& use : piece.host_uses) text += " host:" + use.name;
     line(fmt::format("{} @{}:{}", text, at.line, at.column));
     if (!piece.key.empty())
-      line(fmt::format("{}  key {}", std::string(static_cast<std::size_t>(piece.nesting) * 2, ' '), quoted(piece.key)));
+      line(fmt::format("{}  key {}", std::string(static_cast<std::size_t>(piece.nesting) * 2, ' '),
+                       in_quotes(piece.key)));
   }
 
   void declaration(const Declaration& node) {
@@ -171,7 +172,7 @@ class Writer {
             [&](const Return& node) { line("return " + show(node.value)); },
             [&](const Empty&) { line("empty"); },
             [&](const Magic& node) { magic(node, "%"); },
-            [&](const Shell& node) { line("shell " + quoted(node.command)); },
+            [&](const Shell& node) { line("shell " + in_quotes(node.command)); },
             [&](const Help& node) { line(std::string("help ") + node.name + (node.source ? " source" : "")); },
         },
         one.node);
@@ -193,7 +194,7 @@ std::string dump(const Expression& expression) {
           [](const FloatingLiteral& node) { return fmt::format("{}{}", node.value, node.single ? "f" : "d"); },
           [](const BoolLiteral& node) { return std::string(node.value ? "true" : "false"); },
           [](const CharLiteral& node) { return fmt::format("char:{}", node.value); },
-          [](const StringLiteral& node) { return quoted(node.value); },
+          [](const StringLiteral& node) { return in_quotes(node.value); },
           [](const Name& node) { return node.text; },
           [](const Unary& node) { return fmt::format("({} {})", node.op, show(node.operand)); },
           [](const Binary& node) { return fmt::format("({} {} {})", node.op, show(node.left), show(node.right)); },
@@ -223,7 +224,7 @@ std::string dump(const Expression& expression) {
           [](const SizeOf& node) {
             return fmt::format("(sizeof {})", node.operand ? show(node.operand) : "<" + node.type + ">");
           },
-          [](const Lambda& node) { return "(lambda " + quoted(node.text) + ")"; },
+          [](const Lambda& node) { return "(lambda " + in_quotes(node.text) + ")"; },
       },
       expression.node);
 }

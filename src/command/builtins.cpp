@@ -14,7 +14,6 @@
 namespace xcuda::command {
 namespace {
 
-using Kind = Builtin::Kind;
 using Where = Builtin::Where;
 
 std::vector<std::string_view> words_of(std::string_view text) {
@@ -94,7 +93,9 @@ class Tables {
     const std::string declaration(line.substr(0, bar)), help(bar == std::string_view::npos ? "" : line.substr(bar + 3));
     Builtin builtin{.where = section.where, .help = help, .header = section.header};
     if (section.kind == "keyword" || section.kind == "specifier" || section.kind == "type") {
-      builtin.kind = section.kind == "keyword" ? Kind::keyword : section.kind == "type" ? Kind::type : Kind::specifier;
+      builtin.kind = section.kind == "keyword" ? Builtin::Kind::keyword
+                     : section.kind == "type"  ? Builtin::Kind::type
+                                               : Builtin::Kind::specifier;
       builtin.name = declaration;
       if (section.where == Where::device && declaration.find('<') != std::string::npos) {  // a template
         builtin.name = declaration.substr(0, declaration.find('<'));
@@ -106,7 +107,7 @@ class Tables {
     }
     const bool is_value =
         section.kind == "variable" || section.kind == "value" || declaration.find('(') == std::string::npos;
-    builtin.kind = is_value ? Kind::variable : Kind::function;
+    builtin.kind = is_value ? Builtin::Kind::variable : Builtin::Kind::function;
     builtin.name = declared_name(declaration);
     builtin.signatures = {declaration};
     if (!section.owners.empty()) {
@@ -170,7 +171,7 @@ class Tables {
         const auto element = element_of(base);
         constexpr std::string_view kMembers[] = {"x", "x, y", "x, y, z", "x, y, z, w"};
         const auto members = kMembers[lanes - 1];
-        all_.push_back({.kind = Kind::type,
+        all_.push_back({.kind = Builtin::Kind::type,
                         .where = Where::everywhere,
                         .name = name,
                         .signatures = {fmt::format("struct {} {{ {} {}; }}", name, element, members)},
@@ -179,7 +180,7 @@ class Tables {
         for (const char member : members)
           if (std::isalpha(static_cast<unsigned char>(member)) != 0)
             parameters += fmt::format("{}{} {}", parameters.empty() ? "" : ", ", element, member);
-        all_.push_back({.kind = Kind::function,
+        all_.push_back({.kind = Builtin::Kind::function,
                         .where = Where::device,
                         .name = "make_" + name,
                         .signatures = {fmt::format("{0} make_{0}({1})", name, parameters)},
@@ -240,11 +241,11 @@ const std::vector<std::string>& known_headers() {
 
 std::string_view kind_name(Builtin::Kind kind) {
   switch (kind) {
-    case Kind::variable: return "variable";
-    case Kind::function: return "function";
-    case Kind::type: return "type";
-    case Kind::specifier: return "specifier";
-    case Kind::keyword: return "keyword";
+    case Builtin::Kind::variable: return "variable";
+    case Builtin::Kind::function: return "function";
+    case Builtin::Kind::type: return "type";
+    case Builtin::Kind::specifier: return "specifier";
+    case Builtin::Kind::keyword: return "keyword";
   }
   return "";
 }

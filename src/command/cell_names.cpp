@@ -11,10 +11,6 @@
 namespace xcuda::command {
 namespace {
 
-bool is_word(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || static_cast<unsigned char>(c) >= 0x80;
-}
-
 constexpr std::array<std::string_view, 17> kQualifiers = {
     "const",        "constexpr", "static",     "volatile",          "extern",     "inline",
     "mutable",      "typename",  "__shared__", "__constant__",      "__device__", "register",

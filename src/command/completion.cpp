@@ -24,9 +24,9 @@ using Kind = CursorContext::Kind;
 using Code = CursorContext::Code;
 
 // Collects what begins with a word, each text once, in the order of adding; the nearest are added first.
-class Collector {
+class Candidates {
  public:
-  explicit Collector(std::string_view word) : word_(word) {}
+  explicit Candidates(std::string_view word) : word_(word) {}
 
   void add(std::string text, std::string_view type, std::string signature = {}) {
     if (!text.starts_with(word_) || !seen_.insert(text).second) return;
@@ -55,26 +55,26 @@ std::string_view type_of(KnownDefinition::Kind kind) {
   return kTypes[static_cast<std::size_t>(kind)];
 }
 
-void add_arrays(Collector& found, const Scope& scope) {
+void add_arrays(Candidates& found, const Scope& scope) {
   for (const auto& array : scope.arrays)
     found.add(array.name, "array", fmt::format("{} {}", dtype_name(array.type), display::shape_text(array.shape)));
 }
-void add_scalars(Collector& found, const Scope& scope) {
+void add_scalars(Candidates& found, const Scope& scope) {
   for (const auto& scalar : scope.scalars)
     found.add(scalar.name, "variable", fmt::format("{} = {}", scalar.type, scalar.value));
 }
-void add_definitions(Collector& found, const Scope& scope) {
+void add_definitions(Candidates& found, const Scope& scope) {
   for (const auto& definition : scope.definitions)
     found.add(definition.name, type_of(definition.kind), declaration_of(definition));
 }
-void add_kernels(Collector& found, const Scope& scope) {
+void add_kernels(Candidates& found, const Scope& scope) {
   for (const auto& definition : scope.definitions)
     if (definition.kind == KnownDefinition::Kind::kernel)
       found.add(definition.name, "kernel", declaration_of(definition));
 }
 
 // Names that stand in this text already: what the cell itself defines is not known to the session yet.
-void add_words(Collector& found, std::string_view text, std::size_t cursor) {
+void add_words(Candidates& found, std::string_view text, std::size_t cursor) {
   for (std::size_t i = 0; i < text.size();) {
     const auto is_letter = [&](std::size_t k) {
       return std::isalnum(static_cast<unsigned char>(text[k])) != 0 || text[k] == '_';
@@ -95,14 +95,14 @@ void add_words(Collector& found, std::string_view text, std::size_t cursor) {
 }
 
 // One name, or the namespace below which it stands: of cuda::std::span behind "cu" that is "cuda::".
-void add_qualified(Collector& found, const std::string& name, const Builtin& builtin) {
+void add_qualified(Candidates& found, const std::string& name, const Builtin& builtin) {
   if (!name.starts_with(found.word())) return;
   const auto next = name.find("::", found.word().size());
   if (next != std::string::npos) return found.add(name.substr(0, next + 2), "namespace");
   found.add(name, kind_name(builtin.kind), builtin.signatures.empty() ? "" : builtin.signatures.front());
 }
 
-void add_builtins(Collector& found, Code code, const CellNames& names) {
+void add_builtins(Candidates& found, Code code, const CellNames& names) {
   using Where = Builtin::Where;
   // As they are written here: by aliases, and without the namespaces that are opened.
   std::vector<std::pair<std::string, std::string>> written;
@@ -121,7 +121,7 @@ void add_builtins(Collector& found, Code code, const CellNames& names) {
 }
 
 // "seed=" inside uniform( ... ).
-void add_named_arguments(Collector& found, std::string_view code, std::size_t cursor) {
+void add_named_arguments(Candidates& found, std::string_view code, std::size_t cursor) {
   const auto call = enclosing_call(code, cursor);
   const auto* builtin = call ? find_builtin(call->name) : nullptr;
   if (builtin == nullptr || builtin->where != Builtin::Where::statements || builtin->signatures.empty()) return;
@@ -137,7 +137,7 @@ void add_named_arguments(Collector& found, std::string_view code, std::size_t cu
   }
 }
 
-void add_code(Collector& found, const CursorContext& context, std::string_view code, std::size_t cursor,
+void add_code(Candidates& found, const CursorContext& context, std::string_view code, std::size_t cursor,
               const Scope& scope) {
   add_named_arguments(found, code, cursor);
   auto from = found.size();
@@ -157,7 +157,7 @@ void add_code(Collector& found, const CursorContext& context, std::string_view c
 }
 
 // The members of a type: of CUDA's own, of vectors, of structs of the cells.
-void add_members_of(Collector& found, const std::string& type, std::string_view code, const Scope& scope) {
+void add_members_of(Candidates& found, const std::string& type, std::string_view code, const Scope& scope) {
   for (const auto& member : members_of(type))
     found.add(member.name, member.kind == Builtin::Kind::function ? "method" : "member", member.signatures.front());
   if (const auto known = find_type(type); known && known->lanes > 1) {
@@ -176,7 +176,7 @@ void add_members_of(Collector& found, const std::string& type, std::string_view 
       add(definition.source);
 }
 
-void add_members(Collector& found, const CursorContext& context, std::string_view code, std::size_t cursor,
+void add_members(Candidates& found, const CursorContext& context, std::string_view code, std::size_t cursor,
                  const Scope& scope) {
   for (const std::string_view built_in : {"threadIdx", "blockIdx", "blockDim", "gridDim"})
     if (context.object == built_in) return add_members_of(found, "uint3", "", {});
@@ -190,7 +190,7 @@ void add_members(Collector& found, const CursorContext& context, std::string_vie
   if (!type.empty()) add_members_of(found, type, code, scope);
 }
 
-void add_magics(Collector& found, const CursorContext& context, std::string_view code) {
+void add_magics(Candidates& found, const CursorContext& context, std::string_view code) {
   const bool first_line = trim(code.substr(0, context.begin)).empty();
   for (const auto& command : table()) {
     if (command.shape == Shape::notation) continue;
@@ -202,7 +202,7 @@ void add_magics(Collector& found, const CursorContext& context, std::string_view
 }
 
 // "--fmad=tr": the values of an option that takes one behind =.
-void add_option_values(Collector& found, std::string_view word) {
+void add_option_values(Candidates& found, std::string_view word) {
   const auto equals = word.find('=');
   const auto* spec = equals == std::string_view::npos ? nullptr : compiler::find_option(word.substr(0, equals));
   if (spec == nullptr) return;
@@ -214,7 +214,7 @@ void add_option_values(Collector& found, std::string_view word) {
   }
 }
 
-void add_options(Collector& found, const CursorContext& context) {
+void add_options(Candidates& found, const CursorContext& context) {
   const auto* command = find(context.magic);
   if (command == nullptr) return;
   for (const auto& option : command->options) found.add(std::string(option.name), "option", std::string(option.help));
@@ -231,7 +231,7 @@ void add_options(Collector& found, const CursorContext& context) {
   }
 }
 
-void add_paths(Collector& found) {
+void add_paths(Candidates& found) {
   namespace fs = std::filesystem;
   const auto slash = found.word().rfind('/');
   const std::string folder(slash == std::string_view::npos ? "" : found.word().substr(0, slash + 1));
@@ -250,7 +250,7 @@ void add_paths(Collector& found) {
   found.sort_since(from);
 }
 
-void add_operands(Collector& found, const CursorContext& context, const Scope& scope) {
+void add_operands(Candidates& found, const CursorContext& context, const Scope& scope) {
   const auto* command = find(context.magic);
   if (command == nullptr) return;
   // The value of an option in front.
@@ -300,7 +300,7 @@ void add_operands(Collector& found, const CursorContext& context, const Scope& s
 }
 
 // A header, or the folder that it stands in.
-void add_headers(Collector& found) {
+void add_headers(Candidates& found) {
   for (const auto& header : known_headers()) {
     if (!header.starts_with(found.word())) continue;
     const auto slash = header.find('/', found.word().size());
@@ -311,7 +311,7 @@ void add_headers(Collector& found) {
   }
 }
 
-void add_directives(Collector& found) {
+void add_directives(Candidates& found) {
   for (const std::string_view name : {"define", "elif", "else", "endif", "error", "if", "ifdef", "ifndef", "include",
                                       "line", "pragma", "undef", "warning"})
     found.add(std::string(name), "keyword");
@@ -328,7 +328,7 @@ Matches complete(std::string_view code, std::size_t cursor, const Scope& scope) 
     context = context_at(without_magic(code, cursor), cursor);
     context.code = Code::statements;
   }
-  Collector found(context.word);
+  Candidates found(context.word);
   switch (context.kind) {
     case Kind::code: add_code(found, context, code, cursor, scope); break;
     case Kind::member: add_members(found, context, code, cursor, scope); break;

@@ -11,10 +11,6 @@ namespace {
 using Kind = CursorContext::Kind;
 using Code = CursorContext::Code;
 
-bool is_word(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || static_cast<unsigned char>(c) >= 0x80;
-}
-
 // text with every byte of comments, strings and characters replaced by a blank; newlines stay. `open` says whether the
 // text ends inside one of them.
 struct Blanked {
@@ -142,6 +138,10 @@ std::size_t word_begin(std::string_view code, std::size_t cursor) {
 }
 
 }  // namespace
+
+bool is_word(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || static_cast<unsigned char>(c) >= 0x80;
+}
 
 CursorContext context_at(std::string_view text, std::size_t cursor) {
   text = text.substr(0, cursor);

@@ -10,6 +10,8 @@
 
 namespace xcuda::command {
 
+bool is_word(char c);  // a letter, a digit, _, or a byte of UTF-8 beyond ASCII
+
 struct CursorContext {
   enum class Kind : std::uint8_t {
     code,       // an identifier of C++ may stand here; word is what there is of it

@@ -13,7 +13,7 @@
 namespace xcuda::command {
 namespace {
 
-class Collector final : public session::Sink {
+class OutputText final : public session::Sink {
  public:
   void stream(OutputStream which, std::string_view text) override { (which == OutputStream::out ? out : err) += text; }
   void display(const display::Bundle&) override {}
@@ -51,7 +51,7 @@ std::string quoted(const std::string& text) {
 std::string disassemble(const std::string& program, std::span<const std::byte> cubin, Interrupt& interrupt) {
   const TemporaryFile file(cubin);
   const bool is_cuobjdump = program.find("cuobjdump") != std::string::npos;
-  Collector output;
+  OutputText output;
   // -g: with the lines of the source, where the module knows them.
   run_shell(fmt::format("{} {} {}", quoted(program), is_cuobjdump ? "-sass" : "-g -c", quoted(file.path())), output,
             interrupt);

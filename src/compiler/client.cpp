@@ -3,28 +3,18 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <unordered_set>
 #include <utility>
 
+#include "base/clock.hpp"
 #include "base/error.hpp"
 #include "compiler/cache.hpp"
 #include "compiler/codec.hpp"
 #include "compiler/diagnostics.hpp"
 
 namespace xcuda::compiler {
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-std::int64_t since(Clock::time_point start) {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count();
-}
-
-}  // namespace
-
 struct CompilerClient::State {
   ClientOptions options;
   std::string surroundings;  // for keys; made when first wanted

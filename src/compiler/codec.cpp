@@ -45,7 +45,7 @@ class BodyReader {
 };
 
 template <class T> T get(const Json& json, const char* name) { return json.at(name).get<T>(); }
-std::string text(const Json& json, const char* name) { return get<std::string>(json, name); }
+std::string text_in(const Json& json, const char* name) { return get<std::string>(json, name); }
 using Texts = std::vector<std::string>;
 
 Json to_json(const Diagnostic& diagnostic);
@@ -69,8 +69,8 @@ Json to_json(const Place& place) {
           {"excerpt", place.excerpt}};
 }
 Place place_from(const Json& json) {
-  return {text(json, "source"), get<int>(json, "line"), get<int>(json, "column"), get<int>(json, "width"),
-          text(json, "excerpt")};
+  return {text_in(json, "source"), get<int>(json, "line"), get<int>(json, "column"), get<int>(json, "width"),
+          text_in(json, "excerpt")};
 }
 
 Json to_json(const Diagnostic& diagnostic) {
@@ -82,8 +82,8 @@ Json to_json(const Diagnostic& diagnostic) {
 }
 Diagnostic diagnostic_from(const Json& json) {
   Diagnostic diagnostic{static_cast<Severity>(get<int>(json, "severity")),
-                        text(json, "text"),
-                        text(json, "code"),
+                        text_in(json, "text"),
+                        text_in(json, "code"),
                         place_from(json.at("place")),
                         {}};
   for (const auto& note : json.at("notes")) diagnostic.notes.push_back(diagnostic_from(note));
@@ -105,11 +105,11 @@ Json to_json(const Parameter& parameter) {
           {"size", parameter.size},           {"alignment", parameter.alignment}};
 }
 Parameter parameter_from(const Json& json) {
-  return {text(json, "name"),
-          text(json, "type"),
+  return {text_in(json, "name"),
+          text_in(json, "type"),
           get<bool>(json, "pointer"),
           get<bool>(json, "const"),
-          text(json, "pointee"),
+          text_in(json, "pointee"),
           get<std::uint32_t>(json, "offset"),
           get<std::uint32_t>(json, "size"),
           get<std::uint32_t>(json, "alignment")};
@@ -125,8 +125,8 @@ Json to_json(const KernelSignature& kernel) {
 }
 KernelSignature kernel_from(const Json& json) {
   KernelSignature kernel;
-  kernel.name = text(json, "name");
-  kernel.entry = text(json, "entry");
+  kernel.name = text_in(json, "name");
+  kernel.entry = text_in(json, "entry");
   for (const auto& parameter : json.at("parameters")) kernel.parameters.push_back(parameter_from(parameter));
   kernel.types_known = get<bool>(json, "types_known");
   kernel.line = get<int>(json, "line");
@@ -139,8 +139,8 @@ Json to_json(const VariableSignature& variable) {
           {"size", variable.size}, {"constant", variable.constant}, {"source", variable.source}};
 }
 VariableSignature variable_from(const Json& json) {
-  return {text(json, "name"),          text(json, "symbol"), text(json, "type"), get<std::uint64_t>(json, "size"),
-          get<bool>(json, "constant"), text(json, "source")};
+  return {text_in(json, "name"),       text_in(json, "symbol"), text_in(json, "type"), get<std::uint64_t>(json, "size"),
+          get<bool>(json, "constant"), text_in(json, "source")};
 }
 
 Json to_json(const TypeLayout& layout) {
@@ -155,14 +155,14 @@ Json to_json(const TypeLayout& layout) {
           {"enumeration", static_cast<int>(layout.enumeration)}};
 }
 TypeLayout layout_from(const Json& json) {
-  TypeLayout layout{text(json, "type"),
+  TypeLayout layout{text_in(json, "type"),
                     get<std::uint64_t>(json, "size"),
                     get<std::uint64_t>(json, "alignment"),
                     {},
                     get<bool>(json, "copyable"),
                     static_cast<TypeLayout::Enumeration>(get<int>(json, "enumeration"))};
   for (const auto& member : json.at("members"))
-    layout.members.push_back({text(member, "name"), text(member, "type"), get<std::uint64_t>(member, "offset"),
+    layout.members.push_back({text_in(member, "name"), text_in(member, "type"), get<std::uint64_t>(member, "offset"),
                               get<std::uint64_t>(member, "size")});
   return layout;
 }
@@ -201,21 +201,21 @@ CompileRequest decode_request(const Message& message) {
   CompileRequest request;
   request.source = body.next();
   for (const auto& path : head.at("headers")) request.headers.push_back({path.get<std::string>(), body.next()});
-  request.name = text(head, "name");
+  request.name = text_in(head, "name");
   request.options = get<Texts>(head, "options");
   request.include_folders = get<Texts>(head, "include_folders");
   request.name_expressions = get<Texts>(head, "name_expressions");
   request.extern_c_candidates = get<Texts>(head, "extern_c");
-  request.architecture = text(head, "architecture");
+  request.architecture = text_in(head, "architecture");
   for (const auto& kernel : head.at("kernels"))
-    request.kernels.push_back({text(kernel, "name"), get<Texts>(kernel, "parameters"), text(kernel, "source"),
-                               get<int>(kernel, "line"), get<bool>(kernel, "template"), text(kernel, "key")});
+    request.kernels.push_back({text_in(kernel, "name"), get<Texts>(kernel, "parameters"), text_in(kernel, "source"),
+                               get<int>(kernel, "line"), get<bool>(kernel, "template"), text_in(kernel, "key")});
   for (const auto& variable : head.at("variables"))
-    request.variables.push_back(
-        {text(variable, "name"), text(variable, "type"), text(variable, "source"), get<bool>(variable, "constant")});
+    request.variables.push_back({text_in(variable, "name"), text_in(variable, "type"), text_in(variable, "source"),
+                                 get<bool>(variable, "constant")});
   if (const auto query = head.find("type_query"); query != head.end())
-    request.type_query = TypeQuery{text(*query, "type"), get<Texts>(*query, "members")};
-  request.pch_folder = text(head, "pch_folder");
+    request.type_query = TypeQuery{text_in(*query, "type"), get<Texts>(*query, "members")};
+  request.pch_folder = text_in(head, "pch_folder");
   request.cacheable = get<bool>(head, "cacheable");
   return request;
 }
@@ -250,15 +250,15 @@ CompileOutput decode_output(const Json& head, const std::vector<std::byte>& byte
   output.cubin.assign(cubin_bytes.begin(), cubin_bytes.end());
   output.log = body.next();
   output.ok = get<bool>(head, "ok");
-  output.name = text(head, "name");
-  output.architecture = text(head, "architecture");
+  output.name = text_in(head, "name");
+  output.architecture = text_in(head, "architecture");
   for (const auto& kernel : head.at("kernels")) output.kernels.push_back(kernel_from(kernel));
   for (const auto& variable : head.at("variables")) output.variables.push_back(variable_from(variable));
   output.lowered_names = get<std::vector<std::pair<std::string, std::string>>>(head, "lowered_names");
   for (const auto& diagnostic : head.at("diagnostics")) output.diagnostics.push_back(diagnostic_from(diagnostic));
   if (const auto layout = head.find("type_layout"); layout != head.end()) output.type_layout = layout_from(*layout);
   output.options = get<Texts>(head, "options");
-  output.nvrtc_version = text(head, "nvrtc_version");
+  output.nvrtc_version = text_in(head, "nvrtc_version");
   const auto& phases = head.at("phases");
   output.phases = {phases.at(0), phases.at(1), phases.at(2), phases.at(3)};
   return output;
@@ -274,8 +274,9 @@ Json to_json(const Toolkit& toolkit) {
           {"disassembler", toolkit.disassembler}};
 }
 Toolkit toolkit_from(const Json& json) {
-  return {text(json, "origin"),  text(json, "root"),        text(json, "nvrtc"),       get<Texts>(json, "includes"),
-          text(json, "version"), text(json, "fingerprint"), text(json, "disassembler")};
+  return {text_in(json, "origin"),      text_in(json, "root"),    text_in(json, "nvrtc"),
+          get<Texts>(json, "includes"), text_in(json, "version"), text_in(json, "fingerprint"),
+          text_in(json, "disassembler")};
 }
 
 Json to_json(const Error& error) {
@@ -288,9 +289,9 @@ Json to_json(const Error& error) {
   return json;
 }
 Error error_from(const Json& json) {
-  Error error(static_cast<ErrorKind>(get<int>(json, "kind")), text(json, "message"));
-  error.library = text(json, "library");
-  error.advice = text(json, "advice");
+  Error error(static_cast<ErrorKind>(get<int>(json, "kind")), text_in(json, "message"));
+  error.library = text_in(json, "library");
+  error.advice = text_in(json, "advice");
   error.notes = get<Texts>(json, "notes");
   if (const auto place = json.find("place"); place != json.end()) error.place = place_from(*place);
   return error;

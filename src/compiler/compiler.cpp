@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
 
+#include "base/clock.hpp"
 #include "base/error.hpp"
 #include "compiler/diagnostics.hpp"
 #include "compiler/host_headers.hpp"
@@ -17,12 +17,6 @@
 
 namespace xcuda::compiler {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-std::int64_t since(Clock::time_point start) {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count();
-}
 
 bool has_prefix(const std::vector<std::string>& words, std::string_view prefix) {
   return std::any_of(words.begin(), words.end(), [&](const std::string& word) { return word.starts_with(prefix); });

@@ -10,7 +10,7 @@ namespace {
 using enum OptionValue;
 using enum OptionUse;
 
-constexpr OptionSpec kTable[] = {
+constexpr OptionSpec kOptionTable[] = {
     // Language and target.
     {"--std", "-std", word, pass, "", "c++03 c++11 c++14 c++17 c++20", "The C++ dialect; c++20 unless given."},
     {"--gpu-architecture", "-arch", text, ours, "",
@@ -136,6 +136,6 @@ constexpr OptionSpec kTable[] = {
 
 }  // namespace
 
-std::span<const OptionSpec> option_table() { return kTable; }
+std::span<const OptionSpec> option_table() { return kOptionTable; }
 
 }  // namespace xcuda::compiler

@@ -89,7 +89,7 @@ class Server {
 
   static Message failure(const Error& error) {
     Message reply;
-    reply.head["error"] = to_json(error);
+    reply.head["error"] = compiler::to_json(error);
     return reply;
   }
 

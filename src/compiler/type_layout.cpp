@@ -12,7 +12,7 @@ namespace {
 
 using cell::Token;
 
-constexpr std::string_view kTable = "xcuda_layout";
+constexpr std::string_view kLayoutTable = "xcuda_layout";
 constexpr std::string_view kAlias = "xcuda_layout_type";
 
 std::string member_expression(const std::string& member) {
@@ -120,7 +120,7 @@ void add_layout(const TypeQuery& query, NvrtcJob& job) {
   job.source += fmt::format(
       "extern \"C\" __device__ const unsigned long long {0}[] = {{sizeof({1}), alignof({1}), "
       "__is_trivially_copyable({1}), xcuda_enumeration<{1}>",
-      kTable, kAlias);
+      kLayoutTable, kAlias);
   for (const auto& member : query.members)
     job.source += fmt::format(", __INTADDR__(&((({}*)0)->{})), sizeof({}::{})", kAlias, member, kAlias, member);
   job.source += "};\n";
@@ -131,7 +131,7 @@ void add_layout(const TypeQuery& query, NvrtcJob& job) {
 std::optional<TypeLayout> read_layout(const TypeQuery& query, const PtxFacts& facts,
                                       const std::vector<std::pair<std::string, std::string>>& lowered_names) {
   const auto table = std::find_if(facts.variables.begin(), facts.variables.end(),
-                                  [](const PtxVariable& one) { return one.symbol == kTable; });
+                                  [](const PtxVariable& one) { return one.symbol == kLayoutTable; });
   if (table == facts.variables.end()) return std::nullopt;
   // NVRTC writes the list as 64-bit numbers or as bytes.
   std::vector<std::uint64_t> values(table->size / 8);

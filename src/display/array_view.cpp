@@ -91,7 +91,7 @@ class BodyPrinter {
   std::size_t next_ = 0;
 };
 
-template <class T> T read(std::span<const std::byte> bytes) {
+template <class T> T element_of(std::span<const std::byte> bytes) {
   T value{};
   std::memcpy(&value, bytes.data(), sizeof value);
   return value;
@@ -108,23 +108,25 @@ nlohmann::json value_json(const Type& type, std::span<const std::byte> bytes,
     return list;
   }
   switch (type.scalar) {
-    case Scalar::boolean: return read<std::uint8_t>(bytes) != 0;
-    case Scalar::int8: return read<std::int8_t>(bytes);
-    case Scalar::int16: return read<std::int16_t>(bytes);
-    case Scalar::int32: return read<std::int32_t>(bytes);
-    case Scalar::int64: return read<std::int64_t>(bytes);
-    case Scalar::uint8: return read<std::uint8_t>(bytes);
-    case Scalar::uint16: return read<std::uint16_t>(bytes);
-    case Scalar::uint32: return read<std::uint32_t>(bytes);
-    case Scalar::uint64: return read<std::uint64_t>(bytes);
+    case Scalar::boolean: return element_of<std::uint8_t>(bytes) != 0;
+    case Scalar::int8: return element_of<std::int8_t>(bytes);
+    case Scalar::int16: return element_of<std::int16_t>(bytes);
+    case Scalar::int32: return element_of<std::int32_t>(bytes);
+    case Scalar::int64: return element_of<std::int64_t>(bytes);
+    case Scalar::uint8: return element_of<std::uint8_t>(bytes);
+    case Scalar::uint16: return element_of<std::uint16_t>(bytes);
+    case Scalar::uint32: return element_of<std::uint32_t>(bytes);
+    case Scalar::uint64: return element_of<std::uint64_t>(bytes);
     case Scalar::float16:
     case Scalar::bfloat16:
     case Scalar::float32:
     case Scalar::float64: return real_json(read_real(type.scalar, bytes).value);
     case Scalar::complex64:
-      return nlohmann::json::array({real_json(read<float>(bytes)), real_json(read<float>(bytes.subspan(4)))});
+      return nlohmann::json::array(
+          {real_json(element_of<float>(bytes)), real_json(element_of<float>(bytes.subspan(4)))});
     case Scalar::complex128:
-      return nlohmann::json::array({real_json(read<double>(bytes)), real_json(read<double>(bytes.subspan(8)))});
+      return nlohmann::json::array(
+          {real_json(element_of<double>(bytes)), real_json(element_of<double>(bytes.subspan(8)))});
     case Scalar::none: break;
   }
   if (fields.empty()) return format_element(type, bytes);

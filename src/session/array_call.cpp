@@ -17,16 +17,16 @@ using Parameters = std::vector<std::string_view>;
 struct Reduction {
   std::string_view name, reducer;
 };
-constexpr Reduction kReductions[] = {
+constexpr Reduction kReductionNames[] = {
     {"sum", "Sum"},       {"prod", "Prod"},      {"min", "Min"},        {"max", "Max"}, {"argmin", "ArgMin"},
     {"argmax", "ArgMax"}, {"mean", "Mean"},      {"any", "Any"},        {"all", "All"}, {"count", "CountOf"},
     {"var", "Mean"},      {"std", "RootOfMean"}, {"norm", "RootOfSum"}, {"dot", "Sum"},
 };
 
 const Reduction* find_reduction(std::string_view name) {
-  const auto found = std::find_if(std::begin(kReductions), std::end(kReductions),
+  const auto found = std::find_if(std::begin(kReductionNames), std::end(kReductionNames),
                                   [&](const Reduction& row) { return row.name == name; });
-  return found == std::end(kReductions) ? nullptr : &*found;
+  return found == std::end(kReductionNames) ? nullptr : &*found;
 }
 
 std::string reducer_text(std::string_view reducer) { return fmt::format("xcuda::{}<xcuda_Own>", reducer); }

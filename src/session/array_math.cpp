@@ -9,13 +9,6 @@
 #include "session/failures.hpp"
 
 namespace xcuda::session {
-namespace {
-
-constexpr std::uint32_t kBlock = 256;
-
-std::uint32_t blocks_for(std::uint64_t threads) { return static_cast<std::uint32_t>((threads + kBlock - 1) / kBlock); }
-
-}  // namespace
 
 Pointer pointer_to(const Array& array) {
   Pointer pointer;

@@ -8,19 +8,6 @@
 #include "xcuda/reduce_shape.cuh"
 
 namespace xcuda::session {
-namespace {
-
-constexpr std::uint64_t kBlock = 256;
-
-std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
-
-// The size that the parameter of xcuda_size, "unsigned char (*) [16]", carries.
-std::uint64_t size_in(const std::string& type) {
-  const auto bracket = type.rfind('[');
-  return bracket == std::string::npos ? 0 : std::strtoull(type.c_str() + bracket + 1, nullptr, 10);
-}
-
-}  // namespace
 
 Pointer ArrayMath::reduce(const ReduceRequest& request) {
   const auto& shape = request.node->shape;
@@ -88,7 +75,7 @@ Pointer ArrayMath::reduce(const ReduceRequest& request) {
 
   const auto& module = compile(source, source.finish(std::move(text)));
   const auto& operation = module.find("xcuda_reduce");
-  const auto state = size_in(module.find("xcuda_size").signature.parameters.front().type);
+  const auto state = module.state_bytes();
   auto result = temporary(written_type(operation, request.node->span), left);
   const Temporary parts(session_, space.chunks > 1 ? outputs * space.chunks * state : 0);
   OperationArguments arguments(operation);

@@ -11,16 +11,7 @@
 namespace xcuda::session {
 namespace {
 
-constexpr std::uint32_t kBlock = 256;
 constexpr std::uint64_t kScanStep = 4096, kScanBlocks = 4096;  // elements that a block takes at a time; blocks at most
-
-std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
-device::Dim3 blocks_for(std::uint64_t threads) { return {static_cast<std::uint32_t>(ceil_div(threads, kBlock))}; }
-
-std::uint64_t size_in(const std::string& type) {
-  const auto bracket = type.rfind('[');
-  return bracket == std::string::npos ? 0 : std::strtoull(type.c_str() + bracket + 1, nullptr, 10);
-}
 
 }  // namespace
 
@@ -81,7 +72,7 @@ Pointer ArrayMath::scan(const ScanRequest& request) {
   const auto& totals = module.find("xcuda_totals");
   const auto& prefixes = module.find("xcuda_prefixes");
   const auto& last = module.find("xcuda_scan");
-  const Temporary part(session_, blocks * size_in(module.find("xcuda_size").signature.parameters.front().type));
+  const Temporary part(session_, blocks * module.state_bytes());
   auto result = temporary(written_type(last, request.node->span), request.node->shape);
   const device::Dim3 grid{static_cast<std::uint32_t>(blocks)}, block{kBlock};
   OperationArguments first(totals), second(prefixes), third(last);
@@ -182,7 +173,7 @@ Pointer ArrayMath::unique(const Pointer& x) {
   const auto& take =
       session_.operation({"xcuda/sort.cuh", fmt::format("xcuda::take_first<{}>", operation_element(x.type))});
   session_.launch_operation(
-      take, {blocks_for(n), {kBlock}},
+      take, {{blocks_for(n)}, {kBlock}},
       OperationArguments(take).add(result.address).add(sorted.address).add(firsts.address).add(n));
   return result;
 }

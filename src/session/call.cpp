@@ -22,10 +22,6 @@ namespace {
 
 constexpr std::string_view kInitialFunctions[] = {"arange", "linspace", "uniform", "normal"};
 
-template <std::size_t N> bool among(std::string_view name, const std::string_view (&names)[N]) {
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
-}
-
 }  // namespace
 
 Value Executor::call(const cell::Call& call, cell::Span span) {

@@ -37,12 +37,6 @@ std::string describe(const Value& value) {
   return std::visit(Visitor{}, value);
 }
 
-std::uint64_t product(std::span<const std::uint64_t> shape) {
-  std::uint64_t count = 1;
-  for (const auto extent : shape) count *= extent;
-  return count;
-}
-
 }  // namespace
 
 cell::Value Executor::number(const Value& value, cell::Span span, std::string_view what) {
@@ -334,7 +328,7 @@ Value Executor::evaluate(const cell::Expression& expression) {
               static_cast<std::uint64_t>(self.session_.find_type(self.run_, type->text, span()).size));
         const auto value = self.evaluate(*size.operand);
         if (const auto* pointer = std::get_if<Pointer>(&value))
-          bytes = product(pointer->shape) * pointer->type.size;
+          bytes = count_of(pointer->shape) * pointer->type.size;
         else if (const auto* number = std::get_if<cell::Value>(&value))
           bytes = number->type().size;
         else if (const auto* object = std::get_if<Object>(&value))

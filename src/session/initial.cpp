@@ -15,12 +15,6 @@
 namespace xcuda::session {
 namespace {
 
-std::uint64_t product(std::span<const std::uint64_t> shape) {
-  std::uint64_t count = 1;
-  for (const auto extent : shape) count *= extent;
-  return count;
-}
-
 std::string shape_name(const std::vector<std::uint64_t>& shape) {
   std::string text;
   for (const auto extent : shape) text += fmt::format("[{}]", extent);
@@ -105,10 +99,10 @@ Initial InitialReader::read(const cell::Declarator& declarator, const Type& type
   const auto& init = *declarator.init;
   if (const auto* list = std::get_if<cell::List>(&init.node)) {
     if (list->elements.empty()) return Zero{};
-    const auto bytes = product(shape) * type.size;
+    const auto bytes = count_of(shape) * type.size;
     if (bytes > kLongestList)
       throw at(run_, ErrorKind::unsupported,
-               fmt::format("an array of {} elements is too large for a list", product(shape)), init.span)
+               fmt::format("an array of {} elements is too large for a list", count_of(shape)), init.span)
           .advise("Use a constant, arange(), uniform() or a kernel.");
     Contents result{std::vector<std::byte>(bytes)};
     contents(init, type, shape, result.bytes);
@@ -177,7 +171,7 @@ void InitialReader::members(const std::vector<const cell::Expression*>& given, c
     const auto& member = members[i];
     const auto* inner = std::get_if<cell::List>(&given[i]->node);
     if (!member.shape.empty() && inner != nullptr) {
-      rows(*inner, member.type, member.shape, bytes.subspan(member.offset, product(member.shape) * member.type.size));
+      rows(*inner, member.type, member.shape, bytes.subspan(member.offset, count_of(member.shape) * member.type.size));
     } else {
       element(*given[i], member.type, bytes.subspan(member.offset, member.type.size));
     }
@@ -217,7 +211,7 @@ void InitialReader::contents(const cell::Expression& expression, const Type& typ
   const bool nested = std::any_of(list->elements.begin(), list->elements.end(),
                                   [](const auto& e) { return std::holds_alternative<cell::List>(e->node); });
   if (nested || !is_number(type)) return rows(*list, type, shape, bytes);
-  const std::uint64_t flat[] = {product(shape)};  // int a[2][2] = {1, 2, 3, 4}, as C++ allows
+  const std::uint64_t flat[] = {count_of(shape)};  // int a[2][2] = {1, 2, 3, 4}, as C++ allows
   rows(*list, type, flat, bytes);
 }
 
@@ -287,7 +281,7 @@ Initial InitialReader::file(const cell::Call& call, cell::Span span, const Type&
   if (path == nullptr) throw at(run_, ErrorKind::type, "load() takes the name of a file: load(\"x.npy\")", span);
   if (file_kind(path->value) == FileKind::raw) {
     run_.current = given[0]->span;
-    return Contents{read_raw_file(path->value, product(shape) * type.size)};
+    return Contents{read_raw_file(path->value, count_of(shape) * type.size)};
   }
   auto array = executor_.load_file(path->value, given[0]->span);
   if (array.header.type.scalar != type.scalar || type.lanes > 1)
@@ -296,7 +290,7 @@ Initial InitialReader::file(const cell::Call& call, cell::Span span, const Type&
         fmt::format("\"{}\" holds {}, and the array is declared {}", path->value, array.header.type.name, type.name),
         given[0]->span)
         .advise(fmt::format("Declare it {}, or auto x = load(\"{}\").", array.header.type.name, path->value));
-  if (array.header.shape != shape && !(array.header.shape.empty() && product(shape) == 1))
+  if (array.header.shape != shape && !(array.header.shape.empty() && count_of(shape) == 1))
     throw at(run_, ErrorKind::value,
              fmt::format("\"{}\" has the shape {}, and the array is declared {}", path->value,
                          shape_name(array.header.shape), shape_name(shape)),
@@ -310,7 +304,7 @@ std::optional<Initial> InitialReader::named(const cell::Call& call, cell::Span s
   const auto* callee = std::get_if<cell::Name>(&call.callee->node);
   if (callee == nullptr) return std::nullopt;
   const auto& function = callee->text;
-  const auto count = product(shape);
+  const auto count = count_of(shape);
   const auto need_numbers = [&] {
     if (!is_number(type))
       throw at(run_, ErrorKind::type, fmt::format("{}() makes numbers, and the elements are {}", function, type.name),

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
+
 #include <algorithm>
 #include <cstdint>
 
@@ -38,6 +40,12 @@ std::string operation_element(const Type& type) {
   if (type.scalar == Scalar::complex64) return "xcuda::Complex<float>";
   if (type.scalar == Scalar::complex128) return "xcuda::Complex<double>";
   return type.is_integer() ? type_of(type.scalar).name : type.name;  // of an enumeration the integer
+}
+
+std::uint64_t OperationModule::state_bytes() const {
+  const auto& type = find("xcuda_size").signature.parameters.front().type;
+  const auto bracket = type.rfind('[');
+  return bracket == std::string::npos ? 0 : std::strtoull(type.c_str() + bracket + 1, nullptr, 10);
 }
 
 const Operation& OperationModule::find(std::string_view kernel) const {

@@ -37,6 +37,14 @@ struct Operation {
   compiler::KernelSignature signature;
 };
 
+// Most operations launch blocks of this many threads.
+inline constexpr std::uint32_t kBlock = 256;
+
+constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
+constexpr std::uint32_t blocks_for(std::uint64_t threads) {
+  return static_cast<std::uint32_t>(ceil_div(threads, kBlock));
+}
+
 struct OperationLaunch {
   device::Dim3 grid, block;
   std::uint64_t dynamic_shared = 0;  // bytes
@@ -91,6 +99,9 @@ struct OperationModule {
   std::uint64_t revision = 0;  // of the program it was put together from
 
   const Operation& find(std::string_view kernel) const;
+  // What the parameter of its kernel xcuda_size carries in its type, "unsigned char (*) [16]": the bytes of one partial
+  // result.
+  std::uint64_t state_bytes() const;
 };
 
 // A module, or why there is none.

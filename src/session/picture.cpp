@@ -14,7 +14,6 @@
 namespace xcuda::session {
 namespace {
 
-constexpr std::uint32_t kBlock = 256;
 constexpr std::uint64_t kMostBlocks = 2048;
 constexpr Word64 kNowhere = ~Word64{0};
 
@@ -28,7 +27,6 @@ const Operation& kernel_for(Session& session, std::string_view name, const Type&
   return session.operation({"xcuda/picture.cuh", fmt::format("xcuda::{}<{}>", name, operation_element(type))});
 }
 
-std::uint32_t blocks_for(std::uint64_t threads) { return static_cast<std::uint32_t>((threads + kBlock - 1) / kBlock); }
 std::uint32_t blocks_over(std::uint64_t elements) {
   return static_cast<std::uint32_t>(std::min((elements + kBlock - 1) / kBlock, kMostBlocks));
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/text.hpp"
 #include "base/type.hpp"
 #include "cell/tree.hpp"
 #include "cell/value.hpp"
@@ -23,10 +24,6 @@ inline constexpr std::string_view kPlainFunctions[] = {
     "expm1", "log",  "log2", "log10", "log1p",    "sqrt", "rsqrt", "cbrt",  "floor",    "ceil",   "trunc",
     "round", "rint", "fabs", "abs",   "erf",      "erfc", "pow",   "atan2", "fmod",     "hypot",  "fmin",
     "fmax",  "min",  "max",  "fma",   "copysign", "fdim", "isnan", "isinf", "isfinite", "tgamma", "lgamma"};
-
-template <std::size_t N> bool among(std::string_view name, const std::string_view (&names)[N]) {
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
-}
 
 inline bool is_comparison(std::string_view op) {
   return op == "==" || op == "!=" || op == "<" || op == ">" || op == "<=" || op == ">=" || op == "&&" || op == "||";

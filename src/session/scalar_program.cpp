@@ -7,7 +7,7 @@
 namespace xcuda::session {
 namespace {
 
-std::string_view without_std(std::string_view name) { return name.starts_with("std::") ? name.substr(5) : name; }
+std::string_view plain_name(std::string_view name) { return name.starts_with("std::") ? name.substr(5) : name; }
 
 }  // namespace
 
@@ -131,12 +131,12 @@ bool ScalarProgram::add_logical(const cell::Binary& node, NameTable& names, cons
 
 bool ScalarProgram::add_call(const cell::Call& node, cell::Span span, NameTable& names, const Constant& constant) {
   const auto* name = std::get_if<cell::Name>(&node.callee->node);
-  if (name == nullptr || node.arguments.empty() || !cell::is_scalar_function(without_std(name->text))) return false;
+  if (name == nullptr || node.arguments.empty() || !cell::is_scalar_function(plain_name(name->text))) return false;
   for (const auto& argument : node.arguments)
     if (!argument.name.empty() || !add(*argument.value, names, constant)) return false;
   push({.code = Code::call,
         .count = static_cast<std::uint16_t>(node.arguments.size()),
-        .op = without_std(name->text),
+        .op = plain_name(name->text),
         .span = span});
   return true;
 }

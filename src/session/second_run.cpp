@@ -15,7 +15,7 @@
 namespace xcuda::session {
 namespace {
 
-constexpr std::uint64_t kPiece = std::uint64_t{16} << 20;  // bytes compared at a time
+constexpr std::uint64_t kComparedPiece = std::uint64_t{16} << 20;  // bytes compared at a time
 constexpr device::ModuleId kModule{1};
 
 bool holds_pointers(const Array& array) {
@@ -191,7 +191,7 @@ std::string SecondRun::compare(const Array& array) {
   session_.read_pieces(array.address, array.bytes(), [&](std::span<const std::byte> piece) {
     for (; !piece.empty();) {
       session_.interrupt_flag().check();
-      const auto part = piece.first(std::min<std::uint64_t>(piece.size(), kPiece / size * size));
+      const auto part = piece.first(std::min<std::uint64_t>(piece.size(), kComparedPiece / size * size));
       other.resize(part.size());
       device::Transfer(*device_).read({array.address + done, part.size()}, other);
       if (std::memcmp(part.data(), other.data(), part.size()) != 0)

@@ -154,11 +154,9 @@ void Session::copy(device::Address to, device::Address from, std::uint64_t bytes
 
 void Session::fill(const Sequence& sequence, const Array& array) {
   if (array.count > kHostSequence) {
-    constexpr std::uint64_t kBlock = 256;
     const auto& kernel =
         operation({"xcuda/sequence.cuh", fmt::format("xcuda::fill_sequence<{}>", operation_element(array.type))});
-    launch_operation(kernel,
-                     {.grid = {static_cast<std::uint32_t>((array.count + kBlock - 1) / kBlock)}, .block = {kBlock}},
+    launch_operation(kernel, {.grid = {blocks_for(array.count)}, .block = {kBlock}},
                      OperationArguments(kernel).add(array.address).add(rule_of(sequence, array.type)));
     return;
   }
@@ -231,7 +229,7 @@ std::vector<display::ArrayStatistics> Session::statistics(const Pointer& pointer
 }
 
 display::ArrayStatistics Session::device_statistics(const Pointer& numbers, std::uint64_t count, std::uint64_t step) {
-  constexpr std::uint32_t kBlock = 256, kMostBlocks = 1024, kElementsPerThread = 16;
+  constexpr std::uint32_t kMostBlocks = 1024, kElementsPerThread = 16;
   const auto element = operation_element(numbers.type);
   const auto blocks =
       static_cast<std::uint32_t>(std::min<std::uint64_t>((count - 1) / (kBlock * kElementsPerThread) + 1, kMostBlocks));

@@ -8,7 +8,7 @@
 namespace xcuda::session {
 namespace {
 
-constexpr std::uint64_t kPiece = std::uint64_t{32} << 20;  // bytes on their way through the host
+constexpr std::uint64_t kCopiedPiece = std::uint64_t{32} << 20;  // bytes on their way through the host
 
 }  // namespace
 
@@ -52,7 +52,7 @@ void Session::switch_device(const std::string& selector) {
         {to, array.bytes(), static_cast<std::uint32_t>(array.type.size), array.name, array.type.name});
     for (std::uint64_t done = 0; done < array.bytes(); done += piece.size()) {
       interrupt_.check();
-      piece.resize(std::min(kPiece, array.bytes() - done));
+      piece.resize(std::min(kCopiedPiece, array.bytes() - done));
       read(array.address + done, piece);
       device::Transfer(*next).write({to + done, piece.size()}, piece);
     }

@@ -13,7 +13,7 @@
 namespace xcuda::session {
 namespace {
 
-bool is_number(const Type& type) { return cell::kind_of(type).has_value(); }
+bool is_scalar_number(const Type& type) { return cell::kind_of(type).has_value(); }
 
 // Where the member's name stands in an expression that ends with it.
 cell::Span member_span(const cell::Member& member, cell::Span whole) {
@@ -94,7 +94,7 @@ Executor::HostPart Executor::host_part(Object& object, const cell::Expression& e
 }
 
 Value Executor::load(const Type& type, std::span<const std::byte> bytes) const {
-  if (is_number(type)) return cell::Value::load(type, bytes);
+  if (is_scalar_number(type)) return cell::Value::load(type, bytes);
   return Object{type, {bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(type.size)}};
 }
 

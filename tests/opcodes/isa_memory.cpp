@@ -8,7 +8,7 @@
 namespace xcuda::opcodes {
 namespace {
 
-u32 bits(float value) { return std::bit_cast<u32>(value); }
+u32 bits_of_float(float value) { return std::bit_cast<u32>(value); }
 
 void memory(List& list) {
   // Word i of lane l is 16 * l + i.
@@ -60,7 +60,7 @@ void memory(List& list) {
   list.runs(
       "st.v4.f32",
       "cvt.rn.f32.u32 %f0, %lane; st.global.v4.f32 [%m+16], {%f0, %f0, 0f00000000, %f0}; ld.global.u32 %d, [%m+28];",
-      [](u32 l) { return bits(float(l)); });
+      [](u32 l) { return bits_of_float(float(l)); });
   list.runs("ld.b128", "ld.global.b128 %q0, [%m]; mov.b128 {%x20, %x21}, %q0; mov.b64 {%t0, %d}, %x21;",
             [](u32 l) { return 16 * l + 3; });
   list.runs("st.b128",

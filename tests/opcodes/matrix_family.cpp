@@ -24,7 +24,7 @@ u32 hash(u32 x) {
   return x ^ x >> 16;
 }
 
-int bits_of(const std::string& type) {
+int element_bits(const std::string& type) {
   if (type == "f64") return 64;
   if (type == "tf32" || type == "f32" || type == "s32") return 32;
   if (type == "f16" || type == "bf16") return 16;
@@ -46,7 +46,7 @@ double real(const std::string& type, u64 bits) {
   if (type == "f16") return half_to_float(static_cast<std::uint16_t>(bits));
   if (type == "bf16") return std::bit_cast<float>(static_cast<u32>(bits << 16));
   if (type == "f32" || type == "tf32") return std::bit_cast<float>(static_cast<u32>(bits));
-  const int width = bits_of(type);
+  const int width = element_bits(type);
   bits &= (u64{1} << width) - 1;
   if (type[0] == 's' && bits >> (width - 1)) return static_cast<double>(bits) - std::ldexp(1.0, width);
   return static_cast<double>(bits);
@@ -61,7 +61,7 @@ struct Shape {
 constexpr int words_per_lane = 8;
 u64 given_word(const std::string& type, u32 slot, int word) {
   u64 bits = 0;
-  const int width = std::min(bits_of(type), 32);
+  const int width = std::min(element_bits(type), 32);
   for (int at = 0; at < 32; at += width)
     bits |= (small(type, slot * 1009 + static_cast<u32>(word * 37 + at)) & ((u64{1} << width) - 1)) << at;
   return bits;
@@ -71,8 +71,8 @@ struct Multiply {
   Shape shape;
   std::string type, type_b, sums;  // of a and b; of c and d
   bool saturates = false, ands = false, corners = false;
-  int words_a() const { return std::max(shape.m * shape.k * bits_of(type) / 1024, 1); }
-  int words_b() const { return std::max(shape.n * shape.k * bits_of(type) / 1024, 1); }
+  int words_a() const { return std::max(shape.m * shape.k * element_bits(type) / 1024, 1); }
+  int words_b() const { return std::max(shape.n * shape.k * element_bits(type) / 1024, 1); }
 
   // a of words 0 to 3, b of 4 and 5, c of what 6 and 7 hold as four small numbers.
   u32 word(u32 slot, int index) const {
@@ -105,13 +105,13 @@ struct At {
 };
 At place_in_a(const Multiply& x, u32 lane, int i) {
   const int group = static_cast<int>(lane / 4), thread = static_cast<int>(lane % 4);
-  const int per = std::max(32 / bits_of(x.type), 1);  // elements in a register
+  const int per = std::max(32 / element_bits(x.type), 1);  // elements in a register
   const int reg = i / per;
   if (x.shape.m == 8) return {group, thread * per + i};
   return {reg % 2 ? group + 8 : group, thread * per + i % per + (reg >= 2 ? 4 * per : 0)};
 }
 At place_in_b(const Multiply& x, u32 lane, int i) {
-  const int per = std::max(32 / bits_of(x.type), 1);
+  const int per = std::max(32 / element_bits(x.type), 1);
   return {static_cast<int>(lane % 4) * per + i % per + i / per * 4 * per, static_cast<int>(lane / 4)};
 }
 At place_in_c(u32 lane, int i) {
@@ -119,7 +119,7 @@ At place_in_c(u32 lane, int i) {
 }
 
 double element(const Multiply& x, const std::string& type, u32 slot, int first_word, int i) {
-  const int width = bits_of(type);
+  const int width = element_bits(type);
   const int at = i * width;
   return real(type, x.word(slot, first_word + at / 32) >> (at % 32));
 }
@@ -136,7 +136,7 @@ u64 sum_bits(const Multiply& x, double value) {
 u64 product(const Multiply& x, u32 slot, int i) {
   const u32 warp = slot / 32;
   const At want = place_in_c(slot % 32, i);
-  const int a_elements = x.words_a() * 32 / bits_of(x.type), b_elements = x.words_b() * 32 / bits_of(x.type);
+  const int a_elements = x.words_a() * 32 / element_bits(x.type), b_elements = x.words_b() * 32 / element_bits(x.type);
   std::array<double, 256> row{}, column{};
   for (u32 lane = 0; lane < 32; ++lane) {
     for (int e = 0; e < a_elements; ++e)
@@ -300,7 +300,7 @@ struct Tile {
 // Bits of element (row, column) of part 0, 1 or 2 (a, b, c).
 u64 tile_bits(const std::string& type, int part, int row, int column) {
   return small(type, static_cast<u32>(part * 7919 + row * 131 + column)) &
-         (bits_of(type) == 64 ? ~u64{0} : (u64{1} << bits_of(type)) - 1);
+         (element_bits(type) == 64 ? ~u64{0} : (u64{1} << element_bits(type)) - 1);
 }
 
 std::string bytes_text(const std::string& name, const std::vector<unsigned char>& bytes) {
@@ -310,7 +310,7 @@ std::string bytes_text(const std::string& name, const std::vector<unsigned char>
 }
 
 std::vector<unsigned char> tile_bytes(const std::string& type, int part, int rows, int columns, bool by_columns) {
-  const int width = bits_of(type);
+  const int width = element_bits(type);
   std::vector<unsigned char> bytes(static_cast<std::size_t>(rows * columns * width / 8));
   for (int row = 0; row < rows; ++row)
     for (int column = 0; column < columns; ++column) {
@@ -334,7 +334,7 @@ void add(Family& family, const Tile& x) {
   const Shape& s = x.shape;
   const std::string shape = s.text();
   const bool halves = x.type == "f16", doubles = x.type == "f64";
-  const int width = bits_of(x.type);
+  const int width = element_bits(x.type);
   const char* const a_prefix = doubles ? "%g" : "%t";
   const char* const c_prefix = doubles ? "%g" : x.sums == "f32" ? "%f" : "%t";
   const auto count = [&](int elements, int bits) {
@@ -342,7 +342,7 @@ void add(Family& family, const Tile& x) {
   };
   // Halves, and the smallest integer tiles, are held twice by a warp.
   const int a_count = halves ? 8 : count(s.m * s.k, width), b_count = halves ? 8 : count(s.n * s.k, width);
-  const int c_count = count(s.m * s.n, bits_of(x.sums));
+  const int c_count = count(s.m * s.n, element_bits(x.sums));
   const std::string a = fragment(a_prefix, 0, a_count), b = fragment(a_prefix, doubles ? 1 : 8, b_count),
                     c = fragment(c_prefix,
                                  doubles           ? 2
@@ -360,7 +360,7 @@ void add(Family& family, const Tile& x) {
   const std::string operation = x.type == "b1" ? (x.ands ? ".and.popc" : ".xor.popc") : "";
   const std::string name = fmt::format("wmma.mma{}.sync.aligned.{}.{}.{}{}.{}", operation, a_layout, b_layout, shape,
                                        doubles ? ".rn" : "", types);
-  const int bytes = s.m * s.n * bits_of(x.sums) / 8;
+  const int bytes = s.m * s.n * element_bits(x.sums) / 8;
   std::string body = fmt::format(
       "{{ .shared .align 128 .b8 tile[{}]; .reg .b64 %pa, %pb, %pc; .reg .b32 %to; mov.u64 %pa, tile_a; mov.u64 %pb, "
       "tile_b; mov.u64 %pc, tile_c; shr.u32 %t60, %t0, 5; mov.u32 %to, tile; mad.lo.u32 %to, %t60, {}, %to; ",
@@ -384,7 +384,7 @@ void add(Family& family, const Tile& x) {
                 bytes_text("tile_b", tile_bytes(x.type, 1, s.k, s.n, x.b_columns)) + bytes_text("tile_c", [&] {
                   // Sums of bits are whole; c is small.
                   std::vector<unsigned char> c_bytes(static_cast<std::size_t>(bytes));
-                  const std::size_t size = static_cast<std::size_t>(bits_of(x.sums)) / 8;
+                  const std::size_t size = static_cast<std::size_t>(element_bits(x.sums)) / 8;
                   for (int row = 0; row < s.m; ++row)
                     for (int column = 0; column < s.n; ++column) {
                       const u64 bits =
@@ -397,7 +397,7 @@ void add(Family& family, const Tile& x) {
   one.reference = [x, words](const Case&, u32 slot) -> u64 {
     std::vector<unsigned char> result(static_cast<std::size_t>(words) * 128);
     const Shape& shape = x.shape;
-    const std::size_t size = static_cast<std::size_t>(bits_of(x.sums)) / 8;
+    const std::size_t size = static_cast<std::size_t>(element_bits(x.sums)) / 8;
     for (int row = 0; row < shape.m; ++row)
       for (int column = 0; column < shape.n; ++column) {
         double sum = x.sums == "s32" ? row - column : real(x.sums, tile_bits(x.sums, 2, row, column));

@@ -58,7 +58,7 @@ u32 second_extreme(const std::string& kind, s64 value, u64 c, bool is_signed) { 
   return static_cast<u32>(least ? std::min(static_cast<u64>(value), c) : std::max(static_cast<u64>(value), c));
 }
 
-bool is_signed(const std::string& type) { return type[0] == 's'; }
+bool has_sign(const std::string& type) { return type[0] == 's'; }
 
 void add_scalar(Family& family) {
   int turn = 0;
@@ -82,8 +82,8 @@ void add_scalar(Family& family) {
                      {"u32", "u32", "u32"},
                      "u32"};
             one.by_lane = true;
-            one.reference = [=, op = std::string(op), kind = std::string(second), to_signed = is_signed(d),
-                             x_signed = is_signed(a), y_signed = is_signed(b)](const Case& self, u32 slot) -> u64 {
+            one.reference = [=, op = std::string(op), kind = std::string(second), to_signed = has_sign(d),
+                             x_signed = has_sign(a), y_signed = has_sign(b)](const Case& self, u32 slot) -> u64 {
               s64 value = act(op, part_of(input_bits(self, 0, slot), x, x_signed),
                               part_of(input_bits(self, 1, slot), y, y_signed));
               const u64 c = input_bits(self, 2, slot);
@@ -112,8 +112,8 @@ void add_shifts(Family& family) {
                    {"u32", "amount"},
                    "u32"};
           one.by_lane = true;
-          one.reference = [=, op = std::string(op), x_signed = is_signed(a), wraps = mode[0] == 'w'](const Case& self,
-                                                                                                     u32 slot) -> u64 {
+          one.reference = [=, op = std::string(op), x_signed = has_sign(a), wraps = mode[0] == 'w'](const Case& self,
+                                                                                                    u32 slot) -> u64 {
             const s64 by = static_cast<s64>(input_bits(self, 1, slot) & 255);
             return static_cast<u32>(
                 act(op, part_of(input_bits(self, 0, slot), x, x_signed), wraps ? by & 31 : std::min<s64>(by, 32)));
@@ -130,7 +130,7 @@ void add_sets(Family& family) {
                {"u32", "u32", "u32"},
                "u32"};
       one.by_lane = true;
-      one.reference = [=, x_signed = is_signed(a), kind = std::string(second)](const Case& self, u32 slot) -> u64 {
+      one.reference = [=, x_signed = has_sign(a), kind = std::string(second)](const Case& self, u32 slot) -> u64 {
         const u64 c = input_bits(self, 2, slot);
         const u64 holds = part_of(input_bits(self, 0, slot), parts[5], x_signed) <
                           part_of(input_bits(self, 1, slot), parts[0], x_signed);
@@ -152,7 +152,7 @@ void add_products(Family& family) {
     for (const char* scale : {"", ".shr7", ".shr15"})
       for (const bool saturates : {false, true})
         for (const Part& x : {saturates ? parts[1] : *scale ? parts[5] : parts[0]}) {
-          const bool is_signed_result = is_signed(s.a) || is_signed(s.b) || *s.a_minus || *s.c_minus;
+          const bool is_signed_result = has_sign(s.a) || has_sign(s.b) || *s.a_minus || *s.c_minus;
           const std::string name =
               fmt::format("vmad.{}.{}.{}{}{}{} d, {}a{}, b, {}c", is_signed_result ? "s32" : "u32", s.a, s.b,
                           s.plus_one ? ".po" : "", saturates ? ".sat" : "", scale, s.a_minus, x.text, s.c_minus);
@@ -164,7 +164,7 @@ void add_products(Family& family) {
           one.by_lane = true;
           one.reference = [=](const Case& self, u32 slot) -> u64 {
             // Whole registers are signed, whatever their type.
-            const s64 product = part_of(input_bits(self, 0, slot), x, is_signed(s.a) || x.bits == 32) *
+            const s64 product = part_of(input_bits(self, 0, slot), x, has_sign(s.a) || x.bits == 32) *
                                 part_of(input_bits(self, 1, slot), parts[0], true);
             const s64 c = part_of(input_bits(self, 2, slot), parts[0], true);
             s64 value = (*s.a_minus ? -product : product) + (*s.c_minus ? -c : c) + (s.plus_one ? 1 : 0);
@@ -198,8 +198,8 @@ void add_masks(Family& family) {
                    {"u32", "u32", "u32"},
                    "u32"};
           one.by_lane = true;
-          one.reference = [=, op = std::string(op), how = std::string(how), all_signed = is_signed(t)](
-                              const Case& self, u32 slot) -> u64 {
+          one.reference = [=, op = std::string(op), how = std::string(how), all_signed = has_sign(t)](const Case& self,
+                                                                                                      u32 slot) -> u64 {
             const u64 words[2] = {input_bits(self, 0, slot), input_bits(self, 1, slot)};
             const u64 c = input_bits(self, 2, slot);
             u64 packed = c, sum = c;

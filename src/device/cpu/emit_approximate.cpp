@@ -9,13 +9,7 @@
 
 namespace xcuda::device::cpu {
 
-using llvm::Type;
-
 namespace {
-
-Value* fused(Emitter& e, Value* x, Value* y, Value* z) {
-  return e.b().CreateIntrinsic(llvm::Intrinsic::fma, {x->getType()}, {x, y, z});
-}
 
 Value* polynomial(Emitter& e, Value* x, std::initializer_list<double> from_highest) {
   Value* sum = nullptr;

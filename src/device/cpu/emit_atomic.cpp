@@ -7,7 +7,6 @@ namespace xcuda::device::cpu {
 
 using llvm::AtomicOrdering;
 using llvm::AtomicRMWInst;
-using llvm::Type;
 using ptx::Space;
 
 namespace {
@@ -90,7 +89,6 @@ Value* reduced(Emitter& e, AtomicRMWInst::BinOp operation, Value* values) {
   }
 }
 
-bool is_pair(PtxType type) { return type == PtxType::f16x2 || type == PtxType::bf16x2; }
 bool is_half(PtxType type) { return type == PtxType::f16 || type == PtxType::bf16 || is_pair(type); }
 
 // Adds halves, which the processor has no instruction for: the word as bits.

@@ -57,10 +57,6 @@ void call_provided(Emitter& e, const Instruction& instruction, const ptx::Call& 
     e.arguments[{result.index, 0}] = value;
 }
 
-PtxType bits_type(int bits) {
-  return bits == 64 ? PtxType::b64 : bits == 32 ? PtxType::b32 : bits == 16 ? PtxType::b16 : PtxType::b128;
-}
-
 std::uint32_t size_of(const Emitter& e, const Operand& argument) {
   if (argument.kind == Operand::Kind::symbol) return e.function().arguments[argument.index].size;
   if (argument.kind == Operand::Kind::reg && argument.reg != ptx::none)

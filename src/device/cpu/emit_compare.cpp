@@ -76,8 +76,6 @@ Value* combine(Emitter& e, const Instruction& instruction, Value* result, Value*
   }
 }
 
-bool is_pair(PtxType type) { return type == PtxType::f16x2 || type == PtxType::bf16x2; }
-
 llvm::Type* element_of_pair(Emitter& e, PtxType type) {
   return type == PtxType::f16x2 ? e.b().getHalfTy() : e.b().getBFloatTy();
 }

@@ -4,7 +4,6 @@
 namespace xcuda::device::cpu {
 
 using llvm::Constant;
-using llvm::Type;
 using ptx::Special;
 
 namespace {

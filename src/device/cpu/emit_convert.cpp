@@ -3,15 +3,9 @@
 
 namespace xcuda::device::cpu {
 
-using llvm::Type;
 using llvm::Intrinsic::ID;
 
 namespace {
-
-Type* shaped(Value* like, Type* element) {
-  auto* vector = llvm::dyn_cast<llvm::VectorType>(like->getType());
-  return vector ? llvm::VectorType::get(element, vector->getElementCount()) : element;
-}
 
 // To an integral value, by the rounding of cvt.rni ... and of conversions to integers.
 Value* rounded(Emitter& e, Modifier rounding, Value* value) {

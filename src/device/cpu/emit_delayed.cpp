@@ -3,8 +3,6 @@
 
 namespace xcuda::device::cpu {
 
-using llvm::Type;
-
 Held Emitter::delayed_index(const Held& value, const Form& form) {
   Held index{form, {}};
   for (int group = 0; group < form.groups; ++group) index.parts.push_back(builder_.getInt64(0));

@@ -8,16 +8,10 @@
 
 namespace xcuda::device::cpu {
 
-using llvm::Type;
-
 namespace {
 
 bool is_directed(Modifier rounding) {
   return rounding == Modifier::rz || rounding == Modifier::rm || rounding == Modifier::rp;
-}
-
-Value* fused(Emitter& e, Value* x, Value* y, Value* z) {
-  return e.b().CreateIntrinsic(llvm::Intrinsic::fma, {x->getType()}, {x, y, z});
 }
 
 // f32 by way of f64, where products are exact and sums, quotients and roots get a last bit that tells what is behind

@@ -4,14 +4,7 @@
 
 namespace xcuda::device::cpu {
 
-using llvm::Type;
-
 namespace {
-
-Type* shaped(Value* like, Type* element) {
-  auto* vector = llvm::dyn_cast<llvm::VectorType>(like->getType());
-  return vector ? llvm::VectorType::get(element, vector->getElementCount()) : element;
-}
 
 Type* bits_like(Emitter& e, Value* value) {
   return shaped(value, e.integer(static_cast<int>(value->getType()->getScalarSizeInBits())));

@@ -3,8 +3,6 @@
 
 namespace xcuda::device::cpu {
 
-using llvm::Type;
-
 namespace {
 
 Type* with_bits(Emitter& e, Value* like, unsigned bits) {

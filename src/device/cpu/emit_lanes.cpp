@@ -5,7 +5,6 @@
 namespace xcuda::device::cpu {
 
 using llvm::BasicBlock;
-using llvm::Type;
 
 namespace {
 

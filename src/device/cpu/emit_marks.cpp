@@ -9,7 +9,6 @@
 
 namespace xcuda::device::cpu {
 
-using llvm::Type;
 using ptx::Space;
 
 namespace {

@@ -28,11 +28,6 @@ void set_shape(Emitter& e, const Instruction& instruction, MatrixCall& call) {
   e.unsupported(instruction);
 }
 
-std::span<const Operand> elements(const Emitter& e, const Operand& operand) {
-  if (operand.kind == Operand::Kind::vector) return e.function().elements_of(operand);
-  return {&operand, 1};
-}
-
 // The registers of an instruction in memory while it runs.
 class Registers {
  public:

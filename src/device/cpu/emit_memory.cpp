@@ -7,7 +7,6 @@
 
 namespace xcuda::device::cpu {
 
-using llvm::Type;
 using ptx::Space;
 using Components = llvm::SmallVector<Value*, 4>;
 
@@ -231,9 +230,9 @@ Value* wraps(Emitter& e, const Held& address) {
 }
 
 // Takes an index from 2^31 on for one below 0 where that is as far beyond the memory.
-enum class Index : std::uint8_t { below_2_32, below_2_31 };
+enum class IndexRange : std::uint8_t { below_2_32, below_2_31 };
 
-Held plain_index(Emitter& e, const Held& address, Index range) {
+Held plain_index(Emitter& e, const Held& address, IndexRange range) {
   auto& b = e.b();
   Lanes lanes = e.plan().patterns.lanes(address.form.pattern);
   for (std::int64_t& lane : lanes) lane *= address.form.scale;
@@ -242,7 +241,7 @@ Held plain_index(Emitter& e, const Held& address, Index range) {
   Held plain{Form{Form::Kind::affine, address.form.groups, 0, *pattern, 1}, {}};
   for (unsigned group = 0; group < address.form.groups; ++group) {
     Value* index = address.parts[address.form.groups + group];
-    index = range == Index::below_2_32 ? b.CreateZExt(index, b.getInt64Ty()) : b.CreateSExt(index, b.getInt64Ty());
+    index = range == IndexRange::below_2_32 ? b.CreateZExt(index, b.getInt64Ty()) : b.CreateSExt(index, b.getInt64Ty());
     plain.parts.push_back(b.CreateAdd(address.parts[group], b.CreateMul(index, b.getInt64(address.form.scale))));
   }
   return plain;
@@ -265,7 +264,7 @@ void with_plain_index(Emitter& e, const MemoryAccess& access,
                    *on = e.new_block("accessed");
   b.CreateCondBr(wrapped, rare, usual, llvm::MDBuilder(b.getContext()).createBranchWeights(1, 2000));
   b.SetInsertPoint(usual);
-  plain.address = plain.offset = plain_index(e, access.address, Index::below_2_32);
+  plain.address = plain.offset = plain_index(e, access.address, IndexRange::below_2_32);
   emit_check(e, plain);
   const Components first = body(plain);
   llvm::BasicBlock* usual_end = b.GetInsertBlock();
@@ -307,7 +306,7 @@ MemoryAccess access_of(Emitter& e, const Instruction& instruction, std::size_t i
   access.address = access.offset;
   if (access.space == Space::shared) access.address = e.moved(access.offset, e.shared_base());
   if (access.address.form.kind == Form::Kind::delayed && access.space == Space::shared) {  // s[t - 1] of an unsigned t
-    access.offset = plain_index(e, access.offset, Index::below_2_31);
+    access.offset = plain_index(e, access.offset, IndexRange::below_2_31);
     access.address = e.moved(access.offset, e.shared_base());
   }
   if (access.address.form.kind != Form::Kind::delayed) emit_check(e, access);

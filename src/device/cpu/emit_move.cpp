@@ -7,16 +7,6 @@ using ptx::Space;
 
 namespace {
 
-PtxType bits_type(int bits) {
-  switch (bits) {
-    case 8: return PtxType::b8;
-    case 16: return PtxType::b16;
-    case 32: return PtxType::b32;
-    case 64: return PtxType::b64;
-    default: return PtxType::b128;
-  }
-}
-
 void pack(Emitter& e, const ptx::Instruction& instruction) {
   const auto operands = e.operands(instruction);
   const auto elements = e.function().elements_of(operands[1]);

@@ -7,8 +7,6 @@
 
 namespace xcuda::device::cpu {
 
-using llvm::Type;
-
 bool Emitter::emit_permuted(const ptx::Instruction& instruction) {
   const Form form = plan_.rules().result(instruction).form;
   if (!form.is_permuted()) return false;

@@ -7,12 +7,7 @@ namespace xcuda::device::cpu {
 
 namespace {
 
-std::span<const Operand> elements(const Emitter& e, const Operand& operand) {
-  if (operand.kind == Operand::Kind::vector) return e.function().elements_of(operand);
-  return {&operand, 1};
-}
-
-TextureShape shape_of(Emitter& e, const Instruction& instruction) {
+TextureShape texture_shape(Emitter& e, const Instruction& instruction) {
   switch (instruction.find(ptx::Category::geometry)) {
     case Modifier::d1: return TextureShape::line;
     case Modifier::d2: return TextureShape::plane;
@@ -25,14 +20,14 @@ TextureShape shape_of(Emitter& e, const Instruction& instruction) {
   }
 }
 
-struct Registers {
+struct TextureRegisters {
   std::span<const Operand> results;
   PtxType type = PtxType::b32;
   llvm::SmallVector<Value*, 12> values;  // coordinates, then what is stored; vectors
 };
 
 void run(Emitter& e, const Instruction& instruction, const Operand& handle, const TextureCall& call,
-         const Registers& registers) {
+         const TextureRegisters& registers) {
   if (handle.kind != Operand::Kind::address || handle.reg == ptx::none)
     e.unsupported(instruction, "references to textures, which CUDA 12 took away; a kernel takes a cudaTextureObject_t");
   auto& b = e.b();
@@ -62,7 +57,7 @@ void run(Emitter& e, const Instruction& instruction, const Operand& handle, cons
   }
 }
 
-void add(Emitter& e, Registers& registers, std::span<const Operand> operands, PtxType type) {
+void add(Emitter& e, TextureRegisters& registers, std::span<const Operand> operands, PtxType type) {
   for (const Operand& operand : operands) registers.values.push_back(e.read_vector(operand, type));
 }
 
@@ -71,7 +66,7 @@ void add(Emitter& e, Registers& registers, std::span<const Operand> operands, Pt
 void read_texture(Emitter& e, const Instruction& instruction) {
   const auto operands = e.operands(instruction);
   TextureCall call{.action = instruction.opcode == Opcode::tld4 ? TextureAction::gather : TextureAction::sample};
-  call.shape = shape_of(e, instruction);
+  call.shape = texture_shape(e, instruction);
   const std::size_t spare = instruction.has(Modifier::level) ? 1 : instruction.has(Modifier::grad) ? 2 : 0;
   const PtxType result = instruction.types[0], coordinate = instruction.types[1];
   if (operands.size() != 3 + spare || instruction.type_count != 2 || instruction.vector != 4 ||
@@ -91,7 +86,7 @@ void read_texture(Emitter& e, const Instruction& instruction) {
   if (static_cast<int>(coordinates.size()) < wanted) e.unsupported(instruction);
   call.type = static_cast<std::uint8_t>(result);
   call.coordinates = static_cast<std::uint8_t>(wanted);
-  Registers registers{elements(e, operands[0]), result, {}};
+  TextureRegisters registers{elements(e, operands[0]), result, {}};
   call.components = static_cast<std::uint8_t>(registers.results.size());
   add(e, registers, coordinates.first(static_cast<std::size_t>(wanted)), PtxType::b32);
   run(e, instruction, operands[1], call, registers);
@@ -132,7 +127,7 @@ void access_surface(Emitter& e, const Instruction& instruction) {
   const bool loads = instruction.opcode == Opcode::suld, reduces = instruction.opcode == Opcode::sured;
   if (instruction.has(Modifier::p)) e.unsupported(instruction, "formatted access, which C++ has no function for");
   TextureCall call{.action = loads ? TextureAction::load : reduces ? TextureAction::reduce : TextureAction::store};
-  call.shape = shape_of(e, instruction);
+  call.shape = texture_shape(e, instruction);
   call.boundary = instruction.has(Modifier::clamp)  ? TextureBoundary::clamp
                   : instruction.has(Modifier::zero) ? TextureBoundary::zero
                                                     : TextureBoundary::trap;
@@ -143,7 +138,7 @@ void access_surface(Emitter& e, const Instruction& instruction) {
   const int wanted = coordinates_of(call.shape) + (is_layered(call.shape) ? 1 : 0);
   if (static_cast<int>(coordinates.size()) < wanted || operands.size() != 3) e.unsupported(instruction);
   call.coordinates = static_cast<std::uint8_t>(wanted);
-  Registers registers{{}, type, {}};
+  TextureRegisters registers{{}, type, {}};
   add(e, registers, coordinates.first(static_cast<std::size_t>(wanted)), PtxType::b32);
   const auto values = elements(e, operands[loads ? 0 : 2]);
   call.components = static_cast<std::uint8_t>(values.size());

@@ -6,7 +6,6 @@
 namespace xcuda::device::cpu {
 
 using llvm::Constant;
-using llvm::Type;
 
 Emitter::Emitter(const EmitRequest& request)
     : module_(request.module),

@@ -7,8 +7,6 @@
 
 namespace xcuda::device::cpu {
 
-using llvm::Type;
-
 namespace {
 
 enum class Action : std::uint8_t { add, sub, abs_difference, average, least, greatest, compare, left, right };

@@ -10,7 +10,6 @@ using ptx::Modifier;
 using ptx::Opcode;
 using ptx::Operand;
 using ptx::Special;
-using ptx::Type;
 
 namespace {
 
@@ -28,7 +27,7 @@ std::optional<std::int64_t> constant_of(const Operand& operand) {
   return std::nullopt;
 }
 
-bool is_integer(Type type) { return !ptx::is_floating(type) && type != Type::pred; }
+bool is_integer(ptx::Type type) { return !ptx::is_floating(type) && type != ptx::Type::pred; }
 
 template <class Make> Lanes lanes_of(Make make) {
   Lanes lanes;
@@ -242,7 +241,7 @@ Form FormRules::widened(const Form& form, bool is_signed) const {
 FormRules::Result FormRules::converted(const Instruction& instruction) const {
   const Operand& source = function_.operands_of(instruction)[1];
   const Form form = operand(source);
-  const Type to = instruction.types[0], from = instruction.types[1];
+  const ptx::Type to = instruction.types[0], from = instruction.types[1];
   if (is_integer(to) && is_integer(from) && !instruction.has(Modifier::sat)) {
     const int wide = ptx::bits_of(to), narrow = ptx::bits_of(from);
     if (narrow == 32 && wide == 64) return {widened(form, ptx::is_signed(from))};
@@ -323,7 +322,7 @@ FormRules::Result FormRules::loaded(const Instruction& instruction) const {
 
 FormRules::Result FormRules::result(const Instruction& instruction) const {
   const auto operands = function_.operands_of(instruction);
-  const Type type = instruction.type();
+  const ptx::Type type = instruction.type();
   const std::size_t first = instruction.outputs;
   auto at = [&](std::size_t i) -> const Operand& { return operands[first + i]; };
   auto either_none = [&](const Form& a, const Form& b) {

@@ -14,6 +14,9 @@
 
 namespace xcuda::device::cpu {
 
+// What a service answers compiled code.
+constexpr std::uint32_t go_on = 0, leave = 1;
+
 struct LaunchParts {
   const LaunchRequest& request;
   const KernelCode& code;

@@ -13,7 +13,6 @@ namespace xcuda::device::cpu {
 namespace {
 
 using ptx::bits_of;
-using ptx::Type;
 
 // A lane's element: which register, which bits of it; and where it stands in the matrix.
 struct Element {
@@ -24,21 +23,22 @@ struct Element {
 // The memory of a call's registers.
 class Fragment {
  public:
-  Fragment(std::byte* data, Type type, std::uint32_t registers) : data_(data), type_(type), registers_(registers) {}
+  Fragment(std::byte* data, ptx::Type type, std::uint32_t registers)
+      : data_(data), type_(type), registers_(registers) {}
 
   std::uint32_t per_register() const {
-    return type_ == Type::f64 ? 1 : static_cast<std::uint32_t>(32 / bits_of(type_));
+    return type_ == ptx::Type::f64 ? 1 : static_cast<std::uint32_t>(32 / bits_of(type_));
   }
   std::uint32_t registers() const { return registers_; }
-  Type type() const { return type_; }
+  ptx::Type type() const { return type_; }
 
   std::uint64_t get(const Element& e) const {
-    if (type_ == Type::f64) return word<std::uint64_t>(e);
+    if (type_ == ptx::Type::f64) return word<std::uint64_t>(e);
     const std::uint32_t value = word<std::uint32_t>(e) >> e.shift;
     return bits_of(type_) == 32 ? value : value & ((1u << bits_of(type_)) - 1);
   }
   void set(const Element& e, std::uint64_t bits) {
-    if (type_ == Type::f64) return put(e, bits);
+    if (type_ == ptx::Type::f64) return put(e, bits);
     const std::uint32_t mask = bits_of(type_) == 32 ? ~0u : ((1u << bits_of(type_)) - 1) << e.shift;
     put(e, (word<std::uint32_t>(e) & ~mask) | (static_cast<std::uint32_t>(bits << e.shift) & mask));
   }
@@ -82,7 +82,7 @@ class Fragment {
 
  private:
   std::byte* at(const Element& e) const {
-    return data_ + bytes_of_matrix_register * e.reg + e.lane * (type_ == Type::f64 ? 8 : 4);
+    return data_ + bytes_of_matrix_register * e.reg + e.lane * (type_ == ptx::Type::f64 ? 8 : 4);
   }
   template <class T> T word(const Element& e) const {
     T value;
@@ -92,32 +92,32 @@ class Fragment {
   template <class T> void put(const Element& e, T value) { std::memcpy(at(e), &value, sizeof value); }
 
   std::byte* data_;
-  Type type_;
+  ptx::Type type_;
   std::uint32_t registers_;
 };
 
-double real(Type type, std::uint64_t bits) {
+double real(ptx::Type type, std::uint64_t bits) {
   switch (type) {
-    case Type::f64: return std::bit_cast<double>(bits);
-    case Type::f16: return half_to_float(static_cast<std::uint16_t>(bits));
-    case Type::bf16: return std::bit_cast<float>(static_cast<std::uint32_t>(bits << 16));
-    case Type::tf32: return std::bit_cast<float>(static_cast<std::uint32_t>(bits) & 0xffff'e000u);
+    case ptx::Type::f64: return std::bit_cast<double>(bits);
+    case ptx::Type::f16: return half_to_float(static_cast<std::uint16_t>(bits));
+    case ptx::Type::bf16: return std::bit_cast<float>(static_cast<std::uint32_t>(bits << 16));
+    case ptx::Type::tf32: return std::bit_cast<float>(static_cast<std::uint32_t>(bits) & 0xffff'e000u);
     default: return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
   }
 }
 
-std::uint64_t bits_of_real(Type type, double value) {
+std::uint64_t bits_of_real(ptx::Type type, double value) {
   switch (type) {
-    case Type::f64: return std::bit_cast<std::uint64_t>(value);
-    case Type::f16:  // what is not a number has all bits but the sign, as a GPU's tensor cores make it
+    case ptx::Type::f64: return std::bit_cast<std::uint64_t>(value);
+    case ptx::Type::f16:  // what is not a number has all bits but the sign, as a GPU's tensor cores make it
       return std::isnan(value) ? 0x7fff : double_to_half(value);
     default: return std::isnan(value) ? 0x7fff'ffff : std::bit_cast<std::uint32_t>(static_cast<float>(value));
   }
 }
 
-std::int64_t whole(Type type, std::uint64_t bits) {
+std::int64_t whole(ptx::Type type, std::uint64_t bits) {
   const int width = bits_of(type);
-  if (!ptx::is_signed(type) && type != Type::s4) return static_cast<std::int64_t>(bits);
+  if (!ptx::is_signed(type) && type != ptx::Type::s4) return static_cast<std::int64_t>(bits);
   return static_cast<std::int64_t>(bits << (64 - width)) >> (64 - width);
 }
 
@@ -132,7 +132,7 @@ class Multiplication {
   Multiplication(const MatrixCall& call, std::byte* data) : call_(call), data_(data) {}
 
   void run() {
-    const Type a = static_cast<Type>(call_.a_type);
+    const ptx::Type a = static_cast<ptx::Type>(call_.a_type);
     if (call_.action == MatrixAction::multiply_quads) return multiply_quads();
     if (ptx::is_floating(a))
       multiply<double>();
@@ -144,7 +144,7 @@ class Multiplication {
   Fragment fragment(int place, std::uint8_t type) const {
     std::uint32_t before = 0;
     for (int i = 0; i < place; ++i) before += call_.registers[i];
-    return {data_ + bytes_of_matrix_register * before, static_cast<Type>(type), call_.registers[place]};
+    return {data_ + bytes_of_matrix_register * before, static_cast<ptx::Type>(type), call_.registers[place]};
   }
   template <class Visit> void each(const Fragment& fragment, MatrixPart part, Visit visit) const {
     const std::uint32_t rows = part == MatrixPart::b ? call_.k : call_.m,
@@ -154,7 +154,7 @@ class Multiplication {
     else
       fragment.each_wmma(rows, columns, visit);
   }
-  template <class T> T value(Type type, std::uint64_t bits) const {
+  template <class T> T value(ptx::Type type, std::uint64_t bits) const {
     if constexpr (std::is_same_v<T, double>)
       return real(type, bits);
     else
@@ -186,12 +186,12 @@ class Multiplication {
     for (std::uint32_t quad = 0; quad < 4; ++quad) {
       double x[8][4] = {}, y[4][8] = {}, sum[8][8] = {};
       each_quad(quad, 4, [&](const Element& e, std::uint32_t place, std::uint32_t half, std::uint32_t i) {
-        const double p = real(Type::f16, a.get(e)), q = real(Type::f16, b.get(e));
+        const double p = real(ptx::Type::f16, a.get(e)), q = real(ptx::Type::f16, b.get(e));
         (call_.flags & MatrixCall::columns ? x[i + 4 * half][place] : x[place + 4 * half][i]) = p;
         (call_.flags & MatrixCall::b_rows ? y[place][i + 4 * half] : y[i][place + 4 * half]) = q;
       });
-      const auto each_sum = [&](Type type, auto visit) {
-        if (type == Type::f16)
+      const auto each_sum = [&](ptx::Type type, auto visit) {
+        if (type == ptx::Type::f16)
           return each_quad(quad, 8, [&](const Element& e, std::uint32_t place, std::uint32_t half, std::uint32_t i) {
             visit(e, sum[place + 4 * half][i]);
           });
@@ -203,7 +203,7 @@ class Multiplication {
       each_sum(c.type(), [&](const Element& e, double& value) { value = real(c.type(), c.get(e)); });
       for (int i = 0; i < 8; ++i)
         for (int j = 0; j < 8; ++j)
-          for (int k = 0; k < 4; ++k) sum[i][j] = step(sum[i][j], x[i][k], y[k][j], Type::f16);
+          for (int k = 0; k < 4; ++k) sum[i][j] = step(sum[i][j], x[i][k], y[k][j], ptx::Type::f16);
       each_sum(d.type(), [&](const Element& e, double& value) { d.set(e, bits_of_real(d.type(), value)); });
     }
   }
@@ -216,15 +216,15 @@ class Multiplication {
           visit(Element{16 * half + 4 * quad + place, i / 2, i % 2 * 16, 0, 0}, place, half, i);
   }
 
-  double step(double sum, double x, double y, Type type) const {
-    return type == Type::f64 ? std::fma(x, y, sum) : sum + x * y;
+  double step(double sum, double x, double y, ptx::Type type) const {
+    return type == ptx::Type::f64 ? std::fma(x, y, sum) : sum + x * y;
   }
-  std::int64_t step(std::int64_t sum, std::int64_t x, std::int64_t y, Type type) const {
-    if (type != Type::b1) return sum + x * y;
+  std::int64_t step(std::int64_t sum, std::int64_t x, std::int64_t y, ptx::Type type) const {
+    if (type != ptx::Type::b1) return sum + x * y;
     return sum + ((call_.flags & MatrixCall::ands ? x & y : x ^ y) & 1);
   }
-  std::uint64_t result(Type type, double value) const { return bits_of_real(type, value); }
-  std::uint64_t result(Type, std::int64_t value) const {
+  std::uint64_t result(ptx::Type type, double value) const { return bits_of_real(type, value); }
+  std::uint64_t result(ptx::Type, std::int64_t value) const {
     if (call_.flags & MatrixCall::saturates) value = std::clamp<std::int64_t>(value, INT32_MIN, INT32_MAX);
     return static_cast<std::uint32_t>(value);
   }
@@ -235,7 +235,7 @@ class Multiplication {
 
 // wmma.load and store. Returns what the service answers.
 std::uint32_t move(const MatrixCall& call, BlockFrame* frame, LaneCall* lanes, std::byte* data) {
-  const Type type = static_cast<Type>(call.a_type);
+  const ptx::Type type = static_cast<ptx::Type>(call.a_type);
   Fragment fragment(data, type, call.registers[0]);
   const std::uint32_t rows = call.part == MatrixPart::b ? call.k : call.m,
                       columns = call.part == MatrixPart::a ? call.k : call.n;

@@ -6,8 +6,6 @@
 namespace xcuda::device::cpu {
 namespace {
 
-constexpr std::uint32_t go_on = 0, leave = 1;
-
 std::string index_text(const Dim3& index) { return fmt::format("({}, {}, {})", index.x, index.y, index.z); }
 
 std::string place_of(const AccessSite& site) {

@@ -12,7 +12,6 @@
 namespace xcuda::device::cpu {
 namespace {
 
-constexpr std::uint32_t go_on = 0, leave = 1;
 constexpr std::uint64_t null_page = 64 << 10;  // bytes at address 0 that mean a null pointer and an index
 
 ThreadState& thread_of(const BlockFrame* frame) { return *static_cast<ThreadState*>(frame->runtime); }

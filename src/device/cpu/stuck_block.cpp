@@ -12,23 +12,23 @@
 namespace xcuda::device::cpu {
 namespace {
 
-constexpr std::uint32_t nowhere = 0xffff'ffff;
+constexpr std::uint32_t not_waiting = 0xffff'ffff;
 
-// By lane of a warp the site where it waits; nowhere: it has left the kernel.
+// By lane of a warp the site where it waits; not_waiting: it has left the kernel.
 std::array<std::uint32_t, lanes_per_warp> wait_sites(const BlockFrame& frame, const KernelCode& code,
                                                      std::uint32_t warp) {
   std::array<std::uint32_t, lanes_per_warp> sites;
-  sites.fill(nowhere);
+  sites.fill(not_waiting);
   const auto put = [&](std::uint32_t mask, std::uint32_t site) {
     for (std::uint32_t lane = 0; lane < lanes_per_warp; ++lane)
-      if (mask >> lane & 1) sites[lane] = std::min(site, nowhere - 1);
+      if (mask >> lane & 1) sites[lane] = std::min(site, not_waiting - 1);
   };
   const std::byte* save = frame.saves + std::size_t{warp} * code.save_bytes;
   WarpSave head;
   std::memcpy(&head, save, sizeof head);
   if (head.state == WarpSave::done) return sites;
   if (head.state != WarpSave::many && head.state != WarpSave::yielded) {
-    put(head.mask, head.state < code.barrier_sites.size() ? code.barrier_sites[head.state] : nowhere);
+    put(head.mask, head.state < code.barrier_sites.size() ? code.barrier_sites[head.state] : not_waiting);
     return sites;
   }
   for (std::size_t i = 0; i < code.wait_sites.size(); ++i) {
@@ -137,7 +137,7 @@ Fault stuck_fault(const BlockFrame& frame) {
   const std::uint32_t threads = frame.launch->block[0] * frame.launch->block[1] * frame.launch->block[2];
   for (std::uint32_t thread = 0; thread < threads; ++thread) {
     const std::uint32_t site = wait_sites(frame, code, thread / lanes_per_warp)[thread % lanes_per_warp];
-    if (site == nowhere) {
+    if (site == not_waiting) {
       ++left;
       if (!first_left) first_left = thread;
       continue;

@@ -25,12 +25,6 @@ File make_event() {
   return event;
 }
 
-File duplicate(const File& file) {
-  File copy(fcntl(file.get(), F_DUPFD_CLOEXEC, 0));
-  if (!copy) throw Error(ErrorKind::io, "cannot duplicate a descriptor").said(errno_text(errno));
-  return copy;
-}
-
 Message make_message(const Connection::Call& call, std::uint64_t position) {
   Message message;
   Writer{message.body}(call.verb, position);

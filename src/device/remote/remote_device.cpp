@@ -12,7 +12,7 @@
 namespace xcuda::device::remote {
 namespace {
 
-constexpr std::chrono::milliseconds kLeaveTime{2000};  // for a worker whose session is done with it
+constexpr std::chrono::milliseconds kDismissTime{2000};  // for a worker whose session is done with it
 
 // What a person would say for the fault of a call.
 Error error_of(Verb verb, const Fault& fault) {
@@ -31,7 +31,7 @@ RemoteDevice::RemoteDevice(RemoteOptions options)
       connection_(connect(options_.window, WindowWish::any)) {}
 
 RemoteDevice::~RemoteDevice() {
-  if (connection_) connection_->dismiss(kLeaveTime);
+  if (connection_) connection_->dismiss(kDismissTime);
 }
 
 std::unique_ptr<Connection> RemoteDevice::connect(const Window& window, WindowWish wish) const {

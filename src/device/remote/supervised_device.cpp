@@ -18,13 +18,6 @@ using Clock = std::chrono::steady_clock;
 constexpr int kAttempts = 3;                          // to start a process before the device is given up
 constexpr std::chrono::milliseconds kLeaveTime{500};  // for a process that is replaced although nothing is wrong
 
-File duplicate(const File& file) {
-  if (!file) return {};
-  File copy(fcntl(file.get(), F_DUPFD_CLOEXEC, 0));
-  if (!copy) throw Error(ErrorKind::io, "cannot keep the descriptor of device memory").said(errno_text(errno));
-  return copy;
-}
-
 }  // namespace
 
 // --- Verbs that the journal keeps -----------------------------------------------------------------------------------

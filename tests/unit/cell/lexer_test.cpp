@@ -84,11 +84,11 @@ TEST(Lexer, WindowsLinesAndAByteOrderMark) {
             (Words{"a", "b", "c"}));
 }
 
-struct Wrong {
+struct WrongText {
   std::string text, message;
   int line, column;
 };
-class LexerErrors : public testing::TestWithParam<Wrong> {};
+class LexerErrors : public testing::TestWithParam<WrongText> {};
 TEST_P(LexerErrors, HaveAPlace) {
   const auto error = failure(GetParam().text);
   EXPECT_EQ(error.message, GetParam().message);
@@ -100,20 +100,20 @@ TEST_P(LexerErrors, HaveAPlace) {
   EXPECT_EQ(error.place->source, "In[1]");
 }
 INSTANTIATE_TEST_SUITE_P(Cell, LexerErrors,
-                         testing::Values(Wrong{"x\n \"abc", "this string is never closed", 2, 2},
-                                         Wrong{"\"abc\ndef\"", "this string is never closed", 1, 1},
-                                         Wrong{"a 'b", "this character literal is never closed", 1, 3},
-                                         Wrong{"a /* b", "this comment is never closed", 1, 3},
-                                         Wrong{"R\"x(abc)\"", "this raw string is never closed", 1, 1},
-                                         Wrong{"#define A /*", "this comment is never closed", 1, 11},
-                                         Wrong{"a @", "'@' is not part of C++", 1, 3},
-                                         Wrong{"a\x01", "a control character (byte 1) is not part of C++", 1, 2},
-                                         Wrong{"\xE2\x80\x9C"
-                                               "a",
-                                               "a typographic quotation mark is not part of C++", 1, 1},
-                                         Wrong{"a \xC2\xA0"
-                                               "b",
-                                               "a no-break space is not part of C++", 1, 3}));
+                         testing::Values(WrongText{"x\n \"abc", "this string is never closed", 2, 2},
+                                         WrongText{"\"abc\ndef\"", "this string is never closed", 1, 1},
+                                         WrongText{"a 'b", "this character literal is never closed", 1, 3},
+                                         WrongText{"a /* b", "this comment is never closed", 1, 3},
+                                         WrongText{"R\"x(abc)\"", "this raw string is never closed", 1, 1},
+                                         WrongText{"#define A /*", "this comment is never closed", 1, 11},
+                                         WrongText{"a @", "'@' is not part of C++", 1, 3},
+                                         WrongText{"a\x01", "a control character (byte 1) is not part of C++", 1, 2},
+                                         WrongText{"\xE2\x80\x9C"
+                                                   "a",
+                                                   "a typographic quotation mark is not part of C++", 1, 1},
+                                         WrongText{"a \xC2\xA0"
+                                                   "b",
+                                                   "a no-break space is not part of C++", 1, 3}));
 
 TEST(Lexer, OnlyTheFirstErrorCounts) { EXPECT_EQ(failure("@ \"").message, "'@' is not part of C++"); }
 

@@ -7,7 +7,7 @@
 namespace xcuda::kernel {
 namespace {
 
-constexpr auto out = Output::Stream::out;
+constexpr auto stream_out = Output::Stream::out;
 constexpr auto err = Output::Stream::err;
 
 std::string joined(const std::vector<StreamText>& pieces, Output::Stream stream) {
@@ -19,10 +19,10 @@ std::string joined(const std::vector<StreamText>& pieces, Output::Stream stream)
 
 TEST(StreamBuffer, JoinsWhatBelongsTogether) {
   StreamBuffer buffer;
-  buffer.append(out, "a");
-  buffer.append(out, "b");
+  buffer.append(stream_out, "a");
+  buffer.append(stream_out, "b");
   buffer.append(err, "c");
-  buffer.append(out, "d");
+  buffer.append(stream_out, "d");
   EXPECT_EQ(buffer.size(), 4u);
   const auto pieces = buffer.take();
   ASSERT_EQ(pieces.size(), 3u);
@@ -39,29 +39,29 @@ TEST(StreamBuffer, ManyChangesBecomeTwoPieces) {
   for (int i = 0; i < 1000; ++i) {
     const auto text = std::to_string(i) + "\n";
     (i % 2 ? odd : even) += text;
-    buffer.append(i % 2 ? err : out, text);
+    buffer.append(i % 2 ? err : stream_out, text);
   }
   const auto pieces = buffer.take();
   EXPECT_LE(pieces.size(), StreamBuffer::max_pieces + 1);
-  EXPECT_EQ(joined(pieces, out), even);
+  EXPECT_EQ(joined(pieces, stream_out), even);
   EXPECT_EQ(joined(pieces, err), odd);
 }
 
 TEST(StreamBuffer, HoldsBackAnIncompleteCharacter) {
   StreamBuffer buffer;
-  buffer.append(out, "a\xE2\x82");
-  EXPECT_EQ(joined(buffer.take(), out), "a");
+  buffer.append(stream_out, "a\xE2\x82");
+  EXPECT_EQ(joined(buffer.take(), stream_out), "a");
   buffer.append(err, "x");
-  EXPECT_EQ(joined(buffer.take(), out), "");
-  buffer.append(out, "\xAC");
-  EXPECT_EQ(joined(buffer.take(), out), "€");
+  EXPECT_EQ(joined(buffer.take(), stream_out), "");
+  buffer.append(stream_out, "\xAC");
+  EXPECT_EQ(joined(buffer.take(), stream_out), "€");
 }
 
 TEST(StreamBuffer, EndsWithAReplacementForWhatNeverCame) {
   StreamBuffer buffer;
-  buffer.append(out, "\xF0\x9F");
+  buffer.append(stream_out, "\xF0\x9F");
   EXPECT_TRUE(buffer.take().empty());
-  EXPECT_EQ(joined(buffer.finish(), out), "\uFFFD\uFFFD");
+  EXPECT_EQ(joined(buffer.finish(), stream_out), "\uFFFD\uFFFD");
   EXPECT_TRUE(buffer.finish().empty());
 }
 
@@ -75,11 +75,11 @@ TEST(StreamBuffer, AnyCutsOfAnyBytesGiveTheSameText) {
     std::string got;
     for (std::size_t i = 0; i < whole.size();) {
       const auto size = 1 + random() % 7;
-      buffer.append(out, std::string_view(whole).substr(i, size));
+      buffer.append(stream_out, std::string_view(whole).substr(i, size));
       i += size;
-      if (random() % 3 == 0) got += joined(buffer.take(), out);
+      if (random() % 3 == 0) got += joined(buffer.take(), stream_out);
     }
-    got += joined(buffer.finish(), out);
+    got += joined(buffer.finish(), stream_out);
     EXPECT_EQ(got, whole);
   }
 }
