@@ -30,6 +30,8 @@ Value* to_integer(Emitter& e, Value* value, PtxType to, PtxType from) {
   auto& b = e.b();
   Type* type = shaped(value, e.element(to));
   const bool is_signed = ptx::is_signed(to);
+  // By way of float, which holds every half: with AVX512-FP16, LLVM 19 turns a NaN into the least signed number.
+  if (from == PtxType::f16) value = b.CreateFPExt(value, shaped(value, b.getFloatTy()));
   Value* near = b.CreateIntrinsic(is_signed ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat,
                                   {type, value->getType()}, {value});
   if (ptx::bits_of(to) < 64 && ptx::bits_of(from) < 64) return near;
