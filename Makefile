@@ -32,14 +32,19 @@ lab: build ## open JupyterLab in notebooks/
 console: build ## a terminal session
 	@$(BIN)/jupyter console --kernel xcuda
 
-test: build ## every suite
-	@scripts/build release
-	@ctest --preset release -j $(JOBS)
-	@$(BIN)/python -m pytest -q tests
+test: setup ## every suite
+	@scripts/suite "build" 7 $(MAKE) --no-print-directory build
+	@scripts/suite "build of the tests" 5 scripts/build release tests/all
+	@scripts/suite "C++ tests" 6 ctest --preset release -j $(JOBS)
+	@scripts/suite "Python tests" 8 $(BIN)/python -m pytest -q tests
 
-check: ## clang-tidy on what changed, sanitizers, fuzzers
+check: ## formatting, clang-tidy on what changed, sanitizers, fuzzers
 	@scripts/setup check
 	@scripts/check
+
+nightly: build ## what `make check` has no time for; PROGRAMS=DIR is a folder of CUDA programs to run, too
+	@scripts/setup check
+	@scripts/nightly
 
 bench: build ## measure against peers, print ratios
 	@scripts/build release bench/all
@@ -61,4 +66,4 @@ test-gpu: ## the suites that need a GPU, from gpu-bundle/
 clean: ## remove what was built; .venv stays
 	rm -rf build dist gpu-bundle
 
-.PHONY: help setup build demo lab console test check bench pictures bundle gpu-bundle test-gpu clean
+.PHONY: help setup build demo lab console test check nightly bench pictures bundle gpu-bundle test-gpu clean
