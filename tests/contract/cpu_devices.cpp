@@ -1,13 +1,14 @@
 // The devices of test_contract_cpu: the CPU device in its own process, as a session has it.
 #include "device/remote/supervised_device.hpp"
 #include "tests/contract/contract.hpp"
+#include "tests/places.hpp"
 
 namespace xcuda::device::contract {
 namespace {
 
 remote::RemoteOptions remote_options(const MakeRequest& request) {
   remote::RemoteOptions options;
-  options.worker.program = XCUDA_XCUDA_CPU;
+  options.worker.program = test::program_file("xcuda-cpu");
   options.worker.on_output = request.on_output;
   options.window = request.window;
   options.limits = request.limits;

@@ -2,15 +2,14 @@
 #include "device/cuda/cuda_device.hpp"
 #include "device/remote/supervised_device.hpp"
 #include "tests/contract/contract.hpp"
+#include "tests/places.hpp"
 
 namespace xcuda::device::contract {
 namespace {
 
 remote::RemoteOptions remote_options(const MakeRequest& request) {
   remote::RemoteOptions options;
-  // Beside the installed programs when the suite is run from a bundle.
-  const char* const folder = std::getenv("XCUDA_BIN");
-  options.worker.program = folder != nullptr ? std::string(folder) + "/xcuda-gpu" : XCUDA_XCUDA_GPU;
+  options.worker.program = test::program_file("xcuda-gpu");
   options.worker.on_output = request.on_output;
   options.worker.spin = std::chrono::milliseconds(1);  // as a session has it
   options.window = request.window;

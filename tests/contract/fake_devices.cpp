@@ -2,13 +2,14 @@
 #include "device/remote/supervised_device.hpp"
 #include "tests/contract/contract.hpp"
 #include "tests/contract/fake_kernels.hpp"
+#include "tests/places.hpp"
 
 namespace xcuda::device::contract {
 namespace {
 
 remote::RemoteOptions remote_options(const MakeRequest& request) {
   remote::RemoteOptions options;
-  options.worker.program = XCUDA_FAKE_WORKER;
+  options.worker.program = test::program_file("fake_worker");
   options.worker.environment = {{"ASAN_OPTIONS", "handle_segv=0"},
                                 {"TSAN_OPTIONS", "handle_segv=0"}};  // signals as they are
   options.worker.on_output = request.on_output;

@@ -4,8 +4,9 @@
 #include <sys/wait.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <fstream>
+
+#include "tests/places.hpp"
 
 namespace xcuda::device::contract {
 
@@ -89,9 +90,7 @@ std::size_t open_descriptors() {
 bool has_children() { return waitpid(-1, nullptr, WNOHANG) >= 0 || errno != ECHILD; }
 
 std::string contract_file(const std::string& name) {
-  // The tests may run on another machine than the one that built them.
-  const char* const tree = std::getenv("XCUDA_SOURCE_DIR");
-  std::ifstream file(std::string(tree != nullptr ? tree : XCUDA_SOURCE_DIR) + "/tests/contract/" + name);
+  std::ifstream file(test::source_file("tests/contract/" + name));
   return {std::istreambuf_iterator<char>(file), {}};
 }
 

@@ -13,6 +13,7 @@
 #include "device/transfer.hpp"
 #include "tests/contract/fake_kernels.hpp"
 #include "tests/contract/rig.hpp"
+#include "tests/places.hpp"
 
 namespace xcuda::device::contract {
 namespace {
@@ -22,7 +23,7 @@ using remote::SupervisedDevice;
 
 remote::RemoteOptions fake_worker(std::vector<std::pair<std::string, std::string>> environment = {}) {
   remote::RemoteOptions options;
-  options.worker.program = XCUDA_FAKE_WORKER;
+  options.worker.program = test::program_file("fake_worker");
   options.worker.environment = std::move(environment);
   options.worker.spin = 1ms;
   options.staging_size = 1 << 20;

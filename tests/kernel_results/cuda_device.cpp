@@ -4,18 +4,15 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
 #include "device/remote/remote_device.hpp"
 #include "tests/kernel_results/kernel_results.hpp"
+#include "tests/places.hpp"
 
 namespace xcuda::device {
 
 std::unique_ptr<Device> make_test_device(const TestDevice&) {
   remote::RemoteOptions options;
-  const char* const folder =
-      std::getenv("XCUDA_BIN");  // beside the installed programs when the suite is run from a bundle
-  options.worker.program = folder != nullptr ? std::string(folder) + "/xcuda-gpu" : XCUDA_XCUDA_GPU;
+  options.worker.program = test::program_file("xcuda-gpu");
   options.staging_size = 1 << 20;
   return std::make_unique<remote::RemoteDevice>(std::move(options));
 }

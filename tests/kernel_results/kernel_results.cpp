@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/places.hpp"
+
 namespace xcuda::device {
 namespace {
 
@@ -44,7 +46,7 @@ template <class T> std::vector<double> some_of(std::span<const std::byte> bytes)
 
 class Book {
  public:
-  Book() : path_(source_folder() + "/tests/golden/kernels.txt") {
+  Book() : path_(test::source_file("tests/golden/kernels.txt")) {
     if (const char* const folder = std::getenv("XCUDA_GOLDEN")) path_ = std::string(folder) + "/kernels.txt";
     std::ifstream file(path_);
     for (std::string line; std::getline(file, line);) {
@@ -104,11 +106,6 @@ class Book {
 };
 
 }  // namespace
-
-std::string source_folder() {
-  const char* const folder = std::getenv("XCUDA_SOURCE_DIR");
-  return folder != nullptr ? folder : XCUDA_SOURCE_DIR;
-}
 
 void KernelResults::check(std::span<const std::byte> bytes, Samples samples, bool on_gpu) {
   static Book book;

@@ -22,8 +22,6 @@ struct TestDevice {
 };
 std::unique_ptr<Device> make_test_device(const TestDevice& request);
 
-std::string source_folder();  // XCUDA_SOURCE_DIR, where the suite is run from a bundle
-
 enum class Samples : std::uint8_t { bits, f32, f64 };
 template <class T>
 constexpr Samples samples_of = std::is_integral_v<T>            ? Samples::bits

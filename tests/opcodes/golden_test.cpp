@@ -15,6 +15,7 @@
 #include "device/transfer.hpp"
 #include "tests/contract/contract.hpp"
 #include "tests/opcodes/cases.hpp"
+#include "tests/places.hpp"
 
 namespace xcuda::opcodes {
 namespace {
@@ -23,8 +24,7 @@ using device::Address;
 
 std::filesystem::path golden_folder() {
   if (const char* folder = std::getenv("XCUDA_GOLDEN")) return folder;
-  const char* const tree = std::getenv("XCUDA_SOURCE_DIR");  // the tests may run elsewhere than where they were built
-  return std::filesystem::path(tree ? tree : XCUDA_SOURCE_DIR) / "tests/golden/ptx";
+  return test::source_file("tests/golden/ptx");
 }
 
 // The digits of the results, one after the other, by the name of the case.

@@ -8,6 +8,7 @@
 
 #include "command/runner.hpp"
 #include "programs/session_parts.hpp"
+#include "tests/places.hpp"
 #include "tests/process/cell_script.hpp"
 
 namespace xcuda::test {
@@ -21,11 +22,12 @@ TEST_P(Scripts, GivesWhatItSays) {
   const auto folder = fs::temp_directory_path() / fmt::format("xcuda-cells-{}", getpid());
   fs::create_directories(folder);
   fs::current_path(folder);
+  setenv("XCUDA_SOURCE_DIR", source_file("").c_str(), 1);  // for cells that copy files of the tree
   auto machine = make_machine();
   command::Runner runner;
   session::Session session(make_parts(machine, {}), runner);
   int number = 0;
-  const auto cells = read_script(std::string(XCUDA_SOURCE_DIR) + "/tests/cells/" + GetParam() + ".cells");
+  const auto cells = read_script(source_file("tests/cells/" + GetParam() + ".cells"));
   ASSERT_FALSE(cells.empty());
   const auto device = session.device_info().kind;
   for (const auto& cell : cells) {
@@ -41,7 +43,7 @@ TEST_P(Scripts, GivesWhatItSays) {
 
 std::vector<std::string> scripts() {
   std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(std::string(XCUDA_SOURCE_DIR) + "/tests/cells"))
+  for (const auto& entry : fs::directory_iterator(source_file("tests/cells")))
     if (entry.path().extension() == ".cells") names.push_back(entry.path().stem().string());
   std::sort(names.begin(), names.end());
   return names;

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "tests/places.hpp"
 
 namespace xcuda {
 namespace {
@@ -19,7 +20,7 @@ using namespace std::chrono_literals;
 
 WorkerOptions echo() {
   WorkerOptions options;
-  options.program = XCUDA_ECHO_WORKER;
+  options.program = test::program_file("echo_worker");
   options.environment = {{"ASAN_OPTIONS", "handle_segv=0"}, {"TSAN_OPTIONS", "handle_segv=0"}};  // signals as they are
   return options;
 }
@@ -304,12 +305,12 @@ TEST(Worker, AProgramThatIsNoWorkerIsALossWithItsWords) {
 }
 
 TEST(Worker, AWorkerStartedByHandSaysWhatItIs) {
-  const int status = std::system(XCUDA_ECHO_WORKER " 2>/dev/null");
+  const int status = std::system(("'" + test::program_file("echo_worker") + "' 2>/dev/null").c_str());
   EXPECT_EQ(WEXITSTATUS(status), 2);
 }
 
 TEST(Worker, EndsWithItsSession) {
-  auto* const session = popen("echo $$; exec " XCUDA_ECHO_WORKER " session", "r");
+  auto* const session = popen(("echo $$; exec '" + test::program_file("echo_worker") + "' session").c_str(), "r");
   ASSERT_NE(session, nullptr);
   pid_t session_pid = 0, pid = 0;
   ASSERT_EQ(fscanf(session, "%d %d", &session_pid, &pid), 2);

@@ -11,12 +11,13 @@
 #include "cell/dump.hpp"
 #include "cell/lexer.hpp"
 #include "cell/parse.hpp"
+#include "tests/places.hpp"
 
 namespace xcuda::cell {
 namespace {
 
 namespace fs = std::filesystem;
-const fs::path kFolder = fs::path(XCUDA_SOURCE_DIR) / "tests/golden/cell";
+const fs::path kFolder = test::source_file("tests/golden/cell");
 
 std::string read(const fs::path& path) {
   std::ostringstream text;
@@ -58,7 +59,7 @@ TEST(Golden, ThereAreSome) { EXPECT_GE(cells().size(), 8u); }
 // The files that the devices run: all of it is device code.
 TEST(Kernels, ClassifyAsDeviceCode) {
   std::size_t files = 0, kernels = 0;
-  for (const auto& entry : fs::directory_iterator(fs::path(XCUDA_SOURCE_DIR) / "tests/kernels")) {
+  for (const auto& entry : fs::directory_iterator(test::source_file("tests/kernels"))) {
     if (entry.path().extension() != ".cu") continue;
     ++files;
     const auto text = read(entry.path());

@@ -7,12 +7,13 @@
 
 #include "command/builtins.hpp"
 #include "command/help.hpp"
+#include "tests/places.hpp"
 
 namespace xcuda::command {
 namespace {
 
 TEST(Document, IsWhatTheTableSays) {
-  const std::string path = XCUDA_SOURCE_DIR "/docs/commands.md";
+  const auto path = test::source_file("docs/commands.md");
   if (std::getenv("XCUDA_APPROVE") != nullptr) std::ofstream(path) << commands_document();
   std::ifstream file(path);
   ASSERT_TRUE(file) << path;

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "tests/places.hpp"
 #include "tests/unit/compiler/machine_toolkit.hpp"
 
 namespace xcuda::compiler {
@@ -41,12 +42,11 @@ class ClientTest : public WithToolkit {
   }
 
   std::unique_ptr<CompilerClient> make() const {
-    return std::make_unique<CompilerClient>(
-        ClientOptions{.program = std::string(XCUDA_BINARY_DIR) + "/bin/xcuda-compile",
-                      .search = machine_toolkit(),
-                      .own_includes = tree_includes(),
-                      .cache_folder = cache_ / "compile",
-                      .session_folder = cache_});
+    return std::make_unique<CompilerClient>(ClientOptions{.program = test::program_file("xcuda-compile"),
+                                                          .search = machine_toolkit(),
+                                                          .own_includes = tree_includes(),
+                                                          .cache_folder = cache_ / "compile",
+                                                          .session_folder = cache_});
   }
   static CompileRequest small(const std::string& name = "/In[7]") {
     auto request = request_of("__global__ void k(float* x) { *x = 1; }\n");
@@ -200,7 +200,7 @@ TEST_F(ClientTest, NoToolkitIsAClearError) {
 TEST_F(ClientTest, ALibraryThatIsNoNvrtcIsAClearError) {
   auto search = machine_toolkit();
   search.toolkit->nvrtc = "libdl.so.2";
-  CompilerClient client({.program = std::string(XCUDA_BINARY_DIR) + "/bin/xcuda-compile",
+  CompilerClient client({.program = test::program_file("xcuda-compile"),
                          .search = search,
                          .own_includes = "",
                          .cache_folder = "",

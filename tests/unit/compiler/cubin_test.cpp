@@ -10,12 +10,13 @@
 
 #include "base/error.hpp"
 #include "ptx/parser.hpp"
+#include "tests/places.hpp"
 
 namespace xcuda::compiler {
 namespace {
 
 std::vector<std::byte> read(const std::string& name) {
-  std::ifstream file(XCUDA_SOURCE_DIR "/tests/unit/compiler/cubins/" + name, std::ios::binary);
+  std::ifstream file(test::source_file("tests/unit/compiler/cubins/" + name), std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   const auto bytes = std::as_bytes(std::span(text));
   return {bytes.begin(), bytes.end()};

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "tests/places.hpp"
 #include "tests/unit/compiler/machine_toolkit.hpp"
 
 namespace xcuda::compiler {
@@ -62,7 +63,7 @@ TEST_P(DiagnosticsGolden, IsShownAsApproved) {
 
 std::vector<fs::path> sources() {
   std::vector<fs::path> found;
-  for (const auto& entry : fs::directory_iterator(fs::path(XCUDA_SOURCE_DIR) / "tests/unit/compiler/logs"))
+  for (const auto& entry : fs::directory_iterator(test::source_file("tests/unit/compiler/logs")))
     if (entry.path().extension() == ".cu") found.push_back(entry.path());
   std::sort(found.begin(), found.end());
   return found;

@@ -5,6 +5,7 @@
 
 #include "compiler/compiler.hpp"
 #include "compiler/toolkit.hpp"
+#include "tests/places.hpp"
 
 namespace xcuda::compiler {
 
@@ -13,7 +14,7 @@ inline const ToolkitSearch& machine_toolkit() {
   return search;
 }
 
-inline std::string tree_includes() { return std::string(XCUDA_SOURCE_DIR) + "/share/xcuda/include"; }
+inline std::string tree_includes() { return test::source_file("share/xcuda/include"); }
 
 // One compiler for all tests of a program: loading NVRTC takes longer than most of them.
 inline Compiler& machine_compiler() {

@@ -5,11 +5,13 @@
 #include <fstream>
 #include <iterator>
 
+#include "tests/places.hpp"
+
 namespace xcuda::compiler {
 namespace {
 
 std::string file_28() {
-  std::ifstream file(XCUDA_SOURCE_DIR "/tests/kernels/ptx/28_texture.ptx");
+  std::ifstream file(test::source_file("tests/kernels/ptx/28_texture.ptx"));
   return {std::istreambuf_iterator<char>(file), {}};
 }
 

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "base/text.hpp"
+#include "tests/places.hpp"
 #include "tests/unit/display/samples.hpp"
 
 namespace xcuda::display {
@@ -42,7 +43,7 @@ std::string golden_text(const Bundle& bundle) {
 }
 
 void expect_golden(const std::string& name, const std::string& text) {
-  const auto path = std::string(XCUDA_SOURCE_DIR "/tests/golden/display/") + name + ".txt";
+  const auto path = test::source_file("tests/golden/display/") + name + ".txt";
   if (std::getenv("XCUDA_APPROVE") != nullptr) {
     std::ofstream(path) << text;
     return;

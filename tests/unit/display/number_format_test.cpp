@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "display/array_view.hpp"
+#include "tests/places.hpp"
 
 namespace xcuda::display {
 namespace {
@@ -35,7 +36,7 @@ template <class T> std::string element_text(std::string_view type, T value) {
 }
 
 TEST(Numbers, ArraysPrintAsInNumPy) {
-  std::ifstream file(XCUDA_SOURCE_DIR "/tests/golden/display/numpy_cases.json");
+  std::ifstream file(test::source_file("tests/golden/display/numpy_cases.json"));
   const auto cases = nlohmann::json::parse(file);
   ASSERT_GT(cases.size(), 100u);
   for (const auto& entry : cases) {

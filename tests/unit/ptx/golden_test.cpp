@@ -8,11 +8,12 @@
 
 #include "ptx/control_flow.hpp"
 #include "ptx/parser.hpp"
+#include "tests/places.hpp"
 
 namespace xcuda::ptx {
 namespace {
 
-const std::string folder = XCUDA_SOURCE_DIR "/tests/unit/ptx/data/";
+const std::string folder = test::source_file("tests/unit/ptx/data/");
 
 std::string read(const std::string& path) {
   std::ifstream file(path);

@@ -6,12 +6,14 @@
 #include <fstream>
 #include <iterator>
 
+#include "tests/places.hpp"
+
 namespace xcuda::device::cpu {
 namespace {
 
 TEST(Desugar, LeavesAloneWhatItDoesNotKnow) {
   for (const char* file : {"04_reduce_shared", "18_bitonic", "30_barrier_async"}) {
-    std::ifstream stream(XCUDA_SOURCE_DIR "/tests/kernels/ptx/" + std::string(file) + ".ptx");
+    std::ifstream stream(test::source_file("tests/kernels/ptx/") + file + ".ptx");
     const std::string text{std::istreambuf_iterator<char>(stream), {}};
     ASSERT_FALSE(text.empty());
     EXPECT_EQ(desugared(text), text) << file;

@@ -36,7 +36,7 @@ class DeviceTest : public testing::Test {
 
   // A file of tests/kernels/ptx.
   void load(const std::string& file) {
-    std::ifstream stream(source_folder() + "/tests/kernels/ptx/" + file + ".ptx");
+    std::ifstream stream(test::source_file("tests/kernels/ptx/" + file + ".ptx"));
     std::ostringstream text;
     text << stream.rdbuf();
     ASSERT_FALSE(text.str().empty()) << file;

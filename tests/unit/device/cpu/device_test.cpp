@@ -1,5 +1,6 @@
 // The verbs, faults by name and line, printf, assert, refusals: on the kernels of tests/kernels/faults.cu, whose lines
 // are found by their text.
+#include "tests/places.hpp"
 #include "tests/unit/device/cpu/device_fixture.hpp"
 
 namespace xcuda::device::cpu {
@@ -11,7 +12,7 @@ class Faults : public DeviceTest {
 
   // The line of faults.cu that holds the text.
   static int line_of(const std::string& text) {
-    std::ifstream file(XCUDA_SOURCE_DIR "/tests/kernels/faults.cu");
+    std::ifstream file(test::source_file("tests/kernels/faults.cu"));
     int number = 1;
     for (std::string line; std::getline(file, line); ++number)
       if (line.find(text) != std::string::npos) return number;

@@ -9,13 +9,14 @@
 #include <new>
 
 #include "device/fault_record.hpp"
+#include "tests/places.hpp"
 #include "tests/unit/device/cpu/device_fixture.hpp"
 
 namespace xcuda::device::cpu {
 namespace {
 
 std::string faults_ptx() {
-  std::ifstream stream(XCUDA_SOURCE_DIR "/tests/kernels/ptx/faults.ptx");
+  std::ifstream stream(test::source_file("tests/kernels/ptx/faults.ptx"));
   std::ostringstream text;
   text << stream.rdbuf();
   return text.str();
