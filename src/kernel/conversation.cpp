@@ -345,8 +345,7 @@ Json Conversation::kernel_info() const {
                       {"nbconvert_exporter", "script"},
                       {"file_extension", ".cu"}};
   const Json links = Json::array(
-      {{{"text", "xeus-cuda"}, {"url", "https://github.com/jupyter-xeus/xeus-cuda"}},
-       {{"text", "CUDA C++ Programming Guide"}, {"url", "https://docs.nvidia.com/cuda/cuda-c-programming-guide/"}},
+      {{{"text", "CUDA C++ Programming Guide"}, {"url", "https://docs.nvidia.com/cuda/cuda-c-programming-guide/"}},
        {{"text", "NVRTC"}, {"url", "https://docs.nvidia.com/cuda/nvrtc/"}}});
   return {{"status", "ok"},
           {"protocol_version", protocol_version},
