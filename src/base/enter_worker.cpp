@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <optional>
 
+#include "base/process_limits.hpp"
 #include "base/spawn.hpp"
 #include "base/worker.hpp"
 #include "base/worker_protocol.hpp"
@@ -49,6 +50,7 @@ Channel enter_worker(int argc, char** argv, std::string_view program) {
     refuse(program, fmt::format("the session speaks version {} of the protocol, this program version {}; "
                                 "install both from the same release",
                                 origin->version, kWorkerProtocol));
+  prepare_limits();
   // First the signal, then the question: a session that ends in between is seen either way.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != origin->session) std::_Exit(0);

@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "base/host_memory.hpp"
+#include "base/process_limits.hpp"
 #include "base/units.hpp"
 
 namespace xcuda {
@@ -24,8 +25,16 @@ constexpr std::uint64_t kHostReserve = std::uint64_t{256} << 20;
 
 File make_memory_file(const std::string& name, std::uint64_t size, Reserve reserve) {
   const auto fail = [&](int number) {
-    return Error(ErrorKind::memory, fmt::format("cannot make shared memory of {} for {}", format_bytes(size), name))
-        .said(errno_text(number));
+    auto error =
+        Error(ErrorKind::memory, fmt::format("cannot make shared memory of {} for {}", format_bytes(size), name))
+            .said(errno_text(number));
+    if (number == EFBIG)
+      error.advice = fmt::format(
+          "The limit on file sizes (ulimit -f) counts for memory that processes share, too: "
+          "raise it; it is {}.",
+          format_bytes(file_size_limit().value_or(0)));
+    if (number == EMFILE) error.advice = "The limit on open files (ulimit -n) is reached: raise it, or free arrays.";
+    return error;
   };
   // No limit of the file system stands before a memfd: fallocate() takes all there is, and then the kernel kills.
   if (reserve == Reserve::now && size >= kHostReserve / 4)
@@ -56,7 +65,8 @@ SharedMapping::SharedMapping(const File& file, std::size_t size, Populate popula
   void* const start = mmap(nullptr, size, PROT_READ | PROT_WRITE, flags, file.get(), 0);
   if (start == MAP_FAILED)
     throw Error(ErrorKind::memory, fmt::format("cannot map {} of shared memory", format_bytes(size)))
-        .said(errno_text(errno));
+        .said(errno_text(errno))
+        .advise(address_space_advice());
   bytes_ = {static_cast<std::byte*>(start), size};
 }
 

@@ -116,6 +116,13 @@ struct Attributes {
   Attributes& operator=(const Attributes&) = delete;
 };
 
+std::string advice_for(int error) {
+  if (error == EAGAIN)
+    return "The limit on processes (ulimit -u, or that of a control group) is reached: end some, or raise it.";
+  if (error == ENOMEM) return "The machine, or the control group, is short of memory: end other programs.";
+  return "Check the installation: the programs of xeus-cuda stay together in one folder.";
+}
+
 }  // namespace
 
 pid_t spawn(const SpawnRequest& request) {
@@ -142,7 +149,7 @@ pid_t spawn(const SpawnRequest& request) {
   if (error != 0)
     throw Error(ErrorKind::io, fmt::format("cannot start the program {}", request.program))
         .said(errno_text(error))
-        .advise("Check the installation: the programs of xeus-cuda stay together in one folder.");
+        .advise(advice_for(error));
   return pid;
 }
 

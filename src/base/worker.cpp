@@ -78,7 +78,7 @@ struct Worker::State {
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
-  bool read_pipe(File& pipe, OutputStream which);
+  void read_pipe(File& pipe, OutputStream which);
   void read_output();
   bool has_ended();
   bool stands_still();
@@ -112,14 +112,13 @@ Worker::State::State(WorkerOptions wanted) : options(std::move(wanted)) {
   err = std::move(err_pipe.read);
 }
 
-// Takes what is there now; true when something was.
-bool Worker::State::read_pipe(File& pipe, OutputStream which) {
-  bool any = false;
+// Takes what is there now, which is no more than a pipe holds: a worker that writes without end does not keep it.
+void Worker::State::read_pipe(File& pipe, OutputStream which) {
   std::array<char, 65536> buffer;
-  while (pipe) {
+  for (std::size_t taken = 0; pipe && taken < kPipeBytes;) {
     const auto got = read(pipe.get(), buffer.data(), buffer.size());
     if (got > 0) {
-      any = true;
+      taken += static_cast<std::size_t>(got);
       const std::string_view text(buffer.data(), static_cast<std::size_t>(got));
       if (which == OutputStream::err) say(text);
       if (options.on_output) options.on_output(which, text);
@@ -129,7 +128,6 @@ bool Worker::State::read_pipe(File& pipe, OutputStream which) {
       break;
     }
   }
-  return any;
 }
 
 void Worker::State::read_output() {
@@ -185,6 +183,7 @@ WorkerLost Worker::State::loss() const {
   result.reason = *lost;
   if (WIFEXITED(wait_status)) result.exit_status = WEXITSTATUS(wait_status);
   if (WIFSIGNALED(wait_status)) result.signal = WTERMSIG(wait_status);
+  result.greeted = greeted;
   result.last_words = last_words;
   return result;
 }

@@ -45,8 +45,12 @@ struct WorkerLost {
   enum class Reason : std::uint8_t { died, interrupted, time_limit, stopped } reason = Reason::died;
   int exit_status = -1;           // of an exit; -1 when killed by a signal
   int signal = 0;                 // 0 when it exited
+  bool greeted = false;           // it had started: its hello came
   std::string last_words;         // the tail of its stderr
   std::optional<Message> report;  // the message {"report": ...} it sent before it left, if any
+
+  // Neither the user nor a limit ended it.
+  bool by_itself() const { return reason == Reason::died || reason == Reason::stopped; }
 };
 
 // "it was ended by SIGSEGV (segmentation fault)", "it left with exit status 3", "the time limit was over".
@@ -82,8 +86,9 @@ class Worker {
 };
 
 // In the worker: the channel it was given, after the promises of a child are kept (parent-death signal, default
-// signal handlers, unbuffered stdout) and its hello is sent: Worker and enter_worker exchange the version of the
-// protocol first. Exits with 2 when the process was not started by a session or by one of another version.
+// signal handlers, prepare_limits(), unbuffered stdout) and its hello is sent: Worker and enter_worker exchange the
+// version of the protocol first. Exits with 2 when the process was not started by a session or by one of another
+// version.
 Channel enter_worker(int argc, char** argv, std::string_view program);
 
 }  // namespace xcuda

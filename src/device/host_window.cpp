@@ -6,11 +6,14 @@
 
 #include <cerrno>
 
+#include "base/process_limits.hpp"
 #include "base/shared_memory.hpp"
 #include "base/units.hpp"
 
 namespace xcuda::device {
 namespace {
+
+constexpr std::uint64_t kLeastWindow = std::uint64_t{64} << 20;  // bytes
 
 void* pointer(Address address) { return reinterpret_cast<void*>(address); }
 
@@ -28,17 +31,19 @@ void* reserve(Address base, std::uint64_t size) {
 }  // namespace
 
 HostWindow::HostWindow(const Window& wanted) : window_(wanted) {
-  void* start = reserve(wanted.base, wanted.size);
-  if (start == nullptr) start = reserve(0, wanted.size);
-  // A limit on address space, or a sanitizer, may leave no room for that much.
-  while (start == nullptr && window_.size > (std::uint64_t{64} << 30)) {
-    window_.size /= 2;
-    start = reserve(0, window_.size);
+  window_.size = within_address_space(wanted.size);
+  void* start = reserve(wanted.base, window_.size);
+  if (start == nullptr) start = reserve(0, window_.size);
+  // A sanitizer, or another library, may leave no room for that much.
+  while (start == nullptr && window_.size / 2 >= kLeastWindow) {
+    window_.size = window_.size / 2 / kGranularity * kGranularity;
+    start = reserve(wanted.base, window_.size);
+    if (start == nullptr) start = reserve(0, window_.size);
   }
   if (start == nullptr)
     throw Error(ErrorKind::memory, fmt::format("cannot reserve {} of addresses for arrays", format_bytes(window_.size)))
         .said(errno_text(errno))
-        .advise("A limit on address space (ulimit -v) stands in the way.");
+        .advise(address_space_advice());
   window_.base = reinterpret_cast<Address>(start);
   // Pieces start at multiples of the granularity, also where the system chose the place.
   const auto slack = (kGranularity - window_.base % kGranularity) % kGranularity;

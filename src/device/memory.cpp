@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/process_limits.hpp"
 #include "base/units.hpp"
 
 namespace xcuda::device {
@@ -22,6 +23,12 @@ Memory::Memory(Device& device, const MemoryPlan& plan) : device_(device), plan_(
   granularity_ = std::max(info.memory_granularity, 2 * kMiB);
   device_name_ = info.name;
   if (plan_.first_slab == 0) plan_.first_slab = info.kind == "cuda" ? 64 * kMiB : 4 * kMiB;
+  // Under a limit on address space or on file sizes a large slab may not fit where its arrays would.
+  auto most = window_.size / 16;
+  if (info.kind != "cuda") most = std::min(most, file_size_limit().value_or(most));
+  most = std::max(most / granularity_ * granularity_, granularity_);
+  plan_.first_slab = std::min(plan_.first_slab, most);
+  plan_.largest_slab = std::min(plan_.largest_slab, most);
   next_shared_ = round_up(plan_.first_slab, granularity_);
 }
 
@@ -29,7 +36,9 @@ Address Memory::allocate(std::uint64_t bytes, const std::string& name) {
   if (bytes == 0)
     throw Error(ErrorKind::value, fmt::format("cannot allocate 0 bytes for {}", name.empty() ? "an array" : name));
   if (bytes > window_.size)
-    throw too_much(bytes, name, device_.info().memory_free, "it is more than the window of addresses holds");
+    throw too_much(bytes, name, device_.info().memory_free,
+                   fmt::format("the window of addresses holds {}{}", format_bytes(window_.size),
+                               address_space_limit() ? ", half of the limit on address space (ulimit -v)" : ""));
   const auto size = round_up(bytes, kAlignment);
   const auto use = size >= plan_.first_slab / 2 ? Slab::Use::own : Slab::Use::shared;
   auto address = take(size, use);
@@ -108,7 +117,10 @@ Address Memory::find_place(std::uint64_t size) const {
   }
   if (place + size > window_.base + window_.size)
     throw Error(ErrorKind::memory, fmt::format("cannot find {} of addresses for arrays", format_bytes(size)))
-        .said(fmt::format("the window of {} is full", format_bytes(window_.size)));
+        .said(fmt::format("the window of {} is full", format_bytes(window_.size)))
+        .advise(address_space_limit()
+                    ? "The limit on address space (ulimit -v) makes it so small: raise it, or free arrays."
+                    : "Free arrays: %free x.");
   return place;
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/process_limits.hpp"
 #include "base/text.hpp"
 #include "kernel/adapter.hpp"
 #include "kernel/connection.hpp"
@@ -60,6 +61,7 @@ void serve(const Connection& connection, const Program& program) {
 }  // namespace
 
 int launch(int argc, char** argv, const Program& program) {
+  prepare_limits();
   const std::vector<std::string_view> arguments(argv + 1, argv + argc);
   if (arguments.empty()) return refuse(program, "no connection file is given (-f FILE)");
   const auto first = arguments[0];
@@ -87,8 +89,11 @@ int launch(int argc, char** argv, const Program& program) {
   }
 
   prepare_signals();
-  if (const auto error = caught([&] { serve(read_connection_file(file), program); })) return report(program, *error);
-  return 0;
+  if (const auto error = missing_for_a_session()) return report(program, *error);
+  return run_with_usual_stack([&] {
+    const auto error = caught([&] { serve(read_connection_file(file), program); });
+    return error ? report(program, *error) : 0;
+  });
 }
 
 }  // namespace xcuda::kernel

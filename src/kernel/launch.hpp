@@ -18,7 +18,7 @@ struct Program {
 };
 
 // Serves a client until it says shutdown, dies, or a signal comes. The exit code: 0; 2 for a wrong command line,
-// connection file or port, with a message on stderr.
+// connection file or port, or a limit that leaves too little (ulimit), with a message on stderr.
 int launch(int argc, char** argv, const Program& program);
 
 }  // namespace xcuda::kernel

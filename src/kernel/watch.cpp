@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <string_view>
 
@@ -22,7 +23,7 @@ namespace {
 sigset_t watched_signals() {
   sigset_t set;
   sigemptyset(&set);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&set, signal);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGXCPU}) sigaddset(&set, signal);
   return set;
 }
 
@@ -70,6 +71,8 @@ void Watch::run() {
     bool leave = files[2].revents != 0;
     signalfd_siginfo info{};
     while (read(signals_.get(), &info, sizeof info) == sizeof info) {
+      if (info.ssi_signo == SIGXCPU)
+        std::fputs("xcuda: the limit on processor time (ulimit -t) is reached: the kernel ends\n", stderr);
       if (info.ssi_signo == SIGINT)
         calls_.interrupt();
       else

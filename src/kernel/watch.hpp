@@ -1,4 +1,5 @@
-// What comes to the process from outside the sockets: SIGINT, SIGTERM, SIGHUP, and the death of the client's process.
+// What comes to the process from outside the sockets: SIGINT, SIGTERM, SIGHUP, SIGXCPU, and the death of the client's
+// process.
 #pragma once
 
 #include <sys/types.h>
@@ -20,7 +21,7 @@ std::optional<pid_t> parent_from_environment();
 
 struct WatchCalls {
   std::function<void()> interrupt;  // SIGINT
-  std::function<void()> leave;      // SIGTERM, SIGHUP, the parent's end; called once
+  std::function<void()> leave;      // the other signals, the parent's end; called once
 };
 
 // A thread that takes them, from construction to destruction.

@@ -2,6 +2,7 @@
 // xcuda-cpu list: answers what it is, without serving.
 #include <string_view>
 
+#include "base/process_limits.hpp"
 #include "base/worker.hpp"
 #include "device/cpu/cpu_device.hpp"
 #include "device/remote/device_list.hpp"
@@ -12,6 +13,8 @@ int main(int argc, char** argv) {
   if (argc > 1 && argv[1] == std::string_view("list"))
     return xcuda::device::remote::answer_with_devices(
         channel, [] { return std::vector{xcuda::device::cpu::make_cpu_device({})->info()}; });
-  return xcuda::device::remote::serve(
-      channel, [](const xcuda::device::StartRequest& start) { return xcuda::device::cpu::make_cpu_device(start); });
+  return xcuda::run_with_usual_stack([&] {
+    return xcuda::device::remote::serve(
+        channel, [](const xcuda::device::StartRequest& start) { return xcuda::device::cpu::make_cpu_device(start); });
+  });
 }

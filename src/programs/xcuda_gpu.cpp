@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "base/process_limits.hpp"
 #include "base/worker.hpp"
 #include "device/cuda/cuda_device.hpp"
 #include "device/remote/device_list.hpp"
@@ -15,6 +16,9 @@ int main(int argc, char** argv) {
   if (argc > 1 && argv[1] == std::string_view("list"))
     return device::remote::answer_with_devices(channel, device::cuda::list_devices);
   const int ordinal = argc > 1 ? std::atoi(argv[1]) : 0;
-  return device::remote::serve(
-      channel, [ordinal](const device::StartRequest& start) { return device::cuda::make_cuda_device(start, ordinal); });
+  return run_with_usual_stack([&] {
+    return device::remote::serve(channel, [ordinal](const device::StartRequest& start) {
+      return device::cuda::make_cuda_device(start, ordinal);
+    });
+  });
 }

@@ -5,6 +5,9 @@
 
 #include <array>
 
+#include "base/process_limits.hpp"
+#include "base/units.hpp"
+
 namespace xcuda::device::cuda {
 namespace {
 
@@ -22,12 +25,27 @@ void* find(void* library, std::string_view symbol) {
   return nullptr;
 }
 
+// What to do where the driver has too few addresses.
+std::optional<std::string> address_space_advice() {
+  const auto limit = address_space_limit();
+  if (!limit) return std::nullopt;
+  return fmt::format(
+      "the driver reserves far more addresses than it uses memory, and the limit on address space "
+      "(ulimit -v) is {}: raise it",
+      format_bytes(*limit));
+}
+
+std::string advice_for_start(std::string_view otherwise) {
+  return fmt::format("{}, or go on without a GPU: %device cpu",
+                     address_space_advice().value_or(std::string(otherwise)));
+}
+
 Driver open_driver() {
   void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr)
     throw Error(ErrorKind::device, "cannot use a GPU: the NVIDIA driver's library libcuda.so.1 cannot be loaded")
         .said(dlerror())
-        .advise("install NVIDIA's driver, or go on without a GPU: %device cpu");
+        .advise(advice_for_start("install NVIDIA's driver"));
   Driver driver;
   std::string missing;
 #define XCUDA_LOAD(name)                                                                  \
@@ -51,7 +69,7 @@ Driver open_driver() {
   if (result != CUDA_SUCCESS)
     throw Error(ErrorKind::device, "cannot use a GPU: the NVIDIA driver does not start")
         .said(driver.text(result))
-        .advise("see what `nvidia-smi` says, or go on without a GPU: %device cpu");
+        .advise(advice_for_start("see what `nvidia-smi` says"));
   return driver;
 }
 
@@ -72,7 +90,10 @@ std::string Driver::text(CUresult result) const {
 }
 
 void Driver::check(CUresult result, ErrorKind kind, std::string_view attempted) const {
-  if (result != CUDA_SUCCESS) throw Error(kind, fmt::format("cannot {}", attempted)).said(text(result));
+  if (result == CUDA_SUCCESS) return;
+  auto error = Error(kind, fmt::format("cannot {}", attempted)).said(text(result));
+  if (result == CUDA_ERROR_OUT_OF_MEMORY) error.advice = address_space_advice().value_or("");
+  throw std::move(error);
 }
 
 }  // namespace xcuda::device::cuda

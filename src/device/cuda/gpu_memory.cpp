@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/process_limits.hpp"
 #include "base/units.hpp"
 
 namespace xcuda::device::cuda {
@@ -14,9 +15,10 @@ GpuMemory::GpuMemory(const Driver& driver, CUdevice device, const Window& wanted
                 "read the GPU's allocation granularity");
   granularity_ = granularity;
   CUdeviceptr base = 0;
-  driver_.check(driver_.cuMemAddressReserve(&base, wanted.size, 0, wanted.base, 0), ErrorKind::memory,
-                fmt::format("reserve {} of addresses on the GPU", format_bytes(wanted.size)));
-  window_ = {base, wanted.size};
+  const auto size = within_address_space(wanted.size);
+  driver_.check(driver_.cuMemAddressReserve(&base, size, 0, wanted.base, 0), ErrorKind::memory,
+                fmt::format("reserve {} of addresses on the GPU", format_bytes(size)));
+  window_ = {base, size};
 }
 
 GpuMemory::~GpuMemory() {

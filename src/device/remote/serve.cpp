@@ -12,9 +12,11 @@
 #include <cstdlib>
 #include <deque>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #include "base/interrupt.hpp"
+#include "base/process_limits.hpp"
 #include "base/shared_memory.hpp"
 #include "device/remote/codec.hpp"
 #include "device/remote/device_list.hpp"
@@ -136,7 +138,11 @@ template <class Function, class Handler> void guarded(Function function, Handler
   } catch (const Error& error) {
     handle(error);
   } catch (const std::bad_alloc&) {
-    handle(Error(ErrorKind::memory, "the device's process is out of memory"));
+    handle(Error(ErrorKind::memory, "the device's process is out of memory").advise(address_space_advice()));
+  } catch (const std::system_error& error) {
+    handle(Error(ErrorKind::io, "the device's process cannot start its threads")
+               .said(error.what())
+               .advise("The limit on processes (ulimit -u) or on address space (ulimit -v) is too low: raise it."));
   } catch (const std::exception& error) {
     handle(Error(ErrorKind::internal, "an unexpected failure in the device's process").said(error.what()));
   }

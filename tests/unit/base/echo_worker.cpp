@@ -41,6 +41,8 @@ int main(int argc, char** argv) {
     }
     if (verb == "flood")  // more than any pipe holds
       for (int i = 0; i < 100'000; ++i) std::printf("line %d of a flood\n", i);
+    if (verb == "spam")
+      for (;;) std::fputs("line after line\n", stdout);
     if (verb == "report") {
       channel.send({.head = {{"report", "why"}}, .body = {std::byte{7}}, .files = {}});
       std::_Exit(3);
@@ -71,6 +73,9 @@ int main(int argc, char** argv) {
       message->head["death_signal"] = death_signal;
       message->head["blocked"] = sigismember(&mask, SIGINT) == 1;
       message->head["sigpipe_default"] = pipe.sa_handler == SIG_DFL;
+      struct sigaction file_size {};
+      sigaction(SIGXFSZ, nullptr, &file_size);
+      message->head["sigxfsz_ignored"] = file_size.sa_handler == SIG_IGN;
       message->head["own_group"] = getpgrp() == getpid();
     }
     channel.send(*message);

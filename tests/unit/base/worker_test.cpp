@@ -75,6 +75,7 @@ TEST(Worker, IsBornClean) {
   EXPECT_EQ(head.at("death_signal"), SIGKILL);
   EXPECT_EQ(head.at("blocked"), false);
   EXPECT_EQ(head.at("sigpipe_default"), true);
+  EXPECT_EQ(head.at("sigxfsz_ignored"), true);
   EXPECT_EQ(head.at("own_group"), true);
 }
 
@@ -186,6 +187,19 @@ TEST(Worker, TheDeadlineEndsAHang) {
   const auto answer = worker.call(verb({{"verb", "hang"}}), {.deadline = std::chrono::steady_clock::now() + 20ms});
   EXPECT_EQ(std::get<WorkerLost>(answer).reason, WorkerLost::Reason::time_limit);
   EXPECT_FALSE(has_children());
+}
+
+TEST(Worker, AWorkerThatWritesWithoutEndIsEndedLikeAnyOther) {
+  Worker worker(echo());
+  Interrupt interrupt;
+  interrupt.raise();
+  WaitLimits limits;
+  limits.interrupt = &interrupt;
+  EXPECT_EQ(std::get<WorkerLost>(worker.call(verb({{"verb", "spam"}}), limits)).reason,
+            WorkerLost::Reason::interrupted);
+  Worker other(echo());
+  const auto answer = other.call(verb({{"verb", "spam"}}), {.deadline = std::chrono::steady_clock::now() + 20ms});
+  EXPECT_EQ(std::get<WorkerLost>(answer).reason, WorkerLost::Reason::time_limit);
 }
 
 TEST(Worker, TheDeadlineEndsAStoppedProcess) {
