@@ -28,7 +28,12 @@ struct CompilerClient::State {
 
   // So that the next compile finds it warm; what goes wrong is said by that one.
   void spawn_if_possible() {
-    if (options.search.toolkit && access(options.program.c_str(), X_OK) == 0) spawn();
+    if (!options.search.toolkit || access(options.program.c_str(), X_OK) != 0) return;
+    try {
+      spawn();
+    } catch (const Error&) {
+      worker.reset();  // no process or descriptor can be had now
+    }
   }
 
   const Toolkit& toolkit() const {
@@ -58,11 +63,13 @@ struct CompilerClient::State {
   }
 
   CompileOutput compile_anew(const CompileRequest& request, const std::string& key, const WaitLimits& limits);
+  std::variant<Message, WorkerLost> ask(const CompileRequest& request, const std::string& key,
+                                        const WaitLimits& limits);
   [[noreturn]] void lost(const WorkerLost& loss, const CompileRequest& request);
 };
 
-CompileOutput CompilerClient::State::compile_anew(const CompileRequest& request, const std::string& key,
-                                                  const WaitLimits& limits) {
+std::variant<Message, WorkerLost> CompilerClient::State::ask(const CompileRequest& request, const std::string& key,
+                                                             const WaitLimits& limits) {
   spawn();
   auto message = encode(request);
   message.head["verb"] = "compile";
@@ -70,7 +77,17 @@ CompileOutput CompilerClient::State::compile_anew(const CompileRequest& request,
   if (request.cacheable && !options.cache_folder.empty()) message.head["key"] = key;
   auto with_stop = limits;
   with_stop.ask_to_stop = [this] { worker->post({.head = {{"verb", "stop"}}, .body = {}, .files = {}}); };
-  auto answer = worker->call(std::move(message), with_stop);
+  return worker->call(std::move(message), with_stop);
+}
+
+CompileOutput CompilerClient::State::compile_anew(const CompileRequest& request, const std::string& key,
+                                                  const WaitLimits& limits) {
+  auto answer = ask(request, key, limits);
+  // Somebody may have ended the process. When the next one ends, too, the source is the cause.
+  if (const auto* loss = std::get_if<WorkerLost>(&answer); loss != nullptr && loss->by_itself()) {
+    worker.reset();
+    answer = ask(request, key, limits);
+  }
   if (const auto* loss = std::get_if<WorkerLost>(&answer)) lost(*loss, request);
   const auto& reply = std::get<Message>(answer);
   if (const auto error = reply.head.find("error"); error != reply.head.end()) throw error_from(*error);
@@ -86,8 +103,13 @@ void CompilerClient::State::lost(const WorkerLost& loss, const CompileRequest& r
     throw Error(ErrorKind::interrupted, fmt::format("the compile of {} was interrupted", name));
   if (loss.reason == Reason::time_limit)
     throw Error(ErrorKind::interrupted, fmt::format("the compile of {} took longer than its time limit", name));
-  auto said = describe(loss);
+  auto said = fmt::format("twice: {}", describe(loss));
   if (!loss.last_words.empty()) said += fmt::format("; its last words were: {}", loss.last_words);
+  if (!loss.greeted)
+    throw Error(ErrorKind::compile,
+                fmt::format("cannot compile {}: the program {} does not start", name, options.program))
+        .said(std::move(said))
+        .advise("xcuda --doctor examines the installation.");
   throw Error(ErrorKind::compile, fmt::format("the compiler, NVRTC, crashed on {}", name))
       .said(std::move(said))
       .advise(

@@ -309,12 +309,14 @@ struct Fault {
   std::uint64_t elements = 0;  // of that array
 };
 
-// What a supervised device did after a fault.
+// What a supervised device did after a fault, or after its process was lost while it had nothing to do.
 struct Recovery {
   Nanoseconds duration = 0;
   bool window_kept = true;             // false: pointers stored in arrays are stale
   bool arrays_kept = true;             // false: the driver refuses export and the contents are lost
   std::vector<ModuleId> modules_lost;  // that the new process could not load
+
+  bool complete() const { return window_kept && arrays_kept && modules_lost.empty(); }
 };
 
 struct Completion {
@@ -322,7 +324,9 @@ struct Completion {
   std::vector<RefusedLaunch> refused;
   std::vector<std::uint64_t> skipped;  // numbers of launches that did not run, as an interrupt came first
   std::optional<Fault> fault;
-  std::optional<Recovery> recovery;  // with a fault, when the device is supervised and lives again
+  // When a supervised device was lost and lives again. Without a fault nothing but its process is another one: module
+  // memory has new addresses and initial values.
+  std::optional<Recovery> recovery;
 };
 
 struct WaitRequest {
@@ -428,6 +432,9 @@ class Device {
 
   // A fault that a call found, and threw Error(device) or Error(interrupted) for; told once.
   virtual std::optional<Completion> take_fault() { return std::nullopt; }
+
+  // False after an end that nothing recovered from: calls throw its reason until restart().
+  virtual bool lives() const { return true; }
 
   // Replaces the device's process, as after a fault. Error(unsupported) for a device that has none of its own.
   virtual Recovery restart();

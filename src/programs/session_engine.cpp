@@ -12,6 +12,7 @@
 #include "command/completion.hpp"
 #include "command/inspection.hpp"
 #include "command/runner.hpp"
+#include "kernel/adapter.hpp"
 #include "programs/session_parts.hpp"
 
 namespace xcuda {
@@ -61,7 +62,7 @@ class SessionEngine final : public kernel::Engine {
   SessionEngine()
       : machine_(make_machine()), session_(make_parts(machine_, [this] { return session_.wait_limits(); }), runner_) {
     machine_.compiler->start();
-    session_.start_device();
+    kernel::caught([this] { session_.start_device(); });  // the first cell that needs it tries again, and says why
   }
 
   std::optional<kernel::CellError> run_cell(const kernel::CellRequest& request, kernel::Output& output) override {

@@ -45,12 +45,17 @@ void Session::rest() {
   resting_ = true;
 }
 
-// Before a cell runs: the device is as the last cell left it, whatever has become of its process.
+// Before a cell runs, and after a command of the shell: the device is as the last cell left it, whatever has become of
+// its process. One that is gone, or that a signal has stopped, is replaced. Only its answer shows that it lives: one
+// that was killed a moment ago still looks alive.
 void Session::wake() {
-  if (std::exchange(resting_, false))
-    recovered(device_->restart());
-  else if (addresses_stale_)
-    refresh_addresses();
+  if (std::exchange(resting_, false)) return void(recovered(device_->restart()));
+  if (memory_ == nullptr || pending_ || capture_ != nullptr || !device_->lives()) return;
+  const auto completion = device_->synchronize(wait_limits());
+  if (!device_->lives()) return;  // what needs it says why; the rest of the cell may not, and %restart is one
+  if (completion.fault) fail(*completion.fault, completion.recovery);
+  if (completion.recovery) return void(recovered(*completion.recovery));
+  if (addresses_stale_) refresh_addresses();
 }
 
 device::Device& Session::device() {
@@ -64,6 +69,10 @@ device::Device& Session::device() {
   if (!info_.memory_outlives_process && run_ != nullptr && run_->sink != nullptr)
     run_->sink->display(display::text_bundle(
         fmt::format("{} does not share its memory between processes: arrays will not survive a fault", info_.name)));
+  if (info_.window.size < info_.memory_total && run_ != nullptr && run_->sink != nullptr)
+    run_->sink->display(display::text_bundle(
+        fmt::format("The limit on address space (ulimit -v) leaves {} of addresses for arrays; there are {} of memory.",
+                    format_bytes(info_.window.size), format_bytes(info_.memory_total))));
   return *device_;
 }
 
@@ -90,6 +99,7 @@ void Session::synchronize() {
   const auto completion = device_->synchronize(wait_limits());
   launches_.add_timings(completion.timings);
   if (completion.fault) fail(*completion.fault, completion.recovery);
+  if (completion.recovery) recovered(*completion.recovery);
   variables_.saved();
   if (!completion.refused.empty()) throw refusal(completion.refused.front());
   if (!completion.skipped.empty()) throw skipped(completion.skipped);
@@ -124,7 +134,9 @@ Error Session::skipped(const std::vector<std::uint64_t>& numbers) {
 void Session::take_fault() {
   if (memory_ == nullptr) return;
   const auto completion = device_->take_fault();
-  if (completion && completion->fault) fail(*completion->fault, completion->recovery);
+  if (!completion) return;
+  if (completion->fault) fail(*completion->fault, completion->recovery);
+  if (completion->recovery) recovered(*completion->recovery);
 }
 
 // Module memory is new: every address is asked again, and the variables are put back as they were saved.

@@ -95,8 +95,9 @@ class Session {
   // A user expression, without effects on the history.
   std::optional<display::ErrorView> evaluate(const std::string& expression, display::Bundle& bundle);
   void interrupt() { interrupt_.raise(); }  // any thread
-  void start_device();                      // early, without waiting for it; never throws
+  void start_device();                      // early, without waiting for it; Errors: io, memory
   void rest();                              // gives the device's process back; the next cell starts another
+  void wake();                              // replaces a process of the device that was given back or lost
   void shut_down();                         // ends the device's process
   device::WaitRequest wait_limits();        // of the cell that runs
 
@@ -245,7 +246,6 @@ class Session {
   void drop_operations();
   void take_fault();
   void after_restart();
-  void wake();
   std::string recovered(const device::Recovery& recovery);  // names of variables that were put back
   std::string refresh_addresses();
   void move_arrays();

@@ -1,11 +1,13 @@
 // What only a worker that misbehaves on purpose can show: an end in the middle of each verb, a start that fails, a
 // window that is taken, memory that ends with its process.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <atomic>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
+#include <set>
 #include <thread>
 
 #include "device/memory.hpp"
@@ -161,7 +163,9 @@ TEST_P(EndsAtVerb, AndNothingIsLost) {
   Scene scene(ends_at(verb, how));
   std::optional<Impatience> impatience;
   if (how == "hang") impatience.emplace(scene.interrupt);
-  EXPECT_EQ(scene.play(), 1) << verb;
+  // Before there is a module with variables, a process that ends in a call costs nothing: the next one answers.
+  const std::set<std::string> unseen{"info", "create_memory", "import_memory", "load_module"};
+  EXPECT_EQ(scene.play(), unseen.contains(verb) && how != "hang" ? 0 : 1) << verb;
   EXPECT_NE(access(file_name().c_str(), F_OK), 0) << "the worker did not come to " << verb;
 }
 
@@ -196,10 +200,66 @@ TEST(Supervision, AForeignExceptionIsAnErrorAndNoEnd) {
 TEST(Supervision, AnEndWhileItStartsIsTriedAgain) {
   for (const char* const how : {"exit", "11"}) {
     SupervisedDevice device(ends_at("start", how));
-    EXPECT_THROW(device.info(), Error);
-    ASSERT_TRUE(device.take_fault()->recovery);
     EXPECT_EQ(device.info().kind, "fake");
+    const auto kept = device.take_fault();
+    ASSERT_TRUE(kept);
+    EXPECT_FALSE(kept->fault);
+    EXPECT_TRUE(kept->recovery);
   }
+}
+
+// As long as it lives no descriptor can be had: no pipe, no socket, no process.
+class NoDescriptors {
+ public:
+  NoDescriptors() {
+    getrlimit(RLIMIT_NOFILE, &before_);
+    const rlimit none{0, before_.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &none);
+  }
+  ~NoDescriptors() { setrlimit(RLIMIT_NOFILE, &before_); }
+  NoDescriptors(const NoDescriptors&) = delete;
+  NoDescriptors& operator=(const NoDescriptors&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+TEST(Supervision, ASuccessorThatCannotBeStartedIsAnErrorWithTheReason) {
+  SupervisedDevice device(fake_worker());
+  ::kill(device.info().process, SIGKILL);
+  {
+    const NoDescriptors none;
+    const auto completion = device.synchronize({});
+    ASSERT_TRUE(completion.fault);
+    EXPECT_FALSE(completion.recovery);
+    EXPECT_FALSE(device.lives());
+    for (int i = 0; i < 2; ++i) {
+      try {
+        device.create_stream(StreamId{1});
+        FAIL();
+      } catch (const Error& error) {
+        EXPECT_NE(error.library.find("EMFILE"), std::string::npos) << error.library;
+        ASSERT_EQ(error.notes.size(), 1u);
+        EXPECT_NE(error.notes[0].find("%restart"), std::string::npos);
+      }
+    }
+  }
+  device.restart();
+  EXPECT_TRUE(device.lives());
+  device.create_stream(StreamId{1});
+}
+
+TEST(Supervision, ACallThatEndsEveryProcessIsAskedTwiceAndTold) {
+  const auto plan = file_name();
+  SupervisedDevice device(fake_worker({{"XCUDA_FAKE_END_ALWAYS", "create_stream " + plan}}));
+  device.info();
+  std::ofstream(plan) << "x";
+  EXPECT_THROW(device.create_stream(StreamId{1}), Error);
+  const auto kept = device.take_fault();
+  ASSERT_TRUE(kept && kept->fault);
+  EXPECT_TRUE(kept->recovery);
+  unlink(plan.c_str());
+  device.create_stream(StreamId{1});
 }
 
 TEST(Supervision, AWorkerThatCannotStartIsGivenUpWithItsLastWords) {

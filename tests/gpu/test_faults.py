@@ -109,11 +109,21 @@ def strike(kernel, how):
 
 
 @SIGNALS
-def test_a_worker_struck_while_idle_costs_one_cell_at_most(kernel, how):
-    strike(kernel, how)
-    status, text = kernel.run("b[0]")
-    print(status, text)
+@pytest.mark.parametrize("code", ["b[0]", "fine<<<1, 32>>>(a);", "int fresh[100] = arange();\nfresh[3]", "count<<<1, 1>>>();\ncounter"])
+def test_a_worker_struck_while_idle_costs_nothing(kernel, how, code):
+    for _ in range(2):
+        strike(kernel, how)
+        status, text = kernel.run(code)
+        assert status == "ok", text
     check_intact(kernel)
+
+
+@SIGNALS
+def test_a_worker_struck_while_it_starts_costs_nothing(start, how):
+    kernel = start()
+    strike(kernel, how)
+    status, text = kernel.run(KERNELS + "\nint a[1000] = arange();\nfine<<<1, 32>>>(a);\nassert(a[3] == 4);")
+    assert status == "ok", text
 
 
 @SIGNALS

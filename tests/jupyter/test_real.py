@@ -119,15 +119,51 @@ def test_an_endless_kernel_is_interrupted_and_arrays_stay(kernel):
     assert ok(kernel, "kept[999]")[-1]["content"]["data"]["text/plain"] == "999"
 
 
+LOST = pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSEGV, signal.SIGSTOP], ids=lambda each: each.name)
+
+
+def strike(kernel, how):
+    pids = workers(kernel)
+    assert pids
+    for pid in pids:
+        os.kill(pid, how)
+
+
+@LOST
 @pytest.mark.timeout(180)
-def test_a_killed_worker_costs_one_cell_at_most(kernel):
-    ok(kernel, SAXPY + "\nfloat x[100] = arange(), y[100];\nsaxpy<<<1, 100>>>(1.0f, x, y, 100);")
-    for pid in workers(kernel):
-        os.kill(pid, signal.SIGKILL)
-    kernel.execute("y[3]")
-    assert ok(kernel, "y[3]")[-1]["content"]["data"]["text/plain"] == "3.0"
-    ok(kernel, "saxpy<<<1, 100>>>(1.0f, x, y, 100);")
-    assert ok(kernel, "y[3]")[-1]["content"]["data"]["text/plain"] == "6.0"
+def test_a_worker_lost_while_idle_costs_nothing(kernel, how):
+    ok(kernel, SAXPY + "\n__device__ int counter = 5;\n__global__ void count(int* n) { *n = ++counter; }\nint n[1];\n"
+       "float x[100] = arange(), y[100] = 0;\nsaxpy<<<1, 100>>>(1.0f, x, y, 100);\ncount<<<1, 1>>>(n);")
+    for code, value in [("y[3]", "3.0"), ("saxpy<<<1, 100>>>(1.0f, x, y, 100);\ny[3]", "6.0"), ("count<<<1, 1>>>(n);\nn[0]", "7"),
+                        ("counter", "7"), ("__global__ void g%d(float* p) { *p = 1; }\ng%d<<<1, 1>>>(y);\ny[0]" % (how, how), "1.0"),
+                        ("float z[1 << 20] = 2;\nz[5]", "2.0"), ("6 * 7", "42")]:
+        strike(kernel, how)
+        assert ok(kernel, code)[-1]["content"]["data"]["text/plain"] == value, code
+
+
+@pytest.mark.timeout(180)
+def test_workers_killed_again_and_again_cost_nothing(kernel):
+    ok(kernel, "int a[10] = arange();")
+    for _ in range(5):
+        strike(kernel, signal.SIGKILL)
+        strike(kernel, signal.SIGKILL)
+        assert ok(kernel, "a[7]")[-1]["content"]["data"]["text/plain"] == "7"
+
+
+@LOST
+@pytest.mark.timeout(180)
+def test_workers_lost_while_they_start_cost_nothing(start, real, how):
+    kernel = start(real)
+    strike(kernel, how)
+    ok(kernel, SAXPY + "\nfloat x[100] = arange(), y[100] = 0;\nsaxpy<<<1, 100>>>(1.0f, x, y, 100);\nassert(y[3] == 3);")
+
+
+@LOST
+@pytest.mark.timeout(180)
+def test_a_worker_lost_between_two_statements_costs_nothing(kernel, how):
+    ok(kernel, SAXPY + "\n__device__ int counter = 5;\nfloat x[100] = arange(), y[100] = 0;")
+    kill = f"!kill -{how.value} {' '.join(map(str, workers(kernel)))}"
+    ok(kernel, f"saxpy<<<1, 100>>>(1.0f, x, y, 100);\n{kill}\nsaxpy<<<1, 100>>>(1.0f, x, y, 100);\nassert(y[3] == 6 && counter == 5);")
 
 
 @pytest.mark.timeout(180)

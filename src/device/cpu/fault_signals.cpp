@@ -19,6 +19,11 @@ constexpr std::uint64_t guard = 1 << 20;         // bytes around a stack's end t
 
 // No allocation and no lock: the thread may stand in malloc.
 void handle(int number, siginfo_t* info, void*) {
+  if (info->si_code <= 0 && info->si_pid != getpid()) {  // another process sent it: no access of a kernel is at fault
+    signal(number, SIG_DFL);
+    kill(getpid(), number);
+    return;
+  }
   FaultRecord& record = *the_record;
   if (!record.claim()) {  // another thread's fault is being written, and that thread ends the process
     while (true) pause();

@@ -12,8 +12,12 @@ Error failed(std::string why) { return Error(ErrorKind::device, "the devices can
 }  // namespace
 
 DeviceList ask_for_devices(const WorkerOptions& options, const WaitLimits& limits) {
-  Worker worker(options);
-  const auto answer = worker.call({.head = {{"verb", "list"}}, .body = {}, .files = {}}, limits);
+  const auto ask = [&] {
+    Worker worker(options);
+    return worker.call({.head = {{"verb", "list"}}, .body = {}, .files = {}}, limits);
+  };
+  auto answer = ask();
+  if (const auto* lost = std::get_if<WorkerLost>(&answer); lost != nullptr && lost->by_itself()) answer = ask();
   if (const auto* lost = std::get_if<WorkerLost>(&answer)) {
     if (lost->reason == WorkerLost::Reason::interrupted)
       return {{}, Error(ErrorKind::interrupted, "interrupted while the devices were listed")};

@@ -1,18 +1,30 @@
 #include "device/remote/remote_device.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <utility>
 
+#include "base/process_limits.hpp"
 #include "device/remote/protocol.hpp"
 
 namespace xcuda::device::remote {
 namespace {
 
 constexpr std::chrono::milliseconds kDismissTime{2000};  // for a worker whose session is done with it
+
+// The limit on file sizes counts for shared memory, too. A small staging buffer works as well.
+RemoteOptions within_limits(RemoteOptions options) {
+  constexpr std::uint64_t kUnit = 64 << 10;  // bytes; less is of no use
+  if (const auto limit = file_size_limit(); limit && *limit >= kUnit)
+    options.staging_size = std::min(options.staging_size, *limit / kUnit * kUnit);
+  return options;
+}
+
+// What a supervised device tells a new process by its journal.
+bool in_journal(Verb verb) {
+  return verb == Verb::post_name_range || verb == Verb::post_forget_range || verb == Verb::post_destroy_texture;
+}
 
 // What a person would say for the fault of a call.
 Error error_of(Verb verb, const Fault& fault) {
@@ -25,7 +37,7 @@ Error error_of(Verb verb, const Fault& fault) {
 }  // namespace
 
 RemoteDevice::RemoteDevice(RemoteOptions options)
-    : options_(std::move(options)),
+    : options_(within_limits(std::move(options))),
       staging_file_(make_memory_file("xcuda-staging", options_.staging_size, Reserve::as_used)),
       staging_(staging_file_, options_.staging_size),
       connection_(connect(options_.window, WindowWish::any)) {}
@@ -56,11 +68,23 @@ void RemoteDevice::require_connection(Verb verb) const {
 
 std::optional<Completion> RemoteDevice::take_fault() { return std::exchange(kept_fault_, std::nullopt); }
 
+void RemoteDevice::forget_posts() {
+  launched_.clear();
+  outstanding_ = false;
+}
+
+// A process that was killed, or stopped, while it had nothing to do.
+bool RemoteDevice::lost_nothing(const Connection::Loss& loss) const {
+  const auto& fault = *loss.completion.fault;
+  const bool by_itself = fault.kind == FaultKind::worker_died || fault.kind == FaultKind::worker_hung;
+  return by_itself && fault.launches.empty() && !outstanding_;
+}
+
 // The launches at fault, as far as anybody can tell: those named, else all that were not known to be done.
 Completion RemoteDevice::tell(Connection::Loss loss) {
   auto& fault = *loss.completion.fault;
   if (fault.launches.empty()) fault.launches = launched_;
-  launched_.clear();
+  forget_posts();
   answered_ = false;
   return after_loss(std::move(loss));
 }
@@ -77,6 +101,7 @@ Completion RemoteDevice::after_loss(Connection::Loss loss) {
 
 template <class... Arguments> void RemoteDevice::post(Verb verb, const Arguments&... arguments) {
   if (!connection_) return;
+  outstanding_ = outstanding_ || !in_journal(verb);
   buffer_.clear();
   Writer{buffer_}(arguments...);
   connection_->post(verb, buffer_, options_.limits);
@@ -109,19 +134,31 @@ void RemoteDevice::post_destroy_graph(GraphId id) { post(Verb::post_destroy_grap
 
 // --- Calls ----------------------------------------------------------------------------------------------------------
 
-Connection::Answer RemoteDevice::ask(Verb verb, std::span<const std::byte> arguments, std::vector<File> files) {
-  require_connection(verb);
-  const auto limits = answered_ && options_.limits ? options_.limits() : answered_ ? WaitRequest{} : start_limits();
-  auto outcome = connection_->call({verb, arguments, std::move(files)}, limits);
-  if (auto* const loss = std::get_if<Connection::Loss>(&outcome)) {
-    auto completion = tell(std::move(*loss));
-    auto error = error_of(verb, *completion.fault);
-    kept_fault_ = std::move(completion);
-    throw std::move(error);
+// A process that was lost while it had nothing to do costs nothing: the next one is asked. If that is lost, too, the
+// call itself may be the cause.
+Connection::Answer RemoteDevice::ask(Verb verb, std::span<const std::byte> arguments, const File* file) {
+  for (int attempt = 0;; ++attempt) {
+    require_connection(verb);
+    std::vector<File> files;
+    if (file != nullptr) files.push_back(duplicate(*file));
+    const auto limits = answered_ && options_.limits ? options_.limits() : answered_ ? WaitRequest{} : start_limits();
+    auto outcome = connection_->call({verb, arguments, std::move(files)}, limits);
+    if (auto* const loss = std::get_if<Connection::Loss>(&outcome)) {
+      // Who asks may hold the address of a module's variable, which is another one now.
+      const bool again = attempt == 0 && lost_nothing(*loss) && !has_module_variables();
+      auto completion = tell(std::move(*loss));
+      if (again && completion.recovery && completion.recovery->complete()) {
+        kept_fault_.emplace().recovery = std::move(completion.recovery);
+        continue;
+      }
+      auto error = error_of(verb, *completion.fault);
+      kept_fault_ = std::move(completion);
+      throw std::move(error);
+    }
+    answered_ = ever_answered_ = true;
+    if (auto* const error = std::get_if<Error>(&outcome)) throw std::move(*error);
+    return std::move(std::get<Connection::Answer>(outcome));
   }
-  answered_ = ever_answered_ = true;
-  if (auto* const error = std::get_if<Error>(&outcome)) throw std::move(*error);
-  return std::move(std::get<Connection::Answer>(outcome));
 }
 
 template <class Value> Value RemoteDevice::value_of(Verb verb, const Connection::Answer& answer) {
@@ -154,11 +191,8 @@ File RemoteDevice::create_memory(const MemoryRequest& request) {
 }
 
 void RemoteDevice::import_memory(const MemoryRequest& request, const File& descriptor) {
-  std::vector<File> files;
-  files.emplace_back(fcntl(descriptor.get(), F_DUPFD_CLOEXEC, 0));
-  if (!files.back())
-    throw Error(ErrorKind::value, "cannot import memory: its descriptor is not open").said(errno_text(errno));
-  ask(Verb::import_memory, encode(request), std::move(files));
+  if (!descriptor) throw Error(ErrorKind::value, "cannot import memory: its descriptor is not open");
+  ask(Verb::import_memory, encode(request), &descriptor);
 }
 
 void RemoteDevice::destroy_memory(MemoryId id) { command(Verb::destroy_memory, id); }
@@ -187,14 +221,19 @@ std::uint64_t RemoteDevice::limit(Limit limit) { return call<std::uint64_t>(Verb
 Completion RemoteDevice::synchronize(const WaitRequest& request) {
   require_connection(Verb::synchronize);
   if (answered_ && connection_->pass_fence()) {
-    launched_.clear();
+    forget_posts();
     return {};
   }
   auto outcome = connection_->call({Verb::synchronize, {}, {}}, request);
-  if (auto* const loss = std::get_if<Connection::Loss>(&outcome)) return tell(std::move(*loss));
+  if (auto* const loss = std::get_if<Connection::Loss>(&outcome)) {
+    const bool harmless = lost_nothing(*loss);
+    auto completion = tell(std::move(*loss));
+    if (harmless && completion.recovery && completion.recovery->complete()) completion.fault.reset();
+    return completion;
+  }
   answered_ = ever_answered_ = true;
   if (auto* const error = std::get_if<Error>(&outcome)) throw std::move(*error);
-  launched_.clear();
+  forget_posts();
   return value_of<Completion>(Verb::synchronize, std::get<Connection::Answer>(outcome));
 }
 

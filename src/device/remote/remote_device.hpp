@@ -66,6 +66,7 @@ class RemoteDevice : public Device {
   std::uint64_t limit(Limit limit) override;
   Completion synchronize(const WaitRequest& request) override;
   std::optional<Completion> take_fault() override;
+  bool lives() const override { return connection_ != nullptr; }
 
   pid_t process() const;  // of the worker; 0 when there is none
 
@@ -74,9 +75,12 @@ class RemoteDevice : public Device {
   // Returns what is to be told: with a recovery when the device lives again.
   virtual Completion after_loss(Connection::Loss loss);
 
+  // Whether values that only the process knows would be missed after a loss, although nothing was posted.
+  virtual bool has_module_variables() const { return false; }
+
   std::unique_ptr<Connection> connect(const Window& window, WindowWish wish) const;
   WaitRequest start_limits() const;
-  void forget_launches() { launched_.clear(); }
+  void forget_posts();
 
   RemoteOptions options_;
   File staging_file_;
@@ -89,7 +93,8 @@ class RemoteDevice : public Device {
 
  private:
   template <class... Arguments> void post(Verb verb, const Arguments&... arguments);
-  Connection::Answer ask(Verb verb, std::span<const std::byte> arguments, std::vector<File> files = {});
+  Connection::Answer ask(Verb verb, std::span<const std::byte> arguments, const File* file = nullptr);
+  bool lost_nothing(const Connection::Loss& loss) const;
   template <class Value> Value value_of(Verb verb, const Connection::Answer& answer);
   template <class Value, class... Arguments> Value call(Verb verb, const Arguments&... arguments);
   template <class... Arguments> void command(Verb verb, const Arguments&... arguments);
@@ -98,6 +103,7 @@ class RemoteDevice : public Device {
 
   std::vector<std::byte> buffer_;        // of a post
   std::vector<std::uint64_t> launched_;  // numbers since the last synchronisation
+  bool outstanding_ = false;             // something was posted since then that a new process is not told again
   std::optional<Completion> kept_fault_;
 };
 

@@ -65,12 +65,14 @@ void SupervisedDevice::post_forget_range(Address address) {
 ModuleInfo SupervisedDevice::load_module(const ModuleImage& image) {
   auto info = RemoteDevice::load_module(image);
   journal_.modules.push_back(image);
+  if (!info.variables.empty()) journal_.with_variables.insert(image.id);
   return info;
 }
 
 void SupervisedDevice::unload_module(ModuleId id) {
   RemoteDevice::unload_module(id);
   std::erase_if(journal_.modules, [&](const ModuleImage& image) { return image.id == id; });
+  journal_.with_variables.erase(id);
 }
 
 void SupervisedDevice::create_stream(StreamId id) {
@@ -122,6 +124,18 @@ Completion SupervisedDevice::after_loss(Connection::Loss loss) {
   return std::move(completion);
 }
 
+// False when no process can be started: there may be no room for one, or no descriptor left.
+bool SupervisedDevice::connect_again(std::optional<Error>& refused) {
+  try {
+    connection_ =
+        connect(journal_.window.value_or(options_.window), journal_.window ? WindowWish::same : WindowWish::any);
+    return true;
+  } catch (const Error& error) {
+    refused = error;
+    return false;
+  }
+}
+
 std::variant<Recovery, Error> SupervisedDevice::revive(Connection::Loss last, int attempts) {
   const auto begin = Clock::now();
   connection_.reset();
@@ -130,8 +144,7 @@ std::variant<Recovery, Error> SupervisedDevice::revive(Connection::Loss last, in
   std::map<ModuleId, int> fatal;  // modules whose loading took the process along, and how often
   std::vector<ModuleId> dropped;
   for (int attempt = 0; attempt < attempts; ++attempt) {
-    connection_ =
-        connect(journal_.window.value_or(options_.window), journal_.window ? WindowWish::same : WindowWish::any);
+    if (!connect_again(refused)) continue;
     WaitRequest limits;
     limits.deadline = Clock::now() + options_.start_limit;  // no interrupt: the one that led here still stands
     Recovery recovery;
@@ -150,7 +163,7 @@ std::variant<Recovery, Error> SupervisedDevice::revive(Connection::Loss last, in
     }
     connection_.reset();
   }
-  if (refused) return std::move(*refused).note("while the device's process was replaced");
+  if (refused) return std::move(*refused).note("while the device's process was replaced; %restart tries again");
   auto error =
       Error(ErrorKind::device, fmt::format("the device's process cannot be started: {} attempts failed", kAttempts));
   error.library = last.completion.fault ? last.completion.fault->library : std::string(trim(last.last_words));
@@ -160,7 +173,7 @@ std::variant<Recovery, Error> SupervisedDevice::revive(Connection::Loss last, in
 
 Recovery SupervisedDevice::restart() {
   if (connection_) connection_->dismiss(kLeaveTime);
-  forget_launches();
+  forget_posts();
   auto outcome = revive({}, kAttempts);
   if (auto* const error = std::get_if<Error>(&outcome)) {
     ended_ = *error;
@@ -172,7 +185,7 @@ Recovery SupervisedDevice::restart() {
 void SupervisedDevice::rest() {
   if (connection_) connection_->dismiss(kLeaveTime);
   connection_.reset();
-  forget_launches();
+  forget_posts();
   ended_ = Error(ErrorKind::device, "the device's process was given back").advise("%restart starts it again.");
 }
 

@@ -22,7 +22,8 @@ struct Journal {
   std::optional<Window> window;  // known since the first answer
   std::map<MemoryId, Memory> memory;
   std::map<Address, ArrayRange> ranges;
-  std::vector<ModuleImage> modules;  // in the order of loading
+  std::vector<ModuleImage> modules;   // in the order of loading
+  std::set<ModuleId> with_variables;  // those of them that have variables
   std::set<StreamId> streams;
   std::set<EventId> events;
   std::map<TextureId, TextureRequest> textures;
@@ -57,8 +58,10 @@ class SupervisedDevice final : public RemoteDevice {
 
  protected:
   Completion after_loss(Connection::Loss loss) override;
+  bool has_module_variables() const override { return !journal_.with_variables.empty(); }
 
  private:
+  bool connect_again(std::optional<Error>& refused);
   std::variant<Recovery, Error> revive(Connection::Loss last, int attempts);
   void learn_window();
 

@@ -2,11 +2,14 @@
 #include "compiler/client.hpp"
 
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 #include <future>
+#include <iterator>
 #include <thread>
 
 #include "base/error.hpp"
@@ -69,8 +72,9 @@ class ClientTest : public WithToolkit {
     return Error(ErrorKind::internal, "");
   }
   void expect_alive() {
-    client_->forget();
-    const auto output = client_->compile(small(), {});
+    auto request = small();
+    request.cacheable = false;  // by its process
+    const auto output = client_->compile(request, {});
     EXPECT_TRUE(output.ok) << output.log;
   }
 
@@ -165,11 +169,30 @@ TEST_F(ClientTest, ATimeLimitEndsACompile) {
   expect_alive();
 }
 
-TEST_F(ClientTest, ACrashIsACompileErrorAndTheProcessIsReplaced) {
+bool has_nvrtc(pid_t pid) {
+  std::ifstream maps("/proc/" + std::to_string(pid) + "/maps");
+  return std::string(std::istreambuf_iterator<char>(maps), {}).find("nvrtc") != std::string::npos;
+}
+
+// The child of this program that is not `other`, as soon as it has started.
+pid_t child_unlike(pid_t other) {
+  for (;; std::this_thread::sleep_for(milliseconds(1)))
+    for (const auto& thread : fs::directory_iterator("/proc/self/task")) {
+      std::ifstream list(thread.path() / "children");
+      for (pid_t child = 0; list >> child;)
+        if (child != other && has_nvrtc(child)) return child;
+    }
+}
+
+TEST_F(ClientTest, ACrashIsTriedOnceMoreAndThenACompileErrorAndTheProcessIsReplaced) {
   client_->compile(small(), {});
   const auto before = client_->process();
-  const auto error = failure({}, [&] { kill(client_->process(), SIGABRT); });
+  const auto error = failure({}, [&] {
+    kill(before, SIGABRT);
+    kill(child_unlike(before), SIGABRT);
+  });
   EXPECT_EQ(error.kind, ErrorKind::compile);
+  EXPECT_NE(error.library.find("twice"), std::string::npos) << error.library;
   EXPECT_NE(error.message.find("crashed on In[7]"), std::string::npos);
   EXPECT_NE(error.library.find("SIGABRT"), std::string::npos);
   expect_alive();
@@ -181,6 +204,54 @@ TEST_F(ClientTest, AProcessThatDiedWhileIdleIsReplacedUnseen) {
   kill(client_->process(), SIGKILL);
   siginfo_t ended{};
   ASSERT_EQ(waitid(P_PID, static_cast<id_t>(client_->process()), &ended, WEXITED | WNOWAIT), 0);
+  expect_alive();
+}
+
+TEST_F(ClientTest, AProcessThatIsLostWhileItCompilesIsReplacedUnseen) {
+  for (const int number : {SIGKILL, SIGSEGV, SIGSTOP}) {
+    expect_alive();
+    const auto before = client_->process();
+    kill(before, SIGSTOP);  // so that it cannot answer before it is struck
+    auto helper = std::async(std::launch::async, [&] { kill(before, number); });
+    expect_alive();
+    helper.get();
+    EXPECT_NE(client_->process(), before);
+  }
+}
+
+TEST_F(ClientTest, AProgramThatDoesNotStartIsSaidToBeThat) {
+  CompilerClient client({.program = "/bin/false",
+                         .search = machine_toolkit(),
+                         .own_includes = tree_includes(),
+                         .cache_folder = "",
+                         .session_folder = ""});
+  client.start();
+  try {
+    client.compile(small(), {});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(error.message.find("/bin/false does not start"), std::string::npos) << error.message;
+    EXPECT_NE(error.library.find("exit status 1"), std::string::npos) << error.library;
+  }
+}
+
+TEST_F(ClientTest, WithoutADescriptorTheCompileSaysSoAndTheNextOneRuns) {
+  rlimit before{};
+  getrlimit(RLIMIT_NOFILE, &before);
+  const rlimit none{0, before.rlim_max};
+  setrlimit(RLIMIT_NOFILE, &none);
+  client_->start();  // does not throw
+  std::optional<Error> error;
+  try {
+    auto request = small();
+    request.cacheable = false;
+    client_->compile(request, {});
+  } catch (const Error& thrown) {
+    error = thrown;
+  }
+  setrlimit(RLIMIT_NOFILE, &before);
+  ASSERT_TRUE(error);
+  EXPECT_NE(error->library.find("EMFILE"), std::string::npos) << error->library;
   expect_alive();
 }
 
