@@ -53,8 +53,9 @@ std::string disassemble(const std::string& program, std::span<const std::byte> c
   const bool is_cuobjdump = program.find("cuobjdump") != std::string::npos;
   OutputText output;
   // -g: with the lines of the source, where the module knows them.
-  run_shell(fmt::format("{} {} {}", quoted(program), is_cuobjdump ? "-sass" : "-g -c", quoted(file.path())), output,
-            interrupt);
+  shell::Shell shell;
+  run_shell(shell, fmt::format("{} {} {}", quoted(program), is_cuobjdump ? "-sass" : "-g -c", quoted(file.path())),
+            output, interrupt);
   return std::move(output.out);
 }
 

@@ -3,6 +3,7 @@
 
 #include "command/scope.hpp"
 #include "session/session.hpp"
+#include "shell/shell.hpp"
 
 namespace xcuda::command {
 
@@ -11,13 +12,16 @@ class Runner final : public session::Commands {
   void run(session::Session& session, session::CellRun& run, const cell::Magic& magic) override;
   void help(session::Session& session, session::CellRun& run, const cell::Help& help, cell::Span span) override;
   void shell(session::Session& session, session::CellRun& run, const cell::Shell& shell, cell::Span span) override;
+
+ private:
+  shell::Shell shell_;
 };
 
 // What completion, inspection and help know of a session.
 Scope scope_of(session::Session& session);
 
-// Runs a line with /bin/sh in a process group of its own; its output goes to the sink as it comes. An interrupt ends
-// the group. Errors: io (an exit status other than 0, or the shell cannot be started), interrupted.
-void run_shell(const std::string& line, session::Sink& sink, Interrupt& interrupt);
+// Runs a line; its output goes to the sink as it comes, and the names of what it leaves in the background after it.
+// Errors: io (an exit status other than 0, or the shell cannot be started), interrupted.
+void run_shell(shell::Shell& shell, const std::string& line, session::Sink& sink, Interrupt& interrupt);
 
 }  // namespace xcuda::command

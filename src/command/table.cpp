@@ -589,7 +589,11 @@ std::vector<Command> make_table() {
       .operand = Operand::text,
       .usage = "!command",
       .summary = "Run a command of the shell",
-      .details = "Its output is shown as it comes; an exit status other than 0 is an error.",
+      .details =
+          "/bin/sh runs it, with nothing to read from stdin. Its output is shown as it comes; an exit status other "
+          "than 0 is an error. The cell goes on when the shell ends: processes that run on in the background "
+          "(`!server &`) are named with their process ids. What they write after that is dropped, so send it to a "
+          "file (`!server > server.log 2>&1 &`). They end with the kernel, also after `nohup` and `setsid`.",
       .example = "!echo hello\n",
   });
 

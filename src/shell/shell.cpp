@@ -1,0 +1,161 @@
+#include "shell/shell.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <optional>
+#include <utility>
+
+#include "base/channel.hpp"
+#include "base/error.hpp"
+#include "base/paths.hpp"
+#include "base/spawn.hpp"
+#include "base/worker_protocol.hpp"
+
+namespace xcuda::shell {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kLeaveTime{5000};  // for the supervising process to end all that there is
+constexpr milliseconds kGiveUp{5000};     // after an interrupt, when nothing ends the command
+constexpr milliseconds kLookAgain{20};    // how often a second interrupt is looked for
+constexpr const char* kProgram = "xcuda-shell";
+
+Error lost(const std::string& why) {
+  return Error(ErrorKind::io, "the command was lost: the process that runs it has ended")
+      .said(why)
+      .advise("Run the cell again: the next command starts another process.");
+}
+
+}  // namespace
+
+struct Shell::State {
+  pid_t process = 0;  // of xcuda-shell; 0: none
+  Channel channel{File{}};
+
+  ~State() { end(); }
+  State() = default;
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  void start();
+  void end();
+  std::string reap(milliseconds patience);
+
+  enum class Step : std::uint8_t { message, nothing, gone };
+  Step take(Message& message);
+};
+
+void Shell::State::start() {
+  if (process != 0 && waitpid(process, nullptr, WNOHANG) == 0) return;
+  process = 0;
+  auto pair = make_channel_pair();
+  const File nowhere(open("/dev/null", O_WRONLY | O_CLOEXEC));
+  if (!nowhere) throw Error(ErrorKind::io, "cannot open /dev/null").said(errno_text(errno));
+  SpawnRequest request;
+  request.program = sibling_program(kProgram);
+  request.environment = {{kWorkerVariable, fmt::format("{}:{}", getpid(), kWorkerProtocol)}};
+  request.out = request.err = nowhere.get();
+  request.socket = pair.there.get();
+  process = spawn(request);
+  channel = Channel(std::move(pair.here));
+}
+
+// How it ended; it is killed when it has not in time.
+std::string Shell::State::reap(milliseconds patience) {
+  const auto pid = std::exchange(process, 0);
+  const auto end = process_descriptor(pid);
+  pollfd item{end.get(), POLLIN, 0};
+  poll(&item, 1, static_cast<int>(patience.count()));
+  ::kill(pid, SIGKILL);
+  int status = 0;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
+  WorkerLost loss;
+  if (WIFEXITED(status)) loss.exit_status = WEXITSTATUS(status);
+  if (WIFSIGNALED(status)) loss.signal = WTERMSIG(status);
+  return describe(loss);
+}
+
+void Shell::State::end() {
+  if (process == 0) return;
+  channel = Channel(File{});  // that is what it waits for
+  ::kill(process, SIGCONT);
+  reap(kLeaveTime);
+}
+
+Shell::State::Step Shell::State::take(Message& message) {
+  switch (channel.receive(message)) {
+    case Channel::Flow::done: return Step::message;
+    case Channel::Flow::pending: return Step::nothing;
+    case Channel::Flow::closed:
+    case Channel::Flow::broken: return Step::gone;
+  }
+  return Step::gone;
+}
+
+Shell::Shell() : state_(std::make_unique<State>()) {}
+Shell::~Shell() = default;
+
+CommandEnd Shell::run(const std::string& line, const Output& on_output, Interrupt& interrupt) {
+  auto& state = *state_;
+  const auto send = [&](const char* verb) {
+    state.channel.queue({.head = {{"verb", verb}, {"line", line}}, .body = {}, .files = {}});
+  };
+  state.start();
+  send("run");
+  bool begun = false, again = false;
+  int asked = 0;
+  std::optional<Clock::time_point> give_up;
+  for (;;) {
+    const bool sending = state.channel.flush() == Channel::Flow::pending;
+    Message message;
+    const auto step = state.take(message);
+    if (step == State::Step::gone) {
+      const auto why = state.reap(kLeaveTime);
+      // One that was killed while it had nothing to do costs nothing.
+      if (begun || std::exchange(again, true)) throw lost(why);
+      state.start();
+      send("run");
+      continue;
+    }
+    if (step == State::Step::message) {
+      const auto& head = message.head;
+      if (head.contains("begun")) begun = true;
+      if (head.contains("failed"))
+        throw Error(ErrorKind::io, head.at("failed").get<std::string>()).said(head.value("why", ""));
+      if (head.contains("stream"))
+        on_output(head.at("stream").get<OutputStream>(),
+                  {reinterpret_cast<const char*>(message.body.data()), message.body.size()});
+      if (!head.contains("ended")) continue;
+      CommandEnd end{.status = head.at("ended"), .left = {}, .more = head.at("more")};
+      for (const auto& left : head.at("left")) end.left.push_back({left.at("pid"), left.at("command")});
+      return end;
+    }
+    if (interrupt.count() > asked) {
+      asked = interrupt.count();
+      send("stop");
+      ::kill(state.process, SIGCONT);  // should a signal have stopped it
+      if (!give_up) give_up = Clock::now() + kGiveUp;
+      continue;
+    }
+    if (give_up && Clock::now() > *give_up) {
+      state.end();
+      throw lost("neither SIGINT, SIGTERM nor SIGKILL ended it");
+    }
+    std::array<pollfd, 2> items{pollfd{state.channel.fd(), static_cast<short>(POLLIN | (sending ? POLLOUT : 0)), 0},
+                                pollfd{asked == 0 ? interrupt.fd() : -1, POLLIN, 0}};
+    if (poll(items.data(), items.size(), give_up ? static_cast<int>(kLookAgain.count()) : -1) < 0 && errno != EINTR)
+      throw Error(ErrorKind::io, "cannot wait for the command").said(errno_text(errno));
+  }
+}
+
+}  // namespace xcuda::shell

@@ -1,0 +1,269 @@
+#include "shell/supervise.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <optional>
+#include <thread>
+
+#include "base/error.hpp"
+#include "base/worker.hpp"
+#include "shell/descendants.hpp"
+
+namespace xcuda::shell {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kGrace{500};    // between SIGINT and SIGTERM, and between that and SIGKILL
+constexpr milliseconds kNameTime{50};  // for a process that was forked just now to become the program it is to run
+constexpr std::size_t kMostNamed = 10;
+constexpr const char* kShell = "/bin/sh";
+
+sigset_t watched_signals() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int number : {SIGCHLD, SIGINT, SIGTERM, SIGHUP}) sigaddset(&set, number);
+  return set;
+}
+
+// What a process inherits is as a program expects it; it ends with this one.
+[[noreturn]] void become_shell(const std::string& line, int out, int err) {
+  setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  for (int number = 1; number < NSIG; ++number) std::signal(number, SIG_DFL);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  const int input = open("/dev/null", O_RDONLY);
+  if (input >= 0 && dup2(input, 0) == 0 && dup2(out, 1) == 1 && dup2(err, 2) == 2) {
+    closefrom(3);
+    execl(kShell, kShell, "-c", line.c_str(), nullptr);
+  }
+  _exit(127);
+}
+
+class Supervisor {
+ public:
+  explicit Supervisor(Channel& channel) : channel_(channel) {
+    const auto signals = watched_signals();
+    sigprocmask(SIG_BLOCK, &signals, nullptr);
+    signals_.reset(signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
+  }
+  int run();
+
+ private:
+  enum class Next : std::uint8_t { go_on, leave };
+
+  Next wait();
+  Next take_messages();
+  Next take_signals();
+  void start(const std::string& line);
+  void ask_to_stop();
+  void press();
+  void pass_on(std::size_t which);
+  void drop_output();
+  void reap();
+  void finish();
+  nlohmann::json left_behind(std::size_t& more);
+  void send(nlohmann::json head, std::vector<std::byte> body = {}) {
+    channel_.queue({.head = std::move(head), .body = std::move(body), .files = {}});
+  }
+
+  Channel& channel_;
+  File signals_;
+  bool sending_ = false;  // the session has not taken all that was said
+
+  std::string line_;
+  pid_t shell_ = 0;             // 0: none runs
+  std::optional<int> status_;   // of the shell that has ended
+  std::array<File, 2> output_;  // of the command: stdout and stderr
+  int pressure_ = 0;            // how often it was asked to stop
+  std::optional<Clock::time_point> press_at_;
+
+  std::vector<File> unheard_;   // output of commands whose shell has ended
+  std::vector<Process> known_;  // what earlier commands left, as far as it was told
+};
+
+int Supervisor::run() {
+  for (;;) {
+    sending_ = channel_.flush() == Channel::Flow::pending;
+    if (wait() == Next::leave || take_signals() == Next::leave || take_messages() == Next::leave) break;
+    if (press_at_ && Clock::now() >= *press_at_) press();
+    // What the session does not take waits where it is: in the command.
+    for (std::size_t which = 0; which < 2 && !sending_; ++which) pass_on(which);
+    drop_output();
+    if (status_) finish();
+  }
+  end_descendants();
+  return 0;
+}
+
+Supervisor::Next Supervisor::wait() {
+  std::vector<pollfd> items{{channel_.fd(), static_cast<short>(POLLIN | (sending_ ? POLLOUT : 0)), 0},
+                            {signals_.get(), POLLIN, 0}};
+  for (const auto& file : output_) items.push_back({sending_ ? -1 : file.get(), POLLIN, 0});
+  for (const auto& file : unheard_) items.push_back({file.get(), POLLIN, 0});
+  int timeout = -1;
+  if (press_at_) {
+    const auto left = std::chrono::ceil<milliseconds>(*press_at_ - Clock::now()).count();
+    timeout = static_cast<int>(std::max<std::int64_t>(left, 0));
+  }
+  return poll(items.data(), items.size(), timeout) < 0 && errno != EINTR ? Next::leave : Next::go_on;
+}
+
+Supervisor::Next Supervisor::take_messages() {
+  Message message;
+  for (;;) switch (channel_.receive(message)) {
+      case Channel::Flow::pending: return Next::go_on;
+      case Channel::Flow::closed:
+      case Channel::Flow::broken: return Next::leave;
+      case Channel::Flow::done:
+        const auto verb = message.head.value("verb", "");
+        if (verb == "run") start(message.head.value("line", ""));
+        if (verb == "stop") ask_to_stop();
+    }
+}
+
+Supervisor::Next Supervisor::take_signals() {
+  signalfd_siginfo info{};
+  while (read(signals_.get(), &info, sizeof info) == sizeof info)
+    if (info.ssi_signo != SIGCHLD) return Next::leave;
+  reap();
+  return Next::go_on;
+}
+
+void Supervisor::start(const std::string& line) {
+  const auto fail = [&](const char* what) { send({{"failed", what}, {"why", errno_text(errno)}}); };
+  std::array<int, 2> out{-1, -1}, err{-1, -1};
+  if (pipe2(out.data(), O_CLOEXEC) != 0) return fail("cannot make a pipe for the command");
+  output_[0] = File(out[0]);
+  const File out_end(out[1]);
+  if (pipe2(err.data(), O_CLOEXEC) != 0) return fail("cannot make a pipe for the command");
+  output_[1] = File(err[0]);
+  const File err_end(err[1]);
+  for (const auto& file : output_) fcntl(file.get(), F_SETFL, O_NONBLOCK);
+
+  const pid_t pid = fork();
+  if (pid < 0) return fail("cannot start /bin/sh");
+  if (pid == 0) become_shell(line, out_end.get(), err_end.get());
+  setpgid(pid, pid);  // whoever of the two comes first
+  line_ = line;
+  shell_ = pid;
+  pressure_ = 0;
+  send({{"begun", true}});
+}
+
+void Supervisor::ask_to_stop() {
+  if (shell_ == 0) return;
+  if (pressure_ > 0) pressure_ = 2;  // asked again: now
+  press();
+}
+
+// SIGINT, then SIGTERM, then SIGKILL, which also reaches what has left the group.
+void Supervisor::press() {
+  constexpr std::array<int, 3> kSignals{SIGINT, SIGTERM, SIGKILL};
+  const int number = kSignals[static_cast<std::size_t>(std::min(pressure_++, 2))];
+  ::kill(-shell_, number);
+  ::kill(-shell_, SIGCONT);  // one that is stopped takes no other signal
+  if (number == SIGKILL) {
+    press_at_.reset();
+  } else {
+    press_at_ = Clock::now() + kGrace;
+  }
+}
+
+// A piece of what the command has written.
+void Supervisor::pass_on(std::size_t which) {
+  auto& file = output_[which];
+  if (!file) return;
+  std::vector<std::byte> piece(65536);
+  const auto got = read(file.get(), piece.data(), piece.size());
+  if (got > 0) {
+    piece.resize(static_cast<std::size_t>(got));
+    send({{"stream", which == 0 ? OutputStream::out : OutputStream::err}}, std::move(piece));
+  } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
+    file.reset();
+  }
+}
+
+void Supervisor::drop_output() {
+  std::array<char, 65536> piece;
+  std::erase_if(unheard_, [&](const File& file) {
+    const auto got = read(file.get(), piece.data(), piece.size());
+    return got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR);
+  });
+}
+
+void Supervisor::reap() {
+  int status = 0;
+  for (pid_t pid = 0; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
+    if (pid != shell_) continue;
+    status_ = status;
+    shell_ = 0;
+    press_at_.reset();
+  }
+}
+
+// The shell has ended. What it wrote is in the pipes by now, and no more than a pipe holds of that belongs to it.
+void Supervisor::finish() {
+  for (std::size_t which = 0; which < 2; ++which) {
+    auto turns = output_[which] ? fcntl(output_[which].get(), F_GETPIPE_SZ) / 65536 + 1 : 0;
+    for (; turns > 0 && output_[which]; --turns) pass_on(which);
+    if (output_[which]) unheard_.push_back(std::move(output_[which]));
+    output_[which].reset();
+  }
+  std::size_t more = 0;
+  auto left = left_behind(more);
+  send({{"ended", *status_}, {"left", std::move(left)}, {"more", more}});
+  status_.reset();
+}
+
+// What this command left running, in the order of their start.
+nlohmann::json Supervisor::left_behind(std::size_t& more) {
+  std::vector<Process> all, fresh;
+  const auto until = Clock::now() + kNameTime;
+  for (;;) {
+    all = descendants();
+    fresh.clear();
+    std::copy_if(all.begin(), all.end(), std::back_inserter(fresh),
+                 [&](const Process& each) { return std::find(known_.begin(), known_.end(), each) == known_.end(); });
+    const auto is_copy = [&](const Process& each) {
+      return command_line(each.pid).starts_with(std::string(kShell) + " -c " + line_.substr(0, 20));
+    };
+    if (Clock::now() >= until || std::none_of(fresh.begin(), fresh.end(), is_copy)) break;
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+  known_ = std::move(all);
+  std::sort(fresh.begin(), fresh.end(), [](const auto& a, const auto& b) { return a.pid < b.pid; });
+  auto named = nlohmann::json::array();
+  for (const auto& process : fresh) {
+    if (named.size() == kMostNamed) break;
+    if (auto command = command_line(process.pid); !command.empty())
+      named.push_back({{"pid", process.pid}, {"command", std::move(command)}});
+  }
+  more = fresh.size() > kMostNamed ? fresh.size() - kMostNamed : 0;
+  return named;
+}
+
+}  // namespace
+
+int supervise(Channel& channel) {
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  // At the session's death this process has work to do; should it be stopped, it goes on then.
+  prctl(PR_SET_PDEATHSIG, SIGCONT);
+  return Supervisor(channel).run();
+}
+
+}  // namespace xcuda::shell
