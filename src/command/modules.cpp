@@ -2,12 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <span>
 
+#include "base/input_file.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "command/families.hpp"
@@ -68,11 +66,7 @@ void expect_fitting(const Invocation& call, const cell::Word& path, int architec
                         device.compute_major, device.compute_minor));
 }
 
-std::string read_file(const Invocation& call, const cell::Word& path) {
-  std::ifstream file(path.text, std::ios::binary);
-  if (!file) throw call.error(ErrorKind::io, fmt::format("cannot read {}", path.text), path).said(errno_text(errno));
-  return {std::istreambuf_iterator<char>(file), {}};
-}
+constexpr std::uint64_t kMostModule = std::uint64_t{512} << 20;  // bytes
 
 }  // namespace
 
@@ -84,10 +78,10 @@ void run_load_module(Invocation& call) {
   if (extension != ".ptx" && extension != ".cubin")
     throw call.error(ErrorKind::unsupported, fmt::format("{} is no file of PTX or machine code", path.text), path)
         .advise("nvcc -ptx makes file.ptx, which runs on every device, and nvcc -cubin file.cubin.");
-  auto text = read_file(call, path);
+  call.run.current = path.span;  // where the file cannot be read, or is no CUBIN
+  auto text = read_file(path.text, kMostModule);
   session::Session::PtxModule request{name.text, path.text, {}, path.span};
   if (extension == ".cubin") {
-    call.run.current = path.span;  // where it is no CUBIN
     const auto bytes = std::as_bytes(std::span(text));
     const auto cubin = compiler::read_cubin(bytes, path.text);
     expect_fitting(call, path, cubin.architecture);

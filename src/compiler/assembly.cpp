@@ -164,8 +164,11 @@ std::string Assembly::include_line(const Unit& unit, const Piece& piece) {
   includes_seen_ = true;
   auto search = folders_of(unit);
   for (const auto& folder : options_.include_folders) search.push_back(folder);
-  if (const auto name = include_name(piece.info.value))
+  if (auto name = include_name(piece.info.value)) {
+    const auto at = line_column(unit.text, piece.info.span.begin);
+    name->place = {unit.name, at.line, at.column, 0, std::string(line_text(unit.text, at.line))};
     if (const auto path = headers_.find(*name, unit.folder, search)) return fmt::format("#include \"{}\"", *path);
+  }
   return std::string(unit.text_of(piece));
 }
 
@@ -370,6 +373,7 @@ CompileRequest Assembly::finish() {
       if (std::find(request.include_folders.begin(), request.include_folders.end(), folder) ==
           request.include_folders.end())
         request.include_folders.push_back(folder);
+  if (headers_.failure()) throw *headers_.failure();
   request.headers = headers_.take();
   request.cacheable = headers_.complete();
   for (const auto* unit : order)
