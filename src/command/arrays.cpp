@@ -6,7 +6,7 @@
 #include "command/families.hpp"
 #include "command/invocation.hpp"
 #include "display/device_report.hpp"
-#include "session/npy.hpp"
+#include "files/array_writer.hpp"
 
 namespace xcuda::command {
 namespace {
@@ -88,7 +88,7 @@ void run_save(Invocation& call) {
   const auto& path = call.arguments.operands[1];
   call.run.current = path.span;
   call.session.synchronize();
-  session::NpyWriter writer(path.text, array.type, array.shape);
+  files::ArrayWriter writer(path.text, array.type, array.shape);
   call.session.read_pieces(array.address, array.bytes(),
                            [&](std::span<const std::byte> piece) { writer.write(piece); });
   writer.commit();

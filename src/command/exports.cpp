@@ -2,10 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <filesystem>
-#include <fstream>
 
+#include "base/output_file.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "command/families.hpp"
@@ -53,15 +52,8 @@ void run_export(Invocation& call) {
     throw call.error(ErrorKind::io, fmt::format("{} exists", word.text), word)
         .advise(fmt::format("%export --force {} replaces it.", word.text));
   const auto program = session::ProgramWriter(call.session, call.run).write(cells, path.filename().string());
-  auto partial = path;
-  partial += ".part";
-  errno = 0;
-  std::ofstream file(partial, std::ios::binary);
-  file << program;
-  file.close();
-  if (!file) throw call.error(ErrorKind::io, fmt::format("cannot write {}", word.text), word).said(errno_text(errno));
-  std::filesystem::rename(partial, path, failure);
-  if (failure) throw call.error(ErrorKind::io, fmt::format("cannot write {}", word.text), word).said(failure.message());
+  call.run.current = word.span;  // where it cannot be written
+  write_file(word.text, program);
   call.show(display::text_bundle(
       fmt::format("{} cell{} exported to {}: {} lines, {}", cells.size(), cells.size() == 1 ? "" : "s", word.text,
                   std::count(program.begin(), program.end(), '\n'), format_bytes(program.size()))));

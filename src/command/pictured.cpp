@@ -1,12 +1,10 @@
 #include "command/pictured.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <functional>
 
+#include "base/output_file.hpp"
 #include "base/units.hpp"
 #include "cell/parse.hpp"
 #include "display/device_report.hpp"
@@ -14,23 +12,6 @@
 
 namespace xcuda::command {
 namespace {
-
-// Whole or not at all: beside the file, then in its place.
-void write_file(const std::string& path, std::span<const std::byte> bytes) {
-  const auto temporary = fmt::format("{}.{}.part", path, getpid());
-  const auto failed = [&](int reason) {
-    unlink(temporary.c_str());
-    throw Error(ErrorKind::io, fmt::format("cannot write \"{}\"", path)).said(errno_text(reason));
-  };
-  const File file(open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  if (!file) failed(errno);
-  while (!bytes.empty()) {
-    const auto done = write(file.get(), bytes.data(), bytes.size());
-    if (done < 0 && errno != EINTR) failed(errno);
-    if (done > 0) bytes = bytes.subspan(static_cast<std::size_t>(done));
-  }
-  if (rename(temporary.c_str(), path.c_str()) != 0) failed(errno);
-}
 
 using Maker = std::function<std::vector<std::byte>()>;
 

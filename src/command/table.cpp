@@ -266,10 +266,14 @@ std::vector<Command> make_table() {
   rows.push_back({
       .name = "save",
       .operand = Operand::array_and_path,
-      .usage = "%save x file.npy",
-      .summary = "Write an array to a NumPy file",
+      .usage = "%save x file.npy|file.csv",
+      .summary = "Write an array to a NumPy or CSV file",
       .details =
-          "The file replaces an older one only when it is complete. load(\"file.npy\") in a declaration reads it.",
+          "load(\"file.npy\") in a declaration reads the file, and so does numpy.load. A .csv file holds one or two "
+          "dimensions of numbers as text, a line for each row, as numpy.savetxt writes it; numpy.loadtxt gives "
+          "the same bits back.\n\n"
+          "The file replaces an older one only when it is complete, and keeps the mode of that one. A symbolic "
+          "link is followed.",
       .setup = kScaleSetup,
       .example = "%save x scaled.npy\n",
       .run = run_save,

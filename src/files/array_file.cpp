@@ -1,49 +1,25 @@
-#include "session/array_file.hpp"
+#include "files/array_file.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
 
 #include "base/error.hpp"
-#include "base/handle.hpp"
+#include "base/input_file.hpp"
 #include "base/units.hpp"
 #include "display/png.hpp"
 
-namespace xcuda::session {
+namespace xcuda::files {
 namespace {
 
-Error unreadable(const std::string& path, int reason) {
-  return Error(ErrorKind::io, fmt::format("cannot read \"{}\"", path)).said(errno_text(reason));
-}
-
-File opened(const std::string& path, std::uint64_t& size) {
-  File file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  struct stat about {};
-  if (!file || fstat(file.get(), &about) != 0) throw unreadable(path, errno);
-  if (!S_ISREG(about.st_mode)) throw unreadable(path, S_ISDIR(about.st_mode) ? EISDIR : EINVAL);
-  size = static_cast<std::uint64_t>(about.st_size);
-  return file;
-}
-
-std::vector<std::byte> contents(const File& file, const std::string& path, std::uint64_t size) {
-  std::vector<std::byte> bytes(size);
-  for (std::size_t done = 0; done < bytes.size();) {
-    const auto got = read(file.get(), bytes.data() + done, bytes.size() - done);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw unreadable(path, errno);
-    if (got == 0) throw Error(ErrorKind::io, fmt::format("\"{}\" became shorter while it was read", path));
-    done += static_cast<std::size_t>(got);
-  }
-  return bytes;
-}
+constexpr std::uint64_t kMostImage = std::uint64_t{1} << 30;  // bytes of a compressed file
 
 }  // namespace
 
 FileKind file_kind(const std::string& path) {
   if (path.ends_with(".npy")) return FileKind::npy;
+  if (path.ends_with(".csv"))  // %save writes them, and their text is not raw elements
+    throw Error(ErrorKind::unsupported, fmt::format("load() does not read text: {}", shown_path(path)))
+        .advise(
+            "In Python, numpy.save(\"x.npy\", numpy.loadtxt(\"x.csv\", delimiter=\",\")) makes a file that it reads.");
   return path.ends_with(".png") ? FileKind::png : FileKind::raw;
 }
 
@@ -56,9 +32,8 @@ NpyArray read_array_file(const std::string& path) {
         .advise(fmt::format(
             "Declare it: float x[n] = load(\"{}\"). Names of NumPy's files end in .npy, those of images in .png.",
             path));
-  std::uint64_t size = 0;
-  const auto file = opened(path, size);
-  auto image = display::decode_png(contents(file, path, size), path);
+  const auto file = read_file(path, kMostImage);
+  auto image = display::decode_png(std::as_bytes(std::span(file)), path);
   NpyArray array;
   array.header.type = type_of(image.bits == 16 ? Scalar::uint16 : Scalar::uint8);
   array.header.shape = {image.height, image.width};
@@ -68,14 +43,16 @@ NpyArray read_array_file(const std::string& path) {
 }
 
 std::vector<std::byte> read_raw_file(const std::string& path, std::uint64_t bytes) {
-  std::uint64_t size = 0;
-  const auto file = opened(path, size);
-  if (size != bytes)
-    throw Error(ErrorKind::value,
-                fmt::format("\"{}\" has {} bytes ({}), and the array {}", path, size, format_bytes(size), bytes))
+  InputFile file(path);
+  if (file.size() != bytes)
+    throw Error(ErrorKind::value, fmt::format("\"{}\" has {} bytes ({}), and the array {}", path, file.size(),
+                                              format_bytes(file.size()), bytes))
         .advise(
             "Names of NumPy's files end in .npy, those of images in .png; any other file is taken for raw elements.");
-  return contents(file, path, size);
+  std::vector<std::byte> elements(bytes);
+  if (file.read(elements) < bytes)
+    throw Error(ErrorKind::io, fmt::format("\"{}\" became shorter while it was read", path));
+  return elements;
 }
 
-}  // namespace xcuda::session
+}  // namespace xcuda::files

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "session/npy.hpp"
+#include "files/npy.hpp"
 
-namespace xcuda::session {
+namespace xcuda::files {
 
-// By the ending of the name: .npy, .png, and everything else.
+// By the ending of the name: .npy, .png, and everything else. Error(unsupported) for .csv.
 enum class FileKind : std::uint8_t { npy, png, raw };
 FileKind file_kind(const std::string& path);
 
@@ -21,4 +21,4 @@ NpyArray read_array_file(const std::string& path);
 // Exactly so many bytes. Errors: io, value.
 std::vector<std::byte> read_raw_file(const std::string& path, std::uint64_t bytes);
 
-}  // namespace xcuda::session
+}  // namespace xcuda::files

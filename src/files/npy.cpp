@@ -1,23 +1,18 @@
-#include "session/npy.hpp"
+#include "files/npy.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
-#include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <optional>
 
 #include "base/error.hpp"
-#include "base/handle.hpp"
-#include "base/text.hpp"
+#include "base/input_file.hpp"
 #include "base/units.hpp"
 
-namespace xcuda::session {
+namespace xcuda::files {
 namespace {
 
 static_assert(std::endian::native == std::endian::little);
@@ -25,28 +20,6 @@ static_assert(std::endian::native == std::endian::little);
 Error malformed(const std::string& path, const std::string& why) {
   return Error(ErrorKind::value, fmt::format("cannot load \"{}\": {}", path, why))
       .advise("numpy.save(file, array) writes the format that load() reads.");
-}
-
-File open_for_reading(const std::string& path) {
-  File file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file) throw Error(ErrorKind::io, fmt::format("cannot open \"{}\"", path)).said(errno_text(errno));
-  struct stat about {};
-  if (fstat(file.get(), &about) == 0 && S_ISDIR(about.st_mode))
-    throw Error(ErrorKind::io, fmt::format("cannot load \"{}\": it is a folder", path));
-  return file;
-}
-
-// Reads up to bytes.size(); fewer only at the end of the file.
-std::size_t read_fully(const File& file, std::span<std::byte> bytes, const std::string& path) {
-  std::size_t done = 0;
-  while (done < bytes.size()) {
-    const auto got = read(file.get(), bytes.data() + done, bytes.size() - done);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw Error(ErrorKind::io, fmt::format("cannot read \"{}\"", path)).said(errno_text(errno));
-    if (got == 0) break;
-    done += static_cast<std::size_t>(got);
-  }
-  return done;
 }
 
 // The Python literal of the header: {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }.
@@ -168,22 +141,23 @@ class Dictionary {
   std::size_t at_ = 0;
 };
 
-NpyHeader read_header(const File& file, const std::string& path) {
+NpyHeader read_header(InputFile& file) {
+  const auto& path = file.path();
   std::byte start[8];
-  if (read_fully(file, start, path) < sizeof start || std::memcmp(start, "\x93NUMPY", 6) != 0)
+  if (file.read(start) < sizeof start || std::memcmp(start, "\x93NUMPY", 6) != 0)
     throw malformed(path, "it is no .npy file (wrong magic bytes)");
   const int major = static_cast<int>(start[6]);
   if (major < 1 || major > 3)
     throw malformed(path, fmt::format("its format version {}.{} is unknown", major, static_cast<int>(start[7])));
   std::byte length_bytes[4] = {};
   const std::size_t length_size = major == 1 ? 2 : 4;
-  if (read_fully(file, std::span(length_bytes).first(length_size), path) < length_size)
+  if (file.read(std::span(length_bytes).first(length_size)) < length_size)
     throw malformed(path, "it is truncated in its header");
   std::uint32_t length = 0;
   std::memcpy(&length, length_bytes, length_size);
   if (length > (1u << 20)) throw malformed(path, fmt::format("its header claims {} bytes", length));
   std::string text(length, '\0');
-  if (read_fully(file, std::as_writable_bytes(std::span(text)), path) < length)
+  if (file.read(std::as_writable_bytes(std::span(text))) < length)
     throw malformed(path, "it is truncated in its header");
   auto header = parse_npy_dictionary(text, path);
   header.data_offset = sizeof start + length_size + length;
@@ -232,26 +206,19 @@ NpyHeader parse_npy_dictionary(std::string_view text, const std::string& path) {
   return header;
 }
 
-NpyHeader read_npy_header(const std::string& path) { return read_header(open_for_reading(path), path); }
-
 NpyArray read_npy(const std::string& path) {
-  const auto file = open_for_reading(path);
-  NpyArray result{read_header(file, path), {}};
+  InputFile file(path);
+  NpyArray result{read_header(file), {}};
   auto& header = result.header;
   const std::uint64_t wanted = header.count() * header.type.size;
-  struct stat about {};
-  const bool regular = fstat(file.get(), &about) == 0 && S_ISREG(about.st_mode);
-  const std::uint64_t there = regular && static_cast<std::uint64_t>(about.st_size) > header.data_offset
-                                  ? static_cast<std::uint64_t>(about.st_size) - header.data_offset
-                                  : 0;
-  const auto truncated = [&](std::uint64_t got) {
-    return malformed(path, fmt::format("it is truncated: its header announces {}, {} are there", format_bytes(wanted),
-                                       format_bytes(got)));
+  const auto expect = [&](std::uint64_t there) {
+    if (there < wanted)
+      throw malformed(path, fmt::format("it is truncated: its header announces {}, {} are there", format_bytes(wanted),
+                                        format_bytes(there)));
   };
-  if (regular && there < wanted) throw truncated(there);
+  expect(file.size() - std::min(file.size(), header.data_offset));
   result.data.resize(wanted);
-  const auto got = read_fully(file, result.data, path);
-  if (got < wanted) throw truncated(got);
+  expect(file.read(result.data));
   if (header.swapped) {
     const bool complex = header.type.scalar == Scalar::complex64 || header.type.scalar == Scalar::complex128;
     swap_bytes(result.data, complex ? header.type.size / 2 : header.type.size);
@@ -307,37 +274,4 @@ std::string npy_header(const Type& type, const std::vector<std::uint64_t>& shape
   return header + text;
 }
 
-NpyWriter::NpyWriter(std::string path, const Type& type, const std::vector<std::uint64_t>& shape)
-    : path_(std::move(path)), temporary_(fmt::format("{}.{}.part", path_, getpid())) {
-  fd_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (fd_ < 0) throw Error(ErrorKind::io, fmt::format("cannot write \"{}\"", path_)).said(errno_text(errno));
-  const auto header = npy_header(type, shape);
-  write(std::as_bytes(std::span(header)));
-}
-
-NpyWriter::~NpyWriter() {
-  if (fd_ < 0) return;
-  close(fd_);
-  unlink(temporary_.c_str());
-}
-
-void NpyWriter::write(std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    const auto done = ::write(fd_, bytes.data(), bytes.size());
-    if (done < 0 && errno == EINTR) continue;
-    if (done < 0) throw Error(ErrorKind::io, fmt::format("cannot write \"{}\"", path_)).said(errno_text(errno));
-    bytes = bytes.subspan(static_cast<std::size_t>(done));
-  }
-}
-
-void NpyWriter::commit() {
-  const bool closed = close(fd_) == 0;
-  fd_ = -1;
-  if (!closed || rename(temporary_.c_str(), path_.c_str()) != 0) {
-    const int reason = errno;
-    unlink(temporary_.c_str());
-    throw Error(ErrorKind::io, fmt::format("cannot write \"{}\"", path_)).said(errno_text(reason));
-  }
-}
-
-}  // namespace xcuda::session
+}  // namespace xcuda::files

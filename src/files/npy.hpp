@@ -9,7 +9,7 @@
 
 #include "base/type.hpp"
 
-namespace xcuda::session {
+namespace xcuda::files {
 
 struct NpyHeader {
   Type type;                         // of an element
@@ -28,28 +28,12 @@ struct NpyArray {
 
 // Reads a file. Errors: io (missing, unreadable), value (wrong magic, truncated, malformed header, object arrays,
 // element types that have no C++ counterpart here); the message names the file.
-NpyHeader read_npy_header(const std::string& path);
 NpyArray read_npy(const std::string& path);
 
 // The bytes in front of the data. Types without a NumPy name (structs) become void of their size.
 std::string npy_header(const Type& type, const std::vector<std::uint64_t>& shape);
 
-// Writes beside the path and renames, so that an interrupted save leaves the old file. Errors: io.
-class NpyWriter {
- public:
-  NpyWriter(std::string path, const Type& type, const std::vector<std::uint64_t>& shape);
-  ~NpyWriter();
-  NpyWriter(const NpyWriter&) = delete;
-  NpyWriter& operator=(const NpyWriter&) = delete;
-  void write(std::span<const std::byte> bytes);
-  void commit();  // the file is there, whole
-
- private:
-  std::string path_, temporary_;
-  int fd_ = -1;
-};
-
 // The parsing of the header's text alone, for tests: the dictionary without magic and length.
 NpyHeader parse_npy_dictionary(std::string_view text, const std::string& path);
 
-}  // namespace xcuda::session
+}  // namespace xcuda::files

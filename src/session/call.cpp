@@ -10,7 +10,7 @@
 #include "cell/macro.hpp"
 #include "cell/parse.hpp"
 #include "display/array_view.hpp"
-#include "session/array_file.hpp"
+#include "files/array_file.hpp"
 #include "session/convert.hpp"
 #include "session/executor.hpp"
 #include "session/familiar.hpp"
@@ -215,9 +215,9 @@ void Executor::exchange(const cell::Call& call, cell::Span span) {
   std::swap(left.value, right.value);
 }
 
-NpyArray Executor::load_file(const std::string& path, cell::Span span) {
+files::NpyArray Executor::load_file(const std::string& path, cell::Span span) {
   run_.current = span;  // where a bad file is reported
-  return read_array_file(path);
+  return files::read_array_file(path);
 }
 
 // auto b = a; auto b = like(a); auto b = load("file.npy"); auto n = 3;

@@ -10,7 +10,6 @@
 #include "session/convert.hpp"
 #include "session/executor.hpp"
 #include "session/initial.hpp"
-#include "session/npy.hpp"
 
 namespace xcuda::session {
 namespace {

@@ -7,10 +7,9 @@
 #include <cstring>
 
 #include "base/text.hpp"
-#include "session/array_file.hpp"
+#include "files/array_file.hpp"
 #include "session/convert.hpp"
 #include "session/executor.hpp"
-#include "session/npy.hpp"
 
 namespace xcuda::session {
 namespace {
@@ -279,9 +278,9 @@ Initial InitialReader::file(const cell::Call& call, cell::Span span, const Type&
   const auto given = bind_arguments(run_, "load", call.arguments, kParameters, span);
   const auto* path = given[0] == nullptr ? nullptr : std::get_if<cell::StringLiteral>(&given[0]->node);
   if (path == nullptr) throw at(run_, ErrorKind::type, "load() takes the name of a file: load(\"x.npy\")", span);
-  if (file_kind(path->value) == FileKind::raw) {
+  if (files::file_kind(path->value) == files::FileKind::raw) {
     run_.current = given[0]->span;
-    return Contents{read_raw_file(path->value, count_of(shape) * type.size)};
+    return Contents{files::read_raw_file(path->value, count_of(shape) * type.size)};
   }
   auto array = executor_.load_file(path->value, given[0]->span);
   if (array.header.type.scalar != type.scalar || type.lanes > 1)

@@ -7,7 +7,7 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SRC = ROOT / "src"
 ORDER = ["base", "shell", "cell", "ptx", "compiler", "device", "device/remote", "device/cuda", "device/cpu",
-         "display", "session", "command", "kernel", "programs"]
+         "display", "files", "session", "command", "kernel", "programs"]
 SOURCES = sorted(path for path in SRC.rglob("*") if path.suffix in (".cpp", ".hpp"))
 
 # A foreign header and the only folders (or files, by prefix) that may include it.
