@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <pwd.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -27,18 +26,6 @@ fs::path from_environment(const char* variable) {
   return path.is_absolute() ? path : fs::path();
 }
 
-fs::path home_folder() {
-  if (auto home = from_environment("HOME"); !home.empty()) return home;
-  const auto* const entry = getpwuid(getuid());
-  return entry != nullptr && entry->pw_dir != nullptr ? fs::path(entry->pw_dir) : fs::path("/");
-}
-
-fs::path xdg_folder(const char* variable, const char* below_home) {
-  auto base = from_environment(variable);
-  if (base.empty()) base = home_folder() / below_home;
-  return base / "xeus-cuda";
-}
-
 bool is_program(const fs::path& path) { return access(path.c_str(), X_OK) == 0 && !fs::is_directory(path); }
 
 std::string listed(const std::vector<fs::path>& paths) {
@@ -57,45 +44,89 @@ File locked(const fs::path& folder) {
 
 }  // namespace
 
-fs::path make_private_folder(const fs::path& folder) {
-  std::error_code error;
-  if (folder.has_parent_path()) fs::create_directories(folder.parent_path(), error);
-  if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
-    throw Error(ErrorKind::io, fmt::format("cannot make the folder {}", folder.string())).said(errno_text(errno));
-  struct stat status {};
-  if (stat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode))
-    throw Error(ErrorKind::io, fmt::format("{} is not a folder", folder.string()));
-  if (status.st_uid != geteuid())
-    throw Error(ErrorKind::io, fmt::format("the folder {} belongs to another user", folder.string()))
-        .advise("Set XDG_CACHE_HOME, XDG_DATA_HOME or XDG_RUNTIME_DIR to a folder of your own.");
-  if ((status.st_mode & 0077) != 0 && chmod(folder.c_str(), 0700) != 0)
-    throw Error(ErrorKind::io, fmt::format("cannot make the folder {} private", folder.string()))
-        .said(errno_text(errno));
-  return folder;
+fs::path cache_folder(std::string_view part) {
+  if (const auto own = from_environment("XCUDA_CACHE_DIR"); !own.empty()) return own / part;
+  if (const auto cache = from_environment("XDG_CACHE_HOME"); !cache.empty()) return cache / "xeus-cuda" / part;
+  if (const auto home = from_environment("HOME"); !home.empty()) return home / ".cache" / "xeus-cuda" / part;
+  return {};
 }
 
-fs::path cache_folder() {
-  if (auto own = from_environment("XCUDA_CACHE_DIR"); !own.empty()) return make_private_folder(own);
-  return make_private_folder(xdg_folder("XDG_CACHE_HOME", ".cache"));
+std::variant<File, Error> open_private_folder(const fs::path& folder) {
+  const auto refused = [&](std::string why) {
+    return Error(ErrorKind::io, fmt::format("cannot use the folder {}", folder.string())).said(std::move(why));
+  };
+  File file(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  struct stat about {};
+  // Asked of what is open: a name may mean another folder a moment later.
+  if (!file || fstat(file.get(), &about) != 0) return refused(errno_text(errno));
+  if (about.st_uid != geteuid()) return refused("it belongs to another user");
+  if ((about.st_mode & (S_IWGRP | S_IWOTH)) != 0) return refused("other users may write to it");
+  if ((about.st_mode & 0077) != 0 && fchmod(file.get(), 0700) != 0) return refused(errno_text(errno));
+  return file;
 }
 
-fs::path data_folder() { return make_private_folder(xdg_folder("XDG_DATA_HOME", ".local/share")); }
+std::variant<File, Error> make_private_folder(const fs::path& folder) {
+  if (mkdir(folder.c_str(), 0700) != 0 && errno == ENOENT) {
+    std::error_code seen_below;
+    const auto parent = folder.parent_path();
+    fs::create_directories(parent.parent_path(), seen_below);
+    mkdir(parent.c_str(), 0700);
+    mkdir(folder.c_str(), 0700);
+  }
+  return open_private_folder(folder);
+}
+
+namespace {
+
+// A folder that only this process knows; removed with it when it is empty.
+class FreshFolder {
+ public:
+  explicit FreshFolder(const fs::path& base) : path_((base / fmt::format("xeus-cuda-{}-XXXXXX", geteuid())).string()) {
+    if (mkdtemp(path_.data()) == nullptr) path_.clear();
+  }
+  ~FreshFolder() {
+    if (!path_.empty()) rmdir(path_.c_str());
+  }
+  FreshFolder(const FreshFolder&) = delete;
+  FreshFolder& operator=(const FreshFolder&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+bool is_usable(const fs::path& folder) { return std::holds_alternative<File>(make_private_folder(folder)); }
+
+}  // namespace
 
 fs::path runtime_folder() {
-  if (auto base = from_environment("XDG_RUNTIME_DIR"); !base.empty() && access(base.c_str(), W_OK) == 0)
-    return make_private_folder(base / "xeus-cuda");
+  if (const auto base = from_environment("XDG_RUNTIME_DIR"); !base.empty() && access(base.c_str(), W_OK) == 0)
+    if (auto folder = base / "xeus-cuda"; is_usable(folder)) return folder;
   std::error_code error;
   auto base = fs::temp_directory_path(error);
   if (error) base = "/tmp";
-  return make_private_folder(base / fmt::format("xeus-cuda-{}", geteuid()));
+  // Anybody can take this name in a folder that all may write to.
+  if (auto folder = base / fmt::format("xeus-cuda-{}", geteuid()); is_usable(folder)) return folder;
+  static const FreshFolder fresh(base);
+  return fresh.path();
+}
+
+std::optional<TemporaryFolder> TemporaryFolder::make(std::string_view name) {
+  const auto base = runtime_folder();
+  auto pattern = (base / fmt::format("{}-XXXXXX", name)).string();
+  if (base.empty() || mkdtemp(pattern.data()) == nullptr) return std::nullopt;
+  TemporaryFolder folder;
+  folder.path_ = pattern;
+  folder.lock_ = locked(pattern);
+  return folder;
 }
 
 TemporaryFolder::TemporaryFolder(std::string_view name) {
-  auto pattern = (runtime_folder() / fmt::format("{}-XXXXXX", name)).string();
-  if (mkdtemp(pattern.data()) == nullptr)
-    throw Error(ErrorKind::io, fmt::format("cannot make a temporary folder {}", pattern)).said(errno_text(errno));
-  path_ = pattern;
-  lock_ = locked(path_);
+  auto made = make(name);
+  if (!made)
+    throw Error(ErrorKind::io, fmt::format("cannot make a temporary folder for {}", name))
+        .advise("Set XDG_RUNTIME_DIR or TMPDIR to a folder that you may write to.");
+  *this = std::move(*made);
 }
 
 TemporaryFolder::TemporaryFolder(TemporaryFolder&& other) noexcept

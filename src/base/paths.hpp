@@ -3,25 +3,36 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <variant>
 
+#include "base/error.hpp"
 #include "base/handle.hpp"
 
 namespace xcuda {
 
-// Made when missing, readable by this user only. An existing folder that belongs to somebody else or that others may
-// write is an Error(io): caches hold code that is run.
-std::filesystem::path cache_folder();    // $XCUDA_CACHE_DIR, $XDG_CACHE_HOME/xeus-cuda, ~/.cache/xeus-cuda
-std::filesystem::path data_folder();     // $XDG_DATA_HOME/xeus-cuda, ~/.local/share/xeus-cuda
-std::filesystem::path runtime_folder();  // $XDG_RUNTIME_DIR/xeus-cuda, else in the folder for temporary files
+// Where `part` of the user's cache is: $XCUDA_CACHE_DIR/<part>, $XDG_CACHE_HOME/xeus-cuda/<part>,
+// ~/.cache/xeus-cuda/<part>. Empty without any of them. Nothing is made.
+std::filesystem::path cache_folder(std::string_view part);
 
-std::filesystem::path make_private_folder(const std::filesystem::path& folder);
+// For sockets' neighbours and precompiled headers, private and made when it is missing: $XDG_RUNTIME_DIR/xeus-cuda,
+// else xeus-cuda-UID in the folder for temporary files, else a new one there, which goes with this process. Error(io)
+// when none of them can be had.
+std::filesystem::path runtime_folder();
+
+// A descriptor of a folder whose contents may be trusted: this user's own, readable and writable by nobody else, and no
+// symbolic link, so that nobody can put another one in its place. Error(io), as a value, for any other; a folder that
+// others may only read is closed to them.
+std::variant<File, Error> open_private_folder(const std::filesystem::path& folder);
+std::variant<File, Error> make_private_folder(const std::filesystem::path& folder);  // made first when it is missing
 
 // A new folder in runtime_folder() that no other process uses; removed with the object. It is locked (flock) as long as
 // this process lives.
 class TemporaryFolder {
  public:
-  explicit TemporaryFolder(std::string_view name);
+  explicit TemporaryFolder(std::string_view name);                    // Error(io)
+  static std::optional<TemporaryFolder> make(std::string_view name);  // nothing where that is an error
   TemporaryFolder(TemporaryFolder&& other) noexcept;
   TemporaryFolder& operator=(TemporaryFolder&& other) noexcept;
   TemporaryFolder(const TemporaryFolder&) = delete;
@@ -30,6 +41,8 @@ class TemporaryFolder {
   const std::filesystem::path& path() const { return path_; }
 
  private:
+  TemporaryFolder() = default;
+
   std::filesystem::path path_;
   File lock_;
 };

@@ -1,19 +1,14 @@
 #include "compiler/cache.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "base/hash.hpp"
-#include "base/text.hpp"
 #include "compiler/codec.hpp"
 #include "compiler/diagnostics.hpp"
 
@@ -24,7 +19,6 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kMagic = "xcuda compile 1\n";
 constexpr std::string_view kOwnName = "/In[*]";
-constexpr unsigned kStoresPerEviction = 32;
 
 std::string replaced(std::string text, std::string_view from, std::string_view to) {
   for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
@@ -47,34 +41,6 @@ std::string without_own_name(const std::string& source, const std::string& name)
   }
   return out.append(source, at);
 }
-
-std::string read_file(const std::string& path) {
-  const File file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  std::string text;
-  struct stat status {};
-  if (!file || fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
-  text.resize(static_cast<std::size_t>(status.st_size));
-  std::size_t got = 0;
-  while (got < text.size()) {
-    const auto part = read(file.get(), text.data() + got, text.size() - got);
-    if (part <= 0) break;
-    got += static_cast<std::size_t>(part);
-  }
-  text.resize(got);
-  return text;
-}
-
-bool write_file(const std::string& path, std::string_view text) {
-  const File file(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
-  while (file && !text.empty()) {
-    const auto part = write(file.get(), text.data(), text.size());
-    if (part <= 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(part));
-  }
-  return static_cast<bool>(file);
-}
-
-std::string digest(std::string_view text) { return Sha256().add(text).hex(); }
 
 void rename_place(Place& place, const std::string& from, const std::string& to) {
   if (place.source == from) place.source = to;
@@ -147,17 +113,6 @@ std::optional<CompileOutput> renamed(CompileOutput output, const std::string& na
   return output;
 }
 
-std::string default_cache_folder() {
-  const auto variable = [](const char* name) -> std::string {
-    const char* value = std::getenv(name);
-    return value != nullptr && value[0] == '/' ? value : "";
-  };
-  if (const auto own = variable("XCUDA_CACHE_DIR"); !own.empty()) return own + "/compile";
-  if (const auto xdg = variable("XDG_CACHE_HOME"); !xdg.empty()) return xdg + "/xeus-cuda/compile";
-  if (const auto home = variable("HOME"); !home.empty()) return home + "/.cache/xeus-cuda/compile";
-  return {};
-}
-
 // --- Memory ----------------------------------------------------------------------------------------------------------
 
 const CompileOutput* MemoryCache::find(const std::string& key) {
@@ -192,92 +147,29 @@ void MemoryCache::clear() {
 
 // --- Disk ------------------------------------------------------------------------------------------------------------
 
-DiskCache::DiskCache(std::string folder, std::uint64_t bound) : folder_(std::move(folder)), bound_(bound) {}
-
-// The cache holds code that is run: a folder that others may write is not ours to read.
-bool DiskCache::usable() const {
-  struct stat status {};
-  return !folder_.empty() && stat(folder_.c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
-         status.st_uid == geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
-}
-
-std::string DiskCache::path_of(const std::string& key) const {
-  return fmt::format("{}/{}/{}", folder_, key.substr(0, 2), key.substr(2));
-}
-
-// magic, SHA-256 of the rest, size of the head, head, body.
-std::optional<CompileOutput> DiskCache::find(const std::string& key) const {
-  if (!usable()) return std::nullopt;
-  const auto path = path_of(key);
-  const auto text = read_file(path);
-  constexpr std::size_t kDigest = 64, kStart = kMagic.size() + kDigest;
+// size of the head, head, body.
+std::optional<CompileOutput> OutputCache::find(const std::string& key) const {
+  const auto entry = cache_.find(key);
   std::uint64_t head_size = 0;
-  if (text.size() < kStart + sizeof head_size || !text.starts_with(kMagic)) return std::nullopt;
-  const auto rest = std::string_view(text).substr(kStart);
-  if (digest(rest) != std::string_view(text).substr(kMagic.size(), kDigest)) return std::nullopt;
-  std::memcpy(&head_size, rest.data(), sizeof head_size);
-  if (head_size > rest.size() - sizeof head_size) return std::nullopt;
-  const auto* bytes = reinterpret_cast<const std::byte*>(rest.data()) + sizeof head_size;
+  if (!entry || entry->size() < sizeof head_size) return std::nullopt;
+  std::memcpy(&head_size, entry->data(), sizeof head_size);
+  if (head_size > entry->size() - sizeof head_size) return std::nullopt;
+  const auto* bytes = entry->data() + sizeof head_size;
   const auto head = nlohmann::json::from_msgpack(bytes, bytes + head_size, true, false);
   if (head.is_discarded()) return std::nullopt;
-  auto output = decode_output(
-      head, std::vector<std::byte>(bytes + head_size, reinterpret_cast<const std::byte*>(rest.data()) + rest.size()));
-  utimensat(AT_FDCWD, path.c_str(), nullptr, 0);  // used now
-  return output;
+  return decode_output(head, std::vector<std::byte>(bytes + head_size, entry->data() + entry->size()));
 }
 
-void DiskCache::store(const std::string& key, const CompileOutput& output) {
-  if (folder_.empty()) return;
-  std::error_code ignored;
-  fs::create_directories(fs::path(folder_).parent_path(), ignored);
-  mkdir(folder_.c_str(), 0700);
-  if (!usable()) return;
-  const auto path = path_of(key);
-  mkdir(fs::path(path).parent_path().c_str(), 0700);
-
+void OutputCache::store(const std::string& key, const CompileOutput& output) {
   const auto message = encode(output);
   const auto head = nlohmann::json::to_msgpack(message.head);
   const std::uint64_t head_size = head.size();
-  std::string rest(reinterpret_cast<const char*>(&head_size), sizeof head_size);
-  rest.append(head.begin(), head.end());
-  rest.append(reinterpret_cast<const char*>(message.body.data()), message.body.size());
-  const auto text = fmt::format("{}{}{}", kMagic, digest(rest), rest);
-
-  const auto temporary = fmt::format("{}.{}.{}", path, getpid(), stores_);
-  if (!write_file(temporary, text) || rename(temporary.c_str(), path.c_str()) != 0) unlink(temporary.c_str());
-  if (stores_++ % kStoresPerEviction == 0) evict();
-}
-
-void DiskCache::evict() const {
-  struct Item {
-    fs::file_time_type used;
-    std::uint64_t size;
-    fs::path path;
-  };
-  std::vector<Item> items;
-  std::uint64_t total = 0;
-  std::error_code failed;
-  const auto now = fs::file_time_type::clock::now();
-  for (fs::recursive_directory_iterator at(folder_, failed), end; !failed && at != end; at.increment(failed)) {
-    std::error_code gone;
-    if (!at->is_regular_file(gone)) continue;
-    Item item{at->last_write_time(gone), at->file_size(gone), at->path()};
-    if (gone) continue;
-    const bool temporary = item.path.filename().string().find('.') != std::string::npos;
-    if (temporary && now - item.used > std::chrono::hours(1)) {
-      fs::remove(item.path, gone);  // of a process that was killed while writing
-      continue;
-    }
-    total += item.size;
-    items.push_back(std::move(item));
-  }
-  if (total <= bound_) return;
-  std::sort(items.begin(), items.end(), [](const Item& a, const Item& b) { return a.used < b.used; });
-  for (const auto& item : items) {
-    if (total <= bound_ / 4 * 3) break;
-    std::error_code gone;
-    if (fs::remove(item.path, gone)) total -= item.size;
-  }
+  std::vector<std::byte> entry(sizeof head_size + head.size() + message.body.size());
+  std::memcpy(entry.data(), &head_size, sizeof head_size);
+  std::memcpy(entry.data() + sizeof head_size, head.data(), head.size());
+  std::copy(message.body.begin(), message.body.end(),
+            entry.begin() + static_cast<std::ptrdiff_t>(sizeof head_size + head.size()));
+  cache_.store(key, entry);
 }
 
 }  // namespace xcuda::compiler

@@ -1,8 +1,4 @@
 // What was compiled before. One entry is a CompileOutput; its key covers everything that can change it.
-//
-// On disk: <folder>/<2 digits>/<62 digits>, a checksummed file that is written under another name and renamed, so that
-// several processes may share the folder. Entries not used for longest go first when the folder grows over its bound.
-// Whatever goes wrong with a file (missing, truncated, corrupt, unreadable, disk full) is a miss or nothing at all.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +8,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "base/disk_cache.hpp"
 #include "compiler/compile_output.hpp"
 #include "compiler/toolkit.hpp"
 
@@ -27,9 +24,6 @@ std::string folder_fingerprint(const std::string& folder);
 // The output as a compile under another name would have given it; nothing when the name is inside the code (assert,
 // __FILE__) and differs.
 std::optional<CompileOutput> renamed(CompileOutput output, const std::string& name);
-
-// $XCUDA_CACHE_DIR/compile, $XDG_CACHE_HOME/xeus-cuda/compile, ~/.cache/xeus-cuda/compile; empty without any of them.
-std::string default_cache_folder();
 
 class MemoryCache {
  public:
@@ -50,21 +44,15 @@ class MemoryCache {
   std::unordered_map<std::string, std::list<Entry>::iterator> index_;
 };
 
-class DiskCache {
+class OutputCache {
  public:
-  // An empty folder is a cache that holds nothing. bound: bytes of all entries.
-  explicit DiskCache(std::string folder, std::uint64_t bound = std::uint64_t{512} << 20);
+  // On disk; an empty folder is a cache that holds nothing. bound: bytes of all entries.
+  explicit OutputCache(const std::string& folder, std::uint64_t bound = DiskCache::kBound) : cache_(folder, bound) {}
   std::optional<CompileOutput> find(const std::string& key) const;
   void store(const std::string& key, const CompileOutput& output);
 
  private:
-  bool usable() const;
-  std::string path_of(const std::string& key) const;
-  void evict() const;
-
-  std::string folder_;
-  std::uint64_t bound_;
-  unsigned stores_ = 0;
+  DiskCache cache_;
 };
 
 }  // namespace xcuda::compiler

@@ -19,7 +19,7 @@ struct CompilerClient::State {
   ClientOptions options;
   std::string surroundings;  // for keys; made when first wanted
   MemoryCache memory;
-  DiskCache disk;
+  OutputCache disk;
   CacheCounts counts;
   std::unordered_set<std::string> whole_wanted;  // keys of units that did not compile without all includes
   std::optional<Worker> worker;

@@ -15,7 +15,7 @@ struct ClientOptions {
   std::string program;         // path of xcuda-compile
   ToolkitSearch search;        // find_toolkit(current_environment())
   std::string own_includes;    // own_include_folder(...)
-  std::string cache_folder;    // default_cache_folder() of compiler/cache.hpp; empty: no disk cache
+  std::string cache_folder;    // cache_folder("compile") of base/paths.hpp; empty: no disk cache
   std::string session_folder;  // private to the session, deleted by it: precompiled headers live here; empty: no --pch
 };
 

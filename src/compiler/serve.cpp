@@ -54,7 +54,7 @@ class Server {
  private:
   void open(const Message& message) {
     try {
-      cache_ = DiskCache(message.head.at("cache_folder").get<std::string>());
+      cache_ = OutputCache(message.head.at("cache_folder").get<std::string>());
       compiler_.emplace(toolkit_from(message.head.at("toolkit")), message.head.at("own_includes").get<std::string>());
       if (!readable(channel_.fd())) compiler_->warm_up();
       // Precompiled headers of sessions that were killed: 175 MB each.
@@ -96,7 +96,7 @@ class Server {
   Channel& channel_;
   std::optional<Compiler> compiler_;
   std::optional<Error> refusal_;
-  DiskCache cache_{""};
+  OutputCache cache_{""};
   std::optional<std::pair<std::string, CompileOutput>> pending_;
 };
 

@@ -1,8 +1,8 @@
 // --doctor: everything that has to be there, and where it was looked for.
 #include <fmt/format.h>
 
+#include "base/paths.hpp"
 #include "command/runner.hpp"
-#include "compiler/cache.hpp"
 #include "display/device_report.hpp"
 #include "programs/session_engine.hpp"
 #include "programs/session_parts.hpp"
@@ -36,8 +36,16 @@ int doctor() {
     const auto path = find_sibling_program(name);
     fmt::print("  {:<14} {}\n", name, path ? path->string() : "not found");
   }
-  const auto cache = compiler::default_cache_folder();
-  fmt::print("Compile cache:\n  {}\n", cache.empty() ? "none: neither XDG_CACHE_HOME nor HOME is set" : cache);
+  fmt::print("Caches of compiled code:\n");
+  for (const auto* part : {"compile", "cpu"}) {
+    const auto folder = cache_folder(part);
+    const auto usable = make_private_folder(folder);
+    const auto* const error = std::get_if<Error>(&usable);
+    if (folder.empty())
+      fmt::print("  {:<14} none: neither XDG_CACHE_HOME nor HOME is set\n", part);
+    else
+      fmt::print("  {:<14} {}{}\n", part, folder.string(), error != nullptr ? ", not used: " + error->library : "");
+  }
 
   command::Runner runner;
   session::Session session(make_parts(machine, {}), runner);

@@ -102,13 +102,13 @@ std::vector<session::DeviceChoice> look_for_devices(const Limits& limits, const 
 Machine make_machine() {
   Machine machine;
   const auto environment = compiler::current_environment();
-  machine.folder.emplace("session");
+  machine.folder = TemporaryFolder::make("session");
   compiler::ClientOptions options;
   options.program = worker_program("xcuda-compile");
   options.search = compiler::find_toolkit(environment);
   options.own_includes = compiler::own_include_folder(environment);
-  options.cache_folder = compiler::default_cache_folder();
-  options.session_folder = machine.folder->path();
+  options.cache_folder = cache_folder("compile");
+  if (machine.folder) options.session_folder = machine.folder->path();
   machine.compiler = std::make_unique<compiler::CompilerClient>(std::move(options));
   return machine;
 }

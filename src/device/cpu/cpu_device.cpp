@@ -10,7 +10,9 @@
 #include <set>
 #include <type_traits>
 
+#include "base/disk_cache.hpp"
 #include "base/host_memory.hpp"
+#include "base/paths.hpp"
 #include "base/shared_memory.hpp"
 #include "base/units.hpp"
 #include "device/cpu/desugar.hpp"
@@ -19,7 +21,6 @@
 #include "device/cpu/inlining.hpp"
 #include "device/cpu/launcher.hpp"
 #include "device/cpu/limits.hpp"
-#include "device/cpu/object_folder.hpp"
 #include "device/cpu/texture.hpp"
 #include "device/cpu/transfers.hpp"
 #include "device/cpu/work_queue.hpp"
@@ -32,7 +33,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::uint64_t own_staging = 16 << 20;  // bytes, where the session shares no buffer
+constexpr std::uint64_t kObjectBytes = std::uint64_t{256} << 20;  // of compiled objects on disk
+constexpr std::uint64_t own_staging = 16 << 20;                   // bytes, where the session shares no buffer
 
 int thread_count(const CpuOptions& options) {
   if (options.threads > 0) return options.threads;
@@ -68,7 +70,8 @@ class CpuDevice final : public Device {
         has_process_(request.fault_record != nullptr),
         outcomes_(request.fault_record),
         staging_(request.staging),
-        objects_(options.store == CpuOptions::Store::user ? ObjectFolder::default_folder() : std::filesystem::path()),
+        objects_(options.store == CpuOptions::Store::user ? cache_folder("cpu") : std::filesystem::path(),
+                 kObjectBytes),
         translator_({"", &objects_}),
         pool_(thread_count(options), prepare_thread_for_signals),
         launcher_({space_, outcomes_, pool_, options.output ? options.output : descriptor_sink(STDOUT_FILENO),
@@ -563,7 +566,7 @@ class CpuDevice final : public Device {
   Outcomes outcomes_;
   std::span<std::byte> staging_;
   SharedMapping own_staging_;
-  ObjectFolder objects_;
+  DiskCache objects_;
   Translator translator_;
   std::map<ModuleId, LoadedModule> modules_;
   std::set<StreamId> streams_{StreamId{0}};

@@ -1,4 +1,4 @@
-// A compiled kernel as bytes: what KernelCode tells of it, then the object. For ObjectStore.
+// A compiled kernel as bytes: what KernelCode tells of it, then the object. For the disk cache.
 #pragma once
 
 #include "device/cpu/translator.hpp"

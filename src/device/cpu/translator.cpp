@@ -47,7 +47,7 @@ class LoadedProgram final : public Program {
     std::string name;
     std::string_view text;
   };
-  LoadedProgram(Jit& jit, ObjectStore* store, Source source)
+  LoadedProgram(Jit& jit, DiskCache* store, Source source)
       : jit_(jit), store_(store), module_(std::move(source.module)), name_(std::move(source.name)) {
     if (store_ && !source.text.empty()) text_key_ = stored_key({&source.text, 1});
     place_variables();
@@ -81,7 +81,7 @@ class LoadedProgram final : public Program {
     translate(request, shape, compiled.code, {into, nullptr});
     compiled.code.translate_time = watch.lap();
     const std::vector<std::byte> object = jit_.compile(into);
-    if (!stored_as.empty()) store_->keep(stored_as, stored(compiled.code, object));
+    if (!stored_as.empty()) store_->store(stored_as, stored(compiled.code, object));
     return finish(std::move(key), std::move(compiled), object, watch);
   }
 
@@ -186,7 +186,7 @@ class LoadedProgram final : public Program {
   }
 
   Jit& jit_;
-  ObjectStore* store_;
+  DiskCache* store_;
   std::shared_ptr<const ptx::Module> module_;
   std::string name_;
   std::string text_key_;  // empty: nothing is stored
@@ -209,7 +209,7 @@ struct Translator::State {
   }
 
   Jit jit;
-  ObjectStore* store;
+  DiskCache* store;
 };
 
 Translator::Translator(const TranslatorOptions& options) : state_(std::make_unique<State>(options)) {}

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/disk_cache.hpp"
 #include "base/error.hpp"
 #include "device/cpu/kernel_abi.hpp"
 #include "device/device.hpp"
@@ -19,15 +20,6 @@ struct Module;
 }
 
 namespace xcuda::device::cpu {
-
-// Where compiled objects are kept between processes. Keys are file-name safe and hold everything that can change the
-// object: PTX, entry, block shape, checks, target, version. A corrupt or missing entry is a miss.
-class ObjectStore {
- public:
-  virtual ~ObjectStore() = default;
-  virtual std::optional<std::vector<std::byte>> find(const std::string& key) = 0;
-  virtual void keep(const std::string& key, std::span<const std::byte> object) = 0;
-};
 
 // What a pointer may reach: the array that holds the pointer found at parameter_offset of the argument buffer.
 // variable >= 0: a module variable instead, by index into Program::variables().
@@ -102,8 +94,10 @@ class Program {
 };
 
 struct TranslatorOptions {
-  std::string cpu;               // LLVM's name; empty is XCUDA_CPU_TARGET, else the host
-  ObjectStore* store = nullptr;  // none: everything is compiled anew
+  std::string cpu;  // LLVM's name; empty is XCUDA_CPU_TARGET, else the host
+  // Compiled objects of earlier processes. A key holds all that can change the object: PTX, entry, block shape, checks,
+  // target, version. None: everything is compiled anew.
+  DiskCache* store = nullptr;
 };
 
 class Translator {

@@ -1,11 +1,13 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
@@ -86,23 +88,118 @@ class Paths : public testing::Test {
   fs::path folder_;
 };
 
-TEST_F(Paths, FoldersFollowXdgAndArePrivate) {
-  EXPECT_EQ(cache_folder(), folder_ / "cache" / "xeus-cuda");
-  struct stat status {};
-  ASSERT_EQ(stat(cache_folder().c_str(), &status), 0);
-  EXPECT_EQ(status.st_mode & 0777, 0700u);
-  fs::permissions(cache_folder(), fs::perms::all);
-  cache_folder();
-  ASSERT_EQ(stat((folder_ / "cache" / "xeus-cuda").c_str(), &status), 0);
-  EXPECT_EQ(status.st_mode & 0777, 0700u);
+TEST_F(Paths, CachesFollowXdg) {
+  EXPECT_EQ(cache_folder("cpu"), folder_ / "cache" / "xeus-cuda" / "cpu");
   setenv("XCUDA_CACHE_DIR", (folder_ / "own").c_str(), 1);
-  EXPECT_EQ(cache_folder(), folder_ / "own");
+  EXPECT_EQ(cache_folder("cpu"), folder_ / "own" / "cpu");
+  EXPECT_FALSE(fs::exists(folder_ / "own"));
+  setenv("XCUDA_CACHE_DIR", "relative", 1);
+  EXPECT_EQ(cache_folder("cpu"), folder_ / "cache" / "xeus-cuda" / "cpu");
 }
 
-TEST_F(Paths, AFileInTheWayIsAnError) {
+mode_t mode_of(const fs::path& path) {
+  struct stat status {};
+  EXPECT_EQ(lstat(path.c_str(), &status), 0) << path;
+  return status.st_mode & 07777;
+}
+
+// What is wrong with a folder, "" when it can be used.
+std::string refusal(const fs::path& folder) {
+  const auto result = make_private_folder(folder);
+  const auto* error = std::get_if<Error>(&result);
+  if (error == nullptr) return "";
+  EXPECT_EQ(error->kind, ErrorKind::io);
+  return error->library;
+}
+
+// True when it is true in a process of another user, whose descriptors and files are its own.
+bool as_another_user(const std::function<bool()>& body) {
+  const auto child = fork();
+  if (child == 0) _exit(setgid(65534) == 0 && setuid(65534) == 0 && body() ? 0 : 1);
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+TEST_F(Paths, PrivateFoldersAreMadeAndClosedToOthers) {
+  EXPECT_TRUE(std::holds_alternative<Error>(open_private_folder(folder_ / "a" / "b" / "c")));
+  EXPECT_FALSE(fs::exists(folder_ / "a"));
+  EXPECT_EQ(refusal(folder_ / "a" / "b" / "c"), "");
+  EXPECT_EQ(mode_of(folder_ / "a" / "b" / "c"), 0700u);
+  EXPECT_EQ(mode_of(folder_ / "a" / "b"), 0700u);
+  chmod((folder_ / "a" / "b" / "c").c_str(), 0755);
+  EXPECT_EQ(refusal(folder_ / "a" / "b" / "c"), "");
+  EXPECT_EQ(mode_of(folder_ / "a" / "b" / "c"), 0700u);
+}
+
+TEST_F(Paths, WhatOthersMayChangeIsNoPrivateFolder) {
+  fs::create_directory(folder_ / "open");
+  for (const mode_t mode : {0777u, 0770u, 0702u, 01777u}) {
+    chmod((folder_ / "open").c_str(), mode);
+    EXPECT_EQ(refusal(folder_ / "open"), "other users may write to it");
+    EXPECT_EQ(mode_of(folder_ / "open"), mode);
+  }
   std::ofstream(folder_ / "file") << "x";
-  EXPECT_THROW(make_private_folder(folder_ / "file"), Error);
-  EXPECT_THROW(make_private_folder(folder_ / "file" / "below"), Error);
+  EXPECT_EQ(refusal(folder_ / "file"), errno_text(ENOTDIR));
+  EXPECT_EQ(refusal(folder_ / "file" / "below"), errno_text(ENOTDIR));
+  EXPECT_EQ(refusal(""), errno_text(ENOENT));
+}
+
+TEST_F(Paths, ALinkIsNoPrivateFolderAndItsTargetStaysAsItIs) {
+  fs::create_directory(folder_ / "target");
+  chmod((folder_ / "target").c_str(), 0755);
+  fs::create_directory_symlink(folder_ / "target", folder_ / "link");
+  EXPECT_NE(refusal(folder_ / "link"), "");
+  EXPECT_EQ(mode_of(folder_ / "target"), 0755u);
+  fs::create_directory_symlink(folder_ / "nowhere", folder_ / "dangling");
+  EXPECT_NE(refusal(folder_ / "dangling"), "");
+  EXPECT_FALSE(fs::exists(folder_ / "nowhere"));
+}
+
+TEST_F(Paths, AFolderOfAnotherUserIsNotUsed) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can be another user, too";
+  chmod(folder_.c_str(), 01777);
+  ASSERT_TRUE(as_another_user([&] { return mkdir((folder_ / "theirs").c_str(), 0700) == 0; }));
+  EXPECT_EQ(refusal(folder_ / "theirs"), "it belongs to another user");
+  // And the other way round.
+  fs::create_directory(folder_ / "ours");
+  chmod((folder_ / "ours").c_str(), 0755);
+  EXPECT_TRUE(as_another_user([&] { return refusal(folder_ / "ours") == "it belongs to another user"; }));
+  EXPECT_EQ(mode_of(folder_ / "ours"), 0755u);
+}
+
+// The name in /tmp is known to all; whoever takes it keeps nobody from starting.
+TEST_F(Paths, TheRuntimeFolderGivesWay) {
+  EXPECT_EQ(runtime_folder(), folder_ / "xeus-cuda");
+  fs::remove(folder_ / "xeus-cuda");
+  const auto target = folder_ / "target";
+  fs::create_directory(target);
+  chmod(target.c_str(), 0755);
+  fs::create_directory_symlink(target, folder_ / "xeus-cuda");
+  setenv("TMPDIR", folder_.c_str(), 1);
+  const auto known = folder_ / ("xeus-cuda-" + std::to_string(geteuid()));
+  EXPECT_EQ(runtime_folder(), known);
+  EXPECT_EQ(mode_of(known), 0700u);
+  fs::remove(known);
+  fs::create_directory_symlink(target, known);
+  // In a process of its own: the last resort lasts as long as one.
+  const auto child = fork();
+  if (child == 0) {
+    const auto fresh = runtime_folder();
+    const bool right = fresh.parent_path() == folder_ && fresh != known && mode_of(fresh) == 0700 &&
+                       runtime_folder() == fresh && fs::exists(TemporaryFolder("x").path().parent_path());
+    std::exit(right ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(mode_of(target), 0755u);
+  for (const auto& entry : fs::directory_iterator(folder_))
+    EXPECT_FALSE(entry.path().filename().string().starts_with(known.filename().string() + "-")) << entry.path();
+  setenv("TMPDIR", "/proc/xcuda", 1);
+  setenv("XDG_RUNTIME_DIR", "/proc/xcuda", 1);
+  EXPECT_TRUE(TemporaryFolder::make("x"));  // /tmp is left
+  unsetenv("TMPDIR");
 }
 
 TEST_F(Paths, ATemporaryFolderGoesWithItsObject) {

@@ -1,15 +1,12 @@
 // The small parts of the runtime, each by itself.
 #include <gtest/gtest.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
 #include <numeric>
 
 #include "device/cpu/address_space.hpp"
 #include "device/cpu/limits.hpp"
-#include "device/cpu/object_folder.hpp"
 #include "device/cpu/ordered_output.hpp"
 #include "device/cpu/thread_pool.hpp"
 #include "device/cpu/transfers.hpp"
@@ -17,8 +14,6 @@
 
 namespace xcuda::device::cpu {
 namespace {
-
-namespace fs = std::filesystem;
 
 // --- OrderedOutput --------------------------------------------------------------------------------------------------
 
@@ -218,76 +213,6 @@ TEST(Limits, Occupancy) {
   EXPECT_EQ(best_block_of(function, {}), 256u);
   function.max_threads_per_block = 64;
   EXPECT_LE(best_block_of(function, {}), 64u);
-}
-
-// --- ObjectFolder ---------------------------------------------------------------------------------------------------
-
-class ObjectFolderTest : public testing::Test {
- protected:
-  ObjectFolderTest() : folder_(fs::path(testing::TempDir()) / ("objects-" + std::to_string(getpid()))) {
-    fs::remove_all(folder_);
-  }
-  ~ObjectFolderTest() override { fs::remove_all(folder_); }
-
-  static std::vector<std::byte> object(std::size_t size, int seed) {
-    std::vector<std::byte> bytes(size);
-    for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<std::byte>(i * 31 + static_cast<std::size_t>(seed));
-    return bytes;
-  }
-  fs::path folder_;
-};
-
-TEST_F(ObjectFolderTest, FindsWhatWasKept) {
-  ObjectFolder store(folder_);
-  EXPECT_EQ(store.find("a"), std::nullopt);
-  store.keep("a", object(1001, 1));
-  store.keep("b", object(5, 2));
-  EXPECT_EQ(ObjectFolder(folder_).find("a"), object(1001, 1));
-  store.keep("a", object(10, 3));
-  EXPECT_EQ(store.find("a"), object(10, 3));
-  EXPECT_EQ(store.find("b"), object(5, 2));
-}
-
-TEST_F(ObjectFolderTest, ACorruptEntryIsAMiss) {
-  ObjectFolder store(folder_);
-  for (const int damage : {0, 1, 2, 3}) {
-    store.keep("a", object(1000, 1));
-    const auto size = fs::file_size(folder_ / "a");
-    if (damage == 0) fs::resize_file(folder_ / "a", size - 1);
-    if (damage == 1) fs::resize_file(folder_ / "a", 0);
-    if (damage >= 2) {
-      std::fstream file(folder_ / "a", std::ios::in | std::ios::out | std::ios::binary);
-      file.seekp(damage == 2 ? 9 : static_cast<std::streamoff>(size) - 20);
-      file.put('\x7f');
-    }
-    EXPECT_EQ(store.find("a"), std::nullopt) << damage;
-    EXPECT_FALSE(fs::exists(folder_ / "a"));
-  }
-}
-
-TEST_F(ObjectFolderTest, StaysUnderItsLimit) {
-  ObjectFolder store(folder_, 100'000);
-  for (int i = 0; i < 50; ++i) store.keep("object" + std::to_string(i), object(10'000, i));
-  std::uintmax_t total = 0;
-  for (const auto& entry : fs::directory_iterator(folder_)) total += entry.file_size();
-  EXPECT_LE(total, 125'000u);
-  EXPECT_EQ(store.find("object49"), object(10'000, 49));
-}
-
-TEST_F(ObjectFolderTest, AFolderThatOthersCanReadIsNotUsed) {
-  fs::create_directories(folder_);
-  chmod(folder_.c_str(), 0755);
-  ObjectFolder store(folder_);
-  store.keep("a", object(10, 1));
-  EXPECT_EQ(store.find("a"), std::nullopt);
-  EXPECT_TRUE(fs::is_empty(folder_));
-}
-
-TEST_F(ObjectFolderTest, KeysDoNotLeaveTheFolder) {
-  ObjectFolder store(folder_);
-  store.keep("../escape", object(10, 1));
-  EXPECT_EQ(store.find("../escape"), std::nullopt);
-  EXPECT_FALSE(fs::exists(folder_.parent_path() / "escape"));
 }
 
 // --- AddressSpace ---------------------------------------------------------------------------------------------------
