@@ -118,6 +118,13 @@ InputFile::InputFile(std::string path) : path_(std::move(path)) {
   if (auto error = open_regular(path_, file_, size_)) throw std::move(*error);
 }
 
+InputFile::InputFile(File open, std::string path) : path_(std::move(path)), file_(std::move(open)) {
+  struct stat about {};
+  if (fstat(file_.get(), &about) != 0) throw unreadable(path_, errno_text(errno));
+  if (auto error = wrong_type(path_, about.st_mode)) throw std::move(*error);
+  size_ = static_cast<std::uint64_t>(about.st_size);
+}
+
 std::size_t InputFile::read(std::span<std::byte> bytes) {
   std::size_t done = 0;
   if (auto error = read_some(path_, file_, bytes, done)) throw std::move(*error);

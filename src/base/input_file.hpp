@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 
 #include "base/error.hpp"
@@ -26,10 +27,12 @@ std::string shown_path(std::string_view path);
 class InputFile {
  public:
   explicit InputFile(std::string path);
+  InputFile(File open, std::string path);  // of a descriptor that came from another process
 
   const std::string& path() const { return path_; }
   std::uint64_t size() const { return size_; }  // as of the opening; 0 for many files of /proc, however long they are
   const File& descriptor() const { return file_; }
+  File release() && { return std::move(file_); }
 
   // Fills `bytes` from where the last read ended; fewer only at the end of the file.
   std::size_t read(std::span<std::byte> bytes);

@@ -81,4 +81,23 @@ SharedMapping::~SharedMapping() {
   if (!bytes_.empty()) munmap(bytes_.data(), bytes_.size());
 }
 
+FileMapping::FileMapping(const File& file, std::size_t size) {
+  if (size == 0) return;
+  void* const start = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
+  if (start == MAP_FAILED)
+    throw Error(ErrorKind::memory, fmt::format("cannot map a file of {}", format_bytes(size))).said(errno_text(errno));
+  bytes_ = {static_cast<const std::byte*>(start), size};
+}
+
+FileMapping::FileMapping(FileMapping&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
+
+FileMapping& FileMapping::operator=(FileMapping&& other) noexcept {
+  std::swap(bytes_, other.bytes_);
+  return *this;
+}
+
+FileMapping::~FileMapping() {
+  if (!bytes_.empty()) munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
+}
+
 }  // namespace xcuda

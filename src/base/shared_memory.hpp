@@ -39,4 +39,21 @@ class SharedMapping {
   std::span<std::byte> bytes_;
 };
 
+// A file's bytes as memory, for reading alone. One that becomes shorter ends the process that reads what is gone.
+class FileMapping {
+ public:
+  FileMapping() = default;
+  FileMapping(const File& file, std::size_t size);  // Errors: memory
+  FileMapping(FileMapping&& other) noexcept;
+  FileMapping& operator=(FileMapping&& other) noexcept;
+  FileMapping(const FileMapping&) = delete;
+  FileMapping& operator=(const FileMapping&) = delete;
+  ~FileMapping();
+
+  std::span<const std::byte> bytes() const { return bytes_; }
+
+ private:
+  std::span<const std::byte> bytes_;
+};
+
 }  // namespace xcuda

@@ -29,6 +29,12 @@ std::optional<IncludeName> include_name(std::string_view rest) {
   return IncludeName{std::string(name), quoted};
 }
 
+void UserHeaders::note(Error error, const IncludeName& include) {
+  if (failure_) return;
+  if (include.place.line > 0) error.place = include.place;  // else an option names it
+  failure_ = std::move(error);
+}
+
 // The first candidate that is there. What is a folder is passed over, as the preprocessor does.
 std::optional<std::string> UserHeaders::first_candidate(const IncludeName& include, const std::string& folder,
                                                         const std::vector<std::string>& search) {
@@ -40,11 +46,10 @@ std::optional<std::string> UserHeaders::first_candidate(const IncludeName& inclu
     if (stat(candidate.c_str(), &about) != 0 || S_ISDIR(about.st_mode)) continue;
     auto path = candidate.lexically_normal().string();
     if (S_ISREG(about.st_mode)) return path;
-    if (!failure_)
-      failure_ = Error(ErrorKind::io, fmt::format("cannot include {}", shown_path(path)))
-                     .said(fmt::format("it is {}, not a file", file_type_name(about.st_mode)))
-                     .advise("A header is a regular file.")
-                     .at(include.place);
+    note(Error(ErrorKind::io, fmt::format("cannot include {}", shown_path(path)))
+             .said(fmt::format("it is {}, not a file", file_type_name(about.st_mode)))
+             .advise("A header is a regular file."),
+         include);
     return std::nullopt;
   }
   return std::nullopt;
@@ -77,7 +82,7 @@ std::optional<std::string> UserHeaders::find(const IncludeName& include, const s
 std::vector<IncludeName> UserHeaders::read(const std::string& path, const IncludeName& include) {
   auto file = try_read_file(path, kMostBytes);
   if (auto* error = std::get_if<Error>(&file)) {
-    if (!failure_) failure_ = std::move(*error).at(include.place);
+    note(std::move(*error), include);
     return {};
   }
   auto& text = std::get<std::string>(file);

@@ -35,6 +35,7 @@ class UserHeaders {
   const std::optional<Error>& failure() const { return failure_; }  // the first one, with its place
 
  private:
+  void note(Error error, const IncludeName& include);
   std::optional<std::string> first_candidate(const IncludeName& include, const std::string& folder,
                                              const std::vector<std::string>& search);
   std::vector<IncludeName> read(const std::string& path, const IncludeName& include);

@@ -1,11 +1,10 @@
-// PNG files in memory, written small and fast, read exactly. The only user of libpng.
+// PNG files in memory, written small and fast.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "display/colour_map.hpp"
@@ -21,14 +20,6 @@ struct Pixels {
 // Index 0 of the palette of a mapped image stands for NaN and is transparent.
 std::vector<std::byte> encode_png(const Pixels& pixels);
 std::vector<std::byte> encode_png(const Pixels& pixels, std::span<const Rgb> palette);
-
-// A file's samples as they are: 8 or 16 bits (of this machine's byte order), 1 to 4 channels; palettes become RGB(A),
-// fewer bits 8. Error(value), which names the file, for anything else.
-struct DecodedPng {
-  std::uint32_t width = 0, height = 0, channels = 1, bits = 8;
-  std::vector<std::byte> samples;
-};
-DecodedPng decode_png(std::span<const std::byte> file, std::string_view name);
 
 std::string base64(std::span<const std::byte> bytes);
 

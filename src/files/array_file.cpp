@@ -2,17 +2,111 @@
 
 #include <fmt/format.h>
 
-#include "base/error.hpp"
-#include "base/input_file.hpp"
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "base/shared_memory.hpp"
 #include "base/units.hpp"
-#include "display/png.hpp"
+#include "files/npy.hpp"
+#include "files/png_reader.hpp"
 
 namespace xcuda::files {
 namespace {
 
-constexpr std::uint64_t kMostImage = std::uint64_t{1} << 30;  // bytes of a compressed file
+void swap_bytes(std::span<std::byte> data, std::size_t unit) {
+  if (unit < 2) return;
+  for (std::size_t i = 0; i + unit <= data.size(); i += unit)
+    std::reverse(data.begin() + static_cast<std::ptrdiff_t>(i), data.begin() + static_cast<std::ptrdiff_t>(i + unit));
+}
+
+void fill(InputFile& file, std::span<std::byte> bytes) {
+  if (file.read(bytes) < bytes.size())
+    throw Error(ErrorKind::io, fmt::format("{} became shorter while it was read", shown_path(file.path())));
+}
+
+class RawReader final : public ArrayReader {
+ public:
+  explicit RawReader(InputFile file) : file_(std::move(file)) { facts_ = {type_of(Scalar::uint8), {file_.size()}}; }
+  void read(std::span<std::byte> elements) override { fill(file_, elements); }
+
+ private:
+  InputFile file_;
+};
+
+class NpyReader final : public ArrayReader {
+ public:
+  explicit NpyReader(InputFile file) : file_(std::move(file)) {
+    const auto header = read_npy_header(file_);
+    facts_ = {header.type, header.shape};
+    if (const auto there = file_.size() - std::min(file_.size(), header.data_offset); there < facts_.bytes())
+      throw Error(ErrorKind::value,
+                  fmt::format("cannot load {}: it is truncated: its header announces {}, {} are there",
+                              shown_path(file_.path()), format_bytes(facts_.bytes()), format_bytes(there)))
+          .advise("Copy or make it again.");
+    const bool complex = header.type.scalar == Scalar::complex64 || header.type.scalar == Scalar::complex128;
+    if (header.swapped) swapped_unit_ = complex ? header.type.size / 2 : header.type.size;
+    if (!header.fortran_order || header.shape.size() < 2) return;
+    columns_first_ = FileMapping(file_.descriptor(), header.data_offset + facts_.bytes());
+    by_columns_ = columns_first_.bytes().subspan(header.data_offset);
+    index_.resize(header.shape.size());
+    strides_.assign(header.shape.size(), header.type.size);
+    for (std::size_t d = 1; d < strides_.size(); ++d) strides_[d] = strides_[d - 1] * header.shape[d - 1];
+  }
+
+  void read(std::span<std::byte> elements) override {
+    if (!index_.empty())
+      gather(elements);
+    else
+      fill(file_, elements);
+    swap_bytes(elements, swapped_unit_);
+  }
+
+ private:
+  // Column-major to row-major: a walk through the file with the last index fastest.
+  void gather(std::span<std::byte> elements) {
+    const auto& shape = facts_.shape;
+    const auto size = facts_.type.size;
+    for (std::size_t to = 0; to + size <= elements.size(); to += size) {
+      std::memcpy(elements.data() + to, by_columns_.data() + from_, size);
+      for (std::size_t d = shape.size(); d-- > 0;) {
+        from_ += strides_[d];
+        if (++index_[d] < shape[d]) break;
+        from_ -= strides_[d] * shape[d];
+        index_[d] = 0;
+      }
+    }
+  }
+
+  InputFile file_;
+  std::size_t swapped_unit_ = 0;  // bytes; 0: as they are
+  FileMapping columns_first_;
+  std::span<const std::byte> by_columns_;
+  std::uint64_t from_ = 0;                      // of the next element, in bytes
+  std::vector<std::uint64_t> index_, strides_;  // of that element; bytes. Empty where rows come first
+};
+
+class ImageReader final : public ArrayReader {
+ public:
+  explicit ImageReader(const InputFile& file)
+      : file_(file.descriptor(), file.size()), png_(file_.bytes(), file.path()) {
+    facts_ = {type_of(png_.bits() == 16 ? Scalar::uint16 : Scalar::uint8), {png_.height(), png_.width()}};
+    if (png_.channels() > 1) facts_.shape.push_back(png_.channels());
+  }
+  void read(std::span<std::byte> elements) override { png_.read(elements); }
+
+ private:
+  FileMapping file_;
+  PngReader png_;
+};
 
 }  // namespace
+
+std::uint64_t ArrayFacts::count() const {
+  std::uint64_t result = 1;
+  for (const auto extent : shape) result *= extent;
+  return result;
+}
 
 FileKind file_kind(const std::string& path) {
   if (path.ends_with(".npy")) return FileKind::npy;
@@ -23,36 +117,13 @@ FileKind file_kind(const std::string& path) {
   return path.ends_with(".png") ? FileKind::png : FileKind::raw;
 }
 
-NpyArray read_array_file(const std::string& path) {
-  const auto kind = file_kind(path);
-  if (kind == FileKind::npy) return read_npy(path);
-  if (kind == FileKind::raw)
-    throw Error(ErrorKind::type,
-                fmt::format("\"{}\" is read as raw elements, and the file does not say of which type", path))
-        .advise(fmt::format(
-            "Declare it: float x[n] = load(\"{}\"). Names of NumPy's files end in .npy, those of images in .png.",
-            path));
-  const auto file = read_file(path, kMostImage);
-  auto image = display::decode_png(std::as_bytes(std::span(file)), path);
-  NpyArray array;
-  array.header.type = type_of(image.bits == 16 ? Scalar::uint16 : Scalar::uint8);
-  array.header.shape = {image.height, image.width};
-  if (image.channels > 1) array.header.shape.push_back(image.channels);
-  array.data = std::move(image.samples);
-  return array;
-}
-
-std::vector<std::byte> read_raw_file(const std::string& path, std::uint64_t bytes) {
-  InputFile file(path);
-  if (file.size() != bytes)
-    throw Error(ErrorKind::value, fmt::format("\"{}\" has {} bytes ({}), and the array {}", path, file.size(),
-                                              format_bytes(file.size()), bytes))
-        .advise(
-            "Names of NumPy's files end in .npy, those of images in .png; any other file is taken for raw elements.");
-  std::vector<std::byte> elements(bytes);
-  if (file.read(elements) < bytes)
-    throw Error(ErrorKind::io, fmt::format("\"{}\" became shorter while it was read", path));
-  return elements;
+std::unique_ptr<ArrayReader> make_array_reader(FileKind kind, InputFile file) {
+  switch (kind) {
+    case FileKind::npy: return std::make_unique<NpyReader>(std::move(file));
+    case FileKind::png: return std::make_unique<ImageReader>(file);
+    case FileKind::raw: break;
+  }
+  return std::make_unique<RawReader>(std::move(file));
 }
 
 }  // namespace xcuda::files

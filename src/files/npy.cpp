@@ -10,7 +10,6 @@
 
 #include "base/error.hpp"
 #include "base/input_file.hpp"
-#include "base/units.hpp"
 
 namespace xcuda::files {
 namespace {
@@ -18,7 +17,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little);
 
 Error malformed(const std::string& path, const std::string& why) {
-  return Error(ErrorKind::value, fmt::format("cannot load \"{}\": {}", path, why))
+  return Error(ErrorKind::value, fmt::format("cannot load {}: {}", shown_path(path), why))
       .advise("numpy.save(file, array) writes the format that load() reads.");
 }
 
@@ -141,11 +140,13 @@ class Dictionary {
   std::size_t at_ = 0;
 };
 
-NpyHeader read_header(InputFile& file) {
+}  // namespace
+
+NpyHeader read_npy_header(InputFile& file) {
   const auto& path = file.path();
   std::byte start[8];
   if (file.read(start) < sizeof start || std::memcmp(start, "\x93NUMPY", 6) != 0)
-    throw malformed(path, "it is no .npy file (wrong magic bytes)");
+    throw malformed(path, "it is not a .npy file (wrong magic bytes)");
   const int major = static_cast<int>(start[6]);
   if (major < 1 || major > 3)
     throw malformed(path, fmt::format("its format version {}.{} is unknown", major, static_cast<int>(start[7])));
@@ -164,69 +165,12 @@ NpyHeader read_header(InputFile& file) {
   return header;
 }
 
-void swap_bytes(std::span<std::byte> data, std::size_t unit) {
-  if (unit < 2) return;
-  for (std::size_t i = 0; i + unit <= data.size(); i += unit)
-    std::reverse(data.begin() + static_cast<std::ptrdiff_t>(i), data.begin() + static_cast<std::ptrdiff_t>(i + unit));
-}
-
-// Column-major to row-major.
-std::vector<std::byte> transposed(const NpyHeader& header, const std::vector<std::byte>& data) {
-  const auto rank = header.shape.size();
-  const std::size_t size = header.type.size;
-  std::vector<std::byte> result(data.size());
-  std::vector<std::uint64_t> index(rank, 0), stride(rank, 1);  // strides of the file, in elements
-  for (std::size_t d = 1; d < rank; ++d) stride[d] = stride[d - 1] * header.shape[d - 1];
-  std::uint64_t from = 0;
-  for (std::uint64_t to = 0, count = header.count(); to < count; ++to) {
-    std::memcpy(result.data() + to * size, data.data() + from * size, size);
-    for (std::size_t d = rank; d-- > 0;) {
-      from += stride[d];
-      if (++index[d] < header.shape[d]) break;
-      from -= stride[d] * header.shape[d];
-      index[d] = 0;
-    }
-  }
-  return result;
-}
-
-}  // namespace
-
-std::uint64_t NpyHeader::count() const {
-  std::uint64_t result = 1;
-  for (const auto extent : shape) result *= extent;
-  return result;
-}
-
 NpyHeader parse_npy_dictionary(std::string_view text, const std::string& path) {
   auto header = Dictionary(text, path).read();
   std::uint64_t bytes = header.type.size;
   for (const auto extent : header.shape)
     if (__builtin_mul_overflow(bytes, extent, &bytes)) throw malformed(path, "its shape overflows 64 bits");
   return header;
-}
-
-NpyArray read_npy(const std::string& path) {
-  InputFile file(path);
-  NpyArray result{read_header(file), {}};
-  auto& header = result.header;
-  const std::uint64_t wanted = header.count() * header.type.size;
-  const auto expect = [&](std::uint64_t there) {
-    if (there < wanted)
-      throw malformed(path, fmt::format("it is truncated: its header announces {}, {} are there", format_bytes(wanted),
-                                        format_bytes(there)));
-  };
-  expect(file.size() - std::min(file.size(), header.data_offset));
-  result.data.resize(wanted);
-  expect(file.read(result.data));
-  if (header.swapped) {
-    const bool complex = header.type.scalar == Scalar::complex64 || header.type.scalar == Scalar::complex128;
-    swap_bytes(result.data, complex ? header.type.size / 2 : header.type.size);
-    header.swapped = false;
-  }
-  if (header.fortran_order && header.shape.size() > 1) result.data = transposed(header, result.data);
-  header.fortran_order = false;
-  return result;
 }
 
 std::string npy_header(const Type& type, const std::vector<std::uint64_t>& shape) {

@@ -32,7 +32,7 @@ int doctor() {
   auto machine = make_machine();
   fmt::print("CUDA toolkit, in the order of looking:\n{}\n", compiler::describe(machine.compiler->search()));
   fmt::print("Programs:\n");
-  for (const auto* name : {"xcuda-compile", "xcuda-cpu", "xcuda-gpu", "xcuda-shell"}) {
+  for (const auto* name : {"xcuda-compile", "xcuda-cpu", "xcuda-gpu", "xcuda-files", "xcuda-shell"}) {
     const auto path = find_sibling_program(name);
     fmt::print("  {:<14} {}\n", name, path ? path->string() : "not found");
   }

@@ -118,6 +118,7 @@ session::SessionParts make_parts(Machine& machine, std::function<device::WaitReq
   parts.compile = [compiler = machine.compiler.get()](const compiler::CompileRequest& request, const WaitLimits& wait) {
     return compiler->compile(request, wait);
   };
+  parts.files = std::make_shared<files::Client>(worker_program("xcuda-files"));
   if (const auto& toolkit = machine.compiler->search().toolkit) parts.disassembler = toolkit->disassembler;
   parts.devices = {gpu_choice(0, limits), cpu_choice(limits)};
   parts.look = [limits](const WaitLimits& wait) { return look_for_devices(limits, wait); };

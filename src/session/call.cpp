@@ -5,12 +5,12 @@
 #include <array>
 #include <cstring>
 
+#include "base/input_file.hpp"
 #include "base/text.hpp"
 #include "cell/host_code.hpp"
 #include "cell/macro.hpp"
 #include "cell/parse.hpp"
 #include "display/array_view.hpp"
-#include "files/array_file.hpp"
 #include "session/convert.hpp"
 #include "session/executor.hpp"
 #include "session/familiar.hpp"
@@ -215,9 +215,9 @@ void Executor::exchange(const cell::Call& call, cell::Span span) {
   std::swap(left.value, right.value);
 }
 
-files::NpyArray Executor::load_file(const std::string& path, cell::Span span) {
+files::OpenArray Executor::load_file(const std::string& path, cell::Span span) {
   run_.current = span;  // where a bad file is reported
-  return files::read_array_file(path);
+  return session_.open_array(path);
 }
 
 // auto b = a; auto b = like(a); auto b = load("file.npy"); auto n = 3;
@@ -225,10 +225,8 @@ void Executor::declare_auto(const cell::Declaration& declaration, const cell::De
                             const cell::Expression& init) {
   const auto& name = declarator.name;
   const auto make = [&](const Type& type, const std::vector<std::uint64_t>& shape, const Initial& initial) {
-    InitialReader reader(*this, session_, run_);
-    auto array = session_.allocate(run_, {name, type, shape, declaration.is_const, declarator.name_span});
-    reader.fill(initial, array);
-    session_.define(std::move(array));
+    session_.define(InitialReader(*this, session_, run_)
+                        .make({name, type, shape, declaration.is_const, declarator.name_span}, initial));
   };
   const auto* call = std::get_if<cell::Call>(&init.node);
   const auto* callee = call == nullptr ? nullptr : std::get_if<cell::Name>(&call->callee->node);
@@ -244,12 +242,21 @@ void Executor::declare_auto(const cell::Declaration& declaration, const cell::De
     const auto* path =
         call->arguments.size() == 1 ? std::get_if<cell::StringLiteral>(&call->arguments[0].value->node) : nullptr;
     if (path == nullptr) throw error(ErrorKind::type, "load() takes the name of a file: load(\"x.npy\")", init.span);
+    if (files::file_kind(path->value) == files::FileKind::raw)
+      throw error(
+          ErrorKind::type,
+          fmt::format("{} is read as raw elements, and the file does not say of which type", shown_path(path->value)),
+          call->arguments[0].value->span)
+          .advise(fmt::format(
+              "Declare it: float x[n] = load(\"{}\"). Names of NumPy's files end in .npy, those of images in .png.",
+              path->value));
     auto file = load_file(path->value, call->arguments[0].value->span);
-    auto shape = file.header.shape;
+    auto shape = file.facts.shape;
     if (shape.empty()) shape = {1};
-    if (file.header.count() == 0)
-      throw error(ErrorKind::value, fmt::format("\"{}\" holds no elements", path->value), init.span);
-    return make(file.header.type, shape, Contents{std::move(file.data)});
+    if (file.facts.count() == 0)
+      throw error(ErrorKind::value, fmt::format("{} holds no elements", shown_path(path->value)), init.span);
+    const auto type = file.facts.type;
+    return make(type, shape, FromFile{std::move(file), call->arguments[0].value->span});
   }
   if (callee != nullptr && among(callee->text, kInitialFunctions))
     throw error(ErrorKind::type, fmt::format("the extent of {} is missing", name), declarator.name_span)

@@ -123,8 +123,7 @@ void Executor::declare_array(const cell::Declaration& declaration, const cell::D
   InitialReader reader(*this, session_, run_);
   // Everything that can be wrong with the initial value is found before there is memory for it.
   const auto initial = reader.read(declarator, type, shape);
-  auto array = session_.allocate(run_, {declarator.name, type, shape, declaration.is_const, declarator.name_span});
-  reader.fill(initial, array);
+  auto array = reader.make({declarator.name, type, shape, declaration.is_const, declarator.name_span}, initial);
   if (declarator.init == nullptr) session_.name_as_unwritten(array);
   session_.define(std::move(array));
 }

@@ -14,7 +14,6 @@
 #include "cell/tree.hpp"
 #include "display/device_report.hpp"
 #include "display/launch_report.hpp"
-#include "files/npy.hpp"
 #include "session/array_math.hpp"
 #include "session/scalar_program.hpp"
 #include "session/session.hpp"
@@ -46,7 +45,7 @@ class Executor {
   Value evaluate(const cell::Expression& expression);
   cell::Value number(const cell::Expression& expression, std::string_view what);  // Error(type) when it is none
   ArrayNodePtr array_of(const Value& value, const cell::Expression& expression);  // null when it is no array
-  files::NpyArray load_file(const std::string& path, cell::Span span);
+  files::OpenArray load_file(const std::string& path, cell::Span span);
   std::vector<std::byte> address_of(const Value& value, const Type& type, cell::Span span);  // type: a pointer's
   // What an array's value is shown from: its elements in one piece, computed where it is an expression; nothing when it
   // is no array.

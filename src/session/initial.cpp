@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
+#include "base/input_file.hpp"
 #include "base/text.hpp"
-#include "files/array_file.hpp"
+#include "base/units.hpp"
 #include "session/convert.hpp"
 #include "session/executor.hpp"
 
@@ -278,24 +280,27 @@ Initial InitialReader::file(const cell::Call& call, cell::Span span, const Type&
   const auto given = bind_arguments(run_, "load", call.arguments, kParameters, span);
   const auto* path = given[0] == nullptr ? nullptr : std::get_if<cell::StringLiteral>(&given[0]->node);
   if (path == nullptr) throw at(run_, ErrorKind::type, "load() takes the name of a file: load(\"x.npy\")", span);
+  auto open = executor_.load_file(path->value, given[0]->span);
+  const auto wrong = [&](ErrorKind kind, std::string message) {
+    return at(run_, kind, shown_path(path->value) + std::move(message), given[0]->span);
+  };
+  const auto& facts = open.facts;
   if (files::file_kind(path->value) == files::FileKind::raw) {
-    run_.current = given[0]->span;
-    return Contents{files::read_raw_file(path->value, count_of(shape) * type.size)};
+    if (const auto bytes = count_of(shape) * type.size; facts.bytes() != bytes)
+      throw wrong(ErrorKind::value, fmt::format(" has {} bytes ({}), and the array {}", facts.bytes(),
+                                                format_bytes(facts.bytes()), bytes))
+          .advise(
+              "Names of NumPy's files end in .npy, those of images in .png; any other file is taken for raw elements.");
+    return FromFile{std::move(open), given[0]->span};
   }
-  auto array = executor_.load_file(path->value, given[0]->span);
-  if (array.header.type.scalar != type.scalar || type.lanes > 1)
-    throw at(
-        run_, ErrorKind::type,
-        fmt::format("\"{}\" holds {}, and the array is declared {}", path->value, array.header.type.name, type.name),
-        given[0]->span)
-        .advise(fmt::format("Declare it {}, or auto x = load(\"{}\").", array.header.type.name, path->value));
-  if (array.header.shape != shape && !(array.header.shape.empty() && count_of(shape) == 1))
-    throw at(run_, ErrorKind::value,
-             fmt::format("\"{}\" has the shape {}, and the array is declared {}", path->value,
-                         shape_name(array.header.shape), shape_name(shape)),
-             given[0]->span)
+  if (facts.type.scalar != type.scalar || type.lanes > 1)
+    throw wrong(ErrorKind::type, fmt::format(" holds {}, and the array is declared {}", facts.type.name, type.name))
+        .advise(fmt::format("Declare it {}, or auto x = load(\"{}\").", facts.type.name, path->value));
+  if (facts.shape != shape && !(facts.shape.empty() && count_of(shape) == 1))
+    throw wrong(ErrorKind::value, fmt::format(" has the shape {}, and the array is declared {}",
+                                              shape_name(facts.shape), shape_name(shape)))
         .advise(fmt::format("auto x = load(\"{}\") takes the shape of the file.", path->value));
-  return Contents{std::move(array.data)};
+  return FromFile{std::move(open), given[0]->span};
 }
 
 std::optional<Initial> InitialReader::named(const cell::Call& call, cell::Span span, const Type& type,
@@ -356,7 +361,30 @@ std::optional<Initial> InitialReader::named(const cell::Call& call, cell::Span s
   return std::nullopt;
 }
 
+Array InitialReader::make(Session::NewArray request, const Initial& initial) {
+  struct Guard {
+    Session& session;
+    std::optional<Array> array;
+    ~Guard() {
+      if (array) session.free_memory(*array);
+    }
+  };
+  Guard made{session_, session_.allocate(run_, std::move(request))};
+  write(initial, *made.array);
+  return *std::exchange(made.array, std::nullopt);
+}
+
+// A file may break off in the middle; the array that is there stays as it was.
 void InitialReader::fill(const Initial& initial, const Array& array) {
+  const auto* from = std::get_if<FromFile>(&initial);
+  if (from == nullptr) return write(initial, array);
+  run_.current = from->span;
+  const Temporary whole(session_, array.bytes());
+  session_.write(whole.address(), from->file);
+  session_.copy(array.address, whole.address(), array.bytes());
+}
+
+void InitialReader::write(const Initial& initial, const Array& array) {
   auto& device = session_.device();
   if (std::holds_alternative<Zero>(initial)) {
     session_.note_written(array.address);
@@ -366,6 +394,9 @@ void InitialReader::fill(const Initial& initial, const Array& array) {
     device.post_fill(session_.default_stream(), {array.address, array.count, constant->element});
   } else if (const auto* contents = std::get_if<Contents>(&initial)) {
     session_.write(array.address, contents->bytes);
+  } else if (const auto* from = std::get_if<FromFile>(&initial)) {
+    run_.current = from->span;
+    session_.write(array.address, from->file);
   } else if (const auto* copy = std::get_if<CopyOf>(&initial)) {
     session_.copy(array.address, session_.arrays().find(copy->array)->address, array.bytes());
   } else if (const auto* computed = std::get_if<Computation>(&initial)) {

@@ -29,7 +29,11 @@ struct CopyOf {
 struct Computation {
   ArrayExpression expression;
 };
-using Initial = std::variant<Zero, Constant, Contents, Sequence, CopyOf, Computation>;
+struct FromFile {
+  files::OpenArray file;
+  cell::Span span;  // of its name, for errors
+};
+using Initial = std::variant<Zero, Constant, Contents, FromFile, Sequence, CopyOf, Computation>;
 
 // The arguments of a call by the names of its parameters; absent ones are null. Errors: type, name.
 std::vector<const cell::Expression*> bind_arguments(const CellRun& run, std::string_view function,
@@ -46,7 +50,9 @@ class InitialReader {
       : executor_(executor), session_(session), run_(run) {}
 
   Initial read(const cell::Declarator& declarator, const Type& type, const std::vector<std::uint64_t>& shape);
-  void fill(const Initial& initial, const Array& array);
+  // A new array with this value, not defined yet; nothing is left of it when it cannot be filled.
+  Array make(Session::NewArray request, const Initial& initial);
+  void fill(const Initial& initial, const Array& array);  // one that is there already
   // arange(), uniform() and the like; nothing for other calls.
   std::optional<Initial> named(const cell::Call& call, cell::Span span, const Type& type,
                                const std::vector<std::uint64_t>& shape);
@@ -62,6 +68,7 @@ class InitialReader {
                cell::Span span);
 
  private:
+  void write(const Initial& initial, const Array& array);
   void rows(const cell::List& list, const Type& type, std::span<const std::uint64_t> shape, std::span<std::byte> bytes);
   Initial arange(const cell::Call& call, cell::Span span, const Type& type, std::uint64_t count);
   Initial file(const cell::Call& call, cell::Span span, const Type& type, const std::vector<std::uint64_t>& shape);

@@ -22,6 +22,7 @@
 #include "display/array_view.hpp"
 #include "display/compile_report.hpp"
 #include "display/error_report.hpp"
+#include "files/client.hpp"
 #include "session/arrays.hpp"
 #include "session/capture.hpp"
 #include "session/launch_log.hpp"
@@ -80,6 +81,7 @@ struct SessionParts {
   std::vector<DeviceChoice> devices;  // the first one that can be had is used
   // All devices of the machine, with what they are. Takes a fraction of a second: the drivers are asked.
   std::function<std::vector<DeviceChoice>(const WaitLimits&)> look;
+  std::shared_ptr<files::Client> files;
   std::string disassembler;  // path of nvdisasm or cuobjdump; empty when there is none
 };
 
@@ -150,16 +152,9 @@ class Session {
   // The kernels of the name that a launch spells, the newest first; template instances are made on demand. Error(name)
   // with the nearest name when there is none.
   const std::vector<Kernel>& find_kernels(CellRun& run, const std::string& name, cell::Span span);
-  // PTX that no cell compiled, as a module of this name; one of the same name is replaced. Errors: compile.
-  struct PtxModule {
-    std::string name;    // of the module
-    std::string source;  // what errors of its lines name: the cell, or a file
-    std::string text;
-    cell::Span span;                    // for errors of the whole
-    std::vector<std::byte> cubin = {};  // machine code, of which the text is the declarations
-    std::string architecture = {};      // of the machine code: "sm_90"
-  };
-  const Module& load_ptx(CellRun& run, const PtxModule& request);
+  // A module that no cell compiled; one of the same name is replaced. span: of what names it, for errors. Errors: those
+  // of files/client.hpp and of the device.
+  const Module& load_module(CellRun& run, files::ModuleFile file, cell::Span span);
   // The layout of a type that only the compiler knows. Error(name) when there is none.
   Type find_type(CellRun& run, const std::string& spelling, cell::Span span);
   // The members of a struct, those of its nested structs not among them. Empty for what is none, or is not known.
@@ -195,7 +190,9 @@ class Session {
 
   // Contents, through the staging buffer.
   void write(device::Address to, std::span<const std::byte> bytes);
-  void read(device::Address from, std::span<std::byte> bytes);  // synchronises
+  files::OpenArray open_array(const std::string& path);          // good until another one is opened
+  void write(device::Address to, const files::OpenArray& file);  // all of its elements
+  void read(device::Address from, std::span<std::byte> bytes);   // synchronises
   void copy(device::Address to, device::Address from, std::uint64_t bytes);
   void read_pieces(device::Address from, std::uint64_t bytes,
                    const std::function<void(std::span<const std::byte>)>& take);

@@ -10,7 +10,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build/release"
-PROGRAMS = ("xcuda", "xcuda-compile", "xcuda-cpu", "xcuda-gpu", "xcuda-shell")
+PROGRAMS = ("xcuda", "xcuda-compile", "xcuda-cpu", "xcuda-gpu", "xcuda-files", "xcuda-shell")
 SPEC = "share/jupyter/kernels/xcuda"
 GLIBC = ("libc.so", "libm.so", "libdl.so", "librt.so", "libpthread.so", "libresolv.so", "libutil.so", "ld-linux", "linux-vdso")
 

@@ -17,7 +17,7 @@ OWNERS = {
     r"<llvm[/-]": ["device/cpu/"],
     r"<xeus/": ["kernel/"],
     r"<zmq": ["kernel/"],
-    r"<png\.h>": ["display/png."],
+    r"<png\.h>": ["display/png.", "files/png_reader."],
     r"<zlib\.h>": ["display/png."],
     r"<openssl/": ["base/", "kernel/"],
     r"<dlfcn\.h>": ["base/", "compiler/", "device/cuda/"],
@@ -31,6 +31,7 @@ CATCHES = {
     "compiler/serve.cpp",
     "compiler/client.cpp",  # a process that is started early and cannot be: the compile that needs it says why
     "device/remote/supervised_device.cpp",  # the next process that cannot be started ends the device, not its caller
+    "files/serve.cpp",
     "kernel/adapter.cpp",
 }
 
