@@ -48,8 +48,7 @@ class Scanner {
       } else if (word == ".visible" || word == ".weak" || word == ".extern" || word == ".common") {
         if (directives_begin_ == npos) directives_begin_ = start;
         continue;
-      } else if (word == ".file" || word == ".section" || word == ".version" || word == ".target" ||
-                 word == ".address_size" || word == ".loc" || word == ".pragma") {
+      } else if (word == ".file" || word == ".section" || word == ".loc" || word == ".pragma") {
         skip_line(word);
       }
       directives_begin_ = npos;

@@ -136,6 +136,12 @@ TEST(ScanPtx, BrokenTextsEnd) {
   for (std::size_t n = 0; n < whole.size(); n += 3) scan_ptx(whole.substr(0, n));
 }
 
+TEST(ScanPtx, DirectivesMayShareALine) {
+  const auto facts = scan_ptx(".version 8.0 .target sm_80, debug .address_size 64 .visible .global .align 4 .u32 n;\n");
+  ASSERT_EQ(facts.variables.size(), 1U);
+  EXPECT_EQ(facts.variables[0].symbol, "n");
+}
+
 TEST(KernelSignatures, UnknownTypesLeaveTheSizes) {
   const auto facts = scan_ptx(kPtx);
   const std::vector<KernelSource> sources{{.name = "demo::last", .parameter_names = {}, .line = 3}};
