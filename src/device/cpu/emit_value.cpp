@@ -181,7 +181,7 @@ Held Emitter::read(const Operand& operand, PtxType type) {
       return uniform(constant(wanted, operand.bits));
     case Operand::Kind::symbol:
     case Operand::Kind::address: held = address_of_symbol(operand); break;
-    default: throw Error(ErrorKind::internal, "an operand of this kind has no value");
+    default: unsupported(*instruction_, "with an operand that has no value");
   }
   if (held.form.kind == Form::Kind::delayed && ptx::bits_of(type) < 64) held = varying(vector_of(held));
   if (held.form.is_permuted() && held.parts[0]->getType() != wanted) held = varying(vector_of(held));

@@ -334,7 +334,8 @@ FormRules::Result FormRules::result(const Instruction& instruction) const {
     case Opcode::mov:
       if (at(0).kind == Operand::Kind::vector || operands[0].kind == Operand::Kind::vector)
         return elementwise(instruction);
-      if (ptx::is_floating(function_.registers[operands[0].reg]) && !operand(at(0)).is_grouped())
+      if (operands[0].reg != ptx::none && ptx::is_floating(function_.registers[operands[0].reg]) &&
+          !operand(at(0)).is_grouped())
         return {Form::varying()};
       return {operand(at(0))};
     case Opcode::cvta: return {operand(at(0))};

@@ -20,6 +20,33 @@ class Planner {
 
   void run() {
     plan_.reached[0] = true;
+    start_unwritten();
+    settle();
+    // What is computed from nothing but itself, as in a loop that counts up what nobody set, has no form yet.
+    if (start_formless()) settle();
+  }
+
+ private:
+  // A register that no instruction writes is undefined and legal: it holds zero (Emitter::start_lanes).
+  void start_unwritten() {
+    BitSet written(plan_.forms.size());
+    for (const Accesses& access : accesses_)
+      for (Register r : access.writes) written.insert(r);
+    for (Register r = 0; r < plan_.forms.size(); ++r)
+      if (!written.contains(r)) plan_.forms[r] = Form::uniform();
+  }
+
+  bool start_formless() {
+    bool any = false;
+    for (Form& form : plan_.forms)
+      if (form.kind == Form::Kind::none) {
+        form = Form::uniform();
+        any = true;
+      }
+    return any;
+  }
+
+  void settle() {
     do {
       changed_ = false;
       for (BlockIndex b = 0; b < graph_.blocks.size(); ++b)
@@ -31,11 +58,8 @@ class Planner {
           leave(b);
         }
     } while (changed_);
-    for (Form& form : plan_.forms)
-      if (form.kind == Form::Kind::none) form = Form::uniform();
   }
 
- private:
   void write_registers(BlockIndex b) {
     const FormRules rules = plan_.rules();
     for (ptx::Index i = graph_.blocks[b].begin; i < graph_.blocks[b].end; ++i) {
