@@ -340,7 +340,8 @@ Json Conversation::kernel_info() const {
   const Json language{{"name", "cuda"},
                       {"version", "C++17"},
                       {"mimetype", "text/x-c++src"},
-                      {"codemirror_mode", "text/x-c++src"},  // JupyterLab has no mode for CUDA
+                      // JupyterLab has no mode for CUDA, and with that of C++ it does not indent after '{'.
+                      {"codemirror_mode", "text/x-objectivec++"},
                       {"pygments_lexer", "cuda"},
                       {"nbconvert_exporter", "script"},
                       {"file_extension", ".cu"}};
