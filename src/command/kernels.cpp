@@ -63,8 +63,9 @@ void run_info(Invocation& call) {
   auto limit = call.session.device_info().max_threads_per_block;
   if (view.function->max_threads_per_block > 0)
     limit = std::min<std::uint64_t>(limit, static_cast<std::uint64_t>(view.function->max_threads_per_block));
+  const bool gpu = call.session.device_info().kind == "cuda";  // nothing else has multiprocessors to occupy
   for (const auto threads : blocks) {
-    if (threads > limit) continue;
+    if (threads > limit || !gpu) continue;
     auto asked = request;
     asked.block_threads = threads;
     view.occupancies.push_back({threads, device.occupancy(asked)});

@@ -180,13 +180,27 @@ void run_roofline(Invocation& call) {
                  fmt::format("how many bytes {} moves is not known: it has no array arguments", launch.kernel))
           .advise("Give them: --bytes 1e9.");
     const double median = display::summarise(launch.times).median, intensity = *flops / bytes,
-                 reached = *flops / (median * 1e-9);
+                 reached = median > 0 ? *flops / (median * 1e-9) : 0;
+    if (reached <= 0) {
+      table.rows.push_back({launch.kernel, display::time_text(median), fmt::format("{:.3g}", intensity), "", "", ""});
+      continue;
+    }
     least = std::min(least, intensity / 2);
     most = std::max(most, intensity * 2);
     points.push_back({launch.kernel, {intensity}, {reached}});
-    const auto part = display::percent(reached / roof.at(intensity));
+    // Above the roof one of its numbers is not what the kernel does; which one is not known.
+    const bool below = reached <= roof.at(intensity);
+    const auto part = below ? display::percent(reached / roof.at(intensity)) : std::string("above it");
+    if (!below)
+      table.warnings.push_back(fmt::format(
+          "{} is above the roof, where no kernel can be: it does fewer operations than --flops says, it moves fewer "
+          "bytes than --bytes or its array arguments say or reads them from a cache, or a peak is higher than given",
+          launch.kernel));
     table.rows.push_back({launch.kernel, format_duration(median), fmt::format("{:.3g}", intensity),
-                          operations_text(reached), part, intensity < ridge ? "memory" : "arithmetic"});
+                          operations_text(reached), part,
+                          !below              ? ""
+                          : intensity < ridge ? "memory"
+                                              : "arithmetic"});
   }
   chart.series.push_back({fmt::format("roof: {}, {}", operations_text(roof.operations), format_rate(roof.bandwidth)),
                           {least, ridge, most},

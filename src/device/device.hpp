@@ -79,7 +79,7 @@ struct DeviceInfo {
   int compute_major = 0, compute_minor = 0;
   std::string driver;  // "13.0 (580.65.06)", "LLVM 19.1.7 (znver4, AVX-512)"
   std::string uuid;
-  std::uint64_t memory_total = 0, memory_free = 0;  // bytes
+  std::uint64_t memory_total = 0, memory_free = 0;  // bytes; free is 0 in a list of devices: not known before a start
   std::uint64_t memory_granularity = 0;             // bytes; create_memory sizes are multiples of it
   bool memory_outlives_process = true;              // false: the driver refuses export
   int multiprocessors = 0;                          // host threads on the CPU device

@@ -40,8 +40,14 @@ std::string of_members(const std::vector<ArrayStatistics>& members, const Member
   return texts.size() == 1 ? texts.front() : fmt::format("({})", fmt::join(texts, ", "));
 }
 
+// Of finite elements; sums that overflow say nothing.
+bool has_mean(const ArrayStatistics& known) {
+  return known.mean && std::isfinite(*known.mean) && std::isfinite(known.imaginary);
+}
+bool has_std(const ArrayStatistics& known) { return has_mean(known) && known.std && std::isfinite(*known.std); }
+
 std::string mean_text(const ArrayStatistics& known, const Type& type) {
-  if (!known.mean) return "";
+  if (!has_mean(known)) return "";
   const auto real = fmt::format("{:.6g}", rounded_mean(*known.mean, known));
   return type.is_complex() ? fmt::format("{}{:+.6g}j", real, rounded_mean(known.imaginary, known)) : real;
 }
@@ -62,10 +68,10 @@ nlohmann::json member_json(const ArrayStatistics& known, const Type& type) {
   const bool complex = type.is_complex();
   if (known.min) json[complex ? "min_magnitude" : "min"] = number_json(*known.min);
   if (known.max) json[complex ? "max_magnitude" : "max"] = number_json(*known.max);
-  if (known.mean)
+  if (has_mean(known))
     json["mean"] =
         complex ? nlohmann::json::array({real_json(*known.mean), real_json(known.imaginary)}) : real_json(*known.mean);
-  if (known.std) json["std"] = real_json(*known.std);
+  if (has_std(known)) json["std"] = real_json(*known.std);
   return json;
 }
 
@@ -101,7 +107,7 @@ std::vector<std::string> statistics_texts(const KnownStatistics& known) {
     add("max", [&](const ArrayStatistics& one) { return one.max ? number_text(*one.max, type) : ""; });
   }
   add("mean", [&](const ArrayStatistics& one) { return mean_text(one, type); });
-  add("std", [](const ArrayStatistics& one) { return one.std ? fmt::format("{:.6g}", *one.std) : ""; });
+  add("std", [](const ArrayStatistics& one) { return has_std(one) ? fmt::format("{:.6g}", *one.std) : ""; });
   std::uint64_t nans = 0, infinities = 0;
   for (const auto& member : members) {
     nans += member.nans;

@@ -26,22 +26,36 @@ bool is_summarised(std::span<const std::uint64_t> shape, const PrintOptions& opt
 
 // How many items of an axis are shown at its start and at its end, and whether some between them are not.
 struct Edges {
-  std::uint64_t leading, trailing;
-  bool gap;
+  std::uint64_t leading = 0, trailing = 0;
+  bool gap = false;
 };
-Edges edges_of(std::uint64_t extent, bool summarised, const PrintOptions& options) {
-  if (summarised && extent > 2 * options.edge_items) return {options.edge_items, options.edge_items, true};
-  return {0, extent, false};
+
+// Of each axis. Where many short axes would still show too much, of the outer ones only the first item is shown.
+std::vector<Edges> edges_of(std::span<const std::uint64_t> shape, const PrintOptions& options) {
+  const auto most = std::max<std::uint64_t>(10'000, 4 * options.edge_items * options.edge_items);  // elements
+  const bool summarised = is_summarised(shape, options);
+  std::vector<Edges> edges(shape.size());
+  std::uint64_t shown = 1;
+  for (std::size_t axis = shape.size(); axis-- > 0;) {
+    const auto extent = shape[axis];
+    if (!summarised || extent <= 2 * options.edge_items)
+      edges[axis] = {0, extent, false};
+    else
+      edges[axis] = {options.edge_items, options.edge_items, true};
+    const auto items = edges[axis].leading + edges[axis].trailing;
+    if (summarised && shown * items > most && shown > 1)
+      edges[axis] = {1, 0, extent > 1};
+    else
+      shown *= items;
+  }
+  return edges;
 }
 
 // Lays out texts, which come in row-major order, in nested brackets; each level is indented by one blank more.
 class BodyPrinter {
  public:
   BodyPrinter(const ArrayView& array, const std::vector<std::string>& texts)
-      : shape_(array.shape),
-        options_(array.options),
-        summarised_(is_summarised(array.shape, array.options)),
-        texts_(texts) {}
+      : shape_(array.shape), options_(array.options), edges_(edges_of(array.shape, array.options)), texts_(texts) {}
 
   std::string print() { return "[" + axis(0, " ", static_cast<std::size_t>(options_.line_width)) + "]"; }
 
@@ -51,7 +65,7 @@ class BodyPrinter {
   }
 
   std::string rows(std::size_t depth, const std::string& indent, std::size_t width) {
-    const auto edges = edges_of(shape_[depth], summarised_, options_);
+    const auto& edges = edges_[depth];
     const std::string separator(shape_.size() - depth - 1, '\n');
     std::string text;
     const auto add = [&](const std::string& item) { text += (text.empty() ? "" : separator + indent) + item; };
@@ -63,7 +77,7 @@ class BodyPrinter {
 
   // The elements of the last axis, wrapped.
   std::string row(const std::string& indent, std::size_t width) {
-    const auto edges = edges_of(shape_.back(), summarised_, options_);
+    const auto& edges = edges_.back();
     std::string text;
     std::size_t column = indent.size();
     const auto add = [&](std::string_view word) {
@@ -86,7 +100,7 @@ class BodyPrinter {
 
   const std::vector<std::uint64_t>& shape_;
   const PrintOptions& options_;
-  const bool summarised_;
+  const std::vector<Edges> edges_;
   const std::vector<std::string>& texts_;
   std::size_t next_ = 0;
 };
@@ -192,11 +206,12 @@ std::vector<IndexRange> shown_ranges(std::span<const std::uint64_t> shape, const
     else if (count > 0)
       ranges.push_back({first, count});
   };
+  const auto all_edges = edges_of(shape, options);
   // stride: elements below one item of this axis.
   const std::function<void(std::size_t, std::uint64_t, std::uint64_t)> visit =
       [&](std::size_t axis, std::uint64_t first, std::uint64_t stride) {
         if (axis == shape.size()) return add(first, 1);
-        const auto edges = edges_of(shape[axis], true, options);
+        const auto& edges = all_edges[axis];
         const auto inner = axis + 1 < shape.size() ? stride / shape[axis + 1] : 1;
         for (std::uint64_t i = 0; i < edges.leading; ++i) visit(axis + 1, first + i * stride, inner);
         for (std::uint64_t i = shape[axis] - edges.trailing; i < shape[axis]; ++i)

@@ -29,13 +29,13 @@ std::string text_bar(double fraction) {
 
 Bundle bench_bundle(const BenchReport& report) {
   std::vector<TimeSummary> times;
-  double fastest = 0, slowest = 0;
+  double slowest = 0;
   for (const auto& contender : report.contenders) {
     times.push_back(summarise(contender.times));
-    const double median = times.back().median;
-    fastest = fastest == 0 ? median : std::min(fastest, median);
-    slowest = std::max(slowest, median);
+    slowest = std::max(slowest, times.back().median);
   }
+  double fastest = slowest;  // 0 when one of them was too short to time: nothing can be compared with it
+  for (const auto& time : times) fastest = std::min(fastest, time.median);
   Table table;
   table.columns = {{"statement", Align::left, Column::Kind::code},
                    {"median", Align::right},
@@ -48,11 +48,13 @@ Bundle bench_bundle(const BenchReport& report) {
   for (std::size_t i = 0; i < times.size(); ++i) {
     const auto& contender = report.contenders[i];
     const auto& time = times[i];
-    const double relative = fastest > 0 ? time.median / fastest : 1, fraction = slowest > 0 ? time.median / slowest : 0;
+    const double relative = fastest > 0 ? time.median / fastest : 0, fraction = slowest > 0 ? time.median / slowest : 0;
     host = host || contender.clock == Contender::Clock::host;
-    table.rows.push_back({contender.text, format_duration(time.median), format_duration(time.minimum),
-                          contender.times.size() < 2 ? Field("") : Field("± " + percent(time.spread)),
-                          fmt::format("{:.2f}×", relative), Field(text_bar(fraction), bar(fraction))});
+    const bool measured = time.median > 0;
+    table.rows.push_back({contender.text, time_text(time.median), time_text(time.minimum),
+                          contender.times.size() < 2 || !measured ? Field("") : Field("± " + percent(time.spread)),
+                          relative > 0 ? Field(fmt::format("{:.2f}×", relative)) : Field(""),
+                          measured ? Field(text_bar(fraction), bar(fraction)) : Field("")});
     json.push_back({{"text", contender.text},
                     {"source", contender.source},
                     {"line", contender.line},
@@ -60,9 +62,9 @@ Bundle bench_bundle(const BenchReport& report) {
                     {"median", time.median},
                     {"min", time.minimum},
                     {"max", time.maximum},
-                    {"spread", time.spread},
-                    {"relative", relative},
                     {"clock", contender.clock == Contender::Clock::device ? "device" : "host"}});
+    if (measured) json.back()["spread"] = time.spread;
+    if (relative > 0) json.back()["relative"] = relative;
   }
   const auto runs = report.contenders.empty() ? 0 : report.contenders.front().times.size();
   table.notes.push_back(fmt::format("on {}, {} run{} each after {} to warm up", report.device, runs,

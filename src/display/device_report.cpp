@@ -24,24 +24,37 @@ std::string_view state_name(State state) {
   return "";
 }
 
-Field memory_field(std::uint64_t total, std::uint64_t free) {
-  if (total == 0) return "";
+// How much is free is known of a device that runs, and 0 elsewhere.
+bool knows_free_memory(const DeviceView& device) {
+  return device.state == State::current || device.info.memory_free > 0;
+}
+
+Field memory_field(const DeviceView& device) {
+  const auto total = device.info.memory_total, free = device.info.memory_free;
+  if (total == 0) return "unknown";
+  if (!knows_free_memory(device)) return format_bytes(total) + ", use unknown";
   const auto used = total - std::min(free, total);
   const auto text = fmt::format("{} of {} used", format_bytes(used), format_bytes(total));
   return {text, meter(static_cast<double>(used) / static_cast<double>(total), text)};
 }
 
-// "gpu:0 runs at 1980 of 1980 MHz, memory at 2619 MHz; 35 °C, 121 of 700 W"
+// "gpu:0: 1980 of 1980 MHz, memory at 2619 MHz; 35 °C, 121 of 700 W". What the board does not tell is 0, and left out;
+// nothing when it tells nothing.
 std::string board_text(const std::string& selector, const device::DeviceInfo& info) {
   const auto& board = *info.board;
-  auto text = fmt::format("{} runs at {:.0f} of {:.0f} MHz, memory at {:.0f} MHz", selector, 1e-6 * board.clock_hz,
-                          1e-6 * info.clock_hz, 1e-6 * board.memory_clock_hz);
-  if (board.temperature > 0) text += fmt::format("; {} °C", board.temperature);
-  if (board.power > 0)
-    text += board.power_limit > 0 ? fmt::format(", {:.0f} of {:.0f} W", board.power, board.power_limit)
-                                  : fmt::format(", {:.0f} W", board.power);
-  if (!board.slowed_by.empty()) text += fmt::format("; slowed by: {}", board.slowed_by);
-  return text;
+  const auto amount = [](double now, double most, std::string_view unit) {
+    return most > 0 ? fmt::format("{:.0f} of {:.0f} {}", now, most, unit) : fmt::format("{:.0f} {}", now, unit);
+  };
+  std::vector<std::string> clocks, state;
+  if (board.clock_hz > 0) clocks.push_back(amount(1e-6 * board.clock_hz, 1e-6 * info.clock_hz, "MHz"));
+  if (board.memory_clock_hz > 0) clocks.push_back("memory at " + amount(1e-6 * board.memory_clock_hz, 0, "MHz"));
+  if (board.temperature > 0) state.push_back(fmt::format("{} °C", board.temperature));
+  if (board.power > 0) state.push_back(amount(board.power, board.power_limit, "W"));
+  std::vector<std::string> parts;
+  for (const auto& list : {clocks, state})
+    if (!list.empty()) parts.push_back(fmt::format("{}", fmt::join(list, ", ")));
+  if (!board.slowed_by.empty()) parts.push_back("slowed by: " + board.slowed_by);
+  return parts.empty() ? "" : fmt::format("{}: {}", selector, fmt::join(parts, "; "));
 }
 
 nlohmann::json device_json(const DeviceView& device) {
@@ -53,8 +66,8 @@ nlohmann::json device_json(const DeviceView& device) {
                          {"architecture", info.architecture},
                          {"driver", info.driver},
                          {"uuid", info.uuid},
-                         {"memory_total", info.memory_total},
-                         {"memory_free", info.memory_free},
+                         {"memory_total", nullptr},
+                         {"memory_free", nullptr},
                          {"array_bytes", device.array_bytes},
                          {"memory_outlives_process", info.memory_outlives_process},
                          {"multiprocessors", info.multiprocessors},
@@ -68,6 +81,8 @@ nlohmann::json device_json(const DeviceView& device) {
                          {"memory_clock_hz", info.memory_clock_hz},
                          {"cooperative_launch", info.cooperative_launch},
                          {"process", info.process}};
+  if (info.memory_total > 0) json["memory_total"] = info.memory_total;
+  if (info.memory_total > 0 && knows_free_memory(device)) json["memory_free"] = info.memory_free;
   if (info.ecc) json["ecc"] = *info.ecc;
   if (const auto& board = info.board)
     json["board"] = {{"clock_hz", board->clock_hz},       {"memory_clock_hz", board->memory_clock_hz},
@@ -107,11 +122,12 @@ Bundle device_bundle(const std::vector<DeviceView>& devices) {
     row.emplace_back(info.compute_major > 0 ? fmt::format("{}.{}", info.compute_major, info.compute_minor)
                                             : info.architecture);
     row.emplace_back(info.multiprocessors > 0 ? std::to_string(info.multiprocessors) : "");
-    row.push_back(memory_field(info.memory_total, info.memory_free));
+    row.push_back(memory_field(device));
     row.emplace_back(format_bytes(device.array_bytes));
     row.emplace_back(info.peak_bandwidth > 0 ? format_rate(info.peak_bandwidth) : "");
     row.emplace_back(info.driver + (info.ecc ? (*info.ecc ? ", ECC on" : ", ECC off") : ""));
-    if (info.board) table.notes.push_back(board_text(device.selector, info));
+    if (info.board)
+      if (auto line = board_text(device.selector, info); !line.empty()) table.notes.push_back(std::move(line));
     if (device.state == State::not_started) table.notes.push_back(device.selector + " is not started yet");
     if (device.state == State::current && !info.memory_outlives_process)
       table.notes.push_back(device.selector +

@@ -15,6 +15,10 @@ std::string dim_text(const device::Dim3& dim) {
 
 nlohmann::json dim_json(const device::Dim3& dim) { return {dim.x, dim.y, dim.z}; }
 
+std::string time_text(double nanoseconds) {
+  return nanoseconds > 0 ? format_duration(nanoseconds) : "too short to time";
+}
+
 std::string percent(double fraction) { return fmt::format("{:.{}f} %", fraction * 100, fraction < 0.0995 ? 1 : 0); }
 
 std::string occupancy_text(const device::Occupancy& occupancy) {

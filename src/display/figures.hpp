@@ -10,6 +10,8 @@ namespace xcuda::display {
 
 std::string dim_text(const device::Dim3& dim);  // "512", "(32, 8)", "(8, 8, 4)"
 nlohmann::json dim_json(const device::Dim3& dim);
+// A time that was measured: a clock that did not move on between two looks says no more than that.
+std::string time_text(double nanoseconds);
 std::string percent(double fraction);  // "93 %", "4.2 %"
 
 // "50 %, registers": the limiter only where it limits.

@@ -20,11 +20,14 @@ std::uint64_t argument_bytes(const LaunchView& launch) {
                          [](std::uint64_t sum, const ArrayArgument& argument) { return sum + argument.bytes; });
 }
 
-// Bytes per second of the array arguments over the median time; 0 when one of both is not known.
-double bandwidth(const LaunchView& launch) {
+// Bytes per second of the array arguments over the median time. 0 where that says nothing: one of both is not known, or
+// memory cannot be that fast, so that the kernel did not touch all that it was given.
+double bandwidth(const LaunchView& launch, double peak) {
+  constexpr double kFastestHost = 1e12;  // bytes per second; bounds devices whose peak is unknown
   if (launch.times.empty()) return 0;
   const double median = summarise(launch.times).median;
-  return median > 0 ? static_cast<double>(argument_bytes(launch)) / (median * 1e-9) : 0;
+  const double rate = median > 0 ? static_cast<double>(argument_bytes(launch)) / (median * 1e-9) : 0;
+  return rate <= (peak > 0 ? peak : kFastestHost) ? rate : 0;
 }
 
 std::uint64_t shared_bytes(const LaunchView& launch) {
@@ -39,7 +42,7 @@ std::string configuration(const LaunchView& launch) {
   return text;
 }
 
-bool any(const LaunchReport& report, bool (*holds)(const LaunchView&)) {
+bool any(const LaunchReport& report, const std::function<bool(const LaunchView&)>& holds) {
   return std::any_of(report.launches.begin(), report.launches.end(), holds);
 }
 
@@ -53,7 +56,7 @@ std::vector<Figure> time_figures(const LaunchReport& report) {
   if (!any(report, [](const LaunchView& launch) { return !launch.times.empty(); })) return {};
   const auto time = [](double TimeSummary::*which) {
     return [which](const LaunchView& launch) -> Field {
-      return launch.times.empty() ? "" : format_duration(summarise(launch.times).*which);
+      return launch.times.empty() ? "" : time_text(summarise(launch.times).*which);
     };
   };
   if (!any(report, [](const LaunchView& launch) { return launch.times.size() > 1; }))
@@ -63,7 +66,7 @@ std::vector<Figure> time_figures(const LaunchReport& report) {
           {{"min", Align::right}, time(&TimeSummary::minimum)},
           {{"max", Align::right}, time(&TimeSummary::maximum)},
           {{"spread", Align::right}, [](const LaunchView& launch) -> Field {
-             if (launch.times.size() < 2) return "";
+             if (launch.times.size() < 2 || summarise(launch.times).median <= 0) return "";
              const auto text = "± " + percent(summarise(launch.times).spread), shape = distribution(launch.times);
              return shape.empty() ? Field(text)
                                   : Field(text, html_escape(text) + " " + element("span", "xc-spark", shape));
@@ -71,7 +74,7 @@ std::vector<Figure> time_figures(const LaunchReport& report) {
 }
 
 Field bandwidth_field(const LaunchView& launch, double peak) {
-  const double rate = bandwidth(launch);
+  const double rate = bandwidth(launch, peak);
   if (rate <= 0) return "";
   if (peak <= 0) return format_rate(rate);
   const auto text = fmt::format("{}, {}", format_rate(rate), percent(rate / peak));
@@ -87,7 +90,7 @@ std::vector<Figure> figures_of(const LaunchReport& report) {
     figures.push_back(
         {{"launches", Align::right}, [](const LaunchView& launch) -> Field { return format_count(launch.launches); }});
   for (auto& figure : time_figures(report)) figures.push_back(std::move(figure));
-  if (any(report, [](const LaunchView& launch) { return bandwidth(launch) > 0; }))
+  if (any(report, [&](const LaunchView& launch) { return bandwidth(launch, report.peak_bandwidth) > 0; }))
     figures.push_back(
         {{report.peak_bandwidth > 0 ? "bytes / time, of peak" : "bytes / time"},
          [peak = report.peak_bandwidth](const LaunchView& launch) { return bandwidth_field(launch, peak); }});
@@ -146,9 +149,9 @@ nlohmann::json launch_json(const LaunchView& launch, double peak) {
     json["median"] = time.median;
     json["min"] = time.minimum;
     json["max"] = time.maximum;
-    json["spread"] = time.spread;
+    if (time.median > 0) json["spread"] = time.spread;
   }
-  if (const double rate = bandwidth(launch); rate > 0) {
+  if (const double rate = bandwidth(launch, peak); rate > 0) {
     json["bandwidth"] = rate;
     if (peak > 0) json["of_peak"] = rate / peak;
   }
@@ -178,10 +181,9 @@ std::string details(const LaunchView& launch, double peak) {
   if (!launch.times.empty()) {
     const auto time = summarise(launch.times);
     add("time", launch.times.size() == 1
-                    ? format_duration(time.median)
-                    : fmt::format("median {}, from {} to {}, {} runs{}", format_duration(time.median),
-                                  format_duration(time.minimum), format_duration(time.maximum),
-                                  format_count(launch.times.size()),
+                    ? time_text(time.median)
+                    : fmt::format("median {}, from {} to {}, {} runs{}", time_text(time.median),
+                                  time_text(time.minimum), time_text(time.maximum), format_count(launch.times.size()),
                                   launch.warmup > 0 ? fmt::format(" after {} to warm up", launch.warmup) : ""));
     if (const auto shape = distribution(launch.times); !shape.empty())
       table.rows.push_back({Field("distribution"), Field(shape, element("span", "xc-spark", shape))});
@@ -191,7 +193,7 @@ std::string details(const LaunchView& launch, double peak) {
                     argument.array.empty() || argument.array == argument.parameter ? "" : " = " + argument.array),
         fmt::format("{}, {}", format_bytes(argument.bytes),
                     argument.use == ArrayArgument::Use::reads ? "read only" : "may be written"));
-  if (const double rate = bandwidth(launch); rate > 0)
+  if (const double rate = bandwidth(launch, peak); rate > 0)
     add("bandwidth",
         fmt::format("{} of array arguments, each once, over the median: {}{}", format_bytes(argument_bytes(launch)),
                     format_rate(rate),

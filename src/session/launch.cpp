@@ -401,9 +401,10 @@ std::size_t Executor::report_row(const cell::Launch& launch, cell::Span span, co
   view.dynamic_shared = request.dynamic_shared;
   view.cluster = request.cluster;
   view.function = *kernel.function;
-  view.occupancy =
-      session_.device().occupancy({kernel.module->id, kernel.function->entry,
-                                   static_cast<std::uint32_t>(request.block.count()), request.dynamic_shared});
+  if (session_.device_info().kind == "cuda")  // nothing else has multiprocessors to occupy
+    view.occupancy =
+        session_.device().occupancy({kernel.module->id, kernel.function->entry,
+                                     static_cast<std::uint32_t>(request.block.count()), request.dynamic_shared});
   for (const auto& use : uses) {
     const auto same =
         std::find_if(view.arguments.begin(), view.arguments.end(), [&](const auto& a) { return a.array == use.array; });
