@@ -1,7 +1,10 @@
 #include "cell/macro.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "base/error.hpp"
 #include "cell/lexer.hpp"
 
 namespace xcuda::cell {
@@ -12,6 +15,15 @@ bool Macro::takes(std::size_t arguments) const {
 }
 
 namespace {
+
+constexpr std::size_t kMaxMacroDepth = 256;     // of macros that call macros
+constexpr std::size_t kMaxMacroText = 1 << 20;  // characters, of all replacements together
+constexpr std::size_t kMacroCall = 64;          // what a call counts for that is replaced by nothing
+
+Error too_much(std::string_view name, std::string what) {
+  return Error(ErrorKind::unsupported, fmt::format("cannot expand the macro {}: {}", name, what))
+      .advise("Write a function or a constexpr constant in its place.");
+}
 
 std::string substituted(const Macro& macro, const std::vector<std::string>& arguments) {
   std::string text, rest;
@@ -28,6 +40,7 @@ std::string substituted(const Macro& macro, const std::vector<std::string>& argu
       text += rest;
     else
       text += token.text;
+    if (text.size() > kMaxMacroText) break;  // too long already: the caller refuses it
   }
   return text;
 }
@@ -52,10 +65,19 @@ class Expansion {
         result += name;
         continue;
       }
+      const auto refuse = [&](std::string what) {
+        throw too_much(open_.empty() ? name : open_.front(), std::move(what));
+      };
+      if (depth_ == kMaxMacroDepth) refuse(fmt::format("it calls macros nested deeper than {} levels", kMaxMacroDepth));
+      ++depth_;
       for (auto& argument : arguments) argument = expanded(argument);
       open_.push_back(name);
-      result += expanded(substituted(*macro, arguments));
+      const auto replacement = substituted(*macro, arguments);
+      written_ += kMacroCall + replacement.size();
+      if (written_ > kMaxMacroText) refuse(fmt::format("its expansion takes more than {} characters", kMaxMacroText));
+      result += expanded(replacement);
       open_.pop_back();
+      --depth_;
       i = close;
     }
     return result;
@@ -96,6 +118,8 @@ class Expansion {
 
   const FindMacro& find_;
   std::vector<std::string> open_;
+  std::size_t depth_ = 0;
+  std::size_t written_ = 0;  // characters
 };
 
 }  // namespace

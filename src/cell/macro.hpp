@@ -18,7 +18,8 @@ struct Macro {
 };
 
 // The text with all calls of function-like macros replaced, as the preprocessor does it; none inside of itself. One
-// that is called with a wrong number of arguments stays.
+// that is called with a wrong number of arguments stays. Throws Error(unsupported), without a place, for macros that
+// never come to an end worth waiting for.
 using FindMacro = std::function<std::optional<Macro>(std::string_view name)>;
 std::string expand_macros(std::string_view text, const FindMacro& find);
 

@@ -12,8 +12,6 @@
 
 namespace xcuda::cell {
 
-constexpr int kMaxHeight = 1000;  // of an expression's tree; "a + b + ..." grows by one a term
-
 inline int height(const ExpressionPtr& expression) { return expression ? expression->height : 0; }
 inline int height(const std::vector<ExpressionPtr>& list) {
   int most = 0;

@@ -48,6 +48,7 @@ void Parser::one_device_piece(const Scope& outer) {
       next();
       next();
       const auto open = next();
+      if (!enter(open.span)) return;
       DevicePiece piece;
       piece.kind = DeviceKind::other;
       piece.container = piece.extern_c = true;
@@ -57,7 +58,8 @@ void Parser::one_device_piece(const Scope& outer) {
       auto inner = outer;
       ++inner.nesting;
       inner.extern_c = true;
-      return container_body(inner, cell_.device.size() - 1, open);
+      container_body(inner, cell_.device.size() - 1, open);
+      return leave();
     }
     next();
     next();
@@ -94,6 +96,7 @@ void Parser::directive_piece(const Scope& scope) {
   piece.directive = std::string(line.name);
   const auto rest = without_comments(line.rest);
   if (line.name == "if" || line.name == "ifdef" || line.name == "ifndef") {
+    if (conditionals_.size() == kMaxDepth) return fail_too_deep(token.span);
     piece.container = true;
     piece.value = line.name == "if" && rest.starts_with("0\n") ? "0" : rest;  // without the lines that "#if 0" disables
     cell_.device.push_back(std::move(piece));

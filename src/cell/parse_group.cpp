@@ -73,6 +73,10 @@ std::vector<Token> Parser::group() {
     if (token.kind == TokenKind::punctuator && token.text.size() == 1) {
       if (kOpen.find(token.text[0]) != std::string_view::npos) {
         open.push_back(token);
+        if (static_cast<std::size_t>(depth_) + open.size() > kMaxDepth) {
+          fail_too_deep(token.span);
+          return tokens;
+        }
       } else if (const auto kind = kClose.find(token.text[0]); kind != std::string_view::npos) {
         if (open.back().text[0] != kOpen[kind]) {
           const auto place = source_.place(open.back().span);
@@ -120,6 +124,10 @@ std::vector<Token> Parser::angles() {
     tokens.push_back(next());
     if (token.is("<")) ++depth;
     if (token.is("<<")) depth += 2;
+    if (depth > kMaxDepth) {
+      fail_too_deep(token.span);
+      return tokens;
+    }
     if (token.is(">")) --depth;
   } while (depth > 0);
   return tokens;

@@ -10,8 +10,6 @@
 namespace xcuda::cell {
 namespace {
 
-constexpr int kMaxDepth = 256;  // of brackets, blocks and operators within each other, as compilers suggest
-
 constexpr std::array<std::string_view, 63> kKeywords = {"alignas",
                                                         "alignof",
                                                         "asm",
@@ -119,6 +117,12 @@ Token Parser::next() {
     ++position_;
     previous_end_ = token.span.end;
   }
+  // Of a type: what reads it later, in the compiler or of a mangled name, recurses.
+  if (token.is("*"))
+    ++pointers_;
+  else if (!token.is("const"))
+    pointers_ = 0;
+  if (pointers_ > kMaxDepth) fail_too_deep(token.span);
   return token;
 }
 
@@ -179,8 +183,12 @@ void Parser::expect_close(std::string_view close, const Token& open) {
 
 bool Parser::enter(Span span) {
   if (++depth_ <= kMaxDepth) return true;
-  fail(span, fmt::format("nested deeper than {} levels", kMaxDepth), "split it into several statements");
+  fail_too_deep(span);
   return false;
+}
+
+void Parser::fail_too_deep(Span span) {
+  fail(span, fmt::format("nested deeper than {} levels", kMaxDepth), "give inner parts names of their own");
 }
 
 Place place_of(std::string_view text, Span span, std::string_view source_name) {

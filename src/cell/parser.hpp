@@ -12,6 +12,9 @@
 
 namespace xcuda::cell {
 
+// Of brackets, blocks, operators, namespaces and #if within each other, as compilers suggest.
+constexpr int kMaxDepth = 256;
+
 class Parser {
  public:
   Parser(std::string_view text, std::string_view cell_name);
@@ -39,6 +42,7 @@ class Parser {
   void drop_read_tokens();
   bool enter(Span span);  // false, with an error, when nested too deep
   void leave() { --depth_; }
+  void fail_too_deep(Span span);
 
   // --- the cell (parse_cell.cpp)
   void top_level();
@@ -154,6 +158,7 @@ class Parser {
   std::size_t position_ = 0;
   std::uint32_t previous_end_ = 0;
   int depth_ = 0;
+  int pointers_ = 0;               // '*'s one after the other
   bool subscript_colons_ = false;  // directly inside []: '::' is two colons
   bool last_may_be_open_ = false;  // a declaration behind %alloc needs no ';'
   int loops_ = 0;

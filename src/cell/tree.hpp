@@ -98,12 +98,15 @@ struct Lambda {
   std::string text;
 };  // parsed to be answered
 
+constexpr int kMaxHeight =
+    1000;  // of an expression's tree, so that a walk may recurse; "a + b + ..." grows by one a term
+
 struct Expression {
   Span span;
   std::variant<IntegerLiteral, FloatingLiteral, BoolLiteral, CharLiteral, StringLiteral, Name, Unary, Binary,
                Assignment, Ternary, Cast, Call, Index, Member, List, SizeOf, Lambda>
       node;
-  std::uint16_t height = 1;  // of the tree; bounded, so that a walk may recurse
+  std::uint16_t height = 1;  // of the tree, at most kMaxHeight
 };
 
 // --- Statements ----------------------------------------------------------------------------------------------------

@@ -126,6 +126,9 @@ void run_restart(Invocation& call) {
 }
 
 void run_reset(Invocation& call) {
+  if (call.session.names().depth() > 1)
+    throw call.error(ErrorKind::unsupported, "%reset inside a block, whose names it would take away")
+        .advise("Put it outside of the braces.");
   const auto arrays = call.session.arrays().all().size();
   call.session.reset();
   call.show(display::text_bundle(

@@ -297,26 +297,26 @@ std::vector<std::string> Program::kernel_names() const {
   return names;
 }
 
-std::vector<HostConstant> Program::host_constants() const {
-  std::vector<HostConstant> constants;
+std::optional<HostConstant> Program::host_constant(std::string_view name) const {
+  std::optional<HostConstant> newest;
   for (const auto* unit : state_->known())
     for (const auto& piece : unit->pieces) {
       if (piece.dead || piece.host_constant) continue;
       const auto& info = piece.info;
-      if (info.constexpr_variable && !info.value.empty())
-        constants.push_back({info.name, info.type, info.value, unit->name});
-      if (piece.is_macro() && !info.function_like_macro && !info.value.empty())
-        constants.push_back({info.name, "", info.value, unit->name});
-      std::string previous;
-      for (const auto& [name, initialiser] : info.enumerators) {
-        const auto value = !initialiser.empty() ? initialiser
-                           : previous.empty()   ? std::string("0")
-                                                : fmt::format("{} + 1", previous);
-        constants.push_back({name, "", value, unit->name});
-        previous = name;
+      const bool macro = piece.is_macro() && !info.function_like_macro;
+      if ((info.constexpr_variable || macro) && !info.value.empty() && info.name == name)
+        newest = HostConstant{info.name, info.constexpr_variable ? info.type : "", info.value, unit->name};
+      // One without an initialiser counts on from the last that has one.
+      std::string_view start = "0";
+      std::size_t from = 0;
+      for (std::size_t i = 0; i < info.enumerators.size(); ++i) {
+        const auto& [enumerator, initialiser] = info.enumerators[i];
+        if (!initialiser.empty()) start = initialiser, from = i;
+        if (enumerator == name)
+          newest = HostConstant{enumerator, "", fmt::format("({}) + {}", start, i - from), unit->name};
       }
     }
-  return constants;
+  return newest;
 }
 
 std::string Program::source_of(std::string_view name) const {

@@ -75,7 +75,8 @@ class Program {
   std::optional<cell::Macro> function_macro(std::string_view name) const;
   bool is_kernel_template(std::string_view name) const;
   std::vector<std::string> kernel_names() const;  // templates included
-  std::vector<HostConstant> host_constants() const;
+  // The newest of this name: a constexpr variable, a macro without parameters, an enumerator.
+  std::optional<HostConstant> host_constant(std::string_view name) const;
   // The piece of source that defines a name, for name??; empty when there is none.
   std::string source_of(std::string_view name) const;
 

@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/input_file.hpp"
+#include "base/text.hpp"
 
 namespace xcuda::files {
 namespace {
@@ -109,6 +110,8 @@ class Dictionary {
       values.push_back(value);
       if (!accept(',') && peek() != ')') fail();
     }
+    if (values.size() > kMaxExtents)
+      throw malformed(path_, fmt::format("it has {} extents, and an array has at most {}", values.size(), kMaxExtents));
     return values;
   }
   void set_type(NpyHeader& header, const std::string& descr) const {

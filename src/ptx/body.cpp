@@ -83,7 +83,8 @@ class BodyParser {
     }
     if (reader_.accept(';')) return;
     if (reader_.accept('{')) {
-      if (scopes_.size() == scope_limit) reader_.fail("scopes are nested too deep");
+      if (scopes_.size() == scope_limit)
+        reader_.fail(fmt::format("scopes are nested deeper than {} levels", scope_limit));
       scopes_.emplace_back();
     } else if (reader_.accept('}')) {
       close_scope();
@@ -208,7 +209,7 @@ class BodyParser {
       } else {
         declare(name, {Named::Kind::reg, SymbolKind::none, first});
       }
-      if (first + added > register_limit) reader_.fail("there are too many registers");
+      if (first + added > register_limit) reader_.fail(fmt::format("there are more than {} registers", register_limit));
       function_.registers.resize(first + added, type);
       function_.register_ranges.push_back({std::string(name), first, count, type});
     } while (reader_.accept(','));
@@ -293,7 +294,8 @@ class BodyParser {
       read_call(instruction);
     } else if (!reader_.peek().is(';')) {
       do {
-        if (operands_.size() == operand_limit) reader_.fail("an instruction has too many operands");
+        if (operands_.size() == operand_limit)
+          reader_.fail(fmt::format("an instruction has more than {} operands", operand_limit));
         read_operand(instruction);
       } while (reader_.accept(','));
     }
@@ -382,7 +384,8 @@ class BodyParser {
       operand.kind = Operand::Kind::vector;
       std::vector<Operand> elements;
       do {
-        if (elements.size() == operand_limit) reader_.fail("a vector is too long");
+        if (elements.size() == operand_limit)
+          reader_.fail(fmt::format("a vector has more than {} elements", operand_limit));
         elements.push_back(read_simple());
       } while (reader_.accept(','));
       reader_.expect('}', "a vector");
@@ -618,7 +621,7 @@ class BodyParser {
     reader_.expect('(', "a call");
     if (reader_.accept(')')) return list;
     do {
-      if (list.size() == operand_limit) reader_.fail("a call has too many arguments");
+      if (list.size() == operand_limit) reader_.fail(fmt::format("a call has more than {} arguments", operand_limit));
       list.push_back(read_simple());
     } while (reader_.accept(','));
     reader_.expect(')', "arguments");

@@ -240,6 +240,7 @@ Value Executor::reshaped(const cell::Call& call, cell::Span span) {
     for (const auto& one : list->elements) extents.push_back(one.get());
   else
     for (std::size_t i = 1; i < call.arguments.size(); ++i) extents.push_back(call.arguments[i].value.get());
+  if (extents.size() > kMaxExtents) throw too_many_extents("the result of reshape()", extents.size(), span);
   for (const auto* extent : extents) {
     const auto value = number(*extent, "an extent");
     if (!value.is_integer() || value.is_negative() || value.as_unsigned() == 0)

@@ -42,6 +42,7 @@ void ArrayTable::exchange(const std::string& a, const std::string& b) {
   std::swap(first->second, second->second);
   first->second->name = a;
   second->second->name = b;
+  std::swap(first->second->depth, second->second->depth);  // a name stays in its block
 }
 
 std::vector<std::string> ArrayTable::names() const {

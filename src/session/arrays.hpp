@@ -1,6 +1,7 @@
 // The arrays of a session, by name. Names are unique; an array's contents live on the device.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <list>
 #include <string>
@@ -11,6 +12,8 @@
 #include "device/device.hpp"
 
 namespace xcuda::session {
+
+constexpr std::size_t kMaxExtents = 32;  // of an array, as NumPy had it for long; what walks them recurses
 
 struct Array {
   std::string name;

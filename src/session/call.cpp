@@ -82,7 +82,10 @@ Value Executor::call(const cell::Call& call, cell::Span span) {
     throw error(ErrorKind::unsupported, fmt::format("{} is not called in a cell", callee->text), span)
         .advise(answer->advice);
   }
-  if (const auto* expression = expansion(call, callee->text, span)) return evaluate(*expression);
+  if (const auto* expression = expansion(call, callee->text, span)) {
+    const Session::NestedEvaluation nested(session_, *expression);
+    return evaluate(*expression);
+  }
   const auto source = session_.program().source_of(callee->text);
   const auto kernels = session_.program().kernel_names();
   if (std::find(kernels.begin(), kernels.end(), callee->text) != kernels.end())
@@ -154,6 +157,7 @@ const cell::Expression* Executor::expansion(const cell::Call& call, const std::s
                             call.arguments.size() == 1 ? "is" : "are"),
                 span);
   const auto& cell = run_.source.text;
+  run_.current = span;  // where a macro without an end is reported
   const auto text = cell::expand_macros(std::string_view(cell).substr(span.begin, span.end - span.begin),
                                         [&](std::string_view one) { return session_.program().function_macro(one); });
   auto expression = cell::try_parse_expression(text);

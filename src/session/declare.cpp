@@ -53,7 +53,15 @@ void Executor::declare(const cell::Declaration& declaration) {
   }
 }
 
+Error Executor::too_many_extents(std::string_view of, std::size_t count, cell::Span span) const {
+  return error(ErrorKind::value, fmt::format("{} has {} extents, and an array has at most {}", of, count, kMaxExtents),
+               span)
+      .advise("Several indices can be one: x[i * n + j].");
+}
+
 std::vector<std::uint64_t> Executor::extents(const cell::Declarator& declarator) {
+  if (declarator.extents.size() > kMaxExtents)
+    throw too_many_extents(declarator.name, declarator.extents.size(), declarator.name_span);
   std::vector<std::uint64_t> shape;
   for (const auto& extent : declarator.extents) {
     if (extent == nullptr) {  // "[]": as many as the list has

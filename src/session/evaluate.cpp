@@ -88,6 +88,7 @@ Value Executor::name(const cell::Name& name, cell::Span span) {
                                              : session_.find_type(run_, variable->type, span);
     Pointer pointer{text, variable->address, type, {}, variable->size, true, variable->constant, true};
     pointer.shape = session_.extents_of(*variable, type);
+    if (pointer.shape.size() > kMaxExtents) throw too_many_extents(text, pointer.shape.size(), span);
     return pointer;
   }
   if (text == "nullptr" || text == "NULL") return NullPointer{};

@@ -74,6 +74,7 @@ class Executor {
                     const cell::Expression& init);
   device::Dim3 declared_dimensions(const cell::Declarator& declarator);
   std::vector<std::uint64_t> extents(const cell::Declarator& declarator);
+  Error too_many_extents(std::string_view of, std::size_t count, cell::Span span) const;
   void note_declared(const std::string& name);
   std::optional<cell::Kind> declared_kind(const cell::Declaration& declaration);
   cell::Value initial_number(const cell::Declarator& declarator, const cell::Expression& init, cell::Kind kind);

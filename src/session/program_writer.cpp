@@ -113,10 +113,8 @@ const ProgramWriter::Symbol* ProgramWriter::find(const std::string& name) const 
 // A name that is none of main()'s nor of the device code's: the cell that declares it is not among those that are
 // exported.
 void ProgramWriter::expect_known(const std::string& name, cell::Span span) const {
-  const auto constants = session_.program().host_constants();
   const bool known = constants_.contains(name) || name == "nullptr" || name == "NULL" || cell::known_constant(name) ||
-                     std::any_of(constants.begin(), constants.end(),
-                                 [&](const compiler::HostConstant& one) { return one.name == name; });
+                     session_.program().host_constant(name).has_value();
   if (!known)
     throw cannot(
         fmt::format("{}: no cell that ran before declares it", name), span,

@@ -135,6 +135,19 @@ class Session {
     enum class Kind : std::uint8_t { fixed, varying } kind = Kind::fixed;
   };
   std::optional<HostConstant> host_constant(const std::string& name);
+  // What a constant or a macro stands for is evaluated inside the expression that names it. Together they are bounded,
+  // so that the walk may recurse; throws Error(unsupported) without a place.
+  class NestedEvaluation {
+   public:
+    NestedEvaluation(Session& session, const cell::Expression& expression);
+    ~NestedEvaluation();
+    NestedEvaluation(const NestedEvaluation&) = delete;
+    NestedEvaluation& operator=(const NestedEvaluation&) = delete;
+
+   private:
+    Session& session_;
+    int height_;
+  };
 
   // The device in use, started when it is not; its limits as of its start.
   device::Device& device();
@@ -165,7 +178,8 @@ class Session {
     std::uint64_t offset = 0;          // bytes
   };
   std::vector<StructMember> members_of(CellRun& run, const Type& type);
-  std::vector<display::RecordField> fields_of(const Type& type);  // as they are shown, "a.x" for a nested one
+  std::vector<display::RecordField> fields_of(const Type& type,
+                                              std::size_t level = 1);  // as they are shown, "a.x" for a nested one
   // A module variable's extents; empty for a single element.
   std::vector<std::uint64_t> extents_of(const ModuleVariables::Found& variable, const Type& type);
 
@@ -283,9 +297,11 @@ class Session {
   Capture* capture_ = nullptr;
   std::map<std::string, compiler::TypeLayout> layouts_;
   std::map<std::string, std::optional<Value>> constants_;  // those asked for so far; empty while one is evaluated
-  bool constant_varies_ = false;                           // the one that is evaluated, or one in it, names variables
-  CellRun* run_ = nullptr;                                 // the cell that runs
-  bool resting_ = false;                                   // the device's process was given back
+  struct ConstantUnderWay;
+  int nested_height_ = 0;         // of what constants and macros stand for, while it is evaluated
+  bool constant_varies_ = false;  // the one that is evaluated, or one in it, names variables
+  CellRun* run_ = nullptr;        // the cell that runs
+  bool resting_ = false;          // the device's process was given back
   bool addresses_stale_ = false;  // the device's process was replaced, and module memory was not asked for again yet
   bool pending_ = false;          // something was posted since the last synchronisation
   std::optional<std::chrono::steady_clock::time_point> deadline_;

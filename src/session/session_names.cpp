@@ -11,34 +11,64 @@
 
 namespace xcuda::session {
 
+Session::NestedEvaluation::NestedEvaluation(Session& session, const cell::Expression& expression)
+    : session_(session), height_(expression.height) {
+  if (session.nested_height_ + height_ > cell::kMaxHeight)
+    throw Error(ErrorKind::unsupported,
+                fmt::format("what constants and macros stand for is nested deeper than {} levels", cell::kMaxHeight))
+        .advise("Write one of them as a number.");
+  session.nested_height_ += height_;
+}
+
+Session::NestedEvaluation::~NestedEvaluation() { session_.nested_height_ -= height_; }
+
+// What is noted while a constant is evaluated; a failure leaves no trace of it.
+struct Session::ConstantUnderWay {
+  ConstantUnderWay(Session& of, const std::string& constant, bool varies)
+      : session(of), name(constant), outer(std::exchange(of.constant_varies_, varies)) {
+    session.constants_[name] = std::nullopt;  // also what a constant that names itself sees
+  }
+  ~ConstantUnderWay() {
+    session.constants_.erase(name);
+    session.constant_varies_ = outer || session.constant_varies_;
+  }
+  ConstantUnderWay(const ConstantUnderWay&) = delete;
+  ConstantUnderWay& operator=(const ConstantUnderWay&) = delete;
+
+  Session& session;
+  const std::string& name;
+  bool outer;
+};
+
 std::optional<Session::HostConstant> Session::host_constant(const std::string& name) {
   if (const auto known = constants_.find(name); known != constants_.end())
     return known->second ? std::optional(HostConstant{*known->second}) : std::nullopt;
-  constants_[name] = std::nullopt;  // also what a constant that names itself sees
-  const auto all = program_.host_constants();
-  const auto constant =
-      std::find_if(all.rbegin(), all.rend(), [&](const compiler::HostConstant& c) { return c.name == name; });
-  if (constant == all.rend()) return std::nullopt;
-  const auto expression = cell::try_parse_expression(constant->expression);
-  if (expression == nullptr) return std::nullopt;  // a macro that is no expression
+  const auto constant = program_.host_constant(name);
+  const auto expression = constant ? cell::try_parse_expression(constant->expression) : nullptr;
+  if (expression == nullptr) {  // no constant, or a macro that is no expression
+    constants_[name] = std::nullopt;
+    return std::nullopt;
+  }
+  const NestedEvaluation nested(*this, *expression);
   const auto tokens = cell::tokens_of(constant->expression);
-  const bool outer =
-      std::exchange(constant_varies_, std::any_of(tokens.begin(), tokens.end(), [&](const cell::Token& token) {
-                      const std::string word(token.text);
-                      return token.is_identifier() && (names_.find(word) != nullptr || arrays_.find(word) != nullptr ||
-                                                       variables_.find(word).has_value());
-                    }));
-  CellRun elsewhere{{constant->source, constant->expression}, {}, run_->sink};
-  auto value = Executor(*this, elsewhere).evaluate(*expression);
+  const bool names_variables = std::any_of(tokens.begin(), tokens.end(), [&](const cell::Token& token) {
+    const std::string word(token.text);
+    return token.is_identifier() &&
+           (names_.find(word) != nullptr || arrays_.find(word) != nullptr || variables_.find(word).has_value());
+  });
+  Value value;
+  bool varies = false;
+  {
+    const ConstantUnderWay under_way(*this, name, names_variables);
+    CellRun elsewhere{{constant->source, constant->expression}, {}, run_->sink};
+    value = Executor(*this, elsewhere).evaluate(*expression);
+    varies = constant_varies_;
+  }
   const auto type =
       constant->type.empty() || constant->type == "auto" ? std::nullopt : xcuda::find_type(constant->type);
   if (const auto* number = std::get_if<cell::Value>(&value); number != nullptr && type)
     value = cell::convert(*number, *type);
-  const bool varies = std::exchange(constant_varies_, outer || constant_varies_);
-  if (varies) {
-    constants_.erase(name);
-    return HostConstant{std::move(value), HostConstant::Kind::varying};
-  }
+  if (varies) return HostConstant{std::move(value), HostConstant::Kind::varying};
   constants_[name] = value;
   return HostConstant{std::move(value)};
 }

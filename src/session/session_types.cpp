@@ -107,14 +107,19 @@ std::vector<Session::StructMember> Session::members_of(CellRun& run, const Type&
 }
 
 // For display: members of members by their whole names, "a.x".
-std::vector<display::RecordField> Session::fields_of(const Type& type) {
+std::vector<display::RecordField> Session::fields_of(const Type& type, std::size_t level) {
+  constexpr std::size_t kMaxLevels = 32;
   std::vector<display::RecordField> fields;
   if (run_ == nullptr) return fields;
+  if (level > kMaxLevels)
+    throw Error(ErrorKind::unsupported,
+                fmt::format("cannot show structs that are nested deeper than {} levels", kMaxLevels))
+        .advise("Show a member of theirs: x[0].inner.");
   for (const auto& member : members_of(*run_, type)) {
     std::uint64_t count = 1;
     for (const auto extent : member.shape) count *= extent;
     const auto inner =
-        member.type.scalar == Scalar::none ? fields_of(member.type) : std::vector<display::RecordField>{};
+        member.type.scalar == Scalar::none ? fields_of(member.type, level + 1) : std::vector<display::RecordField>{};
     if (inner.empty()) fields.push_back({member.name, member.type, member.offset, count});
     for (std::uint64_t i = 0; i < count && !inner.empty(); ++i)
       for (const auto& field : inner) {

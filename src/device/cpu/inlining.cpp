@@ -39,7 +39,7 @@ bool ends_threads(const Function& function) {
   return false;
 }
 
-constexpr std::size_t most_instructions = 1 << 20;  // of a kernel with its functions in it
+constexpr std::size_t most_instructions = 1 << 20;  // that are put in place of calls, in all functions together
 
 std::optional<Index> callee_of(const Function& function, const Instruction& instruction) {
   if (instruction.call == ptx::none) return std::nullopt;
@@ -51,8 +51,8 @@ std::optional<Index> callee_of(const Function& function, const Instruction& inst
 // Puts the body of one function into another in the place of calls.
 class Host {
  public:
-  Host(const Module& module, Function& function, const std::vector<bool>& chosen)
-      : module_(module), function_(function), chosen_(chosen) {}
+  Host(const Module& module, Function& function, const std::vector<bool>& chosen, std::size_t& inserted)
+      : module_(module), function_(function), chosen_(chosen), inserted_(inserted) {}
 
   void run() {
     std::vector<Instruction> before = std::move(function_.instructions);
@@ -82,7 +82,7 @@ class Host {
   bool fits(const Instruction& instruction, Index index) const {
     const ptx::Call& call = function_.calls[instruction.call];
     const Function& callee = module_.functions[index];
-    if (function_.instructions.size() + callee.instructions.size() > most_instructions) return false;
+    if (inserted_ + callee.instructions.size() > most_instructions) return false;
     const auto in_memory = [](const std::vector<Operand>& given, const std::vector<ptx::Parameter>& wanted) {
       return given.size() == wanted.size() &&
              std::all_of(given.begin(), given.end(),
@@ -217,6 +217,7 @@ class Host {
       over.guard_negated = !instruction.guard_negated;
       function_.instructions.push_back(over);
     }
+    inserted_ += callee.instructions.size();
     const auto first = static_cast<Index>(function_.instructions.size());
     for (const Instruction& each : callee.instructions) {
       Instruction copy = each;
@@ -242,6 +243,7 @@ class Host {
   const Module& module_;
   Function& function_;
   const std::vector<bool>& chosen_;
+  std::size_t& inserted_;             // instructions
   std::map<Index, Index> variables_;  // by argument
   std::map<std::string, Index> callee_variables_;
 };
@@ -252,7 +254,6 @@ class Inliner {
 
   void run() {
     if (!choose()) return;
-    // Callees before their callers, so that what is put in place is complete.
     for (Index i = 0; i < module_.functions.size(); ++i) visit(i);
   }
 
@@ -281,39 +282,60 @@ class Inliner {
       }
     }
     for (Index i = 0; any && i < module_.functions.size(); ++i)
-      if (chosen_[i] && reaches(i, i, std::vector<bool>(module_.functions.size()))) chosen_[i] = false;
+      if (chosen_[i] && reaches(i, i)) chosen_[i] = false;
     return any;
   }
 
-  bool reaches(Index from, Index to, std::vector<bool>&& seen) const { return reaches(from, to, seen); }
-  bool reaches(Index from, Index to, std::vector<bool>& seen) const {
-    const Function& function = module_.functions[from];
-    for (const Instruction& instruction : function.instructions) {
-      const auto callee = callee_of(function, instruction);
-      if (!callee) continue;
-      if (*callee == to) return true;
-      if (seen[*callee]) continue;
-      seen[*callee] = true;
-      if (reaches(*callee, to, seen)) return true;
+  bool reaches(Index from, Index to) const {
+    std::vector<bool> seen(module_.functions.size());
+    std::vector<Index> open{from};
+    while (!open.empty()) {
+      const Function& function = module_.functions[open.back()];
+      open.pop_back();
+      for (const Instruction& instruction : function.instructions) {
+        const auto callee = callee_of(function, instruction);
+        if (!callee || seen[*callee]) continue;
+        if (*callee == to) return true;
+        seen[*callee] = true;
+        open.push_back(*callee);
+      }
     }
     return false;
   }
 
-  void visit(Index index) {
-    if (done_[index]) return;
-    done_[index] = true;
-    Function& function = module_.functions[index];
-    bool calls = false;
-    for (const Instruction& instruction : function.instructions)
-      if (const auto callee = callee_of(function, instruction); callee && chosen_[*callee]) {
-        visit(*callee);
-        calls = true;
+  // Callees before their callers, so that what is put in place is complete; the chain of calls may be of any length.
+  void visit(Index first) {
+    struct Open {
+      Index function;
+      std::size_t next = 0;  // instruction
+      bool calls = false;
+    };
+    std::vector<Open> open;
+    const auto enter = [&](Index index) {
+      if (done_[index]) return false;
+      done_[index] = true;
+      open.push_back({index});
+      return true;
+    };
+    enter(first);
+    while (!open.empty()) {
+      Function& function = module_.functions[open.back().function];
+      bool entered = false;
+      while (!entered && open.back().next < function.instructions.size()) {
+        const auto callee = callee_of(function, function.instructions[open.back().next++]);
+        if (!callee || !chosen_[*callee]) continue;
+        open.back().calls = true;
+        entered = enter(*callee);
       }
-    if (calls) Host(module_, function, chosen_).run();
+      if (entered) continue;
+      if (open.back().calls) Host(module_, function, chosen_, inserted_).run();
+      open.pop_back();
+    }
   }
 
   Module& module_;
   std::vector<bool> chosen_, done_;
+  std::size_t inserted_ = 0;  // instructions
 };
 
 }  // namespace

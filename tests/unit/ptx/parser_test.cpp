@@ -287,7 +287,7 @@ TEST(PtxParser, WrongInputIsAnError) {
   says(body_error("@%r1;"), "an instruction behind a guard");
   says(body_error(".reg .b32 %r<4000000000>;"), "at most");
   says(body_error("ld.global.u32 %r1, [%rd1;"), "expected `]`");
-  says(body_error(std::string(10000, '{')), "nested too deep");
+  says(body_error(std::string(10000, '{')), "nested deeper than 256 levels");
 }
 
 TEST(ControlFlow, BlocksEdgesAndExits) {
