@@ -119,7 +119,9 @@ class ArgumentReader {
     const bool takes_statements = command_.operand == Operand::statements && !magic_.whole_cell;
     for (next_ = 0; next_ < magic_.words.size(); ++next_) {
       const auto& word = magic_.words[next_];
-      const bool is_option = looks_like_option(word);
+      // What a setting is set to may begin with a minus, and what is wrong with it is for the setting to say.
+      const bool is_value = command_.operand == Operand::setting && next_ > 0;
+      const bool is_option = looks_like_option(word) && !is_value;
       if (is_option && word.text == "--") continue;
       if (is_option && read_option(word)) continue;
       if (command_.compiler_options) {

@@ -99,11 +99,7 @@ void run_launch(Invocation& call) {
           .advise(
               "--check runs the launch there first; %device cpu moves the session and its arrays there; %device gpu:0 "
               "moves them back.");
-  if (const auto limit = arguments.number("--timeout")) {
-    const auto time =
-        std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(*limit));
-    call.session.set_deadline(std::chrono::steady_clock::now() + time);
-  }
+  if (const auto limit = arguments.number("--timeout")) call.session.limit_launches(*limit);
   if (const auto word = arguments.word("--cluster")) options.cluster = cluster_of(call, *word);
   session::Executor executor(call.session, call.run, options);
   if (arguments.has("--graph"))
@@ -111,7 +107,7 @@ void run_launch(Invocation& call) {
   else
     executor.run(call.statements());
   const auto report = executor.report();
-  call.session.set_deadline(std::nullopt);
+  if (arguments.has("--timeout")) call.session.limit_launches(call.session.settings().timeout);
   if (!arguments.has("--quiet") && !report.launches.empty()) call.show(display::launch_bundle(report));
 }
 

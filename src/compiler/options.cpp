@@ -11,6 +11,13 @@
 #include "base/text.hpp"
 
 namespace xcuda::compiler {
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words;
+  std::istringstream in{std::string(text)};
+  for (std::string word; in >> word;) words.push_back(word);
+  return words;
+}
+
 namespace {
 
 // One-letter options whose value may follow at once: -DN=3, -Iinc, -O3, -lcurand.
@@ -51,13 +58,6 @@ Match match(std::string_view word) {
 // Which values stand in the next word when the option itself carries none. boolean and word values need '=' with NVRTC,
 // but nvcc takes both, and so do we.
 bool wants_value(const OptionSpec& spec) { return spec.value != OptionValue::none; }
-
-std::vector<std::string> split_words(std::string_view text) {
-  std::vector<std::string> words;
-  std::istringstream in{std::string(text)};
-  for (std::string word; in >> word;) words.push_back(word);
-  return words;
-}
 
 [[noreturn]] void fail(std::size_t word, std::string message, std::string advice) {
   throw Error(ErrorKind::value, std::move(message))
@@ -123,7 +123,7 @@ class OptionParser {
                         : spec.value == OptionValue::folder ? "FOLDER"
                         : spec.value == OptionValue::file   ? "FILE"
                                                             : "VALUE";
-    const auto choices = split_words(spec.choices);
+    const auto choices = words_of(spec.choices);
     return fmt::format("Write {}={}. {}", spec.name,
                        choices.empty() ? std::string(value) : fmt::format("{}", fmt::join(choices, "|")), spec.help);
   }
@@ -140,7 +140,7 @@ class OptionParser {
           fail(at_, fmt::format("{}: \"{}\" is not a number", typed, value), usage(spec));
         break;
       case OptionValue::word: {
-        auto choices = split_words(spec.choices);
+        auto choices = words_of(spec.choices);
         if (spec.name == "--std" && value.starts_with("gnu++")) value.replace(0, 5, "c++");
         if (spec.name == "--std" && (value == "c++98")) value = "c++03";
         if (std::find(choices.begin(), choices.end(), value) != choices.end()) break;

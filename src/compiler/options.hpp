@@ -52,6 +52,8 @@ struct CompileOptions {
   bool precompiled_headers = false;                         // --pch
 };
 
+std::vector<std::string> words_of(std::string_view text);  // what blanks part
+
 struct OptionsRequest {
   std::vector<std::string> words;  // as typed, quotes removed: "-std=c++20", "-I", "inc"
   std::string architecture;        // of the current device, used unless -arch says otherwise

@@ -152,7 +152,7 @@ void Session::launch_operation(const Operation& operation, const OperationLaunch
   variables_.post_before_launch(device(), request.module, request.stream);
   launches_.posted(request.number, site);
   device().post_launch(request);
-  pending_ = true;
+  posted();
 }
 
 void Session::drop_operation(const OperationModule& module) {

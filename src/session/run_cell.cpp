@@ -56,13 +56,13 @@ std::optional<display::ErrorView> attempt(const CellRun& run, const std::functio
 std::optional<display::ErrorView> Session::run_cell(const CellText& text, Sink& sink) {
   CellRun run{{text.name, text.code}, text.cell_id, &sink};
   interrupt_.clear();
-  deadline_.reset();
+  limit_launches(settings_.timeout);
   run_ = &run;
   progress_.begin(sink);
   history_.push_back({text.name, text.code, text.cell_id});
   auto failed = attempt(run, [&] { run_parsed(run); });
-  // What was launched before an error still runs, and may fail too. A time limit has done its work.
-  deadline_.reset();
+  // What was launched before an error still runs, and may fail too. A time limit that was over has done its work.
+  if (failed && failed->fault && failed->fault->fault.kind == device::FaultKind::time_limit) limit_launches(0);
   const auto later = attempt(run, [&] {
     take_fault();
     synchronize();
@@ -74,6 +74,7 @@ std::optional<display::ErrorView> Session::run_cell(const CellText& text, Sink& 
     failed = later;
   else if (later)
     failed->error.notes.push_back(fmt::format("Then, at the end of the cell: {}", later->error.message));
+  limit_launches(0);
   progress_.end();
   run_ = nullptr;
   auto& entry = history_.back();
@@ -104,6 +105,7 @@ void Session::run_parsed(CellRun& run) {
 std::optional<display::ErrorView> Session::evaluate(const std::string& expression, display::Bundle& bundle) {
   CellRun run{{"expression", expression}, {}, nullptr};
   interrupt_.clear();
+  limit_launches(settings_.timeout);
   run_ = &run;
   auto failed = attempt(run, [&] {
     wake();
@@ -111,6 +113,7 @@ std::optional<display::ErrorView> Session::evaluate(const std::string& expressio
     Executor executor(*this, run);
     bundle = executor.bundle(executor.evaluate(*tree), executor.written(*tree));
   });
+  limit_launches(0);
   run_ = nullptr;
   return failed;
 }

@@ -81,6 +81,25 @@ const device::DeviceInfo& Session::device_info() {
   return info_;
 }
 
+void Session::posted() {
+  pending_ = true;
+  if (launch_limit_ > 0 && !deadline_) deadline_ = std::chrono::steady_clock::now() + launch_time_left_;
+}
+
+void Session::limit_launches(double seconds) {
+  launch_limit_ = std::min(seconds, kMaxSeconds);
+  launch_time_left_ =
+      std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(launch_limit_));
+  deadline_.reset();
+}
+
+// Nothing is under way: what the host does next does not count.
+void Session::stop_launch_clock() {
+  if (!deadline_) return;
+  launch_time_left_ = std::max(*deadline_ - std::chrono::steady_clock::now(), {});
+  deadline_.reset();
+}
+
 device::WaitRequest Session::wait_limits() {
   return {&interrupt_, deadline_, std::chrono::milliseconds(static_cast<std::int64_t>(settings_.grace * 1000))};
 }
@@ -97,6 +116,7 @@ void Session::synchronize() {
   pending_ = false;
   const Progress::Activity activity(progress_, "waiting for the device");
   const auto completion = device_->synchronize(wait_limits());
+  stop_launch_clock();
   launches_.add_timings(completion.timings);
   if (completion.fault) fail(*completion.fault, completion.recovery);
   if (completion.recovery) recovered(*completion.recovery);
@@ -171,11 +191,15 @@ void Session::fail(const device::Fault& fault, const std::optional<device::Recov
   auto kind = ErrorKind::device;
   if (fault.kind == device::FaultKind::interrupted || fault.kind == device::FaultKind::time_limit)
     kind = ErrorKind::interrupted;
+  const bool too_long = fault.kind == device::FaultKind::time_limit && launch_limit_ > 0;
   if (fault.kind == device::FaultKind::assertion) kind = ErrorKind::assertion;
   std::string what = fault.message.empty() ? std::string(device::fault_name(fault.kind)) : fault.message;
   Error error(kind, view.launch.empty() ? what : fmt::format("{}: {}", view.launch, what));
   error.library = fault.library;
   if (site != nullptr) error.place = site->place;
+  if (too_long)
+    error.advice = fmt::format("The limit is {}; %%launch --timeout and %config timeout change it.",
+                               format_duration(launch_limit_ * 1e9));
   // A GPU says no more than that; the CPU device names the array, the index, the thread and the line.
   const bool access =
       fault.kind == device::FaultKind::illegal_address || fault.kind == device::FaultKind::misaligned_address;

@@ -227,8 +227,10 @@ class Session {
   void synchronize();
   LaunchLog& launches() { return launches_; }
   Progress& progress() { return progress_; }
-  void posted() { pending_ = true; }
-  void set_deadline(std::optional<std::chrono::steady_clock::time_point> deadline) { deadline_ = deadline; }
+  void posted();  // something is under way on the device
+  // How long something may be under way, in all, from now on; 0 seconds: no limit. Each cell starts with that of
+  // %config timeout.
+  void limit_launches(double seconds);
   device::StreamId stream(const std::string& name);  // made when it is new
   device::EventId event(const std::string& name);    // made when it is new
   std::string description(const Texture& texture) const;
@@ -304,7 +306,10 @@ class Session {
   bool resting_ = false;          // the device's process was given back
   bool addresses_stale_ = false;  // the device's process was replaced, and module memory was not asked for again yet
   bool pending_ = false;          // something was posted since the last synchronisation
-  std::optional<std::chrono::steady_clock::time_point> deadline_;
+  void stop_launch_clock();
+  double launch_limit_ = 0;                                        // seconds; 0: none
+  std::chrono::steady_clock::duration launch_time_left_{};         // of that limit, before what is under way
+  std::optional<std::chrono::steady_clock::time_point> deadline_;  // of what is under way
   std::uint32_t next_module_ = 1, next_stream_ = 1, next_event_ = 1, next_graph_ = 1;
   std::uint64_t seed_ = 0x5eed;  // a fixed start: Restart and Run All repeats
 };

@@ -10,17 +10,6 @@
 namespace xcuda::session {
 namespace {
 
-std::vector<std::string> split_words(const std::string& text) {
-  std::vector<std::string> words;
-  for (std::size_t i = 0; i < text.size();) {
-    const auto begin = text.find_first_not_of(' ', i);
-    if (begin == std::string::npos) break;
-    i = std::min(text.find(' ', begin), text.size());
-    words.push_back(text.substr(begin, i - begin));
-  }
-  return words;
-}
-
 std::string without_blanks(std::string_view text) {
   std::string result;
   std::copy_if(text.begin(), text.end(), std::back_inserter(result), [](char c) { return c != ' '; });
@@ -57,7 +46,7 @@ void drop_unused_constants(std::vector<compiler::Diagnostic>& diagnostics, const
 
 compiler::CompileOptions Session::options(CellRun& run, const std::vector<cell::Word>& words) {
   compiler::OptionsRequest request;
-  request.words = split_words(settings_.compiler_options);
+  request.words = compiler::words_of(settings_.compiler_options);
   run.compiler_words.assign(request.words.size(), {});
   for (const auto& word : words) {
     request.words.push_back(word.text);

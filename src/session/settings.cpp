@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/units.hpp"
+#include "compiler/options.hpp"
 
 namespace xcuda::session {
 namespace {
@@ -26,8 +27,9 @@ bool read_seconds(std::string_view text, double& target) {
     text.remove_suffix(2);
   } else if (text.ends_with("s"))
     text.remove_suffix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
   double value = 0;
-  if (!read(text, value, 0.0) || !std::isfinite(value)) return false;
+  if (!read(text, value, 0.0) || !(value * scale <= kMaxSeconds)) return false;
   target = value * scale;
   return true;
 }
@@ -65,7 +67,8 @@ const std::vector<Setting>& setting_table() {
       {"grace", "SECONDS", "how long an interrupted cell may take to stop before its process is replaced",
        [](const Settings& s) { return fmt::format("{} s", s.grace); },
        [](Settings& s, std::string_view text) { return read_seconds(text, s.grace); }},
-      {"timeout", "SECONDS", "how long the launches of a cell may take; 0 is no limit",
+      {"timeout", "SECONDS",
+       "how long the launches of a cell may take, as %%launch --timeout says of one cell; 0 is no limit",
        [](const Settings& s) { return s.timeout == 0 ? std::string("0 (no limit)") : fmt::format("{} s", s.timeout); },
        [](Settings& s, std::string_view text) { return read_seconds(text, s.timeout); }},
       {"idle", "MINUTES|off",
@@ -92,6 +95,9 @@ const std::vector<Setting>& setting_table() {
       {"options", "OPTIONS", "NVRTC options of every compile, in front of the cell's own",
        [](const Settings& s) { return s.compiler_options.empty() ? std::string("(none)") : s.compiler_options; },
        [](Settings& s, std::string_view text) {
+         compiler::OptionsRequest request;
+         request.words = compiler::words_of(text);
+         compiler::parse_options(request);  // throws what is wrong with them
          s.compiler_options = text;
          return true;
        }},

@@ -8,6 +8,8 @@
 
 namespace xcuda::session {
 
+constexpr double kMaxSeconds = 1e6;  // of a limit: eleven days
+
 struct Settings {
   double grace = 0.5;                   // seconds between an interrupt and the end of a worker
   std::uint64_t output_cap = 16 << 20;  // bytes of output per cell

@@ -1,0 +1,165 @@
+"""%config: each setting is read somewhere, shows its value, and refuses what is not one."""
+import time
+
+import pytest
+from raw_client import PATIENCE, text_of
+from test_real import device_processes, fails, ok
+
+SPIN = """__global__ void spin(int* x, unsigned long long nanoseconds) {
+  unsigned long long begin, now;
+  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(begin));
+  do asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+  while (now - begin < nanoseconds);
+  x[0] += 1;
+}
+__global__ void endless(volatile int* x) { while (x[0] == 7) {} }
+int x[4] = {7, 8, 9, 10};"""
+
+
+@pytest.fixture
+def kernel(start, real):
+    return start(real)
+
+
+def shown(kernel, code):
+    return "".join(output["content"]["data"]["text/plain"] for output in ok(kernel, code) if "data" in output["content"])
+
+
+def on_a_gpu(kernel):
+    ok(kernel, "int one[1];")
+    return "xcuda-gpu" in device_processes(kernel)
+
+
+def timeout(kernel):
+    ok(kernel, SPIN)
+    ok(kernel, "%config timeout 0.05")
+    reply = fails(kernel, "endless<<<1, 1>>>(x);")
+    assert reply["ename"] == "KeyboardInterrupt" and "time limit" in reply["evalue"]
+    assert "The limit is 50.0 ms" in "\n".join(reply["traceback"])
+    # For launches of the session's own, of a loop, and of what an error leaves behind, too.
+    fails(kernel, "for (int i = 0; i < 100000; ++i) spin<<<1, 1>>>(x, 1000000ull);")
+    assert fails(kernel, "endless<<<1, 1>>>(x);\nnobody;")["ename"] == "NameError"
+    # --timeout is for its own statements, whether it is longer or shorter.
+    ok(kernel, "%%launch --timeout 1000 --quiet\nspin<<<1, 1>>>(x, 200000000ull);")
+    ok(kernel, "%%launch --timeout 0 --quiet\nspin<<<1, 1>>>(x, 200000000ull);")
+    ok(kernel, "%config timeout 1000")
+    ok(kernel, "x[0] = 7;")
+    reply = fails(kernel, "%%launch --timeout 50ms\nendless<<<1, 1>>>(x);")
+    assert "The limit is 50.0 ms" in "\n".join(reply["traceback"])
+    ok(kernel, "assert(x[0] == 7 && x[1] == 8 && x[3] == 10);")
+    # What the host does while nothing is under way does not count.
+    ok(kernel, "%config timeout 0.5\nspin<<<1, 1>>>(x, 1ull);\nassert(x[0] == 8);")
+    ok(kernel, "!sleep 1\nspin<<<1, 1>>>(x, 1ull);\n!sleep 1\nspin<<<1, 1>>>(x, 1ull);")
+    ok(kernel, "%config timeout 0")
+    ok(kernel, "spin<<<1, 1>>>(x, 600000000ull);")
+
+
+def grace(kernel):
+    """A launch of many blocks is stopped between two of them, if there is time for it."""
+    ok(kernel, SPIN)
+    if on_a_gpu(kernel):
+        pytest.skip("a GPU's launch is not stopped between two blocks")
+    for seconds, stops in (("4", True), ("0.004", False)):
+        ok(kernel, f"%config grace {seconds}")
+        msg_id = kernel.begin('printf("begun\\n");\nspin<<<100000, 1>>>(x, 200000000ull);')
+        kernel.ask("interrupt_request", {}, "control")
+        reply = kernel.reply(msg_id)["content"]
+        assert reply["ename"] == "KeyboardInterrupt"
+        assert ("stopped between two blocks" in "\n".join(reply["traceback"])) == stops, reply["traceback"]
+        ok(kernel, "assert(x[1] == 8);")
+
+
+def output(kernel):
+    print_much = 'for (int i = 0; i < 1000; ++i) printf("0123456789\\n");'
+    assert text_of(ok(kernel, print_much)).count("0123456789") == 1000
+    ok(kernel, "%config output 2k")
+    assert text_of(ok(kernel, print_much)).count("0123456789") < 200
+
+
+def checks(kernel):
+    ok(kernel, "__global__ void peek(const int* x, int* y) { y[0] = x[5]; }\nint x[4] = 1, y[1];")
+    if on_a_gpu(kernel):
+        pytest.skip("a GPU has no bounds checks")
+    fails(kernel, "peek<<<1, 1>>>(x, y);")
+    ok(kernel, "%config checks off")
+    ok(kernel, "peek<<<1, 1>>>(x, y);")
+    ok(kernel, "%config checks on")
+    fails(kernel, "peek<<<1, 1>>>(x, y);")
+
+
+def options(kernel):
+    code = "__global__ void width(int* x) { x[0] = WIDTH; }\nint w[1];\nwidth<<<1, 1>>>(w);\nassert(w[0] == 41);"
+    fails(kernel, code)
+    ok(kernel, "%config options -DWIDTH=41")
+    ok(kernel, code)
+
+
+def precision(kernel):
+    ok(kernel, "%config precision 2")
+    assert "[0.33 0.67]" in shown(kernel, "double x[2] = {1.0 / 3, 2.0 / 3};\nx")
+
+
+def edge(kernel):
+    ok(kernel, "%config edge 1")
+    assert "[   0 ... 1999]" in shown(kernel, "int x[2000] = arange();\nx")
+
+
+def threshold(kernel):
+    ok(kernel, "%config threshold 5")
+    assert "..." in shown(kernel, "int x[7] = arange();\nx")
+
+
+def idle(kernel):
+    ok(kernel, "int x[1] = 3;")
+    assert device_processes(kernel)
+    ok(kernel, "%config idle 0.001")
+    end = time.monotonic() + PATIENCE
+    while device_processes(kernel):
+        assert time.monotonic() < end, "the device's process is still there"
+        time.sleep(0.02)
+    ok(kernel, "assert(x[0] == 3);")
+
+
+EFFECTS = {effect.__name__: effect for effect in (grace, timeout, idle, output, checks, options, precision, edge, threshold)}
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("name", EFFECTS)
+def test_a_setting_has_an_effect(kernel, name):
+    EFFECTS[name](kernel)
+
+
+def test_every_setting_is_tested(kernel):
+    lines = shown(kernel, "%config").splitlines()
+    assert {line.split()[0] for line in lines[3:]} == EFFECTS.keys()
+
+
+WRONG = {
+    "grace": ("soon", "-1", "nan", "inf", "1e300", "1e7", "5 apples"),
+    "timeout": ("never", "-1", "nan", "inf", "1e300", "1e7", "x", "true"),
+    "idle": ("never", "-1", "nan", "1e9", "1 year"),
+    "output": ("much", "-1", "1e3", "99999999999999999999", "1 apple"),
+    "checks": ("yes", "1", "ON"),
+    "precision": ("-1", "18", "2.5", "few"),
+    "edge": ("0", "-1", "1001", "x"),
+    "threshold": ("0", "-3", "10000000", "x"),
+    "options": ("--no-such-option", "--maxrregcount=many"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_value_changes_nothing(kernel, name):
+    before = shown(kernel, f"%config {name}")
+    for value in WRONG[name]:
+        reply = fails(kernel, f"%config {name} {value}")
+        assert reply["ename"] == "ValueError", value
+        assert value.split("=")[0] in reply["evalue"] and (name in reply["evalue"] or name == "options")
+        assert shown(kernel, f"%config {name}") == before
+
+
+def test_a_value_is_shown_as_it_was_set(kernel):
+    for name, value, text in (("timeout", "500ms", "timeout = 0.5 s"), ("timeout", "2 s", "timeout = 2 s"), ("timeout", "0", "timeout = 0 (no limit)"),
+                              ("grace", "0.25", "grace = 0.25 s"), ("idle", "10 min", "idle = 10 min"), ("output", "2 MiB", "output = 2.0 MiB"),
+                              ("options", "-DA=1 -use_fast_math", "options = -DA=1 -use_fast_math")):
+        assert text in shown(kernel, f"%config {name} {value}")
+        assert text in shown(kernel, f"%config {name}")
