@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/process_limits.hpp"
 #include "base/units.hpp"
@@ -68,26 +69,27 @@ Address Memory::allocate(std::uint64_t bytes, const std::string& name) {
   return *address;
 }
 
-// Best fit. A range of a large array's slab is only cut when little of it is lost.
+void Memory::add_free(Slab& slab, Address address, std::uint64_t size) {
+  slab.free.emplace(address, size);
+  free_of(slab.use).emplace(size, address);
+}
+
+void Memory::drop_free(Slab& slab, std::map<Address, std::uint64_t>::iterator range) {
+  free_of(slab.use).erase({range->second, range->first});
+  slab.free.erase(range);
+}
+
+// Best fit. A range of a large array's slab is only cut when little of it is lost, and of a longer one more is.
 std::optional<Address> Memory::take(std::uint64_t size, Slab::Use use) {
-  Slabs::iterator best_slab = slabs_.end();
-  std::map<Address, std::uint64_t>::iterator best;
-  for (auto slab = slabs_.begin(); slab != slabs_.end(); ++slab) {
-    if (slab->second.use != use) continue;
-    for (auto range = slab->second.free.begin(); range != slab->second.free.end(); ++range) {
-      if (range->second < size) continue;
-      const auto lost = range->second - size;
-      if (use == Slab::Use::own && lost >= granularity_ && lost > range->second / 4) continue;
-      if (best_slab != slabs_.end() && best->second <= range->second) continue;
-      best_slab = slab;
-      best = range;
-    }
-  }
-  if (best_slab == slabs_.end()) return std::nullopt;
-  const auto [address, room] = *best;
-  best_slab->second.free.erase(best);
-  if (room > size) best_slab->second.free.emplace(address + size, room - size);
-  best_slab->second.used += size;
+  const auto best = free_of(use).lower_bound({size, 0});
+  if (best == free_of(use).end()) return std::nullopt;
+  const auto [room, address] = *best;
+  const auto lost = room - size;
+  if (use == Slab::Use::own && lost >= granularity_ && lost > room / 4) return std::nullopt;
+  auto& slab = slab_of(address)->second;
+  drop_free(slab, slab.free.find(address));
+  if (lost > 0) add_free(slab, address + size, lost);
+  slab.used += size;
   return address;
 }
 
@@ -101,11 +103,12 @@ Memory::Slabs::iterator Memory::add_slab(std::uint64_t size, Slab::Use use) {
   slab.id = MemoryId{next_id_++};
   slab.size = size;
   slab.use = use;
-  slab.free.emplace(address, size);
   // The descriptor is kept by a device that can be replaced; the mapping keeps the memory of one that cannot.
   device_.create_memory({slab.id, address, size});
   taken_ += size;
-  return slabs_.emplace(address, std::move(slab)).first;
+  const auto added = slabs_.emplace(address, std::move(slab)).first;
+  add_free(added->second, address, size);
+  return added;
 }
 
 // The lowest place that fits. One granule between slabs stays unmapped, so that a run past the end of one faults.
@@ -142,16 +145,18 @@ void Memory::free(Address address, Reuse reuse) {
 void Memory::give_back(Address address, std::uint64_t size) {
   auto& slab = slab_of(address)->second;
   slab.used -= size;
-  auto range = slab.free.emplace(address, size).first;
-  if (const auto next = std::next(range); next != slab.free.end() && range->first + range->second == next->first) {
-    range->second += next->second;
-    slab.free.erase(next);
+  const auto next = slab.free.lower_bound(address);
+  if (next != slab.free.begin())
+    if (const auto before = std::prev(next); before->first + before->second == address) {
+      address = before->first;
+      size += before->second;
+      drop_free(slab, before);
+    }
+  if (next != slab.free.end() && next->first == address + size) {
+    size += next->second;
+    drop_free(slab, next);
   }
-  if (range == slab.free.begin()) return;
-  if (const auto before = std::prev(range); before->first + before->second == range->first) {
-    before->second += range->second;
-    slab.free.erase(range);
-  }
+  add_free(slab, address, size);
 }
 
 void Memory::rename(Address address, const std::string& name) {
@@ -173,6 +178,7 @@ void Memory::drop_empty(std::size_t keep) {
       ++slab;
     } else if (empty) {
       device_.destroy_memory(slab->second.id);
+      while (!slab->second.free.empty()) drop_free(slab->second, slab->second.free.begin());
       taken_ -= slab->second.size;
       slab = slabs_.erase(slab);
     } else {
@@ -184,11 +190,11 @@ void Memory::drop_empty(std::size_t keep) {
 void Memory::move_window(const Window& window) {
   const auto moved = [&](Address address) { return address - window_.base + window.base; };
   Slabs slabs;
+  for (auto& ranges : free_) ranges.clear();
   for (auto& [address, slab] : slabs_) {
-    std::map<Address, std::uint64_t> free;
-    for (const auto& [start, size] : slab.free) free.emplace(moved(start), size);
-    slab.free = std::move(free);
-    slabs.emplace(moved(address), std::move(slab));
+    const auto free = std::exchange(slab.free, {});
+    auto& there = slabs.emplace(moved(address), std::move(slab)).first->second;
+    for (const auto& [start, size] : free) add_free(there, moved(start), size);
   }
   std::map<Address, Allocation> allocations;
   for (auto& [address, allocation] : allocations_) allocations.emplace(moved(address), std::move(allocation));

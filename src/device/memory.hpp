@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -67,7 +69,11 @@ class Memory {
     std::string name;
   };
   using Slabs = std::map<Address, Slab>;
+  using BySize = std::set<std::pair<std::uint64_t, Address>>;
 
+  BySize& free_of(Slab::Use use) { return free_[use == Slab::Use::own ? 1 : 0]; }
+  void add_free(Slab& slab, Address address, std::uint64_t size);
+  void drop_free(Slab& slab, std::map<Address, std::uint64_t>::iterator range);
   std::optional<Address> take(std::uint64_t size, Slab::Use use);
   Slabs::iterator add_slab(std::uint64_t size, Slab::Use use);
   Address find_place(std::uint64_t size) const;
@@ -83,6 +89,7 @@ class Memory {
   std::uint64_t granularity_;
   std::string device_name_;
   Slabs slabs_;
+  BySize free_[2];  // the free ranges of shared slabs and of large arrays' slabs, so that the best one is found at once
   std::map<Address, Allocation> allocations_;
   std::vector<std::pair<Address, std::uint64_t>> waiting_;  // freed, in use until the next synchronisation
   std::uint64_t used_ = 0, taken_ = 0;

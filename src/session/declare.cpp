@@ -22,9 +22,14 @@ bool is_texture(std::string_view type) {
 
 }  // namespace
 
-void Executor::note_declared(const std::string& name) {
-  std::erase(declared_, name);
-  declared_.push_back(name);
+void Executor::note_declared(const std::string& name) { declared_[name] = declarations_++; }
+
+std::vector<std::string> Executor::declared() const {
+  std::vector<std::string> names;
+  for (const auto& [name, number] : declared_) names.push_back(name);
+  std::sort(names.begin(), names.end(),
+            [&](const std::string& a, const std::string& b) { return declared_.at(a) < declared_.at(b); });
+  return names;
 }
 
 void Executor::declare(const cell::Declaration& declaration) {

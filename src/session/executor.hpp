@@ -56,7 +56,7 @@ class Executor {
 
   // What was launched, timed ones with their times; synchronises.
   display::LaunchReport report();
-  const std::vector<std::string>& declared() const { return declared_; }  // names of arrays and scalars, in order
+  std::vector<std::string> declared() const;  // names of arrays and scalars, in the order of their last declarations
 
  private:
   enum class Flow : std::uint8_t { next, leave, again };  // after a statement: go on, break, continue
@@ -229,7 +229,8 @@ class Executor {
   const cell::Expression* asserted_text_ = nullptr;
   std::vector<display::LaunchView> rows_;
   std::vector<std::pair<std::uint64_t, std::size_t>> timed_;  // launch number -> row
-  std::vector<std::string> declared_;
+  std::unordered_map<std::string, std::uint64_t> declared_;   // name -> number of its last declaration
+  std::uint64_t declarations_ = 0;
   // What is found out once for each place in the cell's tree, which outlives this.
   std::unordered_map<const cell::Expression*, std::optional<ScalarProgram>> programs_;
   ScalarProgram::Stack stack_;

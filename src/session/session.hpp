@@ -284,7 +284,8 @@ class Session {
   std::unique_ptr<device::Memory> memory_;
   ArrayTable arrays_;
   TextureTable textures_{*this};
-  std::vector<std::pair<std::size_t, std::string>> hidden_;  // block depth, name of an array it hides
+  std::vector<std::pair<std::size_t, std::string>> local_arrays_;  // depth and name of those declared in open blocks
+  std::vector<std::pair<std::size_t, std::string>> hidden_;        // block depth, name of an array it hides
   NameTable names_;
   ModuleTable modules_;
   ModuleVariables variables_;

@@ -49,9 +49,12 @@ void Session::name_as_unwritten(const Array& array) {
 }
 
 Array& Session::define(Array array) {
+  array.depth = names_.depth();
+  const auto* before = arrays_.find(array.name);
+  const bool again = before != nullptr && before->depth == array.depth;
   undefine_here(array.name);
   names_.hide(array.name);
-  array.depth = names_.depth();
+  if (array.depth > 1 && !again) local_arrays_.emplace_back(array.depth, array.name);
   return arrays_.add(std::move(array));
 }
 
@@ -80,10 +83,10 @@ void Session::enter_block() { names_.enter(); }
 
 void Session::leave_block() {
   const auto depth = names_.depth();
-  std::vector<std::string> local;
-  for (const auto& array : arrays_.all())
-    if (array.depth == depth) local.push_back(array.name);
-  for (const auto& name : local) free_array(name);
+  for (; !local_arrays_.empty() && local_arrays_.back().first == depth; local_arrays_.pop_back()) {
+    const auto name = local_arrays_.back().second;
+    if (const auto* array = arrays_.find(name); array != nullptr && array->depth == depth) free_array(name);
+  }
   for (; !hidden_.empty() && hidden_.back().first == depth; hidden_.pop_back())
     arrays_.rename(hidden_name(hidden_.back().second, depth), hidden_.back().second);
   names_.leave();

@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
+#include <random>
 #include <set>
+#include <vector>
 
 #include "device/fake.hpp"
 #include "device/transfer.hpp"
@@ -55,6 +59,50 @@ TEST(Memory, FreedRangesJoinAndAreUsedAgain) {
   EXPECT_EQ(rig.memory.allocate(3 * kMiB / 2), a);
   rig.memory.free(d);
   EXPECT_EQ(rig.memory.slab_count(), 1u);
+}
+
+TEST(Memory, TheSmallestRangeThatFitsIsCutAndTheFirstOfEqualOnes) {
+  Rig rig;
+  std::vector<Address> all;
+  for (const std::uint64_t size : {8, 1, 4, 1, 2, 1, 4, 1}) all.push_back(rig.memory.allocate(size * 1024));
+  for (const std::size_t i : {0, 2, 4, 6}) rig.memory.free(all[i]);
+  EXPECT_EQ(rig.memory.allocate(1536), all[4]);
+  EXPECT_EQ(rig.memory.allocate(512), all[4] + 1536);
+  EXPECT_EQ(rig.memory.allocate(3 * 1024), all[2]);
+  EXPECT_EQ(rig.memory.allocate(4 * 1024), all[6]);
+  EXPECT_EQ(rig.memory.allocate(5 * 1024), all[0]);
+}
+
+// Whatever is freed in whatever order is whole again in the end.
+TEST(Memory, ManyRangesJoinInAnyOrder) {
+  Rig rig;
+  const auto first = rig.memory.allocate(kMiB);
+  rig.memory.free(first);
+  std::mt19937 random(7);
+  for (int round = 0; round < 20; ++round) {
+    std::map<Address, std::uint64_t> held;
+    for (int i = 0; i < 200; ++i) {
+      if (!held.empty() && random() % 3 == 0) {
+        const auto one = std::next(held.begin(), static_cast<std::ptrdiff_t>(random() % held.size()));
+        rig.memory.free(one->first);
+        held.erase(one);
+        continue;
+      }
+      const auto size = (1 + random() % 8) * Memory::kAlignment;
+      const auto address = rig.memory.allocate(size);
+      const auto after = held.lower_bound(address);
+      EXPECT_TRUE(after == held.end() || address + size <= after->first);
+      EXPECT_TRUE(after == held.begin() || std::prev(after)->first + std::prev(after)->second <= address);
+      held.emplace(address, size);
+    }
+    std::vector<Address> order;
+    for (const auto& [address, size] : held) order.push_back(address);
+    std::shuffle(order.begin(), order.end(), random);
+    for (const auto address : order) rig.memory.free(address);
+    EXPECT_EQ(rig.memory.used(), 0u);
+    EXPECT_EQ(rig.memory.allocate(kMiB), first);
+    rig.memory.free(first);
+  }
 }
 
 TEST(Memory, WhatOtherStreamsUseWaitsForASynchronisation) {
