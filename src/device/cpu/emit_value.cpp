@@ -185,6 +185,9 @@ Held Emitter::read(const Operand& operand, PtxType type) {
   }
   if (held.form.kind == Form::Kind::delayed && ptx::bits_of(type) < 64) held = varying(vector_of(held));
   if (held.form.is_permuted() && held.parts[0]->getType() != wanted) held = varying(vector_of(held));
+  // The bits of a thread's number as a float: lanes do not differ by a float then.
+  if (held.form.is_affine() && held.form.pattern != no_pattern && !wanted->isIntegerTy())
+    held = varying(vector_of(held));
   for (Value*& part : held.parts) {
     if (held.form.kind == Form::Kind::delayed || held.form.is_permuted()) break;
     part = fitted(builder_, part, wanted, false);

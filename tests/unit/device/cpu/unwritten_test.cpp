@@ -93,6 +93,8 @@ const Case kCases[] = {
     {"address_of_it", "mad.wide.u32 %d1, %ur0, 4, %d0; st.global.u32 [%d1], %r0; ld.global.u32 %r7, [%d1];", own},
     {"float_sum", "cvt.rn.f32.u32 %f0, %r0; add.f32 %f0, %f0, %uf0; cvt.rzi.u32.f32 %r7, %f0;", own},
     {"double_fma", "cvt.rn.f64.u32 %g0, %r0; fma.rn.f64 %g0, %g0, %ug0, %g0; cvt.rzi.u32.f64 %r7, %g0;", own},
+    {"bits_as_a_float", "add.f32 %f0, %r0, %uf0; mov.b32 %r7, %f0;", own},
+    {"bits_as_a_double", "cvt.u64.u32 %d1, %r0; add.f64 %g0, %d1, %ug0; mov.b64 %d2, %g0; cvt.u32.u64 %r7, %d2;", own},
     {"half", "cvt.u16.u32 %h0, %r0; add.u16 %h0, %h0, %uh0; cvt.u32.u16 %r7, %h0;", own},
     // --- predicates
     {"branch", "@%up0 bra OVER; mov.u32 %r7, 3; OVER:", always(3)},
