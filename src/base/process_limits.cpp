@@ -18,7 +18,7 @@ constexpr std::size_t kUsualStack = std::size_t{8} << 20;  // bytes
 constexpr rlim_t kUsualFiles = 1024;
 // Sockets of a client, what the two workers are spoken to with, and a few arrays.
 constexpr rlim_t kLeastFiles = 96;
-constexpr std::size_t kLeastThreads = 8;  // ZeroMQ's, the server's, the session's
+constexpr std::size_t kLeastThreads = 12;  // ZeroMQ's, the server's, the session's, and its workers
 
 rlimit limit_of(int which) {
   rlimit limit{RLIM_INFINITY, RLIM_INFINITY};
