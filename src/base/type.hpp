@@ -9,6 +9,8 @@
 
 namespace xcuda {
 
+constexpr std::size_t kMaxExtents = 32;  // of an array, as NumPy had it for long; what walks them recurses
+
 enum class Scalar : std::uint8_t {
   none,  // a struct, a pointer, an opaque type: only size and alignment are known
   boolean,

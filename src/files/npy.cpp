@@ -10,7 +10,6 @@
 
 #include "base/error.hpp"
 #include "base/input_file.hpp"
-#include "base/text.hpp"
 
 namespace xcuda::files {
 namespace {

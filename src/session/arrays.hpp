@@ -13,8 +13,6 @@
 
 namespace xcuda::session {
 
-constexpr std::size_t kMaxExtents = 32;  // of an array, as NumPy had it for long; what walks them recurses
-
 struct Array {
   std::string name;
   Type type;                         // of an element

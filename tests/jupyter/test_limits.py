@@ -118,12 +118,12 @@ def test_the_limit_on_processor_time_of_a_worker_costs_the_cell(start, real):
 
 
 FOLDERS = {
-    "home that is not there": {"HOME": "/nowhere/at/all"},
+    "home that is not there": {"HOME": "/proc/nowhere/at/all"},
     "home that cannot be written": {"HOME": "/proc"},
     "empty home": {"HOME": ""},
     "home that is a file": {"HOME": "/dev/null"},
-    "temporary folder that is not there": {"TMPDIR": "/nowhere/at/all"},
-    "nothing at all": {"HOME": "/proc", "TMPDIR": "/nowhere", "XDG_RUNTIME_DIR": "/nowhere"},
+    "temporary folder that is not there": {"TMPDIR": "/proc/nowhere/at/all"},
+    "nothing at all": {"HOME": "/proc", "TMPDIR": "/proc/nowhere", "XDG_RUNTIME_DIR": "/proc/nowhere"},
 }
 
 
