@@ -13,6 +13,7 @@
 #include "base/output_file.hpp"
 #include "display/png.hpp"
 #include "files/array_writer.hpp"
+#include "tests/places.hpp"
 
 namespace xcuda::files {
 namespace {
@@ -54,7 +55,7 @@ class FileProcess : public testing::Test {
     return Error(ErrorKind::internal, "");
   }
   fs::path folder_;
-  Client client_{std::string(XCUDA_BINARY_DIR) + "/bin/xcuda-files"};
+  Client client_{test::program_file("xcuda-files")};
 };
 
 TEST_F(FileProcess, StartsWhenItIsWantedAndStays) {
@@ -209,7 +210,7 @@ TEST_F(FileProcess, ModulesSayWhatTheyDeclare) {
 }
 
 TEST_F(FileProcess, ACubinIsRead) {
-  std::ifstream file(XCUDA_SOURCE_DIR "/tests/unit/compiler/cubins/kernels_sm90.cubin", std::ios::binary);
+  std::ifstream file(test::source_file("tests/unit/compiler/cubins/kernels_sm90.cubin"), std::ios::binary);
   const std::string bytes((std::istreambuf_iterator<char>(file)), {});
   const auto output = client_.module({"m", "kernels_sm90.cubin", "compute_80", ModuleFile::Kind::cubin, bytes}, {});
   EXPECT_EQ(output.architecture, "sm_90");

@@ -11,6 +11,7 @@
 
 #include "device/cpu/cpu_device.hpp"
 #include "tests/kernel_results/kernel_results.hpp"
+#include "tests/places.hpp"
 
 namespace xcuda::device::cpu {
 
