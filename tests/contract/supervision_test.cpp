@@ -213,8 +213,9 @@ class NoDescriptors {
  public:
   NoDescriptors() {
     getrlimit(RLIMIT_NOFILE, &before_);
-    const rlimit none{0, before_.rlim_max};
-    setrlimit(RLIMIT_NOFILE, &none);
+    // As many as poll() is asked about at once: with fewer it refuses. A process that is started needs more.
+    const rlimit few{5, before_.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &few);
   }
   ~NoDescriptors() { setrlimit(RLIMIT_NOFILE, &before_); }
   NoDescriptors(const NoDescriptors&) = delete;
