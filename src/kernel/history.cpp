@@ -1,19 +1,24 @@
 #include "kernel/history.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <thread>
 #include <unordered_set>
+#include <utility>
 
+#include "base/error.hpp"
 #include "base/text.hpp"
 
 namespace xcuda::kernel {
@@ -21,32 +26,42 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Held while the file is read or written, against other kernels.
+// Held while the file is changed, against other kernels. It never waits: the holder may be stopped, or hang itself.
 class FileLock {
  public:
-  FileLock(int fd, int operation) : fd_(fd) {
-    while (flock(fd_, operation) != 0 && errno == EINTR) {}
+  explicit FileLock(int fd) : fd_(fd) {
+    int failed = 0;
+    while ((failed = flock(fd_, LOCK_EX | LOCK_NB)) != 0 && errno == EINTR) {}
+    held_ = failed == 0 || errno != EWOULDBLOCK;  // a file system without locks does without
   }
-  ~FileLock() { flock(fd_, LOCK_UN); }
+  ~FileLock() {
+    if (held_) flock(fd_, LOCK_UN);
+  }
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;
+  explicit operator bool() const { return held_; }
 
  private:
   int fd_;
+  bool held_;
 };
 
-std::string read_all(int fd) {
-  std::string text;
+// The end of the file, at most so many bytes, from the beginning of a line.
+std::string read_end(int fd, std::size_t most) {
   struct stat status {};
-  if (fstat(fd, &status) == 0) text.resize(static_cast<std::size_t>(status.st_size));
+  if (fstat(fd, &status) != 0 || status.st_size <= 0) return {};
+  const auto size = static_cast<std::size_t>(status.st_size);
+  const auto start = size - std::min(size, most);
+  std::string text(size - start, '\0');
   std::size_t done = 0;
   while (done < text.size()) {
-    const auto got = pread(fd, text.data() + done, text.size() - done, static_cast<off_t>(done));
+    const auto got = pread(fd, text.data() + done, text.size() - done, static_cast<off_t>(start + done));
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) break;
     done += static_cast<std::size_t>(got);
   }
   text.resize(done);
+  if (start > 0) text.erase(0, std::min(text.find('\n'), text.size() - 1) + 1);
   return text;
 }
 
@@ -58,6 +73,23 @@ bool write_all(int fd, std::string_view text) {
     text.remove_prefix(static_cast<std::size_t>(written));
   }
   return true;
+}
+
+bool ends_in_a_line(int fd) {
+  struct stat status {};
+  char last = '\n';
+  return fstat(fd, &status) != 0 || status.st_size == 0 || pread(fd, &last, 1, status.st_size - 1) != 1 || last == '\n';
+}
+
+// The text, or nothing of it: a full disk must not leave half a line.
+bool write_whole(int fd, std::string_view text) {
+  struct stat status {};
+  if (fstat(fd, &status) != 0) return false;
+  if (write_all(fd, text)) return true;
+  const int failed = errno;
+  [[maybe_unused]] const auto cut = ftruncate(fd, status.st_size);
+  errno = failed;
+  return false;
 }
 
 // Nothing for a line that is torn or foreign. line 0 marks the beginning of a session.
@@ -163,13 +195,30 @@ std::string default_history_path() {
   return home && home[0] == '/' ? std::string(home) + "/.local/share/xcuda/history.jsonl" : "";
 }
 
-History::History(std::string path, std::size_t max_bytes) : path_(std::move(path)), max_bytes_(max_bytes) {}
+History::History(std::string path, std::size_t max_bytes, Say say)
+    : path_(std::move(path)), max_bytes_(max_bytes), say_(std::move(say)) {}
 
-bool History::open_file() {
+History::~History() {
+  if (path_.empty()) return;
+  for (int attempt = 0; attempt < 100 && written_ < own_.size() && !complained_; ++attempt) {
+    if (attempt > 0) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    write_waiting();
+  }
+  if (written_ < own_.size()) complain("another process holds its lock");
+}
+
+void History::complain(const std::string& why) {
+  if (say_ && !std::exchange(complained_, true))
+    say_(fmt::format("history: {}: {}; this session's cells are kept in memory only", path_, why));
+}
+
+bool History::open_file(Access access) {
   if (path_.empty()) return false;
   if (file_) {
     struct stat status {};
-    if (fstat(file_.get(), &status) == 0 && status.st_nlink > 0) return true;  // else another kernel has replaced it
+    const bool current =
+        fstat(file_.get(), &status) == 0 && status.st_nlink > 0;  // else another kernel has replaced it
+    if (current && (writable_ || access == Access::read)) return true;
   }
   std::error_code ignored;
   const auto folder = std::filesystem::path(path_).parent_path();
@@ -177,68 +226,86 @@ bool History::open_file() {
     std::filesystem::create_directories(folder.parent_path(), ignored);
     mkdir(folder.c_str(), 0700);
   }
-  file_.reset(open(path_.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0600));
-  return static_cast<bool>(file_);
+  // O_NONBLOCK: a FIFO has no reader, and is refused below.
+  constexpr int flags = O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+  file_.reset(open(path_.c_str(), O_RDWR | O_APPEND | O_CREAT | flags, 0600));
+  writable_ = static_cast<bool>(file_);
+  if (!file_) {
+    complain(errno_text(errno));
+    file_.reset(open(path_.c_str(), O_RDONLY | flags));
+  }
+  struct stat status {};
+  if (file_ && (fstat(file_.get(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != geteuid())) {
+    complain(S_ISREG(status.st_mode) ? "it belongs to another user" : "it is not a regular file");
+    file_.reset();
+  }
+  return file_ && (writable_ || access == Access::read);
 }
 
-void History::begin() {
-  if (session_ != 0) return;
+std::string History::read_newest() {
+  return open_file(Access::read) ? read_end(file_.get(), 2 * max_bytes_) : std::string();
+}
+
+// One more than any that the file knows.
+void History::number_session(const std::string& text) {
   session_ = 1;
-  if (!open_file()) return;
-  shorten();
-  if (!open_file()) return;
-  const FileLock lock(file_.get(), LOCK_EX);
-  const auto text = read_all(file_.get());
   for (const auto line : split_lines(text))
     if (const auto entry = parse_line(line)) session_ = std::max(session_, entry->session + 1);
-  // After a torn last line the new one must not be torn too.
-  const std::string start = text.empty() || text.back() == '\n' ? "" : "\n";
-  if (!write_all(file_.get(), start + to_line({session_, 0, {}}))) file_.reset();
+  for (auto& entry : own_) entry.session = session_;
+}
+
+// Marks the session's beginning, under the lock.
+bool History::begin() {
+  number_session(read_end(file_.get(), 2 * max_bytes_));
+  // After a torn last line the new one must not be torn, too.
+  const std::string start = ends_in_a_line(file_.get()) ? "" : "\n";
+  begun_ = write_whole(file_.get(), start + to_line({session_, 0, {}}));
+  return begun_;
 }
 
 void History::shorten() {
-  const FileLock lock(file_.get(), LOCK_EX);
-  const auto text = read_all(file_.get());
-  if (text.size() <= max_bytes_) return;
-  const auto cut = text.find('\n', text.size() - max_bytes_ / 2);
-  if (cut == std::string::npos) return;
+  const FileLock lock(file_.get());
+  struct stat status {};
+  if (!lock || fstat(file_.get(), &status) != 0 || static_cast<std::size_t>(status.st_size) <= max_bytes_) return;
   auto fresh_path = path_ + ".XXXXXX";
-  File fresh(mkostemp(fresh_path.data(), O_CLOEXEC));  // 0600
+  const File fresh(mkostemp(fresh_path.data(), O_CLOEXEC));  // 0600
   if (!fresh) return;
-  if (!write_all(fresh.get(), std::string_view(text).substr(cut + 1)) || rename(fresh_path.c_str(), path_.c_str()) != 0)
+  if (!write_all(fresh.get(), read_end(file_.get(), max_bytes_ / 2)) || rename(fresh_path.c_str(), path_.c_str()) != 0)
     unlink(fresh_path.c_str());
 }
 
-void History::append(const std::string& line) {
+void History::write_waiting() {
+  if (!begun_ && open_file(Access::write)) shorten();
   // Between opening and locking, another kernel may replace the file: look again under the lock.
-  for (int attempt = 0; attempt < 8 && open_file(); ++attempt) {
-    const FileLock lock(file_.get(), LOCK_EX);
+  for (int attempt = 0; attempt < 8 && open_file(Access::write); ++attempt) {
+    const FileLock lock(file_.get());
+    if (!lock) return;  // the next cell tries again
     struct stat status {};
     if (fstat(file_.get(), &status) != 0 || status.st_nlink == 0) continue;
-    write_all(file_.get(), line);
+    if (!begun_ && !begin()) return complain(errno_text(errno));
+    for (; written_ < own_.size(); ++written_) {
+      const auto& entry = own_[written_];
+      if (entry.code.size() > max_bytes_ / 8) continue;
+      if (!write_whole(file_.get(), to_line(entry))) return complain(errno_text(errno));
+    }
     return;
   }
 }
 
 void History::store(int line, std::string_view code) {
-  begin();
+  if (session_ == 0) number_session(read_newest());
   own_.push_back({session_, line, std::string(code)});
-  if (code.size() <= max_bytes_ / 8) append(to_line(own_.back()));
+  write_waiting();
 }
 
 std::vector<HistoryEntry> History::all() {
-  begin();
+  const auto text = read_newest();
+  if (!begun_) number_session(text);
+  if (written_ < own_.size()) write_waiting();
   std::vector<HistoryEntry> entries;
-  if (open_file()) {
-    std::string text;
-    {
-      const FileLock lock(file_.get(), LOCK_SH);
-      text = read_all(file_.get());
-    }
-    for (const auto line : split_lines(text))
-      if (auto entry = parse_line(line); entry && entry->line > 0 && entry->session != session_)
-        entries.push_back(std::move(*entry));
-  }
+  for (const auto line : split_lines(text))
+    if (auto entry = parse_line(line); entry && entry->line > 0 && !(begun_ && entry->session == session_))
+      entries.push_back(std::move(*entry));
   entries.insert(entries.end(), own_.begin(), own_.end());
   return entries;
 }

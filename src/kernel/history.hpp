@@ -1,10 +1,12 @@
 // What was run, in this session and in earlier ones: one JSON object per line in a private file of the user, which
-// several kernels append to at the same time.
+// several kernels append to at the same time. No cell ever waits for the file: when another process holds its lock, the
+// lines are kept and written later.
 //
 //   {"s":12,"l":3,"t":1732099200,"c":"x"}     session, line (execution count), seconds since 1970, the cell
 //   {"s":12,"l":0,"t":1732099190}             session 12 has begun
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,13 +35,17 @@ struct HistoryRange {
   int stop = 0;  // 0: no stop
 };
 
-// Not thread-safe. What cannot be written to the file is kept in memory for this session.
+// Not thread-safe. What cannot be written to the file is kept in memory for this session; why is said once.
 class History {
  public:
   static constexpr std::size_t max_file_bytes = 4 << 20;  // beyond it the older half is given up
+  using Say = std::function<void(const std::string& text)>;
 
   // path may be empty: nothing is kept beyond this session. Nothing is opened before the first use.
-  explicit History(std::string path, std::size_t max_bytes = max_file_bytes);
+  explicit History(std::string path, std::size_t max_bytes = max_file_bytes, Say say = {});
+  ~History();  // what waits for the lock has a second left
+  History(History&&) = default;
+  History& operator=(History&&) = delete;
 
   void store(int line, std::string_view code);
   std::vector<HistoryEntry> tail(int count);
@@ -47,17 +53,26 @@ class History {
   std::vector<HistoryEntry> search(const HistorySearch& search);
 
  private:
-  void begin();
-  bool open_file();
-  void append(const std::string& line);
+  enum class Access { read, write };
+  bool open_file(Access access);
+  void number_session(const std::string& text);
+  bool begin();
+  void write_waiting();
   void shorten();
+  std::string read_newest();
   std::vector<HistoryEntry> all();  // oldest first, this session last
+  void complain(const std::string& why);
 
   std::string path_;
   std::size_t max_bytes_;
+  Say say_;
   File file_;
-  int session_ = 0;  // 0 until begun
+  bool writable_ = false;  // file_
+  bool complained_ = false;
+  bool begun_ = false;  // the file says that the session has
+  int session_ = 0;     // 0 until it is first needed; the file's next free one, and for certain once begun
   std::vector<HistoryEntry> own_;
+  std::size_t written_ = 0;  // of own_
 };
 
 // $XDG_DATA_HOME/xcuda/history.jsonl, or in ~/.local/share; empty when there is no home.

@@ -51,7 +51,9 @@ void serve(const Connection& connection, const Program& program) {
   const auto engine = program.make_engine();
   server.on_idle({[&] { return engine->idle_limit(); }, [&] { engine->idle(); }});
   {
-    Conversation conversation(server, *engine, History(default_history_path()), {program.version, engine->banner()});
+    History history(default_history_path(), History::max_file_bytes,
+                    [&](const std::string& text) { say(fmt::format("{}: {}\n", program.name, text)); });
+    Conversation conversation(server, *engine, std::move(history), {program.version, engine->banner()});
     const Watch watch(parent_from_environment(), {[&] { conversation.interrupt(); }, [&] { conversation.leave(); }});
     conversation.run();
   }

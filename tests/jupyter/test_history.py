@@ -1,5 +1,7 @@
 """History: this session's and earlier ones', shared by several kernels."""
+import fcntl
 import json
+import os
 import stat
 import threading
 
@@ -99,6 +101,8 @@ def test_several_kernels_write_at_once(start, fake_argv, tmp_path):
         thread.start()
     for thread in threads:
         thread.join()
+    for kernel in kernels:
+        history(kernel, hist_access_type="tail")  # writes what found the lock held
     entries = history(kernels[0], hist_access_type="tail", n=1000)
     assert len(entries) == 400
     assert len({session for session, *_ in entries}) == 4
@@ -128,6 +132,32 @@ def test_a_long_file_is_shortened(start, fake_argv, tmp_path):
     run(kernel, "print new")
     assert path.stat().st_size < 3 << 20
     assert [line for _, line, _ in history(kernel, hist_access_type="tail", n=3)] == [29_998, 29_999, 1]
+
+
+def test_a_held_lock_holds_no_cell_up(start, fake_argv, tmp_path):
+    path = tmp_path / "data/xcuda/history.jsonl"
+    path.parent.mkdir(parents=True)
+    with path.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        kernel = start(fake_argv)
+        run(kernel, "print a", "print b")
+        assert history(kernel, hist_access_type="tail", n=9) == [[1, 1, "print a"], [1, 2, "print b"]]
+        assert path.read_text() == ""
+    run(kernel, "print c")
+    assert [json.loads(line).get("c") for line in path.read_text().splitlines()] == [None, "print a", "print b", "print c"]
+
+
+def test_a_history_that_cannot_be_used_is_said_once(start, fake_argv, tmp_path):
+    path = tmp_path / "data/xcuda/history.jsonl"
+    path.parent.mkdir(parents=True)
+    os.mkfifo(path)
+    kernel = start(fake_argv)
+    run(kernel, "print a", "print b")
+    assert [cell for *_, cell in history(kernel, hist_access_type="tail", n=9)] == ["print a", "print b"]
+    kernel.ask("shutdown_request", {}, "control")
+    kernel.wait()
+    lines = [line for line in kernel.process.stderr.read().decode().splitlines() if "history" in line]
+    assert len(lines) == 1 and str(path) in lines[0] and "not a regular file" in lines[0]
 
 
 def test_without_a_place_to_write_the_session_still_has_its_history(start, fake_argv, tmp_path):
