@@ -71,6 +71,7 @@ void CellNames::read_aliases(const std::vector<Token>& tokens) {
     while (is_qualifier(at(i))) ++i;
     return i < tokens.size() && tokens[i].is_name ? std::string(at(i)) : std::string();
   };
+  std::size_t end = 0;  // of the typedef in hand
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     if (at(i) == "namespace" && at(i + 2) == "=") aliases_[std::string(at(i + 1))] = resolved(at(i + 3));
     if (at(i) == "using" && at(i + 1) == "namespace" && !at(i + 2).empty()) {
@@ -83,8 +84,7 @@ void CellNames::read_aliases(const std::vector<Token>& tokens) {
       aliases_[std::string(name.substr(name.rfind(':') + 1))] = resolved(name);
     } else if (at(i) == "typedef") {
       const auto type = first_type(i + 1);
-      auto end = i;
-      while (end < tokens.size() && at(end) != ";") ++end;
+      for (end = std::max(end, i); end < tokens.size() && at(end) != ";";) ++end;
       if (end < tokens.size() && !type.empty() && tokens[end - 1].is_name && at(end - 1) != type)
         aliases_[std::string(at(end - 1))] = resolved(type);
     }
@@ -149,12 +149,12 @@ std::string CellNames::type_of(std::string_view object) const {
 
 std::vector<StructMember> struct_members(std::string_view source, std::string_view name) {
   const auto code = without_literals(source);
-  std::size_t open = std::string::npos;
+  std::size_t open = std::string::npos, next = 0;
   for (auto at = code.find(name); at != std::string::npos && open == std::string::npos; at = code.find(name, at + 1)) {
     const auto end = at + name.size();
     if ((at > 0 && is_word(code[at - 1])) || (end < code.size() && is_word(code[end]))) continue;
     const auto before = trim(std::string_view(code).substr(0, at));
-    const auto next = code.find_first_of("{;(=", end);
+    if (next < end) next = code.find_first_of("{;(=", end);
     if ((before.ends_with("struct") || before.ends_with("class") || before.ends_with("union") ||
          before.ends_with(")")) &&
         next != std::string::npos && code[next] == '{')

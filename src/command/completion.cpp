@@ -26,9 +26,11 @@ using Code = CursorContext::Code;
 // Collects what begins with a word, each text once, in the order of adding; the nearest are added first.
 class Candidates {
  public:
-  explicit Candidates(std::string_view word) : word_(word) {}
+  Candidates(std::string_view word, const Interrupt* interrupt) : word_(word), interrupt_(interrupt) {}
 
+  // Whatever takes long comes by here: a folder of a million files, a cell of many words.
   void add(std::string text, std::string_view type, std::string signature = {}) {
+    if (interrupt_ != nullptr) interrupt_->check();
     if (!text.starts_with(word_) || !seen_.insert(text).second) return;
     matches_.push_back({std::move(text), std::string(type), std::move(signature)});
   }
@@ -46,6 +48,7 @@ class Candidates {
 
  private:
   std::string word_;
+  const Interrupt* interrupt_;
   std::set<std::string> seen_;
   std::vector<Match> matches_;
 };
@@ -319,7 +322,7 @@ void add_directives(Candidates& found) {
 
 }  // namespace
 
-Matches complete(std::string_view code, std::size_t cursor, const Scope& scope) {
+Matches complete(std::string_view code, std::size_t cursor, const Scope& scope, const Interrupt* interrupt) {
   cursor = std::min(cursor, code.size());
   auto context = context_at(code, cursor);
   // Behind a command that takes statements the cursor stands in C++, not in a word of the command's line.
@@ -328,7 +331,7 @@ Matches complete(std::string_view code, std::size_t cursor, const Scope& scope) 
     context = context_at(without_magic(code, cursor), cursor);
     context.code = Code::statements;
   }
-  Candidates found(context.word);
+  Candidates found(context.word, interrupt);
   switch (context.kind) {
     case Kind::code: add_code(found, context, code, cursor, scope); break;
     case Kind::member: add_members(found, context, code, cursor, scope); break;

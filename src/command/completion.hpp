@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/interrupt.hpp"
 #include "command/scope.hpp"
 
 namespace xcuda::command {
@@ -20,6 +21,7 @@ struct Matches {
   std::size_t begin = 0, end = 0;  // bytes of the code
 };
 
-Matches complete(std::string_view code, std::size_t cursor, const Scope& scope);
+// An interrupt, where one is given, ends a search that takes long: Error(interrupted).
+Matches complete(std::string_view code, std::size_t cursor, const Scope& scope, const Interrupt* interrupt = nullptr);
 
 }  // namespace xcuda::command

@@ -34,6 +34,35 @@ bool offers(const std::string& marked, const std::string& wanted) {
 
 using Texts = std::vector<std::string>;
 
+TEST(Completion, AnInterruptEndsIt) {
+  Interrupt interrupt;
+  EXPECT_FALSE(complete("velo", 4, sample_scope(), &interrupt).matches.empty());
+  interrupt.raise();
+  for (const char* text : {"velo", "%sa", "!ls /", "#include <cu", "int word; wo"}) {
+    try {
+      complete(text, std::string_view(text).size(), sample_scope(), &interrupt);
+      ADD_FAILURE() << text;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind, ErrorKind::interrupted);
+    }
+  }
+}
+
+// A step for each pair of words would take hours.
+TEST(Completion, TakesItsTimeWithLongCells) {
+  const auto repeated = [](std::string_view word) {
+    std::string text;
+    for (int i = 0; i < 1'000'000; ++i) text += word;
+    return text;
+  };
+  const auto text = "struct A { int member; }; A a;\n" + repeated("typedef ") + "\na.";
+  EXPECT_EQ(complete(text, text.size(), {}).matches.size(), 1u);
+  const auto words = repeated("A ") + "a; a.";
+  EXPECT_TRUE(complete(words, words.size(), {}).matches.empty());
+  const auto brackets = repeated("(") + repeated("[") + repeated("<") + "a.";
+  EXPECT_TRUE(complete(brackets, brackets.size(), {}).matches.empty());
+}
+
 TEST(Completion, CudaBuiltIns) {
   EXPECT_EQ(texts("int i = threadI^"), (Texts{"threadIdx"}));
   EXPECT_EQ(texts("int i = threadIdx.^"), (Texts{"x", "y", "z"}));
