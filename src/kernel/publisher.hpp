@@ -66,6 +66,7 @@ class Publisher final : public Output {
 
   bool listening() const { return cell_ && !cell_->silent; }
   void publish(const std::string& type, Json content);  // counted, or dropped
+  void send_counted(const std::string& type, Json content);
   void publish_text(const StreamText& piece);
   void flush_text();
   void flush_updates(Clock::time_point now);

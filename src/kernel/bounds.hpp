@@ -1,0 +1,37 @@
+// How much of an error, a value or a list of completions goes to the client, which keeps it in memory and in the
+// notebook. What is cut is said in its place. Pure.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "kernel/engine.hpp"
+
+namespace xcuda::kernel {
+
+inline constexpr std::size_t max_evalue = 4 << 10;       // bytes; the whole message is in the traceback
+inline constexpr std::size_t max_traceback = 256 << 10;  // bytes of all lines
+inline constexpr std::size_t max_expressions = 256;      // user_expressions of one request
+inline constexpr std::size_t max_value = 1 << 20;        // bytes of one user expression, as JSON
+inline constexpr std::size_t max_values = 16 << 20;      // of all of a request
+inline constexpr std::size_t max_page = 4 << 20;         // an inspection, and what is shown in the pager
+inline constexpr std::size_t max_matches = 1000;         // completions
+inline constexpr std::size_t max_match = 1 << 10;        // bytes of one, and of its signature
+
+// The start of the text, at most so many bytes, and how much is missing: "int x ... [cut: 2.0 MiB]".
+std::string bounded_text(std::string text, std::size_t bytes);
+
+// evalue and traceback within their limits; of a long traceback the first and the last lines stay.
+CellError bounded_error(CellError error);
+
+// At most about so many bytes of JSON: the largest forms are left out first, then text/plain is cut. text/plain says
+// what is missing.
+Json bounded_bundle(Json data, std::size_t bytes);
+
+struct BoundedCompletions {
+  Completions kept;
+  std::size_t left_out = 0;
+};
+BoundedCompletions bounded_completions(Completions completions);
+
+}  // namespace xcuda::kernel
