@@ -22,7 +22,7 @@ struct Invocation {
   // An error at a word; without one at the command's name.
   Error error(ErrorKind kind, std::string message) const;
   Error error(ErrorKind kind, std::string message, const cell::Word& word) const;
-  void show(const display::Bundle& bundle) { run.sink->display(bundle); }
+  void show(const display::Bundle& bundle) { run.sink.display(bundle); }
   // The statements of a %%magic's body, or behind a %magic.
   const std::vector<cell::StatementPtr>& statements() const;
   // Takes exactly this many words; Error(value) with the usage otherwise.

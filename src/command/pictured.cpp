@@ -41,7 +41,7 @@ std::vector<std::byte> bytes_of(const std::string& text) {
 // part: of what is shown under one id.
 void show(Invocation& call, const display::Bundle& bundle, std::string_view part = "") {
   if (const auto id = call.arguments.text("--id"))
-    call.run.sink->display_as(fmt::format("{}{}", *id, part), bundle);
+    call.run.sink.display_as(fmt::format("{}{}", *id, part), bundle);
   else
     call.show(bundle);
 }

@@ -76,13 +76,13 @@ void Runner::help(session::Session& session, session::CellRun& run, const cell::
     run.current = span;
     bundle = help_on(help.name, scope);
   }
-  run.sink->page(*bundle);
+  run.sink.page(*bundle);
 }
 
 void Runner::shell(session::Session& session, session::CellRun& run, const cell::Shell& shell, cell::Span span) {
   run.current = span;
   session.synchronize();  // output in the order of the cell
-  run_shell(shell_, shell.command, *run.sink, session.interrupt_flag());
+  run_shell(shell_, shell.command, run.sink, session.interrupt_flag());
   session.wake();
 }
 

@@ -11,7 +11,9 @@
 #include <map>
 
 #include "base/text.hpp"
+#include "base/units.hpp"
 #include "kernel/adapter.hpp"
+#include "kernel/bounds.hpp"
 #include "kernel/wire.hpp"
 
 namespace xcuda::kernel {
@@ -84,6 +86,24 @@ std::size_t cursor_field(const Json& content, std::string_view code) {
 
 }  // namespace
 
+// The engine works for a request: an interrupt reaches it, and leave() waits for it.
+class Conversation::Running {
+ public:
+  explicit Running(Conversation& conversation) : conversation_(conversation) { conversation_.running_ = true; }
+  ~Running() {
+    {
+      const std::lock_guard lock(conversation_.end_mutex_);
+      conversation_.running_ = false;
+    }
+    conversation_.ended_.notify_all();
+  }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+
+ private:
+  Conversation& conversation_;
+};
+
 Conversation::Conversation(Server& server, Engine& engine, History history, KernelInfo info)
     : server_(server),
       engine_(engine),
@@ -121,7 +141,7 @@ void Conversation::leave() {
   std::unique_lock lock(end_mutex_);
   while (running_) {
     engine_.interrupt();
-    cell_ended_.wait_for(lock, interrupt_again, [this] { return !running_; });
+    ended_.wait_for(lock, interrupt_again, [this] { return !running_; });
   }
 }
 
@@ -153,7 +173,7 @@ void Conversation::answer(const xeus::xmessage& message, Channel channel) {
       reply = reply_to(message, channel);
       return std::nullopt;
     });
-    if (error) reply.content = error_content(*error);
+    if (error) reply.content = error_content(bounded_error(*error));
     respond(message, channel, std::move(reply));
   }
   publish_status("idle", message.header());
@@ -190,7 +210,9 @@ Conversation::Reply Conversation::reply_to(const xeus::xmessage& message, Channe
     throw Error(ErrorKind::unsupported, fmt::format("this kernel does not know the message type {}", type));
   if (channel == Channel::control)
     throw Error(ErrorKind::unsupported, fmt::format("{} is answered on the shell channel, not on control", type));
-  return type == "execute_request" ? execute(message) : Reply{(this->*handler->second)(content)};
+  if (type == "execute_request") return execute(message);
+  const Running running(*this);
+  return {(this->*handler->second)(content)};
 }
 
 void Conversation::respond(const xeus::xmessage& request, Channel channel, Reply reply) {
@@ -238,21 +260,19 @@ Conversation::Reply Conversation::execute(const xeus::xmessage& message) {
   if (request.store_history && !trim(request.code).empty()) history_.store(execution_count_, request.code);
 
   publisher_.begin({message.header(), execution_count_, request.silent});
-  running_ = true;
-  auto error = guarded([&]() -> std::optional<CellError> {
-    if (leaving_)
-      return CellError{"KeyboardInterrupt", "the kernel is leaving", {"KeyboardInterrupt: the kernel is leaving"}};
-    return engine_.run_cell(request, publisher_);
-  });
-  if (error)
-    publisher_.error(*error);
-  else
-    reply.content["user_expressions"] = evaluate(expressions);
+  std::optional<CellError> error;
   {
-    const std::lock_guard lock(end_mutex_);
-    running_ = false;
+    const Running running(*this);
+    error = guarded([&]() -> std::optional<CellError> {
+      if (leaving_)
+        return CellError{"KeyboardInterrupt", "the kernel is leaving", {"KeyboardInterrupt: the kernel is leaving"}};
+      return engine_.run_cell(request, publisher_);
+    });
+    if (error)
+      publisher_.error(*error = bounded_error(std::move(*error)));
+    else
+      reply.content["user_expressions"] = evaluate(expressions);
   }
-  cell_ended_.notify_all();
 
   reply.content["payload"] = publisher_.end();
   if (error) {
@@ -268,22 +288,33 @@ Conversation::Reply Conversation::execute(const xeus::xmessage& message) {
 
 Json Conversation::evaluate(const Json& expressions) {
   Json values = Json::object();
-  for (auto item = expressions.begin(); item != expressions.end(); ++item) {
-    const Json& expression = *item;
+  std::size_t count = 0, bytes = 0;
+  for (const auto& [name, expression] : expressions.items()) {
     Json data = Json::object();
     const auto error = guarded([&]() -> std::optional<CellError> {
+      if (++count > max_expressions)
+        throw Error(ErrorKind::value,
+                    fmt::format("not evaluated: a request has at most {} user expressions", max_expressions));
+      if (bytes > max_values)
+        throw Error(ErrorKind::value,
+                    fmt::format("not evaluated: the values of a request's user expressions take at most {}",
+                                format_bytes(max_values)));
       if (!expression.is_string()) throw wrong_content("user_expressions", "text");
-      return engine_.evaluate(expression.get_ref<const std::string&>(), data);
+      return engine_.evaluate(expression.get_ref<const std::string&>(), publisher_, data);
     });
-    values[item.key()] =
-        error ? error_content(*error) : Json{{"status", "ok"}, {"data", data}, {"metadata", Json::object()}};
+    auto value = error ? error_content(bounded_error(*error))
+                       : Json{{"status", "ok"},
+                              {"data", bounded_bundle(std::move(data), max_value)},
+                              {"metadata", Json::object()}};
+    bytes += json_size(value);
+    values[name] = std::move(value);
   }
   return values;
 }
 
 Json Conversation::complete(const Json& content) {
   const auto code = text_field(content, "code");
-  const auto completions = engine_.complete(code, cursor_field(content, code));
+  const auto [completions, left_out] = bounded_completions(engine_.complete(code, cursor_field(content, code)));
   const auto begin = code_points_of_bytes(code, completions.begin), end = code_points_of_bytes(code, completions.end);
   Json matches = Json::array(), types = Json::array();
   for (const auto& match : completions.matches) {
@@ -291,17 +322,22 @@ Json Conversation::complete(const Json& content) {
     types.push_back(
         {{"start", begin}, {"end", end}, {"text", match.text}, {"type", match.type}, {"signature", match.signature}});
   }
+  Json metadata{{"_jupyter_types_experimental", std::move(types)}};
+  if (left_out > 0) metadata["matches_left_out"] = left_out;
   return {{"status", "ok"},
           {"matches", std::move(matches)},
           {"cursor_start", begin},
           {"cursor_end", end},
-          {"metadata", {{"_jupyter_types_experimental", std::move(types)}}}};
+          {"metadata", std::move(metadata)}};
 }
 
 Json Conversation::inspect(const Json& content) {
   const auto code = text_field(content, "code");
   const auto found = engine_.inspect(code, cursor_field(content, code), number_field(content, "detail_level", 0));
-  return {{"status", "ok"}, {"found", found.found}, {"data", found.data}, {"metadata", Json::object()}};
+  return {{"status", "ok"},
+          {"found", found.found},
+          {"data", bounded_bundle(found.data, max_page)},
+          {"metadata", Json::object()}};
 }
 
 Json Conversation::is_complete(const Json& content) {

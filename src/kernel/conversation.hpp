@@ -26,8 +26,9 @@ class Conversation {
   Conversation(Server& server, Engine& engine, History history, KernelInfo info);
 
   void run();        // serves until leave(); on the main thread
-  void interrupt();  // any thread; hits a running cell, and nothing when there is none
-  // Any thread but the cell's: ends run(). Returns when no cell runs any more; a cell is interrupted until it ends.
+  void interrupt();  // any thread; hits what the engine runs for a request, and nothing when there is none
+  // Any thread but that of run(), which it ends. Returns when the engine runs nothing any more; what it runs is
+  // interrupted until it ends.
   void leave();
 
  private:
@@ -36,6 +37,8 @@ class Conversation {
     Json content;
     Json metadata = Json::object();
   };
+
+  class Running;
 
   void on_shell(xeus::xmessage message);
   void on_control(xeus::xmessage message);
@@ -73,7 +76,7 @@ class Conversation {
   std::atomic<bool> leaving_{false};
   std::atomic<bool> shutdown_accepted_{false};  // its reply is still to be sent
   std::mutex end_mutex_;
-  std::condition_variable cell_ended_;
+  std::condition_variable ended_;
 };
 
 }  // namespace xcuda::kernel

@@ -75,8 +75,10 @@ class Engine {
   virtual ~Engine() = default;
   // Runs on the main thread; nothing escapes it. nullopt is success. An interrupt is an error, KeyboardInterrupt.
   virtual std::optional<CellError> run_cell(const CellRequest& request, Output& output) = 0;
-  // user_expressions: a MIME bundle, or an error.
-  virtual std::optional<CellError> evaluate(std::string_view expression, Json& data) = 0;
+  // One of the user_expressions that came with the cell that ran last: a MIME bundle, or an error. An interrupt ends it
+  // and those after it.
+  virtual std::optional<CellError> evaluate(std::string_view expression, Output& output, Json& data) = 0;
+  // An interrupt ends a completion or an inspection that takes long: Error(interrupted).
   virtual Completions complete(std::string_view code, std::size_t cursor) = 0;  // cursor in bytes
   virtual Inspection inspect(std::string_view code, std::size_t cursor, int detail_level) = 0;
   virtual Completeness is_complete(std::string_view code) = 0;

@@ -66,7 +66,7 @@ class SessionEngine final : public kernel::Engine {
   }
 
   std::optional<kernel::CellError> run_cell(const kernel::CellRequest& request, kernel::Output& output) override {
-    OutputSink sink(output, request.cell_id, fmt::format("{}-{}", session_name_, ++runs_));
+    OutputSink sink(output, request.cell_id, next_run());
     output.set_limit(session_.settings().output_cap);
     const auto error =
         session_.run_cell({request.code, fmt::format("In[{}]", request.execution_count), request.cell_id}, sink);
@@ -74,16 +74,18 @@ class SessionEngine final : public kernel::Engine {
     return cell_error(*error);
   }
 
-  std::optional<kernel::CellError> evaluate(std::string_view expression, Json& data) override {
+  std::optional<kernel::CellError> evaluate(std::string_view expression, kernel::Output& output, Json& data) override {
+    OutputSink sink(output, {}, next_run());
     display::Bundle bundle;
-    const auto error = session_.evaluate(std::string(expression), bundle);
+    const auto error = session_.evaluate(std::string(expression), sink, bundle);
     if (error) return cell_error(*error);
     data = std::move(bundle.data);
     return std::nullopt;
   }
 
   kernel::Completions complete(std::string_view code, std::size_t cursor) override {
-    auto found = command::complete(code, cursor, command::scope_of(session_));
+    session_.interrupt_flag().clear();
+    auto found = command::complete(code, cursor, command::scope_of(session_), &session_.interrupt_flag());
     kernel::Completions result{{}, found.begin, found.end};
     for (auto& match : found.matches)
       result.matches.push_back({std::move(match.text), std::move(match.type), std::move(match.signature)});
@@ -121,6 +123,8 @@ class SessionEngine final : public kernel::Engine {
   }
 
  private:
+  std::string next_run() { return fmt::format("{}-{}", session_name_, ++runs_); }
+
   command::Runner runner_;
   Machine machine_;
   session::Session session_;

@@ -187,8 +187,8 @@ void Executor::print(const cell::Call& call, cell::Span span) {
     } else
       arguments.push_back({number(value, expression.span, "an argument of printf"), expression.span});
   }
-  run_.sink->stream(OutputStream::out,
-                    format_printf(run_.source, format->value, call.arguments[0].value->span, arguments));
+  run_.sink.stream(OutputStream::out,
+                   format_printf(run_.source, format->value, call.arguments[0].value->span, arguments));
 }
 
 void Executor::exchange(const cell::Call& call, cell::Span span) {

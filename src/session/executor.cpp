@@ -75,7 +75,7 @@ Executor::Flow Executor::flow(const cell::Statement& statement) {
       if (!s.shown) return self.perform(*s.expression), Flow::next;
       auto value = self.evaluate(*s.expression);
       if (!std::holds_alternative<Nothing>(value))
-        self.run_.sink->result(self.bundle(value, self.written(*s.expression)));
+        self.run_.sink.result(self.bundle(value, self.written(*s.expression)));
       return Flow::next;
     }
     Flow operator()(const cell::Block& s) const { return self.block(s.statements); }

@@ -53,14 +53,11 @@ std::optional<display::ErrorView> attempt(const CellRun& run, const std::functio
 
 }  // namespace
 
-std::optional<display::ErrorView> Session::run_cell(const CellText& text, Sink& sink) {
-  CellRun run{{text.name, text.code}, text.cell_id, &sink};
-  interrupt_.clear();
+// The body and all that it posted. What it threw, or what the device says at its end.
+std::optional<display::ErrorView> Session::run_to_end(CellRun& run, const std::function<void()>& body) {
   limit_launches(settings_.timeout);
   run_ = &run;
-  progress_.begin(sink);
-  history_.push_back({text.name, text.code, text.cell_id});
-  auto failed = attempt(run, [&] { run_parsed(run); });
+  auto failed = attempt(run, body);
   // What was launched before an error still runs, and may fail too. A time limit that was over has done its work.
   if (failed && failed->fault && failed->fault->fault.kind == device::FaultKind::time_limit) limit_launches(0);
   const auto later = attempt(run, [&] {
@@ -73,10 +70,19 @@ std::optional<display::ErrorView> Session::run_cell(const CellText& text, Sink& 
   if (!failed || (call_failed && later && later->fault))
     failed = later;
   else if (later)
-    failed->error.notes.push_back(fmt::format("Then, at the end of the cell: {}", later->error.message));
+    failed->error.notes.push_back(fmt::format("Then, at the end: {}", later->error.message));
   limit_launches(0);
-  progress_.end();
   run_ = nullptr;
+  return failed;
+}
+
+std::optional<display::ErrorView> Session::run_cell(const CellText& text, Sink& sink) {
+  CellRun run{{text.name, text.code}, text.cell_id, sink};
+  interrupt_.clear();
+  progress_.begin(sink);
+  history_.push_back({text.name, text.code, text.cell_id});
+  auto failed = run_to_end(run, [&] { run_parsed(run); });
+  progress_.end();
   auto& entry = history_.back();
   if (entry.outcome == HistoryEntry::Outcome::running)
     entry.outcome = failed ? HistoryEntry::Outcome::failed : HistoryEntry::Outcome::ran;
@@ -95,27 +101,23 @@ void Session::run_parsed(CellRun& run) {
     if (!cell.device.empty()) {
       const auto compiled = compile_cell(run, {});
       if (!compiled.output.diagnostics.empty())
-        run.sink->display(display::diagnostics_bundle(compiled.output.diagnostics));
+        run.sink.display(display::diagnostics_bundle(compiled.output.diagnostics));
     }
     Executor(*this, run).run(cell.statements);
   }
   synchronize();
 }
 
-std::optional<display::ErrorView> Session::evaluate(const std::string& expression, display::Bundle& bundle) {
-  CellRun run{{"expression", expression}, {}, nullptr};
-  interrupt_.clear();
-  limit_launches(settings_.timeout);
-  run_ = &run;
-  auto failed = attempt(run, [&] {
+std::optional<display::ErrorView> Session::evaluate(const std::string& expression, Sink& sink,
+                                                    display::Bundle& bundle) {
+  CellRun run{{"expression", expression}, {}, sink};
+  return run_to_end(run, [&] {
+    interrupt_.check();
     wake();
     const auto tree = cell::parse_expression(expression, run.source.name);
     Executor executor(*this, run);
     bundle = executor.bundle(executor.evaluate(*tree), executor.written(*tree));
   });
-  limit_launches(0);
-  run_ = nullptr;
-  return failed;
 }
 
 }  // namespace xcuda::session

@@ -30,7 +30,7 @@ void Session::start_device() {
 
 OutputHandler Session::output_handler() {
   return [this](OutputStream which, std::string_view text) {
-    if (run_ != nullptr && run_->sink != nullptr) run_->sink->stream(which, text);
+    if (run_ != nullptr) run_->sink.stream(which, text);
   };
 }
 
@@ -66,11 +66,11 @@ device::Device& Session::device() {
   start_device();
   info_ = device_->info();
   memory_ = std::make_unique<device::Memory>(*device_);
-  if (!info_.memory_outlives_process && run_ != nullptr && run_->sink != nullptr)
-    run_->sink->display(display::text_bundle(
+  if (!info_.memory_outlives_process && run_ != nullptr)
+    run_->sink.display(display::text_bundle(
         fmt::format("{} does not share its memory between processes: arrays will not survive a fault", info_.name)));
-  if (info_.window.size < info_.memory_total && run_ != nullptr && run_->sink != nullptr)
-    run_->sink->display(display::text_bundle(
+  if (info_.window.size < info_.memory_total && run_ != nullptr)
+    run_->sink.display(display::text_bundle(
         fmt::format("The limit on address space (ulimit -v) leaves {} of addresses for arrays; there are {} of memory.",
                     format_bytes(info_.window.size), format_bytes(info_.memory_total))));
   return *device_;

@@ -42,11 +42,11 @@ namespace xcuda::session {
 class Executor;
 class Session;
 
-// The cell that runs.
+// The cell that runs, or an expression that a client asks for.
 struct CellRun {
   Source source;
   std::string cell_id;
-  Sink* sink;
+  Sink& sink;
   const cell::Cell* cell = nullptr;
   std::vector<cell::Word> compiler_words;  // as given to parse_options, which counts its words in its errors
   cell::Span current;                      // what runs; the place of errors that have none
@@ -94,8 +94,9 @@ class Session {
 
   // Nothing escapes; an error is a value that the display renders.
   std::optional<display::ErrorView> run_cell(const CellText& text, Sink& sink);
-  // A user expression, without effects on the history.
-  std::optional<display::ErrorView> evaluate(const std::string& expression, display::Bundle& bundle);
+  // A user expression of the cell that ran last: it is not in the history, what it prints goes to the sink, and an
+  // interrupt of that cell ends it, too.
+  std::optional<display::ErrorView> evaluate(const std::string& expression, Sink& sink, display::Bundle& bundle);
   void interrupt() { interrupt_.raise(); }  // any thread
   void start_device();                      // early, without waiting for it; Errors: io, memory
   void rest();                              // gives the device's process back; the next cell starts another
@@ -248,6 +249,7 @@ class Session {
   std::uint64_t next_seed() { return seed_++; }
 
  private:
+  std::optional<display::ErrorView> run_to_end(CellRun& run, const std::function<void()>& body);
   void run_parsed(CellRun& run);
   const compiler::TypeLayout* layout_of(CellRun& run, const std::string& spelling, std::string& why);
   void forbid_in_capture(std::string_view what) const;

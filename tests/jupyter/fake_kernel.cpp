@@ -42,14 +42,34 @@ class FakeEngine final : public Engine {
     return std::nullopt;
   }
 
-  std::optional<CellError> evaluate(std::string_view expression, Json& data) override {
+  // "spin" waits for an interrupt; "say TEXT" prints; "big N" is a value of N bytes, "huge" an error of 10 MB.
+  std::optional<CellError> evaluate(std::string_view expression, Output& output, Json& data) override {
+    if (expression == "spin")
+      if (const auto error = spin(1)) return error;
+    interrupt_.check();
+    if (expression.starts_with("say ")) output.stream(Output::Stream::out, expression.substr(4));
+    if (expression.starts_with("big ")) {
+      const std::string value(std::stoull(std::string(expression.substr(4))), 'x');
+      data = {{"text/plain", value}, {"text/html", value}};
+      return std::nullopt;
+    }
+    if (expression == "huge") return huge_error();
     if (expression == "bad") return CellError{"NameError", "bad is not known", {"NameError: bad is not known"}};
     if (expression == "throw") throw std::runtime_error("thrown by an expression");
     data = plain(std::string(expression));
     return std::nullopt;
   }
 
+  // "spin" before the cursor waits for an interrupt, "many" has more matches than a reply holds.
   Completions complete(std::string_view code, std::size_t cursor) override {
+    interrupt_.clear();
+    if (code.substr(0, cursor).ends_with("spin")) throw_interrupted();
+    if (code.substr(0, cursor).ends_with("many")) {
+      Completions many{{}, cursor - 4, cursor};
+      for (int i = 0; i < 5000; ++i)
+        many.matches.push_back({fmt::format("many{}", i), "array", std::string(9999, 's')});
+      return many;
+    }
     const auto begin = code.substr(0, cursor).find_last_of(" \n") + 1;
     const auto word = code.substr(begin, cursor - begin);
     Completions completions{{}, begin, cursor};
@@ -59,6 +79,9 @@ class FakeEngine final : public Engine {
   }
 
   Inspection inspect(std::string_view code, std::size_t, int detail_level) override {
+    interrupt_.clear();
+    if (code == "spin") throw_interrupted();
+    if (code == "big") return {true, plain(std::string(10 << 20, 'x'))};
     if (code.find("print") == std::string_view::npos) return {};
     return {true, plain(detail_level > 0 ? "print TEXT\nsource" : "print TEXT")};
   }
@@ -106,6 +129,12 @@ class FakeEngine final : public Engine {
       output.result(plain(from_hex(rest)), Json::object());
     else if (verb == "clear")
       output.clear(rest == "wait");
+    else if (verb == "bigdisplay")
+      output.display({{"text/plain", "small"}, {"text/html", std::string(std::stoull(rest), 'x')}}, Json::object(), "");
+    else if (verb == "bigpage")
+      output.page(plain(std::string(std::stoull(rest), 'x')));
+    else if (verb == "huge")
+      return huge_error();
     else if (verb == "page")
       output.page(plain(rest));
     else if (verb == "next")
@@ -151,6 +180,18 @@ class FakeEngine final : public Engine {
   std::optional<CellError> spin(int needed) {
     while (interrupt_.count() < needed) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     return CellError{"KeyboardInterrupt", "interrupted", {"KeyboardInterrupt: interrupted"}};
+  }
+
+  void throw_interrupted() {
+    spin(1);
+    interrupt_.check();
+  }
+
+  static CellError huge_error() {
+    CellError error{"FakeError", std::string(10 << 20, 'x'), {"FakeError: the first line"}};
+    for (int i = 0; i < 10'000; ++i) error.traceback.push_back(std::string(1000, 'x'));
+    error.traceback.push_back("the last line");
+    return error;
   }
 
   Interrupt interrupt_;

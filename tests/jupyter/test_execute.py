@@ -47,6 +47,65 @@ def test_user_expressions(kernel):
     assert values["c"]["status"] == values["d"]["status"] == "error"
 
 
+def test_what_user_expressions_print_is_output_of_the_request(kernel):
+    reply, outputs = kernel.execute("print cell\n", user_expressions={"a": "say one\n", "b": "say two\n", "c": "bad"})
+    assert text_of(outputs) == "cell\none\ntwo\n"
+    assert [value["status"] for value in reply["user_expressions"].values()] == ["ok", "ok", "error"]
+    reply, outputs = kernel.execute("", user_expressions={"a": "say x"}, silent=True)
+    assert outputs == [] and reply["user_expressions"]["a"]["status"] == "ok"
+
+
+def test_user_expressions_are_bounded_and_say_what_was_cut(kernel):
+    values = kernel.execute("", user_expressions={f"{i:04}": "1" for i in range(300)})[0]["user_expressions"]
+    assert [value["status"] for _, value in sorted(values.items())] == ["ok"] * 256 + ["error"] * 44
+    assert "at most 256 user expressions" in values["0299"]["evalue"]
+
+    value = kernel.execute("", user_expressions={"a": f"big {9 << 20}"})[0]["user_expressions"]["a"]
+    assert set(value["data"]) == {"text/plain"} and len(value["data"]["text/plain"]) <= 1 << 20
+    assert "[cut: 9.0 MiB of text/html]" in value["data"]["text/plain"]
+    assert "of text/plain]" in value["data"]["text/plain"]
+
+    values = kernel.execute("", user_expressions={f"{i:02}": f"big {1 << 20}" for i in range(40)})[0]["user_expressions"]
+    assert values["00"]["status"] == "ok" and values["39"]["status"] == "error"
+    assert "at most 16.0 MiB" in values["39"]["evalue"]
+
+
+def test_a_huge_error_is_cut(kernel):
+    reply, outputs = kernel.execute("huge")
+    for error in (reply, outputs[-1]["content"]):
+        assert len(error["evalue"]) < 5000 and error["evalue"].endswith("MiB]")
+        assert sum(map(len, error["traceback"])) < 300_000
+        assert error["traceback"][0] == "FakeError: the first line" and error["traceback"][-1] == "the last line"
+        assert any("lines, [cut: " in line for line in error["traceback"])
+    error = kernel.execute("", user_expressions={"a": "huge"})[0]["user_expressions"]["a"]
+    assert len(error["evalue"]) < 5000 and sum(map(len, error["traceback"])) < 300_000
+
+
+def interrupted_reply(kernel, msg_id):
+    """An interrupt that comes before the request is under way hits nothing: ask again until the reply comes."""
+    while (reply := kernel.reply(msg_id, timeout=0.05)) is None:
+        kernel.reply(kernel.send("control", "interrupt_request", {}), "control")
+    return reply["content"]
+
+
+def test_an_interrupt_ends_user_expressions(kernel):
+    msg_id = kernel.execute_async("print cell", user_expressions={"a": "1", "b": "spin", "c": "say no", "d": "spin"})
+    reply = interrupted_reply(kernel, msg_id)
+    values = reply["user_expressions"]
+    assert reply["status"] == "ok" and values["a"]["status"] == "ok"
+    assert [values[name]["ename"] for name in "bcd"] == ["KeyboardInterrupt"] * 3
+    assert text_of(kernel.outputs(msg_id)) == "cell\n"
+    assert kernel.execute("print x", user_expressions={"a": "1"})[0]["user_expressions"]["a"]["status"] == "ok"
+
+
+@pytest.mark.parametrize("msg_type", ["complete_request", "inspect_request"])
+def test_an_interrupt_ends_completion_and_inspection(kernel, msg_type):
+    reply = interrupted_reply(kernel, kernel.send("shell", msg_type, {"code": "spin", "cursor_pos": 4}))
+    assert (reply["status"], reply["ename"]) == ("error", "KeyboardInterrupt")
+    assert kernel.ask(msg_type, {"code": "print", "cursor_pos": 5})["status"] == "ok"
+    assert text_of(kernel.execute("interruptions")[1]) == "0\n"
+
+
 def test_user_expressions_of_a_failed_cell_are_not_evaluated(kernel):
     assert kernel.execute("fail x", user_expressions={"a": "1"})[0]["user_expressions"] == {}
 
@@ -144,6 +203,22 @@ def test_completion_bears_any_cursor(kernel, cursor):
 def test_completion_in_the_middle_of_the_code(kernel):
     reply = kernel.ask("complete_request", {"code": "dis\nprint x", "cursor_pos": 3})
     assert (reply["matches"], reply["cursor_start"], reply["cursor_end"]) == (["display"], 0, 3)
+
+
+def test_completions_are_bounded_and_say_how_many_are_missing(kernel):
+    reply = kernel.ask("complete_request", {"code": "many", "cursor_pos": 4})
+    assert reply["matches"] == [f"many{i}" for i in range(1000)]
+    assert reply["metadata"]["matches_left_out"] == 4000
+    signature = reply["metadata"]["_jupyter_types_experimental"][0]["signature"]
+    assert len(signature) < 2000 and signature.endswith("KiB]")
+    assert "matches_left_out" not in kernel.ask("complete_request", {"code": "pri", "cursor_pos": 3})["metadata"]
+
+
+def test_inspections_and_pages_are_bounded(kernel):
+    text = kernel.ask("inspect_request", {"code": "big", "cursor_pos": 0})["data"]["text/plain"]
+    assert len(text) <= 4 << 20 and text.endswith("of text/plain]")
+    page = kernel.execute(f"bigpage {10 << 20}")[0]["payload"][0]["data"]["text/plain"]
+    assert len(page) <= 4 << 20 and page.endswith("of text/plain]")
 
 
 def test_inspection(kernel):

@@ -128,6 +128,14 @@ def test_displays_and_updates_count_too(kernel):
     assert "dropped" in text_of(outputs, "stderr")
 
 
+def test_of_a_display_that_is_too_large_the_text_stays(kernel):
+    kernel.execute("limit 20000")
+    _, outputs = kernel.execute("bigdisplay 50000\nbigdisplay 50000")
+    first = next(each["content"]["data"] for each in outputs if each["msg_type"] == "display_data")
+    assert first == {"text/plain": "small\n[cut: 48.8 KiB of text/html]"}
+    assert "of output dropped" in text_of(outputs, "stderr")
+
+
 def test_the_default_limit_is_16_mib(kernel):
     line = "write " + "x" * (1 << 20)
     _, outputs = kernel.execute("\n".join([line] * 15))

@@ -223,6 +223,50 @@ def test_user_expressions(kernel):
     assert reply["user_expressions"]["bad"]["status"] == "error"
 
 
+@pytest.mark.parametrize("silent", [False, True])
+def test_requests_without_a_cell_of_their_own_show_what_they_print(kernel, silent):
+    """Of user_expressions, and of a cell that shows nothing, each statement that writes somewhere."""
+    ok(kernel, "int n = 6;\nfloat x[4] = arange();")
+    expressions = {"a": 'printf("%d\\n", n)', "b": "assert(n == 7)", "c": "x[9]", "d": "x", "e": "sum(x)", "f": "n = 7",
+                   "g": "no_such_name", "h": "%help", "i": "", "j": "x +", "k": "printf(\"%s\\n\", 3)", "l": "x.shape"}
+    reply, outputs = kernel.execute("n;", user_expressions=expressions, silent=silent)
+    assert reply["status"] == "ok"
+    values = reply["user_expressions"]
+    assert set(values) == set(expressions)
+    assert [values[name]["status"] for name in "abcdef"] == ["ok", "error", "error", "ok", "ok", "ok"]
+    assert text_of(outputs) == ("" if silent else "6\n")
+    assert ok(kernel, "n")[-1]["content"]["data"]["text/plain"] == "7"
+
+    cell = 'printf("x\\n");\nx?\n%help saxpy\n%lsmagic\n!echo hello\nx\n'
+    reply, outputs = kernel.execute(cell, silent=True)
+    assert outputs == []
+    for kind in ("comm_open", "comm_msg", "comm_close"):
+        kernel.send("shell", kind, {"comm_id": "c", "target_name": "jupyter.widget", "data": {}})
+    for request in ("complete_request", "inspect_request"):
+        assert kernel.ask(request, {"code": "x", "cursor_pos": 1, "detail_level": 1})["status"] == "ok"
+    assert kernel.alive()
+
+
+def test_user_expressions_before_anything_else(kernel):
+    """The first use of the device, too."""
+    reply, outputs = kernel.execute("", user_expressions={"a": 'printf("first\\n")', "b": "1 + 1", "c": "zeros"})
+    assert reply["user_expressions"]["b"]["data"]["text/plain"] == "2"
+    assert text_of(outputs) == "first\n"
+
+
+def test_an_interrupt_ends_long_user_expressions(kernel):
+    """Each takes a while on the device; together they take minutes."""
+    ok(kernel, "float x[1 << 22] = arange();")
+    expressions = {f"{i:03}": "sum(sort(sin(x)))" for i in range(256)}
+    msg_id = kernel.execute_async('printf("begun\\n");', user_expressions=expressions)
+    while (reply := kernel.reply(msg_id, timeout=0.2)) is None:
+        kernel.reply(kernel.send("control", "interrupt_request", {}), "control")
+    values = reply["content"]["user_expressions"]
+    assert len(values) == 256
+    assert values["255"]["ename"] == "KeyboardInterrupt"
+    assert ok(kernel, "x[5]")[-1]["content"]["data"]["text/plain"] == "5.0"
+
+
 def test_every_request_is_answered_whatever_the_code(kernel):
     codes = ["", "\n", "%", "%%", "?", "!", "x?", "\0", "é" * 1000, "(" * 1000, "{" * 1000, "a<<<", "//", "/*", "'", "\\"]
     for code in codes:

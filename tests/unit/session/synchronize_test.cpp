@@ -136,7 +136,8 @@ TEST_F(Synchronize, AFaultIsToldAlthoughMemoryCannotBeGivenBack) {
   fault.library = "as the test wanted";
   options.faults = {{1, fault}};
   start(std::move(options));
-  CellRun run{{"In[1]", ""}, {}, nullptr};
+  Shown shown;
+  CellRun run{{"In[1]", ""}, {}, shown};
   const auto big = session_->allocate(run, {.name = "big", .type = type_of(Scalar::float32), .shape = {64 << 20}});
   session_->free_memory(big);
   launch(1);
