@@ -1,7 +1,9 @@
 #include "kernel/connection.hpp"
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
+#include <netdb.h>
+#include <sys/socket.h>
+#include <zmq.h>
 
 #include <algorithm>
 #include <array>
@@ -10,8 +12,10 @@
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/error.hpp"
+#include "base/handle.hpp"
 
 namespace xcuda::kernel {
 namespace {
@@ -42,10 +46,70 @@ int port(const Json& object, const char* name, const std::string& file) {
   return value.get<int>();
 }
 
+struct AddressTraits {
+  using type = addrinfo*;
+  static constexpr type empty = nullptr;
+  static void close(type list) noexcept { freeaddrinfo(list); }
+};
+
+// As libzmq binds it: "127.0.0.1", "::1". Of a name with both, IPv4: that is what libzmq's clients take by themselves.
+std::string numeric_address(std::string ip, const std::string& file) {
+  if (ip == "*") return ip;
+  if (ip.size() > 2 && ip.front() == '[' && ip.back() == ']') ip = ip.substr(1, ip.size() - 2);
+  int failed = EAI_NONAME;
+  for (const int family : {AF_INET, AF_INET6}) {
+    addrinfo hints{};
+    hints.ai_family = family;
+    hints.ai_socktype = SOCK_STREAM;
+    addrinfo* list = nullptr;
+    if (ip.empty() || (failed = getaddrinfo(ip.c_str(), nullptr, &hints, &list)) != 0) continue;
+    const Handle<AddressTraits> found(list);
+    std::array<char, NI_MAXHOST> text{};
+    failed = getnameinfo(found.get()->ai_addr, found.get()->ai_addrlen, text.data(), text.size(), nullptr, 0,
+                         NI_NUMERICHOST);
+    if (failed == 0) return text.data();
+  }
+  throw bad(file, fmt::format("asks for the address \"{}\", which this machine does not know", ip))
+      .said(gai_strerror(failed));
+}
+
+constexpr std::size_t curve_key_size = 40;  // 32 bytes in Z85
+
+std::optional<std::string> curve_key(const Json& object, const char* name, const std::string& file) {
+  const auto found = object.find(name);
+  if (found == object.end() || found->is_null()) return std::nullopt;
+  constexpr std::string_view z85 =
+      "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#";
+  const auto* key = found->get_ptr<const std::string*>();
+  if (key == nullptr || key->size() != curve_key_size || key->find_first_not_of(z85) != std::string::npos)
+    throw bad(file,
+              fmt::format("holds no CurveZMQ key ({} characters of Z85) in its field \"{}\"", curve_key_size, name));
+  return *key;
+}
+
+// The secret key, when the client wants encryption. Whoever asks for it never gets a kernel without.
+std::string curve_secret(const Json& object, const std::string& file) {
+  const auto open = curve_key(object, "curve_publickey", file), secret = curve_key(object, "curve_secretkey", file);
+  if (!open && !secret) return "";
+  if (!open || !secret)
+    throw bad(file,
+              fmt::format("has {0} and no {1}: encryption needs both", open ? "curve_publickey" : "curve_secretkey",
+                          open ? "curve_secretkey" : "curve_publickey"));
+  if (zmq_has("curve") == 0)
+    throw Error(ErrorKind::unsupported, fmt::format("the connection file {} asks for encryption (CurveZMQ)", file))
+        .said("this libzmq was built without CURVE")
+        .advise("Install a libzmq with libsodium, or start the client with transport_encryption = \"disabled\"");
+  std::array<char, curve_key_size + 1> derived{};
+  if (zmq_curve_public(derived.data(), secret->c_str()) != 0 || *open != derived.data())
+    throw bad(file, "holds a curve_publickey that does not belong to its curve_secretkey");
+  return *secret;
+}
+
 }  // namespace
 
 std::string Connection::endpoint(int port) const {
-  return fmt::format("{}://{}{}{}", transport, ip, transport == "ipc" ? "-" : ":", port);
+  if (is_ipc()) return fmt::format("ipc://{}-{}", ip, port);
+  return is_ipv6() ? fmt::format("tcp://[{}]:{}", ip, port) : fmt::format("tcp://{}:{}", ip, port);
 }
 
 Connection parse_connection(std::string_view content, const std::string& file) {
@@ -58,13 +122,8 @@ Connection parse_connection(std::string_view content, const std::string& file) {
     throw bad(file, fmt::format("asks for the transport \"{}\"; tcp and ipc are known", connection.transport));
 
   connection.ip = text(json, "ip", file);
-  in_addr address{};
-  if (connection.transport == "tcp" && connection.ip != "*" && inet_pton(AF_INET, connection.ip.c_str(), &address) != 1)
-    throw bad(file,
-              fmt::format("asks for the address \"{}\"; write an IPv4 address such as 127.0.0.1, not a name or an "
-                          "IPv6 address",
-                          connection.ip));
-  if (connection.transport == "ipc" && (connection.ip.empty() || connection.ip.size() > 90))
+  if (!connection.is_ipc()) connection.ip = numeric_address(std::move(connection.ip), file);
+  if (connection.is_ipc() && (connection.ip.empty() || connection.ip.size() > 90))
     throw bad(file, "gives no path, or one over 90 characters, in its field \"ip\" for the transport ipc");
 
   connection.shell = port(json, "shell_port", file);
@@ -85,6 +144,7 @@ Connection parse_connection(std::string_view content, const std::string& file) {
     throw bad(file,
               "holds an empty key: anybody who reaches the ports could run code. Let the client make a key "
               "(Session.key, Session.keyfile)");
+  connection.curve_secret = curve_secret(json, file);
   return connection;
 }
 

@@ -39,7 +39,8 @@ def write_spec(folder, name, argv):
     spec = folder / "kernels" / name
     spec.mkdir(parents=True)
     (spec / "kernel.json").write_text(json.dumps({"argv": [*argv, "-f", "{connection_file}"], "display_name": name,
-                                                  "language": "cuda", "interrupt_mode": "message"}))
+                                                  "language": "cuda", "interrupt_mode": "message",
+                                                  "metadata": {"supported_encryption": "curve"}}))
 
 
 def pytest_configure(config):

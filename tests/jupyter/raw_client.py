@@ -27,6 +27,18 @@ def free_ports(count):
     return ports
 
 
+def curve_keys():
+    """What a client writes into the connection file for a kernel that encrypts."""
+    public, secret = zmq.curve_keypair()
+    return {"curve_publickey": public.decode(), "curve_secretkey": secret.decode()}
+
+
+def encrypt(link, public_key):
+    """The socket of a client of the kernel with this key; its own keys are fresh."""
+    link.curve_publickey, link.curve_secretkey = zmq.curve_keypair()
+    link.curve_serverkey = public_key.encode()
+
+
 def connection(**changes):
     ports = dict(zip(("shell_port", "control_port", "stdin_port", "iopub_port", "hb_port"), free_ports(5)))
     info = {"transport": "tcp", "ip": "127.0.0.1", "key": uuid.uuid4().hex, "signature_scheme": "hmac-sha256", **ports}
@@ -65,13 +77,20 @@ class Kernel:
             self.connect(channel)
 
     def endpoint(self, channel):
-        separator = "-" if self.info["transport"] == "ipc" else ":"
-        return f"{self.info['transport']}://{self.info['ip']}{separator}{self.info[channel + '_port']}"
+        ip, port = self.info["ip"], self.info[channel + "_port"]
+        if self.info["transport"] == "ipc":
+            return f"ipc://{ip}-{port}"
+        if ip == "*":
+            ip = "127.0.0.1"
+        return f"tcp://[{ip}]:{port}" if ":" in ip and not ip.startswith("[") else f"tcp://{ip}:{port}"
 
     def connect(self, channel):
         link = self.context.socket(CHANNELS[channel])
         link.setsockopt(zmq.LINGER, 0)
         link.setsockopt(zmq.RECONNECT_IVL, self.reconnect_ms)
+        link.setsockopt(zmq.IPV6, ":" in self.info["ip"])
+        if "curve_publickey" in self.info:
+            encrypt(link, self.info["curve_publickey"])
         if channel == "stdin":
             link.setsockopt(zmq.IDENTITY, self.session.encode())
         if channel == "iopub":

@@ -1,7 +1,10 @@
 """The command line and the connection file: what is wrong is said, with exit code 2, and the key is never shown."""
 import json
+import signal
 import socket
+import stat
 import subprocess
+import sys
 
 import pytest
 from raw_client import connection, text_of
@@ -42,8 +45,7 @@ def refused(argv, path):
     ({"shell_port": 70000}, "no port"),
     ({"shell_port": 1.5}, "no port"),
     ({"transport": "udp"}, '"udp"'),
-    ({"ip": "localhost"}, '"localhost"'),
-    ({"ip": "::1"}, '"::1"'),
+    ({"ip": "127.0.0.1:80"}, '"127.0.0.1:80"'),
     ({"ip": "no.such.host.invalid"}, "no.such.host.invalid"),
     ({"ip": ""}, '""'),
     ({"ip": "203.0.113.7"}, "cannot bind the shell socket to tcp://203.0.113.7"),  # an address of no machine
@@ -99,9 +101,71 @@ def test_other_digests(start, fake_argv, digest, monkeypatch):
     assert start(fake_argv, signature_scheme=f"hmac-{digest}").alive()
 
 
-def test_ipc(start, fake_argv, tmp_path):
-    kernel = start(fake_argv, transport="ipc", ip=str(tmp_path / "socket"))
+@pytest.mark.parametrize("ip", ["localhost", "::1", "[::1]", "127.0.0.2", "*"])
+def test_addresses(start, fake_argv, ip):
+    if ":" in ip:
+        try:
+            socket.socket(socket.AF_INET6).bind(("::1", 0))
+        except OSError:
+            pytest.skip("this machine has no IPv6")
+    kernel = start(fake_argv, ip=ip)
     assert text_of(kernel.execute("print x")[1]) == "x\n"
+    assert kernel.ask("kernel_info_request", {}, "control")["status"] == "ok"
+
+
+def ipc_kernel(start, argv, tmp_path, **more):
+    return start(argv, transport="ipc", ip=str(tmp_path / "socket"), **more)
+
+
+def sockets(tmp_path):
+    return sorted(path.name for path in tmp_path.glob("socket-*"))
+
+
+def test_ipc(start, fake_argv, tmp_path):
+    kernel = ipc_kernel(start, fake_argv, tmp_path)
+    assert text_of(kernel.execute("print x")[1]) == "x\n"
+    assert len(sockets(tmp_path)) == 5
+    for name in sockets(tmp_path):
+        assert stat.S_IMODE((tmp_path / name).stat().st_mode) & 0o077 == 0
+
+
+@pytest.mark.parametrize("end", ["shutdown", "SIGTERM", "SIGHUP", "parent", "by force"])
+def test_the_sockets_of_ipc_go_with_the_kernel(start, fake_argv, tmp_path, end):
+    parent = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    kernel = ipc_kernel(start, fake_argv, tmp_path, env={"JPY_PARENT_PID": str(parent.pid)})
+    if end == "by force":
+        kernel.begin("print begun\ndeaf")
+    if end.startswith("SIG"):
+        kernel.process.send_signal(getattr(signal, end))
+    elif end == "parent":
+        parent.kill()
+    else:
+        kernel.send("control", "shutdown_request", {"restart": False})
+    kernel.wait()
+    parent.kill()
+    parent.wait()
+    parent.stdin.close()
+    assert sockets(tmp_path) == []
+
+
+def test_an_ipc_socket_that_is_served_is_left_alone(start, fake_argv, tmp_path):
+    kernel = ipc_kernel(start, fake_argv, tmp_path)
+    before = sockets(tmp_path)
+    path = tmp_path / "connection.json"
+    other = {**connection(key=KEY, transport="ipc", ip=str(tmp_path / "socket")), "control_port": kernel.info["control_port"]}
+    path.write_text(json.dumps(other))
+    assert "cannot bind the control socket" in refused(fake_argv, path)
+    assert sockets(tmp_path) == before
+    assert kernel.alive()
+
+
+def test_an_ipc_socket_that_nobody_serves_is_replaced(start, fake_argv, tmp_path):
+    kernel = ipc_kernel(start, fake_argv, tmp_path)
+    kernel.process.kill()
+    kernel.wait()
+    ports = {name: port for name, port in kernel.info.items() if name.endswith("_port")}
+    assert len(sockets(tmp_path)) == 5
+    assert ipc_kernel(start, fake_argv, tmp_path, **ports).alive()
 
 
 def test_nothing_is_said_at_the_start(start, fake_argv):

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <tuple>
+#include <utility>
 
 #include "base/error.hpp"
 
@@ -63,11 +65,67 @@ TEST(Connection, MissesEachField) {
   }
 }
 
-TEST(Connection, RefusesAddressesThatAreNoIpv4) {
-  for (const char* ip : {"localhost", "::1", "", "127.0.0", "127.0.0.1:80", "example.org"}) {
+TEST(Connection, RefusesAddressesThatAreUnknown) {
+  for (const char* ip : {"", "[]", "127.0.0.1:80", "::1:::", "no.such.host.invalid", "a b"}) {
     auto json = good();
     json["ip"] = ip;
-    EXPECT_NE(refusal(json.dump()).find("IPv4"), std::string::npos) << ip;
+    EXPECT_NE(refusal(json.dump()).find("address"), std::string::npos) << ip;
+  }
+}
+
+TEST(Connection, KnowsNamesAndIpv6) {
+  const std::pair<const char*, const char*> cases[] = {{"localhost", "tcp://127.0.0.1:1"},
+                                                       {"::1", "tcp://[::1]:1"},
+                                                       {"[::1]", "tcp://[::1]:1"},
+                                                       {"*", "tcp://*:1"},
+                                                       {"::", "tcp://[::]:1"},
+                                                       {"0.0.0.0", "tcp://0.0.0.0:1"}};
+  for (const auto& [ip, endpoint] : cases) {
+    auto json = good();
+    json["ip"] = ip;
+    const auto connection = parse_connection(json.dump(), "file.json");
+    EXPECT_EQ(connection.endpoint(connection.shell), endpoint) << ip;
+  }
+}
+
+// The pair of the CurveZMQ documentation.
+constexpr const char* curve_public = "Yne@$w-vo<fVvi]a<NY6T1ed:M$fCG*[IaLV{hID";
+constexpr const char* curve_secret = "D:)Q[IlAW!ahhC2ac:9*A}h:p?([4%wOTJ%JR%cs";
+
+TEST(Connection, TakesCurveKeys) {
+  auto json = good();
+  EXPECT_EQ(parse_connection(json.dump(), "file.json").curve_secret, "");
+  json["curve_publickey"] = json["curve_secretkey"] = nullptr;
+  EXPECT_EQ(parse_connection(json.dump(), "file.json").curve_secret, "");
+  json["curve_publickey"] = curve_public;
+  json["curve_secretkey"] = curve_secret;
+  EXPECT_EQ(parse_connection(json.dump(), "file.json").curve_secret, curve_secret);
+}
+
+TEST(Connection, RefusesCurveKeysThatDoNotFit) {
+  const std::string open = curve_public, secret = curve_secret;
+  const std::tuple<Json, Json, const char*> cases[] = {
+      {open, nullptr, "has curve_publickey and no curve_secretkey"},
+      {nullptr, secret, "has curve_secretkey and no curve_publickey"},
+      {"", "", "no CurveZMQ key"},
+      {open, secret.substr(1), "\"curve_secretkey\""},
+      {open.substr(1), secret, "\"curve_publickey\""},
+      {open, secret + "00000", "no CurveZMQ key"},
+      {open, secret.substr(1) + "~", "no CurveZMQ key"},
+      {open, std::string(40, '\0'), "no CurveZMQ key"},
+      {open, 7, "no CurveZMQ key"},
+      {open, Json::array({secret}), "no CurveZMQ key"},
+      {secret, open, "does not belong"},
+      {secret, secret, "does not belong"},
+  };
+  for (const auto& [given_open, given_secret, said] : cases) {
+    auto json = good();
+    if (!given_open.is_null()) json["curve_publickey"] = given_open;
+    if (!given_secret.is_null()) json["curve_secretkey"] = given_secret;
+    const auto message = refusal(json.dump());
+    EXPECT_NE(message.find(said), std::string::npos) << message;
+    for (const auto& key_text : {open, secret})
+      EXPECT_EQ(message.find(key_text.substr(0, 8)), std::string::npos) << message;
   }
 }
 
