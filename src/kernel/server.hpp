@@ -1,10 +1,9 @@
-// The sockets of a kernel: shell and stdin on the thread that starts it,
-// control and heartbeat on threads of their own, one socket for iopub behind a
-// mutex. What comes in is checked by Wire before a listener sees it. With
-// CurveZMQ keys in the connection file every socket encrypts.
+// The sockets of a kernel: shell and stdin on the thread that starts it, control and heartbeat on threads of their own,
+// one socket for iopub behind a mutex. What comes in is checked by Wire before a listener sees it, and a
+// ConnectionGuard limits what may come. With CurveZMQ keys in the connection file every socket encrypts.
 //
-// The listeners are those of xeus::xserver. That of shell may run for as long
-// as a cell does; that of control runs beside it.
+// The listeners are those of xeus::xserver. That of shell may run for as long as a cell does; that of control runs
+// beside it.
 #pragma once
 
 #include <atomic>
@@ -17,6 +16,7 @@
 
 #include "base/handle.hpp"
 #include "kernel/connection.hpp"
+#include "kernel/connection_guard.hpp"
 #include "kernel/ipc_files.hpp"
 #include "kernel/wire.hpp"
 #include "kernel/xeus_versions.hpp"
@@ -24,55 +24,48 @@
 namespace xcuda::kernel {
 
 class Server final : public xeus::xserver {
-public:
+ public:
   // Binds all five; Error(io) when a port is taken.
-  explicit Server(const Connection &connection);
+  explicit Server(const Connection& connection);
   ~Server() override;
 
-  // What a client that subscribes to iopub is greeted with, so that it knows
-  // that nothing is lost from then on. Before start().
-  using Greeting = std::function<xeus::xpub_message(const std::string &topic)>;
+  // What a client that subscribes to iopub is greeted with, so that it knows that nothing is lost from then on.
+  // Before start().
+  using Greeting = std::function<xeus::xpub_message(const std::string& topic)>;
   void on_subscription(Greeting greeting) { greeting_ = std::move(greeting); }
 
-  // Called on the shell's thread when no request has come for so long; once for
-  // each such time. Before start().
+  // Called on the shell's thread when no request has come for so long; once for each such time. Before start().
   struct Idle {
     std::function<std::optional<std::chrono::milliseconds>()> limit;
     std::function<void()> action;
   };
   void on_idle(Idle idle) { idle_ = std::move(idle); }
 
-private:
-  // The debugger's way to the shell thread, which xeus wants a server to have;
-  // there is no debugger here.
+ private:
+  // The debugger's way to the shell thread, which xeus wants a server to have; there is no debugger here.
   class NoMessenger final : public xeus::xcontrol_messenger {
-    Json send_to_shell_impl(const Json &) override { return Json::object(); }
+    Json send_to_shell_impl(const Json&) override { return Json::object(); }
   };
 
-  xeus::xcontrol_messenger &get_control_messenger_impl() override {
-    return messenger_;
-  }
+  xeus::xcontrol_messenger& get_control_messenger_impl() override { return messenger_; }
   void send_shell_impl(xeus::xmessage message) override;
   void send_control_impl(xeus::xmessage message) override;
   void send_stdin_impl(xeus::xmessage message) override;
   void publish_impl(xeus::xpub_message message, xeus::channel channel) override;
-  void start_impl(xeus::xpub_message message) override; // returns after stop()
-  // Hands over what has been received, until quiet milliseconds pass without
-  // more (or ten times that have passed).
-  void abort_queue_impl(const listener &take, long quiet) override;
-  void stop_impl() override; // any thread
-  void update_config_impl(XeusConfiguration) const override {
-  } // the ports are those of the connection file
+  void start_impl(xeus::xpub_message message) override;  // returns after stop()
+  // Hands over what has been received, until quiet milliseconds pass without more (or ten times that have passed).
+  void abort_queue_impl(const listener& take, long quiet) override;
+  void stop_impl() override;                                    // any thread
+  void update_config_impl(XeusConfiguration) const override {}  // the ports are those of the connection file
 
-  zmq::socket_t bind(zmq::socket_type type, const char *name, int port);
-  std::optional<xeus::xmessage> receive(zmq::socket_t &socket,
-                                        const char *name);
-  void send(zmq::socket_t &socket, const xeus::xmessage &message);
+  zmq::socket_t bind(zmq::socket_type type, Channel channel, int port);
+  std::optional<xeus::xmessage> receive(zmq::socket_t& socket, Channel channel);
+  void send(zmq::socket_t& socket, const xeus::xmessage& message);
   void serve_control();
   void serve_heartbeat();
-  void publish_locked(const xeus::xpub_message &message);
+  void publish_locked(const xeus::xpub_message& message);
   void greet_locked();
-  void log(const char *name, std::string_view text);
+  void log(const char* name, std::string_view text);
 
   const Connection connection_;
   Wire wire_;
@@ -86,8 +79,9 @@ private:
 
   IpcFiles ipc_files_;
   zmq::context_t context_;
+  ConnectionGuard guard_;
   zmq::socket_t shell_, control_, input_, iopub_, heartbeat_;
   std::thread control_thread_, heartbeat_thread_;
 };
 
-} // namespace xcuda::kernel
+}  // namespace xcuda::kernel
