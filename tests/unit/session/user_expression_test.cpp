@@ -17,7 +17,7 @@ struct NoCommands final : Commands {
   void shell(Session&, CellRun&, const cell::Shell&, cell::Span) override {}
 };
 
-struct Shown final : Sink {
+struct ShownValues final : Sink {
   void stream(OutputStream, std::string_view given) override { text += given; }
   void display(const display::Bundle& bundle) override { text += display::plain(bundle) + "\n"; }
   void result(const display::Bundle& bundle) override { display(bundle); }
@@ -49,7 +49,7 @@ class UserExpression : public testing::Test {
 
   NoCommands commands_;
   std::optional<Session> session_;
-  Shown shown_;
+  ShownValues shown_;
 };
 
 TEST_F(UserExpression, WhatItPrintsGoesToTheSink) {
