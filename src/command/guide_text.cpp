@@ -13,7 +13,8 @@ constexpr Lesson kLessons[] = {
      "  if (i < n) out[i] = a * x[i] + y[i];\n"
      "}"},
     {"Arrays and scalars",
-     "A declaration with extents is an array on the device, of up to 32 extents, zero unless it has an initial value; without "
+     "A declaration with extents is an array on the device, of up to 32 extents, zero unless it has an initial value; "
+     "without "
      "extents it is a scalar of the host. No cudaMalloc, no cudaMemcpy.",
      "const size_t n = 1 << 24;\n"
      "float x[n] = uniform(0, 1, seed = 1), y[n] = normal(), out[n];\n"

@@ -11,7 +11,7 @@ namespace {
 using device::FakeDevice;
 using device::FakeOptions;
 
-struct NoCommands final : Commands {
+struct NoMagics final : Commands {
   void run(Session&, CellRun&, const cell::Magic&) override {}
   void help(Session&, CellRun&, const cell::Help&, cell::Span) override {}
   void shell(Session&, CellRun&, const cell::Shell&, cell::Span) override {}
@@ -47,7 +47,7 @@ class UserExpression : public testing::Test {
     return error ? std::string(kind_name(error->error.kind)) : display::plain(bundle);
   }
 
-  NoCommands commands_;
+  NoMagics commands_;
   std::optional<Session> session_;
   ShownValues shown_;
 };
