@@ -211,6 +211,7 @@ bool ConnectionGuard::trust(Channel channel, int descriptor) {
   if (found == clients_.end() || found->second.channel != channel) return false;
   auto& client = found->second;
   if (client.state != Client::State::watched) return client.state == Client::State::trusted;
+  if (!hold(descriptor, client.cookie)) return false;  // the monitor has not told of the new connection yet
   // The message may have been sent by the connection that had this descriptor before, and have waited since.
   if (client.recycled_since != 0 && empty_[index(channel)] <= client.recycled_since) return false;
   client.state = Client::State::trusted;
@@ -223,13 +224,15 @@ void ConnectionGuard::note_empty(Channel channel) {
   ++empty_[index(channel)];
 }
 
-void ConnectionGuard::note_taken(int descriptor) {
+bool ConnectionGuard::note_taken(int descriptor) {
   const std::lock_guard lock(mutex_);
   const auto found = clients_.find(descriptor);
-  if (found == clients_.end() || found->second.channel != Channel::heartbeat) return;
+  if (found == clients_.end() || found->second.channel != Channel::heartbeat) return false;
   const auto traffic = traffic_of(hold(descriptor, found->second.cookie));
   // What is answered and not read takes memory still.
-  if (traffic && traffic->unsent == 0) found->second.excused = found->second.received = traffic->received;
+  if (!traffic || traffic->unsent != 0) return false;
+  found->second.excused = found->second.received = traffic->received;
+  return true;
 }
 
 void ConnectionGuard::note_published(std::uint64_t bytes) {

@@ -55,8 +55,8 @@ class ConnectionGuard {
   bool trust(Channel channel, int descriptor);
   // No message waits on the channel: what is received from now on was sent by connections that exist now.
   void note_empty(Channel channel);
-  // A message of the heartbeat was taken, which has no signature.
-  void note_taken(int descriptor);
+  // A message of the heartbeat was taken, which has no signature. Whether it counts no more.
+  bool note_taken(int descriptor);
   void note_published(std::uint64_t bytes);  // on iopub
 
  private:

@@ -144,7 +144,8 @@ TEST_F(ConnectionGuardTest, AHeartMayBeatForEver) {
   Client client(context_, zmq::socket_type::req, answer_);
   for (int i = 0; i < 100; ++i) {
     client.send(100);
-    guard_.note_taken(take(answer_));
+    const int descriptor = take(answer_);
+    while (!guard_.note_taken(descriptor)) std::this_thread::yield();  // the guard hears of it some time later
     answer_.send(zmq::message_t(std::string(100, 'x')), zmq::send_flags::none);
     zmq::message_t back;
     ASSERT_TRUE(client.socket.recv(back));
