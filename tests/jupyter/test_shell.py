@@ -46,7 +46,8 @@ def interrupt(kernel, code, times=1):
                                   "trap '' TERM INT HUP; sleep 1001 &"])
 def test_a_cell_ends_with_its_shell_and_names_what_is_left(kernel, line):
     found = left(kernel, f"!{line}")
-    assert found and all("sleep 1001" in text for text in found.values()), found  # setsid, nohup and sh may still be at it
+    # One that is just becoming sleep has no arguments yet, only the name of the program that starts it.
+    assert found and all("sleep 1001" in text or text in ("nohup", "setsid", "sh", "sleep") for text in found.values()), found
     assert any(runs(pid) for pid in found)
     assert left(kernel, "!true") == {}  # told once
     kernel.ask("shutdown_request", {"restart": False}, "control")
