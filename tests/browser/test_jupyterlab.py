@@ -350,6 +350,18 @@ def test_the_live_image_is_one_image(page, lab):
     assert page.locator(ERRORS).count() == 0
 
 
+def test_a_line_after_a_brace_is_indented(page, lab):
+    open_notebook(page, lab, "endless.ipynb")
+    editor = cell(page, 0).locator(".cm-content")
+    editor.click()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("__global__ void k(int* p) {\nif (p) {\n*p = 1;")
+    lines = editor.evaluate("editor => [...editor.querySelectorAll('.cm-line')].map(line => line.textContent)")
+    picture(page, "indentation")
+    depths = [len(line) - len(line.lstrip()) for line in lines[:3]]
+    assert 0 == depths[0] < depths[1] < depths[2], lines
+
+
 def test_inspection_shows_signatures(page, lab):
     open_notebook(page, lab, "looks.ipynb")
     run_cell(page, 0, cell(page, 0).locator("td", has_text="float* x"))
