@@ -289,7 +289,8 @@ Conversation::Reply Conversation::execute(const xeus::xmessage& message) {
 Json Conversation::evaluate(const Json& expressions) {
   Json values = Json::object();
   std::size_t count = 0, bytes = 0;
-  for (const auto& [name, expression] : expressions.items()) {
+  for (const auto& item : expressions.items()) {
+    const Json& expression = item.value();
     Json data = Json::object();
     const auto error = guarded([&]() -> std::optional<CellError> {
       if (++count > max_expressions)
@@ -307,7 +308,7 @@ Json Conversation::evaluate(const Json& expressions) {
                               {"data", bounded_bundle(std::move(data), max_value)},
                               {"metadata", Json::object()}};
     bytes += json_size(value);
-    values[name] = std::move(value);
+    values[item.key()] = std::move(value);
   }
   return values;
 }
