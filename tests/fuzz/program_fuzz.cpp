@@ -30,7 +30,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       const compiler::CellCode code{&parsed.cell, name, number % 3 == 0 ? "a" : "", {}};
       program.assemble(code);
       program.commit(code);
-      program.host_constants();
+      program.host_constant("n");
       for (const auto& kernel : program.kernel_names()) {
         program.source_of(kernel);
         if (program.is_kernel_template(kernel)) program.instantiate(kernel + "<int>");
