@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "base/paths.hpp"
+#include "base/sanitizers.hpp"
 #include "compiler/cache.hpp"
 #include "compiler/codec.hpp"
 #include "compiler/compiler.hpp"
@@ -27,13 +28,12 @@ bool readable(int fd) {
 
 // Templates can ask for all memory there is. Half of the machine's, and the compiler fails instead of its neighbours.
 void bound_memory() {
-#ifndef __SANITIZE_ADDRESS__  // whose shadow, terabytes of addresses, counts too
+  if constexpr (address_sanitizer) return;  // its shadow, terabytes of addresses, counts too
   const auto bytes = static_cast<rlim_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) / 2;
   rlimit limit{};
   if (getrlimit(RLIMIT_DATA, &limit) != 0 || (limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur <= bytes)) return;
   limit.rlim_cur = bytes;
   setrlimit(RLIMIT_DATA, &limit);
-#endif
 }
 
 class Server {

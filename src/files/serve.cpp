@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/host_memory.hpp"
+#include "base/sanitizers.hpp"
 #include "base/shared_memory.hpp"
 #include "compiler/codec.hpp"
 #include "files/array_file.hpp"
@@ -28,13 +29,12 @@ void bound_process() {
   };
   bound(RLIMIT_CORE, 0);
   bound(RLIMIT_FSIZE, 0);
-#ifndef __SANITIZE_ADDRESS__  // whose shadow, terabytes of addresses, counts too
+  if constexpr (address_sanitizer) return;  // its shadow, terabytes of addresses, counts too
   const auto memory = host_memory();
   if (memory.total == 0) return;  // not known
   bound(RLIMIT_DATA, memory.available / 2);
   // Files are mapped whole, and one that is larger than all memory can be no array.
   bound(RLIMIT_AS, memory.total + (rlim_t{1} << 30));
-#endif
 }
 
 class Server {

@@ -1,4 +1,5 @@
 #include "base/process_limits.hpp"
+#include "base/sanitizers.hpp"
 
 #include <gtest/gtest.h>
 #include <pthread.h>
@@ -95,27 +96,23 @@ TEST(ProcessLimitsDeathTest, TooFewDescriptorsForASessionAreNamed) {
 }
 
 TEST(ProcessLimitsDeathTest, NoThreadsForASessionAreNamed) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "a sanitizer needs all addresses";
-#else
+  if (address_sanitizer || thread_sanitizer) GTEST_SKIP() << "a sanitizer needs all addresses";
   EXPECT_RIGHT({
     prepare_limits();
     limit(RLIMIT_AS, 1 << 20);  // less than is in use: no stack for a thread
     const auto missing = missing_for_a_session();
     end(missing && missing->advice.find("ulimit -u") != std::string::npos && !missing->library.empty());
   });
-#endif
 }
 
 TEST(ProcessLimitsDeathTest, HalfOfTheAddressesAreForArrays) {
   constexpr auto kWanted = std::uint64_t{8} << 40;
   EXPECT_EQ(within_address_space(kWanted), kWanted);
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  if (address_sanitizer || thread_sanitizer) GTEST_SKIP() << "a sanitizer needs all addresses";
   EXPECT_RIGHT({
     limit(RLIMIT_AS, (std::uint64_t{4} << 30) + 5);
     end(within_address_space(kWanted) == std::uint64_t{2} << 30 && within_address_space(4096) == 4096);
   });
-#endif
 }
 
 }  // namespace

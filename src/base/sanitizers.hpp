@@ -1,0 +1,24 @@
+// Which sanitizer this is compiled with: g++ says it by macros, clang by features.
+#pragma once
+
+#ifdef __has_feature
+#define XCUDA_HAS_FEATURE(name) __has_feature(name)
+#else
+#define XCUDA_HAS_FEATURE(name) 0
+#endif
+
+namespace xcuda {
+
+#if defined(__SANITIZE_ADDRESS__) || XCUDA_HAS_FEATURE(address_sanitizer)
+constexpr bool address_sanitizer = true;
+#else
+constexpr bool address_sanitizer = false;
+#endif
+
+#if defined(__SANITIZE_THREAD__) || XCUDA_HAS_FEATURE(thread_sanitizer)
+constexpr bool thread_sanitizer = true;
+#else
+constexpr bool thread_sanitizer = false;
+#endif
+
+}  // namespace xcuda
