@@ -252,12 +252,12 @@ Plan make_plan(const PlanRequest& request) {
   std::vector<bool> meets(request.function.instructions.size());
   for (;;) {
     Plan plan = planned(request, meets);
-    if (add_meetings(plan, joint, meets)) continue;
+    if (add_meetings(request.function, plan, joint, meets)) continue;
     if (!request.lane_loops) return plan;
     plan.lane_loops = choose_lane_loops(plan, request.features);
     if (plan.lane_loops.empty()) return plan;
     solve(plan);
-    if (!add_meetings(plan, joint, meets)) return plan;
+    if (!add_meetings(request.function, plan, joint, meets)) return plan;
   }
 }
 

@@ -64,6 +64,16 @@ std::vector<bool> blocks_before_meetings(const Graph& graph, const std::vector<b
   return before;
 }
 
+// Lanes meet before they write the arguments of a call: those are in memory that is lost where lanes wait so long that
+// the block gives way to others.
+ptx::Index begin_of_arguments(const ptx::Function& function, const Block& block, const std::vector<bool>& joint,
+                              ptx::Index call) {
+  ptx::Index begin = call;
+  for (ptx::Index i = call; i-- > block.begin && !joint[i];)
+    if (function.instructions[i].opcode == Opcode::st && function.instructions[i].space == ptx::Space::param) begin = i;
+  return begin;
+}
+
 }  // namespace
 
 std::vector<bool> joint_instructions(const ptx::Module& module, const ptx::Function& function) {
@@ -96,7 +106,8 @@ const ptx::Operand* named_lanes(const ptx::Function& function, const Instruction
   }
 }
 
-bool add_meetings(const Plan& plan, const std::vector<bool>& joint, std::vector<bool>& meets) {
+bool add_meetings(const ptx::Function& function, const Plan& plan, const std::vector<bool>& joint,
+                  std::vector<bool>& meets) {
   const Graph& graph = plan.graph;
   bool added = false;
   std::vector<bool> before;
@@ -108,7 +119,11 @@ bool add_meetings(const Plan& plan, const std::vector<bool>& joint, std::vector<
       bool others = false;
       for (const BitSet* set : {&plan.pending[b], &plan.waiting[b]})
         set->each([&](BlockIndex other) { others |= before[other]; });
-      if (others) meets[i] = added = true;
+      if (!others) continue;
+      ptx::Index begin = i;
+      if (function.instructions[i].opcode == Opcode::call)
+        begin = begin_of_arguments(function, graph.blocks[b], joint, i);
+      meets[meets[begin] ? i : begin] = added = true;
     }
   }
   return added;

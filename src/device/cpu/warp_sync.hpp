@@ -17,6 +17,7 @@ const ptx::Operand* named_lanes(const ptx::Function& function, const ptx::Instru
 
 // Marks each joint instruction that some lanes of a warp may come to while others may be elsewhere and come to one as
 // well. False: all of them had been marked.
-bool add_meetings(const Plan& plan, const std::vector<bool>& joint, std::vector<bool>& meets);
+bool add_meetings(const ptx::Function& function, const Plan& plan, const std::vector<bool>& joint,
+                  std::vector<bool>& meets);
 
 }  // namespace xcuda::device::cpu
