@@ -10,7 +10,7 @@
 #include <string>
 
 #include "device/fake.hpp"
-#include "session/session.hpp"
+#include "interpreter/run_cell.hpp"
 
 namespace {
 
@@ -47,7 +47,7 @@ class Bench {
   // Microseconds.
   double time(const std::string& code) {
     const auto begin = Clock::now();
-    if (const auto failed = session_->run_cell({code, "In[1]", {}}, sink_)) {
+    if (const auto failed = interpreter::run_cell(*session_, {code, "In[1]", {}}, sink_)) {
       fmt::print(stderr, "{}\n", failed->error.message);
       std::exit(1);
     }

@@ -1,7 +1,7 @@
 // The one error type that ends a cell.
 //
 // An expected outcome (a failed compile, a refused launch) is a value of its own type. What ends the cell is one
-// Error, thrown, and caught in three places only: session/run_cell, a worker's serve loop, the Jupyter adapter.
+// Error, thrown, and caught in three places only: session/run_to_end, a worker's serve loop, the Jupyter adapter.
 #pragma once
 
 #include <cstdint>

@@ -7,6 +7,7 @@
 #include "command/invocation.hpp"
 #include "display/device_report.hpp"
 #include "files/array_writer.hpp"
+#include "interpreter/declare_texture.hpp"
 
 namespace xcuda::command {
 namespace {
@@ -45,7 +46,7 @@ void run_arrays(Invocation& call) {
     list.arrays.push_back({array.name, array.type, array.shape, array.bytes(), list.device, array.defined});
   for (const auto& [name, variable] : call.session.names().outermost())
     if (const auto* texture = std::get_if<session::Texture>(&variable.value))
-      list.notes.push_back(call.session.description(*texture));
+      list.notes.push_back(interpreter::description(call.session, *texture));
   call.show(display::array_list_bundle(list));
 }
 

@@ -9,7 +9,7 @@
 #include "command/invocation.hpp"
 #include "command/source_files.hpp"
 #include "display/device_report.hpp"
-#include "session/executor.hpp"
+#include "interpreter/executor.hpp"
 
 namespace xcuda::command {
 
@@ -57,7 +57,7 @@ void run_kernel(Invocation& call) {
 }
 
 void run_alloc(Invocation& call) {
-  session::Executor executor(call.session, call.run);
+  interpreter::Executor executor(call.session, call.run);
   executor.run(call.statements());
   if (call.arguments.has("--quiet")) return;
   display::ArrayList list{.device = call.session.device_info().name, .title = "Allocated"};
@@ -73,11 +73,11 @@ void run_alloc(Invocation& call) {
 
 void run_launch(Invocation& call) {
   const auto& arguments = call.arguments;
-  session::LaunchOptions options;
-  options.report = session::LaunchOptions::Report::timed;
+  interpreter::LaunchOptions options;
+  options.report = interpreter::LaunchOptions::Report::timed;
   options.repeat = static_cast<std::uint64_t>(arguments.integer("--repeat").value_or(1));
   options.warmup = static_cast<std::uint64_t>(arguments.integer("--warmup").value_or(0));
-  if (arguments.has("--no-restore")) options.restore = session::LaunchOptions::Restore::no;
+  if (arguments.has("--no-restore")) options.restore = interpreter::LaunchOptions::Restore::no;
   options.dynamic_shared = static_cast<std::uint64_t>(arguments.integer("--shared").value_or(0));
   if (const auto name = arguments.text("--stream")) options.stream = call.session.stream(*name);
   if (arguments.has("--cooperative")) options.mode = device::LaunchMode::cooperative;
@@ -88,7 +88,7 @@ void run_launch(Invocation& call) {
           ErrorKind::value,
           fmt::format("--check does not go with {}",
                       options.checks.bounds ? "--no-restore: it compares the effect of one launch" : "--unchecked"));
-    options.compare = session::LaunchOptions::Compare::with_cpu;
+    options.compare = interpreter::LaunchOptions::Compare::with_cpu;
   }
   options.checks.races = arguments.has("--race");
   options.checks.uninitialised = arguments.has("--init");
@@ -101,7 +101,7 @@ void run_launch(Invocation& call) {
               "moves them back.");
   if (const auto limit = arguments.number("--timeout")) call.session.limit_launches(*limit);
   if (const auto word = arguments.word("--cluster")) options.cluster = cluster_of(call, *word);
-  session::Executor executor(call.session, call.run, options);
+  interpreter::Executor executor(call.session, call.run, options);
   if (arguments.has("--graph"))
     executor.run_as_graph(call.statements(), call.magic.name_span);
   else

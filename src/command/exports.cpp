@@ -9,7 +9,7 @@
 #include "base/units.hpp"
 #include "command/families.hpp"
 #include "command/invocation.hpp"
-#include "session/program_writer.hpp"
+#include "export/program_writer.hpp"
 
 namespace xcuda::command {
 namespace {
@@ -17,7 +17,7 @@ namespace {
 using Entry = session::Session::HistoryEntry;
 
 // Each run that went well; of a cell that the client names, the newest one, where the cell ran first.
-std::vector<session::ExportedCell> cells_of(const std::vector<Entry>& history, bool every_run) {
+std::vector<exporter::ExportedCell> cells_of(const std::vector<Entry>& history, bool every_run) {
   std::vector<const Entry*> chosen;
   for (const auto& entry : history) {
     if (entry.outcome != Entry::Outcome::ran) continue;
@@ -29,7 +29,7 @@ std::vector<session::ExportedCell> cells_of(const std::vector<Entry>& history, b
     else
       *earlier = &entry;
   }
-  std::vector<session::ExportedCell> cells;
+  std::vector<exporter::ExportedCell> cells;
   for (const auto* entry : chosen) cells.push_back({entry->name, entry->code});
   return cells;
 }
@@ -51,7 +51,7 @@ void run_export(Invocation& call) {
   if (std::filesystem::exists(path, failure) && !call.arguments.has("--force"))
     throw call.error(ErrorKind::io, fmt::format("{} exists", word.text), word)
         .advise(fmt::format("%export --force {} replaces it.", word.text));
-  const auto program = session::ProgramWriter(call.session, call.run).write(cells, path.filename().string());
+  const auto program = exporter::ProgramWriter(call.session, call.run).write(cells, path.filename().string());
   call.run.current = word.span;  // where it cannot be written
   write_file(word.text, program);
   call.show(display::text_bundle(

@@ -11,13 +11,14 @@
 #include "display/array_view.hpp"
 #include "display/compile_report.hpp"
 #include "display/styled_text.hpp"
+#include "interpreter/declare_texture.hpp"
 #include "session/settings.hpp"
 
 namespace xcuda::command {
 namespace {
 
 struct ScalarText {
-  const session::Session& session;
+  session::Session& session;
   std::string type, value;
   void operator()(const session::Nothing&) {}
   void operator()(const cell::Value& number) {
@@ -42,7 +43,7 @@ struct ScalarText {
   }
   void operator()(const session::Texture& texture) {
     type = texture.object->kind();
-    value = session.description(texture);
+    value = interpreter::description(session, texture);
     value.erase(0, std::min(value.find(": ") + 2, value.size()));  // "texture t: "
   }
   void operator()(const session::Pointer&) {}

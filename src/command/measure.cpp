@@ -10,23 +10,23 @@
 #include "command/families.hpp"
 #include "command/invocation.hpp"
 #include "display/bench_report.hpp"
-#include "display/chart.hpp"
+#include "display/chart/chart.hpp"
 #include "display/figures.hpp"
 #include "display/table.hpp"
-#include "session/executor.hpp"
+#include "interpreter/executor.hpp"
 
 namespace xcuda::command {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-session::LaunchOptions timed(const Invocation& call, std::uint64_t repeat) {
-  session::LaunchOptions options;
-  options.report = session::LaunchOptions::Report::timed;
+interpreter::LaunchOptions timed(const Invocation& call, std::uint64_t repeat) {
+  interpreter::LaunchOptions options;
+  options.report = interpreter::LaunchOptions::Report::timed;
   options.repeat =
       static_cast<std::uint64_t>(call.arguments.integer("--repeat").value_or(static_cast<std::int64_t>(repeat)));
   options.warmup = static_cast<std::uint64_t>(call.arguments.integer("--warmup").value_or(1));
-  if (call.arguments.has("--no-restore")) options.restore = session::LaunchOptions::Restore::no;
+  if (call.arguments.has("--no-restore")) options.restore = interpreter::LaunchOptions::Restore::no;
   return options;
 }
 
@@ -48,8 +48,8 @@ std::string line_of(const session::CellRun& run, const cell::Statement& statemen
 
 // A launch is timed by the device, with what it wrote put back.
 std::vector<device::Nanoseconds> time_launch(Invocation& call, const cell::Statement& statement,
-                                             const session::LaunchOptions& options) {
-  session::Executor executor(call.session, call.run, options);
+                                             const interpreter::LaunchOptions& options) {
+  interpreter::Executor executor(call.session, call.run, options);
   executor.execute(statement);
   const auto report = executor.report();
   return report.launches.empty() ? std::vector<device::Nanoseconds>() : report.launches.front().times;
@@ -57,8 +57,8 @@ std::vector<device::Nanoseconds> time_launch(Invocation& call, const cell::State
 
 // Anything else by the host, until the device is idle.
 std::vector<device::Nanoseconds> time_statement(Invocation& call, const cell::Statement& statement,
-                                                const session::LaunchOptions& options) {
-  session::Executor executor(call.session, call.run);
+                                                const interpreter::LaunchOptions& options) {
+  interpreter::Executor executor(call.session, call.run);
   std::vector<device::Nanoseconds> times;
   for (std::uint64_t i = 0; i < options.warmup + options.repeat; ++i) {
     call.session.synchronize();
@@ -122,7 +122,7 @@ void run_bench(Invocation& call) {
   call.expect_operands(0, 0);
   const auto options = timed(call, 20);
   display::BenchReport report{.device = call.session.device_info().name, .warmup = static_cast<int>(options.warmup)};
-  session::Executor executor(call.session, call.run);
+  interpreter::Executor executor(call.session, call.run);
   for (const auto& statement : call.statements()) {
     const auto place = session::place_of(call.run.source, statement->span);
     if (std::holds_alternative<cell::Declaration>(statement->node) ||
@@ -151,7 +151,7 @@ void run_roofline(Invocation& call) {
         .advise(
             "Give them: --flops 2e9; with --bytes the bytes it moves, if they are not those of its array arguments.");
   const auto roof = roof_of(call);
-  session::Executor executor(call.session, call.run, timed(call, 10));
+  interpreter::Executor executor(call.session, call.run, timed(call, 10));
   executor.run(call.statements());
   const auto report = executor.report();
   if (report.launches.empty()) throw call.error(ErrorKind::value, "there is no launch to place below the roof");

@@ -8,7 +8,7 @@
 #include "base/units.hpp"
 #include "cell/parse.hpp"
 #include "display/device_report.hpp"
-#include "session/executor.hpp"
+#include "interpreter/executor.hpp"
 
 namespace xcuda::command {
 namespace {
@@ -55,7 +55,7 @@ session::Pointer any_array_at(Invocation& call, const cell::Word& word) {
     throw call.error(ErrorKind::syntax, fmt::format("{} is not an expression", word.text), word)
         .advise(fmt::format("Usage: {}", call.command.usage));
   call.run.current = word.span;
-  session::Executor executor(call.session, call.run);
+  interpreter::Executor executor(call.session, call.run);
   const auto value = executor.evaluate(*expression);
   const auto array = executor.elements(value);
   if (!array || array->shape.empty())

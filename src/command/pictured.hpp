@@ -5,7 +5,7 @@
 #include <string>
 
 #include "command/invocation.hpp"
-#include "display/chart.hpp"
+#include "display/chart/chart.hpp"
 #include "session/picture.hpp"
 
 namespace xcuda::command {

@@ -4,6 +4,7 @@
 #include "base/paths.hpp"
 #include "command/runner.hpp"
 #include "display/device_report.hpp"
+#include "interpreter/run_cell.hpp"
 #include "programs/session_engine.hpp"
 #include "programs/session_parts.hpp"
 
@@ -51,9 +52,9 @@ int doctor() {
   session::Session session(make_parts(machine, {}), runner);
   Printer printer;
   fmt::print("Devices:\n");
-  const auto listed = session.run_cell({"%device", "doctor", {}}, printer);
+  const auto listed = interpreter::run_cell(session, {"%device", "doctor", {}}, printer);
   fmt::print("A kernel, compiled and run: ");
-  const auto ran = listed ? listed : session.run_cell({std::string(kProbe), "doctor", {}}, printer);
+  const auto ran = listed ? listed : interpreter::run_cell(session, {std::string(kProbe), "doctor", {}}, printer);
   if (!ran) {
     fmt::print("right\n");
     return 0;

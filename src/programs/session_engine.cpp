@@ -12,6 +12,7 @@
 #include "command/completion.hpp"
 #include "command/inspection.hpp"
 #include "command/runner.hpp"
+#include "interpreter/run_cell.hpp"
 #include "kernel/adapter.hpp"
 #include "programs/session_parts.hpp"
 
@@ -68,8 +69,8 @@ class SessionEngine final : public kernel::Engine {
   std::optional<kernel::CellError> run_cell(const kernel::CellRequest& request, kernel::Output& output) override {
     OutputSink sink(output, request.cell_id, next_run());
     output.set_limit(session_.settings().output_cap);
-    const auto error =
-        session_.run_cell({request.code, fmt::format("In[{}]", request.execution_count), request.cell_id}, sink);
+    const auto error = interpreter::run_cell(
+        session_, {request.code, fmt::format("In[{}]", request.execution_count), request.cell_id}, sink);
     if (!error) return std::nullopt;
     return cell_error(*error);
   }
@@ -77,7 +78,7 @@ class SessionEngine final : public kernel::Engine {
   std::optional<kernel::CellError> evaluate(std::string_view expression, kernel::Output& output, Json& data) override {
     OutputSink sink(output, {}, next_run());
     display::Bundle bundle;
-    const auto error = session_.evaluate(std::string(expression), sink, bundle);
+    const auto error = interpreter::evaluate(session_, std::string(expression), sink, bundle);
     if (error) return cell_error(*error);
     data = std::move(bundle.data);
     return std::nullopt;

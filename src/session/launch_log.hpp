@@ -7,9 +7,17 @@
 
 #include "base/error.hpp"
 #include "device/device.hpp"
-#include "session/launch_check.hpp"
 
 namespace xcuda::session {
+
+// An array that a launch was given, through one parameter.
+struct ArrayUse {
+  std::string array;
+  std::string parameter;
+  std::uint64_t bytes = 0;
+  bool whole = true;
+  bool may_write = false;
+};
 
 // A launch statement with the arrays it was given. Launches in a loop share one.
 struct LaunchSite {

@@ -48,7 +48,7 @@ void Session::rest() {
 // Before a cell runs, and after a command of the shell: the device is as the last cell left it, whatever has become of
 // its process. One that is gone, or that a signal has stopped, is replaced. Only its answer shows that it lives: one
 // that was killed a moment ago still looks alive.
-void Session::wake() {
+void Session::revive() {
   if (std::exchange(resting_, false)) return void(recovered(device_->restart()));
   if (memory_ == nullptr || pending_ || capture_ != nullptr || !device_->lives()) return;
   const auto completion = device_->synchronize(wait_limits());
@@ -56,6 +56,12 @@ void Session::wake() {
   if (completion.fault) fail(*completion.fault, completion.recovery);
   if (completion.recovery) return void(recovered(*completion.recovery));
   if (addresses_stale_) refresh_addresses();
+}
+
+void Session::wake() {
+  revive();
+  constexpr std::size_t kMostOperations = 512;  // modules of the session's own kernels that stay loaded
+  if (operations_.size() > kMostOperations) drop_operations();
 }
 
 device::Device& Session::device() {
@@ -266,7 +272,7 @@ void Session::reset() {
   events_.clear();
   recorded_.clear();
   definitions_.clear();
-  constants_.clear();
+  constants_.values.clear();
   seed_ = 0x5eed;
   for (auto& entry : history_) entry.outcome = HistoryEntry::Outcome::undone;
 }

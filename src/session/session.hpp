@@ -39,7 +39,6 @@
 
 namespace xcuda::session {
 
-class Executor;
 class Session;
 
 // The cell that runs, or an expression that a client asks for.
@@ -92,11 +91,11 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  // Nothing escapes; an error is a value that the display renders.
-  std::optional<display::ErrorView> run_cell(const CellText& text, Sink& sink);
-  // A user expression of the cell that ran last: it is not in the history, what it prints goes to the sink, and an
-  // interrupt of that cell ends it, too.
-  std::optional<display::ErrorView> evaluate(const std::string& expression, Sink& sink, display::Bundle& bundle);
+  // The body of a cell, which is in the history from here on. Nothing escapes; an error is a value.
+  std::optional<display::ErrorView> run_cell(const CellText& text, Sink& sink,
+                                             const std::function<void(CellRun&)>& body);
+  // A body and all that it posts: what it threw, or what the device says at its end.
+  std::optional<display::ErrorView> run_to_end(CellRun& run, const std::function<void()>& body);
   void interrupt() { interrupt_.raise(); }  // any thread
   void start_device();                      // early, without waiting for it; Errors: io, memory
   void rest();                              // gives the device's process back; the next cell starts another
@@ -129,26 +128,13 @@ class Session {
   const SessionParts& parts() const { return parts_; }
   const std::vector<HistoryEntry>& history() const { return history_; }
   const std::vector<Definition>& definitions() const { return definitions_; }
-  // A constexpr, an enumerator or an object-like macro of device code, as a statement sees it. A macro that names
-  // variables has another value with theirs.
-  struct HostConstant {
-    Value value;
-    enum class Kind : std::uint8_t { fixed, varying } kind = Kind::fixed;
+  // Constants of device code as statements see them; see interpreter/constants.hpp, which evaluates them.
+  struct ConstantTable {
+    std::map<std::string, std::optional<Value>> values;  // those asked for so far; empty while one is evaluated
+    int nested_height = 0;  // of what constants and macros stand for, while it is evaluated
+    bool varies = false;    // the one that is evaluated, or one in it, names variables
   };
-  std::optional<HostConstant> host_constant(const std::string& name);
-  // What a constant or a macro stands for is evaluated inside the expression that names it. Together they are bounded,
-  // so that the walk may recurse; throws Error(unsupported) without a place.
-  class NestedEvaluation {
-   public:
-    NestedEvaluation(Session& session, const cell::Expression& expression);
-    ~NestedEvaluation();
-    NestedEvaluation(const NestedEvaluation&) = delete;
-    NestedEvaluation& operator=(const NestedEvaluation&) = delete;
-
-   private:
-    Session& session_;
-    int height_;
-  };
+  ConstantTable& constants() { return constants_; }
 
   // The device in use, started when it is not; its limits as of its start.
   device::Device& device();
@@ -181,8 +167,6 @@ class Session {
   std::vector<StructMember> members_of(CellRun& run, const Type& type);
   std::vector<display::RecordField> fields_of(const Type& type,
                                               std::size_t level = 1);  // as they are shown, "a.x" for a nested one
-  // A module variable's extents; empty for a single element.
-  std::vector<std::uint64_t> extents_of(const ModuleVariables::Found& variable, const Type& type);
 
   // A new array of unknown contents; it takes the name only with define(). Errors: memory, value.
   struct NewArray {
@@ -234,8 +218,7 @@ class Session {
   void limit_launches(double seconds);
   device::StreamId stream(const std::string& name);  // made when it is new
   device::EventId event(const std::string& name);    // made when it is new
-  std::string description(const Texture& texture) const;
-  void end_texture(device::TextureId id);  // on the device, behind what was launched with it
+  void end_texture(device::TextureId id);            // on the device, behind what was launched with it
   void note_recorded(device::EventId event) { recorded_.insert(event); }
   bool was_recorded(device::EventId event) const { return recorded_.contains(event); }
   // The graph whose statements run; null when there is none.
@@ -249,8 +232,6 @@ class Session {
   std::uint64_t next_seed() { return seed_++; }
 
  private:
-  std::optional<display::ErrorView> run_to_end(CellRun& run, const std::function<void()>& body);
-  void run_parsed(CellRun& run);
   const compiler::TypeLayout* layout_of(CellRun& run, const std::string& spelling, std::string& why);
   void forbid_in_capture(std::string_view what) const;
   void note_definitions(const CellRun& run, const compiler::Replaced& replaced);
@@ -259,6 +240,7 @@ class Session {
   OperationModule& load_operation(const std::string& key, compiler::CompileOutput output);
   void drop_operation(const OperationModule& module);
   void drop_operations();
+  void revive();
   void take_fault();
   void after_restart();
   std::string recovered(const device::Recovery& recovery);  // names of variables that were put back
@@ -301,10 +283,7 @@ class Session {
   std::set<device::EventId> recorded_;
   Capture* capture_ = nullptr;
   std::map<std::string, compiler::TypeLayout> layouts_;
-  std::map<std::string, std::optional<Value>> constants_;  // those asked for so far; empty while one is evaluated
-  struct ConstantUnderWay;
-  int nested_height_ = 0;         // of what constants and macros stand for, while it is evaluated
-  bool constant_varies_ = false;  // the one that is evaluated, or one in it, names variables
+  ConstantTable constants_;
   CellRun* run_ = nullptr;        // the cell that runs
   bool resting_ = false;          // the device's process was given back
   bool addresses_stale_ = false;  // the device's process was replaced, and module memory was not asked for again yet

@@ -81,7 +81,7 @@ display::CompileView Session::compile_cell(CellRun& run, const std::vector<cell:
     device().unload_module(id);
   }
   note_definitions(run, replaced);
-  constants_.clear();
+  constants_.values.clear();
   if (!replaced.types.empty()) layouts_.clear();
   return view;
 }

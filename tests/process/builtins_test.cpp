@@ -9,8 +9,8 @@
 #include "base/text.hpp"
 #include "command/builtins.hpp"
 #include "command/runner.hpp"
+#include "interpreter/run_cell.hpp"
 #include "programs/session_parts.hpp"
-#include "session/session.hpp"
 #include "tests/process/cell_script.hpp"
 
 namespace xcuda::test {
@@ -148,11 +148,11 @@ class Builtins : public ::testing::Test {
  protected:
   void compiles(const std::string& what, const std::string& code) {
     TextSink sink;
-    const auto error =
-        session_.run_cell({"%%kernel --quiet -arch=sm_90\n" + code, fmt::format("In[{}]", ++number_), {}}, sink);
+    const auto error = interpreter::run_cell(
+        session_, {"%%kernel --quiet -arch=sm_90\n" + code, fmt::format("In[{}]", ++number_), {}}, sink);
     EXPECT_FALSE(error.has_value()) << what << "\n" << (error ? display::plain(display::error_bundle(*error)) : "");
     TextSink ignored;
-    session_.run_cell({"%reset", fmt::format("In[{}]", ++number_), {}}, ignored);
+    interpreter::run_cell(session_, {"%reset", fmt::format("In[{}]", ++number_), {}}, ignored);
   }
 
   Machine machine_ = make_machine();

@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-#include "session/session.hpp"
+#include "interpreter/run_cell.hpp"
 
 namespace xcuda::test {
 

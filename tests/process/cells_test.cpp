@@ -33,7 +33,7 @@ TEST_P(Scripts, GivesWhatItSays) {
   for (const auto& cell : cells) {
     if (!cell.device.empty() && cell.device != device) continue;
     TextSink sink;
-    const auto error = session.run_cell({cell.code, fmt::format("In[{}]", ++number), {}}, sink);
+    const auto error = interpreter::run_cell(session, {cell.code, fmt::format("In[{}]", ++number), {}}, sink);
     const auto wrong = compare(cell, sink.text, error);
     EXPECT_TRUE(wrong.empty()) << GetParam() << ".cells:" << cell.line << "\n" << cell.code << "\n--- " << wrong;
   }

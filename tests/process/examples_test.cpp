@@ -25,7 +25,7 @@ TEST(Examples, OfEveryCommandRun) {
     for (const auto text : {command.setup, command.example}) {
       if (text.empty()) continue;
       TextSink sink;
-      const auto error = session.run_cell({std::string(text), fmt::format("In[{}]", ++number), {}}, sink);
+      const auto error = interpreter::run_cell(session, {std::string(text), fmt::format("In[{}]", ++number), {}}, sink);
       EXPECT_FALSE(error.has_value()) << command.name << ": " << (error ? error->error.message : "") << "\n" << text;
     }
   }

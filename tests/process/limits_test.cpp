@@ -8,8 +8,8 @@
 
 #include "command/runner.hpp"
 #include "display/error_report.hpp"
+#include "interpreter/run_cell.hpp"
 #include "programs/session_parts.hpp"
-#include "session/session.hpp"
 #include "tests/process/cell_script.hpp"
 
 namespace xcuda::test {
@@ -34,7 +34,7 @@ class Limits : public testing::Test {
   // The message, and what to do; empty when the cell runs.
   std::string failure(const std::string& code) {
     sink_.text.clear();
-    const auto failed = session_.run_cell({code, fmt::format("In[{}]", ++cells_), {}}, sink_);
+    const auto failed = interpreter::run_cell(session_, {code, fmt::format("In[{}]", ++cells_), {}}, sink_);
     if (!failed) return "";
     EXPECT_NE(failed->error.kind, ErrorKind::internal) << failed->error.message;
     return failed->error.message;

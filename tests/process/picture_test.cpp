@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "command/runner.hpp"
+#include "interpreter/run_cell.hpp"
 #include "programs/session_parts.hpp"
 #include "session/picture.hpp"
 #include "tests/process/cell_script.hpp"
@@ -16,7 +17,7 @@ class Pictures : public ::testing::Test {
  protected:
   session::Pointer run(const std::string& code, const std::string& name) {
     TextSink sink;
-    const auto error = session_.run_cell({code, "In[1]", {}}, sink);
+    const auto error = interpreter::run_cell(session_, {code, "In[1]", {}}, sink);
     EXPECT_FALSE(error.has_value()) << (error ? error->error.message + error->error.library : "");
     const auto* array = session_.arrays().find(name);
     if (array == nullptr) return {};

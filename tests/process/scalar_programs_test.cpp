@@ -18,7 +18,7 @@
 
 #include "base/text.hpp"
 #include "command/runner.hpp"
-#include "session/session.hpp"
+#include "interpreter/run_cell.hpp"
 #include "tests/process/cell_script.hpp"
 
 namespace xcuda::test {
@@ -291,7 +291,8 @@ TEST(ScalarPrograms, GiveWhatACompilerMakesOfThem) {
   session::Session session({}, runner);
   for (std::size_t i = 0; i < programs.size(); ++i) {
     TextSink sink;
-    const auto error = session.run_cell({"{\n" + programs[i] + "}\n", fmt::format("In[{}]", i + 1), {}}, sink);
+    const auto error =
+        interpreter::run_cell(session, {"{\n" + programs[i] + "}\n", fmt::format("In[{}]", i + 1), {}}, sink);
     EXPECT_FALSE(error.has_value()) << error->error.message
                                     << (error->error.place ? fmt::format(" in line {}", error->error.place->line - 1)
                                                            : "")

@@ -9,7 +9,7 @@
 #include "display/array_view.hpp"
 #include "display/assembly_view.hpp"
 #include "display/bench_report.hpp"
-#include "display/chart.hpp"
+#include "display/chart/chart.hpp"
 #include "display/compile_report.hpp"
 #include "display/device_report.hpp"
 #include "display/error_report.hpp"

@@ -1,0 +1,93 @@
+// It stands in an <img> in JupyterLab, where no style sheet reaches it; the background is left to the page.
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "display/chart/canvas.hpp"
+#include "display/png.hpp"
+
+namespace xcuda::display {
+namespace {
+
+std::string path_text(const Path& path) {
+  std::string text;
+  for (const auto& step : path.steps()) switch (step.kind) {
+      case Path::Step::Kind::move: text += fmt::format("M{:.1f} {:.1f}", step.x, step.y); break;
+      case Path::Step::Kind::line: text += fmt::format("L{:.1f} {:.1f}", step.x, step.y); break;
+      // A line of no length with round ends: a tenth of the text of a circle.
+      case Path::Step::Kind::dot: text += fmt::format("M{:.1f} {:.1f}h0", step.x, step.y); break;
+      case Path::Step::Kind::bar:
+        text += fmt::format("M{:.1f} {:.1f}V{:.1f}H{:.1f}V{:.1f}z", step.x, step.y, step.to_y, step.to_x, step.y);
+        break;
+    }
+  return text;
+}
+
+std::string opacity(std::string_view what, const Ink& ink) {
+  return ink.opacity < 1 ? fmt::format(" {}-opacity=\"{:.3g}\"", what, ink.opacity) : "";
+}
+
+class SvgCanvas final : public Canvas {
+ public:
+  void line(double x1, double y1, double x2, double y2, const Ink& ink) override {
+    out_ += fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\"", x1, y1, x2, y2,
+                        ink.colour);
+    if (ink.width != 1) out_ += fmt::format(" stroke-width=\"{:.1f}\"", ink.width);
+    out_ += opacity("stroke", ink) + "/>";
+  }
+
+  void stroke(const Path& path, const Ink& ink) override {
+    out_ += fmt::format(
+        "<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{:.1f}\" stroke-linejoin=\"round\" "
+        "stroke-linecap=\"round\"{}/>",
+        path_text(path), ink.colour, ink.width, opacity("stroke", ink));
+  }
+
+  void fill(const Path& path, const Ink& ink) override {
+    out_ += fmt::format("<path d=\"{}\" fill=\"{}\"{}/>", path_text(path), ink.colour, opacity("fill", ink));
+  }
+
+  void words(const Words& words) override {
+    static constexpr std::string_view kAnchors[] = {"start", "middle", "end"};
+    out_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"", words.x, words.y,
+                        kAnchors[static_cast<std::size_t>(words.anchor)]);
+    if (words.size != 11) out_ += fmt::format(" font-size=\"{:.0f}\"", words.size);
+    if (words.face == Words::Face::strong) out_ += " font-weight=\"600\"";
+    if (words.face == Words::Face::slanted) out_ += " font-style=\"italic\"";
+    if (words.direction == Words::Direction::up)
+      out_ += fmt::format(" transform=\"rotate(-90 {:.1f} {:.1f})\"", words.x, words.y);
+    out_ += ">" + html_escape(words.text) + "</text>";
+  }
+
+  void picture(const Box& box, std::span<const std::byte> png) override {
+    out_ += fmt::format(
+        "<image x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" preserveAspectRatio=\"none\" "
+        "style=\"image-rendering:pixelated\" xlink:href=\"data:image/png;base64,{}\"/>",
+        box.x, box.y, box.width, box.height, base64(png));
+  }
+
+  void begin_clip(const Box& box) override {
+    out_ += fmt::format(
+        "<svg x=\"{0:.1f}\" y=\"{1:.1f}\" width=\"{2:.1f}\" height=\"{3:.1f}\" viewBox=\"{0:.1f} {1:.1f} {2:.1f} "
+        "{3:.1f}\">",
+        box.x, box.y, box.width, box.height);
+  }
+  void end_clip() override { out_ += "</svg>"; }
+
+  std::string finish(double width, double height, std::string_view description) override {
+    return fmt::format(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"{0:.0f}\" "
+        "height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
+        "font-family=\"system-ui, 'DejaVu Sans', sans-serif\" font-size=\"11\" fill=\"{2}\" role=\"img\" "
+        "aria-label=\"{3}\">{4}</svg>",
+        width, height, kInk, html_escape(description), out_);
+  }
+
+ private:
+  std::string out_;
+};
+
+}  // namespace
+
+std::unique_ptr<Canvas> svg_canvas() { return std::make_unique<SvgCanvas>(); }
+
+}  // namespace xcuda::display

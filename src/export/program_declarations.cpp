@@ -1,0 +1,183 @@
+// Declarations of an exported program: numbers of the host, arrays and their initial values.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/type.hpp"
+#include "export/program_calls.hpp"
+#include "export/program_writer.hpp"
+#include "interpreter/initial.hpp"
+
+namespace xcuda::exporter {
+namespace {
+
+// The type's name in C++: what xcuda's own names stand for, else as written.
+std::string spelled(const std::string& type) {
+  const auto known = xcuda::find_type(type);
+  static constexpr std::string_view kOwn[] = {"bfloat16", "uchar", "complex<float>", "complex<double>"};
+  return known && std::find(std::begin(kOwn), std::end(kOwn), type) != std::end(kOwn) ? known->name : type;
+}
+
+}  // namespace
+
+void ProgramWriter::declaration(const cell::Declaration& declaration, cell::Span span) {
+  (void)span;
+  for (const auto& declarator : declaration.declarators) {
+    if (declarator.pointer && !declarator.extents.empty())
+      throw cannot("an array of pointers", declarator.name_span, "Give the kernel the arrays one by one.");
+    if (!declarator.extents.empty())
+      array_declaration(declaration, declarator);
+    else
+      scalar_declaration(declaration, declarator);
+  }
+}
+
+void ProgramWriter::array_declaration(const cell::Declaration& declaration, const cell::Declarator& declarator) {
+  need("array");
+  std::string extents;
+  for (const auto& extent : declarator.extents) {
+    if (!extents.empty()) extents += ", ";
+    const auto* list = declarator.init == nullptr ? nullptr : std::get_if<cell::List>(&declarator.init->node);
+    extents += extent != nullptr ? host(*extent) : std::to_string(list == nullptr ? 1 : list->elements.size());
+  }
+  const auto type = xcuda::find_type(declaration.type);
+  // The initial value may name an older array of this name.
+  const auto name = declare(declarator.name, {Kind::array, "", type ? type->name : declaration.type,
+                                              static_cast<int>(declarator.extents.size())});
+  line(fmt::format("xcuda::Array<{}> {}({});", spelled(declaration.type), name, extents));
+  if (declarator.init != nullptr) initial_value(name, declarator, declaration.type);
+}
+
+std::string ProgramWriter::list_elements(const cell::List& list) const {
+  std::string result;
+  std::size_t longest = 0;
+  for (const auto& one : list.elements)
+    if (const auto* inner = std::get_if<cell::List>(&one->node)) longest = std::max(longest, inner->elements.size());
+  for (const auto& one : list.elements) {
+    const auto* inner = std::get_if<cell::List>(&one->node);
+    if (inner != nullptr && inner->elements.size() != longest)
+      throw cannot("rows of different lengths", one->span, "Write all rows with all of their elements.");
+    result += (result.empty() ? "" : ", ") +
+              (inner != nullptr ? list_elements(*inner) : const_cast<ProgramWriter*>(this)->host(*one));
+  }
+  return result;
+}
+
+void ProgramWriter::initial_value(const std::string& name, const cell::Declarator& declarator,
+                                  const std::string& type) {
+  const auto& init = *declarator.init;
+  if (const auto* list = std::get_if<cell::List>(&init.node)) {
+    if (list->elements.empty()) return;
+    const auto known = xcuda::find_type(type);
+    const bool flat = declarator.extents.size() > 1 || (known && known->lanes == 1);
+    // Elements that are lists themselves are structs or vectors.
+    line(fmt::format("{}.assign({{{}}});", name,
+                     flat ? list_elements(*list) : host(init).substr(1, host(init).size() - 2)));
+    return;
+  }
+  const auto* call = std::get_if<cell::Call>(&init.node);
+  const auto function = call == nullptr ? std::string_view() : callee_of(*call);
+  const auto arguments = [&](std::initializer_list<std::string_view> names) {
+    std::vector<const cell::Expression*> given =
+        interpreter::bind_arguments(run_, function, call->arguments, std::vector<std::string_view>(names), init.span);
+    return given;
+  };
+  const auto text_or = [&](const cell::Expression* expression, std::string_view otherwise) {
+    return expression != nullptr ? host(*expression) : std::string(otherwise);
+  };
+  if (function == "arange") {
+    need("sequence");
+    const auto given = arguments({"start", "step"});
+    std::string rest;
+    if (given[0] != nullptr || given[1] != nullptr) rest = ", " + text_or(given[0], "0");
+    if (given[1] != nullptr) rest += ", " + host(*given[1]);
+    line(fmt::format("xcuda::arange({}{});", name, rest));
+  } else if (function == "linspace") {
+    need("sequence");
+    const auto given = arguments({"start", "stop"});
+    line(fmt::format("xcuda::linspace({}, {}, {});", name, text_or(given[0], "0"), text_or(given[1], "1")));
+  } else if (function == "uniform" || function == "normal") {
+    need("random");
+    const auto given = function == "uniform" ? arguments({"lo", "hi", "seed"}) : arguments({"mean", "std", "seed"});
+    line(fmt::format("xcuda::{}({}, {}, {}, {});", function, name, text_or(given[0], "0"), text_or(given[1], "1"),
+                     text_or(given[2], "xcuda::next_seed()")));
+  } else if (function == "load") {
+    line(loaded(*call, name));
+  } else {
+    line(fmt::format("{} = {};", name, host(init)));
+  }
+}
+
+std::string ProgramWriter::loaded(const cell::Call& call, const std::string& name) {
+  const auto* path =
+      call.arguments.size() == 1 ? std::get_if<cell::StringLiteral>(&call.arguments[0].value->node) : nullptr;
+  if (path == nullptr || !path->value.ends_with(".npy"))
+    throw cannot("load() of this file", call.callee->span, "Save it as .npy: %save x x.npy.");
+  need("file");
+  return fmt::format("xcuda::load({}, {});", name, in_quotes(path->value));
+}
+
+void ProgramWriter::scalar_declaration(const cell::Declaration& declaration, const cell::Declarator& declarator) {
+  if (constants_.contains(declarator.name) && scopes_.size() == 1 && declared_[declarator.name] == 1)
+    return;  // stands with the device code
+  if (declaration.type == "stream" || declaration.type == "event") {
+    const bool stream = declaration.type == "stream";
+    need("array");
+    const auto name = declare(declarator.name, {stream ? Kind::stream : Kind::event, "", "", 0});
+    line(fmt::format("cuda{}_t {};", stream ? "Stream" : "Event", name));
+    line(fmt::format("xcuda::check(cuda{0}Create(&{1}), \"making {2}\");", stream ? "Stream" : "Event", name,
+                     stream ? "a stream" : "an event"));
+    return;
+  }
+  if (declaration.type == "texture" || declaration.type == "surface")
+    throw cannot(fmt::format("a {}", declaration.type), declarator.name_span,
+                 "Read the array itself in the kernels that are exported, or write cudaCreateTextureObject by hand.");
+  const auto* init = declarator.init.get();
+  if (init == nullptr && declarator.constructor.size() == 1) init = declarator.constructor[0].value.get();
+  if (declaration.type == "auto" && init != nullptr) {
+    const auto* call = std::get_if<cell::Call>(&init->node);
+    if (call != nullptr && callee_of(*call) == "load") {
+      const auto* array = session_.arrays().find(declarator.name);
+      if (array == nullptr || array->type.scalar == Scalar::none)
+        throw cannot("load() into an array that is gone", init->span, "Declare it with its type and extents.");
+      need("array");
+      const auto name =
+          declare(declarator.name, {Kind::array, "", array->type.name, static_cast<int>(array->shape.size())});
+      line(fmt::format("xcuda::Array<{}> {}({});", array->type.name, name, fmt::join(array->shape, ", ")));
+      line(loaded(*call, name));
+      return;
+    }
+    if (const auto known = form(*init); known.array) {
+      const bool copy =
+          std::holds_alternative<cell::Name>(init->node) && variable(std::get<cell::Name>(init->node).text) == nullptr;
+      const bool like = call != nullptr && callee_of(*call) == "like";
+      const auto value = operand(*init);
+      if (!copy && !like) need("elements");
+      const auto name = declare(declarator.name, {Kind::array, "", known.type, known.rank});
+      line(fmt::format("auto {} = {};", name, copy || like ? value : fmt::format("xcuda::make_array({})", value)));
+      return;
+    }
+  }
+  std::string value;
+  if (declarator.init != nullptr) {
+    value = host(*declarator.init);
+    if (declarator.style == cell::Declarator::Init::parentheses) value = "(" + value + ")";
+    if (declarator.style == cell::Declarator::Init::equals) value = " = " + value;
+    if (declarator.style == cell::Declarator::Init::braces && !value.starts_with('{')) value = "{" + value + "}";
+  } else if (!declarator.constructor.empty()) {
+    for (const auto& argument : declarator.constructor) value += (value.empty() ? "" : ", ") + host(*argument.value);
+    value = "(" + value + ")";
+  } else {
+    value = declaration.type == "dim3" ? "" : xcuda::find_type(declaration.type) ? " = 0" : " = {}";
+    if (const auto type = xcuda::find_type(declaration.type); type && type->lanes > 1) value = " = {}";
+  }
+  const auto type = xcuda::find_type(declaration.type);
+  Symbol symbol{Kind::number, "", type ? type->name : "", 0};
+  if (declaration.type == "auto" && init != nullptr) symbol.type = form(*init).type;
+  if (declaration.type == "dim3") symbol.kind = Kind::dimensions;
+  const auto name = declare(declarator.name, std::move(symbol));
+  line(fmt::format("{}{}{} {}{};", declaration.is_const ? "const " : "", spelled(declaration.type),
+                   declarator.pointer ? "*" : "", name, value));
+}
+
+}  // namespace xcuda::exporter

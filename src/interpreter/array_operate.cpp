@@ -1,0 +1,154 @@
+// Operators over whole arrays: a tree while they are evaluated, a kernel when the elements are wanted.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "interpreter/executor.hpp"
+#include "interpreter/initial.hpp"
+
+namespace xcuda::interpreter {
+namespace {
+
+// A literal stands in the kernel as it is written; another one is another kernel.
+std::string literal_text(const cell::Expression& expression) {
+  if (const auto* integer = std::get_if<cell::IntegerLiteral>(&expression.node)) {
+    std::string suffix;
+    if (integer->type.find("unsigned") != std::string::npos) suffix += "u";
+    for (auto at = integer->type.find("long"); at != std::string::npos; at = integer->type.find("long", at + 4))
+      suffix += "l";
+    return std::to_string(integer->value) + suffix;
+  }
+  if (const auto* real = std::get_if<cell::FloatingLiteral>(&expression.node)) {
+    auto text = fmt::format("{:.17g}", real->value);
+    if (text.find_first_not_of("-0123456789") == std::string::npos) text += ".0";
+    if (text.find_first_of("in") != std::string::npos) return {};  // infinity
+    return text + (real->single ? "f" : "");
+  }
+  if (const auto* boolean = std::get_if<cell::BoolLiteral>(&expression.node)) return boolean->value ? "true" : "false";
+  return {};
+}
+
+}  // namespace
+
+bool Executor::is_array(const Value& value) const {
+  if (std::holds_alternative<ArrayExpression>(value)) return true;
+  const auto* pointer = std::get_if<Pointer>(&value);
+  return pointer != nullptr && !pointer->shape.empty();
+}
+
+ArrayNodePtr Executor::array_of(const Value& value, const cell::Expression& expression) {
+  return is_array(value) ? node_of(value, expression) : nullptr;
+}
+
+ArrayNodePtr Executor::node_of(const Value& value, const cell::Expression& expression) {
+  if (const auto* computed = std::get_if<ArrayExpression>(&value)) return computed->node;
+  if (const auto* pointer = std::get_if<Pointer>(&value); pointer != nullptr && !pointer->shape.empty())
+    return array_node(*pointer, expression.span);
+  if (auto text = literal_text(expression); !text.empty()) {
+    auto node = std::make_shared<ArrayNode>();
+    node->text = std::move(text);
+    node->span = expression.span;
+    return node;
+  }
+  if (const auto* object = std::get_if<Object>(&value)) {
+    auto node = std::make_shared<ArrayNode>();
+    node->kind = ArrayNode::Kind::scalar;
+    node->array.type = object->type;
+    node->bytes = object->bytes;
+    node->span = expression.span;
+    return node;
+  }
+  return scalar_node(number(value, expression.span, "an operand"), expression.span);
+}
+
+Value Executor::combine(ArrayNode::Kind kind, const std::string& text, std::vector<ArrayNodePtr> inputs,
+                        cell::Span span) {
+  Shape shape;
+  for (const auto& input : inputs) {
+    const auto whole = broadcast(shape, input->shape);
+    if (!whole) {
+      std::string shapes;
+      for (const auto& one : inputs)
+        if (!one->shape.empty())
+          shapes += fmt::format("{}{} is {}", shapes.empty() ? "" : ", ", snippet(run_.source, one->span),
+                                shape_text(one->shape));
+      throw error(ErrorKind::value, fmt::format("the shapes do not match: {}", shapes), span)
+          .advise("From the last extent on, they are equal or one of them is 1.");
+    }
+    shape = *whole;
+  }
+  return ArrayExpression{apply_node(kind, text, std::move(inputs), std::move(shape), span)};
+}
+
+bool Executor::has_device_operators(const Value& value) {
+  if (std::holds_alternative<Object>(value) || std::holds_alternative<ArrayExpression>(value)) return true;
+  const auto* pointer = std::get_if<Pointer>(&value);
+  return pointer != nullptr && !pointer->shape.empty();
+}
+
+Value Executor::operate(ArrayNode::Kind kind, const std::string& op, std::initializer_list<Operand> operands,
+                        cell::Span span) {
+  std::vector<ArrayNodePtr> inputs;
+  for (const auto& operand : operands) inputs.push_back(node_of(operand.value, operand.expression));
+  return number_or_array(combine(kind, op, std::move(inputs), span));
+}
+
+Value Executor::number_or_array(Value value) {
+  const auto& node = std::get<ArrayExpression>(value).node;
+  return node->shape.empty() ? number_of(arrays_.evaluate(node)) : value;
+}
+
+// target = value; target += value; of a whole array or a slice.
+void Executor::store_array(const Pointer& target, const cell::Assignment& assignment, const Value* known,
+                           cell::Span span) {
+  if (target.read_only && !target.variable)
+    throw error(ErrorKind::type, fmt::format("{} is const", target.owner), assignment.target->span);
+  InitialReader reader(*this, session_, run_);
+  if (const auto* owner = session_.arrays().at(target.address)) session_.note_written(owner->address);
+  const auto* array = target.whole ? session_.arrays().find(target.owner) : nullptr;
+  const bool plain = assignment.op == "=";
+  if (const auto* call = std::get_if<cell::Call>(&assignment.value->node); call != nullptr && plain && array != nullptr)
+    if (const auto initial = reader.named(*call, assignment.value->span, target.type, target.shape))
+      return reader.fill(*initial, *array);
+  if (std::holds_alternative<cell::List>(assignment.value->node) && plain && is_contiguous(target)) {
+    std::vector<std::byte> bytes(count_of(target.shape) * target.type.size);
+    reader.contents(*assignment.value, target.type, target.shape, bytes);
+    session_.write(target.address, bytes);
+    return;
+  }
+  const auto value = known != nullptr ? *known : evaluate(*assignment.value);
+  if (!plain) {
+    const auto sum = combine(ArrayNode::Kind::binary, assignment.op.substr(0, assignment.op.size() - 1),
+                             {array_node(target, assignment.target->span), node_of(value, *assignment.value)}, span);
+    return arrays_.store(std::get<ArrayExpression>(sum).node, target);
+  }
+  if (const auto node = array_of(value, *assignment.value)) {
+    const auto* from = std::get_if<Pointer>(&value);
+    if (from != nullptr && from->type == target.type && from->shape == target.shape && is_contiguous(*from) &&
+        is_contiguous(target) && !target.variable) {
+      const auto bytes = count_of(target.shape) * target.type.size;
+      if (from->address == target.address) return;
+      if (from->address >= target.address + bytes || target.address >= from->address + bytes)
+        return session_.copy(target.address, from->address, bytes);
+    }
+    return arrays_.store(node, target);
+  }
+  Constant constant{std::vector<std::byte>(target.type.size)};
+  reader.element(value, assignment.value->span, target.type, constant.element);
+  if (is_contiguous(target)) {
+    session_.note_written(target.address);
+    session_.device().post_fill(session_.default_stream(), {target.address, count_of(target.shape), constant.element});
+    session_.posted();
+    if (target.variable) session_.variables().wrote(target.owner);
+    return;
+  }
+  const Object object{target.type, std::move(constant.element)};
+  auto node = std::make_shared<ArrayNode>();
+  node->kind = ArrayNode::Kind::scalar;
+  node->array.type = target.type;
+  node->bytes = object.bytes;
+  node->span = assignment.value->span;
+  arrays_.store(node, target);
+}
+
+}  // namespace xcuda::interpreter

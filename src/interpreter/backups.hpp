@@ -1,0 +1,35 @@
+// Copies of what a kernel may write, so that it can be run again on the same data.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "session/session.hpp"
+
+namespace xcuda::interpreter {
+
+using namespace session;
+
+class Backups {
+ public:
+  // Error(memory) when there is no room for the copies; --no-restore needs none.
+  Backups(Session& session, CellRun& run, const std::vector<std::string>& arrays, device::ModuleId module);
+  Backups(Session& session, CellRun& run, const std::vector<std::string>& arrays);  // and every module's variables
+  ~Backups();
+  Backups(const Backups&) = delete;
+  Backups& operator=(const Backups&) = delete;
+  void post_restore();
+
+ private:
+  void save(CellRun& run, const std::vector<std::string>& arrays);
+
+  struct Saved {
+    device::Address original;
+    Array copy;
+  };
+  Session& session_;
+  std::vector<device::ModuleId> modules_;
+  std::vector<Saved> saved_;
+};
+
+}  // namespace xcuda::interpreter

@@ -1,0 +1,298 @@
+// Calls in statements: printf, assert, swap, constructors, and answers to what host code would call.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "base/input_file.hpp"
+#include "base/text.hpp"
+#include "cell/host_code.hpp"
+#include "cell/macro.hpp"
+#include "cell/parse.hpp"
+#include "display/array_view.hpp"
+#include "interpreter/constants.hpp"
+#include "interpreter/executor.hpp"
+#include "interpreter/familiar.hpp"
+#include "interpreter/format_printf.hpp"
+#include "interpreter/initial.hpp"
+#include "session/convert.hpp"
+
+namespace xcuda::interpreter {
+namespace {
+
+constexpr std::string_view kInitialFunctions[] = {"arange", "linspace", "uniform", "normal"};
+
+}  // namespace
+
+Value Executor::call(const cell::Call& call, cell::Span span) {
+  const auto* callee = std::get_if<cell::Name>(&call.callee->node);
+  if (callee == nullptr) throw no_function(call, span);
+  std::string_view function = callee->text;
+  if (function.starts_with("std::")) function.remove_prefix(5);
+  if (function == "printf") return print(call, span), Nothing{};
+  if (function == "assert") return assert_true(call, span), Nothing{};
+  if (function == "swap") return exchange(call, span), Nothing{};
+  if (function == "record") return record(call, span), Nothing{};
+  if (function == "wait") return wait(call, span), Nothing{};
+  if (function == "elapsed") return elapsed(call, span);
+  if (function == "getenv" || function == "atoi" || function == "atof") return text_function(function, call, span);
+  if (function == "cudaDeviceSynchronize") return session_.synchronize(), Nothing{};
+  if (function == "dim3") {
+    if (call.arguments.size() > 3) throw error(ErrorKind::value, "a dim3 has three extents at most", span);
+    device::Dim3 dim;
+    std::uint32_t* parts[] = {&dim.x, &dim.y, &dim.z};
+    for (std::size_t i = 0; i < call.arguments.size(); ++i) *parts[i] = extent32(*call.arguments[i].value, "a dim3");
+    return dim;
+  }
+  if (function == "cover")
+    throw error(ErrorKind::syntax, "cover(n) stands in a launch: kernel<<<cover(n)>>>(...)", span);
+  if (function == "like" || function == "load" || among(function, kInitialFunctions))
+    throw error(ErrorKind::type, fmt::format("{}() is an initial value of an array", function), span)
+        .advise(function == "like" || function == "load" ? fmt::format("auto x = {};", snippet(run_.source, span))
+                                                         : fmt::format("float x[n] = {};", snippet(run_.source, span)));
+  const auto vector = function.starts_with("make_") ? xcuda::find_type(function.substr(5)) : xcuda::find_type(function);
+  if (vector && (vector->lanes > 1 || vector->scalar >= Scalar::complex64)) {
+    std::vector<const cell::Expression*> members;
+    for (const auto& argument : call.arguments) members.push_back(argument.value.get());
+    std::vector<std::byte> bytes(vector->size);
+    InitialReader(*this, session_, run_).members(members, *vector, bytes, span);
+    return load(*vector, bytes);
+  }
+  if (auto result = array_call(call, function, span)) return std::move(*result);
+  if (call.arguments.empty())
+    if (auto limit = cell::numeric_limit(callee->text)) return *limit;
+  if (function == "fflush") return Nothing{};
+  if (cell::is_scalar_function(function)) {
+    std::vector<cell::Value> arguments;
+    for (const auto& argument : call.arguments)
+      arguments.push_back(number(*argument.value, "an argument of " + std::string(function)));
+    return cell::call_scalar_function(function, arguments, where(span));
+  }
+  if (const auto answer = cell::host_code_answer(callee->text)) {
+    if (answer->accepted) return session_.synchronize(), Nothing{};
+    // A check around a call of the runtime: what is inside is what there is an equivalent for.
+    for (const auto& argument : call.arguments) {
+      const auto* inner = std::get_if<cell::Call>(&argument.value->node);
+      const auto* name = inner != nullptr ? std::get_if<cell::Name>(&inner->callee->node) : nullptr;
+      if (name != nullptr && cell::host_code_answer(name->text)) {
+        evaluate(*argument.value);
+        return Nothing{};
+      }
+    }
+    throw error(ErrorKind::unsupported, fmt::format("{} is not called in a cell", callee->text), span)
+        .advise(answer->advice);
+  }
+  if (const auto* expression = expansion(call, callee->text, span)) {
+    const NestedEvaluation nested(session_, *expression);
+    return evaluate(*expression);
+  }
+  const auto source = session_.program().source_of(callee->text);
+  const auto kernels = session_.program().kernel_names();
+  if (std::find(kernels.begin(), kernels.end(), callee->text) != kernels.end())
+    throw error(ErrorKind::type, fmt::format("{} is a kernel, and a kernel is launched", callee->text), span)
+        .advise(fmt::format("{}<<<grid, block>>>({})", callee->text, call.arguments.empty() ? "" : "..."));
+  if (!source.empty())
+    throw error(ErrorKind::unsupported, fmt::format("{} is device code, and statements cannot call it", callee->text),
+                span)
+        .advise("Call it in a kernel.");
+  auto failure = error(ErrorKind::name, fmt::format("there is no function {}", callee->text), call.callee->span);
+  std::vector<std::string> names = {"printf", "assert", "swap",    "record",    "wait",    "elapsed", "getenv",
+                                    "atoi",   "atof",   "arange",  "linspace",  "uniform", "normal",  "like",
+                                    "load",   "cover",  "dim3",    "sum",       "prod",    "mean",    "var",
+                                    "std",    "any",    "all",     "count",     "argmin",  "argmax",  "dot",
+                                    "norm",   "reduce", "scan",    "sort",      "argsort", "unique",  "histogram",
+                                    "map",    "where",  "reshape", "transpose", "reverse", "allclose"};
+  for (const auto& name : cell::scalar_functions()) names.push_back(name);
+  const auto given = call.arguments.empty() ? std::string("x") : snippet(run_.source, call.arguments[0].value->span);
+  if (auto known = familiar_function(callee->text, given); !known.empty())
+    failure.advice = std::move(known);
+  else if (const auto near = nearest(function, names); !near.empty())
+    failure.advice = fmt::format("Did you mean {}?", near);
+  throw failure;
+}
+
+// x.sum(), np.sum(x), kernel[grid, block](x): what is written here.
+Error Executor::no_function(const cell::Call& call, cell::Span span) {
+  auto failure =
+      error(ErrorKind::type, fmt::format("{} is not a function", snippet(run_.source, call.callee->span)), span);
+  if (const auto* index = std::get_if<cell::Index>(&call.callee->node)) {
+    const auto* name = std::get_if<cell::Name>(&index->base->node);
+    const auto kernels = session_.program().kernel_names();
+    if (name != nullptr && std::find(kernels.begin(), kernels.end(), name->text) != kernels.end())
+      failure.advice = fmt::format("A kernel is launched as {}<<<grid, block>>>(...).", name->text);
+  }
+  const auto* member = std::get_if<cell::Member>(&call.callee->node);
+  if (member == nullptr) return failure;
+  const auto* base = std::get_if<cell::Name>(&member->base->node);
+  static constexpr std::string_view kModules[] = {"np",   "cp",   "numpy", "cupy",  "torch",
+                                                  "cuda", "math", "jnp",   "random"};
+  const bool module = base != nullptr && among(base->text, kModules) && session_.names().find(base->text) == nullptr &&
+                      session_.arrays().find(base->text) == nullptr;
+  const auto of = !module                  ? snippet(run_.source, member->base->span)
+                  : call.arguments.empty() ? std::string("x")
+                                           : snippet(run_.source, call.arguments[0].value->span);
+  failure.advice = familiar_member(member->member, of);
+  if (failure.advice.empty() && module)
+    failure.advice = fmt::format("Functions stand without a module: {}(...). %help lists them.", member->member);
+  if (failure.advice.empty())
+    failure.advice =
+        "Functions stand in front of their arguments: sum(x). Members that are functions are for device code.";
+  return failure;
+}
+
+// What a function-like macro's call stands for; null when there is no such macro. Errors in it are at the call.
+const cell::Expression* Executor::expansion(const cell::Call& call, const std::string& name, cell::Span span) {
+  if (const auto known = expansions_.find(&call); known != expansions_.end()) return known->second.get();
+  const auto macro = session_.program().function_macro(name);
+  // A macro that names itself means something else by that: what it was expanded to has the place of its call.
+  const bool inside_itself = std::any_of(expansions_.begin(), expansions_.end(), [&](const auto& one) {
+    const auto* outer = std::get_if<cell::Name>(&one.first->callee->node);
+    return one.second->span == span && outer != nullptr && outer->text == name;
+  });
+  if (!macro || inside_itself) return nullptr;
+  if (!macro->takes(call.arguments.size()))
+    throw error(ErrorKind::type,
+                fmt::format("the macro {} takes {} argument{}, and {} {} given", name, macro->parameters.size(),
+                            macro->parameters.size() == 1 ? "" : "s", call.arguments.size(),
+                            call.arguments.size() == 1 ? "is" : "are"),
+                span);
+  const auto& cell = run_.source.text;
+  run_.current = span;  // where a macro without an end is reported
+  const auto text = cell::expand_macros(std::string_view(cell).substr(span.begin, span.end - span.begin),
+                                        [&](std::string_view one) { return session_.program().function_macro(one); });
+  auto expression = cell::try_parse_expression(text);
+  if (expression == nullptr)
+    throw error(ErrorKind::unsupported,
+                fmt::format("the macro {} stands for more than an expression: {}", name, trim(text)), span)
+        .advise("Write its statements into the cell.");
+  cell::place_at(*expression, span);
+  return (expansions_[&call] = std::move(expression)).get();
+}
+
+void Executor::print(const cell::Call& call, cell::Span span) {
+  const auto* format =
+      call.arguments.empty() ? nullptr : std::get_if<cell::StringLiteral>(&call.arguments[0].value->node);
+  if (format == nullptr) throw error(ErrorKind::type, "printf takes a format in quotes", span);
+  std::vector<PrintArgument> arguments;
+  for (std::size_t i = 1; i < call.arguments.size(); ++i) {
+    const auto& expression = *call.arguments[i].value;
+    const auto value = evaluate(expression);
+    if (const auto* text = std::get_if<std::string>(&value))
+      arguments.push_back({*text, expression.span});
+    else if (const auto* pointer = std::get_if<Pointer>(&value)) {
+      // %p takes an array; everything else wants a number
+      auto& argument = arguments.emplace_back();
+      argument.value = pointer->address;
+      argument.span = expression.span;
+    } else
+      arguments.push_back({number(value, expression.span, "an argument of printf"), expression.span});
+  }
+  run_.sink.stream(OutputStream::out,
+                   format_printf(run_.source, format->value, call.arguments[0].value->span, arguments));
+}
+
+void Executor::exchange(const cell::Call& call, cell::Span span) {
+  if (call.arguments.size() != 2) throw error(ErrorKind::type, "swap takes two names", span);
+  const auto* a = std::get_if<cell::Name>(&call.arguments[0].value->node);
+  const auto* b = std::get_if<cell::Name>(&call.arguments[1].value->node);
+  if (a == nullptr || b == nullptr) throw error(ErrorKind::type, "swap takes two names", span);
+  auto* first = session_.arrays().find(a->text);
+  auto* second = session_.arrays().find(b->text);
+  const bool hidden = session_.names().find(a->text) != nullptr || session_.names().find(b->text) != nullptr;
+  if (first != nullptr && second != nullptr && !hidden) {
+    if (first->type != second->type || first->shape != second->shape)
+      throw error(ErrorKind::type,
+                  fmt::format("{} and {} differ: {}, {}", a->text, b->text, declaration_text(*first),
+                              declaration_text(*second)),
+                  span);
+    if (first->read_only || second->read_only)
+      throw error(ErrorKind::type, fmt::format("{} is const", first->read_only ? a->text : b->text), span);
+    if (first != second) session_.exchange(a->text, b->text);
+    return;
+  }
+  auto& left = variable(*call.arguments[0].value);
+  auto& right = variable(*call.arguments[1].value);
+  const auto* x = std::get_if<cell::Value>(&left.value);
+  const auto* y = std::get_if<cell::Value>(&right.value);
+  if (left.value.index() != right.value.index() || (x != nullptr && x->type() != y->type()))
+    throw error(ErrorKind::type, fmt::format("{} and {} are of different types", a->text, b->text), span);
+  std::swap(left.value, right.value);
+}
+
+files::OpenArray Executor::load_file(const std::string& path, cell::Span span) {
+  run_.current = span;  // where a bad file is reported
+  return session_.open_array(path);
+}
+
+// auto b = a; auto b = like(a); auto b = load("file.npy"); auto n = 3;
+void Executor::declare_auto(const cell::Declaration& declaration, const cell::Declarator& declarator,
+                            const cell::Expression& init) {
+  const auto& name = declarator.name;
+  const auto make = [&](const Type& type, const std::vector<std::uint64_t>& shape, const Initial& initial) {
+    session_.define(InitialReader(*this, session_, run_)
+                        .make({name, type, shape, declaration.is_const, declarator.name_span}, initial));
+  };
+  const auto* call = std::get_if<cell::Call>(&init.node);
+  const auto* callee = call == nullptr ? nullptr : std::get_if<cell::Name>(&call->callee->node);
+  if (callee != nullptr && callee->text == "like") {
+    static constexpr std::string_view kParameters[] = {"array"};
+    const auto given = bind_arguments(run_, "like", call->arguments, kParameters, init.span);
+    if (given[0] == nullptr) throw error(ErrorKind::type, "like() takes an array", init.span);
+    const auto pointer = evaluate_place(*given[0]);
+    if (pointer.shape.empty()) throw error(ErrorKind::type, "like() takes an array, not an element", given[0]->span);
+    return make(pointer.type, pointer.shape, Zero{});
+  }
+  if (callee != nullptr && callee->text == "load") {
+    const auto* path =
+        call->arguments.size() == 1 ? std::get_if<cell::StringLiteral>(&call->arguments[0].value->node) : nullptr;
+    if (path == nullptr) throw error(ErrorKind::type, "load() takes the name of a file: load(\"x.npy\")", init.span);
+    if (files::file_kind(path->value) == files::FileKind::raw)
+      throw error(
+          ErrorKind::type,
+          fmt::format("{} is read as raw elements, and the file does not say of which type", shown_path(path->value)),
+          call->arguments[0].value->span)
+          .advise(fmt::format(
+              "Declare it: float x[n] = load(\"{}\"). Names of NumPy's files end in .npy, those of images in .png.",
+              path->value));
+    auto file = load_file(path->value, call->arguments[0].value->span);
+    auto shape = file.facts.shape;
+    if (shape.empty()) shape = {1};
+    if (file.facts.count() == 0)
+      throw error(ErrorKind::value, fmt::format("{} holds no elements", shown_path(path->value)), init.span);
+    const auto type = file.facts.type;
+    return make(type, shape, FromFile{std::move(file), call->arguments[0].value->span});
+  }
+  if (callee != nullptr && among(callee->text, kInitialFunctions))
+    throw error(ErrorKind::type, fmt::format("the extent of {} is missing", name), declarator.name_span)
+        .advise(fmt::format("float {}[n] = {};", name, snippet(run_.source, init.span)));
+  const auto value = evaluate(init);
+  if (const auto* pointer = std::get_if<Pointer>(&value)) {
+    if (pointer->shape.empty())
+      throw error(ErrorKind::unsupported,
+                  fmt::format("{} would be a pointer, and statements have no variables of that kind", name), init.span);
+    const Array* array = session_.arrays().find(pointer->owner);
+    if (pointer->whole && array != nullptr && pointer->strides.empty())
+      return make(array->type, array->shape, CopyOf{array->name});
+    InitialReader reader(*this, session_, run_);
+    auto copy =
+        session_.allocate(run_, {name, pointer->type, pointer->shape, declaration.is_const, declarator.name_span});
+    if (is_contiguous(*pointer))
+      session_.copy(copy.address, pointer->address, copy.bytes());
+    else
+      arrays_.store(array_node(*pointer, init.span), pointer_to(copy));
+    session_.define(std::move(copy));
+    return;
+  }
+  if (const auto* computed = std::get_if<ArrayExpression>(&value)) {
+    session_.define(arrays_.evaluate(computed->node, {name, {}, {}, declaration.is_const, declarator.name_span}));
+    return;
+  }
+  if (std::holds_alternative<Nothing>(value) || std::holds_alternative<NullPointer>(value))
+    throw error(ErrorKind::type, fmt::format("{} gives no value for {}", snippet(run_.source, init.span), name),
+                init.span);
+  session_.undefine_here(name);
+  session_.names().declare(name, {value, declaration.is_const, run_.source.name});
+}
+
+}  // namespace xcuda::interpreter

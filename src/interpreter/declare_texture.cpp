@@ -1,0 +1,269 @@
+// texture t(x, filter = linear, address = wrap, normalized = true); surface s(x);
+#include "interpreter/declare_texture.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "interpreter/executor.hpp"
+#include "interpreter/initial.hpp"
+#include "session/convert.hpp"
+#include "session/textures.hpp"
+
+namespace xcuda::interpreter {
+namespace {
+
+using device::TextureRequest;
+using Channel = TextureRequest::Channel;
+
+template <class Value> struct Choice {
+  std::string_view word, cuda;  // "linear", "cudaFilterModeLinear"
+  Value value;
+};
+constexpr Choice<device::FilterMode> kFilters[] = {{"point", "cudaFilterModePoint", device::FilterMode::point},
+                                                   {"linear", "cudaFilterModeLinear", device::FilterMode::linear}};
+constexpr Choice<device::AddressMode> kAddresses[] = {{"wrap", "cudaAddressModeWrap", device::AddressMode::wrap},
+                                                      {"clamp", "cudaAddressModeClamp", device::AddressMode::clamp},
+                                                      {"mirror", "cudaAddressModeMirror", device::AddressMode::mirror},
+                                                      {"border", "cudaAddressModeBorder", device::AddressMode::border}};
+constexpr Choice<device::ReadMode> kReads[] = {
+    {"element", "cudaReadModeElementType", device::ReadMode::element},
+    {"normalized_float", "cudaReadModeNormalizedFloat", device::ReadMode::normalized_float}};
+
+// The words are no names: they mean what they say whatever the session calls its variables.
+template <class Value, std::size_t count>
+Value choose(const CellRun& run, const cell::Expression& expression, std::string_view parameter,
+             const Choice<Value> (&choices)[count]) {
+  const auto* name = std::get_if<cell::Name>(&expression.node);
+  const auto* text = std::get_if<cell::StringLiteral>(&expression.node);
+  const std::string word = name != nullptr ? name->text : text != nullptr ? text->value : "";
+  std::vector<std::string> words;
+  for (const auto& choice : choices) {
+    if (choice.word == word || choice.cuda == word) return choice.value;
+    words.emplace_back(choice.word);
+  }
+  auto error = Error(ErrorKind::value, fmt::format("{} is {}, not {}", parameter, fmt::join(words, " or "),
+                                                   snippet(run.source, expression.span)))
+                   .at(place_of(run.source, expression.span));
+  if (const auto near = nearest(word, words); !near.empty()) error.advice = fmt::format("Did you mean {}?", near);
+  throw error;
+}
+
+// The element's channels; false for what the hardware cannot sample.
+bool set_channels(const Type& type, TextureRequest& request) {
+  switch (type.scalar) {
+    case Scalar::int8:
+    case Scalar::int16:
+    case Scalar::int32: request.channel = Channel::signed_integer; break;
+    case Scalar::uint8:
+    case Scalar::uint16:
+    case Scalar::uint32: request.channel = Channel::unsigned_integer; break;
+    case Scalar::float16:
+    case Scalar::float32: request.channel = Channel::floating; break;
+    default: return false;
+  }
+  request.channels = type.lanes;
+  request.channel_bits = static_cast<int>(8 * type.size) / type.lanes;
+  return type.lanes != 3;
+}
+
+std::string extents_text(const TextureRequest& request) {
+  std::string text;
+  for (const auto extent : {request.layers, request.depth, request.height, request.width})
+    if (extent > 0) text += fmt::format("[{}]", extent);
+  return text;
+}
+
+template <class Value, std::size_t count> std::string_view word_of(Value value, const Choice<Value> (&choices)[count]) {
+  return std::find_if(std::begin(choices), std::end(choices), [&](const auto& choice) { return choice.value == value; })
+      ->word;
+}
+
+}  // namespace
+
+std::string description(Session& session, const Texture& texture) {
+  const auto& request = texture.object->request();
+  const auto* array = texture.object->freed() ? nullptr : session.arrays().at(request.address);
+  std::string text = fmt::format("{} {}: {}, {}{}", texture.object->kind(), texture.name,
+                                 array == nullptr ? "its array was freed" : array->name, texture.object->type().name,
+                                 extents_text(request));
+  if (request.channels != texture.object->type().lanes) text += fmt::format(", {} channels", request.channels);
+  if (request.layers > 0) text += ", layered";
+  if (request.surface) return text;
+  text += fmt::format(", filter {}, address {}", word_of(request.filter, kFilters),
+                      word_of(request.address_mode[0], kAddresses));
+  for (int i = 1; i < request.dimensions(); ++i)
+    if (request.address_mode[i] != request.address_mode[0])
+      text += fmt::format(" {} {}", i == 1 ? "and" : "then", word_of(request.address_mode[i], kAddresses));
+  if (request.normalized_coordinates) text += ", normalized coordinates";
+  if (request.read == device::ReadMode::normalized_float) text += ", read as normalized floats";
+  if (request.gather) text += ", can be gathered";
+  return text;
+}
+
+// What the array gives to a texture of it. Errors: type.
+TextureRequest Executor::texture_of(const Pointer& pointer, bool layered, std::uint64_t channels, cell::Span span) {
+  TextureRequest request;
+  request.address = pointer.address;
+  auto shape = pointer.shape;
+  auto type = pointer.type;
+  if (channels != 0) {
+    if (shape.size() < 2 || shape.back() != channels || type.lanes != 1 ||
+        (channels != 1 && channels != 2 && channels != 4))
+      throw error(
+          ErrorKind::type,
+          fmt::format("channels = {} is the last extent of an array: 1, 2 or 4, behind one more at least", channels),
+          span);
+    shape.pop_back();
+    type.lanes = static_cast<int>(channels);
+    type.size *= channels;
+  }
+  if (!set_channels(type, request)) {
+    auto failure =
+        error(ErrorKind::type, fmt::format("a texture or surface has no elements of type {}", type.name), span);
+    if (type.scalar == Scalar::float64)
+      failure.advice =
+          "Convert it: float y[n] = x; or give the bits as int2, and put them together with __hiloint2double.";
+    else if (type.lanes == 3)
+      failure.advice =
+          fmt::format("Its elements have 1, 2 or 4 channels: use {}4.", type.name.substr(0, type.name.size() - 1));
+    else
+      failure.advice = "Its elements are integers of 8, 16 or 32 bits, half or float, or vectors of 2 or 4 of them.";
+    throw failure;
+  }
+  if (layered) {
+    if (shape.size() < 2 || shape.size() > 3)
+      throw error(ErrorKind::type, "layers are counted by the first extent of an array of two or three", span);
+    request.layers = shape.front();
+    shape.erase(shape.begin());
+  }
+  if (shape.size() > 3)
+    throw error(
+        ErrorKind::type,
+        fmt::format("a texture or surface has three dimensions at most, and {} has {}", pointer.owner, shape.size()),
+        span)
+        .advise("channels = 4 makes the last extent the channels of an element.");
+  request.width = shape.back();
+  if (shape.size() > 1) request.height = shape[shape.size() - 2];
+  if (shape.size() > 2) request.depth = shape.front();
+  return request;
+}
+
+void Executor::declare_texture(const cell::Declaration& declaration, const cell::Declarator& declarator) {
+  const auto kind = declaration.type.substr(0, declaration.type.find('<'));
+  const bool surface = kind == "surface";
+  const auto& name = declarator.name;
+  const auto example =
+      surface ? fmt::format("surface {}(x);", name) : fmt::format("texture {}(x, filter = linear);", name);
+  if (declarator.style != cell::Declarator::Init::parentheses)
+    throw error(ErrorKind::type, fmt::format("the array of {} {} is missing", kind, name), declarator.name_span)
+        .advise(fmt::format("{} A kernel takes it as a {}.", example,
+                            surface ? "cudaSurfaceObject_t" : "cudaTextureObject_t"));
+  forbid_in_capture(fmt::format("a {}", kind), declarator.name_span);
+  static constexpr std::string_view kTexture[] = {"array", "filter",  "address", "normalized",
+                                                  "read",  "layered", "gather",  "channels"};
+  static constexpr std::string_view kSurface[] = {"array", "layered", "channels"};
+  std::vector<const cell::Expression*> given(std::size(kTexture), nullptr);
+  if (declarator.init != nullptr) {
+    given[0] = declarator.init.get();
+  } else if (surface) {
+    const auto bound = bind_arguments(run_, kind, declarator.constructor, kSurface, declarator.name_span);
+    given[0] = bound[0], given[5] = bound[1], given[7] = bound[2];
+  } else {
+    given = bind_arguments(run_, kind, declarator.constructor, kTexture, declarator.name_span);
+  }
+  if (given[0] == nullptr)
+    throw error(ErrorKind::type, fmt::format("the array of {} {} is missing", kind, name), declarator.name_span)
+        .advise(example);
+  const auto truth_of = [&](const cell::Expression* expression, std::string_view what) {
+    return expression != nullptr && number(*expression, what).truth();
+  };
+
+  const auto value = evaluate(*given[0]);
+  const auto* pointer = std::get_if<Pointer>(&value);
+  if (pointer == nullptr || pointer->shape.empty() || pointer->variable || pointer->memory != nullptr ||
+      !is_contiguous(*pointer))
+    throw error(ErrorKind::type,
+                fmt::format("{} is not an array, or a part of one that lies in one piece",
+                            snippet(run_.source, given[0]->span)),
+                given[0]->span)
+        .advise(fmt::format("float x[256][256]; {}", example));
+  if (surface && pointer->read_only)
+    throw error(ErrorKind::type, fmt::format("{} is const, and a surface may be written", pointer->owner),
+                given[0]->span)
+        .advise(fmt::format("texture {}({}); only reads.", name, pointer->owner));
+  const auto channels = given[7] == nullptr ? cell::Value::of(0) : number(*given[7], "channels");
+  auto request =
+      texture_of(*pointer, truth_of(given[5], "layered"), channels.is_negative() ? 0 : channels.as_unsigned(),
+                 given[7] != nullptr ? given[7]->span : given[0]->span);
+  request.surface = surface;
+  if (declaration.type.find('<') != std::string::npos) check_texture_type(declaration, *pointer, request);
+  if (given[1] != nullptr) request.filter = choose(run_, *given[1], "filter", kFilters);
+  if (given[4] != nullptr) request.read = choose(run_, *given[4], "read", kReads);
+  request.normalized_coordinates = truth_of(given[3], "normalized");
+  request.gather = truth_of(given[6], "gather");
+  if (given[2] != nullptr) {
+    const auto* list = std::get_if<cell::List>(&given[2]->node);
+    if (list != nullptr &&
+        (list->elements.empty() || list->elements.size() > static_cast<std::size_t>(request.dimensions())))
+      throw error(ErrorKind::value,
+                  fmt::format("address has {} modes, and the texture {}", list->elements.size(), shape_name(request)),
+                  given[2]->span);
+    for (std::size_t i = 0; i < 3; ++i)
+      request.address_mode[i] =
+          choose(run_, list == nullptr ? *given[2] : *list->elements[std::min(i, list->elements.size() - 1)], "address",
+                 kAddresses);
+  }
+  check_sampler(request, given);
+  run_.current = given[0]->span;  // where the device's refusal is reported
+  auto object = session_.textures().make(request, pointer->type);
+  session_.undefine_here(name);
+  session_.names().declare(name, {Texture{std::move(object), name}, true, run_.source.name});
+}
+
+// texture<float> t(x), texture<float, 2> t(x): what is written has to be what the array is.
+void Executor::check_texture_type(const cell::Declaration& declaration, const Pointer& pointer,
+                                  const TextureRequest& request) {
+  const auto open = declaration.type.find('<');
+  auto inside = declaration.type.substr(open + 1, declaration.type.rfind('>') - open - 1);
+  const auto comma = inside.find(',');
+  const std::string element(trim(inside.substr(0, comma)));
+  const auto type = session_.find_type(run_, element, declaration.type_span);
+  if (type.scalar != pointer.type.scalar || type.lanes != pointer.type.lanes)
+    throw error(ErrorKind::type,
+                fmt::format("{} has elements of type {}, not {}", pointer.owner, pointer.type.name, element),
+                declaration.type_span)
+        .advise("The type can be left out: texture t(x);");
+  if (comma == std::string::npos) return;
+  const std::string extent(trim(inside.substr(comma + 1)));
+  if (extent != std::to_string(request.dimensions()))
+    throw error(ErrorKind::type,
+                fmt::format("{} makes a texture of {}, not {}", pointer.owner, shape_name(request), extent),
+                declaration.type_span)
+        .advise("The number of dimensions is the array's and can be left out: texture t(x);");
+}
+
+// Combinations that CUDA refuses, or that it changes without a word.
+void Executor::check_sampler(const TextureRequest& request, const std::vector<const cell::Expression*>& given) {
+  const bool floats = request.channel == Channel::floating || request.read == device::ReadMode::normalized_float;
+  if (request.read == device::ReadMode::normalized_float &&
+      (request.channel_bits == 32 || request.channel == Channel::floating))
+    throw error(ErrorKind::value, "read = normalized_float is for integers of 8 or 16 bits", given[4]->span);
+  if (request.filter == device::FilterMode::linear && !floats) {
+    auto failure = error(ErrorKind::value, "filter = linear needs a texture that gives floats", given[1]->span);
+    throw std::move(failure).advise(request.channel_bits < 32 ? "Add read = normalized_float: 0 to 255 become 0 to 1."
+                                                              : "Convert the array: float y[n] = x;");
+  }
+  for (int i = 0; i < request.dimensions(); ++i) {
+    const bool repeats =
+        request.address_mode[i] == device::AddressMode::wrap || request.address_mode[i] == device::AddressMode::mirror;
+    if (repeats && !request.normalized_coordinates)
+      throw error(ErrorKind::value, "address = wrap and address = mirror need normalized coordinates", given[2]->span)
+          .advise("Add normalized = true: the array is then from 0 to 1.");
+  }
+  if (request.gather && (request.dimensions() != 2 || request.layers > 0))
+    throw error(ErrorKind::value, "gather = true is for textures of two dimensions", given[6]->span);
+}
+
+}  // namespace xcuda::interpreter

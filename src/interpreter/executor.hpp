@@ -1,0 +1,244 @@
+// Runs the statements of a cell, in order.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+
+#include "cell/evaluate.hpp"
+#include "cell/tree.hpp"
+#include "display/device_report.hpp"
+#include "display/launch_report.hpp"
+#include "interpreter/launch_check.hpp"
+#include "interpreter/scalar_program.hpp"
+#include "session/array_math.hpp"
+#include "session/session.hpp"
+#include "session/value.hpp"
+
+namespace xcuda::interpreter {
+
+using namespace session;
+
+// What %%launch says about the launches of its statements.
+struct LaunchOptions {
+  enum class Report : std::uint8_t { none, timed } report = Report::none;
+  enum class Restore : std::uint8_t { yes, no } restore = Restore::yes;
+  enum class Compare : std::uint8_t { no, with_cpu } compare = Compare::no;  // see second_run.hpp
+  std::uint64_t repeat = 1, warmup = 0;
+  std::uint64_t dynamic_shared = 0;        // bytes, of launches that name none
+  std::optional<device::StreamId> stream;  // of launches that name none
+  std::optional<device::Dim3> cluster;     // blocks of a cluster
+  device::LaunchMode mode = device::LaunchMode::normal;
+  device::Checks checks;
+  std::optional<std::chrono::nanoseconds> timeout;
+};
+
+class Executor {
+ public:
+  Executor(Session& session, CellRun& run, LaunchOptions options = {});
+  void run(const std::vector<cell::StatementPtr>& statements);
+  void execute(const cell::Statement& statement);
+  // Captured, and launched as one; the span is what errors of the whole are placed at.
+  void run_as_graph(const std::vector<cell::StatementPtr>& statements, cell::Span span);
+  Value evaluate(const cell::Expression& expression);
+  cell::Value number(const cell::Expression& expression, std::string_view what);  // Error(type) when it is none
+  ArrayNodePtr array_of(const Value& value, const cell::Expression& expression);  // null when it is no array
+  files::OpenArray load_file(const std::string& path, cell::Span span);
+  std::vector<std::byte> address_of(const Value& value, const Type& type, cell::Span span);  // type: a pointer's
+  // What an array's value is shown from: its elements in one piece, computed where it is an expression; nothing when it
+  // is no array.
+  std::optional<Pointer> elements(const Value& value);
+  // text: of the expression, which a part of an array is named by.
+  display::Bundle bundle(const Value& value, std::string_view text = "");
+  std::string written(const cell::Expression& expression) const;  // in one line, shortened
+
+  // What was launched, timed ones with their times; synchronises.
+  display::LaunchReport report();
+  std::vector<std::string> declared() const;  // names of arrays and scalars, in the order of their last declarations
+
+ private:
+  enum class Flow : std::uint8_t { next, leave, again };  // after a statement: go on, break, continue
+  Flow flow(const cell::Statement& statement);
+  Flow block(const std::vector<cell::StatementPtr>& statements);
+  Flow loop_body(const cell::Statement& body);
+  bool truth(const cell::Expression& condition);
+  void perform(const cell::Expression& expression);  // for its effects
+
+  // declare.cpp
+  void declare(const cell::Declaration& declaration);
+  void declare_scalar(const cell::Declaration& declaration, const cell::Declarator& declarator);
+  void declare_array(const cell::Declaration& declaration, const cell::Declarator& declarator);
+  void declare_auto(const cell::Declaration& declaration, const cell::Declarator& declarator,
+                    const cell::Expression& init);
+  device::Dim3 declared_dimensions(const cell::Declarator& declarator);
+  std::vector<std::uint64_t> extents(const cell::Declarator& declarator);
+  Error too_many_extents(std::string_view of, std::size_t count, cell::Span span) const;
+  void note_declared(const std::string& name);
+  std::optional<cell::Kind> declared_kind(const cell::Declaration& declaration);
+  cell::Value initial_number(const cell::Declarator& declarator, const cell::Expression& init, cell::Kind kind);
+
+  // declare_texture.cpp
+  void declare_texture(const cell::Declaration& declaration, const cell::Declarator& declarator);
+  device::TextureRequest texture_of(const Pointer& pointer, bool layered, std::uint64_t channels, cell::Span span);
+  void check_texture_type(const cell::Declaration& declaration, const Pointer& pointer,
+                          const device::TextureRequest& request);
+  void check_sampler(const device::TextureRequest& request, const std::vector<const cell::Expression*>& given);
+
+  // launch.cpp
+  void launch(const cell::Launch& launch, cell::Span span);
+  void mark_fetched(std::vector<device::TextureArgument>& textures, const Kernel& kernel);
+  KernelArgument argument(const cell::Argument& argument);
+  void convert_enumerations(const compiler::KernelSignature& kernel, std::vector<KernelArgument>& arguments);
+  struct Configuration {
+    LaunchShape shape;
+    device::StreamId stream{};
+  };
+  Configuration configuration(const cell::Launch& launch, const Kernel& kernel);
+  device::Dim3 dimensions(const cell::Expression& expression, std::string_view what);
+  std::uint32_t extent32(const cell::Expression& expression, std::string_view what);
+  std::uint64_t post(device::LaunchRequest request, std::uint32_t site);  // its number
+  void repeat(const device::LaunchRequest& request, const std::vector<ArrayUse>& uses, std::uint32_t site,
+              std::size_t row);
+  void check_cluster(const LaunchShape& shape, cell::Span span);
+  void launch_graph(const Capture& capture, const device::GraphInfo& info, cell::Span span);
+  std::size_t report_row(const cell::Launch& launch, cell::Span span, const Kernel& kernel,
+                         const device::LaunchRequest& request, const std::vector<ArrayUse>& uses);
+
+  // streams.cpp
+  Event event_argument(const cell::Argument& argument);
+  device::StreamId stream_of(const cell::Expression& expression, std::string_view what);
+  void require_in_capture(device::StreamId stream, cell::Span span);
+  void forbid_in_capture(std::string_view what, cell::Span span) const;
+  void record(const cell::Call& call, cell::Span span);
+  void wait(const cell::Call& call, cell::Span span);
+  Value elapsed(const cell::Call& call, cell::Span span);
+
+  // evaluate.cpp
+  std::optional<cell::Value> scalar(const cell::Expression& expression);  // by its program; nothing when it has none
+  Value name(const cell::Name& name, cell::Span span);
+  cell::Value element_number(const cell::Expression& expression, const cell::Expression& base);
+  std::optional<cell::Kind> kind_of(const cell::Expression& expression);
+  Pointer subscript(const cell::Index& index, cell::Span span);
+  Pointer evaluate_place(const cell::Expression& expression);  // x, x[i], a row, a slice
+  bool names_a_type(const std::string& text);
+  Value element(const Pointer& pointer);  // synchronises and reads
+  cell::Value number(const Value& value, cell::Span span, std::string_view what);
+
+  // operate.cpp
+  Value binary(const cell::Binary& binary, cell::Span span);
+  Value computed(const cell::Binary& binary, const Value& left, const Value& right, cell::Span span);
+  Value step(const cell::Unary& unary, cell::Span span);
+  Value assign(const cell::Assignment& assignment, cell::Span span);
+  Value assign_array(const cell::Assignment& assignment, const cell::Name& name, cell::Span span);
+  Value cast(const cell::Cast& cast, cell::Span span);
+  Variable& variable(const cell::Expression& target);
+
+  // targets.cpp
+  struct HostPart {
+    Type type;
+    std::vector<std::uint64_t> shape;
+    std::span<std::byte> bytes;
+  };  // of a struct of the host
+  // A variable, a part of a dim3, a part of a struct of the host, an element or a member of one on the device.
+  using Target = std::variant<Variable*, std::uint32_t*, HostPart, Pointer>;
+  Target target(const cell::Expression& expression);
+  Value load(const Target& target);
+  Value load(const Type& type, std::span<const std::byte> bytes) const;
+  Value store(const Target& target, const Value& value, cell::Span span);  // converted; the span is the value's
+  void write_element(const Pointer& pointer, std::span<const std::byte> bytes);
+  std::vector<std::byte> bytes_of(const Value& value, const Type& type, cell::Span span);
+  Type type_of_target(const Target& target) const;
+  Variable* host_struct(const cell::Expression& expression);
+  HostPart host_part(Object& object, const cell::Expression& expression);
+  Session::StructMember member_of(const Type& type, const cell::Member& member, cell::Span span);
+  Pointer member_place(const cell::Member& member, cell::Span span);
+  Value member(const cell::Member& member, const cell::Expression& expression);
+  std::string advice_on_member(const cell::Member& member) const;
+  std::uint32_t* dim_part(device::Dim3& dim, const cell::Member& member, cell::Span span);
+
+  // array_operate.cpp: expressions over whole arrays
+  bool is_array(const Value& value) const;
+  ArrayNodePtr node_of(const Value& value, const cell::Expression& expression);
+  Value combine(ArrayNode::Kind kind, const std::string& text, std::vector<ArrayNodePtr> inputs, cell::Span span);
+  struct Operand {
+    const Value& value;
+    const cell::Expression& expression;
+  };
+  // Arrays, structs and vectors have their operators on the device; of numbers and structs alone the value is read
+  // back.
+  static bool has_device_operators(const Value& value);
+  Value operate(ArrayNode::Kind kind, const std::string& op, std::initializer_list<Operand> operands, cell::Span span);
+  // value: the right side, where it was evaluated already
+  void store_array(const Pointer& target, const cell::Assignment& assignment, const Value* value, cell::Span span);
+
+  // array_call.cpp
+  std::optional<Value> array_call(const cell::Call& call, std::string_view function, cell::Span span);
+  std::optional<Value> element_call(const cell::Call& call, std::string_view function, cell::Span span);
+  ArrayNodePtr array_argument(const cell::Expression* expression, std::string_view function, std::string_view parameter,
+                              cell::Span span);
+  Value number_of(Pointer result);     // of a reduction over everything: synchronises and reads
+  Value number_or_array(Value value);  // the same where an expression has no extents
+  Value reduction(const cell::Call& call, std::string_view function, cell::Span span);
+  Value folded(const cell::Call& call, cell::Span span);
+  Value mapped(const cell::Call& call, cell::Span span);
+  Value first_extent(const cell::Call& call, std::string_view function, cell::Span span);
+  Value reshaped(const cell::Call& call, cell::Span span);
+  Value turned(const cell::Call& call, std::string_view function, cell::Span span);
+  Value chosen(const cell::Call& call, cell::Span span);
+  Value scanned(const cell::Call& call, cell::Span span);
+  Value sorted(const cell::Call& call, std::string_view function, cell::Span span);
+  Value counted(const cell::Call& call, cell::Span span);
+  bool all_close(const cell::Call& call, cell::Span span);
+  std::string function_argument(const cell::Expression* expression, std::string_view function, cell::Span span);
+  bool is_math(std::string_view function);  // of xcuda::math, and no function of a cell has its name
+  // assert of an array of truths, or of allclose(): what failed, where, by how much
+  void assert_all(const ArrayNodePtr& condition, const cell::Expression& expression, cell::Span span);
+  struct Worst {
+    const cell::Expression *left_text, *right_text;
+    ArrayNodePtr left, right, holds;
+  };
+  [[noreturn]] void fail_worst(const Worst& worst, std::uint64_t wrong, const cell::Expression& condition,
+                               cell::Span span);
+
+  // call.cpp
+  void declare_text(const cell::Declaration& declaration, const cell::Declarator& declarator);
+  Value call(const cell::Call& call, cell::Span span);
+  const cell::Expression* expansion(const cell::Call& call, const std::string& name, cell::Span span);
+  void print(const cell::Call& call, cell::Span span);
+  void assert_true(const cell::Call& call, cell::Span span);  // assertion.cpp
+  Value condition_value(const cell::Expression& condition, std::vector<std::string>& notes);
+  Value text_function(std::string_view function, const cell::Call& call, cell::Span span);  // text_functions.cpp
+  void exchange(const cell::Call& call, cell::Span span);
+
+  Error error(ErrorKind kind, std::string message, cell::Span span) const {
+    return Error(kind, std::move(message)).at(place_of(run_.source, span));
+  }
+  cell::Where where(cell::Span span) const { return {text_, span}; }
+  Error unknown_name(const std::string& text, cell::Span span);
+  Error no_function(const cell::Call& call, cell::Span span);
+
+  Session& session_;
+  CellRun& run_;
+  cell::Source text_;  // of the run, for the places of scalar operations
+  LaunchOptions options_;
+  std::uint64_t passes_ = 0;  // of all loops, for the line of progress
+  ArrayMath arrays_;
+  const cell::Call* asserted_ = nullptr;  // an allclose() that is the condition of an assert
+  const cell::Expression* asserted_text_ = nullptr;
+  std::vector<display::LaunchView> rows_;
+  std::vector<std::pair<std::uint64_t, std::size_t>> timed_;  // launch number -> row
+  std::unordered_map<std::string, std::uint64_t> declared_;   // name -> number of its last declaration
+  std::uint64_t declarations_ = 0;
+  // What is found out once for each place in the cell's tree, which outlives this.
+  std::unordered_map<const cell::Expression*, std::optional<ScalarProgram>> programs_;
+  ScalarProgram::Stack stack_;
+  std::unordered_map<const cell::Declaration*, std::optional<cell::Kind>> declared_kinds_;
+  std::unordered_map<const cell::Call*, cell::ExpressionPtr> expansions_;  // of function-like macros
+};
+
+}  // namespace xcuda::interpreter

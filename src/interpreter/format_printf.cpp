@@ -1,0 +1,147 @@
+#include "interpreter/format_printf.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstring>
+
+namespace xcuda::interpreter {
+namespace {
+
+// One conversion through the C library; length is the modifier that the value's C type needs.
+template <class Value>
+void append(std::string& text, const std::string& flags, const char* length, char conversion, Value value) {
+  const auto format = flags + length + conversion;
+  const int size = std::snprintf(nullptr, 0, format.c_str(), value);
+  if (size <= 0) return;
+  const auto at = text.size();
+  text.resize(at + static_cast<std::size_t>(size) + 1);
+  std::snprintf(text.data() + at, static_cast<std::size_t>(size) + 1, format.c_str(), value);
+  text.pop_back();
+}
+
+std::uint64_t masked(std::uint64_t bits, std::size_t size) {
+  size = std::max<std::size_t>(size, 4);  // promotion to int
+  return size >= 8 ? bits : bits & 0xffff'ffff;
+}
+
+}  // namespace
+
+std::string format_printf(const Source& source, std::string_view format, cell::Span format_span,
+                          const std::vector<PrintArgument>& arguments) {
+  std::string text;
+  std::size_t next = 0;
+  const auto fail = [&](ErrorKind kind, std::string message, cell::Span span) {
+    return Error(kind, std::move(message)).at(place_of(source, span));
+  };
+  const auto take = [&](std::string_view conversion) -> const PrintArgument& {
+    if (next == arguments.size())
+      throw fail(ErrorKind::value, fmt::format("printf has no argument for {}", conversion), format_span);
+    return arguments[next++];
+  };
+  const auto integer = [&](const PrintArgument& argument, std::string_view conversion) -> const cell::Value& {
+    const auto* value = std::get_if<cell::Value>(&argument.value);
+    if (value == nullptr || !value->type().is_integer())
+      throw fail(ErrorKind::type,
+                 fmt::format("{} takes an integer, and the argument is {}", conversion,
+                             value != nullptr                                      ? value->type().name
+                             : std::holds_alternative<std::string>(argument.value) ? "a string"
+                                                                                   : "an array"),
+                 argument.span)
+          .advise(value != nullptr ? "%f and %g print floating-point numbers." : "");
+    return *value;
+  };
+  for (std::size_t i = 0; i < format.size(); ++i) {
+    if (format[i] != '%') {
+      text.push_back(format[i]);
+      continue;
+    }
+    const auto start = i++;
+    if (i < format.size() && format[i] == '%') {
+      text.push_back('%');
+      continue;
+    }
+    std::string flags = "%";
+    while (i < format.size() && std::strchr("-+ #0", format[i]) != nullptr) flags.push_back(format[i++]);
+    const auto width = [&] {
+      if (i < format.size() && format[i] == '*') {
+        ++i;
+        const auto& argument = take("*");
+        flags += std::to_string(std::clamp<std::int64_t>(integer(argument, "*").as_signed(), -4096, 4096));
+        return;
+      }
+      std::string digits;
+      while (i < format.size() && format[i] >= '0' && format[i] <= '9') digits.push_back(format[i++]);
+      if (digits.size() > 4)
+        throw fail(ErrorKind::value, fmt::format("the width {} of a conversion is too large", digits), format_span);
+      flags += digits;
+    };
+    width();
+    if (i < format.size() && format[i] == '.') {
+      flags.push_back(format[i++]);
+      width();
+    }
+    while (i < format.size() && std::strchr("hlLjzt", format[i]) != nullptr) ++i;
+    const char c = i < format.size() ? format[i] : '\0';
+    const auto conversion = format.substr(start, i < format.size() ? i - start + 1 : std::string_view::npos);
+    switch (c) {
+      case 'd':
+      case 'i': {
+        const auto& value = integer(take(conversion), conversion);
+        append<long long>(text, flags, "ll", 'd', value.as_signed());
+        break;
+      }
+      case 'u':
+      case 'x':
+      case 'X':
+      case 'o': {
+        const auto& value = integer(take(conversion), conversion);
+        append<unsigned long long>(text, flags, "ll", c, masked(value.as_unsigned(), value.type().size));
+        break;
+      }
+      case 'c':
+        append<int>(text, flags, "", 'c', static_cast<int>(integer(take(conversion), conversion).as_signed()));
+        break;
+      case 'f':
+      case 'F':
+      case 'e':
+      case 'E':
+      case 'g':
+      case 'G':
+      case 'a':
+      case 'A': {
+        const auto& argument = take(conversion);
+        const auto* value = std::get_if<cell::Value>(&argument.value);
+        if (value == nullptr || value->type().is_integer())
+          throw fail(ErrorKind::type,
+                     fmt::format("{} takes a floating-point number, and the argument is {}", conversion,
+                                 value != nullptr ? value->type().name : "no number"),
+                     argument.span)
+              .advise(value != nullptr ? "%d and %zu print integers; double(...) converts." : "");
+        append<double>(text, flags, "", c, value->as_real());
+        break;
+      }
+      case 's': {
+        const auto& argument = take(conversion);
+        const auto* string = std::get_if<std::string>(&argument.value);
+        if (string == nullptr) throw fail(ErrorKind::type, fmt::format("{} takes a string", conversion), argument.span);
+        append<const char*>(text, flags, "", 's', string->c_str());
+        break;
+      }
+      case 'p': {
+        const auto& argument = take(conversion);
+        const auto* address = std::get_if<device::Address>(&argument.value);
+        if (address == nullptr)
+          throw fail(ErrorKind::type, fmt::format("{} takes an array", conversion), argument.span);
+        text += fmt::format("{:#x}", *address);
+        break;
+      }
+      default: throw fail(ErrorKind::value, fmt::format("printf has no conversion {}", conversion), format_span);
+    }
+  }
+  if (next < arguments.size())
+    throw fail(ErrorKind::value, "printf has more arguments than conversions", arguments[next].span);
+  return text;
+}
+
+}  // namespace xcuda::interpreter

@@ -1,0 +1,438 @@
+#include "interpreter/launch_check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <span>
+
+#include "base/units.hpp"
+#include "session/convert.hpp"
+
+namespace xcuda::interpreter {
+namespace {
+
+using compiler::KernelSignature;
+using compiler::Parameter;
+
+std::string number_text(const Number& number) {
+  return std::visit([](auto value) { return fmt::format("{}", value); }, number);
+}
+
+double as_real(const Number& number) {
+  return std::visit([](auto value) { return static_cast<double>(value); }, number);
+}
+
+// "(const float* x, int n)"
+std::string prototype(const KernelSignature& kernel) {
+  std::string text = kernel.name + "(";
+  for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
+    const auto& p = kernel.parameters[i];
+    if (i > 0) text += ", ";
+    text += p.type;
+    if (!p.name.starts_with('#')) text += " " + p.name;
+  }
+  return text + ")";
+}
+
+std::string described(const KernelArgument& argument) {
+  switch (argument.kind) {
+    case KernelArgument::Kind::number: return fmt::format("{} ({})", argument.type.name, number_text(argument.number));
+    case KernelArgument::Kind::pointer:
+      return argument.whole_array ? fmt::format("the array {} of {}", argument.array, argument.type.name)
+                                  : fmt::format("a pointer to {}", argument.type.name);
+    case KernelArgument::Kind::null: return "a null pointer";
+    case KernelArgument::Kind::object: return "a " + argument.type.name;
+    case KernelArgument::Kind::texture: return fmt::format("a {} of {}", argument.texture->kind(), argument.array);
+    case KernelArgument::Kind::text: return "a string";
+  }
+  return "?";
+}
+
+// long and long long, char and signed char are one type here: the same bits mean the same numbers.
+bool same_element(const Type& a, const Type& b) {
+  if (a.scalar != Scalar::none && b.scalar != Scalar::none) return a.scalar == b.scalar && a.lanes == b.lanes;
+  return a.name == b.name;
+}
+
+// What it costs to give a parameter this argument: 0 as it is, 1 within integers or reals or to more const, 3 between
+// integers and reals; nothing when it cannot be.
+std::optional<int> conversion(const KernelArgument& argument, const Parameter& parameter) {
+  using Kind = KernelArgument::Kind;
+  const auto type = find_type(parameter.type);
+  const auto pointee = parameter.pointer ? find_type(parameter.pointee).value_or(Type{parameter.pointee}) : Type{};
+  switch (argument.kind) {
+    case Kind::number:
+      if (parameter.pointer) return std::nullopt;
+      if (!type || type->lanes != 1 || type->scalar == Scalar::none) return std::nullopt;
+      if (type->scalar == argument.type.scalar) return 0;
+      return type->is_integer() == argument.type.is_integer() ? 1 : 3;
+    case Kind::pointer:
+      if (!parameter.pointer || (argument.read_only && !parameter.const_pointee)) return std::nullopt;
+      if (parameter.pointee == "void") return 2;
+      if (!same_element(pointee, argument.type)) return std::nullopt;
+      return parameter.const_pointee != argument.read_only ? 1 : 0;
+    case Kind::null: return parameter.pointer ? std::optional(0) : std::nullopt;
+    case Kind::object:
+      if (parameter.pointer) return std::nullopt;
+      if (type ? same_element(*type, argument.type) : parameter.type == argument.type.name) return 0;
+      return std::nullopt;
+    case Kind::texture:
+      return type && type->scalar == Scalar::uint64 && !parameter.pointer ? std::optional(0) : std::nullopt;
+    case Kind::text: return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::optional<int> conversions(const KernelSignature& kernel, const std::vector<KernelArgument>& arguments) {
+  if (kernel.parameters.size() != arguments.size()) return std::nullopt;
+  if (!kernel.types_known) return 100;
+  int sum = 0;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const auto cost = conversion(arguments[i], kernel.parameters[i]);
+    if (!cost) return std::nullopt;
+    sum += *cost;
+  }
+  return sum;
+}
+
+class Checker {
+ public:
+  Checker(const KernelSignature& kernel, const Source& source) : kernel_(kernel), source_(source) {}
+
+  // Writes one argument into its bytes of the parameter block.
+  void convert(const KernelArgument& argument, const Parameter& parameter, std::span<std::byte> bytes,
+               std::vector<ArrayUse>& arrays) {
+    if (!kernel_.types_known) return convert_by_size(argument, parameter, bytes, arrays);
+    if (argument.kind == KernelArgument::Kind::texture) return use_texture(argument, parameter, bytes, arrays);
+    if (parameter.pointer) return convert_pointer(argument, parameter, bytes, arrays);
+    const auto type = find_type(parameter.type);
+    if (argument.kind == KernelArgument::Kind::object) {
+      const bool same = type ? same_element(*type, argument.type) : parameter.type == argument.type.name;
+      if (!same || argument.object.size() != bytes.size()) throw wrong(argument, parameter);
+      std::memcpy(bytes.data(), argument.object.data(), bytes.size());
+      return;
+    }
+    if (argument.kind != KernelArgument::Kind::number || !type || type->lanes != 1 || type->scalar == Scalar::none) {
+      auto error = wrong(argument, parameter);
+      if (argument.kind == KernelArgument::Kind::pointer && type)
+        error.advice =
+            fmt::format("Pass one element, {}[i], or change the parameter to {}*.", argument.array, parameter.type);
+      throw error;
+    }
+    convert_number(argument, parameter, *type, bytes);
+  }
+
+ private:
+  Error wrong(const KernelArgument& argument, const Parameter& parameter) const {
+    return Error(ErrorKind::type, fmt::format("parameter {} of {} is {}, and the argument is {}", parameter.name,
+                                              kernel_.name, parameter.type, described(argument)))
+        .at(place_of(source_, argument.span))
+        .note(fmt::format("{}: __global__ void {}", kernel_.name, prototype(kernel_)));
+  }
+
+  Error loses(const KernelArgument& argument, const Parameter& parameter, std::string_view becomes) const {
+    return Error(ErrorKind::value,
+                 fmt::format("{} does not fit parameter {} of {}: as {} it would be {}", number_text(argument.number),
+                             parameter.name, kernel_.name, parameter.type, becomes))
+        .advise(fmt::format("Pass a value that {} holds, or write the conversion: ({})(...).", parameter.type,
+                            parameter.type))
+        .at(place_of(source_, argument.span));
+  }
+
+  void convert_number(const KernelArgument& argument, const Parameter& parameter, const Type& type,
+                      std::span<std::byte> bytes) const {
+    const auto& number = argument.number;
+    if (type.scalar == Scalar::boolean) {
+      bytes[0] = std::byte{as_real(number) != 0};
+      return;
+    }
+    if (type.is_integer()) {
+      if (const auto* real = std::get_if<double>(&number)) {
+        const bool fits =
+            std::isfinite(*real) && std::abs(*real) < 0x1p63 && holds_integer(type, static_cast<std::int64_t>(*real));
+        if (!fits) throw loses(argument, parameter, "out of range");
+        const auto whole = static_cast<std::int64_t>(*real);
+        if (static_cast<double>(whole) != *real) throw loses(argument, parameter, std::to_string(whole));
+        store_integer(type, whole, bytes);
+      } else if (const auto* whole = std::get_if<std::int64_t>(&number)) {
+        store_integer(type, *whole, bytes);
+        if (!holds_integer(type, *whole)) throw loses(argument, parameter, stored_text(type, bytes));
+      } else {
+        store_unsigned(type, std::get<std::uint64_t>(number), bytes);
+        if (!holds_unsigned(type, std::get<std::uint64_t>(number)))
+          throw loses(argument, parameter, stored_text(type, bytes));
+      }
+      return;
+    }
+    const double value = as_real(number);
+    store_real(type, value, bytes);
+    if (!type.is_floating()) return;
+    const double stored = load_real(type, bytes);
+    const bool from_integer = !std::holds_alternative<double>(number);
+    if (std::isinf(stored) && std::isfinite(value)) throw loses(argument, parameter, "infinite");
+    if (from_integer && !is_exact(number, stored)) throw loses(argument, parameter, fmt::format("{:.0f}", stored));
+  }
+
+  static bool is_exact(const Number& number, double stored) {
+    if (stored >= 0x1p64 || stored < -0x1p63) return false;
+    if (const auto* whole = std::get_if<std::int64_t>(&number))
+      return stored < 0x1p63 && static_cast<std::int64_t>(stored) == *whole;
+    return stored >= 0 && static_cast<std::uint64_t>(stored) == std::get<std::uint64_t>(number);
+  }
+
+  // cudaTextureObject_t and cudaSurfaceObject_t are unsigned long long; the device writes the handle.
+  void use_texture(const KernelArgument& argument, const Parameter& parameter, std::span<std::byte> bytes,
+                   std::vector<ArrayUse>& arrays) const {
+    const auto type = find_type(parameter.type);
+    if (parameter.pointer || !type || type->scalar != Scalar::uint64 || type->lanes != 1 || bytes.size() != 8) {
+      auto error = wrong(argument, parameter);
+      error.advice = fmt::format("A kernel takes it as a {}.",
+                                 argument.texture->request().surface ? "cudaSurfaceObject_t" : "cudaTextureObject_t");
+      throw error;
+    }
+    arrays.push_back({argument.array, parameter.name, argument.texture->request().bytes(), false,
+                      argument.texture->request().surface});
+  }
+
+  static std::string stored_text(const Type& type, std::span<const std::byte> bytes) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, bytes.data(), type.size);
+    const int shift = 64 - 8 * static_cast<int>(type.size);
+    const bool is_signed = type.scalar >= Scalar::int8 && type.scalar <= Scalar::int64;
+    return is_signed ? std::to_string(static_cast<std::int64_t>(bits << shift) >> shift) : std::to_string(bits);
+  }
+
+  void store_pointer(const KernelArgument& argument, const Parameter& parameter, std::span<std::byte> bytes,
+                     std::vector<ArrayUse>& arrays) const {
+    std::memcpy(bytes.data(), &argument.address, sizeof argument.address);
+    const bool may_write = !kernel_.types_known || !parameter.const_pointee;
+    arrays.push_back({argument.array, parameter.name, argument.bytes_behind, argument.whole_array, may_write});
+  }
+
+  void convert_pointer(const KernelArgument& argument, const Parameter& parameter, std::span<std::byte> bytes,
+                       std::vector<ArrayUse>& arrays) const {
+    if (argument.kind == KernelArgument::Kind::null) return;  // the bytes are zero
+    const bool zero =
+        argument.kind == KernelArgument::Kind::number && argument.type.is_integer() && as_real(argument.number) == 0;
+    if (zero) return;
+    if (argument.kind != KernelArgument::Kind::pointer) {
+      auto error = wrong(argument, parameter);
+      if (argument.kind == KernelArgument::Kind::number)
+        error.advice = fmt::format("An array of one element is a pointer: {} {}[1] = {};", parameter.pointee, "v",
+                                   number_text(argument.number));
+      throw error;
+    }
+    const bool to_void = parameter.pointee == "void";
+    const auto pointee = find_type(parameter.pointee).value_or(Type{parameter.pointee});
+    if (!to_void && !same_element(pointee, argument.type)) {
+      auto error = wrong(argument, parameter);
+      error.advice = fmt::format("Declare the array as {}, or cast it if you mean its bytes: ({}*){}.",
+                                 parameter.pointee, parameter.pointee, argument.array);
+      throw error;
+    }
+    if (argument.read_only && !parameter.const_pointee) {
+      auto error = wrong(argument, parameter);
+      error.message = fmt::format("{} is const, and parameter {} of {} may write to it: {}", argument.array,
+                                  parameter.name, kernel_.name, parameter.type);
+      error.advice = fmt::format("Declare the parameter const {}*, or the array without const.", parameter.pointee);
+      throw error;
+    }
+    const auto alignment = to_void ? 1 : pointee.alignment;
+    if (alignment > 1 && argument.address % alignment != 0)
+      throw Error(ErrorKind::value,
+                  fmt::format("the argument for parameter {} of {} is not aligned: {} needs multiples of {} bytes",
+                              parameter.name, kernel_.name, pointee.name, alignment))
+          .at(place_of(source_, argument.span));
+    store_pointer(argument, parameter, bytes, arrays);
+  }
+
+  // Only the sizes are known, from the PTX.
+  void convert_by_size(const KernelArgument& argument, const Parameter& parameter, std::span<std::byte> bytes,
+                       std::vector<ArrayUse>& arrays) const {
+    const auto mismatch = [&](std::size_t size) {
+      return Error(ErrorKind::type, fmt::format("parameter {} of {} has {} bytes, and the argument is {} of {} bytes",
+                                                parameter.name, kernel_.name, bytes.size(), described(argument), size))
+          .at(place_of(source_, argument.span))
+          .note("The types of this kernel's parameters are not known; only their sizes are checked.");
+    };
+    switch (argument.kind) {
+      case KernelArgument::Kind::pointer:
+        if (bytes.size() != 8) throw mismatch(8);
+        store_pointer(argument, parameter, bytes, arrays);
+        return;
+      case KernelArgument::Kind::null:
+        if (bytes.size() != 8) throw mismatch(8);
+        return;
+      case KernelArgument::Kind::number:
+        if (argument.type.size != bytes.size()) throw mismatch(argument.type.size);
+        convert_number(argument, parameter, argument.type, bytes);
+        return;
+      case KernelArgument::Kind::object:
+        if (argument.object.size() != bytes.size()) throw mismatch(argument.object.size());
+        std::memcpy(bytes.data(), argument.object.data(), bytes.size());
+        return;
+      case KernelArgument::Kind::texture:
+        if (bytes.size() != 8) throw mismatch(8);
+        arrays.push_back({argument.array, parameter.name, argument.texture->request().bytes(), false,
+                          argument.texture->request().surface});
+        return;
+      case KernelArgument::Kind::text: throw wrong(argument, parameter);
+    }
+  }
+
+  const KernelSignature& kernel_;
+  const Source& source_;
+};
+
+std::string extents(const device::Dim3& dim) { return fmt::format("{} x {} x {}", dim.x, dim.y, dim.z); }
+
+}  // namespace
+
+const Kernel& choose_overload(const std::vector<Kernel>& overloads, const std::vector<KernelArgument>& arguments,
+                              const Source& source, cell::Span launch) {
+  const Kernel *best = nullptr, *second = nullptr;
+  int least = 0;
+  for (const auto& kernel : overloads) {
+    const auto cost = conversions(*kernel.signature, arguments);
+    if (!cost) continue;
+    if (best == nullptr || *cost < least) {
+      best = &kernel;
+      second = nullptr;
+      least = *cost;
+    } else if (*cost == least) {
+      second = &kernel;
+    }
+  }
+  if (best != nullptr && second == nullptr) return *best;
+  const auto& name = overloads.front().signature->name;
+  std::vector<std::string> given;
+  for (const auto& argument : arguments) given.push_back(described(argument));
+  const auto what = best == nullptr
+                        ? fmt::format("no {} takes ({})", name, fmt::join(given, ", "))
+                        : fmt::format("two kernels {} take ({}) equally well", name, fmt::join(given, ", "));
+  auto error = Error(ErrorKind::type, what).at(place_of(source, launch));
+  for (const auto& kernel : overloads)
+    error.notes.push_back(fmt::format("{}: __global__ void {}", name, prototype(*kernel.signature)));
+  throw std::move(error).advise("Give the arguments the types of one of them: a cast, (float)n, chooses.");
+}
+
+CheckedArguments check_arguments(const KernelSignature& kernel, const device::FunctionInfo& function,
+                                 const std::vector<KernelArgument>& arguments, const Source& source,
+                                 cell::Span launch) {
+  const auto wanted = kernel.parameters.size();
+  if (arguments.size() != wanted) {
+    const auto place = arguments.size() > wanted ? arguments[wanted].span : launch;
+    auto error = Error(ErrorKind::type,
+                       fmt::format("{} takes {} argument{}, and {} {} given", kernel.name, wanted,
+                                   wanted == 1 ? "" : "s", arguments.size(), arguments.size() == 1 ? "is" : "are"))
+                     .at(place_of(source, place))
+                     .note(fmt::format("{}: __global__ void {}", kernel.name, prototype(kernel)));
+    if (arguments.size() < wanted) error.advice = fmt::format("Missing: {}.", kernel.parameters[arguments.size()].name);
+    throw error;
+  }
+  CheckedArguments result;
+  if (wanted == 0) return result;
+  if (function.parameters.size() != wanted)
+    throw Error(ErrorKind::internal, fmt::format("{} has {} parameters in C++ and {} in PTX", kernel.name, wanted,
+                                                 function.parameters.size()))
+        .at(place_of(source, launch));
+  const auto& last = function.parameters.back();
+  result.bytes.resize(last.offset + last.size);
+  Checker checker(kernel, source);
+  for (std::size_t i = 0; i < wanted; ++i) {
+    const auto& layout = function.parameters[i];
+    if (!arguments[i].name.empty())
+      throw Error(ErrorKind::type,
+                  fmt::format("a launch takes its arguments by position, not by name ({} = ...)", arguments[i].name))
+          .at(place_of(source, arguments[i].span));
+    checker.convert(arguments[i], kernel.parameters[i], std::span(result.bytes).subspan(layout.offset, layout.size),
+                    result.arrays);
+    if (arguments[i].texture != nullptr) result.textures.push_back({arguments[i].texture->id(), layout.offset});
+  }
+  return result;
+}
+
+void check_textures(const KernelSignature& kernel, const std::vector<compiler::PtxTextureUse>& uses,
+                    const std::vector<KernelArgument>& arguments, const Source& source) {
+  for (const auto& use : uses) {
+    const auto& argument = arguments[use.parameter];
+    const auto& parameter = kernel.parameters[use.parameter].name;
+    if (argument.texture == nullptr)
+      throw Error(ErrorKind::type,
+                  fmt::format("parameter {} of {} is a {} (`{}`), and the argument is {}", parameter, kernel.name,
+                              use.surface ? "surface" : "texture", use.opcode, described(argument)))
+          .advise(use.surface ? "Declare one of an array: surface s(x);" : "Declare one of an array: texture t(x);")
+          .at(place_of(source, argument.span));
+    if (auto complaint = complaint_about(*argument.texture, use); !complaint.what.empty())
+      throw Error(ErrorKind::type, fmt::format("parameter {} of {}: the {} of {} {}", parameter, kernel.name,
+                                               argument.texture->kind(), argument.array, complaint.what))
+          .advise(std::move(complaint.advice))
+          .at(place_of(source, argument.span));
+  }
+  for (const auto& use : uses)  // a GPU has an object for each of the two
+    for (const auto& other : uses)
+      if (use.fetches && !other.fetches && other.parameter == use.parameter && other.dimensions > 0)
+        throw Error(ErrorKind::type,
+                    fmt::format("parameter {} of {}: one texture is read both by tex1Dfetch (`{}`) and by tex1D (`{}`)",
+                                kernel.parameters[use.parameter].name, kernel.name, use.opcode, other.opcode))
+            .advise("Give the kernel two textures of the array, one for each.")
+            .at(place_of(source, arguments[use.parameter].span));
+  for (const auto& argument : arguments) {  // a surface is the only writer of its array: the GPU writes a copy back
+    if (argument.texture == nullptr || !argument.texture->request().surface) continue;
+    for (const auto& other : arguments)
+      if (&other != &argument && other.array == argument.array && other.texture != argument.texture)
+        if (other.texture == nullptr || other.texture->request().surface)
+          throw Error(ErrorKind::value,
+                      fmt::format("{} is given to {} as a surface and once more", argument.array, kernel.name))
+              .advise("Through a surface a kernel writes all of the array; give it the array in one way.")
+              .at(place_of(source, other.span));
+  }
+}
+
+void check_shape(const LaunchShape& shape, const KernelSignature& kernel, const device::FunctionInfo& function,
+                 const device::DeviceInfo& device, const Source& source, cell::Span configuration) {
+  const auto refuse = [&](std::string message, std::string advice) {
+    return Error(ErrorKind::launch, fmt::format("cannot launch {}: {}", kernel.name, message))
+        .advise(std::move(advice))
+        .at(place_of(source, configuration));
+  };
+  const auto over = [](const device::Dim3& dim, const device::Dim3& limit) {
+    return dim.x > limit.x || dim.y > limit.y || dim.z > limit.z;
+  };
+  const auto empty = [](const device::Dim3& dim) { return dim.x == 0 || dim.y == 0 || dim.z == 0; };
+  if (empty(shape.grid))
+    throw refuse(fmt::format("the grid {} is empty", extents(shape.grid)), "Every extent has to be at least 1.");
+  if (empty(shape.block))
+    throw refuse(fmt::format("the block {} is empty", extents(shape.block)), "Every extent has to be at least 1.");
+  if (over(shape.block, device.max_block))
+    throw refuse(
+        fmt::format("the block {} is over the device's limit {}", extents(shape.block), extents(device.max_block)),
+        "Use smaller blocks and more of them.");
+  const auto threads = shape.block.count();
+  if (threads > device.max_threads_per_block)
+    throw refuse(fmt::format("a block of {} = {} threads is over the device's limit of {}", extents(shape.block),
+                             threads, device.max_threads_per_block),
+                 "Use smaller blocks and more of them.");
+  if (kernel.max_threads && threads > static_cast<std::uint64_t>(*kernel.max_threads))
+    throw refuse(fmt::format("a block of {} threads is over its __launch_bounds__({})", threads, *kernel.max_threads),
+                 "Use smaller blocks, or change the kernel's bounds.");
+  if (function.max_threads_per_block > 0 && threads > static_cast<std::uint64_t>(function.max_threads_per_block))
+    throw refuse(fmt::format("a block of {} threads is over the {} that its registers allow", threads,
+                             function.max_threads_per_block),
+                 "Use smaller blocks, or compile with -maxrregcount.");
+  if (over(shape.grid, device.max_grid))
+    throw refuse(
+        fmt::format("the grid {} is over the device's limit {}", extents(shape.grid), extents(device.max_grid)),
+        "Use larger blocks, or a loop in the kernel.");
+  const auto limit = std::max(device.shared_per_block, device.shared_per_block_optin);
+  if (function.shared_bytes + shape.dynamic_shared > limit)
+    throw refuse(
+        fmt::format("{} of shared memory ({} static, {} dynamic) are over the device's limit of {} per block",
+                    format_bytes(function.shared_bytes + shape.dynamic_shared), format_bytes(function.shared_bytes),
+                    format_bytes(shape.dynamic_shared), format_bytes(limit)),
+        "Use less shared memory per block.");
+}
+
+}  // namespace xcuda::interpreter

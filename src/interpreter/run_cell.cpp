@@ -1,0 +1,46 @@
+#include "interpreter/run_cell.hpp"
+
+#include "cell/host_code.hpp"
+#include "cell/parse.hpp"
+#include "interpreter/executor.hpp"
+
+namespace xcuda::interpreter {
+namespace {
+
+void run_parsed(Session& session, CellRun& run) {
+  session.wake();
+  const auto cell = cell::parse_cell(run.source.text, run.source.name);
+  run.cell = &cell;
+  if (cell.magic) {
+    session.commands().run(session, run, *cell.magic);
+  } else {
+    if (const auto host_code = cell::host_code_error(cell, run.source.name)) throw *host_code;
+    if (!cell.device.empty()) {
+      const auto compiled = session.compile_cell(run, {});
+      if (!compiled.output.diagnostics.empty())
+        run.sink.display(display::diagnostics_bundle(compiled.output.diagnostics));
+    }
+    Executor(session, run).run(cell.statements);
+  }
+  session.synchronize();
+}
+
+}  // namespace
+
+std::optional<display::ErrorView> run_cell(Session& session, const CellText& text, Sink& sink) {
+  return session.run_cell(text, sink, [&](CellRun& run) { run_parsed(session, run); });
+}
+
+std::optional<display::ErrorView> evaluate(Session& session, const std::string& expression, Sink& sink,
+                                           display::Bundle& bundle) {
+  CellRun run{{"expression", expression}, {}, sink};
+  return session.run_to_end(run, [&] {
+    session.interrupt_flag().check();
+    session.wake();
+    const auto tree = cell::parse_expression(expression, run.source.name);
+    Executor executor(session, run);
+    bundle = executor.bundle(executor.evaluate(*tree), executor.written(*tree));
+  });
+}
+
+}  // namespace xcuda::interpreter

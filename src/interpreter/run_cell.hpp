@@ -1,0 +1,20 @@
+// One cell from text to outputs.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "session/session.hpp"
+
+namespace xcuda::interpreter {
+
+using namespace session;
+
+// Nothing escapes; an error is a value that the display renders.
+std::optional<display::ErrorView> run_cell(Session& session, const CellText& text, Sink& sink);
+// A user expression of the cell that ran last: it is not in the history, what it prints goes to the sink, and an
+// interrupt of that cell ends it, too.
+std::optional<display::ErrorView> evaluate(Session& session, const std::string& expression, Sink& sink,
+                                           display::Bundle& bundle);
+
+}  // namespace xcuda::interpreter

@@ -1,0 +1,94 @@
+// Streams and events: stream s; event e; record(e, s); wait(s, e); elapsed(e, f).
+#include <fmt/format.h>
+
+#include "interpreter/executor.hpp"
+#include "session/capture.hpp"
+
+namespace xcuda::interpreter {
+
+Event Executor::event_argument(const cell::Argument& argument) {
+  const auto value = evaluate(*argument.value);
+  if (const auto* event = std::get_if<Event>(&value)) return *event;
+  throw error(ErrorKind::type, fmt::format("{} is no event", snippet(run_.source, argument.value->span)),
+              argument.value->span)
+      .advise("Declare one: event e;");
+}
+
+// A stream by name, or 0 for the one that is used when none is named.
+device::StreamId Executor::stream_of(const cell::Expression& expression, std::string_view what) {
+  const auto value = evaluate(expression);
+  const auto* stream = std::get_if<Stream>(&value);
+  const auto* zero = std::get_if<cell::Value>(&value);
+  if (stream != nullptr) return stream->id;
+  if (std::holds_alternative<NullPointer>(value)) return session_.default_stream();
+  if (zero == nullptr || !zero->type().is_integer() || zero->as_unsigned() != 0)
+    throw error(ErrorKind::type, fmt::format("{} is a stream", what), expression.span).advise("Declare one: stream s;");
+  return session_.default_stream();
+}
+
+// In a capture, a stream that does not belong to it would run now and not with the graph.
+void Executor::require_in_capture(device::StreamId stream, cell::Span span) {
+  const auto* capture = session_.capture();
+  if (capture == nullptr || capture->has(stream)) return;
+  throw error(ErrorKind::value, fmt::format("{} is not part of the graph", snippet(run_.source, span)), span)
+      .advise("It joins by an event: record(e); wait(s, e); and has to be joined back: record(f, s); wait(f);");
+}
+
+void Executor::forbid_in_capture(std::string_view what, cell::Span span) const {
+  if (session_.capture() == nullptr) return;
+  throw error(ErrorKind::unsupported, fmt::format("{} cannot stand in a graph", what), span)
+      .advise("Put it into a cell of its own, before or behind this one.");
+}
+
+void Executor::record(const cell::Call& call, cell::Span span) {
+  if (call.arguments.empty() || call.arguments.size() > 2)
+    throw error(ErrorKind::type, "record takes an event, and a stream if it is not the default one", span)
+        .advise("record(e); or record(e, s);");
+  const auto event = event_argument(call.arguments[0]);
+  const auto stream = call.arguments.size() == 2 ? stream_of(*call.arguments[1].value, "the second argument of record")
+                                                 : session_.default_stream();
+  require_in_capture(stream, call.arguments.size() == 2 ? call.arguments[1].value->span : span);
+  if (auto* capture = session_.capture())
+    capture->record(event.id);
+  else
+    session_.note_recorded(event.id);
+  session_.device().post_record(event.id, stream);
+  session_.posted();
+}
+
+void Executor::wait(const cell::Call& call, cell::Span span) {
+  if (call.arguments.empty() || call.arguments.size() > 2)
+    throw error(ErrorKind::type, "wait takes a stream and an event, or an event alone for the default stream", span)
+        .advise("wait(s, e); or wait(e);");
+  const auto stream = call.arguments.size() == 2 ? stream_of(*call.arguments[0].value, "the first argument of wait")
+                                                 : session_.default_stream();
+  const auto event = event_argument(call.arguments.back());
+  if (auto* capture = session_.capture()) {
+    if (!capture->has(event.id))
+      throw error(ErrorKind::value, fmt::format("{} was recorded outside of the graph", event.name),
+                  call.arguments.back().value->span)
+          .advise("Record it in the cell, before it is waited for.");
+    capture->join(stream);
+  } else if (!session_.was_recorded(event.id)) {
+    throw error(ErrorKind::value, fmt::format("{} was never recorded", event.name), call.arguments.back().value->span)
+        .advise(fmt::format("record({0}); or record({0}, s);", event.name));
+  }
+  session_.device().post_wait(stream, event.id);
+  session_.posted();
+}
+
+// Milliseconds, as cudaEventElapsedTime gives them.
+Value Executor::elapsed(const cell::Call& call, cell::Span span) {
+  if (call.arguments.size() != 2)
+    throw error(ErrorKind::type, "elapsed takes two events", span)
+        .advise("elapsed(from, to) is the time between them in milliseconds.");
+  const auto from = event_argument(call.arguments[0]), to = event_argument(call.arguments[1]);
+  for (const auto* event : {&from, &to})
+    if (!session_.was_recorded(event->id))
+      throw error(ErrorKind::value, fmt::format("{} was never recorded", event->name), span)
+          .advise(fmt::format("record({0}); or record({0}, s);", event->name));
+  session_.synchronize();
+  return cell::Value::of(static_cast<double>(session_.device().elapsed(from.id, to.id)) * 1e-6);
+}
+
+}  // namespace xcuda::interpreter

@@ -1,0 +1,88 @@
+// The session's one place where errors are caught: what ends a cell is a value from here on.
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "session/failures.hpp"
+#include "session/session.hpp"
+
+namespace xcuda::session {
+namespace {
+
+// Errors of the libraries below know no cell; parse_options counts words, and a person counts columns.
+void place(Error& error, const CellRun& run) {
+  if (error.place && error.place->line == 0 && error.place->column > 0) {
+    const auto index = static_cast<std::size_t>(error.place->column - 1);
+    const bool of_the_cell = index < run.compiler_words.size() && run.compiler_words[index].span.end > 0;
+    if (of_the_cell)
+      error.place = place_of(run.source, run.compiler_words[index].span);
+    else
+      error.place.reset();
+  }
+  if (!error.place && run.current.end > 0) error.place = place_of(run.source, run.current);
+  // A device knows the line that a piece of PTX came from, and not its text.
+  if (error.place && error.place->excerpt.empty() && error.place->source == run.source.name && error.place->line > 0)
+    error.place->excerpt = line_text(run.source.text, error.place->line);
+}
+
+// What the body throws, as a value.
+std::optional<display::ErrorView> attempt(const CellRun& run, const std::function<void()>& body) {
+  std::optional<display::ErrorView> failed;
+  try {
+    body();
+  } catch (const CompileFailure& failure) {
+    failed.emplace(failure);
+    failed->diagnostics = failure.diagnostics;
+  } catch (const DeviceFailure& failure) {
+    failed.emplace(failure);
+    failed->fault = failure.fault;
+  } catch (const Error& error) {
+    failed.emplace(error);
+  } catch (const std::bad_alloc&) {
+    failed.emplace(Error(ErrorKind::memory, "the host has no memory left"));
+  } catch (const std::exception& other) {
+    failed.emplace(Error(ErrorKind::internal, "the kernel broke a promise of its own").said(other.what()));
+  }
+  if (failed) place(failed->error, run);
+  return failed;
+}
+
+}  // namespace
+
+// The body and all that it posted. What it threw, or what the device says at its end.
+std::optional<display::ErrorView> Session::run_to_end(CellRun& run, const std::function<void()>& body) {
+  limit_launches(settings_.timeout);
+  run_ = &run;
+  auto failed = attempt(run, body);
+  // What was launched before an error still runs, and may fail too. A time limit that was over has done its work.
+  if (failed && failed->fault && failed->fault->fault.kind == device::FaultKind::time_limit) limit_launches(0);
+  const auto later = attempt(run, [&] {
+    take_fault();
+    synchronize();
+  });
+  // A call that found the device's process gone says less than the fault behind it.
+  const bool call_failed = failed && !failed->fault &&
+                           (failed->error.kind == ErrorKind::device || failed->error.kind == ErrorKind::interrupted);
+  if (!failed || (call_failed && later && later->fault))
+    failed = later;
+  else if (later)
+    failed->error.notes.push_back(fmt::format("Then, at the end: {}", later->error.message));
+  limit_launches(0);
+  run_ = nullptr;
+  return failed;
+}
+
+std::optional<display::ErrorView> Session::run_cell(const CellText& text, Sink& sink,
+                                                    const std::function<void(CellRun&)>& body) {
+  CellRun run{{text.name, text.code}, text.cell_id, sink};
+  interrupt_.clear();
+  progress_.begin(sink);
+  history_.push_back({text.name, text.code, text.cell_id});
+  auto failed = run_to_end(run, [&] { body(run); });
+  progress_.end();
+  auto& entry = history_.back();
+  if (entry.outcome == HistoryEntry::Outcome::running)
+    entry.outcome = failed ? HistoryEntry::Outcome::failed : HistoryEntry::Outcome::ran;
+  return failed;
+}
+
+}  // namespace xcuda::session

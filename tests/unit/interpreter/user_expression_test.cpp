@@ -1,0 +1,93 @@
+// Expressions that a client asks for after a cell: their output goes to the sink, and an interrupt of the cell ends
+// them.
+#include <gtest/gtest.h>
+
+#include "device/fake.hpp"
+#include "interpreter/run_cell.hpp"
+
+namespace xcuda::interpreter {
+namespace {
+
+using device::FakeDevice;
+using device::FakeOptions;
+
+struct NoMagics final : Commands {
+  void run(Session&, CellRun&, const cell::Magic&) override {}
+  void help(Session&, CellRun&, const cell::Help&, cell::Span) override {}
+  void shell(Session&, CellRun&, const cell::Shell&, cell::Span) override {}
+};
+
+struct ShownValues final : Sink {
+  void stream(OutputStream, std::string_view given) override { text += given; }
+  void display(const display::Bundle& bundle) override { text += display::plain(bundle) + "\n"; }
+  void result(const display::Bundle& bundle) override { display(bundle); }
+  void page(const display::Bundle&) override {}
+  std::string text;
+};
+
+class UserExpression : public testing::Test {
+ protected:
+  UserExpression() {
+    SessionParts parts;
+    parts.devices.push_back({"fake", "", [](const OutputHandler&) {
+                               FakeOptions options;
+                               options.memory_kind = FakeOptions::Memory::ends_with_device;
+                               return std::make_unique<FakeDevice>(options);
+                             }});
+    session_.emplace(std::move(parts), commands_);
+  }
+
+  std::optional<display::ErrorView> run(const std::string& code) {
+    return run_cell(*session_, {code, "In[1]", {}}, shown_);
+  }
+  // The value as text, or the name of the error.
+  std::string value(const std::string& expression) {
+    display::Bundle bundle;
+    const auto error = evaluate(*session_, expression, shown_, bundle);
+    return error ? std::string(kind_name(error->error.kind)) : display::plain(bundle);
+  }
+
+  NoMagics commands_;
+  std::optional<Session> session_;
+  ShownValues shown_;
+};
+
+TEST_F(UserExpression, WhatItPrintsGoesToTheSink) {
+  EXPECT_FALSE(run("int n = 6;"));
+  EXPECT_EQ(value("printf(\"%d|\", n)"), "");
+  EXPECT_EQ(value("printf(\"%d|\", n * 7)"), "");
+  EXPECT_EQ(shown_.text, "6|42|");
+}
+
+TEST_F(UserExpression, WhatTheDeviceTellsAtItsStartGoesToTheSink) {
+  value("like(x)");
+  EXPECT_FALSE(run("int x[4];"));
+  EXPECT_NE(shown_.text.find("arrays will not survive a fault"), std::string::npos) << shown_.text;
+}
+
+TEST_F(UserExpression, AnErrorIsAValue) {
+  EXPECT_FALSE(run("int n = 6;"));
+  EXPECT_EQ(value("no_such_name"), "NameError");
+  EXPECT_EQ(value("n +"), "SyntaxError");
+  EXPECT_EQ(value("assert(n == 7)"), "AssertionError");
+  EXPECT_EQ(value("n"), "6");
+}
+
+TEST_F(UserExpression, AnInterruptOfItsCellEndsItAndThoseAfterIt) {
+  EXPECT_FALSE(run("int n = 6;"));
+  session_->interrupt();
+  EXPECT_EQ(value("n"), "KeyboardInterrupt");
+  EXPECT_EQ(value("printf(\"x\")"), "KeyboardInterrupt");
+  EXPECT_EQ(shown_.text, "");
+  EXPECT_FALSE(run("n = 7;"));
+  EXPECT_EQ(value("n"), "7");
+}
+
+TEST_F(UserExpression, IsNotInTheHistory) {
+  EXPECT_FALSE(run("int n = 6;"));
+  value("n");
+  EXPECT_EQ(session_->history().size(), 1u);
+}
+
+}  // namespace
+}  // namespace xcuda::interpreter
