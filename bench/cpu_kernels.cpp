@@ -18,7 +18,7 @@
 #include "compiler/nvrtc_library.hpp"
 #include "compiler/program.hpp"
 #include "compiler/toolkit.hpp"
-#include "device/cpu/block_runner.hpp"
+#include "device/cpu/run/block_runner.hpp"
 #include "tests/unit/device/cpu/kernel_harness.hpp"
 
 namespace {

@@ -1,5 +1,5 @@
 # One static library per folder of src/. A folder sees the headers of the folders it names in USES and no others:
-# each library publishes one include directory of its own, which holds a link to its folder, so that a forbidden
+# each library publishes one include directory of its own, which holds links to its headers, so that a forbidden
 # include does not build.
 
 # xcuda_folder(<folder> [USES <folder>...] [LINKS <target>...] [PRIVATE_LINKS <target>...])
@@ -15,10 +15,15 @@ function(xcuda_folder folder)
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${folder}/*.cpp")
   file(GLOB headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${folder}/*.hpp")
 
+  # A link for each header: one to the folder would show the folders in it, too.
   set(view "${PROJECT_BINARY_DIR}/view/${name}")
-  get_filename_component(parent "${view}/${folder}" DIRECTORY)
-  file(MAKE_DIRECTORY "${parent}")
-  file(CREATE_LINK "${PROJECT_SOURCE_DIR}/src/${folder}" "${view}/${folder}" SYMBOLIC)
+  file(REMOVE_RECURSE "${view}")
+  file(MAKE_DIRECTORY "${view}/${folder}")
+  file(GLOB tables CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${folder}/*.def")
+  foreach(header IN LISTS headers tables)
+    get_filename_component(header_name "${header}" NAME)
+    file(CREATE_LINK "${header}" "${view}/${folder}/${header_name}" SYMBOLIC)
+  endforeach()
 
   set(scope PUBLIC)
   if(sources)

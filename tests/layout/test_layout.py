@@ -6,7 +6,9 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SRC = ROOT / "src"
-ORDER = ["base", "shell", "cell", "ptx", "compiler", "device", "device/remote", "device/cuda", "device/cpu",
+ORDER = ["base", "shell", "cell", "ptx", "compiler", "device", "device/remote", "device/cuda",
+         "device/cpu/abi", "device/cpu/lower", "device/cpu/plan", "device/cpu/emit", "device/cpu/jit", "device/cpu/memory",
+         "device/cpu/watch", "device/cpu/run", "device/cpu",
          "display", "display/chart", "files", "session", "interpreter", "export", "command", "kernel", "programs"]
 SOURCES = sorted(path for path in SRC.rglob("*") if path.suffix in (".cpp", ".hpp"))
 
@@ -14,7 +16,7 @@ SOURCES = sorted(path for path in SRC.rglob("*") if path.suffix in (".cpp", ".hp
 OWNERS = {
     r"<cuda\.h>": ["device/cuda/"],
     r"<nvrtc\.h>": ["compiler/nvrtc_library."],
-    r"<llvm[/-]": ["device/cpu/"],
+    r"<llvm[/-]": ["device/cpu/emit/", "device/cpu/jit/", "device/cpu/pipeline."],
     r"<xeus/": ["kernel/"],
     r"<zmq": ["kernel/"],
     r"<png\.h>": ["display/png.", "files/png_reader."],

@@ -10,7 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "device/cpu/translator.hpp"
+#include "device/cpu/pipeline.hpp"
 #include "ptx/parser.hpp"
 #include "tests/opcodes/isa.hpp"
 

@@ -7,8 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "device/cpu/kernel_abi.hpp"
-#include "device/cpu/translator.hpp"
+#include "device/cpu/abi/kernel_abi.hpp"
+#include "device/cpu/pipeline.hpp"
+#include "device/cpu/run/launch_state.hpp"
 #include "ptx/parser.hpp"
 #include "ptx/tree.hpp"
 
@@ -70,6 +71,7 @@ class KernelHarness {
     launch.bounds = bounds.data();
     launch.variables = program_->variable_addresses();
     launch.runtime = this;
+    launch.check = check_lanes;
     launch.services = {check,
                        other<Service::print>,
                        other<Service::assert_failed>,

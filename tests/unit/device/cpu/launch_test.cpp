@@ -6,7 +6,7 @@
 #include <numeric>
 #include <set>
 
-#include "device/cpu/block_runner.hpp"
+#include "device/cpu/run/block_runner.hpp"
 
 namespace xcuda::device::cpu {
 namespace {

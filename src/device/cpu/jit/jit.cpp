@@ -1,0 +1,260 @@
+#include "device/cpu/jit/jit.hpp"
+
+#include "device/cpu/jit/disassembly.hpp"
+
+#include <llvm/ADT/SmallString.h>
+#include <llvm/Analysis/AliasAnalysis.h>
+#include <llvm/Analysis/AssumptionCache.h>
+#include <llvm/Analysis/BasicAliasAnalysis.h>
+#include <llvm/Analysis/BlockFrequencyInfo.h>
+#include <llvm/Analysis/BranchProbabilityInfo.h>
+#include <llvm/Analysis/LoopAnalysisManager.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/MemorySSA.h>
+#include <llvm/Analysis/OptimizationRemarkEmitter.h>
+#include <llvm/Analysis/PostDominators.h>
+#include <llvm/Analysis/ProfileSummaryInfo.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/ExecutionEngine/JITLink/JITLinkMemoryManager.h>
+#include <llvm/ExecutionEngine/Orc/Core.h>
+#include <llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/PassInstrumentation.h>
+#include <llvm/IR/PassManager.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/MC/MCSubtargetInfo.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/TargetParser/Host.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/GVN.h>
+#include <llvm/Transforms/Scalar/LICM.h>
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Utils/LCSSA.h>
+#include <llvm/Transforms/Utils/LoopSimplify.h>
+#include <llvm/Transforms/Utils/Mem2Reg.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+
+namespace xcuda::device::cpu {
+
+namespace {
+
+std::string text_of(llvm::Error error) { return llvm::toString(std::move(error)); }
+
+void start_llvm() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+    LLVMInitializeX86AsmParser();
+    LLVMInitializeX86Disassembler();
+  });
+}
+
+// Promotes the registers' stack slots to SSA values and cleans up: what a kernel needs and no more, because time to
+// compile is time that the user waits.
+void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
+  llvm::LoopAnalysisManager loops;  // goes last: the others' results refer to it
+  llvm::FunctionAnalysisManager functions;
+  functions.registerPass([&] { return llvm::PassInstrumentationAnalysis(); });
+  functions.registerPass([&] { return llvm::DominatorTreeAnalysis(); });
+  functions.registerPass([&] { return llvm::PostDominatorTreeAnalysis(); });
+  functions.registerPass([&] { return llvm::AssumptionAnalysis(); });
+  functions.registerPass([&] { return llvm::LoopAnalysis(); });
+  functions.registerPass([&] { return llvm::TargetLibraryAnalysis(); });
+  functions.registerPass([&] { return machine.getTargetIRAnalysis(); });
+  functions.registerPass([&] { return llvm::BasicAA(); });
+  functions.registerPass([&] {
+    llvm::AAManager aliases;
+    aliases.registerFunctionAnalysis<llvm::BasicAA>();
+    return aliases;
+  });
+  functions.registerPass([&] { return llvm::MemorySSAAnalysis(); });
+  functions.registerPass([&] { return llvm::ScalarEvolutionAnalysis(); });
+  functions.registerPass([&] { return llvm::BranchProbabilityAnalysis(); });
+  functions.registerPass([&] { return llvm::BlockFrequencyAnalysis(); });
+  functions.registerPass([&] { return llvm::OptimizationRemarkEmitterAnalysis(); });
+  llvm::ModuleAnalysisManager modules;
+  modules.registerPass([&] { return llvm::PassInstrumentationAnalysis(); });
+  modules.registerPass([&] { return llvm::ProfileSummaryAnalysis(); });
+  functions.registerPass([&] { return llvm::ModuleAnalysisManagerFunctionProxy(modules); });
+  modules.registerPass([&] { return llvm::FunctionAnalysisManagerModuleProxy(functions); });
+  loops.registerPass([&] { return llvm::PassInstrumentationAnalysis(); });
+  functions.registerPass([&] { return llvm::LoopAnalysisManagerFunctionProxy(loops); });
+  loops.registerPass([&] { return llvm::FunctionAnalysisManagerLoopProxy(functions); });
+
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::PromotePass());
+  passes.addPass(llvm::EarlyCSEPass());
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::EarlyCSEPass());
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
+  passes.addPass(llvm::SimplifyCFGPass());
+  for (llvm::Function& function : module)
+    if (!function.isDeclaration()) passes.run(function, functions);
+}
+
+}  // namespace
+
+struct Jit::State {
+  std::string cpu, feature_text, key;
+  TargetFeatures features;
+  std::unique_ptr<llvm::TargetMachine> machine;
+  std::unique_ptr<llvm::orc::ExecutionSession> session;
+  std::unique_ptr<llvm::orc::ObjectLinkingLayer> layer;
+  std::uint64_t linked = 0;
+
+  ~State() {
+    layer.reset();
+    if (session) llvm::consumeError(session->endSession());
+  }
+};
+
+Jit::Jit(std::string cpu) : state_(std::make_unique<State>()) {
+  start_llvm();
+  State& s = *state_;
+  const std::string triple = llvm::sys::getProcessTriple();
+  std::string failure;
+  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, failure);
+  if (!target) throw Error(ErrorKind::unsupported, "the CPU device has no code generator for " + triple).said(failure);
+  s.cpu = cpu.empty() ? llvm::sys::getHostCPUName().str() : cpu;
+  if (cpu.empty()) {
+    for (const auto& feature : llvm::sys::getHostCPUFeatures())
+      s.feature_text +=
+          (s.feature_text.empty() ? "" : ",") + std::string(feature.second ? "+" : "-") + feature.first().str();
+  }
+  llvm::TargetOptions options;
+  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;  // PTX says where a fused operation stands
+  s.machine.reset(target->createTargetMachine(triple, s.cpu, s.feature_text, options, llvm::Reloc::PIC_,
+                                              llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default, true));
+  if (!s.machine) throw Error(ErrorKind::unsupported, "the CPU device cannot generate code for " + s.cpu);
+  const llvm::MCSubtargetInfo& subtarget = *s.machine->getMCSubtargetInfo();
+  if (!cpu.empty() && !subtarget.isCPUStringValid(cpu))
+    throw Error(ErrorKind::unsupported, "LLVM knows no processor \"" + cpu + "\" (XCUDA_CPU_TARGET)");
+  s.features.avx512 = subtarget.checkFeatures("+avx512f") && subtarget.checkFeatures("+avx512bw") &&
+                      subtarget.checkFeatures("+avx512dq") && subtarget.checkFeatures("+avx512vl");
+  s.features.fast_gather = subtarget.checkFeatures("+fast-gather");
+  s.key = s.cpu + s.feature_text;
+
+  auto control = llvm::orc::SelfExecutorProcessControl::Create();
+  if (!control) throw Error(ErrorKind::internal, "the JIT does not start").said(text_of(control.takeError()));
+  s.session = std::make_unique<llvm::orc::ExecutionSession>(std::move(*control));
+  auto memory = llvm::jitlink::InProcessMemoryManager::Create();
+  if (!memory) throw Error(ErrorKind::internal, "the JIT gets no memory").said(text_of(memory.takeError()));
+  s.layer = std::make_unique<llvm::orc::ObjectLinkingLayer>(*s.session, std::move(*memory));
+}
+
+Jit::~Jit() = default;
+
+const std::string& Jit::cpu() const { return state_->key; }
+const TargetFeatures& Jit::features() const { return state_->features; }
+
+std::string Jit::description() const {
+  return std::string("LLVM ") + LLVM_VERSION_STRING + " (" + state_->cpu +
+         (state_->features.avx512 ? ", AVX-512)" : ", AVX2)");
+}
+
+void Jit::prepare(llvm::Module& module) const {
+  module.setTargetTriple(state_->machine->getTargetTriple().str());
+  module.setDataLayout(state_->machine->createDataLayout());
+}
+
+namespace {
+
+llvm::SmallVector<char, 0> generate(llvm::Module& module, llvm::TargetMachine& machine, llvm::CodeGenFileType type) {
+#ifndef NDEBUG
+  std::string broken;
+  llvm::raw_string_ostream report(broken);
+  if (llvm::verifyModule(module, &report))
+    throw Error(ErrorKind::internal, "the translator made invalid code").said(report.str());
+#endif
+  if (const char* file = std::getenv("XCUDA_CPU_DUMP")) {
+    std::error_code code;
+    llvm::raw_fd_ostream out(std::string(file) + ".raw.ll", code);
+    if (!code) module.print(out, nullptr);
+  }
+  optimise(module, machine);
+  if (const char* file = std::getenv("XCUDA_CPU_DUMP")) {
+    std::error_code code;
+    llvm::raw_fd_ostream out(std::string(file) + ".ll", code);
+    if (!code) module.print(out, nullptr);
+  }
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  llvm::legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, type))
+    throw Error(ErrorKind::internal, "LLVM cannot emit this kind of file");
+  passes.run(module);
+  return bytes;
+}
+
+}  // namespace
+
+std::vector<std::byte> Jit::compile(llvm::Module& module) {
+  const auto bytes = generate(module, *state_->machine, llvm::CodeGenFileType::ObjectFile);
+  const auto* first = reinterpret_cast<const std::byte*>(bytes.data());
+  return {first, first + bytes.size()};
+}
+
+MachineCode Jit::disassembly(llvm::Module& module, const std::string& entry) {
+  const std::vector<std::byte> object = compile(module);
+  MachineCode code = disassembled({*state_->machine, object, entry});
+  code.target = description();
+  return code;
+}
+
+namespace {
+
+class LinkedObject final : public Jit::Linked {
+ public:
+  LinkedObject(llvm::orc::ExecutionSession& session, llvm::orc::JITDylib& library, KernelFunction kernel)
+      : session_(session), library_(library), kernel_(kernel) {}
+  ~LinkedObject() override { llvm::consumeError(session_.removeJITDylib(library_)); }
+  KernelFunction kernel() const override { return kernel_; }
+
+ private:
+  llvm::orc::ExecutionSession& session_;
+  llvm::orc::JITDylib& library_;
+  KernelFunction kernel_;
+};
+
+}  // namespace
+
+std::unique_ptr<Jit::Linked> Jit::link(std::span<const std::byte> object) {
+  using namespace llvm::orc;
+  State& s = *state_;
+  JITDylib& library = s.session->createBareJITDylib("kernel" + std::to_string(++s.linked));
+  SymbolMap known;
+  auto define = [&](const char* name, auto* function) {
+    known[s.session->intern(name)] = {ExecutorAddr::fromPtr(function),
+                                      llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
+  };
+  define("memset", static_cast<void* (*)(void*, int, std::size_t)>(&std::memset));
+  define("memcpy", static_cast<void* (*)(void*, const void*, std::size_t)>(&std::memcpy));
+  define("memmove", static_cast<void* (*)(void*, const void*, std::size_t)>(&std::memmove));
+  auto fail = [&](llvm::Error error) {
+    throw Error(ErrorKind::compile, "a kernel's code does not link into the process").said(text_of(std::move(error)));
+  };
+  if (auto error = library.define(absoluteSymbols(std::move(known)))) fail(std::move(error));
+  auto buffer = llvm::MemoryBuffer::getMemBufferCopy(
+      llvm::StringRef(reinterpret_cast<const char*>(object.data()), object.size()), "kernel");
+  if (auto error = s.layer->add(library, std::move(buffer))) fail(std::move(error));
+  auto symbol = s.session->lookup({&library}, "kernel");
+  if (!symbol) fail(symbol.takeError());
+  return std::make_unique<LinkedObject>(*s.session, library, symbol->getAddress().toPtr<KernelFunction>());
+}
+
+}  // namespace xcuda::device::cpu

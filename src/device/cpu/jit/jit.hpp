@@ -1,0 +1,48 @@
+// LLVM's side of the JIT: target, optimisation, object code, linking into this process.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "device/cpu/abi/kernel_abi.hpp"
+#include "device/cpu/plan/target_features.hpp"
+#include "device/device.hpp"
+
+namespace llvm {
+class Module;
+class TargetMachine;
+}  // namespace llvm
+
+namespace xcuda::device::cpu {
+
+class Jit {
+ public:
+  // cpu: LLVM's name of a processor; empty is the host with all its features. Errors: unsupported.
+  explicit Jit(std::string cpu);
+  ~Jit();
+
+  const std::string& cpu() const;   // with its features; part of a cache key
+  std::string description() const;  // "LLVM 19.1.7 (sapphirerapids, AVX-512)"
+  const TargetFeatures& features() const;
+
+  void prepare(llvm::Module& module) const;              // triple and data layout
+  std::vector<std::byte> compile(llvm::Module& module);  // optimises, then object code; also changes the module
+  // The code that compile() makes of a module with a finished LineTable; entry: what the kernel is called there.
+  MachineCode disassembly(llvm::Module& module, const std::string& entry);
+
+  // Code linked into this process, until destroyed.
+  class Linked {
+   public:
+    virtual ~Linked() = default;
+    virtual KernelFunction kernel() const = 0;
+  };
+  std::unique_ptr<Linked> link(std::span<const std::byte> object);  // Errors: compile
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace xcuda::device::cpu

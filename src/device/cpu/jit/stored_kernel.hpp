@@ -1,0 +1,25 @@
+// A compiled kernel as bytes: what KernelCode tells of it, then the object. For the disk cache.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "device/cpu/abi/kernel_code.hpp"
+
+namespace xcuda::device::cpu {
+
+std::vector<std::byte> stored(const KernelCode& code, std::span<const std::byte> object);
+
+struct RestoredKernel {
+  KernelCode code;
+  std::vector<std::byte> object;
+};
+// Nothing when the bytes are not such a kernel.
+std::optional<RestoredKernel> restored(std::span<const std::byte> bytes);
+
+// The key of a kernel: a digest of everything that can change the object. Its parts are kept apart.
+std::string stored_key(std::span<const std::string_view> parts);
+
+}  // namespace xcuda::device::cpu

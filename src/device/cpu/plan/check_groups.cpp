@@ -1,0 +1,51 @@
+#include "device/cpu/plan/check_groups.hpp"
+
+#include <algorithm>
+
+namespace xcuda::device::cpu {
+
+using ptx::Opcode;
+
+const ptx::Operand* accessed(const ptx::Function& function, const ptx::Instruction& instruction) {
+  const auto operands = function.operands_of(instruction);
+  std::size_t index = 0;
+  switch (instruction.opcode) {
+    case Opcode::ld:
+    case Opcode::ldu:
+    case Opcode::atom: index = 1; break;
+    case Opcode::st:
+    case Opcode::red: break;
+    default: return nullptr;
+  }
+  return index < operands.size() ? &operands[index] : nullptr;
+}
+
+std::map<ptx::Index, std::size_t> find_check_groups(const Graph& graph, std::vector<CheckGroup>& groups) {
+  const ptx::Function& function = *graph.function;
+  std::map<ptx::Index, std::size_t> group_of;
+  for (const Block& block : graph.blocks) {
+    std::map<std::pair<ptx::Register, ptx::Space>, std::size_t> open;
+    for (ptx::Index i = block.begin; i < block.end; ++i) {
+      const ptx::Instruction& instruction = function.instructions[i];
+      const ptx::Operand* address = accessed(function, instruction);
+      if (address && address->kind == ptx::Operand::Kind::address && address->reg != ptx::none &&
+          !instruction.guarded() && instruction.space != ptx::Space::param) {
+        const std::int64_t bytes = std::max(1, ptx::bits_of(instruction.type()) / 8) * instruction.vector;
+        const std::int64_t begin = address->offset, end = begin + bytes;
+        const auto [found, added] = open.try_emplace({address->reg, instruction.space}, groups.size());
+        if (added) groups.push_back({{}, begin, end});
+        CheckGroup& group = groups[found->second];
+        group.members.push_back(i);
+        group.begin = std::min(group.begin, begin);
+        group.end = std::max(group.end, end);
+        group_of[i] = found->second;
+      }
+      for (ptx::Register written : accesses_of(function, instruction).writes)
+        std::erase_if(open, [&](const auto& each) { return each.first.first == written; });
+      if (instruction.opcode == Opcode::call) open.clear();  // may end the kernel
+    }
+  }
+  return group_of;
+}
+
+}  // namespace xcuda::device::cpu

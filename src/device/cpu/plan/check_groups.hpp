@@ -1,0 +1,23 @@
+// Accesses of a basic block that go to the same register plus a constant: one bounds check covers them all.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "device/cpu/plan/graph.hpp"
+
+namespace xcuda::device::cpu {
+
+struct CheckGroup {
+  std::vector<ptx::Index> members;  // instructions in order; the first one emits the check
+  std::int64_t begin = 0, end = 0;  // bytes from the register's value
+};
+
+// By instruction; every unguarded load, store and atomic through a register is in one group.
+std::map<ptx::Index, std::size_t> find_check_groups(const Graph& graph, std::vector<CheckGroup>& groups);
+
+// The operand of a load, store or atomic that is its address; none for other instructions.
+const ptx::Operand* accessed(const ptx::Function& function, const ptx::Instruction& instruction);
+
+}  // namespace xcuda::device::cpu

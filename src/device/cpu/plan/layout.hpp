@@ -1,0 +1,32 @@
+// Where a kernel's shared and local variables lie.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "device/cpu/abi/kernel_code.hpp"
+#include "ptx/tree.hpp"
+
+namespace xcuda::device::cpu {
+
+// Offsets in a block's shared memory. Only module variables that the kernel names take room.
+struct SharedLayout {
+  std::vector<std::uint32_t> of_function, of_module;  // by Function::variables, Module::variables
+  std::uint32_t bytes = 0;                            // of static shared memory; the dynamic part begins here
+
+  std::uint32_t offset(const ptx::Symbol& symbol) const {
+    return symbol.kind == ptx::SymbolKind::local ? of_function[symbol.index] : of_module[symbol.index];
+  }
+};
+SharedLayout shared_layout(const ptx::Module& module, const ptx::Function& function);
+
+// The variables behind those offsets; the dynamic part last.
+std::vector<SharedVariable> shared_variables(const ptx::Module& module, const ptx::Function& function);
+
+struct LocalLayout {
+  std::vector<std::uint32_t> offsets;  // by Function::variables
+  std::uint32_t bytes = 0;             // of a thread, a multiple of 16
+};
+LocalLayout local_layout(const ptx::Function& function);
+
+}  // namespace xcuda::device::cpu

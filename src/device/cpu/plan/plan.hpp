@@ -1,0 +1,72 @@
+// What is decided about a kernel before any code is emitted: for each block which other blocks may hold lanes while it
+// runs, and for each register the form it is held in. Both depend on each other, and both only grow, so that the joint
+// fixpoint ends.
+//
+// Lanes of a warp run in the order of the text ("thread frontiers"): of all blocks that hold lanes the first runs. So
+// lanes that diverge meet again at the first block that they have in common, for any graph, reducible or not.
+#pragma once
+
+#include <memory>
+
+#include "device/cpu/plan/form.hpp"
+#include "device/cpu/plan/graph.hpp"
+#include "device/cpu/plan/lane_loops.hpp"
+
+namespace xcuda::device::cpu {
+
+struct Plan {
+  Graph graph;
+  BlockShape shape;
+  PatternTable patterns;
+  std::vector<Form> forms;      // by register
+  std::vector<BitSet> pending;  // by block: blocks that may hold runnable lanes while it runs
+  std::vector<BitSet> waiting;  // by block: blocks behind a barrier that may hold waiting lanes while it runs
+  std::vector<BitSet> kept;     // by block: registers that those lanes still need; a write must not touch their lanes
+  std::vector<bool> reached;
+  BitSet together;  // blocks that suspended lanes of one warp may wait for at the same time
+  BitSet calls;     // of Graph::meetings those that begin with a call: nobody knows whom it is about
+  std::vector<LaneLoop> lane_loops;
+  std::vector<std::uint32_t> local_offsets;  // by Function::variables, of the local ones
+  std::uint32_t local_bytes = 0;             // per thread, a multiple of 16
+
+  bool keeps(BlockIndex block, ptx::Register reg) const { return kept[block].contains(reg); }
+  const LaneLoop* lane_loop_at(BlockIndex head) const;
+  // A branch whose predicate is the same for all lanes that execute it.
+  bool diverges(const Block& block) const {
+    return block.ends == Block::End::branch && !forms[block.predicate].is_uniform();
+  }
+  Form form_of(const ptx::Operand& operand) { return rules().operand(operand); }
+  // Of the address of a lane's local memory: base + lane * local_bytes.
+  Form local_form();
+  // Of these blocks, where lanes wait: those where they wait for lanes of their warp.
+  BitSet meetings(const BitSet& blocks) const { return common(blocks, graph.meetings); }
+  // And the others. Who waits in vain for lanes that a call is about goes on.
+  BitSet others(BitSet blocks) const {
+    blocks.erase(strict_meetings(blocks));
+    return blocks;
+  }
+  BitSet strict_meetings(const BitSet& blocks) const {
+    BitSet strict = meetings(blocks);
+    strict.erase(calls);
+    return strict;
+  }
+  // And those that a complete barrier lets go on.
+  BitSet released(BitSet blocks) const {
+    blocks.each([&](BlockIndex b) {
+      if (graph.blocks[b].behind_yield || graph.meetings.contains(b)) blocks.erase(b);
+    });
+    return blocks;
+  }
+  FormRules rules() { return FormRules({*graph.function, shape, local_bytes, patterns, forms}); }
+};
+
+struct PlanRequest {
+  const ptx::Module& module;
+  const ptx::Function& function;
+  const BlockShape& shape;
+  TargetFeatures features;
+  bool lane_loops = true;  // may be run lane by lane
+};
+Plan make_plan(const PlanRequest& request);
+
+}  // namespace xcuda::device::cpu

@@ -1,0 +1,80 @@
+#include "device/cpu/plan/save_plan.hpp"
+
+namespace xcuda::device::cpu {
+
+namespace {
+
+// By block the blocks behind it; barriers are passed.
+std::vector<BitSet> reached_from(const Graph& graph) {
+  const std::size_t count = graph.blocks.size();
+  std::vector<BitSet> reached(count, BitSet(count));
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t b = count; b-- > 0;)
+      for (const BlockIndex next : {graph.blocks[b].next, graph.blocks[b].taken}) {
+        if (next == no_block) continue;
+        if (!reached[b].contains(next)) reached[b].insert(next), changed = true;
+        changed |= reached[b].insert(reached[next]);
+      }
+  }
+  return reached;
+}
+
+}  // namespace
+
+SavePlan make_save_plan(const Plan& plan) {
+  const Graph& graph = plan.graph;
+  const ptx::Function& function = *graph.function;
+  const std::size_t registers = function.registers.size(), count = graph.blocks.size();
+  SavePlan saves{BitSet(registers), std::vector<bool>(count), std::vector<BitSet>(count, BitSet(registers)),
+                 std::vector<bool>(count)};
+  for (const BlockIndex b : graph.resumes) saves.saved.insert(graph.live[b]);
+  plan.together.each([&](BlockIndex b) { saves.saved.insert(graph.live[b]); });
+  if (!graph.barriers()) return saves;
+
+  const std::vector<BitSet> reached = reached_from(graph);
+  std::vector<bool> cyclic(count);
+  for (std::size_t b = 0; b < count; ++b) {
+    cyclic[b] = reached[b].contains(b);
+    for (std::size_t barrier = 0; barrier < count; ++barrier)
+      if (graph.blocks[barrier].ends == Block::End::barrier && reached[barrier].contains(b) &&
+          reached[b].contains(barrier))
+        saves.barrier_loop[b] = true;
+  }
+  std::vector<BitSet> written(count, BitSet(registers)),
+      stale(count, BitSet(registers));  // stale: at the block's start
+  for (std::size_t b = 0; b < count; ++b) {
+    saves.at_once[b] = !cyclic[b];
+    for (ptx::Index i = graph.blocks[b].begin; i < graph.blocks[b].end; ++i)
+      for (const ptx::Register reg : accesses_of(function, function.instructions[i]).writes) written[b].insert(reg);
+  }
+  for (const LaneLoop& loop : plan.lane_loops) written[loop.head].insert(loop.written);
+  stale[0].insert(graph.live[0]);  // read before written: whatever it is, it has to stay
+  auto behind = [&](std::size_t b) {
+    BitSet set = stale[b];
+    if (cyclic[b])
+      set.insert(written[b]);
+    else
+      set.erase(written[b]);
+    return set;
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t b = 0; b < count; ++b) {
+      const BitSet set = behind(b);
+      const Block& block = graph.blocks[b];
+      // Where lanes have diverged, another block that holds lanes may run next.
+      plan.pending[b].each([&](BlockIndex next) { changed |= stale[next].insert(set); });
+      plan.meetings(plan.waiting[b]).each([&](BlockIndex next) { changed |= stale[next].insert(set); });
+      if (block.ends == Block::End::barrier) continue;  // behind it everything was loaded
+      for (const BlockIndex next : {block.next, block.taken})
+        if (next != no_block) changed |= stale[next].insert(set);
+    }
+  }
+  for (std::size_t b = 0; b < count; ++b)
+    if (graph.blocks[b].ends == Block::End::barrier && graph.blocks[b].next != no_block)
+      saves.at_barrier[b] = common(behind(b), graph.live[graph.blocks[b].next]);
+  return saves;
+}
+
+}  // namespace xcuda::device::cpu

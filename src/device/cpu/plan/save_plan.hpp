@@ -1,0 +1,20 @@
+// Which registers a warp stores at a barrier. Each has a place of its own in the warp's save area, so that one whose
+// value is there already need not be stored again: of a loop with a barrier that is all but what the loop changes.
+#pragma once
+
+#include <vector>
+
+#include "device/cpu/plan/plan.hpp"
+
+namespace xcuda::device::cpu {
+
+struct SavePlan {
+  BitSet saved;                    // registers that are live behind some barrier
+  std::vector<bool> at_once;       // by block: it is in no cycle, and stores such registers when it writes them
+  std::vector<BitSet> at_barrier;  // by block that ends at a barrier: registers to store there
+  std::vector<bool> barrier_loop;  // by block: it is in a cycle with a barrier
+};
+
+SavePlan make_save_plan(const Plan& plan);
+
+}  // namespace xcuda::device::cpu

@@ -1,0 +1,16 @@
+// Loops that may wait for other threads: their end depends on an atomic, on a volatile or acquiring load, or on an
+// mbarrier. At the end of each turn their lanes may give way to the other lanes of the warp, to other warps, and to
+// other blocks; without that they would wait for ever for a thread that never runs.
+#pragma once
+
+#include "device/cpu/plan/graph.hpp"
+
+namespace xcuda::device::cpu {
+
+// Adds blocks that give way to the graph of a kernel.
+void add_yields(Graph& graph);
+
+// How many turns a loop may wait before it gives way.
+constexpr std::uint32_t patient_turns = 64, impatient_turns = 2;
+
+}  // namespace xcuda::device::cpu

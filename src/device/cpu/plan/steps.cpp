@@ -1,0 +1,123 @@
+#include "device/cpu/plan/steps.hpp"
+
+#include <algorithm>
+
+namespace xcuda::device::cpu {
+
+using ptx::Instruction;
+using ptx::Opcode;
+using ptx::Operand;
+
+namespace {
+constexpr int deepest = 8;  // instructions that a step is followed through
+}
+
+std::vector<bool> blocks_in_loops(const Graph& graph) {
+  std::vector<bool> inside(graph.blocks.size());
+  for (BlockIndex b = 0; b < graph.blocks.size(); ++b)
+    for (const BlockIndex next : {graph.blocks[b].next, graph.blocks[b].taken})
+      if (next <= b) std::fill(inside.begin() + next, inside.begin() + b + 1, true);
+  return inside;
+}
+
+StepFinder::StepFinder(const ptx::Function& function, const Graph& graph, std::vector<bool> in_loop)
+    : function_(function), in_loop_(std::move(in_loop)), definitions_(function.registers.size()) {
+  for (BlockIndex b = 0; b < graph.blocks.size(); ++b)
+    for (ptx::Index i = graph.blocks[b].begin; i < graph.blocks[b].end; ++i)
+      for (const ptx::Register reg : accesses_of(function, function.instructions[i]).writes) {
+        Definitions& definitions = definitions_[reg];
+        if (in_loop_[b])
+          definitions.in_loop = i, ++definitions.loops;
+        else
+          ++definitions.others;
+      }
+}
+
+std::optional<Step> StepFinder::of(ptx::Register reg, BlockIndex block) const {
+  Step step;
+  if (reg == ptx::none || !in_loop_[block] || !add(reg, 1, 0, step) || step.parts.empty()) return std::nullopt;
+  return step;
+}
+
+std::optional<Step> StepFinder::of_grid(ptx::Register reg, BlockIndex block) const {
+  std::optional<Step> step = of(reg, block);
+  const auto is_wide = [&](const Step::Part& part) { return part.reg != ptx::none && grows_with_grid(part.reg, 0); };
+  if (step && std::none_of(step->parts.begin(), step->parts.end(), is_wide)) step.reset();
+  return step;
+}
+
+// Whether the number of blocks is among the factors.
+bool StepFinder::grows_with_grid(ptx::Register reg, int depth) const {
+  if (depth > 3) return false;
+  for (const Instruction& instruction : function_.instructions) {
+    const auto operands = function_.operands_of(instruction);
+    if (operands.empty() || operands[0].kind != Operand::Kind::reg || operands[0].reg != reg) continue;
+    for (std::size_t i = 1; i < operands.size(); ++i) {
+      if (operands[i].kind == Operand::Kind::special && operands[i].special == ptx::Special::nctaid_x) return true;
+      if (operands[i].kind == Operand::Kind::reg && operands[i].reg != ptx::none && operands[i].reg != reg &&
+          grows_with_grid(operands[i].reg, depth + 1))
+        return true;
+    }
+  }
+  return false;
+}
+
+bool StepFinder::add(ptx::Register reg, std::int64_t factor, int depth, Step& step) const {
+  const Definitions& definitions = definitions_[reg];
+  if (definitions.loops == 0) return true;  // the same in each turn
+  if (definitions.loops > 1 || depth > deepest) return false;
+  const Instruction& instruction = function_.instructions[definitions.in_loop];
+  if (instruction.guarded()) return false;
+  const auto operands = function_.operands_of(instruction);
+  auto is_reg = [&](std::size_t i) {
+    return operands[i].kind == Operand::Kind::reg && operands[i].reg != ptx::none && operands[i].second == ptx::none;
+  };
+  auto is_number = [&](std::size_t i) { return operands[i].kind == Operand::Kind::integer; };
+  auto number = [&](std::size_t i) { return static_cast<std::int64_t>(operands[i].bits); };
+  auto follow = [&](std::size_t i, std::int64_t by) {
+    return is_number(i) || (is_reg(i) && add(operands[i].reg, by, depth + 1, step));
+  };
+  switch (instruction.opcode) {
+    case Opcode::add:
+      for (const std::size_t self : {1, 2}) {
+        if (!is_reg(self) || operands[self].reg != reg) continue;
+        return add_same(operands[3 - self], factor, depth, step);
+      }
+      return definitions.others == 0 && follow(1, factor) && follow(2, factor);
+    case Opcode::mov:
+    case Opcode::cvt:
+    case Opcode::cvta: return definitions.others == 0 && follow(1, factor);
+    case Opcode::mul: return definitions.others == 0 && is_number(2) && follow(1, factor * number(2));
+    case Opcode::shl:
+      return definitions.others == 0 && is_number(2) && number(2) < 32 && follow(1, factor << number(2));
+    case Opcode::mad:
+      return definitions.others == 0 && is_number(2) && follow(1, factor * number(2)) && follow(3, factor);
+    default: return false;
+  }
+}
+
+// A value that is the same in each turn, though it may be computed in each.
+bool StepFinder::add_same(const Operand& operand, std::int64_t factor, int depth, Step& step) const {
+  if (operand.kind == Operand::Kind::integer)
+    return step.parts.push_back({ptx::none, factor * static_cast<std::int32_t>(operand.bits)}), true;
+  if (operand.kind != Operand::Kind::reg || operand.reg == ptx::none || operand.second != ptx::none || depth > deepest)
+    return false;
+  const Definitions& definitions = definitions_[operand.reg];
+  if (definitions.loops == 0) return step.parts.push_back({operand.reg, factor}), true;
+  if (definitions.loops > 1 || definitions.others > 0) return false;
+  const Instruction& instruction = function_.instructions[definitions.in_loop];
+  if (instruction.guarded()) return false;
+  const auto operands = function_.operands_of(instruction);
+  const bool by_number = operands.size() > 2 && operands[2].kind == Operand::Kind::integer;
+  switch (instruction.opcode) {
+    case Opcode::mov:
+    case Opcode::cvt: return add_same(operands[1], factor, depth + 1, step);
+    case Opcode::mul:
+      return by_number && add_same(operands[1], factor * static_cast<std::int32_t>(operands[2].bits), depth + 1, step);
+    case Opcode::shl:
+      return by_number && operands[2].bits < 32 && add_same(operands[1], factor << operands[2].bits, depth + 1, step);
+    default: return false;
+  }
+}
+
+}  // namespace xcuda::device::cpu

@@ -1,0 +1,49 @@
+// What a load in a loop with a barrier will read in the loop's next turn. Between two turns all warps of the block run,
+// which is time enough to bring the line; and the lines of a tile are too far apart for the processor to foresee them.
+// The same for what a load in a grid-stride loop will read many turns later: each turn is in another page.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "device/cpu/plan/graph.hpp"
+
+namespace xcuda::device::cpu {
+
+// By how much a register changes from one turn to the next: the sum of number + register * factor.
+struct Step {
+  struct Part {
+    ptx::Register reg;  // none: 1
+    std::int64_t factor;
+  };
+  std::vector<Part> parts;
+};
+
+// By block, that it lies in a loop.
+std::vector<bool> blocks_in_loops(const Graph& graph);
+
+class StepFinder {
+ public:
+  // in_loop: by block, that it lies in a loop of the kind that is looked at.
+  StepFinder(const ptx::Function& function, const Graph& graph, std::vector<bool> in_loop);
+
+  // Nothing where the register does not change by the same amount in each turn, or not at all.
+  std::optional<Step> of(ptx::Register reg, BlockIndex block) const;
+  // The same where the step grows with the grid.
+  std::optional<Step> of_grid(ptx::Register reg, BlockIndex block) const;
+
+ private:
+  struct Definitions {
+    ptx::Index in_loop = ptx::none;  // the instruction
+    int loops = 0, others = 0;       // how many in loops and outside
+  };
+  bool add(ptx::Register reg, std::int64_t factor, int depth, Step& step) const;
+  bool grows_with_grid(ptx::Register reg, int depth) const;
+  bool add_same(const ptx::Operand& operand, std::int64_t factor, int depth, Step& step) const;
+
+  const ptx::Function& function_;
+  std::vector<bool> in_loop_;
+  std::vector<Definitions> definitions_;  // by register
+};
+
+}  // namespace xcuda::device::cpu

@@ -1,0 +1,132 @@
+#include "device/cpu/plan/warp_sync.hpp"
+
+#include <algorithm>
+
+#include "device/cpu/plan/plan.hpp"
+
+namespace xcuda::device::cpu {
+
+using ptx::Instruction;
+using ptx::Modifier;
+using ptx::Opcode;
+
+namespace {
+
+bool is_joint(const Instruction& instruction) {
+  if (instruction.guarded()) return false;
+  switch (instruction.opcode) {
+    case Opcode::shfl:
+    case Opcode::vote:
+    case Opcode::match:
+    case Opcode::redux:
+    case Opcode::mma:
+    case Opcode::wmma:
+    case Opcode::ldmatrix:
+    case Opcode::movmatrix: return instruction.has(Modifier::sync);
+    case Opcode::bar:
+    case Opcode::barrier: return instruction.has(Modifier::warp);
+    default: return false;
+  }
+}
+
+// By function: whether it holds such an instruction, or calls one that does.
+std::vector<bool> joint_functions(const ptx::Module& module) {
+  const std::size_t count = module.functions.size();
+  std::vector<bool> joint(count);
+  for (std::size_t f = 0; f < count; ++f) {
+    const auto& instructions = module.functions[f].instructions;
+    joint[f] = std::any_of(instructions.begin(), instructions.end(), is_joint);
+  }
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t f = 0; f < count; ++f)
+      for (const ptx::Call& call : module.functions[f].calls)
+        if (!joint[f] && call.callee.kind == ptx::Operand::Kind::symbol && joint[call.callee.index])
+          joint[f] = changed = true;
+  }
+  return joint;
+}
+
+// By block: whether lanes that go there may come to a joint instruction, or to a barrier.
+std::vector<bool> blocks_before_meetings(const Graph& graph, const std::vector<bool>& joint) {
+  std::vector<bool> before(graph.blocks.size());
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t b = graph.blocks.size(); b-- > 0;) {
+      if (before[b]) continue;
+      const Block& block = graph.blocks[b];
+      bool comes = block.ends == Block::End::barrier ||
+                   std::find(joint.begin() + block.begin, joint.begin() + block.end, true) != joint.begin() + block.end;
+      for (const BlockIndex next : {block.next, block.taken}) comes |= next != no_block && before[next];
+      if (comes) before[b] = changed = true;
+    }
+  }
+  return before;
+}
+
+// Lanes meet before they write the arguments of a call: those are in memory that is lost where lanes wait so long that
+// the block gives way to others.
+ptx::Index begin_of_arguments(const ptx::Function& function, const Block& block, const std::vector<bool>& joint,
+                              ptx::Index call) {
+  ptx::Index begin = call;
+  for (ptx::Index i = call; i-- > block.begin && !joint[i];)
+    if (function.instructions[i].opcode == Opcode::st && function.instructions[i].space == ptx::Space::param) begin = i;
+  return begin;
+}
+
+}  // namespace
+
+std::vector<bool> joint_instructions(const ptx::Module& module, const ptx::Function& function) {
+  std::vector<bool> joint(function.instructions.size());
+  std::vector<bool> functions;
+  for (std::size_t i = 0; i < joint.size(); ++i) {
+    const Instruction& instruction = function.instructions[i];
+    joint[i] = is_joint(instruction);
+    if (instruction.opcode != Opcode::call || instruction.guarded()) continue;
+    if (functions.empty()) functions = joint_functions(module);
+    const ptx::Operand& callee = function.calls[instruction.call].callee;
+    if (callee.kind == ptx::Operand::Kind::symbol)
+      joint[i] = functions[callee.index];
+    else  // any function that is no kernel
+      for (std::size_t f = 0; f < functions.size(); ++f)
+        joint[i] = joint[i] || (functions[f] && !module.functions[f].entry);
+  }
+  return joint;
+}
+
+const ptx::Operand* named_lanes(const ptx::Function& function, const Instruction& instruction) {
+  switch (instruction.opcode) {
+    case Opcode::shfl:
+    case Opcode::vote:
+    case Opcode::match:
+    case Opcode::redux:
+    case Opcode::bar:
+    case Opcode::barrier: return &function.operands_of(instruction).back();
+    default: return nullptr;
+  }
+}
+
+bool add_meetings(const ptx::Function& function, const Plan& plan, const std::vector<bool>& joint,
+                  std::vector<bool>& meets) {
+  const Graph& graph = plan.graph;
+  bool added = false;
+  std::vector<bool> before;
+  for (BlockIndex b = 0; b < graph.blocks.size(); ++b) {
+    if (!plan.reached[b] || (plan.pending[b].empty() && plan.waiting[b].empty())) continue;
+    for (ptx::Index i = graph.blocks[b].begin; i < graph.blocks[b].end; ++i) {
+      if (meets[i] || !joint[i]) continue;
+      if (before.empty()) before = blocks_before_meetings(graph, joint);
+      bool others = false;
+      for (const BitSet* set : {&plan.pending[b], &plan.waiting[b]})
+        set->each([&](BlockIndex other) { others |= before[other]; });
+      if (!others) continue;
+      ptx::Index begin = i;
+      if (function.instructions[i].opcode == Opcode::call)
+        begin = begin_of_arguments(function, graph.blocks[b], joint, i);
+      meets[meets[begin] ? i : begin] = added = true;
+    }
+  }
+  return added;
+}
+
+}  // namespace xcuda::device::cpu

@@ -1,0 +1,38 @@
+// Runs one launch: compiles its kernel if need be, lays out what generated code reads of it, and runs its blocks.
+#pragma once
+
+#include "device/cpu/run/block_runner.hpp"
+#include "device/cpu/run/outcomes.hpp"
+#include "device/cpu/run/program.hpp"
+#include "device/cpu/watch/shadow.hpp"
+
+namespace xcuda::device::cpu {
+
+struct LauncherParts {
+  AddressSpace& space;
+  Outcomes& outcomes;
+  ThreadPool& pool;
+  TextSink output, error_output;  // of kernels
+};
+
+class Launcher {
+ public:
+  explicit Launcher(LauncherParts parts) : parts_(std::move(parts)), runner_(parts_.pool) {}
+
+  // Of a kernel that the program has, with limits that were checked. Errors: unsupported, compile.
+  void run(const LaunchRequest& request, Program& program);
+
+  std::uint64_t printf_buffer = 16 << 20;  // bytes
+
+ private:
+  void lay_out(LaunchState& state, const Program& program, const std::vector<AddressRange>& bounds) const;
+  std::vector<AddressRange> bounds_of(const LaunchRequest& request, const Program& program,
+                                      const KernelCode& code) const;
+  void note_written(const LaunchState& state, const std::vector<AddressRange>& bounds) const;
+
+  LauncherParts parts_;
+  BlockRunner runner_;
+  Shadows shadows_;
+};
+
+}  // namespace xcuda::device::cpu

@@ -1,0 +1,64 @@
+#include "device/cpu/run/ordered_output.hpp"
+
+#include <fmt/format.h>
+
+namespace xcuda::device::cpu {
+namespace {
+
+// Small prints are gathered, but not for long: somebody may watch a slow kernel.
+constexpr std::size_t gather_bytes = 16 << 10;
+constexpr std::chrono::milliseconds gather_time{20};
+
+}  // namespace
+
+void OrderedOutput::write(std::string& text) {
+  if (!text.empty()) sink_(text);
+  text.clear();
+}
+
+void OrderedOutput::print(std::uint64_t begin, std::string& text) {
+  const auto now = std::chrono::steady_clock::now();
+  const std::lock_guard lock(mutex_);
+  if (begin == next_) {
+    if (text.size() < gather_bytes && now - last_ < gather_time) return;
+    last_ = now;
+    write(text);
+  } else if (text.size() > limit_) {
+    dropped_ += text.size();
+    text.clear();
+  }
+}
+
+void OrderedOutput::complete(std::uint64_t begin, std::uint64_t end, std::string& text) {
+  const std::lock_guard lock(mutex_);
+  if (begin != next_) {
+    if (held_ + text.size() > limit_) {
+      dropped_ += text.size();
+      text.clear();
+    }
+    held_ += text.size();
+    waiting_.emplace(begin, Run{end, std::move(text)});
+    text.clear();
+    return;
+  }
+  write(text);
+  next_ = end;
+  while (!waiting_.empty() && waiting_.begin()->first == next_) {
+    Run& run = waiting_.begin()->second;
+    held_ -= run.text.size();
+    write(run.text);
+    next_ = run.end;
+    waiting_.erase(waiting_.begin());
+  }
+}
+
+void OrderedOutput::finish() {
+  const std::lock_guard lock(mutex_);
+  for (auto& [begin, run] : waiting_) write(run.text);
+  waiting_.clear();
+  if (dropped_ > 0)
+    sink_(fmt::format("[{} bytes of printf output were dropped: too much waited for earlier blocks]\n", dropped_));
+  dropped_ = 0;
+}
+
+}  // namespace xcuda::device::cpu

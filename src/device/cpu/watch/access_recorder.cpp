@@ -1,0 +1,627 @@
+#include "device/cpu/watch/access_recorder.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace xcuda::device::cpu {
+
+namespace {
+
+std::uint64_t linear_block(const BlockFrame& frame) {
+  const std::uint32_t* grid = frame.launch->grid;
+  return frame.block_index[0] +
+         std::uint64_t{grid[0]} * (frame.block_index[1] + std::uint64_t{grid[1]} * frame.block_index[2]);
+}
+
+bool within(std::uint64_t address, std::uint64_t begin, std::uint64_t size) { return address - begin < size; }
+
+std::uint32_t component_bytes(const AccessSite& site) {
+  return site.components ? site.size / site.components : site.size;
+}
+
+// Of "sust.b.2d.v2.b8": what it writes in all.
+std::uint32_t surface_bytes(const AccessSite& site) {
+  std::uint32_t bytes = 4;
+  for (const auto& [name, size] : {std::pair{".b8", 1u}, {".b16", 2u}, {".b64", 8u}})
+    if (site.opcode.ends_with(name)) bytes = size;
+  for (const auto& [name, count] : {std::pair{".v2.", 2u}, {".v4.", 4u}})
+    if (site.opcode.find(name) != std::string::npos) bytes *= count;
+  return bytes;
+}
+
+}  // namespace
+
+AccessRecorder::AccessRecorder(const RecorderParts& parts)
+    : code_(parts.code),
+      checks_(parts.checks),
+      space_(parts.space),
+      shadows_(parts.shadows),
+      time_(0),
+      launch_time_(0) {
+  for (const AccessSite& site : code_.sites) {
+    if (site.access == Access::read || site.space == AccessSite::Space::shared ||
+        site.space == AccessSite::Space::local)
+      continue;
+    const bool matrix = site.opcode.starts_with("wmma.store") && site.opcode.find(".shared") == std::string::npos;
+    if (site.access == Access::unknown && !matrix) continue;
+    if (site.slot >= 0)
+      written_ranges_.insert(parts.bounds[static_cast<std::size_t>(site.slot)].begin);
+    else
+      writes_anywhere_ = true;
+  }
+  for (const AccessSite& site : code_.sites)  // a surface's handle may be of any array
+    writes_anywhere_ |= site.opcode.starts_with("sust") || site.opcode.starts_with("sured");
+  for (const AddressRange& range : parts.bounds) {
+    const bool races = checks_.races && (writes_anywhere_ || written_ranges_.contains(range.begin));
+    watched_.push_back(races || (checks_.uninitialised && space_.written.find(range.begin) != nullptr));
+  }
+  // Words are as small as what is told of touches, and have four bytes as a rule.
+  for (const AccessSite& site : code_.sites) {
+    const std::uint32_t bytes = site.opcode.starts_with("sust") ? surface_bytes(site) : component_bytes(site);
+    const bool told = site.slot < 0 || watched_[static_cast<std::size_t>(site.slot)];
+    if (told && (bytes == 1 || bytes == 2)) unit_shift_ = std::min(unit_shift_, bytes - 1);
+  }
+  time_ = launch_time_ = shadows_.begin(parts.most, unit_shift_);
+  view_.launch = Mark::at(launch_time_);
+  mark_arrays(parts);
+}
+
+// Arrays whose words generated code may mark by itself: all of their shadow is there.
+void AccessRecorder::mark_arrays(const RecorderParts& parts) {
+  marked_.resize(parts.bounds.size());
+  if (!checks_.races || unit_shift_ != 2) return;
+  std::set<Address> read;  // that the launch may read from
+  bool reads_anywhere = false;
+  for (const AccessSite& site : code_.sites) {
+    const bool global = site.space == AccessSite::Space::global || site.space == AccessSite::Space::generic;
+    const bool more = site.opcode.starts_with("wmma.load") || site.opcode.starts_with("ldmatrix") ||
+                      site.opcode.starts_with("tex") || site.opcode.starts_with("tld4") ||
+                      site.opcode.starts_with("su") || site.opcode.starts_with("cp.");
+    if (site.slot >= 0 && site.access != Access::write)
+      read.insert(parts.bounds[static_cast<std::size_t>(site.slot)].begin);
+    else if (site.slot < 0 && site.access != Access::write && (global || more))
+      reads_anywhere = true;
+  }
+  for (std::size_t i = 0; i < parts.bounds.size(); ++i) {
+    const AddressRange& range = parts.bounds[i];
+    // The launch was given a pointer into it, which may be behind its beginning.
+    const std::optional<AddressRange> whole = watched_[i] && range.size > 0 ? space_.find(range.begin) : std::nullopt;
+    Shadow* shadow = whole ? shadows_.of(*whole) : nullptr;
+    if (!shadow || shadow->begin % 4 != 0 || !shadows_.touch_all(*shadow)) continue;
+    const std::uint64_t origin = 2 * shadow->begin;
+    marked_[i].writes = reinterpret_cast<std::uint64_t>(shadow->writes) - origin;
+    if (reads_anywhere || read.contains(range.begin))
+      marked_[i].reads = reinterpret_cast<std::uint64_t>(shadow->reads) - origin;
+  }
+}
+
+AccessView* AccessRecorder::view_of(const BlockFrame& frame) {
+  const AddressRange shared{reinterpret_cast<std::uint64_t>(frame.shared), frame.launch->shared_bytes};
+  if (unit_shift_ != 2 || shared.size == 0) return &view_;
+  Shadow* shadow = checks_.races ? shadows_.of(shared) : nullptr;
+  if (shadow && shadows_.touch_all(*shadow)) {
+    view_.shared_writes = reinterpret_cast<std::uint64_t>(shadow->writes);
+    view_.shared_reads = reinterpret_cast<std::uint64_t>(shadow->reads);
+  }
+  if (checks_.uninitialised) view_.stamps = reinterpret_cast<std::uint64_t>(stamps_of(frame).data());
+  return &view_;
+}
+
+std::vector<std::uint32_t>& AccessRecorder::stamps_of(const BlockFrame& frame) {
+  std::vector<std::uint32_t>& stamps = stamps_[frame.shared];
+  stamps.resize((frame.launch->shared_bytes >> unit_shift_) + 1);
+  return stamps;
+}
+
+// --- Blocks and time -----------------------------------------------------------------------------------------------
+
+void AccessRecorder::begin_block(BlockState& state, const BlockFrame& frame, std::uint64_t block) {
+  state.block = block;
+  state.begun = state.phase_time = tick();
+  state.phase = 0;
+  state.acquired = false;
+  state.fenced.clear(), state.known.clear(), state.told.clear();
+  state.waits_at.reset();
+  if (!state.mbarriers.empty()) state.mbarriers.clear();
+  state.warps.resize(frame.launch->warps);
+  for (WarpState& warp : state.warps) {  // keeps its memory: there may be many blocks
+    warp.phase = warp.synchronised = warp.ordered = 0;
+    warp.copies.clear();
+  }
+  show(state);
+}
+
+void AccessRecorder::show(const BlockState& state, std::uint32_t warp) {
+  const WarpState& own = state.warps[warp];
+  view_.warps[warp] = {Mark::at(std::max(state.phase_time, own.ordered)), Mark::at(own.synchronised)};
+}
+
+void AccessRecorder::show(const BlockState& state) {
+  view_.block = Mark::at(state.begun);
+  view_.begun = state.begun;
+  view_.barrier = 0;
+  for (std::uint32_t warp = 0; warp < state.warps.size(); ++warp) show(state, warp);
+}
+
+void AccessRecorder::begin_phase(const BlockFrame& frame) {
+  const bool begun = current_ && current_->block == linear_block(frame);
+  BlockState& state = state_of(frame);
+  if (!begun) return;
+  ++state.phase;
+  state.phase_time = tick();
+  state.waits_at.reset();
+  for (WarpState& warp : state.warps) warp.phase = state.phase;
+  show(state);
+}
+
+AccessRecorder::BlockState& AccessRecorder::state_of(const BlockFrame& frame) {
+  const std::uint64_t block = linear_block(frame);
+  if (current_ && current_->block == block) return *current_;
+  if (code_.yields) {
+    const auto [found, added] = blocks_.try_emplace(block);
+    if (added) begin_block(found->second, frame, block);
+    current_ = &found->second;
+  } else {
+    begin_block(own_, frame, block);
+    current_ = &own_;
+  }
+  turns_.emplace_back(tick(), block);
+  return *current_;
+}
+
+// The same for a warp that runs: the first one behind a barrier begins a phase.
+AccessRecorder::BlockState& AccessRecorder::running(const BlockFrame& frame, std::uint32_t warp) {
+  BlockState& state = state_of(frame);
+  if (state.warps[warp].phase > state.phase) {
+    state.phase = state.warps[warp].phase;
+    state.phase_time = tick();
+    state.waits_at.reset();
+  }
+  return state;
+}
+
+std::uint64_t AccessRecorder::block_at(std::uint32_t time) const {
+  const auto behind = std::upper_bound(turns_.begin(), turns_.end(), time,
+                                       [](std::uint32_t t, const auto& turn) { return t < turn.first; });
+  return behind == turns_.begin() ? 0 : std::prev(behind)->second;
+}
+
+std::uint32_t AccessRecorder::released(std::uint64_t block) const {
+  const auto found = released_.find(block);
+  return found == released_.end() ? 0 : found->second;
+}
+
+Order AccessRecorder::order_of(const BlockState& state, std::uint32_t warp, bool shared) const {
+  const WarpState& own = state.warps[warp];
+  const std::uint64_t block = Mark::at(state.begun);
+  return {shared ? block : Mark::at(launch_time_), block, Mark::at(std::max(state.phase_time, own.ordered)),
+          Mark::at(own.synchronised)};
+}
+
+// --- One word ------------------------------------------------------------------------------------------------------
+
+bool AccessRecorder::ordered(const BlockState& state, Mark mark, const Now& now) const {
+  const std::uint32_t time = mark.time();
+  if (time == Mark::pending) return false;
+  if (time < launch_time_) return true;
+  const bool own = is_own(state, time);
+  if (now.shared && !own) return true;  // another block's memory, at the same place
+  if (!own || mark.readers() == Mark::Readers::grid) return state.acquired && released(block_at(time)) > time;
+  const WarpState& warp = state.warps[now.warp];
+  if (time < std::max(state.phase_time, warp.ordered)) return true;
+  if (mark.thread() == now.thread && mark.readers() == Mark::Readers::thread) return true;
+  if (mark.readers() == Mark::Readers::thread && knows(state, now.thread, mark)) return true;
+  return mark.thread() / lanes_per_warp == now.warp && time < warp.synchronised &&
+         mark.readers() <= Mark::Readers::warp;
+}
+
+AccessRecorder::Answer AccessRecorder::conflict(const BlockState& state, Mark mark, Access access,
+                                                const Now& now) const {
+  if (mark.time() < launch_time_ || ordered(state, mark, now)) return std::nullopt;
+  Finding finding;
+  finding.access = now.kind;
+  finding.other_site = mark.site();
+  finding.other_thread = mark.thread();
+  finding.copying = mark.time() == Mark::pending;
+  finding.other_block = finding.copying ? state.block : block_at(mark.time());
+  finding.other_block_differs = finding.other_block != state.block;
+  finding.several = mark.thread() == now.thread && !finding.other_block_differs && !finding.copying;
+  finding.other_access = access;
+  return finding;
+}
+
+// Whether a store writes to one word what another thread wrote there: a lane of the same store, which has not happened
+// yet, or an earlier one, whose value is in memory.
+bool AccessRecorder::writes_the_same(Mark write, const Now& now, const Touch& touch, const Lanes* stored, Address word,
+                                     std::uint32_t unit) const {
+  const AccessSite& site = code_.sites[now.site];
+  const std::uint32_t component = component_bytes(site);
+  const std::uint64_t at = word - touch.address;
+  if (!stored || write.atomic() || write.time() == Mark::pending || component < unit || at >= site.size) return false;
+  const auto value = [&](std::uint32_t lane) {
+    return reinterpret_cast<const std::byte*>(&stored->call.arguments[1 + at / component][lane]) + at % component;
+  };
+  const std::uint32_t other = write.thread() % lanes_per_warp;
+  const bool together = write.thread() / lanes_per_warp == now.warp && write.site() == now.site &&
+                        (stored->call.mask >> other & 1) && stored->address(other) == touch.address;
+  return std::memcmp(value(touch.lane), together ? value(other) : reinterpret_cast<const std::byte*>(word), unit) == 0;
+}
+
+// Marks the words of one lane's access, unless it conflicts. stored: the values, where it stores some.
+AccessRecorder::Answer AccessRecorder::marked(BlockState& state, const Place& place, const Now& now, const Touch& touch,
+                                              const Lanes* stored) {
+  Shadow& shadow = *place.shadow;
+  const std::uint32_t unit = 1u << shadow.unit_shift;
+  const std::uint64_t first = (touch.address - shadow.begin) >> shadow.unit_shift,
+                      last = (touch.address - shadow.begin + std::max<std::uint64_t>(touch.bytes, 1) - 1) >>
+                             shadow.unit_shift;
+  const auto found = [&](Finding finding, std::uint64_t word) {
+    finding.lane = touch.lane;
+    finding.address = std::max(touch.address, shadow.begin + word * unit);
+    return finding;
+  };
+  if (last >= shadow.words() || !shadows_.touch(shadow, first, last)) {
+    Finding finding;
+    finding.kind = Finding::Kind::too_much;
+    return found(finding, first);
+  }
+  const Mark mark(time_, now.thread, now.site);
+  for (std::uint64_t word = first; word <= last; ++word) {
+    const Mark write(shadow.writes[word]), read(shadow.reads[word]);
+    const bool both_atomic = write.atomic() && now.kind == Access::atomic && write.time() != Mark::pending;
+    if (!both_atomic)
+      if (const Answer other = conflict(state, write, write.atomic() ? Access::atomic : Access::write, now)) {
+        if (!writes_the_same(write, now, touch, stored, shadow.begin + word * unit, unit)) return found(*other, word);
+      }
+    if (now.kind == Access::read) {
+      using Readers = Mark::Readers;
+      Mark next = mark;
+      const bool mine = read.time() >= launch_time_ && is_own(state, read.time()),
+                 known = mine || (read.time() >= launch_time_ && !now.shared);
+      if (known && read.readers() == Readers::grid)
+        next = read;
+      else if (known && !mine && !ordered(state, read, now))
+        next = mark.with(Readers::grid);
+      else if (mine && !ordered(state, read, now))
+        next =
+            mark.with(read.thread() / lanes_per_warp == now.warp && read.readers() <= Readers::warp ? Readers::warp
+                                                                                                    : Readers::block);
+      shadow.reads[word] = next.bits();
+      continue;
+    }
+    if (const Answer other = conflict(state, read, Access::read, now)) return found(*other, word);
+    // What this thread wrote before its atomic is not ordered for the others by that.
+    if (now.kind == Access::atomic && !write.atomic() && write.thread() == now.thread &&
+        write.time() >= state.phase_time && is_own(state, write.time()))
+      continue;
+    shadow.writes[word] = (now.kind == Access::atomic ? mark.as_atomic() : mark).bits();
+  }
+  return std::nullopt;
+}
+
+// --- Accesses ------------------------------------------------------------------------------------------------------
+
+AccessRecorder::Place AccessRecorder::place_of(const BlockFrame& frame, Address address, const AccessSite& site) {
+  const auto shared = reinterpret_cast<std::uint64_t>(frame.shared);
+  if (within(address, shared, frame.launch->shared_bytes)) {
+    Place place{.begin = shared, .size = frame.launch->shared_bytes, .shared = true};
+    if (checks_.races) place.shadow = shadows_.of({place.begin, place.size});
+    if (checks_.uninitialised) {
+      place.stamps = &stamps_of(frame);
+    }
+    return place;
+  }
+  const AddressRange locals{reinterpret_cast<std::uint64_t>(frame.locals),
+                            std::uint64_t{frame.launch->warps} * lanes_per_warp * code_.local_bytes};
+  const AddressRange stack{frame.stack_limit, frame.stack_end - frame.stack_limit};
+  if (site.space != AccessSite::Space::global)
+    for (const AddressRange& own : {locals, stack})
+      if (within(address, own.begin, own.size)) return {.begin = own.begin, .size = own.size, .own = true};
+  const std::optional<AddressRange> range = space_.find(address);
+  if (!range) return {.own = true};  // the bounds check tells, or nobody asked for it
+  Place place{.begin = range->begin,
+              .size = range->size,
+              .constant = !writes_anywhere_ && !written_ranges_.contains(range->begin)};
+  if (checks_.races) place.shadow = shadows_.of(*range);
+  if (checks_.uninitialised && !space_.written.empty()) place.unwritten = space_.written.find(address);
+  return place;
+}
+
+AccessRecorder::Place& AccessRecorder::place_at(const BlockFrame& frame, Address address, std::uint32_t site) {
+  Place& place = last_[site % last_.size()];
+  if (!place.contains(address)) place = place_of(frame, address, code_.sites[site]);
+  return place;
+}
+
+// --init for lanes whose accesses lie side by side.
+bool AccessRecorder::stamp_group(const Place& place, Access kind, Address begin, std::uint64_t bytes) const {
+  if (place.unwritten) {
+    if (kind == Access::write) WrittenBytes::write(*place.unwritten, begin, bytes);
+    return kind == Access::write || place.unwritten->written(begin, bytes);
+  }
+  if (!place.stamps) return true;
+  const std::uint64_t first = (begin - place.begin) >> unit_shift_, count = bytes >> unit_shift_;
+  if (first + count > place.stamps->size()) return false;
+  std::uint32_t *const stamps = place.stamps->data() + first, least = current_->begun;
+  if (kind == Access::write) {
+    std::fill_n(stamps, count, least);
+    return true;
+  }
+  bool all = true;
+  for (std::uint64_t i = 0; i < count; ++i) all &= stamps[i] >= least;
+  return all;
+}
+
+// Whether lanes [first, first + count), which have one base, could be marked together.
+bool AccessRecorder::mark_group(const BlockFrame& frame, const Lanes& lanes, std::uint32_t first, std::uint32_t count) {
+  const LaneCall& call = lanes.call;
+  const auto group = static_cast<std::uint32_t>(((std::uint64_t{1} << count) - 1) << first);
+  const AccessSite& site = code_.sites[call.site];
+  if ((call.mask & group) != group || code_.yields || site.synchronises || site.access == Access::atomic) return false;
+  const std::uint64_t begin = lanes.address(first), unit_mask = (std::uint64_t{1} << unit_shift_) - 1;
+  const std::int64_t stride = lanes.accesses.stride;
+  const bool common = stride == 0 && site.access == Access::read;
+  if ((!common && stride != static_cast<std::int64_t>(site.size)) || ((begin | site.size) & unit_mask) != 0)
+    return false;
+  Place& place = place_at(frame, begin, call.site);
+  if (place.own) return true;
+  const std::uint64_t bytes = common ? site.size : std::uint64_t{site.size} * count;
+  if (bytes > place.size || begin - place.begin > place.size - bytes) return false;
+  if (checks_.uninitialised && !stamp_group(place, site.access, begin, bytes)) return false;
+  if (!checks_.races || place.constant) return true;
+  if (!place.shadow) return false;
+  Shadow& shadow = *place.shadow;
+  const std::uint64_t word = (begin - shadow.begin) >> unit_shift_;
+  const std::uint32_t words = site.size >> unit_shift_;  // of a lane
+  if (!shadows_.touch(shadow, word, word + (bytes >> unit_shift_) - 1)) return false;
+  const Order order = order_of(*current_, call.warp, place.shared);
+  const Mark mark(time_, call.warp * lanes_per_warp + first, call.site);
+  if (common) {
+    bool all = true;
+    for (std::uint32_t i = 0; i < words && all; ++i)
+      all = mark_common_read(shadow.writes[word + i], shadow.reads[word + i], mark, order);
+    return all;
+  }
+  if (words != 1 && words != 2 && words != 4) return false;
+  const MarkRow row{shadow.writes + word, shadow.reads + word, mark.bits(), count * words, words / 2};
+  return site.access == Access::read ? mark_reads(row, order) : mark_writes(row, order);
+}
+
+// Of a word that several lanes of the warp read.
+bool AccessRecorder::mark_common_read(std::uint64_t written, std::uint64_t& read, Mark mark, const Order& order) {
+  using Readers = Mark::Readers;
+  if (written >= order.launch && written - order.block >= order.phase - order.block) return false;
+  const Mark before(read);
+  const bool known = read >= order.launch;
+  if (known && before.readers() == Readers::grid) return true;
+  if (known && read < order.block) {
+    read = mark.with(Readers::grid).bits();
+  } else {
+    const bool others =
+        read >= order.phase && ((before.bits() ^ mark.bits()) & Mark::warp_mask || before.readers() == Readers::block);
+    read = mark.with(others ? Readers::block : Readers::warp).bits();
+  }
+  return true;
+}
+
+bool AccessRecorder::mark(const MarkedRow& row, std::uint64_t* writes, std::uint64_t* reads, std::uint32_t warp) {
+  const Order order = order_of(*current_, warp, (row.what & MarkedRow::shared) != 0);
+  const Mark mark(time_, warp * lanes_per_warp + row.first, row.site);
+  if (!(row.what & MarkedRow::common)) {
+    const MarkRow words{writes, reads ? reads : no_reads_.data(), mark.bits(), row.words, row.thread_shift};
+    return row.what & MarkedRow::writes ? mark_writes(words, order) : mark_reads(words, order);
+  }
+  bool all = true;
+  for (std::uint32_t i = 0; i < row.words && all; ++i) all = mark_common_read(writes[i], reads[i], mark, order);
+  return all;
+}
+
+AccessRecorder::Answer AccessRecorder::access(const BlockFrame& frame, const LaneCall& call,
+                                              const CheckedAccesses& accesses) {
+  BlockState& state = running(frame, call.warp);
+  const AccessSite& site = code_.sites[call.site];
+  const Lanes lanes{call, accesses};
+  const std::uint32_t width = 1u << accesses.piece_shift;
+  const Access kind = site.synchronises ? Access::atomic : site.access;
+  for (std::uint32_t first = 0; first < lanes_per_warp; first += width) {
+    const bool grouped = width >= 8 && mark_group(frame, lanes, first, width);
+    for (std::uint32_t lane = first; lane < first + width && !grouped; ++lane) {
+      if (!(call.mask >> lane & 1)) continue;
+      const Touch touch{lane, lanes.address(lane), site.size, kind};
+      if (Answer answer = touched(state, frame, call, touch,
+                                  site.access == Access::write && site.components > 0 ? &lanes : nullptr))
+        return answer;
+    }
+  }
+  return std::nullopt;
+}
+
+AccessRecorder::Answer AccessRecorder::touched(BlockState& state, const BlockFrame& frame, const LaneCall& call,
+                                               const Touch& touch, const Lanes* stored) {
+  const Place& place = place_at(frame, touch.address, call.site);
+  if (touch.kind == Access::atomic && !place.shared) state.acquired = true;  // also of what grid.sync() counts in
+  if (touch.kind == Access::atomic && code_.yields)
+    exchange(state, call.warp * lanes_per_warp + touch.lane, touch.address);
+  if (place.own) return std::nullopt;
+  if (checks_.uninitialised) {
+    // A volatile store orders as an atomic does, but reads nothing.
+    Touch seen = touch;
+    if (code_.sites[call.site].synchronises) seen.kind = code_.sites[call.site].access;
+    if (Answer answer = initialised(place, seen)) return answer;
+  }
+  if (!checks_.races || place.constant) return std::nullopt;
+  if (!place.shadow) {
+    Finding finding{.kind = Finding::Kind::too_much};
+    finding.lane = touch.lane;
+    return finding;
+  }
+  const Now now{call.warp * lanes_per_warp + touch.lane, call.warp, call.site, touch.kind, place.shared};
+  return marked(state, place, now, touch, stored);
+}
+
+AccessRecorder::Answer AccessRecorder::touch(const BlockFrame& frame, const LaneCall& call, const Touch& touch) {
+  return touched(running(frame, call.warp), frame, call, touch, nullptr);
+}
+
+// --init. Shared memory is its block's own: what an earlier block wrote there counts for nothing.
+AccessRecorder::Answer AccessRecorder::initialised(const Place& place, const Touch& touch) {
+  const auto missing = [&](Address address) {
+    Finding finding{.kind = Finding::Kind::uninitialised};
+    finding.lane = touch.lane;
+    finding.address = address;
+    finding.access = touch.kind;
+    return finding;
+  };
+  if (place.unwritten) {
+    if (touch.kind != Access::write && !place.unwritten->written(touch.address, touch.bytes))
+      return missing(touch.address);
+    if (touch.kind != Access::read) WrittenBytes::write(*place.unwritten, touch.address, touch.bytes);
+  } else if (place.stamps) {
+    const std::uint64_t begin = touch.address - place.begin,
+                        last = std::min(begin + std::max<std::uint64_t>(touch.bytes, 1), place.size) - 1;
+    for (std::uint64_t i = begin >> unit_shift_; i <= last >> unit_shift_; ++i) {
+      std::uint32_t& stamp = (*place.stamps)[i];
+      if (touch.kind != Access::write && stamp < current_->begun)
+        return missing(std::max(touch.address, place.begin + (i << unit_shift_)));
+      stamp = current_->begun;
+    }
+  }
+  return std::nullopt;
+}
+
+// --- What orders ---------------------------------------------------------------------------------------------------
+
+AccessRecorder::Answer AccessRecorder::arrive(const BlockFrame& frame, const LaneCall& call) {
+  BlockState& state = running(frame, call.warp);
+  std::uint32_t lane = 0;
+  while (lane < lanes_per_warp - 1 && !(call.mask >> lane & 1)) ++lane;
+  if (!state.waits_at) {
+    state.waits_at = call.site;
+    state.waits_thread = call.warp * lanes_per_warp + lane;
+    view_.barrier = call.site + 1;
+  }
+  if (*state.waits_at == call.site) return std::nullopt;
+  Finding finding{.kind = Finding::Kind::barrier};
+  finding.lane = lane;
+  finding.other_site = *state.waits_at;
+  finding.other_thread = state.waits_thread;
+  finding.other_block = state.block;
+  return finding;
+}
+
+void AccessRecorder::suspended(const BlockFrame& frame, const LaneCall& call) {
+  if (call.mask) ++state_of(frame).warps[call.warp].phase;
+}
+
+void AccessRecorder::warp_synchronised(const BlockFrame& frame, const LaneCall& call) {
+  BlockState& state = running(frame, call.warp);
+  state.warps[call.warp].synchronised = tick();
+  show(state, call.warp);
+}
+
+void AccessRecorder::fence(const BlockFrame& frame, const LaneCall& call) {
+  BlockState& state = state_of(frame);
+  const std::uint32_t now = released_[state.block] = tick();
+  if (!code_.yields) return;
+  state.fenced.resize(state.warps.size() * lanes_per_warp);
+  for (std::uint32_t lane = 0; lane < lanes_per_warp; ++lane)
+    if (call.mask >> lane & 1) state.fenced[call.warp * lanes_per_warp + lane] = now;
+}
+
+// An atomic tells there what its thread did before its last fence, and what it knew; and learns what others have told.
+void AccessRecorder::exchange(BlockState& state, std::uint32_t thread, Address address) const {
+  if (state.fenced.empty()) return;  // then nobody has told anything
+  state.known.resize(state.fenced.size());
+  Clock &own = state.known[thread], &there = state.told[address];
+  Clock all;
+  const auto add = [&](const std::pair<std::uint32_t, std::uint32_t>& each) {
+    if (!all.empty() && all.back().first == each.first)
+      all.back().second = std::max(all.back().second, each.second);
+    else
+      all.push_back(each);
+  };
+  const std::pair<std::uint32_t, std::uint32_t> mine{thread, state.fenced[thread]};
+  const std::span<const std::pair<std::uint32_t, std::uint32_t>> parts[] = {own, there, {&mine, mine.second ? 1u : 0u}};
+  std::size_t at[3] = {};
+  for (;;) {
+    int first = -1;
+    for (int i = 0; i < 3; ++i)
+      if (at[i] < parts[i].size() && (first < 0 || parts[i][at[i]].first < parts[first][at[first]].first)) first = i;
+    if (first < 0) break;
+    add(parts[first][at[first]++]);
+  }
+  own = all;
+  there = std::move(all);
+}
+
+bool AccessRecorder::knows(const BlockState& state, std::uint32_t thread, Mark mark) {
+  if (state.known.empty()) return false;
+  const Clock& clock = state.known[thread];
+  const auto found = std::lower_bound(clock.begin(), clock.end(), std::pair{mark.thread(), 0u});
+  return found != clock.end() && found->first == mark.thread() && found->second > mark.time();
+}
+
+void AccessRecorder::arrived(const BlockFrame& frame, const LaneCall& call) {
+  BlockState& state = running(frame, call.warp);
+  const std::uint32_t now = tick();
+  for (std::uint32_t lane = 0; lane < lanes_per_warp; ++lane)
+    if (call.mask >> lane & 1) state.mbarriers[call.arguments[0][lane]] = now;
+}
+
+void AccessRecorder::waited(const BlockFrame& frame, const LaneCall& call) {
+  BlockState& state = running(frame, call.warp);
+  std::uint32_t& ordered = state.warps[call.warp].ordered;
+  for (std::uint32_t lane = 0; lane < lanes_per_warp; ++lane)
+    if (call.mask >> lane & 1) ordered = std::max(ordered, state.mbarriers[call.arguments[0][lane]]);
+  show(state, call.warp);
+}
+
+void AccessRecorder::forget(const AddressRange& range) {
+  last_ = {};
+  Shadow* shadow = checks_.races ? shadows_.of(range) : nullptr;
+  if (shadow) std::fill_n(shadow->writes, 2 * shadow->words(), 0);
+}
+
+// --- Copies --------------------------------------------------------------------------------------------------------
+
+AccessRecorder::Answer AccessRecorder::copy(const BlockFrame& frame, const LaneCall& call) {
+  BlockState& state = running(frame, call.warp);
+  const std::uint32_t bytes = code_.sites[call.site].size;
+  auto& copies = state.warps[call.warp].copies;
+  if (copies.empty()) copies.emplace_back();
+  for (std::uint32_t lane = 0; lane < lanes_per_warp; ++lane) {
+    if (!(call.mask >> lane & 1)) continue;
+    const Address to = call.arguments[0][lane], from = call.arguments[1][lane];
+    if (Answer answer = touched(state, frame, call, {lane, from, bytes, Access::read}, nullptr)) return answer;
+    if (Answer answer = touched(state, frame, call, {lane, to, bytes, Access::write}, nullptr)) return answer;
+    const Copied copied{to, bytes, call.warp * lanes_per_warp + lane, call.site};
+    copies.back().push_back(copied);
+    mark_copied(frame, copied, Mark::pending);
+  }
+  return std::nullopt;
+}
+
+void AccessRecorder::mark_copied(const BlockFrame& frame, const Copied& copied, std::uint32_t time) {
+  if (!checks_.races) return;
+  Shadow* shadow = shadows_.of({reinterpret_cast<std::uint64_t>(frame.shared), frame.launch->shared_bytes});
+  if (!shadow || !shadow->contains(copied.address)) return;
+  const std::uint64_t first = (copied.address - shadow->begin) >> shadow->unit_shift,
+                      last = std::min((copied.address - shadow->begin + copied.bytes - 1) >> shadow->unit_shift,
+                                      shadow->words() - 1);
+  for (std::uint64_t word = first; word <= last; ++word)
+    shadow->writes[word] = Mark(time, copied.thread, copied.site).bits();
+}
+
+void AccessRecorder::close_group(const BlockFrame& frame, const LaneCall& call) {
+  running(frame, call.warp).warps[call.warp].copies.emplace_back();
+}
+
+void AccessRecorder::wait_for_copies(const BlockFrame& frame, const LaneCall& call, std::uint64_t newest) {
+  auto& copies = running(frame, call.warp).warps[call.warp].copies;
+  while (copies.size() > newest) {
+    for (const Copied& copied : copies.front()) mark_copied(frame, copied, time_);
+    copies.erase(copies.begin());
+  }
+}
+
+}  // namespace xcuda::device::cpu
