@@ -9,6 +9,7 @@
 #include "cell/host_code.hpp"
 #include "cell/is_complete.hpp"
 #include "cell/parse.hpp"
+#include "interpreter/scalar_program.hpp"
 
 namespace {
 
@@ -20,9 +21,19 @@ void require(bool condition) {
 
 void check(Span span, std::string_view text) { require(span.begin <= span.end && span.end <= text.size()); }
 
-struct NoNames : Scope {
-  ScalarVariable* find(std::string_view) override { return nullptr; }
-};
+// Evaluates an expression of the scalars a, n and x.
+void evaluate(const Expression& expression, std::string_view text) {
+  xcuda::session::NameTable names;
+  names.declare("a", {Value::of(1.5f)});
+  names.declare("n", {Value::of(7)});
+  names.declare("x", {Value::of(-2.0)});
+  const auto program = xcuda::interpreter::ScalarProgram::make(expression, names, known_constant);
+  if (!program) return;
+  xcuda::interpreter::ScalarProgram::Stack stack;
+  try {
+    program->run(names, {text, "In[1]"}, stack);
+  } catch (const xcuda::Error&) {}
+}
 
 }  // namespace
 
@@ -43,11 +54,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   dump(result.cell);
   is_complete(text);
-  if (const auto expression = try_parse_expression(text)) {
-    NoNames scope;
-    try {
-      evaluate(*expression, scope, {text, "In[1]"}).text();
-    } catch (const xcuda::Error&) {}
-  }
+  if (const auto expression = try_parse_expression(text)) evaluate(*expression, text);
   return 0;
 }

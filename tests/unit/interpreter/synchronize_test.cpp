@@ -1,10 +1,8 @@
 // What the session makes of a synchronisation that did not go well, with a device that does as it is told.
 #include <gtest/gtest.h>
 
-#include "device/fake.hpp"
-#include "interpreter/run_cell.hpp"
 #include "session/failures.hpp"
-#include "session/session.hpp"
+#include "tests/unit/interpreter/session_fixture.hpp"
 
 namespace xcuda::interpreter {
 namespace {
@@ -12,12 +10,6 @@ namespace {
 using device::FakeDevice;
 using device::FakeLaunch;
 using device::FakeOptions;
-
-struct NoCommands final : Commands {
-  void run(Session&, CellRun&, const cell::Magic&) override {}
-  void help(Session&, CellRun&, const cell::Help&, cell::Span) override {}
-  void shell(Session&, CellRun&, const cell::Shell&, cell::Span) override {}
-};
 
 // A session on a fake device with one module, whose launches a test posts by hand.
 class Synchronize : public testing::Test {

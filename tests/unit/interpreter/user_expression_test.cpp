@@ -2,54 +2,27 @@
 // them.
 #include <gtest/gtest.h>
 
-#include "device/fake.hpp"
-#include "interpreter/run_cell.hpp"
+#include "tests/unit/interpreter/session_fixture.hpp"
 
 namespace xcuda::interpreter {
 namespace {
 
-using device::FakeDevice;
-using device::FakeOptions;
+device::FakeOptions ending_with_its_device() {
+  device::FakeOptions options;
+  options.memory_kind = device::FakeOptions::Memory::ends_with_device;
+  return options;
+}
 
-struct NoMagics final : Commands {
-  void run(Session&, CellRun&, const cell::Magic&) override {}
-  void help(Session&, CellRun&, const cell::Help&, cell::Span) override {}
-  void shell(Session&, CellRun&, const cell::Shell&, cell::Span) override {}
-};
-
-struct ShownValues final : Sink {
-  void stream(OutputStream, std::string_view given) override { text += given; }
-  void display(const display::Bundle& bundle) override { text += display::plain(bundle) + "\n"; }
-  void result(const display::Bundle& bundle) override { display(bundle); }
-  void page(const display::Bundle&) override {}
-  std::string text;
-};
-
-class UserExpression : public testing::Test {
+class UserExpression : public SessionFixture {
  protected:
-  UserExpression() {
-    SessionParts parts;
-    parts.devices.push_back({"fake", "", [](const OutputHandler&) {
-                               FakeOptions options;
-                               options.memory_kind = FakeOptions::Memory::ends_with_device;
-                               return std::make_unique<FakeDevice>(options);
-                             }});
-    session_.emplace(std::move(parts), commands_);
-  }
+  UserExpression() : SessionFixture(ending_with_its_device()) {}
 
-  std::optional<display::ErrorView> run(const std::string& code) {
-    return run_cell(*session_, {code, "In[1]", {}}, shown_);
-  }
   // The value as text, or the name of the error.
   std::string value(const std::string& expression) {
     display::Bundle bundle;
     const auto error = evaluate(*session_, expression, shown_, bundle);
     return error ? std::string(kind_name(error->error.kind)) : display::plain(bundle);
   }
-
-  NoMagics commands_;
-  std::optional<Session> session_;
-  ShownValues shown_;
 };
 
 TEST_F(UserExpression, WhatItPrintsGoesToTheSink) {
