@@ -383,7 +383,12 @@ std::optional<Value> Executor::element_call(const cell::Call& call, std::string_
   const bool intrinsic = !of_cells && is_device_intrinsic(function);
   if (!of_cells && !intrinsic && !is_element_function(function)) return std::nullopt;
   std::vector<Value> values;
-  for (const auto& argument : call.arguments) values.push_back(evaluate(*argument.value));
+  for (const auto& argument : call.arguments) {
+    if (!argument.name.empty())
+      throw error(ErrorKind::type, fmt::format("{}() has no argument named {}", function, argument.name),
+                  argument.value->span);
+    values.push_back(evaluate(*argument.value));
+  }
   const bool of_numbers = std::none_of(values.begin(), values.end(), [&](const Value& value) {
     const auto* number = std::get_if<cell::Value>(&value);
     return has_device_operators(value) || (number != nullptr && cell::is_complex(number->kind()));

@@ -327,6 +327,8 @@ Value Executor::evaluate(const cell::Expression& expression) {
         if (type != nullptr && self.names_a_type(type->text))
           return cell::Value::of(
               static_cast<std::uint64_t>(self.session_.find_type(self.run_, type->text, span()).size));
+        if (const auto kind = self.kind_of(*size.operand))  // without its effects, as sizeof(++n) has none
+          return cell::Value::of(static_cast<std::uint64_t>(cell::type_of(*kind).size));
         const auto value = self.evaluate(*size.operand);
         if (const auto* pointer = std::get_if<Pointer>(&value))
           bytes = count_of(pointer->shape) * pointer->type.size;
@@ -409,7 +411,10 @@ std::optional<cell::Kind> Executor::kind_of(const cell::Expression& expression) 
   if (const auto* index = std::get_if<cell::Index>(&expression.node)) {
     const auto* name = std::get_if<cell::Name>(&index->base->node);
     const auto* array = name == nullptr ? nullptr : session_.arrays().find(name->text);
-    return array == nullptr ? std::nullopt : cell::kind_of(array->type);
+    const auto one = [](const cell::Subscript& subscript) { return !subscript.slice; };
+    const bool element = array != nullptr && index->subscripts.size() == array->shape.size() &&
+                         std::all_of(index->subscripts.begin(), index->subscripts.end(), one);
+    return element ? cell::kind_of(array->type) : std::nullopt;
   }
   if (const auto* binary = std::get_if<cell::Binary>(&expression.node)) {
     const auto left = kind_of(*binary->left), right = kind_of(*binary->right);

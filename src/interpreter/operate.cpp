@@ -171,11 +171,19 @@ Value Executor::cast(const cell::Cast& cast, cell::Span span) {
     return load(type, bytes);
   }
   const cell::Expression* operand = cast.operand.get();
-  if (const auto* list = std::get_if<cell::List>(&operand->node)) {
+  const auto* list = std::get_if<cell::List>(&operand->node);
+  if (list != nullptr) {
     if (list->elements.empty()) return cell::convert(cell::Value::of(0), type);
+    if (list->elements.size() > 1)
+      throw error(ErrorKind::type, fmt::format("{} is one number, got {}", spelling, list->elements.size()), span);
     operand = list->elements.front().get();
   }
-  return cell::convert(number(*operand, "the operand of a cast"), type);
+  const auto value = number(*operand, "the operand of a cast");
+  if (list != nullptr && !cell::converts_exactly(value, type))
+    throw error(ErrorKind::value, fmt::format("{} does not fit {}: braces do not narrow", value.text(), spelling),
+                operand->span)
+        .advise(fmt::format("{}({}) converts it.", spelling, snippet(run_.source, operand->span)));
+  return cell::convert(value, type);
 }
 
 }  // namespace xcuda::interpreter

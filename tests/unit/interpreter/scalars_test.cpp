@@ -117,6 +117,7 @@ TEST_F(Scalars, OnlyWhatIsNeededIsEvaluated) {
   EXPECT_EQ(show("true || ++n > 0"), "bool true");
   EXPECT_EQ(show("true ? 1 : ++n"), "int 1");
   EXPECT_EQ(show("n != 0 && 1 / n"), "bool false");
+  EXPECT_EQ(show("sizeof(++n)"), "unsigned long 4");
   EXPECT_EQ(show("++n ? n : 0"), "int 1");
   EXPECT_EQ(show("n"), "int 1");
 }
@@ -130,6 +131,11 @@ TEST_F(Scalars, SubscriptsAreEvaluatedOnce) {
   EXPECT_EQ(show("x[0]--"), "int 10");
   EXPECT_EQ(show("++x[0]"), "int 10");
   EXPECT_EQ(show("x[3] = i"), "int 2");
+  EXPECT_EQ(show("sizeof(x[i++])"), "unsigned long 4");
+  EXPECT_EQ(show("i"), "int 2");
+  declare("float rows[2][3];");
+  EXPECT_EQ(show("sizeof(rows[1])"), "unsigned long 12");
+  EXPECT_EQ(show("sizeof(rows[0, 1])"), "unsigned long 4");
 }
 
 TEST_F(Scalars, Functions) {
@@ -190,31 +196,34 @@ TEST_P(WrongExpression, HasAPlace) {
 }
 INSTANTIATE_TEST_SUITE_P(
     Cell, WrongExpression,
-    testing::Values(Wrong{"1 + n / 0", "division by zero (int)", ErrorKind::value, 5, 5},
-                    Wrong{"n % 0ul", "division by zero (unsigned long)", ErrorKind::value, 1, 7},
-                    Wrong{"n << 32", "shifting int by 32: the count must be 0 to 31", ErrorKind::value, 1, 7},
-                    Wrong{"n >> -1", "shifting int by -1: the count must be 0 to 31", ErrorKind::value, 1, 7},
-                    Wrong{"1ul << 64", "shifting unsigned long by 64: the count must be 0 to 63", ErrorKind::value, 1,
-                          9},
-                    Wrong{"5.0 % 2", "'%' is not defined for double and int", ErrorKind::type, 1, 7},
-                    Wrong{"1.0 << 2", "'<<' is not defined for double and int", ErrorKind::type, 1, 8},
-                    Wrong{"1.5f & 1", "'&' is not defined for float and int", ErrorKind::type, 1, 8},
-                    Wrong{"~1.5", "'~' is not defined for double", ErrorKind::type, 1, 4},
-                    Wrong{"2 * limt", "there is no variable or array limt", ErrorKind::name, 5, 4},
-                    Wrong{"limit = 3", "limit is const", ErrorKind::type, 1, 5},
-                    Wrong{"++limit", "limit is const", ErrorKind::type, 3, 5},
-                    Wrong{"flag++", "++ and -- are not defined for bool", ErrorKind::type, 1, 6},
-                    Wrong{"m = 3", "there is no variable or array m", ErrorKind::name, 1, 1},
-                    Wrong{"3 = n", "3 cannot be assigned to", ErrorKind::type, 1, 1},
-                    Wrong{"(n + 1) = 2", "(n + 1) cannot be assigned to", ErrorKind::type, 1, 7},
-                    Wrong{"sqr(2)", "there is no function sqr", ErrorKind::name, 1, 3},
-                    Wrong{"sqrt(1, 2)", "sqrt() takes 1 argument, not 2", ErrorKind::type, 1, 10},
-                    Wrong{"fmod(1)", "fmod() takes 2 arguments, not 1", ErrorKind::type, 1, 7},
-                    Wrong{"n + \"a\"", "the right operand is a string, and a number is expected", ErrorKind::type, 5, 3},
-                    Wrong{"*n", "n is a number, and no pointer that * could follow", ErrorKind::type, 1, 2},
-                    Wrong{"n.x", "n has no members", ErrorKind::type, 1, 3},
-                    Wrong{"{1, 2}", "a list in braces has no type of its own here", ErrorKind::type, 1, 6},
-                    Wrong{"sizeof(Unknown)", "there is no variable or array Unknown", ErrorKind::name, 7, 9}));
+    testing::Values(
+        Wrong{"1 + n / 0", "division by zero (int)", ErrorKind::value, 5, 5},
+        Wrong{"n % 0ul", "division by zero (unsigned long)", ErrorKind::value, 1, 7},
+        Wrong{"n << 32", "shifting int by 32: the count must be 0 to 31", ErrorKind::value, 1, 7},
+        Wrong{"n >> -1", "shifting int by -1: the count must be 0 to 31", ErrorKind::value, 1, 7},
+        Wrong{"1ul << 64", "shifting unsigned long by 64: the count must be 0 to 63", ErrorKind::value, 1, 9},
+        Wrong{"5.0 % 2", "'%' is not defined for double and int", ErrorKind::type, 1, 7},
+        Wrong{"1.0 << 2", "'<<' is not defined for double and int", ErrorKind::type, 1, 8},
+        Wrong{"1.5f & 1", "'&' is not defined for float and int", ErrorKind::type, 1, 8},
+        Wrong{"~1.5", "'~' is not defined for double", ErrorKind::type, 1, 4},
+        Wrong{"2 * limt", "there is no variable or array limt", ErrorKind::name, 5, 4},
+        Wrong{"limit = 3", "limit is const", ErrorKind::type, 1, 5},
+        Wrong{"++limit", "limit is const", ErrorKind::type, 3, 5},
+        Wrong{"flag++", "++ and -- are not defined for bool", ErrorKind::type, 1, 6},
+        Wrong{"m = 3", "there is no variable or array m", ErrorKind::name, 1, 1},
+        Wrong{"3 = n", "3 cannot be assigned to", ErrorKind::type, 1, 1},
+        Wrong{"(n + 1) = 2", "(n + 1) cannot be assigned to", ErrorKind::type, 1, 7},
+        Wrong{"sqr(2)", "there is no function sqr", ErrorKind::name, 1, 3},
+        Wrong{"sqrt(1, 2)", "sqrt() takes 1 argument, not 2", ErrorKind::type, 1, 10},
+        Wrong{"fmod(1)", "fmod() takes 2 arguments, not 1", ErrorKind::type, 1, 7},
+        Wrong{"sqrt(x = 1)", "sqrt() has no argument named x", ErrorKind::type, 10, 1},
+        Wrong{"char{300}", "300 does not fit char: braces do not narrow", ErrorKind::value, 6, 3},
+        Wrong{"int{1, 2}", "int is one number, got 2", ErrorKind::type, 1, 9},
+        Wrong{"n + \"a\"", "the right operand is a string, and a number is expected", ErrorKind::type, 5, 3},
+        Wrong{"*n", "n is a number, and no pointer that * could follow", ErrorKind::type, 1, 2},
+        Wrong{"n.x", "n has no members", ErrorKind::type, 1, 3},
+        Wrong{"{1, 2}", "a list in braces has no type of its own here", ErrorKind::type, 1, 6},
+        Wrong{"sizeof(Unknown)", "there is no variable or array Unknown", ErrorKind::name, 7, 9}));
 
 TEST_F(Scalars, AnUnknownNameSuggestsTheNearest) {
   declare("int count = 5;");
