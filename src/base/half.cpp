@@ -15,31 +15,26 @@ std::uint16_t round_to(double value, int exponent_bits, int fraction_bits) {
   const auto infinity = static_cast<std::uint16_t>(((1 << exponent_bits) - 1) << fraction_bits);
   if (std::isnan(value)) return static_cast<std::uint16_t>(sign | infinity | (1 << (fraction_bits - 1)));
   if (std::isinf(value)) return sign | infinity;
-  if (value == 0) return sign;
-  int exponent = 0;
-  std::frexp(value, &exponent);  // |value| = m * 2^exponent, m in [0.5, 1)
-  // The unit in the last place: subnormals share that of the smallest normal number.
-  const int ulp = std::max(exponent - 1, 1 - bias) - fraction_bits;
-  const double count = std::nearbyint(std::ldexp(std::fabs(value), -ulp));  // rounds to nearest even
-  const auto units = static_cast<std::uint32_t>(count);
-  // With the exponent field of ulp 0, units carries the hidden bit, and a carry of rounding moves into the exponent.
-  const auto field = static_cast<std::uint32_t>(ulp + fraction_bits + bias - 1);
-  const std::uint32_t magnitude = (field << fraction_bits) + units;
-  return sign | static_cast<std::uint16_t>(magnitude >= infinity ? infinity : magnitude);
+  // Subnormal numbers share the unit in the last place of the smallest normal one.
+  const int exponent = std::max(static_cast<int>(bits >> 52 & 2047) - 1023, 1 - bias);
+  const auto unit = std::bit_cast<double>(static_cast<std::uint64_t>(exponent - fraction_bits + 1023) << 52);
+  const auto units = static_cast<std::uint32_t>(std::nearbyint(std::fabs(value) / unit));  // to nearest even
+  // units has the hidden bit, which adds 1 to the exponent's field, and so does a carry of the rounding.
+  const std::uint32_t magnitude = (static_cast<std::uint32_t>(exponent + bias - 1) << fraction_bits) + units;
+  return sign | static_cast<std::uint16_t>(std::min<std::uint32_t>(magnitude, infinity));
 }
 
 }  // namespace
 
 float half_to_float(std::uint16_t bits) {
-  const int exponent = bits >> 10 & 31;
-  const int fraction = bits & 1023;
+  const std::uint32_t magnitude = bits & 0x7fff;
   float value = 0;
-  if (exponent == 31)
-    value = fraction != 0 ? NAN : INFINITY;
-  else if (exponent == 0)
-    value = std::ldexp(static_cast<float>(fraction), -24);
+  if (magnitude >= 0x7c00)
+    value = magnitude > 0x7c00 ? NAN : INFINITY;
+  else if (magnitude < 0x400)
+    value = static_cast<float>(magnitude) * 0x1p-24f;
   else
-    value = std::ldexp(static_cast<float>(fraction + 1024), exponent - 25);
+    value = std::bit_cast<float>((magnitude << 13) + (std::uint32_t{127 - 15} << 23));
   return (bits & 0x8000) != 0 ? -value : value;
 }
 

@@ -9,6 +9,8 @@
 #include <cstring>
 #include <limits>
 
+#include "base/half.hpp"
+
 namespace xcuda::display {
 namespace {
 
@@ -18,29 +20,23 @@ template <class T> T read(std::span<const std::byte> bytes) {
   return value;
 }
 
-// How a floating type rounds: bits of the significand, and the exponents of its smallest and past its largest value.
-struct Precision {
-  int bits, least, past;
-  double exponent_above;  // arrays that reach this are printed with exponents: 10^(decimal digits kept), at most 1e8
-};
-Precision precision_of(Scalar width) {
+// Arrays that reach this are printed with exponents: 10^(decimal digits kept), at most 1e8.
+double exponent_above(Scalar width) {
   switch (width) {
-    case Scalar::float16: return {11, -24, 16, 1e3};
-    case Scalar::bfloat16: return {8, -133, 128, 1e3};
-    case Scalar::float32: return {24, -149, 128, 1e6};
-    default: return {53, -1074, 1024, 1e8};
+    case Scalar::float16:
+    case Scalar::bfloat16: return 1e3;
+    case Scalar::float32: return 1e6;
+    default: return 1e8;
   }
 }
 
 double round_to(Scalar width, double value) {
-  if (width == Scalar::float64 || value == 0 || !std::isfinite(value)) return value;
-  if (width == Scalar::float32) return static_cast<float>(value);
-  const auto precision = precision_of(width);
-  int exponent = 0;
-  std::frexp(value, &exponent);
-  const int unit = std::max(exponent - precision.bits, precision.least);
-  const double rounded = std::ldexp(std::nearbyint(std::ldexp(value, -unit)), unit);
-  return std::abs(rounded) >= std::ldexp(1.0, precision.past) ? std::copysign(HUGE_VAL, value) : rounded;
+  switch (width) {
+    case Scalar::float16: return half_to_float(double_to_half(value));
+    case Scalar::bfloat16: return bfloat16_to_float(double_to_bfloat16(value));
+    case Scalar::float32: return static_cast<float>(value);
+    default: return value;
+  }
 }
 
 // |value| = d.ddd × 10^exponent; the digits have no zeros at their end, except "0" itself.
@@ -133,7 +129,7 @@ bool needs_exponents(std::span<const Real> values) {
   }
   if (largest == 0) return false;
   const auto width = values.front().width;
-  return largest >= precision_of(width).exponent_above || smallest < round_to(width, 0.0001) ||
+  return largest >= exponent_above(width) || smallest < round_to(width, 0.0001) ||
          round_to(width, largest / smallest) > 1000;
 }
 
@@ -253,19 +249,8 @@ std::vector<std::string> format_field(const RecordField& field, const Packed& re
 Real read_real(Scalar width, std::span<const std::byte> bytes) {
   switch (width) {
     case Scalar::float32: return {read<float>(bytes), width};
-    case Scalar::bfloat16: {
-      const std::uint32_t bits = std::uint32_t{read<std::uint16_t>(bytes)} << 16;
-      float value = 0;
-      std::memcpy(&value, &bits, sizeof value);
-      return {value, width};
-    }
-    case Scalar::float16: {
-      const auto bits = read<std::uint16_t>(bytes);
-      const int exponent = bits >> 10 & 31, fraction = bits & 1023;
-      double value = std::ldexp(exponent == 0 ? fraction : 1024 + fraction, std::max(exponent, 1) - 25);
-      if (exponent == 31) value = fraction == 0 ? HUGE_VAL : std::nan("");
-      return {(bits & 0x8000) != 0 ? -value : value, width};
-    }
+    case Scalar::bfloat16: return {bfloat16_to_float(read<std::uint16_t>(bytes)), width};
+    case Scalar::float16: return {half_to_float(read<std::uint16_t>(bytes)), width};
     default: return {read<double>(bytes), Scalar::float64};
   }
 }
