@@ -1,61 +1,14 @@
 #include "session/convert.hpp"
 
-#include <bit>
-#include <cmath>
 #include <cstring>
-#include <limits>
-#include <type_traits>
 #include <utility>
+
+#include "base/half.hpp"
 
 namespace xcuda::session {
 namespace {
 
 template <class T> void put(T value, std::span<std::byte> bytes) { std::memcpy(bytes.data(), &value, sizeof value); }
-
-// IEEE binary16 of a double, rounded once, to nearest even.
-std::uint16_t half_bits(double value) {
-  const std::uint16_t sign = std::signbit(value) ? 0x8000 : 0;
-  const double size = std::abs(value);
-  if (std::isnan(value)) return sign | 0x7e00;
-  if (size >= 65520.0) return sign | 0x7c00;
-  if (size < 0x1p-14)
-    return static_cast<std::uint16_t>(sign | static_cast<std::uint16_t>(std::nearbyint(size * 0x1p24)));
-  int exponent = 0;
-  const double fraction = std::frexp(size, &exponent);                                     // [0.5, 1)
-  const auto significand = static_cast<std::uint32_t>(std::nearbyint(fraction * 0x1p11));  // 1024 .. 2048
-  const std::uint32_t bits = (static_cast<std::uint32_t>(exponent - 1 + 15) << 10) + (significand - 1024);
-  return static_cast<std::uint16_t>(sign | bits);
-}
-
-// bfloat16 of a double, rounded once, to nearest even.
-std::uint16_t bfloat_bits(double value) {
-  if (std::isnan(value)) return 0x7fc0;
-  // A float rounded to odd keeps what the second rounding needs to know.
-  float single = static_cast<float>(value);
-  auto bits = std::bit_cast<std::uint32_t>(single);
-  if (std::isinf(single)) return static_cast<std::uint16_t>(bits >> 16);
-  const double back = single;
-  if (back != value) {
-    const bool rounded_up = std::abs(back) > std::abs(value);
-    if (rounded_up) --bits;
-    bits |= 1;
-  }
-  const std::uint32_t rounding = 0x7fff + ((bits >> 16) & 1);
-  return static_cast<std::uint16_t>((bits + rounding) >> 16);
-}
-
-double half_value(std::uint16_t bits) {
-  const int exponent = (bits >> 10) & 31;
-  const int significand = bits & 1023;
-  double value = 0;
-  if (exponent == 31)
-    value = significand == 0 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
-  else if (exponent == 0)
-    value = significand * 0x1p-24;
-  else
-    value = std::ldexp(1024 + significand, exponent - 25);
-  return (bits & 0x8000) != 0 ? -value : value;
-}
 
 template <class Value> void store_lane(Scalar scalar, Value value, std::span<std::byte> bytes) {
   switch (scalar) {
@@ -68,8 +21,8 @@ template <class Value> void store_lane(Scalar scalar, Value value, std::span<std
     case Scalar::uint16: put(static_cast<std::uint16_t>(value), bytes); break;
     case Scalar::uint32: put(static_cast<std::uint32_t>(value), bytes); break;
     case Scalar::uint64: put(static_cast<std::uint64_t>(value), bytes); break;
-    case Scalar::float16: put(half_bits(static_cast<double>(value)), bytes); break;
-    case Scalar::bfloat16: put(bfloat_bits(static_cast<double>(value)), bytes); break;
+    case Scalar::float16: put(double_to_half(static_cast<double>(value)), bytes); break;
+    case Scalar::bfloat16: put(double_to_bfloat16(static_cast<double>(value)), bytes); break;
     case Scalar::float32:
     case Scalar::complex64: put(static_cast<float>(value), bytes); break;
     case Scalar::float64:
@@ -121,8 +74,8 @@ double load_real(const Type& type, std::span<const std::byte> bytes) {
     return value;
   };
   switch (type.scalar) {
-    case Scalar::float16: return half_value(take(std::uint16_t{}));
-    case Scalar::bfloat16: return std::bit_cast<float>(static_cast<std::uint32_t>(take(std::uint16_t{})) << 16);
+    case Scalar::float16: return half_to_float(take(std::uint16_t{}));
+    case Scalar::bfloat16: return bfloat16_to_float(take(std::uint16_t{}));
     case Scalar::float32: return take(float{});
     case Scalar::float64: return take(double{});
     default: return 0;
