@@ -9,7 +9,7 @@
 #include "command/invocation.hpp"
 #include "command/source_files.hpp"
 #include "display/device_report.hpp"
-#include "interpreter/executor.hpp"
+#include "interpreter/interpreter.hpp"
 
 namespace xcuda::command {
 
@@ -57,11 +57,11 @@ void run_kernel(Invocation& call) {
 }
 
 void run_alloc(Invocation& call) {
-  interpreter::Executor executor(call.session, call.run);
-  executor.run(call.statements());
+  interpreter::Interpreter interpreter(call.session, call.run);
+  interpreter.run(call.statements());
   if (call.arguments.has("--quiet")) return;
   display::ArrayList list{.device = call.session.device_info().name, .title = "Allocated"};
-  for (const auto& name : executor.declared())
+  for (const auto& name : interpreter.declared())
     if (const auto* array = call.session.arrays().find(name))
       list.arrays.push_back({array->name, array->type, array->shape, array->bytes(), list.device, array->defined});
   if (list.arrays.empty()) return;
@@ -101,12 +101,12 @@ void run_launch(Invocation& call) {
               "moves them back.");
   if (const auto limit = arguments.number("--timeout")) call.session.limit_launches(*limit);
   if (const auto word = arguments.word("--cluster")) options.cluster = cluster_of(call, *word);
-  interpreter::Executor executor(call.session, call.run, options);
+  interpreter::Interpreter interpreter(call.session, call.run, options);
   if (arguments.has("--graph"))
-    executor.run_as_graph(call.statements(), call.magic.name_span);
+    interpreter.run_as_graph(call.statements(), call.magic.name_span);
   else
-    executor.run(call.statements());
-  const auto report = executor.report();
+    interpreter.run(call.statements());
+  const auto report = interpreter.report();
   if (arguments.has("--timeout")) call.session.limit_launches(call.session.settings().timeout);
   if (!arguments.has("--quiet") && !report.launches.empty()) call.show(display::launch_bundle(report));
 }

@@ -13,7 +13,7 @@
 #include "display/chart/chart.hpp"
 #include "display/figures.hpp"
 #include "display/table.hpp"
-#include "interpreter/executor.hpp"
+#include "interpreter/interpreter.hpp"
 
 namespace xcuda::command {
 namespace {
@@ -49,21 +49,21 @@ std::string line_of(const session::CellRun& run, const cell::Statement& statemen
 // A launch is timed by the device, with what it wrote put back.
 std::vector<device::Nanoseconds> time_launch(Invocation& call, const cell::Statement& statement,
                                              const interpreter::LaunchOptions& options) {
-  interpreter::Executor executor(call.session, call.run, options);
-  executor.execute(statement);
-  const auto report = executor.report();
+  interpreter::Interpreter interpreter(call.session, call.run, options);
+  interpreter.execute(statement);
+  const auto report = interpreter.report();
   return report.launches.empty() ? std::vector<device::Nanoseconds>() : report.launches.front().times;
 }
 
 // Anything else by the host, until the device is idle.
 std::vector<device::Nanoseconds> time_statement(Invocation& call, const cell::Statement& statement,
                                                 const interpreter::LaunchOptions& options) {
-  interpreter::Executor executor(call.session, call.run);
+  interpreter::Interpreter interpreter(call.session, call.run);
   std::vector<device::Nanoseconds> times;
   for (std::uint64_t i = 0; i < options.warmup + options.repeat; ++i) {
     call.session.synchronize();
     const auto begin = Clock::now();
-    executor.execute(statement);
+    interpreter.execute(statement);
     call.session.synchronize();
     if (i >= options.warmup)
       times.push_back(std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin).count());
@@ -122,12 +122,12 @@ void run_bench(Invocation& call) {
   call.expect_operands(0, 0);
   const auto options = timed(call, 20);
   display::BenchReport report{.device = call.session.device_info().name, .warmup = static_cast<int>(options.warmup)};
-  interpreter::Executor executor(call.session, call.run);
+  interpreter::Interpreter interpreter(call.session, call.run);
   for (const auto& statement : call.statements()) {
     const auto place = session::place_of(call.run.source, statement->span);
     if (std::holds_alternative<cell::Declaration>(statement->node) ||
         std::holds_alternative<cell::Empty>(statement->node)) {
-      executor.execute(*statement);  // what the others need
+      interpreter.execute(*statement);  // what the others need
       continue;
     }
     const bool launch = std::holds_alternative<cell::Launch>(statement->node);
@@ -151,9 +151,9 @@ void run_roofline(Invocation& call) {
         .advise(
             "Give them: --flops 2e9; with --bytes the bytes it moves, if they are not those of its array arguments.");
   const auto roof = roof_of(call);
-  interpreter::Executor executor(call.session, call.run, timed(call, 10));
-  executor.run(call.statements());
-  const auto report = executor.report();
+  interpreter::Interpreter interpreter(call.session, call.run, timed(call, 10));
+  interpreter.run(call.statements());
+  const auto report = interpreter.report();
   if (report.launches.empty()) throw call.error(ErrorKind::value, "there is no launch to place below the roof");
 
   display::Chart chart{.title = fmt::format("Roofline of {}", report.device),

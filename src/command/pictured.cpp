@@ -8,7 +8,7 @@
 #include "base/units.hpp"
 #include "cell/parse.hpp"
 #include "display/device_report.hpp"
-#include "interpreter/executor.hpp"
+#include "interpreter/interpreter.hpp"
 
 namespace xcuda::command {
 namespace {
@@ -55,9 +55,9 @@ session::Pointer any_array_at(Invocation& call, const cell::Word& word) {
     throw call.error(ErrorKind::syntax, fmt::format("{} is not an expression", word.text), word)
         .advise(fmt::format("Usage: {}", call.command.usage));
   call.run.current = word.span;
-  interpreter::Executor executor(call.session, call.run);
-  const auto value = executor.evaluate(*expression);
-  const auto array = executor.elements(value);
+  interpreter::Interpreter interpreter(call.session, call.run);
+  const auto value = interpreter.evaluate(*expression);
+  const auto array = interpreter.elements(value);
   if (!array || array->shape.empty())
     throw call.error(ErrorKind::type, fmt::format("{} is not an array", word.text), word)
         .advise("%arrays lists the arrays.");

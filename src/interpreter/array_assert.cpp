@@ -41,7 +41,7 @@ bool Executor::all_close(const cell::Call& call, cell::Span span) {
               {a, b, scalar_node(cell::Value::of(relative), span), scalar_node(cell::Value::of(absolute), span)}, span);
   const auto& node = std::get<ArrayExpression>(close).node;
   if (node->shape.empty()) throw error(ErrorKind::type, "allclose() takes arrays", span);
-  const auto holding = whole_number(number_of(arrays_.reduce({node, "xcuda::CountOf<xcuda_Own>", {}, {}, {}, {}})));
+  const auto holding = whole_number(number_of(frame_.arrays.reduce({node, "xcuda::CountOf<xcuda_Own>", {}, {}, {}, {}})));
   const auto count = count_of(node->shape);
   if (holding == count) return true;
   if (asserted_ == &call)
@@ -60,12 +60,12 @@ void Executor::fail_worst(const Worst& worst, std::uint64_t wrong, const cell::E
     const auto distance =
         combine(ArrayNode::Kind::function, "xcuda::violation_term", {worst.left, worst.right, worst.holds}, span);
     at = whole_number(number_of(
-        arrays_.reduce({std::get<ArrayExpression>(distance).node, "xcuda::ArgMax<xcuda_Own>", {}, {}, {}, {}})));
+        frame_.arrays.reduce({std::get<ArrayExpression>(distance).node, "xcuda::ArgMax<xcuda_Own>", {}, {}, {}, {}})));
     failure.notes.push_back(fmt::format("the worst is {}", index_text(at, worst.holds->shape)));
     const auto note = [&](const ArrayNodePtr& side, const cell::Expression& text) {
       if (side->shape.empty()) return;  // a number stands in the condition itself
       const auto whole =
-          arrays_.evaluate(apply_node(ArrayNode::Kind::unary, "+", {side}, worst.holds->shape, side->span));
+          frame_.arrays.evaluate(apply_node(ArrayNode::Kind::unary, "+", {side}, worst.holds->shape, side->span));
       auto one = whole;
       one.address += at * whole.type.size;
       const auto value = number_of(one);
@@ -76,7 +76,7 @@ void Executor::fail_worst(const Worst& worst, std::uint64_t wrong, const cell::E
     note(worst.left, *worst.left_text);
     note(worst.right, *worst.right_text);
   } else {
-    at = whole_number(number_of(arrays_.reduce({worst.holds, "xcuda::ArgMin<xcuda_Own>", {}, {}, {}, {}})));
+    at = whole_number(number_of(frame_.arrays.reduce({worst.holds, "xcuda::ArgMin<xcuda_Own>", {}, {}, {}, {}})));
     failure.notes.push_back(fmt::format("the first is {}", index_text(at, worst.holds->shape)));
   }
   throw failure;
@@ -84,7 +84,7 @@ void Executor::fail_worst(const Worst& worst, std::uint64_t wrong, const cell::E
 
 void Executor::assert_all(const ArrayNodePtr& condition, const cell::Expression& expression, cell::Span span) {
   const auto holding =
-      whole_number(number_of(arrays_.reduce({condition, "xcuda::CountOf<xcuda_Own>", {}, {}, {}, {}})));
+      whole_number(number_of(frame_.arrays.reduce({condition, "xcuda::CountOf<xcuda_Own>", {}, {}, {}, {}})));
   const auto count = count_of(condition->shape);
   if (holding == count) return;
   const auto* comparison = std::get_if<cell::Binary>(&expression.node);

@@ -83,7 +83,7 @@ Value Executor::reduction(const cell::Call& call, std::string_view function, cel
     request.node =
         std::get<ArrayExpression>(combine(ArrayNode::Kind::function, "xcuda::dot_term", {request.node, other}, span))
             .node;
-    return number_of(arrays_.reduce(request));
+    return number_of(frame_.arrays.reduce(request));
   }
   if (given[1] != nullptr) {
     const auto axis = number(*given[1], "axis");
@@ -110,14 +110,14 @@ Value Executor::reduction(const cell::Call& call, std::string_view function, cel
     auto mean = request;
     mean.reducer = reducer_text("Mean");
     if (request.axis) mean.keep = ReduceRequest::Keep::yes;
-    auto around = arrays_.reduce(mean);
+    auto around = frame_.arrays.reduce(mean);
     if (!request.axis) around.shape.assign(request.node->shape.size(), 1);
     request.node = std::get<ArrayExpression>(combine(ArrayNode::Kind::function, "xcuda::deviation_term",
                                                      {request.node, array_node(around, span)}, span))
                        .node;
     if (ddof != 0) request.reducer = reducer_text("Sum");
   }
-  auto result = arrays_.reduce(request);
+  auto result = frame_.arrays.reduce(request);
   const double over = static_cast<double>(extent) - ddof;
   if (!request.axis) {
     const auto value = number_of(result);
@@ -177,10 +177,10 @@ Value Executor::folded(const cell::Call& call, cell::Span span) {
       spelled);
   request.reducer = fmt::format("xcuda::Folded<{}, xcuda_Function>", type.name);
   request.names = math ? type.name : fmt::format("{} {}", op, type.name);
-  const auto rest = arrays_.reduce(request);
+  const auto rest = frame_.arrays.reduce(request);
   auto result = apply_node(ArrayNode::Kind::function, op, {first, array_node(rest, span)}, {1}, span);
   std::const_pointer_cast<ArrayNode>(result)->of_cells = !math;
-  return number_of(arrays_.evaluate(result));
+  return number_of(frame_.arrays.evaluate(result));
 }
 
 // map(n, f, ...), map({rows, columns}, f, ...): element i is f(i, ...); arrays are given as pointers.
@@ -219,7 +219,7 @@ Value Executor::mapped(const cell::Call& call, cell::Span span) {
     }
     auto whole = std::make_shared<ArrayNode>();
     whole->kind = ArrayNode::Kind::pointer;
-    whole->array = arrays_.contiguous(arrays_.evaluate(node));
+    whole->array = frame_.arrays.contiguous(frame_.arrays.evaluate(node));
     whole->span = argument.span;
     inputs.push_back(std::move(whole));
   }
@@ -253,7 +253,7 @@ Value Executor::reshaped(const cell::Call& call, cell::Span span) {
                 fmt::format("{} has {} elements, and {} has {}", snippet(run_.source, call.arguments[0].value->span),
                             count_of(node->shape), shape_text(shape), count_of(shape)),
                 span);
-  auto view = arrays_.contiguous(arrays_.evaluate(node));
+  auto view = frame_.arrays.contiguous(frame_.arrays.evaluate(node));
   view.shape = std::move(shape);
   view.strides.clear();
   view.whole = false;
@@ -270,7 +270,7 @@ Value Executor::first_extent(const cell::Call& call, std::string_view function, 
 // transpose(x), reverse(x): the same memory seen in another order.
 Value Executor::turned(const cell::Call& call, std::string_view function, cell::Span span) {
   const auto given = bind_arguments(run_, function, call.arguments, Parameters{"x"}, span);
-  auto view = arrays_.evaluate(array_argument(given[0], function, "x", span));
+  auto view = frame_.arrays.evaluate(array_argument(given[0], function, "x", span));
   view.strides = strides_of(view);
   view.whole = false;
   if (function == "transpose") {
@@ -311,7 +311,7 @@ Value Executor::scanned(const cell::Call& call, cell::Span span) {
   const bool inclusive = given[3] == nullptr || number(*given[3], "inclusive").truth();
   const auto kind = inclusive ? ScanRequest::Kind::inclusive : ScanRequest::Kind::exclusive;
   const auto init = given[2] == nullptr ? nullptr : node_of(evaluate(*given[2]), *given[2]);
-  if (given[1] == nullptr && init == nullptr) return arrays_.running_sum(node, kind, "xcuda::SumOf<xcuda_Own>::Result");
+  if (given[1] == nullptr && init == nullptr) return frame_.arrays.running_sum(node, kind, "xcuda::SumOf<xcuda_Own>::Result");
   ScanRequest request{node, kind};
   request.init = init;
   if (init != nullptr && init->kind == ArrayNode::Kind::literal)
@@ -322,7 +322,7 @@ Value Executor::scanned(const cell::Call& call, cell::Span span) {
     request.function =
         "struct xcuda_Function { template <class T> __device__ __forceinline__ T operator()(const T& a, const T& b) "
         "const { return a + b; } };\n";
-    return arrays_.scan(request);
+    return frame_.arrays.scan(request);
   }
   if (!inclusive && init == nullptr)
     throw error(ErrorKind::type,
@@ -335,7 +335,7 @@ Value Executor::scanned(const cell::Call& call, cell::Span span) {
       "struct xcuda_Function {{ template <class A, class B> __device__ __forceinline__ auto operator()(const A& a, "
       "const B& b) const {{ return {}(a, b); }} }};\n",
       math ? fmt::format("xcuda::math::{}", without_std(op)) : op);
-  return arrays_.scan(request);
+  return frame_.arrays.scan(request);
 }
 
 // sort(x), argsort(x), unique(x)
@@ -348,16 +348,16 @@ Value Executor::sorted(const cell::Call& call, std::string_view function, cell::
                             node->shape.size()),
                 given[0]->span)
         .advise("One row is x[i]; reshape(x, n) is all elements in a row.");
-  auto x = arrays_.contiguous(arrays_.evaluate(node));
+  auto x = frame_.arrays.contiguous(frame_.arrays.evaluate(node));
   x.shape = {count_of(x.shape)};
   if (x.type.scalar == Scalar::none || x.type.lanes > 1 || x.type.scalar >= Scalar::complex64)
     throw error(ErrorKind::type, fmt::format("{}() takes numbers, and the elements are {}", function, x.type.name),
                 given[0]->span);
   if (x.shape[0] >= std::uint64_t{1} << 32)
     throw error(ErrorKind::unsupported, fmt::format("{}() takes fewer than 2^32 elements", function), given[0]->span);
-  if (function == "unique") return arrays_.unique(x);
-  if (function == "argsort") return arrays_.sort(x, ArrayMath::SortKeep::order).order;
-  return arrays_.sort(x, ArrayMath::SortKeep::values).values;
+  if (function == "unique") return frame_.arrays.unique(x);
+  if (function == "argsort") return frame_.arrays.sort(x, ArrayMath::SortKeep::order).order;
+  return frame_.arrays.sort(x, ArrayMath::SortKeep::values).values;
 }
 
 // histogram(x, bins = 10, lo = min(x), hi = max(x))
@@ -369,12 +369,12 @@ Value Executor::counted(const cell::Call& call, cell::Span span) {
   if (bins == 0) throw error(ErrorKind::value, "histogram() takes at least one bin", given[1]->span);
   const auto bound = [&](const cell::Expression* expression, std::string_view reducer) {
     if (expression != nullptr) return number(*expression, "a bound").as_real();
-    return number(number_of(arrays_.reduce({node, reducer_text(reducer), {}, {}, {}, {}})), span, "a bound").as_real();
+    return number(number_of(frame_.arrays.reduce({node, reducer_text(reducer), {}, {}, {}, {}})), span, "a bound").as_real();
   };
   const double low = bound(given[2], "Min"), high = bound(given[3], "Max");
   if (!(low <= high) || !std::isfinite(low) || !std::isfinite(high))
     throw error(ErrorKind::value, fmt::format("there are no bins from {} to {}", low, high), span);
-  return arrays_.histogram(node, bins, low == high ? low - 0.5 : low, low == high ? high + 0.5 : high);
+  return frame_.arrays.histogram(node, bins, low == high ? low - 0.5 : low, low == high ? high + 0.5 : high);
 }
 
 // A function of the elements: of <cmath>, or of device code.

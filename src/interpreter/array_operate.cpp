@@ -95,7 +95,7 @@ Value Executor::operate(ArrayNode::Kind kind, const std::string& op, std::initia
 
 Value Executor::number_or_array(Value value) {
   const auto& node = std::get<ArrayExpression>(value).node;
-  return node->shape.empty() ? number_of(arrays_.evaluate(node)) : value;
+  return node->shape.empty() ? number_of(frame_.arrays.evaluate(node)) : value;
 }
 
 // target = value; target += value; of a whole array or a slice.
@@ -120,7 +120,7 @@ void Executor::store_array(const Pointer& target, const cell::Assignment& assign
   if (!plain) {
     const auto sum = combine(ArrayNode::Kind::binary, assignment.op.substr(0, assignment.op.size() - 1),
                              {array_node(target, assignment.target->span), node_of(value, *assignment.value)}, span);
-    return arrays_.store(std::get<ArrayExpression>(sum).node, target);
+    return frame_.arrays.store(std::get<ArrayExpression>(sum).node, target);
   }
   if (const auto node = array_of(value, *assignment.value)) {
     const auto* from = std::get_if<Pointer>(&value);
@@ -131,7 +131,7 @@ void Executor::store_array(const Pointer& target, const cell::Assignment& assign
       if (from->address >= target.address + bytes || target.address >= from->address + bytes)
         return session_.copy(target.address, from->address, bytes);
     }
-    return arrays_.store(node, target);
+    return frame_.arrays.store(node, target);
   }
   Constant constant{std::vector<std::byte>(target.type.size)};
   reader.element(value, assignment.value->span, target.type, constant.element);
@@ -148,7 +148,7 @@ void Executor::store_array(const Pointer& target, const cell::Assignment& assign
   node->array.type = target.type;
   node->bytes = object.bytes;
   node->span = assignment.value->span;
-  arrays_.store(node, target);
+  frame_.arrays.store(node, target);
 }
 
 }  // namespace xcuda::interpreter

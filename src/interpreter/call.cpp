@@ -280,12 +280,12 @@ void Executor::declare_auto(const cell::Declaration& declaration, const cell::De
     if (is_contiguous(*pointer))
       session_.copy(copy.address, pointer->address, copy.bytes());
     else
-      arrays_.store(array_node(*pointer, init.span), pointer_to(copy));
+      frame_.arrays.store(array_node(*pointer, init.span), pointer_to(copy));
     session_.define(std::move(copy));
     return;
   }
   if (const auto* computed = std::get_if<ArrayExpression>(&value)) {
-    session_.define(arrays_.evaluate(computed->node, {name, {}, {}, declaration.is_const, declarator.name_span}));
+    session_.define(frame_.arrays.evaluate(computed->node, {name, {}, {}, declaration.is_const, declarator.name_span}));
     return;
   }
   if (std::holds_alternative<Nothing>(value) || std::holds_alternative<NullPointer>(value))

@@ -7,7 +7,7 @@
 
 #include "cell/lexer.hpp"
 #include "cell/parse.hpp"
-#include "interpreter/executor.hpp"
+#include "interpreter/interpreter.hpp"
 
 namespace xcuda::interpreter {
 
@@ -66,7 +66,7 @@ std::optional<HostConstant> host_constant(Session& session, Sink& sink, const st
   {
     const ConstantUnderWay under_way(constants, name, names_variables);
     CellRun elsewhere{{constant->source, constant->expression}, {}, sink};
-    value = Executor(session, elsewhere).evaluate(*expression);
+    value = Interpreter(session, elsewhere).evaluate(*expression);
     varies = constants.varies;
   }
   const auto type =
@@ -95,7 +95,7 @@ std::vector<std::uint64_t> extents_of(Session& session, Sink& sink, const Module
       continue;
     }
     CellRun elsewhere{{variable.source, extent}, {}, sink};
-    const auto value = Executor(session, elsewhere).number(*expression, "an extent");
+    const auto value = Interpreter(session, elsewhere).number(*expression, "an extent");
     shape.push_back(value.is_negative() ? 0 : value.as_unsigned());
     known *= shape.back();
   }

@@ -74,9 +74,9 @@ std::optional<cell::Value> Executor::scalar(const cell::Expression& expression) 
           return value == nullptr ? std::nullopt : std::optional(*value);
         });
     programs_[&expression] = made;  // found again: making it may have asked for others
-    return made ? made->run(session_.names(), text_, stack_) : std::nullopt;
+    return made ? made->run(session_.names(), frame_.text, stack_) : std::nullopt;
   }
-  return known->second ? known->second->run(session_.names(), text_, stack_) : std::nullopt;
+  return known->second ? known->second->run(session_.names(), frame_.text, stack_) : std::nullopt;
 }
 
 Value Executor::name(const cell::Name& name, cell::Span span) {
@@ -221,7 +221,7 @@ Pointer Executor::evaluate_place(const cell::Expression& expression) {
   }
   const auto* named = std::get_if<cell::Name>(&expression.node);
   const auto value = named != nullptr ? name(*named, expression.span) : evaluate(expression);
-  if (const auto* computed = std::get_if<ArrayExpression>(&value)) return arrays_.evaluate(computed->node);
+  if (const auto* computed = std::get_if<ArrayExpression>(&value)) return frame_.arrays.evaluate(computed->node);
   const auto* pointer = std::get_if<Pointer>(&value);
   if (pointer == nullptr)
     throw error(ErrorKind::type,

@@ -22,11 +22,6 @@ class BlockScope {
 
 }  // namespace
 
-Executor::Executor(Session& session, CellRun& run, LaunchOptions options)
-    : session_(session), run_(run), text_{run.source.text, run.source.name}, options_(options), arrays_(session, run) {
-  options_.checks.bounds = options_.checks.bounds && session.settings().bounds_checks;
-}
-
 void Executor::run(const std::vector<cell::StatementPtr>& statements) {
   for (const auto& statement : statements) {
     session_.progress().count(Progress::Unit::passes, 0);
@@ -136,7 +131,7 @@ std::string Executor::written(const cell::Expression& expression) const {
   constexpr std::size_t kLongest = 60;
   const auto [begin, end] = expression.span;
   std::string text;
-  for (const char c : std::string_view(text_.text).substr(begin, end - begin)) {
+  for (const char c : std::string_view(frame_.text.text).substr(begin, end - begin)) {
     const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
     if (!blank)
       text += c;
@@ -149,8 +144,8 @@ std::string Executor::written(const cell::Expression& expression) const {
 }
 
 std::optional<Pointer> Executor::elements(const Value& value) {
-  if (const auto* pointer = std::get_if<Pointer>(&value)) return arrays_.contiguous(*pointer);
-  if (const auto* expression = std::get_if<ArrayExpression>(&value)) return arrays_.evaluate(expression->node);
+  if (const auto* pointer = std::get_if<Pointer>(&value)) return frame_.arrays.contiguous(*pointer);
+  if (const auto* expression = std::get_if<ArrayExpression>(&value)) return frame_.arrays.evaluate(expression->node);
   return std::nullopt;
 }
 

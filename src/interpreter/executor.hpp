@@ -1,7 +1,6 @@
 // Runs the statements of a cell, in order.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -14,6 +13,7 @@
 #include "cell/tree.hpp"
 #include "display/device_report.hpp"
 #include "display/launch_report.hpp"
+#include "interpreter/frame.hpp"
 #include "interpreter/launch_check.hpp"
 #include "interpreter/scalar_program.hpp"
 #include "session/array_math.hpp"
@@ -24,23 +24,9 @@ namespace xcuda::interpreter {
 
 using namespace session;
 
-// What %%launch says about the launches of its statements.
-struct LaunchOptions {
-  enum class Report : std::uint8_t { none, timed } report = Report::none;
-  enum class Restore : std::uint8_t { yes, no } restore = Restore::yes;
-  enum class Compare : std::uint8_t { no, with_cpu } compare = Compare::no;  // see second_run.hpp
-  std::uint64_t repeat = 1, warmup = 0;
-  std::uint64_t dynamic_shared = 0;        // bytes, of launches that name none
-  std::optional<device::StreamId> stream;  // of launches that name none
-  std::optional<device::Dim3> cluster;     // blocks of a cluster
-  device::LaunchMode mode = device::LaunchMode::normal;
-  device::Checks checks;
-  std::optional<std::chrono::nanoseconds> timeout;
-};
-
-class Executor {
+class Executor : public Part {
  public:
-  Executor(Session& session, CellRun& run, LaunchOptions options = {});
+  explicit Executor(Frame& frame) : Part(frame) {}
   void run(const std::vector<cell::StatementPtr>& statements);
   void execute(const cell::Statement& statement);
   // Captured, and launched as one; the span is what errors of the whole are placed at.
@@ -61,7 +47,6 @@ class Executor {
   display::LaunchReport report();
   std::vector<std::string> declared() const;  // names of arrays and scalars, in the order of their last declarations
 
- private:
   enum class Flow : std::uint8_t { next, leave, again };  // after a statement: go on, break, continue
   Flow flow(const cell::Statement& statement);
   Flow block(const std::vector<cell::StatementPtr>& statements);
@@ -215,19 +200,10 @@ class Executor {
   Value text_function(std::string_view function, const cell::Call& call, cell::Span span);  // text_functions.cpp
   void exchange(const cell::Call& call, cell::Span span);
 
-  Error error(ErrorKind kind, std::string message, cell::Span span) const {
-    return Error(kind, std::move(message)).at(place_of(run_.source, span));
-  }
-  cell::Where where(cell::Span span) const { return {text_, span}; }
   Error unknown_name(const std::string& text, cell::Span span);
   Error no_function(const cell::Call& call, cell::Span span);
 
-  Session& session_;
-  CellRun& run_;
-  cell::Source text_;  // of the run, for the places of scalar operations
-  LaunchOptions options_;
   std::uint64_t passes_ = 0;  // of all loops, for the line of progress
-  ArrayMath arrays_;
   const cell::Call* asserted_ = nullptr;  // an allclose() that is the condition of an assert
   const cell::Expression* asserted_text_ = nullptr;
   std::vector<display::LaunchView> rows_;

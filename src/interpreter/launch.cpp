@@ -73,13 +73,13 @@ Executor::Configuration Executor::configuration(const cell::Launch& launch, cons
       throw error(ErrorKind::value, "the shared memory of a launch is a number of bytes", parts[2]->span);
     result.shape.dynamic_shared = value.as_unsigned();
   } else {
-    result.shape.dynamic_shared = options_.dynamic_shared;
+    result.shape.dynamic_shared = frame_.options.dynamic_shared;
   }
   if (parts.size() > 3) {
     result.stream = stream_of(*parts[3], "the fourth part of <<< >>>");
     require_in_capture(result.stream, parts[3]->span);
   } else {
-    result.stream = options_.stream.value_or(session_.default_stream());
+    result.stream = frame_.options.stream.value_or(session_.default_stream());
   }
   const auto* cover = call_of(*parts[0], "cover");
   if (cover == nullptr) {
@@ -132,8 +132,8 @@ Executor::Configuration Executor::configuration(const cell::Launch& launch, cons
 
 // The grid has to be made of whole clusters, and a cluster of at most 8 blocks is there on every GPU that has them.
 void Executor::check_cluster(const LaunchShape& shape, cell::Span span) {
-  if (!options_.cluster) return;
-  const auto& cluster = *options_.cluster;
+  if (!frame_.options.cluster) return;
+  const auto& cluster = *frame_.options.cluster;
   const auto& info = session_.device_info();
   if (info.kind == "cuda" && info.compute_major < 9)
     throw error(ErrorKind::unsupported, fmt::format("{} has no clusters", info.name), span)
@@ -284,7 +284,7 @@ void Executor::launch(const cell::Launch& launch, cell::Span span) {
   if (takes_handles(*kernel.signature) && arguments.size() == kernel.signature->parameters.size())
     check_textures(*kernel.signature, session_.textures().uses_of(kernel), arguments, run_.source);
   auto checked = check_arguments(*kernel.signature, *kernel.function, arguments, run_.source, span);
-  if (options_.mode == device::LaunchMode::cooperative && !session_.device_info().cooperative_launch)
+  if (frame_.options.mode == device::LaunchMode::cooperative && !session_.device_info().cooperative_launch)
     throw error(ErrorKind::unsupported, fmt::format("{} cannot launch cooperatively", session_.device_info().name),
                 span)
         .advise("Split the kernel where its grid synchronises: launches of one stream run one behind the other.");
@@ -297,14 +297,14 @@ void Executor::launch(const cell::Launch& launch, cell::Span span) {
   request.block = shape.block;
   request.dynamic_shared = shape.dynamic_shared;
   request.stream = stream;
-  request.mode = options_.mode;
-  request.cluster = options_.cluster;
-  request.checks = options_.checks;
+  request.mode = frame_.options.mode;
+  request.cluster = frame_.options.cluster;
+  request.checks = frame_.options.checks;
   request.arguments = std::move(checked.bytes);
   request.textures = std::move(checked.textures);
   if (!request.textures.empty()) mark_fetched(request.textures, kernel);
   std::optional<SecondRun> second;
-  if (options_.compare == LaunchOptions::Compare::with_cpu)
+  if (frame_.options.compare == LaunchOptions::Compare::with_cpu)
     second.emplace(session_, SecondRun::Launch{&kernel, request, checked.arrays, snippet(run_.source, span),
                                                place_of(run_.source, span)});
   const auto site = session_.launches().site(&launch, checked.arrays, [&] {
@@ -316,14 +316,14 @@ void Executor::launch(const cell::Launch& launch, cell::Span span) {
       if (const auto* array = use.may_write ? session_.arrays().find(use.array) : nullptr)
         session_.note_written(array->address);
   session_.posted();
-  if (options_.report == LaunchOptions::Report::none) {
+  if (frame_.options.report == LaunchOptions::Report::none) {
     session_.variables().post_before_launch(session_.device(), request.module, stream);
     post(std::move(request), site);
     return;
   }
   request.timing = device::Timing::each;
   const auto row = report_row(launch, span, kernel, request, checked.arrays);
-  if (options_.repeat > 1 || options_.warmup > 0) {
+  if (frame_.options.repeat > 1 || frame_.options.warmup > 0) {
     repeat(request, checked.arrays, site, row);
   } else {
     session_.variables().post_before_launch(session_.device(), request.module, stream);
@@ -345,7 +345,7 @@ std::uint64_t Executor::post(device::LaunchRequest request, std::uint32_t site) 
 // The warm-up and all timed launches see the same data, and what stays is the effect of one launch.
 void Executor::repeat(const device::LaunchRequest& request, const std::vector<ArrayUse>& uses, std::uint32_t site,
                       std::size_t row) {
-  const bool restoring = options_.restore == LaunchOptions::Restore::yes;
+  const bool restoring = frame_.options.restore == LaunchOptions::Restore::yes;
   std::vector<std::string> written;
   for (const auto& use : uses)
     if (restoring && use.may_write && std::find(written.begin(), written.end(), use.array) == written.end())
@@ -357,7 +357,7 @@ void Executor::repeat(const device::LaunchRequest& request, const std::vector<Ar
   // Long runs are waited for twice a second, so that what is counted has been done and not only posted.
   using Clock = std::chrono::steady_clock;
   const auto begun = Clock::now();
-  const auto total = options_.warmup + options_.repeat;
+  const auto total = frame_.options.warmup + frame_.options.repeat;
   std::uint64_t wait_at = 1;
   for (std::uint64_t i = 0; i < total; ++i) {
     session_.interrupt_flag().check();
@@ -371,12 +371,12 @@ void Executor::repeat(const device::LaunchRequest& request, const std::vector<Ar
     if (i > 0 && backups) backups->post_restore();
     session_.variables().post_before_launch(session_.device(), request.module, request.stream);
     session_.posted();
-    const auto number = post(i < options_.warmup ? warmup : request, site);
-    if (i >= options_.warmup) timed_.emplace_back(number, row);
+    const auto number = post(i < frame_.options.warmup ? warmup : request, site);
+    if (i >= frame_.options.warmup) timed_.emplace_back(number, row);
   }
   session_.synchronize();
-  rows_[row].warmup = static_cast<int>(options_.warmup);
-  rows_[row].launches += options_.repeat - 1;
+  rows_[row].warmup = static_cast<int>(frame_.options.warmup);
+  rows_[row].launches += frame_.options.repeat - 1;
   if (!written.empty())
     rows_[row].notes.push_back(fmt::format("{} {} restored before each repetition: the effect is one launch's",
                                            fmt::join(written, ", "), written.size() == 1 ? "was" : "were"));

@@ -11,19 +11,19 @@
 namespace xcuda::interpreter {
 
 void Executor::run_as_graph(const std::vector<cell::StatementPtr>& statements, cell::Span span) {
-  const auto outside = options_.stream;
-  const auto checked = options_.report;
-  options_.report = LaunchOptions::Report::none;
-  options_.stream.reset();
+  const auto outside = frame_.options.stream;
+  const auto checked = frame_.options.report;
+  frame_.options.report = LaunchOptions::Report::none;
+  frame_.options.stream.reset();
   session_.device();
   session_.synchronize();  // so that what went wrong before is not told as the graph's
   Capture capture(session_);
   run(statements);
   run_.current = span;
   const auto info = capture.end();
-  options_.report = checked;
-  options_.stream = outside;
-  if (options_.repeat > 1 || options_.warmup > 0)
+  frame_.options.report = checked;
+  frame_.options.stream = outside;
+  if (frame_.options.repeat > 1 || frame_.options.warmup > 0)
     if (const auto names = capture.rebound(); !names.empty())
       throw error(
           ErrorKind::value,
@@ -59,17 +59,17 @@ void Executor::launch_graph(const Capture& capture, const device::GraphInfo& inf
   const auto site = session_.launches().site(&capture, uses, [&] {
     return LaunchSite{&capture, "graph", fmt::format("the graph of {}", run_.source.name), place, uses};
   });
-  const bool repeated = options_.repeat > 1 || options_.warmup > 0;
-  const bool restoring = repeated && options_.restore == LaunchOptions::Restore::yes;
+  const bool repeated = frame_.options.repeat > 1 || frame_.options.warmup > 0;
+  const bool restoring = repeated && frame_.options.restore == LaunchOptions::Restore::yes;
   std::optional<Backups> backups;
   if (restoring) backups.emplace(session_, run_, written);
   rows_.push_back(std::move(row));
-  for (std::uint64_t i = 0; i < options_.warmup + options_.repeat; ++i) {
+  for (std::uint64_t i = 0; i < frame_.options.warmup + frame_.options.repeat; ++i) {
     session_.interrupt_flag().check();
     if (i > 0 && backups) backups->post_restore();
     device::GraphLaunch request{session_.launches().next_number(), capture.graph(),
-                                options_.stream.value_or(device::StreamId{0}), device::Timing::none};
-    if (i >= options_.warmup) {
+                                frame_.options.stream.value_or(device::StreamId{0}), device::Timing::none};
+    if (i >= frame_.options.warmup) {
       request.timing = device::Timing::each;
       timed_.emplace_back(request.number, rows_.size() - 1);
     }
@@ -79,8 +79,8 @@ void Executor::launch_graph(const Capture& capture, const device::GraphInfo& inf
   }
   session_.synchronize();
   auto& shown = rows_.back();
-  shown.launches = options_.repeat;
-  shown.warmup = static_cast<int>(options_.warmup);
+  shown.launches = frame_.options.repeat;
+  shown.warmup = static_cast<int>(frame_.options.warmup);
   if (backups && !written.empty())
     shown.notes.push_back(fmt::format("{} {} restored before each repetition: the effect is one launch's",
                                       fmt::join(written, ", "), written.size() == 1 ? "was" : "were"));

@@ -2,7 +2,7 @@
 
 #include "cell/host_code.hpp"
 #include "cell/parse.hpp"
-#include "interpreter/executor.hpp"
+#include "interpreter/interpreter.hpp"
 
 namespace xcuda::interpreter {
 namespace {
@@ -20,7 +20,7 @@ void run_parsed(Session& session, CellRun& run) {
       if (!compiled.output.diagnostics.empty())
         run.sink.display(display::diagnostics_bundle(compiled.output.diagnostics));
     }
-    Executor(session, run).run(cell.statements);
+    Interpreter(session, run).run(cell.statements);
   }
   session.synchronize();
 }
@@ -38,8 +38,8 @@ std::optional<display::ErrorView> evaluate(Session& session, const std::string& 
     session.interrupt_flag().check();
     session.wake();
     const auto tree = cell::parse_expression(expression, run.source.name);
-    Executor executor(session, run);
-    bundle = executor.bundle(executor.evaluate(*tree), executor.written(*tree));
+    Interpreter interpreter(session, run);
+    bundle = interpreter.bundle(interpreter.evaluate(*tree), interpreter.written(*tree));
   });
 }
 

@@ -1,0 +1,55 @@
+// What the parts of the interpreter share while statements run, and the way from each to the others.
+//
+// A part does one thing with statements or expressions and has a header of its own; it calls another one through the
+// frame: frame_.scalars.number(*expression, "an extent"). Parts live as long as the frame, one of each, and keep what
+// has to outlast a statement.
+#pragma once
+
+#include <string>
+
+#include "base/error.hpp"
+#include "cell/evaluate.hpp"
+#include "cell/tree.hpp"
+#include "interpreter/launch_options.hpp"
+#include "session/session.hpp"
+
+namespace xcuda::session {
+class ArrayMath;
+}
+
+namespace xcuda::interpreter {
+
+using namespace session;
+
+class Executor;
+
+struct Frame {
+  Session& session;
+  CellRun& run;
+  cell::Source text;  // of the run, for the places of scalar operations
+  LaunchOptions options;
+
+  ArrayMath& arrays;
+  Executor& executor;
+};
+
+class Part {
+ public:
+  Part(const Part&) = delete;
+  Part& operator=(const Part&) = delete;
+
+ protected:
+  explicit Part(Frame& frame) : frame_(frame), session_(frame.session), run_(frame.run) {}
+  ~Part() = default;
+
+  Error error(ErrorKind kind, std::string message, cell::Span span) const {
+    return Error(kind, std::move(message)).at(place_of(run_.source, span));
+  }
+  cell::Where where(cell::Span span) const { return {frame_.text, span}; }
+
+  Frame& frame_;
+  Session& session_;
+  CellRun& run_;
+};
+
+}  // namespace xcuda::interpreter

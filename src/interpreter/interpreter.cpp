@@ -1,0 +1,66 @@
+#include "interpreter/interpreter.hpp"
+
+#include "interpreter/executor.hpp"
+#include "interpreter/frame.hpp"
+#include "session/array_math.hpp"
+
+namespace xcuda::interpreter {
+namespace {
+
+LaunchOptions allowed(LaunchOptions options, Session& session) {
+  options.checks.bounds = options.checks.bounds && session.settings().bounds_checks;
+  return options;
+}
+
+}  // namespace
+
+// The frame comes first: it names the parts, and they keep what is in it.
+struct Interpreter::Parts {
+  Parts(Session& session, CellRun& run, const LaunchOptions& options)
+      : frame{.session = session,
+              .run = run,
+              .text = {run.source.text, run.source.name},
+              .options = allowed(options, session),
+              .arrays = arrays,
+              .executor = executor},
+        arrays(session, run),
+        executor(frame) {}
+
+  Frame frame;
+  ArrayMath arrays;
+  Executor executor;
+};
+
+Interpreter::Interpreter(Session& session, CellRun& run, const LaunchOptions& options)
+    : parts_(std::make_unique<Parts>(session, run, options)) {}
+Interpreter::~Interpreter() = default;
+
+void Interpreter::run(const std::vector<cell::StatementPtr>& statements) { parts_->executor.run(statements); }
+
+void Interpreter::execute(const cell::Statement& statement) { parts_->executor.execute(statement); }
+
+void Interpreter::run_as_graph(const std::vector<cell::StatementPtr>& statements, cell::Span span) {
+  parts_->executor.run_as_graph(statements, span);
+}
+
+Value Interpreter::evaluate(const cell::Expression& expression) { return parts_->executor.evaluate(expression); }
+
+cell::Value Interpreter::number(const cell::Expression& expression, std::string_view what) {
+  return parts_->executor.number(expression, what);
+}
+
+std::optional<Pointer> Interpreter::elements(const Value& value) { return parts_->executor.elements(value); }
+
+display::Bundle Interpreter::bundle(const Value& value, std::string_view text) {
+  return parts_->executor.bundle(value, text);
+}
+
+std::string Interpreter::written(const cell::Expression& expression) const {
+  return parts_->executor.written(expression);
+}
+
+display::LaunchReport Interpreter::report() { return parts_->executor.report(); }
+
+std::vector<std::string> Interpreter::declared() const { return parts_->executor.declared(); }
+
+}  // namespace xcuda::interpreter

@@ -1,0 +1,25 @@
+// What %%launch says about the launches of its statements.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "device/device.hpp"
+
+namespace xcuda::interpreter {
+
+struct LaunchOptions {
+  enum class Report : std::uint8_t { none, timed } report = Report::none;
+  enum class Restore : std::uint8_t { yes, no } restore = Restore::yes;
+  enum class Compare : std::uint8_t { no, with_cpu } compare = Compare::no;  // see second_run.hpp
+  std::uint64_t repeat = 1, warmup = 0;
+  std::uint64_t dynamic_shared = 0;        // bytes, of launches that name none
+  std::optional<device::StreamId> stream;  // of launches that name none
+  std::optional<device::Dim3> cluster;     // blocks of a cluster
+  device::LaunchMode mode = device::LaunchMode::normal;
+  device::Checks checks;
+
+  bool repeats() const { return repeat > 1 || warmup > 0; }
+};
+
+}  // namespace xcuda::interpreter
