@@ -1,0 +1,89 @@
+// Flow of control, conditions, and what ends a loop.
+#include "rig.hpp"
+
+namespace xcuda::interpreter {
+namespace {
+
+using Statements = Interpreted;
+
+TEST_F(Statements, Loops) {
+  EXPECT_EQ(shown("int sum = 0; for (int i = 0; i < 5; ++i) sum += i; sum"), "10\n");
+  EXPECT_EQ(shown("int n = 100; while (n > 3) n /= 2; n"), "3\n");
+  EXPECT_EQ(shown("int rounds = 0; do ++rounds; while (rounds < 3); rounds"), "3\n");
+  EXPECT_EQ(shown("int once = 0; do { ++once; } while (false); once"), "1\n");
+  EXPECT_EQ(shown("int never = 0; while (false) ++never; never"), "0\n");
+}
+
+TEST_F(Statements, BreakAndContinueConcernTheInnermostLoop) {
+  EXPECT_EQ(
+      shown("for (int i = 0; i < 3; ++i) { for (int j = 0; ; ++j) { if (j == i) break; printf(\"%d%d \", i, j); } }"),
+      "10 20 21 ");
+  EXPECT_EQ(shown("for (int i = 0; i < 6; ++i) { if (i % 2) continue; printf(\"%d\", i); }"), "024");
+  EXPECT_EQ(shown("int i = 0; while (true) { ++i; if (i < 4) continue; break; } i"), "4\n");
+  EXPECT_EQ(shown("int k = 0; do { ++k; if (k == 2) continue; } while (k < 5); k"), "5\n");
+}
+
+TEST_F(Statements, ContinueRunsTheStep) {
+  EXPECT_EQ(shown("int steps = 0; for (int i = 0; i < 3; ++i, ++steps) continue; steps"), "3\n");
+}
+
+TEST_F(Statements, IfTakesOneSide) {
+  EXPECT_EQ(shown("if (2 > 1) printf(\"a\"); else printf(\"b\");"), "a");
+  EXPECT_EQ(shown("if (0.0) printf(\"a\"); else if (1) printf(\"b\"); else printf(\"c\");"), "b");
+}
+
+TEST_F(Statements, ABodyIsAScopeOfItsOwn) {
+  EXPECT_EQ(shown("int x = 1; for (int i = 0; i < 2; ++i) { int x = 10 * i; x += 1; printf(\"%d \", x); } x"),
+            "1 11 1\n");
+}
+
+TEST_F(Statements, ConditionsAreNumbers) {
+  shown("float x[2] = {1, 2};");
+  const auto ran = run("while (x) break;");
+  EXPECT_EQ(ran.error, "TypeError: a condition is an array of float, and a number is expected");
+  EXPECT_EQ(ran.at, "x");
+  EXPECT_EQ(shown("if (x[0] == 1) printf(\"yes\");"), "yes");
+}
+
+TEST_F(Statements, OnlyTheLastOneIsShown) {
+  EXPECT_EQ(shown("1; 2; 3"), "3\n");
+  EXPECT_EQ(shown("1; 2; 3;"), "");
+  EXPECT_EQ(shown("int n = 3; n = 4"), "4\n");
+}
+
+TEST_F(Statements, WhatACellHasNot) {
+  EXPECT_EQ(run("return 1;").error, "NotSupportedError: return has no meaning in a cell");
+  EXPECT_EQ(run("float x[2]; for (auto v : x) { }").error,
+            "NotSupportedError: a loop over the elements of an array does not run on the host");
+}
+
+TEST_F(Statements, CommandsRunWhereTheyAre) {
+  EXPECT_EQ(shown("printf(\"a\\n\");\n%first one\nprintf(\"b\\n\");\n!second\nprintf?"),
+            "a\n%first\nb\n!second\nprintf?\n");
+}
+
+TEST_F(Statements, AnInterruptEndsALoopAndTheCell) {
+  int calls = 0;
+  printed = [&](std::string_view) {
+    if (++calls == 3) session().interrupt();
+  };
+  const auto ran = run("int i = 0; while (true) { printf(\"%d\", i); ++i; }");
+  EXPECT_EQ(ran.error, "KeyboardInterrupt: interrupted");
+  EXPECT_EQ(ran.text, "012");
+  EXPECT_EQ(shown("i"), "2\n");  // the statement after the interrupt did not run
+}
+
+TEST_F(Statements, AnInterruptEndsAnEmptyLoop) {
+  printed = [&](std::string_view) { session().interrupt(); };
+  EXPECT_EQ(run("printf(\"x\"); for (;;) ;").error, "KeyboardInterrupt: interrupted");
+  printed = {};
+  EXPECT_EQ(shown("1 + 1"), "2\n");
+}
+
+TEST_F(Statements, ManyTurnsHaveTheRightSum) {
+  EXPECT_EQ(shown("long sum = 0; for (int i = 0; i < 100000; ++i) { if (i % 3 == 0) continue; sum += i; } sum"),
+            "3333266667\n");
+}
+
+}  // namespace
+}  // namespace xcuda::interpreter
