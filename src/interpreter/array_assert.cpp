@@ -4,8 +4,10 @@
 #include <algorithm>
 
 #include "display/number_format.hpp"
+#include "interpreter/arguments.hpp"
 #include "interpreter/executor.hpp"
 #include "interpreter/initial.hpp"
+#include "session/array_math.hpp"
 
 namespace xcuda::interpreter {
 namespace {
@@ -29,7 +31,7 @@ std::uint64_t whole_number(const Value& value) {
 // Whether a and b are equal or |a - b| <= atol + rtol |b|, everywhere.
 bool Executor::all_close(const cell::Call& call, cell::Span span) {
   static constexpr std::string_view kParameters[] = {"a", "b", "rtol", "atol"};
-  const auto given = bind_arguments(run_, "allclose", call.arguments, kParameters, span);
+  const auto given = bind_arguments(run_, "allclose", call.arguments, kParameters);
   if (given[0] == nullptr || given[1] == nullptr)
     throw error(ErrorKind::type, "allclose() takes two arrays: allclose(a, b)", span);
   const auto left = evaluate(*given[0]), right = evaluate(*given[1]);
@@ -41,7 +43,8 @@ bool Executor::all_close(const cell::Call& call, cell::Span span) {
               {a, b, scalar_node(cell::Value::of(relative), span), scalar_node(cell::Value::of(absolute), span)}, span);
   const auto& node = std::get<ArrayExpression>(close).node;
   if (node->shape.empty()) throw error(ErrorKind::type, "allclose() takes arrays", span);
-  const auto holding = whole_number(number_of(frame_.arrays.reduce({node, "xcuda::CountOf<xcuda_Own>", {}, {}, {}, {}})));
+  const auto holding =
+      whole_number(number_of(frame_.arrays.reduce({node, "xcuda::CountOf<xcuda_Own>", {}, {}, {}, {}})));
   const auto count = count_of(node->shape);
   if (holding == count) return true;
   if (asserted_ == &call)

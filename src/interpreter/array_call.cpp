@@ -5,8 +5,11 @@
 #include <array>
 #include <cmath>
 
+#include "interpreter/arguments.hpp"
+#include "interpreter/dimensions.hpp"
 #include "interpreter/executor.hpp"
 #include "interpreter/initial.hpp"
+#include "session/array_math.hpp"
 #include "session/function_object.hpp"
 
 namespace xcuda::interpreter {
@@ -68,7 +71,7 @@ Value Executor::reduction(const cell::Call& call, std::string_view function, cel
     parameters = {"x", "y"};
   else if (deviation)
     parameters.emplace_back("ddof");
-  const auto given = bind_arguments(run_, function, call.arguments, parameters, span);
+  const auto given = bind_arguments(run_, function, call.arguments, parameters);
   ReduceRequest request;
   request.node = array_argument(given[0], function, parameters[0], span);
   request.reducer = reducer_text(find_reduction(function)->reducer);
@@ -157,7 +160,7 @@ std::string Executor::function_argument(const cell::Expression* expression, std:
 
 // reduce(x, init, op)
 Value Executor::folded(const cell::Call& call, cell::Span span) {
-  const auto given = bind_arguments(run_, "reduce", call.arguments, Parameters{"x", "init", "op"}, span);
+  const auto given = bind_arguments(run_, "reduce", call.arguments, Parameters{"x", "init", "op"});
   ReduceRequest request;
   request.node = array_argument(given[0], "reduce", "x", span);
   if (given[1] == nullptr) throw error(ErrorKind::type, "reduce() takes an initial value: reduce(x, init, op)", span);
@@ -262,14 +265,14 @@ Value Executor::reshaped(const cell::Call& call, cell::Span span) {
 
 // std::size(x), as C++ has it of an array: the first extent.
 Value Executor::first_extent(const cell::Call& call, std::string_view function, cell::Span span) {
-  const auto given = bind_arguments(run_, function, call.arguments, Parameters{"x"}, span);
+  const auto given = bind_arguments(run_, function, call.arguments, Parameters{"x"});
   const auto extent = array_argument(given[0], function, "x", span)->shape.front();
   return function == "size" ? cell::Value::of(extent) : cell::Value::of(static_cast<std::int64_t>(extent));
 }
 
 // transpose(x), reverse(x): the same memory seen in another order.
 Value Executor::turned(const cell::Call& call, std::string_view function, cell::Span span) {
-  const auto given = bind_arguments(run_, function, call.arguments, Parameters{"x"}, span);
+  const auto given = bind_arguments(run_, function, call.arguments, Parameters{"x"});
   auto view = frame_.arrays.evaluate(array_argument(given[0], function, "x", span));
   view.strides = strides_of(view);
   view.whole = false;
@@ -286,7 +289,7 @@ Value Executor::turned(const cell::Call& call, std::string_view function, cell::
 }
 
 Value Executor::chosen(const cell::Call& call, cell::Span span) {
-  const auto given = bind_arguments(run_, "where", call.arguments, Parameters{"condition", "yes", "no"}, span);
+  const auto given = bind_arguments(run_, "where", call.arguments, Parameters{"condition", "yes", "no"});
   if (given[1] == nullptr || given[2] == nullptr)
     throw error(ErrorKind::type, "where() takes a condition and two values: where(x > 0, x, 0)", span);
   std::vector<ArrayNodePtr> inputs;
@@ -301,7 +304,7 @@ Value Executor::chosen(const cell::Call& call, cell::Span span) {
 
 // scan(x), scan(x, op), scan(x, op, init, inclusive)
 Value Executor::scanned(const cell::Call& call, cell::Span span) {
-  const auto given = bind_arguments(run_, "scan", call.arguments, Parameters{"x", "op", "init", "inclusive"}, span);
+  const auto given = bind_arguments(run_, "scan", call.arguments, Parameters{"x", "op", "init", "inclusive"});
   const auto node = array_argument(given[0], "scan", "x", span);
   if (node->shape.size() != 1)
     throw error(ErrorKind::unsupported,
@@ -311,7 +314,8 @@ Value Executor::scanned(const cell::Call& call, cell::Span span) {
   const bool inclusive = given[3] == nullptr || number(*given[3], "inclusive").truth();
   const auto kind = inclusive ? ScanRequest::Kind::inclusive : ScanRequest::Kind::exclusive;
   const auto init = given[2] == nullptr ? nullptr : node_of(evaluate(*given[2]), *given[2]);
-  if (given[1] == nullptr && init == nullptr) return frame_.arrays.running_sum(node, kind, "xcuda::SumOf<xcuda_Own>::Result");
+  if (given[1] == nullptr && init == nullptr)
+    return frame_.arrays.running_sum(node, kind, "xcuda::SumOf<xcuda_Own>::Result");
   ScanRequest request{node, kind};
   request.init = init;
   if (init != nullptr && init->kind == ArrayNode::Kind::literal)
@@ -340,7 +344,7 @@ Value Executor::scanned(const cell::Call& call, cell::Span span) {
 
 // sort(x), argsort(x), unique(x)
 Value Executor::sorted(const cell::Call& call, std::string_view function, cell::Span span) {
-  const auto given = bind_arguments(run_, function, call.arguments, Parameters{"x"}, span);
+  const auto given = bind_arguments(run_, function, call.arguments, Parameters{"x"});
   const auto node = array_argument(given[0], function, "x", span);
   if (node->shape.size() != 1 && function != "unique")
     throw error(ErrorKind::unsupported,
@@ -362,14 +366,15 @@ Value Executor::sorted(const cell::Call& call, std::string_view function, cell::
 
 // histogram(x, bins = 10, lo = min(x), hi = max(x))
 Value Executor::counted(const cell::Call& call, cell::Span span) {
-  const auto given = bind_arguments(run_, "histogram", call.arguments, Parameters{"x", "bins", "lo", "hi"}, span);
+  const auto given = bind_arguments(run_, "histogram", call.arguments, Parameters{"x", "bins", "lo", "hi"});
   const auto node = array_argument(given[0], "histogram", "x", span);
   std::uint32_t bins = 10;
-  if (given[1] != nullptr) bins = extent32(*given[1], "bins");
+  if (given[1] != nullptr) bins = frame_.dimensions.extent(*given[1], "bins");
   if (bins == 0) throw error(ErrorKind::value, "histogram() takes at least one bin", given[1]->span);
   const auto bound = [&](const cell::Expression* expression, std::string_view reducer) {
     if (expression != nullptr) return number(*expression, "a bound").as_real();
-    return number(number_of(frame_.arrays.reduce({node, reducer_text(reducer), {}, {}, {}, {}})), span, "a bound").as_real();
+    return number(number_of(frame_.arrays.reduce({node, reducer_text(reducer), {}, {}, {}, {}})), span, "a bound")
+        .as_real();
   };
   const double low = bound(given[2], "Min"), high = bound(given[3], "Max");
   if (!(low <= high) || !std::isfinite(low) || !std::isfinite(high))

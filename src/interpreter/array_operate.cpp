@@ -5,6 +5,7 @@
 
 #include "interpreter/executor.hpp"
 #include "interpreter/initial.hpp"
+#include "session/array_math.hpp"
 
 namespace xcuda::interpreter {
 namespace {

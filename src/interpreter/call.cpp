@@ -11,11 +11,15 @@
 #include "cell/macro.hpp"
 #include "cell/parse.hpp"
 #include "display/array_view.hpp"
+#include "interpreter/arguments.hpp"
 #include "interpreter/constants.hpp"
+#include "interpreter/dimensions.hpp"
 #include "interpreter/executor.hpp"
 #include "interpreter/familiar.hpp"
 #include "interpreter/format_printf.hpp"
 #include "interpreter/initial.hpp"
+#include "interpreter/streams.hpp"
+#include "session/array_math.hpp"
 #include "session/convert.hpp"
 
 namespace xcuda::interpreter {
@@ -33,17 +37,14 @@ Value Executor::call(const cell::Call& call, cell::Span span) {
   if (function == "printf") return print(call, span), Nothing{};
   if (function == "assert") return assert_true(call, span), Nothing{};
   if (function == "swap") return exchange(call, span), Nothing{};
-  if (function == "record") return record(call, span), Nothing{};
-  if (function == "wait") return wait(call, span), Nothing{};
-  if (function == "elapsed") return elapsed(call, span);
+  if (function == "record") return frame_.streams.record(call, span), Nothing{};
+  if (function == "wait") return frame_.streams.wait(call, span), Nothing{};
+  if (function == "elapsed") return frame_.streams.elapsed(call, span);
   if (function == "getenv" || function == "atoi" || function == "atof") return text_function(function, call, span);
   if (function == "cudaDeviceSynchronize") return session_.synchronize(), Nothing{};
   if (function == "dim3") {
     if (call.arguments.size() > 3) throw error(ErrorKind::value, "a dim3 has three extents at most", span);
-    device::Dim3 dim;
-    std::uint32_t* parts[] = {&dim.x, &dim.y, &dim.z};
-    for (std::size_t i = 0; i < call.arguments.size(); ++i) *parts[i] = extent32(*call.arguments[i].value, "a dim3");
-    return dim;
+    return frame_.dimensions.of(pointers_to(call.arguments), "a dim3");
   }
   if (function == "cover")
     throw error(ErrorKind::syntax, "cover(n) stands in a launch: kernel<<<cover(n)>>>(...)", span);
@@ -53,10 +54,8 @@ Value Executor::call(const cell::Call& call, cell::Span span) {
                                                          : fmt::format("float x[n] = {};", snippet(run_.source, span)));
   const auto vector = function.starts_with("make_") ? xcuda::find_type(function.substr(5)) : xcuda::find_type(function);
   if (vector && (vector->lanes > 1 || vector->scalar >= Scalar::complex64)) {
-    std::vector<const cell::Expression*> members;
-    for (const auto& argument : call.arguments) members.push_back(argument.value.get());
     std::vector<std::byte> bytes(vector->size);
-    InitialReader(*this, session_, run_).members(members, *vector, bytes, span);
+    InitialReader(*this, session_, run_).members(pointers_to(call.arguments), *vector, bytes, span);
     return load(*vector, bytes);
   }
   if (auto result = array_call(call, function, span)) return std::move(*result);
@@ -237,7 +236,7 @@ void Executor::declare_auto(const cell::Declaration& declaration, const cell::De
   const auto* callee = call == nullptr ? nullptr : std::get_if<cell::Name>(&call->callee->node);
   if (callee != nullptr && callee->text == "like") {
     static constexpr std::string_view kParameters[] = {"array"};
-    const auto given = bind_arguments(run_, "like", call->arguments, kParameters, init.span);
+    const auto given = bind_arguments(run_, "like", call->arguments, kParameters);
     if (given[0] == nullptr) throw error(ErrorKind::type, "like() takes an array", init.span);
     const auto pointer = evaluate_place(*given[0]);
     if (pointer.shape.empty()) throw error(ErrorKind::type, "like() takes an array, not an element", given[0]->span);

@@ -7,6 +7,8 @@
 
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "interpreter/arguments.hpp"
+#include "interpreter/dimensions.hpp"
 #include "interpreter/executor.hpp"
 #include "interpreter/initial.hpp"
 #include "session/convert.hpp"
@@ -209,27 +211,21 @@ void Executor::declare_scalar(const cell::Declaration& declaration, const cell::
   if (declarator.init != nullptr) {
     reader.element(*declarator.init, type, bytes);
   } else if (!declarator.constructor.empty()) {
-    std::vector<const cell::Expression*> given;
-    for (const auto& argument : declarator.constructor) given.push_back(argument.value.get());
-    reader.members(given, type, bytes, declarator.name_span);
+    reader.members(pointers_to(declarator.constructor), type, bytes, declarator.name_span);
   }
   store(load(type, bytes));
 }
 
 // dim3 g; dim3 g(2, 3); dim3 g{2, 3}; dim3 g = 4;
 device::Dim3 Executor::declared_dimensions(const cell::Declarator& declarator) {
-  std::vector<const cell::Expression*> given;
-  for (const auto& argument : declarator.constructor) given.push_back(argument.value.get());
+  auto given = pointers_to(declarator.constructor);
   if (declarator.init != nullptr) {
     const auto* list = std::get_if<cell::List>(&declarator.init->node);
-    if (list == nullptr) return dimensions(*declarator.init, declarator.name);
-    for (const auto& element : list->elements) given.push_back(element.get());
+    if (list == nullptr) return frame_.dimensions.of(*declarator.init, declarator.name);
+    given = pointers_to(list->elements);
   }
   if (given.size() > 3) throw error(ErrorKind::value, "a dim3 has three extents at most", declarator.name_span);
-  device::Dim3 dim;
-  std::uint32_t* parts[] = {&dim.x, &dim.y, &dim.z};
-  for (std::size_t i = 0; i < given.size(); ++i) *parts[i] = extent32(*given[i], declarator.name);
-  return dim;
+  return frame_.dimensions.of(given, declarator.name);
 }
 
 }  // namespace xcuda::interpreter

@@ -6,8 +6,10 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "interpreter/arguments.hpp"
 #include "interpreter/executor.hpp"
 #include "interpreter/initial.hpp"
+#include "interpreter/streams.hpp"
 #include "session/convert.hpp"
 #include "session/textures.hpp"
 
@@ -160,7 +162,7 @@ void Executor::declare_texture(const cell::Declaration& declaration, const cell:
     throw error(ErrorKind::type, fmt::format("the array of {} {} is missing", kind, name), declarator.name_span)
         .advise(fmt::format("{} A kernel takes it as a {}.", example,
                             surface ? "cudaSurfaceObject_t" : "cudaTextureObject_t"));
-  forbid_in_capture(fmt::format("a {}", kind), declarator.name_span);
+  frame_.streams.forbid_in_capture(fmt::format("a {}", kind), declarator.name_span);
   static constexpr std::string_view kTexture[] = {"array", "filter",  "address", "normalized",
                                                   "read",  "layered", "gather",  "channels"};
   static constexpr std::string_view kSurface[] = {"array", "layered", "channels"};
@@ -168,10 +170,10 @@ void Executor::declare_texture(const cell::Declaration& declaration, const cell:
   if (declarator.init != nullptr) {
     given[0] = declarator.init.get();
   } else if (surface) {
-    const auto bound = bind_arguments(run_, kind, declarator.constructor, kSurface, declarator.name_span);
+    const auto bound = bind_arguments(run_, kind, declarator.constructor, kSurface);
     given[0] = bound[0], given[5] = bound[1], given[7] = bound[2];
   } else {
-    given = bind_arguments(run_, kind, declarator.constructor, kTexture, declarator.name_span);
+    given = bind_arguments(run_, kind, declarator.constructor, kTexture);
   }
   if (given[0] == nullptr)
     throw error(ErrorKind::type, fmt::format("the array of {} {} is missing", kind, name), declarator.name_span)

@@ -10,6 +10,7 @@
 #include "interpreter/constants.hpp"
 #include "interpreter/executor.hpp"
 #include "interpreter/initial.hpp"
+#include "session/array_math.hpp"
 #include "session/convert.hpp"
 
 namespace xcuda::interpreter {

@@ -4,6 +4,9 @@
 
 #include "base/text.hpp"
 #include "interpreter/declare_texture.hpp"
+#include "interpreter/launches.hpp"
+#include "interpreter/streams.hpp"
+#include "session/array_math.hpp"
 
 namespace xcuda::interpreter {
 namespace {
@@ -64,7 +67,7 @@ Executor::Flow Executor::flow(const cell::Statement& statement) {
       return Flow::next;
     }
     Flow operator()(const cell::Launch& s) const {
-      self.launch(s, statement.span);
+      self.frame_.launches.run(s, statement.span);
       return Flow::next;
     }
     Flow operator()(const cell::ExpressionStatement& s) const {
@@ -111,7 +114,7 @@ Executor::Flow Executor::flow(const cell::Statement& statement) {
     }
     Flow operator()(const cell::Empty&) const { return Flow::next; }
     Flow operator()(const cell::Magic& s) const {
-      self.forbid_in_capture("a command", statement.span);
+      self.frame_.streams.forbid_in_capture("a command", statement.span);
       self.session_.commands().run(self.session_, self.run_, s);
       return Flow::next;
     }

@@ -29,8 +29,6 @@ class Executor : public Part {
   explicit Executor(Frame& frame) : Part(frame) {}
   void run(const std::vector<cell::StatementPtr>& statements);
   void execute(const cell::Statement& statement);
-  // Captured, and launched as one; the span is what errors of the whole are placed at.
-  void run_as_graph(const std::vector<cell::StatementPtr>& statements, cell::Span span);
   Value evaluate(const cell::Expression& expression);
   cell::Value number(const cell::Expression& expression, std::string_view what);  // Error(type) when it is none
   ArrayNodePtr array_of(const Value& value, const cell::Expression& expression);  // null when it is no array
@@ -43,8 +41,6 @@ class Executor : public Part {
   display::Bundle bundle(const Value& value, std::string_view text = "");
   std::string written(const cell::Expression& expression) const;  // in one line, shortened
 
-  // What was launched, timed ones with their times; synchronises.
-  display::LaunchReport report();
   std::vector<std::string> declared() const;  // names of arrays and scalars, in the order of their last declarations
 
   enum class Flow : std::uint8_t { next, leave, again };  // after a statement: go on, break, continue
@@ -73,35 +69,6 @@ class Executor : public Part {
   void check_texture_type(const cell::Declaration& declaration, const Pointer& pointer,
                           const device::TextureRequest& request);
   void check_sampler(const device::TextureRequest& request, const std::vector<const cell::Expression*>& given);
-
-  // launch.cpp
-  void launch(const cell::Launch& launch, cell::Span span);
-  void mark_fetched(std::vector<device::TextureArgument>& textures, const Kernel& kernel);
-  KernelArgument argument(const cell::Argument& argument);
-  void convert_enumerations(const compiler::KernelSignature& kernel, std::vector<KernelArgument>& arguments);
-  struct Configuration {
-    LaunchShape shape;
-    device::StreamId stream{};
-  };
-  Configuration configuration(const cell::Launch& launch, const Kernel& kernel);
-  device::Dim3 dimensions(const cell::Expression& expression, std::string_view what);
-  std::uint32_t extent32(const cell::Expression& expression, std::string_view what);
-  std::uint64_t post(device::LaunchRequest request, std::uint32_t site);  // its number
-  void repeat(const device::LaunchRequest& request, const std::vector<ArrayUse>& uses, std::uint32_t site,
-              std::size_t row);
-  void check_cluster(const LaunchShape& shape, cell::Span span);
-  void launch_graph(const Capture& capture, const device::GraphInfo& info, cell::Span span);
-  std::size_t report_row(const cell::Launch& launch, cell::Span span, const Kernel& kernel,
-                         const device::LaunchRequest& request, const std::vector<ArrayUse>& uses);
-
-  // streams.cpp
-  Event event_argument(const cell::Argument& argument);
-  device::StreamId stream_of(const cell::Expression& expression, std::string_view what);
-  void require_in_capture(device::StreamId stream, cell::Span span);
-  void forbid_in_capture(std::string_view what, cell::Span span) const;
-  void record(const cell::Call& call, cell::Span span);
-  void wait(const cell::Call& call, cell::Span span);
-  Value elapsed(const cell::Call& call, cell::Span span);
 
   // evaluate.cpp
   std::optional<cell::Value> scalar(const cell::Expression& expression);  // by its program; nothing when it has none
@@ -203,12 +170,10 @@ class Executor : public Part {
   Error unknown_name(const std::string& text, cell::Span span);
   Error no_function(const cell::Call& call, cell::Span span);
 
-  std::uint64_t passes_ = 0;  // of all loops, for the line of progress
+  std::uint64_t passes_ = 0;              // of all loops, for the line of progress
   const cell::Call* asserted_ = nullptr;  // an allclose() that is the condition of an assert
   const cell::Expression* asserted_text_ = nullptr;
-  std::vector<display::LaunchView> rows_;
-  std::vector<std::pair<std::uint64_t, std::size_t>> timed_;  // launch number -> row
-  std::unordered_map<std::string, std::uint64_t> declared_;   // name -> number of its last declaration
+  std::unordered_map<std::string, std::uint64_t> declared_;  // name -> number of its last declaration
   std::uint64_t declarations_ = 0;
   // What is found out once for each place in the cell's tree, which outlives this.
   std::unordered_map<const cell::Expression*, std::optional<ScalarProgram>> programs_;

@@ -21,7 +21,14 @@ namespace xcuda::interpreter {
 
 using namespace session;
 
+class Dimensions;
 class Executor;
+class Graphs;
+class LaunchArguments;
+class LaunchConfigurations;
+class LaunchReports;
+class Launches;
+class Streams;
 
 struct Frame {
   Session& session;
@@ -30,6 +37,13 @@ struct Frame {
   LaunchOptions options;
 
   ArrayMath& arrays;
+  Dimensions& dimensions;
+  Graphs& graphs;
+  LaunchArguments& launch_arguments;
+  LaunchConfigurations& launch_configurations;
+  LaunchReports& launch_reports;
+  Launches& launches;
+  Streams& streams;
   Executor& executor;
 };
 

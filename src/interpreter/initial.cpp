@@ -10,6 +10,7 @@
 #include "base/input_file.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "interpreter/arguments.hpp"
 #include "interpreter/executor.hpp"
 #include "session/convert.hpp"
 
@@ -31,43 +32,6 @@ Error at(const CellRun& run, ErrorKind kind, std::string message, cell::Span spa
 }
 
 }  // namespace
-
-std::vector<const cell::Expression*> bind_arguments(const CellRun& run, std::string_view function,
-                                                    const std::vector<cell::Argument>& arguments,
-                                                    std::span<const std::string_view> parameters, cell::Span span) {
-  std::vector<const cell::Expression*> bound(parameters.size(), nullptr);
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const auto& argument = arguments[i];
-    std::size_t index = i;
-    if (!argument.name.empty()) {
-      const auto found = std::find(parameters.begin(), parameters.end(), argument.name);
-      if (found == parameters.end()) {
-        auto error = at(run, ErrorKind::name, fmt::format("{} has no parameter {}", function, argument.name),
-                        argument.name_span);
-        const auto near = nearest(argument.name, {parameters.begin(), parameters.end()});
-        error.advice =
-            near.empty() ? fmt::format("It takes {}.",
-                                       parameters.empty() ? "nothing" : fmt::format("{}", fmt::join(parameters, ", ")))
-                         : fmt::format("Did you mean {}?", near);
-        throw error;
-      }
-      index = static_cast<std::size_t>(found - parameters.begin());
-    } else if (i > 0 && !arguments[i - 1].name.empty()) {
-      throw at(run, ErrorKind::type, "an argument by position stands behind one by name", argument.value->span);
-    }
-    if (index >= parameters.size())
-      throw at(
-          run, ErrorKind::type,
-          fmt::format("{} takes {} argument{} at most", function, parameters.size(), parameters.size() == 1 ? "" : "s"),
-          argument.value->span);
-    if (bound[index] != nullptr)
-      throw at(run, ErrorKind::type, fmt::format("{} of {} is given twice", parameters[index], function),
-               argument.value->span);
-    bound[index] = argument.value.get();
-  }
-  (void)span;
-  return bound;
-}
 
 void store_checked(const CellRun& run, const cell::Value& value, const Type& type, cell::Span span,
                    std::span<std::byte> bytes) {
@@ -138,9 +102,7 @@ void InitialReader::element(const cell::Expression& expression, const Type& type
   if (const auto* list = std::get_if<cell::List>(&expression.node)) {
     if (list->elements.size() == 1 && type.lanes == 1 && type.scalar != Scalar::none)
       return element(*list->elements[0], type, bytes);
-    std::vector<const cell::Expression*> given;
-    for (const auto& one : list->elements) given.push_back(one.get());
-    return members(given, type, bytes, expression.span);
+    return members(pointers_to(list->elements), type, bytes, expression.span);
   }
   element(executor_.evaluate(expression), expression.span, type, bytes);
 }
@@ -248,7 +210,7 @@ double InitialReader::real(const cell::Expression* expression, double otherwise)
 
 Initial InitialReader::arange(const cell::Call& call, cell::Span span, const Type& type, std::uint64_t count) {
   static constexpr std::string_view kParameters[] = {"start", "step"};
-  const auto given = bind_arguments(run_, "arange", call.arguments, kParameters, span);
+  const auto given = bind_arguments(run_, "arange", call.arguments, kParameters);
   Sequence s{.kind = Sequence::Kind::arange, .count = count};
   s.first = real(given[0], 0);
   s.second = real(given[1], 1);
@@ -277,7 +239,7 @@ Initial InitialReader::arange(const cell::Call& call, cell::Span span, const Typ
 Initial InitialReader::file(const cell::Call& call, cell::Span span, const Type& type,
                             const std::vector<std::uint64_t>& shape) {
   static constexpr std::string_view kParameters[] = {"file"};
-  const auto given = bind_arguments(run_, "load", call.arguments, kParameters, span);
+  const auto given = bind_arguments(run_, "load", call.arguments, kParameters);
   const auto* path = given[0] == nullptr ? nullptr : std::get_if<cell::StringLiteral>(&given[0]->node);
   if (path == nullptr) throw at(run_, ErrorKind::type, "load() takes the name of a file: load(\"x.npy\")", span);
   auto open = executor_.load_file(path->value, given[0]->span);
@@ -322,7 +284,7 @@ std::optional<Initial> InitialReader::named(const cell::Call& call, cell::Span s
   if (function == "linspace") {
     need_numbers();
     static constexpr std::string_view kParameters[] = {"start", "stop"};
-    const auto given = bind_arguments(run_, function, call.arguments, kParameters, span);
+    const auto given = bind_arguments(run_, function, call.arguments, kParameters);
     if (given[0] == nullptr || given[1] == nullptr)
       throw at(run_, ErrorKind::type, "linspace takes start and stop", span);
     return Sequence{
@@ -334,7 +296,7 @@ std::optional<Initial> InitialReader::named(const cell::Call& call, cell::Span s
     static constexpr std::string_view kUniform[] = {"lo", "hi", "seed"};
     static constexpr std::string_view kNormal[] = {"mean", "std", "seed"};
     const auto given =
-        bind_arguments(run_, function, call.arguments, is_uniform ? std::span(kUniform) : std::span(kNormal), span);
+        bind_arguments(run_, function, call.arguments, is_uniform ? std::span(kUniform) : std::span(kNormal));
     Sequence s{.kind = is_uniform ? Sequence::Kind::uniform : Sequence::Kind::normal, .count = count};
     s.first = real(given[0], 0);
     s.second = real(given[1], 1);

@@ -37,11 +37,6 @@ struct FromFile {
 };
 using Initial = std::variant<Zero, Constant, Contents, FromFile, Sequence, CopyOf, Computation>;
 
-// The arguments of a call by the names of its parameters; absent ones are null. Errors: type, name.
-std::vector<const cell::Expression*> bind_arguments(const CellRun& run, std::string_view function,
-                                                    const std::vector<cell::Argument>& arguments,
-                                                    std::span<const std::string_view> parameters, cell::Span span);
-
 // Into the bytes of an element or a member. Error(value) when the type cannot hold an integer's value.
 void store_checked(const CellRun& run, const cell::Value& value, const Type& type, cell::Span span,
                    std::span<std::byte> bytes);

@@ -1,7 +1,14 @@
 #include "interpreter/interpreter.hpp"
 
+#include "interpreter/dimensions.hpp"
 #include "interpreter/executor.hpp"
 #include "interpreter/frame.hpp"
+#include "interpreter/graphs.hpp"
+#include "interpreter/launch_arguments.hpp"
+#include "interpreter/launch_configurations.hpp"
+#include "interpreter/launch_reports.hpp"
+#include "interpreter/launches.hpp"
+#include "interpreter/streams.hpp"
 #include "session/array_math.hpp"
 
 namespace xcuda::interpreter {
@@ -22,13 +29,25 @@ struct Interpreter::Parts {
               .text = {run.source.text, run.source.name},
               .options = allowed(options, session),
               .arrays = arrays,
-              .executor = executor},
-        arrays(session, run),
-        executor(frame) {}
+              .dimensions = dimensions,
+              .graphs = graphs,
+              .launch_arguments = launch_arguments,
+              .launch_configurations = launch_configurations,
+              .launch_reports = launch_reports,
+              .launches = launches,
+              .streams = streams,
+              .executor = executor} {}
 
   Frame frame;
-  ArrayMath arrays;
-  Executor executor;
+  ArrayMath arrays{frame.session, frame.run};
+  Dimensions dimensions{frame};
+  Graphs graphs{frame};
+  LaunchArguments launch_arguments{frame};
+  LaunchConfigurations launch_configurations{frame};
+  LaunchReports launch_reports{frame};
+  Launches launches{frame};
+  Streams streams{frame};
+  Executor executor{frame};
 };
 
 Interpreter::Interpreter(Session& session, CellRun& run, const LaunchOptions& options)
@@ -40,7 +59,7 @@ void Interpreter::run(const std::vector<cell::StatementPtr>& statements) { parts
 void Interpreter::execute(const cell::Statement& statement) { parts_->executor.execute(statement); }
 
 void Interpreter::run_as_graph(const std::vector<cell::StatementPtr>& statements, cell::Span span) {
-  parts_->executor.run_as_graph(statements, span);
+  parts_->graphs.run(statements, span);
 }
 
 Value Interpreter::evaluate(const cell::Expression& expression) { return parts_->executor.evaluate(expression); }
@@ -59,7 +78,7 @@ std::string Interpreter::written(const cell::Expression& expression) const {
   return parts_->executor.written(expression);
 }
 
-display::LaunchReport Interpreter::report() { return parts_->executor.report(); }
+display::LaunchReport Interpreter::report() { return parts_->launch_reports.finish(); }
 
 std::vector<std::string> Interpreter::declared() const { return parts_->executor.declared(); }
 

@@ -5,7 +5,9 @@
 #include <array>
 #include <cstring>
 
+#include "interpreter/arguments.hpp"
 #include "interpreter/constants.hpp"
+#include "interpreter/dimensions.hpp"
 #include "interpreter/executor.hpp"
 #include "interpreter/initial.hpp"
 #include "session/convert.hpp"
@@ -150,13 +152,10 @@ Value Executor::cast(const cell::Cast& cast, cell::Span span) {
     return result;
   }
   if (spelling == "dim3") {
-    device::Dim3 dim;
-    std::uint32_t* parts[] = {&dim.x, &dim.y, &dim.z};
     const auto* list = std::get_if<cell::List>(&cast.operand->node);
-    if (list == nullptr) return dimensions(*cast.operand, "a dim3");
+    if (list == nullptr) return frame_.dimensions.of(*cast.operand, "a dim3");
     if (list->elements.size() > 3) throw error(ErrorKind::value, "a dim3 has three extents at most", span);
-    for (std::size_t i = 0; i < list->elements.size(); ++i) *parts[i] = extent32(*list->elements[i], "a dim3");
-    return dim;
+    return frame_.dimensions.of(pointers_to(list->elements), "a dim3");
   }
   const auto type = session_.find_type(run_, spelling, span);
   if (!std::holds_alternative<cell::List>(cast.operand->node)) {

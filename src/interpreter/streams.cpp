@@ -1,4 +1,5 @@
-// Streams and events: stream s; event e; record(e, s); wait(s, e); elapsed(e, f).
+#include "interpreter/streams.hpp"
+
 #include <fmt/format.h>
 
 #include "interpreter/executor.hpp"
@@ -6,17 +7,16 @@
 
 namespace xcuda::interpreter {
 
-Event Executor::event_argument(const cell::Argument& argument) {
-  const auto value = evaluate(*argument.value);
+Event Streams::event(const cell::Argument& argument) {
+  const auto value = frame_.executor.evaluate(*argument.value);
   if (const auto* event = std::get_if<Event>(&value)) return *event;
   throw error(ErrorKind::type, fmt::format("{} is no event", snippet(run_.source, argument.value->span)),
               argument.value->span)
       .advise("Declare one: event e;");
 }
 
-// A stream by name, or 0 for the one that is used when none is named.
-device::StreamId Executor::stream_of(const cell::Expression& expression, std::string_view what) {
-  const auto value = evaluate(expression);
+device::StreamId Streams::of(const cell::Expression& expression, std::string_view what) {
+  const auto value = frame_.executor.evaluate(expression);
   const auto* stream = std::get_if<Stream>(&value);
   const auto* zero = std::get_if<cell::Value>(&value);
   if (stream != nullptr) return stream->id;
@@ -26,26 +26,25 @@ device::StreamId Executor::stream_of(const cell::Expression& expression, std::st
   return session_.default_stream();
 }
 
-// In a capture, a stream that does not belong to it would run now and not with the graph.
-void Executor::require_in_capture(device::StreamId stream, cell::Span span) {
+void Streams::require_in_capture(device::StreamId stream, cell::Span span) {
   const auto* capture = session_.capture();
   if (capture == nullptr || capture->has(stream)) return;
   throw error(ErrorKind::value, fmt::format("{} is not part of the graph", snippet(run_.source, span)), span)
       .advise("It joins by an event: record(e); wait(s, e); and has to be joined back: record(f, s); wait(f);");
 }
 
-void Executor::forbid_in_capture(std::string_view what, cell::Span span) const {
+void Streams::forbid_in_capture(std::string_view what, cell::Span span) const {
   if (session_.capture() == nullptr) return;
   throw error(ErrorKind::unsupported, fmt::format("{} cannot stand in a graph", what), span)
       .advise("Put it into a cell of its own, before or behind this one.");
 }
 
-void Executor::record(const cell::Call& call, cell::Span span) {
+void Streams::record(const cell::Call& call, cell::Span span) {
   if (call.arguments.empty() || call.arguments.size() > 2)
     throw error(ErrorKind::type, "record takes an event, and a stream if it is not the default one", span)
         .advise("record(e); or record(e, s);");
-  const auto event = event_argument(call.arguments[0]);
-  const auto stream = call.arguments.size() == 2 ? stream_of(*call.arguments[1].value, "the second argument of record")
+  const auto event = this->event(call.arguments[0]);
+  const auto stream = call.arguments.size() == 2 ? of(*call.arguments[1].value, "the second argument of record")
                                                  : session_.default_stream();
   require_in_capture(stream, call.arguments.size() == 2 ? call.arguments[1].value->span : span);
   if (auto* capture = session_.capture())
@@ -56,13 +55,13 @@ void Executor::record(const cell::Call& call, cell::Span span) {
   session_.posted();
 }
 
-void Executor::wait(const cell::Call& call, cell::Span span) {
+void Streams::wait(const cell::Call& call, cell::Span span) {
   if (call.arguments.empty() || call.arguments.size() > 2)
     throw error(ErrorKind::type, "wait takes a stream and an event, or an event alone for the default stream", span)
         .advise("wait(s, e); or wait(e);");
-  const auto stream = call.arguments.size() == 2 ? stream_of(*call.arguments[0].value, "the first argument of wait")
+  const auto stream = call.arguments.size() == 2 ? of(*call.arguments[0].value, "the first argument of wait")
                                                  : session_.default_stream();
-  const auto event = event_argument(call.arguments.back());
+  const auto event = this->event(call.arguments.back());
   if (auto* capture = session_.capture()) {
     if (!capture->has(event.id))
       throw error(ErrorKind::value, fmt::format("{} was recorded outside of the graph", event.name),
@@ -77,12 +76,11 @@ void Executor::wait(const cell::Call& call, cell::Span span) {
   session_.posted();
 }
 
-// Milliseconds, as cudaEventElapsedTime gives them.
-Value Executor::elapsed(const cell::Call& call, cell::Span span) {
+Value Streams::elapsed(const cell::Call& call, cell::Span span) {
   if (call.arguments.size() != 2)
     throw error(ErrorKind::type, "elapsed takes two events", span)
         .advise("elapsed(from, to) is the time between them in milliseconds.");
-  const auto from = event_argument(call.arguments[0]), to = event_argument(call.arguments[1]);
+  const auto from = event(call.arguments[0]), to = event(call.arguments[1]);
   for (const auto* event : {&from, &to})
     if (!session_.was_recorded(event->id))
       throw error(ErrorKind::value, fmt::format("{} was never recorded", event->name), span)

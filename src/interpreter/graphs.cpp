@@ -1,4 +1,5 @@
-// %%launch --graph: the statements are captured, and what they post runs as one.
+#include "interpreter/graphs.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,11 +7,11 @@
 #include "base/units.hpp"
 #include "interpreter/backups.hpp"
 #include "interpreter/executor.hpp"
-#include "session/capture.hpp"
+#include "interpreter/launch_reports.hpp"
 
 namespace xcuda::interpreter {
 
-void Executor::run_as_graph(const std::vector<cell::StatementPtr>& statements, cell::Span span) {
+void Graphs::run(const std::vector<cell::StatementPtr>& statements, cell::Span span) {
   const auto outside = frame_.options.stream;
   const auto checked = frame_.options.report;
   frame_.options.report = LaunchOptions::Report::none;
@@ -18,12 +19,12 @@ void Executor::run_as_graph(const std::vector<cell::StatementPtr>& statements, c
   session_.device();
   session_.synchronize();  // so that what went wrong before is not told as the graph's
   Capture capture(session_);
-  run(statements);
+  frame_.executor.run(statements);
   run_.current = span;
   const auto info = capture.end();
   frame_.options.report = checked;
   frame_.options.stream = outside;
-  if (frame_.options.repeat > 1 || frame_.options.warmup > 0)
+  if (frame_.options.repeats())
     if (const auto names = capture.rebound(); !names.empty())
       throw error(
           ErrorKind::value,
@@ -33,10 +34,10 @@ void Executor::run_as_graph(const std::vector<cell::StatementPtr>& statements, c
           .advise("With --repeat a cell swaps arrays an even number of times: two steps in each round of the loop.");
   capture.keep_bindings();
   if (info.nodes == 0) return;
-  launch_graph(capture, info, span);
+  launch(capture, info, span);
 }
 
-void Executor::launch_graph(const Capture& capture, const device::GraphInfo& info, cell::Span span) {
+void Graphs::launch(const Capture& capture, const device::GraphInfo& info, cell::Span span) {
   std::vector<std::string> written;
   for (const auto address : capture.written())
     if (const auto* array = session_.arrays().at(address)) written.push_back(array->name);
@@ -59,11 +60,10 @@ void Executor::launch_graph(const Capture& capture, const device::GraphInfo& inf
   const auto site = session_.launches().site(&capture, uses, [&] {
     return LaunchSite{&capture, "graph", fmt::format("the graph of {}", run_.source.name), place, uses};
   });
-  const bool repeated = frame_.options.repeat > 1 || frame_.options.warmup > 0;
-  const bool restoring = repeated && frame_.options.restore == LaunchOptions::Restore::yes;
+  const bool restoring = frame_.options.repeats() && frame_.options.restore == LaunchOptions::Restore::yes;
   std::optional<Backups> backups;
   if (restoring) backups.emplace(session_, run_, written);
-  rows_.push_back(std::move(row));
+  const auto shown = frame_.launch_reports.add(std::move(row));
   for (std::uint64_t i = 0; i < frame_.options.warmup + frame_.options.repeat; ++i) {
     session_.interrupt_flag().check();
     if (i > 0 && backups) backups->post_restore();
@@ -71,19 +71,15 @@ void Executor::launch_graph(const Capture& capture, const device::GraphInfo& inf
                                 frame_.options.stream.value_or(device::StreamId{0}), device::Timing::none};
     if (i >= frame_.options.warmup) {
       request.timing = device::Timing::each;
-      timed_.emplace_back(request.number, rows_.size() - 1);
+      frame_.launch_reports.time(request.number, shown);
     }
     session_.launches().posted(request.number, site);
     session_.posted();
     session_.device().post_graph(request);
   }
   session_.synchronize();
-  auto& shown = rows_.back();
-  shown.launches = frame_.options.repeat;
-  shown.warmup = static_cast<int>(frame_.options.warmup);
-  if (backups && !written.empty())
-    shown.notes.push_back(fmt::format("{} {} restored before each repetition: the effect is one launch's",
-                                      fmt::join(written, ", "), written.size() == 1 ? "was" : "were"));
+  if (!backups) written.clear();
+  frame_.launch_reports.repeated(shown, written);
 }
 
 }  // namespace xcuda::interpreter

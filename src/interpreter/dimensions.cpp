@@ -1,0 +1,45 @@
+#include "interpreter/dimensions.hpp"
+
+#include <fmt/format.h>
+
+#include "interpreter/arguments.hpp"
+#include "interpreter/executor.hpp"
+
+namespace xcuda::interpreter {
+
+std::uint32_t Dimensions::extent(const cell::Expression& expression, std::string_view what) {
+  const auto value = frame_.executor.number(expression, what);
+  if (!value.type().is_integer())
+    throw error(ErrorKind::type, fmt::format("an extent of {} is {}, not an integer", what, value.type().name),
+                expression.span)
+        .advise("Convert it: int(...).");
+  if (value.is_negative() || value.as_unsigned() > UINT32_MAX)
+    throw error(ErrorKind::value, fmt::format("an extent of {} is {}", what, value.text()), expression.span)
+        .advise("It has to be between 1 and 4294967295.");
+  return static_cast<std::uint32_t>(value.as_unsigned());
+}
+
+device::Dim3 Dimensions::of(const std::vector<const cell::Expression*>& extents, std::string_view what) {
+  device::Dim3 dim;
+  std::uint32_t* parts[] = {&dim.x, &dim.y, &dim.z};
+  for (std::size_t i = 0; i < extents.size(); ++i) *parts[i] = extent(*extents[i], what);
+  return dim;
+}
+
+device::Dim3 Dimensions::of(const cell::Expression& expression, std::string_view what) {
+  const auto* list = std::get_if<cell::List>(&expression.node);
+  if (const auto* cast = std::get_if<cell::Cast>(&expression.node); cast != nullptr && cast->type == "dim3")
+    if (const auto* braces = std::get_if<cell::List>(&cast->operand->node)) list = braces;
+  if (list != nullptr) {
+    if (list->elements.size() > 3)
+      throw error(ErrorKind::value, fmt::format("{} has three extents at most", what), expression.span);
+    return of(pointers_to(list->elements), what);
+  }
+  const auto value = frame_.executor.evaluate(expression);
+  if (const auto* whole = std::get_if<device::Dim3>(&value)) return *whole;
+  if (!std::holds_alternative<cell::Value>(value))
+    throw error(ErrorKind::type, fmt::format("{} is an integer, a dim3 or {{x, y, z}}", what), expression.span);
+  return {extent(expression, what), 1, 1};
+}
+
+}  // namespace xcuda::interpreter

@@ -1,0 +1,24 @@
+// Extents of launches and of dim3s.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "cell/tree.hpp"
+#include "device/device.hpp"
+#include "interpreter/frame.hpp"
+
+namespace xcuda::interpreter {
+
+// what: "the grid", for errors, which are of kinds type and value. An extent that is not given is 1.
+class Dimensions : public Part {
+ public:
+  explicit Dimensions(Frame& frame) : Part(frame) {}
+
+  device::Dim3 of(const cell::Expression& expression, std::string_view what);  // an integer, a dim3 or {x, y, z}
+  device::Dim3 of(const std::vector<const cell::Expression*>& extents, std::string_view what);  // three at most
+  std::uint32_t extent(const cell::Expression& expression, std::string_view what);
+};
+
+}  // namespace xcuda::interpreter

@@ -1,0 +1,34 @@
+// What %%launch shows: a row for each launch statement and shape, with the times of its launches.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "display/launch_report.hpp"
+#include "interpreter/checked_launch.hpp"
+#include "interpreter/frame.hpp"
+
+namespace xcuda::interpreter {
+
+class LaunchReports : public Part {
+ public:
+  explicit LaunchReports(Frame& frame) : Part(frame) {}
+
+  std::size_t row(const CheckedLaunch& launch);  // the number of its row, where it is counted
+  std::size_t add(display::LaunchView row);
+  void time(std::uint64_t launch, std::size_t row) { timed_.emplace_back(launch, row); }  // launches by rising number
+  void repeated(std::size_t row, std::span<const std::string> restored);                  // as often as the options say
+  void note(std::size_t row, std::string line) { rows_[row].notes.push_back(std::move(line)); }
+
+  display::LaunchReport finish();  // synchronises
+
+ private:
+  std::vector<display::LaunchView> rows_;
+  std::vector<std::pair<std::uint64_t, std::size_t>> timed_;  // launch number, row
+};
+
+}  // namespace xcuda::interpreter

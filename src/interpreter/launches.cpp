@@ -1,0 +1,138 @@
+#include "interpreter/launches.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+#include "interpreter/backups.hpp"
+#include "interpreter/launch_arguments.hpp"
+#include "interpreter/launch_configurations.hpp"
+#include "interpreter/launch_reports.hpp"
+#include "interpreter/second_run.hpp"
+
+namespace xcuda::interpreter {
+namespace {
+
+constexpr std::size_t kMostUnderWay = 65536;  // launches posted without waiting for them; a wait is 10 µs
+
+// Textures are numbers to C++.
+bool takes_handles(const compiler::KernelSignature& kernel) {
+  return std::any_of(kernel.parameters.begin(), kernel.parameters.end(),
+                     [](const auto& p) { return p.type == "unsigned long long"; });
+}
+
+}  // namespace
+
+// All that can be wrong with it is found before anything of it is under way.
+CheckedLaunch Launches::check(const cell::Launch& launch, cell::Span span) {
+  std::vector<KernelArgument> arguments;
+  const auto& found = session_.find_kernels(run_, launch.kernel.text, launch.kernel_span);
+  auto kernel = found.front();
+  if (found.size() > 1) {
+    const auto overloads = found;  // an argument may compile something
+    arguments = frame_.launch_arguments.read(launch);
+    kernel = choose_overload(overloads, arguments, run_.source, span);
+  }
+  const auto [shape, stream] = frame_.launch_configurations.of(launch, kernel);
+  if (arguments.empty()) arguments = frame_.launch_arguments.read(launch);
+  frame_.launch_arguments.convert_enumerations(*kernel.signature, arguments);
+  if (takes_handles(*kernel.signature) && arguments.size() == kernel.signature->parameters.size())
+    check_textures(*kernel.signature, session_.textures().uses_of(kernel), arguments, run_.source);
+  auto checked = check_arguments(*kernel.signature, *kernel.function, arguments, run_.source, span);
+  if (frame_.options.mode == device::LaunchMode::cooperative && !session_.device_info().cooperative_launch)
+    throw error(ErrorKind::unsupported, fmt::format("{} cannot launch cooperatively", session_.device_info().name),
+                span)
+        .advise("Split the kernel where its grid synchronises: launches of one stream run one behind the other.");
+
+  device::LaunchRequest request;
+  request.module = kernel.module->id;
+  request.entry = kernel.function->entry;
+  request.grid = shape.grid;
+  request.block = shape.block;
+  request.dynamic_shared = shape.dynamic_shared;
+  request.stream = stream;
+  request.mode = frame_.options.mode;
+  request.cluster = frame_.options.cluster;
+  request.checks = frame_.options.checks;
+  request.arguments = std::move(checked.bytes);
+  request.textures = std::move(checked.textures);
+  if (!request.textures.empty()) frame_.launch_arguments.mark_fetched(request.textures, kernel);
+  return {launch, span, kernel, std::move(request), std::move(checked.arrays)};
+}
+
+void Launches::run(const cell::Launch& statement, cell::Span span) {
+  // So that an endless loop of launches notices a fault, and what is remembered of them stays small.
+  if (session_.launches().size() >= kMostUnderWay && session_.capture() == nullptr) session_.synchronize();
+  auto launch = check(statement, span);
+  std::optional<SecondRun> second;
+  if (frame_.options.compare == LaunchOptions::Compare::with_cpu)
+    second.emplace(session_, SecondRun::Launch{&launch.kernel, launch.request, launch.uses, snippet(run_.source, span),
+                                               place_of(run_.source, span)});
+  const auto site = session_.launches().site(&statement, launch.uses, [&] {
+    return LaunchSite{&statement, statement.kernel.text, snippet(run_.source, span), place_of(run_.source, span),
+                      launch.uses};
+  });
+  if (session_.capture() != nullptr)
+    for (const auto& use : launch.uses)
+      if (const auto* array = use.may_write ? session_.arrays().find(use.array) : nullptr)
+        session_.note_written(array->address);
+  if (frame_.options.report == LaunchOptions::Report::none) {
+    post(std::move(launch.request), site);
+    return;
+  }
+  launch.request.timing = device::Timing::each;
+  const auto row = frame_.launch_reports.row(launch);
+  if (frame_.options.repeats())
+    repeat(launch, site, row);
+  else
+    frame_.launch_reports.time(post(std::move(launch.request), site), row);
+  if (!second) return;
+  session_.synchronize();
+  for (auto& line : second->compare()) frame_.launch_reports.note(row, std::move(line));
+}
+
+std::uint64_t Launches::post(device::LaunchRequest request, std::uint32_t site) {
+  session_.variables().post_before_launch(session_.device(), request.module, request.stream);
+  request.number = session_.launches().next_number();
+  session_.launches().posted(request.number, site);
+  session_.posted();
+  session_.device().post_launch(request);
+  return request.number;
+}
+
+// The warm-up and all timed launches see the same data, and what stays is the effect of one launch.
+void Launches::repeat(const CheckedLaunch& launch, std::uint32_t site, std::size_t row) {
+  const bool restoring = frame_.options.restore == LaunchOptions::Restore::yes;
+  std::vector<std::string> written;
+  for (const auto& use : launch.uses)
+    if (restoring && use.may_write && std::find(written.begin(), written.end(), use.array) == written.end())
+      written.push_back(use.array);
+  std::optional<Backups> backups;
+  if (restoring) backups.emplace(session_, run_, written, launch.request.module);
+  auto warmup = launch.request;
+  warmup.timing = device::Timing::none;
+  // Long runs are waited for twice a second, so that what is counted has been done and not only posted.
+  using Clock = std::chrono::steady_clock;
+  const auto begun = Clock::now();
+  const auto total = frame_.options.warmup + frame_.options.repeat;
+  std::uint64_t wait_at = 1;
+  for (std::uint64_t i = 0; i < total; ++i) {
+    session_.interrupt_flag().check();
+    if (i == wait_at) {
+      session_.synchronize();
+      session_.progress().count(Progress::Unit::runs, i, total);
+      const std::chrono::duration<double> each = (Clock::now() - begun) / static_cast<double>(i);
+      wait_at =
+          i + std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::min(0.5 / std::max(each.count(), 1e-9), 1e9)));
+    }
+    if (i > 0 && backups) backups->post_restore();
+    const auto number = post(i < frame_.options.warmup ? warmup : launch.request, site);
+    if (i >= frame_.options.warmup) frame_.launch_reports.time(number, row);
+  }
+  session_.synchronize();
+  frame_.launch_reports.repeated(row, written);
+}
+
+}  // namespace xcuda::interpreter

@@ -1,0 +1,26 @@
+// Launch statements: checked as a whole, then posted, once or as often as %%launch says.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "cell/tree.hpp"
+#include "device/device.hpp"
+#include "interpreter/checked_launch.hpp"
+#include "interpreter/frame.hpp"
+
+namespace xcuda::interpreter {
+
+class Launches : public Part {
+ public:
+  explicit Launches(Frame& frame) : Part(frame) {}
+
+  void run(const cell::Launch& launch, cell::Span span);
+
+ private:
+  CheckedLaunch check(const cell::Launch& launch, cell::Span span);
+  std::uint64_t post(device::LaunchRequest request, std::uint32_t site);  // its number
+  void repeat(const CheckedLaunch& launch, std::uint32_t site, std::size_t row);
+};
+
+}  // namespace xcuda::interpreter

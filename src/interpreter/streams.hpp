@@ -1,0 +1,31 @@
+// Streams and events among statements: stream s; event e; record(e, s); wait(s, e); elapsed(e, f).
+#pragma once
+
+#include <string_view>
+
+#include "cell/tree.hpp"
+#include "device/device.hpp"
+#include "interpreter/frame.hpp"
+#include "session/value.hpp"
+
+namespace xcuda::interpreter {
+
+class Streams : public Part {
+ public:
+  explicit Streams(Frame& frame) : Part(frame) {}
+
+  // A stream by name, or 0 for the one that is used when none is named. what: for errors. Errors: type.
+  device::StreamId of(const cell::Expression& expression, std::string_view what);
+  // In a capture, a stream that does not belong to it would run now and not with the graph: Error(value).
+  void require_in_capture(device::StreamId stream, cell::Span span);
+  void forbid_in_capture(std::string_view what, cell::Span span) const;  // Error(unsupported)
+
+  void record(const cell::Call& call, cell::Span span);
+  void wait(const cell::Call& call, cell::Span span);
+  Value elapsed(const cell::Call& call, cell::Span span);  // milliseconds, as cudaEventElapsedTime gives them
+
+ private:
+  Event event(const cell::Argument& argument);
+};
+
+}  // namespace xcuda::interpreter
