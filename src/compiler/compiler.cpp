@@ -11,9 +11,9 @@
 #include "base/error.hpp"
 #include "compiler/diagnostics.hpp"
 #include "compiler/host_headers.hpp"
-#include "compiler/ptx_scan.hpp"
 #include "compiler/signature.hpp"
 #include "compiler/type_layout.hpp"
+#include "ptx/parser.hpp"
 
 namespace xcuda::compiler {
 namespace {
@@ -167,11 +167,11 @@ CompileOutput Compiler::compile(const CompileRequest& request, const std::functi
   output.ok = result.status == Status::ok;
   if (!output.ok) explain_host_headers(output.diagnostics, request);
   if (output.ok) {
-    const auto facts = scan_ptx(result.ptx);
-    output.kernels = kernel_signatures({facts, request.kernels, result.lowered_names, request.name_expressions});
-    output.variables = variable_signatures(facts, request.variables);
-    if (request.type_query) output.type_layout = read_layout(*request.type_query, facts, result.lowered_names);
-    output.ptx = without_entries(result.ptx, facts, is_helper_entry);
+    const auto module = ptx::parse_declarations(result.ptx, shown_source(request.name));
+    output.kernels = kernel_signatures({module, request.kernels, result.lowered_names, request.name_expressions});
+    output.variables = variable_signatures(module, request.variables);
+    if (request.type_query) output.type_layout = read_layout(*request.type_query, module, result.lowered_names);
+    output.ptx = without_helpers(result.ptx, module);
     output.cubin = std::move(result.cubin);
     for (auto& lowered : result.lowered_names)
       if (!is_helper_entry(lowered.second)) output.lowered_names.push_back(std::move(lowered));

@@ -71,7 +71,7 @@ void expect_cubin(std::span<const std::byte> file, std::string_view name) {
 
 }  // namespace
 
-CubinFacts read_cubin(std::span<const std::byte> file, std::string_view name) {
+ptx::Module read_cubin(std::span<const std::byte> file, std::string_view name) {
   expect_cubin(file, name);
   const Reader reader(file, name);
   const auto header = reader.at<Elf64_Ehdr>(0);
@@ -80,10 +80,10 @@ CubinFacts read_cubin(std::span<const std::byte> file, std::string_view name) {
   if (header.e_shentsize != sizeof(Elf64_Shdr) || header.e_shstrndx >= header.e_shnum)
     throw Error(ErrorKind::value, fmt::format("the table of sections of {} is broken", name)).advise("Make it again.");
 
-  CubinFacts result;
+  ptx::Module result;
   // ELF ABI 8 (CUDA 13) has the architecture in the second byte of the flags.
-  result.architecture =
-      static_cast<int>(header.e_ident[EI_ABIVERSION] >= 8 ? header.e_flags >> 8 & 0xff : header.e_flags & 0xff);
+  result.target =
+      fmt::format("sm_{}", header.e_ident[EI_ABIVERSION] >= 8 ? header.e_flags >> 8 & 0xff : header.e_flags & 0xff);
   std::vector<Elf64_Shdr> sections;
   for (std::uint64_t i = 0; i < header.e_shnum; ++i)
     sections.push_back(reader.at<Elf64_Shdr>(header.e_shoff + i * sizeof(Elf64_Shdr)));
@@ -103,19 +103,26 @@ CubinFacts read_cubin(std::span<const std::byte> file, std::string_view name) {
       auto text = reader.text(sections[table.sh_link], symbol.st_name);
       if (symbol.st_shndx == SHN_UNDEF || symbol.st_shndx >= sections.size() || text.empty()) continue;
       if (type == STT_FUNC) {
-        if ((symbol.st_other & kEntry) != 0) result.facts.entries.push_back({std::move(text), {}, {}, 0, 0});
+        if ((symbol.st_other & kEntry) == 0) continue;
+        auto& entry = result.functions.emplace_back();
+        entry.name = std::move(text);
+        entry.entry = entry.defined = true;
         continue;
       }
       if (type != STT_OBJECT || symbol.st_size == 0) continue;
       const auto section = name_of(sections[symbol.st_shndx]);
       const bool constant = section == ".nv.constant3", global = section.starts_with(".nv.global");
-      if ((constant || global) && !text.starts_with('$') && !text.starts_with("__unnamed"))
-        result.facts.variables.push_back({std::move(text), symbol.st_size, 1, constant, 1, {}});
+      if ((!constant && !global) || text.starts_with('$') || text.starts_with("__unnamed")) continue;
+      auto& variable = result.variables.emplace_back();
+      variable.name = std::move(text);
+      variable.space = constant ? ptx::Space::constant : ptx::Space::global;
+      variable.type = ptx::Type::b8;
+      variable.size = symbol.st_size;
     }
   }
 
-  for (auto& entry : result.facts.entries) {
-    const auto wanted = ".nv.info." + entry.symbol;
+  for (auto& entry : result.functions) {
+    const auto wanted = ".nv.info." + entry.name;
     const auto info =
         std::find_if(sections.begin(), sections.end(), [&](const auto& section) { return name_of(section) == wanted; });
     if (info == sections.end()) continue;
@@ -135,29 +142,31 @@ CubinFacts read_cubin(std::span<const std::byte> file, std::string_view name) {
         if (ordinal >= entry.parameters.size()) entry.parameters.resize(std::min<std::size_t>(ordinal, 4095) + 1);
         // At least the natural alignment, so that sizes and alignments give the offsets.
         const std::uint32_t alignment = offset == 0 ? 16 : std::min(offset & (~offset + 1), 16u);
-        entry.parameters[std::min<std::size_t>(ordinal, 4095)] = {offset, size, alignment};
+        auto& parameter = entry.parameters[std::min<std::size_t>(ordinal, 4095)];
+        parameter.offset = offset;
+        parameter.size = size;
+        parameter.alignment = alignment;
       }
       at += value;
     }
     if (total > 0 && entry.parameters.empty())
-      throw Error(ErrorKind::unsupported, fmt::format("{} does not say which parameters {} has", name, entry.symbol))
+      throw Error(ErrorKind::unsupported, fmt::format("{} does not say which parameters {} has", name, entry.name))
           .advise("nvcc -ptx writes a file that does.");
   }
   return result;
 }
 
-std::string declarations_of(const CubinFacts& cubin) {
-  auto text =
-      fmt::format("{}\n.version 8.0\n.target sm_{}\n.address_size 64\n", ptx::kMachineCodeAlone, cubin.architecture);
-  for (const auto& variable : cubin.facts.variables)
-    text += fmt::format(".visible .{} .align 1 .b8 {}[{}];\n", variable.constant ? "const" : "global", variable.symbol,
-                        variable.size);
-  for (const auto& entry : cubin.facts.entries) {
+std::string declarations_of(const ptx::Module& cubin) {
+  auto text = fmt::format("{}\n.version 8.0\n.target {}\n.address_size 64\n", ptx::kMachineCodeAlone, cubin.target);
+  for (const auto& variable : cubin.variables)
+    text +=
+        fmt::format(".visible .{} .align 1 .b8 {}[{}];\n", ptx::text_of(variable.space), variable.name, variable.size);
+  for (const auto& entry : cubin.functions) {
     std::string parameters;
     for (const auto& parameter : entry.parameters)
       parameters += fmt::format("{}.param .align {} .b8 p{}[{}]", parameters.empty() ? "" : ", ", parameter.alignment,
                                 &parameter - entry.parameters.data(), parameter.size);
-    text += fmt::format(".visible .entry {}({}) {{ ret; }}\n", entry.symbol, parameters);
+    text += fmt::format(".visible .entry {}({}) {{ ret; }}\n", entry.name, parameters);
   }
   return text;
 }

@@ -6,19 +6,15 @@
 #include <string>
 #include <string_view>
 
-#include "compiler/ptx_scan.hpp"
+#include "ptx/tree.hpp"
 
 namespace xcuda::compiler {
 
-struct CubinFacts {
-  int architecture = 0;  // 90 for sm_90
-  PtxFacts facts;
-};
-
+// Its declarations as a module: the target, entries with unnamed parameters, variables without a type or values.
 // Errors: value, which says what the file is instead, or where it ends too early.
-CubinFacts read_cubin(std::span<const std::byte> file, std::string_view name);
+ptx::Module read_cubin(std::span<const std::byte> file, std::string_view name);
 
-// The declarations as PTX, for all that reads those; a device that runs PTX refuses the text by its first line.
-std::string declarations_of(const CubinFacts& cubin);
+// As PTX, for all that reads that; a device that runs PTX refuses the text by its first line.
+std::string declarations_of(const ptx::Module& cubin);
 
 }  // namespace xcuda::compiler

@@ -195,19 +195,19 @@ const KernelSource* find_source(const std::vector<KernelSource>& sources, const 
 
 std::vector<KernelSignature> kernel_signatures(const SignatureRequest& request) {
   std::vector<KernelSignature> found;
-  for (const auto& entry : request.facts.entries) {
-    if (is_helper_entry(entry.symbol)) continue;
+  for (const auto& entry : request.module.functions) {
+    if (!entry.entry || is_helper_entry(entry.name)) continue;
     KernelSignature kernel;
-    kernel.entry = entry.symbol;
-    kernel.max_threads = entry.max_threads;
+    kernel.entry = entry.name;
+    if (const auto& [x, y, z] = entry.max_threads; x != 0) kernel.max_threads = static_cast<int>(x * y * z);
 
     std::optional<FunctionType> function;
-    if (const auto text = demangle(entry.symbol)) function = parse_function(*text);
-    const auto* source = find_source(request.sources, function, entry.symbol);
+    if (const auto text = demangle(entry.name)) function = parse_function(*text);
+    const auto* source = find_source(request.sources, function, entry.name);
     const bool known = source != nullptr;
     if (!function) {
       // extern "C": the helper over decltype(&kernel), if NVRTC took it.
-      const auto name = known ? source->name : entry.symbol;
+      const auto name = known ? source->name : entry.name;
       const auto helper = std::find_if(request.lowered_names.begin(), request.lowered_names.end(),
                                        [&](const auto& lowered) { return lowered.first == helper_expression(name); });
       if (helper != request.lowered_names.end())
@@ -224,7 +224,7 @@ std::vector<KernelSignature> kernel_signatures(const SignatureRequest& request) 
     }
     // An instance is known by the words that asked for it.
     for (const auto& [expression, symbol] : request.lowered_names)
-      if (symbol == entry.symbol &&
+      if (symbol == entry.name &&
           std::find(request.instances.begin(), request.instances.end(), expression) != request.instances.end())
         kernel.name = expression;
 
@@ -245,17 +245,40 @@ std::vector<KernelSignature> kernel_signatures(const SignatureRequest& request) 
   return found;
 }
 
-std::vector<VariableSignature> variable_signatures(const PtxFacts& facts, const std::vector<VariableSource>& sources) {
+// NVRTC writes "// .globl name" above an entry; it goes with the entry.
+std::string without_helpers(std::string_view ptx, const ptx::Module& module) {
+  std::string out;
+  out.reserve(ptx.size());
+  std::size_t done = 0;
+  for (const auto& entry : module.functions) {
+    if (!entry.entry || !is_helper_entry(entry.name) || entry.begin < done) continue;
+    auto kept = ptx.substr(done, entry.begin - done);
+    if (const auto comment = kept.rfind("//"); comment != std::string_view::npos) {
+      const auto line = kept.substr(comment);
+      if ((line.starts_with("// .globl") || line.starts_with("// .weak")) && line.find('\n') + 1 == line.size())
+        kept = kept.substr(0, kept.rfind('\n', comment) + 1);
+    }
+    out.append(kept);
+    done = entry.end;
+    while (done < ptx.size() && ptx[done] == '\n') ++done;
+  }
+  return out.append(ptx.substr(done));
+}
+
+std::vector<VariableSignature> variable_signatures(const ptx::Module& module,
+                                                   const std::vector<VariableSource>& sources) {
   std::vector<VariableSignature> found;
   for (const auto& source : sources) {
     const auto variable =
-        std::find_if(facts.variables.begin(), facts.variables.end(), [&](const PtxVariable& candidate) {
-          if (candidate.symbol == last_component(source.name)) return true;
-          const auto text = demangle(candidate.symbol);
+        std::find_if(module.variables.begin(), module.variables.end(), [&](const ptx::Variable& candidate) {
+          if (!candidate.lasts()) return false;
+          if (candidate.name == last_component(source.name)) return true;
+          const auto text = demangle(candidate.name);
           return text && canonical(*text) == source.name;
         });
-    if (variable == facts.variables.end()) continue;
-    found.push_back({source.name, variable->symbol, source.type, variable->size, variable->constant, source.source});
+    if (variable == module.variables.end()) continue;
+    found.push_back({source.name, variable->name, source.type, variable->size, variable->space == ptx::Space::constant,
+                     source.source});
   }
   return found;
 }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "compiler/compile_output.hpp"
-#include "compiler/ptx_scan.hpp"
+#include "ptx/tree.hpp"
 
 namespace xcuda::compiler {
 
@@ -29,16 +29,18 @@ std::string_view helper_declaration();
 std::string helper_expression(std::string_view kernel);
 std::string type_expression(std::string_view type);
 bool is_helper_entry(std::string_view symbol);
+std::string without_helpers(std::string_view ptx, const ptx::Module& module);
 // The T of a helper's lowered name, demangled: "void (*)(float, P)" or "float const*".
 std::optional<std::string> helper_type(std::string_view symbol);
 
 struct SignatureRequest {
-  const PtxFacts& facts;
+  const ptx::Module& module;
   const std::vector<KernelSource>& sources;
   const std::vector<std::pair<std::string, std::string>>& lowered_names;  // helper expressions included
   const std::vector<std::string>& instances;                              // name expressions of kernel templates
 };
 std::vector<KernelSignature> kernel_signatures(const SignatureRequest& request);
-std::vector<VariableSignature> variable_signatures(const PtxFacts& facts, const std::vector<VariableSource>& sources);
+std::vector<VariableSignature> variable_signatures(const ptx::Module& module,
+                                                   const std::vector<VariableSource>& sources);
 
 }  // namespace xcuda::compiler

@@ -1,73 +1,68 @@
 #include "compiler/texture_uses.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 
-#include "base/text.hpp"
-#include "compiler/ptx_scan.hpp"
+#include "ptx/parser.hpp"
 
 namespace xcuda::compiler {
 namespace {
 
-// The word behind an opening bracket: "%rd1" of "tex... {...}, [%rd1, {...}]".
-std::string_view inside_bracket(std::string_view line) {
-  const auto open = line.find('[');
-  if (open == std::string_view::npos) return {};
-  const auto rest = line.substr(open + 1);
-  return trim(rest.substr(0, rest.find_first_of(",]+")));
+using ptx::Instruction;
+using ptx::Modifier;
+using ptx::Opcode;
+using ptx::Operand;
+
+bool uses_texture(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::tex:
+    case Opcode::tld4:
+    case Opcode::txq:
+    case Opcode::suld:
+    case Opcode::sust:
+    case Opcode::sured:
+    case Opcode::suq: return true;
+    default: return false;
+  }
 }
 
-PtxTextureUse describe(std::string_view opcode) {
+PtxTextureUse describe(const Instruction& instruction) {
+  const auto has = [&](Modifier modifier) { return instruction.has(modifier); };
+  const auto is = [&](Opcode opcode) { return instruction.opcode == opcode; };
   PtxTextureUse use;
-  use.opcode = opcode;
-  use.surface = opcode.starts_with("su");
-  use.gathers = opcode.starts_with("tld4");
-  const auto has = [&](std::string_view word) {
-    const auto at = opcode.find(word);
-    return at != std::string_view::npos && (at + word.size() == opcode.size() || opcode[at + word.size()] == '.');
-  };
-  if (opcode.starts_with("txq") || opcode.starts_with("suq")) return use;
-  use.layered = has(".a1d") || has(".a2d");
-  use.dimensions = has(".1d") || has(".a1d") ? 1 : has(".2d") || has(".a2d") ? 2 : 3;
-  use.fetches = opcode.starts_with("tex.1d") && opcode.ends_with(".s32");
-  use.other = has(".cube") || has(".acube") || has(".2dms") || has(".a2dms");
-  // The type of what is read comes first: tex.2d.v4.s32.f32.
-  const auto vector = opcode.find(".v4.");
-  use.floats = vector != std::string_view::npos && opcode.substr(vector + 4).starts_with("f");
+  use.opcode = ptx::opcode_text(instruction);
+  use.surface = is(Opcode::suld) || is(Opcode::sust) || is(Opcode::sured) || is(Opcode::suq);
+  use.gathers = is(Opcode::tld4);
+  if (is(Opcode::txq) || is(Opcode::suq)) return use;
+  use.layered = has(Modifier::a1d) || has(Modifier::a2d);
+  use.dimensions = has(Modifier::d1) || has(Modifier::a1d) ? 1 : has(Modifier::d2) || has(Modifier::a2d) ? 2 : 3;
+  use.fetches = is(Opcode::tex) && instruction.modifiers[0] == Modifier::d1 && instruction.types[1] == ptx::Type::s32;
+  use.other = has(Modifier::cube) || has(Modifier::acube) || has(Modifier::n2dms) || has(Modifier::a2dms);
+  use.floats = has(Modifier::v4) && ptx::is_floating(instruction.type());
   return use;
 }
 
 }  // namespace
 
-std::vector<PtxTextureUse> texture_uses(std::string_view ptx, std::string_view entry) {
-  const auto facts = scan_ptx(ptx);
-  const auto found =
-      std::find_if(facts.entries.begin(), facts.entries.end(), [&](const auto& e) { return e.symbol == entry; });
-  if (found == facts.entries.end()) return {};
+std::vector<PtxTextureUse> texture_uses(std::string_view text, std::string_view entry) {
+  const auto module = ptx::parse_entry(text, entry, entry);
+  const auto* kernel = module.find_function(entry);
+  if (kernel == nullptr) return {};
   std::vector<PtxTextureUse> uses;
-  std::map<std::string_view, std::size_t> handles;  // register -> parameter
-  const auto prefix = std::string(entry) + "_param_";
-  for (auto line : split_lines(ptx.substr(found->begin, found->end - found->begin))) {
-    line = trim(line);
-    if (line.starts_with("ld.param.u64") || line.starts_with("ld.param.b64")) {
-      auto parameter = inside_bracket(line);
-      std::size_t index = 0;
-      if (!parameter.starts_with(prefix)) continue;
-      parameter.remove_prefix(prefix.size());
-      if (std::from_chars(parameter.data(), parameter.data() + parameter.size(), index).ptr ==
-          parameter.data() + parameter.size())
-        handles[trim(line.substr(12, line.find(',') - 12))] = index;
+  std::map<ptx::Register, std::size_t> handles;  // to the parameter
+  for (const auto& instruction : kernel->instructions) {
+    const auto operands = kernel->operands_of(instruction);
+    const auto address = std::find_if(operands.begin(), operands.end(),
+                                      [](const Operand& one) { return one.kind == Operand::Kind::address; });
+    if (address == operands.end()) continue;
+    if (instruction.opcode == Opcode::ld && address->symbol_kind == ptx::SymbolKind::parameter &&
+        ptx::bits_of(instruction.type()) == 64 && address->offset == 0 && operands[0].kind == Operand::Kind::reg) {
+      handles[operands[0].reg] = address->index;
       continue;
     }
-    if (line.starts_with('@')) line = trim(line.substr(std::min(line.find(' '), line.size())));
-    const bool uses_texture = line.starts_with("tex.") || line.starts_with("tld4.") || line.starts_with("txq.") ||
-                              line.starts_with("suld.") || line.starts_with("sust.") || line.starts_with("sured.") ||
-                              line.starts_with("suq.");
-    if (!uses_texture) continue;
-    const auto handle = handles.find(inside_bracket(line));
+    const auto handle = uses_texture(instruction.opcode) ? handles.find(address->reg) : handles.end();
     if (handle == handles.end()) continue;
-    auto use = describe(line.substr(0, line.find_first_of(" \t")));
+    auto use = describe(instruction);
     use.parameter = handle->second;
     const auto same = [&](const PtxTextureUse& other) {
       return other.parameter == use.parameter && other.opcode == use.opcode;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "cell/lexer.hpp"
 #include "compiler/signature.hpp"
@@ -128,17 +129,12 @@ void add_layout(const TypeQuery& query, NvrtcJob& job) {
   for (const auto& member : query.members) job.name_expressions.push_back(member_expression(member));
 }
 
-std::optional<TypeLayout> read_layout(const TypeQuery& query, const PtxFacts& facts,
+std::optional<TypeLayout> read_layout(const TypeQuery& query, const ptx::Module& module,
                                       const std::vector<std::pair<std::string, std::string>>& lowered_names) {
-  const auto table = std::find_if(facts.variables.begin(), facts.variables.end(),
-                                  [](const PtxVariable& one) { return one.symbol == kLayoutTable; });
-  if (table == facts.variables.end()) return std::nullopt;
-  // NVRTC writes the list as 64-bit numbers or as bytes.
-  std::vector<std::uint64_t> values(table->size / 8);
-  for (std::size_t i = 0; i < table->values.size(); ++i) {
-    const auto at = i * table->element_size;
-    if (at / 8 < values.size()) values[at / 8] |= table->values[i] << (at % 8 * 8);
-  }
+  const auto* table = module.find_variable(kLayoutTable);
+  if (table == nullptr) return std::nullopt;
+  std::vector<std::uint64_t> values(table->size / 8);  // without the zeros at the end, where the PTX leaves them out
+  std::memcpy(values.data(), table->initial.data(), std::min<std::size_t>(table->initial.size(), values.size() * 8));
   if (values.size() < 4) return std::nullopt;
 
   const auto type_of = [&](const std::string& expression) -> std::string {

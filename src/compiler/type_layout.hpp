@@ -9,7 +9,7 @@
 
 #include "compiler/compile_output.hpp"
 #include "compiler/nvrtc_library.hpp"
-#include "compiler/ptx_scan.hpp"
+#include "ptx/tree.hpp"
 
 namespace xcuda::compiler {
 
@@ -20,7 +20,7 @@ std::vector<std::string> member_names(std::string_view definition);
 // Adds the constants and expressions to a job whose source holds the type and the helper of signature.hpp.
 void add_layout(const TypeQuery& query, NvrtcJob& job);
 
-std::optional<TypeLayout> read_layout(const TypeQuery& query, const PtxFacts& facts,
+std::optional<TypeLayout> read_layout(const TypeQuery& query, const ptx::Module& module,
                                       const std::vector<std::pair<std::string, std::string>>& lowered_names);
 
 }  // namespace xcuda::compiler

@@ -7,8 +7,8 @@
 
 #include "base/error.hpp"
 #include "compiler/cubin.hpp"
-#include "compiler/ptx_scan.hpp"
 #include "compiler/signature.hpp"
+#include "ptx/parser.hpp"
 
 namespace xcuda::files {
 namespace {
@@ -28,24 +28,27 @@ compiler::CompileOutput read_module(ModuleFile file) {
   output.ok = true;
   output.name = file.name;
   output.architecture = file.architecture;
+  ptx::Module module;
   if (file.kind == ModuleFile::Kind::ptx) {
     output.ptx = with_head(std::move(file.bytes), file.architecture);
+    module = ptx::parse_declarations(output.ptx, file.name);
   } else {
     const auto bytes = std::as_bytes(std::span(file.bytes));
-    const auto cubin = compiler::read_cubin(bytes, file.source);
-    output.architecture = fmt::format("sm_{}", cubin.architecture);
-    output.ptx = compiler::declarations_of(cubin);
+    module = compiler::read_cubin(bytes, file.source);
+    output.architecture = module.target;
+    output.ptx = compiler::declarations_of(module);
     output.cubin.assign(bytes.begin(), bytes.end());
   }
-  const auto facts = compiler::scan_ptx(output.ptx);
-  output.kernels = compiler::kernel_signatures({facts, {}, {}, {}});
+  output.kernels = compiler::kernel_signatures({module, {}, {}, {}});
   for (auto& kernel : output.kernels)
     for (auto& parameter : kernel.parameters)
       if (parameter.type.empty())
         parameter.type = fmt::format("{} byte{}", parameter.size, parameter.size == 1 ? "" : "s");
-  for (const auto& variable : facts.variables) {
-    const auto name = compiler::demangle(variable.symbol).value_or(variable.symbol);
-    output.variables.push_back({name, variable.symbol, {}, variable.size, variable.constant, file.name});
+  for (const auto& variable : module.variables) {
+    if (!variable.lasts()) continue;
+    const auto name = compiler::demangle(variable.name).value_or(variable.name);
+    output.variables.push_back(
+        {name, variable.name, {}, variable.size, variable.space == ptx::Space::constant, file.name});
   }
   if (output.kernels.empty() && output.variables.empty())
     throw Error(ErrorKind::compile, fmt::format("{} has neither a kernel nor a variable", file.name))

@@ -175,6 +175,8 @@ class BodyParser {
       read_variable(word == "local" ? Space::local : Space::shared);
     } else if (word == "pragma") {
       reader_.skip_to_semicolon();
+    } else if (reader_.unknown == Unknown::keep) {
+      reader_.skip_to_semicolon();
     } else {
       reader_.fail(fmt::format("unknown directive `.{}`", word), token.line);
     }
@@ -286,7 +288,13 @@ class BodyParser {
   void read_instruction(Instruction instruction, const Token& word) {
     instruction.line = word.line;
     instruction.location = reader_.location;
-    read_opcode(instruction, word);
+    if (!read_opcode(instruction, word)) {
+      instruction.opcode = Opcode::unknown;
+      instruction.first_operand = static_cast<Index>(function_.operands.size());
+      function_.instructions.push_back(instruction);
+      reader_.skip_to_semicolon();
+      return;
+    }
     operands_.clear();
     opcode_ = instruction.opcode;
     pending_first_ = scopes_.back().pending.size();
@@ -309,32 +317,42 @@ class BodyParser {
     function_.instructions.push_back(instruction);
   }
 
-  void read_opcode(Instruction& instruction, const Token& word) {
+  // False when a word of it is not known, and that is kept.
+  bool read_opcode(Instruction& instruction, const Token& word) {
     std::string_view rest = word.text;
     const std::size_t dot = rest.find('.');
     const std::string_view base = rest.substr(0, dot);
     const std::optional<Opcode> opcode = find_opcode(base);
-    if (!opcode) reader_.fail(fmt::format("unknown instruction `{}`", word.text), word.line);
+    if (!opcode) {
+      if (reader_.unknown == Unknown::keep) return false;
+      reader_.fail(fmt::format("unknown instruction `{}`", word.text), word.line);
+    }
     instruction.opcode = *opcode;
     rest = dot == rest.npos ? std::string_view{} : rest.substr(dot + 1);
     while (!rest.empty()) {
       const std::size_t end = rest.find('.');
       const std::string_view part = rest.substr(0, end);
-      add_modifier(instruction, part, word);
+      if (!add_modifier(instruction, part, word)) return false;
       rest = end == rest.npos ? std::string_view{} : rest.substr(end + 1);
     }
-    while (reader_.peek().kind == Token::Kind::directive) add_modifier(instruction, reader_.next().text, word);
+    while (reader_.peek().kind == Token::Kind::directive)
+      if (!add_modifier(instruction, reader_.next().text, word)) return false;
+    return true;
   }
 
-  void add_modifier(Instruction& instruction, std::string_view part, const Token& word) {
+  bool add_modifier(Instruction& instruction, std::string_view part, const Token& word) {
     if (const std::optional<Type> type = find_type(part)) {
       if (instruction.type_count == instruction.types.size())
         reader_.fail(fmt::format("instruction `{}` has too many types", word.text), word.line);
+      if (instruction.type_count == 0) instruction.types_at = instruction.modifier_count;
       instruction.types[instruction.type_count++] = *type;
-      return;
+      return true;
     }
     const std::optional<Modifier> modifier = find_modifier(part);
-    if (!modifier) reader_.fail(fmt::format("unknown modifier `.{}` of instruction `{}`", part, word.text), word.line);
+    if (!modifier) {
+      if (reader_.unknown == Unknown::keep) return false;
+      reader_.fail(fmt::format("unknown modifier `.{}` of instruction `{}`", part, word.text), word.line);
+    }
     if (instruction.modifier_count == instruction.modifiers.size())
       reader_.fail(fmt::format("instruction `{}` has too many modifiers", word.text), word.line);
     instruction.modifiers[instruction.modifier_count++] = *modifier;
@@ -353,6 +371,7 @@ class BodyParser {
       case Modifier::v8: instruction.vector = 8; break;
       default: break;
     }
+    return true;
   }
 
   static void set_space(Instruction& instruction, Space space) {
@@ -551,6 +570,7 @@ class BodyParser {
       operand.offset = 0;
       return operand;
     }
+    if (reader_.unknown == Unknown::keep && name[0] == '%') return operand;  // a special register
     reader_.fail(fmt::format("`{}` is not declared", name), token.line);
   }
 

@@ -112,6 +112,10 @@ void Reader::read_element(Variable& variable, std::uint64_t capacity) {
 void Reader::read_initialiser(Variable& variable) {
   const auto size = static_cast<std::uint64_t>(bytes_of(variable.type));
   if (size == 0) {  // .texref t = {filter_mode = nearest, ...}
+    if (unknown == Unknown::keep) {
+      while (!peek().is(';') && peek().kind != Token::Kind::end) next();
+      return;
+    }
     fail(fmt::format("`{}` is initialised, and its type .{} cannot be here", variable.name, text_of(variable.type)));
   }
   const std::uint64_t capacity = variable.unsized ? std::uint64_t{1} << 32 : variable.size;

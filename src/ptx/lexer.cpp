@@ -1,5 +1,6 @@
 #include "ptx/lexer.hpp"
 
+#include <array>
 #include <bit>
 #include <cstdlib>
 #include <string>
@@ -12,6 +13,13 @@ bool is_word_start(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c == '%';
 }
 bool is_word_part(char c) { return is_word_start(c) || is_digit(c); }
+
+// Where a text without tokens has to be looked at: braces, comments, strings, lines.
+constexpr auto kStops = [] {
+  std::array<bool, 256> stops{};
+  for (const unsigned char c : {'{', '}', '/', '"', '\n'}) stops[c] = true;
+  return stops;
+}();
 
 // -1 when it is no hexadecimal digit.
 int hex_value(char c) {
@@ -111,7 +119,39 @@ void Lexer::read_number() {
   if (token_.kind == Token::Kind::mark) token_.mark = at(0);
 }
 
+bool Lexer::skip_block() {
+  at_ = begin_;
+  line_ = token_.line;
+  int depth = 1;
+  while (depth > 0) {
+    while (at_ < text_.size() && !kStops[static_cast<unsigned char>(text_[at_])]) ++at_;
+    if (at_ == text_.size()) break;
+    const char c = text_[at_];
+    if (c == '{' || c == '}') {
+      ++at_;
+      depth += c == '{' ? 1 : -1;
+    } else if (c == '"') {
+      read_string();
+    } else {
+      const std::size_t before = at_;
+      skip_blank();
+      if (at_ == before) ++at_;  // a slash by itself
+    }
+  }
+  advance();
+  return depth == 0;
+}
+
+void Lexer::read_string() {
+  const std::size_t end = text_.find('"', at_ + 1);
+  const std::size_t stop = end == text_.npos ? text_.size() : end;
+  token_.text = text_.substr(at_ + 1, stop - at_ - 1);
+  for (const char c : token_.text) line_ += c == '\n';
+  at_ = end == text_.npos ? stop : stop + 1;
+}
+
 void Lexer::advance() {
+  last_end_ = at_;
   skip_blank();
   begin_ = at_;
   token_ = {};
@@ -137,11 +177,7 @@ void Lexer::advance() {
     token_.text = text_.substr(begin, at_ - begin);
   } else if (c == '"') {
     token_.kind = Token::Kind::string;
-    const std::size_t end = text_.find('"', at_ + 1);
-    const std::size_t stop = end == text_.npos ? text_.size() : end;
-    token_.text = text_.substr(at_ + 1, stop - at_ - 1);
-    for (const char s : token_.text) line_ += s == '\n';
-    at_ = end == text_.npos ? stop : stop + 1;
+    read_string();
   } else {
     token_.kind = Token::Kind::mark;
     token_.mark = c;

@@ -52,15 +52,19 @@ class Lexer {
     line_ = line;
     advance();
   }
+  std::size_t end_of_last() const { return last_end_; }  // of the token before peek()
+  // From peek(), which stands in a block, to the token after the block's closing brace. False if it never closes.
+  bool skip_block();
 
  private:
   void advance();
   void skip_blank();
   void read_number();
+  void read_string();
   void read_word(std::size_t begin);
 
   std::string_view text_;
-  std::size_t at_ = 0, begin_ = 0;
+  std::size_t at_ = 0, begin_ = 0, last_end_ = 0;
   std::uint32_t line_ = 1;
   Token token_;
 };

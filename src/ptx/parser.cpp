@@ -10,14 +10,16 @@
 namespace xcuda::ptx {
 namespace {
 
-enum class Bodies : std::uint8_t { read, skip };
+enum class Bodies : std::uint8_t { all, one, none };
 
 constexpr std::size_t text_limit = std::size_t{1} << 31;  // bytes; lines and offsets are 32 bits
 
 class ModuleParser {
  public:
-  ModuleParser(std::string_view text, std::string_view name, Bodies bodies)
-      : reader_(text, name, module_), bodies_(bodies) {
+  ModuleParser(std::string_view text, std::string_view name, Bodies bodies, std::string_view entry = {})
+      : reader_(text, name, module_, bodies == Bodies::all ? Unknown::refuse : Unknown::keep),
+        bodies_(bodies),
+        entry_(entry) {
     if (text.size() > text_limit) reader_.fail("the PTX is larger than 2 GiB");
   }
 
@@ -32,7 +34,12 @@ class ModuleParser {
  private:
   void read_top_level() {
     if (reader_.accept(';')) return;
-    if (reader_.peek().kind != Token::Kind::directive) reader_.unexpected("a directive");
+    if (reader_.peek().kind != Token::Kind::directive) {
+      if (reader_.unknown == Unknown::refuse) reader_.unexpected("a directive");
+      if (reader_.next().is('{')) reader_.skip_block();
+      return;
+    }
+    const std::size_t begin = reader_.lexer.offset();
     Linkage linkage = Linkage::internal;
     while (true) {
       if (reader_.accept_directive("visible"))
@@ -50,7 +57,7 @@ class ModuleParser {
     const std::string_view word = reader_.peek().text;
     if (word == "entry" || word == "func") {
       reader_.next();
-      read_function(linkage, word == "entry");
+      read_function(linkage, word == "entry", begin);
       return;
     }
     if (const std::optional<Space> space = space_of(word)) {
@@ -98,7 +105,7 @@ class ModuleParser {
       reader_.skip_to_semicolon();
     } else if (word == "loc") {
       reader_.read_location();
-    } else {
+    } else if (reader_.unknown == Unknown::refuse) {
       reader_.fail(fmt::format("unknown directive `.{}`", word), line);
     }
   }
@@ -108,6 +115,7 @@ class ModuleParser {
     if (reader_.peek().kind != Token::Kind::directive) reader_.unexpected("the name of a section");
     const bool strings = reader_.next().text == "debug_str";
     reader_.expect('{', "the name of a section");
+    if (bodies_ == Bodies::none) return reader_.skip_block();
     std::string* text = nullptr;
     while (!reader_.accept('}')) {
       const Token token = reader_.next();
@@ -128,7 +136,8 @@ class ModuleParser {
     const std::size_t first_pending = reader_.pending_relocations.size();
     Variable variable = reader_.read_variable(space, linkage);
     const std::uint32_t line = variable.line;
-    if (linkage == Linkage::external && !variable.unsized && space != Space::shared)
+    if (reader_.unknown == Unknown::refuse && linkage == Linkage::external && !variable.unsized &&
+        space != Space::shared)
       reader_.fail(fmt::format("variable `{}` is declared `extern`, and no other module can define it", variable.name),
                    line);
     reader_.expect(';', "a variable");
@@ -154,8 +163,9 @@ class ModuleParser {
   // Keys of the symbol table are views; the names of the tree move when its vectors grow.
   std::string_view name_in_text(const std::string& name) { return *names_.insert(name).first; }
 
-  void read_function(Linkage linkage, bool entry) {
+  void read_function(Linkage linkage, bool entry, std::size_t begin) {
     Function function;
+    function.begin = begin;
     function.linkage = linkage;
     function.entry = entry;
     function.line = reader_.peek().line;
@@ -184,27 +194,19 @@ class ModuleParser {
         reader_.fail(fmt::format("`{}` is defined twice", function.name), function.line);
       function.defined = true;
       // Calls of the function itself see its prototype.
-      if (bodies_ == Bodies::read)
+      if (bodies_ == Bodies::all || (bodies_ == Bodies::one && function.name == entry_))
         read_body(reader_, function);
       else
-        skip_body();
+        reader_.skip_block();
+      function.end = reader_.lexer.end_of_last();
       module_.functions[index] = std::move(function);
     } else {
       reader_.expect(';', "a prototype");
+      function.end = reader_.lexer.end_of_last();
       if (!module_.functions[index].defined) module_.functions[index] = std::move(function);
     }
     reader_.function = {};
     reader_.location = none;
-  }
-
-  // Behind the opening brace, through the closing one.
-  void skip_body() {
-    for (int depth = 1; depth > 0;) {
-      const Token token = reader_.next();
-      if (token.kind == Token::Kind::end) reader_.unexpected("`}`");
-      if (token.is('{')) ++depth;
-      if (token.is('}')) --depth;
-    }
   }
 
   std::vector<Parameter> read_parameters(Function& function) {
@@ -275,8 +277,10 @@ class ModuleParser {
         number("a number of blocks");
       else if (word == "blocksareclusters" || word == "blocksmayhavezerothreads")
         continue;
-      else
+      else if (reader_.unknown == Unknown::refuse)
         reader_.fail(fmt::format("unknown directive `.{}` of a function", word));
+      else
+        while (reader_.peek().is_number() || reader_.peek().is(',')) reader_.next();
     }
   }
 
@@ -298,16 +302,21 @@ class ModuleParser {
   Module module_;
   Reader reader_;
   Bodies bodies_;
+  std::string_view entry_;
   std::unordered_set<std::string> names_;
   std::unordered_map<Index, Index> file_numbers_;
 };
 
 }  // namespace
 
-Module parse(std::string_view text, std::string_view name) { return ModuleParser(text, name, Bodies::read).parse(); }
+Module parse(std::string_view text, std::string_view name) { return ModuleParser(text, name, Bodies::all).parse(); }
 
 Module parse_declarations(std::string_view text, std::string_view name) {
-  return ModuleParser(text, name, Bodies::skip).parse();
+  return ModuleParser(text, name, Bodies::none).parse();
+}
+
+Module parse_entry(std::string_view text, std::string_view name, std::string_view entry) {
+  return ModuleParser(text, name, Bodies::one, entry).parse();
 }
 
 }  // namespace xcuda::ptx

@@ -12,8 +12,9 @@ namespace xcuda::ptx {
 // name is what messages call the module ("In[7]").
 Module parse(std::string_view text, std::string_view name);
 
-// The same without the bodies of functions, for a device that reads those itself: they may hold instructions that are
-// not known here.
+// Queries, also of what only a GPU's driver understands: instructions that are not known are Opcode::unknown, and
+// directives are passed over. parse_declarations() reads no bodies, parse_entry() only that of one entry.
 Module parse_declarations(std::string_view text, std::string_view name);
+Module parse_entry(std::string_view text, std::string_view name, std::string_view entry);
 
 }  // namespace xcuda::ptx

@@ -56,6 +56,10 @@ std::string_view Reader::expect_word(std::string_view what) {
   return next().text;
 }
 
+void Reader::skip_block() {
+  if (!lexer.skip_block()) unexpected("`}`");
+}
+
 std::uint64_t Reader::expect_integer(std::string_view what, std::uint64_t limit) {
   bool negative = false, inverted = false;
   while (peek().is('-') || peek().is('+') || peek().is('~')) {

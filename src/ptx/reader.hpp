@@ -11,9 +11,16 @@
 
 namespace xcuda::ptx {
 
+// What becomes of words that are not known: a GPU's driver may know more of them.
+enum class Unknown : std::uint8_t {
+  refuse,  // a compile error names them
+  keep,    // Opcode::unknown without operands; directives are passed over
+};
+
 class Reader {
  public:
-  Reader(std::string_view text, std::string_view name, Module& module) : lexer(text), module(module), name_(name) {}
+  Reader(std::string_view text, std::string_view name, Module& module, Unknown unknown)
+      : lexer(text), module(module), unknown(unknown), name_(name) {}
 
   const Token& peek() const { return lexer.peek(); }
   Token next() { return lexer.next(); }
@@ -24,6 +31,7 @@ class Reader {
   // An integer constant, with signs and ~ before it. At most `limit`.
   std::uint64_t expect_integer(std::string_view what, std::uint64_t limit = ~std::uint64_t{0});
   void skip_to_semicolon();
+  void skip_block();  // behind the opening brace, through the closing one
 
   // Throws Error(compile). Without a line it is that of the next token.
   [[noreturn]] void fail(std::string message, std::uint32_t line = 0) const;
@@ -39,6 +47,7 @@ class Reader {
 
   Lexer lexer;
   Module& module;
+  const Unknown unknown;
   Index location = none;      // of Module::locations: that of the next instruction
   std::string_view function;  // the one being read, for messages; empty between functions
 

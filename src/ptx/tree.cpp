@@ -43,9 +43,7 @@ class Printer {
   std::string print(const Instruction& instruction) {
     if (instruction.guarded())
       add("@{}{} ", instruction.guard_negated ? "!" : "", function_.register_name(instruction.guard));
-    add("{}", text_of(instruction.opcode));
-    for (int i = 0; i < instruction.modifier_count; ++i) add(".{}", text_of(instruction.modifiers[i]));
-    for (int i = 0; i < instruction.type_count; ++i) add(".{}", text_of(instruction.types[i]));
+    text_ += opcode_text(instruction);
     std::string_view separator = " ";
     for (const Operand& operand : function_.operands_of(instruction)) {
       add("{}", std::exchange(separator, ", "));
@@ -150,6 +148,19 @@ class Printer {
 };
 
 }  // namespace
+
+std::string opcode_text(const Instruction& instruction) {
+  std::string text(text_of(instruction.opcode));
+  const auto add_types = [&] {
+    for (int i = 0; i < instruction.type_count; ++i) text.append(".").append(text_of(instruction.types[i]));
+  };
+  for (int i = 0; i < instruction.modifier_count; ++i) {
+    if (i == instruction.types_at) add_types();
+    text.append(".").append(text_of(instruction.modifiers[i]));
+  }
+  if (instruction.types_at >= instruction.modifier_count) add_types();
+  return text;
+}
 
 std::string text_of(const Module& module, const Function& function, const Instruction& instruction) {
   return Printer(module, function).print(instruction);

@@ -93,6 +93,7 @@ struct Instruction {
   std::uint8_t outputs = 0;              // how many of the operands are written; they come first
   std::array<Modifier, 12> modifiers{};  // in order, without types
   std::array<Type, 4> types{};           // in order: types[0] is the first; cvt.rn.f32.s32 has f32 (to), s32 (from)
+  std::uint8_t types_at = 0;             // how many modifiers stand before the first type
   Space space = Space::generic;          // the first space modifier
   std::uint8_t vector = 1;               // 2, 4, 8 for .v2 ...
   bool guard_negated = false;
@@ -144,6 +145,8 @@ struct Variable {
   bool unsized = false;    // x[]
   bool managed = false;    // .attribute(.managed)
   std::uint32_t line = 0;  // of the PTX text
+
+  bool lasts() const { return space == Space::global || space == Space::constant; }  // as long as its module
 };
 
 struct Parameter {
@@ -203,6 +206,7 @@ struct Function {
   std::vector<std::vector<Index>> target_lists;  // .branchtargets: labels
   Index location = none;                         // of the first instruction
   std::uint32_t line = 0;                        // of the PTX text
+  std::size_t begin = 0, end = 0;                // bytes of the PTX text: `.visible` to `}`
 
   std::span<const Operand> operands_of(const Instruction& instruction) const {
     return {operands.data() + instruction.first_operand, instruction.operand_count};
@@ -226,6 +230,9 @@ struct Module {
   const Function* find_function(std::string_view name) const;
   const Variable* find_variable(std::string_view name) const;
 };
+
+// What stands before the operands: "ld.global.f32", "sust.b.2d.v4.b32.trap".
+std::string opcode_text(const Instruction& instruction);
 
 // The instruction as PTX spells it, for messages and golden files: "ld.global.f32 %f1, [%rd4+8]".
 std::string text_of(const Module& module, const Function& function, const Instruction& instruction);

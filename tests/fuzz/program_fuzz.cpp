@@ -9,17 +9,15 @@
 #include "cell/parse.hpp"
 #include "compiler/diagnostics.hpp"
 #include "compiler/program.hpp"
-#include "compiler/ptx_scan.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace xcuda;
   std::string_view text(reinterpret_cast<const char*>(data), size);
-  // The same bytes as a log and as PTX.
+  // The same bytes as a log.
   compiler::CompileRequest request;
   request.name = "/In[1]";
   request.source = text;
   for (const auto& diagnostic : compiler::parse_log(text, request)) compiler::to_text(diagnostic);
-  compiler::scan_ptx(text);
 
   compiler::Program program;
   for (int number = 1; number < 8 && !text.empty(); ++number) {

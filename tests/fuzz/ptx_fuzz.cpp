@@ -1,4 +1,4 @@
-// Any bytes as PTX: a tree whose indices are all inside, or one compile error.
+// Any bytes as PTX, whole and as queries read it: a tree whose indices are all inside, or one compile error.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -54,10 +54,15 @@ void check(const Module& module) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  try {
-    check(parse(text, "In[1]"));
-  } catch (const xcuda::Error& error) {
-    require(error.kind == xcuda::ErrorKind::compile && !error.message.empty());
-  }
+  const auto try_to = [](auto read) {
+    try {
+      check(read());
+    } catch (const xcuda::Error& error) {
+      require(error.kind == xcuda::ErrorKind::compile && !error.message.empty());
+    }
+  };
+  try_to([&] { return parse(text, "In[1]"); });
+  try_to([&] { return parse_declarations(text, "In[1]"); });
+  try_to([&] { return parse_entry(text, "In[1]", "k"); });
   return 0;
 }

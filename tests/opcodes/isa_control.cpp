@@ -157,9 +157,9 @@ void textures(List& list) {
                "tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%x0, {%f0, %f1}], {%t0, %t1}; mov.u32 %d, 0;", "no function");
   list.refuses("txq.addr_mode_0.b32", "txq.addr_mode_0.b32 %d, [%x0];", "sampler");
   list.refuses("txq.filter_mode.b32", "txq.filter_mode.b32 %d, [%x0];", "sampler");
-  list.refuses("sust.p.2d.v4.trap.b32", "sust.p.2d.v4.b32.trap [%x0, {%t0, %t1}], {%t0, %t1, %t2, %t3}; mov.u32 %d, 0;",
+  list.refuses("sust.p.2d.v4.b32.trap", "sust.p.2d.v4.b32.trap [%x0, {%t0, %t1}], {%t0, %t1, %t2, %t3}; mov.u32 %d, 0;",
                "formatted");
-  list.refuses("sured.p.2d.add.trap.b32", "sured.p.2d.add.b32.trap [%x0, {%t0, %t1}], %t0; mov.u32 %d, 0;",
+  list.refuses("sured.p.2d.add.b32.trap", "sured.p.2d.add.b32.trap [%x0, {%t0, %t1}], %t0; mov.u32 %d, 0;",
                "formatted");
 }
 

@@ -124,7 +124,7 @@ void memory(List& list) {
                "st.global.u32 [%m], 0x3f80; mov.b16 %h1, 0x3f80; atom.global.add.noftz.bf16 %h0, [%m], %h1; "
                "ld.global.u32 %d, [%m];",
                [](u32) { return 0x4000u; });
-  list.later(90, "red.global.v4.add.f32", "red.global.v4.f32.add [%m], {%f0, %f1, %f2, %f3}; mov.u32 %d, 0;");
+  list.later(90, "red.global.v4.f32.add", "red.global.v4.f32.add [%m], {%f0, %f1, %f2, %f3}; mov.u32 %d, 0;");
   list.later(90, "red.async.relaxed.cluster.global",
              "red.async.relaxed.cluster.global.add.u32 [%m], 1; mov.u32 %d, 0;");
   list.later(90, "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32",

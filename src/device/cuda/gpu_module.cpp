@@ -91,10 +91,10 @@ void GpuModule::read_functions(const ModuleImage& image) {
   }
   for (const auto& variable : module.variables) {
     if (variable.name.starts_with('$') || variable.name.starts_with("__unnamed")) continue;  // string literals
-    const bool global = variable.space == ptx::Space::global || variable.space == ptx::Space::constant;
     CUdeviceptr address = 0;
     std::size_t size = 0;
-    if (!global || driver_.cuModuleGetGlobal(&address, &size, raw_, variable.name.c_str()) != CUDA_SUCCESS) continue;
+    if (!variable.lasts() || driver_.cuModuleGetGlobal(&address, &size, raw_, variable.name.c_str()) != CUDA_SUCCESS)
+      continue;
     info_.variables.push_back({variable.name, address, size, variable.space == ptx::Space::constant});
   }
 }

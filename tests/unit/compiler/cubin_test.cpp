@@ -36,18 +36,12 @@ std::string message(const std::vector<std::byte>& file) {
   return "";
 }
 
-const PtxEntry* find(const CubinFacts& cubin, const std::string& symbol) {
-  for (const auto& entry : cubin.facts.entries)
-    if (entry.symbol == symbol) return &entry;
-  return nullptr;
-}
-
 TEST(Cubin, EntriesParametersAndVariables) {
   for (const int architecture : {80, 90}) {
     const auto cubin = read_cubin(read("kernels_sm" + std::to_string(architecture) + ".cubin"), "kernels.cubin");
-    EXPECT_EQ(cubin.architecture, architecture);
-    ASSERT_EQ(cubin.facts.entries.size(), 2U);
-    const auto *twice = find(cubin, "twice"), *mix = find(cubin, "_Z3mixPfc4PairsPKi6float3");
+    EXPECT_EQ(cubin.target, "sm_" + std::to_string(architecture));
+    ASSERT_EQ(cubin.functions.size(), 2U);
+    const auto *twice = cubin.find_function("twice"), *mix = cubin.find_function("_Z3mixPfc4PairsPKi6float3");
     ASSERT_TRUE(twice != nullptr && mix != nullptr);
     ASSERT_EQ(twice->parameters.size(), 1U);
     EXPECT_EQ(twice->parameters[0].size, 8U);
@@ -58,10 +52,10 @@ TEST(Cubin, EntriesParametersAndVariables) {
       EXPECT_EQ(mix->parameters[i].offset, layout[i].first) << i;
       EXPECT_EQ(mix->parameters[i].size, layout[i].second) << i;
     }
-    ASSERT_EQ(cubin.facts.variables.size(), 2U);
-    for (const auto& variable : cubin.facts.variables) {
-      EXPECT_EQ(variable.constant, variable.symbol == "factors");
-      EXPECT_EQ(variable.size, variable.constant ? 12U : 4U);
+    ASSERT_EQ(cubin.variables.size(), 2U);
+    for (const auto& variable : cubin.variables) {
+      EXPECT_EQ(variable.space == ptx::Space::constant, variable.name == "factors");
+      EXPECT_EQ(variable.size, variable.name == "factors" ? 12U : 4U);
     }
   }
 }
@@ -70,10 +64,10 @@ TEST(Cubin, EntriesParametersAndVariables) {
 TEST(Cubin, DeclarationsSayTheSame) {
   const auto cubin = read_cubin(read("kernels_sm90.cubin"), "kernels.cubin");
   const auto text = declarations_of(cubin);
-  const auto facts = scan_ptx(text);
-  ASSERT_EQ(facts.entries.size(), cubin.facts.entries.size());
-  for (const auto& entry : facts.entries) {
-    const auto* same = find(cubin, entry.symbol);
+  const auto module = ptx::parse_declarations(text, "kernels.cubin");
+  ASSERT_EQ(module.functions.size(), cubin.functions.size());
+  for (const auto& entry : module.functions) {
+    const auto* same = cubin.find_function(entry.name);
     ASSERT_NE(same, nullptr);
     ASSERT_EQ(entry.parameters.size(), same->parameters.size());
     for (std::size_t i = 0; i < entry.parameters.size(); ++i) {
@@ -81,7 +75,6 @@ TEST(Cubin, DeclarationsSayTheSame) {
       EXPECT_EQ(entry.parameters[i].size, same->parameters[i].size);
     }
   }
-  const auto module = ptx::parse_declarations(text, "kernels.cubin");
   EXPECT_EQ(module.functions.size(), 2U);
   EXPECT_EQ(module.variables.size(), 2U);
 }

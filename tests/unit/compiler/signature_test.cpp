@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "ptx/parser.hpp"
+
 namespace xcuda::compiler {
 namespace {
 
@@ -101,51 +103,35 @@ constexpr const char* kPtx = R"(
 	.file	1 "/In[7]"
 )";
 
-TEST(ScanPtx, EntriesParametersAndVariables) {
-  const auto facts = scan_ptx(kPtx);
-  ASSERT_EQ(facts.entries.size(), 3U);
-  const auto& k = facts.entries[0];
-  EXPECT_EQ(k.symbol, "_Z1kfPK1PS_");
-  EXPECT_EQ(k.max_threads, 128);
-  ASSERT_EQ(k.parameters.size(), 4U);
-  EXPECT_EQ(k.parameters[0].size, 4U);
-  EXPECT_EQ(k.parameters[1].offset, 8U);
-  EXPECT_EQ(k.parameters[1].alignment, 8U);
-  EXPECT_EQ(k.parameters[2].offset, 16U);
-  EXPECT_EQ(k.parameters[2].size, 24U);
-  EXPECT_EQ(k.parameters[3].offset, 40U);
-  EXPECT_EQ(k.parameters[3].size, 1U);
-  EXPECT_EQ(facts.entries[2].symbol, "last");
-  ASSERT_EQ(facts.variables.size(), 4U);
-  EXPECT_EQ(facts.variables[0].size, 24U);
-  EXPECT_EQ(facts.variables[0].values, (std::vector<std::uint64_t>{1, 2, 255}));
-  EXPECT_TRUE(facts.variables[1].constant);
-  EXPECT_EQ(facts.variables[2].symbol, "counter");
-  EXPECT_EQ(facts.variables[2].size, 4U);
+const ptx::Module& declarations() {
+  static const auto module = ptx::parse_declarations(kPtx, "In[1]");
+  return module;
 }
 
-TEST(ScanPtx, HelpersAreTakenOutWhole) {
-  const auto text = without_entries(kPtx, scan_ptx(kPtx), is_helper_entry);
+TEST(KernelSignatures, ThreadsAndParameters) {
+  const auto kernels = kernel_signatures({declarations(), {}, {}, {}});
+  ASSERT_EQ(kernels.size(), 2U);
+  EXPECT_EQ(kernels[0].entry, "_Z1kfPK1PS_");
+  EXPECT_EQ(kernels[0].max_threads, 128);
+  ASSERT_EQ(kernels[0].parameters.size(), 4U);
+  EXPECT_EQ(kernels[0].parameters[1].offset, 8U);
+  EXPECT_EQ(kernels[0].parameters[1].alignment, 8U);
+  EXPECT_EQ(kernels[0].parameters[2].size, 24U);
+  EXPECT_EQ(kernels[1].entry, "last");
+  EXPECT_FALSE(kernels[1].max_threads);
+}
+
+TEST(WithoutHelpers, TakesThemOutWhole) {
+  const auto text = without_helpers(kPtx, declarations());
   EXPECT_EQ(text.find("xcuda_signature"), std::string::npos);
-  EXPECT_EQ(scan_ptx(text).entries.size(), 2U);
+  EXPECT_EQ(ptx::parse_declarations(text, "In[1]").functions.size(), 3U);  // vprintf, too
+  EXPECT_NE(text.find("ret;\n\t}\n}\n\t// .globl\tlast"), std::string::npos);
   EXPECT_NE(text.find(".file\t1"), std::string::npos);
 }
 
-TEST(ScanPtx, BrokenTextsEnd) {
-  const std::string whole(kPtx);
-  for (std::size_t n = 0; n < whole.size(); n += 3) scan_ptx(whole.substr(0, n));
-}
-
-TEST(ScanPtx, DirectivesMayShareALine) {
-  const auto facts = scan_ptx(".version 8.0 .target sm_80, debug .address_size 64 .visible .global .align 4 .u32 n;\n");
-  ASSERT_EQ(facts.variables.size(), 1U);
-  EXPECT_EQ(facts.variables[0].symbol, "n");
-}
-
 TEST(KernelSignatures, UnknownTypesLeaveTheSizes) {
-  const auto facts = scan_ptx(kPtx);
   const std::vector<KernelSource> sources{{.name = "demo::last", .parameter_names = {}, .line = 3}};
-  const auto kernels = kernel_signatures({facts, sources, {}, {}});
+  const auto kernels = kernel_signatures({declarations(), sources, {}, {}});
   ASSERT_EQ(kernels.size(), 2U);
   EXPECT_EQ(kernels[1].name, "demo::last");
   EXPECT_EQ(kernels[1].line, 3);
@@ -154,10 +140,13 @@ TEST(KernelSignatures, UnknownTypesLeaveTheSizes) {
 }
 
 TEST(VariableSignatures, FindsQualifiedNames) {
-  PtxFacts facts;
-  facts.variables = {{.symbol = "_ZN4demo4coefE", .size = 16, .constant = true}, {.symbol = "plain", .size = 4}};
+  ptx::Module module;
+  module.variables.resize(3);
+  module.variables[0] = {.name = "gone", .space = ptx::Space::shared};
+  module.variables[1] = {.name = "_ZN4demo4coefE", .space = ptx::Space::constant, .size = 16};
+  module.variables[2] = {.name = "plain", .size = 4};
   const auto found = variable_signatures(
-      facts,
+      module,
       {{"demo::coef", "float", "In[1]", true}, {"plain", "int", "In[2]", false}, {"gone", "int", "In[2]", false}});
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(found[0].symbol, "_ZN4demo4coefE");

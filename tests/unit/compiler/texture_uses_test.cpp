@@ -45,8 +45,10 @@ TEST(TextureUses, OfSurfaces) {
 
 TEST(TextureUses, OfEveryForm) {
   const std::string ptx =
-      ".visible .entry k(\n.param .u64 k_param_0,\n.param .u64 k_param_1\n)\n{\n"
-      "ld.param.u64 %rd1, [k_param_0];\nld.param.b64 %rd2, [k_param_1];\n"
+      ".version 9.0 .target sm_100 .address_size 64\n.visible .entry k(.param .u64 first, .param .u64 second)\n{\n"
+      ".reg .pred %p<2>; .reg .b32 %r<10>; .reg .b64 %rd<8>; .reg .f32 %f<5>;\n"
+      "ld.param.u64 %rd1, [first];\nld.param.b64 %rd2, [second];\n"
+      "unheard.of.b32 %r1, {[%rd1]};\ntex.new2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f1}];\nmov.u32 %r1, %new;\n"
       "@%p1 tld4.g.2d.v4.s32.f32 {%r1, %r2, %r3, %r4}, [%rd1, {%f1, %f2}];\n"
       "tex.a2d.v4.u32.f32 {%r1, %r2, %r3, %r4}, [%rd2, {%r9, %f1, %f2, %f2}];\n"
       "tex.cube.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd2, {%f1, %f2, %f2, %f2}];\n"

@@ -350,7 +350,45 @@ TEST(Parser, DeclarationsAreReadWithoutBodies) {
   EXPECT_TRUE(module.functions[1].defined);
   ASSERT_EQ(module.variables.size(), 1u);
   EXPECT_EQ(module.variables[0].name, "counter");
+  EXPECT_EQ(text.substr(module.functions[1].begin, module.functions[1].end - module.functions[1].begin),
+            ".visible .entry l() { ret; }");
+  EXPECT_EQ(module.functions[1].line, 6u);
   EXPECT_THROW(parse_declarations(text.substr(0, text.rfind("ret")), "In[1]"), Error);
+}
+
+// What only a driver knows stops no query.
+TEST(Parser, DeclarationsPassOverNewDirectives) {
+  const std::string text =
+      ".version 99.0\n.target sm_999\n.address_size 64\n.novelty 3, word { .b8 1 } ;\n"
+      ".extern .global .align 4 .u32 elsewhere;\n"
+      ".visible .entry k(.param .u64 p) .maxntid 8, 4 .novelty 1, 2 { /* } */ // }\n ret; }\n";
+  EXPECT_THROW(parse(text, "In[1]"), Error);
+  const auto module = parse_declarations(text, "In[1]");
+  ASSERT_EQ(module.functions.size(), 1u);
+  EXPECT_EQ(module.functions[0].max_threads[1], 4u);
+  EXPECT_EQ(module.variables.size(), 1u);
+}
+
+TEST(Parser, AnEntryIsReadAlone) {
+  const std::string text =
+      ".version 8.8\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 p) { not a; body }\n"
+      ".visible .entry l(.param .u64 p) { .reg .b64 %rd<2>; .novelty x; unheard.of %rd1, {9}; ld.new.u64 %rd1, [p];\n"
+      "mov.u64 %rd1, %novelty; st.global.b64 [%rd1], 5; ret; }\n";
+  EXPECT_THROW(parse(text, "In[1]"), Error);
+  const auto module = parse_entry(text, "In[1]", "l");
+  EXPECT_TRUE(module.functions[0].instructions.empty());
+  const auto& l = module.functions[1];
+  ASSERT_EQ(l.instructions.size(), 5u);
+  EXPECT_EQ(l.instructions[0].opcode, Opcode::unknown);
+  EXPECT_EQ(l.instructions[1].opcode, Opcode::unknown);
+  EXPECT_EQ(text_of(module, l, l.instructions[2]), "mov.u64 %rd1, _");
+  EXPECT_EQ(text_of(module, l, l.instructions[3]), "st.global.b64 [%rd1], 5");
+}
+
+TEST(PtxParser, SpellsTypesWhereTheyStand) {
+  EXPECT_EQ(one("sust.b.2d.v2.b32.trap [%rd1, {%r1, %r2}], {%r3, %r4};"),
+            "sust.b.2d.v2.b32.trap [%rd1], {%r1, %r2}, {%r3, %r4}");
+  EXPECT_EQ(one("vadd.u32.u32.u32.sat.add %r1, %r2, %r3, %r4;"), "vadd.u32.u32.u32.sat.add %r1, %r2, %r3, %r4");
 }
 
 }  // namespace

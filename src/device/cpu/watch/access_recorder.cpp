@@ -23,7 +23,7 @@ std::uint32_t component_bytes(const AccessSite& site) {
 std::uint32_t surface_bytes(const AccessSite& site) {
   std::uint32_t bytes = 4;
   for (const auto& [name, size] : {std::pair{".b8", 1u}, {".b16", 2u}, {".b64", 8u}})
-    if (site.opcode.ends_with(name)) bytes = size;
+    if (site.opcode.find(name) != std::string::npos) bytes = size;
   for (const auto& [name, count] : {std::pair{".v2.", 2u}, {".v4.", 4u}})
     if (site.opcode.find(name) != std::string::npos) bytes *= count;
   return bytes;
