@@ -208,7 +208,7 @@ class CpuDevice final : public Device {
       const Clock::time_point start = Clock::now();
       LoadedModule module;
       module.program = translator_.load(
-          std::make_shared<const ptx::Module>(with_barriers_inlined(ptx::parse(desugared(image.ptx), image.name))),
+          std::make_shared<const ptx::Module>(with_barriers_inlined(desugared(ptx::parse(image.ptx, image.name)))),
           image.name, image.ptx);
       for (const VariableInfo& variable : module.program->variables())
         if (variable.size > 0) space_.variables.emplace(variable.address, variable);

@@ -1,236 +1,380 @@
 #include "device/cpu/lower/desugar.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <initializer_list>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "base/text.hpp"
+#include "device/cpu/lower/splicing.hpp"
+#include "ptx/parser.hpp"
 
 namespace xcuda::device::cpu {
+
+using ptx::Function;
+using ptx::Index;
+using ptx::Instruction;
+using ptx::Modifier;
+using ptx::Module;
+using ptx::Opcode;
+using ptx::Operand;
+using ptx::SymbolKind;
+
 namespace {
 
-constexpr auto npos = std::string_view::npos;
+// What the instructions do, as functions that are put in their place.
+//
+// A barrier of a count of threads is a counter and a number that rises each time the count is full. A GPU has sixteen
+// of them. With a vote, those that say yes are counted in one word, and the last one to come puts the sum into one of
+// two others by turns, so that the next round does not overwrite it before all have read it.
+//
+// A thread's memory from alloca() is a local variable and how far it is used.
+constexpr std::string_view library_text = R"(
+.version 8.0
+.target sm_80
+.address_size 64
+.shared .align 8 .b8 xcuda_barriers[384];
 
-// A statement of PTX: what stands in front of the opcode (a guard, or nothing), the opcode, the operands.
-struct Statement {
-  std::size_t begin = 0, end = 0;  // bytes of the text, with the semicolon
-  std::string_view guard, opcode;
-  std::vector<std::string_view> operands;
+.func xcuda_barrier_zero()
+{
+  .reg .pred %p;
+  .reg .b32 %x, %y, %i;
+  .reg .b64 %a;
+  mov.u32 %x, %tid.x;
+  mov.u32 %y, %tid.y;
+  or.b32 %x, %x, %y;
+  mov.u32 %y, %tid.z;
+  or.b32 %x, %x, %y;
+  setp.ne.u32 %p, %x, 0;
+  @%p bra $xcuda_zero_end;
+  mov.u32 %i, 0;
+  mov.u64 %a, xcuda_barriers;
+$xcuda_zero:
+  st.volatile.shared.u32 [%a], 0;
+  add.u64 %a, %a, 4;
+  add.u32 %i, %i, 1;
+  setp.lt.u32 %p, %i, 96;
+  @%p bra $xcuda_zero;
+$xcuda_zero_end:
+  ret;
+}
+
+.func xcuda_barrier_arrive(.reg .b32 %barrier, .reg .b32 %threads)
+{
+  .reg .pred %p;
+  .reg .b32 %old, %last, %ignored;
+  .reg .b64 %a;
+  membar.cta;
+  mov.u64 %a, xcuda_barriers;
+  mad.wide.u32 %a, %barrier, 8, %a;
+  sub.u32 %last, %threads, 1;
+  atom.shared.add.u32 %old, [%a], 1;
+  setp.eq.u32 %p, %old, %last;
+  @%p st.volatile.shared.u32 [%a], 0;
+  @%p atom.shared.add.u32 %ignored, [%a+4], 1;
+  ret;
+}
+
+.func xcuda_barrier_sync(.reg .b32 %barrier, .reg .b32 %threads)
+{
+  .reg .pred %p;
+  .reg .b32 %old, %last, %round, %now;
+  .reg .b64 %a;
+  membar.cta;
+  mov.u64 %a, xcuda_barriers;
+  mad.wide.u32 %a, %barrier, 8, %a;
+  ld.volatile.shared.u32 %round, [%a+4];
+  sub.u32 %last, %threads, 1;
+  atom.shared.add.u32 %old, [%a], 1;
+  setp.eq.u32 %p, %old, %last;
+  @%p st.volatile.shared.u32 [%a], 0;
+  @%p atom.shared.add.u32 %now, [%a+4], 1;
+$xcuda_wait_sync:
+  ld.volatile.shared.u32 %now, [%a+4];
+  setp.eq.u32 %p, %now, %round;
+  @%p bra $xcuda_wait_sync;
+  membar.cta;
+  ret;
+}
+
+.func (.reg .b32 %sum) xcuda_barrier_vote(.reg .b32 %barrier, .reg .b32 %threads, .reg .pred %yes)
+{
+  .reg .pred %p;
+  .reg .b32 %come, %round, %now, %mine;
+  .reg .b64 %a, %votes, %place;
+  membar.cta;
+  mov.u64 %a, xcuda_barriers;
+  mad.wide.u32 %votes, %barrier, 16, %a;
+  mad.wide.u32 %a, %barrier, 8, %a;
+  ld.volatile.shared.u32 %round, [%a+4];
+  and.b32 %mine, %round, 1;
+  mad.wide.u32 %place, %mine, 4, %votes;
+  selp.u32 %mine, 1, 0, %yes;
+  atom.shared.add.u32 %come, [%votes+128], %mine;
+  atom.shared.add.u32 %come, [%a], 1;
+  add.u32 %come, %come, 1;
+  setp.eq.u32 %p, %come, %threads;
+  ld.volatile.shared.u32 %now, [%votes+128];
+  @%p st.volatile.shared.u32 [%place+132], %now;
+  @%p st.volatile.shared.u32 [%votes+128], 0;
+  @%p st.volatile.shared.u32 [%a], 0;
+  @%p atom.shared.add.u32 %now, [%a+4], 1;
+$xcuda_wait_vote:
+  ld.volatile.shared.u32 %now, [%a+4];
+  setp.eq.u32 %p, %now, %round;
+  @%p bra $xcuda_wait_vote;
+  membar.cta;
+  ld.volatile.shared.u32 %sum, [%place+132];
+  ret;
+}
+
+.func (.reg .b64 %address, .reg .b64 %top) xcuda_alloca(.reg .b64 %stack, .reg .b64 %used, .reg .b64 %bytes,
+                                                        .reg .b64 %alignment)
+{
+  .reg .pred %p;
+  .reg .b64 %mask;
+  neg.s64 %mask, %alignment;
+  add.u64 %address, %used, %alignment;
+  sub.u64 %address, %address, 1;
+  and.b64 %address, %address, %mask;
+  add.u64 %top, %address, %bytes;
+  sub.u64 %mask, %top, %stack;
+  setp.gt.u64 %p, %mask, 4096;
+  @%p trap;
+  ret;
+}
+)";
+constexpr std::uint64_t stack_bytes = 4096;  // as much as a GPU gives unasked, times 4; xcuda_alloca() knows it, too
+
+bool has_word(const Instruction& instruction, std::initializer_list<Modifier> words) {
+  return std::any_of(words.begin(), words.end(), [&](Modifier word) { return instruction.has(word); });
+}
+
+bool counts_threads(const Instruction& instruction) {
+  if (instruction.opcode != Opcode::bar && instruction.opcode != Opcode::barrier) return false;
+  if (has_word(instruction, {Modifier::warp, Modifier::cluster})) return false;
+  if (instruction.has(Modifier::red)) return instruction.operand_count == 4;
+  return instruction.operand_count == 2 && has_word(instruction, {Modifier::arrive, Modifier::sync});
+}
+
+bool jumps_by_table(const Instruction& instruction) {
+  return instruction.opcode == Opcode::brx && instruction.targets != ptx::none && instruction.operand_count == 1;
+}
+
+bool moves_stack(const Instruction& instruction) {
+  if (instruction.type() != ptx::Type::u64) return false;
+  switch (instruction.opcode) {
+    case Opcode::alloca: return instruction.operand_count == 2 || instruction.operand_count == 3;
+    case Opcode::stacksave:
+    case Opcode::stackrestore: return instruction.operand_count == 1;
+    default: return false;
+  }
+}
+
+template <class Predicate> bool any_instruction(const Function& function, Predicate predicate) {
+  return std::any_of(function.instructions.begin(), function.instructions.end(), predicate);
+}
+
+Operand reg(ptx::Register index) {
+  Operand operand;
+  operand.kind = Operand::Kind::reg;
+  operand.reg = index;
+  return operand;
+}
+Operand number(std::uint64_t value) {
+  Operand operand;
+  operand.kind = Operand::Kind::integer;
+  operand.bits = value;
+  return operand;
+}
+Operand named(Operand::Kind kind, SymbolKind symbol, Index index) {
+  Operand operand;
+  operand.kind = kind;
+  operand.symbol_kind = symbol;
+  operand.index = index;
+  operand.offset = 0;
+  return operand;
+}
+
+// The library's functions as the last ones of a module.
+class Library {
+ public:
+  explicit Library(Module& module) : begin_(static_cast<Index>(module.functions.size())), module_(module) {
+    Module library = ptx::parse(library_text, "xcuda");
+    const auto variables = static_cast<Index>(module.variables.size());
+    for (Function& function : library.functions) {
+      for (Operand& operand : function.operands)
+        if (operand.symbol_kind == SymbolKind::variable) operand.index += variables;
+      module.functions.push_back(std::move(function));
+    }
+    for (ptx::Variable& variable : library.variables) module.variables.push_back(std::move(variable));
+  }
+
+  Index find(std::string_view name) const {
+    return static_cast<Index>(module_.find_function(name) - module_.functions.data());
+  }
+  Index begin() const { return begin_; }
+
+ private:
+  Index begin_;
+  const Module& module_;
 };
 
-Statement statement_at(std::string_view text, std::size_t at) {
-  Statement statement;
-  const auto before = text.find_last_of(";{}:\n", at);
-  statement.begin = before == npos ? 0 : before + 1;
-  const auto semicolon = text.find(';', at);
-  if (semicolon == npos) return statement;  // a text that is cut short
-  statement.end = semicolon + 1;
-  statement.guard = trim(text.substr(statement.begin, at - statement.begin));
-  auto rest = text.substr(at, statement.end - at - 1);
-  const auto blank = std::min(rest.find_first_of(" \t\n"), rest.size());
-  statement.opcode = rest.substr(0, blank);
-  rest.remove_prefix(blank);
-  while (!trim(rest).empty()) {
-    const auto comma = std::min(rest.find(','), rest.size());
-    statement.operands.push_back(trim(rest.substr(0, comma)));
-    rest.remove_prefix(std::min(comma + 1, rest.size()));
-  }
-  return statement;
-}
-
-// Where a word begins that starts so, from a place on; not inside a longer word or a comment of one line.
-std::size_t find_opcode(std::string_view text, std::string_view word, std::size_t from) {
-  for (auto at = text.find(word, from); at != npos; at = text.find(word, at + 1)) {
-    const char before = at == 0 ? '\n' : text[at - 1];
-    const auto line = text.rfind('\n', at) + 1;  // npos + 1 is 0
-    const bool comment = text.substr(line, at - line).find("//") != npos;
-    if ((before == ' ' || before == '\t' || before == '\n' || before == ';' || before == '{' || before == '}' ||
-         before == ':') &&
-        !comment)
-      return at;
-  }
-  return npos;
-}
-
-class Desugarer {
+// Writes the instructions of a function anew.
+class Rewriter {
  public:
-  explicit Desugarer(std::string_view text) : text_(text) {}
+  Rewriter(Function& function, const Library& library) : function_(function), library_(library) {}
 
-  std::string run() {
-    std::vector<std::string_view> words = {"bar.", "barrier.", "brx.idx"};
-    if (text_.find("alloca.u64") != npos)
-      words.insert(words.end(), {"alloca.u64", "stacksave.u64", "stackrestore.u64"});
-    for (const std::string_view word : words)
-      for (auto at = find_opcode(text_, word, 0); at != npos; at = find_opcode(text_, word, at + 1)) {
-        const Statement statement = statement_at(text_, at);
-        const auto written = word == "brx.idx"       ? jump(statement)
-                             : word.starts_with('b') ? barrier(statement)
-                                                     : stack(statement, at);
-        if (!written.empty()) edits_.push_back({statement.begin, statement.end, guarded(statement, written)});
-      }
-    if (barriers_) prepare_barriers();
-    std::sort(edits_.begin(), edits_.end(), [](const Edit& a, const Edit& b) { return a.begin < b.begin; });
-    std::string result;
-    std::size_t done = 0;
-    for (const auto& edit : edits_) {
-      result.append(text_.substr(done, edit.begin - done)).append(edit.text);
-      done = edit.end;
+  enum class Barriers : std::uint8_t { none, counted };  // in the module
+  void run(Barriers barriers) {
+    const std::vector<Instruction> before = std::move(function_.instructions);
+    const std::size_t labels = function_.labels.size();
+    function_.instructions.clear();
+    at_ = {};
+    if (!before.empty()) at_.location = before[0].location, at_.line = before[0].line;
+    if (function_.entry && barriers == Barriers::counted) call("xcuda_barrier_zero", {}, {});
+    if (std::any_of(before.begin(), before.end(), moves_stack)) begin_stack();
+    std::vector<Index> moved;
+    for (const Instruction& each : before) {
+      moved.push_back(static_cast<Index>(function_.instructions.size()));
+      at_ = each;
+      if (counts_threads(each))
+        barrier();
+      else if (jumps_by_table(each))
+        jump();
+      else if (moves_stack(each))
+        stack();
+      else
+        function_.instructions.push_back(each);
     }
-    return result.append(text_.substr(done));
+    moved.push_back(static_cast<Index>(function_.instructions.size()));
+    for (std::size_t i = 0; i < labels; ++i) function_.labels[i].instruction = moved[function_.labels[i].instruction];
   }
 
  private:
-  struct Edit {
-    std::size_t begin, end;
-    std::string text;
-  };
+  Operand operand(std::size_t index) const { return function_.operands[at_.first_operand + index]; }
 
-  // `@p statement`: a jump over it.
-  std::string guarded(const Statement& statement, const std::string& written) {
-    if (statement.guard.empty()) return " " + written;
-    auto guard = std::string(statement.guard.substr(1));
-    guard = guard.starts_with('!') ? guard.substr(1) : "!" + guard;
-    return fmt::format(" @{0} bra $xcuda_over_{1}; {2} $xcuda_over_{1}: ", guard, ++labels_, written);
+  Operand new_register(ptx::Type type) {
+    const auto index = static_cast<ptx::Register>(function_.registers.size());
+    function_.registers.push_back(type);
+    function_.register_ranges.push_back({"%xcuda_" + std::to_string(index), index, 0, type});
+    return reg(index);
   }
 
-  // Of the nearest list of this name: names may come again in other functions.
-  std::string jump(const Statement& statement) {
-    if (statement.operands.size() != 2) return {};
-    std::vector<std::string_view> targets;
-    std::size_t nearest = npos;
-    for (auto at = text_.find(".branchtargets"); at != npos; at = text_.find(".branchtargets", at + 1)) {
-      const auto colon = text_.rfind(':', at);
-      const auto name_end = colon == npos ? 0 : text_.find_last_not_of(" \t\n", colon - 1) + 1;
-      const auto name_begin = text_.find_last_of(" \t\n;{}", name_end - 1) + 1;
-      const auto distance = at > statement.begin ? at - statement.begin : statement.begin - at;
-      if (text_.substr(name_begin, name_end - name_begin) != statement.operands[1] || distance >= nearest) continue;
-      nearest = distance;
-      targets = statement_at(text_, at).operands;
+  // With the guard of the instruction in whose place it is.
+  Instruction& add(Opcode opcode, std::initializer_list<Operand> operands) {
+    Instruction added = make_instruction(function_, at_, opcode, operands);
+    added.guard = at_.guard;
+    added.guard_negated = at_.guard_negated;
+    return function_.instructions.emplace_back(added);
+  }
+  void move(const Operand& to, const Operand& from) { typed(add(Opcode::mov, {to, from}), ptx::Type::u64); }
+  void compare(Modifier comparison, const Operand& result, const Operand& a, const Operand& b) {
+    Instruction& instruction = typed(add(Opcode::setp, {result, a, b}), ptx::Type::u32);
+    instruction.modifiers[0] = comparison;
+    instruction.modifier_count = instruction.types_at = 1;
+  }
+  static Instruction& typed(Instruction& instruction, ptx::Type type) {
+    instruction.types[0] = type;
+    instruction.type_count = instruction.outputs = 1;
+    return instruction;
+  }
+  void call(std::string_view name, std::vector<Operand> results, std::vector<Operand> arguments) {
+    Instruction& instruction = add(Opcode::call, {});
+    instruction.call = static_cast<Index>(function_.calls.size());
+    const Operand callee = named(Operand::Kind::symbol, SymbolKind::function, library_.find(name));
+    function_.calls.push_back({callee, std::move(results), std::move(arguments), ptx::none, {}});
+  }
+
+  void barrier() {
+    if (at_.has(Modifier::arrive)) return call("xcuda_barrier_arrive", {}, {operand(0), operand(1)});
+    if (!at_.has(Modifier::red)) return call("xcuda_barrier_sync", {}, {operand(0), operand(1)});
+    const Operand result = operand(0), threads = operand(2);
+    const Operand sum = at_.has(Modifier::popc) ? result : new_register(ptx::Type::u32);
+    call("xcuda_barrier_vote", {sum}, {operand(1), threads, operand(3)});
+    if (at_.has(Modifier::and_)) compare(Modifier::eq, result, sum, threads);
+    if (at_.has(Modifier::or_)) compare(Modifier::ne, result, sum, number(0));
+  }
+
+  // Comparisons one after the other; `@p brx` begins with a jump over them.
+  void jump() {
+    const auto go = [&](ptx::Register guard, bool negated, Index label) {
+      Instruction& instruction = add(Opcode::bra, {named(Operand::Kind::label, SymbolKind::none, label)});
+      instruction.guard = guard;
+      instruction.guard_negated = negated;
+    };
+    const ptx::Register guard = std::exchange(at_.guard, ptx::none);
+    const auto over = static_cast<Index>(function_.labels.size());
+    if (guard != ptx::none) {
+      function_.labels.push_back({"$xcuda_over_" + std::to_string(over), ptx::none});
+      go(guard, !at_.guard_negated, over);
     }
-    if (targets.empty()) return {};
-    std::string written = "{ .reg .pred %xcuda_t; ";
-    for (std::size_t i = 0; i + 1 < targets.size(); ++i)
-      written += fmt::format("setp.eq.u32 %xcuda_t, {}, {}; @%xcuda_t bra {}; ", statement.operands[0], i, targets[i]);
-    return written + fmt::format("bra {}; }}", targets.back());
-  }
-
-  // A thread's memory from alloca() is a local variable and how far it is used. As much as a GPU gives unasked,
-  // times 4.
-  std::string stack(const Statement& statement, std::size_t at) {
-    const auto& operands = statement.operands;
-    const bool allocates = statement.opcode.starts_with("alloca");
-    if (operands.size() != 1 && !(allocates && (operands.size() == 2 || operands.size() == 3))) return {};
-    if (!use_stack(at)) return {};
-    if (statement.opcode.starts_with("stacksave")) return fmt::format("mov.u64 {}, %xcuda_top; ", operands[0]);
-    if (!allocates) return fmt::format("mov.u64 %xcuda_top, {}; ", operands[0]);
-    if (operands.size() < 2) return {};
-    return fmt::format(
-        "{{ .reg .pred %xcuda_p; .reg .b64 %xcuda_n, %xcuda_u; mov.u64 %xcuda_n, {1}; add.u64 %xcuda_top, %xcuda_top, "
-        "{2}; sub.u64 %xcuda_top, %xcuda_top, 1; and.b64 %xcuda_top, %xcuda_top, -{2}; mov.u64 {0}, %xcuda_top; "
-        "add.u64 %xcuda_top, %xcuda_top, "
-        "%xcuda_n; mov.u64 %xcuda_u, xcuda_stack; sub.u64 %xcuda_u, %xcuda_top, %xcuda_u; setp.gt.u64 %xcuda_p, "
-        "%xcuda_u, 4096; @%xcuda_p trap; }}",
-        operands[0], operands[1], operands.size() == 3 ? operands[2] : "8");
-  }
-
-  // The variable in the function that holds this place.
-  bool use_stack(std::size_t at) {
-    const auto entry = text_.rfind(".entry", at), function = text_.rfind(".func", at);
-    const auto head = entry == npos ? function : function == npos ? entry : std::max(entry, function);
-    const auto body = head == npos ? npos : text_.find('{', head);
-    if (body == npos || body > at) return false;
-    if (std::exchange(stack_body_, body) != body)
-      edits_.push_back({body + 1, body + 1,
-                        " .local .align 16 .b8 xcuda_stack[4096]; .reg .b64 %xcuda_top; mov.u64 %xcuda_top, "
-                        "xcuda_stack;"});
-    return true;
-  }
-
-  // A barrier of a count of threads is a counter and a number that rises each time the count is full. A GPU has
-  // sixteen of them.
-  std::string barrier(const Statement& statement) {
-    const auto& opcode = statement.opcode;
-    const bool arrives = opcode.find(".arrive") != npos, waits = opcode.find(".sync") != npos;
-    if (opcode.find(".red") != npos && statement.operands.size() == 4) return vote(statement);
-    if (statement.operands.size() != 2 || (!arrives && !waits) || opcode.find(".warp") != npos ||
-        opcode.find(".cluster") != npos)
-      return {};
-    barriers_ = true;
-    auto written = fmt::format(
-        "{{ .reg .pred %xcuda_p; .reg .b32 %xcuda_n, %xcuda_o, %xcuda_g, %xcuda_h; .reg .b64 %xcuda_a; membar.cta; "
-        "mov.u64 %xcuda_a, xcuda_barriers; mov.u32 %xcuda_n, {}; mad.wide.u32 %xcuda_a, %xcuda_n, 8, %xcuda_a; "
-        "ld.volatile.shared.u32 %xcuda_g, [%xcuda_a+4]; mov.u32 %xcuda_n, {}; sub.u32 %xcuda_n, %xcuda_n, 1; "
-        "atom.shared.add.u32 %xcuda_o, [%xcuda_a], 1; setp.eq.u32 %xcuda_p, %xcuda_o, %xcuda_n; "
-        "@%xcuda_p st.volatile.shared.u32 [%xcuda_a], 0; @%xcuda_p atom.shared.add.u32 %xcuda_h, [%xcuda_a+4], 1; ",
-        statement.operands[0], statement.operands[1]);
-    if (waits)
-      written += fmt::format(
-          "$xcuda_wait_{0}: ld.volatile.shared.u32 %xcuda_h, [%xcuda_a+4]; setp.eq.u32 %xcuda_p, %xcuda_h, %xcuda_g; "
-          "@%xcuda_p bra $xcuda_wait_{0}; membar.cta; ",
-          ++labels_);
-    return written + "}";
-  }
-
-  // The same with a vote: those that say yes are counted in one word, and the last one to come puts the sum into one of
-  // two others by turns, so that the next round does not overwrite it before all have read it.
-  std::string vote(const Statement& statement) {
-    const auto& operands = statement.operands;  // result, barrier, threads, predicate
-    barriers_ = true;
-    auto written = fmt::format(
-        "{{ .reg .pred %xcuda_p; .reg .b32 %xcuda_n, %xcuda_o, %xcuda_g, %xcuda_h, %xcuda_c; .reg .b64 %xcuda_a, "
-        "%xcuda_v, %xcuda_w; membar.cta; mov.u64 %xcuda_a, xcuda_barriers; mov.u32 %xcuda_n, {}; mad.wide.u32 "
-        "%xcuda_v, %xcuda_n, 16, %xcuda_a; mad.wide.u32 %xcuda_a, %xcuda_n, 8, %xcuda_a; mov.u32 %xcuda_n, {}; "
-        "ld.volatile.shared.u32 %xcuda_g, [%xcuda_a+4]; and.b32 %xcuda_c, %xcuda_g, 1; mad.wide.u32 %xcuda_w, "
-        "%xcuda_c, 4, %xcuda_v; mov.u32 %xcuda_c, 0; @{} mov.u32 %xcuda_c, 1; atom.shared.add.u32 %xcuda_o, "
-        "[%xcuda_v+128], %xcuda_c; atom.shared.add.u32 %xcuda_o, [%xcuda_a], 1; add.u32 %xcuda_o, %xcuda_o, 1; "
-        "setp.eq.u32 %xcuda_p, %xcuda_o, %xcuda_n; ld.volatile.shared.u32 %xcuda_h, [%xcuda_v+128]; ",
-        operands[1], operands[2], operands[3]);
-    written += fmt::format(
-        "@%xcuda_p st.volatile.shared.u32 [%xcuda_w+132], %xcuda_h; @%xcuda_p st.volatile.shared.u32 [%xcuda_v+128], "
-        "0; @%xcuda_p st.volatile.shared.u32 [%xcuda_a], 0; @%xcuda_p atom.shared.add.u32 %xcuda_h, [%xcuda_a+4], 1; "
-        "$xcuda_wait_{0}: ld.volatile.shared.u32 %xcuda_h, [%xcuda_a+4]; setp.eq.u32 %xcuda_p, %xcuda_h, %xcuda_g; "
-        "@%xcuda_p bra $xcuda_wait_{0}; membar.cta; ld.volatile.shared.u32 %xcuda_h, [%xcuda_w+132]; ",
-        ++labels_);
-    if (statement.opcode.find(".popc") != npos) return written + fmt::format("mov.u32 {}, %xcuda_h; }}", operands[0]);
-    const bool all = statement.opcode.find(".and") != npos;
-    return written +
-           fmt::format("setp.{}.u32 {}, %xcuda_h, {}; }}", all ? "eq" : "ne", operands[0], all ? "%xcuda_n" : "0");
-  }
-
-  // The counters, and their zeros: the first warp of a block begins before the others.
-  void prepare_barriers() {
-    const auto version = text_.find(".address_size");
-    const auto line = version == npos ? npos : text_.find('\n', version);
-    if (line == npos) return;
-    edits_.push_back({line, line, " .shared .align 8 .b8 xcuda_barriers[384];"});
-    for (auto at = find_opcode(text_, ".entry", 0); at != npos; at = find_opcode(text_, ".entry", at + 1)) {
-      const auto body = text_.find('{', at);
-      if (body == npos) return;
-      std::string zeros =
-          " { .reg .pred %xcuda_p; .reg .b32 %xcuda_x, %xcuda_y; mov.u32 %xcuda_x, %tid.x; mov.u32 %xcuda_y, %tid.y; "
-          "or.b32 %xcuda_x, "
-          "%xcuda_x, %xcuda_y; mov.u32 %xcuda_y, %tid.z; or.b32 %xcuda_x, %xcuda_x, %xcuda_y; setp.eq.u32 %xcuda_p, "
-          "%xcuda_x, 0; ";
-      for (int i = 0; i < 16; ++i)
-        zeros += fmt::format(
-            "@%xcuda_p st.volatile.shared.u32 [xcuda_barriers+{}], 0; @%xcuda_p st.volatile.shared.u32 "
-            "[xcuda_barriers+{}], 0; ",
-            8 * i, 128 + 16 * i);
-      edits_.push_back({body + 1, body + 1, zeros + "}"});
+    const std::vector<Index>& targets = function_.target_lists[at_.targets];
+    const Operand chosen = operand(0), equal = new_register(ptx::Type::pred);
+    for (std::size_t i = 0; i + 1 < targets.size(); ++i) {
+      compare(Modifier::eq, equal, chosen, number(i));
+      go(equal.reg, false, targets[i]);
     }
+    go(ptx::none, false, targets.back());
+    if (guard != ptx::none) function_.labels[over].instruction = static_cast<Index>(function_.instructions.size());
   }
 
-  std::string_view text_;
-  std::vector<Edit> edits_;
-  int labels_ = 0;
-  bool barriers_ = false;
-  std::size_t stack_body_ = npos;  // of the last function that has a stack
+  void begin_stack() {
+    ptx::Variable variable;
+    variable.name = "xcuda_stack";
+    variable.space = ptx::Space::local;
+    variable.type = ptx::Type::b8;
+    variable.alignment = 16;
+    variable.size = stack_bytes;
+    stack_ = named(Operand::Kind::symbol, SymbolKind::local, static_cast<Index>(function_.variables.size()));
+    function_.variables.push_back(std::move(variable));
+    top_ = new_register(ptx::Type::u64);
+    move(top_, stack_);
+  }
+  void stack() {
+    if (at_.opcode == Opcode::stacksave) return move(operand(0), top_);
+    if (at_.opcode == Opcode::stackrestore) return move(top_, operand(0));
+    const Operand alignment = at_.operand_count == 3 ? operand(2) : number(8);
+    call("xcuda_alloca", {operand(0), top_}, {stack_, top_, operand(1), alignment});
+  }
+
+  Function& function_;
+  const Library& library_;
+  Instruction at_;       // in whose place instructions are added
+  Operand stack_, top_;  // of alloca(): its memory, and how far it is used
 };
 
 }  // namespace
 
-std::string desugared(std::string_view ptx) { return Desugarer(ptx).run(); }
+Module desugared(Module module) {
+  bool any = false;
+  auto barriers = Rewriter::Barriers::none;
+  for (const Function& function : module.functions) {
+    if (any_instruction(function, counts_threads)) barriers = Rewriter::Barriers::counted;
+    any = any || any_instruction(function, jumps_by_table) || any_instruction(function, moves_stack);
+  }
+  if (!any && barriers == Rewriter::Barriers::none) return module;
+
+  const Library library(module);
+  std::vector<bool> chosen(module.functions.size());
+  std::fill(chosen.begin() + library.begin(), chosen.end(), true);
+  std::size_t inserted = 0;
+  for (Index i = 0; i < library.begin(); ++i) {
+    Function& function = module.functions[i];
+    if (!function.defined) continue;
+    Rewriter(function, library).run(barriers);
+    splice(function, {module, chosen, inserted});
+  }
+  const auto calls_library = [&](const Function& function) {
+    return any_instruction(function, [&](const Instruction& each) {
+      const auto callee = callee_of(function, each);
+      return callee && *callee >= library.begin();
+    });
+  };
+  if (std::none_of(module.functions.begin(), module.functions.end(), calls_library))
+    module.functions.resize(library.begin());
+  return module;
+}
 
 }  // namespace xcuda::device::cpu

@@ -1,13 +1,10 @@
-// Instructions that other instructions can say, written so before PTX is parsed: jumps through a table, and barriers
-// that only some of a block's threads take part in.
+// Instructions that are made of others: barriers of a count of threads, jumps through a table, the stack of alloca().
 #pragma once
 
-#include <string>
-#include <string_view>
+#include "ptx/tree.hpp"
 
 namespace xcuda::device::cpu {
 
-// The same text when it has none of them. Lines keep their numbers.
-std::string desugared(std::string_view ptx);
+ptx::Module desugared(ptx::Module module);
 
 }  // namespace xcuda::device::cpu

@@ -1,8 +1,9 @@
 #include "device/cpu/lower/inlining.hpp"
 
 #include <algorithm>
-#include <map>
 #include <vector>
+
+#include "device/cpu/lower/splicing.hpp"
 
 namespace xcuda::device::cpu {
 
@@ -12,8 +13,6 @@ using ptx::Instruction;
 using ptx::Modifier;
 using ptx::Module;
 using ptx::Opcode;
-using ptx::Operand;
-using ptx::SymbolKind;
 
 namespace {
 
@@ -38,215 +37,6 @@ bool ends_threads(const Function& function) {
   }
   return false;
 }
-
-constexpr std::size_t most_instructions = 1 << 20;  // that are put in place of calls, in all functions together
-
-std::optional<Index> callee_of(const Function& function, const Instruction& instruction) {
-  if (instruction.call == ptx::none) return std::nullopt;
-  const ptx::Call& call = function.calls[instruction.call];
-  if (call.callee.kind != Operand::Kind::symbol) return std::nullopt;
-  return call.callee.index;
-}
-
-// Puts the body of one function into another in the place of calls.
-class Host {
- public:
-  Host(const Module& module, Function& function, const std::vector<bool>& chosen, std::size_t& inserted)
-      : module_(module), function_(function), chosen_(chosen), inserted_(inserted) {}
-
-  void run() {
-    std::vector<Instruction> before = std::move(function_.instructions);
-    function_.instructions.clear();
-    const auto labels = function_.labels.size();
-    std::vector<Index> moved(before.size() + 1);  // where each instruction is now
-    for (std::size_t i = 0; i < before.size(); ++i) {
-      moved[i] = static_cast<Index>(function_.instructions.size());
-      if (const auto callee = callee_of(function_, before[i]); callee && chosen_[*callee] && fits(before[i], *callee))
-        insert(before[i], module_.functions[*callee]);
-      else
-        function_.instructions.push_back(before[i]);
-    }
-    moved[before.size()] = static_cast<Index>(function_.instructions.size());
-    for (std::size_t i = 0; i < labels; ++i) function_.labels[i].instruction = moved[function_.labels[i].instruction];
-    for (Operand& operand : function_.operands) rename(operand);
-    for (ptx::Call& call : function_.calls) {
-      for (Operand& operand : call.arguments) rename(operand);
-      for (Operand& operand : call.results) rename(operand);
-    }
-    for (Instruction& instruction : function_.instructions)
-      if (instruction.space == ptx::Space::param && touches_local(instruction)) instruction.space = ptx::Space::local;
-  }
-
- private:
-  // Arguments and results stand in memory, each for itself.
-  bool fits(const Instruction& instruction, Index index) const {
-    const ptx::Call& call = function_.calls[instruction.call];
-    const Function& callee = module_.functions[index];
-    if (inserted_ + callee.instructions.size() > most_instructions) return false;
-    const auto in_memory = [](const std::vector<Operand>& given, const std::vector<ptx::Parameter>& wanted) {
-      return given.size() == wanted.size() &&
-             std::all_of(given.begin(), given.end(),
-                         [](const Operand& o) {
-                           return o.kind == Operand::Kind::symbol && o.symbol_kind == SymbolKind::argument;
-                         }) &&
-             std::none_of(wanted.begin(), wanted.end(), [](const ptx::Parameter& p) { return p.in_register; });
-    };
-    return in_memory(call.arguments, callee.parameters) && in_memory(call.results, callee.results);
-  }
-
-  bool touches_local(const Instruction& instruction) const {
-    const auto operands = function_.operands_of(instruction);
-    return std::any_of(operands.begin(), operands.end(), [](const Operand& operand) {
-      return operand.kind == Operand::Kind::address && operand.symbol_kind == SymbolKind::local;
-    });
-  }
-
-  // An argument of an inlined call is a local variable, for both sides of it.
-  Index variable_of(Index argument) {
-    const auto found = variables_.find(argument);
-    if (found != variables_.end()) return found->second;
-    const ptx::Parameter& parameter = function_.arguments[argument];
-    const auto index = static_cast<Index>(function_.variables.size());
-    ptx::Variable variable;
-    variable.name = parameter.name;
-    variable.space = ptx::Space::local;
-    variable.type = parameter.type;
-    variable.size = parameter.size;
-    variable.alignment = std::max(parameter.alignment, 8u);
-    function_.variables.push_back(std::move(variable));
-    return variables_.emplace(argument, index).first->second;
-  }
-  void rename(Operand& operand) const {
-    if (operand.symbol_kind != SymbolKind::argument) return;
-    if (const auto found = variables_.find(operand.index); found != variables_.end()) {
-      operand.symbol_kind = SymbolKind::local;
-      operand.index = found->second;
-    }
-  }
-
-  Index add_label() {
-    function_.labels.push_back({"$xcuda_inlined_" + std::to_string(function_.labels.size()), ptx::none});
-    return static_cast<Index>(function_.labels.size() - 1);
-  }
-
-  Instruction jump(const Instruction& at, Index label) {
-    Instruction instruction;
-    instruction.opcode = Opcode::bra;
-    instruction.location = at.location;
-    instruction.line = at.line;
-    instruction.first_operand = static_cast<Index>(function_.operands.size());
-    instruction.operand_count = 1;
-    Operand target;
-    target.kind = Operand::Kind::label;
-    target.index = label;
-    function_.operands.push_back(target);
-    return instruction;
-  }
-
-  struct Bases {
-    Index registers, operands, calls, labels, lists, prototypes, arguments, variables;
-  };
-
-  // As the host has it. Of a vector, `index` is its first element.
-  void place(Operand& operand, const Bases& base, const ptx::Call& call) {
-    if (operand.reg != ptx::none) operand.reg += base.registers;
-    if (operand.second != ptx::none) operand.second += base.registers;
-    if (operand.kind == Operand::Kind::vector) operand.index += base.operands;
-    if (operand.kind == Operand::Kind::label) operand.index += base.labels;
-    if (operand.kind != Operand::Kind::symbol && operand.kind != Operand::Kind::address) return;
-    const auto passed = [&](const std::vector<Operand>& list) {
-      const Operand& given = list[operand.index];
-      operand.symbol_kind = SymbolKind::local;
-      operand.index = variable_of(given.index);
-      operand.offset += given.offset;
-    };
-    switch (operand.symbol_kind) {
-      case SymbolKind::parameter: return passed(call.arguments);
-      case SymbolKind::result: return passed(call.results);
-      case SymbolKind::argument: operand.index += base.arguments; break;
-      case SymbolKind::local: operand.index += base.variables; break;
-      default: break;
-    }
-  }
-
-  Index variables_base(const Function& callee) {
-    // A __shared__ variable is one, however often the function is called.
-    const auto [found, fresh] = callee_variables_.emplace(callee.name, static_cast<Index>(function_.variables.size()));
-    if (fresh) function_.variables.insert(function_.variables.end(), callee.variables.begin(), callee.variables.end());
-    return found->second;
-  }
-
-  template <class T> static Index append(std::vector<T>& to, const std::vector<T>& from) {
-    const auto base = static_cast<Index>(to.size());
-    to.insert(to.end(), from.begin(), from.end());
-    return base;
-  }
-
-  void insert(const Instruction& instruction, const Function& callee) {
-    const ptx::Call call = function_.calls[instruction.call];
-    for (const auto* list : {&call.arguments, &call.results})
-      for (const Operand& operand : *list) variable_of(operand.index);
-    Bases base{};
-    base.variables = variables_base(callee);
-    base.registers = append(function_.registers, callee.registers);
-    base.operands = append(function_.operands, callee.operands);
-    base.calls = append(function_.calls, callee.calls);
-    base.labels = append(function_.labels, callee.labels);
-    base.lists = append(function_.target_lists, callee.target_lists);
-    base.prototypes = append(function_.prototypes, callee.prototypes);
-    base.arguments = append(function_.arguments, callee.arguments);
-    for (ptx::RegisterRange range : callee.register_ranges) {
-      range.first += base.registers;
-      function_.register_ranges.push_back(std::move(range));
-    }
-    for (Index i = base.operands; i < function_.operands.size(); ++i) place(function_.operands[i], base, call);
-    for (Index i = base.calls; i < function_.calls.size(); ++i) {
-      ptx::Call& inner = function_.calls[i];
-      place(inner.callee, base, call);
-      for (Operand& operand : inner.arguments) place(operand, base, call);
-      for (Operand& operand : inner.results) place(operand, base, call);
-      if (inner.prototype != ptx::none) inner.prototype += base.prototypes;
-    }
-    for (Index i = base.lists; i < function_.target_lists.size(); ++i)
-      for (Index& label : function_.target_lists[i]) label += base.labels;
-
-    const Index end = add_label();
-    if (instruction.guarded()) {
-      Instruction over = jump(instruction, end);
-      over.guard = instruction.guard;
-      over.guard_negated = !instruction.guard_negated;
-      function_.instructions.push_back(over);
-    }
-    inserted_ += callee.instructions.size();
-    const auto first = static_cast<Index>(function_.instructions.size());
-    for (const Instruction& each : callee.instructions) {
-      Instruction copy = each;
-      if (copy.guard != ptx::none) copy.guard += base.registers;
-      if (each.opcode == Opcode::ret) {
-        copy = jump(each, end);
-        if (each.guarded()) copy.guard = each.guard + base.registers, copy.guard_negated = each.guard_negated;
-      } else {
-        copy.first_operand += base.operands;
-        if (copy.call != ptx::none) copy.call += base.calls;
-        if (copy.targets != ptx::none) copy.targets += base.lists;
-      }
-      // Through a register: an address of what was a parameter and is a local variable.
-      if (copy.space == ptx::Space::param && copy.find(ptx::Category::space) != Modifier::param_entry)
-        for (const Operand& operand : function_.operands_of(copy))
-          if (operand.kind == Operand::Kind::address && operand.reg != ptx::none) copy.space = ptx::Space::local;
-      function_.instructions.push_back(copy);
-    }
-    for (std::size_t i = 0; i < callee.labels.size(); ++i) function_.labels[base.labels + i].instruction += first;
-    function_.labels[end].instruction = static_cast<Index>(function_.instructions.size());
-  }
-
-  const Module& module_;
-  Function& function_;
-  const std::vector<bool>& chosen_;
-  std::size_t& inserted_;             // instructions
-  std::map<Index, Index> variables_;  // by argument
-  std::map<std::string, Index> callee_variables_;
-};
 
 class Inliner {
  public:
@@ -328,7 +118,7 @@ class Inliner {
         entered = enter(*callee);
       }
       if (entered) continue;
-      if (open.back().calls) Host(module_, function, chosen_, inserted_).run();
+      if (open.back().calls) splice(function, {module_, chosen_, inserted_});
       open.pop_back();
     }
   }
