@@ -10,7 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "device/cpu/pipeline.hpp"
+#include "device/cpu/loaded_program.hpp"
 #include "ptx/parser.hpp"
 #include "tests/opcodes/isa.hpp"
 
@@ -118,7 +118,7 @@ TEST(Fragments, AreNeverAnInternalError) {
     const auto text = isa_module(line);
     if (std::getenv("XCUDA_FUZZ_SHOW") != nullptr) fmt::print("{} of {}\n{}\n", i, count, text), std::fflush(stdout);
     try {
-      const auto program = translator.load(std::make_shared<const ptx::Module>(ptx::parse(text, "In[1]")), "In[1]");
+      const auto program = translator.load({"In[1]", text});
       program->kernel({"listed", {1}, writer.block(), writer.checks()});
       ++compiled;
     } catch (const Error& error) {

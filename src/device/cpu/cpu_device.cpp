@@ -15,9 +15,7 @@
 #include "base/paths.hpp"
 #include "base/shared_memory.hpp"
 #include "base/units.hpp"
-#include "device/cpu/lower/desugar.hpp"
-#include "device/cpu/lower/inlining.hpp"
-#include "device/cpu/pipeline.hpp"
+#include "device/cpu/loaded_program.hpp"
 #include "device/cpu/run/fault_signals.hpp"
 #include "device/cpu/run/host_processor.hpp"
 #include "device/cpu/run/launcher.hpp"
@@ -27,7 +25,6 @@
 #include "device/cpu/run/work_queue.hpp"
 #include "device/recorded_graphs.hpp"
 #include "ptx/machine_code.hpp"
-#include "ptx/parser.hpp"
 
 namespace xcuda::device::cpu {
 namespace {
@@ -207,9 +204,7 @@ class CpuDevice final : public Device {
             .advise("nvcc -ptx writes a file that runs on both: %load_module file.ptx name.");
       const Clock::time_point start = Clock::now();
       LoadedModule module;
-      module.program = translator_.load(
-          std::make_shared<const ptx::Module>(with_barriers_inlined(desugared(ptx::parse(image.ptx, image.name)))),
-          image.name, image.ptx);
+      module.program = translator_.load({image.name, image.ptx});
       for (const VariableInfo& variable : module.program->variables())
         if (variable.size > 0) space_.variables.emplace(variable.address, variable);
       module.load_time = (Clock::now() - start) / std::chrono::nanoseconds(1);

@@ -1,22 +1,107 @@
 #include "device/cpu/pipeline.hpp"
 
 #include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Support/raw_ostream.h>
 
-#include <algorithm>
 #include <chrono>
-#include <cstdlib>
-#include <cstring>
-#include <map>
-#include <new>
 
 #include "device/cpu/emit/emitter.hpp"
 #include "device/cpu/jit/jit.hpp"
-#include "device/cpu/jit/stored_kernel.hpp"
-#include "device/cpu/plan/layout.hpp"
+#include "device/cpu/lower/desugar.hpp"
+#include "device/cpu/lower/inlining.hpp"
+#include "device/cpu/plan/plan_passes.hpp"
+#include "ptx/parser.hpp"
 
 namespace xcuda::device::cpu {
 
 namespace {
+
+template <class Work> struct Pass {
+  const char* name;
+  void (*run)(Work& work);
+  std::string (*text)(const Work& work);
+};
+
+// --- Of a module: PTX text to the tree that its kernels are compiled from --------------------------------------------
+
+struct ModuleWork {
+  std::string text, name;
+  ptx::Module tree{};
+};
+
+std::string tree_text(const ModuleWork& work) {
+  std::string text;
+  for (const ptx::Function& function : work.tree.functions) {
+    if (!function.defined) continue;
+    text += function.name + "\n";
+    for (const ptx::Instruction& instruction : function.instructions)
+      text += "  " + ptx::text_of(work.tree, function, instruction) + "\n";
+  }
+  return text;
+}
+
+constexpr Pass<ModuleWork> kModulePasses[] = {
+    {"parse", [](ModuleWork& work) { work.tree = ptx::parse(work.text, work.name); }, tree_text},
+    {"desugar", [](ModuleWork& work) { work.tree = desugared(std::move(work.tree)); }, tree_text},
+    {"inline", [](ModuleWork& work) { work.tree = with_barriers_inlined(std::move(work.tree)); }, tree_text},
+};
+
+// --- Of a kernel: plan_passes() for it and each function that it calls, then code of all of them ---------------------
+
+struct KernelWork {
+  const CompileRequest& request;
+  const ptx::Function& function;
+  BlockShape shape;
+  llvm::Module& into;
+  LineTable* lines = nullptr;
+  KernelCode code{};
+  std::vector<std::byte> object{};
+};
+
+PlanRequest plan_of(const KernelWork& work, const ptx::Function& function) {
+  return {work.request.module, function, work.shape, work.request.jit.features(),
+          !recorded(work.request.kernel.checks)};
+}
+
+void emit(KernelWork& work) {
+  const CompileRequest& request = work.request;
+  Callees callees(work.into);
+  auto emitter = [&](const ptx::Function& function, Plan& plan) {
+    return Emitter({request.module, function, plan, request.kernel.checks, request.jit.features(), work.into, callees,
+                    work.lines});
+  };
+  request.jit.prepare(work.into);
+  work.code.shape = work.shape.text();
+  Plan plan = make_plan(plan_of(work, work.function));
+  emitter(work.function, plan).emit(work.code);
+  while (const auto next = callees.next()) {
+    const ptx::Function& callee = request.module.functions[*next];
+    Plan own = make_plan(plan_of(work, callee));
+    emitter(callee, own).emit_function(work.code, callees.find(*next));
+  }
+}
+
+std::string ir_text(const KernelWork& work) {
+  std::string text;
+  llvm::raw_string_ostream(text) << work.into;
+  return text;
+}
+
+std::string assembly_text(const KernelWork& work) {
+  std::string text;
+  for (const CodeLine& line : work.request.jit.disassembly(work.object, work.function.name).lines)
+    text += line.label.empty() ? "  " + line.instruction + "\n" : line.label + ":\n";
+  return text;
+}
+
+constexpr Pass<KernelWork> kKernelPasses[] = {
+    {"emit", emit, ir_text},
+    {"optimise", [](KernelWork& work) { work.request.jit.optimise(work.into); }, ir_text},
+    {"object", [](KernelWork& work) { work.object = work.request.jit.object(work.into); }, assembly_text},
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
 
 class Stopwatch {
  public:
@@ -31,198 +116,74 @@ class Stopwatch {
   std::chrono::steady_clock::time_point from_ = std::chrono::steady_clock::now();
 };
 
-struct AlignedDelete {
-  void operator()(std::byte* memory) const { ::operator delete (memory, std::align_val_t{4096}); }
-};
-
-class LoadedProgram final : public Program {
-  struct Compiled {
-    KernelCode code;
-    std::unique_ptr<Jit::Linked> linked;
-  };
-
- public:
-  struct Source {
-    std::shared_ptr<const ptx::Module> module;
-    std::string name;
-    std::string_view text;
-  };
-  LoadedProgram(Jit& jit, DiskCache* store, Source source)
-      : jit_(jit), store_(store), module_(std::move(source.module)), name_(std::move(source.name)) {
-    if (store_ && !source.text.empty()) text_key_ = stored_key({&source.text, 1});
-    place_variables();
-    describe_functions();
-  }
-
-  const std::vector<FunctionInfo>& functions() const override { return functions_; }
-  const std::vector<VariableInfo>& variables() const override { return variables_; }
-  const std::uint64_t* variable_addresses() const override { return addresses_.data(); }
-
-  const KernelCode& kernel(const KernelRequest& request) override {
-    const BlockShape shape = shape_of(request.block);
-    std::string key = std::string(request.entry) + " " + shape.key() + (request.checks.bounds ? " checked" : "") +
-                      (request.checks.races ? " races" : "") + (request.checks.uninitialised ? " init" : "");
-    if (auto found = compiled_.find(key); found != compiled_.end()) return found->second.code;
-    Compiled compiled;
-    Stopwatch watch;
-    std::string stored_as;
-    if (!text_key_.empty()) {
-      const std::string_view parts[] = {text_key_, key, jit_.cpu()};
-      stored_as = stored_key(parts);
-      if (const auto bytes = store_->find(stored_as))
-        if (auto found = restored(*bytes)) {
-          compiled.code = std::move(found->code);
-          compiled.code.from_store = true;
-          return finish(std::move(key), std::move(compiled), found->object, watch);
-        }
-    }
-    llvm::LLVMContext context;
-    llvm::Module into("kernel", context);
-    translate(request, shape, compiled.code, {into, nullptr});
-    compiled.code.translate_time = watch.lap();
-    const std::vector<std::byte> object = jit_.compile(into);
-    if (!stored_as.empty()) store_->store(stored_as, stored(compiled.code, object));
-    return finish(std::move(key), std::move(compiled), object, watch);
-  }
-
-  MachineCode machine_code(const KernelRequest& request) override {
-    KernelCode code;
-    llvm::LLVMContext context;
-    llvm::Module into("kernel", context);
-    LineTable lines(into);
-    translate(request, shape_of(request.block), code, {into, &lines});
-    lines.finish();
-    MachineCode machine_code = jit_.disassembly(into, std::string(request.entry));
-    machine_code.variant = "blocks of " + code.shape + (request.checks.bounds ? ", bounds checked" : ", unchecked") +
-                           (recorded(request.checks) ? ", accesses recorded" : "");
-    return machine_code;
-  }
-
- private:
-  const KernelCode& finish(std::string key, Compiled compiled, std::span<const std::byte> object, Stopwatch& watch) {
-    compiled.linked = jit_.link(object);
-    compiled.code.run = compiled.linked->kernel();
-    compiled.code.compile_time = watch.lap();
-    return compiled_.emplace(std::move(key), std::move(compiled)).first->second.code;
-  }
-
-  struct Target {
-    llvm::Module& into;
-    LineTable* lines;
-  };
-  void translate(const KernelRequest& request, const BlockShape& shape, KernelCode& code, const Target& target) {
-    llvm::Module& into = target.into;
-    const ptx::Function* function = module_->find_function(request.entry);
-    if (!function || !function->entry || !function->defined)
-      throw Error(ErrorKind::name, name_ + " has no kernel " + std::string(request.entry));
-    jit_.prepare(into);
-    Plan plan = make_plan({*module_, *function, shape, jit_.features(), !recorded(request.checks)});
-    code.shape = shape.text();
-    Callees callees(into);
-    Emitter({*module_, *function, plan, request.checks, jit_.features(), into, callees, target.lines}).emit(code);
-    while (const auto next = callees.next()) {
-      const ptx::Function& callee = module_->functions[*next];
-      Plan own = make_plan({*module_, callee, shape, jit_.features(), !recorded(request.checks)});
-      Emitter({*module_, callee, own, request.checks, jit_.features(), into, callees, target.lines})
-          .emit_function(code, callees.find(*next));
-    }
-  }
-
-  void place_variables() {
-    std::size_t size = 0;
-    addresses_.assign(std::max<std::size_t>(module_->variables.size(), 1), 0);
-    for (std::size_t i = 0; i < module_->variables.size(); ++i) {
-      const ptx::Variable& variable = module_->variables[i];
-      if (!has_memory(variable)) continue;
-      const std::size_t alignment = std::max<std::size_t>(variable.alignment, 16);
-      size = (size + alignment - 1) / alignment * alignment;
-      addresses_[i] = size;
-      size += variable.size;
-    }
-    memory_.reset(static_cast<std::byte*>(::operator new (size + 64, std::align_val_t{4096}, std::nothrow)));
-    if (!memory_) throw Error(ErrorKind::memory, "no memory for the variables of " + name_);
-    std::memset(memory_.get(), 0, size + 64);
-    const auto base = reinterpret_cast<std::uint64_t>(memory_.get());
-    for (std::size_t i = 0; i < module_->variables.size(); ++i) {
-      const ptx::Variable& variable = module_->variables[i];
-      if (!has_memory(variable)) continue;
-      addresses_[i] += base;
-      if (!variable.initial.empty())
-        std::memcpy(reinterpret_cast<void*>(addresses_[i]), variable.initial.data(), variable.initial.size());
-      variables_.push_back({variable.name, addresses_[i], variable.size, variable.space == ptx::Space::constant});
-    }
-    for (std::size_t i = 0; i < module_->variables.size(); ++i)
-      for (const ptx::Relocation& relocation : module_->variables[i].relocations) relocate(addresses_[i], relocation);
-  }
-
-  static bool has_memory(const ptx::Variable& variable) {
-    return variable.space == ptx::Space::global || variable.space == ptx::Space::constant;
-  }
-
-  void relocate(std::uint64_t variable, const ptx::Relocation& relocation) {
-    const std::uint64_t target =
-        relocation.symbol.kind == ptx::SymbolKind::variable   ? addresses_[relocation.symbol.index]
-        : relocation.symbol.kind == ptx::SymbolKind::function ? function_token(relocation.symbol.index)
-                                                              : 0;
-    const std::uint64_t value = (target + static_cast<std::uint64_t>(relocation.addend)) >> relocation.shift;
-    std::memcpy(reinterpret_cast<void*>(variable + relocation.offset), &value,
-                std::min<std::size_t>(relocation.size, 8));
-  }
-
-  void describe_functions() {
-    for (const ptx::Function& function : module_->functions) {
-      if (!function.entry || !function.defined) continue;
-      FunctionInfo info;
-      info.entry = function.name;
-      for (const ptx::Parameter& parameter : function.parameters)
-        info.parameters.push_back({parameter.offset, parameter.size, parameter.alignment});
-      info.shared_bytes = shared_layout(*module_, function).bytes;
-      info.local_bytes = local_layout(function).bytes;
-      const auto& limit = function.max_threads[0] ? function.max_threads : function.required_threads;
-      const std::uint32_t threads = std::max(limit[0], 1u) * std::max(limit[1], 1u) * std::max(limit[2], 1u);
-      info.max_threads_per_block = static_cast<int>(limit[0] ? std::min(threads, 1024u) : 1024u);
-      functions_.push_back(std::move(info));
-    }
-  }
-
-  Jit& jit_;
-  DiskCache* store_;
-  std::shared_ptr<const ptx::Module> module_;
-  std::string name_;
-  std::string text_key_;  // empty: nothing is stored
-  std::unique_ptr<std::byte, AlignedDelete> memory_;
-  std::vector<std::uint64_t> addresses_;
-  std::vector<FunctionInfo> functions_;
-  std::vector<VariableInfo> variables_;
-  std::map<std::string, Compiled> compiled_;
-};
+const ptx::Function& kernel_of(const CompileRequest& request) {
+  const ptx::Function* function = request.module.find_function(request.kernel.entry);
+  if (!function || !function->entry || !function->defined)
+    throw Error(ErrorKind::name, std::string(request.name) + " has no kernel " + std::string(request.kernel.entry));
+  return *function;
+}
 
 }  // namespace
 
-struct Translator::State {
-  explicit State(const TranslatorOptions& options) : jit(cpu_of(options)), store(options.store) {}
-
-  static std::string cpu_of(const TranslatorOptions& options) {
-    if (!options.cpu.empty()) return options.cpu;
-    const char* forced = std::getenv("XCUDA_CPU_TARGET");
-    return forced ? forced : "";
-  }
-
-  Jit jit;
-  DiskCache* store;
-};
-
-Translator::Translator(const TranslatorOptions& options) : state_(std::make_unique<State>(options)) {}
-Translator::~Translator() = default;
-Translator::Translator(Translator&&) noexcept = default;
-Translator& Translator::operator=(Translator&&) noexcept = default;
-
-std::unique_ptr<Program> Translator::load(std::shared_ptr<const ptx::Module> module, std::string name,
-                                          std::string_view text) {
-  return std::make_unique<LoadedProgram>(state_->jit, state_->store,
-                                         LoadedProgram::Source{std::move(module), std::move(name), text});
+std::unique_ptr<const ptx::Module> lowered(std::string_view ptx, std::string_view name) {
+  ModuleWork work{std::string(ptx), std::string(name)};
+  for (const auto& pass : kModulePasses) pass.run(work);
+  return std::make_unique<const ptx::Module>(std::move(work.tree));
 }
 
-std::string Translator::target() const { return state_->jit.description(); }
+CompiledKernel compile(const CompileRequest& request) {
+  Stopwatch watch;
+  llvm::LLVMContext context;
+  llvm::Module into("kernel", context);
+  KernelWork work{request, kernel_of(request), shape_of(request.kernel.block), into};
+  for (const auto& pass : kKernelPasses) {
+    pass.run(work);
+    (pass.run == emit ? work.code.translate_time : work.code.compile_time) += watch.lap();
+  }
+  return {std::move(work.code), std::move(work.object)};
+}
+
+MachineCode disassembled(const CompileRequest& request) {
+  llvm::LLVMContext context;
+  llvm::Module into("kernel", context);
+  LineTable lines(into);
+  KernelWork work{request, kernel_of(request), shape_of(request.kernel.block), into, &lines};
+  for (const auto& pass : kKernelPasses) {
+    pass.run(work);
+    if (pass.run == emit) lines.finish();
+  }
+  const Checks& checks = request.kernel.checks;
+  MachineCode code = request.jit.disassembly(work.object, std::string(request.kernel.entry));
+  code.variant = "blocks of " + work.shape.text() + (checks.bounds ? ", bounds checked" : ", unchecked") +
+                 (recorded(checks) ? ", accesses recorded" : "");
+  return code;
+}
+
+std::vector<std::string> pass_names() {
+  std::vector<std::string> names;
+  for (const auto& pass : kModulePasses) names.emplace_back(pass.name);
+  for (const PlanPass& pass : plan_passes()) names.emplace_back(pass.name);
+  for (const auto& pass : kKernelPasses) names.emplace_back(pass.name);
+  return names;
+}
+
+std::string text_after(const DumpRequest& dump) {
+  ModuleWork work{std::string(dump.ptx), "the module"};
+  for (const auto& pass : kModulePasses) {
+    pass.run(work);
+    if (pass.name == dump.pass) return pass.text(work);
+  }
+  const CompileRequest request{work.tree, work.name, dump.kernel, dump.jit};
+  llvm::LLVMContext context;
+  llvm::Module into("kernel", context);
+  KernelWork kernel{request, kernel_of(request), shape_of(dump.kernel.block), into};
+  for (const PlanPass& pass : plan_passes())
+    if (pass.name == dump.pass) return pass.text(planned(plan_of(kernel, kernel.function)));
+  for (const auto& pass : kKernelPasses) {
+    pass.run(kernel);
+    if (pass.name == dump.pass) return pass.text(kernel);
+  }
+  throw Error(ErrorKind::name, "there is no pass " + std::string(dump.pass));
+}
 
 }  // namespace xcuda::device::cpu

@@ -1,43 +1,40 @@
-// PTX to native code: Translator owns the JIT, a Program is one loaded PTX module in it.
+// The way of a kernel, from the PTX of its module to native code: a list of passes. Each has a name, and what it leaves
+// can be shown, see docs/architecture.md.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "base/disk_cache.hpp"
+#include "device/cpu/jit/jit.hpp"
+#include "device/cpu/jit/stored_kernel.hpp"
 #include "device/cpu/run/program.hpp"
-
-namespace xcuda::ptx {
-struct Module;
-}
+#include "ptx/tree.hpp"
 
 namespace xcuda::device::cpu {
 
-struct TranslatorOptions {
-  std::string cpu;  // LLVM's name; empty is XCUDA_CPU_TARGET, else the host
-  // Compiled objects of earlier processes. A key holds all that can change the object: PTX, entry, block shape, checks,
-  // target, version. None: everything is compiled anew.
-  DiskCache* store = nullptr;
+// The tree that kernels are compiled from. name: what messages call the module. Errors: compile.
+std::unique_ptr<const ptx::Module> lowered(std::string_view ptx, std::string_view name);
+
+struct CompileRequest {
+  const ptx::Module& module;
+  std::string_view name;  // of the module
+  KernelRequest kernel;
+  Jit& jit;
 };
 
-class Translator {
- public:
-  explicit Translator(const TranslatorOptions& options = {});
-  ~Translator();
-  Translator(Translator&&) noexcept;
-  Translator& operator=(Translator&&) noexcept;
+// Errors: name, unsupported, compile.
+CompiledKernel compile(const CompileRequest& request);
+MachineCode disassembled(const CompileRequest& request);
 
-  // name: the cell it came from. text: the PTX that the module was parsed from; without it nothing is stored. A program
-  // must not outlive its translator. Errors: unsupported, compile, memory.
-  std::unique_ptr<Program> load(std::shared_ptr<const ptx::Module> module, std::string name,
-                                std::string_view text = {});
-
-  std::string target() const;  // "LLVM 19.1.7 (sapphirerapids, AVX-512)"
-
- private:
-  struct State;
-  std::unique_ptr<State> state_;
+std::vector<std::string> pass_names();
+// What the pass leaves, as text; of a pass of the module the kernel does not matter.
+struct DumpRequest {
+  std::string_view pass, ptx;
+  KernelRequest kernel;
+  Jit& jit;
 };
+std::string text_after(const DumpRequest& request);
 
 }  // namespace xcuda::device::cpu

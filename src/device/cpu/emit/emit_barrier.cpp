@@ -17,7 +17,7 @@ void Emitter::assign_slots() {
     offset = (offset + alignment - 1) / alignment * alignment;
     save_offsets_[reg] = offset;
   };
-  saves_.saved.each([&](ptx::Register reg) {
+  plan_.saves.saved.each([&](ptx::Register reg) {
     const Form& form = plan_.forms[reg];
     llvm::Type* type = element(function_.registers[reg]);
     if (form.is_varying()) {
@@ -75,7 +75,7 @@ void Emitter::suspend(BlockIndex next, Value* mask) {
     builder_.CreateBr(copies.suspend);
     builder_.SetInsertPoint(copies.suspend);
     if (recorded() && graph_.yields) serve({Service::suspended, builder_.getInt32(all_lanes), 0}, {});
-    save_registers(saves_.at_barrier[block_]);
+    save_registers(plan_.saves.at_barrier[block_]);
     builder_.CreateStore(builder_.getInt32(copies.state), save_slot(offset_state));
     builder_.CreateStore(builder_.getTrue(), warps_waiting_);
     builder_.CreateBr(warp_next_);

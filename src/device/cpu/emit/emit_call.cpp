@@ -290,7 +290,6 @@ void Emitter::emit_function(KernelCode& code, llvm::Function* into) {
         throw Error(ErrorKind::unsupported,
                     "the CPU device cannot run function " + function_.name + ", whose parameter is a register");
   shared_ = shared_layout(module_, function_);
-  group_of_ = find_check_groups(graph_, check_groups_);
   assign_slots();
   make_function_skeleton(into);
   emit_blocks();

@@ -50,7 +50,7 @@ Range bounds_of(Emitter& e, const MemoryAccess& access, const AccessSite& site) 
   auto& b = e.b();
   auto* i64 = b.getInt64Ty();
   if (access.space == Space::shared) return {b.getInt64(0), e.shared_size(), true};
-  if (access.space == Space::local) return {b.getInt64(0), b.getInt64(e.plan().local_bytes), true};
+  if (access.space == Space::local) return {b.getInt64(0), b.getInt64(e.plan().local.bytes), true};
   if (site.slot >= 0) {
     const std::size_t at = sizeof(AddressRange) * static_cast<std::size_t>(site.slot);
     return {e.bounds_word(at + offsetof(AddressRange, begin)), e.bounds_word(at + offsetof(AddressRange, size)), true};
@@ -174,7 +174,7 @@ bool known_inside(Emitter& e, const MemoryAccess& access) {
 void emit_check(Emitter& e, const MemoryAccess& access) {
   if (!e.checked() || access.space == Space::param || known_inside(e, access)) return;
   auto& b = e.b();
-  const CheckGroup* group = access.grouped ? e.check_group(access.instruction) : nullptr;
+  const CheckGroup* group = access.grouped ? e.plan().checks.of(e.index_of(access.instruction)) : nullptr;
   const auto self = e.index_of(access.instruction);
   if (group && group->members.front() != self) return;
   const ptx::Operand* operand = accessed(e.function(), access.instruction);

@@ -72,14 +72,14 @@ Value* Emitter::local_base() {
   Value*& word = warp_values_[{0, 0}];
   if (!word && parameter_table_) {  // of this call: on the stack
     auto* slot = llvm::cast<llvm::AllocaInst>(
-        scratch(llvm::ArrayType::get(builder_.getInt8Ty(), std::uint64_t{32} * plan_.local_bytes), "locals"));
+        scratch(llvm::ArrayType::get(builder_.getInt8Ty(), std::uint64_t{32} * plan_.local.bytes), "locals"));
     slot->setAlignment(llvm::Align(64));
     word = at_entry([&](auto& b) { return b.CreatePtrToInt(slot, b.getInt64Ty()); });
   }
   if (!word) {
     Value* locals = frame_pointer(offsetof(BlockFrame, locals));
     llvm::IRBuilder<> b = before_end(warp_head_);
-    Value* offset = b.CreateMul(b.CreateZExt(warp_, b.getInt64Ty()), b.getInt64(std::uint64_t{32} * plan_.local_bytes));
+    Value* offset = b.CreateMul(b.CreateZExt(warp_, b.getInt64Ty()), b.getInt64(std::uint64_t{32} * plan_.local.bytes));
     word = b.CreateAdd(b.CreatePtrToInt(locals, b.getInt64Ty()), offset);
   }
   return word;

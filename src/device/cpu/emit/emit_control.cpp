@@ -19,9 +19,8 @@ void Emitter::emit(KernelCode& code) {
   shared_ = shared_layout(module_, function_);
   code.static_shared = shared_.bytes;
   code.shared_variables = shared_variables(module_, function_);
-  group_of_ = find_check_groups(graph_, check_groups_);
   assign_slots();
-  code.local_bytes = plan_.local_bytes;
+  code.local_bytes = plan_.local.bytes;
   code.yields = graph_.yields;
   code.waits_for = graph_.yields ? graph_.waits_for : WaitsFor::anything;
   make_skeleton();

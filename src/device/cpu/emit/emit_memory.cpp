@@ -301,7 +301,7 @@ MemoryAccess access_of(Emitter& e, const Instruction& instruction, std::size_t i
   access.is_volatile = instruction.has(Modifier::volatile_) || instruction.has(Modifier::relaxed) ||
                        instruction.has(Modifier::acquire) || instruction.has(Modifier::release) ||
                        instruction.has(Modifier::mmio);
-  access.origin = origin_of(operand, e.origins());
+  access.origin = origin_of(operand, e.plan().origins);
   access.offset = address_of(e, operand);
   access.address = access.offset;
   if (access.space == Space::shared) access.address = e.moved(access.offset, e.shared_base());

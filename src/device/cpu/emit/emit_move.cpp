@@ -66,7 +66,7 @@ void is_space(Emitter& e, const ptx::Instruction& instruction) {
     auto inside = [&](Value* base, Value* size) { return b.CreateICmpULT(b.CreateSub(at, like(base)), like(size)); };
     Value* shared = inside(e.shared_base(),
                            b.CreateZExt(e.launch_word(offsetof(Launch, shared_bytes), b.getInt32Ty()), b.getInt64Ty()));
-    Value* local = inside(e.local_base(), b.getInt64(std::uint64_t{32} * e.plan().local_bytes));
+    Value* local = inside(e.local_base(), b.getInt64(std::uint64_t{32} * e.plan().local.bytes));
     // A device function does not know of which kernel: then all that a kernel may have.
     const std::uint64_t bytes = e.function().entry ? e.function().parameter_bytes : 4096;
     Value* parameter = inside(b.CreatePtrToInt(e.parameters(), b.getInt64Ty()), b.getInt64(bytes));

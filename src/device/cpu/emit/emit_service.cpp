@@ -54,11 +54,6 @@ llvm::Value* Emitter::lane_call() {
   return lane_call_;
 }
 
-const CheckGroup* Emitter::check_group(const ptx::Instruction& instruction) const {
-  const auto found = group_of_.find(index_of(instruction));
-  return found == group_of_.end() ? nullptr : &check_groups_[found->second];
-}
-
 llvm::Value* Emitter::call_service(Service service, std::span<Value* const> values, Value* mask,
                                    const ptx::Instruction& instruction) {
   return serve({service, mask, site(instruction)}, values);

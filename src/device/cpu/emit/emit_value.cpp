@@ -18,11 +18,7 @@ Emitter::Emitter(const EmitRequest& request)
       callees_(request.callees),
       lines_(request.lines),
       builder_(request.into.getContext()),
-      origins_(find_origins(request.function)),
-      read_(request.function.registers.size()),
-      saves_(make_save_plan(request.plan)),
-      steps_(request.function, request.plan.graph, saves_.barrier_loop),
-      turns_of_grid_(request.function, request.plan.graph, blocks_in_loops(request.plan.graph)) {
+      read_(request.function.registers.size()) {
   for (const ptx::Instruction& instruction : function_.instructions)
     for (ptx::Register reg : accesses_of(function_, instruction).reads) read_.insert(reg);
 }
@@ -211,7 +207,7 @@ Held Emitter::address_of_symbol(const Operand& operand) {
         return at(builder_.getInt64(shared_offset(operand.symbol())));
       {
         const Form form = plan_.form_of(operand);
-        Held held = at(builder_.CreateAdd(local_base(), builder_.getInt64(plan_.local_offsets[operand.index])));
+        Held held = at(builder_.CreateAdd(local_base(), builder_.getInt64(plan_.local.offsets[operand.index])));
         held.form = form;
         if (form.is_varying()) throw Error(ErrorKind::unsupported, "local memory of more than 512 KiB per thread");
         return held;
@@ -251,7 +247,7 @@ void Emitter::write(const Operand& operand, const Held& value, PtxType type) {
 
 void Emitter::write_register(ptx::Register reg, Held value) {
   store_register(reg, std::move(value));
-  if (saves_.at_once[block_] && saves_.saved.contains(reg)) save_register(reg);
+  if (plan_.saves.at_once[block_] && plan_.saves.saved.contains(reg)) save_register(reg);
 }
 
 void Emitter::store_register(ptx::Register reg, Held value) {

@@ -18,12 +18,8 @@
 #include "device/cpu/abi/kernel_abi.hpp"
 #include "device/cpu/abi/kernel_code.hpp"
 #include "device/cpu/emit/line_table.hpp"
-#include "device/cpu/plan/check_groups.hpp"
 #include "device/cpu/plan/layout.hpp"
-#include "device/cpu/plan/origin.hpp"
 #include "device/cpu/plan/plan.hpp"
-#include "device/cpu/plan/save_plan.hpp"
-#include "device/cpu/plan/steps.hpp"
 #include "device/cpu/plan/target_features.hpp"
 
 namespace xcuda::device::cpu {
@@ -188,7 +184,6 @@ class Emitter {
   Value* view();
   Value* view_word(std::size_t offset);
   Value* marked_word(int slot, std::size_t offset);
-  const CheckGroup* check_group(const ptx::Instruction& instruction) const;
   Value* shared_size();                                   // i64
   Value* service_results(Value* call, llvm::Type* type);  // <32 x T> from a LaneCall
   std::uint32_t site(const ptx::Instruction& instruction);
@@ -197,9 +192,8 @@ class Emitter {
   void leave_kernel();                                          // ends the current block of code: returns Outcome::left
   AccessSite& site_at(std::uint32_t index) { return code_->sites[index]; }
   KernelCode& code() { return *code_; }
-  const std::vector<Origin>& origins() const { return origins_; }
-  std::optional<Step> step_of(ptx::Register reg) const { return steps_.of(reg, block_); }
-  std::optional<Step> grid_step_of(ptx::Register reg) const { return turns_of_grid_.of_grid(reg, block_); }
+  std::optional<Step> step_of(ptx::Register reg) const { return plan_.steps.between_barriers.of(reg, block_); }
+  std::optional<Step> grid_step_of(ptx::Register reg) const { return plan_.steps.of_grid.of_grid(reg, block_); }
 
   // Values hoisted to the start of the function.
   Value* at_entry(const std::function<Value*(llvm::IRBuilder<>&)>& make);
@@ -306,7 +300,6 @@ class Emitter {
   Value* parameter_table_ = nullptr;  // of a device function: where parameters and results are
   llvm::IRBuilder<> builder_;
   KernelCode* code_ = nullptr;
-  std::vector<Origin> origins_;
   BitSet read_;  // registers that some instruction reads
 
   llvm::Function* kernel_ = nullptr;
@@ -318,13 +311,9 @@ class Emitter {
   Value *warps_yielded_ = nullptr, *turns_ = nullptr, *release_ = nullptr;  // where the graph has yields
   Value* lane_call_ = nullptr;
   std::map<llvm::Constant*, llvm::Constant*> tables_;
-  std::vector<CheckGroup> check_groups_;
-  std::map<ptx::Index, std::size_t> group_of_;  // by instruction
 
   std::vector<llvm::SmallVector<Value*, 4>> registers_;  // stack slots, as Held::parts
   std::vector<Copies> copies_;
-  SavePlan saves_;
-  StepFinder steps_, turns_of_grid_;
   std::vector<std::uint32_t> save_offsets_;  // by register; 0 when it is never saved
   SharedLayout shared_;
   std::map<std::pair<std::size_t, llvm::Type*>, Value*> words_;

@@ -41,7 +41,6 @@
 #include <llvm/Transforms/Utils/LoopSimplify.h>
 #include <llvm/Transforms/Utils/Mem2Reg.h>
 
-#include <cstdlib>
 #include <cstring>
 #include <mutex>
 
@@ -65,7 +64,7 @@ void start_llvm() {
 
 // Promotes the registers' stack slots to SSA values and cleans up: what a kernel needs and no more, because time to
 // compile is time that the user waits.
-void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
+void optimised(llvm::Module& module, llvm::TargetMachine& machine) {
   llvm::LoopAnalysisManager loops;  // goes last: the others' results refer to it
   llvm::FunctionAnalysisManager functions;
   functions.registerPass([&] { return llvm::PassInstrumentationAnalysis(); });
@@ -172,46 +171,29 @@ void Jit::prepare(llvm::Module& module) const {
   module.setDataLayout(state_->machine->createDataLayout());
 }
 
-namespace {
-
-llvm::SmallVector<char, 0> generate(llvm::Module& module, llvm::TargetMachine& machine, llvm::CodeGenFileType type) {
+void Jit::optimise(llvm::Module& module) const {
 #ifndef NDEBUG
   std::string broken;
   llvm::raw_string_ostream report(broken);
   if (llvm::verifyModule(module, &report))
     throw Error(ErrorKind::internal, "the translator made invalid code").said(report.str());
 #endif
-  if (const char* file = std::getenv("XCUDA_CPU_DUMP")) {
-    std::error_code code;
-    llvm::raw_fd_ostream out(std::string(file) + ".raw.ll", code);
-    if (!code) module.print(out, nullptr);
-  }
-  optimise(module, machine);
-  if (const char* file = std::getenv("XCUDA_CPU_DUMP")) {
-    std::error_code code;
-    llvm::raw_fd_ostream out(std::string(file) + ".ll", code);
-    if (!code) module.print(out, nullptr);
-  }
+  optimised(module, *state_->machine);
+}
+
+std::vector<std::byte> Jit::object(llvm::Module& module) const {
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   llvm::legacy::PassManager passes;
-  if (machine.addPassesToEmitFile(passes, stream, nullptr, type))
-    throw Error(ErrorKind::internal, "LLVM cannot emit this kind of file");
+  if (state_->machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile))
+    throw Error(ErrorKind::internal, "LLVM cannot emit object files");
   passes.run(module);
-  return bytes;
-}
-
-}  // namespace
-
-std::vector<std::byte> Jit::compile(llvm::Module& module) {
-  const auto bytes = generate(module, *state_->machine, llvm::CodeGenFileType::ObjectFile);
   const auto* first = reinterpret_cast<const std::byte*>(bytes.data());
   return {first, first + bytes.size()};
 }
 
-MachineCode Jit::disassembly(llvm::Module& module, const std::string& entry) {
-  const std::vector<std::byte> object = compile(module);
-  MachineCode code = disassembled({*state_->machine, object, entry});
+MachineCode Jit::disassembly(std::span<const std::byte> object, std::string entry) const {
+  MachineCode code = disassembled({*state_->machine, object, std::move(entry)});
   code.target = description();
   return code;
 }

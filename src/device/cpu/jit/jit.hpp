@@ -27,10 +27,11 @@ class Jit {
   std::string description() const;  // "LLVM 19.1.7 (sapphirerapids, AVX-512)"
   const TargetFeatures& features() const;
 
-  void prepare(llvm::Module& module) const;              // triple and data layout
-  std::vector<std::byte> compile(llvm::Module& module);  // optimises, then object code; also changes the module
-  // The code that compile() makes of a module with a finished LineTable; entry: what the kernel is called there.
-  MachineCode disassembly(llvm::Module& module, const std::string& entry);
+  void prepare(llvm::Module& module) const;  // triple and data layout
+  void optimise(llvm::Module& module) const;
+  std::vector<std::byte> object(llvm::Module& module) const;  // changes the module, too
+  // entry: what the kernel is called there. With lines where the module had a finished LineTable.
+  MachineCode disassembly(std::span<const std::byte> object, std::string entry) const;
 
   // Code linked into this process, until destroyed.
   class Linked {

@@ -12,7 +12,7 @@ namespace xcuda::device::cpu {
 
 namespace {
 
-constexpr std::uint32_t format = 6;  // rises with every change of what is written here
+constexpr std::uint32_t format = 7;  // rises with every change of what is written here
 
 class Writer {
  public:
@@ -73,7 +73,8 @@ template <class Archive, class Visit> void each_site_field(Archive& site, Visit 
 
 }  // namespace
 
-std::vector<std::byte> stored(const KernelCode& code, std::span<const std::byte> object) {
+std::vector<std::byte> stored(const CompiledKernel& kernel) {
+  const auto& [code, object] = kernel;
   Writer writer;
   writer.put(format);
   each_field(code, [&](const auto& field) { writer.put(field); });
@@ -92,12 +93,12 @@ std::vector<std::byte> stored(const KernelCode& code, std::span<const std::byte>
   return std::move(writer.bytes_);
 }
 
-std::optional<RestoredKernel> restored(std::span<const std::byte> bytes) {
+std::optional<CompiledKernel> restored(std::span<const std::byte> bytes) {
   Reader reader(bytes);
   std::uint32_t version = 0, count = 0;
   reader.get(version);
   if (!reader.good() || version != format) return std::nullopt;
-  RestoredKernel kernel;
+  CompiledKernel kernel;
   each_field(kernel.code, [&](auto& field) { reader.get(field); });
   reader.get(count);
   for (std::uint32_t i = 0; i < count && reader.good(); ++i) reader.get(kernel.code.bounds.emplace_back());

@@ -10,14 +10,14 @@
 
 namespace xcuda::device::cpu {
 
-std::vector<std::byte> stored(const KernelCode& code, std::span<const std::byte> object);
-
-struct RestoredKernel {
-  KernelCode code;
+struct CompiledKernel {
+  KernelCode code;  // without `run`
   std::vector<std::byte> object;
 };
+
+std::vector<std::byte> stored(const CompiledKernel& kernel);
 // Nothing when the bytes are not such a kernel.
-std::optional<RestoredKernel> restored(std::span<const std::byte> bytes);
+std::optional<CompiledKernel> restored(std::span<const std::byte> bytes);
 
 // The key of a kernel: a digest of everything that can change the object. Its parts are kept apart.
 std::string stored_key(std::span<const std::string_view> parts);

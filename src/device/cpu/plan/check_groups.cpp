@@ -20,9 +20,10 @@ const ptx::Operand* accessed(const ptx::Function& function, const ptx::Instructi
   return index < operands.size() ? &operands[index] : nullptr;
 }
 
-std::map<ptx::Index, std::size_t> find_check_groups(const Graph& graph, std::vector<CheckGroup>& groups) {
+CheckGroups find_check_groups(const Graph& graph) {
   const ptx::Function& function = *graph.function;
-  std::map<ptx::Index, std::size_t> group_of;
+  CheckGroups checks;
+  auto& [groups, group_of] = checks;
   for (const Block& block : graph.blocks) {
     std::map<std::pair<ptx::Register, ptx::Space>, std::size_t> open;
     for (ptx::Index i = block.begin; i < block.end; ++i) {
@@ -45,7 +46,7 @@ std::map<ptx::Index, std::size_t> find_check_groups(const Graph& graph, std::vec
       if (instruction.opcode == Opcode::call) open.clear();  // may end the kernel
     }
   }
-  return group_of;
+  return checks;
 }
 
 }  // namespace xcuda::device::cpu

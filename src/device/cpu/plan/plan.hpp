@@ -1,16 +1,16 @@
-// What is decided about a kernel before any code is emitted: for each block which other blocks may hold lanes while it
-// runs, and for each register the form it is held in. Both depend on each other, and both only grow, so that the joint
-// fixpoint ends.
-//
-// Lanes of a warp run in the order of the text ("thread frontiers"): of all blocks that hold lanes the first runs. So
-// lanes that diverge meet again at the first block that they have in common, for any graph, reducible or not.
+// What is decided about a kernel before any code is emitted. The passes that decide it are listed in plan_passes.cpp.
 #pragma once
 
-#include <memory>
+#include <optional>
 
+#include "device/cpu/plan/check_groups.hpp"
 #include "device/cpu/plan/form.hpp"
 #include "device/cpu/plan/graph.hpp"
 #include "device/cpu/plan/lane_loops.hpp"
+#include "device/cpu/plan/layout.hpp"
+#include "device/cpu/plan/origin.hpp"
+#include "device/cpu/plan/save_plan.hpp"
+#include "device/cpu/plan/steps.hpp"
 
 namespace xcuda::device::cpu {
 
@@ -26,8 +26,11 @@ struct Plan {
   BitSet together;  // blocks that suspended lanes of one warp may wait for at the same time
   BitSet calls;     // of Graph::meetings those that begin with a call: nobody knows whom it is about
   std::vector<LaneLoop> lane_loops;
-  std::vector<std::uint32_t> local_offsets;  // by Function::variables, of the local ones
-  std::uint32_t local_bytes = 0;             // per thread, a multiple of 16
+  LocalLayout local;
+  std::vector<Origin> origins;  // by register
+  CheckGroups checks;
+  SavePlan saves;
+  Steps steps;
 
   bool keeps(BlockIndex block, ptx::Register reg) const { return kept[block].contains(reg); }
   const LaneLoop* lane_loop_at(BlockIndex head) const;
@@ -36,7 +39,7 @@ struct Plan {
     return block.ends == Block::End::branch && !forms[block.predicate].is_uniform();
   }
   Form form_of(const ptx::Operand& operand) { return rules().operand(operand); }
-  // Of the address of a lane's local memory: base + lane * local_bytes.
+  // Of the address of a lane's local memory: base + lane * local.bytes.
   Form local_form();
   // Of these blocks, where lanes wait: those where they wait for lanes of their warp.
   BitSet meetings(const BitSet& blocks) const { return common(blocks, graph.meetings); }
@@ -57,7 +60,7 @@ struct Plan {
     });
     return blocks;
   }
-  FormRules rules() { return FormRules({*graph.function, shape, local_bytes, patterns, forms}); }
+  FormRules rules() { return FormRules({*graph.function, shape, local.bytes, patterns, forms}); }
 };
 
 struct PlanRequest {
@@ -67,6 +70,6 @@ struct PlanRequest {
   TargetFeatures features;
   bool lane_loops = true;  // may be run lane by lane
 };
-Plan make_plan(const PlanRequest& request);
+Plan make_plan(const PlanRequest& request);  // all passes; errors: unsupported
 
 }  // namespace xcuda::device::cpu

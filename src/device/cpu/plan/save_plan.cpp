@@ -1,5 +1,7 @@
 #include "device/cpu/plan/save_plan.hpp"
 
+#include "device/cpu/plan/plan.hpp"
+
 namespace xcuda::device::cpu {
 
 namespace {

@@ -4,9 +4,11 @@
 
 #include <vector>
 
-#include "device/cpu/plan/plan.hpp"
+#include "device/cpu/plan/bits.hpp"
 
 namespace xcuda::device::cpu {
+
+struct Plan;
 
 struct SavePlan {
   BitSet saved;                    // registers that are live behind some barrier

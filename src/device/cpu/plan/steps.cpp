@@ -21,7 +21,7 @@ std::vector<bool> blocks_in_loops(const Graph& graph) {
 }
 
 StepFinder::StepFinder(const ptx::Function& function, const Graph& graph, std::vector<bool> in_loop)
-    : function_(function), in_loop_(std::move(in_loop)), definitions_(function.registers.size()) {
+    : function_(&function), in_loop_(std::move(in_loop)), definitions_(function.registers.size()) {
   for (BlockIndex b = 0; b < graph.blocks.size(); ++b)
     for (ptx::Index i = graph.blocks[b].begin; i < graph.blocks[b].end; ++i)
       for (const ptx::Register reg : accesses_of(function, function.instructions[i]).writes) {
@@ -49,8 +49,8 @@ std::optional<Step> StepFinder::of_grid(ptx::Register reg, BlockIndex block) con
 // Whether the number of blocks is among the factors.
 bool StepFinder::grows_with_grid(ptx::Register reg, int depth) const {
   if (depth > 3) return false;
-  for (const Instruction& instruction : function_.instructions) {
-    const auto operands = function_.operands_of(instruction);
+  for (const Instruction& instruction : function_->instructions) {
+    const auto operands = function_->operands_of(instruction);
     if (operands.empty() || operands[0].kind != Operand::Kind::reg || operands[0].reg != reg) continue;
     for (std::size_t i = 1; i < operands.size(); ++i) {
       if (operands[i].kind == Operand::Kind::special && operands[i].special == ptx::Special::nctaid_x) return true;
@@ -66,9 +66,9 @@ bool StepFinder::add(ptx::Register reg, std::int64_t factor, int depth, Step& st
   const Definitions& definitions = definitions_[reg];
   if (definitions.loops == 0) return true;  // the same in each turn
   if (definitions.loops > 1 || depth > deepest) return false;
-  const Instruction& instruction = function_.instructions[definitions.in_loop];
+  const Instruction& instruction = function_->instructions[definitions.in_loop];
   if (instruction.guarded()) return false;
-  const auto operands = function_.operands_of(instruction);
+  const auto operands = function_->operands_of(instruction);
   auto is_reg = [&](std::size_t i) {
     return operands[i].kind == Operand::Kind::reg && operands[i].reg != ptx::none && operands[i].second == ptx::none;
   };
@@ -105,9 +105,9 @@ bool StepFinder::add_same(const Operand& operand, std::int64_t factor, int depth
   const Definitions& definitions = definitions_[operand.reg];
   if (definitions.loops == 0) return step.parts.push_back({operand.reg, factor}), true;
   if (definitions.loops > 1 || definitions.others > 0) return false;
-  const Instruction& instruction = function_.instructions[definitions.in_loop];
+  const Instruction& instruction = function_->instructions[definitions.in_loop];
   if (instruction.guarded()) return false;
-  const auto operands = function_.operands_of(instruction);
+  const auto operands = function_->operands_of(instruction);
   const bool by_number = operands.size() > 2 && operands[2].kind == Operand::Kind::integer;
   switch (instruction.opcode) {
     case Opcode::mov:

@@ -24,6 +24,7 @@ std::vector<bool> blocks_in_loops(const Graph& graph);
 
 class StepFinder {
  public:
+  StepFinder() = default;
   // in_loop: by block, that it lies in a loop of the kind that is looked at.
   StepFinder(const ptx::Function& function, const Graph& graph, std::vector<bool> in_loop);
 
@@ -41,9 +42,14 @@ class StepFinder {
   bool grows_with_grid(ptx::Register reg, int depth) const;
   bool add_same(const ptx::Operand& operand, std::int64_t factor, int depth, Step& step) const;
 
-  const ptx::Function& function_;
+  const ptx::Function* function_ = nullptr;
   std::vector<bool> in_loop_;
   std::vector<Definitions> definitions_;  // by register
+};
+
+// Both kinds of loops.
+struct Steps {
+  StepFinder between_barriers, of_grid;
 };
 
 }  // namespace xcuda::device::cpu

@@ -8,10 +8,8 @@
 #include <vector>
 
 #include "device/cpu/abi/kernel_abi.hpp"
-#include "device/cpu/pipeline.hpp"
+#include "device/cpu/loaded_program.hpp"
 #include "device/cpu/run/launch_state.hpp"
-#include "ptx/parser.hpp"
-#include "ptx/tree.hpp"
 
 namespace xcuda::device::cpu {
 
@@ -40,7 +38,7 @@ class Arguments {
 class KernelHarness {
  public:
   explicit KernelHarness(const std::string& ptx_text, Translator& translator)
-      : program_(translator.load(std::make_shared<const ptx::Module>(ptx::parse(ptx_text, "In[1]")), "In[1]")) {}
+      : program_(translator.load({"In[1]", ptx_text})) {}
 
   template <class Array> void name(const Array& array) {
     ranges_.push_back({reinterpret_cast<std::uint64_t>(array.data()), array.size() * sizeof(array[0])});

@@ -1,0 +1,45 @@
+// Loaded PTX modules: the memory of their variables, and their kernels, compiled when they are first wanted.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/disk_cache.hpp"
+#include "device/cpu/jit/jit.hpp"
+#include "device/cpu/run/program.hpp"
+
+namespace xcuda::device::cpu {
+
+struct TranslatorOptions {
+  std::string cpu;  // LLVM's name; empty is XCUDA_CPU_TARGET, else the host
+  // Compiled objects of earlier processes. A key holds all that can change the object: PTX, entry, block shape, checks,
+  // target, version. None: everything is compiled anew.
+  DiskCache* store = nullptr;
+};
+
+struct ProgramSource {
+  std::string_view name;  // the cell it came from
+  std::string_view ptx;
+};
+
+// Owns the JIT.
+class Translator {
+ public:
+  explicit Translator(const TranslatorOptions& options = {});
+  ~Translator();
+  Translator(Translator&&) noexcept;
+  Translator& operator=(Translator&&) noexcept;
+
+  // A program must not outlive its translator. Errors: unsupported, compile, memory.
+  std::unique_ptr<Program> load(const ProgramSource& source);
+
+  std::string target() const;  // "LLVM 19.1.7 (sapphirerapids, AVX-512)"
+  Jit& jit();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace xcuda::device::cpu

@@ -1,0 +1,84 @@
+#include "device/cpu/plan/plan_passes.hpp"
+
+#include "device/cpu/plan/frontiers.hpp"
+#include "device/cpu/plan/plan_text.hpp"
+#include "device/cpu/plan/warp_sync.hpp"
+
+namespace xcuda::device::cpu {
+
+namespace {
+
+using Next = PlanPass::Next;
+
+Next find_graph(PlanWork& work) {
+  const ptx::Function& function = work.request.function;
+  if (work.meets.empty()) {
+    work.joint = joint_instructions(work.request.module, function);
+    work.meets.resize(function.instructions.size());
+  }
+  work.plan = {};
+  work.plan.graph = graph_of(function, work.meets);
+  work.plan.shape = work.request.shape;
+  work.plan.local = local_layout(function);
+  return Next::on;
+}
+
+Next find_forms(PlanWork& work) {
+  find_frontiers(work.plan);
+  return Next::on;
+}
+
+// Where lanes have to wait for others is known when it is known where lanes may be.
+Next find_meetings(PlanWork& work) {
+  return add_meetings(work.request.function, work.plan, work.joint, work.meets) ? Next::again : Next::on;
+}
+
+// The same for which loops pay lane by lane; then lanes may be elsewhere.
+Next find_lane_loops(PlanWork& work) {
+  if (!work.request.lane_loops) return Next::on;
+  work.plan.lane_loops = choose_lane_loops(work.plan, work.request.features);
+  if (work.plan.lane_loops.empty()) return Next::on;
+  find_frontiers(work.plan);
+  return find_meetings(work);
+}
+
+Next trace_origins(PlanWork& work) {
+  work.plan.origins = find_origins(work.request.function);
+  return Next::on;
+}
+
+Next group_checks(PlanWork& work) {
+  work.plan.checks = find_check_groups(work.plan.graph);
+  return Next::on;
+}
+
+Next plan_saves(PlanWork& work) {
+  work.plan.saves = make_save_plan(work.plan);
+  return Next::on;
+}
+
+Next find_steps(PlanWork& work) {
+  Plan& plan = work.plan;
+  plan.steps.between_barriers = StepFinder(work.request.function, plan.graph, plan.saves.barrier_loop);
+  plan.steps.of_grid = StepFinder(work.request.function, plan.graph, blocks_in_loops(plan.graph));
+  return Next::on;
+}
+
+constexpr PlanPass kPasses[] = {
+    {"graph", find_graph, graph_text},          {"forms", find_forms, forms_text},
+    {"meetings", find_meetings, meetings_text}, {"lane-loops", find_lane_loops, lane_loops_text},
+    {"origins", trace_origins, origins_text},   {"checks", group_checks, checks_text},
+    {"saves", plan_saves, saves_text},          {"steps", find_steps, steps_text},
+};
+
+}  // namespace
+
+std::span<const PlanPass> plan_passes() { return kPasses; }
+
+PlanWork planned(const PlanRequest& request) {
+  PlanWork work{request, {}, {}, {}};
+  for (std::size_t i = 0; i < std::size(kPasses);) i = kPasses[i].run(work) == Next::again ? 0 : i + 1;
+  return work;
+}
+
+}  // namespace xcuda::device::cpu

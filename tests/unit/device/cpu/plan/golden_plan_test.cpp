@@ -1,0 +1,83 @@
+// Small kernels and what one pass of the plan finds in each: tests/golden/plan/<name>.ptx and <name>.txt. The first
+// line of a kernel says what the case is about, the second which pass and which block: "// forms 16 16 1".
+// XCUDA_APPROVE=1 writes the texts anew; look at the difference before committing it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "device/cpu/plan/plan_passes.hpp"
+#include "ptx/parser.hpp"
+#include "tests/places.hpp"
+
+namespace xcuda::device::cpu {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string read(const fs::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+std::vector<fs::path> cases() {
+  std::vector<fs::path> found;
+  for (const auto& entry : fs::directory_iterator(test::source_file("tests/golden/plan")))
+    if (entry.path().extension() == ".ptx") found.push_back(entry.path());
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+struct Case {
+  std::string ptx, pass;
+  Dim3 block{1, 1, 1};
+
+  explicit Case(const fs::path& path)
+      : ptx(".version 8.0 .target sm_80 .address_size 64 " +
+            read(path)) {  // on the first line: lines keep their numbers
+    std::istringstream lines(read(path));
+    std::string about, slashes;
+    std::getline(lines, about);
+    lines >> slashes >> pass >> block.x >> block.y >> block.z;
+  }
+};
+
+std::string planned_text(const Case& each) {
+  const ptx::Module module = ptx::parse(each.ptx, "the case");
+  const ptx::Function* kernel = module.find_function("kernel");
+  if (!kernel) return "there is no .entry kernel";
+  // The processor decides which loops are run lane by lane: this one has vectors of 64 bytes and slow gathers.
+  const BlockShape shape = shape_of(each.block);
+  const PlanWork work = planned({module, *kernel, shape, {.avx512 = true, .fast_gather = false}});
+  for (const PlanPass& pass : plan_passes())
+    if (pass.name == each.pass) return pass.text(work);
+  return "there is no pass " + each.pass;
+}
+
+class GoldenPlan : public testing::TestWithParam<fs::path> {};
+
+TEST_P(GoldenPlan, IsAsApproved) {
+  auto approved = GetParam();
+  approved.replace_extension(".txt");
+  const std::string text = planned_text(Case(GetParam()));
+  if (std::getenv("XCUDA_APPROVE")) std::ofstream(approved, std::ios::binary) << text;
+  ASSERT_TRUE(fs::exists(approved)) << "approve it: XCUDA_APPROVE=1";
+  EXPECT_EQ(text, read(approved));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, GoldenPlan, testing::ValuesIn(cases()),
+                         [](const auto& info) { return info.param.stem().string(); });
+
+TEST(GoldenPlans, EachPassHasSome) {
+  std::set<std::string> passes;
+  for (const fs::path& path : cases()) passes.insert(Case(path).pass);
+  for (const PlanPass& pass : plan_passes()) EXPECT_TRUE(passes.contains(pass.name)) << pass.name;
+}
+
+}  // namespace
+}  // namespace xcuda::device::cpu
