@@ -37,9 +37,9 @@ Series series_of(Invocation& call, const Line& line, Chart& chart) {
   const auto count = elements_of(line.y);
   Series series{.label = line.label};
   if (count <= kPoints) {
-    series.y = session::real_elements(call.session, line.y);
+    series.y = arrays::real_elements(call.session.operations(), line.y);
     if (line.x)
-      series.x = session::real_elements(call.session, *line.x);
+      series.x = arrays::real_elements(call.session.operations(), *line.x);
     else {
       series.x.resize(count);
       std::iota(series.x.begin(), series.x.end(), chart.x_scale == display::Scale::logarithmic ? 1.0 : 0.0);
@@ -47,18 +47,18 @@ Series series_of(Invocation& call, const Line& line, Chart& chart) {
     return series;
   }
   // The least and the greatest of each pixel column, and the ends: the line covers the same pixels.
-  auto indices = session::extremes(call.session, line.y, kColumns, drawn(chart.y_scale));
+  auto indices = arrays::extremes(call.session.operations(), line.y, kColumns, drawn(chart.y_scale));
   if (line.x) {
-    const auto more = session::extremes(call.session, *line.x, kColumns, drawn(chart.x_scale));
+    const auto more = arrays::extremes(call.session.operations(), *line.x, kColumns, drawn(chart.x_scale));
     indices.insert(indices.end(), more.begin(), more.end());
   }
   indices.push_back(0);
   indices.push_back(count - 1);
   std::sort(indices.begin(), indices.end());
   indices.erase(std::unique(indices.begin(), indices.end()), indices.end());
-  series.y = session::elements_at(call.session, line.y, indices);
+  series.y = arrays::elements_at(call.session.operations(), line.y, indices);
   if (line.x)
-    series.x = session::elements_at(call.session, *line.x, indices);
+    series.x = arrays::elements_at(call.session.operations(), *line.x, indices);
   else
     for (const auto i : indices)
       series.x.push_back(static_cast<double>(i) + (chart.x_scale == display::Scale::logarithmic ? 1 : 0));
@@ -149,7 +149,7 @@ std::vector<Line> lines_of(Invocation& call, const std::optional<Pointer>& x) {
 
 // Very many points: how many there are in each cell of pixels. One alone is seen as well as a thousand.
 display::CellMap density(Invocation& call, const session::PointCells& points) {
-  const auto counts = session::cell_counts(call.session, points);
+  const auto counts = arrays::cell_counts(call.session.operations(), points);
   const auto wide = points.across.bins, high = points.up.bins;
   display::CellMap map{.meaning = display::CellMap::Meaning::counts};
   map.image.raster = {static_cast<std::uint32_t>(wide), static_cast<std::uint32_t>(high), 1,
@@ -208,8 +208,8 @@ void run_scatter(Invocation& call) {
   label(call, chart);
   const auto count = elements_of(x);
   if (count <= kDots) {
-    chart.series.push_back(
-        {.x = session::real_elements(call.session, x), .y = session::real_elements(call.session, y)});
+    chart.series.push_back({.x = arrays::real_elements(call.session.operations(), x),
+                            .y = arrays::real_elements(call.session.operations(), y)});
     note_hidden(chart);
     return show_picture(call, chart);
   }
@@ -220,7 +220,8 @@ void run_scatter(Invocation& call) {
             fmt::format("{} points are drawn as a map of their density, and that has linear axes", format_count(count)),
             words[0])
         .advise(fmt::format("Up to {} points have logarithmic ones.", format_count(kDots)));
-  const auto across = session::range_of(call.session, x), up = session::range_of(call.session, y);
+  const auto across = arrays::range_of(call.session.operations(), x),
+             up = arrays::range_of(call.session.operations(), y);
   if (!across || !up)
     throw call.error(
         ErrorKind::value,
@@ -244,7 +245,7 @@ void run_hist(Invocation& call) {
   // The same bins for all, so that their heights can be compared.
   std::optional<session::Range> range;
   for (const auto& array : arrays)
-    if (const auto own = session::range_of(call.session, array.y, drawn(chart.x_scale)))
+    if (const auto own = arrays::range_of(call.session.operations(), array.y, drawn(chart.x_scale)))
       range = range ? session::Range{std::min(range->low, own->low), std::max(range->high, own->high)} : *own;
   if (!range)
     throw call.error(ErrorKind::value, "there is nothing to count: no element is finite", call.arguments.operands[0]);
@@ -271,7 +272,7 @@ void run_hist(Invocation& call) {
                                           : rule.low * (1 - at) + rule.high * at);
   }
   for (const auto& array : arrays) {
-    const auto counts = session::bin_counts(call.session, array.y, rule);
+    const auto counts = arrays::bin_counts(call.session.operations(), array.y, rule);
     const auto shown = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
     chart.series.push_back({.label = arrays.size() > 1 || call.arguments.has("--labels") ? array.label : "",
                             .x = edges,

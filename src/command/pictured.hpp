@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
+#include "arrays/picture.hpp"
 #include "command/invocation.hpp"
 #include "display/chart/chart.hpp"
-#include "session/picture.hpp"
 
 namespace xcuda::command {
 

@@ -56,7 +56,7 @@ display::ImageView image_of(Invocation& call, session::Pointer array, const cell
   const bool whole = rule.width * rule.height <= kWhole && longer <= 4 * kSide && side == 0;
   if (!whole) rule.side = (longer + (side == 0 ? kSide : side) - 1) / (side == 0 ? kSide : side);
   image.reduced = static_cast<std::uint32_t>(rule.side);
-  image.raster = session::tiles(call.session, array, rule);
+  image.raster = arrays::tiles(call.session.operations(), array, rule);
   if (array.type.is_integer() && array.type.scalar != Scalar::boolean) image.full = array.type.size == 1 ? 255 : 65535;
   if (const auto name = call.arguments.text("--cmap")) image.map = *display::find_colour_map(*name);
   image.low = call.arguments.number("--vmin");

@@ -6,15 +6,15 @@
 #include <string>
 #include <string_view>
 
+#include "arrays/array_source.hpp"
 #include "base/text.hpp"
 #include "base/type.hpp"
 #include "cell/tree.hpp"
 #include "cell/value.hpp"
-#include "session/array_source.hpp"
 
 namespace xcuda::exporter {
 
-using namespace session;
+using namespace arrays;
 
 inline constexpr std::string_view kReductions[] = {"sum", "prod", "min",   "max", "argmin", "argmax", "mean",
                                                    "any", "all",  "count", "var", "std",    "norm"};

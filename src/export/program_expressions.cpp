@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "arrays/function_object.hpp"
 #include "export/program_calls.hpp"
 #include "export/program_writer.hpp"
-#include "session/function_object.hpp"
 
 namespace xcuda::exporter {
 

@@ -7,12 +7,12 @@
 #include <fstream>
 #include <iterator>
 
+#include "arrays/array_source.hpp"
 #include "base/paths.hpp"
 #include "base/text.hpp"
 #include "base/type.hpp"
 #include "cell/evaluate.hpp"
 #include "cell/parse.hpp"
-#include "session/array_source.hpp"
 
 namespace xcuda::exporter {
 namespace {

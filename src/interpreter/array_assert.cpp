@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
+#include "arrays/array_math.hpp"
 #include "display/number_format.hpp"
 #include "interpreter/arguments.hpp"
 #include "interpreter/executor.hpp"
 #include "interpreter/initial.hpp"
-#include "session/array_math.hpp"
 
 namespace xcuda::interpreter {
 namespace {

@@ -5,12 +5,12 @@
 #include <array>
 #include <cmath>
 
+#include "arrays/array_math.hpp"
+#include "arrays/function_object.hpp"
 #include "interpreter/arguments.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/executor.hpp"
 #include "interpreter/initial.hpp"
-#include "session/array_math.hpp"
-#include "session/function_object.hpp"
 
 namespace xcuda::interpreter {
 namespace {
@@ -359,7 +359,7 @@ Value Executor::sorted(const cell::Call& call, std::string_view function, cell::
                 given[0]->span);
   if (x.shape[0] >= std::uint64_t{1} << 32)
     throw error(ErrorKind::unsupported, fmt::format("{}() takes fewer than 2^32 elements", function), given[0]->span);
-  if (function == "unique") return frame_.arrays.unique(x);
+  if (function == "unique") return frame_.arrays.unique(x, span);
   if (function == "argsort") return frame_.arrays.sort(x, ArrayMath::SortKeep::order).order;
   return frame_.arrays.sort(x, ArrayMath::SortKeep::values).values;
 }

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "arrays/array_math.hpp"
 #include "interpreter/executor.hpp"
 #include "interpreter/initial.hpp"
-#include "session/array_math.hpp"
 
 namespace xcuda::interpreter {
 namespace {

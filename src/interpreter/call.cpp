@@ -5,6 +5,8 @@
 #include <array>
 #include <cstring>
 
+#include "arrays/array_math.hpp"
+#include "arrays/convert.hpp"
 #include "base/input_file.hpp"
 #include "base/text.hpp"
 #include "cell/host_code.hpp"
@@ -19,8 +21,6 @@
 #include "interpreter/format_printf.hpp"
 #include "interpreter/initial.hpp"
 #include "interpreter/streams.hpp"
-#include "session/array_math.hpp"
-#include "session/convert.hpp"
 
 namespace xcuda::interpreter {
 namespace {
@@ -284,7 +284,12 @@ void Executor::declare_auto(const cell::Declaration& declaration, const cell::De
     return;
   }
   if (const auto* computed = std::get_if<ArrayExpression>(&value)) {
-    session_.define(frame_.arrays.evaluate(computed->node, {name, {}, {}, declaration.is_const, declarator.name_span}));
+    Array array;
+    frame_.arrays.evaluate(computed->node, [&](const Type& type) {
+      array = session_.allocate(run_, {name, type, computed->node->shape, declaration.is_const, declarator.name_span});
+      return array.address;
+    });
+    session_.define(std::move(array));
     return;
   }
   if (std::holds_alternative<Nothing>(value) || std::holds_alternative<NullPointer>(value))

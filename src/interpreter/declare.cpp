@@ -5,13 +5,13 @@
 #include <cmath>
 #include <cstring>
 
+#include "arrays/convert.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "interpreter/arguments.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/executor.hpp"
 #include "interpreter/initial.hpp"
-#include "session/convert.hpp"
 
 namespace xcuda::interpreter {
 

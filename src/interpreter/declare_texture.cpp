@@ -5,12 +5,12 @@
 
 #include <algorithm>
 
+#include "arrays/convert.hpp"
 #include "base/text.hpp"
 #include "interpreter/arguments.hpp"
 #include "interpreter/executor.hpp"
 #include "interpreter/initial.hpp"
 #include "interpreter/streams.hpp"
-#include "session/convert.hpp"
 #include "session/textures.hpp"
 
 namespace xcuda::interpreter {

@@ -5,13 +5,13 @@
 #include <array>
 #include <cstring>
 
+#include "arrays/array_math.hpp"
+#include "arrays/convert.hpp"
 #include "base/text.hpp"
 #include "cell/host_code.hpp"
 #include "interpreter/constants.hpp"
 #include "interpreter/executor.hpp"
 #include "interpreter/initial.hpp"
-#include "session/array_math.hpp"
-#include "session/convert.hpp"
 
 namespace xcuda::interpreter {
 namespace {

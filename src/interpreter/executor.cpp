@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "arrays/array_math.hpp"
 #include "base/text.hpp"
 #include "interpreter/declare_texture.hpp"
 #include "interpreter/launches.hpp"
 #include "interpreter/streams.hpp"
-#include "session/array_math.hpp"
 
 namespace xcuda::interpreter {
 namespace {

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "arrays/array_math.hpp"
 #include "cell/evaluate.hpp"
 #include "cell/tree.hpp"
 #include "display/device_report.hpp"
@@ -16,7 +17,6 @@
 #include "interpreter/frame.hpp"
 #include "interpreter/launch_check.hpp"
 #include "interpreter/scalar_program.hpp"
-#include "session/array_math.hpp"
 #include "session/session.hpp"
 #include "session/value.hpp"
 

@@ -13,7 +13,7 @@
 #include "interpreter/launch_options.hpp"
 #include "session/session.hpp"
 
-namespace xcuda::session {
+namespace xcuda::arrays {
 class ArrayMath;
 }
 

@@ -7,12 +7,12 @@
 #include <cstring>
 #include <utility>
 
+#include "arrays/convert.hpp"
 #include "base/input_file.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "interpreter/arguments.hpp"
 #include "interpreter/executor.hpp"
-#include "session/convert.hpp"
 
 namespace xcuda::interpreter {
 namespace {
@@ -341,7 +341,7 @@ void InitialReader::fill(const Initial& initial, const Array& array) {
   const auto* from = std::get_if<FromFile>(&initial);
   if (from == nullptr) return write(initial, array);
   run_.current = from->span;
-  const Temporary whole(session_, array.bytes());
+  const Temporary whole(session_.operations().workspace(), array.bytes());
   session_.write(whole.address(), from->file);
   session_.copy(array.address, whole.address(), array.bytes());
 }
@@ -362,7 +362,8 @@ void InitialReader::write(const Initial& initial, const Array& array) {
   } else if (const auto* copy = std::get_if<CopyOf>(&initial)) {
     session_.copy(array.address, session_.arrays().find(copy->array)->address, array.bytes());
   } else if (const auto* computed = std::get_if<Computation>(&initial)) {
-    ArrayMath(session_, run_).store(computed->expression.node, pointer_to(array));
+    ArrayMath(session_.operations(), {run_.source.text, run_.source.name})
+        .store(computed->expression.node, pointer_to(array));
   } else {
     session_.fill(std::get<Sequence>(initial), array);
   }

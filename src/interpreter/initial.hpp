@@ -8,8 +8,8 @@
 #include <variant>
 #include <vector>
 
+#include "arrays/sequence.hpp"
 #include "cell/tree.hpp"
-#include "session/sequence.hpp"
 #include "session/session.hpp"
 
 namespace xcuda::interpreter {

@@ -1,5 +1,6 @@
 #include "interpreter/interpreter.hpp"
 
+#include "arrays/array_math.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/executor.hpp"
 #include "interpreter/frame.hpp"
@@ -9,7 +10,6 @@
 #include "interpreter/launch_reports.hpp"
 #include "interpreter/launches.hpp"
 #include "interpreter/streams.hpp"
-#include "session/array_math.hpp"
 
 namespace xcuda::interpreter {
 namespace {
@@ -39,7 +39,7 @@ struct Interpreter::Parts {
               .executor = executor} {}
 
   Frame frame;
-  ArrayMath arrays{frame.session, frame.run};
+  ArrayMath arrays{frame.session.operations(), frame.text};
   Dimensions dimensions{frame};
   Graphs graphs{frame};
   LaunchArguments launch_arguments{frame};

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "arrays/array_node.hpp"
 #include "interpreter/executor.hpp"
-#include "session/array_node.hpp"
 
 namespace xcuda::interpreter {
 

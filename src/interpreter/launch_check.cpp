@@ -7,8 +7,8 @@
 #include <cstring>
 #include <span>
 
+#include "arrays/convert.hpp"
 #include "base/units.hpp"
-#include "session/convert.hpp"
 
 namespace xcuda::interpreter {
 namespace {

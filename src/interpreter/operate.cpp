@@ -10,7 +10,6 @@
 #include "interpreter/dimensions.hpp"
 #include "interpreter/executor.hpp"
 #include "interpreter/initial.hpp"
-#include "session/convert.hpp"
 
 namespace xcuda::interpreter {
 Value Executor::binary(const cell::Binary& binary, cell::Span span) {

@@ -7,9 +7,9 @@
 #include <cstring>
 #include <map>
 
+#include "arrays/convert.hpp"
 #include "base/units.hpp"
 #include "device/transfer.hpp"
-#include "session/convert.hpp"
 #include "session/failures.hpp"
 
 namespace xcuda::interpreter {

@@ -57,6 +57,18 @@ const Array* ArrayTable::at(device::Address address) const {
   return nullptr;
 }
 
+Pointer pointer_to(const Array& array) {
+  Pointer pointer;
+  pointer.owner = array.name;
+  pointer.address = array.address;
+  pointer.type = array.type;
+  pointer.shape = array.shape;
+  pointer.bytes = array.bytes();
+  pointer.whole = true;
+  pointer.read_only = array.read_only;
+  return pointer;
+}
+
 std::string declaration_text(const Array& array) {
   std::string text = fmt::format("{}{} {}", array.read_only ? "const " : "", array.type.name, array.name);
   for (const auto extent : array.shape) text += fmt::format("[{}]", extent);

@@ -8,10 +8,13 @@
 #include <unordered_map>
 #include <vector>
 
+#include "arrays/pointer.hpp"
 #include "base/type.hpp"
 #include "device/device.hpp"
 
 namespace xcuda::session {
+
+using namespace arrays;
 
 struct Array {
   std::string name;
@@ -48,6 +51,8 @@ class ArrayTable {
   std::list<Array> arrays_;  // pointers to elements stay valid
   std::unordered_map<std::string, std::list<Array>::iterator> by_name_;
 };
+
+Pointer pointer_to(const Array& array);
 
 // "float x[4][512]"
 std::string declaration_text(const Array& array);

@@ -165,4 +165,11 @@ void ModuleVariables::wrote(const std::string& name) {
   }
 }
 
+void ModuleVariables::wrote_at(device::Address address) {
+  for (auto& variable : variables_) {
+    auto& newest = variable.copies[variable.newest()];
+    if (address - newest.address < variable.size) newest.version = ++variable.version;
+  }
+}
+
 }  // namespace xcuda::session

@@ -58,6 +58,7 @@ class ModuleVariables {
   std::optional<Found> find(const std::string& name) const;  // the one defined last
   std::vector<Found> all() const;                            // by name, the ones defined last
   void wrote(const std::string& name);                       // the host wrote to the newest copy
+  void wrote_at(device::Address address);  // the same, if the newest copy of a variable holds this address
   bool any() const { return !variables_.empty(); }
 
  private:

@@ -61,7 +61,7 @@ void Session::revive() {
 void Session::wake() {
   revive();
   constexpr std::size_t kMostOperations = 512;  // modules of the session's own kernels that stay loaded
-  if (operations_.size() > kMostOperations) drop_operations();
+  if (operations_.size() > kMostOperations) operations_.drop();
 }
 
 device::Device& Session::device() {
@@ -173,7 +173,7 @@ void Session::after_restart() {
     variables_.reload_module(module->id, info);
     modules_.refresh(module->id, std::move(info));
   }
-  for (const auto& [key, module] : operations_) variables_.reload_module(module.id, device_->module_info(module.id));
+  for (const auto id : operations_.loaded()) variables_.reload_module(id, device_->module_info(id));
 }
 
 void Session::fail(const device::Fault& fault, const std::optional<device::Recovery>& recovery) {
@@ -256,7 +256,7 @@ void Session::move_arrays() {
 }
 
 void Session::reset() {
-  drop_operations();
+  operations_.drop();
   for (const auto& module : modules_.all()) device_->unload_module(module->id);
   variables_.clear();
   for (const auto& array : arrays_.all()) free_memory(array);
@@ -286,6 +286,7 @@ void Session::forbid_in_capture(std::string_view what) const {
 }
 
 void Session::note_written(device::Address address) {
+  variables_.wrote_at(address);
   if (capture_ == nullptr) return;
   if (const auto* array = arrays_.at(address)) capture_->wrote(array->address);
 }

@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "arrays/operations.hpp"
+#include "arrays/sequence.hpp"
 #include "base/interrupt.hpp"
 #include "cell/tree.hpp"
 #include "compiler/compile_output.hpp"
@@ -29,13 +31,12 @@
 #include "session/module_variables.hpp"
 #include "session/modules.hpp"
 #include "session/names.hpp"
-#include "session/operation.hpp"
 #include "session/place.hpp"
 #include "session/progress.hpp"
-#include "session/sequence.hpp"
 #include "session/settings.hpp"
 #include "session/sink.hpp"
 #include "session/textures.hpp"
+#include "session/workspace.hpp"
 
 namespace xcuda::session {
 
@@ -200,13 +201,7 @@ class Session {
   display::ArrayView view(const Pointer& pointer, const display::PrintOptions& options);
   display::ArrayView view(const Pointer& pointer) { return view(pointer, print_options()); }
 
-  // A kernel of the session's own, compiled and loaded when it is wanted first. The reference is good until the device
-  // or the cells change. Errors: internal (it does not compile), interrupted, memory.
-  const Operation& operation(const OperationRequest& request);
-  OperationResult operation(CellRun& run, const OperationSource& request);
-  void launch_operation(const Operation& operation, const OperationLaunch& launch, const OperationArguments& arguments);
-  device::Address allocate_temporary(std::uint64_t bytes);  // through Temporary
-  void free_temporary(device::Address address);
+  arrays::Operations& operations() { return operations_; }
 
   // Waits for all that was posted. Throws what went wrong with it: Error(launch), DeviceFailure, Error(interrupted).
   void synchronize();
@@ -228,18 +223,15 @@ class Session {
   device::StreamId default_stream() const { return capture_ != nullptr ? capture_->stream() : device::StreamId{0}; }
   device::GraphId next_graph() { return device::GraphId{next_graph_++}; }
   device::StreamId next_stream() { return device::StreamId{next_stream_++}; }
-  void note_written(device::Address address);  // by what a capture keeps
+  void note_written(device::Address address);  // by what is posted
   std::uint64_t next_seed() { return seed_++; }
 
  private:
-  const compiler::TypeLayout* layout_of(CellRun& run, const std::string& spelling, std::string& why);
+  const compiler::TypeLayout* layout_of(const std::string& spelling, std::string& why);
   void forbid_in_capture(std::string_view what) const;
   void note_definitions(const CellRun& run, const compiler::Replaced& replaced);
   Module& load(CellRun& run, compiler::CompileOutput output, std::string source);
-  std::vector<std::string> own_options();  // of the compiler, for the session's own kernels
-  OperationModule& load_operation(const std::string& key, compiler::CompileOutput output);
-  void drop_operation(const OperationModule& module);
-  void drop_operations();
+  friend class SessionWorkspace;
   void revive();
   void take_fault();
   void after_restart();
@@ -250,12 +242,9 @@ class Session {
   Error skipped(const std::vector<std::uint64_t>& numbers);
   [[noreturn]] void fail(const device::Fault& fault, const std::optional<device::Recovery>& recovery);
   WaitLimits limits();
-  compiler::CompileOptions options(CellRun& run, const std::vector<cell::Word>& words);
+  compiler::CompileOptions options(const std::vector<cell::Word>& words = {});
   device::Transfer transfer();
   OutputHandler output_handler();
-  std::vector<display::ArrayStatistics> statistics(const Pointer& pointer, std::uint64_t count);
-  // Of `count` numbers that are `step` apart: elements, or a member of vectors.
-  display::ArrayStatistics device_statistics(const Pointer& numbers, std::uint64_t count, std::uint64_t step);
 
   SessionParts parts_;
   Commands& commands_;
@@ -266,6 +255,8 @@ class Session {
   std::unique_ptr<device::Device> device_;
   device::DeviceInfo info_;
   std::unique_ptr<device::Memory> memory_;
+  SessionWorkspace workspace_{*this};  // outlives what names hold in temporary memory
+  arrays::Operations operations_{workspace_};
   ArrayTable arrays_;
   TextureTable textures_{*this};
   std::vector<std::pair<std::size_t, std::string>> local_arrays_;  // depth and name of those declared in open blocks
@@ -273,7 +264,6 @@ class Session {
   NameTable names_;
   ModuleTable modules_;
   ModuleVariables variables_;
-  OperationTable operations_;
   LaunchLog launches_;
   Progress progress_;
   std::vector<HistoryEntry> history_;

@@ -5,24 +5,14 @@
 #include <cmath>
 #include <cstring>
 
+#include "arrays/convert.hpp"
+#include "arrays/picture.hpp"
+#include "arrays/statistics.hpp"
 #include "base/units.hpp"
 #include "display/array_view.hpp"
-#include "session/convert.hpp"
-#include "session/picture.hpp"
 #include "session/session.hpp"
-#include "session/statistics.hpp"
 
 namespace xcuda::session {
-namespace {
-
-// Elements of an array that moves to the host for its statistics; those of larger ones are made where they are.
-constexpr std::uint64_t kHostStatistics = 1 << 16;
-
-// Elements of a sequence that the host makes sooner than a kernel is compiled for it.
-constexpr std::uint64_t kHostSequence = 1 << 13;
-
-}  // namespace
-
 Array Session::allocate(CellRun& run, NewArray request) {
   run.current = request.span;
   forbid_in_capture("an array is made");
@@ -156,19 +146,7 @@ void Session::copy(device::Address to, device::Address from, std::uint64_t bytes
 }
 
 void Session::fill(const Sequence& sequence, const Array& array) {
-  if (array.count > kHostSequence) {
-    const auto& kernel =
-        operation({"xcuda/sequence.cuh", fmt::format("xcuda::fill_sequence<{}>", operation_element(array.type))});
-    launch_operation(kernel, {.grid = {blocks_for(array.count)}, .block = {kBlock}},
-                     OperationArguments(kernel).add(array.address).add(rule_of(sequence, array.type)));
-    return;
-  }
-  std::uint64_t done = 0;
-  transfer().write({array.address, array.bytes()}, [&](std::span<std::byte> piece) {
-    // A piece may begin inside an element only if the staging buffer's half were no multiple of its size; it is.
-    fill_sequence(sequence, array.type, done, piece);
-    done += piece.size() / array.type.size;
-  });
+  arrays::fill(operations_, sequence, pointer_to(array));
 }
 
 display::PrintOptions Session::print_options() const {
@@ -200,57 +178,9 @@ display::ArrayView Session::view(const Pointer& pointer, const display::PrintOpt
     read(pointer.address + range.first * pointer.type.size, std::span(view.elements).subspan(at, bytes));
     at += bytes;
   }
-  view.statistics = statistics(pointer, count);
-  if (!view.statistics.empty() && view.type.lanes == 1 && count > 0) view.strip = strip_of(*this, pointer);
+  view.statistics = statistics_of(operations_, pointer, count);
+  if (!view.statistics.empty() && view.type.lanes == 1 && count > 0) view.strip = strip_of(operations_, pointer);
   return view;
-}
-
-std::vector<display::ArrayStatistics> Session::statistics(const Pointer& pointer, std::uint64_t count) {
-  const auto lanes = static_cast<std::uint64_t>(pointer.type.lanes);
-  const auto number = lanes == 1 ? pointer.type : type_of(pointer.type.scalar);
-  if (!has_statistics(number) || pointer.type.size != lanes * number.size) return {};
-  std::vector<display::ArrayStatistics> members;
-  if (count > kHostStatistics) {
-    for (std::uint64_t lane = 0; lane < lanes; ++lane) {
-      auto member = pointer;
-      member.type = number;
-      member.address += lane * number.size;
-      members.push_back(device_statistics(member, count, lanes));
-    }
-    return members;
-  }
-  std::vector<std::byte> elements(count * pointer.type.size);
-  read(pointer.address, elements);
-  for (std::uint64_t lane = 0; lane < lanes; ++lane) {
-    StatisticsOfPieces statistics(number);
-    if (lanes == 1) statistics.add(elements);
-    for (std::uint64_t i = lane; lanes > 1 && i < count * lanes; i += lanes)
-      statistics.add(std::span(elements).subspan(i * number.size, number.size));
-    members.push_back(statistics.result());
-  }
-  return members;
-}
-
-display::ArrayStatistics Session::device_statistics(const Pointer& numbers, std::uint64_t count, std::uint64_t step) {
-  constexpr std::uint32_t kMostBlocks = 1024, kElementsPerThread = 16;
-  const auto element = operation_element(numbers.type);
-  const auto blocks =
-      static_cast<std::uint32_t>(std::min<std::uint64_t>((count - 1) / (kBlock * kElementsPerThread) + 1, kMostBlocks));
-  const auto& parts = operation({"xcuda/statistics.cuh", fmt::format("xcuda::statistics_parts<{}>", element)});
-  const auto& whole = operation({"xcuda/statistics.cuh", fmt::format("xcuda::statistics_whole<{}>", element)});
-  const Temporary memory(*this, (blocks + 2) * sizeof(StatisticsPart));
-  const device::Address first = memory.address(), second = first + sizeof(StatisticsPart),
-                        part = second + sizeof(StatisticsPart);
-  const auto pass = [&](device::Address mean, device::Address result) {
-    launch_operation(parts, {{blocks}, {kBlock}},
-                     OperationArguments(parts).add(numbers.address).add(count).add(step).add(part).add(mean));
-    launch_operation(whole, {{1}, {kBlock}}, OperationArguments(whole).add(part).add(blocks).add(result));
-  };
-  pass(0, first);
-  pass(first, second);
-  StatisticsPart result;
-  read(second, std::as_writable_bytes(std::span(&result, 1)));
-  return statistics_of(result, numbers.type);
 }
 
 }  // namespace xcuda::session

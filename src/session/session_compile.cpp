@@ -44,20 +44,20 @@ void drop_unused_constants(std::vector<compiler::Diagnostic>& diagnostics, const
 
 }  // namespace
 
-compiler::CompileOptions Session::options(CellRun& run, const std::vector<cell::Word>& words) {
+compiler::CompileOptions Session::options(const std::vector<cell::Word>& words) {
   compiler::OptionsRequest request;
   request.words = compiler::words_of(settings_.compiler_options);
-  run.compiler_words.assign(request.words.size(), {});
-  for (const auto& word : words) {
-    request.words.push_back(word.text);
-    run.compiler_words.push_back(word);
+  if (run_ != nullptr) {
+    run_->compiler_words.assign(request.words.size(), {});
+    run_->compiler_words.insert(run_->compiler_words.end(), words.begin(), words.end());
   }
+  for (const auto& word : words) request.words.push_back(word.text);
   request.architecture = device_info().architecture;
   return compiler::parse_options(request);
 }
 
 display::CompileView Session::compile_cell(CellRun& run, const std::vector<cell::Word>& option_words) {
-  const compiler::CellCode code{run.cell, run.source.name, run.cell_id, options(run, option_words)};
+  const compiler::CellCode code{run.cell, run.source.name, run.cell_id, options(option_words)};
   if (!compiler::Program::has_device_code(*run.cell)) {
     program_.commit(code);
     return {};

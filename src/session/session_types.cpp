@@ -38,12 +38,11 @@ Type type_of_layout(const compiler::TypeLayout& layout) {
 
 }  // namespace
 
-const compiler::TypeLayout* Session::layout_of(CellRun& run, const std::string& spelling, std::string& why) {
+const compiler::TypeLayout* Session::layout_of(const std::string& spelling, std::string& why) {
   if (const auto cached = layouts_.find(spelling); cached != layouts_.end()) return &cached->second;
   for (const auto& [other, layout] : layouts_)
     if (layout.type == spelling) return &layout;
-  run.compiler_words.clear();
-  const auto output = parts_.compile(program_.type_query(spelling, options(run, {})), limits());
+  const auto output = parts_.compile(program_.type_query(spelling, options()), limits());
   if (output.ok && output.type_layout) return &(layouts_[spelling] = *output.type_layout);
   for (const auto& diagnostic : output.diagnostics)
     if (diagnostic.severity == compiler::Severity::error) {
@@ -57,7 +56,7 @@ Type Session::find_type(CellRun& run, const std::string& spelling, cell::Span sp
   if (const auto known = xcuda::find_type(spelling)) return *known;
   if (spelling.ends_with('*')) return {spelling, sizeof(device::Address), alignof(device::Address)};
   std::string why;
-  const auto* layout = layout_of(run, spelling, why);
+  const auto* layout = layout_of(spelling, why);
   if (layout == nullptr) {
     auto error =
         Error(ErrorKind::name, fmt::format("there is no type {}", spelling)).at(place_of(run.source, span)).said(why);
@@ -85,7 +84,7 @@ std::vector<Session::StructMember> Session::members_of(CellRun& run, const Type&
   std::vector<StructMember> members;
   if (type.scalar != Scalar::none || type.name.ends_with('*')) return members;
   std::string why;
-  const auto* layout = layout_of(run, type.name, why);
+  const auto* layout = layout_of(type.name, why);
   // A value of before the type was defined anew has other members: nothing is known of them.
   if (layout == nullptr || layout->size != type.size) return members;
   const auto listed = layout->members;  // of nested types more layouts come
@@ -96,7 +95,7 @@ std::vector<Session::StructMember> Session::members_of(CellRun& run, const Type&
       found.type = *known;
     } else if (spelling.ends_with('*')) {
       found.type = {spelling, sizeof(device::Address), alignof(device::Address)};
-    } else if (const auto* inner = layout_of(run, spelling, why)) {
+    } else if (const auto* inner = layout_of(spelling, why)) {
       found.type = type_of_layout(*inner);
     } else {
       found.type = {spelling, member.size};  // bytes that only the device understands

@@ -32,7 +32,7 @@ void Session::switch_device(const std::string& selector) {
   const auto index = static_cast<std::size_t>(target - parts_.devices.begin());
   if (index == chosen_ && device_started()) return;
   device();
-  drop_operations();  // compiled again for the other architecture when they are wanted
+  operations_.drop();  // compiled again for the other architecture when they are wanted
   synchronize();
 
   auto next = target->start(output_handler());

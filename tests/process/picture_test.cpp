@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "arrays/picture.hpp"
 #include "command/runner.hpp"
 #include "interpreter/run_cell.hpp"
 #include "programs/session_parts.hpp"
-#include "session/picture.hpp"
 #include "tests/process/cell_script.hpp"
 
 namespace xcuda::test {
@@ -43,10 +43,10 @@ constexpr auto kArrays =
 
 TEST_F(Pictures, OfLargeArraysAreThoseOfTheHost) {
   const auto x = run(kArrays, "x"), colours = run("", "colours"), y = run("", "y");
-  const auto values = session::real_elements(session_, x);
+  const auto values = arrays::real_elements(session_.operations(), x);
   ASSERT_GT(values.size(), session::kHostPicture);
 
-  const auto means = session::tiles(session_, x, {900, 700, 1, 1, 900, 1, 8});
+  const auto means = arrays::tiles(session_.operations(), x, {900, 700, 1, 1, 900, 1, 8});
   ASSERT_EQ(means.width, 113U);
   ASSERT_EQ(means.height, 88U);
   for (std::size_t row = 0; row < 88; ++row)
@@ -62,18 +62,18 @@ TEST_F(Pictures, OfLargeArraysAreThoseOfTheHost) {
       ASSERT_FLOAT_EQ(means.samples[row * 113 + column], static_cast<float>(sum / count)) << row << " " << column;
     }
 
-  const auto blue = session::real_elements(session_, colours);
-  const auto small = session::tiles(session_, colours, {900, 700, 3, 3, 2700, 1, 700});
+  const auto blue = arrays::real_elements(session_.operations(), colours);
+  const auto small = arrays::tiles(session_.operations(), colours, {900, 700, 3, 3, 2700, 1, 700});
   ASSERT_EQ(small.samples.size(), 6U);
   double sum = 0;
   for (std::size_t j = 0; j < 700; ++j)
     for (std::size_t i = 0; i < 700; ++i) sum += blue[(j * 900 + i) * 3 + 2];
   EXPECT_FLOAT_EQ(small.samples[2], static_cast<float>(sum / 490000));
 
-  const auto indices = session::extremes(session_, x, 620);
+  const auto indices = arrays::extremes(session_.operations(), x, 620);
   EXPECT_TRUE(std::is_sorted(indices.begin(), indices.end()));
   EXPECT_TRUE(std::binary_search(indices.begin(), indices.end(), values.size() - 1));  // the spoilt -1000
-  const auto picked = session::elements_at(session_, x, indices);
+  const auto picked = arrays::elements_at(session_.operations(), x, indices);
   for (std::size_t i = 0; i < indices.size(); ++i) ASSERT_EQ(picked[i], values[indices[i]]);
   double low = 0, high = 0;
   for (const double value : values)
@@ -81,14 +81,14 @@ TEST_F(Pictures, OfLargeArraysAreThoseOfTheHost) {
       low = std::min(low, value);
       high = std::max(high, value);
     }
-  const auto range = session::range_of(session_, x);
+  const auto range = arrays::range_of(session_.operations(), x);
   ASSERT_TRUE(range);
   EXPECT_EQ(range->low, low);
   EXPECT_EQ(range->high, high);
-  EXPECT_GT(session::range_of(session_, x, session::Among::over_zero)->low, 0);
+  EXPECT_GT(arrays::range_of(session_.operations(), x, session::Among::over_zero)->low, 0);
 
   const BinRule rule{-4, 4, 37, 0};
-  const auto counts = session::bin_counts(session_, x, rule);
+  const auto counts = arrays::bin_counts(session_.operations(), x, rule);
   std::vector<std::uint64_t> expected(37);
   for (const double value : values)
     if (value >= -4 && value <= 4)
@@ -97,7 +97,7 @@ TEST_F(Pictures, OfLargeArraysAreThoseOfTheHost) {
 
   auto flat = x;
   flat.shape = {values.size()};
-  const auto cells = session::cell_counts(session_, {flat, y, {-4, 4, 20, 0}, {-1, 1, 10, 0}});
+  const auto cells = arrays::cell_counts(session_.operations(), {flat, y, {-4, 4, 20, 0}, {-1, 1, 10, 0}});
   std::uint64_t inside = 0, counted = 0;
   for (const double value : values) inside += value >= -4 && value <= 4 ? 1 : 0;
   for (const auto count : cells) counted += count;

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "session/array_node.hpp"
-#include "session/operation.hpp"
+#include "arrays/array_node.hpp"
+#include "arrays/operations.hpp"
 
-namespace xcuda::session {
+namespace xcuda::arrays {
 
 class ArraySource {
  public:
@@ -78,4 +78,4 @@ bool is_element_function(std::string_view name);
 bool is_device_intrinsic(std::string_view name);
 std::string_view without_std(std::string_view name);
 
-}  // namespace xcuda::session
+}  // namespace xcuda::arrays

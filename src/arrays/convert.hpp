@@ -8,7 +8,7 @@
 
 #include "base/type.hpp"
 
-namespace xcuda::session {
+namespace xcuda::arrays {
 
 // Rounds to nearest even for half and bfloat16, truncates towards zero for integers as C++ does. The value must be in
 // the type's range for integers; bytes.size() is the type's size. Complex types get a zero imaginary part, vectors the
@@ -25,4 +25,4 @@ double load_real(const Type& type, std::span<const std::byte> bytes);  // of a f
 bool holds_integer(const Type& type, std::int64_t value);
 bool holds_unsigned(const Type& type, std::uint64_t value);
 
-}  // namespace xcuda::session
+}  // namespace xcuda::arrays

@@ -5,10 +5,10 @@
 #include <array>
 #include <utility>
 
-#include "session/array_math.hpp"
+#include "arrays/array_math.hpp"
 #include "xcuda/sort_shape.cuh"
 
-namespace xcuda::session {
+namespace xcuda::arrays {
 namespace {
 
 constexpr std::uint64_t kScanStep = 4096, kScanBlocks = 4096;  // elements that a block takes at a time; blocks at most
@@ -23,7 +23,7 @@ Pointer ArrayMath::scan(const ScanRequest& request) {
   ArraySource source(*request.node, request.node->shape, nullptr, "xcuda/scan.cuh");
   source.need(request.names);
   if (request.init != nullptr) source.note(request.init->array.type);
-  const int pack = session_.device_info().kind == "cuda" ? source.pack(0, 1) : 1;
+  const int pack = workspace_.device_info().kind == "cuda" ? source.pack(0, 1) : 1;
   std::string text = request.function;
   text +=
       fmt::format("using xcuda_State = {};\nusing xcuda_Result = {};\nusing xcuda_Slot = xcuda::Slot<xcuda_State>;\n",
@@ -72,22 +72,22 @@ Pointer ArrayMath::scan(const ScanRequest& request) {
   const auto& totals = module.find("xcuda_totals");
   const auto& prefixes = module.find("xcuda_prefixes");
   const auto& last = module.find("xcuda_scan");
-  const Temporary part(session_, blocks * module.state_bytes());
+  const Temporary part(workspace_, blocks * module.state_bytes());
   auto result = temporary(written_type(last, request.node->span), request.node->shape);
   const device::Dim3 grid{static_cast<std::uint32_t>(blocks)}, block{kBlock};
   OperationArguments first(totals), second(prefixes), third(last);
   first.add(part.address());
   source.add_to(first);
-  session_.launch_operation(totals, {grid, block}, first.add(n).add(chunk));
+  operations_.launch(totals, {grid, block}, first.add(n).add(chunk));
   second.add(part.address()).add(blocks);
   if (request.init != nullptr)
     second.add_bytes(request.init->bytes);
   else
     second.add(0);
-  session_.launch_operation(prefixes, {{1}, block}, second);
+  operations_.launch(prefixes, {{1}, block}, second);
   third.add(result.address).add(part.address());
   source.add_to(third);
-  session_.launch_operation(last, {grid, block}, third.add(n).add(chunk));
+  operations_.launch(last, {grid, block}, third.add(n).add(chunk));
   return result;
 }
 
@@ -110,7 +110,7 @@ ArrayMath::Sorted ArrayMath::sort(const Pointer& x, SortKeep keep) {
   const std::string order = ordered ? "unsigned long" : "xcuda::NoOrder";
   const std::string word = n < (std::uint64_t{1} << 30) ? "unsigned" : "unsigned long long";
   const auto kernel = [&](const std::string& expression) -> const Operation& {
-    return session_.operation({"xcuda/sort.cuh", expression});
+    return operations_.find({"xcuda/sort.cuh", expression});
   };
   const auto& histogram = kernel(fmt::format("xcuda::sort_histogram<{}, {}>", element, word));
   const auto& pass = kernel(fmt::format("xcuda::sort_pass<{}, {}, {}>", element, order, word));
@@ -119,14 +119,14 @@ ArrayMath::Sorted ArrayMath::sort(const Pointer& x, SortKeep keep) {
   const auto passes = x.type.size, tiles = ceil_div(n, kSortTile);
   const std::uint64_t word_bytes = word == "unsigned" ? 4 : 8;
   const auto bins = passes * kSortDigits * word_bytes, told = sizeof(std::uint64_t) + tiles * kSortDigits * word_bytes;
-  const Temporary work(session_, bins + told);
+  const Temporary work(workspace_, bins + told);
   const auto clear = [&](device::Address address, std::uint64_t bytes) {
-    session_.device().post_fill(session_.default_stream(), {address, bytes / 8, std::vector<std::byte>(8)});
+    workspace_.fill({address, bytes / 8, std::vector<std::byte>(8)});
   };
   clear(work.address(), bins);
   const auto counting = static_cast<std::uint32_t>(std::min<std::uint64_t>(tiles, 2048));
-  session_.launch_operation(histogram, {{counting}, {kSortBlock}},
-                            OperationArguments(histogram).add(work.address()).add(x.address).add(n));
+  operations_.launch(histogram, {{counting}, {kSortBlock}},
+                     OperationArguments(histogram).add(work.address()).add(x.address).add(n));
 
   // The last pass writes to the first of each pair.
   std::array<Pointer, 2> keys, orders;
@@ -138,17 +138,17 @@ ArrayMath::Sorted ArrayMath::sort(const Pointer& x, SortKeep keep) {
     const auto to = (passes - 1 - p) % 2;
     const auto ticket = work.address() + bins;
     clear(ticket, told);
-    session_.launch_operation(pass, {{static_cast<std::uint32_t>(tiles)}, {kSortBlock}},
-                              OperationArguments(pass)
-                                  .add(keys[to].address)
-                                  .add(orders[to].address)
-                                  .add(from)
-                                  .add(from_order)
-                                  .add(work.address() + p * kSortDigits * word_bytes)
-                                  .add(ticket + sizeof(std::uint64_t))
-                                  .add(ticket)
-                                  .add(n)
-                                  .add(static_cast<int>(8 * p)));
+    operations_.launch(pass, {{static_cast<std::uint32_t>(tiles)}, {kSortBlock}},
+                       OperationArguments(pass)
+                           .add(keys[to].address)
+                           .add(orders[to].address)
+                           .add(from)
+                           .add(from_order)
+                           .add(work.address() + p * kSortDigits * word_bytes)
+                           .add(ticket + sizeof(std::uint64_t))
+                           .add(ticket)
+                           .add(n)
+                           .add(static_cast<int>(8 * p)));
     from = keys[to].address;
     from_order = orders[to].address;
   }
@@ -156,7 +156,7 @@ ArrayMath::Sorted ArrayMath::sort(const Pointer& x, SortKeep keep) {
   return {keys[0], {}};
 }
 
-Pointer ArrayMath::unique(const Pointer& x) {
+Pointer ArrayMath::unique(const Pointer& x, cell::Span span) {
   const auto sorted = sort(x, SortKeep::values).values;
   const auto n = count_of(x.shape);
   auto index = std::make_shared<ArrayNode>();
@@ -164,17 +164,15 @@ Pointer ArrayMath::unique(const Pointer& x) {
   auto whole = std::make_shared<ArrayNode>();
   whole->kind = ArrayNode::Kind::pointer;
   whole->array = sorted;
-  const auto firsts =
-      running_sum(apply_node(ArrayNode::Kind::function, "xcuda::first_term", {index, whole}, {n}, run_.current),
-                  ScanRequest::Kind::inclusive, "unsigned long");
+  const auto firsts = running_sum(apply_node(ArrayNode::Kind::function, "xcuda::first_term", {index, whole}, {n}, span),
+                                  ScanRequest::Kind::inclusive, "unsigned long");
   std::uint64_t kinds = 0;
-  session_.read(firsts.address + (n - 1) * sizeof kinds, std::as_writable_bytes(std::span(&kinds, 1)));
+  workspace_.read(firsts.address + (n - 1) * sizeof kinds, std::as_writable_bytes(std::span(&kinds, 1)));
   auto result = temporary(x.type, {kinds});
   const auto& take =
-      session_.operation({"xcuda/sort.cuh", fmt::format("xcuda::take_first<{}>", operation_element(x.type))});
-  session_.launch_operation(
-      take, {{blocks_for(n)}, {kBlock}},
-      OperationArguments(take).add(result.address).add(sorted.address).add(firsts.address).add(n));
+      operations_.find({"xcuda/sort.cuh", fmt::format("xcuda::take_first<{}>", operation_element(x.type))});
+  operations_.launch(take, {{blocks_for(n)}, {kBlock}},
+                     OperationArguments(take).add(result.address).add(sorted.address).add(firsts.address).add(n));
   return result;
 }
 
@@ -191,16 +189,15 @@ Pointer ArrayMath::histogram(const ArrayNodePtr& node, std::uint32_t bins, doubl
       source.arguments());
   const auto& kernel = compile(source, source.finish(std::move(text))).find("xcuda_histogram");
   auto result = temporary(type_of(Scalar::uint64), {bins});
-  session_.device().post_fill(session_.default_stream(),
-                              {result.address, bins * sizeof(std::uint64_t), {std::byte{0}}});
+  workspace_.fill({result.address, bins * sizeof(std::uint64_t), {std::byte{0}}});
   OperationArguments arguments(kernel);
   arguments.add(result.address);
   source.add_to(arguments);
   const auto blocks = std::min<std::uint64_t>(ceil_div(n, kBlock * 16), 1024);
-  session_.launch_operation(
-      kernel, {{static_cast<std::uint32_t>(blocks)}, {kBlock}, bins <= 4096 ? bins * sizeof(std::uint32_t) : 0},
-      arguments.add(n).add(bins).add(low).add(high));
+  operations_.launch(kernel,
+                     {{static_cast<std::uint32_t>(blocks)}, {kBlock}, bins <= 4096 ? bins * sizeof(std::uint32_t) : 0},
+                     arguments.add(n).add(bins).add(low).add(high));
   return result;
 }
 
-}  // namespace xcuda::session
+}  // namespace xcuda::arrays

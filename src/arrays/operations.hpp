@@ -1,10 +1,9 @@
-// The session's own kernels. They are written in CUDA C++ in share/xcuda/include/xcuda/, compiled when first wanted
+// Kernels of the project's own. They are written in CUDA C++ in share/xcuda/include/xcuda/, compiled when first wanted
 // like a cell is, and live in modules that no name, list or report shows. Launches are posted to the default stream, or
 // to the one that is captured.
 //
-//   const auto& fill = session.operation({"xcuda/sequence.cuh", "xcuda::fill_sequence<float>"});
-//   session.launch_operation(fill, {.grid = {blocks}, .block = {256}},
-//   OperationArguments(fill).add(address).add(rule));
+//   const auto& fill = operations.find({"xcuda/sequence.cuh", "xcuda::fill_sequence<float>"});
+//   operations.launch(fill, {.grid = {blocks}, .block = {256}}, OperationArguments(fill).add(address).add(rule));
 #pragma once
 
 #include <cstddef>
@@ -17,13 +16,11 @@
 #include <unordered_map>
 #include <vector>
 
+#include "arrays/workspace.hpp"
 #include "compiler/compile_output.hpp"
 #include "device/device.hpp"
-#include "display/array_view.hpp"
 
-namespace xcuda::session {
-
-class Session;
+namespace xcuda::arrays {
 
 struct OperationRequest {
   std::string header;      // "xcuda/sequence.cuh", as #include <> finds it
@@ -72,7 +69,7 @@ class OperationArguments {
 // Device memory without a name; freed with the object, behind what was posted.
 class Temporary {
  public:
-  Temporary(Session& session, std::uint64_t bytes);  // Error(memory)
+  Temporary(Workspace& workspace, std::uint64_t bytes);  // Error(memory)
   ~Temporary();
   Temporary(const Temporary&) = delete;
   Temporary& operator=(const Temporary&) = delete;
@@ -80,17 +77,14 @@ class Temporary {
   std::uint64_t bytes() const { return bytes_; }
 
  private:
-  Session& session_;
+  Workspace& workspace_;
   device::Address address_ = 0;
   std::uint64_t bytes_ = 0;
 };
 
-// Source that is put together for one statement, with what earlier cells define of the names in it.
-struct OperationSource {
-  std::string includes;  // lines, of large headers that few expressions need
-  std::string names;     // a text whose identifiers cells may have defined; empty: it stands on its own
-  std::string source;
-};
+// Source that is put together for one statement, with what earlier cells define of the names in it. Without names it
+// stands on its own.
+using OperationSource = compiler::Program::Addition;
 
 struct OperationModule {
   device::ModuleId id{};
@@ -111,11 +105,31 @@ struct OperationResult {
   std::string log;
 };
 
-// What is loaded on the device in use, by what it was made from.
-using OperationTable = std::unordered_map<std::string, OperationModule>;
+class Operations {
+ public:
+  explicit Operations(Workspace& workspace) : workspace_(workspace) {}
+
+  // Compiled and loaded when it is wanted first. The reference is good until the device or the cells change. Errors:
+  // internal (it does not compile), interrupted, memory.
+  const Operation& find(const OperationRequest& request);
+  OperationResult compile(const OperationSource& source);
+  void launch(const Operation& operation, const OperationLaunch& launch, const OperationArguments& arguments);
+
+  Workspace& workspace() const { return workspace_; }
+  std::size_t size() const { return modules_.size(); }
+  std::vector<device::ModuleId> loaded() const;  // on the device in use
+  void drop();                                   // all of them
+
+ private:
+  std::vector<std::string> options() const;  // of the compiler, for kernels of the project's own
+  OperationModule& load(const std::string& key, const compiler::CompileOutput& output);
+
+  Workspace& workspace_;
+  std::unordered_map<std::string, OperationModule> modules_;  // by what they were made from
+};
 
 // The element type as xcuda/element.cuh spells it: "float", "xcuda::HalfBits", "xcuda::Complex<float>". Only for
 // numbers of one lane.
 std::string operation_element(const Type& type);
 
-}  // namespace xcuda::session
+}  // namespace xcuda::arrays

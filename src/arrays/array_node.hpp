@@ -9,10 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "arrays/pointer.hpp"
 #include "cell/tree.hpp"
-#include "session/value.hpp"
+#include "cell/value.hpp"
 
-namespace xcuda::session {
+namespace xcuda::arrays {
 
 using Shape = std::vector<std::uint64_t>;
 using ArrayNodePtr = std::shared_ptr<const ArrayNode>;
@@ -60,4 +61,4 @@ std::optional<Shape> broadcast(const Shape& a, const Shape& b);
 // The strides of a pointer seen in a larger shape: 0 where it is repeated.
 std::vector<std::int64_t> broadcast_strides(const Pointer& pointer, const Shape& shape);
 
-}  // namespace xcuda::session
+}  // namespace xcuda::arrays

@@ -1,4 +1,4 @@
-#include "session/picture.hpp"
+#include "arrays/picture.hpp"
 
 #include <fmt/format.h>
 
@@ -8,10 +8,10 @@
 #include <limits>
 #include <set>
 
-#include "session/convert.hpp"
-#include "session/statistics.hpp"
+#include "arrays/convert.hpp"
+#include "arrays/statistics.hpp"
 
-namespace xcuda::session {
+namespace xcuda::arrays {
 namespace {
 
 constexpr std::uint64_t kMostBlocks = 2048;
@@ -23,16 +23,16 @@ std::uint64_t count_of(const Pointer& array) {
   return count;
 }
 
-const Operation& kernel_for(Session& session, std::string_view name, const Type& type) {
-  return session.operation({"xcuda/picture.cuh", fmt::format("xcuda::{}<{}>", name, operation_element(type))});
+const Operation& kernel_for(Operations& operations, std::string_view name, const Type& type) {
+  return operations.find({"xcuda/picture.cuh", fmt::format("xcuda::{}<{}>", name, operation_element(type))});
 }
 
 std::uint32_t blocks_over(std::uint64_t elements) {
   return static_cast<std::uint32_t>(std::min((elements + kBlock - 1) / kBlock, kMostBlocks));
 }
 
-template <class T> void read_back(Session& session, const Temporary& memory, std::vector<T>& into) {
-  session.read(memory.address(), std::as_writable_bytes(std::span(into)));
+template <class T> void read_back(Operations& operations, const Temporary& memory, std::vector<T>& into) {
+  operations.workspace().read(memory.address(), std::as_writable_bytes(std::span(into)));
 }
 
 template <class T> void append(std::vector<double>& to, std::span<const std::byte> elements) {
@@ -95,16 +95,15 @@ std::vector<Word64> host_extremes(const std::vector<double>& values, std::uint64
 
 bool is_pictured(const Type& type) { return has_statistics(type); }
 
-std::vector<double> real_elements(Session& session, const Pointer& array) {
+std::vector<double> real_elements(Operations& operations, const Pointer& array) {
   std::vector<double> values;
   values.reserve(count_of(array));
-  session.synchronize();
-  session.read_pieces(array.address, count_of(array) * array.type.size,
-                      [&](std::span<const std::byte> piece) { append(values, array.type, piece); });
+  operations.workspace().read_pieces(array.address, count_of(array) * array.type.size,
+                                     [&](std::span<const std::byte> piece) { append(values, array.type, piece); });
   return values;
 }
 
-display::Raster tiles(Session& session, const Pointer& array, const TileRule& rule) {
+display::Raster tiles(Operations& operations, const Pointer& array, const TileRule& rule) {
   const auto wide = (rule.width + rule.side - 1) / rule.side, high = (rule.height + rule.side - 1) / rule.side;
   display::Raster raster{static_cast<std::uint32_t>(wide),
                          static_cast<std::uint32_t>(high),
@@ -115,7 +114,7 @@ display::Raster tiles(Session& session, const Pointer& array, const TileRule& ru
       rule.deep == 1 && rule.across == rule.channels && rule.down == rule.width * rule.channels && rule.side == 1;
   const auto count = rule.width * rule.height * rule.channels;
   if (in_order || count <= kHostPicture) {
-    const auto values = real_elements(session, array);
+    const auto values = real_elements(operations, array);
     for (std::size_t at = 0; at < raster.samples.size(); ++at) {
       const auto channel = at % rule.channels, column = at / rule.channels % wide, row = at / rule.channels / wide;
       double sum = 0;
@@ -132,67 +131,69 @@ display::Raster tiles(Session& session, const Pointer& array, const TileRule& ru
     }
     return raster;
   }
-  const auto& kernel = kernel_for(session, "tile_means", array.type);
-  const Temporary memory(session, raster.samples.size() * sizeof(float));
-  session.launch_operation(kernel, {.grid = {blocks_for(raster.samples.size())}, .block = {kBlock}},
-                           OperationArguments(kernel).add(array.address).add(rule).add(memory.address()));
-  read_back(session, memory, raster.samples);
+  const auto& kernel = kernel_for(operations, "tile_means", array.type);
+  const Temporary memory(operations.workspace(), raster.samples.size() * sizeof(float));
+  operations.launch(kernel, {.grid = {blocks_for(raster.samples.size())}, .block = {kBlock}},
+                    OperationArguments(kernel).add(array.address).add(rule).add(memory.address()));
+  read_back(operations, memory, raster.samples);
   return raster;
 }
 
-std::vector<std::uint64_t> extremes(Session& session, const Pointer& array, std::uint64_t parts, Among among) {
+std::vector<std::uint64_t> extremes(Operations& operations, const Pointer& array, std::uint64_t parts, Among among) {
   const auto count = count_of(array);
   parts = std::min(parts, count);
   std::vector<Word64> found;
   if (count <= kHostPicture) {
-    found = host_extremes(real_elements(session, array), parts, among);
+    found = host_extremes(real_elements(operations, array), parts, among);
   } else {
     found.resize(2 * parts);
-    const auto& kernel = kernel_for(session, "column_extremes", array.type);
-    const Temporary memory(session, found.size() * sizeof(Word64));
-    session.launch_operation(kernel, {.grid = {static_cast<std::uint32_t>(parts)}, .block = {kBlock}},
-                             OperationArguments(kernel)
-                                 .add(array.address)
-                                 .add(Word64{count})
-                                 .add(Word64{among == Among::over_zero ? 1U : 0U})
-                                 .add(memory.address()));
-    read_back(session, memory, found);
+    const auto& kernel = kernel_for(operations, "column_extremes", array.type);
+    const Temporary memory(operations.workspace(), found.size() * sizeof(Word64));
+    operations.launch(kernel, {.grid = {static_cast<std::uint32_t>(parts)}, .block = {kBlock}},
+                      OperationArguments(kernel)
+                          .add(array.address)
+                          .add(Word64{count})
+                          .add(Word64{among == Among::over_zero ? 1U : 0U})
+                          .add(memory.address()));
+    read_back(operations, memory, found);
   }
   std::set<std::uint64_t> indices(found.begin(), found.end());
   indices.erase(kNowhere);
   return {indices.begin(), indices.end()};
 }
 
-std::vector<double> elements_at(Session& session, const Pointer& array, const std::vector<std::uint64_t>& indices) {
+std::vector<double> elements_at(Operations& operations, const Pointer& array,
+                                const std::vector<std::uint64_t>& indices) {
   if (indices.empty()) return {};
   if (count_of(array) <= kHostPicture) {
-    const auto all = real_elements(session, array);
+    const auto all = real_elements(operations, array);
     std::vector<double> chosen;
     for (const auto i : indices) chosen.push_back(all[i]);
     return chosen;
   }
-  const auto& kernel = kernel_for(session, "gather_elements", array.type);
-  const Temporary where(session, indices.size() * sizeof(Word64)), what(session, indices.size() * sizeof(double));
+  const auto& kernel = kernel_for(operations, "gather_elements", array.type);
+  const Temporary where(operations.workspace(), indices.size() * sizeof(Word64)),
+      what(operations.workspace(), indices.size() * sizeof(double));
   const std::vector<Word64> words(indices.begin(), indices.end());
-  session.write(where.address(), std::as_bytes(std::span(words)));
-  session.launch_operation(kernel, {.grid = {blocks_for(indices.size())}, .block = {kBlock}},
-                           OperationArguments(kernel)
-                               .add(array.address)
-                               .add(where.address())
-                               .add(Word64{indices.size()})
-                               .add(what.address()));
+  operations.workspace().write(where.address(), std::as_bytes(std::span(words)));
+  operations.launch(kernel, {.grid = {blocks_for(indices.size())}, .block = {kBlock}},
+                    OperationArguments(kernel)
+                        .add(array.address)
+                        .add(where.address())
+                        .add(Word64{indices.size()})
+                        .add(what.address()));
   std::vector<double> chosen(indices.size());
-  read_back(session, what, chosen);
+  read_back(operations, what, chosen);
   return chosen;
 }
 
-std::vector<float> strip_of(Session& session, const Pointer& array) {
+std::vector<float> strip_of(Operations& operations, const Pointer& array) {
   constexpr std::uint64_t kCells = 64, kPartsOfACell = 16;
   const auto count = count_of(array), cells = std::min(count, kCells);
   const bool here = count <= kHostPicture;
   std::vector<StripPart> parts(here ? cells : kCells * kPartsOfACell);
   if (here) {
-    const auto values = real_elements(session, array);
+    const auto values = real_elements(operations, array);
     for (std::uint64_t cell = 0; cell < cells; ++cell)
       for (auto i = count * cell / cells; i < count * (cell + 1) / cells; ++i)
         if (std::isfinite(values[i])) {
@@ -200,11 +201,11 @@ std::vector<float> strip_of(Session& session, const Pointer& array) {
           ++parts[cell].count;
         }
   } else {
-    const auto& kernel = kernel_for(session, "strip_parts", array.type);
-    const Temporary memory(session, parts.size() * sizeof(StripPart));
-    session.launch_operation(kernel, {.grid = {static_cast<std::uint32_t>(parts.size())}, .block = {kBlock}},
-                             OperationArguments(kernel).add(array.address).add(Word64{count}).add(memory.address()));
-    read_back(session, memory, parts);
+    const auto& kernel = kernel_for(operations, "strip_parts", array.type);
+    const Temporary memory(operations.workspace(), parts.size() * sizeof(StripPart));
+    operations.launch(kernel, {.grid = {static_cast<std::uint32_t>(parts.size())}, .block = {kBlock}},
+                      OperationArguments(kernel).add(array.address).add(Word64{count}).add(memory.address()));
+    read_back(operations, memory, parts);
   }
   std::vector<float> means;
   const auto each = parts.size() / std::max<std::uint64_t>(cells, 1);
@@ -220,58 +221,58 @@ std::vector<float> strip_of(Session& session, const Pointer& array) {
   return means;
 }
 
-std::vector<std::uint64_t> bin_counts(Session& session, const Pointer& array, const BinRule& rule) {
+std::vector<std::uint64_t> bin_counts(Operations& operations, const Pointer& array, const BinRule& rule) {
   std::vector<Word64> counts(rule.bins);
   const auto count = count_of(array);
   if (count <= kHostPicture) {
-    for (const double value : real_elements(session, array))
+    for (const double value : real_elements(operations, array))
       if (const auto bin = bin_of(value, rule); bin != kNowhere) ++counts[bin];
   } else {
-    const auto& kernel = kernel_for(session, "count_bins", array.type);
-    const Temporary memory(session, counts.size() * sizeof(Word64));
-    session.write(memory.address(), std::as_bytes(std::span(counts)));
-    session.launch_operation(
+    const auto& kernel = kernel_for(operations, "count_bins", array.type);
+    const Temporary memory(operations.workspace(), counts.size() * sizeof(Word64));
+    operations.workspace().write(memory.address(), std::as_bytes(std::span(counts)));
+    operations.launch(
         kernel, {.grid = {blocks_over(count)}, .block = {kBlock}, .dynamic_shared = rule.bins * sizeof(std::uint32_t)},
         OperationArguments(kernel).add(array.address).add(Word64{count}).add(rule).add(memory.address()));
-    read_back(session, memory, counts);
+    read_back(operations, memory, counts);
   }
   return {counts.begin(), counts.end()};
 }
 
-std::vector<std::uint64_t> cell_counts(Session& session, const PointCells& points) {
+std::vector<std::uint64_t> cell_counts(Operations& operations, const PointCells& points) {
   std::vector<Word64> counts(points.across.bins * points.up.bins);
   const auto count = count_of(points.x);
   if (count <= kHostPicture) {
-    const auto x = real_elements(session, points.x), y = real_elements(session, points.y);
+    const auto x = real_elements(operations, points.x), y = real_elements(operations, points.y);
     for (std::size_t i = 0; i < x.size(); ++i) {
       const auto column = bin_of(x[i], points.across), row = bin_of(y[i], points.up);
       if (column != kNowhere && row != kNowhere) ++counts[row * points.across.bins + column];
     }
   } else {
-    const auto& kernel = session.operation(
+    const auto& kernel = operations.find(
         {"xcuda/picture.cuh", fmt::format("xcuda::count_cells<{}, {}>", operation_element(points.x.type),
                                           operation_element(points.y.type))});
-    const Temporary memory(session, counts.size() * sizeof(Word64));
-    session.write(memory.address(), std::as_bytes(std::span(counts)));
-    session.launch_operation(kernel, {.grid = {blocks_over(count)}, .block = {kBlock}},
-                             OperationArguments(kernel)
-                                 .add(points.x.address)
-                                 .add(points.y.address)
-                                 .add(Word64{count})
-                                 .add(points.across)
-                                 .add(points.up)
-                                 .add(memory.address()));
-    read_back(session, memory, counts);
+    const Temporary memory(operations.workspace(), counts.size() * sizeof(Word64));
+    operations.workspace().write(memory.address(), std::as_bytes(std::span(counts)));
+    operations.launch(kernel, {.grid = {blocks_over(count)}, .block = {kBlock}},
+                      OperationArguments(kernel)
+                          .add(points.x.address)
+                          .add(points.y.address)
+                          .add(Word64{count})
+                          .add(points.across)
+                          .add(points.up)
+                          .add(memory.address()));
+    read_back(operations, memory, counts);
   }
   return {counts.begin(), counts.end()};
 }
 
-std::optional<Range> range_of(Session& session, const Pointer& array, Among among) {
+std::optional<Range> range_of(Operations& operations, const Pointer& array, Among among) {
   constexpr std::uint64_t kParts = 1024;
   std::optional<Range> range;
-  for (const double value : elements_at(session, array, extremes(session, array, kParts, among)))
+  for (const double value : elements_at(operations, array, extremes(operations, array, kParts, among)))
     range = range ? Range{std::min(range->low, value), std::max(range->high, value)} : Range{value, value};
   return range;
 }
 
-}  // namespace xcuda::session
+}  // namespace xcuda::arrays

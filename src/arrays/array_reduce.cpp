@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "session/array_math.hpp"
+#include "arrays/array_math.hpp"
 #include "xcuda/reduce_shape.cuh"
 
-namespace xcuda::session {
+namespace xcuda::arrays {
 
 Pointer ArrayMath::reduce(const ReduceRequest& request) {
   const auto& shape = request.node->shape;
@@ -33,7 +33,7 @@ Pointer ArrayMath::reduce(const ReduceRequest& request) {
   // The functions of the terms come before the expression that calls them.
   ArraySource source(*request.node, shape, nullptr, "xcuda/reduce.cuh");
   source.need(request.names);
-  const bool gpu = session_.device_info().kind == "cuda";
+  const bool gpu = workspace_.device_info().kind == "cuda";
   const int pack = gpu && rows && (outputs == 1 || space.extent % 16 == 0) ? source.pack(0, 1) : 1;
   std::string text = fmt::format("{}using xcuda_Reducer = {};\n", request.function, request.reducer);
   text += "using xcuda_Reduced = xcuda::Reduced<xcuda_Reducer>;\n";
@@ -77,22 +77,21 @@ Pointer ArrayMath::reduce(const ReduceRequest& request) {
   const auto& operation = module.find("xcuda_reduce");
   const auto state = module.state_bytes();
   auto result = temporary(written_type(operation, request.node->span), left);
-  const Temporary parts(session_, space.chunks > 1 ? outputs * space.chunks * state : 0);
+  const Temporary parts(workspace_, space.chunks > 1 ? outputs * space.chunks * state : 0);
   OperationArguments arguments(operation);
   arguments.add(result.address).add(parts.address());
   source.add_to(arguments);
   arguments.add(space);
   const auto blocks = rows ? outputs * space.chunks : ceil_div(outputs * space.chunks, kBlock);
-  session_.launch_operation(operation, {.grid = {static_cast<std::uint32_t>(blocks)}, .block = {kBlock}}, arguments);
+  operations_.launch(operation, {.grid = {static_cast<std::uint32_t>(blocks)}, .block = {kBlock}}, arguments);
   if (parts_left) {
     const auto& second = module.find("xcuda_parts");
-    session_.launch_operation(
-        second,
-        {.grid = {static_cast<std::uint32_t>(space.chunks > 32 ? outputs : ceil_div(outputs, kBlock))},
-         .block = {kBlock}},
-        OperationArguments(second).add(result.address).add(parts.address()).add(space));
+    operations_.launch(second,
+                       {.grid = {static_cast<std::uint32_t>(space.chunks > 32 ? outputs : ceil_div(outputs, kBlock))},
+                        .block = {kBlock}},
+                       OperationArguments(second).add(result.address).add(parts.address()).add(space));
   }
   return result;
 }
 
-}  // namespace xcuda::session
+}  // namespace xcuda::arrays

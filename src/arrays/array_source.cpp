@@ -1,4 +1,4 @@
-#include "session/array_source.hpp"
+#include "arrays/array_source.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <limits>
 #include <map>
 
-namespace xcuda::session {
+namespace xcuda::arrays {
 namespace {
 
 constexpr std::string_view kElementFunctions[] = {
@@ -349,4 +349,4 @@ cell::Span ArraySource::place(int line) const {
   return lines_[static_cast<std::size_t>(std::clamp<int>(line - 1, 0, static_cast<int>(lines_.size()) - 1))];
 }
 
-}  // namespace xcuda::session
+}  // namespace xcuda::arrays

@@ -4,12 +4,15 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <vector>
 
+#include "arrays/operations.hpp"
+#include "arrays/pointer.hpp"
 #include "base/type.hpp"
 #include "display/array_view.hpp"
 #include "xcuda/statistics.cuh"
 
-namespace xcuda::session {
+namespace xcuda::arrays {
 
 // As the device's kernels left them, of elements or of one member of vectors.
 display::ArrayStatistics statistics_of(const StatisticsPart& whole, const Type& type);
@@ -32,7 +35,11 @@ class StatisticsOfPieces {
   double count_ = 0, mean_ = 0, imaginary_ = 0, squares_ = 0;  // Welford
 };
 
+// Of `count` elements, or of each member of vectors; empty for what has none.
+std::vector<display::ArrayStatistics> statistics_of(Operations& operations, const Pointer& pointer,
+                                                    std::uint64_t count);
+
 // What has statistics: numbers, of one lane; complex ones by their magnitudes.
 bool has_statistics(const Type& type);
 
-}  // namespace xcuda::session
+}  // namespace xcuda::arrays

@@ -5,12 +5,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "arrays/operations.hpp"
+#include "arrays/pointer.hpp"
 #include "display/image_view.hpp"
-#include "session/session.hpp"
-#include "session/value.hpp"
 #include "xcuda/picture.cuh"
 
-namespace xcuda::session {
+namespace xcuda::arrays {
 
 // Elements that are looked at on the host sooner than by a kernel that may have to be compiled first.
 inline constexpr std::uint64_t kHostPicture = 1 << 18;
@@ -19,21 +19,22 @@ inline constexpr std::uint64_t kHostPicture = 1 << 18;
 bool is_pictured(const Type& type);
 
 // The elements as real numbers, in row-major order.
-std::vector<double> real_elements(Session& session, const Pointer& array);
+std::vector<double> real_elements(Operations& operations, const Pointer& array);
 
 // Samples of an image. The pixels of the result stand for rule.side × rule.side elements.
-display::Raster tiles(Session& session, const Pointer& array, const TileRule& rule);
+display::Raster tiles(Operations& operations, const Pointer& array, const TileRule& rule);
 
 // Indices of the least and of the greatest finite element of each of equal parts of the array, rising, each once.
 enum class Among : std::uint8_t { all, over_zero };  // over_zero: those that a logarithmic axis shows
-std::vector<std::uint64_t> extremes(Session& session, const Pointer& array, std::uint64_t parts,
+std::vector<std::uint64_t> extremes(Operations& operations, const Pointer& array, std::uint64_t parts,
                                     Among among = Among::all);
-std::vector<double> elements_at(Session& session, const Pointer& array, const std::vector<std::uint64_t>& indices);
+std::vector<double> elements_at(Operations& operations, const Pointer& array,
+                                const std::vector<std::uint64_t>& indices);
 
 // The means of the finite elements of equal parts of the array, at most 64 of them; NaN for a part that has none.
-std::vector<float> strip_of(Session& session, const Pointer& array);
+std::vector<float> strip_of(Operations& operations, const Pointer& array);
 
-std::vector<std::uint64_t> bin_counts(Session& session, const Pointer& array, const BinRule& rule);
+std::vector<std::uint64_t> bin_counts(Operations& operations, const Pointer& array, const BinRule& rule);
 
 struct Range {
   double low = 0, high = 0;
@@ -43,9 +44,9 @@ struct PointCells {
   Pointer x, y;  // of as many elements
   BinRule across, up;
 };
-std::vector<std::uint64_t> cell_counts(Session& session, const PointCells& points);  // rows from the bottom
+std::vector<std::uint64_t> cell_counts(Operations& operations, const PointCells& points);  // rows from the bottom
 
 // The least and the greatest finite element. Nothing when there is none.
-std::optional<Range> range_of(Session& session, const Pointer& array, Among among = Among::all);
+std::optional<Range> range_of(Operations& operations, const Pointer& array, Among among = Among::all);
 
-}  // namespace xcuda::session
+}  // namespace xcuda::arrays

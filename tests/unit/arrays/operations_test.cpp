@@ -1,10 +1,10 @@
-#include "session/operation.hpp"
+#include "arrays/operations.hpp"
 
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
 
-namespace xcuda::session {
+namespace xcuda::arrays {
 namespace {
 
 Operation kernel() {
@@ -45,4 +45,4 @@ TEST(Operation, ElementsAreSpelledForTheHeaders) {
 }
 
 }  // namespace
-}  // namespace xcuda::session
+}  // namespace xcuda::arrays

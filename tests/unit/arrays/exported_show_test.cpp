@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "arrays/statistics.hpp"
 #include "display/array_view.hpp"
-#include "session/statistics.hpp"
 
 namespace {
 
@@ -71,7 +71,7 @@ void compare(const char* type_name, const std::vector<std::size_t>& extents, con
     const auto bytes = std::as_bytes(std::span(values)).subspan(range.first * sizeof(T), range.count * sizeof(T));
     view.elements.insert(view.elements.end(), bytes.begin(), bytes.end());
   }
-  xcuda::session::StatisticsOfPieces statistics(type);
+  xcuda::arrays::StatisticsOfPieces statistics(type);
   statistics.add(std::as_bytes(std::span(values)));
   view.statistics = {statistics.result()};
   EXPECT_EQ(printed, xcuda::display::plain(xcuda::display::array_bundle(view)) + "\n") << type_name;

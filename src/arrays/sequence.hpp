@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <span>
 
+#include "arrays/operations.hpp"
+#include "arrays/pointer.hpp"
 #include "base/type.hpp"
 #include "xcuda/sequence.cuh"
 
-namespace xcuda::session {
+namespace xcuda::arrays {
 
 struct Sequence {
   enum class Kind : std::uint8_t { arange, linspace, uniform, normal } kind = Kind::arange;
@@ -24,7 +26,10 @@ struct Sequence {
 // What xcuda/sequence.cuh makes the elements of this type by.
 SequenceRule rule_of(const Sequence& sequence, const Type& type);
 
+// All elements of the target, whose type is arithmetic.
+void fill(Operations& operations, const Sequence& sequence, const Pointer& target);
+
 // Elements [start, start + n) of the sequence, n = bytes.size() / type.size, in an arithmetic type.
 void fill_sequence(const Sequence& sequence, const Type& type, std::uint64_t start, std::span<std::byte> bytes);
 
-}  // namespace xcuda::session
+}  // namespace xcuda::arrays

@@ -1,8 +1,13 @@
-#include "session/sequence.hpp"
+#include "arrays/sequence.hpp"
 
-#include "session/convert.hpp"
+#include <fmt/format.h>
 
-namespace xcuda::session {
+#include <vector>
+
+#include "arrays/array_node.hpp"
+#include "arrays/convert.hpp"
+
+namespace xcuda::arrays {
 
 SequenceRule rule_of(const Sequence& s, const Type& type) {
   SequenceRule rule{SequenceKind::arange,
@@ -38,4 +43,19 @@ void fill_sequence(const Sequence& sequence, const Type& type, std::uint64_t sta
   }
 }
 
-}  // namespace xcuda::session
+void fill(Operations& operations, const Sequence& sequence, const Pointer& target) {
+  constexpr std::uint64_t kOnTheHost = 1 << 13;  // elements that are made there sooner than a kernel is compiled
+  const auto count = count_of(target.shape);
+  if (count <= kOnTheHost) {
+    std::vector<std::byte> bytes(count * target.type.size);
+    fill_sequence(sequence, target.type, 0, bytes);
+    operations.workspace().write(target.address, bytes);
+    return;
+  }
+  const auto& kernel =
+      operations.find({"xcuda/sequence.cuh", fmt::format("xcuda::fill_sequence<{}>", operation_element(target.type))});
+  operations.launch(kernel, {.grid = {blocks_for(count)}, .block = {kBlock}},
+                    OperationArguments(kernel).add(target.address).add(rule_of(sequence, target.type)));
+}
+
+}  // namespace xcuda::arrays

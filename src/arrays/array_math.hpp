@@ -5,11 +5,12 @@
 #include <string>
 #include <string_view>
 
-#include "session/array_node.hpp"
-#include "session/array_source.hpp"
-#include "session/session.hpp"
+#include "arrays/array_node.hpp"
+#include "arrays/array_source.hpp"
+#include "arrays/operations.hpp"
+#include "cell/lexer.hpp"
 
-namespace xcuda::session {
+namespace xcuda::arrays {
 
 struct ReduceRequest {
   ArrayNodePtr node;
@@ -32,10 +33,13 @@ struct ScanRequest {
 // Errors of all: type (C++ has no such operation for these elements, at its place), memory, interrupted.
 class ArrayMath {
  public:
-  ArrayMath(Session& session, CellRun& run) : session_(session), run_(run) {}
+  // source: of the cell's text, for errors.
+  ArrayMath(Operations& operations, cell::Source source)
+      : operations_(operations), workspace_(operations.workspace()), source_(source) {}
 
-  Pointer evaluate(const ArrayNodePtr& node);                           // into memory of its own
-  Array evaluate(const ArrayNodePtr& node, Session::NewArray request);  // into a new array; its type may be left open
+  Pointer evaluate(const ArrayNodePtr& node);  // into memory of its own
+  // Into memory that the caller finds for its elements: at(type) is its address.
+  void evaluate(const ArrayNodePtr& node, const std::function<device::Address(const Type&)>& at);
   // Elements of the target, as if the whole right side were computed first. The shape is broadcast to the target's:
   // Error(value) where it cannot be.
   void store(const ArrayNodePtr& node, const Pointer& target);
@@ -52,16 +56,15 @@ class ArrayMath {
     Pointer values, order;
   };  // the one that was asked for
   Sorted sort(const Pointer& x, SortKeep keep);
-  Pointer unique(const Pointer& x);
+  Pointer unique(const Pointer& x, cell::Span span);
   Pointer histogram(const ArrayNodePtr& node, std::uint32_t bins, double low, double high);
 
+ private:
   // Compiles source with what cells define; throws at the part of the expression that does not compile.
   const OperationModule& compile(const ArraySource& source, const OperationSource& text);
   Pointer temporary(const Type& type, const Shape& shape);
   Type written_type(const Operation& operation, cell::Span span);  // what its first parameter points to
   void launch(const Operation& operation, const ArraySource& source, device::Address target, int per_thread = 1);
-
- private:
   struct Kernel {
     const Operation* operation = nullptr;
     int pack = 1;
@@ -69,11 +72,12 @@ class ArrayMath {
   Kernel kernel(ArraySource& source, const Type* type, device::Address target);  // type: null for the expression's own
   bool overlaps(const ArrayNode& node, const Pointer& target) const;
 
-  Session& session_;
-  CellRun& run_;
-};
+  Error error(ErrorKind kind, std::string message, cell::Span span) const;
 
-Pointer pointer_to(const Array& array);
+  Operations& operations_;
+  Workspace& workspace_;
+  cell::Source source_;
+};
 
 // Nodes.
 ArrayNodePtr array_node(const Pointer& pointer, cell::Span span);
@@ -81,4 +85,4 @@ ArrayNodePtr scalar_node(const cell::Value& value, cell::Span span);
 ArrayNodePtr apply_node(ArrayNode::Kind kind, std::string text, std::vector<ArrayNodePtr> inputs, Shape shape,
                         cell::Span span);
 
-}  // namespace xcuda::session
+}  // namespace xcuda::arrays

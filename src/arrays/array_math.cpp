@@ -1,4 +1,4 @@
-#include "session/array_math.hpp"
+#include "arrays/array_math.hpp"
 
 #include <fmt/format.h>
 
@@ -6,21 +6,9 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "session/failures.hpp"
+#include "cell/snippet.hpp"
 
-namespace xcuda::session {
-
-Pointer pointer_to(const Array& array) {
-  Pointer pointer;
-  pointer.owner = array.name;
-  pointer.address = array.address;
-  pointer.type = array.type;
-  pointer.shape = array.shape;
-  pointer.bytes = array.bytes();
-  pointer.whole = true;
-  pointer.read_only = array.read_only;
-  return pointer;
-}
+namespace xcuda::arrays {
 
 ArrayNodePtr array_node(const Pointer& pointer, cell::Span span) {
   auto node = std::make_shared<ArrayNode>();
@@ -53,8 +41,13 @@ ArrayNodePtr apply_node(ArrayNode::Kind kind, std::string text, std::vector<Arra
   return node;
 }
 
+Error ArrayMath::error(ErrorKind kind, std::string message, cell::Span span) const {
+  Error error(kind, std::move(message));
+  return span.end > 0 ? std::move(error).at(source_.place(span)) : error;
+}
+
 const OperationModule& ArrayMath::compile(const ArraySource& source, const OperationSource& text) {
-  auto result = session_.operation(run_, text);
+  auto result = operations_.compile(text);
   if (result.module != nullptr) return *result.module;
   for (const auto& diagnostic : result.diagnostics) {
     if (diagnostic.severity != compiler::Severity::error) continue;
@@ -62,8 +55,8 @@ const OperationModule& ArrayMath::compile(const ArraySource& source, const Opera
     static constexpr std::string_view kHere = "/xcuda/expression(";
     const auto at = result.log.find(kHere);
     const auto span = source.place(at == std::string::npos ? 1 : std::atoi(result.log.c_str() + at + kHere.size()));
-    throw Error(ErrorKind::type, fmt::format("{} cannot be computed", snippet(run_.source, span)))
-        .at(place_of(run_.source, span))
+    throw error(ErrorKind::type,
+                fmt::format("{} cannot be computed", span.end > 0 ? cell::snippet(source_.text, span) : "a copy"), span)
         .said(diagnostic.text);
   }
   throw Error(ErrorKind::internal, "the kernel of this expression does not compile").said(result.log);
@@ -72,7 +65,7 @@ const OperationModule& ArrayMath::compile(const ArraySource& source, const Opera
 ArrayMath::Kernel ArrayMath::kernel(ArraySource& source, const Type* type, device::Address target) {
   if (type != nullptr) source.note(*type);
   // One element a thread keeps neighbours in neighbouring lanes, which is what the CPU device's vectors want.
-  const int pack = session_.device_info().kind == "cuda" ? source.pack(target, type != nullptr ? type->size : 1) : 1;
+  const int pack = workspace_.device_info().kind == "cuda" ? source.pack(target, type != nullptr ? type->size : 1) : 1;
   const auto convert = [&](const std::string& value) {
     return source.special() ? fmt::format("xcuda::convert<xcuda_Result>({})", value)
                             : fmt::format("static_cast<xcuda_Result>({})", value);
@@ -104,9 +97,9 @@ ArrayMath::Kernel ArrayMath::kernel(ArraySource& source, const Type* type, devic
 Type ArrayMath::written_type(const Operation& operation, cell::Span span) {
   const auto& parameter = operation.signature.parameters.front();
   if (!parameter.pointer || parameter.pointee.find('*') != std::string::npos)
-    throw Error(ErrorKind::type, fmt::format("{} gives pointers, and arrays hold values", snippet(run_.source, span)))
-        .at(place_of(run_.source, span));
-  return session_.find_type(run_, parameter.pointee, span);
+    throw error(ErrorKind::type,
+                fmt::format("{} gives pointers, and arrays hold values", cell::snippet(source_.text, span)), span);
+  return workspace_.find_type(parameter.pointee, source_, span);
 }
 
 void ArrayMath::launch(const Operation& operation, const ArraySource& source, device::Address target, int per_thread) {
@@ -118,8 +111,8 @@ void ArrayMath::launch(const Operation& operation, const ArraySource& source, de
     arguments.add(source.count());
   else
     arguments.add(static_cast<std::uint32_t>(source.count()));
-  session_.launch_operation(operation, {.grid = {blocks_for((source.count() + pack - 1) / pack)}, .block = {kBlock}},
-                            arguments);
+  operations_.launch(operation, {.grid = {blocks_for((source.count() + pack - 1) / pack)}, .block = {kBlock}},
+                     arguments);
 }
 
 Pointer ArrayMath::temporary(const Type& type, const Shape& shape) {
@@ -127,7 +120,7 @@ Pointer ArrayMath::temporary(const Type& type, const Shape& shape) {
   result.type = type;
   result.shape = shape;
   result.bytes = count_of(shape) * type.size;
-  auto memory = std::make_shared<Temporary>(session_, result.bytes);
+  auto memory = std::make_shared<Temporary>(workspace_, result.bytes);
   result.address = memory->address();
   result.memory = std::move(memory);
   return result;
@@ -142,14 +135,10 @@ Pointer ArrayMath::evaluate(const ArrayNodePtr& node) {
   return result;
 }
 
-Array ArrayMath::evaluate(const ArrayNodePtr& node, Session::NewArray request) {
+void ArrayMath::evaluate(const ArrayNodePtr& node, const std::function<device::Address(const Type&)>& at) {
   ArraySource source(*node, node->shape, nullptr);
   const auto [operation, pack] = kernel(source, nullptr, 0);
-  request.type = written_type(*operation, node->span);
-  request.shape = node->shape;
-  auto array = session_.allocate(run_, std::move(request));
-  launch(*operation, source, array.address, pack);
-  return array;
+  launch(*operation, source, at(written_type(*operation, node->span)), pack);
 }
 
 bool ArrayMath::overlaps(const ArrayNode& node, const Pointer& target) const {
@@ -172,11 +161,11 @@ bool ArrayMath::overlaps(const ArrayNode& node, const Pointer& target) const {
 void ArrayMath::store(const ArrayNodePtr& node, const Pointer& target) {
   const auto whole = broadcast(node->shape, target.shape);
   if (!whole || *whole != target.shape)
-    throw Error(ErrorKind::value,
-                fmt::format("{} has the shape {}, and {} the shape {}", snippet(run_.source, node->span),
+    throw error(ErrorKind::value,
+                fmt::format("{} has the shape {}, and {} the shape {}", cell::snippet(source_.text, node->span),
                             shape_text(node->shape), target.owner.empty() ? "the target" : target.owner,
-                            shape_text(target.shape)))
-        .at(place_of(run_.source, node->span));
+                            shape_text(target.shape)),
+                node->span);
   // Constant memory is not for kernels to write.
   if (target.variable || overlaps(*node, target)) {
     ArraySource source(*node, target.shape, nullptr);
@@ -184,10 +173,9 @@ void ArrayMath::store(const ArrayNodePtr& node, const Pointer& target) {
     const auto result = temporary(target.type, target.shape);
     launch(*operation, source, result.address, pack);
     if (is_contiguous(target))
-      session_.copy(target.address, result.address, result.bytes);
+      workspace_.copy(target.address, result.address, result.bytes);
     else
       store(array_node(result, node->span), target);
-    if (target.variable) session_.variables().wrote(target.owner);
     return;
   }
   ArraySource source(*node, target.shape, &target);
@@ -197,9 +185,9 @@ void ArrayMath::store(const ArrayNodePtr& node, const Pointer& target) {
 
 Pointer ArrayMath::contiguous(const Pointer& pointer) {
   if (is_contiguous(pointer)) return pointer;
-  auto copy = evaluate(array_node(pointer, run_.current));
+  auto copy = evaluate(array_node(pointer, {}));
   copy.owner = pointer.owner;
   return copy;
 }
 
-}  // namespace xcuda::session
+}  // namespace xcuda::arrays

@@ -1,11 +1,11 @@
-#include "session/convert.hpp"
+#include "arrays/convert.hpp"
 
 #include <cstring>
 #include <utility>
 
 #include "base/half.hpp"
 
-namespace xcuda::session {
+namespace xcuda::arrays {
 namespace {
 
 template <class T> void put(T value, std::span<std::byte> bytes) { std::memcpy(bytes.data(), &value, sizeof value); }
@@ -85,4 +85,4 @@ double load_real(const Type& type, std::span<const std::byte> bytes) {
 bool holds_integer(const Type& type, std::int64_t value) { return holds(type.scalar, value); }
 bool holds_unsigned(const Type& type, std::uint64_t value) { return holds(type.scalar, value); }
 
-}  // namespace xcuda::session
+}  // namespace xcuda::arrays

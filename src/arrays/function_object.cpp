@@ -1,15 +1,15 @@
-#include "session/function_object.hpp"
+#include "arrays/function_object.hpp"
 
 #include <fmt/format.h>
 
 #include <string_view>
 #include <utility>
 
+#include "arrays/array_source.hpp"
 #include "cell/lexer.hpp"
 #include "cell/parser.hpp"
-#include "session/array_source.hpp"
 
-namespace xcuda::session {
+namespace xcuda::arrays {
 namespace {
 
 constexpr std::pair<std::string_view, std::string_view> kOperators[] = {
@@ -50,4 +50,4 @@ FunctionObject function_object(const cell::Expression& expression) {
   return {std::move(text), std::move(type)};
 }
 
-}  // namespace xcuda::session
+}  // namespace xcuda::arrays

@@ -5,7 +5,7 @@
 
 #include "cell/tree.hpp"
 
-namespace xcuda::session {
+namespace xcuda::arrays {
 
 struct FunctionObject {
   std::string text;  // what the device calls, in one line; empty when the expression is none of these
@@ -14,4 +14,4 @@ struct FunctionObject {
 // A lambda without captures; an object of a type with operator(), Plus{} or Plus(); std::plus<float>() and its like.
 FunctionObject function_object(const cell::Expression& expression);
 
-}  // namespace xcuda::session
+}  // namespace xcuda::arrays

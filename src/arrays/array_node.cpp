@@ -1,10 +1,10 @@
-#include "session/array_node.hpp"
+#include "arrays/array_node.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace xcuda::session {
+namespace xcuda::arrays {
 
 std::uint64_t count_of(std::span<const std::uint64_t> shape) {
   std::uint64_t count = 1;
@@ -71,4 +71,4 @@ std::vector<std::int64_t> broadcast_strides(const Pointer& pointer, const Shape&
   return strides;
 }
 
-}  // namespace xcuda::session
+}  // namespace xcuda::arrays

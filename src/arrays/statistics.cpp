@@ -1,13 +1,13 @@
-#include "session/statistics.hpp"
+#include "arrays/statistics.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
 
-#include "session/convert.hpp"
+#include "arrays/convert.hpp"
 
-namespace xcuda::session {
+namespace xcuda::arrays {
 namespace {
 
 template <class T> void widen(std::optional<T>& least, std::optional<T>& greatest, T value) {
@@ -131,4 +131,62 @@ display::ArrayStatistics StatisticsOfPieces::result() const {
   return result;
 }
 
-}  // namespace xcuda::session
+namespace {
+
+// Elements of an array that moves to the host for its statistics; those of larger ones are made where they are.
+constexpr std::uint64_t kHostStatistics = 1 << 16;
+
+// Of `count` numbers that are `step` apart: elements, or a member of vectors.
+display::ArrayStatistics device_statistics(Operations& operations, const Pointer& numbers, std::uint64_t count,
+                                           std::uint64_t step) {
+  constexpr std::uint32_t kMostBlocks = 1024, kElementsPerThread = 16;
+  const auto element = operation_element(numbers.type);
+  const auto blocks =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>((count - 1) / (kBlock * kElementsPerThread) + 1, kMostBlocks));
+  const auto& parts = operations.find({"xcuda/statistics.cuh", fmt::format("xcuda::statistics_parts<{}>", element)});
+  const auto& whole = operations.find({"xcuda/statistics.cuh", fmt::format("xcuda::statistics_whole<{}>", element)});
+  const Temporary memory(operations.workspace(), (blocks + 2) * sizeof(StatisticsPart));
+  const device::Address first = memory.address(), second = first + sizeof(StatisticsPart),
+                        part = second + sizeof(StatisticsPart);
+  const auto pass = [&](device::Address mean, device::Address result) {
+    operations.launch(parts, {{blocks}, {kBlock}},
+                      OperationArguments(parts).add(numbers.address).add(count).add(step).add(part).add(mean));
+    operations.launch(whole, {{1}, {kBlock}}, OperationArguments(whole).add(part).add(blocks).add(result));
+  };
+  pass(0, first);
+  pass(first, second);
+  StatisticsPart result;
+  operations.workspace().read(second, std::as_writable_bytes(std::span(&result, 1)));
+  return statistics_of(result, numbers.type);
+}
+
+}  // namespace
+
+std::vector<display::ArrayStatistics> statistics_of(Operations& operations, const Pointer& pointer,
+                                                    std::uint64_t count) {
+  const auto lanes = static_cast<std::uint64_t>(pointer.type.lanes);
+  const auto number = lanes == 1 ? pointer.type : type_of(pointer.type.scalar);
+  if (!has_statistics(number) || pointer.type.size != lanes * number.size) return {};
+  std::vector<display::ArrayStatistics> members;
+  if (count > kHostStatistics) {
+    for (std::uint64_t lane = 0; lane < lanes; ++lane) {
+      auto member = pointer;
+      member.type = number;
+      member.address += lane * number.size;
+      members.push_back(device_statistics(operations, member, count, lanes));
+    }
+    return members;
+  }
+  std::vector<std::byte> elements(count * pointer.type.size);
+  operations.workspace().read(pointer.address, elements);
+  for (std::uint64_t lane = 0; lane < lanes; ++lane) {
+    StatisticsOfPieces statistics(number);
+    if (lanes == 1) statistics.add(elements);
+    for (std::uint64_t i = lane; lanes > 1 && i < count * lanes; i += lanes)
+      statistics.add(std::span(elements).subspan(i * number.size, number.size));
+    members.push_back(statistics.result());
+  }
+  return members;
+}
+
+}  // namespace xcuda::arrays

@@ -1,4 +1,4 @@
-#include "session/sequence.hpp"
+#include "arrays/sequence.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 
 #include "share/xcuda/include/xcuda/random.cuh"
 
-namespace xcuda::session {
+namespace xcuda::arrays {
 namespace {
 
 template <class T>
@@ -91,4 +91,4 @@ TEST(Exact, LogarithmAndSineAgreeWithTheLibrary) {
 }
 
 }  // namespace
-}  // namespace xcuda::session
+}  // namespace xcuda::arrays

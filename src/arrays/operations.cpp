@@ -1,0 +1,142 @@
+#include "arrays/operations.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace xcuda::arrays {
+
+void OperationArguments::add_bytes(std::span<const std::byte> value) {
+  const auto& parameters = operation_.function.parameters;
+  if (next_ >= parameters.size() || parameters[next_].size != value.size())
+    throw Error(
+        ErrorKind::internal,
+        fmt::format("argument {} of {} has {} bytes, and the kernel takes {}", next_ + 1, operation_.name, value.size(),
+                    next_ < parameters.size() ? std::to_string(parameters[next_].size) : "no more"));
+  bytes_.resize(parameters[next_].offset);
+  bytes_.insert(bytes_.end(), value.begin(), value.end());
+  ++next_;
+}
+
+std::vector<std::byte> OperationArguments::take() const {
+  if (next_ != operation_.function.parameters.size())
+    throw Error(ErrorKind::internal, fmt::format("{} takes {} arguments, and {} were given", operation_.name,
+                                                 operation_.function.parameters.size(), next_));
+  return bytes_;
+}
+
+Temporary::Temporary(Workspace& workspace, std::uint64_t bytes)
+    : workspace_(workspace), address_(workspace.allocate(bytes)), bytes_(bytes) {}
+Temporary::~Temporary() { workspace_.free(address_); }
+
+std::string operation_element(const Type& type) {
+  if (type.scalar == Scalar::float16) return "xcuda::HalfBits";
+  if (type.scalar == Scalar::bfloat16) return "xcuda::BFloatBits";
+  if (type.scalar == Scalar::complex64) return "xcuda::Complex<float>";
+  if (type.scalar == Scalar::complex128) return "xcuda::Complex<double>";
+  return type.is_integer() ? type_of(type.scalar).name : type.name;  // of an enumeration the integer
+}
+
+std::uint64_t OperationModule::state_bytes() const {
+  const auto& type = find("xcuda_size").signature.parameters.front().type;
+  const auto bracket = type.rfind('[');
+  return bracket == std::string::npos ? 0 : std::strtoull(type.c_str() + bracket + 1, nullptr, 10);
+}
+
+const Operation& OperationModule::find(std::string_view kernel) const {
+  const auto found =
+      std::find_if(operations.begin(), operations.end(), [&](const Operation& one) { return one.name == kernel; });
+  if (found == operations.end())
+    throw Error(ErrorKind::internal, fmt::format("the kernel's own {} has no code", kernel));
+  return *found;
+}
+
+std::vector<std::string> Operations::options() const {
+  if (workspace_.device_info().kind != "cpu") return {};
+  return {"-DXCUDA_CPU_DEVICE"};  // xcuda/unroll.cuh
+}
+
+const Operation& Operations::find(const OperationRequest& request) {
+  const auto key = fmt::format("{} {}", request.header, request.expression);
+  if (const auto found = modules_.find(key); found != modules_.end()) return found->second.operations.front();
+  compiler::CompileRequest compile;
+  compile.name = "/xcuda/operation";
+  compile.source = fmt::format("#include <{}>\n", request.header);
+  compile.name_expressions = {request.expression};
+  compile.architecture = workspace_.device_info().architecture;
+  compile.options = options();
+  const auto output = workspace_.compile(compile);
+  if (!output.ok)
+    throw Error(ErrorKind::internal, fmt::format("the kernel's own {} does not compile", request.expression))
+        .said(output.log);
+  // A header may hold kernels beside the one that is named.
+  const auto lowered = std::find_if(output.lowered_names.begin(), output.lowered_names.end(),
+                                    [&](const auto& one) { return one.first == request.expression; });
+  const auto entry = lowered == output.lowered_names.end() ? std::string() : lowered->second;
+  auto& operations = load(key, output).operations;
+  std::stable_partition(operations.begin(), operations.end(),
+                        [&](const Operation& one) { return one.function.entry == entry; });
+  return operations.front();
+}
+
+OperationResult Operations::compile(const OperationSource& source) {
+  const auto cells = workspace_.cells();
+  const auto key = fmt::format("{}\n{}\n{}", cells.options, source.includes, source.source);
+  const auto found = modules_.find(key);
+  if (found != modules_.end() && (source.names.empty() || found->second.revision == cells.revision))
+    return {&found->second, {}, {}};
+  auto request = workspace_.beside_cells(source);
+  for (auto& word : options()) request.options.push_back(std::move(word));
+  if (found != modules_.end()) {
+    found->second.revision = cells.revision;
+    if (found->second.source == request.source) return {&found->second, {}, {}};  // other cells have changed
+    workspace_.unload(found->second.id);
+    modules_.erase(found);
+  }
+  auto output = workspace_.compile(request);
+  if (!output.ok) return {nullptr, std::move(output.diagnostics), std::move(output.log)};
+  auto& module = load(key, output);
+  module.source = std::move(request.source);
+  module.revision = cells.revision;
+  return {&module, {}, {}};
+}
+
+OperationModule& Operations::load(const std::string& key, const compiler::CompileOutput& output) {
+  const auto loaded = workspace_.load(output);
+  OperationModule module{loaded.id, {}, {}, 0};
+  for (const auto& signature : output.kernels)
+    for (const auto& function : loaded.info.functions)
+      if (function.entry == signature.entry)
+        module.operations.push_back({loaded.id, signature.name, function, signature});
+  if (module.operations.empty())
+    throw Error(ErrorKind::internal, "a kernel of the session's own has no code").said(loaded.info.log);
+  return modules_.emplace(key, std::move(module)).first->second;
+}
+
+void Operations::launch(const Operation& operation, const OperationLaunch& launch,
+                        const OperationArguments& arguments) {
+  device::LaunchRequest request;
+  request.module = operation.module;
+  request.entry = operation.function.entry;
+  request.grid = launch.grid;
+  request.block = launch.block;
+  request.dynamic_shared = launch.dynamic_shared;
+  request.arguments = arguments.take();
+  workspace_.launch(std::move(request), operation.name);
+}
+
+std::vector<device::ModuleId> Operations::loaded() const {
+  std::vector<device::ModuleId> ids;
+  for (const auto& [key, module] : modules_) ids.push_back(module.id);
+  return ids;
+}
+
+void Operations::drop() {
+  for (const auto& [key, module] : modules_) workspace_.unload(module.id);
+  modules_.clear();
+}
+
+}  // namespace xcuda::arrays

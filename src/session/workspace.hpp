@@ -1,0 +1,35 @@
+// What array operations are given of a session.
+#pragma once
+
+#include "arrays/workspace.hpp"
+
+namespace xcuda::session {
+
+class Session;
+
+class SessionWorkspace final : public arrays::Workspace {
+ public:
+  explicit SessionWorkspace(Session& session) : session_(session) {}
+
+  const device::DeviceInfo& device_info() override;
+  compiler::CompileOutput compile(const compiler::CompileRequest& request) override;
+  compiler::CompileRequest beside_cells(const compiler::Program::Addition& addition) override;
+  Cells cells() override;
+  Type find_type(const std::string& spelling, const cell::Source& source, cell::Span span) override;
+  Loaded load(const compiler::CompileOutput& output) override;
+  void unload(device::ModuleId module) override;
+  device::Address allocate(std::uint64_t bytes) override;
+  void free(device::Address address) override;
+  void launch(device::LaunchRequest request, const std::string& name) override;
+  void fill(const device::FillRequest& request) override;
+  void copy(device::Address to, device::Address from, std::uint64_t bytes) override;
+  void write(device::Address to, std::span<const std::byte> bytes) override;
+  void read(device::Address from, std::span<std::byte> bytes) override;
+  void read_pieces(device::Address from, std::uint64_t bytes,
+                   const std::function<void(std::span<const std::byte>)>& take) override;
+
+ private:
+  Session& session_;
+};
+
+}  // namespace xcuda::session
