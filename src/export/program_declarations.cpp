@@ -6,7 +6,7 @@
 #include "base/type.hpp"
 #include "export/program_calls.hpp"
 #include "export/program_writer.hpp"
-#include "interpreter/initial.hpp"
+#include "interpreter/arguments.hpp"
 
 namespace xcuda::exporter {
 namespace {
@@ -79,7 +79,7 @@ void ProgramWriter::initial_value(const std::string& name, const cell::Declarato
   const auto function = call == nullptr ? std::string_view() : callee_of(*call);
   const auto arguments = [&](std::initializer_list<std::string_view> names) {
     std::vector<const cell::Expression*> given =
-        interpreter::bind_arguments(run_, function, call->arguments, std::vector<std::string_view>(names), init.span);
+        interpreter::bind_arguments(run_, function, call->arguments, std::vector<std::string_view>(names));
     return given;
   };
   const auto text_or = [&](const cell::Expression* expression, std::string_view otherwise) {
