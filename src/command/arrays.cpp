@@ -7,7 +7,7 @@
 #include "command/invocation.hpp"
 #include "display/device_report.hpp"
 #include "files/array_writer.hpp"
-#include "interpreter/declare_texture.hpp"
+#include "interpreter/texture_declarations.hpp"
 
 namespace xcuda::command {
 namespace {

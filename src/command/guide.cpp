@@ -11,7 +11,7 @@
 #include "display/array_view.hpp"
 #include "display/compile_report.hpp"
 #include "display/styled_text.hpp"
-#include "interpreter/declare_texture.hpp"
+#include "interpreter/texture_declarations.hpp"
 #include "session/settings.hpp"
 
 namespace xcuda::command {

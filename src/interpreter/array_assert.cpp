@@ -7,7 +7,6 @@
 #include "display/number_format.hpp"
 #include "interpreter/arguments.hpp"
 #include "interpreter/executor.hpp"
-#include "interpreter/initial.hpp"
 
 namespace xcuda::interpreter {
 namespace {

@@ -10,7 +10,6 @@
 #include "interpreter/arguments.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/executor.hpp"
-#include "interpreter/initial.hpp"
 
 namespace xcuda::interpreter {
 namespace {
@@ -243,7 +242,7 @@ Value Executor::reshaped(const cell::Call& call, cell::Span span) {
     for (const auto& one : list->elements) extents.push_back(one.get());
   else
     for (std::size_t i = 1; i < call.arguments.size(); ++i) extents.push_back(call.arguments[i].value.get());
-  if (extents.size() > kMaxExtents) throw too_many_extents("the result of reshape()", extents.size(), span);
+  if (extents.size() > kMaxExtents) throw frame_.dimensions.too_many("the result of reshape()", extents.size(), span);
   for (const auto* extent : extents) {
     const auto value = number(*extent, "an extent");
     if (!value.is_integer() || value.is_negative() || value.as_unsigned() == 0)

@@ -4,8 +4,9 @@
 #include <algorithm>
 
 #include "arrays/array_math.hpp"
+#include "interpreter/elements.hpp"
 #include "interpreter/executor.hpp"
-#include "interpreter/initial.hpp"
+#include "interpreter/initial_values.hpp"
 
 namespace xcuda::interpreter {
 namespace {
@@ -104,16 +105,15 @@ void Executor::store_array(const Pointer& target, const cell::Assignment& assign
                            cell::Span span) {
   if (target.read_only && !target.variable)
     throw error(ErrorKind::type, fmt::format("{} is const", target.owner), assignment.target->span);
-  InitialReader reader(*this, session_, run_);
   if (const auto* owner = session_.arrays().at(target.address)) session_.note_written(owner->address);
   const auto* array = target.whole ? session_.arrays().find(target.owner) : nullptr;
   const bool plain = assignment.op == "=";
   if (const auto* call = std::get_if<cell::Call>(&assignment.value->node); call != nullptr && plain && array != nullptr)
-    if (const auto initial = reader.named(*call, assignment.value->span, target.type, target.shape))
-      return reader.fill(*initial, *array);
+    if (const auto initial = frame_.initial_values.named(*call, assignment.value->span, target.type, target.shape))
+      return frame_.initial_values.fill(*initial, *array);
   if (std::holds_alternative<cell::List>(assignment.value->node) && plain && is_contiguous(target)) {
     std::vector<std::byte> bytes(count_of(target.shape) * target.type.size);
-    reader.contents(*assignment.value, target.type, target.shape, bytes);
+    frame_.elements.read_array(*assignment.value, target.type, target.shape, bytes);
     session_.write(target.address, bytes);
     return;
   }
@@ -135,7 +135,7 @@ void Executor::store_array(const Pointer& target, const cell::Assignment& assign
     return frame_.arrays.store(node, target);
   }
   Constant constant{std::vector<std::byte>(target.type.size)};
-  reader.element(value, assignment.value->span, target.type, constant.element);
+  frame_.elements.read(value, assignment.value->span, target.type, constant.element);
   if (is_contiguous(target)) {
     session_.note_written(target.address);
     session_.device().post_fill(session_.default_stream(), {target.address, count_of(target.shape), constant.element});

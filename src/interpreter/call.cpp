@@ -16,10 +16,10 @@
 #include "interpreter/arguments.hpp"
 #include "interpreter/constants.hpp"
 #include "interpreter/dimensions.hpp"
+#include "interpreter/elements.hpp"
 #include "interpreter/executor.hpp"
 #include "interpreter/familiar.hpp"
 #include "interpreter/format_printf.hpp"
-#include "interpreter/initial.hpp"
 #include "interpreter/streams.hpp"
 
 namespace xcuda::interpreter {
@@ -55,7 +55,7 @@ Value Executor::call(const cell::Call& call, cell::Span span) {
   const auto vector = function.starts_with("make_") ? xcuda::find_type(function.substr(5)) : xcuda::find_type(function);
   if (vector && (vector->lanes > 1 || vector->scalar >= Scalar::complex64)) {
     std::vector<std::byte> bytes(vector->size);
-    InitialReader(*this, session_, run_).members(pointers_to(call.arguments), *vector, bytes, span);
+    frame_.elements.read_members(pointers_to(call.arguments), *vector, bytes, span);
     return load(*vector, bytes);
   }
   if (auto result = array_call(call, function, span)) return std::move(*result);
@@ -217,86 +217,6 @@ void Executor::exchange(const cell::Call& call, cell::Span span) {
   if (left.value.index() != right.value.index() || (x != nullptr && x->type() != y->type()))
     throw error(ErrorKind::type, fmt::format("{} and {} are of different types", a->text, b->text), span);
   std::swap(left.value, right.value);
-}
-
-files::OpenArray Executor::load_file(const std::string& path, cell::Span span) {
-  run_.current = span;  // where a bad file is reported
-  return session_.open_array(path);
-}
-
-// auto b = a; auto b = like(a); auto b = load("file.npy"); auto n = 3;
-void Executor::declare_auto(const cell::Declaration& declaration, const cell::Declarator& declarator,
-                            const cell::Expression& init) {
-  const auto& name = declarator.name;
-  const auto make = [&](const Type& type, const std::vector<std::uint64_t>& shape, const Initial& initial) {
-    session_.define(InitialReader(*this, session_, run_)
-                        .make({name, type, shape, declaration.is_const, declarator.name_span}, initial));
-  };
-  const auto* call = std::get_if<cell::Call>(&init.node);
-  const auto* callee = call == nullptr ? nullptr : std::get_if<cell::Name>(&call->callee->node);
-  if (callee != nullptr && callee->text == "like") {
-    static constexpr std::string_view kParameters[] = {"array"};
-    const auto given = bind_arguments(run_, "like", call->arguments, kParameters);
-    if (given[0] == nullptr) throw error(ErrorKind::type, "like() takes an array", init.span);
-    const auto pointer = evaluate_place(*given[0]);
-    if (pointer.shape.empty()) throw error(ErrorKind::type, "like() takes an array, not an element", given[0]->span);
-    return make(pointer.type, pointer.shape, Zero{});
-  }
-  if (callee != nullptr && callee->text == "load") {
-    const auto* path =
-        call->arguments.size() == 1 ? std::get_if<cell::StringLiteral>(&call->arguments[0].value->node) : nullptr;
-    if (path == nullptr) throw error(ErrorKind::type, "load() takes the name of a file: load(\"x.npy\")", init.span);
-    if (files::file_kind(path->value) == files::FileKind::raw)
-      throw error(
-          ErrorKind::type,
-          fmt::format("{} is read as raw elements, and the file does not say of which type", shown_path(path->value)),
-          call->arguments[0].value->span)
-          .advise(fmt::format(
-              "Declare it: float x[n] = load(\"{}\"). Names of NumPy's files end in .npy, those of images in .png.",
-              path->value));
-    auto file = load_file(path->value, call->arguments[0].value->span);
-    auto shape = file.facts.shape;
-    if (shape.empty()) shape = {1};
-    if (file.facts.count() == 0)
-      throw error(ErrorKind::value, fmt::format("{} holds no elements", shown_path(path->value)), init.span);
-    const auto type = file.facts.type;
-    return make(type, shape, FromFile{std::move(file), call->arguments[0].value->span});
-  }
-  if (callee != nullptr && among(callee->text, kInitialFunctions))
-    throw error(ErrorKind::type, fmt::format("the extent of {} is missing", name), declarator.name_span)
-        .advise(fmt::format("float {}[n] = {};", name, snippet(run_.source, init.span)));
-  const auto value = evaluate(init);
-  if (const auto* pointer = std::get_if<Pointer>(&value)) {
-    if (pointer->shape.empty())
-      throw error(ErrorKind::unsupported,
-                  fmt::format("{} would be a pointer, and statements have no variables of that kind", name), init.span);
-    const Array* array = session_.arrays().find(pointer->owner);
-    if (pointer->whole && array != nullptr && pointer->strides.empty())
-      return make(array->type, array->shape, CopyOf{array->name});
-    InitialReader reader(*this, session_, run_);
-    auto copy =
-        session_.allocate(run_, {name, pointer->type, pointer->shape, declaration.is_const, declarator.name_span});
-    if (is_contiguous(*pointer))
-      session_.copy(copy.address, pointer->address, copy.bytes());
-    else
-      frame_.arrays.store(array_node(*pointer, init.span), pointer_to(copy));
-    session_.define(std::move(copy));
-    return;
-  }
-  if (const auto* computed = std::get_if<ArrayExpression>(&value)) {
-    Array array;
-    frame_.arrays.evaluate(computed->node, [&](const Type& type) {
-      array = session_.allocate(run_, {name, type, computed->node->shape, declaration.is_const, declarator.name_span});
-      return array.address;
-    });
-    session_.define(std::move(array));
-    return;
-  }
-  if (std::holds_alternative<Nothing>(value) || std::holds_alternative<NullPointer>(value))
-    throw error(ErrorKind::type, fmt::format("{} gives no value for {}", snippet(run_.source, init.span), name),
-                init.span);
-  session_.undefine_here(name);
-  session_.names().declare(name, {value, declaration.is_const, run_.source.name});
 }
 
 }  // namespace xcuda::interpreter

@@ -42,4 +42,10 @@ device::Dim3 Dimensions::of(const cell::Expression& expression, std::string_view
   return {extent(expression, what), 1, 1};
 }
 
+Error Dimensions::too_many(std::string_view of, std::size_t count, cell::Span span) const {
+  return error(ErrorKind::value, fmt::format("{} has {} extents, and an array has at most {}", of, count, kMaxExtents),
+               span)
+      .advise("Several indices can be one: x[i * n + j].");
+}
+
 }  // namespace xcuda::interpreter

@@ -18,6 +18,7 @@ class Dimensions : public Part {
 
   device::Dim3 of(const cell::Expression& expression, std::string_view what);  // an integer, a dim3 or {x, y, z}
   device::Dim3 of(const std::vector<const cell::Expression*>& extents, std::string_view what);  // three at most
+  Error too_many(std::string_view of, std::size_t count, cell::Span span) const;                // extents of an array
   std::uint32_t extent(const cell::Expression& expression, std::string_view what);
 };
 

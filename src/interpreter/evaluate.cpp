@@ -10,8 +10,8 @@
 #include "base/text.hpp"
 #include "cell/host_code.hpp"
 #include "interpreter/constants.hpp"
+#include "interpreter/dimensions.hpp"
 #include "interpreter/executor.hpp"
-#include "interpreter/initial.hpp"
 
 namespace xcuda::interpreter {
 namespace {
@@ -90,7 +90,7 @@ Value Executor::name(const cell::Name& name, cell::Span span) {
                                              : session_.find_type(run_, variable->type, span);
     Pointer pointer{text, variable->address, type, {}, variable->size, true, variable->constant, true};
     pointer.shape = extents_of(session_, run_.sink, *variable, type);
-    if (pointer.shape.size() > kMaxExtents) throw too_many_extents(text, pointer.shape.size(), span);
+    if (pointer.shape.size() > kMaxExtents) throw frame_.dimensions.too_many(text, pointer.shape.size(), span);
     return pointer;
   }
   if (text == "nullptr" || text == "NULL") return NullPointer{};

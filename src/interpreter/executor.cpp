@@ -4,9 +4,10 @@
 
 #include "arrays/array_math.hpp"
 #include "base/text.hpp"
-#include "interpreter/declare_texture.hpp"
+#include "interpreter/declarations.hpp"
 #include "interpreter/launches.hpp"
 #include "interpreter/streams.hpp"
+#include "interpreter/texture_declarations.hpp"
 
 namespace xcuda::interpreter {
 namespace {
@@ -63,7 +64,7 @@ Executor::Flow Executor::flow(const cell::Statement& statement) {
       throw self.error(ErrorKind::unsupported, std::move(what), statement.span).advise(std::move(advice));
     }
     Flow operator()(const cell::Declaration& s) const {
-      self.declare(s);
+      self.frame_.declarations.declare(s);
       return Flow::next;
     }
     Flow operator()(const cell::Launch& s) const {

@@ -32,7 +32,6 @@ class Executor : public Part {
   Value evaluate(const cell::Expression& expression);
   cell::Value number(const cell::Expression& expression, std::string_view what);  // Error(type) when it is none
   ArrayNodePtr array_of(const Value& value, const cell::Expression& expression);  // null when it is no array
-  files::OpenArray load_file(const std::string& path, cell::Span span);
   std::vector<std::byte> address_of(const Value& value, const Type& type, cell::Span span);  // type: a pointer's
   // What an array's value is shown from: its elements in one piece, computed where it is an expression; nothing when it
   // is no array.
@@ -41,34 +40,12 @@ class Executor : public Part {
   display::Bundle bundle(const Value& value, std::string_view text = "");
   std::string written(const cell::Expression& expression) const;  // in one line, shortened
 
-  std::vector<std::string> declared() const;  // names of arrays and scalars, in the order of their last declarations
-
   enum class Flow : std::uint8_t { next, leave, again };  // after a statement: go on, break, continue
   Flow flow(const cell::Statement& statement);
   Flow block(const std::vector<cell::StatementPtr>& statements);
   Flow loop_body(const cell::Statement& body);
   bool truth(const cell::Expression& condition);
   void perform(const cell::Expression& expression);  // for its effects
-
-  // declare.cpp
-  void declare(const cell::Declaration& declaration);
-  void declare_scalar(const cell::Declaration& declaration, const cell::Declarator& declarator);
-  void declare_array(const cell::Declaration& declaration, const cell::Declarator& declarator);
-  void declare_auto(const cell::Declaration& declaration, const cell::Declarator& declarator,
-                    const cell::Expression& init);
-  device::Dim3 declared_dimensions(const cell::Declarator& declarator);
-  std::vector<std::uint64_t> extents(const cell::Declarator& declarator);
-  Error too_many_extents(std::string_view of, std::size_t count, cell::Span span) const;
-  void note_declared(const std::string& name);
-  std::optional<cell::Kind> declared_kind(const cell::Declaration& declaration);
-  cell::Value initial_number(const cell::Declarator& declarator, const cell::Expression& init, cell::Kind kind);
-
-  // declare_texture.cpp
-  void declare_texture(const cell::Declaration& declaration, const cell::Declarator& declarator);
-  device::TextureRequest texture_of(const Pointer& pointer, bool layered, std::uint64_t channels, cell::Span span);
-  void check_texture_type(const cell::Declaration& declaration, const Pointer& pointer,
-                          const device::TextureRequest& request);
-  void check_sampler(const device::TextureRequest& request, const std::vector<const cell::Expression*>& given);
 
   // evaluate.cpp
   std::optional<cell::Value> scalar(const cell::Expression& expression);  // by its program; nothing when it has none
@@ -158,7 +135,6 @@ class Executor : public Part {
                                cell::Span span);
 
   // call.cpp
-  void declare_text(const cell::Declaration& declaration, const cell::Declarator& declarator);
   Value call(const cell::Call& call, cell::Span span);
   const cell::Expression* expansion(const cell::Call& call, const std::string& name, cell::Span span);
   void print(const cell::Call& call, cell::Span span);
@@ -173,12 +149,9 @@ class Executor : public Part {
   std::uint64_t passes_ = 0;              // of all loops, for the line of progress
   const cell::Call* asserted_ = nullptr;  // an allclose() that is the condition of an assert
   const cell::Expression* asserted_text_ = nullptr;
-  std::unordered_map<std::string, std::uint64_t> declared_;  // name -> number of its last declaration
-  std::uint64_t declarations_ = 0;
   // What is found out once for each place in the cell's tree, which outlives this.
   std::unordered_map<const cell::Expression*, std::optional<ScalarProgram>> programs_;
   ScalarProgram::Stack stack_;
-  std::unordered_map<const cell::Declaration*, std::optional<cell::Kind>> declared_kinds_;
   std::unordered_map<const cell::Call*, cell::ExpressionPtr> expansions_;  // of function-like macros
 };
 

@@ -21,14 +21,18 @@ namespace xcuda::interpreter {
 
 using namespace session;
 
+class Declarations;
 class Dimensions;
+class Elements;
 class Executor;
 class Graphs;
+class InitialValues;
 class LaunchArguments;
 class LaunchConfigurations;
 class LaunchReports;
 class Launches;
 class Streams;
+class TextureDeclarations;
 
 struct Frame {
   Session& session;
@@ -37,13 +41,17 @@ struct Frame {
   LaunchOptions options;
 
   ArrayMath& arrays;
+  Declarations& declarations;
   Dimensions& dimensions;
+  Elements& elements;
   Graphs& graphs;
+  InitialValues& initial_values;
   LaunchArguments& launch_arguments;
   LaunchConfigurations& launch_configurations;
   LaunchReports& launch_reports;
   Launches& launches;
   Streams& streams;
+  TextureDeclarations& texture_declarations;
   Executor& executor;
 };
 

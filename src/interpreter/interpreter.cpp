@@ -1,15 +1,19 @@
 #include "interpreter/interpreter.hpp"
 
 #include "arrays/array_math.hpp"
+#include "interpreter/declarations.hpp"
 #include "interpreter/dimensions.hpp"
+#include "interpreter/elements.hpp"
 #include "interpreter/executor.hpp"
 #include "interpreter/frame.hpp"
 #include "interpreter/graphs.hpp"
+#include "interpreter/initial_values.hpp"
 #include "interpreter/launch_arguments.hpp"
 #include "interpreter/launch_configurations.hpp"
 #include "interpreter/launch_reports.hpp"
 #include "interpreter/launches.hpp"
 #include "interpreter/streams.hpp"
+#include "interpreter/texture_declarations.hpp"
 
 namespace xcuda::interpreter {
 namespace {
@@ -29,24 +33,32 @@ struct Interpreter::Parts {
               .text = {run.source.text, run.source.name},
               .options = allowed(options, session),
               .arrays = arrays,
+              .declarations = declarations,
               .dimensions = dimensions,
+              .elements = elements,
               .graphs = graphs,
+              .initial_values = initial_values,
               .launch_arguments = launch_arguments,
               .launch_configurations = launch_configurations,
               .launch_reports = launch_reports,
               .launches = launches,
               .streams = streams,
+              .texture_declarations = texture_declarations,
               .executor = executor} {}
 
   Frame frame;
   ArrayMath arrays{frame.session.operations(), frame.text};
+  Declarations declarations{frame};
   Dimensions dimensions{frame};
+  Elements elements{frame};
   Graphs graphs{frame};
+  InitialValues initial_values{frame};
   LaunchArguments launch_arguments{frame};
   LaunchConfigurations launch_configurations{frame};
   LaunchReports launch_reports{frame};
   Launches launches{frame};
   Streams streams{frame};
+  TextureDeclarations texture_declarations{frame};
   Executor executor{frame};
 };
 
@@ -80,6 +92,6 @@ std::string Interpreter::written(const cell::Expression& expression) const {
 
 display::LaunchReport Interpreter::report() { return parts_->launch_reports.finish(); }
 
-std::vector<std::string> Interpreter::declared() const { return parts_->executor.declared(); }
+std::vector<std::string> Interpreter::declared() const { return parts_->declarations.names(); }
 
 }  // namespace xcuda::interpreter

@@ -5,11 +5,12 @@
 #include <array>
 #include <cstring>
 
+#include "arrays/convert.hpp"
 #include "interpreter/arguments.hpp"
 #include "interpreter/constants.hpp"
 #include "interpreter/dimensions.hpp"
+#include "interpreter/elements.hpp"
 #include "interpreter/executor.hpp"
-#include "interpreter/initial.hpp"
 
 namespace xcuda::interpreter {
 Value Executor::binary(const cell::Binary& binary, cell::Span span) {
@@ -93,7 +94,7 @@ Value Executor::assign(const cell::Assignment& assignment, cell::Span span) {
   if (list && op.empty()) {
     const auto type = type_of_target(place);
     std::vector<std::byte> bytes(type.size);
-    InitialReader(*this, session_, run_).element(*assignment.value, type, bytes);
+    frame_.elements.read(*assignment.value, type, bytes);
     value = load(type, bytes);
   }
   if (!op.empty()) {
@@ -112,7 +113,7 @@ Value Executor::assign_array(const cell::Assignment& assignment, const cell::Nam
   const auto target = std::get<Pointer>(this->name(name, assignment.target->span));
   if (target.variable && assignment.op == "=" && std::holds_alternative<cell::List>(assignment.value->node)) {
     std::vector<std::byte> bytes(target.bytes);
-    InitialReader(*this, session_, run_).contents(*assignment.value, target.type, target.shape, bytes);
+    frame_.elements.read_array(*assignment.value, target.type, target.shape, bytes);
     session_.write(target.address, bytes);
     session_.variables().wrote(target.owner);
     return Nothing{};
@@ -165,7 +166,7 @@ Value Executor::cast(const cell::Cast& cast, cell::Span span) {
   }
   if (type.scalar == Scalar::none || type.lanes > 1 || type.scalar >= Scalar::complex64) {
     std::vector<std::byte> bytes(type.size);
-    InitialReader(*this, session_, run_).element(*cast.operand, type, bytes);
+    frame_.elements.read(*cast.operand, type, bytes);
     return load(type, bytes);
   }
   const cell::Expression* operand = cast.operand.get();

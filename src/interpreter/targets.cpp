@@ -6,9 +6,9 @@
 
 #include "base/text.hpp"
 #include "cell/expression_root.hpp"
+#include "interpreter/elements.hpp"
 #include "interpreter/executor.hpp"
 #include "interpreter/familiar.hpp"
-#include "interpreter/initial.hpp"
 
 namespace xcuda::interpreter {
 namespace {
@@ -204,7 +204,7 @@ std::vector<std::byte> Executor::bytes_of(const Value& value, const Type& type, 
   std::vector<std::byte> bytes(type.size);
   if (const auto* number = std::get_if<cell::Value>(&value); number != nullptr && type.scalar != Scalar::none) {
     if (type.lanes > 1)
-      store_checked(run_, *number, type, span, bytes);
+      frame_.elements.store(*number, type, span, bytes);
     else
       cell::convert(*number, type).store(bytes);
     return bytes;

@@ -1,5 +1,4 @@
-// texture t(x, filter = linear, address = wrap, normalized = true); surface s(x);
-#include "interpreter/declare_texture.hpp"
+#include "interpreter/texture_declarations.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +8,6 @@
 #include "base/text.hpp"
 #include "interpreter/arguments.hpp"
 #include "interpreter/executor.hpp"
-#include "interpreter/initial.hpp"
 #include "interpreter/streams.hpp"
 #include "session/textures.hpp"
 
@@ -105,7 +103,8 @@ std::string description(Session& session, const Texture& texture) {
 }
 
 // What the array gives to a texture of it. Errors: type.
-TextureRequest Executor::texture_of(const Pointer& pointer, bool layered, std::uint64_t channels, cell::Span span) {
+TextureRequest TextureDeclarations::texture_of(const Pointer& pointer, bool layered, std::uint64_t channels,
+                                               cell::Span span) {
   TextureRequest request;
   request.address = pointer.address;
   auto shape = pointer.shape;
@@ -152,7 +151,7 @@ TextureRequest Executor::texture_of(const Pointer& pointer, bool layered, std::u
   return request;
 }
 
-void Executor::declare_texture(const cell::Declaration& declaration, const cell::Declarator& declarator) {
+void TextureDeclarations::declare(const cell::Declaration& declaration, const cell::Declarator& declarator) {
   const auto kind = declaration.type.substr(0, declaration.type.find('<'));
   const bool surface = kind == "surface";
   const auto& name = declarator.name;
@@ -179,10 +178,10 @@ void Executor::declare_texture(const cell::Declaration& declaration, const cell:
     throw error(ErrorKind::type, fmt::format("the array of {} {} is missing", kind, name), declarator.name_span)
         .advise(example);
   const auto truth_of = [&](const cell::Expression* expression, std::string_view what) {
-    return expression != nullptr && number(*expression, what).truth();
+    return expression != nullptr && frame_.executor.number(*expression, what).truth();
   };
 
-  const auto value = evaluate(*given[0]);
+  const auto value = frame_.executor.evaluate(*given[0]);
   const auto* pointer = std::get_if<Pointer>(&value);
   if (pointer == nullptr || pointer->shape.empty() || pointer->variable || pointer->memory != nullptr ||
       !is_contiguous(*pointer))
@@ -195,12 +194,12 @@ void Executor::declare_texture(const cell::Declaration& declaration, const cell:
     throw error(ErrorKind::type, fmt::format("{} is const, and a surface may be written", pointer->owner),
                 given[0]->span)
         .advise(fmt::format("texture {}({}); only reads.", name, pointer->owner));
-  const auto channels = given[7] == nullptr ? cell::Value::of(0) : number(*given[7], "channels");
+  const auto channels = given[7] == nullptr ? cell::Value::of(0) : frame_.executor.number(*given[7], "channels");
   auto request =
       texture_of(*pointer, truth_of(given[5], "layered"), channels.is_negative() ? 0 : channels.as_unsigned(),
                  given[7] != nullptr ? given[7]->span : given[0]->span);
   request.surface = surface;
-  if (declaration.type.find('<') != std::string::npos) check_texture_type(declaration, *pointer, request);
+  if (declaration.type.find('<') != std::string::npos) check_type(declaration, *pointer, request);
   if (given[1] != nullptr) request.filter = choose(run_, *given[1], "filter", kFilters);
   if (given[4] != nullptr) request.read = choose(run_, *given[4], "read", kReads);
   request.normalized_coordinates = truth_of(given[3], "normalized");
@@ -225,8 +224,8 @@ void Executor::declare_texture(const cell::Declaration& declaration, const cell:
 }
 
 // texture<float> t(x), texture<float, 2> t(x): what is written has to be what the array is.
-void Executor::check_texture_type(const cell::Declaration& declaration, const Pointer& pointer,
-                                  const TextureRequest& request) {
+void TextureDeclarations::check_type(const cell::Declaration& declaration, const Pointer& pointer,
+                                     const TextureRequest& request) {
   const auto open = declaration.type.find('<');
   auto inside = declaration.type.substr(open + 1, declaration.type.rfind('>') - open - 1);
   const auto comma = inside.find(',');
@@ -247,7 +246,8 @@ void Executor::check_texture_type(const cell::Declaration& declaration, const Po
 }
 
 // Combinations that CUDA refuses, or that it changes without a word.
-void Executor::check_sampler(const TextureRequest& request, const std::vector<const cell::Expression*>& given) {
+void TextureDeclarations::check_sampler(const TextureRequest& request,
+                                        const std::vector<const cell::Expression*>& given) {
   const bool floats = request.channel == Channel::floating || request.read == device::ReadMode::normalized_float;
   if (request.read == device::ReadMode::normalized_float &&
       (request.channel_bits == 32 || request.channel == Channel::floating))

@@ -1,0 +1,306 @@
+#include "interpreter/declarations.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "arrays/array_math.hpp"
+#include "base/input_file.hpp"
+#include "base/text.hpp"
+#include "interpreter/arguments.hpp"
+#include "interpreter/dimensions.hpp"
+#include "interpreter/elements.hpp"
+#include "interpreter/executor.hpp"
+#include "interpreter/initial_values.hpp"
+#include "interpreter/texture_declarations.hpp"
+
+namespace xcuda::interpreter {
+namespace {
+
+bool is_texture(std::string_view type) {
+  const auto word = type.substr(0, type.find('<'));
+  return word == "texture" || word == "surface";
+}
+
+constexpr std::string_view kInitialFunctions[] = {"arange", "linspace", "uniform", "normal"};
+
+// int n(3), n{3}, n = 3: one value without a list around it; null when there is none.
+const cell::Expression* single_value(const cell::Declarator& declarator) {
+  const auto* init = declarator.init.get();
+  if (init == nullptr && declarator.constructor.size() == 1 && declarator.constructor[0].name.empty())
+    init = declarator.constructor[0].value.get();
+  const auto* list = init == nullptr ? nullptr : std::get_if<cell::List>(&init->node);
+  if (list == nullptr || list->elements.size() > 1) return init;
+  return list->elements.empty() ? nullptr : list->elements.front().get();
+}
+
+}  // namespace
+
+std::vector<std::string> Declarations::names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, number] : declared_) names.push_back(name);
+  std::sort(names.begin(), names.end(),
+            [&](const std::string& a, const std::string& b) { return declared_.at(a) < declared_.at(b); });
+  return names;
+}
+
+void Declarations::declare(const cell::Declaration& declaration) {
+  for (const auto& declarator : declaration.declarators) {
+    one(declaration, declarator);
+    declared_[declarator.name] = declarations_++;
+  }
+}
+
+void Declarations::one(const cell::Declaration& declaration, const cell::Declarator& declarator) {
+  if (declaration.is_static)
+    throw error(ErrorKind::unsupported, "static has no meaning here: what a cell declares lives until %reset",
+                declaration.type_span)
+        .advise("Leave it out.");
+  if (declarator.reference)
+    throw error(ErrorKind::unsupported,
+                fmt::format("{} is a reference, and statements have no variables of that kind", declarator.name),
+                declarator.name_span)
+        .advise("Use the name of what it refers to; swap(a, b) exchanges two names.");
+  if (declarator.pointer && !declarator.extents.empty()) {
+    cell::Declaration of_pointers;
+    of_pointers.type = declaration.type + (declaration.is_const ? " const*" : "*");
+    of_pointers.type_span = declaration.type_span;
+    array(of_pointers, declarator);
+  } else if (declarator.pointer) {
+    text(declaration, declarator);
+  } else if (!declarator.extents.empty()) {
+    array(declaration, declarator);
+  } else {
+    variable(declaration, declarator);
+  }
+}
+
+void Declarations::define(const cell::Declaration& declaration, const cell::Declarator& declarator, Value value) {
+  session_.undefine_here(declarator.name);
+  session_.names().declare(declarator.name, {std::move(value), declaration.is_const, run_.source.name});
+}
+
+Session::NewArray Declarations::request(const cell::Declaration& declaration, const cell::Declarator& declarator,
+                                        Type type, std::vector<std::uint64_t> shape) const {
+  return {declarator.name, std::move(type), std::move(shape), declaration.is_const, declarator.name_span};
+}
+
+std::vector<std::uint64_t> Declarations::extents(const cell::Declarator& declarator) {
+  if (declarator.extents.size() > kMaxExtents)
+    throw frame_.dimensions.too_many(declarator.name, declarator.extents.size(), declarator.name_span);
+  std::vector<std::uint64_t> shape;
+  for (const auto& extent : declarator.extents) {
+    if (extent == nullptr) {  // "[]": as many as the list has
+      const auto* list = declarator.init == nullptr ? nullptr : std::get_if<cell::List>(&declarator.init->node);
+      if (list == nullptr || list->elements.empty())
+        throw error(ErrorKind::value, fmt::format("the extent of {} is missing", declarator.name), declarator.name_span)
+            .advise(fmt::format("Write {}[n], or give a list to count: {}[] = {{1, 2, 3}}.", declarator.name,
+                                declarator.name));
+      shape.push_back(list->elements.size());
+      continue;
+    }
+    const auto value = frame_.executor.number(*extent, "an extent");
+    if (!value.is_integer())
+      throw error(ErrorKind::type,
+                  fmt::format("an extent of {} is {}, not an integer", declarator.name, value.type().name),
+                  extent->span)
+          .advise("Convert it: (size_t)(...).");
+    if (value.is_negative())
+      throw error(ErrorKind::value, fmt::format("an extent of {} is negative: {}", declarator.name, value.text()),
+                  extent->span)
+          .advise("If it was computed in 32 bits, it may have overflowed: use size_t.");
+    if (value.as_unsigned() == 0)
+      throw error(ErrorKind::value, fmt::format("an extent of {} is zero", declarator.name), extent->span)
+          .advise("An array has at least one element.");
+    shape.push_back(value.as_unsigned());
+  }
+  return shape;
+}
+
+// const char* s = "text"; and no other pointer.
+void Declarations::text(const cell::Declaration& declaration, const cell::Declarator& declarator) {
+  if (declaration.type == "char" && declarator.init != nullptr) {
+    auto value = frame_.executor.evaluate(*declarator.init);
+    if (std::holds_alternative<std::string>(value) || std::holds_alternative<NullPointer>(value)) {
+      session_.undefine_here(declarator.name);  // const char* may be assigned to: const is of what it points to
+      session_.names().declare(declarator.name, {std::move(value), false, run_.source.name});
+      return;
+    }
+  }
+  throw error(ErrorKind::unsupported,
+              fmt::format("{} is a pointer, and statements have no variables of that kind", declarator.name),
+              declarator.name_span)
+      .advise(fmt::format("An array is declared with its extent, {0} {1}[n], and its name is the pointer; {0}* {1}[k] "
+                          "is an array of pointers.",
+                          declaration.type, declarator.name));
+}
+
+void Declarations::array(const cell::Declaration& declaration, const cell::Declarator& declarator) {
+  if (declaration.type == "auto")
+    throw error(ErrorKind::type, fmt::format("the element type of {} is missing", declarator.name),
+                declaration.type_span)
+        .advise(fmt::format("Write float {}[n], or auto {} = like(x).", declarator.name, declarator.name));
+  if (declaration.type == "dim3" || declaration.type == "stream" || declaration.type == "event" ||
+      is_texture(declaration.type))
+    throw error(ErrorKind::unsupported, fmt::format("there are no arrays of {}", declaration.type),
+                declaration.type_span);
+  if (!declarator.constructor.empty())
+    throw error(ErrorKind::syntax, fmt::format("the array {} takes its initial value after =", declarator.name),
+                declarator.name_span);
+  const auto type = session_.find_type(run_, declaration.type, declaration.type_span);
+  const auto shape = extents(declarator);
+  std::uint64_t count = 1;
+  for (std::size_t i = 0; i < shape.size(); ++i)
+    if (__builtin_mul_overflow(count, shape[i], &count))
+      throw error(ErrorKind::value, fmt::format("the extents of {} overflow 64 bits", declarator.name),
+                  declarator.name_span);
+  // Everything that can be wrong with the initial value is found before there is memory for it.
+  const auto initial = frame_.initial_values.read(declarator, type, shape);
+  auto array = frame_.initial_values.make(request(declaration, declarator, type, shape), initial);
+  if (declarator.init == nullptr) session_.name_as_unwritten(array);
+  session_.define(std::move(array));
+}
+
+// Of a declaration of scalars whose type needs no compiler.
+std::optional<cell::Kind> Declarations::kind_of(const cell::Declaration& declaration) {
+  const auto [known, fresh] = kinds_.try_emplace(&declaration);
+  if (fresh)
+    if (const auto type = xcuda::find_type(declaration.type); type && type->scalar < Scalar::complex64)
+      known->second = cell::kind_of(*type);
+  return known->second;
+}
+
+Value Declarations::number(const cell::Declarator& declarator, const cell::Expression* init, cell::Kind kind) {
+  if (init == nullptr) return cell::convert(cell::Value::of(0), kind);
+  auto value = frame_.executor.scalar(*init);
+  if (!value)
+    value = frame_.executor.number(frame_.executor.evaluate(*init), init->span,
+                                   fmt::format("the initial value of {}", declarator.name));
+  if (declarator.style == cell::Declarator::Init::braces && !cell::converts_exactly(*value, kind))
+    throw error(ErrorKind::value,
+                fmt::format("{} does not fit {} {}: braces do not narrow", value->text(), cell::type_of(kind).name,
+                            declarator.name),
+                init->span);
+  return cell::convert(*value, kind);
+}
+
+void Declarations::variable(const cell::Declaration& declaration, const cell::Declarator& declarator) {
+  if (is_texture(declaration.type)) return frame_.texture_declarations.declare(declaration, declarator);
+  if (declaration.type != "auto") return define(declaration, declarator, initial(declaration, declarator));
+  const auto* init = single_value(declarator);
+  if (init == nullptr)
+    throw error(ErrorKind::type, fmt::format("auto {} needs an initial value", declarator.name), declarator.name_span);
+  by_value(declaration, declarator, *init);
+}
+
+Value Declarations::initial(const cell::Declaration& declaration, const cell::Declarator& declarator) {
+  const auto& name = declarator.name;
+  const auto* init = single_value(declarator);
+  if (const auto kind = kind_of(declaration)) {
+    if (init == nullptr && declaration.is_const)
+      throw error(ErrorKind::value, fmt::format("const {} needs an initial value", name), declarator.name_span);
+    return number(declarator, init, *kind);
+  }
+  if (declaration.type == "stream") return Stream{session_.stream(name), name};
+  if (declaration.type == "event") return Event{session_.event(name), name};
+  if (declaration.type == "dim3") return dimensions(declarator);
+  const auto type = session_.find_type(run_, declaration.type, declaration.type_span);
+  if (const auto kind = cell::kind_of(type); kind && !cell::is_complex(*kind))  // an alias that a cell defined
+    return number(declarator, init, *kind);
+  if (declarator.init != nullptr) return frame_.elements.value(*declarator.init, type);
+  std::vector<std::byte> bytes(type.size);
+  if (!declarator.constructor.empty())
+    frame_.elements.read_members(pointers_to(declarator.constructor), type, bytes, declarator.name_span);
+  return frame_.executor.load(type, bytes);
+}
+
+// dim3 g; dim3 g(2, 3); dim3 g{2, 3}; dim3 g = 4;
+device::Dim3 Declarations::dimensions(const cell::Declarator& declarator) {
+  auto given = pointers_to(declarator.constructor);
+  if (declarator.init != nullptr) {
+    const auto* list = std::get_if<cell::List>(&declarator.init->node);
+    if (list == nullptr) return frame_.dimensions.of(*declarator.init, declarator.name);
+    given = pointers_to(list->elements);
+  }
+  if (given.size() > 3) throw error(ErrorKind::value, "a dim3 has three extents at most", declarator.name_span);
+  return frame_.dimensions.of(given, declarator.name);
+}
+
+// auto b = a; auto b = like(a); auto b = load("file.npy"); auto n = 3;
+void Declarations::by_value(const cell::Declaration& declaration, const cell::Declarator& declarator,
+                            const cell::Expression& init) {
+  const auto& name = declarator.name;
+  const auto* call = std::get_if<cell::Call>(&init.node);
+  const auto* callee = call == nullptr ? nullptr : std::get_if<cell::Name>(&call->callee->node);
+  if (callee != nullptr && callee->text == "like") return like(declaration, declarator, *call);
+  if (callee != nullptr && callee->text == "load") return from_file(declaration, declarator, *call);
+  if (callee != nullptr && among(callee->text, kInitialFunctions))
+    throw error(ErrorKind::type, fmt::format("the extent of {} is missing", name), declarator.name_span)
+        .advise(fmt::format("float {}[n] = {};", name, snippet(run_.source, init.span)));
+  auto value = frame_.executor.evaluate(init);
+  if (const auto* pointer = std::get_if<Pointer>(&value)) {
+    if (pointer->shape.empty())
+      throw error(ErrorKind::unsupported,
+                  fmt::format("{} would be a pointer, and statements have no variables of that kind", name), init.span);
+    return copy_of(declaration, declarator, *pointer);
+  }
+  if (const auto* computed = std::get_if<ArrayExpression>(&value)) {
+    Array array;
+    frame_.arrays.evaluate(computed->node, [&](const Type& type) {
+      array = session_.allocate(run_, request(declaration, declarator, type, computed->node->shape));
+      return array.address;
+    });
+    session_.define(std::move(array));
+    return;
+  }
+  if (std::holds_alternative<Nothing>(value) || std::holds_alternative<NullPointer>(value))
+    throw error(ErrorKind::type, fmt::format("{} gives no value for {}", snippet(run_.source, init.span), name),
+                init.span);
+  define(declaration, declarator, std::move(value));
+}
+
+void Declarations::copy_of(const cell::Declaration& declaration, const cell::Declarator& declarator,
+                           const Pointer& pointer) {
+  auto copy = session_.allocate(run_, request(declaration, declarator, pointer.type, pointer.shape));
+  if (is_contiguous(pointer))
+    session_.copy(copy.address, pointer.address, copy.bytes());
+  else
+    frame_.arrays.store(array_node(pointer, run_.current), pointer_to(copy));
+  session_.define(std::move(copy));
+}
+
+void Declarations::like(const cell::Declaration& declaration, const cell::Declarator& declarator,
+                        const cell::Call& call) {
+  static constexpr std::string_view kParameters[] = {"array"};
+  const auto given = bind_arguments(run_, "like", call.arguments, kParameters);
+  if (given[0] == nullptr) throw error(ErrorKind::type, "like() takes an array", declarator.init->span);
+  const auto pointer = frame_.executor.evaluate_place(*given[0]);
+  if (pointer.shape.empty()) throw error(ErrorKind::type, "like() takes an array, not an element", given[0]->span);
+  session_.define(frame_.initial_values.make(request(declaration, declarator, pointer.type, pointer.shape), Zero{}));
+}
+
+void Declarations::from_file(const cell::Declaration& declaration, const cell::Declarator& declarator,
+                             const cell::Call& call) {
+  const auto span = declarator.init->span;
+  const auto* path =
+      call.arguments.size() == 1 ? std::get_if<cell::StringLiteral>(&call.arguments[0].value->node) : nullptr;
+  if (path == nullptr) throw error(ErrorKind::type, "load() takes the name of a file: load(\"x.npy\")", span);
+  const auto path_span = call.arguments[0].value->span;
+  if (files::file_kind(path->value) == files::FileKind::raw)
+    throw error(
+        ErrorKind::type,
+        fmt::format("{} is read as raw elements, and the file does not say of which type", shown_path(path->value)),
+        path_span)
+        .advise(fmt::format(
+            "Declare it: float x[n] = load(\"{}\"). Names of NumPy's files end in .npy, those of images in .png.",
+            path->value));
+  auto file = frame_.initial_values.open(path->value, path_span);
+  auto shape = file.facts.shape;
+  if (shape.empty()) shape = {1};
+  if (file.facts.count() == 0)
+    throw error(ErrorKind::value, fmt::format("{} holds no elements", shown_path(path->value)), span);
+  auto wanted = request(declaration, declarator, file.facts.type, std::move(shape));
+  session_.define(frame_.initial_values.make(std::move(wanted), FromFile{std::move(file), path_span}));
+}
+
+}  // namespace xcuda::interpreter

@@ -1,0 +1,52 @@
+// Declarations: scalars, structs, dim3s, streams and events of the host, arrays of the device.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "cell/tree.hpp"
+#include "cell/value.hpp"
+#include "device/device.hpp"
+#include "interpreter/frame.hpp"
+#include "interpreter/initial_values.hpp"
+#include "session/value.hpp"
+
+namespace xcuda::interpreter {
+
+class Declarations : public Part {
+ public:
+  explicit Declarations(Frame& frame) : Part(frame) {}
+
+  void declare(const cell::Declaration& declaration);
+  std::vector<std::string> names() const;  // of arrays and scalars, in the order of their last declarations
+
+ private:
+  void one(const cell::Declaration& declaration, const cell::Declarator& declarator);
+  void array(const cell::Declaration& declaration, const cell::Declarator& declarator);
+  void variable(const cell::Declaration& declaration, const cell::Declarator& declarator);
+  void text(const cell::Declaration& declaration, const cell::Declarator& declarator);
+  // auto: the type is that of the value.
+  void by_value(const cell::Declaration& declaration, const cell::Declarator& declarator, const cell::Expression& init);
+  void like(const cell::Declaration& declaration, const cell::Declarator& declarator, const cell::Call& call);
+  void from_file(const cell::Declaration& declaration, const cell::Declarator& declarator, const cell::Call& call);
+  void copy_of(const cell::Declaration& declaration, const cell::Declarator& declarator, const Pointer& pointer);
+
+  Session::NewArray request(const cell::Declaration& declaration, const cell::Declarator& declarator, Type type,
+                            std::vector<std::uint64_t> shape) const;
+  void define(const cell::Declaration& declaration, const cell::Declarator& declarator, Value value);
+  std::vector<std::uint64_t> extents(const cell::Declarator& declarator);
+  device::Dim3 dimensions(const cell::Declarator& declarator);
+  Value initial(const cell::Declaration& declaration, const cell::Declarator& declarator);
+  Value number(const cell::Declarator& declarator, const cell::Expression* init, cell::Kind kind);
+  std::optional<cell::Kind> kind_of(const cell::Declaration& declaration);
+
+  std::unordered_map<std::string, std::uint64_t> declared_;  // name -> number of its last declaration
+  std::uint64_t declarations_ = 0;
+  // What is found out once for each place in the cell's tree, which outlives this.
+  std::unordered_map<const cell::Declaration*, std::optional<cell::Kind>> kinds_;
+};
+
+}  // namespace xcuda::interpreter

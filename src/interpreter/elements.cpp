@@ -1,0 +1,152 @@
+#include "interpreter/elements.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "arrays/array_node.hpp"
+#include "arrays/convert.hpp"
+#include "interpreter/arguments.hpp"
+#include "interpreter/executor.hpp"
+
+namespace xcuda::interpreter {
+namespace {
+
+bool is_number(const Type& type) { return type.lanes == 1 && (type.is_integer() || type.is_floating()); }
+
+}  // namespace
+
+void Elements::store(const cell::Value& value, const Type& type, cell::Span span, std::span<std::byte> bytes) {
+  const auto fits = [&] {
+    if (!type.is_integer()) return true;  // rounded to the type's precision
+    if (value.is_integer())
+      return value.is_negative() ? holds_integer(type, value.as_signed()) : holds_unsigned(type, value.as_unsigned());
+    return cell::converts_exactly(value, type_of(type.scalar));
+  };
+  if (type.scalar == Scalar::none)
+    throw error(ErrorKind::type, fmt::format("{} cannot become {}", value.type().name, type.name), span);
+  if (!fits())
+    throw error(ErrorKind::value, fmt::format("{} does not fit {}", value.text(), type.name), span)
+        .advise(fmt::format("Write the conversion, ({})(...), if it is meant.", type.name));
+  if (type.lanes > 1) {
+    if (value.is_integer() && value.is_negative())
+      store_integer(type, value.as_signed(), bytes);
+    else if (value.is_integer())
+      store_unsigned(type, value.as_unsigned(), bytes);
+    else
+      store_real(type, value.as_real(), bytes);
+    return;
+  }
+  cell::convert(value, type).store(bytes);
+}
+
+void Elements::read(const cell::Expression& expression, const Type& type, std::span<std::byte> bytes) {
+  if (const auto* list = std::get_if<cell::List>(&expression.node)) {
+    if (list->elements.size() == 1 && type.lanes == 1 && type.scalar != Scalar::none)
+      return read(*list->elements[0], type, bytes);
+    return read_members(pointers_to(list->elements), type, bytes, expression.span);
+  }
+  read(frame_.executor.evaluate(expression), expression.span, type, bytes);
+}
+
+// P{1, 2}, P p(1, 2): the members in order, the others zero.
+void Elements::read_members(const std::vector<const cell::Expression*>& given, const Type& type,
+                            std::span<std::byte> bytes, cell::Span span) {
+  std::vector<Session::StructMember> members;
+  const bool complex = type.scalar == Scalar::complex64 || type.scalar == Scalar::complex128;
+  if (type.lanes > 1 || complex) {
+    const auto lane = type_of(type.scalar == Scalar::complex64    ? Scalar::float32
+                              : type.scalar == Scalar::complex128 ? Scalar::float64
+                                                                  : type.scalar);
+    for (int i = 0; i < (complex ? 2 : type.lanes); ++i)
+      members.push_back({"", lane, {}, static_cast<std::size_t>(i) * lane.size});
+  } else if (type.scalar == Scalar::none) {
+    members = session_.members_of(run_, type);
+    if (members.empty() && !given.empty())
+      throw error(ErrorKind::unsupported, fmt::format("the members of {} are not known to the host", type.name), span);
+  } else {
+    throw error(ErrorKind::type,
+                fmt::format("a list of {} values stands where one {} is expected", given.size(), type.name), span);
+  }
+  if (given.size() > members.size())
+    throw error(ErrorKind::type,
+                fmt::format("{} has {} members, and {} values are given", type.name, members.size(), given.size()),
+                span);
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const auto& member = members[i];
+    const auto* inner = std::get_if<cell::List>(&given[i]->node);
+    if (!member.shape.empty() && inner != nullptr) {
+      rows(*inner, member.type, member.shape, bytes.subspan(member.offset, count_of(member.shape) * member.type.size));
+    } else {
+      read(*given[i], member.type, bytes.subspan(member.offset, member.type.size));
+    }
+  }
+}
+
+void Elements::read(const Value& value, cell::Span span, const Type& type, std::span<std::byte> bytes) {
+  if (const auto* object = std::get_if<Object>(&value)) {
+    if (object->type != type)
+      throw error(ErrorKind::type, fmt::format("a {} stands where a {} is expected", object->type.name, type.name),
+                  span);
+    std::memcpy(bytes.data(), object->bytes.data(), bytes.size());
+    return;
+  }
+  const auto* number = std::get_if<cell::Value>(&value);
+  if (type.name.ends_with('*')) {
+    const bool zero = number != nullptr && number->is_integer() && !number->truth();
+    const auto address = frame_.executor.address_of(zero ? Value(NullPointer{}) : value, type, span);
+    std::memcpy(bytes.data(), address.data(), address.size());
+    return;
+  }
+  if (number == nullptr)
+    throw error(ErrorKind::type, fmt::format("{} is no initial value for {}", snippet(run_.source, span), type.name),
+                span);
+  store(*number, type, span, bytes);
+}
+
+void Elements::read_array(const cell::Expression& expression, const Type& type, const std::vector<std::uint64_t>& shape,
+                          std::span<std::byte> bytes) {
+  const auto* list = std::get_if<cell::List>(&expression.node);
+  if (list == nullptr) {
+    read(expression, type, bytes.first(type.size));
+    for (auto at = type.size; at < bytes.size(); at += type.size)
+      std::memcpy(bytes.data() + at, bytes.data(), type.size);
+    return;
+  }
+  const bool nested = std::any_of(list->elements.begin(), list->elements.end(),
+                                  [](const auto& e) { return std::holds_alternative<cell::List>(e->node); });
+  if (nested || !is_number(type)) return rows(*list, type, shape, bytes);
+  const std::uint64_t flat[] = {count_of(shape)};  // int a[2][2] = {1, 2, 3, 4}, as C++ allows
+  rows(*list, type, flat, bytes);
+}
+
+void Elements::rows(const cell::List& list, const Type& type, std::span<const std::uint64_t> shape,
+                    std::span<std::byte> bytes) {
+  if (list.elements.size() > shape[0])
+    throw error(ErrorKind::value,
+                fmt::format("the list has {} values for an extent of {}", list.elements.size(), shape[0]),
+                list.elements[shape[0]]->span);
+  const auto step = bytes.size() / shape[0];
+  for (std::size_t i = 0; i < list.elements.size(); ++i) {
+    const auto& item = *list.elements[i];
+    const auto part = bytes.subspan(i * step, step);
+    if (shape.size() == 1) {
+      read(item, type, part);
+      continue;
+    }
+    const auto* inner = std::get_if<cell::List>(&item.node);
+    if (inner == nullptr)
+      throw error(ErrorKind::type, fmt::format("one value stands where a row of {} is expected", shape[1]), item.span)
+          .advise("Every row has braces of its own: {{1, 2}, {3, 4}}.");
+    rows(*inner, type, shape.subspan(1), part);
+  }
+}
+
+Value Elements::value(const cell::Expression& expression, const Type& type) {
+  std::vector<std::byte> bytes(type.size);
+  read(expression, type, bytes);
+  return frame_.executor.load(type, bytes);
+}
+
+}  // namespace xcuda::interpreter

@@ -1,0 +1,37 @@
+// Bytes of elements from what is written of them: numbers, lists in braces, values of the type itself.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/type.hpp"
+#include "cell/tree.hpp"
+#include "interpreter/frame.hpp"
+#include "session/value.hpp"
+
+namespace xcuda::interpreter {
+
+// Errors of all: type, value (an integer that its type cannot hold).
+class Elements : public Part {
+ public:
+  explicit Elements(Frame& frame) : Part(frame) {}
+
+  // One element: a number, a list for vectors and structs, a value of the type itself.
+  void read(const cell::Expression& expression, const Type& type, std::span<std::byte> bytes);
+  void read(const Value& value, cell::Span span, const Type& type, std::span<std::byte> bytes);
+  // A vector, a complex number or a struct from its members in order; those that are not given stay as the bytes are.
+  void read_members(const std::vector<const cell::Expression*>& given, const Type& type, std::span<std::byte> bytes,
+                    cell::Span span);
+  // A whole array from a list, or from one value for all of its elements.
+  void read_array(const cell::Expression& expression, const Type& type, const std::vector<std::uint64_t>& shape,
+                  std::span<std::byte> bytes);
+  Value value(const cell::Expression& expression, const Type& type);
+  void store(const cell::Value& value, const Type& type, cell::Span span, std::span<std::byte> bytes);
+
+ private:
+  void rows(const cell::List& list, const Type& type, std::span<const std::uint64_t> shape, std::span<std::byte> bytes);
+};
+
+}  // namespace xcuda::interpreter

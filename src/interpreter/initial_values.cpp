@@ -1,0 +1,246 @@
+#include "interpreter/initial_values.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+#include "arrays/array_math.hpp"
+#include "arrays/convert.hpp"
+#include "base/input_file.hpp"
+#include "base/text.hpp"
+#include "base/units.hpp"
+#include "interpreter/arguments.hpp"
+#include "interpreter/elements.hpp"
+#include "interpreter/executor.hpp"
+
+namespace xcuda::interpreter {
+namespace {
+
+std::string shape_name(const std::vector<std::uint64_t>& shape) {
+  std::string text;
+  for (const auto extent : shape) text += fmt::format("[{}]", extent);
+  return text;
+}
+
+constexpr std::uint64_t kLongestList = std::uint64_t{1} << 30;  // bytes
+
+bool is_number(const Type& type) { return type.lanes == 1 && (type.is_integer() || type.is_floating()); }
+
+}  // namespace
+
+Initial InitialValues::read(const cell::Declarator& declarator, const Type& type,
+                            const std::vector<std::uint64_t>& shape) {
+  if (declarator.init == nullptr) return Zero{};
+  const auto& init = *declarator.init;
+  if (const auto* list = std::get_if<cell::List>(&init.node)) {
+    if (list->elements.empty()) return Zero{};
+    const auto bytes = count_of(shape) * type.size;
+    if (bytes > kLongestList)
+      throw error(ErrorKind::unsupported,
+                  fmt::format("an array of {} elements is too large for a list", count_of(shape)), init.span)
+          .advise("Use a constant, arange(), uniform() or a kernel.");
+    Contents result{std::vector<std::byte>(bytes)};
+    frame_.elements.read_array(init, type, shape, result.bytes);
+    return result;
+  }
+  if (const auto* call = std::get_if<cell::Call>(&init.node))
+    if (auto found = named(*call, init.span, type, shape)) return std::move(*found);
+  if (const auto* name = std::get_if<cell::Name>(&init.node))
+    if (const auto* array = session_.arrays().find(name->text);
+        array != nullptr && array->type == type && array->shape == shape)
+      return CopyOf{array->name};
+  const auto value = frame_.executor.evaluate(init);
+  if (const auto node = frame_.executor.array_of(value, init)) {
+    const auto whole = broadcast(node->shape, shape);
+    if (!whole || *whole != shape)
+      throw error(ErrorKind::value,
+                  fmt::format("{} has the shape {}, and {} is declared {}", snippet(run_.source, init.span),
+                              shape_name(node->shape), declarator.name, shape_name(shape)),
+                  init.span)
+          .advise(fmt::format("auto {} = {}; takes its shape.", declarator.name, snippet(run_.source, init.span)));
+    return Computation{{node}};
+  }
+  Constant constant{std::vector<std::byte>(type.size)};
+  frame_.elements.read(value, init.span, type, constant.element);
+  const bool zero =
+      std::all_of(constant.element.begin(), constant.element.end(), [](std::byte b) { return b == std::byte{0}; });
+  if (zero) return Zero{};
+  return constant;
+}
+
+double InitialValues::real(const cell::Expression* expression, double otherwise) {
+  if (expression == nullptr) return otherwise;
+  const double value = frame_.executor.number(*expression, "an argument").as_real();
+  if (!std::isfinite(value)) throw error(ErrorKind::value, "the argument is not finite", expression->span);
+  return value;
+}
+
+Initial InitialValues::arange(const cell::Call& call, cell::Span span, const Type& type, std::uint64_t count) {
+  static constexpr std::string_view kParameters[] = {"start", "step"};
+  const auto given = bind_arguments(run_, "arange", call.arguments, kParameters);
+  Sequence s{.kind = Sequence::Kind::arange, .count = count};
+  s.first = real(given[0], 0);
+  s.second = real(given[1], 1);
+  if (!type.is_integer()) return s;
+  const auto whole = [&](const cell::Expression* expression, std::int64_t otherwise) {
+    if (expression == nullptr) return otherwise;
+    const auto value = frame_.executor.number(*expression, "an argument");
+    if (!value.type().is_integer())
+      throw error(ErrorKind::type, fmt::format("arange of {} takes integers", type.name), expression->span);
+    return value.as_signed();
+  };
+  s.integral = true;
+  s.whole_first = whole(given[0], 0);
+  s.whole_second = whole(given[1], 1);
+  std::int64_t last = 0;
+  const bool overflow = __builtin_mul_overflow(static_cast<std::int64_t>(count - 1), s.whole_second, &last) ||
+                        __builtin_add_overflow(last, s.whole_first, &last);
+  if (overflow || !holds_integer(type, last) || !holds_integer(type, s.whole_first))
+    throw error(ErrorKind::value,
+                fmt::format("arange goes out of the range of {}: its last element would be {}", type.name,
+                            overflow ? "over 64 bits" : std::to_string(last)),
+                span);
+  return s;
+}
+
+files::OpenArray InitialValues::open(const std::string& path, cell::Span span) {
+  run_.current = span;  // where a bad file is reported
+  return session_.open_array(path);
+}
+
+Initial InitialValues::file(const cell::Call& call, cell::Span span, const Type& type,
+                            const std::vector<std::uint64_t>& shape) {
+  static constexpr std::string_view kParameters[] = {"file"};
+  const auto given = bind_arguments(run_, "load", call.arguments, kParameters);
+  const auto* path = given[0] == nullptr ? nullptr : std::get_if<cell::StringLiteral>(&given[0]->node);
+  if (path == nullptr) throw error(ErrorKind::type, "load() takes the name of a file: load(\"x.npy\")", span);
+  auto opened = open(path->value, given[0]->span);
+  const auto wrong = [&](ErrorKind kind, std::string message) {
+    return error(kind, shown_path(path->value) + std::move(message), given[0]->span);
+  };
+  const auto& facts = opened.facts;
+  if (files::file_kind(path->value) == files::FileKind::raw) {
+    if (const auto bytes = count_of(shape) * type.size; facts.bytes() != bytes)
+      throw wrong(ErrorKind::value, fmt::format(" has {} bytes ({}), and the array {}", facts.bytes(),
+                                                format_bytes(facts.bytes()), bytes))
+          .advise(
+              "Names of NumPy's files end in .npy, those of images in .png; any other file is taken for raw elements.");
+    return FromFile{std::move(opened), given[0]->span};
+  }
+  if (facts.type.scalar != type.scalar || type.lanes > 1)
+    throw wrong(ErrorKind::type, fmt::format(" holds {}, and the array is declared {}", facts.type.name, type.name))
+        .advise(fmt::format("Declare it {}, or auto x = load(\"{}\").", facts.type.name, path->value));
+  if (facts.shape != shape && !(facts.shape.empty() && count_of(shape) == 1))
+    throw wrong(ErrorKind::value, fmt::format(" has the shape {}, and the array is declared {}",
+                                              shape_name(facts.shape), shape_name(shape)))
+        .advise(fmt::format("auto x = load(\"{}\") takes the shape of the file.", path->value));
+  return FromFile{std::move(opened), given[0]->span};
+}
+
+std::optional<Initial> InitialValues::named(const cell::Call& call, cell::Span span, const Type& type,
+                                            const std::vector<std::uint64_t>& shape) {
+  const auto* callee = std::get_if<cell::Name>(&call.callee->node);
+  if (callee == nullptr) return std::nullopt;
+  const auto& function = callee->text;
+  const auto count = count_of(shape);
+  const auto need_numbers = [&] {
+    if (!is_number(type))
+      throw error(ErrorKind::type, fmt::format("{}() makes numbers, and the elements are {}", function, type.name),
+                  span);
+  };
+  if (function == "arange") {
+    need_numbers();
+    return arange(call, span, type, count);
+  }
+  if (function == "load") return file(call, span, type, shape);
+  if (function == "linspace") {
+    need_numbers();
+    static constexpr std::string_view kParameters[] = {"start", "stop"};
+    const auto given = bind_arguments(run_, function, call.arguments, kParameters);
+    if (given[0] == nullptr || given[1] == nullptr) throw error(ErrorKind::type, "linspace takes start and stop", span);
+    return Sequence{
+        .kind = Sequence::Kind::linspace, .first = real(given[0], 0), .second = real(given[1], 1), .count = count};
+  }
+  if (function == "uniform" || function == "normal") {
+    need_numbers();
+    const bool is_uniform = function == "uniform";
+    static constexpr std::string_view kUniform[] = {"lo", "hi", "seed"};
+    static constexpr std::string_view kNormal[] = {"mean", "std", "seed"};
+    const auto given =
+        bind_arguments(run_, function, call.arguments, is_uniform ? std::span(kUniform) : std::span(kNormal));
+    Sequence s{.kind = is_uniform ? Sequence::Kind::uniform : Sequence::Kind::normal, .count = count};
+    s.first = real(given[0], 0);
+    s.second = real(given[1], 1);
+    if (is_uniform && !(s.first < s.second))
+      throw error(ErrorKind::value,
+                  fmt::format("uniform({}, {}) has no values: lo must be below hi", s.first, s.second), span);
+    if (!is_uniform && s.second < 0)
+      throw error(ErrorKind::value, fmt::format("normal() takes a standard deviation of at least 0, not {}", s.second),
+                  given[1]->span);
+    if (given[2] != nullptr) {
+      const auto seed = frame_.executor.number(*given[2], "a seed");
+      if (!seed.type().is_integer()) throw error(ErrorKind::type, "a seed is an integer", given[2]->span);
+      s.seed = seed.as_unsigned();
+    } else {
+      s.seed = session_.next_seed();
+    }
+    return s;
+  }
+  if (function == "like") {
+    throw error(ErrorKind::type, "like(x) has the type and the shape of x: declare the array auto and without extents",
+                span)
+        .advise("auto y = like(x);");
+  }
+  return std::nullopt;
+}
+
+Array InitialValues::make(Session::NewArray request, const Initial& initial) {
+  struct Guard {
+    Session& session;
+    std::optional<Array> array;
+    ~Guard() {
+      if (array) session.free_memory(*array);
+    }
+  };
+  Guard made{session_, session_.allocate(run_, std::move(request))};
+  write(initial, *made.array);
+  return *std::exchange(made.array, std::nullopt);
+}
+
+// A file may break off in the middle; the array that is there stays as it was.
+void InitialValues::fill(const Initial& initial, const Array& array) {
+  const auto* from = std::get_if<FromFile>(&initial);
+  if (from == nullptr) return write(initial, array);
+  run_.current = from->span;
+  const Temporary whole(session_.operations().workspace(), array.bytes());
+  session_.write(whole.address(), from->file);
+  session_.copy(array.address, whole.address(), array.bytes());
+}
+
+void InitialValues::write(const Initial& initial, const Array& array) {
+  auto& device = session_.device();
+  if (std::holds_alternative<Zero>(initial)) {
+    session_.note_written(array.address);
+    device.post_fill(session_.default_stream(), {array.address, array.bytes(), {std::byte{0}}});
+  } else if (const auto* constant = std::get_if<Constant>(&initial)) {
+    session_.note_written(array.address);
+    device.post_fill(session_.default_stream(), {array.address, array.count, constant->element});
+  } else if (const auto* contents = std::get_if<Contents>(&initial)) {
+    session_.write(array.address, contents->bytes);
+  } else if (const auto* from = std::get_if<FromFile>(&initial)) {
+    run_.current = from->span;
+    session_.write(array.address, from->file);
+  } else if (const auto* copy = std::get_if<CopyOf>(&initial)) {
+    session_.copy(array.address, session_.arrays().find(copy->array)->address, array.bytes());
+  } else if (const auto* computed = std::get_if<Computation>(&initial)) {
+    frame_.arrays.store(computed->expression.node, pointer_to(array));
+  } else {
+    session_.fill(std::get<Sequence>(initial), array);
+  }
+  session_.posted();
+}
+
+}  // namespace xcuda::interpreter

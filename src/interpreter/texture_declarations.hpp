@@ -1,0 +1,30 @@
+// Textures and surfaces: texture t(x, filter = linear, address = wrap, normalized = true); surface s(x);
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cell/tree.hpp"
+#include "device/device.hpp"
+#include "interpreter/frame.hpp"
+#include "session/session.hpp"
+
+namespace xcuda::interpreter {
+
+class TextureDeclarations : public Part {
+ public:
+  explicit TextureDeclarations(Frame& frame) : Part(frame) {}
+
+  void declare(const cell::Declaration& declaration, const cell::Declarator& declarator);
+
+ private:
+  device::TextureRequest texture_of(const Pointer& pointer, bool layered, std::uint64_t channels, cell::Span span);
+  void check_type(const cell::Declaration& declaration, const Pointer& pointer, const device::TextureRequest& request);
+  void check_sampler(const device::TextureRequest& request, const std::vector<const cell::Expression*>& given);
+};
+
+// "texture t: x, float, [64][64], filter linear, address wrap"
+std::string description(Session& session, const Texture& texture);
+
+}  // namespace xcuda::interpreter
