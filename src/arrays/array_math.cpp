@@ -190,4 +190,32 @@ Pointer ArrayMath::contiguous(const Pointer& pointer) {
   return copy;
 }
 
+namespace {
+
+// Of `count` neighbours along an axis.
+Pointer piece(Pointer whole, std::size_t axis, std::uint64_t first, std::uint64_t count) {
+  whole.strides = strides_of(whole);
+  whole.address += first * static_cast<std::uint64_t>(whole.strides[axis]) * whole.type.size;
+  whole.shape[axis] = count;
+  whole.whole = false;
+  return whole;
+}
+
+}  // namespace
+
+// Two pieces change places.
+Pointer ArrayMath::roll(const Pointer& x, std::uint64_t shift, std::optional<std::size_t> axis) {
+  auto result = temporary(x.type, x.shape);
+  const auto extent = axis ? x.shape[*axis] : count_of(x.shape), rest = extent - shift;
+  if (!axis) {
+    const auto size = x.type.size;
+    workspace_.copy(result.address + shift * size, x.address, rest * size);
+    if (shift > 0) workspace_.copy(result.address, x.address + rest * size, shift * size);
+    return result;
+  }
+  store(array_node(piece(x, *axis, 0, rest), {}), piece(result, *axis, shift, rest));
+  if (shift > 0) store(array_node(piece(x, *axis, rest, shift), {}), piece(result, *axis, 0, shift));
+  return result;
+}
+
 }  // namespace xcuda::arrays

@@ -24,10 +24,11 @@ struct ReduceRequest {
 struct ScanRequest {
   ArrayNodePtr node;
   enum class Kind : std::uint8_t { inclusive, exclusive } kind = Kind::inclusive;
-  std::string state, result;  // types
-  std::string function;       // text that defines xcuda_Function
-  std::string names;          // that it uses of cells
-  ArrayNodePtr init;          // a number, in front of all elements; null: none
+  std::string state, result;        // types
+  std::string function;             // text that defines xcuda_Function
+  std::string names;                // that it uses of cells
+  ArrayNodePtr init;                // a number, in front of all elements; null: none
+  std::optional<std::size_t> axis;  // nothing: of the only one
 };
 
 // Errors of all: type (C++ has no such operation for these elements, at its place), memory, interrupted.
@@ -50,6 +51,8 @@ class ArrayMath {
 
   Pointer scan(const ScanRequest& request);
   Pointer running_sum(const ArrayNodePtr& node, ScanRequest::Kind kind, std::string result);
+  // Of lines of `extent` numbers, one after the other; the result has the shape.
+  Pointer median(const Pointer& x, std::uint64_t extent, const Shape& shape);
   // Of numbers of one lane, in memory without gaps.
   enum class SortKeep : std::uint8_t { values, order };
   struct Sorted {
@@ -58,8 +61,11 @@ class ArrayMath {
   Sorted sort(const Pointer& x, SortKeep keep);
   Pointer unique(const Pointer& x, cell::Span span);
   Pointer histogram(const ArrayNodePtr& node, std::uint32_t bins, double low, double high);
+  // Each element `shift` places further, around the end; of all elements in a row, or along an axis.
+  Pointer roll(const Pointer& x, std::uint64_t shift, std::optional<std::size_t> axis);
 
  private:
+  Pointer scan_lines(const ScanRequest& request);
   // Compiles source with what cells define; throws at the part of the expression that does not compile.
   const OperationModule& compile(const ArraySource& source, const OperationSource& text);
   Pointer temporary(const Type& type, const Shape& shape);

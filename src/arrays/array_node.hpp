@@ -11,7 +11,7 @@
 
 #include "arrays/pointer.hpp"
 #include "cell/tree.hpp"
-#include "cell/value.hpp"
+#include "language/value.hpp"
 
 namespace xcuda::arrays {
 

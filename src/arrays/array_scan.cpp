@@ -15,7 +15,45 @@ constexpr std::uint64_t kScanStep = 4096, kScanBlocks = 4096;  // elements that 
 
 }  // namespace
 
+// Along one of several axes: a thread for each line.
+Pointer ArrayMath::scan_lines(const ScanRequest& request) {
+  const auto& shape = request.node->shape;
+  const auto extent = shape[*request.axis], inner = count_of(std::span(shape).subspan(*request.axis + 1));
+  const auto lines = count_of(shape) / extent;
+  ArraySource source(*request.node, shape, nullptr, "xcuda/scan.cuh");
+  source.need(request.names);
+  if (request.init != nullptr) source.note(request.init->array.type);
+  auto text = request.function;
+  text += fmt::format("using xcuda_State = {};\nusing xcuda_Result = {};\n", request.state, request.result);
+  text += fmt::format(
+      "__global__ void __launch_bounds__({}) xcuda_scan(xcuda_Result* xcuda_out, {}unsigned long xcuda_lines, unsigned "
+      "long xcuda_extent, unsigned long xcuda_inner, {} xcuda_init) {{\n",
+      kBlock, source.parameters(), request.init != nullptr ? request.init->array.type.name : "int");
+  text += fmt::format(
+      "const unsigned long xcuda_line = static_cast<unsigned long>(blockIdx.x) * {}ul + threadIdx.x;\n"
+      "if (xcuda_line >= xcuda_lines) return;\n"
+      "xcuda::scan_line<xcuda::Scan::{}, xcuda_Function>(xcuda_out, xcuda_line / xcuda_inner * xcuda_extent * "
+      "xcuda_inner + xcuda_line % xcuda_inner, xcuda_inner, xcuda_extent, xcuda::Slot<xcuda_State>{{{}}}, "
+      "[&](unsigned long xcuda_i) {{ return "
+      "xcuda::convert<xcuda_State>(xcuda_at({}static_cast<xcuda_Index>(xcuda_i))); }});\n}}\n",
+      kBlock, request.kind == ScanRequest::Kind::inclusive ? "inclusive" : "exclusive",
+      request.init != nullptr ? "xcuda::convert<xcuda_State>(xcuda_init), true" : "", source.arguments());
+  const auto& operation = compile(source, source.finish(std::move(text))).find("xcuda_scan");
+  auto result = temporary(written_type(operation, request.node->span), shape);
+  OperationArguments arguments(operation);
+  arguments.add(result.address);
+  source.add_to(arguments);
+  arguments.add(lines).add(extent).add(inner);
+  if (request.init != nullptr)
+    arguments.add_bytes(request.init->bytes);
+  else
+    arguments.add(0);
+  operations_.launch(operation, {.grid = {blocks_for(lines)}, .block = {kBlock}}, arguments);
+  return result;
+}
+
 Pointer ArrayMath::scan(const ScanRequest& request) {
+  if (request.axis && request.node->shape.size() > 1) return scan_lines(request);
   const auto n = count_of(request.node->shape);
   // Blocks take whole steps; how many depends on the length alone.
   const auto chunk = ceil_div(ceil_div(n, kScanBlocks), kScanStep) * kScanStep;
@@ -154,6 +192,23 @@ ArrayMath::Sorted ArrayMath::sort(const Pointer& x, SortKeep keep) {
   }
   if (ordered) return {{}, orders[0]};
   return {keys[0], {}};
+}
+
+Pointer ArrayMath::median(const Pointer& x, std::uint64_t extent, const Shape& shape) {
+  constexpr std::uint64_t kLongLine = 1 << 16;  // that a block takes longer for than a sort
+  const auto type = x.type.is_integer() ? type_of(Scalar::float64) : x.type;
+  const auto lines = count_of(shape);
+  const bool sorts = lines == 1 && extent > kLongLine;
+  const auto& operation = operations_.find(
+      {"xcuda/select.cuh", fmt::format("xcuda::{}<{}, {}>", sorts ? "median_of_sorted" : "median_lines",
+                                       operation_element(x.type), operation_element(type))});
+  auto whole = x;
+  whole.shape = {count_of(x.shape)};
+  const auto from = sorts ? sort(whole, SortKeep::values).values : whole;
+  auto result = temporary(type, shape);
+  operations_.launch(operation, {{static_cast<std::uint32_t>(lines)}, {sorts ? 1 : kSortBlock}},
+                     OperationArguments(operation).add(result.address).add(from.address).add(extent));
+  return result;
 }
 
 Pointer ArrayMath::unique(const Pointer& x, cell::Span span) {

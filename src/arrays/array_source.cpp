@@ -8,18 +8,10 @@
 #include <limits>
 #include <map>
 
+#include "language/functions.hpp"
+
 namespace xcuda::arrays {
 namespace {
-
-constexpr std::string_view kElementFunctions[] = {
-    "abs",       "acos",      "acosh",   "asin",     "asinh",    "atan",      "atan2",  "atanh",  "cbrt",
-    "ceil",      "ceil_div",  "clamp",   "copysign", "cos",      "cosh",      "cospi",  "erf",    "erfc",
-    "exp",       "exp10",     "exp2",    "expm1",    "fabs",     "fdim",      "floor",  "fma",    "fmax",
-    "fmin",      "fmod",      "gcd",     "hypot",    "isfinite", "isinf",     "isnan",  "ldexp",  "lgamma",
-    "log",       "log10",     "log1p",   "log2",     "logb",     "lrint",     "lround", "max",    "min",
-    "nearbyint", "nextafter", "normcdf", "pow",      "rcbrt",    "remainder", "rint",   "round",  "rsqrt",
-    "signbit",   "sin",       "sinh",    "sinpi",    "sqrt",     "tan",       "tanh",   "tgamma", "trunc"};
-constexpr std::string_view kComplexFunctions[] = {"real", "imag", "conj", "arg"};
 
 // Operators that 16-bit and complex operands have in xcuda/elementwise.cuh.
 std::string_view named_operator(std::string_view op) {
@@ -39,24 +31,6 @@ bool is_named_in_cells(const Type& type) {
 }
 
 }  // namespace
-
-std::string_view without_std(std::string_view name) {
-  for (const std::string_view scope : {"::", "cuda::", "std::"})
-    if (name.starts_with(scope)) name.remove_prefix(scope.size());
-  return name;
-}
-
-bool is_element_function(std::string_view name) {
-  name = without_std(name);
-  return std::find(std::begin(kElementFunctions), std::end(kElementFunctions), name) != std::end(kElementFunctions) ||
-         std::find(std::begin(kComplexFunctions), std::end(kComplexFunctions), name) != std::end(kComplexFunctions);
-}
-
-bool is_device_intrinsic(std::string_view name) {
-  if (name.starts_with("__")) return name.size() > 2 && name[2] != '_';
-  name = without_std(name);
-  return name.ends_with('f') && is_element_function(name.substr(0, name.size() - 1)) && name != "clampf";
-}
 
 ArraySource::ArraySource(const ArrayNode& node, const Shape& space, const Pointer* target, std::string_view header)
     : header_(header), space_(space), count_(count_of(space)) {
@@ -96,7 +70,7 @@ void ArraySource::collect(const ArrayNode& node) {
     else
       names_ += node.text + " ";
   } else if (node.kind == Kind::function) {
-    if (node.of_cells || (!is_element_function(node.text) && !node.text.starts_with("xcuda::")))
+    if (node.of_cells || (!language::is_element_function(node.text) && !node.text.starts_with("xcuda::")))
       names_ += node.text + " ";
   }
   for (const auto& input : node.inputs) collect(*input);
@@ -220,9 +194,9 @@ std::string ArraySource::emit(const ArrayNode& node) {
     value = special_ ? fmt::format("xcuda::convert<{}>({})", node.text, inputs[0])
                      : fmt::format("static_cast<{}>({})", node.text, inputs[0]);
   } else {
-    const bool own = !node.of_cells && is_element_function(node.text);
+    const bool own = !node.of_cells && language::is_element_function(node.text);
     value = fmt::format("{}{}({})", own ? "xcuda::math::" : "",
-                        own ? without_std(node.text) : std::string_view(node.text), fmt::join(inputs, ", "));
+                        own ? language::without_std(node.text) : std::string_view(node.text), fmt::join(inputs, ", "));
   }
   auto name = fmt::format("xcuda_t{}", temporaries_++);
   line(fmt::format("const auto {} = {};", name, value), node.span);

@@ -72,10 +72,4 @@ class ArraySource {
   int temporaries_ = 0;
 };
 
-// Whether xcuda/elementwise.cuh has a function of this name, std:: and cuda:: taken off.
-bool is_element_function(std::string_view name);
-// What CUDA has of its own for one element: expf and the like, __expf, __popc. Its arguments are converted as C++ does.
-bool is_device_intrinsic(std::string_view name);
-std::string_view without_std(std::string_view name);
-
 }  // namespace xcuda::arrays

@@ -8,6 +8,7 @@
 #include "arrays/array_source.hpp"
 #include "cell/lexer.hpp"
 #include "cell/parser.hpp"
+#include "language/functions.hpp"
 
 namespace xcuda::arrays {
 namespace {
@@ -18,7 +19,7 @@ constexpr std::pair<std::string_view, std::string_view> kOperators[] = {
 
 // Empty for a type that the libraries do not have.
 std::string library_operator(std::string_view type) {
-  auto base = without_std(type);
+  auto base = language::without_std(type);
   const bool library = base.size() < type.size() || type.starts_with("thrust::");
   if (base.starts_with("thrust::")) base.remove_prefix(8);
   base = base.substr(0, base.find('<'));

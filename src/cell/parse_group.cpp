@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "cell/host_code.hpp"
 #include "cell/parser.hpp"
 
 namespace xcuda::cell {
@@ -93,10 +92,8 @@ std::vector<Token> Parser::group() {
     } else if (host_uses_ && token.is_identifier()) {
       const bool of_std =
           tokens.size() >= 3 && tokens[tokens.size() - 2].is("::") && tokens[tokens.size() - 3].is("std");
-      if (of_std || (token.text.starts_with("cuda") && at("("))) {
-        auto name = (of_std ? "std::" : "") + std::string(token.text);
-        if (host_code_answer(name)) host_uses_->push_back({std::move(name), token.span});
-      }
+      if (of_std || (token.text.starts_with("cuda") && at("(")))
+        host_uses_->push_back({(of_std ? "std::" : "") + std::string(token.text), token.span});
     }
     if (tokens.size() > 4096 && open.size() == 1 && open[0].text == "{")
       tokens.erase(tokens.begin() + 1, tokens.end() - 2);

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <array>
 
-#include "cell/host_code.hpp"
-
 namespace xcuda::cell {
 namespace {
 
@@ -200,7 +198,6 @@ ParseResult try_parse_cell(std::string_view text, std::string_view cell_name) { 
 Cell parse_cell(std::string_view text, std::string_view cell_name) {
   auto result = try_parse_cell(text, cell_name);
   if (result.error) throw std::move(*result.error);
-  if (auto error = host_code_error(result.cell, cell_name)) throw std::move(*error);
   return std::move(result.cell);
 }
 

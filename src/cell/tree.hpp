@@ -218,7 +218,8 @@ enum class DeviceKind : std::uint8_t {
   other,
 };
 
-// A host API call or a launch in a function's body: what cannot be compiled for a device.
+// A launch, a name of std:: or a call of the runtime API in a function's body: what may not be for a device
+// (language/answers.hpp).
 struct HostUse {
   std::string name;
   Span span;

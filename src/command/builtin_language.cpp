@@ -75,50 +75,6 @@ void
 volatile
 while
 
-[function everywhere]
-int printf(const char* format, ...) | Print formatted text into the output of the cell; also from device code
-void assert(bool condition) | End the cell with an error unless the condition holds; also in device code
-
-[function statements]
-T arange(start = 0, step = 1) | Initial values start, start + step, ...: int i[n] = arange();
-T linspace(start, stop) | Initial values from start to stop, both included: float t[n] = linspace(0, 1);
-T uniform(lo = 0, hi = 1, seed) | Random initial values in [lo, hi): float x[n] = uniform(0, 1, seed = 1);
-T normal(mean = 0, std = 1, seed) | Normally distributed initial values: float x[n] = normal();
-array like(array x) | A new array of x's type and shape: auto out = like(x);
-array load(const char* path) | The contents of a NumPy file, a PNG image or a file of raw elements as initial values: float x[n] = load("x.npy");
-dim3 cover(size_t nx, size_t ny, size_t nz) | Grid and block that cover so many threads: saxpy<<<cover(n)>>>(...);
-void swap(array x, array y) | Exchange the names of two arrays
-void record(event e, stream s = 0) | Record an event: it is there when all that was posted to the stream before is done
-void wait(stream s, event e) | Let what follows in a stream wait for an event; wait(e) for the default stream
-double elapsed(event from, event to) | Milliseconds between two recorded events; waits for them
-char* getenv(char* name) | A variable of the environment, or a null pointer: getenv("N") ? atoi(getenv("N")) : 1024
-int atoi(char* text) | The integer that a text begins with
-double atof(char* text) | The number that a text begins with
-T sum(array x, int axis, bool keep = false) | Sum of all elements, or along an axis; integers in 64 bits, floats in double
-T prod(array x, int axis, bool keep = false) | Product of all elements, or along an axis
-double mean(array x, int axis, bool keep = false) | Mean of all elements, or along an axis
-double var(array x, int axis, bool keep = false, double ddof = 0) | Variance: the mean square of the distances from the mean; ddof = 1 for a sample
-double std(array x, int axis, bool keep = false, double ddof = 0) | Standard deviation: the square root of var()
-bool any(array x, int axis, bool keep = false) | Whether an element is not zero: any(x > 3)
-bool all(array x, int axis, bool keep = false) | Whether no element is zero: all(x >= 0)
-size_t count(array x, int axis, bool keep = false) | How many elements are not zero: count(x > 3)
-size_t argmin(array x, int axis, bool keep = false) | Index of the least element, the first of several; NaN is less than all
-size_t argmax(array x, int axis, bool keep = false) | Index of the greatest element, the first of several; NaN is greater than all
-T dot(array x, array y) | Sum of the products of the elements
-double norm(array x, int axis, bool keep = false) | Square root of the sum of squares
-T reduce(array x, T init, function op) | Elements put together by a function of device code that is associative and commutative: reduce(x, 0, f)
-array scan(array x, function op, T init, bool inclusive = true) | Running sums, or what an associative function of device code makes of the elements up to each: scan(x)
-array sort(array x) | The elements in rising order, NaN last
-array argsort(array x) | The indices that sort x, equal elements in their order
-array unique(array x) | The different elements in rising order
-array histogram(array x, unsigned bins = 10, double lo, double hi) | Counts of elements in bins of one width from lo to hi; without them from the least to the greatest element
-array map(extents, function f, ...) | f(i, ...) for each index; arrays are given as pointers: map(n, f, x), map({rows, columns}, f, x)
-array where(array condition, yes, no) | yes where the condition holds, else no
-array reshape(array x, size_t extents, ...) | The same elements in another shape: reshape(x, 4, 512)
-array transpose(array x) | The same elements with the dimensions in the other order
-array reverse(array x) | The same elements, the first dimension from its end
-bool allclose(array a, array b, double rtol = 1e-5, double atol = 1e-8) | Whether |a - b| <= atol + rtol |b| everywhere; assert(allclose(a, b)) shows the worst element
-
 [type everywhere]
 dim3 | Three extents of a grid or block; those left out are 1
 size_t | unsigned long, 64 bits

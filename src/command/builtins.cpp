@@ -8,8 +8,8 @@
 #include <map>
 
 #include "base/text.hpp"
-#include "cell/evaluate.hpp"
 #include "command/builtin_tables.hpp"
+#include "language/functions.hpp"
 
 namespace xcuda::command {
 namespace {
@@ -38,6 +38,12 @@ std::string replaced(std::string text, std::string_view from, std::string_view t
   for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
     text.replace(at, from.size(), to);
   return text;
+}
+
+// Whether statements know a function of CUDA C++, too.
+bool is_of_numbers(std::string_view name) {
+  const auto found = language::find_function(name);
+  return found && found->row->numbers != nullptr;
 }
 
 struct Section {
@@ -76,6 +82,7 @@ class Tables {
       }
     }
     add_vector_types();
+    add_functions();
     std::sort(all_.begin(), all_.end(), [](const Builtin& a, const Builtin& b) { return a.name < b.name; });
   }
 
@@ -123,13 +130,13 @@ class Tables {
       // The name without f takes floats, too, as C++ overloads it.
       Builtin of_float = builtin;
       of_float.name += "f";
-      if (cell::is_scalar_function(of_float.name)) of_float.where = Where::everywhere;
+      if (is_of_numbers(of_float.name)) of_float.where = Where::everywhere;
       of_float.signatures = {replaced(single, builtin.name + "(", of_float.name + "(")};
       of_float.help += ", in single precision";
       all_.push_back(of_float);
       if (single != declaration && builtin.name != "nan") builtin.signatures.push_back(single);
     }
-    if (cell::is_scalar_function(builtin.name)) builtin.where = Where::everywhere;
+    if (is_of_numbers(builtin.name)) builtin.where = Where::everywhere;
     all_.push_back(builtin);
     if (section.kind == "rounded") add_roundings(builtin);
     if (section.kind == "packed") add_of_two(builtin);
@@ -186,6 +193,27 @@ class Tables {
                         .signatures = {fmt::format("{0} make_{0}({1})", name, parameters)},
                         .help = fmt::format("A {} of its members", name)});
       }
+  }
+
+  // The functions of the language; those without help are in the tables.
+  void add_functions() {
+    for (const auto* row : language::all_functions()) {
+      if (row->help.empty()) continue;
+      const auto known =
+          std::find_if(all_.begin(), all_.end(), [&](const Builtin& one) { return one.name == row->name; });
+      if (known != all_.end()) {  // of device code, too
+        known->where = Where::everywhere;
+        known->help = row->help;
+        continue;
+      }
+      const bool everywhere =
+          row->operation == language::Operation::print || row->operation == language::Operation::assertion;
+      Builtin builtin{.where = everywhere ? Where::everywhere : Where::statements,
+                      .name = std::string(row->name),
+                      .help = std::string(row->help)};
+      for (const auto& signature : language::signatures_of(*row)) builtin.signatures.emplace_back(signature.text);
+      all_.push_back(std::move(builtin));
+    }
   }
 
   static std::string element_of(std::string_view base) {

@@ -15,6 +15,7 @@
 #include "command/table.hpp"
 #include "compiler/options.hpp"
 #include "display/device_report.hpp"
+#include "language/functions.hpp"
 #include "session/settings.hpp"
 
 namespace xcuda::command {
@@ -126,18 +127,11 @@ void add_builtins(Candidates& found, Code code, const CellNames& names) {
 // "seed=" inside uniform( ... ).
 void add_named_arguments(Candidates& found, std::string_view code, std::size_t cursor) {
   const auto call = enclosing_call(code, cursor);
-  const auto* builtin = call ? find_builtin(call->name) : nullptr;
-  if (builtin == nullptr || builtin->where != Builtin::Where::statements || builtin->signatures.empty()) return;
-  const std::string_view signature = builtin->signatures.front();
-  const auto open = signature.find('(');
-  if (open == std::string_view::npos) return;
-  for (auto rest = signature.substr(open + 1, signature.rfind(')') - open - 1); !rest.empty();) {
-    const auto end = std::min(rest.find(','), rest.size());
-    const auto parameter = trim(rest.substr(0, rest.substr(0, end).find('=')).substr(0, end));
-    if (parameter.find(' ') == std::string_view::npos)
-      found.add(fmt::format("{}=", parameter), "parameter", std::string(signature));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
+  const auto function = call ? language::find_function(call->name) : std::nullopt;
+  if (!function || function->row->operation == language::Operation::numbers) return;
+  for (const auto& signature : language::signatures_of(*function->row))
+    for (const auto& parameter : signature.parameters)
+      if (!signature.open) found.add(fmt::format("{}=", parameter.name), "parameter", std::string(signature.text));
 }
 
 void add_code(Candidates& found, const CursorContext& context, std::string_view code, std::size_t cursor,

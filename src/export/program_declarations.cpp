@@ -6,7 +6,7 @@
 #include "base/type.hpp"
 #include "export/program_calls.hpp"
 #include "export/program_writer.hpp"
-#include "interpreter/arguments.hpp"
+#include "interpreter/initial.hpp"
 
 namespace xcuda::exporter {
 namespace {
@@ -76,36 +76,26 @@ void ProgramWriter::initial_value(const std::string& name, const cell::Declarato
     return;
   }
   const auto* call = std::get_if<cell::Call>(&init.node);
-  const auto function = call == nullptr ? std::string_view() : callee_of(*call);
-  const auto arguments = [&](std::initializer_list<std::string_view> names) {
-    std::vector<const cell::Expression*> given =
-        interpreter::bind_arguments(run_, function, call->arguments, std::vector<std::string_view>(names));
-    return given;
-  };
-  const auto text_or = [&](const cell::Expression* expression, std::string_view otherwise) {
-    return expression != nullptr ? host(*expression) : std::string(otherwise);
-  };
-  if (function == "arange") {
-    need("sequence");
-    const auto given = arguments({"start", "step"});
-    std::string rest;
-    if (given[0] != nullptr || given[1] != nullptr) rest = ", " + text_or(given[0], "0");
-    if (given[1] != nullptr) rest += ", " + host(*given[1]);
-    line(fmt::format("xcuda::arange({}{});", name, rest));
-  } else if (function == "linspace") {
-    need("sequence");
-    const auto given = arguments({"start", "stop"});
-    line(fmt::format("xcuda::linspace({}, {}, {});", name, text_or(given[0], "0"), text_or(given[1], "1")));
-  } else if (function == "uniform" || function == "normal") {
-    need("random");
-    const auto given = function == "uniform" ? arguments({"lo", "hi", "seed"}) : arguments({"mean", "std", "seed"});
-    line(fmt::format("xcuda::{}({}, {}, {}, {});", function, name, text_or(given[0], "0"), text_or(given[1], "1"),
-                     text_or(given[2], "xcuda::next_seed()")));
-  } else if (function == "load") {
-    line(loaded(*call, name));
-  } else {
-    line(fmt::format("{} = {};", name, host(init)));
+  const auto initial = call == nullptr ? std::nullopt : language::initial_function(*call);
+  if (!initial) return line(fmt::format("{} = {};", name, host(init)));
+  const auto& row = *initial->row;
+  if (row.operation == language::Operation::load) return line(loaded(*call, name));
+  if (row.operation == language::Operation::like)
+    throw cannot(fmt::format("{}() of a declared type", row.name), init.span, "Declare the array auto.");
+  need(row.part);
+  // What is not given is what the signature says; a seed is the next one.
+  const auto given = language::bind_arguments({source_.text, source_.name}, row, *call, init.span);
+  const auto& parameters = language::signatures_of(row).front().parameters;
+  const bool shortens = row.operation == language::Operation::arange;
+  std::string arguments;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    if (shortens && std::all_of(given.begin() + static_cast<std::ptrdiff_t>(i), given.end(),
+                                [](const auto* one) { return one == nullptr; }))
+      break;
+    const auto otherwise = parameters[i].otherwise.empty() ? "xcuda::next_seed()" : parameters[i].otherwise;
+    arguments += ", " + (given[i] != nullptr ? host(*given[i]) : std::string(otherwise));
   }
+  line(fmt::format("xcuda::{}({}{});", row.name, name, arguments));
 }
 
 std::string ProgramWriter::loaded(const cell::Call& call, const std::string& name) {
@@ -136,7 +126,7 @@ void ProgramWriter::scalar_declaration(const cell::Declaration& declaration, con
   if (init == nullptr && declarator.constructor.size() == 1) init = declarator.constructor[0].value.get();
   if (declaration.type == "auto" && init != nullptr) {
     const auto* call = std::get_if<cell::Call>(&init->node);
-    if (call != nullptr && callee_of(*call) == "load") {
+    if (calls(call, language::Operation::load)) {
       const auto* array = session_.arrays().find(declarator.name);
       if (array == nullptr || array->type.scalar == Scalar::none)
         throw cannot("load() into an array that is gone", init->span, "Declare it with its type and extents.");
@@ -150,7 +140,7 @@ void ProgramWriter::scalar_declaration(const cell::Declaration& declaration, con
     if (const auto known = form(*init); known.array) {
       const bool copy =
           std::holds_alternative<cell::Name>(init->node) && variable(std::get<cell::Name>(init->node).text) == nullptr;
-      const bool like = call != nullptr && callee_of(*call) == "like";
+      const bool like = calls(call, language::Operation::like);
       const auto value = operand(*init);
       if (!copy && !like) need("elements");
       const auto name = declare(declarator.name, {Kind::array, "", known.type, known.rank});

@@ -65,9 +65,9 @@ static std::string without_captures(std::string_view lambda) {
 // A function of device code as an object that templates take.
 std::string ProgramWriter::function_struct(const std::string& name) {
   need("elements");
-  const bool math = !session_.program().is_function(name) && is_element_function(name);
+  const bool math = !session_.program().is_function(name) && language::is_element_function(name);
   if (math) need("wide");
-  const auto called = math ? fmt::format("xcuda::math::{}", without_std(name)) : name;
+  const auto called = math ? fmt::format("xcuda::math::{}", language::without_std(name)) : name;
   const auto text = called.starts_with('[')
                         ? fmt::format("  __host__ __device__ auto operator(){}\n", without_captures(called))
                         : fmt::format(
@@ -149,35 +149,33 @@ std::string ProgramWriter::element(const cell::Expression& expression, Element& 
 }
 
 std::string ProgramWriter::element_call(const cell::Call& call, const cell::Expression& whole, Element& element) {
-  const auto name = callee_of(call);
+  using language::Operation;
   const auto* callee = std::get_if<cell::Name>(&call.callee->node);
-  if (among(name, kReductions) && is_one_argument_reduction(call, name))
-    return parameter(whole, operand(whole), element);
-  if (among(name, kArrayFunctions)) {
-    const bool view = name == "reshape" || name == "transpose" || name == "reverse";
-    const bool lazy = name == "map";
-    return parameter(whole, lazy && !view ? fmt::format("xcuda::make_array({})", operand(whole)) : operand(whole),
-                     element);
+  const bool of_cells = callee != nullptr && session_.program().is_function(callee->text);
+  const auto* row = of_cells ? nullptr : row_of(call);
+  if (row != nullptr && language::takes_whole_arrays(*row, call.arguments)) {
+    const bool lazy = row->operation == Operation::map;
+    return parameter(whole, lazy ? fmt::format("xcuda::make_array({})", operand(whole)) : operand(whole), element);
   }
   std::vector<std::string> arguments;
   for (const auto& argument : call.arguments) arguments.push_back(this->element(*argument.value, element));
-  if (name == "where" && arguments.size() == 3)
+  if (row != nullptr && row->operation == Operation::where && arguments.size() == 3)
     return element.special
                ? (need("wide"), fmt::format("xcuda::choose({}, {}, {})", arguments[0], arguments[1], arguments[2]))
                : fmt::format("({} ? {} : {})", arguments[0], arguments[1], arguments[2]);
-  if (callee != nullptr && (session_.program().is_function(callee->text) || callee->text.starts_with("__"))) {
+  if (of_cells || (callee != nullptr && callee->text.starts_with("__"))) {
     element.calls = true;
     return fmt::format("{}({})", callee->text, fmt::join(arguments, ", "));
   }
-  const bool plain = !element.special && among(name, kPlainFunctions) &&
+  const bool plain = !element.special && row != nullptr && row->has(language::Trait::plain) &&
                      std::all_of(call.arguments.begin(), call.arguments.end(), [&](const auto& argument) {
                        const auto type = form(*argument.value).type;
                        return (type == "float" || type == "double") && type == form(*call.arguments[0].value).type;
                      });
-  if (!plain && !is_element_function(name))
+  if (!plain && (row == nullptr || !row->has(language::Trait::of_elements)))
     return fmt::format("{}({})", callee == nullptr ? std::string() : callee->text, fmt::join(arguments, ", "));
   if (!plain) need("wide");
-  return fmt::format("{}{}({})", plain ? "" : "xcuda::math::", name, fmt::join(arguments, ", "));
+  return fmt::format("{}{}({})", plain ? "" : "xcuda::math::", row->name, fmt::join(arguments, ", "));
 }
 
 }  // namespace xcuda::exporter

@@ -100,30 +100,33 @@ std::string ProgramWriter::host(const cell::Expression& expression) {
 }
 
 std::string ProgramWriter::host_call(const cell::Call& call, const cell::Expression& whole) {
-  const auto name = callee_of(call);
+  using language::Operation;
+  const auto* callee = std::get_if<cell::Name>(&call.callee->node);
+  const bool of_cells = callee != nullptr && session_.program().is_function(callee->text);
+  const auto* row = of_cells ? nullptr : row_of(call);
   const bool of_arrays = std::any_of(call.arguments.begin(), call.arguments.end(),
                                      [&](const auto& argument) { return form(*argument.value).array; });
-  if (of_arrays) return function(call, name);
-  if (name == "elapsed") {
-    need("launch");
-    return fmt::format("xcuda::elapsed({}, {})", host(*call.arguments[0].value), host(*call.arguments[1].value));
-  }
-  if (name == "where" && call.arguments.size() == 3)
+  if (of_arrays && row == nullptr)
+    throw cannot(fmt::format("{}() of an array", text(call.callee->span)), call.callee->span, "Write it as a kernel.");
+  if (of_arrays) return function(call, *row);
+  if (row != nullptr && row->operation == Operation::where && call.arguments.size() == 3)
     return fmt::format("({} ? {} : {})", host(*call.arguments[0].value), host(*call.arguments[1].value),
                        host(*call.arguments[2].value));
   std::string arguments;
   for (const auto& argument : call.arguments) arguments += (arguments.empty() ? "" : ", ") + host(*argument.value);
-  if (name == "ceil_div") return need("launch"), fmt::format("xcuda::ceil_div({})", arguments);
-  const auto* callee = std::get_if<cell::Name>(&call.callee->node);
-  if (callee != nullptr && session_.program().is_function(callee->text)) {  // device code, called with numbers
+  if (of_cells) {  // device code, called with numbers
     need("elements");
     return fmt::format("xcuda::make_array(xcuda::elements({}{}{})).part().get()", function_struct(callee->text),
                        arguments.empty() ? "" : ", ", arguments);
   }
-  if ((name == "min" || name == "max" || name == "clamp") && !call.arguments.empty()) {  // of numbers of several types
+  if (row != nullptr && !row->program.empty() && !row->part.empty()) {
+    need(row->part);
+    return fmt::format("xcuda::{}({})", row->program, arguments);
+  }
+  if (row != nullptr && row->has(language::Trait::one_type) && !call.arguments.empty()) {
     auto type = form(*call.arguments[0].value).type;
     for (const auto& argument : call.arguments) type = common(type, form(*argument.value).type);
-    if (!type.empty()) return fmt::format("std::{}<{}>({})", name, type, arguments);
+    if (!type.empty()) return fmt::format("std::{}<{}>({})", row->name, type, arguments);
   }
   Pieces pieces;
   for (const auto& argument : call.arguments) pieces.emplace_back(argument.value->span, host(*argument.value));
@@ -190,120 +193,120 @@ std::string ProgramWriter::operand(const cell::Expression& expression) {
   }
   if (std::holds_alternative<cell::Index>(expression.node)) return part(expression);
   if (const auto* call = std::get_if<cell::Call>(&expression.node)) {
-    const auto name = callee_of(*call);
-    const bool reduces = among(name, kReductions) && is_one_argument_reduction(*call, name);
-    if (reduces || among(name, kArrayFunctions)) return function(*call, name);
+    const auto* row = row_of(*call);
+    if (row != nullptr && language::takes_whole_arrays(*row, call->arguments)) return function(*call, *row);
   }
   return elements(expression);
 }
 
-std::string ProgramWriter::function(const cell::Call& call, std::string_view name) {
-  const auto at = call.callee->span;
-  const auto* x = given(call, "x", 0);
+std::string ProgramWriter::function(const cell::Call& call, const language::Function& row) {
+  using language::Operation;
+  const auto given = [&](std::string_view parameter) { return language::given(call, row, parameter); };
   const auto own = [&](const cell::Expression* expression) {  // a function of device code
     if (const auto* function = expression == nullptr ? nullptr : std::get_if<cell::Name>(&expression->node))
       return function_struct(function->text);
     const auto object = expression == nullptr ? FunctionObject{} : function_object(*expression);
     if (object.text.empty())
-      throw cannot("a call without its function", at, "Give it the name of a function of device code.");
+      throw cannot("a call without its function", call.callee->span, "Give it the name of a function of device code.");
     return function_struct(object.text);
   };
-  if (among(name, kReductions) && is_one_argument_reduction(call, name)) {
-    need("reduce");
-    std::string rest;
-    if (const auto* axis = given(call, "axis", 1)) {
-      const auto* keep = given(call, "keep", 2);
-      rest = fmt::format(", xcuda::Axis{{{}{}}}", host(*axis), keep != nullptr ? ", " + host(*keep) : "");
+  if (!row.part.empty()) need(row.part);
+  const auto name = row.program.empty() ? row.name : row.program;
+  const auto* x = call.arguments.empty() ? nullptr : call.arguments[0].value.get();
+  const auto* axis = given("axis");
+  const auto in_braces = [&] {  // the axis, and whether it is kept
+    const auto* keep = given("keep");
+    return axis == nullptr
+               ? std::string()
+               : fmt::format(", xcuda::Axis{{{}{}}}", host(*axis), keep != nullptr ? ", " + host(*keep) : "");
+  };
+  switch (row.operation) {
+    case Operation::reduction:
+    case Operation::variance:
+    case Operation::norm:
+    case Operation::median: {
+      const auto* ddof = given("ddof");
+      const auto result =
+          fmt::format("xcuda::{}({}{}{})", name, operand(*x), in_braces(), ddof != nullptr ? ", " + host(*ddof) : "");
+      // Along the only axis there is: the one element that is left.
+      const bool one = axis != nullptr && form(*x).rank == 1 && given("keep") == nullptr;
+      return one ? result + ".part().get()" : result;
     }
-    if (const auto* ddof = given(call, "ddof", 3)) rest += ", " + host(*ddof);
-    const auto call_text = fmt::format("xcuda::{}({}{})", name == "std" ? "std_of" : name, operand(*x), rest);
-    // Along the only axis there is: the one element that is left.
-    return !rest.empty() && rest.find("Axis") != std::string::npos && form(*x).rank == 1 &&
-                   given(call, "keep", 2) == nullptr
-               ? call_text + ".part().get()"
-               : call_text;
-  }
-  if (name == "dot" || name == "allclose") {
-    need("reduce");
-    std::string arguments;
-    for (const auto& argument : call.arguments) {
-      if (!argument.name.empty() && argument.name != "rtol")
-        throw cannot(fmt::format("{} by its name", argument.name), argument.name_span,
-                     "Give rtol and atol by their positions: allclose(a, b, 1e-5, 1e-8).");
-      arguments += (arguments.empty() ? "" : ", ") +
-                   (form(*argument.value).array ? operand(*argument.value) : host(*argument.value));
+    case Operation::dot:
+    case Operation::all_close: {
+      std::string arguments;
+      for (const auto& argument : call.arguments) {
+        if (!argument.name.empty() && argument.name != "rtol")
+          throw cannot(fmt::format("{} by its name", argument.name), argument.name_span,
+                       "Give rtol and atol by their positions: allclose(a, b, 1e-5, 1e-8).");
+        arguments += (arguments.empty() ? "" : ", ") +
+                     (form(*argument.value).array ? operand(*argument.value) : host(*argument.value));
+      }
+      return fmt::format("xcuda::{}({})", name, arguments);
     }
-    return fmt::format("xcuda::{}({})", name, arguments);
-  }
-  if (name == "reduce") {
-    need("reduce");
-    const auto *init = given(call, "init", 1), *op = given(call, "op", 2);
-    return fmt::format("xcuda::reduce({}, {}, {})", operand(*x), host(*init), own(op));
-  }
-  if (name == "map") {
-    need("elements");
-    std::string extents;
-    const auto& first = *call.arguments[0].value;
-    if (const auto* list = std::get_if<cell::List>(&first.node))
-      for (const auto& one : list->elements) extents += (extents.empty() ? "" : ", ") + host(*one);
-    else
-      extents = host(first);
-    const auto* list = std::get_if<cell::List>(&first.node);
-    std::string arguments;
-    for (std::size_t i = 2; i < call.arguments.size(); ++i) {
-      const auto& argument = *call.arguments[i].value;
-      if (!form(argument).array)
-        arguments += ", " + host(argument);
-      else if (std::holds_alternative<cell::Name>(argument.node))
-        arguments += fmt::format(", xcuda::whole({})", operand(argument));
-      else
-        arguments += fmt::format(", xcuda::whole(xcuda::make_array({}))", operand(argument));
+    case Operation::fold:
+      return fmt::format("xcuda::{}({}, {}, {})", name, operand(*x), host(*given("init")), own(given("op")));
+    case Operation::map: {
+      std::string extents, arguments;
+      const auto* list = std::get_if<cell::List>(&x->node);
+      for (std::size_t i = 0; list != nullptr && i < list->elements.size(); ++i)
+        extents += (extents.empty() ? "" : ", ") + host(*list->elements[i]);
+      for (std::size_t i = 2; i < call.arguments.size(); ++i) {
+        const auto& argument = *call.arguments[i].value;
+        if (!form(argument).array)
+          arguments += ", " + host(argument);
+        else if (std::holds_alternative<cell::Name>(argument.node))
+          arguments += fmt::format(", xcuda::whole({})", operand(argument));
+        else
+          arguments += fmt::format(", xcuda::whole(xcuda::make_array({}))", operand(argument));
+      }
+      return fmt::format("xcuda::{}<{}>(xcuda::shape({}), {}{})", name, list == nullptr ? 1 : list->elements.size(),
+                         list == nullptr ? host(*x) : extents, own(call.arguments[1].value.get()), arguments);
     }
-    return fmt::format("xcuda::map<{}>(xcuda::shape({}), {}{})", list == nullptr ? 1 : list->elements.size(), extents,
-                       own(call.arguments[1].value.get()), arguments);
-  }
-  if (name == "reshape" || name == "transpose" || name == "reverse") {
-    need("elements");
-    auto inner = operand(*x);
-    std::string extents;
-    for (std::size_t i = 1; i < call.arguments.size(); ++i) {
-      const auto* list = std::get_if<cell::List>(&call.arguments[i].value->node);
-      if (list == nullptr) extents += ", " + host(*call.arguments[i].value);
-      for (std::size_t k = 0; list != nullptr && k < list->elements.size(); ++k)
-        extents += ", " + host(*list->elements[k]);
+    case Operation::reshape:
+    case Operation::transpose:
+    case Operation::reverse: {
+      std::string extents;
+      for (std::size_t i = 1; i < call.arguments.size(); ++i) {
+        const auto* list = std::get_if<cell::List>(&call.arguments[i].value->node);
+        if (list == nullptr) extents += ", " + host(*call.arguments[i].value);
+        for (std::size_t k = 0; list != nullptr && k < list->elements.size(); ++k)
+          extents += ", " + host(*list->elements[k]);
+      }
+      return fmt::format("xcuda::{}({}{})", name, operand(*x), extents);
     }
-    return fmt::format("xcuda::{}({}{})",
-                       name == "reshape"     ? "reshaped"
-                       : name == "transpose" ? "transposed"
-                                             : "reversed",
-                       inner, extents);
-  }
-  if (name == "size" || name == "ssize")
-    return (need("elements"),
-            fmt::format("{}xcuda::lazy({}).shape.extent[0]", name == "size" ? "" : "(long)", operand(*x)));
-  if (name == "like") return fmt::format("xcuda::like({})", operand(*x));
-  if (name == "scan") {
-    need("order");
-    const auto *init = given(call, "init", 2), *inclusive = given(call, "inclusive", 3);
-    if (const auto* op = given(call, "op", 1)) {
-      if (init == nullptr) return fmt::format("xcuda::scan({}, {})", operand(*x), own(op));
-      return fmt::format("xcuda::scan({}, {}, {}{})", operand(*x), own(op), host(*init),
-                         inclusive != nullptr ? ", " + host(*inclusive) : "");
+    case Operation::roll:
+      return fmt::format("xcuda::{}({}, {}{})", name, operand(*x), host(*given("shift")), in_braces());
+    case Operation::extent: {
+      const auto type = row.result({}).type.name;
+      return fmt::format("{}xcuda::lazy({}).shape.extent[0]", type == "long" ? "(long)" : "", operand(*x));
     }
-    if (init != nullptr) throw cannot("a sum with an initial value", at, "Add it to the result: scan(x) + init.");
-    return fmt::format("xcuda::scan({}{})", operand(*x), inclusive != nullptr ? ", " + host(*inclusive) : "");
+    case Operation::like:
+    case Operation::sort:
+    case Operation::order:
+    case Operation::unique: return fmt::format("xcuda::{}({})", name, operand(*x));
+    case Operation::scan: {
+      const auto *op = given("op"), *init = given("init"), *inclusive = given("inclusive");
+      if (row.operation == Operation::scan && axis != nullptr &&
+          (op != nullptr || init != nullptr || inclusive != nullptr))
+        throw cannot("a scan along an axis by a function or with an initial value", call.callee->span,
+                     "Write it as a kernel.");
+      if (op == nullptr && init != nullptr)
+        throw cannot("a sum with an initial value", call.callee->span, "Add it to the result: scan(x) + init.");
+      std::string rest = op == nullptr ? "" : ", " + own(op);
+      if (init != nullptr) rest += ", " + host(*init);
+      if (inclusive != nullptr) rest += ", " + host(*inclusive);
+      return fmt::format("xcuda::{}({}{}{})", name, operand(*x), rest, in_braces());
+    }
+    case Operation::histogram: {
+      const auto *bins = given("bins"), *low = given("lo"), *high = given("hi");
+      std::string rest;
+      if (bins != nullptr || low != nullptr) rest = ", " + (bins != nullptr ? host(*bins) : "10");
+      if (low != nullptr && high != nullptr) rest += fmt::format(", {}, {}", host(*low), host(*high));
+      return fmt::format("xcuda::{}({}{})", name, operand(*x), rest);
+    }
+    default: throw cannot(fmt::format("{}() of an array", row.name), call.callee->span, "Write it as a kernel.");
   }
-  if (name == "sort" || name == "argsort" || name == "unique")
-    return need("order"), fmt::format("xcuda::{}({})", name, operand(*x));
-  if (name == "histogram") {
-    need("order");
-    const auto *bins = given(call, "bins", 1), *low = given(call, "lo", 2), *high = given(call, "hi", 3);
-    std::string rest;
-    if (bins != nullptr || low != nullptr) rest = ", " + (bins != nullptr ? host(*bins) : "10");
-    if (low != nullptr && high != nullptr) rest += fmt::format(", {}, {}", host(*low), host(*high));
-    return fmt::format("xcuda::histogram({}{})", operand(*x), rest);
-  }
-  throw cannot(fmt::format("{}() of an array", name), at, "Write it as a kernel.");
 }
 
 }  // namespace xcuda::exporter

@@ -1,6 +1,4 @@
 // What an expression of an exported program is: an array and of how many dimensions, or a number; and of which type.
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "cell/expression_root.hpp"
@@ -13,142 +11,77 @@ const cell::Name* ProgramWriter::root(const cell::Expression& expression) const 
   return std::get_if<cell::Name>(&cell::root_of(expression).node);
 }
 
-ProgramWriter::Form ProgramWriter::form(const cell::Expression& expression) const {
-  struct Visitor {
-    const ProgramWriter& self;
-    Form join(const Form& a, const Form& b) const {
-      return {a.array || b.array, std::max(a.array ? a.rank : 0, b.array ? b.rank : 0), common(a.type, b.type)};
-    }
-    Form operator()(const cell::IntegerLiteral& literal) const { return {false, 0, literal.type}; }
-    Form operator()(const cell::FloatingLiteral& literal) const {
-      return {false, 0, literal.single ? "float" : "double"};
-    }
-    Form operator()(const cell::BoolLiteral&) const { return {false, 0, "bool"}; }
-    Form operator()(const cell::CharLiteral&) const { return {false, 0, "char"}; }
-    Form operator()(const cell::Name& name) const {
-      if (const auto* symbol = self.find(name.text)) return {symbol->kind == Kind::array, symbol->rank, symbol->type};
-      if (const auto* piece = self.variable(name.text))
-        return {!piece->extents.empty(), static_cast<int>(piece->extents.size()), plain_type(piece->type)};
-      return {};
-    }
-    Form operator()(const cell::Unary& unary) const {
-      auto inner = self.form(*unary.operand);
-      if (unary.op == "!") inner.type = "bool";
-      if (unary.op == "&" || unary.op == "*") return {};
-      return inner;
-    }
-    Form operator()(const cell::Binary& binary) const {
-      auto both = join(self.form(*binary.left), self.form(*binary.right));
-      if (is_comparison(binary.op)) both.type = "bool";
-      return both;
-    }
-    Form operator()(const cell::Assignment& assignment) const { return self.form(*assignment.target); }
-    Form operator()(const cell::Ternary& ternary) const {
-      const auto condition = self.form(*ternary.condition);
-      auto both = join(self.form(*ternary.yes), self.form(*ternary.no));
-      if (condition.array) both.rank = std::max(both.array ? both.rank : 0, condition.rank), both.array = true;
-      return both;
-    }
-    Form operator()(const cell::Cast& cast) const {
-      const auto inner = self.form(*cast.operand);
-      return {inner.array && !cast.type.ends_with('*'), inner.rank, plain_type(cast.type)};
-    }
-    Form operator()(const cell::Call& call) const { return self.call_form(call, callee_of(call)); }
-    Form operator()(const cell::Index& index) const {
-      auto inner = self.form(*index.base);
-      if (!inner.array) return {};
-      for (const auto& subscript : index.subscripts) inner.rank -= subscript.slice ? 0 : 1;
-      inner.array = inner.rank > 0;
-      return inner;
-    }
-    Form operator()(const cell::SizeOf&) const { return {false, 0, "unsigned long"}; }
-    Form operator()(const cell::StringLiteral&) const { return {}; }
-    Form operator()(const cell::Member&) const { return {}; }
-    Form operator()(const cell::List&) const { return {}; }
-    Form operator()(const cell::Lambda&) const { return {}; }
-  };
-  return std::visit(Visitor{*this}, expression.node);
+namespace {
+
+language::Form of_array(Type type, std::size_t rank) {
+  auto form = language::Form::array(std::move(type), language::Extents(rank));
+  form.memory = language::Form::Memory::whole;
+  return form;
 }
 
-ProgramWriter::Form ProgramWriter::call_form(const cell::Call& call, std::string_view function) const {
-  if (among(function, kReductions) && is_one_argument_reduction(call, function)) {
-    const auto* x = given(call, "x", 0);
-    const auto inner = x == nullptr ? Form{} : form(*x);
-    if (inner.array) {
-      const auto* axis = given(call, "axis", 1);
-      Form result{axis != nullptr, inner.rank - 1, ""};
-      if (given(call, "keep", 2) != nullptr) result.rank = inner.rank;
-      if (function == "mean" || function == "var" || function == "std" || function == "norm")
-        result.type = "double";
-      else if (function == "any" || function == "all")
-        result.type = "bool";
-      else if (function == "count" || function.starts_with("arg"))
-        result.type = "unsigned long";
-      else if (function == "min" || function == "max")
-        result.type = inner.type;
-      else if (const auto type = xcuda::find_type(inner.type))
-        result.type =
-            type->is_integer() ? (cell::is_signed(*cell::kind_of(*type)) ? "long" : "unsigned long") : inner.type;
-      if (result.array && result.rank == 0) result.array = false;
-      return result;
+Type named(const std::string& type) { return xcuda::find_type(type).value_or(Type{type}); }
+
+}  // namespace
+
+// The program's names, as the checker asks for them.
+class ProgramWriter::Names final : public language::Environment {
+ public:
+  explicit Names(const ProgramWriter& writer) : writer_(writer), program_(writer.session_.program()) {}
+
+  std::optional<language::Form> find(const std::string& name) override {
+    if (const auto* symbol = writer_.find(name)) {
+      switch (symbol->kind) {
+        case Kind::array: return of_array(named(symbol->type), static_cast<std::size_t>(symbol->rank));
+        case Kind::number: {
+          const auto type = xcuda::find_type(symbol->type);
+          return type && cell::kind_of(*type) ? language::Form::number(*type) : language::Form();
+        }
+        case Kind::stream: return language::Form::of(language::Form::Kind::stream);
+        case Kind::event: return language::Form::of(language::Form::Kind::event);
+        case Kind::dimensions: return language::Form::of(language::Form::Kind::dim3);
+        case Kind::object: return language::Form();
+      }
     }
+    const auto* piece = writer_.variable(name);
+    if (piece == nullptr) return language::Form();
+    if (!piece->extents.empty()) return of_array(named(plain_type(piece->type)), piece->extents.size());
+    const auto type = xcuda::find_type(plain_type(piece->type));
+    return type && cell::kind_of(*type) ? language::Form::number(*type) : language::Form();
   }
-  if (function == "dot" || function == "reduce" || function == "allclose") return {};
-  if (function == "size" || function == "ssize") return {false, 0, function == "size" ? "unsigned long" : "long"};
-  if (function == "map" && !call.arguments.empty()) {
-    const auto* list = std::get_if<cell::List>(&call.arguments[0].value->node);
-    return {true, list == nullptr ? 1 : static_cast<int>(list->elements.size()), ""};
+  TypeAnswer find_type(const std::string& spelling, cell::Span) override { return {named(spelling), {}}; }
+  std::optional<std::vector<Member>> members_of(const Type&) override { return std::nullopt; }
+  bool is_function(std::string_view name) override { return program_.is_function(name); }
+  bool is_macro(std::string_view name) override { return program_.function_macro(name).has_value(); }
+  Type result_type(std::string_view) override { return {}; }
+  bool is_device_code(const std::string&) override { return false; }
+  std::vector<std::string> kernels() override { return {}; }
+  std::vector<std::string> names() override { return {}; }
+  std::optional<Error> refuse(const cell::Launch&, cell::Span, std::span<const language::Form>) override {
+    return std::nullopt;
   }
-  if (among(function, kArrayFunctions) && !call.arguments.empty()) {
-    auto inner = form(*call.arguments[0].value);
-    const auto* extents = function == "reshape" && call.arguments.size() == 2
-                              ? std::get_if<cell::List>(&call.arguments[1].value->node)
-                              : nullptr;
-    if (function == "reshape")
-      inner.rank = static_cast<int>(extents != nullptr ? extents->elements.size() : call.arguments.size() - 1);
-    if (function == "argsort" || function == "histogram") inner.type = "unsigned long";
-    if (function == "sort" || function == "argsort" || function == "unique" || function == "histogram") inner.rank = 1;
-    if (function == "scan") inner.type.clear();
-    inner.array = true;
-    return inner;
-  }
-  Form result;  // of elements
-  std::string type;
-  bool same = true;
-  for (const auto& argument : call.arguments) {
-    const auto one = form(*argument.value);
-    if (one.array) result.rank = std::max(result.rank, one.rank), result.array = true;
-    same = same && (type.empty() || one.type == type);
-    if (type.empty()) type = one.type;
-  }
-  if (same && (type == "float" || type == "double") && among(function, kPlainFunctions)) result.type = type;
-  if (function == "isnan" || function == "isinf" || function == "isfinite") result.type = "bool";
-  return result;
+
+ private:
+  const ProgramWriter& writer_;
+  const compiler::Program& program_;
+};
+
+language::Checked ProgramWriter::checked(const cell::Expression& expression) const {
+  Names names(*this);
+  return language::check(expression, {source_.text, source_.name}, names);
+}
+
+ProgramWriter::Form ProgramWriter::form(const cell::Expression& expression) const {
+  const auto known = checked(expression).forms.at(&expression);
+  return {known.is_array(), static_cast<int>(known.rank().value_or(0)), known.type.name};
 }
 
 bool ProgramWriter::is_special(const cell::Expression& expression) const {
-  const auto special = [](const std::string& spelled) {
-    const auto type = xcuda::find_type(spelled);
-    return type &&
-           (type->scalar == Scalar::float16 || type->scalar == Scalar::bfloat16 || type->scalar >= Scalar::complex64) &&
-           type->lanes == 1;
-  };
-  if (const auto* name = std::get_if<cell::Name>(&expression.node)) {
-    const auto* symbol = find(name->text);
-    return symbol != nullptr && special(symbol->type);
-  }
-  if (const auto* cast = std::get_if<cell::Cast>(&expression.node))
-    return special(cast->type) || is_special(*cast->operand);
-  if (const auto* unary = std::get_if<cell::Unary>(&expression.node)) return is_special(*unary->operand);
-  if (const auto* binary = std::get_if<cell::Binary>(&expression.node))
-    return is_special(*binary->left) || is_special(*binary->right);
-  if (const auto* ternary = std::get_if<cell::Ternary>(&expression.node))
-    return is_special(*ternary->condition) || is_special(*ternary->yes) || is_special(*ternary->no);
-  if (const auto* index = std::get_if<cell::Index>(&expression.node)) return is_special(*index->base);
-  if (const auto* call = std::get_if<cell::Call>(&expression.node))
-    return std::any_of(call->arguments.begin(), call->arguments.end(),
-                       [&](const auto& argument) { return is_special(*argument.value); });
-  return false;
+  const auto all = checked(expression).forms;
+  return std::any_of(all.begin(), all.end(), [](const auto& one) {
+    const auto& type = one.second.type;
+    return type.lanes == 1 &&
+           (type.scalar == Scalar::float16 || type.scalar == Scalar::bfloat16 || type.scalar >= Scalar::complex64);
+  });
 }
 
 bool ProgramWriter::is_constant(const cell::Expression& expression) const {

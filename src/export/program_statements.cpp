@@ -124,7 +124,7 @@ void ProgramWriter::launch(const cell::Launch& launch) {
   std::string arguments;
   for (const auto& argument : launch.arguments) arguments += (arguments.empty() ? "" : ", ") + host(*argument.value);
   const auto* cover = configuration.empty() ? nullptr : std::get_if<cell::Call>(&configuration[0]->node);
-  if (cover != nullptr && callee_of(*cover) != "cover") cover = nullptr;
+  if (!calls(cover, language::Operation::cover)) cover = nullptr;
   auto shared = configuration.size() > 2 ? host(*configuration[2]) : style_.shared;
   const auto stream = configuration.size() > 3 ? host(*configuration[3]) : style_.stream;
   std::string grid, block;
@@ -210,8 +210,8 @@ void ProgramWriter::shown(const cell::Expression& expression) {
   need("show");
   if (!known.array) return line(fmt::format("xcuda::show({});", host(expression)));
   // As the session names what it shows: an array, or a view of one.
-  const bool view = call != nullptr &&
-                    (callee_of(*call) == "reshape" || callee_of(*call) == "transpose" || callee_of(*call) == "reverse");
+  const bool view = calls(call, language::Operation::reshape) || calls(call, language::Operation::transpose) ||
+                    calls(call, language::Operation::reverse);
   const bool of_array = view || std::holds_alternative<cell::Name>(expression.node) ||
                         std::holds_alternative<cell::Index>(expression.node);
   line(fmt::format("xcuda::show({}, {});", in_quotes(of_array ? snippet(source_, expression.span) : ""),
@@ -322,9 +322,10 @@ void ProgramWriter::assign(const cell::Assignment& assignment, const cell::Expre
 }
 
 bool ProgramWriter::call_statement(const cell::Call& call, const cell::Expression& whole) {
-  const auto name = callee_of(call);
+  using language::Operation;
+  const auto* callee = std::get_if<cell::Name>(&call.callee->node);
   const auto argument = [&](std::size_t i) -> const cell::Expression& { return *call.arguments[i].value; };
-  if (name == "printf") {
+  if (calls(&call, Operation::print)) {
     std::string arguments;
     for (std::size_t i = 0; i < call.arguments.size(); ++i) {
       auto value = host(argument(i));
@@ -334,23 +335,23 @@ bool ProgramWriter::call_statement(const cell::Call& call, const cell::Expressio
       arguments += (arguments.empty() ? "" : ", ") + value;
     }
     line(fmt::format("std::printf({});", arguments));
-  } else if (name == "assert") {
+  } else if (calls(&call, Operation::assertion)) {
     need("launch");
     auto holds = host(argument(0));
     if (form(argument(0)).array) need("reduce"), holds = fmt::format("xcuda::all({})", holds);
     line(fmt::format("xcuda::require({}, {}, {});", holds, in_quotes(place_text(whole.span)),
                      in_quotes(text(argument(0).span))));
-  } else if (name == "swap") {
+  } else if (calls(&call, Operation::exchange)) {
     const bool arrays = form(argument(0)).array;
     line(fmt::format("{}swap({}, {});", arrays ? "" : "std::", host(argument(0)), host(argument(1))));
-  } else if (name == "record") {
+  } else if (calls(&call, Operation::record)) {
     line(fmt::format("xcuda::check(cudaEventRecord({}{}), \"recording an event\");", host(argument(0)),
                      call.arguments.size() > 1 ? ", " + host(argument(1)) : ""));
-  } else if (name == "wait") {
+  } else if (calls(&call, Operation::wait)) {
     const auto stream = call.arguments.size() > 1 ? host(argument(0)) : std::string("nullptr"),
                event = host(argument(call.arguments.size() - 1));
     line(fmt::format("xcuda::check(cudaStreamWaitEvent({}, {}), \"waiting for an event\");", stream, event));
-  } else if (name == "cudaDeviceSynchronize") {
+  } else if (callee != nullptr && callee->text == "cudaDeviceSynchronize") {
     line("xcuda::check(cudaDeviceSynchronize(), \"cudaDeviceSynchronize\");");
     need("array");
   } else {

@@ -11,8 +11,8 @@
 #include "base/paths.hpp"
 #include "base/text.hpp"
 #include "base/type.hpp"
-#include "cell/evaluate.hpp"
 #include "cell/parse.hpp"
+#include "language/constants.hpp"
 
 namespace xcuda::exporter {
 namespace {

@@ -15,6 +15,8 @@
 #include "base/error.hpp"
 #include "cell/tree.hpp"
 #include "compiler/written_program.hpp"
+#include "language/check.hpp"
+#include "language/functions.hpp"
 #include "session/place.hpp"
 #include "session/session.hpp"
 
@@ -97,13 +99,14 @@ class ProgramWriter {
 
   // program_expressions.cpp
   Form form(const cell::Expression& expression) const;
-  Form call_form(const cell::Call& call, std::string_view function) const;
+  class Names;
+  language::Checked checked(const cell::Expression& expression) const;
   std::string host(const cell::Expression& expression);  // a value of the host
   std::string host_call(const cell::Call& call, const cell::Expression& whole);
   std::string operand(const cell::Expression& expression);  // an array, a part of one, or an expression over arrays
   std::string part(const cell::Expression& expression);     // x.part(1, xcuda::Range(0, n))
-  std::string function(const cell::Call& call, std::string_view name);  // sum(x), sort(x), map(n, f)
-  std::string elements(const cell::Expression& expression);             // xcuda::elements(In_3_1(), x, y)
+  std::string function(const cell::Call& call, const language::Function& row);  // sum(x), sort(x), map(n, f)
+  std::string elements(const cell::Expression& expression);                     // xcuda::elements(In_3_1(), x, y)
   std::string compound(const cell::Expression& target, std::string_view op, const cell::Expression& value);
   std::string named_struct(const std::string& body, const Element& element, cell::Span span);
   std::string function_struct(const std::string& name);

@@ -28,11 +28,9 @@ std::uint64_t whole_number(const Value& value) {
 }  // namespace
 
 // Whether a and b are equal or |a - b| <= atol + rtol |b|, everywhere.
-bool Executor::all_close(const cell::Call& call, cell::Span span) {
-  static constexpr std::string_view kParameters[] = {"a", "b", "rtol", "atol"};
-  const auto given = bind_arguments(run_, "allclose", call.arguments, kParameters);
-  if (given[0] == nullptr || given[1] == nullptr)
-    throw error(ErrorKind::type, "allclose() takes two arrays: allclose(a, b)", span);
+bool Executor::all_close(const FunctionCall& of) {
+  const auto given = bound(of);
+  const auto span = of.span;
   const auto left = evaluate(*given[0]), right = evaluate(*given[1]);
   const auto a = node_of(left, *given[0]), b = node_of(right, *given[1]);
   const double relative = given[2] != nullptr ? number(*given[2], "rtol").as_real() : 1e-5;
@@ -46,7 +44,7 @@ bool Executor::all_close(const cell::Call& call, cell::Span span) {
       whole_number(number_of(frame_.arrays.reduce({node, "xcuda::CountOf<xcuda_Own>", {}, {}, {}, {}})));
   const auto count = count_of(node->shape);
   if (holding == count) return true;
-  if (asserted_ == &call)
+  if (asserted_ == &of.call)
     fail_worst({given[0], given[1], a, b, node}, count - holding, *asserted_text_, asserted_text_->span);
   return false;
 }

@@ -7,55 +7,52 @@
 
 #include "arrays/array_math.hpp"
 #include "arrays/function_object.hpp"
-#include "interpreter/arguments.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/executor.hpp"
 
 namespace xcuda::interpreter {
+
+using language::is_device_intrinsic;
+using language::is_element_function;
+using language::Operation;
+using language::without_std;
+
 namespace {
-
-using Parameters = std::vector<std::string_view>;
-
-struct Reduction {
-  std::string_view name, reducer;
-};
-constexpr Reduction kReductionNames[] = {
-    {"sum", "Sum"},       {"prod", "Prod"},      {"min", "Min"},        {"max", "Max"}, {"argmin", "ArgMin"},
-    {"argmax", "ArgMax"}, {"mean", "Mean"},      {"any", "Any"},        {"all", "All"}, {"count", "CountOf"},
-    {"var", "Mean"},      {"std", "RootOfMean"}, {"norm", "RootOfSum"}, {"dot", "Sum"},
-};
-
-const Reduction* find_reduction(std::string_view name) {
-  const auto found = std::find_if(std::begin(kReductionNames), std::end(kReductionNames),
-                                  [&](const Reduction& row) { return row.name == name; });
-  return found == std::end(kReductionNames) ? nullptr : &*found;
-}
 
 std::string reducer_text(std::string_view reducer) { return fmt::format("xcuda::{}<xcuda_Own>", reducer); }
 
-// max(x) and max(x, axis = 0) reduce, max(x, y) compares elements.
-bool reduces(const cell::Call& call, std::string_view function) {
-  if (function != "min" && function != "max") return true;
-  return call.arguments.size() == 1 || std::any_of(call.arguments.begin(), call.arguments.end(),
-                                                   [](const auto& argument) { return !argument.name.empty(); });
-}
-
 ArrayNodePtr real_node(double value, cell::Span span) { return scalar_node(cell::Value::of(value), span); }
+
+ArrayNodePtr node_in(const Value& value) { return std::get<ArrayExpression>(value).node; }
 
 }  // namespace
 
-ArrayNodePtr Executor::array_argument(const cell::Expression* expression, std::string_view function,
-                                      std::string_view parameter, cell::Span span) {
-  if (expression == nullptr)
-    throw error(ErrorKind::type, fmt::format("{}() takes an array: its argument {} is missing", function, parameter),
-                span);
-  const auto value = evaluate(*expression);
-  auto node = array_of(value, *expression);
+language::Bound Executor::bound(const FunctionCall& of) const {
+  return language::bind_arguments(frame_.text, of.row(), of.call, of.span);
+}
+
+ArrayNodePtr Executor::array_argument(const cell::Expression& expression, const FunctionCall& of) {
+  const auto value = evaluate(expression);
+  auto node = array_of(value, expression);
   if (node == nullptr)
-    throw error(ErrorKind::type,
-                fmt::format("{}() takes an array, and {} is none", function, snippet(run_.source, expression->span)),
-                expression->span);
+    throw error(
+        ErrorKind::type,
+        fmt::format("{}() takes an array, and {} is none", of.row().name, snippet(run_.source, expression.span)),
+        expression.span);
   return node;
+}
+
+// Its number, less than the rank of x; nothing where it is not given.
+std::optional<std::size_t> Executor::axis_argument(const cell::Expression* axis, const ArrayNode& x) {
+  if (axis == nullptr) return std::nullopt;
+  const auto value = number(*axis, "axis");
+  const auto rank = x.shape.size();
+  if (!value.is_integer() || value.is_negative() || value.as_unsigned() >= rank)
+    throw error(ErrorKind::value,
+                fmt::format("axis is {}, and {} has {} ax{}: 0{}", value.text(), snippet(run_.source, x.span), rank,
+                            rank == 1 ? "is" : "es in all", rank == 1 ? "" : fmt::format(" to {}", rank - 1)),
+                axis->span);
+  return value.as_unsigned();
 }
 
 Value Executor::number_of(Pointer result) {
@@ -63,75 +60,60 @@ Value Executor::number_of(Pointer result) {
   return element(result);
 }
 
-Value Executor::reduction(const cell::Call& call, std::string_view function, cell::Span span) {
-  const bool deviation = function == "var" || function == "std";
-  Parameters parameters = {"x", "axis", "keep"};
-  if (function == "dot")
-    parameters = {"x", "y"};
-  else if (deviation)
-    parameters.emplace_back("ddof");
-  const auto given = bind_arguments(run_, function, call.arguments, parameters);
+// The one number that is left, or an array.
+Value Executor::number_or_elements(Pointer result) {
+  return result.shape.empty() ? number_of(std::move(result)) : Value(std::move(result));
+}
+
+Value Executor::dot(const FunctionCall& of) {
+  const auto given = bound(of);
+  const auto x = array_argument(*given[0], of), y = array_argument(*given[1], of);
+  if (x->shape != y->shape)
+    throw error(
+        ErrorKind::value,
+        fmt::format("dot() takes two arrays of one shape: {} is {}, {} is {}", snippet(run_.source, given[0]->span),
+                    shape_text(x->shape), snippet(run_.source, given[1]->span), shape_text(y->shape)),
+        of.span);
+  const auto terms = node_in(combine(ArrayNode::Kind::function, "xcuda::dot_term", {x, y}, of.span));
+  return number_of(frame_.arrays.reduce({terms, reducer_text(of.row().device), {}, {}, {}, {}}));
+}
+
+Value Executor::reduction(const FunctionCall& of) {
+  const auto given = bound(of);
+  const auto& row = of.row();
+  const auto span = of.span;
   ReduceRequest request;
-  request.node = array_argument(given[0], function, parameters[0], span);
-  request.reducer = reducer_text(find_reduction(function)->reducer);
-  if (function == "dot") {
-    const auto other = array_argument(given[1], function, "y", span);
-    if (other->shape != request.node->shape)
-      throw error(
-          ErrorKind::value,
-          fmt::format("dot() takes two arrays of one shape: {} is {}, {} is {}", snippet(run_.source, given[0]->span),
-                      shape_text(request.node->shape), snippet(run_.source, given[1]->span), shape_text(other->shape)),
-          span);
-    request.node =
-        std::get<ArrayExpression>(combine(ArrayNode::Kind::function, "xcuda::dot_term", {request.node, other}, span))
-            .node;
-    return number_of(frame_.arrays.reduce(request));
-  }
-  if (given[1] != nullptr) {
-    const auto axis = number(*given[1], "axis");
-    const auto rank = request.node->shape.size();
-    if (!axis.is_integer() || axis.is_negative() || axis.as_unsigned() >= rank)
-      throw error(ErrorKind::value,
-                  fmt::format("axis is {}, and {} has {} ax{}: 0{}", axis.text(), snippet(run_.source, given[0]->span),
-                              rank, rank == 1 ? "is" : "es in all", rank == 1 ? "" : fmt::format(" to {}", rank - 1)),
-                  given[1]->span);
-    request.axis = axis.as_unsigned();
-  }
-  const bool keep = given[2] != nullptr && number(*given[2], "keep").truth();
-  if (keep) request.keep = ReduceRequest::Keep::yes;
-  if (function == "norm")
-    request.node =
-        std::get<ArrayExpression>(combine(ArrayNode::Kind::function, "xcuda::square_term", {request.node}, span)).node;
-  std::uint64_t extent = request.axis ? request.node->shape[*request.axis] : count_of(request.node->shape);
-  double ddof = 0;
-  if (deviation) {
-    if (given[3] != nullptr) ddof = number(*given[3], "ddof").as_real();
-    if (!(ddof < static_cast<double>(extent)))
-      throw error(ErrorKind::value, fmt::format("{}() of {} elements needs a ddof below that", function, extent), span);
-    // The mean first, then the distances from it: exact also where the mean is large.
-    auto mean = request;
-    mean.reducer = reducer_text("Mean");
-    if (request.axis) mean.keep = ReduceRequest::Keep::yes;
-    auto around = frame_.arrays.reduce(mean);
-    if (!request.axis) around.shape.assign(request.node->shape.size(), 1);
-    request.node = std::get<ArrayExpression>(combine(ArrayNode::Kind::function, "xcuda::deviation_term",
-                                                     {request.node, array_node(around, span)}, span))
-                       .node;
-    if (ddof != 0) request.reducer = reducer_text("Sum");
-  }
+  request.node = array_argument(*given[0], of);
+  request.reducer = reducer_text(row.device);
+  request.axis = axis_argument(given[1], *request.node);
+  if (given[2] != nullptr && number(*given[2], "keep").truth()) request.keep = ReduceRequest::Keep::yes;
+  if (row.operation == Operation::norm)
+    request.node = node_in(combine(ArrayNode::Kind::function, "xcuda::square_term", {request.node}, span));
+  if (row.operation != Operation::variance) return number_or_elements(frame_.arrays.reduce(request));
+
+  const std::uint64_t extent = request.axis ? request.node->shape[*request.axis] : count_of(request.node->shape);
+  const double ddof = given[3] != nullptr ? number(*given[3], "ddof").as_real() : 0;
+  if (!(ddof < static_cast<double>(extent)))
+    throw error(ErrorKind::value, fmt::format("{}() of {} elements needs a ddof below that", row.name, extent), span);
+  // The mean first, then the distances from it: exact also where the mean is large.
+  auto mean = request;
+  mean.reducer = reducer_text("Mean");
+  if (request.axis) mean.keep = ReduceRequest::Keep::yes;
+  auto around = frame_.arrays.reduce(mean);
+  if (!request.axis) around.shape.assign(request.node->shape.size(), 1);
+  request.node = node_in(
+      combine(ArrayNode::Kind::function, "xcuda::deviation_term", {request.node, array_node(around, span)}, span));
+  if (ddof == 0) return number_or_elements(frame_.arrays.reduce(request));
+  request.reducer = reducer_text("Sum");
   auto result = frame_.arrays.reduce(request);
   const double over = static_cast<double>(extent) - ddof;
-  if (!request.axis) {
-    const auto value = number_of(result);
-    const auto* number = std::get_if<cell::Value>(&value);
-    if (ddof == 0 || number == nullptr) return value;
-    return cell::Value::of(function == "var" ? number->as_real() / over : std::sqrt(number->as_real() / over));
+  const bool root = row.device != "Mean";
+  if (result.shape.empty()) {
+    const auto value = number(number_of(result), span, "a sum of squares").as_real() / over;
+    return cell::Value::of(root ? std::sqrt(value) : value);
   }
-  if (ddof == 0) return result;
   auto variance = combine(ArrayNode::Kind::binary, "/", {array_node(result, span), real_node(over, span)}, span);
-  return function == "var"
-             ? variance
-             : combine(ArrayNode::Kind::function, "sqrt", {std::get<ArrayExpression>(variance).node}, span);
+  return root ? combine(ArrayNode::Kind::function, "sqrt", {node_in(variance)}, span) : variance;
 }
 
 bool Executor::is_math(std::string_view function) {
@@ -139,33 +121,30 @@ bool Executor::is_math(std::string_view function) {
 }
 
 // A function of device code, a function of <cmath>, a lambda or a function object, as the device calls it.
-std::string Executor::function_argument(const cell::Expression* expression, std::string_view function,
-                                        cell::Span span) {
-  if (expression == nullptr)
-    throw error(ErrorKind::type, fmt::format("{}() takes a function of device code", function), span);
-  const auto* name = std::get_if<cell::Name>(&expression->node);
+std::string Executor::function_argument(const cell::Expression& expression) {
+  const auto* name = std::get_if<cell::Name>(&expression.node);
   if (name != nullptr && (session_.program().is_function(name->text) || is_element_function(name->text) ||
                           is_device_intrinsic(name->text)))
     return name->text;
-  if (auto object = function_object(*expression);
+  if (auto object = function_object(expression);
       !object.text.empty() && (object.type.empty() || names_a_type(object.type.substr(0, object.type.find('<')))))
     return std::move(object.text);
-  throw error(ErrorKind::name, fmt::format("{} is no function of device code", snippet(run_.source, expression->span)),
-              expression->span)
+  throw error(ErrorKind::name, fmt::format("{} is no function of device code", snippet(run_.source, expression.span)),
+              expression.span)
       .advise(
           "Define it, __device__ float f(float a, float b) { return ...; }, or write it here: [](float a, float b) { "
           "return ...; }");
 }
 
 // reduce(x, init, op)
-Value Executor::folded(const cell::Call& call, cell::Span span) {
-  const auto given = bind_arguments(run_, "reduce", call.arguments, Parameters{"x", "init", "op"});
+Value Executor::folded(const FunctionCall& of) {
+  const auto given = bound(of);
+  const auto span = of.span;
   ReduceRequest request;
-  request.node = array_argument(given[0], "reduce", "x", span);
-  if (given[1] == nullptr) throw error(ErrorKind::type, "reduce() takes an initial value: reduce(x, init, op)", span);
+  request.node = array_argument(*given[0], of);
   const auto init = evaluate(*given[1]);
   const auto first = node_of(init, *given[1]);
-  const auto op = function_argument(given[2], "reduce", span);
+  const auto op = function_argument(*given[2]);
   const bool math = is_math(op);
   const auto* number = std::get_if<cell::Value>(&init);
   const auto* object = std::get_if<Object>(&init);
@@ -186,9 +165,9 @@ Value Executor::folded(const cell::Call& call, cell::Span span) {
 }
 
 // map(n, f, ...), map({rows, columns}, f, ...): element i is f(i, ...); arrays are given as pointers.
-Value Executor::mapped(const cell::Call& call, cell::Span span) {
-  if (call.arguments.size() < 2)
-    throw error(ErrorKind::type, "map() takes an extent and a function: map(n, f), map({rows, columns}, f, x)", span);
+Value Executor::mapped(const FunctionCall& of) {
+  const auto& [name, call, span] = of;
+  bound(of);
   Shape shape;
   const auto extent = [&](const cell::Expression& expression) {
     const auto value = number(expression, "an extent of map()");
@@ -202,7 +181,7 @@ Value Executor::mapped(const cell::Call& call, cell::Span span) {
   else
     extent(first);
   if (shape.empty() || shape.size() > 4) throw error(ErrorKind::value, "map() takes one to four extents", first.span);
-  const auto function = function_argument(call.arguments[1].value.get(), "map", span);
+  const auto function = function_argument(*call.arguments[1].value);
   std::vector<ArrayNodePtr> inputs;
   for (std::size_t d = 0; d < shape.size(); ++d) {
     auto index = std::make_shared<ArrayNode>();
@@ -231,10 +210,9 @@ Value Executor::mapped(const cell::Call& call, cell::Span span) {
 }
 
 // reshape(x, e0, e1, ...), reshape(x, {e0, e1, ...})
-Value Executor::reshaped(const cell::Call& call, cell::Span span) {
-  if (call.arguments.size() < 2)
-    throw error(ErrorKind::type, "reshape() takes an array and its new extents: reshape(x, 4, 512)", span);
-  const auto node = array_argument(call.arguments[0].value.get(), "reshape", "x", span);
+Value Executor::reshaped(const FunctionCall& of) {
+  const auto& [name, call, span] = of;
+  const auto node = array_argument(*bound(of)[0], of);
   Shape shape;
   std::vector<const cell::Expression*> extents;
   const auto* list = std::get_if<cell::List>(&call.arguments[1].value->node);
@@ -263,19 +241,17 @@ Value Executor::reshaped(const cell::Call& call, cell::Span span) {
 }
 
 // std::size(x), as C++ has it of an array: the first extent.
-Value Executor::first_extent(const cell::Call& call, std::string_view function, cell::Span span) {
-  const auto given = bind_arguments(run_, function, call.arguments, Parameters{"x"});
-  const auto extent = array_argument(given[0], function, "x", span)->shape.front();
-  return function == "size" ? cell::Value::of(extent) : cell::Value::of(static_cast<std::int64_t>(extent));
+Value Executor::first_extent(const FunctionCall& of) {
+  const auto extent = cell::Value::of(array_argument(*bound(of)[0], of)->shape.front());
+  return cell::convert(extent, of.row().result({}).type);
 }
 
 // transpose(x), reverse(x): the same memory seen in another order.
-Value Executor::turned(const cell::Call& call, std::string_view function, cell::Span span) {
-  const auto given = bind_arguments(run_, function, call.arguments, Parameters{"x"});
-  auto view = frame_.arrays.evaluate(array_argument(given[0], function, "x", span));
+Value Executor::turned(const FunctionCall& of) {
+  auto view = frame_.arrays.evaluate(array_argument(*bound(of)[0], of));
   view.strides = strides_of(view);
   view.whole = false;
-  if (function == "transpose") {
+  if (of.row().operation == Operation::transpose) {
     std::reverse(view.shape.begin(), view.shape.end());
     std::reverse(view.strides.begin(), view.strides.end());
   } else {
@@ -287,146 +263,60 @@ Value Executor::turned(const cell::Call& call, std::string_view function, cell::
   return view;
 }
 
-Value Executor::chosen(const cell::Call& call, cell::Span span) {
-  const auto given = bind_arguments(run_, "where", call.arguments, Parameters{"condition", "yes", "no"});
-  if (given[1] == nullptr || given[2] == nullptr)
-    throw error(ErrorKind::type, "where() takes a condition and two values: where(x > 0, x, 0)", span);
+Value Executor::chosen(const FunctionCall& of) {
   std::vector<ArrayNodePtr> inputs;
-  for (const auto* one : given) {
+  for (const auto* one : bound(of)) {
     const auto value = evaluate(*one);
     inputs.push_back(node_of(value, *one));
   }
   if (std::all_of(inputs.begin(), inputs.end(), [](const auto& input) { return input->shape.empty(); }))
-    throw error(ErrorKind::type, "where() takes arrays; of numbers write condition ? yes : no", span);
-  return combine(ArrayNode::Kind::ternary, "?", std::move(inputs), span);
+    throw error(ErrorKind::type, "where() takes arrays; of numbers write condition ? yes : no", of.span);
+  return combine(ArrayNode::Kind::ternary, "?", std::move(inputs), of.span);
 }
 
-// scan(x), scan(x, op), scan(x, op, init, inclusive)
-Value Executor::scanned(const cell::Call& call, cell::Span span) {
-  const auto given = bind_arguments(run_, "scan", call.arguments, Parameters{"x", "op", "init", "inclusive"});
-  const auto node = array_argument(given[0], "scan", "x", span);
-  if (node->shape.size() != 1)
-    throw error(ErrorKind::unsupported,
-                fmt::format("scan() takes one dimension, and {} has {}", snippet(run_.source, given[0]->span),
-                            node->shape.size()),
-                given[0]->span);
-  const bool inclusive = given[3] == nullptr || number(*given[3], "inclusive").truth();
-  const auto kind = inclusive ? ScanRequest::Kind::inclusive : ScanRequest::Kind::exclusive;
-  const auto init = given[2] == nullptr ? nullptr : node_of(evaluate(*given[2]), *given[2]);
-  if (given[1] == nullptr && init == nullptr)
-    return frame_.arrays.running_sum(node, kind, "xcuda::SumOf<xcuda_Own>::Result");
-  ScanRequest request{node, kind};
-  request.init = init;
-  if (init != nullptr && init->kind == ArrayNode::Kind::literal)
-    request.init = scalar_node(number(*given[2], "init"), given[2]->span);
-  if (given[1] == nullptr) {
-    request.state = "xcuda::SumOf<xcuda_Own>::State";
-    request.result = "xcuda::SumOf<xcuda_Own>::Result";
-    request.function =
-        "struct xcuda_Function { template <class T> __device__ __forceinline__ T operator()(const T& a, const T& b) "
-        "const { return a + b; } };\n";
-    return frame_.arrays.scan(request);
-  }
-  if (!inclusive && init == nullptr)
-    throw error(ErrorKind::type,
-                "an exclusive scan with a function needs an init: what stands in front of the first element", span);
-  const auto op = function_argument(given[1], "scan", span);
-  const bool math = is_math(op);
-  request.state = request.result = request.init != nullptr ? request.init->array.type.name : "xcuda_Own";
-  request.names = math ? "" : op;
-  request.function = fmt::format(
-      "struct xcuda_Function {{ template <class A, class B> __device__ __forceinline__ auto operator()(const A& a, "
-      "const B& b) const {{ return {}(a, b); }} }};\n",
-      math ? fmt::format("xcuda::math::{}", without_std(op)) : op);
-  return frame_.arrays.scan(request);
+// A function of device code, called with each element; with numbers it runs once.
+Value Executor::device_call(const cell::Call& call, std::string_view function, cell::Span span) {
+  std::vector<ArrayNodePtr> inputs;
+  for (const auto& argument : call.arguments) inputs.push_back(node_of(evaluate(*argument.value), *argument.value));
+  auto result = combine(ArrayNode::Kind::function, std::string(function), std::move(inputs), span);
+  std::const_pointer_cast<ArrayNode>(node_in(result))->of_cells = true;
+  return number_or_array(std::move(result));
 }
 
-// sort(x), argsort(x), unique(x)
-Value Executor::sorted(const cell::Call& call, std::string_view function, cell::Span span) {
-  const auto given = bind_arguments(run_, function, call.arguments, Parameters{"x"});
-  const auto node = array_argument(given[0], function, "x", span);
-  if (node->shape.size() != 1 && function != "unique")
-    throw error(ErrorKind::unsupported,
-                fmt::format("{}() takes one dimension, and {} has {}", function, snippet(run_.source, given[0]->span),
-                            node->shape.size()),
-                given[0]->span)
-        .advise("One row is x[i]; reshape(x, n) is all elements in a row.");
-  auto x = frame_.arrays.contiguous(frame_.arrays.evaluate(node));
-  x.shape = {count_of(x.shape)};
-  if (x.type.scalar == Scalar::none || x.type.lanes > 1 || x.type.scalar >= Scalar::complex64)
-    throw error(ErrorKind::type, fmt::format("{}() takes numbers, and the elements are {}", function, x.type.name),
-                given[0]->span);
-  if (x.shape[0] >= std::uint64_t{1} << 32)
-    throw error(ErrorKind::unsupported, fmt::format("{}() takes fewer than 2^32 elements", function), given[0]->span);
-  if (function == "unique") return frame_.arrays.unique(x, span);
-  if (function == "argsort") return frame_.arrays.sort(x, ArrayMath::SortKeep::order).order;
-  return frame_.arrays.sort(x, ArrayMath::SortKeep::values).values;
-}
-
-// histogram(x, bins = 10, lo = min(x), hi = max(x))
-Value Executor::counted(const cell::Call& call, cell::Span span) {
-  const auto given = bind_arguments(run_, "histogram", call.arguments, Parameters{"x", "bins", "lo", "hi"});
-  const auto node = array_argument(given[0], "histogram", "x", span);
-  std::uint32_t bins = 10;
-  if (given[1] != nullptr) bins = frame_.dimensions.extent(*given[1], "bins");
-  if (bins == 0) throw error(ErrorKind::value, "histogram() takes at least one bin", given[1]->span);
-  const auto bound = [&](const cell::Expression* expression, std::string_view reducer) {
-    if (expression != nullptr) return number(*expression, "a bound").as_real();
-    return number(number_of(frame_.arrays.reduce({node, reducer_text(reducer), {}, {}, {}, {}})), span, "a bound")
-        .as_real();
-  };
-  const double low = bound(given[2], "Min"), high = bound(given[3], "Max");
-  if (!(low <= high) || !std::isfinite(low) || !std::isfinite(high))
-    throw error(ErrorKind::value, fmt::format("there are no bins from {} to {}", low, high), span);
-  return frame_.arrays.histogram(node, bins, low == high ? low - 0.5 : low, low == high ? high + 0.5 : high);
-}
-
-// A function of the elements: of <cmath>, or of device code.
-std::optional<Value> Executor::element_call(const cell::Call& call, std::string_view function, cell::Span span) {
-  const bool of_cells = session_.program().is_function(function);
-  const bool intrinsic = !of_cells && is_device_intrinsic(function);
-  if (!of_cells && !intrinsic && !is_element_function(function)) return std::nullopt;
-  std::vector<Value> values;
-  for (const auto& argument : call.arguments) {
+// A function of <cmath> and the like: of numbers on the host, else of the elements.
+Value Executor::element_call(const FunctionCall& of) {
+  const auto& row = of.row();
+  std::vector<const cell::Expression*> given;
+  for (const auto& argument : of.call.arguments) {
     if (!argument.name.empty())
-      throw error(ErrorKind::type, fmt::format("{}() has no argument named {}", function, argument.name),
+      throw error(ErrorKind::type, fmt::format("{}() has no argument named {}", row.name, argument.name),
                   argument.value->span);
-    values.push_back(evaluate(*argument.value));
+    given.push_back(argument.value.get());
   }
-  const bool of_numbers = std::none_of(values.begin(), values.end(), [&](const Value& value) {
-    const auto* number = std::get_if<cell::Value>(&value);
-    return has_device_operators(value) || (number != nullptr && cell::is_complex(number->kind()));
-  });
-  if (!of_cells && !function.starts_with("__") && of_numbers) {
-    if (!cell::is_scalar_function(function)) return std::nullopt;
+  std::vector<Value> values;
+  for (const auto* one : given) values.push_back(evaluate(*one));
+  const bool of_elements =
+      row.has(language::Trait::of_elements) && std::any_of(values.begin(), values.end(), [&](const Value& value) {
+        const auto* number = std::get_if<cell::Value>(&value);
+        return has_device_operators(value) || (number != nullptr && cell::is_complex(number->kind()));
+      });
+  if (!of_elements) {
     std::vector<cell::Value> numbers;
     for (std::size_t i = 0; i < values.size(); ++i)
-      numbers.push_back(number(values[i], call.arguments[i].value->span, fmt::format("an argument of {}", function)));
-    return cell::call_scalar_function(function, numbers, where(span));
+      numbers.push_back(number(values[i], given[i]->span, fmt::format("an argument of {}", row.name)));
+    return language::call_numbers(of.name, numbers, where(of.span));
   }
   std::vector<ArrayNodePtr> inputs;
-  for (std::size_t i = 0; i < values.size(); ++i) inputs.push_back(node_of(values[i], *call.arguments[i].value));
-  const auto result = combine(ArrayNode::Kind::function, std::string(function), std::move(inputs), span);
-  const auto& node = std::get<ArrayExpression>(result).node;
-  std::const_pointer_cast<ArrayNode>(node)->of_cells = of_cells || intrinsic;
-  return number_or_array(result);  // device code may be called with numbers, too
-}
-
-// Nothing when the function is none of arrays and no argument is one.
-std::optional<Value> Executor::array_call(const cell::Call& call, std::string_view function, cell::Span span) {
-  if (session_.program().is_function(function)) return element_call(call, function, span);
-  if (find_reduction(function) != nullptr && reduces(call, function)) return reduction(call, function, span);
-  if (function == "reduce") return folded(call, span);
-  if (function == "map") return mapped(call, span);
-  if (function == "reshape") return reshaped(call, span);
-  if (function == "size" || function == "ssize") return first_extent(call, function, span);
-  if (function == "transpose" || function == "reverse") return turned(call, function, span);
-  if (function == "where") return chosen(call, span);
-  if (function == "scan") return scanned(call, span);
-  if (function == "sort" || function == "argsort" || function == "unique") return sorted(call, function, span);
-  if (function == "histogram") return counted(call, span);
-  if (function == "allclose") return cell::Value::of(all_close(call, span));
-  return element_call(call, function, span);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    auto input = node_of(values[i], *given[i]);
+    if (!of.name.type.empty())
+      input = node_in(combine(ArrayNode::Kind::cast, std::string(of.name.type), {std::move(input)}, given[i]->span));
+    inputs.push_back(std::move(input));
+  }
+  auto result = combine(ArrayNode::Kind::function, std::string(row.name) + (of.name.single ? "f" : ""),
+                        std::move(inputs), of.span);
+  if (of.name.single) std::const_pointer_cast<ArrayNode>(node_in(result))->of_cells = true;  // CUDA's own
+  return number_or_array(std::move(result));
 }
 
 }  // namespace xcuda::interpreter

@@ -9,7 +9,6 @@
 #include "arrays/convert.hpp"
 #include "base/input_file.hpp"
 #include "base/text.hpp"
-#include "cell/host_code.hpp"
 #include "cell/macro.hpp"
 #include "cell/parse.hpp"
 #include "display/array_view.hpp"
@@ -18,63 +17,89 @@
 #include "interpreter/dimensions.hpp"
 #include "interpreter/elements.hpp"
 #include "interpreter/executor.hpp"
-#include "interpreter/familiar.hpp"
 #include "interpreter/format_printf.hpp"
 #include "interpreter/streams.hpp"
+#include "language/answers.hpp"
+#include "language/constants.hpp"
 
 namespace xcuda::interpreter {
-namespace {
-
-constexpr std::string_view kInitialFunctions[] = {"arange", "linspace", "uniform", "normal"};
-
-}  // namespace
+Value Executor::call_function(const FunctionCall& of) {
+  using language::Operation;
+  const auto& [name, call, span] = of;
+  switch (of.row().operation) {
+    case Operation::numbers: return element_call(of);
+    case Operation::reduction:
+      return language::takes_whole_arrays(of.row(), call.arguments) ? reduction(of) : element_call(of);
+    case Operation::variance:
+    case Operation::norm: return reduction(of);
+    case Operation::median: return median(of);
+    case Operation::dot: return dot(of);
+    case Operation::all_close: return cell::Value::of(all_close(of));
+    case Operation::fold: return folded(of);
+    case Operation::scan: return scanned(of);
+    case Operation::sort:
+    case Operation::order:
+    case Operation::unique: return sorted(of);
+    case Operation::histogram: return counted(of);
+    case Operation::map: return mapped(of);
+    case Operation::where: return chosen(of);
+    case Operation::reshape: return reshaped(of);
+    case Operation::transpose:
+    case Operation::reverse: return turned(of);
+    case Operation::roll: return rolled(of);
+    case Operation::extent: return first_extent(of);
+    case Operation::arange:
+    case Operation::linspace:
+    case Operation::uniform:
+    case Operation::normal:
+    case Operation::like:
+    case Operation::load: break;
+    case Operation::cover:
+      throw error(ErrorKind::syntax, "cover(n) stands in a launch: kernel<<<cover(n)>>>(...)", span);
+    case Operation::print: return print(call, span), Nothing{};
+    case Operation::assertion: return assert_true(call, span), Nothing{};
+    case Operation::exchange: return exchange(call, span), Nothing{};
+    case Operation::record: return frame_.streams.record(call, span), Nothing{};
+    case Operation::wait: return frame_.streams.wait(call, span), Nothing{};
+    case Operation::elapsed: return frame_.streams.elapsed(call, span);
+    case Operation::environment:
+    case Operation::integer_of_text:
+    case Operation::real_of_text: return text_function(of);
+  }
+  const auto& row = of.row();
+  const bool shaped = row.operation == Operation::like || row.operation == Operation::load;
+  throw error(ErrorKind::type, fmt::format("{}() is an initial value of an array", row.name), span)
+      .advise(fmt::format("{} = {};", shaped ? "auto x" : "float x[n]", snippet(run_.source, span)));
+}
 
 Value Executor::call(const cell::Call& call, cell::Span span) {
   const auto* callee = std::get_if<cell::Name>(&call.callee->node);
   if (callee == nullptr) throw no_function(call, span);
-  std::string_view function = callee->text;
-  if (function.starts_with("std::")) function.remove_prefix(5);
-  if (function == "printf") return print(call, span), Nothing{};
-  if (function == "assert") return assert_true(call, span), Nothing{};
-  if (function == "swap") return exchange(call, span), Nothing{};
-  if (function == "record") return frame_.streams.record(call, span), Nothing{};
-  if (function == "wait") return frame_.streams.wait(call, span), Nothing{};
-  if (function == "elapsed") return frame_.streams.elapsed(call, span);
-  if (function == "getenv" || function == "atoi" || function == "atof") return text_function(function, call, span);
-  if (function == "cudaDeviceSynchronize") return session_.synchronize(), Nothing{};
+  const auto function = language::without_std(callee->text);
+  const bool of_cells = session_.program().is_function(function);
+  const auto found = language::find_function(callee->text);
+  if (found && (!of_cells || language::is_of_statements(found->row->operation)))
+    return call_function({*found, call, span});
+  if (of_cells || language::is_device_intrinsic(function)) return device_call(call, function, span);
   if (function == "dim3") {
     if (call.arguments.size() > 3) throw error(ErrorKind::value, "a dim3 has three extents at most", span);
     return frame_.dimensions.of(pointers_to(call.arguments), "a dim3");
   }
-  if (function == "cover")
-    throw error(ErrorKind::syntax, "cover(n) stands in a launch: kernel<<<cover(n)>>>(...)", span);
-  if (function == "like" || function == "load" || among(function, kInitialFunctions))
-    throw error(ErrorKind::type, fmt::format("{}() is an initial value of an array", function), span)
-        .advise(function == "like" || function == "load" ? fmt::format("auto x = {};", snippet(run_.source, span))
-                                                         : fmt::format("float x[n] = {};", snippet(run_.source, span)));
   const auto vector = function.starts_with("make_") ? xcuda::find_type(function.substr(5)) : xcuda::find_type(function);
   if (vector && (vector->lanes > 1 || vector->scalar >= Scalar::complex64)) {
     std::vector<std::byte> bytes(vector->size);
     frame_.elements.read_members(pointers_to(call.arguments), *vector, bytes, span);
     return load(*vector, bytes);
   }
-  if (auto result = array_call(call, function, span)) return std::move(*result);
   if (call.arguments.empty())
     if (auto limit = cell::numeric_limit(callee->text)) return *limit;
-  if (function == "fflush") return Nothing{};
-  if (cell::is_scalar_function(function)) {
-    std::vector<cell::Value> arguments;
-    for (const auto& argument : call.arguments)
-      arguments.push_back(number(*argument.value, "an argument of " + std::string(function)));
-    return cell::call_scalar_function(function, arguments, where(span));
-  }
-  if (const auto answer = cell::host_code_answer(callee->text)) {
+  if (const auto answer = language::host_code_answer(callee->text)) {
     if (answer->accepted) return session_.synchronize(), Nothing{};
     // A check around a call of the runtime: what is inside is what there is an equivalent for.
     for (const auto& argument : call.arguments) {
       const auto* inner = std::get_if<cell::Call>(&argument.value->node);
       const auto* name = inner != nullptr ? std::get_if<cell::Name>(&inner->callee->node) : nullptr;
-      if (name != nullptr && cell::host_code_answer(name->text)) {
+      if (name != nullptr && language::host_code_answer(name->text)) {
         evaluate(*argument.value);
         return Nothing{};
       }
@@ -96,17 +121,10 @@ Value Executor::call(const cell::Call& call, cell::Span span) {
                 span)
         .advise("Call it in a kernel.");
   auto failure = error(ErrorKind::name, fmt::format("there is no function {}", callee->text), call.callee->span);
-  std::vector<std::string> names = {"printf", "assert", "swap",    "record",    "wait",    "elapsed", "getenv",
-                                    "atoi",   "atof",   "arange",  "linspace",  "uniform", "normal",  "like",
-                                    "load",   "cover",  "dim3",    "sum",       "prod",    "mean",    "var",
-                                    "std",    "any",    "all",     "count",     "argmin",  "argmax",  "dot",
-                                    "norm",   "reduce", "scan",    "sort",      "argsort", "unique",  "histogram",
-                                    "map",    "where",  "reshape", "transpose", "reverse", "allclose"};
-  for (const auto& name : cell::scalar_functions()) names.push_back(name);
   const auto given = call.arguments.empty() ? std::string("x") : snippet(run_.source, call.arguments[0].value->span);
-  if (auto known = familiar_function(callee->text, given); !known.empty())
+  if (auto known = language::familiar_function(callee->text, given); !known.empty())
     failure.advice = std::move(known);
-  else if (const auto near = nearest(function, names); !near.empty())
+  else if (const auto near = nearest(function, language::function_names()); !near.empty())
     failure.advice = fmt::format("Did you mean {}?", near);
   throw failure;
 }
@@ -131,7 +149,7 @@ Error Executor::no_function(const cell::Call& call, cell::Span span) {
   const auto of = !module                  ? snippet(run_.source, member->base->span)
                   : call.arguments.empty() ? std::string("x")
                                            : snippet(run_.source, call.arguments[0].value->span);
-  failure.advice = familiar_member(member->member, of);
+  failure.advice = language::familiar_member(member->member, of);
   if (failure.advice.empty() && module)
     failure.advice = fmt::format("Functions stand without a module: {}(...). %help lists them.", member->member);
   if (failure.advice.empty())

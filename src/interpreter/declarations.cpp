@@ -22,8 +22,6 @@ bool is_texture(std::string_view type) {
   return word == "texture" || word == "surface";
 }
 
-constexpr std::string_view kInitialFunctions[] = {"arange", "linspace", "uniform", "normal"};
-
 // int n(3), n{3}, n = 3: one value without a list around it; null when there is none.
 const cell::Expression* single_value(const cell::Declarator& declarator) {
   const auto* init = declarator.init.get();
@@ -231,10 +229,10 @@ void Declarations::by_value(const cell::Declaration& declaration, const cell::De
                             const cell::Expression& init) {
   const auto& name = declarator.name;
   const auto* call = std::get_if<cell::Call>(&init.node);
-  const auto* callee = call == nullptr ? nullptr : std::get_if<cell::Name>(&call->callee->node);
-  if (callee != nullptr && callee->text == "like") return like(declaration, declarator, *call);
-  if (callee != nullptr && callee->text == "load") return from_file(declaration, declarator, *call);
-  if (callee != nullptr && among(callee->text, kInitialFunctions))
+  const auto initial = call == nullptr ? std::nullopt : language::initial_function(*call);
+  if (initial && initial->row->operation == language::Operation::like) return like(declaration, declarator, *call);
+  if (initial && initial->row->operation == language::Operation::load) return from_file(declaration, declarator, *call);
+  if (initial)
     throw error(ErrorKind::type, fmt::format("the extent of {} is missing", name), declarator.name_span)
         .advise(fmt::format("float {}[n] = {};", name, snippet(run_.source, init.span)));
   auto value = frame_.executor.evaluate(init);
@@ -271,9 +269,8 @@ void Declarations::copy_of(const cell::Declaration& declaration, const cell::Dec
 
 void Declarations::like(const cell::Declaration& declaration, const cell::Declarator& declarator,
                         const cell::Call& call) {
-  static constexpr std::string_view kParameters[] = {"array"};
-  const auto given = bind_arguments(run_, "like", call.arguments, kParameters);
-  if (given[0] == nullptr) throw error(ErrorKind::type, "like() takes an array", declarator.init->span);
+  const auto given =
+      language::bind_arguments(frame_.text, *language::initial_function(call)->row, call, declarator.init->span);
   const auto pointer = frame_.executor.evaluate_place(*given[0]);
   if (pointer.shape.empty()) throw error(ErrorKind::type, "like() takes an array, not an element", given[0]->span);
   session_.define(frame_.initial_values.make(request(declaration, declarator, pointer.type, pointer.shape), Zero{}));

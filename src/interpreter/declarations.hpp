@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "cell/tree.hpp"
-#include "cell/value.hpp"
 #include "device/device.hpp"
 #include "interpreter/frame.hpp"
 #include "interpreter/initial_values.hpp"
+#include "language/value.hpp"
 #include "session/value.hpp"
 
 namespace xcuda::interpreter {

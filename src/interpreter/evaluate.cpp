@@ -8,10 +8,11 @@
 #include "arrays/array_math.hpp"
 #include "arrays/convert.hpp"
 #include "base/text.hpp"
-#include "cell/host_code.hpp"
 #include "interpreter/constants.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/executor.hpp"
+#include "language/answers.hpp"
+#include "language/constants.hpp"
 
 namespace xcuda::interpreter {
 namespace {
@@ -99,7 +100,7 @@ Value Executor::name(const cell::Name& name, cell::Span span) {
 }
 
 Error Executor::unknown_name(const std::string& text, cell::Span span) {
-  if (const auto answer = cell::host_code_answer(text))
+  if (const auto answer = language::host_code_answer(text))
     return error(ErrorKind::unsupported, fmt::format("{} has no place in a cell", text), span).advise(answer->advice);
   auto failure = error(ErrorKind::name, fmt::format("there is no variable or array {}", text), span);
   const auto kernels = session_.program().kernel_names();
@@ -391,17 +392,17 @@ std::optional<cell::Kind> Executor::kind_of(const cell::Expression& expression) 
   }
   if (std::holds_alternative<cell::SizeOf>(expression.node)) return cell::Kind::ulong64;
   if (const auto* call = std::get_if<cell::Call>(&expression.node)) {
-    // The type of what the function gives for any numbers of these types.
     const auto* name = std::get_if<cell::Name>(&call->callee->node);
-    if (name == nullptr || session_.program().is_function(name->text) || !cell::is_scalar_function(name->text))
-      return std::nullopt;
-    std::vector<cell::Value> ones;
+    const auto function = name == nullptr || session_.program().is_function(name->text)
+                              ? std::nullopt
+                              : language::find_function(name->text);
+    std::vector<cell::Kind> kinds;
     for (const auto& argument : call->arguments) {
       const auto kind = kind_of(*argument.value);
       if (!kind) return std::nullopt;
-      ones.push_back(cell::convert(cell::Value::of(1), *kind));
+      kinds.push_back(*kind);
     }
-    return cell::call_scalar_function(name->text, ones, where(expression.span)).kind();
+    return function ? language::type_of_call(*function, kinds) : std::nullopt;
   }
   if (const auto* member = std::get_if<cell::Member>(&expression.node)) {
     const auto* base = std::get_if<cell::Name>(&member->base->node);

@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "arrays/array_math.hpp"
-#include "cell/evaluate.hpp"
 #include "cell/tree.hpp"
 #include "display/device_report.hpp"
 #include "display/launch_report.hpp"
 #include "interpreter/frame.hpp"
 #include "interpreter/launch_check.hpp"
 #include "interpreter/scalar_program.hpp"
+#include "language/functions.hpp"
 #include "session/session.hpp"
 #include "session/value.hpp"
 
@@ -105,26 +105,45 @@ class Executor : public Part {
   // value: the right side, where it was evaluated already
   void store_array(const Pointer& target, const cell::Assignment& assignment, const Value* value, cell::Span span);
 
+  // A call of a function of the language.
+  struct FunctionCall {
+    language::FunctionName name;
+    const cell::Call& call;
+    cell::Span span;
+    const language::Function& row() const { return *name.row; }
+  };
+  language::Bound bound(const FunctionCall& of) const;
+  Value call_function(const FunctionCall& of);  // call.cpp: by the row's operation
+
   // array_call.cpp
-  std::optional<Value> array_call(const cell::Call& call, std::string_view function, cell::Span span);
-  std::optional<Value> element_call(const cell::Call& call, std::string_view function, cell::Span span);
-  ArrayNodePtr array_argument(const cell::Expression* expression, std::string_view function, std::string_view parameter,
-                              cell::Span span);
-  Value number_of(Pointer result);     // of a reduction over everything: synchronises and reads
-  Value number_or_array(Value value);  // the same where an expression has no extents
-  Value reduction(const cell::Call& call, std::string_view function, cell::Span span);
-  Value folded(const cell::Call& call, cell::Span span);
-  Value mapped(const cell::Call& call, cell::Span span);
-  Value first_extent(const cell::Call& call, std::string_view function, cell::Span span);
-  Value reshaped(const cell::Call& call, cell::Span span);
-  Value turned(const cell::Call& call, std::string_view function, cell::Span span);
-  Value chosen(const cell::Call& call, cell::Span span);
-  Value scanned(const cell::Call& call, cell::Span span);
-  Value sorted(const cell::Call& call, std::string_view function, cell::Span span);
-  Value counted(const cell::Call& call, cell::Span span);
-  bool all_close(const cell::Call& call, cell::Span span);
-  std::string function_argument(const cell::Expression* expression, std::string_view function, cell::Span span);
+  Value element_call(const FunctionCall& of);
+  Value device_call(const cell::Call& call, std::string_view function, cell::Span span);
+  ArrayNodePtr array_argument(const cell::Expression& expression, const FunctionCall& of);
+  std::optional<std::size_t> axis_argument(const cell::Expression* axis, const ArrayNode& x);
+  Value number_of(Pointer result);           // of a reduction over everything: synchronises and reads
+  Value number_or_elements(Pointer result);  // the same where it has no extents
+  Value number_or_array(Value value);        // of an expression
+  Value reduction(const FunctionCall& of);
+  Value dot(const FunctionCall& of);
+  Value folded(const FunctionCall& of);
+  Value mapped(const FunctionCall& of);
+  Value first_extent(const FunctionCall& of);
+  Value reshaped(const FunctionCall& of);
+  Value turned(const FunctionCall& of);
+  Value chosen(const FunctionCall& of);
+  std::string function_argument(const cell::Expression& expression);
   bool is_math(std::string_view function);  // of xcuda::math, and no function of a cell has its name
+
+  // array_order_call.cpp
+  Value scanned(const FunctionCall& of);
+  Pointer ordered_argument(const cell::Expression& expression, const FunctionCall& of);
+  Value sorted(const FunctionCall& of);
+  Value median(const FunctionCall& of);
+  Value rolled(const FunctionCall& of);
+  Value counted(const FunctionCall& of);
+
+  // array_assert.cpp
+  bool all_close(const FunctionCall& of);
   // assert of an array of truths, or of allclose(): what failed, where, by how much
   void assert_all(const ArrayNodePtr& condition, const cell::Expression& expression, cell::Span span);
   struct Worst {
@@ -140,7 +159,7 @@ class Executor : public Part {
   void print(const cell::Call& call, cell::Span span);
   void assert_true(const cell::Call& call, cell::Span span);  // assertion.cpp
   Value condition_value(const cell::Expression& condition, std::vector<std::string>& notes);
-  Value text_function(std::string_view function, const cell::Call& call, cell::Span span);  // text_functions.cpp
+  Value text_function(const FunctionCall& of);  // text_functions.cpp
   void exchange(const cell::Call& call, cell::Span span);
 
   Error unknown_name(const std::string& text, cell::Span span);

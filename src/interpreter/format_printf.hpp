@@ -6,8 +6,8 @@
 #include <variant>
 #include <vector>
 
-#include "cell/evaluate.hpp"
 #include "device/device.hpp"
+#include "language/value.hpp"
 #include "session/place.hpp"
 
 namespace xcuda::interpreter {

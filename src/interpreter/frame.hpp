@@ -8,9 +8,9 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "cell/evaluate.hpp"
 #include "cell/tree.hpp"
 #include "interpreter/launch_options.hpp"
+#include "language/operators.hpp"
 #include "session/session.hpp"
 
 namespace xcuda::arrays {

@@ -12,7 +12,6 @@
 #include "base/input_file.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
-#include "interpreter/arguments.hpp"
 #include "interpreter/elements.hpp"
 #include "interpreter/executor.hpp"
 
@@ -78,9 +77,12 @@ double InitialValues::real(const cell::Expression* expression, double otherwise)
   return value;
 }
 
+language::Bound InitialValues::bound(const cell::Call& call, cell::Span span) const {
+  return language::bind_arguments(frame_.text, *language::initial_function(call)->row, call, span);
+}
+
 Initial InitialValues::arange(const cell::Call& call, cell::Span span, const Type& type, std::uint64_t count) {
-  static constexpr std::string_view kParameters[] = {"start", "step"};
-  const auto given = bind_arguments(run_, "arange", call.arguments, kParameters);
+  const auto given = bound(call, span);
   Sequence s{.kind = Sequence::Kind::arange, .count = count};
   s.first = real(given[0], 0);
   s.second = real(given[1], 1);
@@ -113,8 +115,7 @@ files::OpenArray InitialValues::open(const std::string& path, cell::Span span) {
 
 Initial InitialValues::file(const cell::Call& call, cell::Span span, const Type& type,
                             const std::vector<std::uint64_t>& shape) {
-  static constexpr std::string_view kParameters[] = {"file"};
-  const auto given = bind_arguments(run_, "load", call.arguments, kParameters);
+  const auto given = bound(call, span);
   const auto* path = given[0] == nullptr ? nullptr : std::get_if<cell::StringLiteral>(&given[0]->node);
   if (path == nullptr) throw error(ErrorKind::type, "load() takes the name of a file: load(\"x.npy\")", span);
   auto opened = open(path->value, given[0]->span);
@@ -142,59 +143,37 @@ Initial InitialValues::file(const cell::Call& call, cell::Span span, const Type&
 
 std::optional<Initial> InitialValues::named(const cell::Call& call, cell::Span span, const Type& type,
                                             const std::vector<std::uint64_t>& shape) {
-  const auto* callee = std::get_if<cell::Name>(&call.callee->node);
-  if (callee == nullptr) return std::nullopt;
-  const auto& function = callee->text;
+  using language::Operation;
+  const auto function = language::initial_function(call);
+  if (!function) return std::nullopt;
+  const auto& row = *function->row;
   const auto count = count_of(shape);
-  const auto need_numbers = [&] {
-    if (!is_number(type))
-      throw error(ErrorKind::type, fmt::format("{}() makes numbers, and the elements are {}", function, type.name),
-                  span);
-  };
-  if (function == "arange") {
-    need_numbers();
-    return arange(call, span, type, count);
-  }
-  if (function == "load") return file(call, span, type, shape);
-  if (function == "linspace") {
-    need_numbers();
-    static constexpr std::string_view kParameters[] = {"start", "stop"};
-    const auto given = bind_arguments(run_, function, call.arguments, kParameters);
-    if (given[0] == nullptr || given[1] == nullptr) throw error(ErrorKind::type, "linspace takes start and stop", span);
-    return Sequence{
-        .kind = Sequence::Kind::linspace, .first = real(given[0], 0), .second = real(given[1], 1), .count = count};
-  }
-  if (function == "uniform" || function == "normal") {
-    need_numbers();
-    const bool is_uniform = function == "uniform";
-    static constexpr std::string_view kUniform[] = {"lo", "hi", "seed"};
-    static constexpr std::string_view kNormal[] = {"mean", "std", "seed"};
-    const auto given =
-        bind_arguments(run_, function, call.arguments, is_uniform ? std::span(kUniform) : std::span(kNormal));
-    Sequence s{.kind = is_uniform ? Sequence::Kind::uniform : Sequence::Kind::normal, .count = count};
-    s.first = real(given[0], 0);
-    s.second = real(given[1], 1);
-    if (is_uniform && !(s.first < s.second))
-      throw error(ErrorKind::value,
-                  fmt::format("uniform({}, {}) has no values: lo must be below hi", s.first, s.second), span);
-    if (!is_uniform && s.second < 0)
-      throw error(ErrorKind::value, fmt::format("normal() takes a standard deviation of at least 0, not {}", s.second),
-                  given[1]->span);
-    if (given[2] != nullptr) {
-      const auto seed = frame_.executor.number(*given[2], "a seed");
-      if (!seed.type().is_integer()) throw error(ErrorKind::type, "a seed is an integer", given[2]->span);
-      s.seed = seed.as_unsigned();
-    } else {
-      s.seed = session_.next_seed();
-    }
-    return s;
-  }
-  if (function == "like") {
+  if (row.operation == Operation::like)
     throw error(ErrorKind::type, "like(x) has the type and the shape of x: declare the array auto and without extents",
                 span)
         .advise("auto y = like(x);");
+  if (row.operation == Operation::load) return file(call, span, type, shape);
+  if (!is_number(type))
+    throw error(ErrorKind::type, fmt::format("{}() makes numbers, and the elements are {}", row.name, type.name), span);
+  if (row.operation == Operation::arange) return arange(call, span, type, count);
+  const auto given = bound(call, span);
+  Sequence s{.kind = Sequence::Kind::linspace, .first = real(given[0], 0), .second = real(given[1], 1), .count = count};
+  if (row.operation == Operation::linspace) return s;
+  s.kind = row.operation == Operation::uniform ? Sequence::Kind::uniform : Sequence::Kind::normal;
+  if (s.kind == Sequence::Kind::uniform && !(s.first < s.second))
+    throw error(ErrorKind::value, fmt::format("uniform({}, {}) has no values: lo must be below hi", s.first, s.second),
+                span);
+  if (s.kind == Sequence::Kind::normal && s.second < 0)
+    throw error(ErrorKind::value, fmt::format("normal() takes a standard deviation of at least 0, not {}", s.second),
+                given[1]->span);
+  if (given[2] == nullptr) {
+    s.seed = session_.next_seed();
+    return s;
   }
-  return std::nullopt;
+  const auto seed = frame_.executor.number(*given[2], "a seed");
+  if (!seed.type().is_integer()) throw error(ErrorKind::type, "a seed is an integer", given[2]->span);
+  s.seed = seed.as_unsigned();
+  return s;
 }
 
 Array InitialValues::make(Session::NewArray request, const Initial& initial) {

@@ -11,6 +11,7 @@
 #include "arrays/sequence.hpp"
 #include "cell/tree.hpp"
 #include "interpreter/frame.hpp"
+#include "language/functions.hpp"
 #include "session/session.hpp"
 
 namespace xcuda::interpreter {
@@ -52,6 +53,7 @@ class InitialValues : public Part {
 
  private:
   void write(const Initial& initial, const Array& array);
+  language::Bound bound(const cell::Call& call, cell::Span span) const;
   Initial arange(const cell::Call& call, cell::Span span, const Type& type, std::uint64_t count);
   Initial file(const cell::Call& call, cell::Span span, const Type& type, const std::vector<std::uint64_t>& shape);
   double real(const cell::Expression* expression, double otherwise);

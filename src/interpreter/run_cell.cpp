@@ -1,8 +1,8 @@
 #include "interpreter/run_cell.hpp"
 
-#include "cell/host_code.hpp"
 #include "cell/parse.hpp"
 #include "interpreter/interpreter.hpp"
+#include "language/answers.hpp"
 
 namespace xcuda::interpreter {
 namespace {
@@ -11,10 +11,10 @@ void run_parsed(Session& session, CellRun& run) {
   session.wake();
   const auto cell = cell::parse_cell(run.source.text, run.source.name);
   run.cell = &cell;
+  if (const auto host_code = language::host_code_error(cell, run.source.name)) throw *host_code;
   if (cell.magic) {
     session.commands().run(session, run, *cell.magic);
   } else {
-    if (const auto host_code = cell::host_code_error(cell, run.source.name)) throw *host_code;
     if (!cell.device.empty()) {
       const auto compiled = session.compile_cell(run, {});
       if (!compiled.output.diagnostics.empty())

@@ -5,12 +5,6 @@
 #include <utility>
 
 namespace xcuda::interpreter {
-namespace {
-
-std::string_view plain_name(std::string_view name) { return name.starts_with("std::") ? name.substr(5) : name; }
-
-}  // namespace
-
 std::optional<ScalarProgram> ScalarProgram::make(const cell::Expression& expression, NameTable& names,
                                                  const Constant& constant) {
   ScalarProgram program;
@@ -131,13 +125,15 @@ bool ScalarProgram::add_logical(const cell::Binary& node, NameTable& names, cons
 
 bool ScalarProgram::add_call(const cell::Call& node, cell::Span span, NameTable& names, const Constant& constant) {
   const auto* name = std::get_if<cell::Name>(&node.callee->node);
-  if (name == nullptr || node.arguments.empty() || !cell::is_scalar_function(plain_name(name->text))) return false;
+  const auto function = name == nullptr ? std::nullopt : language::find_function(name->text);
+  if (!function || function->row->numbers == nullptr || language::takes_whole_arrays(*function->row, node.arguments))
+    return false;
   for (const auto& argument : node.arguments)
     if (!argument.name.empty() || !add(*argument.value, names, constant)) return false;
   push({.code = Code::call,
         .count = static_cast<std::uint16_t>(node.arguments.size()),
-        .op = plain_name(name->text),
-        .span = span});
+        .span = span,
+        .function = *function});
   return true;
 }
 
@@ -163,7 +159,7 @@ std::optional<cell::Value> ScalarProgram::run(const NameTable& names, const cell
       case Code::call:
         size -= step.count;
         stack[size] =
-            cell::call_scalar_function(step.op, std::span(stack).subspan(size, step.count), {source, step.span});
+            language::call_numbers(step.function, std::span(stack).subspan(size, step.count), {source, step.span});
         ++size;
         break;
       case Code::convert: stack[size - 1] = cell::convert(stack[size - 1], step.kind); break;

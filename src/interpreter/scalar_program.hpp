@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "cell/evaluate.hpp"
 #include "cell/tree.hpp"
+#include "language/functions.hpp"
 #include "session/names.hpp"
 
 namespace xcuda::interpreter {
@@ -58,6 +58,7 @@ class ScalarProgram {
     std::string_view op;  // of the tree, which outlives the program
     cell::Value value;
     cell::Span span;
+    language::FunctionName function;
   };
   struct Slot {
     NameTable::Symbol symbol{};

@@ -8,7 +8,7 @@
 #include "cell/expression_root.hpp"
 #include "interpreter/elements.hpp"
 #include "interpreter/executor.hpp"
-#include "interpreter/familiar.hpp"
+#include "language/answers.hpp"
 
 namespace xcuda::interpreter {
 namespace {
@@ -100,7 +100,7 @@ Value Executor::load(const Type& type, std::span<const std::byte> bytes) const {
 
 std::string Executor::advice_on_member(const cell::Member& member) const {
   const auto x = snippet(run_.source, member.base->span);
-  auto known = familiar_member(member.member, x);
+  auto known = language::familiar_member(member.member, x);
   return known.empty() ? fmt::format("{}[i].{} is a member of one.", x, member.member) : known;
 }
 

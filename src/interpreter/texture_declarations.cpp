@@ -169,10 +169,10 @@ void TextureDeclarations::declare(const cell::Declaration& declaration, const ce
   if (declarator.init != nullptr) {
     given[0] = declarator.init.get();
   } else if (surface) {
-    const auto bound = bind_arguments(run_, kind, declarator.constructor, kSurface);
+    const auto bound = language::bind_arguments(frame_.text, kind, declarator.constructor, kSurface);
     given[0] = bound[0], given[5] = bound[1], given[7] = bound[2];
   } else {
-    given = bind_arguments(run_, kind, declarator.constructor, kTexture);
+    given = language::bind_arguments(frame_.text, kind, declarator.constructor, kTexture);
   }
   if (given[0] == nullptr)
     throw error(ErrorKind::type, fmt::format("the array of {} {} is missing", kind, name), declarator.name_span)

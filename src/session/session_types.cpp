@@ -6,7 +6,7 @@
 #include <charconv>
 
 #include "base/text.hpp"
-#include "cell/host_code.hpp"
+#include "language/answers.hpp"
 #include "session/session.hpp"
 
 namespace xcuda::session {

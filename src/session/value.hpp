@@ -9,8 +9,8 @@
 
 #include "arrays/pointer.hpp"
 #include "base/type.hpp"
-#include "cell/value.hpp"
 #include "device/device.hpp"
+#include "language/value.hpp"
 #include "session/arrays.hpp"
 
 namespace xcuda::session {

@@ -5,11 +5,10 @@
 #include <string_view>
 
 #include "cell/dump.hpp"
-#include "cell/evaluate.hpp"
-#include "cell/host_code.hpp"
 #include "cell/is_complete.hpp"
 #include "cell/parse.hpp"
 #include "interpreter/scalar_program.hpp"
+#include "language/answers.hpp"
 
 namespace {
 
@@ -50,7 +49,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require(result.error->place.has_value() && result.error->place->line >= 1 && result.error->place->column >= 1);
     require(!result.error->message.empty());
   } else {
-    host_code_error(result.cell, "In[1]");
+    language::host_code_error(result.cell, "In[1]");
   }
   dump(result.cell);
   is_complete(text);

@@ -6,7 +6,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SRC = ROOT / "src"
-ORDER = ["base", "shell", "cell", "ptx", "compiler", "device", "device/remote", "device/cuda",
+ORDER = ["base", "shell", "cell", "language", "ptx", "compiler", "device", "device/remote", "device/cuda",
          "device/cpu/abi", "device/cpu/lower", "device/cpu/plan", "device/cpu/emit", "device/cpu/jit", "device/cpu/memory",
          "device/cpu/watch", "device/cpu/run", "device/cpu",
          "display", "display/chart", "files", "arrays", "session", "interpreter", "export", "command", "kernel", "programs"]

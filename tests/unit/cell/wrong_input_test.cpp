@@ -162,19 +162,6 @@ INSTANTIATE_TEST_SUITE_P(
         WrongCell{"%%kernel\n}", "this '}' closes nothing", 2, 1, 1},
         WrongCell{"namespace a {\n%free x\n}", "a magic cannot stand inside a namespace", 2, 1, 1}));
 
-INSTANTIATE_TEST_SUITE_P(
-    HostCode, WrongInput,
-    testing::Values(
-        WrongCell{"int main() { return 0; }", "main() in a cell", 1, 5, 4, unsupported},
-        WrongCell{"%%kernel\nint main(int argc, char** argv) { }", "main() in a cell", 2, 5, 4, unsupported},
-        WrongCell{"void f() {\n  k<<<1, 2>>>(x);\n}", "a launch inside the function f", 2, 4, 3, unsupported},
-        WrongCell{"__global__ void f() { k<<<1, 2>>>(); }", "a launch inside f: dynamic parallelism is not supported",
-                  1, 24, 3, unsupported},
-        WrongCell{"__managed__ float x[3];", "the variable x is __managed__, which a cell cannot hold", 1, 19, 1,
-                  unsupported},
-        WrongCell{"void f(float* x) { cudaFree(x); }",
-                  "cudaFree inside the function f: functions of a cell are device code", 1, 20, 8, unsupported}));
-
 TEST(WrongInput, ANulByteHasAPlaceToo) {
   try {
     parse_cell(std::string("int a;\nb\0c", 10), "In[1]");

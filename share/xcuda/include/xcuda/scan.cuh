@@ -150,6 +150,17 @@ __device__ __forceinline__ void scan_totals(Slot<State>* totals, Count n, Slot<S
   }
 }
 
+// One line of n elements, `step` apart, by one thread.
+template <Scan kind, class Function, class Result, class State, class One>
+__device__ __forceinline__ void scan_line(Result* out, Count first, Count step, Count n, Slot<State> carry,
+                                          const One& one) {
+  for (Count i = first; n > 0; --n, i += step) {
+    const auto upto = join<Function>(carry, Slot<State>{one(i), true});
+    out[i] = convert<Result>((kind == Scan::inclusive ? upto : carry).value);
+    carry = upto;
+  }
+}
+
 // Counters of a block in shared memory where they fit, of all blocks in `counts`. low, high: both belong to bins.
 template <class Index, class At>
 __device__ __forceinline__ void count_bins(unsigned long long* counts, Count n, unsigned bins, double low, double high,

@@ -11,7 +11,7 @@
 #include "base/type.hpp"
 #include "cell/tree.hpp"
 
-namespace xcuda::cell {
+namespace xcuda::language {
 
 // The types a scalar can have, in the order of their conversion rank within each group.
 enum class Kind : std::uint8_t {
@@ -52,10 +52,10 @@ class Value {
   static Value of(T value);
   static Value complex(Kind kind, double real, double imaginary);
 
-  static Value literal(const IntegerLiteral& literal);
-  static Value literal(const FloatingLiteral& literal);
-  static Value literal(const BoolLiteral& literal) { return of(literal.value); }
-  static Value literal(const CharLiteral& literal) { return of(static_cast<char>(literal.value)); }
+  static Value literal(const cell::IntegerLiteral& literal);
+  static Value literal(const cell::FloatingLiteral& literal);
+  static Value literal(const cell::BoolLiteral& literal) { return of(literal.value); }
+  static Value literal(const cell::CharLiteral& literal) { return of(static_cast<char>(literal.value)); }
 
   // From and to the bytes of a type that kind_of() knows; at least its size.
   static Value load(const Type& type, std::span<const std::byte> bytes);
@@ -67,8 +67,8 @@ class Value {
 
   Kind kind() const { return kind_; }
   const Type& type() const { return type_of(kind_); }
-  bool is_integer() const { return cell::is_integer(kind_); }
-  bool is_floating() const { return cell::is_floating(kind_); }
+  bool is_integer() const { return language::is_integer(kind_); }
+  bool is_floating() const { return language::is_floating(kind_); }
 
   bool truth() const { return is_integer() ? bits_ != 0 : real_ != 0 || imaginary_ != 0; }
   bool is_negative() const { return is_integer() ? is_signed(kind_) && as_signed() < 0 : real_ < 0; }
@@ -135,4 +135,21 @@ requires std::is_arithmetic_v<T> Value Value::of(T value) {
   return result;
 }
 
+}  // namespace xcuda::language
+
+namespace xcuda::cell {  // where the tree is read, its values go by their short names
+using language::bits_of;
+using language::common_kind;
+using language::common_type;
+using language::convert;
+using language::converts_exactly;
+using language::is_complex;
+using language::is_floating;
+using language::is_integer;
+using language::is_signed;
+using language::Kind;
+using language::kind_of;
+using language::promoted;
+using language::type_of;
+using language::Value;
 }  // namespace xcuda::cell

@@ -1,10 +1,11 @@
-#include "cell/evaluate.hpp"
+#include "language/operators.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <complex>
 
-namespace xcuda::cell {
+namespace xcuda::language {
 namespace {
 
 Error at(const Where& where, ErrorKind kind, std::string message) {
@@ -18,7 +19,7 @@ constexpr unsigned code(std::string_view op) {
 }
 
 // One binary operation: the operands as they are, and the kind that both are converted to.
-struct Operation {
+struct BinaryOperation {
   std::string_view op;
   const Value& left;
   const Value& right;
@@ -31,7 +32,7 @@ struct Operation {
   }
 };
 
-Value shift(const Operation& operation) {
+Value shift(const BinaryOperation& operation) {
   const auto& left = operation.left;
   const auto& right = operation.right;
   if (!left.is_integer() || !right.is_integer()) throw operation.undefined();
@@ -46,7 +47,7 @@ Value shift(const Operation& operation) {
   return Value::integer(kind, left.as_unsigned() >> count);
 }
 
-Value divide(const Operation& operation, std::uint64_t a, std::uint64_t b) {
+Value divide(const BinaryOperation& operation, std::uint64_t a, std::uint64_t b) {
   const auto kind = operation.kind;
   const bool quotient = operation.op == "/";
   if (b == 0)
@@ -58,7 +59,7 @@ Value divide(const Operation& operation, std::uint64_t a, std::uint64_t b) {
   return Value::integer(kind, static_cast<std::uint64_t>(quotient ? x / y : x % y));
 }
 
-Value integer_binary(const Operation& operation) {
+Value integer_binary(const BinaryOperation& operation) {
   const auto kind = operation.kind;
   const auto a = convert(operation.left, kind).as_unsigned(), b = convert(operation.right, kind).as_unsigned();
   const auto compared = [&](auto compare) {
@@ -84,7 +85,7 @@ Value integer_binary(const Operation& operation) {
   }
 }
 
-Value real_binary(const Operation& operation) {
+Value real_binary(const BinaryOperation& operation) {
   const auto kind = operation.kind;
   const double a = convert(operation.left, kind).as_real(), b = convert(operation.right, kind).as_real();
   // Double arithmetic on floats, rounded once, is float arithmetic: 53 bits are more than twice 24 plus two.
@@ -104,7 +105,7 @@ Value real_binary(const Operation& operation) {
   }
 }
 
-Value complex_binary(const Operation& operation) {
+Value complex_binary(const BinaryOperation& operation) {
   const auto kind = operation.kind;
   const auto left = convert(operation.left, kind), right = convert(operation.right, kind);
   const std::complex<double> a(left.as_real(), left.imaginary()), b(right.as_real(), right.imaginary());
@@ -123,7 +124,7 @@ Value complex_binary(const Operation& operation) {
 }  // namespace
 
 Value binary(std::string_view op, const Value& left, const Value& right, const Where& where) {
-  const Operation operation{op, left, right, where, common_kind(left.kind(), right.kind())};
+  const BinaryOperation operation{op, left, right, where, common_kind(left.kind(), right.kind())};
   switch (code(op)) {
     case code("&&"): return Value::of(left.truth() && right.truth());
     case code("||"): return Value::of(left.truth() || right.truth());
@@ -152,4 +153,4 @@ Value unary(std::string_view op, const Value& operand, const Where& where) {
   }
 }
 
-}  // namespace xcuda::cell
+}  // namespace xcuda::language

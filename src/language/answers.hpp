@@ -1,4 +1,4 @@
-// What pasted host code holds, and what to write here instead.
+// Habits from elsewhere, and what to write here: of pasted host code, and of NumPy, CuPy, Numba and Thrust.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "cell/tree.hpp"
 
-namespace xcuda::cell {
+namespace xcuda::language {
 
 struct HostCodeAnswer {
   bool accepted = false;  // a call that may stay: cudaDeviceSynchronize() does what it says, or nothing is left to do
@@ -22,6 +22,16 @@ std::optional<HostCodeAnswer> host_code_answer(std::string_view name);
 
 // The error that answers host code in a cell's device code: main(), a launch or a host API call inside a function,
 // __managed__. Nothing when there is none.
-std::optional<Error> host_code_error(const Cell& cell, std::string_view cell_name);
+std::optional<Error> host_code_error(const cell::Cell& parsed, std::string_view cell_name);
 
+// What to write for function(x); empty for a name that nobody knows. x: what the call was given, or stands for it.
+std::string familiar_function(std::string_view function, std::string_view x);
+// For x.member and x.member().
+std::string familiar_member(std::string_view member, std::string_view x);
+
+}  // namespace xcuda::language
+
+namespace xcuda::cell {
+using language::host_code_answer;
+using language::host_code_error;
 }  // namespace xcuda::cell

@@ -1,4 +1,4 @@
-#include "cell/value.hpp"
+#include "language/value.hpp"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 
 #include "base/half.hpp"
 
-namespace xcuda::cell {
+namespace xcuda::language {
 namespace {
 
 constexpr std::size_t kKinds = static_cast<std::size_t>(Kind::complex128) + 1;
@@ -160,14 +160,14 @@ Value Value::complex(Kind kind, double real, double imaginary) {
   return result;
 }
 
-Value Value::literal(const IntegerLiteral& literal) {
+Value Value::literal(const cell::IntegerLiteral& literal) {
   if (literal.type == "int") return integer(Kind::int32, literal.value);
   for (auto kind = Kind::uint32; kind <= Kind::ullong64; kind = static_cast<Kind>(static_cast<int>(kind) + 1))
     if (literal.type == kNames[static_cast<std::size_t>(kind)]) return integer(kind, literal.value);
   return integer(Kind::llong64, literal.value);
 }
 
-Value Value::literal(const FloatingLiteral& literal) {
+Value Value::literal(const cell::FloatingLiteral& literal) {
   return real(literal.single ? Kind::float32 : Kind::float64, literal.value);
 }
 
@@ -324,4 +324,4 @@ Type common_type(const Type& left, const Type& right) {
   return a && b ? type_of(common_kind(*a, *b)) : left;
 }
 
-}  // namespace xcuda::cell
+}  // namespace xcuda::language

@@ -1,4 +1,4 @@
-#include "cell/value.hpp"
+#include "language/value.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <cstring>
 #include <limits>
 
-namespace xcuda::cell {
+namespace xcuda::language {
 namespace {
 
 TEST(Value, KindsAndTypes) {
@@ -126,4 +126,4 @@ TEST(CommonKind, IsThatOfTheCompiler) {
 }
 
 }  // namespace
-}  // namespace xcuda::cell
+}  // namespace xcuda::language

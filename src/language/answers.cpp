@@ -1,16 +1,18 @@
-#include "cell/host_code.hpp"
+#include "language/answers.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 
 #include "cell/parse.hpp"
+#include "language/functions.hpp"
 
-namespace xcuda::cell {
+namespace xcuda::language {
 namespace {
 
-struct Row {
+struct HostRow {
   std::string_view name;
   bool accepted;
   std::string_view advice;
@@ -34,7 +36,7 @@ constexpr std::string_view kHostContainer =
 constexpr std::string_view kTime = "%%launch times launches; %time times a statement";
 
 // Sorted by name.
-constexpr Row kRows[] = {
+constexpr HostRow kHostRows[] = {
     {"cudaArray_t", false,
      "declare an array with extents, float x[h][w]; texture t(x); and surface s(x); are made of it"},
     {"cudaBindTexture", false, kTexture},
@@ -101,6 +103,7 @@ constexpr Row kRows[] = {
     {"cudaStreamSynchronize", true, "waits for the stream"},
     {"cudaTextureDesc", false, kTexture},
     {"cudaThreadSynchronize", true, "waits for all launches"},
+    {"fflush", true, "what printf wrote is shown at once"},
     {"main", false, "leave main() out: write its statements directly into a cell"},
     {"std::cerr", false, kPrint},
     {"std::chrono", false, kTime},
@@ -132,10 +135,10 @@ constexpr Row kRows[] = {
 constexpr std::string_view kUnqualified[] = {"cin",      "cout",   "cerr",     "endl", "exit",  "free",
                                              "ifstream", "malloc", "ofstream", "rand", "vector"};
 
-const Row* find_row(std::string_view name) {
-  const auto* row = std::lower_bound(std::begin(kRows), std::end(kRows), name,
-                                     [](const Row& one, std::string_view wanted) { return one.name < wanted; });
-  return row != std::end(kRows) && row->name == name ? row : nullptr;
+const HostRow* find_row(std::string_view name) {
+  const auto* row = std::lower_bound(std::begin(kHostRows), std::end(kHostRows), name,
+                                     [](const HostRow& one, std::string_view wanted) { return one.name < wanted; });
+  return row != std::end(kHostRows) && row->name == name ? row : nullptr;
 }
 
 // "CUDA_CHECK", "checkCudaErrors", "gpuErrchk", "CHECK_CUDA_ERROR", "cudaSafeCall", "HANDLE_ERROR", "cudaCheck".
@@ -155,7 +158,8 @@ bool is_error_check(std::string_view name) {
 }
 
 // What to write for each call that a main() makes: once for each name, with the line of the first.
-std::vector<std::string> notes_on_main(const DevicePiece& piece, const Cell& cell, std::string_view cell_name) {
+std::vector<std::string> notes_on_main(const cell::DevicePiece& piece, const cell::Cell& parsed,
+                                       std::string_view cell_name) {
   std::vector<std::string> notes, told;
   for (const auto& use : piece.host_uses) {
     const auto answer = host_code_answer(use.name);
@@ -165,9 +169,81 @@ std::vector<std::string> notes_on_main(const DevicePiece& piece, const Cell& cel
                                          : fmt::format("{}: {}", use.name, answer->advice);
     if (text.empty() || std::find(told.begin(), told.end(), use.name) != told.end()) continue;
     told.push_back(use.name);
-    notes.push_back(fmt::format("line {}, {}", place_of(cell.text, use.span, cell_name).line, text));
+    notes.push_back(fmt::format("line {}, {}", cell::place_of(parsed.text, use.span, cell_name).line, text));
   }
   return notes;
+}
+
+struct FamiliarRow {
+  std::string_view names, advice;  // {} is the array
+};
+
+constexpr FamiliarRow kFamiliar[] = {
+    {"len", "size({}) is the first extent; {}? shows all that is known of it."},
+    {"shape ndim dtype nbytes itemsize strides", "{}? shows its type and shape; size({}) is the first extent."},
+    {"T", "transpose({})"},
+    {"cumsum accumulate inclusive_scan", "scan({})"},
+    {"exclusive_scan", "scan({}, inclusive = false)"},
+    {"clip", "clamp({}, lo, hi)"},
+    {"zeros empty device_array", "float x[n]; a new array is zero."},
+    {"ones", "float x[n] = 1;"},
+    {"full", "float x[n] = 3;"},
+    {"fill", "{} = 3;"},
+    {"zeros_like empty_like device_array_like", "auto y = like({});"},
+    {"ones_like full_like", "auto y = like({}); y = 1;"},
+    {"array asarray ascontiguousarray to_device to_gpu",
+     "float x[3] = {{1, 2, 3}}; arrays are on the device; load(\"x.npy\") reads a file."},
+    {"rand random random_sample", "float x[n] = uniform(0, 1, seed = 1);"},
+    {"randn standard_normal", "float x[n] = normal(0, 1, seed = 1);"},
+    {"flatten ravel", "reshape({}, n)"},
+    {"expand_dims newaxis", "reshape({}, n, 1)"},
+    {"concatenate hstack vstack stack append", "float z[n + m]; z[0:n] = x; z[n:n + m] = y;"},
+    {"outer", "reshape(x, n, 1) * y"},
+    {"matmul", "A kernel, or sum(reshape(a, n, k, 1) * b, axis = 1) for small ones."},
+    {"sign", "(int)({0} > 0) - (int)({0} < 0)"},
+    {"copy copy_if", "auto y = {};"},
+    {"astype", "(double){}, or double y[n] = {};"},
+    {"maximum amax", "max(x, y) of two, max(x) over everything"},
+    {"minimum amin", "min(x, y) of two, min(x) over everything"},
+    {"percentile quantile", "sort({})[n / 4]; median({}) is the middle."},
+    {"power", "pow({}, y)"},
+    {"square", "{0} * {0}"},
+    {"absolute", "abs({})"},
+    {"average", "mean({})"},
+    {"isclose array_equal", "allclose(x, y), all(x == y)"},
+    {"sort_by_key argpartition", "argsort({})"},
+    {"take gather", "map(n, [](size_t k, const float* x, const int* i) {{ return x[i[k]]; }}, x, i)"},
+    {"transform", "An expression, or f({}) with a __device__ function f."},
+    {"inner_product vdot inner", "dot(x, y)"},
+    {"bincount", "histogram({}, bins, lo, hi)"},
+    {"tolist get asnumpy copy_to_host item",
+     "Its name alone shows it, {}[i] is an element, %save x x.npy writes it for NumPy."},
+    {"print", "A last expression without ';' is shown; printf(\"%d\\n\", n) prints numbers."},
+    {"range", "for (int i = 0; i < n; ++i)"},
+    {"puts putchar fprintf sprintf snprintf", "printf(\"...\\n\");"},
+    {"stoi stol strtol strtoul", "atoi(text)"},
+    {"stod stof strtod strtof", "atof(text)"},
+    {"memset", "{} = 0; a new array is zero already."},
+    {"memcpy memmove", "{} = y; copies all elements, x[0:n] = y[0:n]; some."},
+    {"srand time", "float x[n] = uniform(seed = 1); seeds are arguments."},
+};
+
+// What other libraries have as a member, x.sum(), or under their own names, thrust::reduce.
+bool is_function_of_arrays(std::string_view name) {
+  const auto found = find_function(name);
+  if (!found) return false;
+  const auto& parameters = signatures_of(*found->row).back().parameters;
+  return !is_of_statements(found->row->operation) && !parameters.empty() &&
+         (parameters[0].takes == Takes::array || parameters[0].takes == Takes::any);
+}
+
+bool holds(std::string_view words, std::string_view word) {
+  for (std::size_t at = words.find(word); !word.empty() && at != std::string_view::npos;
+       at = words.find(word, at + 1)) {
+    const auto end = at + word.size();
+    if ((at == 0 || words[at - 1] == ' ') && (end == words.size() || words[end] == ' ')) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -191,22 +267,22 @@ std::optional<HostCodeAnswer> host_code_answer(std::string_view name) {
   return std::nullopt;
 }
 
-std::optional<Error> host_code_error(const Cell& cell, std::string_view cell_name) {
-  const auto error = [&](Span span, std::string message, std::string advice) {
+std::optional<Error> host_code_error(const cell::Cell& parsed, std::string_view cell_name) {
+  const auto error = [&](cell::Span span, std::string message, std::string advice) {
     return Error(ErrorKind::unsupported, std::move(message))
-        .at(place_of(cell.text, span, cell_name))
+        .at(cell::place_of(parsed.text, span, cell_name))
         .advise(std::move(advice));
   };
-  for (const auto& piece : cell.device) {
+  for (const auto& piece : parsed.device) {
     if (piece.managed_variable)
       return error(piece.name_span, fmt::format("the variable {} is __managed__, which a cell cannot hold", piece.name),
                    fmt::format("declare it __device__, or as an array: {} {}[n];", piece.type, piece.name));
-    if (piece.kind == DeviceKind::function && piece.name == "main") {
+    if (piece.kind == cell::DeviceKind::function && piece.name == "main") {
       auto answer = error(piece.name_span, "main() in a cell", std::string(host_code_answer("main")->advice));
-      answer.notes = notes_on_main(piece, cell, cell_name);
+      answer.notes = notes_on_main(piece, parsed, cell_name);
       return answer;
     }
-    if (piece.kind != DeviceKind::function) continue;
+    if (piece.kind != cell::DeviceKind::function) continue;
     for (const auto& use : piece.host_uses) {
       if (use.name == "<<<") {
         if (piece.kernel || piece.annotated)
@@ -226,4 +302,21 @@ std::optional<Error> host_code_error(const Cell& cell, std::string_view cell_nam
   return std::nullopt;
 }
 
-}  // namespace xcuda::cell
+std::string familiar_function(std::string_view function, std::string_view x) {
+  const auto part = function.rfind("::");
+  const auto name = function.substr(part == std::string_view::npos ? 0 : part + 2);
+  const auto base = name.substr(0, name.find('<'));
+  for (const auto& row : kFamiliar)
+    if (holds(row.names, base)) return fmt::format(fmt::runtime(row.advice), x, x);
+  const bool library = function.starts_with("thrust::") || function.starts_with("cub::");
+  if (library && is_function_of_arrays(base)) return fmt::format("{}({})", base, x);
+  if (library) return "sum, reduce, scan, sort, argsort, unique, histogram and map do this here; %help lists them.";
+  return {};
+}
+
+std::string familiar_member(std::string_view member, std::string_view x) {
+  if (is_function_of_arrays(member)) return fmt::format("{}({})", member, x);
+  return familiar_function(member, x);
+}
+
+}  // namespace xcuda::language

@@ -1,0 +1,152 @@
+// Functions of arrays that order their elements, or combine them in order.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "arrays/array_math.hpp"
+#include "interpreter/dimensions.hpp"
+#include "interpreter/executor.hpp"
+
+namespace xcuda::interpreter {
+
+using language::Operation;
+
+// scan(x), scan(x, op, init, inclusive, axis); cumprod(x, axis)
+Value Executor::scanned(const FunctionCall& of) {
+  const auto given = bound(of);
+  const auto& row = of.row();
+  const auto optional = [&](std::string_view name) { return language::given(of.call, row, name); };
+  auto node = array_argument(*given[0], of);
+  ScanRequest request;
+  request.axis = axis_argument(optional("axis"), *node);
+  const bool flattens = row.device == "a * b";  // as NumPy's does
+  if (node->shape.size() != 1 && !request.axis) {
+    if (!flattens)
+      throw error(ErrorKind::unsupported,
+                  fmt::format("{}() takes one dimension, and {} has {}", row.name, snippet(run_.source, given[0]->span),
+                              node->shape.size()),
+                  given[0]->span)
+          .advise(fmt::format("{0}({1}, axis = 0) is along an axis, {0}(reshape({1}, n)) of all elements in a row.",
+                              row.name, snippet(run_.source, given[0]->span)));
+    auto whole = frame_.arrays.contiguous(frame_.arrays.evaluate(node));
+    whole.shape = {count_of(whole.shape)};
+    node = array_node(whole, node->span);
+  }
+  request.node = node;
+  const auto* inclusive = optional("inclusive");
+  if (inclusive != nullptr && !number(*inclusive, "inclusive").truth()) request.kind = ScanRequest::Kind::exclusive;
+  if (const auto* init = optional("init")) {
+    request.init = node_of(evaluate(*init), *init);
+    if (request.init->kind == ArrayNode::Kind::literal) request.init = scalar_node(number(*init, "init"), init->span);
+  }
+  const auto* op = optional("op");
+  if (op == nullptr) {
+    if (request.init == nullptr && !flattens) request.init = scalar_node(cell::Value::of(0), node->span);
+    request.state = "xcuda::SumOf<xcuda_Own>::State";
+    request.result = "xcuda::SumOf<xcuda_Own>::Result";
+    request.function = fmt::format(
+        "struct xcuda_Function {{ template <class T> __device__ __forceinline__ T operator()(const T& a, const T& b) "
+        "const {{ return {}; }} }};\n",
+        row.device);
+    return frame_.arrays.scan(request);
+  }
+  if (request.kind == ScanRequest::Kind::exclusive && request.init == nullptr)
+    throw error(ErrorKind::type,
+                "an exclusive scan with a function needs an init: what stands in front of the first element", of.span);
+  const auto function = function_argument(*op);
+  const bool math = is_math(function);
+  request.state = request.result = request.init != nullptr ? request.init->array.type.name : "xcuda_Own";
+  request.names = math ? "" : function;
+  request.function = fmt::format(
+      "struct xcuda_Function {{ template <class A, class B> __device__ __forceinline__ auto operator()(const A& a, "
+      "const B& b) const {{ return {}(a, b); }} }};\n",
+      math ? fmt::format("xcuda::math::{}", language::without_std(function)) : function);
+  return frame_.arrays.scan(request);
+}
+
+// The elements in one piece: numbers that have an order.
+Pointer Executor::ordered_argument(const cell::Expression& expression, const FunctionCall& of) {
+  auto x = frame_.arrays.contiguous(frame_.arrays.evaluate(array_argument(expression, of)));
+  if (x.type.scalar == Scalar::none || x.type.lanes > 1 || x.type.scalar >= Scalar::complex64)
+    throw error(ErrorKind::type, fmt::format("{}() takes numbers, and the elements are {}", of.row().name, x.type.name),
+                expression.span);
+  if (count_of(x.shape) >= std::uint64_t{1} << 32)
+    throw error(ErrorKind::unsupported, fmt::format("{}() takes fewer than 2^32 elements", of.row().name),
+                expression.span);
+  return x;
+}
+
+// sort(x), argsort(x), unique(x)
+Value Executor::sorted(const FunctionCall& of) {
+  const auto& expression = *bound(of)[0];
+  const auto operation = of.row().operation;
+  auto x = ordered_argument(expression, of);
+  if (x.shape.size() != 1 && operation != Operation::unique)
+    throw error(ErrorKind::unsupported,
+                fmt::format("{}() takes one dimension, and {} has {}", of.row().name,
+                            snippet(run_.source, expression.span), x.shape.size()),
+                expression.span)
+        .advise("One row is x[i]; reshape(x, n) is all elements in a row.");
+  x.shape = {count_of(x.shape)};
+  if (operation == Operation::unique) return frame_.arrays.unique(x, of.span);
+  if (operation == Operation::order) return frame_.arrays.sort(x, ArrayMath::SortKeep::order).order;
+  return frame_.arrays.sort(x, ArrayMath::SortKeep::values).values;
+}
+
+// median(x, axis, keep): of lines that lie one after the other.
+Value Executor::median(const FunctionCall& of) {
+  const auto given = bound(of);
+  auto x = ordered_argument(*given[0], of);
+  const auto axis = axis_argument(given[1], *array_node(x, given[0]->span));
+  auto left = x.shape;
+  auto extent = count_of(x.shape);
+  if (axis) {
+    extent = x.shape[*axis];
+    x.strides = strides_of(x);
+    std::rotate(x.shape.begin() + static_cast<std::ptrdiff_t>(*axis),
+                x.shape.begin() + static_cast<std::ptrdiff_t>(*axis) + 1, x.shape.end());
+    std::rotate(x.strides.begin() + static_cast<std::ptrdiff_t>(*axis),
+                x.strides.begin() + static_cast<std::ptrdiff_t>(*axis) + 1, x.strides.end());
+    x = frame_.arrays.contiguous(x);
+    if (given[2] != nullptr && number(*given[2], "keep").truth())
+      left[*axis] = 1;
+    else
+      left.erase(left.begin() + static_cast<std::ptrdiff_t>(*axis));
+  } else {
+    left.clear();
+  }
+  return number_or_elements(frame_.arrays.median(x, extent, left));
+}
+
+// roll(x, shift, axis): two pieces change places.
+Value Executor::rolled(const FunctionCall& of) {
+  const auto given = bound(of);
+  const auto x = frame_.arrays.contiguous(frame_.arrays.evaluate(array_argument(*given[0], of)));
+  const auto shift = number(*given[1], "shift");
+  if (!shift.is_integer())
+    throw error(ErrorKind::type, fmt::format("shift is {}, not an integer", shift.type().name), given[1]->span);
+  const auto axis = axis_argument(given[2], *array_node(x, given[0]->span));
+  const auto extent = static_cast<std::int64_t>(axis ? x.shape[*axis] : count_of(x.shape));
+  return frame_.arrays.roll(x, static_cast<std::uint64_t>((shift.as_signed() % extent + extent) % extent), axis);
+}
+
+// histogram(x, bins = 10, lo = min(x), hi = max(x))
+Value Executor::counted(const FunctionCall& of) {
+  const auto given = bound(of);
+  const auto node = array_argument(*given[0], of);
+  std::uint32_t bins = 10;
+  if (given[1] != nullptr) bins = frame_.dimensions.extent(*given[1], "bins");
+  if (bins == 0) throw error(ErrorKind::value, "histogram() takes at least one bin", given[1]->span);
+  const auto end = [&](const cell::Expression* expression, std::string_view function) {
+    if (expression != nullptr) return number(*expression, "a bound").as_real();
+    const auto reducer = fmt::format("xcuda::{}<xcuda_Own>", language::find_function(function)->row->device);
+    return number(number_of(frame_.arrays.reduce({node, reducer, {}, {}, {}, {}})), of.span, "a bound").as_real();
+  };
+  const double low = end(given[2], "min"), high = end(given[3], "max");
+  if (!(low <= high) || !std::isfinite(low) || !std::isfinite(high))
+    throw error(ErrorKind::value, fmt::format("there are no bins from {} to {}", low, high), of.span);
+  return frame_.arrays.histogram(node, bins, low == high ? low - 0.5 : low, low == high ? high + 0.5 : high);
+}
+
+}  // namespace xcuda::interpreter

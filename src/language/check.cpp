@@ -1,0 +1,424 @@
+#include "language/check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cell/snippet.hpp"
+#include "language/checker.hpp"
+#include "language/complaints.hpp"
+
+namespace xcuda::language {
+
+using cell::Span;
+
+Checked check(const std::vector<cell::StatementPtr>& statements, const cell::Source& source, Environment& environment) {
+  Checker checker(environment, source);
+  checker.statements(statements);
+  return checker.take();
+}
+
+Checked check(const cell::Expression& expression, const cell::Source& source, Environment& environment) {
+  Checker checker(environment, source);
+  checker.form(expression);
+  return checker.take();
+}
+
+Form form_of(const cell::Expression& expression, const cell::Source& source, Environment& environment) {
+  return Checker(environment, source).form(expression);
+}
+
+Checked Checker::take() {
+  std::stable_sort(checked_.errors.begin(), checked_.errors.end(), [](const Error& a, const Error& b) {
+    return std::pair(a.place->line, a.place->column) < std::pair(b.place->line, b.place->column);
+  });
+  return std::move(checked_);
+}
+
+void Checker::say(Error error) {
+  if (checked_.errors.size() < kMostErrors) checked_.errors.push_back(std::move(error));
+}
+
+// --- names ---------------------------------------------------------------------------------------------------------
+
+std::optional<Form> Checker::find(const std::string& name) {
+  for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope)
+    if (const auto found = scope->names.find(name); found != scope->names.end()) return found->second;
+  return forgotten_ ? Form() : environment_.find(name);
+}
+
+// What a number is from now on; nothing where that is not known.
+void Checker::assign(const std::string& name, const std::optional<Value>& value) {
+  auto form = find(name);
+  if (!form || form->kind != Form::Kind::number) return;
+  form->value = value && certain() ? std::optional(convert(*value, form->type)) : std::nullopt;
+  for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope)
+    if (const auto found = scope->names.find(name); found != scope->names.end()) {
+      found->second = std::move(*form);
+      return;
+    }
+  scopes_.front().names.insert_or_assign(name, std::move(*form));
+}
+
+namespace {
+
+using Names = std::set<std::string>;
+
+void changed_by(const cell::Expression* expression, Names& names);
+void changed_by(const std::vector<cell::Argument>& arguments, Names& names) {
+  for (const auto& argument : arguments) changed_by(argument.value.get(), names);
+}
+
+void changed_by(const cell::Expression* expression, Names& names) {
+  if (expression == nullptr) return;
+  const auto target = [&](const cell::Expression& one) {
+    if (const auto* name = std::get_if<cell::Name>(&one.node)) names.insert(name->text);
+  };
+  const auto& node = expression->node;
+  if (const auto* unary = std::get_if<cell::Unary>(&node)) {
+    if (unary->op.ends_with("++") || unary->op.ends_with("--")) target(*unary->operand);
+    changed_by(unary->operand.get(), names);
+  } else if (const auto* binary = std::get_if<cell::Binary>(&node)) {
+    changed_by(binary->left.get(), names);
+    changed_by(binary->right.get(), names);
+  } else if (const auto* assignment = std::get_if<cell::Assignment>(&node)) {
+    target(*assignment->target);
+    changed_by(assignment->value.get(), names);
+  } else if (const auto* ternary = std::get_if<cell::Ternary>(&node)) {
+    for (const auto* one : {&ternary->condition, &ternary->yes, &ternary->no}) changed_by(one->get(), names);
+  } else if (const auto* cast = std::get_if<cell::Cast>(&node)) {
+    changed_by(cast->operand.get(), names);
+  } else if (const auto* call = std::get_if<cell::Call>(&node)) {
+    for (const auto& argument : call->arguments) target(*argument.value);  // swap(a, b)
+    changed_by(call->arguments, names);
+  } else if (const auto* index = std::get_if<cell::Index>(&node)) {
+    changed_by(index->base.get(), names);
+    for (const auto& one : index->subscripts)
+      for (const auto* part : {&one.start, &one.stop, &one.step}) changed_by(part->get(), names);
+  }
+}
+
+void changed_by(const cell::Statement* statement, Names& names) {
+  if (statement == nullptr) return;
+  const auto& node = statement->node;
+  if (const auto* one = std::get_if<cell::ExpressionStatement>(&node)) {
+    changed_by(one->expression.get(), names);
+  } else if (const auto* block = std::get_if<cell::Block>(&node)) {
+    for (const auto& inner : block->statements) changed_by(inner.get(), names);
+  } else if (const auto* branch = std::get_if<cell::If>(&node)) {
+    changed_by(branch->condition.get(), names);
+    changed_by(branch->then.get(), names);
+    changed_by(branch->otherwise.get(), names);
+  } else if (const auto* loop = std::get_if<cell::For>(&node)) {
+    changed_by(loop->init.get(), names);
+    changed_by(loop->condition.get(), names);
+    changed_by(loop->step.get(), names);
+    changed_by(loop->body.get(), names);
+  } else if (const auto* once = std::get_if<cell::While>(&node)) {
+    changed_by(once->condition.get(), names);
+    changed_by(once->body.get(), names);
+  } else if (const auto* again = std::get_if<cell::DoWhile>(&node)) {
+    changed_by(again->condition.get(), names);
+    changed_by(again->body.get(), names);
+  } else if (const auto* declaration = std::get_if<cell::Declaration>(&node)) {
+    for (const auto& one : declaration->declarators) changed_by(one.init.get(), names);
+  } else if (const auto* launch = std::get_if<cell::Launch>(&node)) {
+    changed_by(launch->arguments, names);
+  }
+}
+
+}  // namespace
+
+void Checker::forget_values(const cell::Statement& changed) {
+  Names names;
+  changed_by(&changed, names);
+  for (const auto& name : names) assign(name, std::nullopt);
+}
+void Checker::forget_values(const cell::Expression& changed) {
+  Names names;
+  changed_by(&changed, names);
+  for (const auto& name : names) assign(name, std::nullopt);
+}
+
+void Checker::forget_everything() {
+  forgotten_ = true;
+  for (auto& scope : scopes_) scope.names.clear();
+}
+
+// --- statements ----------------------------------------------------------------------------------------------------
+
+void Checker::statements(const std::vector<cell::StatementPtr>& statements) {
+  for (const auto& one : statements) statement(*one);
+}
+
+void Checker::branch(const cell::Statement& one) {
+  ++uncertain_;
+  forget_values(one);
+  statement(one);
+  --uncertain_;
+}
+
+void Checker::condition(const cell::Expression& expression) {
+  const auto given = form(expression);
+  const bool truth = given.kind == Form::Kind::text || given.kind == Form::Kind::null;
+  if (given.is_known() && given.kind != Form::Kind::number && !truth)
+    say(number_expected(source_, given, expression.span, "a condition"));
+}
+
+void Checker::statement(const cell::Statement& statement) {
+  struct Visitor {
+    Checker& self;
+    const cell::Statement& whole;
+    void operator()(const cell::Declaration& s) const { self.declare(s); }
+    void operator()(const cell::Launch& s) const { self.launch(s, whole.span); }
+    void operator()(const cell::ExpressionStatement& s) const { self.form(*s.expression); }
+    void operator()(const cell::Block& s) const {
+      self.scopes_.emplace_back();
+      self.statements(s.statements);
+      self.scopes_.pop_back();
+    }
+    void operator()(const cell::If& s) const {
+      self.condition(*s.condition);
+      self.branch(*s.then);
+      if (s.otherwise != nullptr) self.branch(*s.otherwise);
+    }
+    void operator()(const cell::For& s) const {
+      self.scopes_.emplace_back();
+      if (s.init != nullptr) self.statement(*s.init);
+      ++self.uncertain_;
+      self.forget_values(whole);
+      if (s.condition != nullptr) self.condition(*s.condition);
+      self.branch(*s.body);
+      if (s.step != nullptr) self.form(*s.step);
+      --self.uncertain_;
+      self.scopes_.pop_back();
+    }
+    void operator()(const cell::RangeFor&) const { self.say(range_for(self.source_, whole.span)); }
+    void operator()(const cell::While& s) const {
+      ++self.uncertain_;
+      self.forget_values(whole);
+      self.condition(*s.condition);
+      self.branch(*s.body);
+      --self.uncertain_;
+    }
+    void operator()(const cell::DoWhile& s) const {
+      ++self.uncertain_;
+      self.forget_values(whole);
+      self.branch(*s.body);
+      self.condition(*s.condition);
+      --self.uncertain_;
+    }
+    void operator()(const cell::Break&) const {}
+    void operator()(const cell::Continue&) const {}
+    void operator()(const cell::Return&) const { self.say(return_statement(self.source_, whole.span)); }
+    void operator()(const cell::Empty&) const {}
+    void operator()(const cell::Magic& s) const {
+      if (s.statements.empty()) return self.forget_everything();
+      self.statements(s.statements);
+    }
+    void operator()(const cell::Shell&) const {}
+    void operator()(const cell::Help&) const {}
+  };
+  std::visit(Visitor{*this, statement}, statement.node);
+}
+
+void Checker::dimension(const cell::Expression& expression, std::string_view what) {
+  if (const auto* list = std::get_if<cell::List>(&expression.node)) {
+    for (const auto& one : list->elements) integer(*one, what);
+    return;
+  }
+  const auto given = form(expression);
+  if (given.is_known() && given.kind != Form::Kind::number && given.kind != Form::Kind::dim3)
+    say(complaint(source_, ErrorKind::type, fmt::format("{} is an integer, a dim3 or {{x, y, z}}", what),
+                  expression.span));
+  else if (given.kind == Form::Kind::number && given.has_type() && !given.type.is_integer())
+    say(complaint(source_, ErrorKind::type, fmt::format("an extent of {} is {}, not an integer", what, given.type.name),
+                  expression.span)
+            .advise("Convert it: int(...)."));
+}
+
+void Checker::launch(const cell::Launch& launch, Span span) {
+  const auto& parts = launch.configuration;
+  const auto* first = std::get_if<cell::Call>(&parts[0]->node);
+  const auto* callee = first == nullptr ? nullptr : std::get_if<cell::Name>(&first->callee->node);
+  const auto cover = callee == nullptr ? std::nullopt : find_function(callee->text);
+  const auto before = checked_.errors.size();
+  std::vector<Form> arguments;
+  for (const auto& argument : launch.arguments) arguments.push_back(form(*argument.value));
+  if (checked_.errors.size() == before)
+    if (auto refused = environment_.refuse(launch, span, arguments)) say(std::move(*refused));
+  if (cover && cover->row->operation == Operation::cover) {
+    for (const auto& argument : first->arguments) integer(*argument.value, "an extent of cover");
+  } else {
+    dimension(*parts[0], "the grid");
+    if (parts.size() < 2) say(no_block(source_, launch.kernel.text, launch.configuration_span));
+  }
+  if (parts.size() > 1) dimension(*parts[1], "the block");
+  if (parts.size() > 2) number(*parts[2], "the shared memory of a launch");
+  if (parts.size() > 3) form(*parts[3]);
+}
+
+// --- declarations --------------------------------------------------------------------------------------------------
+
+std::optional<Type> Checker::named_type(const std::string& spelling, Span span) {
+  auto answer = environment_.find_type(spelling, span);
+  if (!answer.error) return std::move(answer.type);
+  if (!forgotten_) say(std::move(*answer.error));
+  return std::nullopt;
+}
+
+void Checker::declare(const cell::Declaration& declaration) {
+  for (const auto& declarator : declaration.declarators) {
+    if (declaration.is_static) return say(declared_static(source_, declaration.type_span));
+    if (declarator.reference) return say(declared_reference(source_, declarator));
+    if (declarator.pointer && !declarator.extents.empty()) {
+      declare_array(declaration, declarator, declaration.type + (declaration.is_const ? " const*" : "*"));
+    } else if (declarator.pointer) {
+      const auto given = declarator.init != nullptr ? form(*declarator.init) : Form::of(Form::Kind::nothing);
+      const bool text = given.kind == Form::Kind::text || given.kind == Form::Kind::null || !given.is_known();
+      if (declaration.type != "char" || !text) return say(declared_pointer(source_, declaration, declarator));
+      enter(declarator.name, given);
+    } else if (!declarator.extents.empty()) {
+      declare_array(declaration, declarator, declaration.type);
+    } else {
+      auto made = declared(declaration, declarator);
+      made.read_only = declaration.is_const;
+      if (made.kind == Form::Kind::number && !certain()) made.value.reset();
+      enter(declarator.name, std::move(made));
+    }
+  }
+}
+
+Extents Checker::extents(const cell::Declarator& declarator) {
+  Extents extents;
+  for (const auto& extent : declarator.extents) {
+    if (extent == nullptr) {  // "[]": as many as the list has
+      const auto* list = declarator.init == nullptr ? nullptr : std::get_if<cell::List>(&declarator.init->node);
+      if (list == nullptr || list->elements.empty())
+        say(missing_extent(source_, declarator));
+      else
+        extents.emplace_back(list->elements.size());
+      continue;
+    }
+    const auto given = number(*extent, "an extent");
+    if (given.kind == Form::Kind::number && given.has_type() && !given.type.is_integer())
+      say(extent_not_integer(source_, declarator.name, given.type, extent->span));
+    const bool usable = given.value && given.value->is_integer() && !given.value->is_negative() && given.value->truth();
+    extents.push_back(usable ? Extent(given.value->as_unsigned()) : std::nullopt);
+  }
+  return extents;
+}
+
+void Checker::declare_array(const cell::Declaration& declaration, const cell::Declarator& declarator,
+                            std::string type) {
+  if (type == "auto") return say(array_without_type(source_, declaration, declarator));
+  if (type == "dim3" || type == "stream" || type == "event" || is_texture_type(type))
+    return say(no_arrays_of(source_, declaration));
+  if (!declarator.constructor.empty()) return say(array_with_constructor(source_, declarator));
+  auto made = Form::array(named_type(type, declaration.type_span).value_or(Type()), extents(declarator));
+  made.memory = Form::Memory::whole;
+  if (declarator.init != nullptr) initial_value(*declarator.init, made, declarator);
+  made.read_only = declaration.is_const;
+  enter(declarator.name, std::move(made));
+}
+
+void Checker::initial_value(const cell::Expression& init, const Form& array, const cell::Declarator& declarator) {
+  if (std::holds_alternative<cell::List>(init.node)) return elements(init, array.type);
+  if (const auto* call = std::get_if<cell::Call>(&init.node))
+    if (const auto initial = initial_function(*call)) {
+      given(*initial, *call, init.span);
+      return;
+    }
+  const auto value = form(init);
+  if (!value.is_array() || !value.extents || !array.extents || !certain()) return;
+  const auto whole = broadcast(*value.extents, *array.extents);
+  const bool fits = whole && value.extents->size() <= array.extents->size() &&
+                    std::equal(whole->begin(), whole->end(), array.extents->begin(),
+                               [](const Extent& a, const Extent& b) { return !a || !b || *a == *b; });
+  if (fits) return;
+  say(complaint(source_, ErrorKind::value,
+                fmt::format("{} has the shape {}, and {} is declared {}", cell::snippet(source_.text, init.span),
+                            shape_text(*value.extents), declarator.name, shape_text(*array.extents)),
+                init.span)
+          .advise(
+              fmt::format("auto {} = {}; takes its shape.", declarator.name, cell::snippet(source_.text, init.span))));
+}
+
+void Checker::elements(const cell::Expression& expression, const Type& type) {
+  if (const auto* list = std::get_if<cell::List>(&expression.node)) {
+    for (const auto& one : list->elements) elements(*one, type);
+    return;
+  }
+  form(expression);
+}
+
+Form Checker::declared(const cell::Declaration& declaration, const cell::Declarator& declarator) {
+  const auto& type = declaration.type;
+  if (is_texture_type(type)) {
+    if (declarator.init != nullptr) form(*declarator.init);
+    return Form::of(Form::Kind::texture);
+  }
+  if (type == "stream") return Form::of(Form::Kind::stream);
+  if (type == "event") return Form::of(Form::Kind::event);
+  const cell::Expression* init = declarator.init.get();
+  if (init == nullptr && declarator.constructor.size() == 1 && declarator.constructor[0].name.empty())
+    init = declarator.constructor[0].value.get();
+  if (type == "dim3") {
+    for (const auto& argument : declarator.constructor) integer(*argument.value, declarator.name);
+    if (declarator.init != nullptr) dimension(*declarator.init, declarator.name);
+    return Form::of(Form::Kind::dim3);
+  }
+  const bool several = init != nullptr && std::holds_alternative<cell::List>(init->node) &&
+                       std::get<cell::List>(init->node).elements.size() > 1;
+  if (const auto* list = init == nullptr || several ? nullptr : std::get_if<cell::List>(&init->node))
+    init = list->elements.empty() ? nullptr : list->elements.front().get();
+  if (type == "auto") {
+    if (init == nullptr) return say(auto_without_value(source_, declarator)), Form();
+    return declared_auto(declarator, *init);
+  }
+  const auto found = named_type(type, declaration.type_span);
+  if (!found || found->name.empty()) {
+    if (init != nullptr) elements(*init, {});
+    return {};
+  }
+  const auto kind = kind_of(*found);
+  if (!kind || is_complex(*kind)) {
+    if (declarator.init != nullptr) elements(*declarator.init, *found);
+    for (const auto& argument : declarator.constructor) elements(*argument.value, *found);
+    return kind ? Form::number(*found) : Form{.kind = Form::Kind::object, .type = *found};
+  }
+  auto made = Form::number(*found);
+  if (init == nullptr) {
+    if (declarator.constructor.empty()) made.value = convert(Value::of(0), *kind);
+    return made;
+  }
+  if (several) return elements(*init, *found), made;
+  const auto given = number(*init, fmt::format("the initial value of {}", declarator.name));
+  if (given.value) made.value = convert(*given.value, *kind);
+  return made;
+}
+
+Form Checker::declared_auto(const cell::Declarator& declarator, const cell::Expression& init) {
+  const auto* call = std::get_if<cell::Call>(&init.node);
+  if (const auto initial = call == nullptr ? std::nullopt : initial_function(*call)) {
+    const auto bound = given(*initial, *call, init.span);
+    if (initial->row->result == nullptr) {
+      say(complaint(source_, ErrorKind::type, fmt::format("the extent of {} is missing", declarator.name),
+                    declarator.name_span)
+              .advise(fmt::format("float {}[n] = {};", declarator.name, cell::snippet(source_.text, init.span))));
+      return {};
+    }
+    auto made = bound ? initial->row->result(*bound) : Form();
+    if (made.is_array()) made.memory = Form::Memory::whole;
+    return made;
+  }
+  auto value = form(init);
+  if (value.kind == Form::Kind::nothing || value.kind == Form::Kind::null) {
+    say(gives_no_value(source_, init.span, declarator.name));
+    return {};
+  }
+  if (value.is_array()) value.memory = Form::Memory::whole;
+  return value;
+}
+
+}  // namespace xcuda::language

@@ -1,0 +1,30 @@
+// Statements to typed statements, before anything of them happens: what each expression is, and all that is wrong with
+// them that can be known by then. What a file, a value on the device or an earlier command of the cell decides is
+// `unknown`, and nothing is said about it.
+#pragma once
+
+#include <unordered_map>
+#include <vector>
+
+#include "base/error.hpp"
+#include "cell/lexer.hpp"
+#include "cell/tree.hpp"
+#include "language/environment.hpp"
+#include "language/form.hpp"
+
+namespace xcuda::language {
+
+constexpr std::size_t kMostErrors = 20;
+
+struct Checked {
+  std::unordered_map<const cell::Expression*, Form> forms;
+  std::vector<Error> errors;  // in the order of the text, kMostErrors at most
+};
+
+// Source and tree outlive the answer.
+Checked check(const std::vector<cell::StatementPtr>& statements, const cell::Source& source, Environment& environment);
+Checked check(const cell::Expression& expression, const cell::Source& source, Environment& environment);
+// What an expression is, whatever is wrong with it.
+Form form_of(const cell::Expression& expression, const cell::Source& source, Environment& environment);
+
+}  // namespace xcuda::language

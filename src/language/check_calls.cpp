@@ -1,0 +1,201 @@
+// Calls: whether they fit the function's row, and what it says that they give.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "cell/snippet.hpp"
+#include "language/answers.hpp"
+#include "language/checker.hpp"
+#include "language/complaints.hpp"
+#include "language/constants.hpp"
+
+namespace xcuda::language {
+
+using cell::Span;
+
+Form Checker::call(const cell::Call& call, Span span) {
+  const auto* callee = std::get_if<cell::Name>(&call.callee->node);
+  if (callee == nullptr) {
+    if (!forgotten_) say(not_a_function(source_, call, span, environment_));
+    return {};
+  }
+  const auto name = without_std(callee->text);
+  const bool of_cells = environment_.is_function(name);
+  const auto found = find_function(callee->text);
+  if (found && (!of_cells || is_of_statements(found->row->operation))) return function_call(*found, call, span);
+  const auto forms = [&] {
+    std::vector<Form> given;
+    for (const auto& argument : call.arguments)
+      given.push_back(std::holds_alternative<cell::List>(argument.value->node) ? Form() : form(*argument.value));
+    return given;
+  };
+  if (of_cells || is_device_intrinsic(name))
+    return device_call(call, of_cells ? environment_.result_type(name) : Type());
+  if (name == "dim3") {
+    for (const auto& argument : call.arguments) integer(*argument.value, "a dim3");
+    return Form::of(Form::Kind::dim3);
+  }
+  const auto vector = name.starts_with("make_") ? xcuda::find_type(name.substr(5)) : xcuda::find_type(name);
+  if (vector && (vector->lanes > 1 || vector->scalar >= Scalar::complex64)) {
+    for (const auto& argument : call.arguments) elements(*argument.value, *vector);
+    return vector->lanes > 1 ? Form{.kind = Form::Kind::object, .type = *vector} : Form::number(*vector);
+  }
+  if (call.arguments.empty())
+    if (const auto limit = numeric_limit(callee->text)) return Form::number(*limit);
+  if (host_code_answer(callee->text) || environment_.is_macro(callee->text) || forgotten_) return {};
+  forms();
+  say(unknown_function(source_, call, span, environment_));
+  return {};
+}
+
+// With each element of arrays, or once.
+Form Checker::device_call(const cell::Call& call, Type type) {
+  std::vector<Form> forms;
+  for (const auto& argument : call.arguments) forms.push_back(form(*argument.value));
+  bool array = false, known = true;
+  Extents extents;
+  for (const auto& one : forms) {
+    array = array || one.is_array();
+    known = known && one.is_known();
+    const auto whole = one.is_array() && one.extents ? broadcast(extents, *one.extents) : std::nullopt;
+    if (one.is_array()) known = known && whole;
+    if (whole) extents = *whole;
+  }
+  if (array) return Form::array(std::move(type), known ? std::optional(std::move(extents)) : std::nullopt);
+  if (!known || type.name.empty() || type.name == "void") return {};
+  return kind_of(type) ? Form::number(std::move(type)) : Form();
+}
+
+void Checker::argument(const Parameter& parameter, const cell::Expression& expression, const Function& function,
+                       Form& result) {
+  const auto what = std::string(parameter.name);
+  const auto wrong = [&](Error error) {
+    say(std::move(error));
+    result = {};
+  };
+  switch (parameter.takes) {
+    case Takes::function: result = Form::of(Form::Kind::function); return;
+    case Takes::extents:
+      if (const auto* list = std::get_if<cell::List>(&expression.node)) {
+        result = Form::of(Form::Kind::list);
+        for (const auto& one : list->elements) result.parts.push_back(number(*one, "an extent"));
+        return;
+      }
+      result = number(expression, "an extent");
+      return;
+    case Takes::array:
+      result = form(expression);
+      if (!result.is_known() || result.is_array() || function.operation == Operation::all_close) return;
+      return wrong(array_expected(source_, function.name, expression.span));
+    case Takes::number:
+    case Takes::truth: result = number(expression, what); return;
+    case Takes::event:
+      result = form(expression);
+      if (result.is_known() && result.kind != Form::Kind::event) wrong(event_expected(source_, expression.span));
+      return;
+    case Takes::any:
+    case Takes::text:
+    case Takes::stream:
+    case Takes::name: result = form(expression); return;
+  }
+}
+
+// What the parameters are given; nothing where that does not fit the row, which is said.
+std::optional<std::vector<Form>> Checker::given(const FunctionName& function, const cell::Call& call, Span span) {
+  const auto& row = *function.row;
+  const auto bound = try_bind(source_, row, call, span);
+  if (bound.error) {
+    say(*bound.error);
+    return std::nullopt;
+  }
+  const auto* fits = fitting(row, call.arguments);
+  const auto& signature = fits != nullptr ? *fits : signatures_of(row).back();
+  std::vector<Form> forms;
+  for (std::size_t i = 0; i < bound.given.size(); ++i) {
+    auto& one = forms.emplace_back(Form::of(Form::Kind::nothing));
+    if (bound.given[i] == nullptr) continue;
+    if (i < signature.parameters.size())
+      argument(signature.parameters[i], *bound.given[i], row, one);
+    else
+      one = form(*bound.given[i]);
+  }
+  return forms;
+}
+
+Form Checker::function_call(const FunctionName& function, const cell::Call& call, Span span) {
+  const auto& row = *function.row;
+  switch (row.operation) {
+    case Operation::assertion:
+      if (call.arguments.size() == 1) asserted(*call.arguments[0].value);
+      return Form::of(Form::Kind::nothing);
+    case Operation::exchange: swapped(call, span); return Form::of(Form::Kind::nothing);
+    case Operation::cover: say(cover_outside_launch(source_, span)); return {};
+    default: break;
+  }
+  if (is_initial_value(row.operation)) {
+    say(is_initial_value_only(source_, row.name, span));
+    return {};
+  }
+  if (!takes_whole_arrays(row, call.arguments) && row.numbers != nullptr) {  // of elements
+    std::vector<Form> forms;
+    std::vector<std::pair<const Form*, Span>> operands;
+    for (const auto& argument : call.arguments) forms.push_back(form(*argument.value));
+    const bool array = std::any_of(forms.begin(), forms.end(), [](const Form& one) { return one.is_array(); });
+    for (std::size_t i = 0; i < forms.size(); ++i) {
+      operands.emplace_back(&forms[i], call.arguments[i].value->span);
+      const bool value = !forms[i].is_known() || forms[i].kind == Form::Kind::number || forms[i].is_array() ||
+                         forms[i].kind == Form::Kind::object;
+      if (value) continue;
+      say(number_expected(source_, forms[i], call.arguments[i].value->span,
+                          array ? "an operand" : fmt::format("an argument of {}", row.name)));
+      return {};
+    }
+    const auto count = signatures_of(row).front().parameters.size();
+    if (forms.size() != count) {
+      say(complaint(
+          source_, ErrorKind::type,
+          fmt::format("{}() takes {} argument{}, not {}", row.name, count, count == 1 ? "" : "s", forms.size()), span));
+      return {};
+    }
+    if (array && !broadcast_or_say(operands, span)) return Form::array({});
+    return result_of(function, forms);
+  }
+  const auto forms = given(function, call, span);
+  if (!forms) return {};
+  for (std::size_t i = 0; i < forms->size() && i < 2; ++i)  // what is not known may be anything
+    if ((*forms)[i].kind == Form::Kind::unknown && row.result != nullptr && i == 0 &&
+        signatures_of(row).back().parameters[0].takes == Takes::array)
+      return {};
+  return result_of(function, *forms);
+}
+
+// A truth, an array of them, or "a condition && a text".
+void Checker::asserted(const cell::Expression& condition) {
+  if (std::holds_alternative<cell::StringLiteral>(condition.node)) return;
+  const auto* binary = std::get_if<cell::Binary>(&condition.node);
+  if (binary != nullptr && (binary->op == "&&" || binary->op == "||")) {
+    asserted(*binary->left);
+    ++uncertain_;
+    asserted(*binary->right);
+    --uncertain_;
+    return;
+  }
+  const auto given = form(condition);
+  const bool holds = !given.is_known() || given.kind == Form::Kind::number || given.is_array();
+  if (!holds) say(number_expected(source_, given, condition.span, "the condition"));
+}
+
+void Checker::swapped(const cell::Call& call, Span span) {
+  const auto* a = call.arguments.size() == 2 ? std::get_if<cell::Name>(&call.arguments[0].value->node) : nullptr;
+  const auto* b = call.arguments.size() == 2 ? std::get_if<cell::Name>(&call.arguments[1].value->node) : nullptr;
+  if (a == nullptr || b == nullptr) {
+    say(complaint(source_, ErrorKind::type, "swap takes two names", span));
+    return;
+  }
+  const auto left = form(*call.arguments[0].value), right = form(*call.arguments[1].value);
+  assign(a->text, right.value);
+  assign(b->text, left.value);
+}
+
+}  // namespace xcuda::language

@@ -1,0 +1,90 @@
+// The walk of check.hpp. Forms go up, errors aside: an expression with an error is `unknown`, so that it has one.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "language/check.hpp"
+#include "language/functions.hpp"
+
+namespace xcuda::language {
+
+class Checker {
+ public:
+  Checker(Environment& environment, const cell::Source& source) : environment_(environment), source_(source) {}
+
+  void statements(const std::vector<cell::StatementPtr>& statements);
+  Form form(const cell::Expression& expression);
+  Checked take();
+
+ private:
+  // --- check.cpp
+  void statement(const cell::Statement& statement);
+  void branch(const cell::Statement& statement);  // that may run or not, or more than once
+  void condition(const cell::Expression& condition);
+  void declare(const cell::Declaration& declaration);
+  void declare_array(const cell::Declaration& declaration, const cell::Declarator& declarator, std::string type);
+  Form declared(const cell::Declaration& declaration, const cell::Declarator& declarator);
+  Form declared_auto(const cell::Declarator& declarator, const cell::Expression& init);
+  Extents extents(const cell::Declarator& declarator);
+  void initial_value(const cell::Expression& init, const Form& array, const cell::Declarator& declarator);
+  void elements(const cell::Expression& expression, const Type& type);  // of a list, or one value
+  void launch(const cell::Launch& launch, cell::Span span);
+  void dimension(const cell::Expression& expression, std::string_view what);
+  std::optional<Type> named_type(const std::string& spelling, cell::Span span);  // nothing: said so
+
+  // --- names
+  struct Scope {
+    std::map<std::string, Form> names;
+  };
+  std::optional<Form> find(const std::string& name);
+  void enter(const std::string& name, Form form) { scopes_.back().names.insert_or_assign(name, std::move(form)); }
+  void assign(const std::string& name, const std::optional<Value>& value);
+  void forget_values(const cell::Statement& changed);  // of what a statement assigns to, wherever it stands in it
+  void forget_values(const cell::Expression& changed);
+  void forget_everything();  // a command may have declared and freed anything
+
+  // --- check_expressions.cpp
+  Form number(const cell::Expression& expression, std::string_view what);  // says so when it is none
+  void integer(const cell::Expression& expression, std::string_view what);
+  Form visit(const cell::Expression& expression);
+  Form name(const std::string& text, cell::Span span);
+  Form unary(const cell::Unary& unary, cell::Span span);
+  Form binary(const cell::Binary& binary, cell::Span span);
+  Form operation(std::string_view op, const Form& left, const Form& right, const cell::Binary& binary, cell::Span span);
+  Form assignment(const cell::Assignment& assignment, cell::Span span);
+  Form target(const cell::Expression& expression);
+  Form ternary(const cell::Ternary& ternary, cell::Span span);
+  Form cast(const cell::Cast& cast, cell::Span span);
+  Form index(const cell::Index& index, cell::Span span);
+  Form member(const cell::Member& member, cell::Span span);
+  Form size_of(const cell::SizeOf& size, cell::Span span);
+  std::optional<Extents> broadcast_or_say(const std::vector<std::pair<const Form*, cell::Span>>& operands,
+                                          cell::Span span);
+
+  // --- check_calls.cpp
+  Form call(const cell::Call& call, cell::Span span);
+  Form device_call(const cell::Call& call, Type type);
+  Form function_call(const FunctionName& function, const cell::Call& call, cell::Span span);
+  std::optional<std::vector<Form>> given(const FunctionName& function, const cell::Call& call, cell::Span span);
+  void argument(const Parameter& parameter, const cell::Expression& expression, const Function& function, Form& form);
+  void asserted(const cell::Expression& condition);
+  void swapped(const cell::Call& call, cell::Span span);
+
+  void say(Error error);
+  bool certain() const { return uncertain_ == 0; }  // what stands here runs, once
+
+  Environment& environment_;
+  const cell::Source& source_;
+  std::vector<Scope> scopes_{1};
+  Checked checked_;
+  bool forgotten_ = false;
+  int uncertain_ = 0;
+};
+
+}  // namespace xcuda::language

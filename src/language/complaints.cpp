@@ -1,0 +1,260 @@
+#include "language/complaints.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "cell/snippet.hpp"
+#include "language/answers.hpp"
+#include "language/functions.hpp"
+
+namespace xcuda::language {
+
+using cell::Source;
+using cell::Span;
+
+Error complaint(const Source& source, ErrorKind kind, std::string message, Span span) {
+  return Error(kind, std::move(message)).at(source.place(span));
+}
+
+Error number_expected(const Source& source, const Form& given, Span span, std::string_view what) {
+  auto failure = complaint(source, ErrorKind::type,
+                           fmt::format("{} is {}, and a number is expected", what, describe(given)), span);
+  if (!given.is_array()) return failure;
+  failure.advice = given.memory == Form::Memory::none
+                       ? "any(...), all(...), sum(...) and the like make one number of an array."
+                       : fmt::format("One element is {}[i].", cell::snippet(source.text, span));
+  return failure;
+}
+
+Error array_expected(const Source& source, std::string_view function, Span argument) {
+  return complaint(source, ErrorKind::type,
+                   fmt::format("{}() takes an array, and {} is none", function, cell::snippet(source.text, argument)),
+                   argument);
+}
+
+Error unknown_name(const Source& source, const std::string& name, Span span, Environment& environment) {
+  if (const auto answer = host_code_answer(name))
+    return complaint(source, ErrorKind::unsupported, fmt::format("{} has no place in a cell", name), span)
+        .advise(answer->advice);
+  auto failure = complaint(source, ErrorKind::name, fmt::format("there is no variable or array {}", name), span);
+  const auto kernels = environment.kernels();
+  if (std::find(kernels.begin(), kernels.end(), name) != kernels.end()) {
+    failure.message = fmt::format("{} is a kernel, and a kernel is launched", name);
+    failure.advice = fmt::format("{}<<<grid, block>>>(...);", name);
+    return failure;
+  }
+  if (name == "None")
+    failure.advice = "Nothing is nullptr.";
+  else if (name == "True" || name == "False")
+    failure.advice = name == "True" ? "C++ writes true." : "C++ writes false.";
+  else if (name == "stream")
+    failure.advice = "Declare one: stream s;";
+  else if (const auto near = nearest(name, environment.names()); !near.empty())
+    failure.advice = fmt::format("Did you mean {}?", near);
+  return failure;
+}
+
+Error unknown_function(const Source& source, const cell::Call& call, Span span, Environment& environment) {
+  const auto& name = std::get<cell::Name>(call.callee->node).text;
+  const auto kernels = environment.kernels();
+  if (std::find(kernels.begin(), kernels.end(), name) != kernels.end())
+    return complaint(source, ErrorKind::type, fmt::format("{} is a kernel, and a kernel is launched", name), span)
+        .advise(fmt::format("{}<<<grid, block>>>({})", name, call.arguments.empty() ? "" : "..."));
+  if (environment.is_device_code(name))
+    return complaint(source, ErrorKind::unsupported,
+                     fmt::format("{} is device code, and statements cannot call it", name), span)
+        .advise("Call it in a kernel.");
+  auto failure = complaint(source, ErrorKind::name, fmt::format("there is no function {}", name), call.callee->span);
+  const auto given =
+      call.arguments.empty() ? std::string("x") : cell::snippet(source.text, call.arguments[0].value->span);
+  if (auto known = familiar_function(name, given); !known.empty())
+    failure.advice = std::move(known);
+  else if (const auto near = nearest(without_std(name), function_names()); !near.empty())
+    failure.advice = fmt::format("Did you mean {}?", near);
+  return failure;
+}
+
+// x.sum(), np.sum(x), kernel[grid, block](x): what is written here.
+Error not_a_function(const Source& source, const cell::Call& call, Span span, Environment& environment) {
+  auto failure = complaint(source, ErrorKind::type,
+                           fmt::format("{} is not a function", cell::snippet(source.text, call.callee->span)), span);
+  if (const auto* index = std::get_if<cell::Index>(&call.callee->node)) {
+    const auto* name = std::get_if<cell::Name>(&index->base->node);
+    const auto kernels = environment.kernels();
+    if (name != nullptr && std::find(kernels.begin(), kernels.end(), name->text) != kernels.end())
+      failure.advice = fmt::format("A kernel is launched as {}<<<grid, block>>>(...).", name->text);
+  }
+  const auto* member = std::get_if<cell::Member>(&call.callee->node);
+  if (member == nullptr) return failure;
+  const auto* base = std::get_if<cell::Name>(&member->base->node);
+  static constexpr std::string_view kModules[] = {"np",   "cp",   "numpy", "cupy",  "torch",
+                                                  "cuda", "math", "jnp",   "random"};
+  const bool module = base != nullptr && among(base->text, kModules) && !environment.find(base->text);
+  const auto of = !module                  ? cell::snippet(source.text, member->base->span)
+                  : call.arguments.empty() ? std::string("x")
+                                           : cell::snippet(source.text, call.arguments[0].value->span);
+  failure.advice = familiar_member(member->member, of);
+  if (failure.advice.empty() && module)
+    failure.advice = fmt::format("Functions stand without a module: {}(...). %help lists them.", member->member);
+  if (failure.advice.empty())
+    failure.advice =
+        "Functions stand in front of their arguments: sum(x). Members that are functions are for device code.";
+  return failure;
+}
+
+Error is_initial_value_only(const Source& source, std::string_view function, Span span) {
+  const auto found = find_function(function);
+  const bool shaped = found && (found->row->operation == Operation::like || found->row->operation == Operation::load);
+  return complaint(source, ErrorKind::type, fmt::format("{}() is an initial value of an array", function), span)
+      .advise(fmt::format("{} = {};", shaped ? "auto x" : "float x[n]", cell::snippet(source.text, span)));
+}
+
+Error cover_outside_launch(const Source& source, Span span) {
+  return complaint(source, ErrorKind::syntax, "cover(n) stands in a launch: kernel<<<cover(n)>>>(...)", span);
+}
+
+Error is_constant(const Source& source, std::string_view name, Span span) {
+  return complaint(source, ErrorKind::type, fmt::format("{} is const", name), span);
+}
+
+Error no_more_dimensions(const Source& source, const cell::Expression& base, Span subscript) {
+  return complaint(source, ErrorKind::type,
+                   fmt::format("{} has no more dimensions to subscript", cell::snippet(source.text, base.span)),
+                   subscript);
+}
+
+Error subscript_not_integer(const Source& source, const Type& type, Span span) {
+  return complaint(source, ErrorKind::type, fmt::format("a subscript is {}, not an integer", type.name), span);
+}
+
+// NumPy's way to choose elements.
+Error array_as_subscript(const Source& source, const cell::Expression& base, const cell::Expression& subscript) {
+  const auto x = cell::snippet(source.text, base.span), i = cell::snippet(source.text, subscript.span);
+  return complaint(source, ErrorKind::unsupported,
+                   fmt::format("{} is an array, and a subscript is one number or a slice", i), subscript.span)
+      .advise(std::holds_alternative<cell::Binary>(subscript.node)
+                  ? fmt::format("Elements where a condition holds: {0} = where({1}, 0, {0})", x, i)
+                  : fmt::format("Elements by their indices: map(size({1}), [](size_t k, const float* x, const int* i) "
+                                "{{ return x[i[k]]; }}, {0}, {1})",
+                                x, i));
+}
+
+Error no_elements(const Source& source, const Form& given, Span span) {
+  return complaint(source, ErrorKind::type,
+                   fmt::format("{} is {}, and has no elements", cell::snippet(source.text, span), describe(given)),
+                   span);
+}
+
+Error no_block(const Source& source, const std::string& kernel, Span configuration) {
+  return complaint(source, ErrorKind::type, fmt::format("the launch of {} has no block", kernel), configuration)
+      .advise(fmt::format("Write {}<<<grid, block>>>(...), or <<<cover(n)>>> to have both chosen.", kernel));
+}
+
+Error list_without_type(const Source& source, Span span) {
+  return complaint(source, ErrorKind::type, "a list in braces has no type of its own here", span)
+      .advise("Lists are initial values, float x[3] = {1, 2, 3}; with its type in front, Point{1, 2}, one is a value.");
+}
+
+Error lambda_on_host(const Source& source, Span span) {
+  return complaint(source, ErrorKind::unsupported, "lambdas do not run on the host", span)
+      .advise("Write a __device__ function.");
+}
+
+Error power_of_stars(const Source& source, const cell::Unary& unary, Span span) {
+  return complaint(source, ErrorKind::type,
+                   fmt::format("{} is a number, and no pointer that * could follow",
+                               cell::snippet(source.text, unary.operand->span)),
+                   span)
+      .advise("A power is pow(x, y); C++ has no **.");
+}
+
+Error gives_no_value(const Source& source, Span init, std::string_view name) {
+  return complaint(source, ErrorKind::type,
+                   fmt::format("{} gives no value for {}", cell::snippet(source.text, init), name), init);
+}
+
+Error unknown_dim3_member(const Source& source, const cell::Member& member, Span span) {
+  const Span at{span.end - static_cast<std::uint32_t>(member.member.size()), span.end};
+  return complaint(source, ErrorKind::name, fmt::format("a dim3 has no member {}", member.member), at)
+      .advise("Its members are x, y and z.");
+}
+
+Error extent_not_integer(const Source& source, std::string_view of, const Type& type, Span span) {
+  return complaint(source, ErrorKind::type, fmt::format("an extent of {} is {}, not an integer", of, type.name), span)
+      .advise("Convert it: (size_t)(...).");
+}
+
+Error missing_extent(const Source& source, const cell::Declarator& declarator) {
+  return complaint(source, ErrorKind::value, fmt::format("the extent of {} is missing", declarator.name),
+                   declarator.name_span)
+      .advise(fmt::format("Write {0}[n], or give a list to count: {0}[] = {{1, 2, 3}}.", declarator.name));
+}
+
+Error event_expected(const Source& source, Span span) {
+  return complaint(source, ErrorKind::type, fmt::format("{} is no event", cell::snippet(source.text, span)), span)
+      .advise("Declare one: event e;");
+}
+
+Error range_for(const Source& source, Span span) {
+  return complaint(source, ErrorKind::unsupported, "a loop over the elements of an array does not run on the host",
+                   span)
+      .advise("Write a kernel over the elements, or for (int i = 0; i < n; ++i) with x[i].");
+}
+
+Error return_statement(const Source& source, Span span) {
+  return complaint(source, ErrorKind::unsupported, "return has no meaning in a cell", span)
+      .advise("A cell ends with its last statement; if (...) { ... } skips the rest.");
+}
+
+Error declared_static(const Source& source, Span span) {
+  return complaint(source, ErrorKind::unsupported,
+                   "static has no meaning here: what a cell declares lives until %reset", span)
+      .advise("Leave it out.");
+}
+
+Error declared_reference(const Source& source, const cell::Declarator& declarator) {
+  return complaint(source, ErrorKind::unsupported,
+                   fmt::format("{} is a reference, and statements have no variables of that kind", declarator.name),
+                   declarator.name_span)
+      .advise("Use the name of what it refers to; swap(a, b) exchanges two names.");
+}
+
+Error declared_pointer(const Source& source, const cell::Declaration& declaration, const cell::Declarator& declarator) {
+  return complaint(source, ErrorKind::unsupported,
+                   fmt::format("{} is a pointer, and statements have no variables of that kind", declarator.name),
+                   declarator.name_span)
+      .advise(fmt::format("An array is declared with its extent, {0} {1}[n], and its name is the pointer; {0}* {1}[k] "
+                          "is an array of pointers.",
+                          declaration.type, declarator.name));
+}
+
+Error array_without_type(const Source& source, const cell::Declaration& declaration,
+                         const cell::Declarator& declarator) {
+  return complaint(source, ErrorKind::type, fmt::format("the element type of {} is missing", declarator.name),
+                   declaration.type_span)
+      .advise(fmt::format("Write float {0}[n], or auto {0} = like(x).", declarator.name));
+}
+
+Error no_arrays_of(const Source& source, const cell::Declaration& declaration) {
+  return complaint(source, ErrorKind::unsupported, fmt::format("there are no arrays of {}", declaration.type),
+                   declaration.type_span);
+}
+
+Error array_with_constructor(const Source& source, const cell::Declarator& declarator) {
+  return complaint(source, ErrorKind::syntax,
+                   fmt::format("the array {} takes its initial value after =", declarator.name), declarator.name_span);
+}
+
+Error auto_without_value(const Source& source, const cell::Declarator& declarator) {
+  return complaint(source, ErrorKind::type, fmt::format("auto {} needs an initial value", declarator.name),
+                   declarator.name_span);
+}
+
+bool is_texture_type(std::string_view type) {
+  const auto word = type.substr(0, type.find('<'));
+  return word == "texture" || word == "surface";
+}
+
+}  // namespace xcuda::language

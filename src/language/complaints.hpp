@@ -1,0 +1,54 @@
+// Errors that are told before a cell runs where they can be known, and where they are met otherwise.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "cell/lexer.hpp"
+#include "cell/tree.hpp"
+#include "language/environment.hpp"
+#include "language/form.hpp"
+
+namespace xcuda::language {
+
+Error complaint(const cell::Source& source, ErrorKind kind, std::string message, cell::Span span);
+
+// what: "the left operand".
+Error number_expected(const cell::Source& source, const Form& given, cell::Span span, std::string_view what);
+Error array_expected(const cell::Source& source, std::string_view function, cell::Span argument);
+Error unknown_name(const cell::Source& source, const std::string& name, cell::Span span, Environment& environment);
+Error unknown_function(const cell::Source& source, const cell::Call& call, cell::Span span, Environment& environment);
+Error not_a_function(const cell::Source& source, const cell::Call& call, cell::Span span, Environment& environment);
+Error is_initial_value_only(const cell::Source& source, std::string_view function, cell::Span span);
+Error cover_outside_launch(const cell::Source& source, cell::Span span);
+Error is_constant(const cell::Source& source, std::string_view name, cell::Span span);  // that is const
+Error no_more_dimensions(const cell::Source& source, const cell::Expression& base, cell::Span subscript);
+Error subscript_not_integer(const cell::Source& source, const Type& type, cell::Span span);
+Error array_as_subscript(const cell::Source& source, const cell::Expression& base, const cell::Expression& subscript);
+Error no_elements(const cell::Source& source, const Form& given, cell::Span span);
+Error no_block(const cell::Source& source, const std::string& kernel, cell::Span configuration);
+Error list_without_type(const cell::Source& source, cell::Span span);
+Error lambda_on_host(const cell::Source& source, cell::Span span);
+Error power_of_stars(const cell::Source& source, const cell::Unary& unary, cell::Span span);
+Error gives_no_value(const cell::Source& source, cell::Span init, std::string_view name);
+Error unknown_dim3_member(const cell::Source& source, const cell::Member& member, cell::Span span);
+Error extent_not_integer(const cell::Source& source, std::string_view of, const Type& type, cell::Span span);
+Error missing_extent(const cell::Source& source, const cell::Declarator& declarator);
+Error event_expected(const cell::Source& source, cell::Span span);
+Error range_for(const cell::Source& source, cell::Span span);
+Error return_statement(const cell::Source& source, cell::Span span);
+// A declaration that statements have no meaning for: static, a reference, a pointer, an array of streams.
+Error declared_static(const cell::Source& source, cell::Span span);
+Error declared_reference(const cell::Source& source, const cell::Declarator& declarator);
+Error declared_pointer(const cell::Source& source, const cell::Declaration& declaration,
+                       const cell::Declarator& declarator);
+Error array_without_type(const cell::Source& source, const cell::Declaration& declaration,
+                         const cell::Declarator& declarator);
+Error no_arrays_of(const cell::Source& source, const cell::Declaration& declaration);
+Error array_with_constructor(const cell::Source& source, const cell::Declarator& declarator);
+Error auto_without_value(const cell::Source& source, const cell::Declarator& declarator);
+
+bool is_texture_type(std::string_view type);  // "texture", "surface<float>"
+
+}  // namespace xcuda::language

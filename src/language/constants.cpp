@@ -1,0 +1,114 @@
+#include "language/constants.hpp"
+
+#include <cfloat>
+#include <climits>
+#include <cstdint>
+#include <limits>
+#include <numbers>
+#include <unordered_map>
+
+namespace xcuda::language {
+namespace {
+
+template <class T> std::optional<Value> limit_of(std::string_view what) {
+  using Limits = std::numeric_limits<T>;
+  if (what == "max") return Value::of(Limits::max());
+  if (what == "min") return Value::of(Limits::min());
+  if (what == "lowest") return Value::of(Limits::lowest());
+  if (what == "epsilon") return Value::of(Limits::epsilon());
+  if (what == "infinity") return Value::of(Limits::infinity());
+  if (what == "quiet_NaN") return Value::of(Limits::quiet_NaN());
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Value> numeric_limit(std::string_view name) {
+  constexpr std::string_view kClass = "numeric_limits<";
+  for (const std::string_view scope : {"::", "cuda::", "std::"})
+    if (name.starts_with(scope)) name.remove_prefix(scope.size());
+  const auto close = name.find(">::");
+  if (!name.starts_with(kClass) || close == std::string_view::npos) return std::nullopt;
+  const auto what = name.substr(close + 3);
+  const auto type = find_type(name.substr(kClass.size(), close - kClass.size()));
+  const auto kind = type ? kind_of(*type) : std::nullopt;
+  if (!kind) return std::nullopt;
+  switch (*kind) {
+    case Kind::boolean: return limit_of<bool>(what);
+    case Kind::char8: return limit_of<char>(what);
+    case Kind::int8: return limit_of<signed char>(what);
+    case Kind::uint8: return limit_of<unsigned char>(what);
+    case Kind::int16: return limit_of<short>(what);
+    case Kind::uint16: return limit_of<unsigned short>(what);
+    case Kind::int32: return limit_of<int>(what);
+    case Kind::uint32: return limit_of<unsigned>(what);
+    case Kind::long64: return limit_of<long>(what);
+    case Kind::ulong64: return limit_of<unsigned long>(what);
+    case Kind::llong64: return limit_of<long long>(what);
+    case Kind::ullong64: return limit_of<unsigned long long>(what);
+    case Kind::float32: return limit_of<float>(what);
+    case Kind::float64: return limit_of<double>(what);
+    default: return std::nullopt;
+  }
+}
+
+std::optional<Value> known_constant(std::string_view name) {
+  static const std::unordered_map<std::string_view, Value> table = {
+      {"M_PI", Value::of(std::numbers::pi)},
+      {"M_PI_2", Value::of(std::numbers::pi / 2)},
+      {"M_PI_4", Value::of(std::numbers::pi / 4)},
+      {"M_1_PI", Value::of(std::numbers::inv_pi)},
+      {"M_2_PI", Value::of(2 * std::numbers::inv_pi)},
+      {"M_E", Value::of(std::numbers::e)},
+      {"M_LOG2E", Value::of(std::numbers::log2e)},
+      {"M_LOG10E", Value::of(std::numbers::log10e)},
+      {"M_LN2", Value::of(std::numbers::ln2)},
+      {"M_LN10", Value::of(std::numbers::ln10)},
+      {"M_SQRT2", Value::of(std::numbers::sqrt2)},
+      {"M_SQRT1_2", Value::of(std::numbers::sqrt2 / 2)},
+      {"std::numbers::pi", Value::of(std::numbers::pi)},
+      {"std::numbers::e", Value::of(std::numbers::e)},
+      {"INFINITY", Value::of(std::numeric_limits<float>::infinity())},
+      {"NAN", Value::of(std::numeric_limits<float>::quiet_NaN())},
+      {"FLT_MAX", Value::of(FLT_MAX)},
+      {"FLT_MIN", Value::of(FLT_MIN)},
+      {"FLT_EPSILON", Value::of(FLT_EPSILON)},
+      {"DBL_MAX", Value::of(DBL_MAX)},
+      {"DBL_MIN", Value::of(DBL_MIN)},
+      {"DBL_EPSILON", Value::of(DBL_EPSILON)},
+      {"CHAR_BIT", Value::of(CHAR_BIT)},
+      {"SCHAR_MAX", Value::of(SCHAR_MAX)},
+      {"SCHAR_MIN", Value::of(SCHAR_MIN)},
+      {"UCHAR_MAX", Value::of(UCHAR_MAX)},
+      {"SHRT_MAX", Value::of(SHRT_MAX)},
+      {"SHRT_MIN", Value::of(SHRT_MIN)},
+      {"USHRT_MAX", Value::of(USHRT_MAX)},
+      {"INT_MAX", Value::of(INT_MAX)},
+      {"INT_MIN", Value::of(INT_MIN)},
+      {"UINT_MAX", Value::of(UINT_MAX)},
+      {"LONG_MAX", Value::of(LONG_MAX)},
+      {"LONG_MIN", Value::of(LONG_MIN)},
+      {"ULONG_MAX", Value::of(ULONG_MAX)},
+      {"LLONG_MAX", Value::of(LLONG_MAX)},
+      {"LLONG_MIN", Value::of(LLONG_MIN)},
+      {"ULLONG_MAX", Value::of(ULLONG_MAX)},
+      {"INT8_MAX", Value::of(INT8_MAX)},
+      {"INT8_MIN", Value::of(INT8_MIN)},
+      {"UINT8_MAX", Value::of(UINT8_MAX)},
+      {"INT16_MAX", Value::of(INT16_MAX)},
+      {"INT16_MIN", Value::of(INT16_MIN)},
+      {"UINT16_MAX", Value::of(UINT16_MAX)},
+      {"INT32_MAX", Value::of(INT32_MAX)},
+      {"INT32_MIN", Value::of(INT32_MIN)},
+      {"UINT32_MAX", Value::of(UINT32_MAX)},
+      {"INT64_MAX", Value::of(INT64_MAX)},
+      {"INT64_MIN", Value::of(INT64_MIN)},
+      {"UINT64_MAX", Value::of(UINT64_MAX)},
+      {"SIZE_MAX", Value::of(SIZE_MAX)},
+      {"warpSize", Value::of(32)},
+  };
+  const auto found = table.find(name);
+  return found == table.end() ? std::nullopt : std::optional(found->second);
+}
+
+}  // namespace xcuda::language

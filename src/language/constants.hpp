@@ -1,0 +1,21 @@
+// Constants of <cmath>, <climits> and <cfloat>.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "language/value.hpp"
+
+namespace xcuda::language {
+
+// M_PI, INFINITY, INT_MAX, FLT_EPSILON, ...
+std::optional<Value> known_constant(std::string_view name);
+// std::numeric_limits<float>::max() and the like, by the function's name.
+std::optional<Value> numeric_limit(std::string_view name);
+
+}  // namespace xcuda::language
+
+namespace xcuda::cell {
+using language::known_constant;
+using language::numeric_limit;
+}  // namespace xcuda::cell

@@ -1,0 +1,52 @@
+// What the checker asks of those who know: the session, an exported program, a test.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+#include "cell/lexer.hpp"
+#include "cell/tree.hpp"
+#include "language/form.hpp"
+
+namespace xcuda::language {
+
+class Environment {
+ public:
+  virtual ~Environment() = default;
+
+  // A variable, an array, a variable or a constant of device code; nothing when there is no such name.
+  virtual std::optional<Form> find(const std::string& name) = 0;
+  // A type, whose name is empty where it is not known yet; the error when there is no such type.
+  struct TypeAnswer {
+    Type type;
+    std::optional<Error> error;
+  };
+  virtual TypeAnswer find_type(const std::string& spelling, cell::Span span) = 0;
+  struct Member {
+    std::string name;
+    Type type;
+    std::vector<std::uint64_t> shape;  // of an array member; else empty
+  };
+  virtual std::optional<std::vector<Member>> members_of(const Type& type) = 0;  // nothing: not known
+
+  virtual bool is_function(std::string_view name) = 0;       // of device code, no kernel
+  virtual bool is_macro(std::string_view name) = 0;          // like a function
+  virtual Type result_type(std::string_view function) = 0;   // of device code; without a name where it is not known
+  virtual bool is_device_code(const std::string& name) = 0;  // anything that a cell defines under this name
+  virtual std::vector<std::string> kernels() = 0;
+  virtual std::vector<std::string> names() = 0;  // of variables and arrays, to be suggested
+  // What is wrong with a launch of these arguments: its kernel, their number or their types.
+  virtual std::optional<Error> refuse(const cell::Launch& launch, cell::Span span, std::span<const Form> arguments) = 0;
+
+ protected:
+  Environment() = default;
+  Environment(const Environment&) = default;
+  Environment& operator=(const Environment&) = default;
+};
+
+}  // namespace xcuda::language

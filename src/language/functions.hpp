@@ -1,0 +1,167 @@
+// The functions of the language, one row each: what it is called, what it takes, what it gives, how it is evaluated,
+// what it is in C++, what it does. Dispatch, errors, completion, inspection, help, the documentation and exported
+// programs read these rows. docs/extending.md says how to add one.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cell/tree.hpp"
+#include "language/form.hpp"
+#include "language/operators.hpp"
+
+namespace xcuda::language {
+
+// How the session evaluates a call. What differs between functions of one operation is in their rows.
+enum class Operation : std::uint8_t {
+  numbers,    // Function::numbers; of arrays element by element
+  reduction,  // over everything or along an axis, by the reducer in Function::device
+  variance,   // a reduction of the squares of the distances from the mean
+  norm,
+  median,
+  dot,
+  all_close,
+  fold,  // by a function of device code
+  scan,
+  sort,
+  order,
+  unique,
+  histogram,
+  map,
+  where,
+  reshape,
+  transpose,
+  reverse,
+  roll,
+  extent,
+  // Of statements, whatever cells define under their names. First the initial values of arrays.
+  arange,
+  linspace,
+  uniform,
+  normal,
+  like,
+  load,
+  cover,
+  print,
+  assertion,
+  exchange,
+  record,
+  wait,
+  elapsed,
+  environment,
+  integer_of_text,
+  real_of_text,
+};
+constexpr bool is_of_statements(Operation operation) { return operation >= Operation::arange; }
+constexpr bool is_initial_value(Operation operation) {
+  return operation >= Operation::arange && operation <= Operation::load;
+}
+
+// What a parameter takes, as its type in the signature says.
+enum class Takes : std::uint8_t { number, array, any, truth, extents, function, text, stream, event, name };
+
+struct Parameter {
+  std::string_view type, name, otherwise;  // "bool", "keep", "false"; otherwise: may be empty
+  Takes takes = Takes::any;
+  enum class Need : std::uint8_t { required, optional } need = Need::required;
+};
+
+// One way to call a function, read from "T sum(array x [, int axis, bool keep = false])": what stands in brackets may
+// be left out, and `...` stands for any number of arguments.
+struct Signature {
+  std::string_view text, result;
+  std::vector<Parameter> parameters;
+  bool open = false;  // ends with ...
+  std::vector<std::string_view> names() const;
+  std::size_t required() const;
+};
+
+enum class Trait : std::uint8_t {
+  of_elements = 1,  // xcuda/elementwise.cuh has it in xcuda::math
+  single = 2,       // with a form of single precision, sinf
+  complex = 4,      // `numbers` takes complex numbers
+  plain = 8,        // of float and double, and spelled the same in CUDA C++
+  widens = 16,      // of 16-bit elements it gives float
+  one_type = 32,    // in C++ its arguments have one type
+};
+constexpr std::uint8_t operator|(Trait a, Trait b) {
+  return static_cast<std::uint8_t>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
+}
+constexpr std::uint8_t operator|(std::uint8_t a, Trait b) {
+  return static_cast<std::uint8_t>(a | static_cast<unsigned>(b));
+}
+
+struct Function {
+  std::string_view name;
+  std::string_view signatures;  // one to a line
+  std::string_view help;        // a line; empty where the reference of CUDA C++ has it
+  std::string_view example;     // after `float x[6] = {3, 1, 2, 6, 5, 4}, y[6] = 1;`
+  Operation operation = Operation::numbers;
+  Value (*numbers)(std::span<const Value>, const Where&) = nullptr;
+  // The type rule: what the call gives, by what its parameters are given (nothing where they are not). Null where the
+  // function is `numbers`, element by element.
+  Form (*result)(std::span<const Form>) = nullptr;
+  std::string_view device;   // C++ of the device: a reducer of xcuda/reduce.cuh, "Sum"; the function of a scan
+  std::string_view program;  // in an exported program, without xcuda::; empty: its name
+  std::string_view part;     // of share/xcuda/program, that has it
+  std::uint8_t traits = 0;
+
+  bool has(Trait trait) const { return (traits & static_cast<unsigned>(trait)) != 0; }
+};
+
+std::span<const Function> functions_of_numbers();
+std::span<const Function> functions_of_arrays();
+std::span<const Function> functions_of_statements();
+const std::vector<const Function*>& all_functions();  // by name
+const std::vector<Signature>& signatures_of(const Function& function);
+
+// A name as it is written: "std::max<float>" and "sinf" lead to the rows of max and sin.
+struct FunctionName {
+  const Function* row = nullptr;
+  bool single = false;    // sinf
+  std::string_view type;  // of max<float>
+};
+std::optional<FunctionName> find_function(std::string_view written);
+// Of a call that gives an initial value of an array: arange(), load().
+std::optional<FunctionName> initial_function(const cell::Call& call);
+std::string_view without_std(std::string_view name);  // std::, cuda:: and :: taken off
+std::vector<std::string> function_names();            // as they are suggested
+
+// What CUDA has of its own for one element: expf and the like, __expf, __popc. Its arguments are converted as C++ does.
+bool is_device_intrinsic(std::string_view name);
+bool is_element_function(std::string_view name);  // of xcuda::math, without a suffix
+
+// The signature that a call fits by the number and the names of its arguments; null when none does. The first of two.
+const Signature* fitting(const Function& function, const std::vector<cell::Argument>& arguments);
+// Whether a call is of whole arrays: max(x) and max(x, axis = 0) are, max(x, y) is not.
+bool takes_whole_arrays(const Function& function, const std::vector<cell::Argument>& arguments);
+
+// The arguments of a call by the names of the parameters; absent ones are null, and what an open signature takes more
+// follows. Errors: type, name.
+using Bound = std::vector<const cell::Expression*>;
+struct TriedBound {
+  Bound given;
+  std::optional<Error> error;
+};
+TriedBound try_bind(const cell::Source& source, std::string_view function, const std::vector<cell::Argument>& arguments,
+                    std::span<const std::string_view> parameters);
+// By the row: what is required and missing is an error, too.
+TriedBound try_bind(const cell::Source& source, const Function& function, const cell::Call& call, cell::Span span);
+Bound bind_arguments(const cell::Source& source, std::string_view function,
+                     const std::vector<cell::Argument>& arguments, std::span<const std::string_view> parameters);
+Bound bind_arguments(const cell::Source& source, const Function& function, const cell::Call& call, cell::Span span);
+const cell::Expression* given(const cell::Call& call, const Function& function, std::string_view parameter);
+
+// Of numbers, by C++'s rules: float for floats, double for integers, the common type for min and max. Errors: type,
+// value.
+Value call_numbers(const FunctionName& function, std::span<const Value> arguments, const Where& where);
+// Its type for numbers of these types; nothing where they do not fit.
+std::optional<Kind> type_of_call(const FunctionName& function, std::span<const Kind> arguments);
+// What a call gives whose parameters are given these.
+Form result_of(const FunctionName& function, std::span<const Form> given);
+
+}  // namespace xcuda::language

@@ -1,0 +1,52 @@
+// Host code among device code has an answer at its place.
+#include "language/answers.hpp"
+
+#include <gtest/gtest.h>
+
+#include "cell/parse.hpp"
+
+namespace xcuda::language {
+namespace {
+
+struct HostCode {
+  std::string text, message;
+  int line, column, width;
+};
+void PrintTo(const HostCode& code, std::ostream* out) { *out << code.text; }
+
+class Answers : public testing::TestWithParam<HostCode> {};
+TEST_P(Answers, NameTheWayToDoItHere) {
+  const auto& code = GetParam();
+  const auto error = host_code_error(cell::parse_cell(code.text, "In[7]"), "In[7]");
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->kind, ErrorKind::unsupported);
+  EXPECT_EQ(error->message, code.message);
+  EXPECT_FALSE(error->advice.empty());
+  ASSERT_TRUE(error->place);
+  EXPECT_EQ(error->place->line, code.line);
+  EXPECT_EQ(error->place->column, code.column);
+  EXPECT_EQ(error->place->width, code.width);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    HostCode, Answers,
+    testing::Values(HostCode{"int main() { return 0; }", "main() in a cell", 1, 5, 4},
+                    HostCode{"%%kernel\nint main(int argc, char** argv) { }", "main() in a cell", 2, 5, 4},
+                    HostCode{"void f() {\n  k<<<1, 2>>>(x);\n}", "a launch inside the function f", 2, 4, 3},
+                    HostCode{"__global__ void f() { k<<<1, 2>>>(); }",
+                             "a launch inside f: dynamic parallelism is not supported", 1, 24, 3},
+                    HostCode{"__managed__ float x[3];", "the variable x is __managed__, which a cell cannot hold", 1,
+                             19, 1},
+                    HostCode{"void f(float* x) { cudaFree(x); }",
+                             "cudaFree inside the function f: functions of a cell are device code", 1, 20, 8}));
+
+TEST(Answers, DeviceCodeNeedsNone) {
+  EXPECT_FALSE(
+      host_code_error(cell::parse_cell("__device__ float f(float x) { return std::min(x, 1.f); }", "In[1]"), "In[1]"));
+  EXPECT_FALSE(host_code_answer("saxpy"));
+  EXPECT_EQ(familiar_member("sum", "x"), "sum(x)");
+  EXPECT_EQ(familiar_function("saxpy", "x"), "");
+}
+
+}  // namespace
+}  // namespace xcuda::language

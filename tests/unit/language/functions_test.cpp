@@ -1,0 +1,61 @@
+#include "language/functions.hpp"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+
+namespace xcuda::language {
+namespace {
+
+std::optional<FunctionName> number_function(std::string_view name) {
+  const auto found = find_function(name);
+  return found && found->row->numbers != nullptr ? found : std::nullopt;
+}
+
+TEST(Functions, AreKnownByEachOfTheirNames) {
+  for (const auto* name : {"cos", "cosf", "std::cos", "std::cosf", "max<float>"})
+    EXPECT_TRUE(number_function(name)) << name;
+  for (const auto* name : {"saxpy", "std::", "cosff", "absf", "clampf"}) EXPECT_FALSE(number_function(name)) << name;
+  EXPECT_TRUE(find_function("cosf")->single);
+  EXPECT_EQ(find_function("max<float>")->type, "float");
+}
+
+TEST(Functions, TakeComplexNumbersWhereTheyAreDefinedForThem) {
+  const auto z = Value::complex(Kind::complex64, 3, 4);
+  const auto of = [&](std::string_view function) { return call_numbers(*find_function(function), {&z, 1}, Place()); };
+  EXPECT_EQ(of("abs").kind(), Kind::float32);
+  EXPECT_EQ(of("abs").text(), "5.0");
+  EXPECT_EQ(of("imag").text(), "4.0");
+  EXPECT_THROW(of("sin"), Error);
+}
+
+TEST(Functions, HaveReadableRows) {
+  for (const auto* row : all_functions()) {
+    for (const auto& signature : signatures_of(*row)) {
+      EXPECT_NE(signature.text.find(std::string(row->name) + "("), std::string_view::npos) << signature.text;
+      for (const auto& parameter : signature.parameters) EXPECT_FALSE(parameter.name.empty()) << signature.text;
+    }
+    EXPECT_EQ(find_function(row->name)->row, row) << row->name << " stands twice";
+    EXPECT_TRUE(row->numbers != nullptr || row->result != nullptr || is_of_statements(row->operation)) << row->name;
+    if (row->operation != Operation::numbers) EXPECT_FALSE(row->help.empty()) << row->name;
+  }
+  const auto& sum = signatures_of(*find_function("sum")->row).front();
+  EXPECT_EQ(sum.required(), 1u);
+  ASSERT_EQ(sum.parameters.size(), 3u);
+  EXPECT_EQ(sum.parameters[2].name, "keep");
+  EXPECT_EQ(sum.parameters[2].otherwise, "false");
+}
+
+TEST(Where, APlaceWillDo) {
+  Place place;
+  place.line = 3;
+  try {
+    binary("/", Value::of(1), Value::of(0), place);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.place->line, 3);
+  }
+}
+
+}  // namespace
+}  // namespace xcuda::language
