@@ -6,7 +6,6 @@
 #include "base/type.hpp"
 #include "export/program_calls.hpp"
 #include "export/program_writer.hpp"
-#include "interpreter/initial.hpp"
 
 namespace xcuda::exporter {
 namespace {

@@ -7,7 +7,6 @@
 #include "base/type.hpp"
 #include "export/program_calls.hpp"
 #include "export/program_writer.hpp"
-#include "interpreter/initial.hpp"
 
 namespace xcuda::exporter {
 void ProgramWriter::statement(const cell::Statement& statement) {
