@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "arrays/function_object.hpp"
 #include "base/type.hpp"
 #include "cell/tree.hpp"
 #include "language/functions.hpp"
