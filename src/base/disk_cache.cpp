@@ -80,7 +80,7 @@ std::optional<std::vector<std::byte>> read_entry(const File& file, const std::st
 
 struct FolderTraits {
   using type = DIR*;
-  static constexpr type empty = nullptr;
+  static constexpr type kEmpty = nullptr;
   static void close(type raw) noexcept { closedir(raw); }
 };
 

@@ -5,7 +5,7 @@
 
 namespace xcuda {
 
-// Traits: `using type = ...; static constexpr type empty = ...; static void close(type) noexcept;`
+// Traits: `using type = ...; static constexpr type kEmpty = ...; static void close(type) noexcept;`
 template <class Traits> class Handle {
  public:
   using type = typename Traits::type;
@@ -22,20 +22,20 @@ template <class Traits> class Handle {
   ~Handle() { reset(); }
 
   type get() const { return raw_; }
-  explicit operator bool() const { return raw_ != Traits::empty; }
-  type release() { return std::exchange(raw_, Traits::empty); }
-  void reset(type raw = Traits::empty) {
-    if (raw_ != Traits::empty) Traits::close(raw_);
+  explicit operator bool() const { return raw_ != Traits::kEmpty; }
+  type release() { return std::exchange(raw_, Traits::kEmpty); }
+  void reset(type raw = Traits::kEmpty) {
+    if (raw_ != Traits::kEmpty) Traits::close(raw_);
     raw_ = raw;
   }
 
  private:
-  type raw_ = Traits::empty;
+  type raw_ = Traits::kEmpty;
 };
 
 struct FileTraits {
   using type = int;
-  static constexpr int empty = -1;
+  static constexpr int kEmpty = -1;
   static void close(int fd) noexcept;
 };
 // A file descriptor; always opened CLOEXEC.

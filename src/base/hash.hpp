@@ -13,7 +13,7 @@ namespace xcuda {
 
 struct DigestTraits {
   using type = void*;  // EVP_MD_CTX*
-  static constexpr type empty = nullptr;
+  static constexpr type kEmpty = nullptr;
   static void close(void* context) noexcept;
 };
 

@@ -10,15 +10,15 @@
 namespace xcuda {
 
 #if defined(__SANITIZE_ADDRESS__) || XCUDA_HAS_FEATURE(address_sanitizer)
-constexpr bool address_sanitizer = true;
+constexpr bool kAddressSanitizer = true;
 #else
-constexpr bool address_sanitizer = false;
+constexpr bool kAddressSanitizer = false;
 #endif
 
 #if defined(__SANITIZE_THREAD__) || XCUDA_HAS_FEATURE(thread_sanitizer)
-constexpr bool thread_sanitizer = true;
+constexpr bool kThreadSanitizer = true;
 #else
-constexpr bool thread_sanitizer = false;
+constexpr bool kThreadSanitizer = false;
 #endif
 
 }  // namespace xcuda

@@ -10,7 +10,7 @@ namespace xcuda {
 
 struct LibraryTraits {
   using type = void*;
-  static constexpr type empty = nullptr;
+  static constexpr type kEmpty = nullptr;
   static void close(void* library) noexcept;
 };
 

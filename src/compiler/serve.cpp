@@ -28,7 +28,7 @@ bool readable(int fd) {
 
 // Templates can ask for all memory there is. Half of the machine's, and the compiler fails instead of its neighbours.
 void bound_memory() {
-  if constexpr (address_sanitizer) return;  // its shadow, terabytes of addresses, counts too
+  if constexpr (kAddressSanitizer) return;  // its shadow, terabytes of addresses, counts too
   const auto bytes = static_cast<rlim_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) / 2;
   rlimit limit{};
   if (getrlimit(RLIMIT_DATA, &limit) != 0 || (limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur <= bytes)) return;

@@ -57,7 +57,7 @@ std::optional<std::vector<int>> nvrtc_version(const std::string& file) {
 
 struct FolderTraits {
   using type = DIR*;
-  static constexpr type empty = nullptr;
+  static constexpr type kEmpty = nullptr;
   static void close(type folder) noexcept { closedir(folder); }
 };
 

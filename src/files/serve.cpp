@@ -29,7 +29,7 @@ void bound_process() {
   };
   bound(RLIMIT_CORE, 0);
   bound(RLIMIT_FSIZE, 0);
-  if constexpr (address_sanitizer) return;  // its shadow, terabytes of addresses, counts too
+  if constexpr (kAddressSanitizer) return;  // its shadow, terabytes of addresses, counts too
   const auto memory = host_memory();
   if (memory.total == 0) return;  // not known
   bound(RLIMIT_DATA, memory.available / 2);

@@ -12,8 +12,8 @@
 namespace xcuda::kernel {
 namespace {
 
-constexpr auto plain_text = "text/plain";
-constexpr std::size_t note_bytes = 1 << 10;  // what text/plain says about what is missing
+constexpr auto kPlainText = "text/plain";
+constexpr std::size_t kNoteBytes = 1 << 10;  // what text/plain says about what is missing
 
 std::string cut_note(std::size_t bytes) { return fmt::format("[cut: {}]", format_bytes(bytes)); }
 
@@ -34,15 +34,15 @@ std::string bounded_text(std::string text, std::size_t bytes) {
 }
 
 CellError bounded_error(CellError error) {
-  error.evalue = bounded_text(std::move(error.evalue), max_evalue);
+  error.evalue = bounded_text(std::move(error.evalue), kMaxEvalue);
   auto& lines = error.traceback;
-  if (total_size(lines) <= max_traceback) return error;
-  for (auto& line : lines) line = bounded_text(std::move(line), max_traceback / 16);
+  if (total_size(lines) <= kMaxTraceback) return error;
+  for (auto& line : lines) line = bounded_text(std::move(line), kMaxTraceback / 16);
   // The heading and the place come first; the library's words and the advice come last.
   std::size_t first = 0, last = lines.size(), used = 0;
-  while (first < last && used + lines[first].size() <= max_traceback / 2) used += lines[first++].size();
+  while (first < last && used + lines[first].size() <= kMaxTraceback / 2) used += lines[first++].size();
   used = 0;
-  while (last > first && used + lines[last - 1].size() <= max_traceback / 2) used += lines[--last].size();
+  while (last > first && used + lines[last - 1].size() <= kMaxTraceback / 2) used += lines[--last].size();
   if (first == last) return error;
   const std::vector<std::string> middle(lines.begin() + static_cast<std::ptrdiff_t>(first),
                                         lines.begin() + static_cast<std::ptrdiff_t>(last));
@@ -55,33 +55,33 @@ CellError bounded_error(CellError error) {
 Json bounded_bundle(Json data, std::size_t bytes) {
   if (!data.is_object() || json_size(data) <= bytes) return data;
   std::string missing;
-  const auto room = bytes - std::min(bytes, note_bytes);
+  const auto room = bytes - std::min(bytes, kNoteBytes);
   while (json_size(data) > room) {
     auto largest = data.end();
     for (auto form = data.begin(); form != data.end(); ++form)
-      if (form.key() != plain_text && (largest == data.end() || json_size(*form) > json_size(*largest))) largest = form;
+      if (form.key() != kPlainText && (largest == data.end() || json_size(*form) > json_size(*largest))) largest = form;
     if (largest == data.end()) break;
-    if (missing.size() < note_bytes / 2)
+    if (missing.size() < kNoteBytes / 2)
       missing += fmt::format("\n[cut: {} of {}]", format_bytes(json_size(*largest)), largest.key());
     data.erase(largest);
   }
-  auto text = data.contains(plain_text) && data[plain_text].is_string() ? data[plain_text].get<std::string>() : "";
-  constexpr std::size_t frame = 24;  // {"text/plain":""}
+  auto text = data.contains(kPlainText) && data[kPlainText].is_string() ? data[kPlainText].get<std::string>() : "";
+  constexpr std::size_t kFrame = 24;  // {"text/plain":""}
   if (json_size(data) > room) {
-    const auto kept = json_prefix(text, room - std::min(room, frame));
-    missing = fmt::format("\n[cut: {} of {}]", format_bytes(text.size() - kept), plain_text) + missing;
+    const auto kept = json_prefix(text, room - std::min(room, kFrame));
+    missing = fmt::format("\n[cut: {} of {}]", format_bytes(text.size() - kept), kPlainText) + missing;
     text.resize(kept);
   }
-  data[plain_text] = text.empty() ? missing.substr(1) : text + missing;
+  data[kPlainText] = text.empty() ? missing.substr(1) : text + missing;
   return data;
 }
 
 BoundedCompletions bounded_completions(Completions completions) {
   auto& matches = completions.matches;
   const auto before = matches.size();
-  std::erase_if(matches, [](const Completion& match) { return match.text.size() > max_match; });
-  if (matches.size() > max_matches) matches.resize(max_matches);
-  for (auto& match : matches) match.signature = bounded_text(std::move(match.signature), max_match);
+  std::erase_if(matches, [](const Completion& match) { return match.text.size() > kMaxMatch; });
+  if (matches.size() > kMaxMatches) matches.resize(kMaxMatches);
+  for (auto& match : matches) match.signature = bounded_text(std::move(match.signature), kMaxMatch);
   const auto left_out = before - matches.size();
   return {std::move(completions), left_out};
 }

@@ -9,14 +9,14 @@
 
 namespace xcuda::kernel {
 
-inline constexpr std::size_t max_evalue = 4 << 10;       // bytes; the whole message is in the traceback
-inline constexpr std::size_t max_traceback = 256 << 10;  // bytes of all lines
-inline constexpr std::size_t max_expressions = 256;      // user_expressions of one request
-inline constexpr std::size_t max_value = 1 << 20;        // bytes of one user expression, as JSON
-inline constexpr std::size_t max_values = 16 << 20;      // of all of a request
-inline constexpr std::size_t max_page = 4 << 20;         // an inspection, and what is shown in the pager
-inline constexpr std::size_t max_matches = 1000;         // completions
-inline constexpr std::size_t max_match = 1 << 10;        // bytes of one, and of its signature
+inline constexpr std::size_t kMaxEvalue = 4 << 10;       // bytes; the whole message is in the traceback
+inline constexpr std::size_t kMaxTraceback = 256 << 10;  // bytes of all lines
+inline constexpr std::size_t kMaxExpressions = 256;      // user_expressions of one request
+inline constexpr std::size_t kMaxValue = 1 << 20;        // bytes of one user expression, as JSON
+inline constexpr std::size_t kMaxValues = 16 << 20;      // of all of a request
+inline constexpr std::size_t kMaxPage = 4 << 20;         // an inspection, and what is shown in the pager
+inline constexpr std::size_t kMaxMatches = 1000;         // completions
+inline constexpr std::size_t kMaxMatch = 1 << 10;        // bytes of one, and of its signature
 
 // The start of the text, at most so many bytes, and how much is missing: "int x ... [cut: 2.0 MiB]".
 std::string bounded_text(std::string text, std::size_t bytes);

@@ -48,7 +48,7 @@ int port(const Json& object, const char* name, const std::string& file) {
 
 struct AddressTraits {
   using type = addrinfo*;
-  static constexpr type empty = nullptr;
+  static constexpr type kEmpty = nullptr;
   static void close(type list) noexcept { freeaddrinfo(list); }
 };
 
@@ -73,17 +73,17 @@ std::string numeric_address(std::string ip, const std::string& file) {
       .said(gai_strerror(failed));
 }
 
-constexpr std::size_t curve_key_size = 40;  // 32 bytes in Z85
+constexpr std::size_t kCurveKeySize = 40;  // 32 bytes in Z85
 
 std::optional<std::string> curve_key(const Json& object, const char* name, const std::string& file) {
   const auto found = object.find(name);
   if (found == object.end() || found->is_null()) return std::nullopt;
-  constexpr std::string_view z85 =
+  constexpr std::string_view kZ85 =
       "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#";
   const auto* key = found->get_ptr<const std::string*>();
-  if (key == nullptr || key->size() != curve_key_size || key->find_first_not_of(z85) != std::string::npos)
+  if (key == nullptr || key->size() != kCurveKeySize || key->find_first_not_of(kZ85) != std::string::npos)
     throw bad(file,
-              fmt::format("holds no CurveZMQ key ({} characters of Z85) in its field \"{}\"", curve_key_size, name));
+              fmt::format("holds no CurveZMQ key ({} characters of Z85) in its field \"{}\"", kCurveKeySize, name));
   return *key;
 }
 
@@ -99,7 +99,7 @@ std::string curve_secret(const Json& object, const std::string& file) {
     throw Error(ErrorKind::unsupported, fmt::format("the connection file {} asks for encryption (CurveZMQ)", file))
         .said("this libzmq was built without CURVE")
         .advise("Install a libzmq with libsodium, or start the client with transport_encryption = \"disabled\"");
-  std::array<char, curve_key_size + 1> derived{};
+  std::array<char, kCurveKeySize + 1> derived{};
   if (zmq_curve_public(derived.data(), secret->c_str()) != 0 || *open != derived.data())
     throw bad(file, "holds a curve_publickey that does not belong to its curve_secretkey");
   return *secret;
@@ -133,11 +133,11 @@ Connection parse_connection(std::string_view content, const std::string& file) {
   connection.heartbeat = port(json, "hb_port", file);
 
   const auto scheme = text(json, "signature_scheme", file);
-  constexpr std::array digests{"md5", "sha1", "sha224", "sha256", "sha384", "sha512"};
+  constexpr std::array kDigests{"md5", "sha1", "sha224", "sha256", "sha384", "sha512"};
   connection.digest = scheme.rfind("hmac-", 0) == 0 ? scheme.substr(5) : std::string();
-  if (std::find(digests.begin(), digests.end(), connection.digest) == digests.end())
+  if (std::find(kDigests.begin(), kDigests.end(), connection.digest) == kDigests.end())
     throw bad(file, fmt::format("asks for the signature scheme \"{}\"; known are hmac-{}", scheme,
-                                fmt::join(digests, ", hmac-")));
+                                fmt::join(kDigests, ", hmac-")));
 
   connection.key = text(json, "key", file);
   if (connection.key.empty())

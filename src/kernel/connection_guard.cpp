@@ -23,7 +23,7 @@
 namespace xcuda::kernel {
 namespace {
 
-constexpr long look_again_ms = 1000;
+constexpr long kLookAgainMs = 1000;
 
 std::optional<std::uint64_t> cookie_of(int socket) {
   std::uint64_t cookie = 0;
@@ -69,8 +69,8 @@ std::size_t index(Channel channel) { return static_cast<std::size_t>(channel); }
 }  // namespace
 
 const char* name_of(Channel channel) {
-  constexpr std::array names{"shell", "control", "stdin", "iopub", "heartbeat"};
-  return names[index(channel)];
+  constexpr std::array kNames{"shell", "control", "stdin", "iopub", "heartbeat"};
+  return kNames[index(channel)];
 }
 
 ConnectionGuard::ConnectionGuard(zmq::context_t& context, Log log, GuardLimits limits)
@@ -112,7 +112,7 @@ void ConnectionGuard::run() {
   std::vector<zmq_pollitem_t> items{{nullptr, stop_.get(), ZMQ_POLLIN, 0}, {nullptr, epoll_.get(), ZMQ_POLLIN, 0}};
   for (auto& [channel, monitor] : monitors_) items.push_back({monitor.handle(), 0, ZMQ_POLLIN, 0});
   for (bool any = false;;) {
-    const int count = zmq_poll(items.data(), static_cast<int>(items.size()), any ? look_again_ms : -1);
+    const int count = zmq_poll(items.data(), static_cast<int>(items.size()), any ? kLookAgainMs : -1);
     if ((count < 0 && zmq_errno() != EINTR) || items[0].revents != 0) return;
     const std::lock_guard lock(mutex_);
     if (Clock::now() >= next_look_) check_all();
@@ -181,7 +181,7 @@ void ConnectionGuard::check(int descriptor) {
 }
 
 void ConnectionGuard::check_all() {
-  next_look_ = Clock::now() + std::chrono::milliseconds(look_again_ms);
+  next_look_ = Clock::now() + std::chrono::milliseconds(kLookAgainMs);
   std::vector<int> descriptors;
   for (const auto& [descriptor, client] : clients_) descriptors.push_back(descriptor);
   for (const int descriptor : descriptors) check(descriptor);

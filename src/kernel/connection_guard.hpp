@@ -26,7 +26,7 @@
 namespace xcuda::kernel {
 
 enum class Channel : std::uint8_t { shell, control, input, iopub, heartbeat };
-inline constexpr std::size_t channel_count = 5;
+inline constexpr std::size_t kChannelCount = 5;
 const char* name_of(Channel channel);
 
 struct GuardLimits {
@@ -90,8 +90,8 @@ class ConnectionGuard {
   std::mutex mutex_;
   Clients clients_;
   Clock::time_point next_look_{};                  // at all of them
-  std::array<std::set<int>, channel_count> used_;  // descriptors so far
-  std::array<std::uint64_t, channel_count> empty_{};
+  std::array<std::set<int>, kChannelCount> used_;  // descriptors so far
+  std::array<std::uint64_t, kChannelCount> empty_{};
   std::atomic<std::uint64_t> published_{0};
   zmq::context_t& context_;
   std::thread thread_;

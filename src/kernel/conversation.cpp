@@ -22,11 +22,11 @@ namespace {
 using namespace std::chrono_literals;
 
 // A cell that fails waits this long for requests that were sent before it could be known, until none comes.
-constexpr long quiet_ms = 10;
+constexpr long kQuietMs = 10;
 // On leaving: between two interrupts of a cell that still runs, and until the process is ended by force. A client
 // waits five seconds before it kills.
-constexpr auto interrupt_again = 250ms;
-constexpr unsigned leave_seconds = 4;
+constexpr auto kInterruptAgain = 250ms;
+constexpr unsigned kLeaveSeconds = 4;
 
 Json error_content(const CellError& error) {
   return {{"status", "error"}, {"ename", error.ename}, {"evalue", error.evalue}, {"traceback", error.traceback}};
@@ -47,9 +47,9 @@ const std::string& type_of(const xeus::xmessage& message) {
 }
 
 std::string reply_type(const std::string& request_type) {
-  constexpr std::string_view ending = "_request";
-  const auto at = request_type.size() - std::min(request_type.size(), ending.size());
-  return request_type.substr(at) == ending ? request_type.substr(0, at) + "_reply" : "";
+  constexpr std::string_view kEnding = "_request";
+  const auto at = request_type.size() - std::min(request_type.size(), kEnding.size());
+  return request_type.substr(at) == kEnding ? request_type.substr(0, at) + "_reply" : "";
 }
 
 Error wrong_content(const char* name, const char* wanted) {
@@ -136,12 +136,12 @@ void Conversation::interrupt() {
 
 void Conversation::leave() {
   leaving_ = true;
-  alarm(leave_seconds);
+  alarm(kLeaveSeconds);
   server_.stop();
   std::unique_lock lock(end_mutex_);
   while (running_) {
     engine_.interrupt();
-    ended_.wait_for(lock, interrupt_again, [this] { return !running_; });
+    ended_.wait_for(lock, kInterruptAgain, [this] { return !running_; });
   }
 }
 
@@ -184,7 +184,7 @@ Conversation::Reply Conversation::reply_to(const xeus::xmessage& message, Channe
   const auto& content = message.content();
   if (!content.is_object())
     throw Error(ErrorKind::value,
-                fmt::format("the content of this {} is not a JSON object of at most {} levels", type, max_json_depth));
+                fmt::format("the content of this {} is not a JSON object of at most {} levels", type, kMaxJsonDepth));
 
   if (type == "kernel_info_request") return {kernel_info()};
   if (type == "comm_info_request") return {{{"status", "ok"}, {"comms", Json::object()}}};
@@ -248,7 +248,7 @@ Conversation::Reply Conversation::execute(const xeus::xmessage& message) {
   if (!expressions.is_object()) throw wrong_content("user_expressions", "object");
   if (message.metadata().is_object())
     if (const auto id = message.metadata().find("cellId"); id != message.metadata().end() && id->is_string())
-      request.cell_id = id->get<std::string>().substr(0, max_id_length);
+      request.cell_id = id->get<std::string>().substr(0, kMaxIdLength);
 
   if (request.store_history) ++execution_count_;
   request.execution_count = execution_count_;
@@ -279,7 +279,7 @@ Conversation::Reply Conversation::execute(const xeus::xmessage& message) {
     reply.content.update(error_content(*error));
     if (stop_on_error && !request.silent) {
       abort_overtaken_ = true;
-      server_.abort_queue([this](xeus::xmessage later) { overtaken_.push_back(std::move(later)); }, quiet_ms);
+      server_.abort_queue([this](xeus::xmessage later) { overtaken_.push_back(std::move(later)); }, kQuietMs);
     }
   }
   reply.metadata["status"] = reply.content["status"];
@@ -293,19 +293,19 @@ Json Conversation::evaluate(const Json& expressions) {
     const Json& expression = item.value();
     Json data = Json::object();
     const auto error = guarded([&]() -> std::optional<CellError> {
-      if (++count > max_expressions)
+      if (++count > kMaxExpressions)
         throw Error(ErrorKind::value,
-                    fmt::format("not evaluated: a request has at most {} user expressions", max_expressions));
-      if (bytes > max_values)
+                    fmt::format("not evaluated: a request has at most {} user expressions", kMaxExpressions));
+      if (bytes > kMaxValues)
         throw Error(ErrorKind::value,
                     fmt::format("not evaluated: the values of a request's user expressions take at most {}",
-                                format_bytes(max_values)));
+                                format_bytes(kMaxValues)));
       if (!expression.is_string()) throw wrong_content("user_expressions", "text");
       return engine_.evaluate(expression.get_ref<const std::string&>(), publisher_, data);
     });
     auto value = error ? error_content(bounded_error(*error))
                        : Json{{"status", "ok"},
-                              {"data", bounded_bundle(std::move(data), max_value)},
+                              {"data", bounded_bundle(std::move(data), kMaxValue)},
                               {"metadata", Json::object()}};
     bytes += json_size(value);
     values[item.key()] = std::move(value);
@@ -337,14 +337,14 @@ Json Conversation::inspect(const Json& content) {
   const auto found = engine_.inspect(code, cursor_field(content, code), number_field(content, "detail_level", 0));
   return {{"status", "ok"},
           {"found", found.found},
-          {"data", bounded_bundle(found.data, max_page)},
+          {"data", bounded_bundle(found.data, kMaxPage)},
           {"metadata", Json::object()}};
 }
 
 Json Conversation::is_complete(const Json& content) {
   const auto answer = engine_.is_complete(text_field(content, "code"));
-  constexpr std::array names{"complete", "incomplete", "invalid", "unknown"};
-  Json reply{{"status", names[static_cast<std::size_t>(answer.status)]}};
+  constexpr std::array kNames{"complete", "incomplete", "invalid", "unknown"};
+  Json reply{{"status", kNames[static_cast<std::size_t>(answer.status)]}};
   if (answer.status == Completeness::Status::incomplete) reply["indent"] = answer.indent;
   return reply;
 }
@@ -386,7 +386,7 @@ Json Conversation::kernel_info() const {
       {{{"text", "CUDA C++ Programming Guide"}, {"url", "https://docs.nvidia.com/cuda/cuda-c-programming-guide/"}},
        {{"text", "NVRTC"}, {"url", "https://docs.nvidia.com/cuda/nvrtc/"}}});
   return {{"status", "ok"},
-          {"protocol_version", protocol_version},
+          {"protocol_version", kProtocolVersion},
           {"implementation", "xcuda"},
           {"implementation_version", info_.version},
           {"language_info", language},
@@ -408,7 +408,7 @@ void Conversation::close_comm(const xeus::xmessage& message) {
   // No target is registered here: an opened comm is closed at once, and there is none that a message could be for.
   if (type_of(message) != "comm_open" || !message.content().is_object()) return;
   const auto id = text_field(message.content(), "comm_id");
-  if (id.size() <= max_id_length) publish("comm_close", message.header(), {{"comm_id", id}, {"data", Json::object()}});
+  if (id.size() <= kMaxIdLength) publish("comm_close", message.header(), {{"comm_id", id}, {"data", Json::object()}});
 }
 
 void Conversation::publish(const std::string& type, const Json& parent, Json content) {
@@ -427,7 +427,7 @@ Json Conversation::header(const std::string& type) {
           {"msg_type", type},
           {"session", session_id_},
           {"username", user_},
-          {"version", protocol_version},
+          {"version", kProtocolVersion},
           {"date", date_text()}};
 }
 

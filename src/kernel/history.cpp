@@ -99,8 +99,8 @@ std::optional<HistoryEntry> parse_line(std::string_view text) {
   const auto session = json.find("s"), line = json.find("l"), code = json.find("c");
   if (session == json.end() || !session->is_number_integer() || line == json.end() || !line->is_number_integer())
     return std::nullopt;
-  constexpr int largest = 1'000'000'000;
-  if (*session < 1 || *session > largest || *line < 0 || *line > largest) return std::nullopt;
+  constexpr int kLargest = 1'000'000'000;
+  if (*session < 1 || *session > kLargest || *line < 0 || *line > kLargest) return std::nullopt;
   HistoryEntry entry{session->get<int>(), line->get<int>(), {}};
   if (entry.line > 0) {
     if (code == json.end() || !code->is_string()) return std::nullopt;
@@ -227,12 +227,12 @@ bool History::open_file(Access access) {
     mkdir(folder.c_str(), 0700);
   }
   // O_NONBLOCK: a FIFO has no reader, and is refused below.
-  constexpr int flags = O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
-  file_.reset(open(path_.c_str(), O_RDWR | O_APPEND | O_CREAT | flags, 0600));
+  constexpr int kFlags = O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+  file_.reset(open(path_.c_str(), O_RDWR | O_APPEND | O_CREAT | kFlags, 0600));
   writable_ = static_cast<bool>(file_);
   if (!file_) {
     complain(errno_text(errno));
-    file_.reset(open(path_.c_str(), O_RDONLY | flags));
+    file_.reset(open(path_.c_str(), O_RDONLY | kFlags));
   }
   struct stat status {};
   if (file_ && (fstat(file_.get(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != geteuid())) {

@@ -38,11 +38,11 @@ struct HistoryRange {
 // Not thread-safe. What cannot be written to the file is kept in memory for this session; why is said once.
 class History {
  public:
-  static constexpr std::size_t max_file_bytes = 4 << 20;  // beyond it the older half is given up
+  static constexpr std::size_t kMaxFileBytes = 4 << 20;  // beyond it the older half is given up
   using Say = std::function<void(const std::string& text)>;
 
   // path may be empty: nothing is kept beyond this session. Nothing is opened before the first use.
-  explicit History(std::string path, std::size_t max_bytes = max_file_bytes, Say say = {});
+  explicit History(std::string path, std::size_t max_bytes = kMaxFileBytes, Say say = {});
   ~History();  // what waits for the lock has a second left
   History(History&&) = default;
   History& operator=(History&&) = delete;

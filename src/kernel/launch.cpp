@@ -16,7 +16,7 @@
 namespace xcuda::kernel {
 namespace {
 
-constexpr int usage_error = 2;
+constexpr int kUsageError = 2;
 
 // Not fmt::print, which throws when nobody reads stderr.
 void say(const std::string& text) { std::fputs(text.c_str(), stderr); }
@@ -36,14 +36,14 @@ std::string usage(const Program& program) {
 
 int refuse(const Program& program, const std::string& what) {
   say(fmt::format("{0}: {1}\n{0} --help shows the command line.\n", program.name, what));
-  return usage_error;
+  return kUsageError;
 }
 
 int report(const Program& program, const Error& error) {
   say(fmt::format("{}: {}\n", program.name, error.message));
   for (const auto& line : {error.library, error.advice})
     if (!line.empty()) say(fmt::format("  {}\n", line));
-  return usage_error;
+  return kUsageError;
 }
 
 void serve(const Connection& connection, const Program& program) {
@@ -51,7 +51,7 @@ void serve(const Connection& connection, const Program& program) {
   const auto engine = program.make_engine();
   server.on_idle({[&] { return engine->idle_limit(); }, [&] { engine->idle(); }});
   {
-    History history(default_history_path(), History::max_file_bytes,
+    History history(default_history_path(), History::kMaxFileBytes,
                     [&](const std::string& text) { say(fmt::format("{}: {}\n", program.name, text)); });
     Conversation conversation(server, *engine, std::move(history), {program.version, engine->banner()});
     const Watch watch(parent_from_environment(), {[&] { conversation.interrupt(); }, [&] { conversation.leave(); }});

@@ -11,9 +11,9 @@ namespace xcuda::kernel {
 namespace {
 
 // The result and the notices come last and are what one looks for: they may pass the limit by this much.
-constexpr std::uint64_t reserve = 64 << 10;
-constexpr std::uint64_t least_display = 4 << 10;  // bytes: a display that gets fewer is dropped
-constexpr std::size_t text_frame = 30;            // {"name":"stdout","text":""}
+constexpr std::uint64_t kReserve = 64 << 10;
+constexpr std::uint64_t kLeastDisplay = 4 << 10;  // bytes: a display that gets fewer is dropped
+constexpr std::size_t kTextFrame = 30;            // {"name":"stdout","text":""}
 
 const char* name_of(Output::Stream stream) { return stream == Output::Stream::out ? "stdout" : "stderr"; }
 
@@ -126,7 +126,7 @@ void Publisher::clear(bool wait) {
 
 void Publisher::page(const Json& data) {
   const std::lock_guard lock(mutex_);
-  page_ = {{"source", "page"}, {"data", bounded_bundle(data, max_page)}, {"start", 0}};
+  page_ = {{"source", "page"}, {"data", bounded_bundle(data, kMaxPage)}, {"start", 0}};
 }
 
 void Publisher::set_next_input(std::string_view text, bool replace) {
@@ -141,12 +141,12 @@ void Publisher::set_limit(std::uint64_t bytes) {
 
 void Publisher::publish(const std::string& type, Json content) {
   const auto size = json_size(content);
-  const auto limit = limits_.cell_bytes + (type == "execute_result" ? reserve : 0);
+  const auto limit = limits_.cell_bytes + (type == "execute_result" ? kReserve : 0);
   if (used_ + size <= limit) return send_counted(type, std::move(content));
   // What is left may do for the text of it.
   const auto data = content.find("data");
   const auto frame = data == content.end() ? size : size - json_size(*data);
-  if (used_ + frame + least_display > limit) return drop(size, data == content.end() ? 0 : 1);
+  if (used_ + frame + kLeastDisplay > limit) return drop(size, data == content.end() ? 0 : 1);
   *data = bounded_bundle(std::move(*data), limit - used_ - frame);
   const auto kept = json_size(content);
   send_counted(type, std::move(content));
@@ -160,7 +160,7 @@ void Publisher::send_counted(const std::string& type, Json content) {
 
 void Publisher::publish_text(const StreamText& piece) {
   const auto left = limits_.cell_bytes - std::min(limits_.cell_bytes, used_);
-  const auto kept = left > text_frame ? json_prefix(piece.text, left - text_frame) : 0;
+  const auto kept = left > kTextFrame ? json_prefix(piece.text, left - kTextFrame) : 0;
   if (kept > 0) {
     const std::string_view text(piece.text);
     Json content{{"name", name_of(piece.stream)}, {"text", text.substr(0, kept)}};

@@ -16,9 +16,9 @@
 namespace xcuda::kernel {
 namespace {
 
-constexpr int linger_ms = 1000;                        // replies still on their way when the kernel leaves
-constexpr std::int64_t max_frame_bytes = 256ll << 20;  // a peer that sends more is disconnected
-constexpr unsigned max_log_lines = 100;                // per process: who sends rubbish fills nobody's disk
+constexpr int kLingerMs = 1000;                       // replies still on their way when the kernel leaves
+constexpr std::int64_t kMaxFrameBytes = 256ll << 20;  // a peer that sends more is disconnected
+constexpr unsigned kMaxLogLines = 100;                // per process: who sends rubbish fills nobody's disk
 
 // zmq_poll without the exception for EINTR, which a stopped and continued process gets.
 // False when the time is over.
@@ -86,10 +86,10 @@ Server::~Server() {
 
 zmq::socket_t Server::bind(zmq::socket_type type, Channel channel, int port) {
   zmq::socket_t socket(context_, type);
-  socket.set(zmq::sockopt::linger, linger_ms);
+  socket.set(zmq::sockopt::linger, kLingerMs);
   socket.set(zmq::sockopt::sndhwm, 0);  // a slow reader delays its messages and loses none
   socket.set(zmq::sockopt::rcvhwm, 0);
-  socket.set(zmq::sockopt::maxmsgsize, max_frame_bytes);
+  socket.set(zmq::sockopt::maxmsgsize, kMaxFrameBytes);
   if (type == zmq::socket_type::xpub) socket.set(zmq::sockopt::xpub_manual, true);        // see greet_locked()
   if (type == zmq::socket_type::router) socket.set(zmq::sockopt::router_handover, true);  // a client that reconnects
   if (connection_.is_ipv6()) socket.set(zmq::sockopt::ipv6, true);
@@ -172,7 +172,7 @@ void Server::greet_locked() {
     if (event.empty()) continue;
     const auto topic = event.substr(1);
     if (event[0] == 0) zmq_setsockopt(iopub_.handle(), ZMQ_UNSUBSCRIBE, topic.data(), topic.size());
-    if (event[0] != 1 || topic.size() > max_id_length) continue;
+    if (event[0] != 1 || topic.size() > kMaxIdLength) continue;
     zmq_setsockopt(iopub_.handle(), ZMQ_SUBSCRIBE, topic.data(), topic.size());
     if (greeting_) publish_locked(greeting_(std::string(topic)));
   }
@@ -257,9 +257,9 @@ void Server::stop_impl() {
 
 void Server::log(const char* name, std::string_view text) {
   const auto line = logged_.fetch_add(1);
-  if (line > max_log_lines) return;
-  const auto said = line < max_log_lines ? fmt::format("xcuda: {}: {}\n", name, text)
-                                         : "xcuda: more messages were dropped; no more is said about them\n";
+  if (line > kMaxLogLines) return;
+  const auto said = line < kMaxLogLines ? fmt::format("xcuda: {}: {}\n", name, text)
+                                        : "xcuda: more messages were dropped; no more is said about them\n";
   std::fputs(said.c_str(), stderr);  // fmt::print would throw when nobody reads stderr any more
 }
 

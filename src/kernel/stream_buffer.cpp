@@ -7,7 +7,7 @@
 namespace xcuda::kernel {
 namespace {
 
-constexpr std::size_t number_size = 12;  // about what a double takes
+constexpr std::size_t kNumberSize = 12;  // about what a double takes
 
 std::size_t escaped_size(unsigned char c) {
   if (c == '"' || c == '\\' || c == '\n' || c == '\t' || c == '\r' || c == '\b' || c == '\f') return 2;
@@ -32,7 +32,7 @@ void StreamBuffer::add(Output::Stream stream, std::string text) {
     pieces_.back().text += text;
     return;
   }
-  if (pieces_.size() < max_pieces) {
+  if (pieces_.size() < kMaxPieces) {
     pieces_.push_back({stream, std::move(text)});
     return;
   }
@@ -75,7 +75,7 @@ std::size_t json_size(const Json& value) {
   } else if (value.is_array()) {
     for (const auto& item : value) size += 1 + json_size(item);
   } else {
-    size = value.is_number_float() ? number_size : value.dump().size();
+    size = value.is_number_float() ? kNumberSize : value.dump().size();
   }
   return size;
 }

@@ -20,7 +20,7 @@ class StreamBuffer {
  public:
   // Between two takes the streams keep their order up to this many changes from one to the other; beyond it each
   // stream becomes one piece, because a client's server drops what comes in thousands of messages.
-  static constexpr std::size_t max_pieces = 16;
+  static constexpr std::size_t kMaxPieces = 16;
 
   void append(Output::Stream stream, std::string_view text);
   std::size_t size() const { return size_; }  // bytes that take() would give

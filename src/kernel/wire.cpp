@@ -17,21 +17,21 @@ namespace {
 
 struct MacTraits {
   using type = EVP_MAC*;
-  static constexpr type empty = nullptr;
+  static constexpr type kEmpty = nullptr;
   static void close(type mac) noexcept { EVP_MAC_free(mac); }
 };
 struct MacContextTraits {
   using type = EVP_MAC_CTX*;
-  static constexpr type empty = nullptr;
+  static constexpr type kEmpty = nullptr;
   static void close(type context) noexcept { EVP_MAC_CTX_free(context); }
 };
 
 // Signed texts: header, parent header, metadata, content.
-constexpr std::size_t signed_frames = 4;
+constexpr std::size_t kSignedFrames = 4;
 
 bool short_text(const Json& object, const char* name) {
   const auto found = object.find(name);
-  return found != object.end() && found->is_string() && found->get_ref<const std::string&>().size() <= max_id_length;
+  return found != object.end() && found->is_string() && found->get_ref<const std::string&>().size() <= kMaxIdLength;
 }
 
 }  // namespace
@@ -75,7 +75,7 @@ std::size_t json_depth(std::string_view text) {
 }
 
 Json parse_bounded(std::string_view text) {
-  if (json_depth(text) > max_json_depth) return nullptr;
+  if (json_depth(text) > kMaxJsonDepth) return nullptr;
   auto json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   return json.is_discarded() ? Json(nullptr) : json;
 }
@@ -103,26 +103,26 @@ std::string Wire::sign(const std::vector<std::string_view>& parts) const {
     good = good && EVP_MAC_update(context.get(), reinterpret_cast<const unsigned char*>(part.data()), part.size()) == 1;
   if (!good || EVP_MAC_final(context.get(), raw.data(), &size, raw.size()) != 1)
     throw Error(ErrorKind::internal, "OpenSSL could not sign a message");
-  constexpr std::string_view digits = "0123456789abcdef";
+  constexpr std::string_view kDigits = "0123456789abcdef";
   std::string hex;
   hex.reserve(2 * size);
   for (std::size_t i = 0; i < size; ++i) {
-    hex.push_back(digits[raw[i] >> 4]);
-    hex.push_back(digits[raw[i] & 15]);
+    hex.push_back(kDigits[raw[i] >> 4]);
+    hex.push_back(kDigits[raw[i] & 15]);
   }
   return hex;
 }
 
 std::variant<Envelope, Refusal> Wire::open(const std::vector<std::string_view>& frames) {
-  const auto mark = std::find(frames.begin(), frames.end(), delimiter);
+  const auto mark = std::find(frames.begin(), frames.end(), kDelimiter);
   if (mark == frames.end()) return Refusal::no_delimiter;
   const auto identities = static_cast<std::size_t>(mark - frames.begin());
   const auto after = frames.size() - identities - 1;
-  if (after < 1 + signed_frames) return Refusal::too_few_frames;
-  if (identities > max_identities || after > 1 + signed_frames + max_buffers) return Refusal::too_many_frames;
+  if (after < 1 + kSignedFrames) return Refusal::too_few_frames;
+  if (identities > kMaxIdentities || after > 1 + kSignedFrames + kMaxBuffers) return Refusal::too_many_frames;
 
   const auto signature = mark[1];
-  const std::vector<std::string_view> texts(mark + 2, mark + 2 + signed_frames);
+  const std::vector<std::string_view> texts(mark + 2, mark + 2 + kSignedFrames);
   const auto expected = sign(texts);
   if (signature.size() != expected.size() || CRYPTO_memcmp(signature.data(), expected.data(), expected.size()) != 0)
     return Refusal::bad_signature;
@@ -138,7 +138,7 @@ std::variant<Envelope, Refusal> Wire::open(const std::vector<std::string_view>& 
   envelope.metadata = parse_bounded(texts[2]);
   envelope.content = parse_bounded(texts[3]);
   envelope.identities.assign(frames.begin(), mark);
-  for (auto buffer = mark + 2 + signed_frames; buffer != frames.end(); ++buffer)
+  for (auto buffer = mark + 2 + kSignedFrames; buffer != frames.end(); ++buffer)
     envelope.buffers.emplace_back(buffer->begin(), buffer->end());
   return envelope;
 }
@@ -146,8 +146,8 @@ std::variant<Envelope, Refusal> Wire::open(const std::vector<std::string_view>& 
 std::vector<std::string> Wire::seal(const Json& header, const Json& parent, const Json& metadata,
                                     const Json& content) const {
   std::vector<std::string> frames(2);
-  frames.reserve(2 + signed_frames);
-  frames[0] = delimiter;
+  frames.reserve(2 + kSignedFrames);
+  frames[0] = kDelimiter;
   for (const auto* json : {&header, &parent, &metadata, &content})
     frames.push_back(json->dump(-1, ' ', false, Json::error_handler_t::replace));
   frames[1] = sign({frames[2], frames[3], frames[4], frames[5]});
@@ -160,7 +160,7 @@ bool Wire::remember(std::string_view signature) {
   const std::lock_guard lock(mutex_);
   if (!known_.insert(start).second) return false;
   order_.push_back(start);
-  if (order_.size() > remembered_messages) {
+  if (order_.size() > kRememberedMessages) {
     known_.erase(order_.front());
     order_.pop_front();
   }

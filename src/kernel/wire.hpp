@@ -20,12 +20,12 @@ namespace xcuda::kernel {
 
 using Json = nlohmann::json;
 
-inline constexpr std::string_view delimiter = "<IDS|MSG>";
-inline constexpr std::size_t max_json_depth = 128;  // a deeper text would overflow the stack when it is written
-inline constexpr std::size_t max_id_length = 256;   // bytes of msg_id, session, msg_type, comm_id, cellId
-inline constexpr std::size_t max_identities = 16;   // routing frames
-inline constexpr std::size_t max_buffers = 4096;
-inline constexpr std::size_t remembered_messages = 1 << 16;  // to know a repeated one
+inline constexpr std::string_view kDelimiter = "<IDS|MSG>";
+inline constexpr std::size_t kMaxJsonDepth = 128;  // a deeper text would overflow the stack when it is written
+inline constexpr std::size_t kMaxIdLength = 256;   // bytes of msg_id, session, msg_type, comm_id, cellId
+inline constexpr std::size_t kMaxIdentities = 16;  // routing frames
+inline constexpr std::size_t kMaxBuffers = 4096;
+inline constexpr std::size_t kRememberedMessages = 1 << 16;  // to know a repeated one
 
 struct Envelope {
   std::vector<std::string> identities;
@@ -48,7 +48,7 @@ std::string_view describe(Refusal refusal);
 
 // Depth of nesting, without parsing: brackets outside of strings. 0 for a scalar.
 std::size_t json_depth(std::string_view text);
-// Parsed, or null when it is no JSON or deeper than max_json_depth.
+// Parsed, or null when it is no JSON or deeper than kMaxJsonDepth.
 Json parse_bounded(std::string_view text);
 
 // Thread-safe.

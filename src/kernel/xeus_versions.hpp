@@ -26,7 +26,7 @@ using XeusConfiguration = MemberArgument<decltype(&xeus::xserver::update_config)
 
 // The protocol this kernel speaks, whatever the library was made for: from 5.5 on a client may ask for subshells and
 // for the handshake that finds the ports.
-inline constexpr const char* protocol_version = "5.3";
+inline constexpr const char* kProtocolVersion = "5.3";
 
 inline std::string new_id() {
   const auto id = xeus::new_xguid();

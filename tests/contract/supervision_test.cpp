@@ -227,7 +227,7 @@ class NoDescriptors {
 };
 
 TEST(Supervision, ASuccessorThatCannotBeStartedIsAnErrorWithTheReason) {
-  if (address_sanitizer) GTEST_SKIP() << "UndefinedBehaviorSanitizer, which comes with it, looks at objects by pipes";
+  if (kAddressSanitizer) GTEST_SKIP() << "UndefinedBehaviorSanitizer, which comes with it, looks at objects by pipes";
   SupervisedDevice device(fake_worker());
   ::kill(device.info().process, SIGKILL);
   {

@@ -36,13 +36,13 @@ Json frame_json(const Chart& chart, double width, double height) {
                {"height", height},
                {"background", "transparent"},
                {"description", chart_description(chart)}};
-  constexpr auto ink = "#7d7d7d";
+  constexpr auto kInk = "#7d7d7d";
   spec["config"] = {{"view", {{"stroke", nullptr}}},
-                    {"title", {{"color", ink}}},
-                    {"legend", {{"labelColor", ink}, {"titleColor", ink}}},
+                    {"title", {{"color", kInk}}},
+                    {"legend", {{"labelColor", kInk}, {"titleColor", kInk}}},
                     {"axis",
-                     {{"labelColor", ink},
-                      {"titleColor", ink},
+                     {{"labelColor", kInk},
+                      {"titleColor", kInk},
                       {"gridColor", "#808080"},
                       {"gridOpacity", 0.18},
                       {"domainColor", "#808080"},
@@ -50,7 +50,7 @@ Json frame_json(const Chart& chart, double width, double height) {
   if (!chart.title.empty()) spec["title"] = chart.title;
   if (!chart.notes.empty()) {
     if (!spec.contains("title")) spec["title"] = "";
-    spec["title"] = {{"text", spec["title"]}, {"subtitle", chart.notes}, {"subtitleColor", ink}};
+    spec["title"] = {{"text", spec["title"]}, {"subtitle", chart.notes}, {"subtitleColor", kInk}};
   }
   return spec;
 }

@@ -96,7 +96,7 @@ TEST(ProcessLimitsDeathTest, TooFewDescriptorsForASessionAreNamed) {
 }
 
 TEST(ProcessLimitsDeathTest, NoThreadsForASessionAreNamed) {
-  if (address_sanitizer || thread_sanitizer) GTEST_SKIP() << "a sanitizer needs all addresses";
+  if (kAddressSanitizer || kThreadSanitizer) GTEST_SKIP() << "a sanitizer needs all addresses";
   EXPECT_RIGHT({
     prepare_limits();
     limit(RLIMIT_AS, 1 << 20);  // less than is in use: no stack for a thread
@@ -108,7 +108,7 @@ TEST(ProcessLimitsDeathTest, NoThreadsForASessionAreNamed) {
 TEST(ProcessLimitsDeathTest, HalfOfTheAddressesAreForArrays) {
   constexpr auto kWanted = std::uint64_t{8} << 40;
   EXPECT_EQ(within_address_space(kWanted), kWanted);
-  if (address_sanitizer || thread_sanitizer) GTEST_SKIP() << "a sanitizer needs all addresses";
+  if (kAddressSanitizer || kThreadSanitizer) GTEST_SKIP() << "a sanitizer needs all addresses";
   EXPECT_RIGHT({
     limit(RLIMIT_AS, (std::uint64_t{4} << 30) + 5);
     end(within_address_space(kWanted) == std::uint64_t{2} << 30 && within_address_space(4096) == 4096);

@@ -23,11 +23,11 @@ TEST(BoundedError, LeavesASmallOneAlone) {
 }
 
 TEST(BoundedError, KeepsTheFirstAndTheLastLines) {
-  CellError error{"E", std::string(max_evalue + 1, 'x'), {"first"}};
-  for (int i = 0; i < 100; ++i) error.traceback.push_back(std::string(max_traceback / 50, 'x'));
+  CellError error{"E", std::string(kMaxEvalue + 1, 'x'), {"first"}};
+  for (int i = 0; i < 100; ++i) error.traceback.push_back(std::string(kMaxTraceback / 50, 'x'));
   error.traceback.push_back("last");
   const auto bounded = bounded_error(error);
-  EXPECT_EQ(bounded.evalue, std::string(max_evalue, 'x') + " ... [cut: 1 B]");
+  EXPECT_EQ(bounded.evalue, std::string(kMaxEvalue, 'x') + " ... [cut: 1 B]");
   EXPECT_EQ(bounded.traceback.front(), "first");
   EXPECT_EQ(bounded.traceback.back(), "last");
   std::size_t size = 0, notes = 0;
@@ -35,14 +35,14 @@ TEST(BoundedError, KeepsTheFirstAndTheLastLines) {
     size += line.size();
     notes += line.find(" lines, [cut: ") != std::string::npos ? 1 : 0;
   }
-  EXPECT_LE(size, max_traceback + 100);
+  EXPECT_LE(size, kMaxTraceback + 100);
   EXPECT_EQ(notes, 1u);
 }
 
 TEST(BoundedError, CutsOneLongLine) {
-  const auto bounded = bounded_error({"E", "v", {std::string(2 * max_traceback, 'x'), "last"}});
+  const auto bounded = bounded_error({"E", "v", {std::string(2 * kMaxTraceback, 'x'), "last"}});
   ASSERT_EQ(bounded.traceback.size(), 2u);
-  EXPECT_LT(bounded.traceback[0].size(), max_traceback);
+  EXPECT_LT(bounded.traceback[0].size(), kMaxTraceback);
   EXPECT_TRUE(bounded.traceback[0].ends_with("KiB]")) << bounded.traceback[0].substr(bounded.traceback[0].size() - 40);
 }
 
@@ -84,13 +84,13 @@ TEST(BoundedBundle, BearsManyFormsWithLongNames) {
 
 TEST(BoundedCompletions, KeepsTheFirst) {
   Completions completions{{}, 3, 4};
-  completions.matches.push_back({std::string(max_match + 1, 'x'), "array", ""});
-  for (std::size_t i = 0; i < max_matches + 5; ++i)
-    completions.matches.push_back({std::to_string(i), "array", std::string(2 * max_match, 's')});
+  completions.matches.push_back({std::string(kMaxMatch + 1, 'x'), "array", ""});
+  for (std::size_t i = 0; i < kMaxMatches + 5; ++i)
+    completions.matches.push_back({std::to_string(i), "array", std::string(2 * kMaxMatch, 's')});
   const auto [kept, left_out] = bounded_completions(std::move(completions));
-  EXPECT_EQ(kept.matches.size(), max_matches);
+  EXPECT_EQ(kept.matches.size(), kMaxMatches);
   EXPECT_EQ(kept.matches.front().text, "0");
-  EXPECT_LT(kept.matches.front().signature.size(), max_match + 50);
+  EXPECT_LT(kept.matches.front().signature.size(), kMaxMatch + 50);
   EXPECT_EQ(left_out, 6u);
   EXPECT_EQ(kept.begin, 3u);
 }

@@ -147,7 +147,7 @@ TEST_F(HistoryTest, ALockThatIsNeverReleasedIsSaidOnce) {
   std::vector<std::string> said;
   const HeldLock lock(path_);
   {
-    History history(path_, History::max_file_bytes, [&](const std::string& text) { said.push_back(text); });
+    History history(path_, History::kMaxFileBytes, [&](const std::string& text) { said.push_back(text); });
     for (int line = 1; line <= 3; ++line) history.store(line, "a");
   }
   ASSERT_EQ(said.size(), 1u);
@@ -251,7 +251,7 @@ TEST_F(HistoryTest, OfAHugeFileTheEndIsRead) {
   EXPECT_EQ(history.tail(9), (std::vector<HistoryEntry>{{4, 1, "last"}}));
   history.store(1, "new");
   EXPECT_EQ(history.tail(9), (std::vector<HistoryEntry>{{4, 1, "last"}, {5, 1, "new"}}));
-  EXPECT_LE(std::filesystem::file_size(path_), History::max_file_bytes);
+  EXPECT_LE(std::filesystem::file_size(path_), History::kMaxFileBytes);
 }
 
 TEST_F(HistoryTest, OneEndlessLineIsNoEntry) {

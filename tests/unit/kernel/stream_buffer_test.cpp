@@ -42,7 +42,7 @@ TEST(StreamBuffer, ManyChangesBecomeTwoPieces) {
     buffer.append(i % 2 ? err : stream_out, text);
   }
   const auto pieces = buffer.take();
-  EXPECT_LE(pieces.size(), StreamBuffer::max_pieces + 1);
+  EXPECT_LE(pieces.size(), StreamBuffer::kMaxPieces + 1);
   EXPECT_EQ(joined(pieces, stream_out), even);
   EXPECT_EQ(joined(pieces, err), odd);
 }

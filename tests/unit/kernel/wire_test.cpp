@@ -12,9 +12,9 @@ const Json header{{"msg_id", "1"}, {"msg_type", "kernel_info_request"}, {"sessio
 std::vector<std::string_view> views(const std::vector<std::string>& frames) { return {frames.begin(), frames.end()}; }
 
 // Frames that the wire itself would accept, with texts of the test's choice.
-std::vector<std::string> signed_frames(const Wire& wire, std::vector<std::string> texts) {
+std::vector<std::string> kSignedFrames(const Wire& wire, std::vector<std::string> texts) {
   const auto signature = wire.sign(views(texts));
-  texts.insert(texts.begin(), {std::string(delimiter), signature});
+  texts.insert(texts.begin(), {std::string(kDelimiter), signature});
   return texts;
 }
 
@@ -51,10 +51,10 @@ TEST(Wire, RefusesByTheCountOfFrames) {
     EXPECT_EQ(refusal(wire, {whole.begin(), whole.begin() + static_cast<long>(count)}), Refusal::too_few_frames)
         << count;
   auto many = whole;
-  many.insert(many.begin(), max_identities + 1, "id");
+  many.insert(many.begin(), kMaxIdentities + 1, "id");
   EXPECT_EQ(refusal(wire, many), Refusal::too_many_frames);
   many = whole;
-  many.insert(many.end(), max_buffers + 1, "buffer");
+  many.insert(many.end(), kMaxBuffers + 1, "buffer");
   EXPECT_EQ(refusal(wire, many), Refusal::too_many_frames);
 }
 
@@ -84,12 +84,12 @@ TEST(Wire, RefusesARepeatedMessageAndOnlyThat) {
 
 TEST(Wire, ForgetsOldMessages) {
   Wire wire("sha256", "key");
-  const auto first = signed_frames(wire, {"x", "", "", ""});
+  const auto first = kSignedFrames(wire, {"x", "", "", ""});
   EXPECT_EQ(refusal(wire, first), Refusal::bad_header);
-  for (std::size_t i = 1; i < remembered_messages; ++i)
-    refusal(wire, signed_frames(wire, {std::to_string(i), "", "", ""}));
+  for (std::size_t i = 1; i < kRememberedMessages; ++i)
+    refusal(wire, kSignedFrames(wire, {std::to_string(i), "", "", ""}));
   EXPECT_EQ(refusal(wire, first), Refusal::repeated);
-  refusal(wire, signed_frames(wire, {"one more", "", "", ""}));
+  refusal(wire, kSignedFrames(wire, {"one more", "", "", ""}));
   EXPECT_EQ(refusal(wire, first), Refusal::bad_header);
 }
 
@@ -98,23 +98,23 @@ TEST(Wire, WantsAHeaderWithShortTexts) {
   const auto with = [&](const char* name, const Json& value) {
     auto changed = header;
     changed[name] = value;
-    return signed_frames(wire, {changed.dump(), "{}", "{}", "{}"});
+    return kSignedFrames(wire, {changed.dump(), "{}", "{}", "{}"});
   };
   for (const char* name : {"msg_id", "msg_type", "session"}) {
     EXPECT_EQ(refusal(wire, with(name, nullptr)), Refusal::bad_header);
     EXPECT_EQ(refusal(wire, with(name, 5)), Refusal::bad_header);
-    EXPECT_EQ(refusal(wire, with(name, std::string(max_id_length + 1, 'x'))), Refusal::bad_header);
-    const auto longest = with(name, std::string(max_id_length, 'x'));
+    EXPECT_EQ(refusal(wire, with(name, std::string(kMaxIdLength + 1, 'x'))), Refusal::bad_header);
+    const auto longest = with(name, std::string(kMaxIdLength, 'x'));
     EXPECT_TRUE(std::holds_alternative<Envelope>(wire.open(views(longest))));
   }
   for (const char* text : {"", "null", "[]", "{", "{\"msg_id\":\"1\"}", "\xff"})
-    EXPECT_EQ(refusal(wire, signed_frames(wire, {text, "{}", "{}", "{}"})), Refusal::bad_header) << text;
+    EXPECT_EQ(refusal(wire, kSignedFrames(wire, {text, "{}", "{}", "{}"})), Refusal::bad_header) << text;
 }
 
 TEST(Wire, KeepsAMessageWhoseOtherTextsAreWrong) {
   Wire wire("sha256", "key");
   const auto deep = std::string(200, '[') + std::string(200, ']');
-  const auto frames = signed_frames(wire, {header.dump(), "nonsense", "", deep});
+  const auto frames = kSignedFrames(wire, {header.dump(), "nonsense", "", deep});
   const auto envelope = std::get<Envelope>(wire.open(views(frames)));
   EXPECT_EQ(envelope.header, header);
   EXPECT_TRUE(envelope.parent_header.is_null() && envelope.metadata.is_null() && envelope.content.is_null());
@@ -146,8 +146,8 @@ TEST(JsonDepth, CountsBracketsOutsideOfStrings) {
 
 TEST(JsonDepth, Bounds) {
   const auto nested = [](std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); };
-  EXPECT_FALSE(parse_bounded(nested(max_json_depth)).is_null());
-  EXPECT_TRUE(parse_bounded(nested(max_json_depth + 1)).is_null());
+  EXPECT_FALSE(parse_bounded(nested(kMaxJsonDepth)).is_null());
+  EXPECT_TRUE(parse_bounded(nested(kMaxJsonDepth + 1)).is_null());
   EXPECT_TRUE(parse_bounded(std::string(10'000'000, '[')).is_null());
   EXPECT_TRUE(parse_bounded("[1,").is_null());
   EXPECT_TRUE(parse_bounded("1e999").is_null());
