@@ -1,7 +1,9 @@
 // A library that is opened at run time: libcuda, libnvrtc and the rest, so that one binary serves every machine.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "base/handle.hpp"
@@ -16,30 +18,46 @@ struct LibraryTraits {
 
 class SharedLibrary {
  public:
-  SharedLibrary() = default;
-  // A path, or a name that the loader looks up. Errors: io, with the loader's text.
-  explicit SharedLibrary(const std::string& name);
-  // The first of several names that opens. The error lists what was said of each.
-  static SharedLibrary open_first(const std::vector<std::string>& names);
+  // process: stays when the object goes, with the functions that were found in it.
+  enum class Lifetime : std::uint8_t { object, process };
 
-  // Address of a function; absent ones are nullptr from find() and an Error(io) from get(), which names the library.
-  template <class Function> Function* find(const char* symbol) const {
-    return reinterpret_cast<Function*>(address(symbol));
-  }
-  template <class Function> Function* get(const char* symbol) const {
-    return reinterpret_cast<Function*>(required_address(symbol));
-  }
-
+  // A path, or a name that the loader looks up.
+  SharedLibrary(const std::string& name, Lifetime lifetime);
   explicit operator bool() const { return static_cast<bool>(library_); }
-  const std::string& name() const { return name_; }  // as it was asked for
-  std::string path() const;                          // of the file that was loaded; empty when unknown
+  const std::string& why_not() const { return why_not_; }  // what the loader said, where it could not be opened
+
+  // Sets a pointer to the function of that name: nullptr where there is none.
+  template <class Function> void find(const char* name, Function*& function) const {
+    function = reinterpret_cast<Function*>(address(name));
+  }
+  // Fills a table. The names of the functions that this library lacks.
+  template <class Table> std::vector<std::string> load(Table& table) const {
+    std::vector<std::string> missing;
+    table.each([&](const char* name, auto& function) {
+      find(name, function);
+      if (function == nullptr) missing.emplace_back(name);
+    });
+    return missing;
+  }
 
  private:
   void* address(const char* symbol) const;
-  void* required_address(const char* symbol) const;
 
   Handle<LibraryTraits> library_;
-  std::string name_;
+  std::string why_not_;
 };
+
+// A table of functions, made of one list of their names:
+//   #define MATHS(F) F(sin) F(cos)
+//   struct Maths { XCUDA_FUNCTION_TABLE(MATHS) };
+// Each is declared before, by the library's header or by the source itself. Where the header maps a name to another one
+// (cuda.h to the newest version of each function), member and symbol have that.
+#define XCUDA_TEXT_OF(name) #name
+#define XCUDA_TEXT(name) XCUDA_TEXT_OF(name)
+#define XCUDA_FUNCTION_MEMBER(name) decltype(&::name) name = nullptr;
+#define XCUDA_FUNCTION_VISIT(name) visit(XCUDA_TEXT(name), name);
+#define XCUDA_FUNCTION_TABLE(LIST) \
+  LIST(XCUDA_FUNCTION_MEMBER)      \
+  template <class Visitor> void each(Visitor visit) { LIST(XCUDA_FUNCTION_VISIT) }
 
 }  // namespace xcuda

@@ -22,7 +22,7 @@ OWNERS = {
     r"<png\.h>": ["display/png.", "files/png_reader."],
     r"<zlib\.h>": ["display/png."],
     r"<openssl/": ["base/", "kernel/"],
-    r"<dlfcn\.h>": ["base/", "compiler/", "device/cuda/"],
+    r"<dlfcn\.h>": ["base/"],
 }
 
 # Exceptions are caught where they are converted: a cell's end, a worker's loop, the Jupyter adapter; and in the folder

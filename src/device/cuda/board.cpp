@@ -1,42 +1,37 @@
 #include "device/cuda/board.hpp"
 
-#include <dlfcn.h>
+#include "base/shared_library.hpp"
 
-#include <type_traits>
+// The few functions of NVML that are used, as its reference documents them; the numbers are below. Every function
+// returns 0 on success.
+extern "C" {
+using NvmlDevice = void*;
+int nvmlInit_v2();
+int nvmlDeviceGetHandleByUUID(const char* uuid, NvmlDevice* device);
+int nvmlDeviceGetClockInfo(NvmlDevice device, int clock, unsigned* megahertz);
+int nvmlDeviceGetTemperature(NvmlDevice device, int sensor, unsigned* celsius);
+int nvmlDeviceGetPowerUsage(NvmlDevice device, unsigned* milliwatts);
+int nvmlDeviceGetEnforcedPowerLimit(NvmlDevice device, unsigned* milliwatts);
+int nvmlDeviceGetCurrentClocksThrottleReasons(NvmlDevice device, unsigned long long* reasons);
+}
+// clang-format off
+#define XCUDA_NVML_FUNCTIONS(F) \
+  F(nvmlInit_v2) F(nvmlDeviceGetHandleByUUID) F(nvmlDeviceGetClockInfo) F(nvmlDeviceGetTemperature) \
+  F(nvmlDeviceGetPowerUsage) F(nvmlDeviceGetEnforcedPowerLimit) F(nvmlDeviceGetCurrentClocksThrottleReasons)
+// clang-format on
 
 namespace xcuda::device::cuda {
 namespace {
 
-// The few functions and numbers of NVML's interface that are used, as its reference documents them. Every function
-// returns 0 on success.
-using NvmlDevice = void*;
-enum NvmlClock : int { kMultiprocessorClock = 1, kMemoryClock = 2 };
-constexpr int kGpuSensor = 0;
+constexpr int kMultiprocessorClock = 1, kMemoryClock = 2, kGpuSensor = 0;
 
 struct Nvml {
-  int (*init)() = nullptr;
-  int (*find)(const char*, NvmlDevice*) = nullptr;
-  int (*clock)(NvmlDevice, int, unsigned*) = nullptr;
-  int (*temperature)(NvmlDevice, int, unsigned*) = nullptr;
-  int (*power)(NvmlDevice, unsigned*) = nullptr;        // milliwatts
-  int (*power_limit)(NvmlDevice, unsigned*) = nullptr;  // milliwatts
-  int (*reasons)(NvmlDevice, unsigned long long*) = nullptr;
+  XCUDA_FUNCTION_TABLE(XCUDA_NVML_FUNCTIONS)
   bool usable = false;
 
   Nvml() {
-    void* const library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) return;
-    const auto load = [&](auto& function, const char* name) {
-      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
-    };
-    load(init, "nvmlInit_v2");
-    load(find, "nvmlDeviceGetHandleByUUID");
-    load(clock, "nvmlDeviceGetClockInfo");
-    load(temperature, "nvmlDeviceGetTemperature");
-    load(power, "nvmlDeviceGetPowerUsage");
-    load(power_limit, "nvmlDeviceGetEnforcedPowerLimit");
-    load(reasons, "nvmlDeviceGetCurrentClocksThrottleReasons");
-    usable = init != nullptr && find != nullptr && init() == 0;
+    SharedLibrary("libnvidia-ml.so.1", SharedLibrary::Lifetime::process).load(*this);
+    usable = nvmlInit_v2 != nullptr && nvmlDeviceGetHandleByUUID != nullptr && nvmlInit_v2() == 0;
   }
 };
 
@@ -60,20 +55,22 @@ std::string slowed_by(unsigned long long reasons) {
 std::optional<BoardState> read_board(const std::string& uuid) {
   static const Nvml nvml;
   NvmlDevice device = nullptr;
-  if (!nvml.usable || nvml.find(uuid.c_str(), &device) != 0) return std::nullopt;
+  if (!nvml.usable || nvml.nvmlDeviceGetHandleByUUID(uuid.c_str(), &device) != 0) return std::nullopt;
   BoardState state;
   // What this GPU or this NVML does not tell stays 0.
   const auto read = [](auto function, auto... arguments) {
     unsigned value = 0;
     return function != nullptr && function(arguments..., &value) == 0 ? value : 0;
   };
-  state.clock_hz = 1e6 * read(nvml.clock, device, static_cast<int>(kMultiprocessorClock));
-  state.memory_clock_hz = 1e6 * read(nvml.clock, device, static_cast<int>(kMemoryClock));
-  state.temperature = static_cast<int>(read(nvml.temperature, device, kGpuSensor));
-  state.power = 1e-3 * read(nvml.power, device);
-  state.power_limit = 1e-3 * read(nvml.power_limit, device);
+  state.clock_hz = 1e6 * read(nvml.nvmlDeviceGetClockInfo, device, kMultiprocessorClock);
+  state.memory_clock_hz = 1e6 * read(nvml.nvmlDeviceGetClockInfo, device, kMemoryClock);
+  state.temperature = static_cast<int>(read(nvml.nvmlDeviceGetTemperature, device, kGpuSensor));
+  state.power = 1e-3 * read(nvml.nvmlDeviceGetPowerUsage, device);
+  state.power_limit = 1e-3 * read(nvml.nvmlDeviceGetEnforcedPowerLimit, device);
   unsigned long long reasons = 0;
-  if (nvml.reasons != nullptr && nvml.reasons(device, &reasons) == 0) state.slowed_by = slowed_by(reasons);
+  if (nvml.nvmlDeviceGetCurrentClocksThrottleReasons != nullptr &&
+      nvml.nvmlDeviceGetCurrentClocksThrottleReasons(device, &reasons) == 0)
+    state.slowed_by = slowed_by(reasons);
   return state;
 }
 

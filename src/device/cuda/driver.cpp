@@ -1,8 +1,8 @@
 #include "device/cuda/driver.hpp"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "base/process_limits.hpp"
@@ -11,18 +11,13 @@
 namespace xcuda::device::cuda {
 namespace {
 
-#define XCUDA_TEXT_OF(name) #name
-#define XCUDA_TEXT(name) XCUDA_TEXT_OF(name)
-
 // cuda.h maps a name to its newest version; a driver older than the header may lack that, and for these functions
 // the version before has the same signature.
-void* find(void* library, std::string_view symbol) {
-  if (void* found = dlsym(library, std::string(symbol).c_str())) return found;
+std::string older_name(std::string_view name) {
   constexpr std::array<std::string_view, 3> kSameSignature = {"cuEventElapsedTime_v2", "cuDeviceGetUuid_v2",
                                                               "cuMemHostRegister_v2"};
-  for (const auto name : kSameSignature)
-    if (symbol == name) return dlsym(library, std::string(symbol.substr(0, symbol.size() - 3)).c_str());
-  return nullptr;
+  const auto found = std::find(kSameSignature.begin(), kSameSignature.end(), name);
+  return found == kSameSignature.end() ? "" : std::string(name.substr(0, name.rfind('_')));
 }
 
 // What to do where the driver has too few addresses.
@@ -41,18 +36,18 @@ std::string advice_for_start(std::string_view otherwise) {
 }
 
 Driver open_driver() {
-  void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr)
+  const SharedLibrary library("libcuda.so.1", SharedLibrary::Lifetime::process);
+  if (!library)
     throw Error(ErrorKind::device, "cannot use a GPU: the NVIDIA driver's library libcuda.so.1 cannot be loaded")
-        .said(dlerror())
+        .said(library.why_not())
         .advise(advice_for_start("install NVIDIA's driver"));
   Driver driver;
   std::string missing;
-#define XCUDA_LOAD(name)                                                                  \
-  driver.name = reinterpret_cast<decltype(driver.name)>(find(library, XCUDA_TEXT(name))); \
-  if (driver.name == nullptr && missing.empty()) missing = XCUDA_TEXT(name);
-  XCUDA_DRIVER_FUNCTIONS(XCUDA_LOAD)
-#undef XCUDA_LOAD
+  driver.each([&](const char* name, auto& function) {
+    library.find(name, function);
+    if (function == nullptr) library.find(older_name(name).c_str(), function);
+    if (function == nullptr && missing.empty()) missing = name;
+  });
   int version = 0;
   if (driver.cuDriverGetVersion != nullptr) driver.cuDriverGetVersion(&version);
   if (!missing.empty())

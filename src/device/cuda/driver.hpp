@@ -7,86 +7,36 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "base/shared_library.hpp"
 
 namespace xcuda::device::cuda {
 
 // Every function of the driver that the device calls, by the name that cuda.h gives it.
-#define XCUDA_DRIVER_FUNCTIONS(F)                \
-  F(cuInit)                                      \
-  F(cuDriverGetVersion)                          \
-  F(cuGetErrorName)                              \
-  F(cuGetErrorString)                            \
-  F(cuDeviceGetCount)                            \
-  F(cuDeviceGet)                                 \
-  F(cuDeviceGetName)                             \
-  F(cuDeviceGetAttribute)                        \
-  F(cuDeviceTotalMem)                            \
-  F(cuDeviceGetUuid)                             \
-  F(cuDeviceGetPCIBusId)                         \
-  F(cuDevicePrimaryCtxRetain)                    \
-  F(cuDevicePrimaryCtxRelease)                   \
-  F(cuCtxSetCurrent)                             \
-  F(cuCtxSynchronize)                            \
-  F(cuCtxSetLimit)                               \
-  F(cuCtxGetLimit)                               \
-  F(cuMemGetInfo)                                \
-  F(cuMemAddressReserve)                         \
-  F(cuMemAddressFree)                            \
-  F(cuMemCreate)                                 \
-  F(cuMemRelease)                                \
-  F(cuMemMap)                                    \
-  F(cuMemUnmap)                                  \
-  F(cuMemSetAccess)                              \
-  F(cuMemGetAllocationGranularity)               \
-  F(cuMemExportToShareableHandle)                \
-  F(cuMemImportFromShareableHandle)              \
-  F(cuMemHostRegister)                           \
-  F(cuMemHostUnregister)                         \
-  F(cuMemAllocHost)                              \
-  F(cuMemFreeHost)                               \
-  F(cuMemHostGetDevicePointer)                   \
-  F(cuMemsetD8Async)                             \
-  F(cuMemsetD16Async)                            \
-  F(cuMemsetD32Async)                            \
-  F(cuMemcpyAsync)                               \
-  F(cuMemcpy2DAsync)                             \
-  F(cuModuleLoadDataEx)                          \
-  F(cuModuleUnload)                              \
-  F(cuModuleGetFunction)                         \
-  F(cuModuleGetGlobal)                           \
-  F(cuFuncGetAttribute)                          \
-  F(cuFuncSetAttribute)                          \
-  F(cuLaunchKernel)                              \
-  F(cuLaunchKernelEx)                            \
-  F(cuStreamCreate)                              \
-  F(cuStreamDestroy)                             \
-  F(cuStreamSynchronize)                         \
-  F(cuStreamWaitEvent)                           \
-  F(cuStreamWriteValue32)                        \
-  F(cuEventCreate)                               \
-  F(cuEventDestroy)                              \
-  F(cuEventRecord)                               \
-  F(cuEventSynchronize)                          \
-  F(cuEventQuery)                                \
-  F(cuEventElapsedTime)                          \
-  F(cuOccupancyMaxActiveBlocksPerMultiprocessor) \
-  F(cuOccupancyMaxPotentialBlockSize)            \
-  F(cuTexObjectCreate)                           \
-  F(cuTexObjectDestroy)                          \
-  F(cuSurfObjectCreate)                          \
-  F(cuSurfObjectDestroy)                         \
-  F(cuArray3DCreate)                             \
-  F(cuArrayDestroy)                              \
-  F(cuMemcpy3DAsync)                             \
-  F(cuStreamBeginCapture)                        \
-  F(cuStreamEndCapture)                          \
-  F(cuStreamIsCapturing)                         \
-  F(cuGraphInstantiate) F(cuGraphGetNodes) F(cuGraphLaunch) F(cuGraphUpload) F(cuGraphExecDestroy) F(cuGraphDestroy)
+// clang-format off
+#define XCUDA_DRIVER_FUNCTIONS(F) \
+  F(cuInit) F(cuDriverGetVersion) F(cuGetErrorName) F(cuGetErrorString) \
+  F(cuDeviceGetCount) F(cuDeviceGet) F(cuDeviceGetName) F(cuDeviceGetAttribute) F(cuDeviceTotalMem) \
+  F(cuDeviceGetUuid) F(cuDevicePrimaryCtxRetain) F(cuDevicePrimaryCtxRelease) F(cuCtxSetCurrent) F(cuCtxSynchronize) \
+  F(cuCtxSetLimit) F(cuCtxGetLimit) \
+  F(cuMemGetInfo) F(cuMemGetAllocationGranularity) F(cuMemAddressReserve) F(cuMemAddressFree) \
+  F(cuMemCreate) F(cuMemRelease) F(cuMemMap) F(cuMemUnmap) F(cuMemSetAccess) \
+  F(cuMemExportToShareableHandle) F(cuMemImportFromShareableHandle) \
+  F(cuMemHostRegister) F(cuMemHostUnregister) F(cuMemAllocHost) F(cuMemFreeHost) F(cuMemHostGetDevicePointer) \
+  F(cuMemsetD8Async) F(cuMemsetD16Async) F(cuMemsetD32Async) \
+  F(cuMemcpyAsync) F(cuMemcpy2DAsync) F(cuMemcpy3DAsync) \
+  F(cuModuleLoadDataEx) F(cuModuleUnload) F(cuModuleGetFunction) F(cuModuleGetGlobal) \
+  F(cuFuncGetAttribute) F(cuFuncSetAttribute) F(cuLaunchKernel) F(cuLaunchKernelEx) \
+  F(cuOccupancyMaxActiveBlocksPerMultiprocessor) F(cuOccupancyMaxPotentialBlockSize) \
+  F(cuStreamCreate) F(cuStreamDestroy) F(cuStreamSynchronize) F(cuStreamWaitEvent) F(cuStreamWriteValue32) \
+  F(cuEventCreate) F(cuEventDestroy) F(cuEventRecord) F(cuEventSynchronize) F(cuEventElapsedTime) \
+  F(cuStreamBeginCapture) F(cuStreamEndCapture) F(cuStreamIsCapturing) \
+  F(cuGraphInstantiate) F(cuGraphGetNodes) F(cuGraphLaunch) F(cuGraphUpload) F(cuGraphExecDestroy) F(cuGraphDestroy) \
+  F(cuTexObjectCreate) F(cuTexObjectDestroy) F(cuSurfObjectCreate) F(cuSurfObjectDestroy) \
+  F(cuArray3DCreate) F(cuArrayDestroy)
+// clang-format on
 
 struct Driver {
-#define XCUDA_DECLARE(name) decltype(&::name) name = nullptr;
-  XCUDA_DRIVER_FUNCTIONS(XCUDA_DECLARE)
-#undef XCUDA_DECLARE
+  XCUDA_FUNCTION_TABLE(XCUDA_DRIVER_FUNCTIONS)
 
   // Opens libcuda and calls cuInit, once per process. Errors: device (no driver, too old, no GPU), each with advice.
   static const Driver& get();

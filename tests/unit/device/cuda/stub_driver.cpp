@@ -2,8 +2,6 @@
 // stub_driver_answers.cpp says otherwise. The assembler's labels give them the names that cuda.h maps them to.
 #include "device/cuda/driver.hpp"
 
-#define XCUDA_TEXT_OF(name) #name
-#define XCUDA_TEXT(name) XCUDA_TEXT_OF(name)
 #define XCUDA_DEFINE(name)                                                         \
   extern "C" __attribute__((weak)) int stub_of_##name() __asm__(XCUDA_TEXT(name)); \
   int stub_of_##name() { return 0; }
