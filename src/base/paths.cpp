@@ -26,6 +26,13 @@ fs::path from_environment(const char* variable) {
   return path.is_absolute() ? path : fs::path();
 }
 
+// A folder of the user's: as the variable says, else below the home folder; empty without both.
+fs::path user_folder(const char* variable, const char* below_home) {
+  if (auto folder = from_environment(variable); !folder.empty()) return folder;
+  const auto home = from_environment("HOME");
+  return home.empty() ? home : home / below_home;
+}
+
 bool is_program(const fs::path& path) { return access(path.c_str(), X_OK) == 0 && !fs::is_directory(path); }
 
 std::string listed(const std::vector<fs::path>& paths) {
@@ -46,9 +53,13 @@ File locked(const fs::path& folder) {
 
 fs::path cache_folder(std::string_view part) {
   if (const auto own = from_environment("XCUDA_CACHE_DIR"); !own.empty()) return own / part;
-  if (const auto cache = from_environment("XDG_CACHE_HOME"); !cache.empty()) return cache / "xeus-cuda" / part;
-  if (const auto home = from_environment("HOME"); !home.empty()) return home / ".cache" / "xeus-cuda" / part;
-  return {};
+  const auto cache = user_folder("XDG_CACHE_HOME", ".cache");
+  return cache.empty() ? cache : cache / "xeus-cuda" / part;
+}
+
+fs::path data_file(std::string_view name) {
+  const auto data = user_folder("XDG_DATA_HOME", ".local/share");
+  return data.empty() ? data : data / "xcuda" / name;
 }
 
 std::variant<File, Error> open_private_folder(const fs::path& folder) {

@@ -16,6 +16,9 @@ namespace xcuda {
 // ~/.cache/xeus-cuda/<part>. Empty without any of them. Nothing is made.
 std::filesystem::path cache_folder(std::string_view part);
 
+// Where a file of the user's data is: $XDG_DATA_HOME/xcuda/<name>, ~/.local/share/xcuda/<name>. Empty without either.
+std::filesystem::path data_file(std::string_view name);
+
 // For sockets' neighbours and precompiled headers, private and made when it is missing: $XDG_RUNTIME_DIR/xeus-cuda,
 // else xeus-cuda-UID in the folder for temporary files, else a new one there, which goes with this process. Error(io)
 // when none of them can be had.

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -186,13 +185,6 @@ bool glob_match(std::string_view pattern, std::string_view text) {
     }
   }
   return pattern.find_first_not_of('*') == std::string_view::npos;
-}
-
-std::string default_history_path() {
-  const char* data = std::getenv("XDG_DATA_HOME");
-  if (data && data[0] == '/') return std::string(data) + "/xcuda/history.jsonl";
-  const char* home = std::getenv("HOME");
-  return home && home[0] == '/' ? std::string(home) + "/.local/share/xcuda/history.jsonl" : "";
 }
 
 History::History(std::string path, std::size_t max_bytes, Say say)

@@ -75,9 +75,6 @@ class History {
   std::size_t written_ = 0;  // of own_
 };
 
-// $XDG_DATA_HOME/xcuda/history.jsonl, or in ~/.local/share; empty when there is no home.
-std::string default_history_path();
-
 // Whether the glob matches the whole text, character by character of UTF-8.
 bool glob_match(std::string_view pattern, std::string_view text);
 

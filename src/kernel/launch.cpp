@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/paths.hpp"
 #include "base/process_limits.hpp"
 #include "base/text.hpp"
 #include "kernel/adapter.hpp"
@@ -51,7 +52,7 @@ void serve(const Connection& connection, const Program& program) {
   const auto engine = program.make_engine();
   server.on_idle({[&] { return engine->idle_limit(); }, [&] { engine->idle(); }});
   {
-    History history(default_history_path(), History::kMaxFileBytes,
+    History history(data_file("history.jsonl"), History::kMaxFileBytes,
                     [&](const std::string& text) { say(fmt::format("{}: {}\n", program.name, text)); });
     Conversation conversation(server, *engine, std::move(history), {program.version, engine->banner()});
     const Watch watch(parent_from_environment(), {[&] { conversation.interrupt(); }, [&] { conversation.leave(); }});

@@ -101,11 +101,16 @@ class Paths : public testing::Test {
   }
   void TearDown() override {
     for (const char* const name :
-         {"XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "XCUDA_CACHE_DIR", "XCUDA_SHARE", "XCUDA_PROGRAMS"})
+         {"XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "XCUDA_CACHE_DIR", "XCUDA_SHARE", "XCUDA_PROGRAMS"})
       unsetenv(name);
+    if (home_.empty())
+      unsetenv("HOME");
+    else
+      setenv("HOME", home_.c_str(), 1);
     fs::remove_all(folder_);
   }
   fs::path folder_;
+  const std::string home_ = std::getenv("HOME") != nullptr ? std::getenv("HOME") : "";
 };
 
 TEST_F(Paths, CachesFollowXdg) {
@@ -115,6 +120,16 @@ TEST_F(Paths, CachesFollowXdg) {
   EXPECT_FALSE(fs::exists(folder_ / "own"));
   setenv("XCUDA_CACHE_DIR", "relative", 1);
   EXPECT_EQ(cache_folder("cpu"), folder_ / "cache" / "xeus-cuda" / "cpu");
+}
+
+TEST_F(Paths, DataFollowsXdg) {
+  setenv("XDG_DATA_HOME", "/data", 1);
+  EXPECT_EQ(data_file("history.jsonl"), "/data/xcuda/history.jsonl");
+  unsetenv("XDG_DATA_HOME");
+  setenv("HOME", "/home/me", 1);
+  EXPECT_EQ(data_file("history.jsonl"), "/home/me/.local/share/xcuda/history.jsonl");
+  setenv("HOME", "relative", 1);
+  EXPECT_EQ(data_file("history.jsonl"), "");
 }
 
 mode_t mode_of(const fs::path& path) {

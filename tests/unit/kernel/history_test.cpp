@@ -284,15 +284,5 @@ TEST(Glob, Matches) {
 
 TEST(Glob, TakesItsTimeWithManyStars) { EXPECT_FALSE(glob_match("*a*a*a*a*a*a*a*a*a*a*b", std::string(20'000, 'a'))); }
 
-TEST(DefaultHistoryPath, FollowsTheEnvironment) {
-  setenv("XDG_DATA_HOME", "/data", 1);
-  EXPECT_EQ(default_history_path(), "/data/xcuda/history.jsonl");
-  unsetenv("XDG_DATA_HOME");
-  setenv("HOME", "/home/me", 1);
-  EXPECT_EQ(default_history_path(), "/home/me/.local/share/xcuda/history.jsonl");
-  setenv("HOME", "relative", 1);
-  EXPECT_EQ(default_history_path(), "");
-}
-
 }  // namespace
 }  // namespace xcuda::kernel
