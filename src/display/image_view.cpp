@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/base64.hpp"
 #include "base/units.hpp"
 #include "display/html.hpp"
 

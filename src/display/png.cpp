@@ -118,18 +118,4 @@ std::vector<std::byte> encode_png(const Pixels& pixels, std::span<const Rgb> pal
   return encode(pixels, {.colour_type = PNG_COLOR_TYPE_PALETTE, .palette = colours});
 }
 
-std::string base64(std::span<const std::byte> bytes) {
-  static constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text((bytes.size() + 2) / 3 * 4, '=');
-  const auto at = [&](std::size_t i) { return i < bytes.size() ? std::to_integer<std::uint32_t>(bytes[i]) : 0; };
-  for (std::size_t i = 0, o = 0; i < bytes.size(); i += 3, o += 4) {
-    const auto three = at(i) << 16 | at(i + 1) << 8 | at(i + 2);
-    text[o] = kLetters[three >> 18];
-    text[o + 1] = kLetters[three >> 12 & 63];
-    if (i + 1 < bytes.size()) text[o + 2] = kLetters[three >> 6 & 63];
-    if (i + 2 < bytes.size()) text[o + 3] = kLetters[three & 63];
-  }
-  return text;
-}
-
 }  // namespace xcuda::display

@@ -21,6 +21,4 @@ struct Pixels {
 std::vector<std::byte> encode_png(const Pixels& pixels);
 std::vector<std::byte> encode_png(const Pixels& pixels, std::span<const Rgb> palette);
 
-std::string base64(std::span<const std::byte> bytes);
-
 }  // namespace xcuda::display

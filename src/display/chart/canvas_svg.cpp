@@ -1,6 +1,7 @@
 // It stands in an <img> in JupyterLab, where no style sheet reaches it; the background is left to the page.
 #include <fmt/format.h>
 
+#include "base/base64.hpp"
 #include "base/text.hpp"
 #include "display/chart/canvas.hpp"
 #include "display/png.hpp"

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "base/base64.hpp"
 #include "base/units.hpp"
-#include "display/png.hpp"
 
 namespace xcuda::display {
 namespace {

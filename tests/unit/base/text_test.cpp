@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/base64.hpp"
 #include "base/type.hpp"
 #include "base/units.hpp"
 
@@ -11,6 +12,14 @@ namespace {
 TEST(Text, NearestOffersOnlyLikelyTypingErrors) {
   EXPECT_EQ(nearest("lauch", {"launch", "alloc"}), "launch");
   EXPECT_EQ(nearest("xyzzy", {"launch", "alloc"}), "");
+}
+
+TEST(Base64, HasItsThreeEndings) {
+  const auto of = [](std::string_view text) { return base64(std::as_bytes(std::span(text))); };
+  EXPECT_EQ(of(""), "");
+  EXPECT_EQ(of("f"), "Zg==");
+  EXPECT_EQ(of("fo"), "Zm8=");
+  EXPECT_EQ(of("foobar"), "Zm9vYmFy");
 }
 
 TEST(Text, InvalidUtf8IsReplacedByteByByte) {

@@ -84,14 +84,6 @@ TEST(Png, KeepsNoiseAndPictures) {
   EXPECT_LT(encode_png(picture).size(), 4096U);
 }
 
-TEST(Base64, HasItsThreeEndings) {
-  const auto of = [](std::string_view text) { return base64(std::as_bytes(std::span(text))); };
-  EXPECT_EQ(of(""), "");
-  EXPECT_EQ(of("f"), "Zg==");
-  EXPECT_EQ(of("fo"), "Zm8=");
-  EXPECT_EQ(of("foobar"), "Zm9vYmFy");
-}
-
 ImageView numbers(std::uint32_t width, std::uint32_t height, std::vector<float> samples) {
   ImageView image;
   image.raster = {width, height, 1, std::move(samples)};
