@@ -29,6 +29,7 @@
 #include "base/error.hpp"
 #include "base/handle.hpp"
 #include "base/interrupt.hpp"
+#include "base/sanitizers.hpp"
 #include "ptx/resource_usage.hpp"
 
 namespace xcuda::device {
@@ -52,13 +53,9 @@ struct Dim3 {
 
 // The reserved range of addresses; base is 0 when the device could not have the one wanted and chose for itself.
 struct Window {
-#ifdef __SANITIZE_THREAD__  // which leaves programs little room, and at other places
-  Address base = 0x7E90'0000'0000;
-  std::uint64_t size = std::uint64_t{256} << 30;
-#else
-  Address base = 0x2000'0000'0000;
-  std::uint64_t size = std::uint64_t{8} << 40;
-#endif
+  // ThreadSanitizer leaves programs little room, and at other places.
+  Address base = kThreadSanitizer ? 0x7E90'0000'0000 : 0x2000'0000'0000;
+  std::uint64_t size = kThreadSanitizer ? std::uint64_t{256} << 30 : std::uint64_t{8} << 40;
 };
 
 // --- What a device is ----------------------------------------------------------------------------------------------
