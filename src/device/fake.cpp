@@ -3,23 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <sstream>
 
-#include "base/text.hpp"
 #include "base/units.hpp"
+#include "device/id_errors.hpp"
 
 namespace xcuda::device {
 namespace {
 
-constexpr std::uint64_t kMaxThreads = 1024, kMaxShared = 48 << 10, kMaxSharedOptin = 96 << 10;
 constexpr std::size_t kStaging = 1 << 20;
-
-template <class Id> Error unknown(std::string_view what, Id id) {
-  return Error(ErrorKind::value, fmt::format("there is no {} {}", what, static_cast<unsigned>(id)));
-}
-template <class Id> Error exists(std::string_view what, Id id) {
-  return Error(ErrorKind::value, fmt::format("{} {} exists already", what, static_cast<unsigned>(id)));
-}
 
 std::byte* bytes_at(Address address) { return reinterpret_cast<std::byte*>(address); }
 
@@ -76,13 +67,13 @@ DeviceInfo FakeDevice::info() {
   info.memory_granularity = HostWindow::kGranularity;
   info.memory_outlives_process = options_.memory_kind == FakeOptions::Memory::outlives;
   info.multiprocessors = 1;
-  info.max_threads_per_block = kMaxThreads;
+  info.max_threads_per_block = kFakeThreads;
   info.max_threads_per_multiprocessor = 2048;
   info.max_blocks_per_multiprocessor = 16;
   info.max_block = {1024, 1024, 64};
   info.max_grid = {2147483647, 65535, 65535};
-  info.shared_per_block = kMaxShared;
-  info.shared_per_block_optin = info.shared_per_multiprocessor = kMaxSharedOptin;
+  info.shared_per_block = 48 << 10;
+  info.shared_per_block_optin = info.shared_per_multiprocessor = kFakeShared;
   info.registers_per_multiprocessor = info.registers_per_block = 65536;
   info.constant_memory = 65536;
   info.cooperative_launch = true;
@@ -113,7 +104,7 @@ void FakeDevice::import_memory(const MemoryRequest& request, const File& descrip
 void FakeDevice::destroy_memory(MemoryId id) {
   begin("destroy_memory");
   const auto found = memories_.find(id);
-  if (found == memories_.end()) throw unknown("memory", id);
+  if (found == memories_.end()) throw missing(id);
   finish_for("destroy_memory");
   window_.destroy(id);
   taken_ -= found->second;
@@ -132,11 +123,8 @@ std::span<std::byte> FakeDevice::staging() { return options_.start.staging; }
 
 bool FakeDevice::is_mapped(Address address, std::uint64_t size) const {
   if (window_.find(address, size) != nullptr) return true;
-  for (const auto& [id, module] : modules_)
-    for (const auto& variable : module.info.variables)
-      if (address >= variable.address && size <= variable.size && address - variable.address <= variable.size - size)
-        return true;
-  return false;
+  return std::any_of(modules_.begin(), modules_.end(),
+                     [&](const auto& entry) { return entry.second.holds(address, size); });
 }
 
 // --- Posts ----------------------------------------------------------------------------------------------------------
@@ -146,10 +134,9 @@ void FakeDevice::refuse(std::uint64_t number, std::string why) { refused_.push_b
 void FakeDevice::post(std::string_view verb, StreamId stream,
                       std::function<std::optional<Fault>(const WaitRequest&)> run) {
   if (!begin_post(verb)) return;
-  if (!streams_.contains(stream))
-    return refuse(0, fmt::format("{}: there is no stream {}", verb, static_cast<unsigned>(stream)));
+  if (!streams_.contains(stream)) return refuse(0, fmt::format("{}: {}", verb, missing_text(stream)));
   if (graphs_.has(stream)) return graphs_.keep(stream, std::move(run));
-  enqueue({Kind::work, 0, std::move(run)});
+  enqueue({Posted::Kind::work, 0, std::move(run)});
 }
 
 void FakeDevice::post_fill(StreamId stream, const FillRequest& request) {
@@ -200,25 +187,11 @@ void FakeDevice::post_write(StreamId stream, const CopyRequest& request) {
 
 std::optional<std::string> FakeDevice::refusal(const LaunchRequest& request) const {
   const auto module = modules_.find(request.module);
-  if (module == modules_.end()) return fmt::format("there is no module {}", static_cast<unsigned>(request.module));
-  const auto& functions = module->second.info.functions;
-  const auto found =
-      std::find_if(functions.begin(), functions.end(), [&](const auto& f) { return f.entry == request.entry; });
-  if (found == functions.end()) return fmt::format("there is no kernel {}", request.entry);
-  if (!streams_.contains(request.stream))
-    return fmt::format("there is no stream {}", static_cast<unsigned>(request.stream));
-  if (request.block.count() == 0 || request.block.count() > kMaxThreads || request.block.z > 64)
-    return "too many threads per block";
-  if (request.grid.count() == 0 || request.grid.y > 65535 || request.grid.z > 65535)
-    return "an extent of the grid is out of range";
-  if (request.dynamic_shared > kMaxSharedOptin) return "too much shared memory";
-  std::size_t size = 0;
-  for (const auto& parameter : found->parameters) size = parameter.offset + parameter.size;
-  if (request.arguments.size() != size)
-    return fmt::format("the arguments are {} bytes, not {}", request.arguments.size(), size);
+  if (module == modules_.end()) return missing_text(request.module);
+  if (auto why = why_refused(request, module->second)) return why;
+  if (!streams_.contains(request.stream)) return missing_text(request.stream);
   for (const auto& argument : request.textures)
-    if (!textures_.contains(argument.texture))
-      return fmt::format("there is no texture {}", static_cast<unsigned>(argument.texture));
+    if (!textures_.contains(argument.texture)) return missing_text(argument.texture);
   return std::nullopt;
 }
 
@@ -231,7 +204,8 @@ void FakeDevice::post_launch(const LaunchRequest& request) {
       if (fault && fault->launches.empty()) fault->launches = {request.number};
       return fault;
     });
-  enqueue({Kind::launch, request.number, [this, request](const WaitRequest& wait) { return launch(request, wait); }});
+  enqueue({Posted::Kind::launch, request.number,
+           [this, request](const WaitRequest& wait) { return launch(request, wait); }});
 }
 
 std::optional<Fault> FakeDevice::launch(const LaunchRequest& request, const WaitRequest& wait) {
@@ -260,13 +234,13 @@ void FakeDevice::run_first(const WaitRequest& request) {
   const auto item = std::move(posted_.front());
   posted_.pop_front();
   if (end_) return;
-  if (item.kind == Kind::launch && request.interrupt != nullptr && request.interrupt->raised()) {
+  if (item.kind == Posted::Kind::launch && request.interrupt != nullptr && request.interrupt->raised()) {
     skipped_.push_back(item.number);
     return;
   }
   auto fault = item.run(request);
   if (!fault) return;
-  if (item.kind == Kind::launch && fault->launches.empty()) fault->launches = {item.number};
+  if (item.kind == Posted::Kind::launch && fault->launches.empty()) fault->launches = {item.number};
   end_ = pending_ = std::move(fault);
 }
 
@@ -295,53 +269,14 @@ Completion FakeDevice::synchronize(const WaitRequest& request) {
 
 ModuleInfo FakeDevice::load_module(const ModuleImage& image) {
   begin("load_module");
-  if (modules_.contains(image.id)) throw exists("module", image.id);
-  Module module;
-  int number = 0;
-  for (const auto line : split_lines(image.ptx)) {
-    ++number;
-    std::istringstream words{std::string(line)};
-    std::string kind, name;
-    words >> kind >> name;
-    const auto refused = [&](std::string why) {
-      return Error(ErrorKind::compile, fmt::format("cannot load the module {}", image.name))
-          .said(std::move(why))
-          .at({.source = image.name, .line = number, .excerpt = std::string(line)});
-    };
-    if (kind.empty() || kind.starts_with("//")) continue;
-    if (kind == ".entry") {
-      if (!options_.kernels.contains(name)) throw refused(fmt::format("the fake has no kernel {}", name));
-      FunctionInfo function;
-      function.entry = name;
-      function.registers = 16;
-      function.max_threads_per_block = kMaxThreads;
-      std::uint32_t size = 0, offset = 0;
-      while (words >> size) {
-        const auto alignment = std::min<std::uint32_t>(size, 8);
-        offset = (offset + alignment - 1) / alignment * alignment;
-        function.parameters.push_back({offset, size, alignment});
-        offset += size;
-      }
-      module.info.functions.push_back(std::move(function));
-    } else if (kind == ".variable" || kind == ".constant") {
-      std::size_t size = 0;
-      if (!(words >> size) || size == 0) throw refused("a variable has no size");
-      auto& memory = module.variables.emplace_back(size);
-      std::uint32_t word = 0;
-      for (std::size_t at = 0; at + sizeof word <= size && words >> word; at += sizeof word)
-        std::memcpy(memory.data() + at, &word, sizeof word);
-      module.info.variables.push_back({name, reinterpret_cast<Address>(memory.data()), size, kind == ".constant"});
-    } else {
-      throw refused(fmt::format("unknown opcode {}", kind));
-    }
-  }
-  module.info.load_time = 1000;
+  if (modules_.contains(image.id)) throw taken(image.id);
+  auto module = parse_fake_module(image, [&](const std::string& name) { return options_.kernels.contains(name); });
   return modules_.emplace(image.id, std::move(module)).first->second.info;
 }
 
 void FakeDevice::unload_module(ModuleId id) {
   begin("unload_module");
-  if (!modules_.contains(id)) throw unknown("module", id);
+  if (!modules_.contains(id)) throw missing(id);
   finish_for("unload_module");
   modules_.erase(id);
 }
@@ -349,7 +284,7 @@ void FakeDevice::unload_module(ModuleId id) {
 ModuleInfo FakeDevice::module_info(ModuleId id) {
   begin("module_info");
   const auto found = modules_.find(id);
-  if (found == modules_.end()) throw unknown("module", id);
+  if (found == modules_.end()) throw missing(id);
   return found->second.info;
 }
 
@@ -362,7 +297,7 @@ MachineCode FakeDevice::machine_code(const CodeRequest& request) {
 
 const FunctionInfo& FakeDevice::function(ModuleId module, const std::string& entry) const {
   const auto found = modules_.find(module);
-  if (found == modules_.end()) throw unknown("module", module);
+  if (found == modules_.end()) throw missing(module);
   for (const auto& function : found->second.info.functions)
     if (function.entry == entry) return function;
   throw Error(ErrorKind::name, fmt::format("module {} has no kernel {}", static_cast<unsigned>(module), entry));
@@ -371,11 +306,11 @@ const FunctionInfo& FakeDevice::function(ModuleId module, const std::string& ent
 Occupancy FakeDevice::occupancy(const OccupancyRequest& request) {
   begin("occupancy");
   function(request.module, request.entry);
-  if (request.block_threads == 0 || request.block_threads > kMaxThreads)
+  if (request.block_threads == 0 || request.block_threads > kFakeThreads)
     throw Error(ErrorKind::value,
                 fmt::format("cannot compute the occupancy with {} threads a block", request.block_threads));
   const std::uint64_t by_threads = 2048 / ((request.block_threads + 31) / 32 * 32);
-  const std::uint64_t by_shared = request.dynamic_shared == 0 ? 16 : kMaxSharedOptin / request.dynamic_shared;
+  const std::uint64_t by_shared = request.dynamic_shared == 0 ? 16 : kFakeShared / request.dynamic_shared;
   const auto blocks = std::min({by_threads, by_shared, std::uint64_t{16}});
   const std::uint64_t warps = (request.block_threads + 31) / 32;
   Occupancy result;
@@ -391,40 +326,38 @@ std::uint32_t FakeDevice::best_block(const OccupancyRequest& request) {
   return 256;
 }
 
-// --- Streams, events, textures, limits
-// --------------------------------------------------------------------------------
+// --- Streams and events ---------------------------------------------------------------------------------------------
 
 void FakeDevice::create_stream(StreamId id) {
   begin("create_stream");
-  if (!streams_.insert(id).second) throw exists("stream", id);
+  if (!streams_.insert(id).second) throw taken(id);
 }
 
 void FakeDevice::destroy_stream(StreamId id) {
   begin("destroy_stream");
-  if (id == StreamId{0} || streams_.erase(id) == 0) throw unknown("stream", id);
+  if (id == StreamId{0} || streams_.erase(id) == 0) throw missing(id);
 }
 
 void FakeDevice::create_event(EventId id) {
   begin("create_event");
-  if (!events_.emplace(id, std::nullopt).second) throw exists("event", id);
+  if (!events_.emplace(id, std::nullopt).second) throw taken(id);
 }
 
 void FakeDevice::destroy_event(EventId id) {
   begin("destroy_event");
-  if (events_.erase(id) == 0) throw unknown("event", id);
+  if (events_.erase(id) == 0) throw missing(id);
 }
 
 void FakeDevice::post_record(EventId event, StreamId stream) {
   if (graphs_.has(stream) && begin_post("post_record")) {
-    if (!events_.contains(event))
-      return refuse(0, fmt::format("post_record: there is no event {}", static_cast<unsigned>(event)));
+    if (!events_.contains(event)) return refuse(0, "post_record: " + missing_text(event));
     return graphs_.record(event, stream);
   }
   post("post_record", stream, [this, event](const WaitRequest&) -> std::optional<Fault> {
     if (const auto found = events_.find(event); found != events_.end()) {
       found->second = ++clock_;
     } else {
-      refuse(0, fmt::format("post_record: there is no event {}", static_cast<unsigned>(event)));
+      refuse(0, "post_record: " + missing_text(event));
     }
     return std::nullopt;
   });
@@ -433,8 +366,7 @@ void FakeDevice::post_record(EventId event, StreamId stream) {
 void FakeDevice::post_wait(StreamId stream, EventId event) {
   if (streams_.contains(stream) && graphs_.join(stream, event)) return;
   post("post_wait", stream, [this, event](const WaitRequest&) -> std::optional<Fault> {
-    if (!events_.contains(event))
-      refuse(0, fmt::format("post_wait: there is no event {}", static_cast<unsigned>(event)));
+    if (!events_.contains(event)) refuse(0, "post_wait: " + missing_text(event));
     return std::nullopt;
   });
 }
@@ -443,7 +375,7 @@ Nanoseconds FakeDevice::elapsed(EventId from, EventId to) {
   begin("elapsed");
   const auto time = [&](EventId id) {
     const auto found = events_.find(id);
-    if (found == events_.end()) throw unknown("event", id);
+    if (found == events_.end()) throw missing(id);
     if (!found->second)
       throw Error(ErrorKind::value, fmt::format("event {} was never recorded", static_cast<unsigned>(id)));
     return *found->second;
@@ -451,12 +383,11 @@ Nanoseconds FakeDevice::elapsed(EventId from, EventId to) {
   return time(to) - time(from);
 }
 
-// --- Graphs
-// -----------------------------------------------------------------------------------------------------------
+// --- Graphs ---------------------------------------------------------------------------------------------------------
 
 void FakeDevice::begin_capture(GraphId id, StreamId stream) {
   begin("begin_capture");
-  if (streams_.contains(stream)) throw exists("stream", stream);
+  if (streams_.contains(stream)) throw taken(stream);
   graphs_.begin(id, stream);
   streams_.insert(stream);
 }
@@ -470,18 +401,16 @@ GraphInfo FakeDevice::end_capture(GraphId id) {
 void FakeDevice::post_graph(const GraphLaunch& request) {
   if (!begin_post("post_graph")) return;
   const auto* graph = graphs_.find(request.graph);
-  if (graph == nullptr)
-    return refuse(request.number, fmt::format("there is no graph {}", static_cast<unsigned>(request.graph)));
-  if (!streams_.contains(request.stream))
-    return refuse(request.number, fmt::format("there is no stream {}", static_cast<unsigned>(request.stream)));
-  enqueue(
-      {Kind::launch, request.number, [this, request, work = *graph](const WaitRequest& wait) -> std::optional<Fault> {
-         const auto start = clock_++;
-         for (const auto& piece : work)
-           if (auto fault = piece(wait)) return fault;
-         if (request.timing == Timing::each) timings_.push_back({request.number, clock_ - start});
-         return std::nullopt;
-       }});
+  if (graph == nullptr) return refuse(request.number, missing_text(request.graph));
+  if (!streams_.contains(request.stream)) return refuse(request.number, missing_text(request.stream));
+  enqueue({Posted::Kind::launch, request.number,
+           [this, request, work = *graph](const WaitRequest& wait) -> std::optional<Fault> {
+             const auto start = clock_++;
+             for (const auto& piece : work)
+               if (auto fault = piece(wait)) return fault;
+             if (request.timing == Timing::each) timings_.push_back({request.number, clock_ - start});
+             return std::nullopt;
+           }});
 }
 
 void FakeDevice::post_destroy_graph(GraphId id) {
@@ -492,7 +421,7 @@ void FakeDevice::post_destroy_graph(GraphId id) {
 
 void FakeDevice::create_texture(const TextureRequest& request) {
   begin("create_texture");
-  if (textures_.contains(request.id)) throw exists("texture", request.id);
+  if (textures_.contains(request.id)) throw taken(request.id);
   textures_[request.id] = request;
 }
 

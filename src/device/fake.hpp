@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "device/device.hpp"
+#include "device/fake_module.hpp"
 #include "device/host_window.hpp"
 #include "device/recorded_graphs.hpp"
 #include "device/start.hpp"
@@ -44,8 +45,6 @@ struct FakeOptions {
   enum class Memory : std::uint8_t { outlives, ends_with_device } memory_kind = Memory::outlives;
 };
 
-// A module's `ptx` holds lines of `.entry <name> <bytes of each parameter>...`, `.variable <symbol> <bytes> <words>...`
-// and `.constant <symbol> <bytes> <words>...`; lines that begin with // are ignored, anything else is refused.
 class FakeDevice final : public Device {
  public:
   explicit FakeDevice(FakeOptions options);
@@ -88,17 +87,12 @@ class FakeDevice final : public Device {
   const std::map<Address, ArrayRange>& ranges() const { return ranges_; }
 
  private:
-  enum class Kind : std::uint8_t { work, launch };
   struct Posted {
+    enum class Kind : std::uint8_t { work, launch };
     Kind kind = Kind::work;
     std::uint64_t number = 0;
     std::function<std::optional<Fault>(const WaitRequest&)> run;
   };
-  struct Module {
-    ModuleInfo info;
-    std::vector<std::vector<std::byte>> variables;
-  };
-
   void begin(std::string_view verb);       // throws when the device is at its end
   bool begin_post(std::string_view verb);  // false then
   void post(std::string_view verb, StreamId stream, std::function<std::optional<Fault>(const WaitRequest&)> run);
@@ -120,7 +114,7 @@ class FakeDevice final : public Device {
   std::uint64_t taken_ = 0;
   std::map<MemoryId, std::uint64_t> memories_;
   std::map<Address, ArrayRange> ranges_;
-  std::map<ModuleId, Module> modules_;
+  std::map<ModuleId, FakeModule> modules_;
   std::set<StreamId> streams_{StreamId{0}};
   std::map<EventId, std::optional<Nanoseconds>> events_;
   RecordedGraphs graphs_;

@@ -9,6 +9,7 @@
 #include "base/process_limits.hpp"
 #include "base/shared_memory.hpp"
 #include "base/units.hpp"
+#include "device/id_errors.hpp"
 
 namespace xcuda::device {
 namespace {
@@ -111,8 +112,7 @@ void HostWindow::import(const MemoryRequest& request, const File& descriptor) {
 
 void HostWindow::destroy(MemoryId id) {
   const auto found = pieces_.find(id);
-  if (found == pieces_.end())
-    throw Error(ErrorKind::value, fmt::format("there is no memory {}", static_cast<unsigned>(id)));
+  if (found == pieces_.end()) throw missing(id);
   const auto request = found->second;
   // The addresses stay reserved.
   mmap(pointer(request.address), request.size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,

@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "device/id_errors.hpp"
+
 namespace xcuda::device {
 
 void RecordedGraphs::begin(GraphId id, StreamId stream) {
   if (capture_) throw Error(ErrorKind::value, "a capture goes on already");
-  if (graphs_.contains(id))
-    throw Error(ErrorKind::value, fmt::format("graph {} exists already", static_cast<unsigned>(id)));
+  if (graphs_.contains(id)) throw taken(id);
   capture_.emplace();
   capture_->id = id;
   capture_->origin = stream;

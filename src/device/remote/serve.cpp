@@ -6,60 +6,25 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <deque>
-#include <mutex>
 #include <system_error>
-#include <thread>
 
-#include "base/interrupt.hpp"
 #include "base/process_limits.hpp"
 #include "base/shared_memory.hpp"
 #include "device/remote/codec.hpp"
 #include "device/remote/device_list.hpp"
 #include "device/remote/protocol.hpp"
 #include "device/remote/ring.hpp"
+#include "device/remote/stop_watch.hpp"
 
 namespace xcuda::device::remote {
 namespace {
 
 // How long an idle worker looks for posts and calls before it sleeps: about what it takes to be woken.
 constexpr std::chrono::microseconds kSpin{200};
-
-// The session's wish to stop, as an Interrupt that a device can look at or wait for. Its thread ends with the process.
-class StopWatch {
- public:
-  StopWatch(const std::atomic<std::uint32_t>& wish, File event) : wish_(wish), event_(std::move(event)) {
-    std::thread([this] { watch(); }).detach();
-  }
-  // Before a wait: forgets a wish of an earlier one.
-  void begin() {
-    const std::lock_guard lock(mutex_);
-    if (wish_.load() == 0) interrupt_.clear();
-  }
-  Interrupt& interrupt() { return interrupt_; }
-
- private:
-  void watch() {
-    pollfd item{event_.get(), POLLIN, 0};
-    for (;;) {
-      poll(&item, 1, -1);
-      std::uint64_t value = 0;
-      if (read(event_.get(), &value, sizeof value) < 0 && errno != EAGAIN && errno != EINTR) return;
-      // Under the lock, so that a late look at the wish cannot raise what begin() has just cleared.
-      const std::lock_guard lock(mutex_);
-      if (wish_.load() != 0) interrupt_.raise();
-    }
-  }
-
-  const std::atomic<std::uint32_t>& wish_;
-  File event_;
-  std::mutex mutex_;
-  Interrupt interrupt_;
-};
 
 struct Opened {
   AreaMapping area;
