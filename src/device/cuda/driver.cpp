@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 
 #include "base/process_limits.hpp"
 #include "base/units.hpp"
+#include "device/cuda/driver_fault.hpp"
 
 namespace xcuda::device::cuda {
 namespace {
@@ -89,6 +91,13 @@ void Driver::check(CUresult result, ErrorKind kind, std::string_view attempted) 
   auto error = Error(kind, fmt::format("cannot {}", attempted)).said(text(result));
   if (result == CUDA_ERROR_OUT_OF_MEMORY) error.advice = address_space_advice().value_or("");
   throw std::move(error);
+}
+
+void Driver::report(CUresult result, const char* what) const noexcept {
+  if (result == CUDA_SUCCESS || result == CUDA_ERROR_DEINITIALIZED || ends_context(result)) return;
+  const char* name = nullptr;
+  cuGetErrorName(result, &name);
+  std::fprintf(stderr, "cannot end %s: %s (%d)\n", what, name != nullptr ? name : "CUDA error", result);
 }
 
 }  // namespace xcuda::device::cuda

@@ -47,6 +47,9 @@ struct Driver {
   // Throws Error(kind) unless result is CUDA_SUCCESS; attempted reads "map 64 MiB at 0x2000...".
   void check(CUresult result, ErrorKind kind, std::string_view attempted) const;
   void check(CUresult result, std::string_view attempted) const { check(result, ErrorKind::device, attempted); }
+
+  // Says on stderr that ending something failed: "a stream". Not after a fault, which ends everything and is told.
+  void report(CUresult result, const char* what) const noexcept;
 };
 
 }  // namespace xcuda::device::cuda

@@ -4,6 +4,7 @@
 
 #include "base/process_limits.hpp"
 #include "base/units.hpp"
+#include "device/id_errors.hpp"
 
 namespace xcuda::device::cuda {
 
@@ -22,11 +23,10 @@ GpuMemory::GpuMemory(const Driver& driver, CUdevice device, const Window& wanted
 }
 
 GpuMemory::~GpuMemory() {
-  for (const auto& [id, block] : blocks_) {
-    driver_.cuMemUnmap(block.address, block.size);
-    driver_.cuMemRelease(block.handle);
-  }
-  driver_.cuMemAddressFree(window_.base, window_.size);
+  for (const auto& [id, block] : blocks_)
+    driver_.report(driver_.cuMemUnmap(block.address, block.size), "the mapping of GPU memory");
+  blocks_.clear();
+  driver_.report(driver_.cuMemAddressFree(window_.base, window_.size), "the window of addresses");
 }
 
 CUmemAllocationProp GpuMemory::properties() const {
@@ -39,8 +39,7 @@ CUmemAllocationProp GpuMemory::properties() const {
 }
 
 void GpuMemory::check_place(const MemoryRequest& request) const {
-  if (blocks_.contains(request.id))
-    throw Error(ErrorKind::value, fmt::format("memory {} exists already", static_cast<unsigned>(request.id)));
+  if (blocks_.contains(request.id)) throw taken(request.id);
   const bool inside = request.address >= window_.base && request.size > 0 && request.size <= window_.size &&
                       request.address - window_.base <= window_.size - request.size;
   if (!inside || request.address % granularity_ != 0 || request.size % granularity_ != 0)
@@ -54,8 +53,8 @@ void GpuMemory::check_place(const MemoryRequest& request) const {
                               request.address, static_cast<unsigned>(id)));
 }
 
-void GpuMemory::map(const MemoryRequest& request, CUmemGenericAllocationHandle handle) {
-  CUresult result = driver_.cuMemMap(request.address, request.size, 0, handle, 0);
+void GpuMemory::map(const MemoryRequest& request, Allocation memory) {
+  CUresult result = driver_.cuMemMap(request.address, request.size, 0, memory.get(), 0);
   if (result == CUDA_SUCCESS) {
     CUmemAccessDesc access{};
     access.location = {CU_MEM_LOCATION_TYPE_DEVICE, {device_}};
@@ -63,19 +62,15 @@ void GpuMemory::map(const MemoryRequest& request, CUmemGenericAllocationHandle h
     result = driver_.cuMemSetAccess(request.address, request.size, &access, 1);
     if (result != CUDA_SUCCESS) driver_.cuMemUnmap(request.address, request.size);
   }
-  if (result != CUDA_SUCCESS) {
-    driver_.cuMemRelease(handle);
-    driver_.check(result, ErrorKind::memory,
-                  fmt::format("map {} at {:#x}", format_bytes(request.size), request.address));
-  }
-  blocks_[request.id] = {handle, request.address, request.size};
+  driver_.check(result, ErrorKind::memory, fmt::format("map {} at {:#x}", format_bytes(request.size), request.address));
+  blocks_.emplace(request.id, Block{std::move(memory), request.address, request.size});
 }
 
 File GpuMemory::create(const MemoryRequest& request) {
   check_place(request);
   std::size_t free = 0, total = 0;
   driver_.check(driver_.cuMemGetInfo(&free, &total), "read how much memory is free");
-  const std::uint64_t available = free > reserve ? free - reserve : 0;
+  const std::uint64_t available = free > kReserve ? free - kReserve : 0;
   const auto refuse = [&] {
     return Error(ErrorKind::memory,
                  fmt::format("cannot allocate {} on the GPU: {} of {} are free", format_bytes(request.size),
@@ -86,7 +81,7 @@ File GpuMemory::create(const MemoryRequest& request) {
   CUmemGenericAllocationHandle handle = 0;
   const CUresult result = driver_.cuMemCreate(&handle, request.size, &wanted, 0);
   if (result != CUDA_SUCCESS) throw refuse().said(driver_.text(result));
-  map(request, handle);
+  map(request, Allocation({&driver_, handle}));
   if (how_ == Export::none) return {};
   int descriptor = -1;
   const CUresult exported =
@@ -106,17 +101,15 @@ void GpuMemory::import(const MemoryRequest& request, const File& descriptor) {
                     &handle, reinterpret_cast<void*>(static_cast<std::intptr_t>(descriptor.get())),
                     CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR),
                 ErrorKind::memory, fmt::format("import {} of GPU memory", format_bytes(request.size)));
-  map(request, handle);
+  map(request, Allocation({&driver_, handle}));
 }
 
 void GpuMemory::destroy(MemoryId id) {
   const auto found = blocks_.find(id);
-  if (found == blocks_.end())
-    throw Error(ErrorKind::value, fmt::format("there is no memory {}", static_cast<unsigned>(id)));
-  const Block block = found->second;
+  if (found == blocks_.end()) throw missing(id);
+  const Block block = std::move(found->second);
   blocks_.erase(found);
   driver_.check(driver_.cuMemUnmap(block.address, block.size), "unmap GPU memory");
-  driver_.check(driver_.cuMemRelease(block.handle), "release GPU memory");
 }
 
 }  // namespace xcuda::device::cuda

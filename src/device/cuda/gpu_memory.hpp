@@ -3,15 +3,16 @@
 
 #include <map>
 
-#include "device/cuda/driver.hpp"
+#include "device/cuda/owned.hpp"
 #include "device/device.hpp"
 
 namespace xcuda::device::cuda {
 
 class GpuMemory {
  public:
-  // Reserves the window. `exportable`: whether descriptors can be had (DeviceInfo::memory_outlives_process).
+  // Whether descriptors can be had (DeviceInfo::memory_outlives_process).
   enum class Export : std::uint8_t { descriptor, none };
+  // Reserves the window.
   GpuMemory(const Driver& driver, CUdevice device, const Window& wanted, Export how);
   GpuMemory(const GpuMemory&) = delete;
   GpuMemory& operator=(const GpuMemory&) = delete;
@@ -25,17 +26,17 @@ class GpuMemory {
   void destroy(MemoryId id);
 
   // Never handed out, so that the context of a new process always fits (bytes).
-  static constexpr std::uint64_t reserve = std::uint64_t{1} << 30;
+  static constexpr std::uint64_t kReserve = std::uint64_t{1} << 30;
 
  private:
   struct Block {
-    CUmemGenericAllocationHandle handle = 0;
+    Allocation memory;
     Address address = 0;
     std::uint64_t size = 0;
   };
   CUmemAllocationProp properties() const;
   void check_place(const MemoryRequest& request) const;
-  void map(const MemoryRequest& request, CUmemGenericAllocationHandle handle);
+  void map(const MemoryRequest& request, Allocation memory);
 
   const Driver& driver_;
   CUdevice device_;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <utility>
 
 #include "base/text.hpp"
 #include "ptx/parser.hpp"
@@ -36,7 +35,8 @@ GpuModule::GpuModule(const Driver& driver, const ModuleImage& image) : driver_(d
                     reinterpret_cast<void*>(notes.size()), reinterpret_cast<void*>(1)};
   const bool binary = !image.cubin.empty();
   const void* bytes = binary ? static_cast<const void*>(image.cubin.data()) : image.ptx.c_str();
-  const CUresult result = driver_.cuModuleLoadDataEx(&raw_, bytes, binary ? 0 : std::size(options),
+  CUmodule raw = nullptr;
+  const CUresult result = driver_.cuModuleLoadDataEx(&raw, bytes, binary ? 0 : std::size(options),
                                                      binary ? nullptr : options, binary ? nullptr : values);
   if (result != CUDA_SUCCESS) {
     const std::string log(trim(errors.c_str()));
@@ -45,19 +45,10 @@ GpuModule::GpuModule(const Driver& driver, const ModuleImage& image) : driver_(d
         .said(log.empty() ? driver_.text(result) : driver_.text(result) + "\n" + log)
         .advise(advice_for(result, image));
   }
+  module_ = LoadedModule({&driver_, raw});
   info_.log = binary ? image.assembler_log : std::string(trim(notes.c_str()));
   read_functions(image);
   info_.load_time = std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count();
-}
-
-GpuModule::GpuModule(GpuModule&& other) noexcept
-    : driver_(other.driver_),
-      raw_(std::exchange(other.raw_, nullptr)),
-      functions_(std::move(other.functions_)),
-      info_(std::move(other.info_)) {}
-
-GpuModule::~GpuModule() {
-  if (raw_ != nullptr) driver_.cuModuleUnload(raw_);
 }
 
 // The PTX lists what the module holds; entries that the CUBIN lacks (helpers that the session hides) are passed over.
@@ -67,7 +58,7 @@ void GpuModule::read_functions(const ModuleImage& image) {
   for (const auto& parsed : module.functions) {
     Function function;
     if (!parsed.entry || !parsed.defined ||
-        driver_.cuModuleGetFunction(&function.raw, raw_, parsed.name.c_str()) != CUDA_SUCCESS)
+        driver_.cuModuleGetFunction(&function.raw, module_.get(), parsed.name.c_str()) != CUDA_SUCCESS)
       continue;
     const auto attribute = [&](CUfunction_attribute which) {
       int value = 0;
@@ -93,7 +84,8 @@ void GpuModule::read_functions(const ModuleImage& image) {
     if (variable.name.starts_with('$') || variable.name.starts_with("__unnamed")) continue;  // string literals
     CUdeviceptr address = 0;
     std::size_t size = 0;
-    if (!variable.lasts() || driver_.cuModuleGetGlobal(&address, &size, raw_, variable.name.c_str()) != CUDA_SUCCESS)
+    if (!variable.lasts() ||
+        driver_.cuModuleGetGlobal(&address, &size, module_.get(), variable.name.c_str()) != CUDA_SUCCESS)
       continue;
     info_.variables.push_back({variable.name, address, size, variable.space == ptx::Space::constant});
   }

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "device/cuda/driver.hpp"
+#include "device/cuda/owned.hpp"
 #include "device/device.hpp"
 
 namespace xcuda::device::cuda {
@@ -19,10 +19,6 @@ class GpuModule {
  public:
   // Loads the CUBIN when there is one, else the PTX through the driver's JIT. Errors: compile, with the driver's log.
   GpuModule(const Driver& driver, const ModuleImage& image);
-  GpuModule(GpuModule&& other) noexcept;
-  GpuModule(const GpuModule&) = delete;
-  GpuModule& operator=(const GpuModule&) = delete;
-  ~GpuModule();
 
   const ModuleInfo& info() const { return info_; }
   // nullptr when there is no such entry.
@@ -32,7 +28,7 @@ class GpuModule {
   void read_functions(const ModuleImage& image);
 
   const Driver& driver_;
-  CUmodule raw_ = nullptr;
+  LoadedModule module_;
   std::map<std::string, Function> functions_;
   ModuleInfo info_;
 };

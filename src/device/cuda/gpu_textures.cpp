@@ -6,6 +6,7 @@
 
 #include "base/units.hpp"
 #include "device/cuda/gpu_memory.hpp"
+#include "device/id_errors.hpp"
 
 namespace xcuda::device::cuda {
 namespace {
@@ -40,6 +41,20 @@ CUDA_TEXTURE_DESC sampler_of(const TextureRequest& request) {
   return sampler;
 }
 
+TextureObject make_texture_object(const Driver& driver, const CUDA_RESOURCE_DESC& resource,
+                                  const CUDA_TEXTURE_DESC& sampler) {
+  CUtexObject object = 0;
+  driver.check(driver.cuTexObjectCreate(&object, &resource, &sampler, nullptr), ErrorKind::value,
+               "make a texture object");
+  return TextureObject({&driver, object});
+}
+
+SurfaceObject make_surface_object(const Driver& driver, const CUDA_RESOURCE_DESC& resource) {
+  CUsurfObject object = 0;
+  driver.check(driver.cuSurfObjectCreate(&object, &resource), ErrorKind::value, "make a surface object");
+  return SurfaceObject({&driver, object});
+}
+
 std::string extents_of(const TextureRequest& request) {
   std::string text = std::to_string(request.width);
   for (const auto extent : {request.height, request.depth, request.layers})
@@ -64,11 +79,6 @@ GpuTextures::GpuTextures(const Driver& driver, CUdevice device) : driver_(driver
   limits_.pitch_alignment = std::max<std::uint64_t>(get(CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT), 1);
 }
 
-GpuTextures::~GpuTextures() {
-  synchronized();
-  for (const auto& [id, texture] : textures_) end(texture);
-}
-
 // Whether the hardware can sample the session's array where it is.
 bool GpuTextures::lies_well(const TextureRequest& request) const {
   if (request.surface || request.gather || request.height == 0 || request.depth > 0 || request.layers > 0 ||
@@ -84,12 +94,12 @@ bool GpuTextures::can_fetch(const TextureRequest& request) const {
          request.address % limits_.alignment == 0 && request.width <= limits_.elements;
 }
 
-CUarray GpuTextures::make_copy(const TextureRequest& request) const {
+TextureArray GpuTextures::make_copy(const TextureRequest& request) const {
   std::size_t free = 0, total = 0;
   driver_.check(driver_.cuMemGetInfo(&free, &total), "read how much memory is free");
   const auto what =
       fmt::format("make a {} of {} elements", request.surface ? "surface" : "texture", extents_of(request));
-  if (request.bytes() + GpuMemory::reserve > free)
+  if (request.bytes() + GpuMemory::kReserve > free)
     throw Error(ErrorKind::memory, fmt::format("cannot {}: it needs a copy of {} in the GPU's own order", what,
                                                format_bytes(request.bytes())));
   CUDA_ARRAY3D_DESCRIPTOR wanted{};
@@ -108,13 +118,13 @@ CUarray GpuTextures::make_copy(const TextureRequest& request) const {
         .said(driver_.text(result))
         .advise("A texture of one dimension has 131072 elements at most on most GPUs; use two dimensions, or layers.");
   driver_.check(result, result == CUDA_ERROR_OUT_OF_MEMORY ? ErrorKind::memory : ErrorKind::value, what);
-  return copy;
+  return TextureArray({&driver_, copy});
 }
 
 void GpuTextures::create(const TextureRequest& request) {
-  if (textures_.contains(request.id))
-    throw Error(ErrorKind::value, fmt::format("texture {} exists already", static_cast<unsigned>(request.id)));
-  Texture texture{.request = request};
+  if (textures_.contains(request.id)) throw taken(request.id);
+  Texture texture;
+  texture.request = request;
   const auto format = format_of(request);
   const auto channels = static_cast<unsigned>(request.channels);
   // What is too long to be sampled is read by the numbers of its elements only.
@@ -129,9 +139,7 @@ void GpuTextures::create(const TextureRequest& request) {
     elements.res.linear.sizeInBytes = request.bytes();
     CUDA_TEXTURE_DESC reader{};
     reader.flags = sampler_of(request).flags & CU_TRSF_READ_AS_INTEGER;
-    const CUresult result = driver_.cuTexObjectCreate(&texture.fetched, &elements, &reader, nullptr);
-    if (result != CUDA_SUCCESS) end(texture);
-    driver_.check(result, ErrorKind::value, "make a texture object");
+    texture.fetched = make_texture_object(driver_, elements, reader);
   }
   if (sampled) {
     CUDA_RESOURCE_DESC resource{};
@@ -145,45 +153,33 @@ void GpuTextures::create(const TextureRequest& request) {
       resource.res.pitch2D.pitchInBytes = request.width * request.element_bytes();
     } else {
       resource.resType = CU_RESOURCE_TYPE_ARRAY;
-      resource.res.array.hArray = texture.copy;
+      resource.res.array.hArray = texture.copy.get();
     }
-    const auto sampler = sampler_of(request);
-    const CUresult result = request.surface ? driver_.cuSurfObjectCreate(&texture.object, &resource)
-                                            : driver_.cuTexObjectCreate(&texture.object, &resource, &sampler, nullptr);
-    if (result != CUDA_SUCCESS) {
-      end(texture);
-      driver_.check(result, ErrorKind::value, request.surface ? "make a surface object" : "make a texture object");
-    }
+    if (request.surface)
+      texture.surface = make_surface_object(driver_, resource);
+    else
+      texture.sampled = make_texture_object(driver_, resource, sampler_of(request));
   }
-  textures_.emplace(request.id, texture);
+  textures_.emplace(request.id, std::move(texture));
 }
 
-void GpuTextures::end(const Texture& texture) const {
-  if (texture.object != 0 && texture.request.surface) driver_.cuSurfObjectDestroy(texture.object);
-  if (texture.object != 0 && !texture.request.surface) driver_.cuTexObjectDestroy(texture.object);
-  if (texture.fetched != 0) driver_.cuTexObjectDestroy(texture.fetched);
-  if (texture.copy != nullptr) driver_.cuArrayDestroy(texture.copy);
+unsigned long long GpuTextures::Texture::handle(TextureUse use) const {
+  return use == TextureUse::fetched ? fetched.get() : request.surface ? surface.get().raw : sampled.get();
 }
 
 void GpuTextures::drop(TextureId id) {
   const auto found = textures_.find(id);
   if (found == textures_.end()) return;
-  dropped_.push_back(found->second);
+  dropped_.push_back(std::move(found->second));
   textures_.erase(found);
-}
-
-void GpuTextures::synchronized() {
-  for (const auto& texture : dropped_) end(texture);
-  dropped_.clear();
 }
 
 std::optional<GpuTextures::Problem> GpuTextures::bind(LaunchRequest& request) const {
   for (const auto& argument : request.textures) {
     const auto found = textures_.find(argument.texture);
-    if (found == textures_.end() || argument.offset + sizeof found->second.object > request.arguments.size())
+    if (found == textures_.end() || argument.offset + sizeof(unsigned long long) > request.arguments.size())
       return Problem{"the texture does not exist", "declare it again: texture t(x);"};
-    const auto& texture = found->second;
-    const auto handle = argument.use == TextureUse::fetched ? texture.fetched : texture.object;
+    const auto handle = found->second.handle(argument.use);
     if (handle == 0 && argument.use == TextureUse::fetched)
       return Problem{
           fmt::format("tex1Dfetch reads memory that begins at a multiple of {} bytes, and {} elements at most",
@@ -210,10 +206,10 @@ CUresult GpuTextures::move(const Texture& texture, Direction direction, CUstream
     copy.srcPitch = copy.WidthInBytes;
     copy.srcHeight = copy.Height;
     copy.dstMemoryType = CU_MEMORYTYPE_ARRAY;
-    copy.dstArray = texture.copy;
+    copy.dstArray = texture.copy.get();
   } else {
     copy.srcMemoryType = CU_MEMORYTYPE_ARRAY;
-    copy.srcArray = texture.copy;
+    copy.srcArray = texture.copy.get();
     copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
     copy.dstDevice = request.address;
     copy.dstPitch = copy.WidthInBytes;
@@ -225,7 +221,7 @@ CUresult GpuTextures::move(const Texture& texture, Direction direction, CUstream
 CUresult GpuTextures::before(const LaunchRequest& request, CUstream stream) const {
   for (const auto& argument : request.textures) {
     const auto& texture = textures_.at(argument.texture);
-    if (texture.copy == nullptr || argument.use == TextureUse::fetched) continue;
+    if (!texture.copy || argument.use == TextureUse::fetched) continue;
     if (const CUresult result = move(texture, Direction::to_copy, stream); result != CUDA_SUCCESS) return result;
   }
   return CUDA_SUCCESS;

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "device/cuda/driver.hpp"
+#include "device/cuda/owned.hpp"
 #include "device/device.hpp"
 
 namespace xcuda::device::cuda {
@@ -17,13 +17,10 @@ namespace xcuda::device::cuda {
 class GpuTextures {
  public:
   GpuTextures(const Driver& driver, CUdevice device);
-  GpuTextures(const GpuTextures&) = delete;
-  GpuTextures& operator=(const GpuTextures&) = delete;
-  ~GpuTextures();
 
   void create(const TextureRequest& request);  // Errors: value, memory
   void drop(TextureId id);                     // launches that were given it run to their end
-  void synchronized();                         // everything posted so far is done
+  void synchronized() { dropped_.clear(); }    // everything posted so far is done
 
   // Writes the handles into the arguments, or says why it cannot.
   struct Problem {
@@ -41,16 +38,17 @@ class GpuTextures {
   };
   struct Texture {
     TextureRequest request;
-    CUarray copy = nullptr;          // nullptr: the session's array itself is sampled
-    unsigned long long object = 0;   // CUtexObject or CUsurfObject; 0: cannot be sampled
-    unsigned long long fetched = 0;  // CUtexObject of linear memory; 0: cannot be read by the numbers of elements
+    TextureArray copy;      // none: the session's array itself is sampled
+    TextureObject sampled;  // none: too long to be sampled, or a surface
+    SurfaceObject surface;
+    TextureObject fetched;  // of linear memory; none: cannot be read by the numbers of elements
+    unsigned long long handle(TextureUse use) const;  // 0 when there is none
   };
   bool lies_well(const TextureRequest& request) const;
   bool can_fetch(const TextureRequest& request) const;
-  CUarray make_copy(const TextureRequest& request) const;
+  TextureArray make_copy(const TextureRequest& request) const;
   enum class Direction : std::uint8_t { to_copy, from_copy };
   CUresult move(const Texture& texture, Direction direction, CUstream stream) const;
-  void end(const Texture& texture) const;
 
   const Driver& driver_;
   Limits limits_;

@@ -14,13 +14,10 @@ SharedMapping own_buffer() { return SharedMapping(make_memory_file("staging", kO
 }  // namespace
 
 HostBuffer::HostBuffer(const Driver& driver, std::span<std::byte> given)
-    : driver_(driver),
-      own_(given.empty() ? own_buffer() : SharedMapping()),
-      bytes_(given.empty() ? own_.bytes() : given) {
-  driver_.check(driver_.cuMemHostRegister(bytes_.data(), bytes_.size(), CU_MEMHOSTREGISTER_PORTABLE), ErrorKind::memory,
-                fmt::format("page-lock the {} host buffer", format_bytes(bytes_.size())));
+    : own_(given.empty() ? own_buffer() : SharedMapping()), bytes_(given.empty() ? own_.bytes() : given) {
+  driver.check(driver.cuMemHostRegister(bytes_.data(), bytes_.size(), CU_MEMHOSTREGISTER_PORTABLE), ErrorKind::memory,
+               fmt::format("page-lock the {} host buffer", format_bytes(bytes_.size())));
+  lock_ = PageLock({&driver, bytes_.data()});
 }
-
-HostBuffer::~HostBuffer() { driver_.cuMemHostUnregister(bytes_.data()); }
 
 }  // namespace xcuda::device::cuda

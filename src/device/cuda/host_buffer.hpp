@@ -5,7 +5,7 @@
 #include <span>
 
 #include "base/shared_memory.hpp"
-#include "device/cuda/driver.hpp"
+#include "device/cuda/owned.hpp"
 
 namespace xcuda::device::cuda {
 
@@ -13,17 +13,14 @@ class HostBuffer {
  public:
   // given: the session's; when it is empty a buffer of this process's own is made. Error(memory).
   HostBuffer(const Driver& driver, std::span<std::byte> given);
-  ~HostBuffer();
-  HostBuffer(const HostBuffer&) = delete;
-  HostBuffer& operator=(const HostBuffer&) = delete;
 
   std::span<std::byte> bytes() const { return bytes_; }
   CUdeviceptr at(std::uint64_t offset) const { return reinterpret_cast<CUdeviceptr>(bytes_.data()) + offset; }
 
  private:
-  const Driver& driver_;
   SharedMapping own_;
   std::span<std::byte> bytes_;
+  PageLock lock_;
 };
 
 }  // namespace xcuda::device::cuda

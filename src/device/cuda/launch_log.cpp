@@ -9,12 +9,11 @@ LaunchMarks::LaunchMarks(const Driver& driver) : driver_(driver) {
   void* raw = nullptr;
   driver_.check(driver_.cuMemAllocHost(&raw, kSlots * sizeof(std::uint32_t)), ErrorKind::memory,
                 "allocate page-locked memory");
+  memory_ = PageLocked({&driver_, raw});
   words_ = static_cast<std::uint32_t*>(raw);
   std::fill_n(words_, kSlots, 0u);
   driver_.check(driver_.cuMemHostGetDevicePointer(&device_words_, raw, 0), "map page-locked memory");
 }
-
-LaunchMarks::~LaunchMarks() { driver_.cuMemFreeHost(const_cast<std::uint32_t*>(words_)); }
 
 LaunchMarks::Stream& LaunchMarks::find(StreamId id) {
   const auto found =
@@ -80,56 +79,50 @@ std::vector<std::uint64_t> LaunchMarks::unfinished() const {
   return candidates;
 }
 
-LaunchTimer::~LaunchTimer() {
-  for (const auto& pair : free_) {
-    driver_.cuEventDestroy(pair.from);
-    driver_.cuEventDestroy(pair.to);
-  }
-  for (const auto& pair : used_) {
-    driver_.cuEventDestroy(pair.from);
-    driver_.cuEventDestroy(pair.to);
-  }
+CUresult LaunchTimer::make(Event& event) {
+  CUevent raw = nullptr;
+  const CUresult result = driver_.cuEventCreate(&raw, CU_EVENT_DEFAULT);
+  if (result == CUDA_SUCCESS) event = Event({&driver_, raw});
+  return result;
 }
 
 CUresult LaunchTimer::take(Pair& pair) {
   if (free_.empty() && used_.size() >= kPairs)
     if (const CUresult result = read_oldest(); result != CUDA_SUCCESS) return result;
   if (!free_.empty()) {
-    pair = free_.back();
+    pair = std::move(free_.back());
     free_.pop_back();
     return CUDA_SUCCESS;
   }
-  if (const CUresult result = driver_.cuEventCreate(&pair.from, CU_EVENT_DEFAULT); result != CUDA_SUCCESS)
-    return result;
-  const CUresult result = driver_.cuEventCreate(&pair.to, CU_EVENT_DEFAULT);
-  if (result != CUDA_SUCCESS) driver_.cuEventDestroy(pair.from);
-  return result;
+  const CUresult result = make(pair.from);
+  return result == CUDA_SUCCESS ? make(pair.to) : result;
 }
 
 CUresult LaunchTimer::before(std::uint64_t number, CUstream stream) {
   Pair pair;
   if (const CUresult result = take(pair); result != CUDA_SUCCESS) return result;
   pair.number = number;
-  used_.push_back(pair);
-  return driver_.cuEventRecord(pair.from, stream);
+  used_.push_back(std::move(pair));
+  return driver_.cuEventRecord(used_.back().from.get(), stream);
 }
 
-CUresult LaunchTimer::after(CUstream stream) { return driver_.cuEventRecord(used_.back().to, stream); }
+CUresult LaunchTimer::after(CUstream stream) { return driver_.cuEventRecord(used_.back().to.get(), stream); }
 
 void LaunchTimer::abandon() {
-  free_.push_back(used_.back());
+  free_.push_back(std::move(used_.back()));
   used_.pop_back();
 }
 
 CUresult LaunchTimer::read_oldest() {
-  const Pair pair = used_.front();
-  if (const CUresult result = driver_.cuEventSynchronize(pair.to); result != CUDA_SUCCESS) return result;
+  Pair& pair = used_.front();
+  if (const CUresult result = driver_.cuEventSynchronize(pair.to.get()); result != CUDA_SUCCESS) return result;
   float milliseconds = 0;
-  if (const CUresult result = driver_.cuEventElapsedTime(&milliseconds, pair.from, pair.to); result != CUDA_SUCCESS)
+  if (const CUresult result = driver_.cuEventElapsedTime(&milliseconds, pair.from.get(), pair.to.get());
+      result != CUDA_SUCCESS)
     return result;
   done_.push_back({pair.number, static_cast<Nanoseconds>(std::llround(double{milliseconds} * 1e6))});
+  free_.push_back(std::move(pair));
   used_.pop_front();
-  free_.push_back(pair);
   return CUDA_SUCCESS;
 }
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "device/cuda/driver.hpp"
+#include "device/cuda/owned.hpp"
 #include "device/device.hpp"
 
 namespace xcuda::device::cuda {
@@ -18,9 +18,6 @@ namespace xcuda::device::cuda {
 class LaunchMarks {
  public:
   explicit LaunchMarks(const Driver& driver);
-  LaunchMarks(const LaunchMarks&) = delete;
-  LaunchMarks& operator=(const LaunchMarks&) = delete;
-  ~LaunchMarks();
 
   void before();  // a launch, of any stream
   void launched(std::uint64_t number, StreamId stream, CUstream raw);
@@ -45,7 +42,8 @@ class LaunchMarks {
   void mark(Stream& stream, CUstream raw);
 
   const Driver& driver_;
-  volatile std::uint32_t* words_ = nullptr;
+  PageLocked memory_;
+  volatile std::uint32_t* words_ = nullptr;  // in it
   CUdeviceptr device_words_ = 0;
   std::vector<Stream> streams_;
   std::optional<Last> last_;  // the launch that may still want its mark
@@ -55,9 +53,6 @@ class LaunchMarks {
 class LaunchTimer {
  public:
   explicit LaunchTimer(const Driver& driver) : driver_(driver) {}
-  LaunchTimer(const LaunchTimer&) = delete;
-  LaunchTimer& operator=(const LaunchTimer&) = delete;
-  ~LaunchTimer();
 
   CUresult before(std::uint64_t number, CUstream stream);
   CUresult after(CUstream stream);
@@ -67,10 +62,11 @@ class LaunchTimer {
  private:
   static constexpr std::size_t kPairs = 1024;
   struct Pair {
-    CUevent from = nullptr, to = nullptr;
+    Event from, to;
     std::uint64_t number = 0;
   };
   CUresult take(Pair& pair);
+  CUresult make(Event& event);
   CUresult read_oldest();
 
   const Driver& driver_;

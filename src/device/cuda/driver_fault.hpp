@@ -1,0 +1,12 @@
+// What the driver's error codes mean for a launch and for the context.
+#pragma once
+
+#include "device/cuda/driver.hpp"
+#include "device/device.hpp"
+
+namespace xcuda::device::cuda {
+
+FaultKind fault_kind(CUresult result);
+bool ends_context(CUresult result);  // after these the context answers every call with the same error
+
+}  // namespace xcuda::device::cuda
