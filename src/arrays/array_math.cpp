@@ -65,7 +65,8 @@ const OperationModule& ArrayMath::compile(const ArraySource& source, const Opera
 ArrayMath::Kernel ArrayMath::kernel(ArraySource& source, const Type* type, device::Address target) {
   if (type != nullptr) source.note(*type);
   // One element a thread keeps neighbours in neighbouring lanes, which is what the CPU device's vectors want.
-  const int pack = workspace_.device_info().kind == "cuda" ? source.pack(target, type != nullptr ? type->size : 1) : 1;
+  const int pack =
+      workspace_.device_info().kind == device::Kind::cuda ? source.pack(target, type != nullptr ? type->size : 1) : 1;
   const auto convert = [&](const std::string& value) {
     return source.special() ? fmt::format("xcuda::convert<xcuda_Result>({})", value)
                             : fmt::format("static_cast<xcuda_Result>({})", value);

@@ -33,7 +33,7 @@ Pointer ArrayMath::reduce(const ReduceRequest& request) {
   // The functions of the terms come before the expression that calls them.
   ArraySource source(*request.node, shape, nullptr, "xcuda/reduce.cuh");
   source.need(request.names);
-  const bool gpu = workspace_.device_info().kind == "cuda";
+  const bool gpu = workspace_.device_info().kind == device::Kind::cuda;
   const int pack = gpu && rows && (outputs == 1 || space.extent % 16 == 0) ? source.pack(0, 1) : 1;
   std::string text = fmt::format("{}using xcuda_Reducer = {};\n", request.function, request.reducer);
   text += "using xcuda_Reduced = xcuda::Reduced<xcuda_Reducer>;\n";

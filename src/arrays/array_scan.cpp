@@ -61,7 +61,7 @@ Pointer ArrayMath::scan(const ScanRequest& request) {
   ArraySource source(*request.node, request.node->shape, nullptr, "xcuda/scan.cuh");
   source.need(request.names);
   if (request.init != nullptr) source.note(request.init->array.type);
-  const int pack = workspace_.device_info().kind == "cuda" ? source.pack(0, 1) : 1;
+  const int pack = workspace_.device_info().kind == device::Kind::cuda ? source.pack(0, 1) : 1;
   std::string text = request.function;
   text +=
       fmt::format("using xcuda_State = {};\nusing xcuda_Result = {};\nusing xcuda_Slot = xcuda::Slot<xcuda_State>;\n",

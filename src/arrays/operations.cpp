@@ -55,7 +55,7 @@ const Operation& OperationModule::find(std::string_view kernel) const {
 }
 
 std::vector<std::string> Operations::options() const {
-  if (workspace_.device_info().kind != "cpu") return {};
+  if (workspace_.device_info().kind != device::Kind::cpu) return {};
   return {"-DXCUDA_CPU_DEVICE"};  // xcuda/unroll.cuh
 }
 

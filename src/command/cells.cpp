@@ -93,7 +93,7 @@ void run_launch(Invocation& call) {
   options.checks.races = arguments.has("--race");
   options.checks.uninitialised = arguments.has("--init");
   for (const auto* name : {"--race", "--init"})
-    if (arguments.has(name) && !arguments.has("--check") && call.session.device_info().kind == "cuda")
+    if (arguments.has(name) && !arguments.has("--check") && call.session.device_info().kind == device::Kind::cuda)
       throw call
           .error(ErrorKind::unsupported, fmt::format("{} needs the CPU device: a GPU does not tell its accesses", name))
           .advise(

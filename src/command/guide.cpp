@@ -90,7 +90,7 @@ Scope scope_of(session::Session& session) {
     scope.definitions.push_back(std::move(definition));
   }
   for (const auto& choice : session.parts().devices)
-    if (choice.reason.empty()) scope.devices.push_back(choice.selector);
+    if (choice.reason.empty()) scope.devices.push_back(device::to_text(choice.selector));
   for (const auto& setting : session::setting_table()) scope.settings.emplace_back(setting.name);
   return scope;
 }

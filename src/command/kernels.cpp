@@ -63,7 +63,7 @@ void run_info(Invocation& call) {
   auto limit = call.session.device_info().max_threads_per_block;
   if (view.function->max_threads_per_block > 0)
     limit = std::min<std::uint64_t>(limit, static_cast<std::uint64_t>(view.function->max_threads_per_block));
-  const bool gpu = call.session.device_info().kind == "cuda";  // nothing else has multiprocessors to occupy
+  const bool gpu = call.session.device_info().kind == device::Kind::cuda;  // nothing else has multiprocessors to occupy
   for (const auto threads : blocks) {
     if (threads > limit || !gpu) continue;
     auto asked = request;
@@ -149,7 +149,7 @@ void show_machine_code(Invocation& call, const session::Kernel& kernel) {
 void run_sass(Invocation& call) {
   call.expect_operands(1, 1);
   const auto kernel = kernel_named(call, call.arguments.operands[0]);
-  const bool gpu = call.session.device_info().kind == "cuda";
+  const bool gpu = call.session.device_info().kind == device::Kind::cuda;
   std::optional<cell::Word> variant;
   for (const auto option : kVariantOptions)
     if (!variant && call.arguments.has(option)) variant = call.arguments.word(option);

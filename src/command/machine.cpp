@@ -45,7 +45,7 @@ void run_device(Invocation& call) {
   if (call.arguments.operands.empty()) return list_devices(call);
   const auto& word = call.arguments.operands[0];
   if (word.text == "list") return list_devices(call);
-  const auto selector = word.text == "gpu" ? std::string("gpu:0") : word.text;
+  const auto selector = device::parse_selector(word.text);
   const auto& choices = call.session.parts().devices;
   const auto find = [&] {
     return std::find_if(choices.begin(), choices.end(),
@@ -58,16 +58,17 @@ void run_device(Invocation& call) {
   }
   if (chosen == choices.end()) {
     std::vector<std::string> names;
-    for (const auto& choice : choices) names.push_back(choice.selector);
+    for (const auto& choice : choices) names.push_back(device::to_text(choice.selector));
     const auto near = nearest(word.text, names);
     throw call.error(ErrorKind::name, fmt::format("there is no device {}", word.text), word)
         .advise(near.empty() ? fmt::format("Devices: {}.", fmt::join(names, ", "))
                              : fmt::format("Did you mean {}?", near));
   }
   if (!chosen->reason.empty())
-    throw call.error(ErrorKind::device, fmt::format("{} cannot be used: {}", chosen->selector, chosen->reason), word);
+    throw call.error(ErrorKind::device,
+                     fmt::format("{} cannot be used: {}", device::to_text(chosen->selector), chosen->reason), word);
   call.run.current = word.span;
-  call.session.switch_device(selector);
+  call.session.switch_device(*selector);
   list_devices(call);
 }
 

@@ -74,7 +74,7 @@ std::vector<device::Nanoseconds> time_statement(Invocation& call, const cell::St
 // Single-precision operations per second, counting a multiply-add as two; 0 when the device's multiprocessors are not
 // known.
 double peak_operations(const device::DeviceInfo& info) {
-  if (info.kind != "cuda") return 0;
+  if (info.kind != device::Kind::cuda) return 0;
   struct Lanes {
     int major, minor;
     double each_clock;

@@ -2,6 +2,15 @@
 
 namespace xcuda::device {
 
+std::string_view kind_name(Kind kind) {
+  switch (kind) {
+    case Kind::cuda: return "cuda";
+    case Kind::cpu: return "cpu";
+    case Kind::fake: break;
+  }
+  return "fake";
+}
+
 std::string_view fault_name(FaultKind kind) {
   switch (kind) {
     case FaultKind::illegal_address: return "illegal address";

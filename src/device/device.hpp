@@ -68,8 +68,11 @@ struct BoardState {
   std::string slowed_by;              // "power cap, temperature"; empty when nothing slows it
 };
 
+enum class Kind : std::uint8_t { cuda, cpu, fake };
+std::string_view kind_name(Kind kind);  // "cuda", "cpu", "fake"
+
 struct DeviceInfo {
-  std::string kind;  // "cuda", "cpu", "fake"
+  Kind kind = Kind::fake;
   int ordinal = 0;
   std::string name;          // "NVIDIA H200", "AMD EPYC ..., 2 threads"
   std::string architecture;  // what to compile for: "sm_90", "compute_80"

@@ -56,7 +56,7 @@ bool FakeDevice::begin_post(std::string_view verb) {
 DeviceInfo FakeDevice::info() {
   begin("info");
   DeviceInfo info;
-  info.kind = "fake";
+  info.kind = Kind::fake;
   info.name = "Fake device";
   info.architecture = "compute_80";
   info.compute_major = 8;

@@ -13,8 +13,8 @@
 namespace xcuda::device {
 
 // The largest that the fake launches.
-constexpr std::uint64_t kFakeThreads = 1024;         // of a block
-constexpr std::uint64_t kFakeShared = 96 << 10;      // bytes of a block, when a launch asks for them
+constexpr std::uint64_t kFakeThreads = 1024;     // of a block
+constexpr std::uint64_t kFakeShared = 96 << 10;  // bytes of a block, when a launch asks for them
 
 struct FakeModule {
   ModuleInfo info;

@@ -23,10 +23,10 @@ Memory::Memory(Device& device, const MemoryPlan& plan) : device_(device), plan_(
   // At least that of a GPU, so that a slab can move there from any device.
   granularity_ = std::max(info.memory_granularity, 2 * kMiB);
   device_name_ = info.name;
-  if (plan_.first_slab == 0) plan_.first_slab = info.kind == "cuda" ? 64 * kMiB : 4 * kMiB;
+  if (plan_.first_slab == 0) plan_.first_slab = info.kind == Kind::cuda ? 64 * kMiB : 4 * kMiB;
   // Under a limit on address space or on file sizes a large slab may not fit where its arrays would.
   auto most = window_.size / 16;
-  if (info.kind != "cuda") most = std::min(most, file_size_limit().value_or(most));
+  if (info.kind != Kind::cuda) most = std::min(most, file_size_limit().value_or(most));
   most = std::max(most / granularity_ * granularity_, granularity_);
   plan_.first_slab = std::min(plan_.first_slab, most);
   plan_.largest_slab = std::min(plan_.largest_slab, most);

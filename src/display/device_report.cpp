@@ -59,9 +59,9 @@ std::string board_text(const std::string& selector, const device::DeviceInfo& in
 
 nlohmann::json device_json(const DeviceView& device) {
   const auto& info = device.info;
-  nlohmann::json json = {{"selector", device.selector},
+  nlohmann::json json = {{"selector", device::to_text(device.selector)},
                          {"state", state_name(device.state)},
-                         {"kind", info.kind},
+                         {"kind", device::kind_name(device.selector.kind)},
                          {"name", info.name},
                          {"architecture", info.architecture},
                          {"driver", info.driver},
@@ -112,10 +112,11 @@ Bundle device_bundle(const std::vector<DeviceView>& devices) {
                    {"driver"}};
   for (const auto& device : devices) {
     const auto& info = device.info;
+    const auto selector = device::to_text(device.selector);
     std::vector<Field> row = {device.state == State::current ? Field("*", element("span", "xc-mark", "●")) : Field(""),
-                              device.selector, info.name};
+                              selector, info.name};
     if (device.state == State::unavailable) {
-      table.notes.push_back(fmt::format("{} is unavailable: {}", device.selector, device.reason));
+      table.notes.push_back(fmt::format("{} is unavailable: {}", selector, device.reason));
       table.rows.push_back(std::move(row));
       continue;
     }
@@ -127,11 +128,10 @@ Bundle device_bundle(const std::vector<DeviceView>& devices) {
     row.emplace_back(info.peak_bandwidth > 0 ? format_rate(info.peak_bandwidth) : "");
     row.emplace_back(info.driver + (info.ecc ? (*info.ecc ? ", ECC on" : ", ECC off") : ""));
     if (info.board)
-      if (auto line = board_text(device.selector, info); !line.empty()) table.notes.push_back(std::move(line));
-    if (device.state == State::not_started) table.notes.push_back(device.selector + " is not started yet");
+      if (auto line = board_text(selector, info); !line.empty()) table.notes.push_back(std::move(line));
+    if (device.state == State::not_started) table.notes.push_back(selector + " is not started yet");
     if (device.state == State::current && !info.memory_outlives_process)
-      table.notes.push_back(device.selector +
-                            " does not share its memory between processes: arrays will not survive a fault");
+      table.notes.push_back(selector + " does not share its memory between processes: arrays will not survive a fault");
     table.rows.push_back(std::move(row));
   }
   drop_empty_columns(table);

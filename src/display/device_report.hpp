@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "base/type.hpp"
-#include "device/device.hpp"
+#include "device/selector.hpp"
 #include "display/bundle.hpp"
 
 namespace xcuda::display {
 
 struct DeviceView {
-  std::string selector;  // what `%device` takes: "gpu:0", "cpu"
+  device::Selector selector;
   device::DeviceInfo info;
   enum class State : std::uint8_t { available, current, not_started, unavailable } state = State::available;
   std::string reason;  // why it is unavailable

@@ -99,7 +99,7 @@ void LaunchConfigurations::check_cluster(const LaunchShape& shape, cell::Span sp
   if (!frame_.options.cluster) return;
   const auto& cluster = *frame_.options.cluster;
   const auto& info = session_.device_info();
-  if (info.kind == "cuda" && info.compute_major < 9)
+  if (info.kind == device::Kind::cuda && info.compute_major < 9)
     throw error(ErrorKind::unsupported, fmt::format("{} has no clusters", info.name), span)
         .advise("They need compute capability 9.0.");
   const auto text = [](const device::Dim3& dim) { return fmt::format("{{{}, {}, {}}}", dim.x, dim.y, dim.z); };

@@ -25,7 +25,7 @@ std::size_t LaunchReports::row(const CheckedLaunch& launch) {
   view.dynamic_shared = request.dynamic_shared;
   view.cluster = request.cluster;
   view.function = *kernel.function;
-  if (session_.device_info().kind == "cuda")  // nothing else has multiprocessors to occupy
+  if (session_.device_info().kind == device::Kind::cuda)  // nothing else has multiprocessors to occupy
     view.occupancy =
         session_.device().occupancy({kernel.module->id, kernel.function->entry,
                                      static_cast<std::uint32_t>(request.block.count()), request.dynamic_shared});

@@ -65,8 +65,8 @@ SecondRun::SecondRun(Session& session, const Launch& launch) : session_(session)
 
 void SecondRun::start(const Launch& launch) {
   const auto& choices = session_.parts().devices;
-  const auto choice =
-      std::find_if(choices.begin(), choices.end(), [](const DeviceChoice& c) { return c.selector == "cpu"; });
+  const auto choice = std::find_if(choices.begin(), choices.end(),
+                                   [](const DeviceChoice& c) { return c.selector.kind == device::Kind::cpu; });
   if (choice == choices.end() || !choice->reason.empty())
     throw Error(ErrorKind::device, "cannot check a launch: there is no CPU device here")
         .said(choice == choices.end() ? "" : choice->reason)

@@ -43,8 +43,9 @@ WorkerOptions worker_options(const std::string& program, std::string argument) {
   return options;
 }
 
-session::DeviceChoice remote_device(std::string selector, const WorkerOptions& worker, const Limits& limits) {
-  session::DeviceChoice choice{std::move(selector), {}, {}, {}};
+session::DeviceChoice remote_device(const device::Selector& selector, const WorkerOptions& worker,
+                                    const Limits& limits) {
+  session::DeviceChoice choice{selector, {}, {}, {}};
   choice.start = [worker, limits](const session::OutputHandler& on_output) {
     device::remote::RemoteOptions options;
     options.worker = worker;
@@ -57,7 +58,7 @@ session::DeviceChoice remote_device(std::string selector, const WorkerOptions& w
 
 session::DeviceChoice gpu_choice(int ordinal, const Limits& limits) {
   const auto program = worker_program("xcuda-gpu");
-  const auto selector = fmt::format("gpu:{}", ordinal);
+  const device::Selector selector{device::Kind::cuda, ordinal};
   if (auto reason = no_gpu(program); !reason.empty()) return {selector, std::move(reason), {}, {}};
   auto worker = worker_options(program, std::to_string(ordinal));
   worker.spin = kSpin;
@@ -66,8 +67,9 @@ session::DeviceChoice gpu_choice(int ordinal, const Limits& limits) {
 
 session::DeviceChoice cpu_choice(const Limits& limits) {
   const auto program = worker_program("xcuda-cpu");
-  if (program.empty()) return {"cpu", "the program xcuda-cpu is not installed", {}, {}};
-  return remote_device("cpu", worker_options(program, "serve"), limits);
+  const device::Selector selector{device::Kind::cpu};
+  if (program.empty()) return {selector, "the program xcuda-cpu is not installed", {}, {}};
+  return remote_device(selector, worker_options(program, "serve"), limits);
 }
 
 // What a device program lists; nothing, and why in `reason`, when it cannot.

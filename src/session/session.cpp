@@ -209,7 +209,7 @@ void Session::fail(const device::Fault& fault, const std::optional<device::Recov
   // A GPU says no more than that; the CPU device names the array, the index, the thread and the line.
   const bool access =
       fault.kind == device::FaultKind::illegal_address || fault.kind == device::FaultKind::misaligned_address;
-  if (access && fault.array.empty() && info_.kind == "cuda")
+  if (access && fault.array.empty() && info_.kind == device::Kind::cuda)
     error.advice = "%%launch --check runs the same launch on the CPU device, with bounds checks, and names the access.";
   launches_.done();
   if (recovery) {

@@ -20,6 +20,7 @@
 #include "compiler/program.hpp"
 #include "device/device.hpp"
 #include "device/memory.hpp"
+#include "device/selector.hpp"
 #include "device/transfer.hpp"
 #include "display/array_view.hpp"
 #include "display/compile_report.hpp"
@@ -70,8 +71,8 @@ using OutputHandler = std::function<void(OutputStream, std::string_view)>;
 
 // A device that %device can choose.
 struct DeviceChoice {
-  std::string selector;  // "cpu", "gpu:0"
-  std::string reason;    // why it cannot be had; empty when it can
+  device::Selector selector;
+  std::string reason;  // why it cannot be had; empty when it can
   std::function<std::unique_ptr<device::Device>(const OutputHandler&)> start;
   std::optional<device::DeviceInfo> info;  // since it was looked for
 };
@@ -142,8 +143,8 @@ class Session {
   const device::DeviceInfo& device_info();
   const DeviceChoice& choice() const { return parts_.devices[chosen_]; }
   bool device_started() const { return memory_ != nullptr; }
-  void look_for_devices();                          // brings the choices up to date
-  void switch_device(const std::string& selector);  // arrays and modules move along
+  void look_for_devices();                               // brings the choices up to date
+  void switch_device(const device::Selector& selector);  // arrays and modules move along
   device::Recovery restart_device();
   void reset();  // forgets all that cells defined
 

@@ -11,7 +11,7 @@ namespace {
 
 // A CUBIN runs on GPUs of its major architecture, from its minor one on. The CPU device says itself what it runs.
 void expect_fitting(const files::ModuleFile& file, const std::string& architecture, const device::DeviceInfo& device) {
-  if (file.kind != files::ModuleFile::Kind::cubin || device.kind != "cuda") return;
+  if (file.kind != files::ModuleFile::Kind::cubin || device.kind != device::Kind::cuda) return;
   int number = 0;  // 90 for sm_90
   std::from_chars(architecture.data() + architecture.find('_') + 1, architecture.data() + architecture.size(), number);
   if (number / 10 == device.compute_major && number % 10 <= device.compute_minor) return;

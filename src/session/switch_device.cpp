@@ -26,7 +26,7 @@ void Session::look_for_devices() {
   parts_.devices = std::move(found);
 }
 
-void Session::switch_device(const std::string& selector) {
+void Session::switch_device(const device::Selector& selector) {
   const auto target = std::find_if(parts_.devices.begin(), parts_.devices.end(),
                                    [&](const DeviceChoice& d) { return d.selector == selector; });
   const auto index = static_cast<std::size_t>(target - parts_.devices.begin());

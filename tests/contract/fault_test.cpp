@@ -360,12 +360,12 @@ TEST_P(FaultContract, ManyRecoveriesLeaveNothingBehind) {
   };
   const auto before = resident();
   const auto memory = device().info().memory_free;
-  const int cycles = info().kind == "fake" ? 100 : 20;
+  const int cycles = info().kind == Kind::fake ? 100 : 20;
   for (int i = 0; i < cycles; ++i) fault_once(i);
   EXPECT_EQ(open_descriptors(), descriptors);
   EXPECT_LT(resident(), before + (8 << 20));
   // The CPU device's is the machine's, which others use too; what would leak there are descriptors.
-  EXPECT_TRUE(info().kind == "cpu" || device().info().memory_free + memory / 4 >= memory);
+  EXPECT_TRUE(info().kind == Kind::cpu || device().info().memory_free + memory / 4 >= memory);
   expect_contents();
 }
 

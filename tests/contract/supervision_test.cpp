@@ -201,7 +201,7 @@ TEST(Supervision, AForeignExceptionIsAnErrorAndNoEnd) {
 TEST(Supervision, AnEndWhileItStartsIsTriedAgain) {
   for (const char* const how : {"exit", "11"}) {
     SupervisedDevice device(ends_at("start", how));
-    EXPECT_EQ(device.info().kind, "fake");
+    EXPECT_EQ(device.info().kind, Kind::fake);
     const auto kept = device.take_fault();
     ASSERT_TRUE(kept);
     EXPECT_FALSE(kept->fault);
@@ -296,7 +296,7 @@ TEST(Supervision, AnErrorOfTheStartIsTheAnswerToEveryCall) {
     }
   }
   device.restart();  // the cause is gone
-  EXPECT_EQ(device.info().kind, "fake");
+  EXPECT_EQ(device.info().kind, Kind::fake);
 }
 
 TEST(Supervision, AWindowThatIsTakenMovesEverything) {

@@ -29,7 +29,7 @@ TEST_P(Scripts, GivesWhatItSays) {
   int number = 0;
   const auto cells = read_script(source_file("tests/cells/" + GetParam() + ".cells"));
   ASSERT_FALSE(cells.empty());
-  const auto device = session.device_info().kind;
+  const auto device = device::kind_name(session.device_info().kind);
   for (const auto& cell : cells) {
     if (!cell.device.empty() && cell.device != device) continue;
     TextSink sink;

@@ -89,7 +89,7 @@ class CpuDevice final : public Device {
     check();
     const HostMemory memory = host_memory();
     DeviceInfo info;
-    info.kind = "cpu";
+    info.kind = Kind::cpu;
     info.name = fmt::format("{}, {} thread{}", processor_name(), pool_.threads(), pool_.threads() == 1 ? "" : "s");
     info.architecture = "compute_80";
     info.compute_major = 8;

@@ -42,7 +42,7 @@ DeviceInfo describe(const Driver& driver, CUdevice device, int ordinal) {
   const auto get = [&](CUdevice_attribute which) { return attribute(driver, device, which); };
   const auto count = [&](CUdevice_attribute which) { return static_cast<std::uint64_t>(std::max(0, get(which))); };
   DeviceInfo info;
-  info.kind = "cuda";
+  info.kind = Kind::cuda;
   info.ordinal = ordinal;
   char name[256] = {};
   driver.check(driver.cuDeviceGetName(name, sizeof name - 1, device), "read the GPU's name");

@@ -26,16 +26,14 @@ std::optional<CUstream> GpuStreams::find_stream(StreamId id) const {
 }
 
 void GpuStreams::create_event(EventId id) {
-  if (events_.contains(id))
-    throw taken(id);
+  if (events_.contains(id)) throw taken(id);
   CUevent raw = nullptr;
   driver_.check(driver_.cuEventCreate(&raw, CU_EVENT_DEFAULT), "make an event");
   events_.emplace(id, Event({&driver_, raw}));
 }
 
 void GpuStreams::destroy_event(EventId id) {
-  if (events_.erase(id) == 0)
-    throw missing(id);
+  if (events_.erase(id) == 0) throw missing(id);
 }
 
 CUevent GpuStreams::find_event(EventId id) const {

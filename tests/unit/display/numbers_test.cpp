@@ -112,7 +112,7 @@ TEST(Numbers, TheQuickestIsTheQuickestWhereverItStands) {
 }
 
 DeviceView gpu(DeviceView::State state, std::uint64_t total, std::uint64_t free) {
-  DeviceView view{.selector = "gpu:0", .state = state};
+  DeviceView view{.selector = {device::Kind::cuda, 0}, .state = state};
   view.info.name = "NVIDIA H200";
   view.info.memory_total = total;
   view.info.memory_free = free;

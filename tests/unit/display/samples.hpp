@@ -195,8 +195,7 @@ inline KernelView kernel() {
 }
 
 inline std::vector<DeviceView> devices() {
-  DeviceView gpu{.selector = "gpu:0", .state = DeviceView::State::current, .array_bytes = 201326592};
-  gpu.info.kind = "cuda";
+  DeviceView gpu{.selector = {device::Kind::cuda, 0}, .state = DeviceView::State::current, .array_bytes = 201326592};
   gpu.info.name = "NVIDIA H200";
   gpu.info.architecture = "sm_90";
   gpu.info.compute_major = 9;
@@ -206,11 +205,11 @@ inline std::vector<DeviceView> devices() {
   gpu.info.multiprocessors = 132;
   gpu.info.peak_bandwidth = 4.8e12;
   gpu.info.ecc = true;
-  DeviceView broken{
-      .selector = "gpu:1", .state = DeviceView::State::unavailable, .reason = "CUDA_ERROR_ECC_UNCORRECTABLE (214)"};
+  DeviceView broken{.selector = {device::Kind::cuda, 1},
+                    .state = DeviceView::State::unavailable,
+                    .reason = "CUDA_ERROR_ECC_UNCORRECTABLE (214)"};
   broken.info.name = "NVIDIA H200";
-  DeviceView cpu{.selector = "cpu", .state = DeviceView::State::not_started};
-  cpu.info.kind = "cpu";
+  DeviceView cpu{.selector = {device::Kind::cpu}, .state = DeviceView::State::not_started};
   cpu.info.name = "2 threads";
   cpu.info.architecture = "compute_80";
   cpu.info.driver = "LLVM 19.1.7";

@@ -44,7 +44,8 @@ __global__ void __launch_bounds__(kSortBlock) median_lines(Result* out, const T*
     __syncthreads();
     for (Word64 i = threadIdx.x; i < n; i += kSortBlock) {
       const Key key = key_of(line[i]);
-      const bool candidate = pass == static_cast<int>(sizeof(T)) - 1 || key >> 8 * (pass + 1) == prefix >> 8 * (pass + 1);
+      const bool candidate =
+          pass == static_cast<int>(sizeof(T)) - 1 || key >> 8 * (pass + 1) == prefix >> 8 * (pass + 1);
       if (candidate) atomicAdd(&counts[static_cast<unsigned>(key >> 8 * pass) & (kSortDigits - 1)], 1u);
       if (IsFloating<T>::value && key == static_cast<Key>(~Key(0))) nans = 1;
     }
@@ -64,10 +65,12 @@ __global__ void __launch_bounds__(kSortBlock) median_lines(Result* out, const T*
   if (other)
     for (Word64 i = threadIdx.x; i < n; i += kSortBlock) {
       const Key key = key_of(line[i]);
-      if (key > prefix) atomicMin(reinterpret_cast<unsigned long long*>(&next_key), static_cast<unsigned long long>(key));
+      if (key > prefix)
+        atomicMin(reinterpret_cast<unsigned long long*>(&next_key), static_cast<unsigned long long>(key));
     }
   __syncthreads();
-  if (threadIdx.x == 0) out[blockIdx.x] = middle<T, Result>(prefix, other ? static_cast<Key>(next_key) : prefix, nans != 0);
+  if (threadIdx.x == 0)
+    out[blockIdx.x] = middle<T, Result>(prefix, other ? static_cast<Key>(next_key) : prefix, nans != 0);
 }
 
 template <class T, class Result> __global__ void median_of_sorted(Result* out, const T* x, Word64 n) {

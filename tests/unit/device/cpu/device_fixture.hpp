@@ -29,7 +29,7 @@ class DeviceTest : public testing::Test {
     device_ = make_test_device(
         {threads, [this](std::string_view text) { out_ += text; }, [this](std::string_view text) { errors_ += text; }});
     const auto info = device_->info();
-    on_gpu_ = info.kind == "cuda";
+    on_gpu_ = info.kind == Kind::cuda;
     base_ = info.window.base;
     used_ = 0;
     memory_ = device_->create_memory({MemoryId{1}, base_, memory_bytes});
