@@ -59,7 +59,7 @@ template <class Known> const Known* find_by_name(const std::vector<Known>& list,
   return found == list.end() ? nullptr : &*found;
 }
 
-Bundle array_answer(const KnownArray& array) {
+Bundle array_answer(const display::ArrayRow& array) {
   std::string declaration = fmt::format("{} {}", array.type.name, array.name);
   for (const auto extent : array.shape) declaration += fmt::format("[{}]", extent);
   Answer answer{.heading = declaration};

@@ -5,19 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "base/type.hpp"
 #include "compiler/compile_output.hpp"
+#include "display/device_report.hpp"
 
 namespace xcuda::command {
-
-struct KnownArray {
-  std::string name;
-  Type type;
-  std::vector<std::uint64_t> shape;
-  std::uint64_t bytes = 0;
-  std::string device;
-  std::string defined;  // "In[3]"; may be empty
-};
 
 struct KnownScalar {
   std::string name;
@@ -40,7 +31,7 @@ struct KnownDefinition {
 std::string declaration_of(const KnownDefinition& definition);
 
 struct Scope {
-  std::vector<KnownArray> arrays;
+  std::vector<display::ArrayRow> arrays;
   std::vector<KnownScalar> scalars;
   std::vector<KnownDefinition> definitions;
   std::vector<std::string> devices;   // what %device takes: "cpu", "gpu:0"
