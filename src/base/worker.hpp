@@ -16,10 +16,9 @@
 
 #include "base/channel.hpp"
 #include "base/interrupt.hpp"
+#include "base/output_stream.hpp"
 
 namespace xcuda {
-
-enum class OutputStream : std::uint8_t { out, err };
 
 struct WorkerOptions {
   std::string program;                                           // path

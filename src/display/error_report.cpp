@@ -146,19 +146,6 @@ nlohmann::json fault_json(const FaultView& view) {
   return json;
 }
 
-}  // namespace
-
-std::string excerpt_text(const Place& place, Colours colours) {
-  return styled_excerpt(place, Style::error).text(colours);
-}
-
-RenderedError render_error(const ErrorView& error, Colours colours) {
-  RenderedError rendered{std::string(kind_name(error.error.kind)), valid_utf8(evalue_of(error)), {}};
-  const auto text = styled_error(error).text(colours);
-  for (const auto line : split_lines(text)) rendered.traceback.emplace_back(line);
-  return rendered;
-}
-
 Bundle error_bundle(const ErrorView& view) {
   const auto& error = view.error;
   const auto styled = styled_error(view);
@@ -178,6 +165,20 @@ Bundle error_bundle(const ErrorView& view) {
   if (view.fault) json["fault"] = fault_json(*view.fault);
   bundle.data[kErrorMime] = std::move(json);
   return bundle;
+}
+
+}  // namespace
+
+std::string excerpt_text(const Place& place, Colours colours) {
+  return styled_excerpt(place, Style::error).text(colours);
+}
+
+RenderedError render_error(const ErrorView& error, Colours colours) {
+  RenderedError rendered{
+      std::string(kind_name(error.error.kind)), valid_utf8(evalue_of(error)), {}, error_bundle(error)};
+  const auto text = styled_error(error).text(colours);
+  for (const auto line : split_lines(text)) rendered.traceback.emplace_back(line);
+  return rendered;
 }
 
 }  // namespace xcuda::display

@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "compiler/compile_output.hpp"
 #include "device/device.hpp"
-#include "display/bundle.hpp"
+#include "display/rendered_error.hpp"
 
 namespace xcuda::display {
 
@@ -31,15 +31,7 @@ struct ErrorView {
   std::optional<FaultView> fault;
 };
 
-// What Jupyter's `error` message holds: the traceback is the whole text.
-struct RenderedError {
-  std::string ename, evalue;
-  std::vector<std::string> traceback;
-};
-RenderedError render_error(const ErrorView& error, Colours colours = Colours::ansi);
-
-// The same as a value: text/plain without colours, text/html, and the JSON form.
-Bundle error_bundle(const ErrorView& error);
+RenderedError render_error(const ErrorView& error, Colours colours = Colours::ansi);  // colours: of the traceback
 
 // "  2 | y[i] = a * x;" and the line with the carets; nothing when the place has no excerpt.
 std::string excerpt_text(const Place& place, Colours colours);

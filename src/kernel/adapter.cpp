@@ -1,19 +1,8 @@
 #include "kernel/adapter.hpp"
 
-#include <fmt/format.h>
+#include "display/error_report.hpp"
 
 namespace xcuda::kernel {
-namespace {
-
-CellError to_cell_error(const Error& error) {
-  std::string text = fmt::format("{}: {}", kind_name(error.kind), error.message);
-  for (const auto& part : {error.library, error.advice})
-    if (!part.empty()) text += "\n" + part;
-  return {std::string(kind_name(error.kind)), error.message, {std::move(text)}};
-}
-
-}  // namespace
-
 std::optional<Error> caught(const std::function<void()>& action) {
   try {
     action();
@@ -27,10 +16,10 @@ std::optional<Error> caught(const std::function<void()>& action) {
   }
 }
 
-std::optional<CellError> guarded(const std::function<std::optional<CellError>()>& action) {
-  std::optional<CellError> result;
+std::optional<display::RenderedError> guarded(const std::function<std::optional<display::RenderedError>()>& action) {
+  std::optional<display::RenderedError> result;
   const auto error = caught([&] { result = action(); });
-  return error ? to_cell_error(*error) : result;
+  return error ? display::render_error(*error) : result;
 }
 
 }  // namespace xcuda::kernel

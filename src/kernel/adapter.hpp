@@ -13,6 +13,6 @@ namespace xcuda::kernel {
 std::optional<Error> caught(const std::function<void()>& action);
 
 // Runs action and gives back its error, or the one it threw.
-std::optional<CellError> guarded(const std::function<std::optional<CellError>()>& action);
+std::optional<display::RenderedError> guarded(const std::function<std::optional<display::RenderedError>()>& action);
 
 }  // namespace xcuda::kernel

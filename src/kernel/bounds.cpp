@@ -33,7 +33,8 @@ std::string bounded_text(std::string text, std::size_t bytes) {
   return text + " ... " + note;
 }
 
-CellError bounded_error(CellError error) {
+display::RenderedError bounded_error(display::RenderedError error) {
+  error.bundle.data = bounded_bundle(std::move(error.bundle.data), kMaxValue);
   error.evalue = bounded_text(std::move(error.evalue), kMaxEvalue);
   auto& lines = error.traceback;
   if (total_size(lines) <= kMaxTraceback) return error;
@@ -76,14 +77,14 @@ Json bounded_bundle(Json data, std::size_t bytes) {
   return data;
 }
 
-BoundedCompletions bounded_completions(Completions completions) {
-  auto& matches = completions.matches;
+BoundedMatches bounded_matches(command::Matches found) {
+  auto& matches = found.matches;
   const auto before = matches.size();
-  std::erase_if(matches, [](const Completion& match) { return match.text.size() > kMaxMatch; });
+  std::erase_if(matches, [](const command::Match& match) { return match.text.size() > kMaxMatch; });
   if (matches.size() > kMaxMatches) matches.resize(kMaxMatches);
   for (auto& match : matches) match.signature = bounded_text(std::move(match.signature), kMaxMatch);
   const auto left_out = before - matches.size();
-  return {std::move(completions), left_out};
+  return {std::move(found), left_out};
 }
 
 }  // namespace xcuda::kernel

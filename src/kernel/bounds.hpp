@@ -21,17 +21,17 @@ inline constexpr std::size_t kMaxMatch = 1 << 10;        // bytes of one, and of
 // The start of the text, at most so many bytes, and how much is missing: "int x ... [cut: 2.0 MiB]".
 std::string bounded_text(std::string text, std::size_t bytes);
 
-// evalue and traceback within their limits; of a long traceback the first and the last lines stay.
-CellError bounded_error(CellError error);
+// Everything within its limits; of a long traceback the first and the last lines stay.
+display::RenderedError bounded_error(display::RenderedError error);
 
 // At most about so many bytes of JSON: the largest forms are left out first, then text/plain is cut. text/plain says
 // what is missing.
 Json bounded_bundle(Json data, std::size_t bytes);
 
-struct BoundedCompletions {
-  Completions kept;
+struct BoundedMatches {
+  command::Matches kept;
   std::size_t left_out = 0;
 };
-BoundedCompletions bounded_completions(Completions completions);
+BoundedMatches bounded_matches(command::Matches found);
 
 }  // namespace xcuda::kernel

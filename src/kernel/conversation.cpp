@@ -28,8 +28,11 @@ constexpr long kQuietMs = 10;
 constexpr auto kInterruptAgain = 250ms;
 constexpr unsigned kLeaveSeconds = 4;
 
-Json error_content(const CellError& error) {
-  return {{"status", "error"}, {"ename", error.ename}, {"evalue", error.evalue}, {"traceback", error.traceback}};
+// Of a reply. The `error` message has no place for the data: clients save it, and the notebook format knows no more.
+Json error_content(const display::RenderedError& error) {
+  Json content{{"status", "error"}, {"ename", error.ename}, {"evalue", error.evalue}, {"traceback", error.traceback}};
+  if (!error.bundle.data.empty()) content["data"] = error.bundle.data;
+  return content;
 }
 
 // Now, as ISO 8601 in UTC. xeus::iso8601_now makes a stream and its locale for each message, which takes 3 us.
@@ -62,9 +65,9 @@ std::string text_field(const Json& content, const char* name) {
   return found->get<std::string>();
 }
 
-bool flag_field(const Json& content, const char* name, bool otherwise) {
+std::optional<bool> flag_field(const Json& content, const char* name) {
   const auto found = content.find(name);
-  if (found == content.end()) return otherwise;
+  if (found == content.end()) return std::nullopt;
   if (!found->is_boolean()) throw wrong_content(name, "true or false");
   return found->get<bool>();
 }
@@ -169,7 +172,7 @@ void Conversation::answer(const xeus::xmessage& message, Channel channel) {
     caught([&] { close_comm(message); });  // without a reply there is nobody to tell
   } else {
     Reply reply;
-    const auto error = guarded([&]() -> std::optional<CellError> {
+    const auto error = guarded([&]() -> std::optional<display::RenderedError> {
       reply = reply_to(message, channel);
       return std::nullopt;
     });
@@ -193,7 +196,7 @@ Conversation::Reply Conversation::reply_to(const xeus::xmessage& message, Channe
     return {{{"status", "ok"}}};
   }
   if (type == "shutdown_request") {
-    Json reply{{"status", "ok"}, {"restart", flag_field(content, "restart", false)}};
+    Json reply{{"status", "ok"}, {"restart", flag_field(content, "restart").value_or(false)}};
     publish("shutdown_reply", message.header(), reply);
     shutdown_accepted_ = true;
     return {std::move(reply)};
@@ -241,9 +244,9 @@ Conversation::Reply Conversation::execute(const xeus::xmessage& message) {
   const auto& content = message.content();
   CellRequest request;
   request.code = text_field(content, "code");
-  request.silent = flag_field(content, "silent", false);
-  request.store_history = flag_field(content, "store_history", true) && !request.silent;
-  const bool stop_on_error = flag_field(content, "stop_on_error", true);
+  request.silent = flag_field(content, "silent").value_or(false);
+  request.store_history = flag_field(content, "store_history").value_or(true) && !request.silent;
+  const bool stop_on_error = flag_field(content, "stop_on_error").value_or(true);
   const auto expressions = content.value("user_expressions", Json::object());
   if (!expressions.is_object()) throw wrong_content("user_expressions", "object");
   if (message.metadata().is_object())
@@ -260,12 +263,13 @@ Conversation::Reply Conversation::execute(const xeus::xmessage& message) {
   if (request.store_history && !trim(request.code).empty()) history_.store(execution_count_, request.code);
 
   publisher_.begin({message.header(), execution_count_, request.silent});
-  std::optional<CellError> error;
+  std::optional<display::RenderedError> error;
   {
     const Running running(*this);
-    error = guarded([&]() -> std::optional<CellError> {
+    error = guarded([&]() -> std::optional<display::RenderedError> {
       if (leaving_)
-        return CellError{"KeyboardInterrupt", "the kernel is leaving", {"KeyboardInterrupt: the kernel is leaving"}};
+        return display::RenderedError{
+            "KeyboardInterrupt", "the kernel is leaving", {"KeyboardInterrupt: the kernel is leaving"}};
       return engine_.run_cell(request, publisher_);
     });
     if (error)
@@ -291,8 +295,8 @@ Json Conversation::evaluate(const Json& expressions) {
   std::size_t count = 0, bytes = 0;
   for (const auto& item : expressions.items()) {
     const Json& expression = item.value();
-    Json data = Json::object();
-    const auto error = guarded([&]() -> std::optional<CellError> {
+    display::Bundle result;
+    const auto error = guarded([&]() -> std::optional<display::RenderedError> {
       if (++count > kMaxExpressions)
         throw Error(ErrorKind::value,
                     fmt::format("not evaluated: a request has at most {} user expressions", kMaxExpressions));
@@ -301,11 +305,11 @@ Json Conversation::evaluate(const Json& expressions) {
                     fmt::format("not evaluated: the values of a request's user expressions take at most {}",
                                 format_bytes(kMaxValues)));
       if (!expression.is_string()) throw wrong_content("user_expressions", "text");
-      return engine_.evaluate(expression.get_ref<const std::string&>(), publisher_, data);
+      return engine_.evaluate(expression.get_ref<const std::string&>(), publisher_, result);
     });
     auto value = error ? error_content(bounded_error(*error))
                        : Json{{"status", "ok"},
-                              {"data", bounded_bundle(std::move(data), kMaxValue)},
+                              {"data", bounded_bundle(std::move(result.data), kMaxValue)},
                               {"metadata", Json::object()}};
     bytes += json_size(value);
     values[item.key()] = std::move(value);
@@ -315,10 +319,10 @@ Json Conversation::evaluate(const Json& expressions) {
 
 Json Conversation::complete(const Json& content) {
   const auto code = text_field(content, "code");
-  const auto [completions, left_out] = bounded_completions(engine_.complete(code, cursor_field(content, code)));
-  const auto begin = code_points_of_bytes(code, completions.begin), end = code_points_of_bytes(code, completions.end);
+  const auto [found, left_out] = bounded_matches(engine_.complete(code, cursor_field(content, code)));
+  const auto begin = code_points_of_bytes(code, found.begin), end = code_points_of_bytes(code, found.end);
   Json matches = Json::array(), types = Json::array();
-  for (const auto& match : completions.matches) {
+  for (const auto& match : found.matches) {
     matches.push_back(match.text);
     types.push_back(
         {{"start", begin}, {"end", end}, {"text", match.text}, {"type", match.type}, {"signature", match.signature}});
@@ -334,24 +338,25 @@ Json Conversation::complete(const Json& content) {
 
 Json Conversation::inspect(const Json& content) {
   const auto code = text_field(content, "code");
-  const auto found = engine_.inspect(code, cursor_field(content, code), number_field(content, "detail_level", 0));
+  const auto detail = number_field(content, "detail_level", 0) > 0 ? command::Detail::source : command::Detail::summary;
+  const auto found = engine_.inspect(code, cursor_field(content, code), detail);
   return {{"status", "ok"},
-          {"found", found.found},
-          {"data", bounded_bundle(found.data, kMaxPage)},
+          {"found", found.has_value()},
+          {"data", found ? bounded_bundle(found->data, kMaxPage) : Json::object()},
           {"metadata", Json::object()}};
 }
 
 Json Conversation::is_complete(const Json& content) {
   const auto answer = engine_.is_complete(text_field(content, "code"));
-  constexpr std::array kNames{"complete", "incomplete", "invalid", "unknown"};
+  constexpr std::array kNames{"complete", "incomplete", "invalid"};
   Json reply{{"status", kNames[static_cast<std::size_t>(answer.status)]}};
-  if (answer.status == Completeness::Status::incomplete) reply["indent"] = answer.indent;
+  if (answer.status == cell::Completeness::Status::incomplete) reply["indent"] = answer.indent;
   return reply;
 }
 
 Json Conversation::history(const Json& content) {
   const auto access = text_field(content, "hist_access_type");
-  const bool output = flag_field(content, "output", false);
+  const bool output = flag_field(content, "output").value_or(false);
   std::vector<HistoryEntry> entries;
   if (access == "tail") {
     entries = history_.tail(number_field(content, "n", 10));
@@ -360,7 +365,7 @@ Json Conversation::history(const Json& content) {
         {number_field(content, "session", 0), number_field(content, "start", 1), number_field(content, "stop", 0)});
   } else if (access == "search") {
     entries = history_.search({content.contains("pattern") ? text_field(content, "pattern") : "*",
-                               number_field(content, "n", -1), flag_field(content, "unique", false)});
+                               number_field(content, "n", -1), flag_field(content, "unique").value_or(false)});
   } else {
     throw Error(ErrorKind::value, fmt::format("hist_access_type is \"{}\"; known are tail, range and search", access));
   }

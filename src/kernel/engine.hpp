@@ -10,6 +10,11 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/output_stream.hpp"
+#include "cell/is_complete.hpp"
+#include "command/completion.hpp"
+#include "command/inspection.hpp"
+#include "display/rendered_error.hpp"
 
 namespace xcuda::kernel {
 
@@ -19,14 +24,11 @@ using Json = nlohmann::json;
 class Output {
  public:
   virtual ~Output() = default;
-  enum class Stream : std::uint8_t { out, err };
-  virtual void stream(Stream which, std::string_view text) = 0;
-  virtual void display(const Json& data, const Json& metadata, std::string_view display_id) = 0;  // id may be empty
-  virtual void update_display(const Json& data, const Json& metadata, std::string_view display_id) = 0;
-  virtual void result(const Json& data, const Json& metadata) = 0;  // execute_result
-  virtual void clear(bool wait) = 0;
-  virtual void page(const Json& data) = 0;  // the pager payload of the reply; the last one counts
-  virtual void set_next_input(std::string_view text, bool replace) = 0;
+  virtual void stream(OutputStream which, std::string_view text) = 0;
+  virtual void display(const display::Bundle& bundle, std::string_view display_id) = 0;  // id may be empty
+  virtual void update_display(const display::Bundle& bundle, std::string_view display_id) = 0;
+  virtual void result(const display::Bundle& bundle) = 0;  // execute_result
+  virtual void page(const display::Bundle& bundle) = 0;    // the pager payload of the reply; the last one counts
   // How many bytes a cell may send to the client, from now on, in this cell and in later ones (16 MiB at first).
   virtual void set_limit(std::uint64_t bytes) { (void)bytes; }
 
@@ -44,44 +46,19 @@ struct CellRequest {
   bool store_history = true;
 };
 
-// One rendered error: what the `error` message and the reply hold.
-struct CellError {
-  std::string ename, evalue;
-  std::vector<std::string> traceback;  // the whole text, ANSI colours allowed; this is all that a client shows
-};
-
-struct Completion {
-  std::string text;  // replaces cursor_start..cursor_end
-  std::string type;  // "kernel", "array", "command", "option", "function", "type", "keyword", ...
-  std::string signature;
-};
-struct Completions {
-  std::vector<Completion> matches;
-  std::size_t begin = 0, end = 0;  // bytes of the code
-};
-
-struct Inspection {
-  bool found = false;
-  Json data = Json::object();  // MIME bundle; text/plain always
-};
-
-struct Completeness {
-  enum class Status : std::uint8_t { complete, incomplete, invalid, unknown } status = Status::unknown;
-  std::string indent;
-};
-
 class Engine {
  public:
   virtual ~Engine() = default;
   // Runs on the main thread; nothing escapes it. nullopt is success. An interrupt is an error, KeyboardInterrupt.
-  virtual std::optional<CellError> run_cell(const CellRequest& request, Output& output) = 0;
-  // One of the user_expressions that came with the cell that ran last: a MIME bundle, or an error. An interrupt ends it
-  // and those after it.
-  virtual std::optional<CellError> evaluate(std::string_view expression, Output& output, Json& data) = 0;
+  virtual std::optional<display::RenderedError> run_cell(const CellRequest& request, Output& output) = 0;
+  // One of the user_expressions that came with the cell that ran last: a value, or an error. An interrupt ends it and
+  // those after it.
+  virtual std::optional<display::RenderedError> evaluate(std::string_view expression, Output& output,
+                                                         display::Bundle& value) = 0;
   // An interrupt ends a completion or an inspection that takes long: Error(interrupted).
-  virtual Completions complete(std::string_view code, std::size_t cursor) = 0;  // cursor in bytes
-  virtual Inspection inspect(std::string_view code, std::size_t cursor, int detail_level) = 0;
-  virtual Completeness is_complete(std::string_view code) = 0;
+  virtual command::Matches complete(std::string_view code, std::size_t cursor) = 0;  // cursor in bytes
+  virtual std::optional<display::Bundle> inspect(std::string_view code, std::size_t cursor, command::Detail detail) = 0;
+  virtual cell::Completeness is_complete(std::string_view code) = 0;
   // How long nothing may run before idle() is called, on the main thread; never when there is none.
   virtual std::optional<std::chrono::milliseconds> idle_limit() { return std::nullopt; }
   virtual void idle() {}

@@ -15,12 +15,12 @@ constexpr std::uint64_t kReserve = 64 << 10;
 constexpr std::uint64_t kLeastDisplay = 4 << 10;  // bytes: a display that gets fewer is dropped
 constexpr std::size_t kTextFrame = 30;            // {"name":"stdout","text":""}
 
-const char* name_of(Output::Stream stream) { return stream == Output::Stream::out ? "stdout" : "stderr"; }
+const char* name_of(OutputStream stream) { return stream == OutputStream::out ? "stdout" : "stderr"; }
 
-Json display_content(const Json& data, const Json& metadata, std::string_view display_id) {
+Json display_content(const display::Bundle& bundle, std::string_view display_id) {
   Json transient = Json::object();
   if (!display_id.empty()) transient["display_id"] = display_id;
-  return {{"data", data}, {"metadata", metadata.is_object() ? metadata : Json::object()}, {"transient", transient}};
+  return {{"data", bundle.data}, {"metadata", bundle.metadata}, {"transient", transient}};
 }
 
 }  // namespace
@@ -42,7 +42,7 @@ void Publisher::begin(CellStart cell) {
   cell_ = std::move(cell);
   used_ = 0;
   dropped_ = {};
-  page_ = next_input_ = nullptr;
+  page_ = nullptr;
   updates_.clear();
 }
 
@@ -57,20 +57,19 @@ Json Publisher::end() {
   }
   Json payload = Json::array();
   if (!page_.is_null()) payload.push_back(std::move(page_));
-  if (!next_input_.is_null()) payload.push_back(std::move(next_input_));
   cell_.reset();
   updates_.clear();
   return payload;
 }
 
-void Publisher::error(const CellError& error) {
+void Publisher::error(const display::RenderedError& error) {
   const std::lock_guard lock(mutex_);
   if (!listening()) return;
   flush_text();
   send_("error", cell_->parent, {{"ename", error.ename}, {"evalue", error.evalue}, {"traceback", error.traceback}});
 }
 
-void Publisher::stream(Stream which, std::string_view text) {
+void Publisher::stream(OutputStream which, std::string_view text) {
   const std::lock_guard lock(mutex_);
   if (!listening() || text.empty()) return;
   if (used_ + text_.size() >= limits_.cell_bytes) {
@@ -87,19 +86,19 @@ void Publisher::stream(Stream which, std::string_view text) {
   }
 }
 
-void Publisher::display(const Json& data, const Json& metadata, std::string_view display_id) {
+void Publisher::display(const display::Bundle& bundle, std::string_view display_id) {
   const std::lock_guard lock(mutex_);
   if (!listening()) return;
   flush_text();
   if (!display_id.empty()) updates_[std::string(display_id)] = {std::nullopt, Clock::now() + limits_.update_interval};
-  publish("display_data", display_content(data, metadata, display_id));
+  publish("display_data", display_content(bundle, display_id));
 }
 
-void Publisher::update_display(const Json& data, const Json& metadata, std::string_view display_id) {
+void Publisher::update_display(const display::Bundle& bundle, std::string_view display_id) {
   const std::lock_guard lock(mutex_);
   if (!listening()) return;
   auto& update = updates_[std::string(display_id)];
-  update.content = display_content(data, metadata, display_id);
+  update.content = display_content(bundle, display_id);
   const auto now = Clock::now();
   if (update.next <= now) {
     flush_updates(now);
@@ -108,30 +107,17 @@ void Publisher::update_display(const Json& data, const Json& metadata, std::stri
   }
 }
 
-void Publisher::result(const Json& data, const Json& metadata) {
+void Publisher::result(const display::Bundle& bundle) {
   const std::lock_guard lock(mutex_);
   if (!listening()) return;
   flush_text();
-  publish("execute_result", {{"data", data},
-                             {"metadata", metadata.is_object() ? metadata : Json::object()},
-                             {"execution_count", cell_->execution_count}});
+  publish("execute_result",
+          {{"data", bundle.data}, {"metadata", bundle.metadata}, {"execution_count", cell_->execution_count}});
 }
 
-void Publisher::clear(bool wait) {
+void Publisher::page(const display::Bundle& bundle) {
   const std::lock_guard lock(mutex_);
-  if (!listening()) return;
-  flush_text();
-  publish("clear_output", {{"wait", wait}});
-}
-
-void Publisher::page(const Json& data) {
-  const std::lock_guard lock(mutex_);
-  page_ = {{"source", "page"}, {"data", bounded_bundle(data, kMaxPage)}, {"start", 0}};
-}
-
-void Publisher::set_next_input(std::string_view text, bool replace) {
-  const std::lock_guard lock(mutex_);
-  next_input_ = {{"source", "set_next_input"}, {"text", text}, {"replace", replace}};
+  page_ = {{"source", "page"}, {"data", bounded_bundle(bundle.data, kMaxPage)}, {"start", 0}};
 }
 
 void Publisher::set_limit(std::uint64_t bytes) {

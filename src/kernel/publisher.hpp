@@ -41,15 +41,13 @@ class Publisher final : public Output {
   // Everything that waits is sent; what the cell left for the reply comes back: "payload", as the protocol has it.
   Json end();
   // The one error of a cell; always sent, except for a silent one.
-  void error(const CellError& error);
+  void error(const display::RenderedError& error);
 
-  void stream(Stream which, std::string_view text) override;
-  void display(const Json& data, const Json& metadata, std::string_view display_id) override;
-  void update_display(const Json& data, const Json& metadata, std::string_view display_id) override;
-  void result(const Json& data, const Json& metadata) override;
-  void clear(bool wait) override;
-  void page(const Json& data) override;
-  void set_next_input(std::string_view text, bool replace) override;
+  void stream(OutputStream which, std::string_view text) override;
+  void display(const display::Bundle& bundle, std::string_view display_id) override;
+  void update_display(const display::Bundle& bundle, std::string_view display_id) override;
+  void result(const display::Bundle& bundle) override;
+  void page(const display::Bundle& bundle) override;
   void set_limit(std::uint64_t bytes) override;
 
  private:
@@ -87,7 +85,7 @@ class Publisher final : public Output {
   std::map<std::string, Update, std::less<>> updates_;
   std::uint64_t used_ = 0;
   Dropped dropped_;
-  Json page_, next_input_;
+  Json page_;
   std::thread thread_;
 };
 

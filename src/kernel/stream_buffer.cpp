@@ -16,7 +16,7 @@ std::size_t escaped_size(unsigned char c) {
 
 }  // namespace
 
-void StreamBuffer::append(Output::Stream stream, std::string_view text) {
+void StreamBuffer::append(OutputStream stream, std::string_view text) {
   auto& tail = tails_[static_cast<std::size_t>(stream)];
   std::string whole = std::exchange(tail, {});
   whole += text;
@@ -26,7 +26,7 @@ void StreamBuffer::append(Output::Stream stream, std::string_view text) {
   if (!whole.empty()) add(stream, valid_utf8(whole));
 }
 
-void StreamBuffer::add(Output::Stream stream, std::string text) {
+void StreamBuffer::add(OutputStream stream, std::string text) {
   size_ += text.size();
   if (!pieces_.empty() && pieces_.back().stream == stream) {
     pieces_.back().text += text;
@@ -36,7 +36,7 @@ void StreamBuffer::add(Output::Stream stream, std::string text) {
     pieces_.push_back({stream, std::move(text)});
     return;
   }
-  std::vector<StreamText> merged{{Output::Stream::out, {}}, {Output::Stream::err, {}}};
+  std::vector<StreamText> merged{{OutputStream::out, {}}, {OutputStream::err, {}}};
   pieces_.push_back({stream, std::move(text)});
   for (const auto& piece : pieces_) merged[static_cast<std::size_t>(piece.stream)].text += piece.text;
   pieces_ = std::move(merged);
@@ -48,7 +48,7 @@ std::vector<StreamText> StreamBuffer::take() {
 }
 
 std::vector<StreamText> StreamBuffer::finish() {
-  for (const auto stream : {Output::Stream::out, Output::Stream::err}) {
+  for (const auto stream : {OutputStream::out, OutputStream::err}) {
     const auto tail = std::exchange(tails_[static_cast<std::size_t>(stream)], {});
     if (!tail.empty()) add(stream, valid_utf8(tail));
   }

@@ -12,7 +12,7 @@
 namespace xcuda::kernel {
 
 struct StreamText {
-  Output::Stream stream;
+  OutputStream stream;
   std::string text;  // valid UTF-8
 };
 
@@ -22,7 +22,7 @@ class StreamBuffer {
   // stream becomes one piece, because a client's server drops what comes in thousands of messages.
   static constexpr std::size_t kMaxPieces = 16;
 
-  void append(Output::Stream stream, std::string_view text);
+  void append(OutputStream stream, std::string_view text);
   std::size_t size() const { return size_; }  // bytes that take() would give
 
   // What is ready, in order. A character that is not complete yet stays.
@@ -31,7 +31,7 @@ class StreamBuffer {
   std::vector<StreamText> finish();
 
  private:
-  void add(Output::Stream stream, std::string text);
+  void add(OutputStream stream, std::string text);
 
   std::vector<StreamText> pieces_;
   std::array<std::string, 2> tails_;  // per stream, the first bytes of a character

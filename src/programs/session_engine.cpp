@@ -27,10 +27,8 @@ class OutputSink final : public session::Sink {
   // id.
   OutputSink(kernel::Output& output, std::string_view cell_id, std::string run)
       : output_(output), live_(!cell_id.empty()), run_(std::move(run)) {}
-  void stream(OutputStream which, std::string_view text) override {
-    output_.stream(which == OutputStream::out ? kernel::Output::Stream::out : kernel::Output::Stream::err, text);
-  }
-  void display(const display::Bundle& bundle) override { output_.display(bundle.data, bundle.metadata, {}); }
+  void stream(OutputStream which, std::string_view text) override { output_.stream(which, text); }
+  void display(const display::Bundle& bundle) override { output_.display(bundle, {}); }
   // A client that names its cells is one for people (JupyterLab): it draws a line that changes. Others keep outputs
   // alone.
   bool is_live() const override { return live_; }
@@ -38,12 +36,12 @@ class OutputSink final : public session::Sink {
     const std::lock_guard lock(mutex_);
     const auto own = fmt::format("{}/{}", run_, id);
     if (shown_.insert(id).second)
-      output_.display(bundle.data, bundle.metadata, own);
+      output_.display(bundle, own);
     else
-      output_.update_display(bundle.data, bundle.metadata, own);
+      output_.update_display(bundle, own);
   }
-  void result(const display::Bundle& bundle) override { output_.result(bundle.data, bundle.metadata); }
-  void page(const display::Bundle& bundle) override { output_.page(bundle.data); }
+  void result(const display::Bundle& bundle) override { output_.result(bundle); }
+  void page(const display::Bundle& bundle) override { output_.page(bundle); }
 
  private:
   kernel::Output& output_;
@@ -53,9 +51,8 @@ class OutputSink final : public session::Sink {
   std::set<std::string> shown_;  // ids of this cell
 };
 
-kernel::CellError cell_error(const display::ErrorView& error) {
-  auto rendered = display::render_error(error);
-  return {std::move(rendered.ename), std::move(rendered.evalue), std::move(rendered.traceback)};
+std::optional<display::RenderedError> rendered(const std::optional<display::ErrorView>& error) {
+  return error ? std::optional(display::render_error(*error)) : std::nullopt;
 }
 
 class SessionEngine final : public kernel::Engine {
@@ -66,49 +63,29 @@ class SessionEngine final : public kernel::Engine {
     kernel::caught([this] { session_.start_device(); });  // the first cell that needs it tries again, and says why
   }
 
-  std::optional<kernel::CellError> run_cell(const kernel::CellRequest& request, kernel::Output& output) override {
+  std::optional<display::RenderedError> run_cell(const kernel::CellRequest& request, kernel::Output& output) override {
     OutputSink sink(output, request.cell_id, next_run());
     output.set_limit(session_.settings().output_cap);
-    const auto error = interpreter::run_cell(
-        session_, {request.code, fmt::format("In[{}]", request.execution_count), request.cell_id}, sink);
-    if (!error) return std::nullopt;
-    return cell_error(*error);
+    return rendered(interpreter::run_cell(
+        session_, {request.code, fmt::format("In[{}]", request.execution_count), request.cell_id}, sink));
   }
 
-  std::optional<kernel::CellError> evaluate(std::string_view expression, kernel::Output& output, Json& data) override {
+  std::optional<display::RenderedError> evaluate(std::string_view expression, kernel::Output& output,
+                                                 display::Bundle& value) override {
     OutputSink sink(output, {}, next_run());
-    display::Bundle bundle;
-    const auto error = interpreter::evaluate(session_, std::string(expression), sink, bundle);
-    if (error) return cell_error(*error);
-    data = std::move(bundle.data);
-    return std::nullopt;
+    return rendered(interpreter::evaluate(session_, std::string(expression), sink, value));
   }
 
-  kernel::Completions complete(std::string_view code, std::size_t cursor) override {
+  command::Matches complete(std::string_view code, std::size_t cursor) override {
     session_.interrupt_flag().clear();
-    auto found = command::complete(code, cursor, command::scope_of(session_), &session_.interrupt_flag());
-    kernel::Completions result{{}, found.begin, found.end};
-    for (auto& match : found.matches)
-      result.matches.push_back({std::move(match.text), std::move(match.type), std::move(match.signature)});
-    return result;
+    return command::complete(code, cursor, command::scope_of(session_), &session_.interrupt_flag());
   }
 
-  kernel::Inspection inspect(std::string_view code, std::size_t cursor, int detail_level) override {
-    const auto detail = detail_level > 0 ? command::Detail::source : command::Detail::summary;
-    auto bundle = command::inspect(code, cursor, detail, command::scope_of(session_));
-    if (!bundle) return {};
-    return {true, std::move(bundle->data)};
+  std::optional<display::Bundle> inspect(std::string_view code, std::size_t cursor, command::Detail detail) override {
+    return command::inspect(code, cursor, detail, command::scope_of(session_));
   }
 
-  kernel::Completeness is_complete(std::string_view code) override {
-    const auto answer = cell::is_complete(code);
-    using From = cell::Completeness::Status;
-    using To = kernel::Completeness::Status;
-    const auto status = answer.status == From::complete     ? To::complete
-                        : answer.status == From::incomplete ? To::incomplete
-                                                            : To::invalid;
-    return {status, answer.indent};
-  }
+  cell::Completeness is_complete(std::string_view code) override { return cell::is_complete(code); }
 
   std::optional<std::chrono::milliseconds> idle_limit() override {
     const double minutes = session_.settings().idle;

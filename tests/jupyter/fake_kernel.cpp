@@ -26,11 +26,13 @@ std::string from_hex(const std::string& hex) {
   return bytes;
 }
 
-Json plain(const std::string& text) { return {{"text/plain", text}}; }
+using display::RenderedError;
+
+display::Bundle plain(const std::string& text) { return {{{"text/plain", text}}}; }
 
 class FakeEngine final : public Engine {
  public:
-  std::optional<CellError> run_cell(const CellRequest& request, Output& output) override {
+  std::optional<RenderedError> run_cell(const CellRequest& request, Output& output) override {
     interrupt_.clear();
     std::istringstream lines(request.code);
     for (std::string line; std::getline(lines, line);) {
@@ -43,53 +45,54 @@ class FakeEngine final : public Engine {
   }
 
   // "spin" waits for an interrupt; "say TEXT" prints; "big N" is a value of N bytes, "huge" an error of 10 MB.
-  std::optional<CellError> evaluate(std::string_view expression, Output& output, Json& data) override {
+  std::optional<RenderedError> evaluate(std::string_view expression, Output& output, display::Bundle& value) override {
     if (expression == "spin")
       if (const auto error = spin(1)) return error;
     interrupt_.check();
-    if (expression.starts_with("say ")) output.stream(Output::Stream::out, expression.substr(4));
+    if (expression.starts_with("say ")) output.stream(OutputStream::out, expression.substr(4));
     if (expression.starts_with("big ")) {
-      const std::string value(std::stoull(std::string(expression.substr(4))), 'x');
-      data = {{"text/plain", value}, {"text/html", value}};
+      const std::string text(std::stoull(std::string(expression.substr(4))), 'x');
+      value.data = {{"text/plain", text}, {"text/html", text}};
       return std::nullopt;
     }
     if (expression == "huge") return huge_error();
-    if (expression == "bad") return CellError{"NameError", "bad is not known", {"NameError: bad is not known"}};
+    if (expression == "bad") return RenderedError{"NameError", "bad is not known", {"NameError: bad is not known"}};
     if (expression == "throw") throw std::runtime_error("thrown by an expression");
-    data = plain(std::string(expression));
+    value = plain(std::string(expression));
     return std::nullopt;
   }
 
   // "spin" before the cursor waits for an interrupt, "many" has more matches than a reply holds.
-  Completions complete(std::string_view code, std::size_t cursor) override {
+  command::Matches complete(std::string_view code, std::size_t cursor) override {
     interrupt_.clear();
     if (code.substr(0, cursor).ends_with("spin")) throw_interrupted();
     if (code.substr(0, cursor).ends_with("many")) {
-      Completions many{{}, cursor - 4, cursor};
+      command::Matches many{{}, cursor - 4, cursor};
       for (int i = 0; i < 5000; ++i)
         many.matches.push_back({fmt::format("many{}", i), "array", std::string(9999, 's')});
       return many;
     }
     const auto begin = code.substr(0, cursor).find_last_of(" \n") + 1;
     const auto word = code.substr(begin, cursor - begin);
-    Completions completions{{}, begin, cursor};
+    command::Matches found{{}, begin, cursor};
     for (const std::string known : {"print", "printerr", "display"})
-      if (known.starts_with(word)) completions.matches.push_back({known, "command", known + " TEXT"});
-    return completions;
+      if (known.starts_with(word)) found.matches.push_back({known, "command", known + " TEXT"});
+    return found;
   }
 
-  Inspection inspect(std::string_view code, std::size_t, int detail_level) override {
+  std::optional<display::Bundle> inspect(std::string_view code, std::size_t, command::Detail detail) override {
     interrupt_.clear();
     if (code == "spin") throw_interrupted();
-    if (code == "big") return {true, plain(std::string(10 << 20, 'x'))};
-    if (code.find("print") == std::string_view::npos) return {};
-    return {true, plain(detail_level > 0 ? "print TEXT\nsource" : "print TEXT")};
+    if (code == "big") return plain(std::string(10 << 20, 'x'));
+    if (code.find("print") == std::string_view::npos) return std::nullopt;
+    return plain(detail == command::Detail::source ? "print TEXT\nsource" : "print TEXT");
   }
 
-  Completeness is_complete(std::string_view code) override {
-    if (code.ends_with("{")) return {Completeness::Status::incomplete, "  "};
-    if (code.ends_with("!")) return {Completeness::Status::invalid, ""};
-    return {Completeness::Status::complete, ""};
+  cell::Completeness is_complete(std::string_view code) override {
+    using Status = cell::Completeness::Status;
+    if (code.ends_with("{")) return {Status::incomplete, "  "};
+    if (code.ends_with("!")) return {Status::invalid, ""};
+    return {Status::complete, ""};
   }
 
   void interrupt() override { interrupt_.raise(); }
@@ -97,9 +100,9 @@ class FakeEngine final : public Engine {
   std::string banner() override { return "A scripted engine"; }
 
  private:
-  std::optional<CellError> run(const std::string& verb, const std::string& rest, const CellRequest& request,
-                               Output& output) {
-    using Stream = Output::Stream;
+  std::optional<RenderedError> run(const std::string& verb, const std::string& rest, const CellRequest& request,
+                                   Output& output) {
+    using Stream = OutputStream;
     if (verb.empty() || verb == "//") return std::nullopt;
     if (verb == "print")
       output.stream(Stream::out, rest + "\n");
@@ -117,28 +120,23 @@ class FakeEngine final : public Engine {
     else if (verb == "slow")
       slow(std::stoi(rest), output);
     else if (verb == "display")
-      output.display(plain(rest), Json::object(), "");
+      output.display(plain(rest), "");
     else if (verb == "show")
-      output.display(plain("first"), Json::object(), rest);
+      output.display(plain("first"), rest);
     else if (verb == "updates")
-      for (int i = 0, n = std::stoi(rest); i < n; ++i)
-        output.update_display(plain(std::to_string(i)), Json::object(), "shown");
+      for (int i = 0, n = std::stoi(rest); i < n; ++i) output.update_display(plain(std::to_string(i)), "shown");
     else if (verb == "result")
-      output.result(plain(rest), Json::object());
+      output.result(plain(rest));
     else if (verb == "badresult")
-      output.result(plain(from_hex(rest)), Json::object());
-    else if (verb == "clear")
-      output.clear(rest == "wait");
+      output.result(plain(from_hex(rest)));
     else if (verb == "bigdisplay")
-      output.display({{"text/plain", "small"}, {"text/html", std::string(std::stoull(rest), 'x')}}, Json::object(), "");
+      output.display({{{"text/plain", "small"}, {"text/html", std::string(std::stoull(rest), 'x')}}}, "");
     else if (verb == "bigpage")
       output.page(plain(std::string(std::stoull(rest), 'x')));
     else if (verb == "huge")
       return huge_error();
     else if (verb == "page")
       output.page(plain(rest));
-    else if (verb == "next")
-      output.set_next_input(rest, false);
     else if (verb == "limit")
       output.set_limit(std::stoull(rest));
     else if (verb == "count")
@@ -155,7 +153,7 @@ class FakeEngine final : public Engine {
     else if (verb == "throwerror")
       throw Error(ErrorKind::value, rest).advise("do otherwise");
     else if (verb == "fail")
-      return CellError{"FakeError", rest, {"FakeError: " + rest}};
+      return RenderedError{"FakeError", rest, {"FakeError: " + rest}};
     else if (verb == "spin" || verb == "stubborn")
       return spin(verb == "spin" ? 1 : 2);
     else if (verb == "sleep")
@@ -165,21 +163,21 @@ class FakeEngine final : public Engine {
     else if (verb == "interruptions")
       output.stream(Stream::out, fmt::format("{}\n", interrupt_.count()));
     else
-      return CellError{"NameError", "unknown command " + verb, {"NameError: unknown command " + verb}};
+      return RenderedError{"NameError", "unknown command " + verb, {"NameError: unknown command " + verb}};
     return std::nullopt;
   }
 
   void slow(int lines, Output& output) {
     for (int i = 0; i < lines && !interrupt_.raised(); ++i) {
-      output.stream(Output::Stream::out, fmt::format("{}\n", i));
+      output.stream(OutputStream::out, fmt::format("{}\n", i));
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
   }
 
   // Ends at the given number of interrupts.
-  std::optional<CellError> spin(int needed) {
+  std::optional<RenderedError> spin(int needed) {
     while (interrupt_.count() < needed) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    return CellError{"KeyboardInterrupt", "interrupted", {"KeyboardInterrupt: interrupted"}};
+    return RenderedError{"KeyboardInterrupt", "interrupted", {"KeyboardInterrupt: interrupted"}};
   }
 
   void throw_interrupted() {
@@ -187,8 +185,8 @@ class FakeEngine final : public Engine {
     interrupt_.check();
   }
 
-  static CellError huge_error() {
-    CellError error{"FakeError", std::string(10 << 20, 'x'), {"FakeError: the first line"}};
+  static RenderedError huge_error() {
+    RenderedError error{"FakeError", std::string(10 << 20, 'x'), {"FakeError: the first line"}};
     for (int i = 0; i < 10'000; ++i) error.traceback.push_back(std::string(1000, 'x'));
     error.traceback.push_back("the last line");
     return error;

@@ -22,7 +22,7 @@ def test_the_input_and_the_result_carry_the_count(kernel):
 
 
 def test_a_silent_cell_shows_nothing(kernel):
-    reply, outputs = kernel.execute("print x\nprinterr y\ndisplay z\nresult 1\nshow id\nupdates 3\nclear\nfail boom", silent=True)
+    reply, outputs = kernel.execute("print x\nprinterr y\ndisplay z\nresult 1\nshow id\nupdates 3\nfail boom", silent=True)
     assert outputs == []
     assert reply["status"] == "error"
     reply, outputs = kernel.execute("count")
@@ -129,9 +129,8 @@ def test_an_error_is_one_message_and_the_reply_says_the_same(kernel, code, ename
 
 
 def test_payloads(kernel):
-    reply, _ = kernel.execute("page first\npage second\nnext int n;")
-    assert reply["payload"] == [{"source": "page", "data": {"text/plain": "second"}, "start": 0},
-                                {"source": "set_next_input", "text": "int n;", "replace": False}]
+    reply, _ = kernel.execute("page first\npage second")
+    assert reply["payload"] == [{"source": "page", "data": {"text/plain": "second"}, "start": 0}]
     assert kernel.execute("print x")[0]["payload"] == []
 
 

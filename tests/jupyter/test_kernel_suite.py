@@ -47,7 +47,6 @@ class FakeSuite(Patient, jupyter_kernel_test.KernelTests):
     code_history_pattern = "result 6*"
     supported_history_operations = ("tail", "range", "search")
     code_inspect_sample = "print"
-    code_clear_output = "clear"
 
 
 class FakeIopub(jupyter_kernel_test.IopubWelcomeTests):

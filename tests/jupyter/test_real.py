@@ -223,6 +223,34 @@ def test_user_expressions(kernel):
     assert reply["user_expressions"]["bad"]["status"] == "error"
 
 
+ERROR = "application/vnd.xcuda.error+json"
+
+
+def test_an_error_has_a_json_form_in_its_reply(kernel):
+    """And nowhere else: clients save the `error` message, and the notebook format has no place in it."""
+    reply, outputs = kernel.execute("int n = 1 / 0;")
+    assert set(outputs[-1]["content"]) == {"ename", "evalue", "traceback"}
+    data = reply["data"]
+    assert set(data) == {"text/plain", "text/html", ERROR}
+    form = data[ERROR]
+    assert form["schema"] == 1
+    assert (form["ename"], form["evalue"]) == (reply["ename"], reply["evalue"])
+    assert form["place"]["source"] == "In[1]" and form["place"]["line"] == 1
+    assert "\x1b" not in data["text/plain"]
+
+    form = fails(kernel, "__global__ void f(int* p) {\n  *p = undefined_name;\n}")["data"][ERROR]
+    assert [each["place"]["line"] for each in form["diagnostics"] if each["severity"] == "error"] == [2]
+
+    ok(kernel, "__global__ void g(int* p) { p[threadIdx.x + 4] = 1; }\nint x[4];")
+    form = fails(kernel, "g<<<1, 4>>>(x);")["data"][ERROR]
+    assert form["fault"]["kind"] == "out of bounds" and form["fault"]["array"] == "x"
+
+    reply, _ = kernel.execute("", user_expressions={"bad": "no_such_name"})
+    bad = reply["user_expressions"]["bad"]
+    assert bad["data"][ERROR]["evalue"] == bad["evalue"]
+    assert kernel.ask("complete_request", {"code": 1})["data"][ERROR]["ename"] == "ValueError"
+
+
 @pytest.mark.parametrize("silent", [False, True])
 def test_requests_without_a_cell_of_their_own_show_what_they_print(kernel, silent):
     """Of user_expressions, and of a cell that shows nothing, each statement that writes somewhere."""

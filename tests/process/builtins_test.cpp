@@ -150,7 +150,8 @@ class Builtins : public ::testing::Test {
     TextSink sink;
     const auto error = interpreter::run_cell(
         session_, {"%%kernel --quiet -arch=sm_90\n" + code, fmt::format("In[{}]", ++number_), {}}, sink);
-    EXPECT_FALSE(error.has_value()) << what << "\n" << (error ? display::plain(display::error_bundle(*error)) : "");
+    EXPECT_FALSE(error.has_value()) << what << "\n"
+                                    << (error ? display::plain(display::render_error(*error).bundle) : "");
     TextSink ignored;
     interpreter::run_cell(session_, {"%reset", fmt::format("In[{}]", ++number_), {}}, ignored);
   }

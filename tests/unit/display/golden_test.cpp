@@ -148,7 +148,7 @@ TEST(Bundles, InvalidTextNeverReachesJson) {
                           .width = 3,
                           .excerpt = "\xFF\xFE"
                                      "x"}));
-  EXPECT_NO_THROW(error_bundle(view).data.dump());
+  EXPECT_NO_THROW(render_error(view).bundle.data.dump());
   const auto rendered = render_error(view);
   EXPECT_NO_THROW(nlohmann::json(rendered.traceback).dump());
   EXPECT_NO_THROW(nlohmann::json(rendered.evalue).dump());

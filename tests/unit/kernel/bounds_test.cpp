@@ -23,7 +23,7 @@ TEST(BoundedError, LeavesASmallOneAlone) {
 }
 
 TEST(BoundedError, KeepsTheFirstAndTheLastLines) {
-  CellError error{"E", std::string(kMaxEvalue + 1, 'x'), {"first"}};
+  display::RenderedError error{"E", std::string(kMaxEvalue + 1, 'x'), {"first"}};
   for (int i = 0; i < 100; ++i) error.traceback.push_back(std::string(kMaxTraceback / 50, 'x'));
   error.traceback.push_back("last");
   const auto bounded = bounded_error(error);
@@ -37,6 +37,15 @@ TEST(BoundedError, KeepsTheFirstAndTheLastLines) {
   }
   EXPECT_LE(size, kMaxTraceback + 100);
   EXPECT_EQ(notes, 1u);
+}
+
+TEST(BoundedError, CutsItsForms) {
+  display::RenderedError error{"E", "v", {"line"}};
+  error.bundle.data = {{"text/plain", "v"}, {"text/html", std::string(2 * kMaxValue, 'x')}};
+  const auto bounded = bounded_error(error);
+  EXPECT_FALSE(bounded.bundle.data.contains("text/html"));
+  EXPECT_NE(bounded.bundle.data["text/plain"].get<std::string>().find("[cut: 2.0 MiB of text/html]"),
+            std::string::npos);
 }
 
 TEST(BoundedError, CutsOneLongLine) {
@@ -82,12 +91,12 @@ TEST(BoundedBundle, BearsManyFormsWithLongNames) {
   EXPECT_LE(json_size(bounded_bundle(data, 5000)), 5000u);
 }
 
-TEST(BoundedCompletions, KeepsTheFirst) {
-  Completions completions{{}, 3, 4};
+TEST(Boundedcommand::Matches, KeepsTheFirst) {
+  command::Matches completions{{}, 3, 4};
   completions.matches.push_back({std::string(kMaxMatch + 1, 'x'), "array", ""});
   for (std::size_t i = 0; i < kMaxMatches + 5; ++i)
     completions.matches.push_back({std::to_string(i), "array", std::string(2 * kMaxMatch, 's')});
-  const auto [kept, left_out] = bounded_completions(std::move(completions));
+  const auto [kept, left_out] = bounded_matches(std::move(completions));
   EXPECT_EQ(kept.matches.size(), kMaxMatches);
   EXPECT_EQ(kept.matches.front().text, "0");
   EXPECT_LT(kept.matches.front().signature.size(), kMaxMatch + 50);

@@ -42,7 +42,7 @@ class PublisherTest : public testing::Test {
   std::vector<Sent> sent_;
 };
 
-constexpr auto out = Output::Stream::out;
+constexpr auto out = OutputStream::out;
 const Json parent{{"msg_id", "p"}};
 const Json data{{"text/plain", "x"}};
 
@@ -63,19 +63,18 @@ TEST_F(PublisherTest, TextGoesBeforeEverythingElse) {
   auto publisher = make(patient());
   publisher.begin({parent, 7, false});
   publisher.stream(out, "a");
-  publisher.display(data, {}, "");
+  publisher.display({data}, "");
   publisher.stream(out, "b");
-  publisher.clear(true);
   publisher.stream(out, "c");
-  publisher.result(data, {});
+  publisher.result({data});
   publisher.stream(out, "d");
-  publisher.update_display(data, {}, "id");
+  publisher.update_display({data}, "id");
   publisher.stream(out, "e");
   publisher.error({"E", "v", {"t"}});
   publisher.end();
-  EXPECT_EQ(types(), (std::vector<std::string>{"stream", "display_data", "stream", "clear_output", "stream",
-                                               "execute_result", "stream", "update_display_data", "stream", "error"}));
-  EXPECT_EQ(sent_[5].content["execution_count"], 7);
+  EXPECT_EQ(types(), (std::vector<std::string>{"stream", "display_data", "stream", "execute_result", "stream",
+                                               "update_display_data", "stream", "error"}));
+  EXPECT_EQ(sent_[3].content["execution_count"], 7);
 }
 
 TEST_F(PublisherTest, TextIsSentInTimeByItself) {
@@ -93,8 +92,8 @@ TEST_F(PublisherTest, TheLatestUpdateWins) {
   auto publisher = make(patient());
   publisher.begin({parent, 1, false});
   for (int i = 0; i < 1000; ++i) {
-    publisher.update_display({{"text/plain", std::to_string(i)}}, {}, "a");
-    publisher.update_display({{"text/plain", std::to_string(-i)}}, {}, "b");
+    publisher.update_display({{{"text/plain", std::to_string(i)}}}, "a");
+    publisher.update_display({{{"text/plain", std::to_string(-i)}}}, "b");
   }
   EXPECT_EQ(sent_.size(), 2u);
   publisher.end();
@@ -110,10 +109,10 @@ TEST_F(PublisherTest, TheLimitCountsEveryMessage) {
   auto publisher = make(limits);
   publisher.begin({parent, 1, false});
   publisher.stream(out, std::string(400, 'x'));
-  publisher.display({{"text/plain", std::string(400, 'y')}}, {}, "");
+  publisher.display({{{"text/plain", std::string(400, 'y')}}}, "");
   publisher.stream(out, std::string(400, 'z'));
   publisher.stream(out, std::string(5000, 'z'));
-  publisher.display(data, {}, "");
+  publisher.display({data}, "");
   publisher.error({"E", "v", {}});
   publisher.end();
   std::size_t bytes = 0;
@@ -140,10 +139,9 @@ TEST_F(PublisherTest, ASilentCellSendsNothing) {
   auto publisher = make(patient());
   publisher.begin({parent, 1, true});
   publisher.stream(out, std::string(1000, 'x'));
-  publisher.display(data, {}, "a");
-  publisher.update_display(data, {}, "a");
-  publisher.result(data, {});
-  publisher.clear(false);
+  publisher.display({data}, "a");
+  publisher.update_display({data}, "a");
+  publisher.result({data});
   publisher.error({"E", "v", {}});
   publisher.end();
   EXPECT_TRUE(sent_.empty());
@@ -155,20 +153,18 @@ TEST_F(PublisherTest, OutputOutsideOfACellIsGivenUp) {
   publisher.begin({parent, 1, false});
   publisher.end();
   publisher.stream(out, "after");
-  publisher.update_display(data, {}, "a");
+  publisher.update_display({data}, "a");
   EXPECT_TRUE(sent_.empty());
 }
 
 TEST_F(PublisherTest, PayloadsAreThoseOfTheirCell) {
   auto publisher = make(patient());
   publisher.begin({parent, 1, false});
-  publisher.page({{"text/plain", "one"}});
-  publisher.page({{"text/plain", "two"}});
-  publisher.set_next_input("x", true);
+  publisher.page({{{"text/plain", "one"}}});
+  publisher.page({{{"text/plain", "two"}}});
   const auto payload = publisher.end();
-  ASSERT_EQ(payload.size(), 2u);
+  ASSERT_EQ(payload.size(), 1u);
   EXPECT_EQ(payload[0]["data"]["text/plain"], "two");
-  EXPECT_EQ(payload[1], Json({{"source", "set_next_input"}, {"text", "x"}, {"replace", true}}));
   publisher.begin({parent, 2, false});
   EXPECT_EQ(publisher.end(), Json::array());
 }
@@ -181,7 +177,7 @@ TEST_F(PublisherTest, SeveralThreadsMayWrite) {
     threads.emplace_back([&, t] {
       for (int i = 0; i < 2000; ++i) {
         publisher.stream(out, "line\n");
-        if (i % 100 == 0) publisher.update_display({{"text/plain", std::to_string(i)}}, {}, std::to_string(t));
+        if (i % 100 == 0) publisher.update_display({{{"text/plain", std::to_string(i)}}}, std::to_string(t));
       }
     });
   for (auto& thread : threads) thread.join();

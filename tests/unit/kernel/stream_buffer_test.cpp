@@ -7,10 +7,10 @@
 namespace xcuda::kernel {
 namespace {
 
-constexpr auto stream_out = Output::Stream::out;
-constexpr auto err = Output::Stream::err;
+constexpr auto stream_out = OutputStream::out;
+constexpr auto err = OutputStream::err;
 
-std::string joined(const std::vector<StreamText>& pieces, Output::Stream stream) {
+std::string joined(const std::vector<StreamText>& pieces, OutputStream stream) {
   std::string text;
   for (const auto& piece : pieces)
     if (piece.stream == stream) text += piece.text;
