@@ -105,7 +105,6 @@ void Executor::store_array(const Pointer& target, const cell::Assignment& assign
                            cell::Span span) {
   if (target.read_only && !target.variable)
     throw error(ErrorKind::type, fmt::format("{} is const", target.owner), assignment.target->span);
-  if (const auto* owner = session_.arrays().at(target.address)) session_.note_written(owner->address);
   const auto* array = target.whole ? session_.arrays().find(target.owner) : nullptr;
   const bool plain = assignment.op == "=";
   if (const auto* call = std::get_if<cell::Call>(&assignment.value->node); call != nullptr && plain && array != nullptr)
@@ -137,11 +136,7 @@ void Executor::store_array(const Pointer& target, const cell::Assignment& assign
   Constant constant{std::vector<std::byte>(target.type.size)};
   frame_.elements.read(value, assignment.value->span, target.type, constant.element);
   if (is_contiguous(target)) {
-    session_.note_written(target.address);
-    session_.device().post_fill(session_.default_stream(), {target.address, count_of(target.shape), constant.element});
-    session_.posted();
-    if (target.variable) session_.variables().wrote(target.owner);
-    return;
+    return session_.submission().fill({target.address, count_of(target.shape), constant.element});
   }
   const Object object{target.type, std::move(constant.element)};
   auto node = std::make_shared<ArrayNode>();

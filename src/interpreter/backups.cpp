@@ -23,7 +23,7 @@ void Backups::save(CellRun& run, const std::vector<std::string>& arrays) {
     session_.copy(copy.address, array->address, array->bytes());
     saved_.push_back({array->address, std::move(copy)});
   }
-  for (const auto module : modules_) session_.variables().post_keep(session_.device(), module);
+  for (const auto module : modules_) session_.variables().post_keep(module);
 }
 
 Backups::~Backups() {
@@ -32,7 +32,7 @@ Backups::~Backups() {
 
 void Backups::post_restore() {
   for (const auto& saved : saved_) session_.copy(saved.original, saved.copy.address, saved.copy.bytes());
-  for (const auto module : modules_) session_.variables().post_put_back(session_.device(), module);
+  for (const auto module : modules_) session_.variables().post_put_back(module);
 }
 
 }  // namespace xcuda::interpreter

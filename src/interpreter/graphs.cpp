@@ -67,15 +67,12 @@ void Graphs::launch(const Capture& capture, const device::GraphInfo& info, cell:
   for (std::uint64_t i = 0; i < frame_.options.warmup + frame_.options.repeat; ++i) {
     session_.interrupt_flag().check();
     if (i > 0 && backups) backups->post_restore();
-    device::GraphLaunch request{session_.launches().next_number(), capture.graph(),
-                                frame_.options.stream.value_or(device::StreamId{0}), device::Timing::none};
-    if (i >= frame_.options.warmup) {
-      request.timing = device::Timing::each;
-      frame_.launch_reports.time(request.number, shown);
-    }
-    session_.launches().posted(request.number, site);
-    session_.posted();
-    session_.device().post_graph(request);
+    const bool timed = i >= frame_.options.warmup;
+    const auto number = session_.submission().launch(
+        device::GraphLaunch{0, capture.graph(), frame_.options.stream.value_or(device::StreamId{0}),
+                            timed ? device::Timing::each : device::Timing::none},
+        site);
+    if (timed) frame_.launch_reports.time(number, shown);
   }
   session_.synchronize();
   if (!backups) written.clear();

@@ -200,13 +200,10 @@ void InitialValues::fill(const Initial& initial, const Array& array) {
 }
 
 void InitialValues::write(const Initial& initial, const Array& array) {
-  auto& device = session_.device();
   if (std::holds_alternative<Zero>(initial)) {
-    session_.note_written(array.address);
-    device.post_fill(session_.default_stream(), {array.address, array.bytes(), {std::byte{0}}});
+    session_.submission().fill({array.address, array.bytes(), {std::byte{0}}});
   } else if (const auto* constant = std::get_if<Constant>(&initial)) {
-    session_.note_written(array.address);
-    device.post_fill(session_.default_stream(), {array.address, array.count, constant->element});
+    session_.submission().fill({array.address, array.count, constant->element});
   } else if (const auto* contents = std::get_if<Contents>(&initial)) {
     session_.write(array.address, contents->bytes);
   } else if (const auto* from = std::get_if<FromFile>(&initial)) {
@@ -219,7 +216,6 @@ void InitialValues::write(const Initial& initial, const Array& array) {
   } else {
     session_.fill(std::get<Sequence>(initial), array);
   }
-  session_.posted();
 }
 
 }  // namespace xcuda::interpreter

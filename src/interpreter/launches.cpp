@@ -74,12 +74,8 @@ void Launches::run(const cell::Launch& statement, cell::Span span) {
     return LaunchSite{&statement, statement.kernel.text, snippet(run_.source, span), place_of(run_.source, span),
                       launch.uses};
   });
-  if (session_.capture() != nullptr)
-    for (const auto& use : launch.uses)
-      if (const auto* array = use.may_write ? session_.arrays().find(use.array) : nullptr)
-        session_.note_written(array->address);
   if (frame_.options.report == LaunchOptions::Report::none) {
-    post(std::move(launch.request), site);
+    session_.submission().launch(std::move(launch.request), site);
     return;
   }
   launch.request.timing = device::Timing::each;
@@ -87,19 +83,10 @@ void Launches::run(const cell::Launch& statement, cell::Span span) {
   if (frame_.options.repeats())
     repeat(launch, site, row);
   else
-    frame_.launch_reports.time(post(std::move(launch.request), site), row);
+    frame_.launch_reports.time(session_.submission().launch(std::move(launch.request), site), row);
   if (!second) return;
   session_.synchronize();
   for (auto& line : second->compare()) frame_.launch_reports.note(row, std::move(line));
-}
-
-std::uint64_t Launches::post(device::LaunchRequest request, std::uint32_t site) {
-  session_.variables().post_before_launch(session_.device(), request.module, request.stream);
-  request.number = session_.launches().next_number();
-  session_.launches().posted(request.number, site);
-  session_.posted();
-  session_.device().post_launch(request);
-  return request.number;
 }
 
 // The warm-up and all timed launches see the same data, and what stays is the effect of one launch.
@@ -128,7 +115,7 @@ void Launches::repeat(const CheckedLaunch& launch, std::uint32_t site, std::size
           i + std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::min(0.5 / std::max(each.count(), 1e-9), 1e9)));
     }
     if (i > 0 && backups) backups->post_restore();
-    const auto number = post(i < frame_.options.warmup ? warmup : launch.request, site);
+    const auto number = session_.submission().launch(i < frame_.options.warmup ? warmup : launch.request, site);
     if (i >= frame_.options.warmup) frame_.launch_reports.time(number, row);
   }
   session_.synchronize();

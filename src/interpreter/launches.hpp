@@ -19,7 +19,6 @@ class Launches : public Part {
 
  private:
   CheckedLaunch check(const cell::Launch& launch, cell::Span span);
-  std::uint64_t post(device::LaunchRequest request, std::uint32_t site);  // its number
   void repeat(const CheckedLaunch& launch, std::uint32_t site, std::size_t row);
 };
 

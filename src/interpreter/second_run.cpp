@@ -53,8 +53,7 @@ struct Difference {
 
 SecondRun::SecondRun(Session& session, const Launch& launch) : session_(session) {
   start(launch);
-  session_.variables().post_before_launch(session_.device(), launch.kernel->module->id, launch.request.stream);
-  session_.posted();
+  session_.submission().bring_variables(launch.kernel->module->id, launch.request.stream);
   const auto arrays = arrays_of(launch);
   make_memory(arrays);
   for (const auto* array : arrays) take_over(*array);

@@ -51,8 +51,7 @@ void Streams::record(const cell::Call& call, cell::Span span) {
     capture->record(event.id);
   else
     session_.note_recorded(event.id);
-  session_.device().post_record(event.id, stream);
-  session_.posted();
+  session_.submission().record(event.id, stream);
 }
 
 void Streams::wait(const cell::Call& call, cell::Span span) {
@@ -72,8 +71,7 @@ void Streams::wait(const cell::Call& call, cell::Span span) {
     throw error(ErrorKind::value, fmt::format("{} was never recorded", event.name), call.arguments.back().value->span)
         .advise(fmt::format("record({0}); or record({0}, s);", event.name));
   }
-  session_.device().post_wait(stream, event.id);
-  session_.posted();
+  session_.submission().wait(stream, event.id);
 }
 
 Value Streams::elapsed(const cell::Call& call, cell::Span span) {

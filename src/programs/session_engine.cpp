@@ -58,9 +58,11 @@ std::optional<display::RenderedError> rendered(const std::optional<display::Erro
 class SessionEngine final : public kernel::Engine {
  public:
   SessionEngine()
-      : machine_(make_machine()), session_(make_parts(machine_, [this] { return session_.wait_limits(); }), runner_) {
+      : machine_(make_machine()),
+        session_(make_parts(machine_, [this] { return session_.submission().wait_request(); }), runner_) {
     machine_.compiler->start();
-    kernel::caught([this] { session_.start_device(); });  // the first cell that needs it tries again, and says why
+    kernel::caught(
+        [this] { session_.chosen().start_early(); });  // the first cell that needs it tries again, and says why
   }
 
   std::optional<display::RenderedError> run_cell(const kernel::CellRequest& request, kernel::Output& output) override {
@@ -92,9 +94,9 @@ class SessionEngine final : public kernel::Engine {
     if (minutes == 0) return std::nullopt;
     return std::chrono::milliseconds(std::llround(60'000 * minutes));
   }
-  void idle() override { session_.rest(); }
-  void interrupt() override { session_.interrupt(); }
-  void prepare_exit() override { session_.shut_down(); }
+  void idle() override { session_.recovery().rest(); }
+  void interrupt() override { session_.interrupt_flag().raise(); }
+  void prepare_exit() override { session_.chosen().shut_down(); }
   std::string banner() override {
     return "xeus-cuda: CUDA C++ in Jupyter\n%help explains the language, %lsmagic lists the commands, %device shows "
            "where kernels run.";

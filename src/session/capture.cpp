@@ -6,32 +6,42 @@
 
 namespace xcuda::session {
 
-Capture::Capture(Session& session) : session_(session), graph_(session.next_graph()), stream_(session.next_stream()) {
+Capture::Capture(Session& session)
+    : session_(session), graph_(session.streams().next_graph()), stream_(session.streams().next_stream()) {
   for (const auto& array : session.arrays().all()) bindings_.emplace_back(array.name, array.address);
   session.device().begin_capture(graph_, stream_);
   streams_.insert(stream_);
-  session.set_capture(this);
+  session.submission().set_capture(this);
 }
 
 Capture::~Capture() {
-  session_.set_capture(nullptr);
-  if (!session_.device_started()) return;
-  session_.device().post_destroy_graph(graph_);
-  session_.posted();
+  session_.submission().set_capture(nullptr);
+  if (!session_.chosen().started()) return;
+  session_.submission().forget(graph_);
   if (finished_) return;
   // Nothing of it ran: every name gets the array back that it stood for.
   for (const auto& [name, address] : bindings_) {
     const auto* array = session_.arrays().find(name);
     const auto* original = session_.arrays().at(address);
     if (array == nullptr || original == nullptr || original->address != address || original->name == name) continue;
-    session_.exchange(name, std::string(original->name));
+    session_.arrays().exchange(name, std::string(original->name));
   }
 }
 
 device::GraphInfo Capture::end() {
   recording_ = false;
-  session_.set_capture(nullptr);
+  session_.submission().set_capture(nullptr);
   return session_.device().end_capture(graph_);
+}
+
+void Capture::wrote(device::Address address) {
+  if (const auto* array = session_.arrays().at(address)) written_.insert(array->address);
+}
+
+void Capture::wrote(const std::vector<ArrayUse>& given) {
+  for (const auto& use : given)
+    if (const auto* array = use.may_write ? session_.arrays().find(use.array) : nullptr)
+      written_.insert(array->address);
 }
 
 std::string Capture::rebound() const {

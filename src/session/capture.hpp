@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "device/device.hpp"
+#include "session/launch_log.hpp"
 
 namespace xcuda::session {
 
@@ -33,7 +34,8 @@ class Capture {
   bool has(device::EventId event) const { return events_.contains(event); }
 
   // Where arrays lie that it writes; their names may change meanwhile.
-  void wrote(device::Address array) { written_.insert(array); }
+  void wrote(device::Address address);             // inside of an array, or of none
+  void wrote(const std::vector<ArrayUse>& given);  // by a launch
   const std::set<device::Address>& written() const { return written_; }
 
   // Names that stand for another array than before, as "u, v".

@@ -30,7 +30,6 @@ struct LaunchSite {
 
 class LaunchLog {
  public:
-  std::uint64_t next_number() { return ++number_; }
   // The site of a statement with these uses; made when the last one of this statement differs.
   std::uint32_t site(const void* statement, const std::vector<ArrayUse>& uses, const auto& make) {
     for (auto i = sites_.size(); i-- > 0 && sites_.size() - i < 16;)
@@ -38,7 +37,12 @@ class LaunchLog {
     sites_.push_back(make());
     return static_cast<std::uint32_t>(sites_.size() - 1);
   }
-  void posted(std::uint64_t number, std::uint32_t site) { records_.push_back({number, site}); }
+  const LaunchSite& at(std::uint32_t site) const { return sites_[site]; }
+  // A launch that is posted; its number.
+  std::uint64_t add(std::uint32_t site) {
+    records_.push_back({++number_, site});
+    return number_;
+  }
   const LaunchSite* find(std::uint64_t number) const;
   // Arrays behind pointers to non-const of these launches, or of all when none is named; each once.
   std::vector<std::string> possibly_written() const;

@@ -30,14 +30,14 @@ void ModuleVariables::add_module(device::ModuleId module, const std::vector<comp
   }
 }
 
-void ModuleVariables::remove_module(device::Device& device, device::ModuleId module) {
+void ModuleVariables::remove_module(device::ModuleId module) {
   for (auto& variable : variables_) {
     const auto newest = variable.copies[variable.newest()];
     std::erase_if(variable.copies, [&](const Copy& copy) { return copy.module == module; });
     if (newest.module != module || variable.copies.empty()) continue;
     auto& heir = variable.copies.front();
     if (heir.version == newest.version) continue;
-    device.post_copy(device::StreamId{0}, {.to = heir.address, .from = newest.address, .width = variable.size});
+    storage_.copy(device::StreamId{0}, {.to = heir.address, .from = newest.address, .width = variable.size});
     heir.version = newest.version;
   }
   std::erase_if(variables_, [&](const Variable& variable) {
@@ -70,51 +70,51 @@ void ModuleVariables::reload_module(device::ModuleId module, const device::Modul
     }
 }
 
-void ModuleVariables::post_before_launch(device::Device& device, device::ModuleId module, device::StreamId stream) {
+void ModuleVariables::post_before_launch(device::ModuleId module, device::StreamId stream) {
   for (auto& variable : variables_)
     for (auto& copy : variable.copies) {
       if (copy.module != module) continue;
       if (copy.version < variable.version) {
-        device.post_copy(
-            stream, {.to = copy.address, .from = variable.copies[variable.newest()].address, .width = variable.size});
+        storage_.copy(stream,
+                      {.to = copy.address, .from = variable.copies[variable.newest()].address, .width = variable.size});
         copy.version = variable.version;
       }
       if (!variable.constant) copy.version = ++variable.version;
     }
 }
 
-void ModuleVariables::post_save(device::Device& device) {
+void ModuleVariables::post_save() {
   for (auto& variable : variables_)
-    if (variable.saved != variable.version) post_backup(device, variable);
+    if (variable.saved != variable.version) post_backup(variable);
 }
 
 void ModuleVariables::saved() {
   for (auto& variable : variables_) variable.saved = variable.posted;
 }
 
-void ModuleVariables::post_backup(device::Device& device, Variable& variable) {
+void ModuleVariables::post_backup(Variable& variable) {
   if (variable.backup == 0) variable.backup = storage_.allocate(variable.size);
-  device.post_copy(device::StreamId{0},
-                   {.to = variable.backup, .from = variable.copies[variable.newest()].address, .width = variable.size});
+  storage_.copy(device::StreamId{0},
+                {.to = variable.backup, .from = variable.copies[variable.newest()].address, .width = variable.size});
   variable.posted = variable.version;
 }
 
-void ModuleVariables::post_keep(device::Device& device, device::ModuleId module) {
+void ModuleVariables::post_keep(device::ModuleId module) {
   for (auto& variable : variables_)
     for (const auto& copy : variable.copies)
-      if (copy.module == module && !variable.constant) post_backup(device, variable);
+      if (copy.module == module && !variable.constant) post_backup(variable);
 }
 
-void ModuleVariables::post_put_back(device::Device& device, device::ModuleId module) {
+void ModuleVariables::post_put_back(device::ModuleId module) {
   for (auto& variable : variables_)
     for (auto& copy : variable.copies) {
       if (copy.module != module || variable.constant) continue;
-      device.post_copy(device::StreamId{0}, {.to = copy.address, .from = variable.backup, .width = variable.size});
+      storage_.copy(device::StreamId{0}, {.to = copy.address, .from = variable.backup, .width = variable.size});
       copy.version = variable.version;
     }
 }
 
-std::string ModuleVariables::post_restore(device::Device& device) {
+std::string ModuleVariables::post_restore() {
   std::string names;
   for (auto& variable : variables_) {
     variable.posted = variable.saved;
@@ -124,7 +124,7 @@ std::string ModuleVariables::post_restore(device::Device& device) {
     }
     variable.version = variable.saved;
     for (auto& copy : variable.copies) {
-      device.post_copy(device::StreamId{0}, {.to = copy.address, .from = variable.backup, .width = variable.size});
+      storage_.copy(device::StreamId{0}, {.to = copy.address, .from = variable.backup, .width = variable.size});
       copy.version = variable.version;
     }
     const bool current = find(variable.name) && find(variable.name)->address == describe(variable).address;

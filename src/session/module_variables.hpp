@@ -18,10 +18,11 @@ namespace xcuda::session {
 
 class ModuleVariables {
  public:
-  // Exported memory for a backup; freed by the second when a variable goes. May throw Error(memory).
   struct Storage {
+    // Exported memory for a backup; freed by the second when a variable goes. May throw Error(memory).
     std::function<device::Address(std::uint64_t bytes)> allocate;
     std::function<void(device::Address)> free;
+    std::function<void(device::StreamId, const device::CopyRequest&)> copy;  // posted
   };
   explicit ModuleVariables(Storage storage) : storage_(std::move(storage)) {}
 
@@ -29,7 +30,7 @@ class ModuleVariables {
   void add_module(device::ModuleId module, const std::vector<compiler::VariableSignature>& signatures,
                   const device::ModuleInfo& info);
   // Before it is unloaded: a newest value moves to another copy; the last copy's variable goes with it.
-  void remove_module(device::Device& device, device::ModuleId module);
+  void remove_module(device::ModuleId module);
   void clear();
   // After a restart: new addresses; every copy is as the module's image has it.
   void reload_module(device::ModuleId module, const device::ModuleInfo& info);
@@ -37,16 +38,16 @@ class ModuleVariables {
   void moved();  // to another device: no backups, no value has been written yet
 
   // Before a launch of this module on this stream; afterwards its __device__ variables count as written.
-  void post_before_launch(device::Device& device, device::ModuleId module, device::StreamId stream);
+  void post_before_launch(device::ModuleId module, device::StreamId stream);
   // For repeated launches: what this module may write is kept now, and put back before each repetition.
-  void post_keep(device::Device& device, device::ModuleId module);
-  void post_put_back(device::Device& device, device::ModuleId module);
+  void post_keep(device::ModuleId module);
+  void post_put_back(device::ModuleId module);
   // Part of each synchronisation: what may have been written is copied to its backup. Call before synchronize(), and
   // saved() when that went well: a copy behind a fault never ran.
-  void post_save(device::Device& device);
+  void post_save();
   void saved();
   // After a restart: every backup is copied into the copies. Returns the names, "counter, table".
-  std::string post_restore(device::Device& device);
+  std::string post_restore();
 
   struct Found {
     std::string name, type;  // element type; empty when unknown
@@ -80,7 +81,7 @@ class ModuleVariables {
     std::size_t newest() const;  // index into copies
   };
   Found describe(const Variable& variable) const;
-  void post_backup(device::Device& device, Variable& variable);
+  void post_backup(Variable& variable);
 
   Storage storage_;
   std::vector<Variable> variables_;

@@ -50,14 +50,15 @@ std::optional<display::ErrorView> attempt(const CellRun& run, const std::functio
 
 // The body and all that it posted. What it threw, or what the device says at its end.
 std::optional<display::ErrorView> Session::run_to_end(CellRun& run, const std::function<void()>& body) {
-  limit_launches(settings_.timeout);
-  run_ = &run;
+  submission_.time_limit().set(settings_.timeout);
+  current_.run = &run;
   auto failed = attempt(run, body);
   // What was launched before an error still runs, and may fail too. A time limit that was over has done its work.
-  if (failed && failed->fault && failed->fault->fault.kind == device::FaultKind::time_limit) limit_launches(0);
+  if (failed && failed->fault && failed->fault->fault.kind == device::FaultKind::time_limit)
+    submission_.time_limit().set(0);
   const auto later = attempt(run, [&] {
-    take_fault();
-    synchronize();
+    recovery_.take_fault();
+    submission_.synchronize();
   });
   // A call that found the device's process gone says less than the fault behind it.
   const bool call_failed = failed && !failed->fault &&
@@ -66,8 +67,8 @@ std::optional<display::ErrorView> Session::run_to_end(CellRun& run, const std::f
     failed = later;
   else if (later)
     failed->error.notes.push_back(fmt::format("Then, at the end: {}", later->error.message));
-  limit_launches(0);
-  run_ = nullptr;
+  submission_.time_limit().set(0);
+  current_.run = nullptr;
   return failed;
 }
 

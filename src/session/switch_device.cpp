@@ -12,49 +12,28 @@ constexpr std::uint64_t kCopiedPiece = std::uint64_t{32} << 20;  // bytes on the
 
 }  // namespace
 
-void Session::look_for_devices() {
-  if (!parts_.look) return;
-  auto found = parts_.look(limits());
-  if (chosen_ < parts_.devices.size()) {  // the one in use stays, whatever is said now
-    const auto same = std::find_if(found.begin(), found.end(),
-                                   [&](const DeviceChoice& d) { return d.selector == choice().selector; });
-    chosen_ = static_cast<std::size_t>(same - found.begin());
-    if (same == found.end()) found.push_back(choice());
-  } else {
-    chosen_ = found.size();
-  }
-  parts_.devices = std::move(found);
-}
-
 void Session::switch_device(const device::Selector& selector) {
-  const auto target = std::find_if(parts_.devices.begin(), parts_.devices.end(),
-                                   [&](const DeviceChoice& d) { return d.selector == selector; });
-  const auto index = static_cast<std::size_t>(target - parts_.devices.begin());
-  if (index == chosen_ && device_started()) return;
-  device();
+  auto next = device_.start(selector);
+  if (!next) return;
+  device_.get();
   operations_.drop();  // compiled again for the other architecture when they are wanted
-  synchronize();
+  submission_.synchronize();
 
-  auto next = target->start(output_handler());
-  const auto next_info = next->info();
-  auto next_memory = std::make_unique<device::Memory>(*next);
-  for (const auto& [name, id] : streams_) next->create_stream(id);
-  for (const auto& [name, id] : events_) next->create_event(id);
+  streams_.make_on(*next->device);
   std::vector<std::pair<device::ModuleId, device::ModuleInfo>> loaded;
-  for (const auto& module : modules_.all()) loaded.emplace_back(module->id, next->load_module(module->image()));
+  for (const auto& module : code_.modules().all())
+    loaded.emplace_back(module->id, next->device->load_module(module->image()));
 
   std::vector<std::byte> piece;
   std::vector<device::Address> addresses;
   for (const auto& array : arrays_.all()) {
-    const auto to = next_memory->allocate(array.bytes(), array.name);
+    const auto to = next->memory->allocate(array.bytes(), array.name);
     addresses.push_back(to);
-    next->post_name_range(
-        {to, array.bytes(), static_cast<std::uint32_t>(array.type.size), array.name, array.type.name});
     for (std::uint64_t done = 0; done < array.bytes(); done += piece.size()) {
       interrupt_.check();
       piece.resize(std::min(kCopiedPiece, array.bytes() - done));
-      read(array.address + done, piece);
-      device::Transfer(*next).write({to + done, piece.size()}, piece);
+      submission_.read(array.address + done, piece);
+      device::Transfer(*next->device).write({to + done, piece.size()}, piece);
     }
   }
   const auto textures = textures_.remade([&](device::Address at) {
@@ -65,31 +44,28 @@ void Session::switch_device(const device::Selector& selector) {
     }
     return device::Address{0};
   });
-  for (const auto& texture : textures) next->create_texture(texture);
+  for (const auto& texture : textures) next->device->create_texture(texture);
   std::vector<std::pair<std::string, std::vector<std::byte>>> values;
   for (const auto& variable : variables_.all()) {
     values.emplace_back(variable.name, std::vector<std::byte>(variable.size));
-    read(variable.address, values.back().second);
+    submission_.read(variable.address, values.back().second);
   }
 
   variables_.moved();
-  memory_ = std::move(next_memory);
-  device_ = std::move(next);
-  info_ = next_info;
-  chosen_ = index;
-  recorded_.clear();
+  device_.take(std::move(*next));
+  streams_.forget_recorded();
   textures_.move(textures);
   auto address = addresses.begin();
-  for (auto& array : arrays_.all()) array.address = *address++;
+  for (auto& array : arrays_.all()) {
+    array.address = *address++;
+    submission_.name_range(named_range(array));
+  }
   for (auto& [id, info] : loaded) {
     variables_.reload_module(id, info);
-    modules_.refresh(id, std::move(info));
+    code_.modules().refresh(id, std::move(info));
   }
-  for (const auto& [name, value] : values) {
-    write(variables_.find(name)->address, value);
-    variables_.wrote(name);
-  }
-  synchronize();
+  for (const auto& [name, value] : values) submission_.write(variables_.find(name)->address, value);
+  submission_.synchronize();
 }
 
 }  // namespace xcuda::session

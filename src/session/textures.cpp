@@ -4,7 +4,8 @@
 
 #include <algorithm>
 
-#include "session/session.hpp"
+#include "session/chosen_device.hpp"
+#include "session/submission.hpp"
 
 namespace xcuda::session {
 
@@ -22,20 +23,24 @@ std::string_view shape_name(const device::TextureRequest& texture) {
 
 std::shared_ptr<const TextureObject> TextureTable::make(device::TextureRequest request, const Type& type) {
   request.id = device::TextureId{next_++};
-  session_.device().create_texture(request);
+  device_.get().create_texture(request);
   return std::make_shared<TextureObject>(*this, request, type);
+}
+
+void TextureTable::end(device::TextureId id) {
+  if (device_.started()) submission_.forget(id);
 }
 
 void TextureTable::ended(const TextureObject& object) {
   objects_.erase(const_cast<TextureObject*>(&object));
-  if (!object.freed_) session_.end_texture(object.id());
+  if (!object.freed_) end(object.id());
 }
 
 void TextureTable::freed(device::Address begin, std::uint64_t bytes) {
   for (auto* object : objects_) {
     if (object->freed_ || object->request_.address < begin || object->request_.address - begin >= bytes) continue;
     object->freed_ = true;
-    session_.end_texture(object->id());
+    end(object->id());
   }
 }
 

@@ -15,7 +15,8 @@
 
 namespace xcuda::session {
 
-class Session;
+class ChosenDevice;
+class Submission;
 class TextureTable;
 
 class TextureObject {
@@ -44,7 +45,7 @@ std::string_view shape_name(const device::TextureRequest& texture);
 
 class TextureTable {
  public:
-  explicit TextureTable(Session& session) : session_(session) {}
+  TextureTable(ChosenDevice& device, Submission& submission) : device_(device), submission_(submission) {}
 
   // Made on the device in use. Errors: value, memory.
   std::shared_ptr<const TextureObject> make(device::TextureRequest request, const Type& type);
@@ -73,7 +74,10 @@ class TextureTable {
   friend class TextureObject;
   void ended(const TextureObject& object);
 
-  Session& session_;
+  void end(device::TextureId id);  // after what was launched with it
+
+  ChosenDevice& device_;
+  Submission& submission_;
   std::set<TextureObject*> objects_;
   std::map<std::pair<device::ModuleId, std::string>, std::vector<compiler::PtxTextureUse>> uses_;
   std::uint32_t next_ = 1;

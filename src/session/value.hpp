@@ -11,7 +11,7 @@
 #include "base/type.hpp"
 #include "device/device.hpp"
 #include "language/value.hpp"
-#include "session/arrays.hpp"
+#include "session/array_table.hpp"
 
 namespace xcuda::session {
 

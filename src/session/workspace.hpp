@@ -2,6 +2,7 @@
 #pragma once
 
 #include "arrays/workspace.hpp"
+#include "session/current.hpp"
 
 namespace xcuda::session {
 
@@ -9,7 +10,7 @@ class Session;
 
 class SessionWorkspace final : public arrays::Workspace {
  public:
-  explicit SessionWorkspace(Session& session) : session_(session) {}
+  SessionWorkspace(Session& session, const Current& current) : session_(session), current_(current) {}
 
   const device::DeviceInfo& device_info() override;
   compiler::CompileOutput compile(const compiler::CompileRequest& request) override;
@@ -30,6 +31,7 @@ class SessionWorkspace final : public arrays::Workspace {
 
  private:
   Session& session_;
+  const Current& current_;
 };
 
 }  // namespace xcuda::session

@@ -78,6 +78,19 @@ def test_catch_stands_in_named_places(path):
         assert relative(path) in CATCHES
 
 
+# Each post belongs to a ritual (the log, the capture, the time limit, the wait), which is written once. The second run of
+# %%launch --check has a device of its own.
+POSTS = {"session/submission.cpp", "interpreter/second_run.cpp"}
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=relative)
+def test_one_part_of_the_session_posts(path):
+    verbs = re.findall(r"virtual void (post_\w+)\(", (SRC / "device/device.hpp").read_text(encoding="utf-8"))
+    assert len(verbs) > 8
+    if not folder(path).startswith("device") and re.search(rf"\b(?:{'|'.join(verbs)})\s*\(", code(path)):
+        assert relative(path) in POSTS
+
+
 @pytest.mark.parametrize("path", SOURCES, ids=relative)
 def test_no_stdout_in_libraries(path):
     if folder(path) == "programs":

@@ -27,22 +27,19 @@ class Synchronize : public testing::Test {
   }
 
   void launch(int line, device::Dim3 block = {}) {
-    auto& log = session_->launches();
     device::LaunchRequest request;
-    request.number = log.next_number();
     request.module = device::ModuleId{1};
     request.entry = "work";
     request.block = block;
     const auto* const statement = reinterpret_cast<const void*>(static_cast<std::uintptr_t>(line));
-    log.posted(request.number, log.site(statement, {}, [&] {
+    const auto site = session_->launches().site(statement, {}, [&] {
       return LaunchSite{statement,
                         "work",
                         "work<<<1, " + std::to_string(line) + ">>>()",
                         Place{.source = "In[1]", .line = line, .column = 1},
                         {}};
-    }));
-    session_->device().post_launch(request);
-    session_->posted();
+    });
+    session_->submission().launch(request, site);
   }
 
   NoCommands commands_;

@@ -36,11 +36,11 @@ class ModuleVariablesOverAFault : public testing::Test {
 
   // A launch that writes this.
   void launch(std::uint32_t written) {
-    variables_.post_before_launch(*device_, ModuleId{1}, {});
+    variables_.post_before_launch(ModuleId{1}, {});
     value() = written;
   }
   void synchronize() {
-    variables_.post_save(*device_);
+    variables_.post_save();
     ASSERT_FALSE(device_->synchronize({}).fault);
     variables_.saved();
   }
@@ -49,7 +49,7 @@ class ModuleVariablesOverAFault : public testing::Test {
     begin();
     device_->import_memory({device::MemoryId{1}, backup_address_, 2 << 20}, backup_);
     variables_.reload_module(ModuleId{1}, info_);
-    auto names = variables_.post_restore(*device_);
+    auto names = variables_.post_restore();
     EXPECT_FALSE(device_->synchronize({}).fault);
     return names;
   }
@@ -58,12 +58,14 @@ class ModuleVariablesOverAFault : public testing::Test {
   device::ModuleInfo info_;
   File backup_;
   device::Address backup_address_ = 0;
-  ModuleVariables variables_{{[this](std::uint64_t) { return backup_address_; }, [](device::Address) {}}};
+  ModuleVariables variables_{
+      {[this](std::uint64_t) { return backup_address_; }, [](device::Address) {},
+       [this](device::StreamId stream, const device::CopyRequest& request) { device_->post_copy(stream, request); }}};
 };
 
 TEST_F(ModuleVariablesOverAFault, BeforeTheFirstSaveTheImagesValueIsBack) {
   launch(41);
-  variables_.post_save(*device_);  // posted behind the fault: it never runs, and the backup is zero
+  variables_.post_save();  // posted behind the fault: it never runs, and the backup is zero
   EXPECT_EQ(fault(), "");
   EXPECT_EQ(value(), kImage);
 
@@ -82,7 +84,7 @@ TEST_F(ModuleVariablesOverAFault, AfterASaveThatValueIsBack) {
   launch(41);
   synchronize();
   launch(43);
-  variables_.post_save(*device_);
+  variables_.post_save();
   EXPECT_EQ(fault(), "counter");
   EXPECT_EQ(value(), 41u);
   launch(44);

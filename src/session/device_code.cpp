@@ -1,11 +1,11 @@
-// Device code: compile, load, replace; kernels and types by name.
+#include "session/device_code.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/text.hpp"
 #include "session/failures.hpp"
-#include "session/session.hpp"
 
 namespace xcuda::session {
 namespace {
@@ -44,49 +44,46 @@ void drop_unused_constants(std::vector<compiler::Diagnostic>& diagnostics, const
 
 }  // namespace
 
-compiler::CompileOptions Session::options(const std::vector<cell::Word>& words) {
+compiler::CompileOptions DeviceCode::options(const std::vector<cell::Word>& words) {
   compiler::OptionsRequest request;
-  request.words = compiler::words_of(settings_.compiler_options);
-  if (run_ != nullptr) {
-    run_->compiler_words.assign(request.words.size(), {});
-    run_->compiler_words.insert(run_->compiler_words.end(), words.begin(), words.end());
+  request.words = compiler::words_of(parts_.settings.compiler_options);
+  if (auto* run = parts_.current.run) {
+    run->compiler_words.assign(request.words.size(), {});
+    run->compiler_words.insert(run->compiler_words.end(), words.begin(), words.end());
   }
   for (const auto& word : words) request.words.push_back(word.text);
-  request.architecture = device_info().architecture;
+  request.architecture = parts_.device.info().architecture;
   return compiler::parse_options(request);
 }
 
-display::CompileView Session::compile_cell(CellRun& run, const std::vector<cell::Word>& option_words) {
+display::CompileView DeviceCode::compile(CellRun& run, const std::vector<cell::Word>& option_words) {
   const compiler::CellCode code{run.cell, run.source.name, run.cell_id, options(option_words)};
   if (!compiler::Program::has_device_code(*run.cell)) {
     program_.commit(code);
     return {};
   }
-  const Progress::Activity activity(progress_, "compiling " + run.source.name);
-  auto output = parts_.compile(program_.assemble(code), limits());
+  const Progress::Activity activity(parts_.progress, "compiling " + run.source.name);
+  auto output = compile(program_.assemble(code));
   if (!output.ok) throw CompileFailure(compile_error(output, run.source.name), output.diagnostics);
 
   drop_unused_constants(output.diagnostics, run);
   display::CompileView view{output, {}, 0};
   Module* module = nullptr;
   if (!output.kernels.empty() || !output.variables.empty()) {
-    module = &load(run, std::move(output), run.source.name);
+    module = &load(std::move(output), run.source.name);
     view.functions = module->info.functions;
     view.load_time = module->info.load_time;
   }
   const auto replaced = program_.commit(code);
   for (const auto& kernel : replaced.kernels) modules_.forget(kernel, module);
-  for (const auto id : modules_.drop_unused()) {
-    variables_.remove_module(device(), id);
-    device().unload_module(id);
-  }
+  for (const auto id : modules_.drop_unused()) unload(id);
   note_definitions(run, replaced);
   constants_.values.clear();
   if (!replaced.types.empty()) layouts_.clear();
   return view;
 }
 
-void Session::note_definitions(const CellRun& run, const compiler::Replaced& replaced) {
+void DeviceCode::note_definitions(const CellRun& run, const compiler::Replaced& replaced) {
   for (const auto* names : {&replaced.kernels, &replaced.variables, &replaced.types, &replaced.functions})
     std::erase_if(definitions_, [&](const Definition& d) {
       return std::find(names->begin(), names->end(), d.piece.name) != names->end();
@@ -100,16 +97,38 @@ void Session::note_definitions(const CellRun& run, const compiler::Replaced& rep
   }
 }
 
-Module& Session::load(CellRun& run, compiler::CompileOutput output, std::string source) {
-  (void)run;
-  Module module{device::ModuleId{next_module_++}, std::move(source), std::move(output), {}};
-  module.info = device().load_module(module.image());
+Module& DeviceCode::load(compiler::CompileOutput output, std::string source) {
+  Module module{next_module(), std::move(source), std::move(output), {}};
+  module.info = parts_.device.get().load_module(module.image());
+  return add(std::move(module));
+}
+
+Module& DeviceCode::add(Module module) {
   auto& added = modules_.add(std::move(module));
-  variables_.add_module(added.id, added.output.variables, added.info);
+  parts_.variables.add_module(added.id, added.output.variables, added.info);
   return added;
 }
 
-const std::vector<Kernel>& Session::find_kernels(CellRun& run, const std::string& name, cell::Span span) {
+void DeviceCode::unload(device::ModuleId id) {
+  parts_.variables.remove_module(id);
+  parts_.device.get().unload_module(id);
+}
+
+compiler::CompileOutput DeviceCode::compile(const compiler::CompileRequest& request) const {
+  return parts_.parts.compile(request, limits_of(parts_.submission.wait_request()));
+}
+
+void DeviceCode::clear() {
+  for (const auto& module : modules_.all()) parts_.device.get().unload_module(module->id);
+  parts_.variables.clear();
+  modules_.clear();
+  program_.clear();
+  layouts_.clear();
+  definitions_.clear();
+  constants_.values.clear();
+}
+
+const std::vector<Kernel>& DeviceCode::find_kernels(CellRun& run, const std::string& name, cell::Span span) {
   const auto* found = &modules_.find(name);
   const auto angle = name.find('<');
   if (found->empty() && angle != std::string::npos) {
@@ -119,7 +138,7 @@ const std::vector<Kernel>& Session::find_kernels(CellRun& run, const std::string
   }
   if (found->empty() && angle != std::string::npos &&
       program_.is_kernel_template(std::string_view(name).substr(0, angle))) {
-    auto output = parts_.compile(program_.instantiate(name), limits());
+    auto output = compile(program_.instantiate(name));
     if (!output.ok) {
       for (auto& diagnostic : output.diagnostics)
         if (diagnostic.place.line == 0) diagnostic.place = place_of(run.source, span);
@@ -129,7 +148,7 @@ const std::vector<Kernel>& Session::find_kernels(CellRun& run, const std::string
     const auto lowered = std::find_if(output.lowered_names.begin(), output.lowered_names.end(),
                                       [&](const auto& one) { return one.first == name; });
     const auto entry = lowered == output.lowered_names.end() ? std::string() : lowered->second;
-    auto& module = load(run, std::move(output), run.source.name);
+    auto& module = load(std::move(output), run.source.name);
     const auto& kernels = module.output.kernels;
     const auto instance =
         std::find_if(kernels.begin(), kernels.end(), [&](const auto& one) { return one.entry == entry; });

@@ -1,10 +1,10 @@
-// What is in files, by the process that decodes them: arrays' elements, and modules that no cell compiled.
+// Modules that no cell compiled, from files.
 #include <fmt/format.h>
 
 #include <charconv>
 #include <utility>
 
-#include "session/session.hpp"
+#include "session/device_code.hpp"
 
 namespace xcuda::session {
 namespace {
@@ -23,37 +23,26 @@ void expect_fitting(const files::ModuleFile& file, const std::string& architectu
 
 }  // namespace
 
-files::OpenArray Session::open_array(const std::string& path) { return parts_.files->open(path, limits()); }
-
-void Session::write(device::Address to, const files::OpenArray& file) {
-  transfer().write({to, file.facts.bytes()},
-                   [&](std::span<std::byte> piece) { parts_.files->read(file, piece, limits()); });
-}
-
-const Module& Session::load_module(CellRun& run, files::ModuleFile file, cell::Span span) {
-  forbid_in_capture("a module is loaded");
+const Module& DeviceCode::load_file(CellRun& run, files::ModuleFile file, cell::Span span) {
+  parts_.submission.forbid_in_capture("a module is loaded");
   const auto outer = std::exchange(run.current, span);  // where the file is wrong
-  file.architecture = device_info().architecture;
-  auto output = parts_.files->module(file, limits());
-  expect_fitting(file, output.architecture, device_info());
+  file.architecture = parts_.device.info().architecture;
+  auto output = parts_.parts.files->module(file, limits_of(parts_.submission.wait_request()));
+  expect_fitting(file, output.architecture, parts_.device.info());
   run.current = outer;
 
-  Module module{device::ModuleId{next_module_++}, file.name, std::move(output), {}};
-  module.info = device().load_module(
+  Module module{next_module(), file.name, std::move(output), {}};
+  module.info = parts_.device.get().load_module(
       {module.id, file.source, module.output.ptx, module.output.cubin, module.output.architecture, {}});
   // The module of this name that was loaded before goes, with all that it defined.
   std::vector<std::string> old;
   for (const auto& known : modules_.all())
     if (known->source == file.name)
       for (const auto& kernel : known->output.kernels) old.push_back(kernel.name);
-  auto& added = modules_.add(std::move(module));
-  variables_.add_module(added.id, added.output.variables, added.info);
+  auto& added = add(std::move(module));
   for (const auto& kernel : old) modules_.forget(kernel, &added);
-  for (const auto id : modules_.drop_unused()) {
-    if (id == added.id) continue;
-    variables_.remove_module(device(), id);
-    device().unload_module(id);
-  }
+  for (const auto id : modules_.drop_unused())
+    if (id != added.id) unload(id);
   return added;
 }
 

@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 #include "language/answers.hpp"
-#include "session/session.hpp"
+#include "session/device_code.hpp"
 
 namespace xcuda::session {
 namespace {
@@ -38,11 +38,11 @@ Type type_of_layout(const compiler::TypeLayout& layout) {
 
 }  // namespace
 
-const compiler::TypeLayout* Session::layout_of(const std::string& spelling, std::string& why) {
+const compiler::TypeLayout* DeviceCode::layout_of(const std::string& spelling, std::string& why) {
   if (const auto cached = layouts_.find(spelling); cached != layouts_.end()) return &cached->second;
   for (const auto& [other, layout] : layouts_)
     if (layout.type == spelling) return &layout;
-  const auto output = parts_.compile(program_.type_query(spelling, options()), limits());
+  const auto output = compile(program_.type_query(spelling, options()));
   if (output.ok && output.type_layout) return &(layouts_[spelling] = *output.type_layout);
   for (const auto& diagnostic : output.diagnostics)
     if (diagnostic.severity == compiler::Severity::error) {
@@ -52,17 +52,17 @@ const compiler::TypeLayout* Session::layout_of(const std::string& spelling, std:
   return nullptr;
 }
 
-Type Session::find_type(CellRun& run, const std::string& spelling, cell::Span span) {
+Type DeviceCode::find_type(const Source& source, const std::string& spelling, cell::Span span) {
   if (const auto known = xcuda::find_type(spelling)) return *known;
   if (spelling.ends_with('*')) return {spelling, sizeof(device::Address), alignof(device::Address)};
   std::string why;
   const auto* layout = layout_of(spelling, why);
   if (layout == nullptr) {
     auto error =
-        Error(ErrorKind::name, fmt::format("there is no type {}", spelling)).at(place_of(run.source, span)).said(why);
+        Error(ErrorKind::name, fmt::format("there is no type {}", spelling)).at(place_of(source, span)).said(why);
     if (const auto answer = cell::host_code_answer(spelling)) {
       error = Error(ErrorKind::unsupported, fmt::format("{} is not declared in a cell", spelling))
-                  .at(place_of(run.source, span));
+                  .at(place_of(source, span));
       throw std::move(error).advise(answer->advice);
     }
     static const std::vector<std::string> names = {
@@ -80,7 +80,7 @@ Type Session::find_type(CellRun& run, const std::string& spelling, cell::Span sp
   return type_of_layout(*layout);
 }
 
-std::vector<Session::StructMember> Session::members_of(CellRun& run, const Type& type) {
+std::vector<StructMember> DeviceCode::members_of(const Type& type) {
   std::vector<StructMember> members;
   if (type.scalar != Scalar::none || type.name.ends_with('*')) return members;
   std::string why;
@@ -106,15 +106,15 @@ std::vector<Session::StructMember> Session::members_of(CellRun& run, const Type&
 }
 
 // For display: members of members by their whole names, "a.x".
-std::vector<display::RecordField> Session::fields_of(const Type& type, std::size_t level) {
+std::vector<display::RecordField> DeviceCode::fields_of(const Type& type, std::size_t level) {
   constexpr std::size_t kMaxLevels = 32;
   std::vector<display::RecordField> fields;
-  if (run_ == nullptr) return fields;
+  if (parts_.current.run == nullptr) return fields;
   if (level > kMaxLevels)
     throw Error(ErrorKind::unsupported,
                 fmt::format("cannot show structs that are nested deeper than {} levels", kMaxLevels))
         .advise("Show a member of theirs: x[0].inner.");
-  for (const auto& member : members_of(*run_, type)) {
+  for (const auto& member : members_of(type)) {
     std::uint64_t count = 1;
     for (const auto extent : member.shape) count *= extent;
     const auto inner =

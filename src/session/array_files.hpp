@@ -1,0 +1,15 @@
+// Elements of arrays from files, by the process that decodes them.
+#pragma once
+
+#include <string>
+
+#include "files/client.hpp"
+#include "session/parts.hpp"
+#include "session/submission.hpp"
+
+namespace xcuda::session {
+
+files::OpenArray open_array(Session& session, const std::string& path);          // good until another one is opened
+void write(Session& session, device::Address to, const files::OpenArray& file);  // all of its elements
+
+}  // namespace xcuda::session

@@ -1,0 +1,174 @@
+#include "session/array_table.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "session/chosen_device.hpp"
+#include "session/names.hpp"
+#include "session/stream_table.hpp"
+#include "session/submission.hpp"
+#include "session/textures.hpp"
+
+namespace xcuda::session {
+
+namespace {
+
+// Names that no cell can write: an array that an inner block hides.
+std::string hidden_name(const std::string& name, std::size_t depth) {
+  return fmt::format("{} (hidden {})", name, depth);
+}
+
+}  // namespace
+
+Array* ArrayTable::find(const std::string& name) {
+  const auto found = by_name_.find(name);
+  return found == by_name_.end() ? nullptr : &*found->second;
+}
+
+const Array* ArrayTable::find(const std::string& name) const {
+  const auto found = by_name_.find(name);
+  return found == by_name_.end() ? nullptr : &*found->second;
+}
+
+Array& ArrayTable::add(Array array) {
+  arrays_.push_back(std::move(array));
+  by_name_[arrays_.back().name] = std::prev(arrays_.end());
+  return arrays_.back();
+}
+
+void ArrayTable::rename(const std::string& name, const std::string& to) {
+  auto node = by_name_.extract(name);
+  if (node.empty()) return;
+  node.mapped()->name = to;
+  node.key() = to;
+  by_name_.insert(std::move(node));
+}
+
+std::vector<std::string> ArrayTable::names() const {
+  std::vector<std::string> names;
+  for (const auto& array : arrays_) names.push_back(array.name);
+  return names;
+}
+
+const Array* ArrayTable::at(device::Address address) const {
+  for (const auto& array : arrays_)
+    if (address >= array.address && address < array.address + array.bytes()) return &array;
+  return nullptr;
+}
+
+Array ArrayTable::allocate(CellRun& run, New request) {
+  run.current = request.span;
+  parts_.submission.forbid_in_capture("an array is made");
+  std::uint64_t count = 1, bytes = 0;
+  for (const auto extent : request.shape)
+    if (__builtin_mul_overflow(count, extent, &count))
+      throw Error(ErrorKind::value, fmt::format("the extents of {} overflow 64 bits", request.name))
+          .at(place_of(run.source, request.span));
+  if (__builtin_mul_overflow(count, request.type.size, &bytes))
+    throw Error(ErrorKind::value, fmt::format("the size of {} overflows 64 bits", request.name))
+        .at(place_of(run.source, request.span));
+  Array array{request.name, request.type, std::move(request.shape), request.read_only, 0, count, run.source.name};
+  run.current = request.span;  // where too much memory is reported
+  array.address = parts_.device.memory().allocate(bytes, array.name);
+  parts_.submission.name_range(named_range(array));
+  return array;
+}
+
+void ArrayTable::name_as_unwritten(const Array& array) {
+  auto range = named_range(array);
+  range.unwritten = true;
+  parts_.submission.name_range(range);
+}
+
+Array& ArrayTable::define(Array array) {
+  array.depth = parts_.names.depth();
+  const auto* before = find(array.name);
+  const bool again = before != nullptr && before->depth == array.depth;
+  undefine_here(array.name);
+  parts_.names.hide(array.name);
+  if (array.depth > 1 && !again) locals_.emplace_back(array.depth, array.name);
+  return add(std::move(array));
+}
+
+void ArrayTable::undefine_here(const std::string& name) {
+  if (parts_.names.is_declared_here(name)) parts_.names.remove(name);
+  const auto* array = find(name);
+  if (array == nullptr) return;
+  if (array->depth == parts_.names.depth()) {
+    free(name);
+    return;
+  }
+  hidden_.emplace_back(parts_.names.depth(), name);
+  rename(name, hidden_name(name, parts_.names.depth()));
+}
+
+void ArrayTable::enter_block() { parts_.names.enter(); }
+
+void ArrayTable::leave_block() {
+  const auto depth = parts_.names.depth();
+  for (; !locals_.empty() && locals_.back().first == depth; locals_.pop_back()) {
+    const auto name = locals_.back().second;
+    if (const auto* array = find(name); array != nullptr && array->depth == depth) free(name);
+  }
+  for (; !hidden_.empty() && hidden_.back().first == depth; hidden_.pop_back())
+    rename(hidden_name(hidden_.back().second, depth), hidden_.back().second);
+  parts_.names.leave();
+}
+
+void ArrayTable::exchange(const std::string& a, const std::string& b) {
+  const auto first = by_name_.find(a), second = by_name_.find(b);
+  std::swap(first->second, second->second);
+  first->second->name = a;
+  second->second->name = b;
+  std::swap(first->second->depth, second->second->depth);  // a name stays in its block
+  for (const auto* array : {find(a), find(b)}) {
+    parts_.device.memory().rename(array->address, array->name);
+    parts_.submission.name_range(named_range(*array));
+  }
+}
+
+void ArrayTable::free_memory(const Array& array) {
+  if (!parts_.device.started()) return;
+  parts_.textures.freed(array.address, array.bytes());
+  parts_.submission.forget_range(array.address);
+  parts_.device.memory().free(array.address, parts_.streams.reuse());
+}
+
+void ArrayTable::free(const std::string& name) {
+  const auto found = by_name_.find(name);
+  if (found == by_name_.end()) return;
+  free_memory(*found->second);
+  arrays_.erase(found->second);
+  by_name_.erase(found);
+}
+
+void ArrayTable::clear() {
+  for (const auto& array : arrays_) free_memory(array);
+  arrays_.clear();
+  by_name_.clear();
+}
+
+device::ArrayRange named_range(const Array& array) {
+  return {array.address, array.bytes(), static_cast<std::uint32_t>(array.type.size), array.name, array.type.name};
+}
+
+Pointer pointer_to(const Array& array) {
+  Pointer pointer;
+  pointer.owner = array.name;
+  pointer.address = array.address;
+  pointer.type = array.type;
+  pointer.shape = array.shape;
+  pointer.bytes = array.bytes();
+  pointer.whole = true;
+  pointer.read_only = array.read_only;
+  return pointer;
+}
+
+std::string declaration_text(const Array& array) {
+  std::string text = fmt::format("{}{} {}", array.read_only ? "const " : "", array.type.name, array.name);
+  for (const auto extent : array.shape) text += fmt::format("[{}]", extent);
+  return text;
+}
+
+}  // namespace xcuda::session

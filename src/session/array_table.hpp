@@ -1,0 +1,96 @@
+// The arrays of a session: by name, in nested blocks. Their contents live on the device.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "arrays/pointer.hpp"
+#include "base/type.hpp"
+#include "cell/tree.hpp"
+#include "device/device.hpp"
+
+namespace xcuda::session {
+
+using namespace arrays;
+
+class ChosenDevice;
+class NameTable;
+class StreamTable;
+class Submission;
+class TextureTable;
+struct CellRun;
+
+struct Array {
+  std::string name;
+  Type type;                         // of an element
+  std::vector<std::uint64_t> shape;  // at least one extent
+  bool read_only = false;            // declared const
+  device::Address address = 0;
+  std::uint64_t count = 0;  // elements
+  std::string defined;      // "In[3]"
+  std::size_t depth = 1;    // of the block it belongs to; 1 is outside all
+  std::uint64_t bytes() const { return count * type.size; }
+};
+
+// Names are unique: what an inner block hides is kept under a name that no cell can write.
+class ArrayTable {
+ public:
+  struct Parts {
+    ChosenDevice& device;
+    Submission& submission;
+    StreamTable& streams;
+    TextureTable& textures;
+    NameTable& names;
+  };
+  explicit ArrayTable(Parts parts) : parts_(parts) {}
+
+  Array* find(const std::string& name);
+  const Array* find(const std::string& name) const;
+  const Array* at(device::Address address) const;  // the array that holds an address, if any
+  std::vector<std::string> names() const;          // in the order of definition
+  const std::list<Array>& all() const { return arrays_; }
+  std::list<Array>& all() { return arrays_; }
+
+  // A new array of unknown contents; it takes the name only with define(). Errors: memory, value.
+  struct New {
+    std::string name;
+    Type type;
+    std::vector<std::uint64_t> shape;
+    bool read_only = false;
+    cell::Span span;  // for errors
+  };
+  Array allocate(CellRun& run, New request);
+  void name_as_unwritten(const Array& array);  // for --init: declared without a value
+  Array& define(Array array);                  // an older array of this name is freed
+  void free_memory(const Array& array);
+  void free(const std::string& name);
+  void exchange(const std::string& a, const std::string& b);  // swap(a, b)
+
+  void undefine_here(const std::string& name);  // what a declaration in this block replaces
+  void enter_block();
+  void leave_block();  // arrays of the block are freed, hidden ones are seen again
+  void clear();        // frees all of them
+
+ private:
+  Array& add(Array array);  // replaces nothing: the name must be free
+  void rename(const std::string& name, const std::string& to);
+
+  Parts parts_;
+  std::list<Array> arrays_;  // pointers to elements stay valid
+  std::unordered_map<std::string, std::list<Array>::iterator> by_name_;
+  std::vector<std::pair<std::size_t, std::string>> locals_;  // depth and name of those declared in open blocks
+  std::vector<std::pair<std::size_t, std::string>> hidden_;  // block depth, name of an array it hides
+};
+
+device::ArrayRange named_range(const Array& array);  // as a device knows it
+Pointer pointer_to(const Array& array);
+
+// "float x[4][512]"
+std::string declaration_text(const Array& array);
+
+}  // namespace xcuda::session

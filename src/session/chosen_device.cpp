@@ -1,0 +1,91 @@
+#include "session/chosen_device.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/units.hpp"
+
+namespace xcuda::session {
+
+ChosenDevice::ChosenDevice(SessionParts& parts, const Current& current) : parts_(parts), current_(current) {
+  const auto usable = std::find_if(parts_.devices.begin(), parts_.devices.end(),
+                                   [](const DeviceChoice& d) { return d.reason.empty(); });
+  chosen_ = static_cast<std::size_t>(usable - parts_.devices.begin());
+}
+
+OutputHandler ChosenDevice::output() const {
+  return [this](OutputStream which, std::string_view text) {
+    if (current_.run != nullptr) current_.run->sink.stream(which, text);
+  };
+}
+
+void ChosenDevice::start_early() {
+  if (device_ != nullptr || chosen_ >= parts_.devices.size()) return;
+  device_ = choice().start(output());
+}
+
+void ChosenDevice::shut_down() {
+  memory_.reset();
+  device_.reset();
+}
+
+device::Device& ChosenDevice::get() {
+  if (memory_ != nullptr) return *device_;
+  if (chosen_ >= parts_.devices.size())
+    throw Error(ErrorKind::device, "there is no device to run on")
+        .advise("xcuda --doctor says which devices were looked for.");
+  start_early();
+  info_ = device_->info();
+  memory_ = std::make_unique<device::Memory>(*device_);
+  if (current_.run == nullptr) return *device_;
+  auto& sink = current_.run->sink;
+  if (!info_.memory_outlives_process)
+    sink.display(display::text_bundle(
+        fmt::format("{} does not share its memory between processes: arrays will not survive a fault", info_.name)));
+  if (info_.window.size < info_.memory_total)
+    sink.display(display::text_bundle(
+        fmt::format("The limit on address space (ulimit -v) leaves {} of addresses for arrays; there are {} of memory.",
+                    format_bytes(info_.window.size), format_bytes(info_.memory_total))));
+  return *device_;
+}
+
+const device::DeviceInfo& ChosenDevice::info() {
+  get();
+  return info_;
+}
+
+void ChosenDevice::look(const WaitLimits& limits) {
+  if (!parts_.look) return;
+  auto found = parts_.look(limits);
+  if (chosen_ < parts_.devices.size()) {  // the one in use stays, whatever is said now
+    const auto same = std::find_if(found.begin(), found.end(),
+                                   [&](const DeviceChoice& d) { return d.selector == choice().selector; });
+    chosen_ = static_cast<std::size_t>(same - found.begin());
+    if (same == found.end()) found.push_back(choice());
+  } else {
+    chosen_ = found.size();
+  }
+  parts_.devices = std::move(found);
+}
+
+std::optional<ChosenDevice::Successor> ChosenDevice::start(const device::Selector& selector) {
+  const auto target = std::find_if(parts_.devices.begin(), parts_.devices.end(),
+                                   [&](const DeviceChoice& d) { return d.selector == selector; });
+  const auto index = static_cast<std::size_t>(target - parts_.devices.begin());
+  if (index == chosen_ && started()) return std::nullopt;
+  Successor next{index, target->start(output()), {}, nullptr};
+  next.info = next.device->info();
+  next.memory = std::make_unique<device::Memory>(*next.device);
+  return next;
+}
+
+void ChosenDevice::take(Successor successor) {
+  memory_ = std::move(successor.memory);
+  device_ = std::move(successor.device);
+  info_ = std::move(successor.info);
+  chosen_ = successor.index;
+}
+
+}  // namespace xcuda::session

@@ -1,0 +1,51 @@
+// The device that the session uses: chosen, started when it is first wanted, replaced by %device.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "device/device.hpp"
+#include "device/memory.hpp"
+#include "session/parts.hpp"
+
+namespace xcuda::session {
+
+class ChosenDevice {
+ public:
+  ChosenDevice(SessionParts& parts, const Current& current);
+
+  device::Device& get();             // started when it is not; Errors: device, io, memory
+  const device::DeviceInfo& info();  // as of its start
+  device::Memory& memory() { return get(), *memory_; }
+  bool started() const { return memory_ != nullptr; }
+
+  void start_early();  // without waiting for it; Errors: io, memory
+  void refresh_info() { info_ = device_->info(); }
+  void shut_down();  // ends its process
+
+  const DeviceChoice& choice() const { return parts_.devices[chosen_]; }
+  void look(const WaitLimits& limits);  // brings the choices up to date
+  // Another device, and the memory that was made on it.
+  struct Successor {
+    std::size_t index = 0;  // of the choices
+    std::unique_ptr<device::Device> device;
+    device::DeviceInfo info;
+    std::unique_ptr<device::Memory> memory;
+  };
+  // Started, and not yet in use; nothing when it is in use already. The selector is that of a choice.
+  std::optional<Successor> start(const device::Selector& selector);
+  void take(Successor successor);
+
+ private:
+  OutputHandler output() const;
+
+  SessionParts& parts_;
+  const Current& current_;
+  std::size_t chosen_ = 0;
+  std::unique_ptr<device::Device> device_;
+  device::DeviceInfo info_;
+  std::unique_ptr<device::Memory> memory_;
+};
+
+}  // namespace xcuda::session

@@ -1,0 +1,27 @@
+// The cell that runs, or an expression that a client asks for.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "cell/tree.hpp"
+#include "session/place.hpp"
+#include "session/sink.hpp"
+
+namespace xcuda::session {
+
+struct CellRun {
+  Source source;
+  std::string cell_id;
+  Sink& sink;
+  const cell::Cell* cell = nullptr;
+  std::vector<cell::Word> compiler_words;  // as given to parse_options, which counts its words in its errors
+  cell::Span current;                      // what runs; the place of errors that have none
+};
+
+struct Current {
+  CellRun* run = nullptr;  // none between cells
+};
+
+}  // namespace xcuda::session

@@ -1,0 +1,54 @@
+// What a session is put together from, and what it calls that lies above it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/compile_output.hpp"
+#include "device/device.hpp"
+#include "device/selector.hpp"
+#include "files/client.hpp"
+#include "session/current.hpp"
+
+namespace xcuda::session {
+
+class Session;
+
+// The magics, the help lines and the shell, which live in command/ and know the session.
+class Commands {
+ public:
+  virtual ~Commands() = default;
+  virtual void run(Session& session, CellRun& run, const cell::Magic& magic) = 0;
+  virtual void help(Session& session, CellRun& run, const cell::Help& help, cell::Span span) = 0;
+  virtual void shell(Session& session, CellRun& run, const cell::Shell& shell, cell::Span span) = 0;
+
+ protected:
+  Commands() = default;
+  Commands(const Commands&) = default;
+  Commands& operator=(const Commands&) = default;
+};
+
+using OutputHandler = std::function<void(OutputStream, std::string_view)>;
+
+// A device that %device can choose.
+struct DeviceChoice {
+  device::Selector selector;
+  std::string reason;  // why it cannot be had; empty when it can
+  std::function<std::unique_ptr<device::Device>(const OutputHandler&)> start;
+  std::optional<device::DeviceInfo> info;  // since it was looked for
+};
+
+struct SessionParts {
+  std::function<compiler::CompileOutput(const compiler::CompileRequest&, const WaitLimits&)> compile;
+  std::vector<DeviceChoice> devices;  // the first one that can be had is used
+  // All devices of the machine, with what they are. Takes a fraction of a second: the drivers are asked.
+  std::function<std::vector<DeviceChoice>(const WaitLimits&)> look;
+  std::shared_ptr<files::Client> files;
+  std::string disassembler;  // path of nvdisasm or cuobjdump; empty when there is none
+};
+
+}  // namespace xcuda::session

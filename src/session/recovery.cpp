@@ -1,0 +1,163 @@
+#include "session/recovery.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/units.hpp"
+#include "session/failures.hpp"
+
+namespace xcuda::session {
+
+void Recovery::rest() {
+  if (!parts_.device.started() || resting_ || parts_.submission.pending()) return;
+  if (!parts_.device.info().memory_outlives_process) return;
+  parts_.device.get().rest();
+  resting_ = true;
+}
+
+void Recovery::wake() {
+  auto& chosen = parts_.device;
+  if (std::exchange(resting_, false)) return void(recovered(chosen.get().restart()));
+  if (!chosen.started() || parts_.submission.pending() || parts_.submission.capture() != nullptr) return;
+  auto& device = chosen.get();
+  if (!device.lives()) return;
+  const auto completion = device.synchronize(parts_.submission.wait_request());
+  if (!device.lives()) return;  // what needs it says why; the rest of the cell may not, and %restart is one
+  if (completion.fault) fail(*completion.fault, completion.recovery);
+  if (completion.recovery) return void(recovered(*completion.recovery));
+  if (addresses_stale_) refresh_addresses();
+}
+
+device::Recovery Recovery::restart() {
+  auto& device = parts_.device.get();
+  parts_.submission.synchronize();
+  auto recovery = device.restart();
+  recovered(recovery);
+  return recovery;
+}
+
+void Recovery::judge(const device::Completion& completion) {
+  parts_.launches.add_timings(completion.timings);
+  if (completion.fault) fail(*completion.fault, completion.recovery);
+  if (completion.recovery) recovered(*completion.recovery);
+  parts_.variables.saved();
+  if (!completion.refused.empty()) throw refusal(completion.refused.front());
+  if (!completion.skipped.empty()) throw skipped(completion.skipped);
+  parts_.launches.done();
+  parts_.device.memory().synchronized();  // gives slabs back, and may throw: after all that there is to tell
+}
+
+void Recovery::take_fault() {
+  if (!parts_.device.started()) return;
+  const auto completion = parts_.device.get().take_fault();
+  if (!completion) return;
+  if (completion->fault) fail(*completion->fault, completion->recovery);
+  if (completion->recovery) recovered(*completion->recovery);
+}
+
+Error Recovery::refusal(const device::RefusedLaunch& refused) {
+  const auto* site = parts_.launches.find(refused.number);
+  auto error = Error(ErrorKind::launch, fmt::format("cannot launch {}", site != nullptr ? site->text : "a kernel"))
+                   .said(refused.library)
+                   .advise(refused.advice);
+  if (site != nullptr) error.place = site->place;
+  parts_.launches.done();
+  return error;
+}
+
+// The device stopped by itself between two launches: what follows in the cell would work on arrays that are half done.
+Error Recovery::skipped(const std::vector<std::uint64_t>& numbers) {
+  const auto* site = parts_.launches.find(numbers.front());
+  Error error(ErrorKind::interrupted, "interrupted");
+  const auto first = site != nullptr ? fmt::format(": {}", site->text) : std::string();
+  error.notes.push_back(numbers.size() == 1 ? fmt::format("One launch did not run{}.", first)
+                                            : fmt::format("{} launches did not run, from this one on{}.",
+                                                          format_count(numbers.size()), first));
+  if (site != nullptr) error.place = site->place;
+  parts_.launches.done();
+  return error;
+}
+
+void Recovery::fail(const device::Fault& fault, const std::optional<device::Recovery>& recovery) {
+  display::FaultView view;
+  view.fault = fault;
+  view.recovery = recovery;
+  for (const auto number : fault.launches)
+    if (const auto* site = parts_.launches.find(number); site != nullptr)
+      if (std::find(view.candidates.begin(), view.candidates.end(), site->text) == view.candidates.end())
+        view.candidates.push_back(site->text);
+  const auto* site = fault.launches.empty() ? nullptr : parts_.launches.find(fault.launches.front());
+  if (view.candidates.size() == 1) {
+    view.launch = view.candidates.front();
+    view.candidates.clear();
+  }
+  view.possibly_written = parts_.launches.possibly_written();
+  for (const auto& name : parts_.arrays.names())
+    if (std::find(view.possibly_written.begin(), view.possibly_written.end(), name) == view.possibly_written.end())
+      view.others.push_back(name);
+
+  auto kind = ErrorKind::device;
+  if (fault.kind == device::FaultKind::interrupted || fault.kind == device::FaultKind::time_limit)
+    kind = ErrorKind::interrupted;
+  const bool too_long = fault.kind == device::FaultKind::time_limit && parts_.submission.time_limit().seconds() > 0;
+  if (fault.kind == device::FaultKind::assertion) kind = ErrorKind::assertion;
+  std::string what = fault.message.empty() ? std::string(device::fault_name(fault.kind)) : fault.message;
+  Error error(kind, view.launch.empty() ? what : fmt::format("{}: {}", view.launch, what));
+  error.library = fault.library;
+  if (site != nullptr) error.place = site->place;
+  if (too_long)
+    error.advice = fmt::format("The limit is {}; %%launch --timeout and %config timeout change it.",
+                               format_duration(parts_.submission.time_limit().seconds() * 1e9));
+  // A GPU says no more than that; the CPU device names the array, the index, the thread and the line.
+  const bool access =
+      fault.kind == device::FaultKind::illegal_address || fault.kind == device::FaultKind::misaligned_address;
+  if (access && fault.array.empty() && parts_.device.info().kind == device::Kind::cuda)
+    error.advice = "%%launch --check runs the same launch on the CPU device, with bounds checks, and names the access.";
+  parts_.launches.done();
+  if (recovery) {
+    const auto names = recovered(*recovery);
+    if (!names.empty()) view.recovered_variables = names + ", as of the last synchronisation";
+  } else if (fault.kind == device::FaultKind::interrupted) {
+    throw Error(ErrorKind::interrupted, "interrupted");  // the device stopped by itself between two launches
+  }
+  throw DeviceFailure(std::move(error), std::move(view));
+}
+
+// A new process replaces the old one: addresses, variables and what did not survive.
+std::string Recovery::recovered(const device::Recovery& recovery) {
+  addresses_stale_ = true;
+  parts_.streams.forget_recorded();
+  if (!recovery.window_kept) move_arrays();
+  return refresh_addresses();
+}
+
+// Module memory is new: every address is asked again, and the variables are put back as they were saved. When the
+// process is lost meanwhile, the next cell asks again. Returns the variables' names.
+std::string Recovery::refresh_addresses() {
+  parts_.device.refresh_info();
+  auto& device = parts_.device.get();
+  for (const auto& module : parts_.modules.all()) {
+    auto info = device.module_info(module->id);
+    parts_.variables.reload_module(module->id, info);
+    parts_.modules.refresh(module->id, std::move(info));
+  }
+  for (const auto id : parts_.operations.loaded()) parts_.variables.reload_module(id, device.module_info(id));
+  auto names = parts_.variables.post_restore();
+  addresses_stale_ = false;
+  return names;
+}
+
+// The window is elsewhere: every array moves with it.
+void Recovery::move_arrays() {
+  const auto before = parts_.device.info().window;
+  parts_.device.refresh_info();
+  const auto& window = parts_.device.info().window;
+  parts_.device.memory().move_window(window);
+  const auto moved = [&](device::Address at) { return at - before.base + window.base; };
+  parts_.textures.move(parts_.textures.remade(moved));
+  for (auto& array : parts_.arrays.all()) array.address = moved(array.address);
+}
+
+}  // namespace xcuda::session

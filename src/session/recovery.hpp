@@ -1,0 +1,59 @@
+// What becomes of a synchronisation that did not go well, and of the session's tables when the device's process is
+// another one.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "arrays/operations.hpp"
+#include "base/error.hpp"
+#include "device/device.hpp"
+#include "session/array_table.hpp"
+#include "session/modules.hpp"
+#include "session/stream_table.hpp"
+#include "session/submission.hpp"
+#include "session/textures.hpp"
+
+namespace xcuda::session {
+
+class Recovery {
+ public:
+  struct Parts {
+    ChosenDevice& device;
+    Submission& submission;
+    LaunchLog& launches;
+    ModuleVariables& variables;
+    ModuleTable& modules;
+    ArrayTable& arrays;
+    TextureTable& textures;
+    StreamTable& streams;
+    arrays::Operations& operations;
+  };
+  explicit Recovery(Parts parts) : parts_(parts) {}
+
+  void rest();  // gives the device's process back; the next cell starts another
+  // Before a cell runs, and after a command of the shell: the device is as the last cell left it, whatever has become
+  // of its process. One that is gone, or that a signal has stopped, is replaced. Only its answer shows that it lives:
+  // one that was killed a moment ago still looks alive.
+  void wake();
+  device::Recovery restart();
+  // Of what was posted. Throws Error(launch), DeviceFailure, Error(interrupted).
+  void judge(const device::Completion& completion);
+  // A call found the process gone, and threw; what is known of it, and the recovery, comes here.
+  void take_fault();
+
+ private:
+  Error refusal(const device::RefusedLaunch& refused);
+  Error skipped(const std::vector<std::uint64_t>& numbers);
+  [[noreturn]] void fail(const device::Fault& fault, const std::optional<device::Recovery>& recovery);
+  std::string recovered(const device::Recovery& recovery);  // names of variables that were put back
+  std::string refresh_addresses();
+  void move_arrays();
+
+  Parts parts_;
+  bool resting_ = false;          // the device's process was given back
+  bool addresses_stale_ = false;  // the device's process was replaced, and module memory was not asked for again yet
+};
+
+}  // namespace xcuda::session

@@ -1,0 +1,34 @@
+#include "session/stream_table.hpp"
+
+namespace xcuda::session {
+
+device::StreamId StreamTable::stream(const std::string& name) {
+  if (const auto known = streams_.find(name); known != streams_.end()) return known->second;
+  const auto id = next_stream();
+  device_.get().create_stream(id);
+  streams_[name] = id;
+  return id;
+}
+
+device::EventId StreamTable::event(const std::string& name) {
+  if (const auto known = events_.find(name); known != events_.end()) return known->second;
+  const device::EventId id{next_event_++};
+  device_.get().create_event(id);
+  events_[name] = id;
+  return id;
+}
+
+void StreamTable::make_on(device::Device& device) const {
+  for (const auto& [name, id] : streams_) device.create_stream(id);
+  for (const auto& [name, id] : events_) device.create_event(id);
+}
+
+void StreamTable::clear() {
+  for (const auto& [name, id] : streams_) device_.get().destroy_stream(id);
+  for (const auto& [name, id] : events_) device_.get().destroy_event(id);
+  streams_.clear();
+  events_.clear();
+  recorded_.clear();
+}
+
+}  // namespace xcuda::session

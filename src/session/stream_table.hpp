@@ -1,0 +1,43 @@
+// Streams and events by name, and the numbers of those without one.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+
+#include "device/memory.hpp"
+#include "session/chosen_device.hpp"
+
+namespace xcuda::session {
+
+class StreamTable {
+ public:
+  explicit StreamTable(ChosenDevice& device) : device_(device) {}
+
+  device::StreamId stream(const std::string& name);                            // made when it is new
+  device::EventId event(const std::string& name);                              // made when it is new
+  device::StreamId next_stream() { return device::StreamId{next_stream_++}; }  // of a capture
+  device::GraphId next_graph() { return device::GraphId{next_graph_++}; }
+
+  void note_recorded(device::EventId event) { recorded_.insert(event); }
+  bool was_recorded(device::EventId event) const { return recorded_.contains(event); }
+  void forget_recorded() { recorded_.clear(); }  // by a process that is gone
+
+  // When memory that is freed may be used again.
+  device::Memory::Reuse reuse() const {
+    return streams_.empty() ? device::Memory::Reuse::in_order : device::Memory::Reuse::after_synchronisation;
+  }
+
+  void make_on(device::Device& device) const;  // all of them, with the same ids
+  void clear();                                // ends them
+
+ private:
+  ChosenDevice& device_;
+  std::map<std::string, device::StreamId> streams_;
+  std::map<std::string, device::EventId> events_;
+  std::set<device::EventId> recorded_;
+  std::uint32_t next_stream_ = 1, next_event_ = 1, next_graph_ = 1;
+};
+
+}  // namespace xcuda::session

@@ -1,0 +1,149 @@
+#include "session/submission.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace xcuda::session {
+
+void Submission::posted() {
+  pending_ = true;
+  time_limit_.run();
+}
+
+std::uint64_t Submission::launch(device::LaunchRequest request, std::uint32_t site) {
+  if (capture_ != nullptr) capture_->wrote(parts_.launches.at(site).uses);
+  bring_variables(request.module, request.stream);
+  const auto number = parts_.launches.add(site);
+  request.number = number;
+  parts_.device.get().post_launch(request);
+  return number;
+}
+
+std::uint64_t Submission::launch(device::GraphLaunch request, std::uint32_t site) {
+  posted();
+  const auto number = parts_.launches.add(site);
+  request.number = number;
+  parts_.device.get().post_graph(request);
+  return number;
+}
+
+void Submission::bring_variables(device::ModuleId module, device::StreamId stream) {
+  posted();
+  parts_.variables.post_before_launch(module, stream);
+}
+
+void Submission::note_written(device::Address address) {
+  parts_.variables.wrote_at(address);
+  if (capture_ != nullptr) capture_->wrote(address);
+}
+
+void Submission::fill(const device::FillRequest& request) {
+  posted();
+  note_written(request.address);
+  parts_.device.get().post_fill(default_stream(), request);
+}
+
+void Submission::copy(device::Address to, device::Address from, std::uint64_t bytes) {
+  posted();
+  note_written(to);
+  parts_.device.get().post_copy(default_stream(), {.to = to, .from = from, .width = bytes});
+}
+
+void Submission::record(device::EventId event, device::StreamId stream) {
+  posted();
+  parts_.device.get().post_record(event, stream);
+}
+
+void Submission::wait(device::StreamId stream, device::EventId event) {
+  posted();
+  parts_.device.get().post_wait(stream, event);
+}
+
+device::Transfer Submission::transfer() {
+  forbid_in_capture("host data is moved");
+  pending_ = true;
+  return device::Transfer(parts_.device.get(), {[this] {
+                                                  pending_ = true;
+                                                  synchronize();
+                                                },
+                                                &parts_.interrupt,
+                                                [this](std::uint64_t done, std::uint64_t total) {
+                                                  parts_.progress.count(Progress::Unit::bytes, done, total);
+                                                }});
+}
+
+// A graph takes the bytes along; through the staging buffer it would take those of the moment it runs.
+void Submission::write(device::Address to, std::span<const std::byte> bytes) {
+  constexpr std::size_t kMost = 4096;
+  if (capture_ != nullptr && bytes.size() <= kMost) return fill({to, 1, {bytes.begin(), bytes.end()}});
+  transfer().write({to, bytes.size()}, bytes);
+  note_written(to);
+}
+
+void Submission::write(const device::Region& to, const std::function<void(std::span<std::byte>)>& give) {
+  transfer().write(to, give);
+  note_written(to.address);
+}
+
+void Submission::read(device::Address from, std::span<std::byte> bytes) {
+  forbid_in_capture("a value is needed");
+  transfer().read({from, bytes.size()}, bytes);
+}
+
+void Submission::read(const device::Region& from, const std::function<void(std::span<const std::byte>)>& take) {
+  transfer().read(from, take);
+}
+
+void Submission::name_range(const device::ArrayRange& range) { parts_.device.get().post_name_range(range); }
+
+void Submission::forget_range(device::Address address) {
+  parts_.device.get().post_forget_range(address);
+  pending_ = true;
+}
+
+void Submission::forget(device::TextureId texture) {
+  parts_.device.get().post_destroy_texture(texture);
+  pending_ = true;
+}
+
+void Submission::forget(device::GraphId graph) {
+  parts_.device.get().post_destroy_graph(graph);
+  pending_ = true;
+}
+
+void Submission::copy_variable(device::StreamId stream, const device::CopyRequest& request) {
+  parts_.device.get().post_copy(stream, request);
+  pending_ = true;
+}
+
+void Submission::synchronize() {
+  forbid_in_capture("a value is needed");
+  if (!pending_ || !parts_.device.started()) return;
+  parts_.variables.post_save();
+  pending_ = false;
+  const Progress::Activity activity(parts_.progress, "waiting for the device");
+  const auto completion = parts_.device.get().synchronize(wait_request());
+  time_limit_.stop();
+  parts_.judge(completion);
+}
+
+// A graph gives no values while it is captured, and keeps only what stays the same from launch to launch.
+void Submission::forbid_in_capture(std::string_view what) const {
+  if (capture_ == nullptr) return;
+  throw Error(ErrorKind::unsupported,
+              fmt::format("{} while a graph is captured: nothing of it runs before its end", what))
+      .advise("Put this statement into a cell of its own, before or behind this one.");
+}
+
+device::WaitRequest Submission::wait_request() const {
+  return {&parts_.interrupt, time_limit_.deadline(),
+          std::chrono::milliseconds(static_cast<std::int64_t>(parts_.settings.grace * 1000))};
+}
+
+WaitLimits limits_of(const device::WaitRequest& wait) {
+  return {.interrupt = wait.interrupt, .deadline = wait.deadline, .grace = wait.grace};
+}
+
+}  // namespace xcuda::session

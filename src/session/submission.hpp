@@ -1,0 +1,87 @@
+// What the session has the device do. Every launch, graph, fill, copy, write and read goes through here, and no other
+// part of the session posts anything: each needs the stream of a capture, the arrays and variables that it writes, the
+// log that a fault is placed by, the clock of the time limit, and the wait that is due.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string_view>
+
+#include "base/interrupt.hpp"
+#include "device/device.hpp"
+#include "device/transfer.hpp"
+#include "session/capture.hpp"
+#include "session/chosen_device.hpp"
+#include "session/launch_log.hpp"
+#include "session/module_variables.hpp"
+#include "session/progress.hpp"
+#include "session/settings.hpp"
+#include "session/time_limit.hpp"
+
+namespace xcuda::session {
+
+class Submission {
+ public:
+  struct Parts {
+    ChosenDevice& device;
+    ModuleVariables& variables;
+    LaunchLog& launches;
+    Progress& progress;
+    const Settings& settings;
+    Interrupt& interrupt;
+    std::function<void(const device::Completion&)> judge;  // throws what went wrong
+  };
+  explicit Submission(Parts parts) : parts_(std::move(parts)) {}
+
+  // Work. The site is of the launch log; the result is the launch's number.
+  std::uint64_t launch(device::LaunchRequest request, std::uint32_t site);
+  std::uint64_t launch(device::GraphLaunch request, std::uint32_t site);
+  void bring_variables(device::ModuleId module, device::StreamId stream);  // as before a launch
+  void fill(const device::FillRequest& request);
+  void copy(device::Address to, device::Address from, std::uint64_t bytes);
+  void record(device::EventId event, device::StreamId stream);
+  void wait(device::StreamId stream, device::EventId event);
+
+  // Contents, through the staging buffer; reads synchronise.
+  void write(device::Address to, std::span<const std::byte> bytes);
+  void write(const device::Region& to, const std::function<void(std::span<std::byte>)>& give);
+  void read(device::Address from, std::span<std::byte> bytes);
+  void read(const device::Region& from, const std::function<void(std::span<const std::byte>)>& take);
+
+  // What the device knows of memory, and what it forgets.
+  void name_range(const device::ArrayRange& range);
+  void forget_range(device::Address address);
+  void forget(device::TextureId texture);
+  void forget(device::GraphId graph);
+  void copy_variable(device::StreamId stream, const device::CopyRequest& request);  // a step of another request
+
+  bool pending() const { return pending_; }
+  // Waits for all that was posted. Throws what went wrong with it: Error(launch), DeviceFailure, Error(interrupted).
+  void synchronize();
+
+  device::WaitRequest wait_request() const;  // of the cell that runs
+  TimeLimit& time_limit() { return time_limit_; }
+
+  // The graph whose statements run; null when there is none.
+  Capture* capture() const { return capture_; }
+  void set_capture(Capture* capture) { capture_ = capture; }
+  void forbid_in_capture(std::string_view what) const;
+  // Where work goes that names no stream.
+  device::StreamId default_stream() const { return capture_ != nullptr ? capture_->stream() : device::StreamId{0}; }
+
+ private:
+  device::Transfer transfer();
+  void posted();  // work, which takes time of the limit
+  void note_written(device::Address address);
+
+  Parts parts_;
+  Capture* capture_ = nullptr;
+  bool pending_ = false;  // something was posted since the last synchronisation
+  TimeLimit time_limit_;
+};
+
+WaitLimits limits_of(const device::WaitRequest& wait);  // the same for another process than the device's
+
+}  // namespace xcuda::session
