@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "cell/tree.hpp"
-#include "command/table.hpp"
+#include "command/command_table.hpp"
 
 namespace xcuda::command {
 

@@ -274,8 +274,8 @@ Bundle help_on(std::string_view name, const Scope& scope) {
 std::string commands_document() {
   std::string text =
       "# Commands\n\n"
-      "This page is generated from the table of commands (`src/command/table.cpp`); `XCUDA_APPROVE=1 test_command` "
-      "writes it anew.\n\n";
+      "This page is generated from the rows of the commands (`src/command`); `XCUDA_APPROVE=1 test_command` writes it "
+      "anew.\n\n";
   text += markdown_table(command_table());
   text += "\n## The language in short\n";
   for (const auto& lesson : lessons())

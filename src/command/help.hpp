@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "command/command_table.hpp"
 #include "command/scope.hpp"
-#include "command/table.hpp"
 #include "display/bundle.hpp"
 
 namespace xcuda::command {

@@ -11,7 +11,9 @@
 #include "command/builtins.hpp"
 #include "command/cell_names.hpp"
 #include "command/cursor_context.hpp"
+#include "command/examples.hpp"
 #include "command/help.hpp"
+#include "command/rows.hpp"
 #include "compiler/options.hpp"
 #include "display/device_report.hpp"
 #include "display/html.hpp"
@@ -177,6 +179,18 @@ std::optional<Bundle> inspect_name(std::string_view name, Detail detail, const S
   if (const auto* builtin = find_builtin(name)) return builtin_answer(*builtin);
   if (const auto* builtin = find_in_namespaces(name)) return builtin_answer(*builtin);
   return std::nullopt;
+}
+
+Command name_command() {
+  return {
+      .name = "name?",
+      .shape = Shape::notation,
+      .operand = Operand::name,
+      .usage = "name?  name??",
+      .summary = "Describe a command, array, scalar or kernel; with ?? also its source",
+      .setup = kScaleSetup,
+      .example = "scale?\n",
+  };
 }
 
 std::optional<Bundle> inspect(std::string_view code, std::size_t cursor, Detail detail, const Scope& scope) {

@@ -6,7 +6,7 @@
 
 #include "cell/tree.hpp"
 #include "command/arguments.hpp"
-#include "command/table.hpp"
+#include "command/command_table.hpp"
 #include "session/session.hpp"
 
 namespace xcuda::command {
@@ -27,6 +27,11 @@ struct Invocation {
   const std::vector<cell::StatementPtr>& statements() const;
   // Takes exactly this many words; Error(value) with the usage otherwise.
   void expect_operands(std::size_t least, std::size_t most) const;
+
+  // What a word names. Errors: name (with the nearest one), type.
+  session::Array& array(const cell::Word& word) const;       // a whole array, by its name
+  session::Pointer any_array(const cell::Word& word) const;  // the same, or a row, a slice, an expression
+  session::Kernel kernel(const cell::Word& word) const;      // one of the cells or of a module
 };
 
 }  // namespace xcuda::command

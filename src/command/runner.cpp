@@ -6,6 +6,7 @@
 #include "command/help.hpp"
 #include "command/inspection.hpp"
 #include "command/invocation.hpp"
+#include "command/scope.hpp"
 #include "session/settings.hpp"
 
 namespace xcuda::command {
@@ -29,29 +30,6 @@ Error unknown(const session::CellRun& run, const cell::Magic& magic) {
 }
 
 }  // namespace
-
-Error Invocation::error(ErrorKind kind, std::string message) const {
-  return Error(kind, std::move(message)).at(session::place_of(run.source, magic.name_span));
-}
-Error Invocation::error(ErrorKind kind, std::string message, const cell::Word& word) const {
-  return Error(kind, std::move(message)).at(session::place_of(run.source, word.span));
-}
-
-const std::vector<cell::StatementPtr>& Invocation::statements() const {
-  return magic.whole_cell ? run.cell->statements : magic.statements;
-}
-
-void Invocation::expect_operands(std::size_t least, std::size_t most) const {
-  const auto given = arguments.operands.size();
-  if (given > most)
-    throw error(ErrorKind::value, fmt::format("{} has more words than {} takes", magic.line, title()),
-                arguments.operands[most])
-        .advise(fmt::format("Usage: {}", command.usage));
-  if (given < least)
-    throw error(ErrorKind::value, fmt::format("{} needs {} word{}, and {} {} given", title(), least,
-                                              least == 1 ? "" : "s", given, given == 1 ? "is" : "are"))
-        .advise(fmt::format("Usage: {}", command.usage));
-}
 
 void Runner::run(session::Session& session, session::CellRun& run, const cell::Magic& magic) {
   const auto* command = find(magic.name);

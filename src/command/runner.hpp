@@ -1,7 +1,6 @@
 // Finds the row of a magic, reads its words and runs it.
 #pragma once
 
-#include "command/scope.hpp"
 #include "session/session.hpp"
 #include "shell/shell.hpp"
 
@@ -16,9 +15,6 @@ class Runner final : public session::Commands {
  private:
   shell::Shell shell_;
 };
-
-// What completion, inspection and help know of a session.
-Scope scope_of(session::Session& session);
 
 // Runs a line; its output goes to the sink as it comes, and the names of what it leaves in the background after it.
 // Errors: io (an exit status other than 0, or the shell cannot be started), interrupted.

@@ -1,8 +1,14 @@
 #include "command/scope.hpp"
 
+#include <fmt/format.h>
+
 #include <cctype>
 
 #include "base/text.hpp"
+#include "display/array_view.hpp"
+#include "display/compile_report.hpp"
+#include "interpreter/texture_declarations.hpp"
+#include "session/session.hpp"
 
 namespace xcuda::command {
 namespace {
@@ -15,6 +21,56 @@ std::string_view without_leading_comments(std::string_view text) {
     text.remove_prefix(end + (line ? 1 : 2));
   }
   return text;
+}
+
+struct ScalarText {
+  session::Session& session;
+  std::string type, value;
+  void operator()(const session::Nothing&) {}
+  void operator()(const cell::Value& number) {
+    type = number.type().name;
+    value = number.text();
+  }
+  void operator()(const device::Dim3& dim) {
+    type = "dim3";
+    value = fmt::format("{{{}, {}, {}}}", dim.x, dim.y, dim.z);
+  }
+  void operator()(const session::Object& object) {
+    type = object.type.name;
+    value = display::plain(display::scalar_bundle(object.type, object.bytes));
+  }
+  void operator()(const session::Stream& stream) {
+    type = "stream";
+    value = stream.name;
+  }
+  void operator()(const session::Event& event) {
+    type = "event";
+    value = event.name;
+  }
+  void operator()(const session::Texture& texture) {
+    type = texture.object->kind();
+    value = interpreter::description(session, texture);
+    value.erase(0, std::min(value.find(": ") + 2, value.size()));  // "texture t: "
+  }
+  void operator()(const session::Pointer&) {}
+  void operator()(const session::ArrayExpression&) {}
+  void operator()(const session::NullPointer&) {
+    type = "nullptr_t";
+    value = "nullptr";
+  }
+  void operator()(const std::string& text) {
+    type = "string";
+    value = text;
+  }
+};
+
+KnownDefinition::Kind definition_kind(const cell::DevicePiece& piece) {
+  if (piece.kernel) return KnownDefinition::Kind::kernel;
+  if (piece.directive == "define") return KnownDefinition::Kind::macro;
+  if (piece.kind == cell::DeviceKind::variable) return KnownDefinition::Kind::variable;
+  if (piece.kind == cell::DeviceKind::function || piece.kind == cell::DeviceKind::prototype)
+    return KnownDefinition::Kind::function;
+  return KnownDefinition::Kind::type;
 }
 
 }  // namespace
@@ -33,6 +89,31 @@ std::string declaration_of(const KnownDefinition& definition) {
       line += ' ';
   }
   return line.empty() ? definition.name : line;
+}
+
+Scope scope_of(session::Session& session) {
+  Scope scope;
+  const std::string device = session.device_started() ? session.device_info().name : "";
+  for (const auto& array : session.arrays().all())
+    scope.arrays.push_back({array.name, array.type, array.shape, array.bytes(), device, array.defined});
+  for (const auto& [name, variable] : session.names().outermost()) {
+    ScalarText text{session, {}, {}};
+    std::visit(text, variable.value);
+    const bool marked = variable.read_only && !std::holds_alternative<session::Texture>(variable.value);
+    scope.scalars.push_back({name, (marked ? "const " : "") + text.type, text.value, variable.defined});
+  }
+  for (const auto& known : session.definitions()) {
+    KnownDefinition definition{
+        definition_kind(known.piece), known.piece.name, {}, known.text, known.source, known.line};
+    const auto& kernels = session.modules().find(known.piece.name);
+    if (!kernels.empty())
+      definition.signature =
+          "__global__ void " + known.piece.name + display::signature_text(*kernels.front().signature);
+    scope.definitions.push_back(std::move(definition));
+  }
+  for (const auto& choice : session.parts().devices)
+    if (choice.reason.empty()) scope.devices.push_back(device::to_text(choice.selector));
+  return scope;
 }
 
 }  // namespace xcuda::command

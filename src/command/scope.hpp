@@ -1,4 +1,4 @@
-// What lives in a session, as completion, inspection and help see it. Pure data; the session fills it on request.
+// What lives in a session, as completion, inspection and help see it. Pure data.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,10 @@
 
 #include "compiler/compile_output.hpp"
 #include "display/device_report.hpp"
+
+namespace xcuda::session {
+class Session;
+}
 
 namespace xcuda::command {
 
@@ -34,8 +38,8 @@ struct Scope {
   std::vector<display::ArrayRow> arrays;
   std::vector<KnownScalar> scalars;
   std::vector<KnownDefinition> definitions;
-  std::vector<std::string> devices;   // what %device takes: "cpu", "gpu:0"
-  std::vector<std::string> settings;  // names of %config
+  std::vector<std::string> devices;  // what %device takes: "cpu", "gpu:0"
 };
+Scope scope_of(session::Session& session);
 
 }  // namespace xcuda::command

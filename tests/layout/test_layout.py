@@ -9,7 +9,8 @@ SRC = ROOT / "src"
 ORDER = ["base", "shell", "cell", "language", "ptx", "compiler", "device", "device/remote", "device/cuda",
          "device/cpu/abi", "device/cpu/lower", "device/cpu/plan", "device/cpu/emit", "device/cpu/jit", "device/cpu/memory",
          "device/cpu/watch", "device/cpu/run", "device/cpu",
-         "display", "display/chart", "files", "arrays", "session", "interpreter", "export", "command", "kernel", "programs"]
+         "display", "display/chart", "files", "arrays", "session", "interpreter", "export", "command", "command/draw",
+         "kernel", "programs"]
 SOURCES = sorted(path for path in SRC.rglob("*") if path.suffix in (".cpp", ".hpp"))
 
 # A foreign header and the only folders (or files, by prefix) that may include it.

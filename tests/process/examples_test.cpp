@@ -4,8 +4,8 @@
 
 #include <filesystem>
 
+#include "command/command_table.hpp"
 #include "command/runner.hpp"
-#include "command/table.hpp"
 #include "programs/session_parts.hpp"
 #include "tests/process/cell_script.hpp"
 

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "command/command_table.hpp"
 #include "command/help.hpp"
-#include "command/table.hpp"
 #include "tests/unit/command/scope_sample.hpp"
 
 namespace xcuda::command {

@@ -1,13 +1,13 @@
 // !command
-#include "shell/shell.hpp"
-
 #include <fmt/format.h>
 #include <sys/wait.h>
 
 #include <cstring>
 
 #include "base/text.hpp"
+#include "command/rows.hpp"
 #include "command/runner.hpp"
+#include "shell/shell.hpp"
 
 namespace xcuda::command {
 namespace {
@@ -37,6 +37,22 @@ void run_shell(shell::Shell& shell, const std::string& line, session::Sink& sink
   if (WEXITSTATUS(status) == 127) throw Error(ErrorKind::io, "the command left with exit status 127: it was not found");
   if (WEXITSTATUS(status) != 0)
     throw Error(ErrorKind::io, fmt::format("the command left with exit status {}", WEXITSTATUS(status)));
+}
+
+Command shell_command() {
+  return {
+      .name = "!command",
+      .shape = Shape::notation,
+      .operand = Operand::text,
+      .usage = "!command",
+      .summary = "Run a command of the shell",
+      .details =
+          "/bin/sh runs it, with nothing to read from stdin. Its output is shown as it comes; an exit status other "
+          "than 0 is an error. The cell goes on when the shell ends: processes that run on in the background (`!server "
+          "&`) are named with their process ids. What they write after that is dropped, so send it to a file (`!server "
+          "> server.log 2>&1 &`). They end with the kernel, also after `nohup` and `setsid`.",
+      .example = "!echo hello\n",
+  };
 }
 
 }  // namespace xcuda::command

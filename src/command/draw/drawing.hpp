@@ -10,9 +10,7 @@
 
 namespace xcuda::command {
 
-// The array that a word names: a whole one, a row, a slice. Error(type) for what is none.
-session::Pointer any_array_at(Invocation& call, const cell::Word& word);
-// The same, of numbers or of vectors of them.
+// The array that a word names, of numbers or of vectors of them. Error(type) for anything else.
 session::Pointer array_at(Invocation& call, const cell::Word& word);
 // The same, one-dimensional: the elements in order.
 session::Pointer row_at(Invocation& call, const cell::Word& word);

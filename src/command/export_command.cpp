@@ -5,10 +5,10 @@
 #include <filesystem>
 
 #include "base/output_file.hpp"
-#include "base/text.hpp"
 #include "base/units.hpp"
-#include "command/families.hpp"
+#include "command/examples.hpp"
 #include "command/invocation.hpp"
+#include "command/rows.hpp"
 #include "export/program_writer.hpp"
 
 namespace xcuda::command {
@@ -16,15 +16,17 @@ namespace {
 
 using Entry = session::Session::HistoryEntry;
 
-// Each run that went well; of a cell that the client names, the newest one, where the cell ran first.
-std::vector<exporter::ExportedCell> cells_of(const std::vector<Entry>& history, bool every_run) {
+enum class Runs : std::uint8_t { newest, all };
+
+// Runs that went well; the newest of a cell that the client names, where the cell ran first.
+std::vector<exporter::ExportedCell> cells_of(const std::vector<Entry>& history, Runs runs) {
   std::vector<const Entry*> chosen;
   for (const auto& entry : history) {
     if (entry.outcome != Entry::Outcome::ran) continue;
     const auto earlier = std::find_if(chosen.begin(), chosen.end(), [&](const Entry* one) {
       return !entry.cell_id.empty() && one->cell_id == entry.cell_id;
     });
-    if (every_run || earlier == chosen.end())
+    if (runs == Runs::all || earlier == chosen.end())
       chosen.push_back(&entry);
     else
       *earlier = &entry;
@@ -34,8 +36,6 @@ std::vector<exporter::ExportedCell> cells_of(const std::vector<Entry>& history, 
   return cells;
 }
 
-}  // namespace
-
 void run_export(Invocation& call) {
   call.expect_operands(1, 1);
   const auto& word = call.arguments.operands[0];
@@ -43,7 +43,7 @@ void run_export(Invocation& call) {
   if (path.extension() != ".cu")
     throw call.error(ErrorKind::value, fmt::format("{} is no name for a CUDA C++ program", word.text), word)
         .advise(fmt::format("nvcc wants the suffix .cu: %export {}.cu", path.stem().string()));
-  const auto cells = cells_of(call.session.history(), call.arguments.has("--every-run"));
+  const auto cells = cells_of(call.session.history(), call.arguments.has("--every-run") ? Runs::all : Runs::newest);
   if (cells.empty())
     throw call.error(ErrorKind::value, "there is nothing to export: no cell before this one has run")
         .advise("Run the cells, then export them.");
@@ -57,6 +57,29 @@ void run_export(Invocation& call) {
   call.show(display::text_bundle(
       fmt::format("{} cell{} exported to {}: {} lines, {}", cells.size(), cells.size() == 1 ? "" : "s", word.text,
                   std::count(program.begin(), program.end(), '\n'), format_bytes(program.size()))));
+}
+
+}  // namespace
+
+Command export_command() {
+  return {
+      .name = "export",
+      .operand = Operand::path,
+      .usage = "%export program.cu",
+      .summary = "Write the cells that ran as one CUDA C++ program for nvcc",
+      .details =
+          "Device code as it counts now, then the statements of the cells as main(). Arrays own device memory, "
+          "launches stay as they are, an expression over whole arrays is a struct that a kernel calls for each "
+          "element. The program needs nothing but nvcc and prints what the cells print and show; pictures, charts and "
+          "reports are comments. Times of %%launch go to stderr. What has no C++ is an error at its line.\n\n"
+          "Cells that failed are left out. Of a cell that ran several times the newest run counts, where JupyterLab "
+          "tells which cell it was.",
+      .options = {{.name = "--every-run", .help = "every run of every cell, in order"},
+                  {.name = "--force", .help = "replace the file if it exists"}},
+      .setup = kScaleSetup,
+      .example = "%export --force /tmp/xcuda_example.cu\n",
+      .run = run_export,
+  };
 }
 
 }  // namespace xcuda::command

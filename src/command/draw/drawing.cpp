@@ -1,14 +1,13 @@
-#include "command/pictured.hpp"
+#include "command/draw/drawing.hpp"
 
 #include <fmt/format.h>
 
 #include <functional>
 
+#include "arrays/array_node.hpp"
 #include "base/output_file.hpp"
 #include "base/units.hpp"
-#include "cell/parse.hpp"
 #include "display/device_report.hpp"
-#include "interpreter/interpreter.hpp"
 
 namespace xcuda::command {
 namespace {
@@ -48,24 +47,8 @@ void show(Invocation& call, const display::Bundle& bundle, std::string_view part
 
 }  // namespace
 
-session::Pointer any_array_at(Invocation& call, const cell::Word& word) {
-  // Blanks in front keep the places of the expression those of the cell.
-  const auto expression = cell::try_parse_expression(std::string(word.span.begin, ' ') + word.text);
-  if (expression == nullptr)
-    throw call.error(ErrorKind::syntax, fmt::format("{} is not an expression", word.text), word)
-        .advise(fmt::format("Usage: {}", call.command.usage));
-  call.run.current = word.span;
-  interpreter::Interpreter interpreter(call.session, call.run);
-  const auto value = interpreter.evaluate(*expression);
-  const auto array = interpreter.elements(value);
-  if (!array || array->shape.empty())
-    throw call.error(ErrorKind::type, fmt::format("{} is not an array", word.text), word)
-        .advise("%arrays lists the arrays.");
-  return *array;
-}
-
 session::Pointer array_at(Invocation& call, const cell::Word& word) {
-  auto array = any_array_at(call, word);
+  auto array = call.any_array(word);
   auto lane = array.type;
   if (lane.lanes > 1) lane = type_of(lane.scalar);
   if (!session::is_pictured(lane)) {
@@ -92,11 +75,7 @@ std::string drawn_name(const session::Pointer& array, const cell::Word& word) {
   return array.type.is_complex() ? fmt::format("|{}|", word.text) : word.text;
 }
 
-std::uint64_t elements_of(const session::Pointer& array) {
-  std::uint64_t count = 1;
-  for (const auto extent : array.shape) count *= extent;
-  return count;
-}
+std::uint64_t elements_of(const session::Pointer& array) { return arrays::count_of(array.shape); }
 
 std::string array_title(const session::Pointer& array) {
   return fmt::format("{}, {}", dtype_name(array.type), display::shape_text(array.shape));

@@ -1,19 +1,17 @@
-// %show, %image, %heatmap
+#include "command/draw/pixels.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "base/units.hpp"
-#include "command/families.hpp"
-#include "command/pictured.hpp"
+#include "command/draw/drawing.hpp"
 #include "display/device_report.hpp"
 
 namespace xcuda::command {
 namespace {
 
-constexpr std::uint64_t kWhole = 2 << 20;    // pixels of an image that is shown as it is
-constexpr std::uint64_t kSide = 1024;        // of the longer side of one that is not
-constexpr std::uint64_t kHeatmapSide = 480;  // a chart is not larger
+constexpr std::uint64_t kWhole = 2 << 20;  // pixels of an image that is shown as it is
+constexpr std::uint64_t kSide = 1024;      // of the longer side of one that is not
 
 // An array as rows of pixels: where its samples stand.
 TileRule layout_of(Invocation& call, session::Pointer& array, const cell::Word& word) {
@@ -48,6 +46,8 @@ TileRule layout_of(Invocation& call, session::Pointer& array, const cell::Word& 
   return {shape[1], shape[0], 1, 1, shape[1], 1, 1};
 }
 
+}  // namespace
+
 display::ImageView image_of(Invocation& call, session::Pointer array, const cell::Word& word, std::uint64_t side) {
   display::ImageView image{
       .name = drawn_name(array, word), .dtype = dtype_name(array.type), .shape = display::shape_text(array.shape)};
@@ -78,61 +78,6 @@ display::ImageView image_of(Invocation& call, session::Pointer array, const cell
     image.zoom = static_cast<std::uint32_t>(*zoom);
   }
   return image;
-}
-
-}  // namespace
-
-void run_show(Invocation& call) {
-  constexpr std::uint64_t kMostShown = 100000;
-  call.expect_operands(1, 1);
-  const auto& word = call.arguments.operands[0];
-  const auto array = any_array_at(call, word);
-  auto options = call.session.print_options();
-  if (const auto digits = call.arguments.integer("--precision"))
-    options.precision = static_cast<int>(std::min<std::int64_t>(*digits, 17));
-  if (const auto edge = call.arguments.integer("--edge")) options.edge_items = static_cast<std::uint64_t>(*edge);
-  if (call.arguments.has("--all")) {
-    if (elements_of(array) > kMostShown)
-      throw call
-          .error(ErrorKind::value,
-                 fmt::format("{} has {} elements, and --all shows at most {}", word.text,
-                             format_count(elements_of(array)), format_count(kMostShown)),
-                 word)
-          .advise(fmt::format("Show a part, {}[0:1000], or write all of it: %save {} file.npy", word.text, word.text));
-    options.threshold = kMostShown;
-  }
-  auto view = call.session.view(array, options);
-  view.name = word.text;
-  call.show(display::array_bundle(view));
-}
-
-void run_image(Invocation& call) {
-  call.expect_operands(1, 1);
-  const auto& word = call.arguments.operands[0];
-  const auto side = static_cast<std::uint64_t>(call.arguments.integer("--size").value_or(0));
-  const auto image = image_of(call, array_at(call, word), word, side);
-  show_picture(call, image);
-}
-
-void run_heatmap(Invocation& call) {
-  call.expect_operands(1, 1);
-  const auto& word = call.arguments.operands[0];
-  const auto array = array_at(call, word);
-  if (array.shape.size() != 2 || array.type.lanes > 1)
-    throw call.error(
-        ErrorKind::type,
-        fmt::format("%heatmap takes an array of two dimensions, and {} is {}", word.text, array_title(array)), word);
-  auto image = image_of(call, array, word, std::max(array.shape[0], array.shape[1]) > kHeatmapSide ? kHeatmapSide : 0);
-  image.zoom = 1;
-  display::Chart chart{.mark = display::Chart::Mark::cells, .title = drawn_name(array, word)};
-  chart.whole_x = chart.whole_y = true;
-  if (image.reduced > 1)
-    chart.notes.push_back(
-        fmt::format("{}: each cell is the mean of {} × {} elements", array_title(array), image.reduced, image.reduced));
-  const auto high = static_cast<double>(array.shape[0]), wide = static_cast<double>(array.shape[1]);
-  chart.cells = display::CellMap{.image = std::move(image), .left = 0, .right = wide, .bottom = high, .top = 0};
-  label(call, chart);
-  show_picture(call, chart);
 }
 
 }  // namespace xcuda::command

@@ -1,15 +1,13 @@
-// %%bench, %%roofline
+// %%roofline
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
 
-#include "base/text.hpp"
 #include "base/units.hpp"
-#include "command/families.hpp"
+#include "command/examples.hpp"
 #include "command/invocation.hpp"
-#include "display/bench_report.hpp"
+#include "command/rows.hpp"
+#include "command/timed_launches.hpp"
 #include "display/chart/chart.hpp"
 #include "display/figures.hpp"
 #include "display/table.hpp"
@@ -17,59 +15,6 @@
 
 namespace xcuda::command {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-interpreter::LaunchOptions timed(const Invocation& call, std::uint64_t repeat) {
-  interpreter::LaunchOptions options;
-  options.report = interpreter::LaunchOptions::Report::timed;
-  options.repeat =
-      static_cast<std::uint64_t>(call.arguments.integer("--repeat").value_or(static_cast<std::int64_t>(repeat)));
-  options.warmup = static_cast<std::uint64_t>(call.arguments.integer("--warmup").value_or(1));
-  if (call.arguments.has("--no-restore")) options.restore = interpreter::LaunchOptions::Restore::no;
-  return options;
-}
-
-// The statement in one line, without the semicolon.
-std::string line_of(const session::CellRun& run, const cell::Statement& statement) {
-  std::string text;
-  for (const char c :
-       std::string_view(run.source.text).substr(statement.span.begin, statement.span.end - statement.span.begin)) {
-    const bool blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';
-    if (blank && (text.empty() || text.back() == ' ')) continue;
-    text += blank ? ' ' : c;
-  }
-  while (text.ends_with(';') || text.ends_with(' ')) text.pop_back();
-  constexpr std::size_t kWidest = 72;
-  return code_points_of_bytes(text, text.size()) <= kWidest
-             ? text
-             : text.substr(0, bytes_of_code_points(text, kWidest - 1)) + "…";
-}
-
-// A launch is timed by the device, with what it wrote put back.
-std::vector<device::Nanoseconds> time_launch(Invocation& call, const cell::Statement& statement,
-                                             const interpreter::LaunchOptions& options) {
-  interpreter::Interpreter interpreter(call.session, call.run, options);
-  interpreter.execute(statement);
-  const auto report = interpreter.report();
-  return report.launches.empty() ? std::vector<device::Nanoseconds>() : report.launches.front().times;
-}
-
-// Anything else by the host, until the device is idle.
-std::vector<device::Nanoseconds> time_statement(Invocation& call, const cell::Statement& statement,
-                                                const interpreter::LaunchOptions& options) {
-  interpreter::Interpreter interpreter(call.session, call.run);
-  std::vector<device::Nanoseconds> times;
-  for (std::uint64_t i = 0; i < options.warmup + options.repeat; ++i) {
-    call.session.synchronize();
-    const auto begin = Clock::now();
-    interpreter.execute(statement);
-    call.session.synchronize();
-    if (i >= options.warmup)
-      times.push_back(std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin).count());
-  }
-  return times;
-}
 
 // Single-precision operations per second, counting a multiply-add as two; 0 when the device's multiprocessors are not
 // known.
@@ -116,33 +61,6 @@ Roof roof_of(Invocation& call) {
   return roof;
 }
 
-}  // namespace
-
-void run_bench(Invocation& call) {
-  call.expect_operands(0, 0);
-  const auto options = timed(call, 20);
-  display::BenchReport report{.device = call.session.device_info().name, .warmup = static_cast<int>(options.warmup)};
-  interpreter::Interpreter interpreter(call.session, call.run);
-  for (const auto& statement : call.statements()) {
-    const auto place = session::place_of(call.run.source, statement->span);
-    if (std::holds_alternative<cell::Declaration>(statement->node) ||
-        std::holds_alternative<cell::Empty>(statement->node)) {
-      interpreter.execute(*statement);  // what the others need
-      continue;
-    }
-    const bool launch = std::holds_alternative<cell::Launch>(statement->node);
-    display::Contender contender{
-        .text = line_of(call.run, *statement), .source = call.run.source.name, .line = place.line};
-    contender.clock = launch ? display::Contender::Clock::device : display::Contender::Clock::host;
-    contender.times = launch ? time_launch(call, *statement, options) : time_statement(call, *statement, options);
-    report.contenders.push_back(std::move(contender));
-  }
-  if (report.contenders.empty())
-    throw call.error(ErrorKind::value, "there is nothing to time: the cell has no launch and no other statement")
-        .advise("Each line below %%bench is one contender.");
-  call.show(display::bench_bundle(report));
-}
-
 void run_roofline(Invocation& call) {
   call.expect_operands(0, 0);
   const auto flops = call.arguments.number("--flops");
@@ -151,7 +69,7 @@ void run_roofline(Invocation& call) {
         .advise(
             "Give them: --flops 2e9; with --bytes the bytes it moves, if they are not those of its array arguments.");
   const auto roof = roof_of(call);
-  interpreter::Interpreter interpreter(call.session, call.run, timed(call, 10));
+  interpreter::Interpreter interpreter(call.session, call.run, timed_launches(call, {.timed = 10, .warmup = 1}));
   interpreter.run(call.statements());
   const auto report = interpreter.report();
   if (report.launches.empty()) throw call.error(ErrorKind::value, "there is no launch to place below the roof");
@@ -208,6 +126,53 @@ void run_roofline(Invocation& call) {
   for (auto& point : points) chart.series.push_back(std::move(point));
   call.show(display::chart_bundle(chart));
   call.show(display::table_bundle(table));
+}
+
+}  // namespace
+
+Command roofline_command() {
+  return {
+      .name = "roofline",
+      .shape = Shape::cell,
+      .operand = Operand::statements,
+      .usage = "%%roofline --flops N [--bytes N]",
+      .summary = "Show what launches reach below the limits of the device's arithmetic and memory",
+      .details =
+          "--flops is the number of floating-point operations of one launch, as its author counts them. Without "
+          "--bytes the bytes are those of the array arguments, each once. The roof is the device's peak in single "
+          "precision and of its memory, where they are known, or what the options say.",
+      .options =
+          {{.name = "--flops",
+            .type = OptionType::number,
+            .value = "N",
+            .help = "floating-point operations of one launch",
+            .minimum = 1},
+           {.name = "--bytes",
+            .type = OptionType::number,
+            .value = "N",
+            .help = "bytes that one launch moves",
+            .minimum = 1},
+           {.name = "--peak-flops",
+            .type = OptionType::number,
+            .value = "N",
+            .help = "operations per second that the device can do"},
+           {.name = "--peak-bandwidth",
+            .type = OptionType::number,
+            .value = "N",
+            .help = "bytes per second that its memory can move"},
+           {.name = "--repeat",
+            .type = OptionType::integer,
+            .value = "N",
+            .help = "timed runs of each launch (10)",
+            .minimum = 1},
+           {.name = "--warmup", .type = OptionType::integer, .value = "N", .help = "runs before the timed ones (1)"},
+           kNoRestore},
+      .setup = kScaleSetup,
+      .example =
+          "%%roofline --flops 1024 --peak-flops 1e11 --peak-bandwidth 2e10\n"
+          "scale<<<4, 256>>>(x, 2.0f, n);\n",
+      .run = run_roofline,
+  };
 }
 
 }  // namespace xcuda::command

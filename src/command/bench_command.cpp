@@ -1,0 +1,114 @@
+// %%bench
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "base/text.hpp"
+#include "command/examples.hpp"
+#include "command/invocation.hpp"
+#include "command/rows.hpp"
+#include "command/timed_launches.hpp"
+#include "display/bench_report.hpp"
+#include "interpreter/interpreter.hpp"
+
+namespace xcuda::command {
+namespace {
+
+// The statement in one line, without the semicolon.
+std::string line_of(const session::CellRun& run, const cell::Statement& statement) {
+  std::string text;
+  for (const char c :
+       std::string_view(run.source.text).substr(statement.span.begin, statement.span.end - statement.span.begin)) {
+    const bool blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';
+    if (blank && (text.empty() || text.back() == ' ')) continue;
+    text += blank ? ' ' : c;
+  }
+  while (text.ends_with(';') || text.ends_with(' ')) text.pop_back();
+  constexpr std::size_t kWidest = 72;
+  return code_points_of_bytes(text, text.size()) <= kWidest
+             ? text
+             : text.substr(0, bytes_of_code_points(text, kWidest - 1)) + "…";
+}
+
+// A launch is timed by the device, with what it wrote put back.
+std::vector<device::Nanoseconds> time_launch(Invocation& call, const cell::Statement& statement,
+                                             const interpreter::LaunchOptions& options) {
+  interpreter::Interpreter interpreter(call.session, call.run, options);
+  interpreter.execute(statement);
+  const auto report = interpreter.report();
+  return report.launches.empty() ? std::vector<device::Nanoseconds>() : report.launches.front().times;
+}
+
+// Anything else by the host, until the device is idle.
+std::vector<device::Nanoseconds> time_statement(Invocation& call, const cell::Statement& statement,
+                                                const interpreter::LaunchOptions& options) {
+  interpreter::Interpreter interpreter(call.session, call.run);
+  std::vector<device::Nanoseconds> times;
+  for (std::uint64_t i = 0; i < options.warmup + options.repeat; ++i) {
+    call.session.synchronize();
+    const auto begin = std::chrono::steady_clock::now();
+    interpreter.execute(statement);
+    call.session.synchronize();
+    if (i >= options.warmup)
+      times.push_back(
+          std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin).count());
+  }
+  return times;
+}
+
+void run_bench(Invocation& call) {
+  call.expect_operands(0, 0);
+  const auto options = timed_launches(call, {.timed = 20, .warmup = 1});
+  display::BenchReport report{.device = call.session.device_info().name, .warmup = static_cast<int>(options.warmup)};
+  interpreter::Interpreter interpreter(call.session, call.run);
+  for (const auto& statement : call.statements()) {
+    const auto place = session::place_of(call.run.source, statement->span);
+    if (std::holds_alternative<cell::Declaration>(statement->node) ||
+        std::holds_alternative<cell::Empty>(statement->node)) {
+      interpreter.execute(*statement);  // what the others need
+      continue;
+    }
+    const bool launch = std::holds_alternative<cell::Launch>(statement->node);
+    display::Contender contender{
+        .text = line_of(call.run, *statement), .source = call.run.source.name, .line = place.line};
+    contender.clock = launch ? display::Contender::Clock::device : display::Contender::Clock::host;
+    contender.times = launch ? time_launch(call, *statement, options) : time_statement(call, *statement, options);
+    report.contenders.push_back(std::move(contender));
+  }
+  if (report.contenders.empty())
+    throw call.error(ErrorKind::value, "there is nothing to time: the cell has no launch and no other statement")
+        .advise("Each line below %%bench is one contender.");
+  call.show(display::bench_bundle(report));
+}
+
+}  // namespace
+
+Command bench_command() {
+  return {
+      .name = "bench",
+      .shape = Shape::cell,
+      .operand = Operand::statements,
+      .usage = "%%bench",
+      .summary = "Time the statements of a cell and show each beside the fastest",
+      .details =
+          "Each statement is one contender. A launch is timed by the device, and what it wrote is restored before each "
+          "run; any other statement, a block in braces for example, is timed by the host until the device is idle, and "
+          "runs as often as it is timed. Declarations run once and are not timed.",
+      .options =
+          {{.name = "--repeat",
+            .type = OptionType::integer,
+            .value = "N",
+            .help = "timed runs of each statement (20)",
+            .minimum = 1},
+           {.name = "--warmup", .type = OptionType::integer, .value = "N", .help = "runs before the timed ones (1)"},
+           kNoRestore},
+      .setup = kScaleSetup,
+      .example =
+          "%%bench --repeat 10\n"
+          "scale<<<4, 256>>>(x, 2.0f, n);\n"
+          "scale<<<32, 32>>>(x, 2.0f, n);\n",
+      .run = run_bench,
+  };
+}
+
+}  // namespace xcuda::command

@@ -1,0 +1,84 @@
+// %device
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "command/invocation.hpp"
+#include "command/rows.hpp"
+#include "display/device_report.hpp"
+
+namespace xcuda::command {
+namespace {
+
+void list_devices(Invocation& call) {
+  std::vector<display::DeviceView> views;
+  std::uint64_t bytes = 0;
+  for (const auto& array : call.session.arrays().all()) bytes += array.bytes();
+  call.session.device();
+  call.session.look_for_devices();
+  for (const auto& choice : call.session.parts().devices) {
+    display::DeviceView view{.selector = choice.selector};
+    if (&choice == &call.session.choice()) {
+      view.state = display::DeviceView::State::current;
+      view.info = call.session.device().info();
+      if (choice.info) view.info.board = choice.info->board;
+      view.array_bytes = bytes;
+    } else {
+      view.state =
+          choice.reason.empty() ? display::DeviceView::State::available : display::DeviceView::State::unavailable;
+      view.reason = choice.reason;
+      if (choice.info) view.info = *choice.info;
+    }
+    views.push_back(std::move(view));
+  }
+  call.show(display::device_bundle(views));
+}
+
+void run_device(Invocation& call) {
+  call.expect_operands(0, 1);
+  if (call.arguments.operands.empty()) return list_devices(call);
+  const auto& word = call.arguments.operands[0];
+  if (word.text == "list") return list_devices(call);
+  const auto selector = device::parse_selector(word.text);
+  const auto& choices = call.session.parts().devices;
+  const auto find = [&] {
+    return std::find_if(choices.begin(), choices.end(),
+                        [&](const auto& choice) { return choice.selector == selector; });
+  };
+  auto chosen = find();
+  if (chosen == choices.end()) {
+    call.session.look_for_devices();
+    chosen = find();
+  }
+  if (chosen == choices.end()) {
+    std::vector<std::string> names;
+    for (const auto& choice : choices) names.push_back(device::to_text(choice.selector));
+    const auto near = nearest(word.text, names);
+    throw call.error(ErrorKind::name, fmt::format("there is no device {}", word.text), word)
+        .advise(near.empty() ? fmt::format("Devices: {}.", fmt::join(names, ", "))
+                             : fmt::format("Did you mean {}?", near));
+  }
+  if (!chosen->reason.empty())
+    throw call.error(ErrorKind::device,
+                     fmt::format("{} cannot be used: {}", device::to_text(chosen->selector), chosen->reason), word);
+  call.run.current = word.span;
+  call.session.switch_device(*selector);
+  list_devices(call);
+}
+
+}  // namespace
+
+Command device_command() {
+  return {
+      .name = "device",
+      .operand = Operand::device,
+      .usage = "%device [cpu | gpu:N]",
+      .summary = "Describe the device, or move the session to another",
+      .details = "Without an operand the device in use is described and the others are listed. Arrays move along.",
+      .example = "%device\n",
+      .run = run_device,
+  };
+}
+
+}  // namespace xcuda::command

@@ -1,0 +1,33 @@
+// What charts of one or two arrays share: lines with their names, lengths, what an axis hides.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "command/draw/drawing.hpp"
+
+namespace xcuda::command {
+
+using display::Chart;
+using display::Series;
+using session::Among;
+using session::Pointer;
+
+constexpr std::size_t kMostSeries = 10;  // colours
+
+// One line: the values over x, or over the index.
+struct Line {
+  std::string label;
+  Pointer y;
+  std::optional<Pointer> x;
+};
+
+Among drawn(display::Scale scale);  // what has a place on an axis
+void note_hidden(Chart& chart);     // what has none
+void expect_same_length(Invocation& call, const Pointer& a, const cell::Word& a_word, const Pointer& b,
+                        const cell::Word& b_word);
+// --labels "first,second"
+void take_labels(Invocation& call, std::vector<Line>& lines);
+
+}  // namespace xcuda::command

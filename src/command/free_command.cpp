@@ -1,0 +1,35 @@
+// %free
+#include "command/examples.hpp"
+#include "command/invocation.hpp"
+#include "command/rows.hpp"
+
+namespace xcuda::command {
+namespace {
+
+void run_free(Invocation& call) {
+  if (call.arguments.has("--all")) {
+    call.expect_operands(0, 0);
+    for (const auto& name : call.session.arrays().names()) call.session.free_array(name);
+    return;
+  }
+  call.expect_operands(1, 1000);
+  for (const auto& word : call.arguments.operands) call.array(word);  // all of them, or none is freed
+  for (const auto& word : call.arguments.operands) call.session.free_array(word.text);
+}
+
+}  // namespace
+
+Command free_command() {
+  return {
+      .name = "free",
+      .operand = Operand::arrays,
+      .usage = "%free x y ...",
+      .summary = "Give the memory of arrays back and forget their names",
+      .options = {{.name = "--all", .help = "free every array"}},
+      .setup = kScaleSetup,
+      .example = "%free x\n",
+      .run = run_free,
+  };
+}
+
+}  // namespace xcuda::command

@@ -1,0 +1,143 @@
+// %launch, %%launch
+#include <fmt/format.h>
+
+#include <charconv>
+#include <system_error>
+
+#include "command/examples.hpp"
+#include "command/invocation.hpp"
+#include "command/rows.hpp"
+#include "command/timed_launches.hpp"
+#include "interpreter/interpreter.hpp"
+
+namespace xcuda::command {
+namespace {
+
+// "2", "2,1" or "2,1,1": blocks of a cluster.
+device::Dim3 cluster_of(const Invocation& call, const cell::Word& word) {
+  device::Dim3 cluster;
+  std::uint32_t* parts[] = {&cluster.x, &cluster.y, &cluster.z};
+  std::size_t count = 0;
+  const char* at = word.text.data();
+  const char* const end = at + word.text.size();
+  for (bool more = true; more; ++count) {
+    const auto fail = [&] {
+      return call.error(ErrorKind::value, fmt::format("--cluster takes one to three extents, not {}", word.text), word)
+          .advise("--cluster 2,1,1 makes clusters of two blocks.");
+    };
+    if (count == 3) throw fail();
+    const auto [rest, wrong] = std::from_chars(at, end, *parts[count]);
+    if (wrong != std::errc{} || *parts[count] == 0) throw fail();
+    more = rest != end;
+    if (more && *rest != ',') throw fail();
+    at = rest + 1;
+  }
+  if (cluster.count() > 16)
+    throw call.error(ErrorKind::value, fmt::format("a cluster of {} blocks", cluster.count()), word)
+        .advise("A cluster has 8 blocks at most, 16 where the kernel allows a size that is not portable.");
+  return cluster;
+}
+
+void run_launch(Invocation& call) {
+  const auto& arguments = call.arguments;
+  auto options = timed_launches(call, {});
+  options.dynamic_shared = static_cast<std::uint64_t>(arguments.integer("--shared").value_or(0));
+  if (const auto name = arguments.text("--stream")) options.stream = call.session.stream(*name);
+  if (arguments.has("--cooperative")) options.mode = device::LaunchMode::cooperative;
+  options.checks.bounds = !arguments.has("--unchecked");
+  if (arguments.has("--check")) {
+    if (arguments.has("--no-restore") || !options.checks.bounds)
+      throw call.error(
+          ErrorKind::value,
+          fmt::format("--check does not go with {}",
+                      options.checks.bounds ? "--no-restore: it compares the effect of one launch" : "--unchecked"));
+    options.compare = interpreter::LaunchOptions::Compare::with_cpu;
+  }
+  options.checks.races = arguments.has("--race");
+  options.checks.uninitialised = arguments.has("--init");
+  for (const auto* name : {"--race", "--init"})
+    if (arguments.has(name) && !arguments.has("--check") && call.session.device_info().kind == device::Kind::cuda)
+      throw call
+          .error(ErrorKind::unsupported, fmt::format("{} needs the CPU device: a GPU does not tell its accesses", name))
+          .advise(
+              "--check runs the launch there first; %device cpu moves the session and its arrays there; %device gpu:0 "
+              "moves them back.");
+  if (const auto limit = arguments.number("--timeout")) call.session.limit_launches(*limit);
+  if (const auto word = arguments.word("--cluster")) options.cluster = cluster_of(call, *word);
+  interpreter::Interpreter interpreter(call.session, call.run, options);
+  if (arguments.has("--graph"))
+    interpreter.run_as_graph(call.statements(), call.magic.name_span);
+  else
+    interpreter.run(call.statements());
+  const auto report = interpreter.report();
+  if (arguments.has("--timeout")) call.session.limit_launches(call.session.settings().timeout);
+  if (!arguments.has("--quiet") && !report.launches.empty()) call.show(display::launch_bundle(report));
+}
+
+}  // namespace
+
+Command launch_command() {
+  return {
+      .name = "launch",
+      .shape = Shape::line_or_cell,
+      .operand = Operand::statements,
+      .usage = "%launch kernel<<<grid, block>>>(arguments);",
+      .summary = "Run statements; every launch is timed and reported",
+      .details =
+          "With --repeat and --warmup the kernel runs on the real arrays, and what it wrote is restored, so that the "
+          "cell's effect is one launch; --no-restore turns that off.\n\n"
+          "With --graph nothing runs before the end of the cell: its launches, fills and copies become one graph, "
+          "which is launched once, or N times with --repeat. A statement that needs a value meanwhile is an error, and "
+          "with --repeat names have to stand for the same arrays after the cell as before it. Another stream joins "
+          "with record(e); wait(s, e); and is joined back with record(f, s); wait(f);",
+      .options =
+          {
+              {.name = "--repeat",
+               .type = OptionType::integer,
+               .value = "N",
+               .help = "time N launches and report median, minimum and spread",
+               .minimum = 1},
+              {.name = "--warmup",
+               .type = OptionType::integer,
+               .value = "N",
+               .help = "run N launches before the timed ones"},
+              kNoRestore,
+              {.name = "--quiet", .help = "show no report"},
+              {.name = "--timeout",
+               .type = OptionType::duration,
+               .value = "TIME",
+               .help = "end launches that take longer, for example 500ms"},
+              {.name = "--check",
+               .help = "run each launch on the CPU device first, with bounds checks and on copies, and compare what "
+                       "both wrote"},
+              {.name = "--unchecked", .help = "switch the bounds checks of the CPU device off"},
+              {.name = "--race",
+               .help = "find data races in shared and global memory, on the CPU device; two to a hundred times slower"},
+              {.name = "--init",
+               .help = "find reads of what nothing wrote, in shared memory and in arrays declared without a value, on "
+                       "the CPU device"},
+              {.name = "--shared",
+               .type = OptionType::bytes,
+               .value = "BYTES",
+               .help = "dynamic shared memory of launches that name none"},
+              {.name = "--stream",
+               .type = OptionType::text,
+               .value = "NAME",
+               .help = "stream of launches that name none; made when it is new"},
+              {.name = "--cooperative", .help = "launch cooperatively: grid.sync() may be used"},
+              {.name = "--cluster",
+               .type = OptionType::text,
+               .value = "X,Y,Z",
+               .help = "blocks of a cluster (compute capability 9.0)"},
+              {.name = "--graph",
+               .help = "capture the cell as a CUDA graph and launch that once; the time is the graph's"},
+          },
+      .setup = kScaleSetup,
+      .example =
+          "%%launch --repeat 5 --warmup 1\n"
+          "scale<<<4, 256>>>(x, 2.0f, n);\n",
+      .run = run_launch,
+  };
+}
+
+}  // namespace xcuda::command

@@ -1,0 +1,60 @@
+#include "command/module_text.hpp"
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "base/units.hpp"
+#include "command/disassemble.hpp"
+#include "command/invocation.hpp"
+
+namespace xcuda::command {
+namespace {
+
+// "scale(8, 4, 4 bytes)", or the types where the symbol tells them.
+std::string kernel_text(const compiler::KernelSignature& kernel) {
+  std::string parameters;
+  for (const auto& parameter : kernel.parameters) {
+    if (!parameters.empty()) parameters += ", ";
+    parameters += kernel.types_known ? parameter.type : fmt::format("{}", parameter.size);
+  }
+  if (!kernel.types_known && !kernel.parameters.empty())
+    parameters += kernel.parameters.back().size == 1 && kernel.parameters.size() == 1 ? " byte" : " bytes";
+  return fmt::format("{}({})", kernel.name, parameters);
+}
+
+}  // namespace
+
+// The cells that a module's PTX names, with their texts.
+display::SourceFiles source_files(session::Session& session, const std::string& ptx) {
+  auto files = display::files_of(ptx);
+  for (auto& [number, file] : files)
+    for (const auto& entry : session.history())
+      if (entry.name == file.name) file.text = entry.code;
+  return files;
+}
+
+std::string disassembled(Invocation& call, const compiler::CompileOutput& output, std::string_view what) {
+  if (output.cubin.empty())
+    throw call
+        .error(ErrorKind::unsupported,
+               fmt::format("{} has no machine code of a GPU: it was compiled for {}", what, output.architecture))
+        .advise("%ptx shows its PTX. %%kernel -arch=sm_90 compiles for a GPU.");
+  const auto& program = call.session.parts().disassembler;
+  if (program.empty())
+    throw call.error(ErrorKind::unsupported, "there is no disassembler on this machine")
+        .advise(
+            "nvdisasm of a CUDA toolkit is needed, or of pip install nvidia-cuda-nvdisasm beside NVRTC's wheel; xcuda "
+            "--doctor shows where it is looked for.");
+  return disassemble(program, output.cubin, call.session.interrupt_flag());
+}
+
+void show_module(Invocation& call, const session::Module& module) {
+  std::string text = fmt::format("{} is loaded:", module.source);
+  for (const auto& kernel : module.output.kernels) text += fmt::format("\n  kernel {}", kernel_text(kernel));
+  for (const auto& variable : module.output.variables)
+    text += fmt::format("\n  {} {}, {}", variable.constant ? "__constant__" : "__device__", variable.name,
+                        format_bytes(variable.size));
+  call.show(display::text_bundle(text));
+}
+
+}  // namespace xcuda::command

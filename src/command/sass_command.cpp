@@ -1,0 +1,97 @@
+// %sass
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "command/disassemble.hpp"
+#include "command/examples.hpp"
+#include "command/invocation.hpp"
+#include "command/module_text.hpp"
+#include "command/rows.hpp"
+
+namespace xcuda::command {
+namespace {
+
+// "16,16" or "16x16": threads in x, y, z.
+device::Dim3 block_of(Invocation& call, const cell::Word& word) {
+  std::array<std::uint32_t, 3> extents = {1, 1, 1};
+  std::string_view rest = word.text;
+  for (std::size_t i = 0; i <= extents.size(); ++i) {
+    const auto end = std::min(rest.find_first_of(",x"), rest.size());
+    const auto digits = rest.substr(0, end);
+    if (i == extents.size() || digits.empty() || digits.size() > 4 ||
+        digits.find_first_not_of("0123456789") != digits.npos || digits == "0")
+      break;
+    extents[i] = static_cast<std::uint32_t>(std::stoul(std::string(digits)));
+    if (end == rest.size()) return {extents[0], extents[1], extents[2]};
+    rest.remove_prefix(end + 1);
+  }
+  throw call.error(ErrorKind::value, fmt::format("{} is no block of threads", word.text), word)
+      .advise("write one to three extents, as in --block 16,16");
+}
+
+constexpr std::string_view kVariantOptions[] = {"--block", "--unchecked", "--race", "--init"};
+
+void show_machine_code(Invocation& call, const session::Kernel& kernel) {
+  device::CodeRequest request{
+      .module = kernel.module->id, .entry = kernel.signature->entry, .block = {256, 1, 1}, .checks = {}};
+  if (const auto word = call.arguments.word("--block")) request.block = block_of(call, *word);
+  const auto& info = call.session.device_info();
+  if (request.block.count() > info.max_threads_per_block)
+    throw call.error(ErrorKind::value, fmt::format("a block of {} threads is too large: {} has at most {}",
+                                                   request.block.count(), info.name, info.max_threads_per_block));
+  request.checks = {!call.arguments.has("--unchecked"), call.arguments.has("--race"), call.arguments.has("--init")};
+  display::CellTexts cells;
+  for (const auto& entry : call.session.history()) cells[entry.name] = entry.code;
+  call.show(display::machine_code_bundle(fmt::format("Machine code of {}", kernel.signature->name),
+                                         call.session.device().machine_code(request), cells));
+}
+
+void run_sass(Invocation& call) {
+  call.expect_operands(1, 1);
+  const auto kernel = call.kernel(call.arguments.operands[0]);
+  const bool gpu = call.session.device_info().kind == device::Kind::cuda;
+  std::optional<cell::Word> variant;
+  for (const auto option : kVariantOptions)
+    if (!variant && call.arguments.has(option)) variant = call.arguments.word(option);
+  if (gpu && variant)
+    throw call.error(ErrorKind::value, "a GPU has one machine code for every block, and no checks in it", *variant)
+        .advise("--block, --unchecked, --race and --init are for the CPU device");
+  const auto& output = kernel.module->output;
+  if (!gpu && (variant || output.cubin.empty() || call.session.parts().disassembler.empty()))
+    return show_machine_code(call, kernel);
+  const auto listing = disassembled(call, output, kernel.signature->name);
+  call.show(display::sass_bundle(fmt::format("SASS of {} for {}", kernel.signature->name, output.architecture),
+                                 section_of(listing, kernel.signature->entry), source_files(call.session, output.ptx)));
+}
+
+}  // namespace
+
+Command sass_command() {
+  return {
+      .name = "sass",
+      .operand = Operand::kernel,
+      .usage = "%sass kernel",
+      .summary = "Show a kernel's machine code, by lines of its cell",
+      .details =
+          "On a GPU that is SASS, read by nvdisasm of a CUDA toolkit or of pip install nvidia-cuda-nvdisasm; %%kernel "
+          "-arch=sm_90 makes it on any machine. On the CPU device it is the native code that LLVM made, with the "
+          "cell's line before the instructions for it. There a warp is one thread of vector code, and each line has "
+          "two codes: one for when all 32 lanes are on, and one, marked [some lanes], for when they have diverged. "
+          "Loops that lanes leave at different turns may have one, marked [one lane], that runs a lane after the "
+          "other. The code depends on the blocks' shape and on the checks.",
+      .options = {{.name = "--block",
+                   .type = OptionType::text,
+                   .value = "X,Y,Z",
+                   .help = "CPU device: the code for blocks of this size (256)"},
+                  {.name = "--unchecked", .help = "CPU device: the code without bounds checks"},
+                  {.name = "--race", .help = "CPU device: the code that records accesses for --race"},
+                  {.name = "--init", .help = "CPU device: the code that records accesses for --init"}},
+      .setup = kScaleSetup,
+      .example = "",  // depends on the machine: it may have a GPU and no disassembler
+      .run = run_sass,
+  };
+}
+
+}  // namespace xcuda::command
