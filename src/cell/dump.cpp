@@ -64,8 +64,7 @@ class Writer {
     for (const auto& word : magic.words) words += " " + (word.quoted ? in_quotes(word.text) : word.text);
     line(fmt::format("{}{}{}", mark, magic.name, words));
     inside([&] {
-      if (magic.whole_cell && magic.name != "kernel" && magic.name != "launch" && magic.name != "alloc")
-        line("body " + in_quotes(magic.body));
+      if (magic.whole_cell && magic.takes == MagicText::words) line("body " + in_quotes(magic.body));
       for (const auto& one : magic.statements) statement(*one);
     });
   }

@@ -26,9 +26,9 @@ std::string next_indent(std::string_view text) {
 
 }  // namespace
 
-Completeness is_complete(std::string_view text) {
+Completeness is_complete(std::string_view text, Grammar grammar) {
   using Status = Completeness::Status;
-  const auto result = try_parse_cell(text, {});
+  const auto result = try_parse_cell(text, {}, grammar);
   const bool whole_cell = result.cell.magic.has_value();
   if (result.error) {
     if (!result.incomplete) return {Status::invalid, {}};

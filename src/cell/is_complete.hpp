@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "cell/tree.hpp"
+
 namespace xcuda::cell {
 
 struct Completeness {
@@ -13,6 +15,6 @@ struct Completeness {
 };
 
 // A cell of one %%magic is complete when an empty line ends it, as in IPython: its body may go on otherwise.
-Completeness is_complete(std::string_view text);
+Completeness is_complete(std::string_view text, Grammar grammar = nullptr);
 
 }  // namespace xcuda::cell

@@ -14,7 +14,7 @@
 namespace xcuda::cell {
 
 // Throws Error(syntax), or Error(unsupported) for C++ that a statement cannot hold; both with a place and advice.
-Cell parse_cell(std::string_view text, std::string_view cell_name);
+Cell parse_cell(std::string_view text, std::string_view cell_name, Grammar grammar = nullptr);
 
 // The same without throwing, for text that is being typed.
 struct ParseResult {
@@ -22,7 +22,8 @@ struct ParseResult {
   std::optional<Error> error;
   bool incomplete = false;  // more text could mend the error
 };
-ParseResult try_parse_cell(std::string_view text, std::string_view cell_name);
+ParseResult try_parse_cell(std::string_view text, std::string_view cell_name, Grammar grammar = nullptr);
+ParseResult try_parse_device_code(std::string_view text, std::string_view source_name);  // a header
 
 // One expression and nothing else: a user_expression, a macro's value, a constant's initialiser. Throws as above.
 ExpressionPtr parse_expression(std::string_view text, std::string_view source_name);

@@ -35,7 +35,7 @@ ParseResult Parser::cell() {
     const auto offset = static_cast<std::uint32_t>(nul);
     fail({offset, offset + 1}, "the cell holds a NUL byte", "remove it: text only");
   } else {
-    whole_cell_magic();
+    if (mode_ == Mode::mixed) whole_cell_magic();
     top_level();
   }
   ParseResult result;
@@ -43,6 +43,11 @@ ParseResult Parser::cell() {
   result.incomplete = failure_.error && failure_.at_end;
   result.error = std::move(failure_.error);
   return result;
+}
+
+ParseResult Parser::device_code() {
+  mode_ = Mode::device;
+  return cell();
 }
 
 std::uint32_t Parser::end_of_line(std::uint32_t from) const {
@@ -64,25 +69,22 @@ void Parser::whole_cell_magic() {
   if (!first.is("%") || !first.line_start || !at("%", 1) || peek(1).space_before) return;
   const auto begin = first.span.begin;
   const auto line_end = end_of_line(begin);
-  auto magic = magic_line(begin + 1, line_end, MagicKind::cell);
+  auto magic = magic_line(begin + 1, line_end, MagicShape::cell);
   magic.whole_cell = true;
   const auto body_begin = std::min(line_end + 1, end_);
   magic.body_span = {body_begin, end_};
   magic.body = std::string(text(magic.body_span));
   tokens_.clear();
   position_ = 0;
-  if (magic.name == "kernel")
-    mode_ = Mode::device;
-  else if (magic.name == "launch" || magic.name == "alloc" || magic.name == "bench" || magic.name == "roofline")
-    mode_ = Mode::statements;
+  if (magic.takes != MagicText::words) mode_ = magic.takes == MagicText::device_code ? Mode::device : Mode::statements;
   lexer_.seek(mode_ == Mode::mixed ? end_ : body_begin);
   if (failed()) lexer_.seek(end_);
-  last_may_be_open_ = magic.name == "alloc";
+  last_may_be_open_ = magic.takes == MagicText::declarations;
   cell_.magic = std::move(magic);
 }
 
 // percent is the offset of the (second) '%'.
-Magic Parser::magic_line(std::uint32_t percent, std::uint32_t line_end, MagicKind kind) {
+Magic Parser::magic_line(std::uint32_t percent, std::uint32_t line_end, MagicShape shape) {
   Magic magic;
   auto at = percent + 1;
   const auto name_begin = at;
@@ -100,7 +102,9 @@ Magic Parser::magic_line(std::uint32_t percent, std::uint32_t line_end, MagicKin
     --stop;
   const Span rest{at, stop};
   magic.line = std::string(text(rest));
-  if (kind == MagicKind::line && (magic.name == "launch" || magic.name == "alloc")) {
+  if (grammar_ != nullptr) magic.takes = grammar_(magic.name, shape);
+  const bool statements = magic.takes == MagicText::statements || magic.takes == MagicText::declarations;
+  if (shape == MagicShape::line && statements) {
     const auto statement = line_statement(rest);
     magic.words = split_words({rest.begin, statement.begin});
     if (!failed() && statement.begin < statement.end) magic.statements = statements_of_line(statement);
@@ -149,7 +153,7 @@ std::vector<Word> Parser::split_words(Span range) {
   return words;
 }
 
-// Behind %launch and %alloc: options begin with '-' and may have a value that cannot begin a statement.
+// Options begin with '-' and may have a value that cannot begin a statement.
 Span Parser::line_statement(Span range) const {
   auto at = range.begin;
   const auto blank = [&](std::uint32_t i) { return source_.text[i] == ' ' || source_.text[i] == '\t'; };
@@ -171,7 +175,7 @@ Span Parser::line_statement(Span range) const {
 
 std::vector<StatementPtr> Parser::statements_of_line(Span range) {
   // A parser of the same source that sees the line alone: places stay those of the cell.
-  Parser line(source_.text.substr(0, range.end), source_.name);
+  Parser line(source_.text.substr(0, range.end), source_.name, grammar_);
   line.types_ = types_;
   line.mode_ = Mode::statements;
   line.last_may_be_open_ = true;
@@ -224,7 +228,7 @@ bool Parser::raw_line(std::vector<StatementPtr>& into) {
     if (line.ends_with('?') && is_help_name(line.substr(0, line.find('?'))) &&
         line.find_first_not_of('?', line.find('?')) == std::string_view::npos)
       return finish(line_end, Help{std::string(line.substr(0, line.find('?'))), line.ends_with("??")});
-    return finish(line_end, magic_line(begin, line_end, MagicKind::line));
+    return finish(line_end, magic_line(begin, line_end, MagicShape::line));
   }
   if (!first.line_start) return false;
   if (c == '!' && first.kind == TokenKind::punctuator) {
@@ -264,7 +268,8 @@ void Parser::top_level() {
     if (mode_ == Mode::device) {
       const auto first = peek();
       if (first.is("%") && first.line_start) {
-        fail(first.span, "a magic cannot stand inside %%kernel", "put it into a cell of its own");
+        const auto here = cell_.magic ? fmt::format("%%{}", cell_.magic->name) : std::string("device code");
+        fail(first.span, fmt::format("a magic cannot stand inside {}", here), "put it into a cell of its own");
         break;
       }
       device_piece({});

@@ -134,7 +134,8 @@ bool Parser::refused_statement() {
                                                    "concept",  "static_assert", "extern", "inline"};
     if (specifier || std::find(std::begin(kDevice), std::end(kDevice), first.text) != std::end(kDevice)) {
       fail(first.span, fmt::format("'{}' begins device code, which cannot stand here", first.text),
-           "put it on the top level of a cell without %%launch or %%alloc");
+           cell_.magic ? fmt::format("put it into a cell without %%{}", cell_.magic->name)
+                       : std::string("put it on the top level of the cell"));
       return true;
     }
   }

@@ -96,8 +96,9 @@ std::string join(const std::vector<Token>& tokens) {
   return text;
 }
 
-Parser::Parser(std::string_view text, std::string_view cell_name)
+Parser::Parser(std::string_view text, std::string_view cell_name, Grammar grammar)
     : source_{text, cell_name},
+      grammar_(grammar),
       lexer_(source_, failure_, {0, static_cast<std::uint32_t>(text.size())}),
       end_(static_cast<std::uint32_t>(text.size())) {}
 
@@ -193,10 +194,16 @@ Place place_of(std::string_view text, Span span, std::string_view source_name) {
   return Source{text, source_name}.place(span);
 }
 
-ParseResult try_parse_cell(std::string_view text, std::string_view cell_name) { return Parser(text, cell_name).cell(); }
+ParseResult try_parse_cell(std::string_view text, std::string_view cell_name, Grammar grammar) {
+  return Parser(text, cell_name, grammar).cell();
+}
 
-Cell parse_cell(std::string_view text, std::string_view cell_name) {
-  auto result = try_parse_cell(text, cell_name);
+ParseResult try_parse_device_code(std::string_view text, std::string_view source_name) {
+  return Parser(text, source_name).device_code();
+}
+
+Cell parse_cell(std::string_view text, std::string_view cell_name, Grammar grammar) {
+  auto result = try_parse_cell(text, cell_name, grammar);
   if (result.error) throw std::move(*result.error);
   return std::move(result.cell);
 }

@@ -17,9 +17,10 @@ constexpr int kMaxDepth = 256;
 
 class Parser {
  public:
-  Parser(std::string_view text, std::string_view cell_name);
+  Parser(std::string_view text, std::string_view cell_name, Grammar grammar = nullptr);
 
   ParseResult cell();
+  ParseResult device_code();
   ExpressionPtr only_expression();  // the whole text
   Failure& failure() { return failure_; }
 
@@ -48,10 +49,9 @@ class Parser {
   void top_level();
   void whole_cell_magic();
   bool raw_line(std::vector<StatementPtr>& into);  // a magic, !command or help line, where a statement may stand
-  enum class MagicKind { line, cell };
-  Magic magic_line(std::uint32_t percent, std::uint32_t line_end, MagicKind kind);
+  Magic magic_line(std::uint32_t percent, std::uint32_t line_end, MagicShape shape);
   std::vector<Word> split_words(Span range);
-  Span line_statement(Span range) const;  // the statement behind the options of %launch and %alloc
+  Span line_statement(Span range) const;  // the statement after the options
   std::vector<StatementPtr> statements_of_line(Span range);
   bool starts_device_code();
   bool is_prototype(std::size_t open, std::size_t close, bool surely_type);
@@ -151,6 +151,7 @@ class Parser {
   template <class Node> ExpressionPtr make(Span span, Node node);
 
   Source source_;
+  Grammar grammar_;
   Failure failure_;
   Lexer lexer_;
   std::uint32_t end_;
@@ -160,7 +161,7 @@ class Parser {
   int depth_ = 0;
   int pointers_ = 0;               // '*'s one after the other
   bool subscript_colons_ = false;  // directly inside []: '::' is two colons
-  bool last_may_be_open_ = false;  // a declaration behind %alloc needs no ';'
+  bool last_may_be_open_ = false;  // the last declaration needs no ';'
   int loops_ = 0;
   Mode mode_ = Mode::mixed;
   Cell cell_;

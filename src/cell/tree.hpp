@@ -178,17 +178,29 @@ struct Word {
   Span span;
   bool quoted = false;
 };
-// %name words..., or %%name words... with a body. The body of %%launch and %%alloc is parsed as statements.
-// Behind a line magic %launch and %alloc: words are the leading options, the rest of the line is in statements.
+// What follows the options of a magic.
+enum class MagicText : std::uint8_t {
+  words,         // words; below %%name any text
+  statements,    // the rest of the line, or the cell
+  declarations,  // the same, and the last one needs no ';'
+  device_code,   // below %%name
+};
+// What the parser has to know of magics: what the one with this name takes on a line or over a cell. Whoever has the
+// commands says it; without it each takes words.
+enum class MagicShape : std::uint8_t { line, cell };
+using Grammar = MagicText (*)(std::string_view name, MagicShape shape);
+
+// %name words..., or %%name words... with a body. Where the text is statements, words are the leading options.
 struct Magic {
   std::string name;  // without %
+  MagicText takes = MagicText::words;
   Span name_span;
   bool whole_cell = false;
   std::vector<Word> words;
   std::string line;  // everything behind the name, as written
   std::string body;  // of a whole-cell magic
   Span body_span;
-  std::vector<StatementPtr> statements;  // of a line magic %launch or %alloc
+  std::vector<StatementPtr> statements;  // of a line; those of a whole cell are the cell's
 };
 struct Shell {
   std::string command;

@@ -28,7 +28,7 @@ Command alloc_command() {
   return {
       .name = "alloc",
       .shape = Shape::line_or_cell,
-      .operand = Operand::statements,
+      .operand = Operand::declarations,
       .usage = "%alloc float x[n] = uniform(0, 1);",
       .summary = "Declare arrays and scalars and show a table of them",
       .details =

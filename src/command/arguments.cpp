@@ -116,7 +116,9 @@ class ArgumentReader {
       : command_(command), magic_(magic), where_(where) {}
 
   Arguments read() {
-    const bool takes_statements = command_.operand == Operand::statements && !magic_.whole_cell;
+    const bool takes_statements =
+        (magic_.takes == cell::MagicText::statements || magic_.takes == cell::MagicText::declarations) &&
+        !magic_.whole_cell;
     for (next_ = 0; next_ < magic_.words.size(); ++next_) {
       const auto& word = magic_.words[next_];
       // What a setting is set to may begin with a minus, and what is wrong with it is for the setting to say.

@@ -21,6 +21,18 @@ const Command* find(std::string_view name) {
   return nullptr;
 }
 
+cell::MagicText grammar(std::string_view name, cell::MagicShape shape) {
+  const auto* command = find(name);
+  const auto other = shape == cell::MagicShape::line ? Shape::cell : Shape::line;
+  if (command == nullptr || command->shape == other) return cell::MagicText::words;
+  switch (command->operand) {
+    case Operand::statements: return cell::MagicText::statements;
+    case Operand::declarations: return cell::MagicText::declarations;
+    case Operand::device_code: return cell::MagicText::device_code;
+    default: return cell::MagicText::words;
+  }
+}
+
 const std::vector<ForeignMagic>& foreign_magics() {
   static const std::vector<ForeignMagic> rows = {
       {"cuda", "nvcc4jupyter",

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "cell/tree.hpp"
+
 namespace xcuda::command {
 
 struct Invocation;  // command/invocation.hpp
@@ -54,6 +56,7 @@ enum class Operand : std::uint8_t {
   array_and_path,
   copy,
   statements,
+  declarations,
   device_code,
   text,
 };
@@ -81,6 +84,7 @@ struct ForeignMagic {
 
 const std::vector<Command>& table();  // in the order that help shows
 const Command* find(std::string_view name);
+cell::MagicText grammar(std::string_view name, cell::MagicShape shape);  // what the parser asks
 const std::vector<ForeignMagic>& foreign_magics();
 
 }  // namespace xcuda::command

@@ -292,7 +292,8 @@ void add_operands(Candidates& found, const CursorContext& context, const Scope& 
       add_arrays(found, scope);
       add_scalars(found, scope);
       return add_definitions(found, scope);
-    case Operand::statements: return;  // complete() has taken them for code
+    case Operand::statements:
+    case Operand::declarations: return;  // complete() has taken them for code
   }
 }
 
@@ -321,7 +322,7 @@ Matches complete(std::string_view code, std::size_t cursor, const Scope& scope, 
   auto context = context_at(code, cursor);
   // Behind a command that takes statements the cursor stands in C++, not in a word of the command's line.
   const auto* command = context.kind == Kind::operand && context.option.empty() ? find(context.magic) : nullptr;
-  if (command != nullptr && command->operand == Operand::statements) {
+  if (command != nullptr && (command->operand == Operand::statements || command->operand == Operand::declarations)) {
     context = context_at(without_magic(code, cursor), cursor);
     context.code = Code::statements;
   }

@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "base/text.hpp"
+#include "command/command_table.hpp"
 
 namespace xcuda::command {
 namespace {
@@ -61,7 +62,8 @@ std::string cell_magic(std::string_view text) {
 }
 
 Code code_of(std::string_view magic) {
-  if (magic == "kernel") return Code::device;
+  const auto* command = find(magic);
+  if (command != nullptr && command->operand == Operand::device_code) return Code::device;
   return magic.empty() ? Code::any : Code::statements;
 }
 

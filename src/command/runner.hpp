@@ -1,6 +1,7 @@
 // Finds the row of a magic, reads its words and runs it.
 #pragma once
 
+#include "command/command_table.hpp"
 #include "session/session.hpp"
 #include "shell/shell.hpp"
 
@@ -8,6 +9,7 @@ namespace xcuda::command {
 
 class Runner final : public session::Commands {
  public:
+  cell::Grammar grammar() const override { return command::grammar; }
   void run(session::Session& session, session::CellRun& run, const cell::Magic& magic) override;
   void help(session::Session& session, session::CellRun& run, const cell::Help& help, cell::Span span) override;
   void shell(session::Session& session, session::CellRun& run, const cell::Shell& shell, cell::Span span) override;

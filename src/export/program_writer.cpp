@@ -159,10 +159,9 @@ void ProgramWriter::write_magic(const cell::Magic& magic, cell::Span span, bool 
   if ((whole_cell && magic.name == "ptx") || magic.name == "load_module")
     throw cannot("a module of machine code", magic.name_span,
                  "Define its kernels in CUDA C++, or %reset and run the cells without it.");
-  if (magic.name == "launch" || magic.name == "alloc" ||
-      (whole_cell && (magic.name == "bench" || magic.name == "roofline"))) {
+  if (magic.takes == cell::MagicText::statements || magic.takes == cell::MagicText::declarations) {
     const auto& statements = whole_cell ? run_.cell->statements : magic.statements;
-    timed_ = magic.name != "alloc";
+    timed_ = magic.takes == cell::MagicText::statements;
     style_ = {option("--shared"), option("--stream"), option("--cluster"), has("--cooperative")};
     if (has("--repeat") && timed_) line("// Repeated in the notebook, with the arrays put back: once here.");
     const bool plain = std::all_of(statements.begin(), statements.end(),
@@ -200,13 +199,13 @@ void ProgramWriter::write_magic(const cell::Magic& magic, cell::Span span, bool 
       }
     return;
   }
-  if (magic.name == "kernel") return;
+  if (magic.takes == cell::MagicText::device_code) return;
   comment(span, "of the notebook");
 }
 
 void ProgramWriter::write_cell(const ExportedCell& cell) {
   source_ = {cell.name, cell.text};
-  const auto tree = cell::parse_cell(cell.text, cell.name);
+  const auto tree = cell::parse_cell(cell.text, cell.name, session_.commands().grammar());
   const auto before = std::exchange(main_, "");
   launches_ = 0;
   const auto* outer = std::exchange(run_.cell, &tree);
@@ -289,7 +288,8 @@ void ProgramWriter::count_declarations(const std::vector<cell::StatementPtr>& st
 std::string ProgramWriter::write(const std::vector<ExportedCell>& cells, std::string_view file_name) {
   const auto device = session_.program().written();
   constants_ = device.constants;
-  for (const auto& cell : cells) count_declarations(cell::parse_cell(cell.text, cell.name).statements);
+  for (const auto& cell : cells)
+    count_declarations(cell::parse_cell(cell.text, cell.name, session_.commands().grammar()).statements);
   for (const auto& cell : cells) write_cell(cell);
   return assembled(device, file_name);
 }

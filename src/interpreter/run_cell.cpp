@@ -9,7 +9,7 @@ namespace {
 
 void run_parsed(Session& session, CellRun& run) {
   session.wake();
-  const auto cell = cell::parse_cell(run.source.text, run.source.name);
+  const auto cell = cell::parse_cell(run.source.text, run.source.name, session.commands().grammar());
   run.cell = &cell;
   if (const auto host_code = language::host_code_error(cell, run.source.name)) throw *host_code;
   if (cell.magic) {

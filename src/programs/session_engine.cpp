@@ -9,6 +9,7 @@
 #include <set>
 
 #include "cell/is_complete.hpp"
+#include "command/command_table.hpp"
 #include "command/completion.hpp"
 #include "command/inspection.hpp"
 #include "command/runner.hpp"
@@ -87,7 +88,7 @@ class SessionEngine final : public kernel::Engine {
     return command::inspect(code, cursor, detail, command::scope_of(session_));
   }
 
-  cell::Completeness is_complete(std::string_view code) override { return cell::is_complete(code); }
+  cell::Completeness is_complete(std::string_view code) override { return cell::is_complete(code, command::grammar); }
 
   std::optional<std::chrono::milliseconds> idle_limit() override {
     const double minutes = session_.settings().idle;

@@ -22,6 +22,7 @@ class Session;
 class Commands {
  public:
   virtual ~Commands() = default;
+  virtual cell::Grammar grammar() const { return nullptr; }  // of their lines and cells
   virtual void run(Session& session, CellRun& run, const cell::Magic& magic) = 0;
   virtual void help(Session& session, CellRun& run, const cell::Help& help, cell::Span span) = 0;
   virtual void shell(Session& session, CellRun& run, const cell::Shell& shell, cell::Span span) = 0;

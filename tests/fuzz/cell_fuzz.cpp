@@ -18,6 +18,13 @@ void require(bool condition) {
   if (!condition) std::abort();
 }
 
+MagicText grammar(std::string_view name, MagicShape) {
+  return name == "kernel"   ? MagicText::device_code
+         : name == "launch" ? MagicText::statements
+         : name == "alloc"  ? MagicText::declarations
+                            : MagicText::words;
+}
+
 void check(Span span, std::string_view text) { require(span.begin <= span.end && span.end <= text.size()); }
 
 // Evaluates an expression of the scalars a, n and x.
@@ -38,7 +45,7 @@ void evaluate(const Expression& expression, std::string_view text) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);
-  const auto result = try_parse_cell(text, "In[1]");
+  const auto result = try_parse_cell(text, "In[1]", grammar);
   for (const auto& piece : result.cell.device) {
     check(piece.span, text);
     check(piece.name_span, text);
@@ -52,7 +59,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     language::host_code_error(result.cell, "In[1]");
   }
   dump(result.cell);
-  is_complete(text);
+  is_complete(text, grammar);
   if (const auto expression = try_parse_expression(text)) evaluate(*expression, text);
   return 0;
 }

@@ -12,6 +12,7 @@
 #include "cell/lexer.hpp"
 #include "cell/parse.hpp"
 #include "tests/places.hpp"
+#include "tests/unit/cell/sample_grammar.hpp"
 
 namespace xcuda::cell {
 namespace {
@@ -34,7 +35,7 @@ std::vector<fs::path> cells() {
 }
 
 std::string tree_of(const fs::path& path) {
-  const auto result = try_parse_cell(read(path), "In[1]");
+  const auto result = try_parse_cell(read(path), "In[1]", sample_grammar);
   auto text = dump(result.cell);
   if (result.error)
     text += "error " + std::to_string(result.error->place->line) + ":" + std::to_string(result.error->place->column) +
@@ -63,7 +64,7 @@ TEST(Kernels, ClassifyAsDeviceCode) {
     if (entry.path().extension() != ".cu") continue;
     ++files;
     const auto text = read(entry.path());
-    const auto cell = parse_cell(text, entry.path().filename().string());
+    const auto cell = parse_cell(text, entry.path().filename().string(), sample_grammar);
     EXPECT_TRUE(cell.statements.empty()) << entry.path();
     // Every __global__ of the text that is no explicit instantiation is a kernel with named parameters.
     std::size_t wanted = 0, found = 0;

@@ -1,4 +1,5 @@
 #include "cell/is_complete.hpp"
+#include "tests/unit/cell/sample_grammar.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +7,8 @@ namespace xcuda::cell {
 namespace {
 
 using Status = Completeness::Status;
-Status status(std::string_view text) { return is_complete(text).status; }
+Completeness completeness(std::string_view text) { return is_complete(text, sample_grammar); }
+Status status(std::string_view text) { return completeness(text).status; }
 
 TEST(IsComplete, WhatCanRun) {
   for (const auto* text :
@@ -30,12 +32,12 @@ TEST(IsComplete, WhatNoLineCanMend) {
 }
 
 TEST(IsComplete, TheNextLineIsIndented) {
-  EXPECT_EQ(is_complete("for (;;) {").indent, "    ");
-  EXPECT_EQ(is_complete("for (;;) {\n    if (a) {").indent, "        ");
-  EXPECT_EQ(is_complete("for (;;) {\n    if (a) {\n    }").indent, "    ");
-  EXPECT_EQ(is_complete("f(g(1,").indent, "    ");
-  EXPECT_EQ(is_complete("int n = 1").indent, "");
-  EXPECT_EQ(is_complete("%%kernel\n__global__ void f() {").indent, "    ");
+  EXPECT_EQ(completeness("for (;;) {").indent, "    ");
+  EXPECT_EQ(completeness("for (;;) {\n    if (a) {").indent, "        ");
+  EXPECT_EQ(completeness("for (;;) {\n    if (a) {\n    }").indent, "    ");
+  EXPECT_EQ(completeness("f(g(1,").indent, "    ");
+  EXPECT_EQ(completeness("int n = 1").indent, "");
+  EXPECT_EQ(completeness("%%kernel\n__global__ void f() {").indent, "    ");
 }
 
 TEST(IsComplete, ACellOfAMagicEndsWithAnEmptyLine) {

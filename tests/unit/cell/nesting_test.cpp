@@ -6,6 +6,7 @@
 #include "cell/is_complete.hpp"
 #include "cell/macro.hpp"
 #include "cell/parse.hpp"
+#include "tests/unit/cell/sample_grammar.hpp"
 
 namespace xcuda::cell {
 namespace {
@@ -88,19 +89,21 @@ class Nesting : public testing::TestWithParam<Form> {};
 
 TEST_P(Nesting, TooDeepIsAnErrorThatNamesTheLimit) {
   const auto text = GetParam().of(kDeep);
-  const auto result = try_parse_cell(text, "In[1]");
+  const auto result = try_parse_cell(text, "In[1]", sample_grammar);
   ASSERT_TRUE(result.error);
   EXPECT_TRUE(result.error->message.find("256 levels") != std::string::npos ||
               result.error->message.find("1000 levels") != std::string::npos)
       << result.error->message;
   EXPECT_FALSE(result.error->advice.empty());
   ASSERT_TRUE(result.error->place);
-  EXPECT_EQ(is_complete(text).status, Completeness::Status::invalid);
+  EXPECT_EQ(is_complete(text, sample_grammar).status, Completeness::Status::invalid);
 }
 
 TEST_P(Nesting, AFewLevelsAreNot) {
-  const auto result = try_parse_cell(GetParam().of(3), "In[1]");
-  if (result.error) EXPECT_EQ(result.error->message.find("levels"), std::string::npos) << result.error->message;
+  const auto result = try_parse_cell(GetParam().of(3), "In[1]", sample_grammar);
+  if (result.error) {
+    EXPECT_EQ(result.error->message.find("levels"), std::string::npos) << result.error->message;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Forms, Nesting, testing::ValuesIn(kForms), [](const auto& test) { return test.param.name; });
@@ -114,17 +117,18 @@ TEST(Nesting, LongIsNotDeep) {
            {"pieces", times(10'000, "#define A 1\n")},
            {"conditions one after the other", times(10'000, "#if 1\n#endif\n")},
            {"namespaces one after the other", times(10'000, "namespace a { }\n")}}) {
-    const auto result = try_parse_cell(text, "In[1]");
+    const auto result = try_parse_cell(text, "In[1]", sample_grammar);
     EXPECT_FALSE(result.error) << name << ": " << result.error->message;
   }
 }
 
 // Template arguments are a flat text.
 TEST(Nesting, TypesOfManyPartsDoNotRecurse) {
-  try_parse_cell(times(kDeep, "a<") + "int" + times(kDeep, " >") + " x;", "In[1]");
-  try_parse_cell(times(kDeep, "a<") + "int" + times(kDeep, ">") + " x;", "In[1]");
-  try_parse_cell(times(kDeep, "a::") + "b x;", "In[1]");
-  try_parse_cell("template <" + times(kDeep, "template <") + "class T" + times(kDeep, ">") + "> struct A;", "In[1]");
+  try_parse_cell(times(kDeep, "a<") + "int" + times(kDeep, " >") + " x;", "In[1]", sample_grammar);
+  try_parse_cell(times(kDeep, "a<") + "int" + times(kDeep, ">") + " x;", "In[1]", sample_grammar);
+  try_parse_cell(times(kDeep, "a::") + "b x;", "In[1]", sample_grammar);
+  try_parse_cell("template <" + times(kDeep, "template <") + "class T" + times(kDeep, ">") + "> struct A;", "In[1]",
+                 sample_grammar);
 }
 
 // --- macros --------------------------------------------------------------------------------------------------------

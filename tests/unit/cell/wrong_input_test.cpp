@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "cell/parse.hpp"
+#include "tests/unit/cell/sample_grammar.hpp"
 
 namespace xcuda::cell {
 namespace {
@@ -17,7 +18,7 @@ class WrongInput : public testing::TestWithParam<WrongCell> {};
 TEST_P(WrongInput, HasOneErrorWithAPlace) {
   const auto& wrong = GetParam();
   try {
-    parse_cell(wrong.text, "In[7]");
+    parse_cell(wrong.text, "In[7]", sample_grammar);
     FAIL() << "no error";
   } catch (const Error& error) {
     EXPECT_EQ(error.message, wrong.message);
@@ -164,7 +165,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(WrongInput, ANulByteHasAPlaceToo) {
   try {
-    parse_cell(std::string("int a;\nb\0c", 10), "In[1]");
+    parse_cell(std::string("int a;\nb\0c", 10), "In[1]", sample_grammar);
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.message, "the cell holds a NUL byte");
@@ -174,7 +175,7 @@ TEST(WrongInput, ANulByteHasAPlaceToo) {
 }
 
 TEST(WrongInput, WhatWasParsedBeforeTheErrorIsKept) {
-  const auto result = try_parse_cell("int a = 1;\nint b = 2;\n3 4", "In[1]");
+  const auto result = try_parse_cell("int a = 1;\nint b = 2;\n3 4", "In[1]", sample_grammar);
   ASSERT_TRUE(result.error);
   EXPECT_EQ(result.cell.statements.size(), 3u);
 }
@@ -186,9 +187,9 @@ TEST(Limits, NestingEndsInAnErrorAndNotInAnOverflow) {
                            "do ", "k<<<", "x={",   "else if(a)"}) {
     std::string text;
     for (std::size_t i = 0; i < deep; ++i) text += open;
-    EXPECT_TRUE(try_parse_cell(text, {}).error) << open;
-    EXPECT_TRUE(try_parse_cell("%%kernel\n" + text, {}).error || open[0] != '(') << open;
-    EXPECT_TRUE(try_parse_cell("if (a) " + text, {}).error) << open;
+    EXPECT_TRUE(try_parse_cell(text, {}, sample_grammar).error) << open;
+    EXPECT_TRUE(try_parse_cell("%%kernel\n" + text, {}, sample_grammar).error || open[0] != '(') << open;
+    EXPECT_TRUE(try_parse_cell("if (a) " + text, {}, sample_grammar).error) << open;
   }
 }
 
@@ -196,27 +197,27 @@ TEST(Limits, LongChainsAreErrorsToo) {
   for (const auto* link : {"+a", "[0]", ".b", "()", ",a", "++"}) {
     std::string text = "a";
     for (int i = 0; i < 200000; ++i) text += link;
-    EXPECT_TRUE(try_parse_cell(text, {}).error) << link;
+    EXPECT_TRUE(try_parse_cell(text, {}, sample_grammar).error) << link;
   }
   std::string sum = "a";
   for (int i = 0; i < 500; ++i) sum += " + a";
-  EXPECT_FALSE(try_parse_cell(sum, {}).error);
+  EXPECT_FALSE(try_parse_cell(sum, {}, sample_grammar).error);
 }
 
 TEST(Limits, LargeInputsAreRead) {
   std::string list = "float x[] = {0";
   for (int i = 0; i < 500000; ++i) list += ", 1.5f";
   list += "};";
-  EXPECT_FALSE(try_parse_cell(list, {}).error);
+  EXPECT_FALSE(try_parse_cell(list, {}, sample_grammar).error);
   std::string code = "%%kernel\n";
   for (int i = 0; i < 50000; ++i) code += "__device__ int f" + std::to_string(i) + "(int a) { return a < 3; }\n";
-  EXPECT_EQ(try_parse_cell(code, {}).cell.device.size(), 50000u);
+  EXPECT_EQ(try_parse_cell(code, {}, sample_grammar).cell.device.size(), 50000u);
   std::string angles = "x = a";
   for (int i = 0; i < 300; ++i) angles += "<a";
-  EXPECT_FALSE(try_parse_cell(angles + ";", {}).error);
+  EXPECT_FALSE(try_parse_cell(angles + ";", {}, sample_grammar).error);
   std::string comments;
   for (int i = 0; i < 200000; ++i) comments += "// a comment\n";
-  EXPECT_FALSE(try_parse_cell(comments + "x", {}).error);
+  EXPECT_FALSE(try_parse_cell(comments + "x", {}, sample_grammar).error);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "cell/parse.hpp"
 #include "compiler/diagnostics.hpp"
+#include "tests/unit/cell/sample_grammar.hpp"
 #include "tests/unit/compiler/machine_toolkit.hpp"
 
 namespace xcuda::compiler {
@@ -17,7 +18,7 @@ class ProgramTest : public WithToolkit {
   // Runs a cell: assembled, compiled, and committed when that worked.
   CompileOutput run(const std::string& text, const std::string& cell_id = "", std::vector<std::string> options = {}) {
     const auto name = "In[" + std::to_string(++count_) + "]";
-    const auto cell = cell::parse_cell(text, name);
+    const auto cell = cell::parse_cell(text, name, cell::sample_grammar);
     const CellCode code{&cell, name, cell_id,
                         parse_options({.words = std::move(options), .architecture = "compute_80"})};
     request_ = program_.assemble(code);
