@@ -29,19 +29,40 @@ void special_registers(List& list) {
   reg("dynamic_smem_size", [](u32) { return 1024u; });
   list.runs("mov.u32 %total_smem_size", "mov.u32 %t0, %total_smem_size; setp.ge.u32 %p1, %t0, 3072;" + from("%p1"),
             [](u32) { return 1u; });
-  for (const char* word : {"clock", "clock_hi", "globaltimer_lo", "globaltimer_hi"})
-    list.runs(std::string("mov.u32 %") + word, fmt::format("mov.u32 %t0, %{}; mov.u32 %d, 7;", word),
-              [](u32) { return 7u; });
-  for (const char* word : {"clock64", "globaltimer"})
-    list.runs(std::string("mov.u64 %") + word,
-              fmt::format("mov.u64 %x20, %{0}; mov.u64 %x21, %{0}; setp.ge.u64 %p1, %x21, %x20;", word) + from("%p1"),
+  struct Clock {
+    const char *whole, *low, *high;
+  };
+  for (const Clock& clock :
+       {Clock{"clock64", "clock", "clock_hi"}, {"globaltimer", "globaltimer_lo", "globaltimer_hi"}}) {
+    // Each half lies between those of the whole before and after it.
+    const auto between = [&](const char* half) {
+      return fmt::format("mov.u64 %x20, %{0}; mov.u32 %t0, %{1}; mov.u64 %x21, %{0}; ", clock.whole, half);
+    };
+    list.runs(std::string("mov.u64 %") + clock.whole,
+              fmt::format("mov.u64 %x20, %{0}; mov.u64 %x21, %{0}; setp.ge.u64 %p1, %x21, %x20; "
+                          "setp.ne.and.u64 %p1, %x20, 0, %p1;",
+                          clock.whole) +
+                  from("%p1"),
               [](u32) { return 1u; });
-  list.runs("mov.u64 %gridid", "mov.u64 %x20, %gridid; mov.u32 %d, 7;", [](u32) { return 7u; });
+    list.runs(std::string("mov.u32 %") + clock.low,
+              between(clock.low) +
+                  "cvt.u32.u64 %t1, %x20; sub.u32 %t2, %t0, %t1; cvt.u64.u32 %x22, %t2; sub.u64 %x23, %x21, %x20; "
+                  "setp.le.u64 %p1, %x22, %x23;" +
+                  from("%p1"),
+              [](u32) { return 1u; });
+    list.runs(std::string("mov.u32 %") + clock.high,
+              between(clock.high) +
+                  "shr.u64 %x20, %x20, 32; shr.u64 %x21, %x21, 32; cvt.u32.u64 %t1, %x20; cvt.u32.u64 %t2, %x21; "
+                  "setp.ge.u32 %p1, %t0, %t1; setp.le.and.u32 %p1, %t0, %t2, %p1;" +
+                  from("%p1"),
+              [](u32) { return 1u; });
+  }
+  list.runs("mov.u64 %gridid", "mov.u64 %x20, %gridid; setp.ne.u64 %p1, %x20, 0;" + from("%p1"),
+            [](u32) { return 1u; });
   for (const char* name : {"pm0", "pm7"}) reg(name, [](u32) { return 0u; });
   list.runs("mov.u64 %pm0_64", "mov.u64 %x20, %pm0_64; cvt.u32.u64 %d, %x20;", [](u32) { return 0u; });
   for (const char* name : {"reserved_smem_offset_begin", "reserved_smem_offset_end", "reserved_smem_offset_cap"})
-    list.runs(std::string("mov.b32 %") + name, fmt::format("mov.b32 %t0, %{}; mov.u32 %d, 7;", name),
-              [](u32) { return 7u; });
+    list.runs(std::string("mov.b32 %") + name, fmt::format("mov.b32 %d, %{};", name), [](u32) { return 0u; });
   list.runs("mov.u64 %current_graph_exec", "mov.u64 %x20, %current_graph_exec; cvt.u32.u64 %d, %x20;",
             [](u32) { return 0u; });
 }

@@ -69,10 +69,9 @@ void control(List& list) {
   list.runs("exit",
             "mov.u32 %d, %lane; st.global.u32 [%x2], %d; setp.gt.u32 %p1, %lane, 3; @%p1 exit; add.u32 %d, %d, 50;",
             [](u32 l) { return l > 3 ? l : l + 50; });
-  list.runs("trap (not reached)", "setp.gt.u32 %p1, %lane, 40; @%p1 trap; @%p1 brkpt; mov.u32 %d, 3;",
-            [](u32) { return 3u; });
-  list.runs("pmevent", "pmevent 7; pmevent.mask 3; mov.u32 %d, 3;", [](u32) { return 3u; });
-  list.runs("nanosleep.u32", "nanosleep.u32 20; mov.u32 %d, 3;", [](u32) { return 3u; });
+  list.passes("trap (not reached)", "setp.gt.u32 %p1, %lane, 40; @%p1 trap; @%p1 brkpt;");
+  list.passes("pmevent", "pmevent 7; pmevent.mask 3;");
+  list.passes("nanosleep.u32", "nanosleep.u32 20;");
   list.later(90, "setmaxnreg.inc.sync.aligned.u32", "setmaxnreg.inc.sync.aligned.u32 40; mov.u32 %d, 3;");
   list.later(90, "elect.sync", "elect.sync %d|%p1, 0xffffffff;");
   list.later(90, "barrier.cluster.arrive", "barrier.cluster.arrive; mov.u32 %d, 3;");
@@ -125,7 +124,7 @@ void barriers(List& list) {
           [](u32) { return 1u; });
     }
   }
-  list.runs("bar.warp.sync", "bar.warp.sync 0xffffffff; mov.u32 %d, 3;", [](u32) { return 3u; });
+  list.passes("bar.warp.sync", "bar.warp.sync 0xffffffff;");
   list.runs("activemask.b32", "setp.gt.u32 %p1, %lane, 3; mov.u32 %d, 1; @%p1 bra OVER; activemask.b32 %d; OVER:",
             [](u32 l) { return l > 3 ? 1u : 15u; });
   list.runs("vote.sync.ballot.b32", "setp.gt.u32 %p1, %lane, 3; vote.sync.ballot.b32 %d, !%p1, 0xffffffff;",
