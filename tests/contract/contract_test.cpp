@@ -129,8 +129,13 @@ TEST_P(Contract, FillsOfEveryPatternSize) {
 
 TEST_P(Contract, AFillOfNothingIsNothing) {
   const auto x = add_memory(0);
-  device().post_fill(StreamId{0}, {x, 0, {std::byte{1}}});
+  device().post_fill(StreamId{0}, {x, 64, {std::byte{0xAB}}});
+  for (const std::size_t pattern : {1, 4, 20}) {
+    device().post_fill(StreamId{0}, {x, 0, std::vector<std::byte>(pattern, std::byte{1})});
+    device().post_fill(StreamId{0}, {x + 32, 0, std::vector<std::byte>(pattern, std::byte{1})});
+  }
   finish_well();
+  EXPECT_EQ(read<std::byte>(x, 64), std::vector<std::byte>(64, std::byte{0xAB}));
 }
 
 TEST_P(Contract, PostsRunInOrder) {
