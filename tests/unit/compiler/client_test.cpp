@@ -10,6 +10,7 @@
 #include <fstream>
 #include <future>
 #include <iterator>
+#include <sstream>
 #include <thread>
 
 #include "base/error.hpp"
@@ -28,6 +29,20 @@ constexpr const char* kBomb =
     "1>::v; };\n"
     "template <unsigned long P> struct B<0, P> { static constexpr int v = 1; };\n"
     "__global__ void k(int* x) { *x = B<30, 0>::v; }\n";
+
+// In ticks of 10 ms; of a process that is gone, more than any has.
+std::uint64_t processor_time(pid_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+  std::string text(std::istreambuf_iterator<char>(file), {});
+  const auto name = text.rfind(')');
+  if (name == text.npos) return ~std::uint64_t{0};
+  std::istringstream fields(text.substr(name + 1));
+  std::string skipped;
+  for (int i = 3; i < 14; ++i) fields >> skipped;
+  std::uint64_t user = 0, system = 0;
+  fields >> user >> system;
+  return user + system;
+}
 
 class ClientTest : public WithToolkit {
  protected:
@@ -57,10 +72,13 @@ class ClientTest : public WithToolkit {
     request.source = "#line 1 \"" + name + "\"\n__global__ void k(float* x) { *x = 1; }\n";
     return request;
   }
-  // Compiles what never ends; `meanwhile` runs some time later on another thread.
+  // Compiles what never ends; `meanwhile` runs on another thread once the process works on it.
   Error failure(const WaitLimits& limits, std::function<void()> meanwhile) {
-    auto helper = std::async(std::launch::async, [&] {
-      std::this_thread::sleep_for(milliseconds(300));
+    expect_alive();  // NVRTC is loaded, and the process has nothing else to do from here on
+    const auto process = client_->process();
+    const auto begun = processor_time(process) + 5;
+    auto other = std::async(std::launch::async, [&] {
+      while (processor_time(process) < begun) std::this_thread::sleep_for(milliseconds(1));
       meanwhile();
     });
     try {
