@@ -45,6 +45,7 @@ def write_spec(folder, name, argv):
 
 def pytest_configure(config):
     """Kernelspecs for the clients that want a name, and a data folder that is not the user's."""
+    config.addinivalue_line("markers", "installed: the kernel is the installed xcuda, not the scripted one")
     folder = pathlib.Path(tempfile.mkdtemp(prefix="xcuda-tests-"))
     config.xcuda_folder = folder
     real = real_argv()
@@ -100,5 +101,5 @@ def start(tmp_path):
 
 
 @pytest.fixture
-def kernel(start, fake_argv):
-    return start(fake_argv)
+def kernel(request, start):
+    return start(request.getfixturevalue("real" if request.node.get_closest_marker("installed") else "fake_argv"))

@@ -1,4 +1,5 @@
 """The processes of a kernel, as /proc has them."""
+import os
 import pathlib
 import time
 
@@ -40,3 +41,28 @@ def command(pid):
 def wait_until_gone(pids):
     while any(runs(pid) for pid in pids):  # the test's time limit is what fails it
         time.sleep(0.01)
+
+
+def workers(kernel):
+    """The processes that the kernel itself has started."""
+    children = pathlib.Path(f"/proc/{kernel.process.pid}/task")
+    return [int(pid) for task in children.iterdir() for pid in (task / "children").read_text().split()]
+
+
+def device_processes(kernel):
+    """Their names."""
+    names = []
+    for pid in workers(kernel):
+        try:
+            names.append(pathlib.Path(f"/proc/{pid}/comm").read_text().strip())
+        except (FileNotFoundError, ProcessLookupError):
+            pass  # it has left meanwhile
+    return [name for name in names if name in ("xcuda-cpu", "xcuda-gpu")]
+
+
+def strike(kernel, how):
+    """Sends a signal to each of its workers."""
+    pids = workers(kernel)
+    assert pids
+    for pid in pids:
+        os.kill(pid, how)

@@ -229,3 +229,19 @@ def text_of(outputs, name="stdout"):
 
 def kinds(outputs):
     return [each["msg_type"] for each in outputs]
+
+
+def ok(kernel, code):
+    """What a cell that goes well shows."""
+    reply, outputs = kernel.execute(code)
+    assert reply["status"] == "ok", "\n".join(reply["traceback"])
+    return outputs
+
+
+def fails(kernel, code):
+    """The reply to a cell that ends in one error and writes nothing else to stderr."""
+    reply, outputs = kernel.execute(code)
+    assert reply["status"] == "error"
+    assert kinds(outputs).count("error") == 1
+    assert text_of(outputs, "stderr") == ""
+    return reply

@@ -5,13 +5,10 @@ import signal
 import time
 
 import pytest
-from test_real import fails, ok, runs, workers
-from raw_client import PATIENCE
+from processes import runs, workers
+from raw_client import PATIENCE, fails, ok
 
-
-@pytest.fixture
-def kernel(start, real):
-    return start(real)
+pytestmark = pytest.mark.installed
 
 
 def file_processes(kernel):

@@ -3,7 +3,7 @@ import subprocess
 
 import pytest
 from processes import command, descendants
-from raw_client import text_of
+from raw_client import ok, text_of
 
 pytestmark = pytest.mark.timeout(180)
 TWICE = "__global__ void twice(float* x) { x[threadIdx.x] *= 2; }\nfloat x[100] = arange();\ntwice<<<1, 100>>>(x);\nx[7]"
@@ -14,13 +14,8 @@ def limited(real, *limits):
     return ["/bin/sh", "-c", "".join(f"ulimit {limit} && " for limit in limits) + 'exec "$0" "$@"', *real]
 
 
-def ok(kernel, code):
-    reply, outputs = kernel.execute(code)
-    assert reply["status"] == "ok", "\n".join(reply["traceback"])
-    return outputs
-
-
-def fails(kernel, code):
+def failure(kernel, code):
+    """The kind and the text of its error; a command of the shell may have written about the limit to stderr, too."""
     reply, _ = kernel.execute(code)
     assert reply["status"] == "error"
     return reply["ename"], "\n".join(reply["traceback"])
@@ -44,14 +39,14 @@ def test_a_kernel_runs_under_limits(start, real, limits):
     kernel = start(limited(real, *limits))
     runs_kernels(kernel)
     assert shown(ok(kernel, "1 + " * 200 + "1")) == "201"
-    fails(kernel, "(" * 100_000 + "1")
+    failure(kernel, "(" * 100_000 + "1")
     assert shown(ok(kernel, "x[8]")) == "16.0"
 
 
 def test_a_limit_on_address_space_is_said_where_it_matters(start, real):
     kernel = start(limited(real, "-v 8388608"))
     assert "The limit on address space (ulimit -v) leaves 4.0 GiB of addresses for arrays" in runs_kernels(kernel)
-    kind, text = fails(kernel, "char big[5ull << 30];")
+    kind, text = failure(kernel, "char big[5ull << 30];")
     assert kind == "MemoryError" and "ulimit -v" in text
     assert "ulimit" not in shown(ok(kernel, "char small[1 << 20];\nsmall[5]"))
     for pid in descendants(kernel.process.pid):  # the next process has the same addresses
@@ -67,7 +62,7 @@ def test_without_a_limit_nothing_is_said(start, real):
 def test_too_few_addresses_are_an_error_with_the_limit(start, real):
     kernel = start(limited(real, "-v 150000"))
     assert shown(ok(kernel, "6 * 7")) == "42"
-    kind, text = fails(kernel, "%device cpu\nfloat x[10];")
+    kind, text = failure(kernel, "%device cpu\nfloat x[10];")
     assert kind == "MemoryError" and "ulimit -v" in text, text
     assert shown(ok(kernel, "6 * 7")) == "42"
 
@@ -75,12 +70,12 @@ def test_too_few_addresses_are_an_error_with_the_limit(start, real):
 def test_a_limit_on_file_sizes_is_the_error_of_the_write(start, real, tmp_path):
     kernel = start(limited(real, "-f 8192"))  # 4 MiB in sh's blocks of 512 bytes
     ok(kernel, "%device cpu\nfloat a[1048576] = arange();")  # 4 MiB, and the file has a header
-    kind, text = fails(kernel, f'%save a "{tmp_path}/a.npy"')
+    kind, text = failure(kernel, f'%save a "{tmp_path}/a.npy"')
     assert kind == "OSError" and "EFBIG" in text
     assert list(tmp_path.glob("a.npy*")) == []
-    kind, text = fails(kernel, "float big[2000000];")
+    kind, text = failure(kernel, "float big[2000000];")
     assert "ulimit -f" in text and "EFBIG" in text
-    kind, text = fails(kernel, f"!head -c 5000000 /dev/zero > {tmp_path}/zero")
+    kind, text = failure(kernel, f"!head -c 5000000 /dev/zero > {tmp_path}/zero")
     assert kind == "OSError"  # a program of the shell has the signal as it is used to
     ok(kernel, f'float c[1000000] = arange();\n%save c "{tmp_path}/c.npy"')
     assert shown(ok(kernel, "a[7]")) == "7.0"
@@ -89,7 +84,7 @@ def test_a_limit_on_file_sizes_is_the_error_of_the_write(start, real, tmp_path):
 def test_a_limit_on_file_sizes_below_what_a_device_needs(start, real):
     kernel = start(limited(real, "-f 100"))
     assert shown(ok(kernel, "6 * 7")) == "42"
-    kind, text = fails(kernel, "%device cpu\nfloat x[10];")
+    kind, text = failure(kernel, "%device cpu\nfloat x[10];")
     assert "ulimit -f" in text
     assert shown(ok(kernel, "6 * 7")) == "42"
 
@@ -112,7 +107,7 @@ def test_the_limit_on_processor_time_ends_the_kernel_with_a_word(start, real):
 def test_the_limit_on_processor_time_of_a_worker_costs_the_cell(start, real):
     kernel = start(limited(real, "-t 4"))
     ok(kernel, "%device cpu\n__global__ void endless(volatile int* p) { while (*p == 0) {} }\nint a[1], b[5] = arange();")
-    kind, text = fails(kernel, "endless<<<1, 1>>>(a);")
+    kind, text = failure(kernel, "endless<<<1, 1>>>(a);")
     assert "SIGXCPU" in text, text
     assert shown(ok(kernel, "b[3]")) == "3"
 

@@ -1,45 +1,15 @@
 """The installed kernel over raw sockets: the language's promises as a client sees them."""
 import json
-import os
-import pathlib
 import signal
 import time
 
 import pytest
-from raw_client import PATIENCE, kinds, text_of
+from processes import device_processes, strike, wait_until_gone, workers
+from raw_client import PATIENCE, fails, ok, text_of
+
+pytestmark = pytest.mark.installed
 
 SAXPY = "__global__ void saxpy(float a, const float* x, float* y, int n) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] += a * x[i];\n}"
-
-
-@pytest.fixture
-def kernel(start, real):
-    return start(real)
-
-
-def ok(kernel, code):
-    reply, outputs = kernel.execute(code)
-    assert reply["status"] == "ok", "\n".join(reply["traceback"])
-    return outputs
-
-
-def fails(kernel, code):
-    reply, outputs = kernel.execute(code)
-    assert reply["status"] == "error"
-    assert kinds(outputs).count("error") == 1
-    assert text_of(outputs, "stderr") == ""
-    return reply
-
-
-def workers(kernel):
-    children = pathlib.Path(f"/proc/{kernel.process.pid}/task")
-    return [int(pid) for task in children.iterdir() for pid in (task / "children").read_text().split()]
-
-
-def runs(pid):
-    try:
-        return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
-    except (FileNotFoundError, ProcessLookupError):
-        return False
 
 
 def spinning(kernel, code):
@@ -122,13 +92,6 @@ def test_an_endless_kernel_is_interrupted_and_arrays_stay(kernel):
 LOST = pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSEGV, signal.SIGSTOP], ids=lambda each: each.name)
 
 
-def strike(kernel, how):
-    pids = workers(kernel)
-    assert pids
-    for pid in pids:
-        os.kill(pid, how)
-
-
 @LOST
 @pytest.mark.timeout(180)
 def test_a_worker_lost_while_idle_costs_nothing(kernel, how):
@@ -177,9 +140,7 @@ def test_no_worker_outlives_the_kernel(kernel, how):
     else:
         kernel.process.send_signal(getattr(signal, how))
     assert kernel.wait() == (-signal.SIGKILL if how == "SIGKILL" else 0)
-    for pid in pids:
-        while runs(pid):
-            time.sleep(0.01)  # the test's time limit is what fails it
+    wait_until_gone(pids)
 
 
 def test_children_get_the_signals_back(kernel):
@@ -310,16 +271,6 @@ def test_the_outputs_are_json_with_a_schema(kernel):
         if mime.startswith("application/vnd.xcuda"):
             assert value["schema"] == 1 and json.dumps(value)
     assert any(mime.startswith("application/vnd.xcuda") for mime in bundle)
-
-
-def device_processes(kernel):
-    names = []
-    for pid in workers(kernel):
-        try:
-            names.append(pathlib.Path(f"/proc/{pid}/comm").read_text().strip())
-        except FileNotFoundError:
-            pass  # it has left meanwhile
-    return [name for name in names if name in ("xcuda-cpu", "xcuda-gpu")]
 
 
 def test_an_idle_kernel_gives_its_device_back_and_keeps_the_arrays(kernel):

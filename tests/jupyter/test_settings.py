@@ -2,8 +2,10 @@
 import time
 
 import pytest
-from raw_client import PATIENCE, text_of
-from test_real import device_processes, fails, ok
+from processes import device_processes
+from raw_client import PATIENCE, fails, ok, text_of
+
+pytestmark = pytest.mark.installed
 
 SPIN = """__global__ void spin(int* x, unsigned long long nanoseconds) {
   unsigned long long begin, now;
@@ -14,11 +16,6 @@ SPIN = """__global__ void spin(int* x, unsigned long long nanoseconds) {
 }
 __global__ void endless(volatile int* x) { while (x[0] == 7) {} }
 int x[4] = {7, 8, 9, 10};"""
-
-
-@pytest.fixture
-def kernel(start, real):
-    return start(real)
 
 
 def shown(kernel, code):

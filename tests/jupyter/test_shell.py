@@ -7,20 +7,9 @@ import sys
 
 import pytest
 from processes import command, descendants, runs, wait_until_gone
-from raw_client import text_of
+from raw_client import ok, text_of
 
-pytestmark = pytest.mark.timeout(180)
-
-
-@pytest.fixture
-def kernel(start, real):
-    return start(real)
-
-
-def ok(kernel, code):
-    reply, outputs = kernel.execute(code)
-    assert reply["status"] == "ok", "\n".join(reply["traceback"])
-    return outputs
+pytestmark = [pytest.mark.installed, pytest.mark.timeout(180)]
 
 
 def left(kernel, code):
