@@ -10,33 +10,19 @@ namespace {
 
 using ptx::Instruction;
 using ptx::Modifier;
-using ptx::Opcode;
 using ptx::Operand;
-
-bool uses_texture(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::tex:
-    case Opcode::tld4:
-    case Opcode::txq:
-    case Opcode::suld:
-    case Opcode::sust:
-    case Opcode::sured:
-    case Opcode::suq: return true;
-    default: return false;
-  }
-}
+using ptx::Trait;
 
 PtxTextureUse describe(const Instruction& instruction) {
   const auto has = [&](Modifier modifier) { return instruction.has(modifier); };
-  const auto is = [&](Opcode opcode) { return instruction.opcode == opcode; };
   PtxTextureUse use;
-  use.opcode = ptx::opcode_text(instruction);
-  use.surface = is(Opcode::suld) || is(Opcode::sust) || is(Opcode::sured) || is(Opcode::suq);
-  use.gathers = is(Opcode::tld4);
-  if (is(Opcode::txq) || is(Opcode::suq)) return use;
+  use.opcode = ptx::text_of(instruction);
+  use.surface = instruction.is(Trait::surface);
+  use.gathers = instruction.is(Trait::gathers);
+  if (instruction.is(Trait::queries)) return use;
   use.layered = has(Modifier::a1d) || has(Modifier::a2d);
   use.dimensions = has(Modifier::d1) || has(Modifier::a1d) ? 1 : has(Modifier::d2) || has(Modifier::a2d) ? 2 : 3;
-  use.fetches = is(Opcode::tex) && instruction.modifiers[0] == Modifier::d1 && instruction.types[1] == ptx::Type::s32;
+  use.fetches = instruction.modifiers[0] == Modifier::d1 && instruction.types[1] == ptx::Type::s32;
   use.other = has(Modifier::cube) || has(Modifier::acube) || has(Modifier::n2dms) || has(Modifier::a2dms);
   use.floats = has(Modifier::v4) && ptx::is_floating(instruction.type());
   return use;
@@ -55,12 +41,12 @@ std::vector<PtxTextureUse> texture_uses(std::string_view text, std::string_view 
     const auto address = std::find_if(operands.begin(), operands.end(),
                                       [](const Operand& one) { return one.kind == Operand::Kind::address; });
     if (address == operands.end()) continue;
-    if (instruction.opcode == Opcode::ld && address->symbol_kind == ptx::SymbolKind::parameter &&
+    if (instruction.is(Trait::reads) && address->symbol_kind == ptx::SymbolKind::parameter &&
         ptx::bits_of(instruction.type()) == 64 && address->offset == 0 && operands[0].kind == Operand::Kind::reg) {
       handles[operands[0].reg] = address->index;
       continue;
     }
-    const auto handle = uses_texture(instruction.opcode) ? handles.find(address->reg) : handles.end();
+    const auto handle = instruction.family() == ptx::Family::texture ? handles.find(address->reg) : handles.end();
     if (handle == handles.end()) continue;
     auto use = describe(instruction);
     use.parameter = handle->second;

@@ -298,7 +298,7 @@ class BodyParser {
     operands_.clear();
     opcode_ = instruction.opcode;
     pending_first_ = scopes_.back().pending.size();
-    if (instruction.opcode == Opcode::call) {
+    if (instruction.is(Trait::calls)) {
       read_call(instruction);
     } else if (!reader_.peek().is(';')) {
       do {
@@ -378,23 +378,23 @@ class BodyParser {
     if (instruction.space == Space::generic) instruction.space = space;
   }
 
-  // The table says it for most; a few opcodes write by their operation.
+  // The row says it for most; a few write by their operation.
   static std::uint8_t outputs_of(const Instruction& instruction) {
-    const auto outputs = static_cast<std::uint8_t>(output_count(instruction.opcode));
-    switch (instruction.opcode) {
-      case Opcode::bar:
-      case Opcode::barrier: return instruction.has(Modifier::red) ? 1 : 0;
-      case Opcode::mbarrier: {
-        const bool silent = instruction.has(Modifier::init) || instruction.has(Modifier::inval) ||
-                            instruction.has(Modifier::expect_tx) || instruction.has(Modifier::complete_tx);
-        const bool arrive = instruction.has(Modifier::arrive) || instruction.has(Modifier::arrive_drop);
-        return silent && !arrive ? 0 : 1;
+    const std::uint8_t outputs = row_of(instruction.opcode).outputs;
+    bool silent = false, arrives = false;  // of an mbarrier
+    for (int i = 0; i < instruction.modifier_count; ++i) switch (instruction.modifiers[i]) {
+        case Modifier::store:
+        case Modifier::st: return 0;
+        case Modifier::red: return outputs == 0 ? 1 : 0;  // of a barrier the result, of memory none
+        case Modifier::init:
+        case Modifier::inval:
+        case Modifier::expect_tx:
+        case Modifier::complete_tx: silent = true; break;
+        case Modifier::arrive:
+        case Modifier::arrive_drop: arrives = true; break;
+        default: break;
       }
-      case Opcode::multimem: return instruction.has(Modifier::red) || instruction.has(Modifier::st) ? 0 : 1;
-      case Opcode::wgmma:
-      case Opcode::wmma: return instruction.has(Modifier::store) ? 0 : outputs;
-      default: return outputs;
-    }
+    return silent && !arrives ? 0 : outputs;
   }
 
   void read_operand(Instruction& instruction) {
@@ -420,7 +420,7 @@ class BodyParser {
       return;
     }
     if (reader_.peek().is_word()) {
-      if (instruction.opcode == Opcode::bra) {
+      if (instruction.is(Trait::branches)) {
         const Token label = reader_.next();
         operand.kind = Operand::Kind::label;
         // The place is relative to this instruction's operands until they are stored.
@@ -492,7 +492,7 @@ class BodyParser {
       negative ^= sign == '-';
       inverted ^= sign == '~';
     }
-    if (negative && reader_.peek().is_word() && opcode_ == Opcode::vmad) {
+    if (negative && reader_.peek().is_word() && row_of(opcode_).is(Trait::negates)) {
       operand = read_name(reader_.next());
       if (operand.kind != Operand::Kind::reg) reader_.fail("`-` stands before what is no register");
       operand.negated = true;
@@ -577,7 +577,7 @@ class BodyParser {
   // `%r1.b0`, `%r2.h32`: bytes or halves of a register.
   bool read_parts(std::string_view name, Operand& operand) const {
     const std::size_t dot = name.rfind('.');
-    if (dot == name.npos || opcode_ < Opcode::vabsdiff || opcode_ > Opcode::vsub4) return false;
+    if (dot == name.npos || row_of(opcode_).family != Family::video) return false;
     const std::string_view parts = name.substr(dot + 1);
     const bool halves = parts.starts_with('h');
     const std::size_t most = halves ? 2 : 4;

@@ -5,12 +5,8 @@
 namespace xcuda::ptx {
 namespace {
 
-bool branches(const Instruction& instruction) {
-  return instruction.opcode == Opcode::bra || instruction.opcode == Opcode::brx;
-}
-bool leaves(const Instruction& instruction) {
-  return instruction.opcode == Opcode::ret || instruction.opcode == Opcode::exit;
-}
+bool branches(const Instruction& instruction) { return instruction.is(Trait::branches) || instruction.targets != none; }
+bool leaves(const Instruction& instruction) { return instruction.is(Trait::leaves); }
 
 void add_edge(ControlFlow& flow, Index from, Index to) {
   auto& successors = flow.blocks[from].successors;
@@ -57,12 +53,10 @@ ControlFlow control_flow(const Function& function) {
       const Instruction& last = function.instructions[block.end - 1];
       falls = last.guarded() || !(branches(last) || leaves(last));
       if (leaves(last)) block.returns = true;
-      if (last.opcode == Opcode::bra) {
-        for (const Operand& operand : function.operands_of(last))
-          if (operand.kind == Operand::Kind::label) add_edge(flow, b, flow.block_of_label[operand.index]);
-      } else if (last.opcode == Opcode::brx && last.targets != none) {
+      for (const Operand& operand : function.operands_of(last))
+        if (operand.kind == Operand::Kind::label) add_edge(flow, b, flow.block_of_label[operand.index]);
+      if (last.targets != none)
         for (const Index label : function.target_lists[last.targets]) add_edge(flow, b, flow.block_of_label[label]);
-      }
     }
     if (!falls) continue;
     if (b + 1 < flow.blocks.size())

@@ -43,7 +43,7 @@ class Printer {
   std::string print(const Instruction& instruction) {
     if (instruction.guarded())
       add("@{}{} ", instruction.guard_negated ? "!" : "", function_.register_name(instruction.guard));
-    text_ += opcode_text(instruction);
+    text_ += text_of(instruction);
     std::string_view separator = " ";
     for (const Operand& operand : function_.operands_of(instruction)) {
       add("{}", std::exchange(separator, ", "));
@@ -149,16 +149,16 @@ class Printer {
 
 }  // namespace
 
-std::string opcode_text(const Instruction& instruction) {
-  std::string text(text_of(instruction.opcode));
+std::string text_of(const Operation& operation) {
+  std::string text(text_of(operation.opcode));
   const auto add_types = [&] {
-    for (int i = 0; i < instruction.type_count; ++i) text.append(".").append(text_of(instruction.types[i]));
+    for (int i = 0; i < operation.type_count; ++i) text.append(".").append(text_of(operation.types[i]));
   };
-  for (int i = 0; i < instruction.modifier_count; ++i) {
-    if (i == instruction.types_at) add_types();
-    text.append(".").append(text_of(instruction.modifiers[i]));
+  for (int i = 0; i < operation.modifier_count; ++i) {
+    if (i == operation.types_at) add_types();
+    text.append(".").append(text_of(operation.modifiers[i]));
   }
-  if (instruction.types_at >= instruction.modifier_count) add_types();
+  if (operation.types_at >= operation.modifier_count) add_types();
   return text;
 }
 

@@ -5,12 +5,14 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "ptx/instructions.hpp"
 #include "ptx/words.hpp"
 
 namespace xcuda::ptx {
@@ -87,27 +89,24 @@ struct Operand {
 
 // --- Instructions --------------------------------------------------------------------------------------------------
 
-struct Instruction {
+// What stands before the operands.
+struct Operation {
   Opcode opcode{};
   std::uint8_t modifier_count = 0, type_count = 0;
-  std::uint8_t outputs = 0;              // how many of the operands are written; they come first
+  std::uint8_t types_at = 0;             // how many modifiers stand before the first type
   std::array<Modifier, 12> modifiers{};  // in order, without types
   std::array<Type, 4> types{};           // in order: types[0] is the first; cvt.rn.f32.s32 has f32 (to), s32 (from)
-  std::uint8_t types_at = 0;             // how many modifiers stand before the first type
   Space space = Space::generic;          // the first space modifier
   std::uint8_t vector = 1;               // 2, 4, 8 for .v2 ...
-  bool guard_negated = false;
-  Register guard = none;    // @%p
-  Index first_operand = 0;  // of Function::operands
-  std::uint16_t operand_count = 0;
-  Index call = none;       // of Function::calls, for Opcode::call
-  Index targets = none;    // of Function::target_lists, for brx
-  Index location = none;   // of Module::locations
-  std::uint32_t line = 0;  // of the PTX text, from 1
 
   bool has(Modifier modifier) const {
     for (int i = 0; i < modifier_count; ++i)
       if (modifiers[i] == modifier) return true;
+    return false;
+  }
+  bool has_any(std::initializer_list<Modifier> any) const {
+    for (const Modifier each : any)
+      if (has(each)) return true;
     return false;
   }
   Modifier find(Category category) const {  // the first of that category, or Modifier::none
@@ -116,6 +115,28 @@ struct Instruction {
     return Modifier::none;
   }
   Type type() const { return type_count ? types[0] : Type::none; }
+
+  bool is(Trait trait) const { return row_of(opcode).is(trait); }
+  Family family() const { return row_of(opcode).family; }
+  Meaning meaning() const { return row_of(opcode).meaning; }
+  // Accesses of other threads are ordered by it, or may change what it reads at any time.
+  bool synchronises() const {
+    return has_any({Modifier::volatile_, Modifier::relaxed, Modifier::acquire, Modifier::release, Modifier::mmio});
+  }
+  bool is_barrier_of_block() const { return is(Trait::barrier) && !has_any({Modifier::warp, Modifier::cluster}); }
+};
+
+struct Instruction : Operation {
+  std::uint8_t outputs = 0;  // how many of the operands are written; they come first
+  bool guard_negated = false;
+  Register guard = none;    // @%p
+  Index first_operand = 0;  // of Function::operands
+  std::uint16_t operand_count = 0;
+  Index call = none;       // of Function::calls
+  Index targets = none;    // of Function::target_lists, of a jump through a table
+  Index location = none;   // of Module::locations
+  std::uint32_t line = 0;  // of the PTX text, from 1
+
   bool guarded() const { return guard != none; }
 };
 
@@ -231,8 +252,7 @@ struct Module {
   const Variable* find_variable(std::string_view name) const;
 };
 
-// What stands before the operands: "ld.global.f32", "sust.b.2d.v4.b32.trap".
-std::string opcode_text(const Instruction& instruction);
+std::string text_of(const Operation& operation);  // "ld.global.f32", "sust.b.2d.v4.b32.trap"
 
 // The instruction as PTX spells it, for messages and golden files: "ld.global.f32 %f1, [%rd4+8]".
 std::string text_of(const Module& module, const Function& function, const Instruction& instruction);

@@ -3,17 +3,10 @@
 #include <array>
 #include <unordered_map>
 
+#include "ptx/instructions.hpp"
+
 namespace xcuda::ptx {
 namespace {
-
-struct OpcodeRow {
-  std::string_view text;
-  int outputs;
-};
-constexpr OpcodeRow opcode_rows[] = {
-#define XCUDA_PTX_OPCODE(name, text, outputs) {text, outputs},
-#include "ptx/words.def"
-};
 
 struct ModifierRow {
   std::string_view text;
@@ -60,7 +53,6 @@ std::optional<Word> find_in(const Rows& rows, std::string_view word, std::size_t
 
 }  // namespace
 
-std::string_view text_of(Opcode opcode) { return opcode_rows[static_cast<std::size_t>(opcode)].text; }
 std::string_view text_of(Modifier modifier) { return modifier_rows[static_cast<std::size_t>(modifier)].text; }
 std::string_view text_of(Type type) { return type_rows[static_cast<std::size_t>(type)].text; }
 std::string_view text_of(Special special) { return special_rows[static_cast<std::size_t>(special)].text; }
@@ -71,7 +63,6 @@ std::string_view text_of(Space space) {
   return names[static_cast<std::size_t>(space)];
 }
 
-int output_count(Opcode opcode) { return opcode_rows[static_cast<std::size_t>(opcode)].outputs; }
 Category category_of(Modifier modifier) { return modifier_rows[static_cast<std::size_t>(modifier)].category; }
 int bits_of(Type type) { return type_rows[static_cast<std::size_t>(type)].bits; }
 int bytes_of(Type type) { return (bits_of(type) + 7) / 8; }
@@ -91,7 +82,7 @@ bool is_floating(Type type) {
   }
 }
 
-std::optional<Opcode> find_opcode(std::string_view word) { return find_in<Opcode>(opcode_rows, word); }
+std::optional<Opcode> find_opcode(std::string_view word) { return find_in<Opcode>(instruction_rows(), word); }
 std::optional<Modifier> find_modifier(std::string_view word) { return find_in<Modifier>(modifier_rows, word); }
 std::optional<Type> find_type(std::string_view word) { return find_in<Type>(type_rows, word); }
 std::optional<Special> find_special(std::string_view word) { return find_in<Special>(special_rows, word, 1); }

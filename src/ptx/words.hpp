@@ -1,5 +1,5 @@
-// The words of PTX as dense enumerations: opcodes, modifiers, types, special registers. Each list is one table in
-// words.def; names that are no C++ identifiers end in an underscore or begin with a letter.
+// The words of PTX as dense enumerations: opcodes, modifiers, types, special registers. Each list is one table, in
+// instructions.def or words.def; names that are no C++ identifiers end in an underscore or begin with a letter.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@ namespace xcuda::ptx {
 
 // The word before the first dot: ld, setp, wmma, mbarrier ("mbarrier.init" is mbarrier with Modifier::init).
 enum class Opcode : std::uint8_t {
-#define XCUDA_PTX_OPCODE(name, text, outputs) name,
-#include "ptx/words.def"
+#define XCUDA_PTX_INSTRUCTION(name, ...) name,
+#include "ptx/instructions.def"
 };
 
 // What a modifier is about; an instruction holds at most one of most categories, see Instruction::find().
@@ -55,7 +55,6 @@ std::string_view text_of(Type type);          // "u32"
 std::string_view text_of(Special special);    // "%tid.x"
 std::string_view text_of(Space space);        // "global"; "generic" has no PTX spelling
 
-int output_count(Opcode opcode);  // operands written, counted from the first; see Instruction::outputs for exceptions
 Category category_of(Modifier modifier);
 int bits_of(Type type);   // 32 for u32 and f16x2; 1 for pred; 0 for opaque types
 int bytes_of(Type type);  // in memory

@@ -154,6 +154,7 @@ void textures(List& list) {
                "no function");
   list.refuses("tex.2d.v4.f32.f32 with offsets",
                "tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%x0, {%f0, %f1}], {%t0, %t1}; mov.u32 %d, 0;", "no function");
+  list.refuses("istypep.texref", "istypep.texref %p1, %x0; mov.u32 %d, 0;", "");
   list.refuses("txq.addr_mode_0.b32", "txq.addr_mode_0.b32 %d, [%x0];", "sampler");
   list.refuses("txq.filter_mode.b32", "txq.filter_mode.b32 %d, [%x0];", "sampler");
   list.refuses("sust.p.2d.v4.b32.trap", "sust.p.2d.v4.b32.trap [%x0, {%t0, %t1}], {%t0, %t1, %t2, %t3}; mov.u32 %d, 0;",

@@ -3,16 +3,22 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <set>
+#include <sstream>
 
 #include "base/error.hpp"
 #include "device/cpu/cpu_device.hpp"
 #include "device/transfer.hpp"
+#include "ptx/instructions.hpp"
 #include "tests/opcodes/cases.hpp"
 #include "tests/opcodes/isa.hpp"
+#include "tests/places.hpp"
 
 namespace xcuda::opcodes {
 namespace {
@@ -108,6 +114,32 @@ TEST_F(Isa, RunsRightOrSaysWhatItCannot) {
     EXPECT_NE(answer.said.find("listed"), answer.said.npos) << answer.said;
     EXPECT_NE(answer.said.find(line.refused), answer.said.npos) << answer.said;
     EXPECT_EQ(answer.line, 12) << answer.said;
+  }
+}
+
+// Each row of instructions.def is run by a line, a case or a kernel of the tests, or it has no emitter and a line says
+// with which words it is refused.
+TEST(IsaList, HasEveryInstruction) {
+  std::set<std::string> run, refused;
+  const auto add = [](std::string body, std::set<std::string>& to) {
+    std::replace_if(
+        body.begin(), body.end(), [](char c) { return std::strchr(";:{}", c) != nullptr; }, ' ');
+    std::istringstream words(body);
+    for (std::string word; words >> word;) to.insert(word.substr(0, word.find('.')));
+  };
+  for (const Line& line : isa_lines()) add(line.body + line.module, line.value ? run : refused);
+  for (const Family& family : families())
+    for (const Case& each : family.cases) add(each.body, run);
+  // Textures have handles, which lines and cases have not.
+  std::ifstream textures(test::source_file("tests/contract/textures.ptx"));
+  add({std::istreambuf_iterator<char>(textures), {}}, run);
+  for (const char* no_test : {"suq", "sured"}) run.insert(no_test);
+  for (const ptx::InstructionRow& row : ptx::instruction_rows()) {
+    const std::string text(row.text);
+    if (row.family == ptx::Family::none)
+      EXPECT_TRUE(text.empty() || (refused.contains(text) && !run.contains(text))) << text;
+    else
+      EXPECT_TRUE(run.contains(text)) << text;
   }
 }
 

@@ -26,7 +26,7 @@ enum class Service : std::uint32_t {
   check_access,    // a check failed at first sight: arguments[0] addresses; see AccessSite. 0: in bounds and aligned.
   print,           // vprintf: [0] format, [1] argument buffers; result: what vprintf returns (int)
   assert_failed,   // __assertfail: [0] message, [1] file, [2] line, [3] function
-  trap,            // trap, brkpt and what the translator found impossible at run time; site.opcode says which
+  trap,            // trap, brkpt and what the translator found impossible at run time; site.operation says which
   allocate,        // malloc: [0] bytes; result: addresses
   release,         // free: [0] addresses
   sleep,           // nanosleep: [0] nanoseconds, of the first active lane

@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "device/cpu/abi/kernel_abi.hpp"
 #include "device/device.hpp"
+#include "ptx/tree.hpp"
 
 namespace xcuda::device::cpu {
 
@@ -24,8 +25,8 @@ struct BoundsSlot {
 
 // One instruction that may call a service.
 struct AccessSite {
-  std::string opcode;  // "ld.global.f32"
-  Place place;         // in the cell; the innermost place that is the cell's own
+  ptx::Operation operation;
+  Place place;  // in the cell; the innermost place that is the cell's own
   Access access = Access::unknown;
   std::uint32_t size = 0;        // bytes per lane
   std::uint32_t components = 1;  // .v2, .v4

@@ -276,12 +276,11 @@ void Emitter::emit_function(KernelCode& code, llvm::Function* into) {
   code_ = &code;
   find_argument_memory();
   for (const ptx::Instruction& instruction : function_.instructions) {
-    if (graph_.barriers() && (instruction.opcode == ptx::Opcode::bar || instruction.opcode == ptx::Opcode::barrier))
+    if (graph_.barriers() && instruction.is(ptx::Trait::barrier))
       unsupported(instruction, "a barrier of the block in a function that is not inlined");
     const ptx::Index index = index_of(instruction);
-    const bool after_end = index > 0 && (function_.instructions[index - 1].opcode == ptx::Opcode::trap ||
-                                         function_.instructions[index - 1].opcode == ptx::Opcode::call);
-    if (instruction.opcode == ptx::Opcode::exit && !after_end)
+    const bool after_end = index > 0 && function_.instructions[index - 1].is(ptx::Trait::traps | ptx::Trait::calls);
+    if (instruction.is(ptx::Trait::ends_thread) && !after_end)
       unsupported(instruction, "the end of a thread in a function that is not inlined");
   }
   for (const auto* list : {&function_.parameters, &function_.results})

@@ -98,13 +98,9 @@ AccessSite::Space site_space(Space space) {
 }
 
 Access access_kind(const ptx::Instruction& instruction) {
-  switch (instruction.opcode) {
-    case ptx::Opcode::st: return Access::write;
-    case ptx::Opcode::atom:
-    case ptx::Opcode::red: return Access::atomic;
-    case ptx::Opcode::mbarrier: return instruction.has(ptx::Modifier::init) ? Access::write : Access::atomic;
-    default: return Access::read;
-  }
+  const bool arrivals = instruction.is(ptx::Trait::arrivals);
+  if (instruction.is(ptx::Trait::writes) || (arrivals && instruction.has(ptx::Modifier::init))) return Access::write;
+  return arrivals || instruction.is(ptx::Trait::atomic) ? Access::atomic : Access::read;
 }
 
 // Fills the site of an access; both clones share it.
@@ -114,13 +110,11 @@ std::uint32_t described(Emitter& e, const ptx::Instruction& instruction, Space s
   AccessSite& site = e.site_at(index);
   if (site.size) return index;
   // How many values a store is told with; the other instructions have none.
-  site.components = instruction.opcode == ptx::Opcode::mbarrier ? 0 : static_cast<std::uint32_t>(instruction.vector);
-  for (const ptx::Modifier each : {ptx::Modifier::volatile_, ptx::Modifier::relaxed, ptx::Modifier::acquire,
-                                   ptx::Modifier::release, ptx::Modifier::mmio})
-    site.synchronises |= instruction.has(each);
+  site.components = instruction.is(ptx::Trait::arrivals) ? 0 : static_cast<std::uint32_t>(instruction.vector);
+  site.synchronises |= instruction.synchronises();
   site.access = access_kind(instruction);
   const ptx::Operand* copied =
-      instruction.opcode == ptx::Opcode::cp && instruction.operand_count > 2 ? &e.operands(instruction)[2] : nullptr;
+      instruction.is(ptx::Trait::copies) && instruction.operand_count > 2 ? &e.operands(instruction)[2] : nullptr;
   site.size = copied
                   ? static_cast<std::uint32_t>(copied->bits)
                   : static_cast<std::uint32_t>(std::max(1, ptx::bits_of(instruction.type()) / 8) * instruction.vector);
@@ -288,20 +282,9 @@ void emit_record(Emitter& e, const MemoryAccess& access, std::span<Value* const>
 
 // What orders accesses, beside barriers and atomics.
 void record_order(Emitter& e, const ptx::Instruction& instruction) {
-  using ptx::Modifier;
-  using ptx::Opcode;
-  switch (instruction.opcode) {
-    case Opcode::shfl:
-    case Opcode::vote:
-    case Opcode::match:
-    case Opcode::redux:
-    case Opcode::bar:
-    case Opcode::barrier: e.call_service(Service::warp_synchronised, {}, e.active_mask(), instruction); return;
-    case Opcode::membar:
-    case Opcode::fence: e.call_service(Service::fence, {}, e.active_mask(), instruction); return;
-    default: break;
-  }
-  if (instruction.has(Modifier::release) || instruction.has(Modifier::acq_rel))
+  if (instruction.is(ptx::Trait::names_lanes))
+    e.call_service(Service::warp_synchronised, {}, e.active_mask(), instruction);
+  else if (instruction.is(ptx::Trait::fence) || instruction.has_any({ptx::Modifier::release, ptx::Modifier::acq_rel}))
     e.call_service(Service::fence, {}, e.active_mask(), instruction);
 }
 

@@ -302,9 +302,8 @@ void Emitter::emit_clone(BlockIndex index, Clone clone) {
 void Emitter::emit_body(const Block& block) {
   ptx::Index end = block.end;
   if (end > block.begin && block.arrives == ptx::none && block.ends != Block::End::meet &&
-      (block.ends != Block::End::next || function_.instructions[end - 1].opcode == ptx::Opcode::bra) &&
-      !(block.ends == Block::End::leave && function_.instructions[end - 1].opcode != ptx::Opcode::ret &&
-        function_.instructions[end - 1].opcode != ptx::Opcode::exit))
+      (block.ends != Block::End::next || function_.instructions[end - 1].is(ptx::Trait::branches)) &&
+      !(block.ends == Block::End::leave && !function_.instructions[end - 1].is(ptx::Trait::leaves)))
     --end;  // the last instruction is control
   for (ptx::Index i = block.begin; i < end; ++i) emit_instruction(function_.instructions[i]);
   instruction_ = nullptr;

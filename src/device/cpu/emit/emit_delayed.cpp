@@ -48,15 +48,17 @@ bool Emitter::emit_delayed(const ptx::Instruction& instruction) {
     return scaled(value, all[second ? 1 : 2].bits);
   };
   Held result;
-  switch (instruction.opcode) {
-    case Opcode::mov:
-    case Opcode::cvta: result = read(all[1], PtxType::b64); break;
-    case Opcode::cvt: result = delayed_index(read(all[1], PtxType::b32), form); break;
-    case Opcode::add:
-    case Opcode::sub: result = sum(read(all[1], type), read(all[2], type), instruction.opcode == Opcode::sub); break;
-    case Opcode::shl: result = scaled(read(all[1], PtxType::b64), std::uint64_t{1} << all[2].bits); break;
-    case Opcode::mul: result = product(); break;
-    case Opcode::mad: result = sum(product(), read(all[3], PtxType::b64), false); break;
+  switch (instruction.meaning()) {
+    case ptx::Meaning::copy:
+    case ptx::Meaning::address: result = read(all[1], PtxType::b64); break;
+    case ptx::Meaning::conversion: result = delayed_index(read(all[1], PtxType::b32), form); break;
+    case ptx::Meaning::sum:
+    case ptx::Meaning::difference:
+      result = sum(read(all[1], type), read(all[2], type), instruction.meaning() == ptx::Meaning::difference);
+      break;
+    case ptx::Meaning::shift_left: result = scaled(read(all[1], PtxType::b64), std::uint64_t{1} << all[2].bits); break;
+    case ptx::Meaning::product: result = product(); break;
+    case ptx::Meaning::product_sum: result = sum(product(), read(all[3], PtxType::b64), false); break;
     default: throw Error(ErrorKind::internal, "a delayed index where none is expected");
   }
   result.form = form;

@@ -31,9 +31,8 @@ class Marker {
 
   // Whether there is code for it.
   bool can() {
-    const auto opcode = access_.instruction.opcode;
-    const bool atomic = opcode == Opcode::atom || opcode == Opcode::red;
-    const bool plain = opcode == Opcode::ld || opcode == Opcode::ldu || opcode == Opcode::st;
+    const bool atomic = access_.instruction.is(ptx::Trait::atomic);
+    const bool plain = access_.instruction.is(ptx::Trait::reads | ptx::Trait::writes);
     // Kernels whose blocks take turns, and accesses whose bounds are not checked, are left to the runtime.
     if (!e_.checked() || e_.plan().graph.yields || site_.synchronises || (!plain && !atomic)) return false;
     if (!shared_ && (access_.space != Space::global || site_.slot < 0 || atomic)) return false;
@@ -78,7 +77,7 @@ class Marker {
     constexpr std::ptrdiff_t few = 16;
     const auto& all = e_.function().instructions;
     return std::count_if(all.begin(), all.end(), [](const ptx::Instruction& each) {
-             return (each.opcode == Opcode::ld || each.opcode == Opcode::st) &&
+             return each.is(ptx::Trait::reads | ptx::Trait::writes) &&
                     (each.space == Space::shared || each.space == Space::global);
            }) <= few;
   }

@@ -293,7 +293,7 @@ MemoryAccess access_of(Emitter& e, const Instruction& instruction, std::size_t i
   if (access.space == Space::shared_cluster) access.space = Space::shared;
   access.components = instruction.vector;
   access.size = std::max(1u, static_cast<unsigned>(ptx::bits_of(access.type)) / 8);
-  if (instruction.opcode == ptx::Opcode::cp && index == 1) {  // from global to shared memory
+  if (instruction.is(ptx::Trait::copies) && index == 1) {  // from global to shared memory
     access.space = Space::global;
     access.size = static_cast<unsigned>(e.operands(instruction)[2].bits);
   }

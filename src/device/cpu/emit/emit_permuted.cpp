@@ -34,8 +34,8 @@ bool Emitter::emit_permuted(const ptx::Instruction& instruction) {
     return first;
   };
   Held result;
-  switch (instruction.opcode) {
-    case Opcode::xor_: {
+  switch (instruction.meaning()) {
+    case ptx::Meaning::bit_xor: {
       Held number = read(all[1], type), bits = read(all[2], type);
       if (number.uniform()) std::swap(number, bits);
       result.parts = {b.CreateXor(number.parts[0], b.CreateAnd(bits.parts[0], b.getInt32(~31u))),
@@ -43,12 +43,14 @@ bool Emitter::emit_permuted(const ptx::Instruction& instruction) {
       if (number.form.is_permuted()) result.parts[1] = b.CreateXor(result.parts[1], number.parts[1]);
       break;
     }
-    case Opcode::add:
-    case Opcode::sub: result = sum(read(all[1], type), read(all[2], type), instruction.opcode == Opcode::sub); break;
-    case Opcode::mul: result = product(); break;
-    case Opcode::mad: result = sum(product(), read(all[3], wide ? PtxType::b64 : type), false); break;
-    case Opcode::shl: result = scaled(all[1], false, false, std::uint64_t{1} << all[2].bits); break;
-    case Opcode::cvt: result = scaled(all[1], true, ptx::is_signed(instruction.types[1]), 1); break;
+    case ptx::Meaning::sum:
+    case ptx::Meaning::difference:
+      result = sum(read(all[1], type), read(all[2], type), instruction.meaning() == ptx::Meaning::difference);
+      break;
+    case ptx::Meaning::product: result = product(); break;
+    case ptx::Meaning::product_sum: result = sum(product(), read(all[3], wide ? PtxType::b64 : type), false); break;
+    case ptx::Meaning::shift_left: result = scaled(all[1], false, false, std::uint64_t{1} << all[2].bits); break;
+    case ptx::Meaning::conversion: result = scaled(all[1], true, ptx::is_signed(instruction.types[1]), 1); break;
     default: throw Error(ErrorKind::internal, "a permuted index where none is expected");
   }
   result.form = form;

@@ -40,7 +40,7 @@ std::uint32_t Emitter::site(const ptx::Instruction& instruction) {
 std::uint32_t Emitter::new_site(const ptx::Instruction& instruction) {
   const auto index = static_cast<std::uint32_t>(code_->sites.size());
   AccessSite added;
-  added.opcode = spelling(instruction);
+  added.operation = instruction;
   added.place = place(instruction);
   code_->sites.push_back(std::move(added));
   return index;
@@ -100,15 +100,9 @@ Place Emitter::place(const ptx::Instruction& instruction) const {
   return ptx::place_of(module_, function_, index_of(instruction));
 }
 
-std::string Emitter::spelling(const ptx::Instruction& instruction) const {
-  std::string text = ptx::text_of(module_, function_, instruction);
-  if (!text.empty() && text[0] == '@') text.erase(0, text.find(' ') + 1);
-  return text.substr(0, text.find_first_of(" \t;"));
-}
-
 void Emitter::unsupported(const ptx::Instruction& instruction, std::string_view why) const {
   std::string message =
-      "the CPU device cannot run `" + spelling(instruction) + "`, which kernel " + function_.name + " uses";
+      "the CPU device cannot run `" + ptx::text_of(instruction) + "`, which kernel " + function_.name + " uses";
   const std::string reason = why.empty() ? why_refused(instruction) : std::string(why);
   if (!reason.empty()) message.append(" (").append(reason).append(")");
   Error error(ErrorKind::unsupported, message);

@@ -281,7 +281,6 @@ class Emitter {
   void restore_registers(const BitSet& registers);
   void assign_slots();
   Value* save_slot(std::uint32_t offset);
-  std::string spelling(const ptx::Instruction& instruction) const;
   Value* tid(int dimension);
   void call_lanes(const Held& at, llvm::ArrayRef<llvm::Constant*> members, std::size_t function);
   llvm::Constant* constant_table(llvm::Constant* table);

@@ -1,130 +1,31 @@
-// Which family emits which opcode. What is not here is unsupported.
+// The emitter of each family. What has none is unsupported.
 #include "device/cpu/emit/emitter.hpp"
 
 namespace xcuda::device::cpu {
 
 Family family_of(ptx::Opcode opcode) {
-  using ptx::Opcode;
-  switch (opcode) {
-    case Opcode::mov:
-    case Opcode::cvta:
-    case Opcode::isspacep: return emit_move;
-    case Opcode::ld:
-    case Opcode::ldu: return emit_load;
-    case Opcode::st: return emit_store;
-    case Opcode::atom:
-    case Opcode::red: return emit_atomic;
-    case Opcode::cvt: return emit_convert;
-    case Opcode::setp:
-    case Opcode::set:
-    case Opcode::selp:
-    case Opcode::slct:
-    case Opcode::testp: return emit_compare;
-    case Opcode::and_:
-    case Opcode::or_:
-    case Opcode::xor_:
-    case Opcode::not_:
-    case Opcode::cnot:
-    case Opcode::lop3:
-    case Opcode::shl:
-    case Opcode::shr:
-    case Opcode::shf:
-    case Opcode::bfe:
-    case Opcode::bfi:
-    case Opcode::bfind:
-    case Opcode::brev:
-    case Opcode::clz:
-    case Opcode::popc:
-    case Opcode::prmt:
-    case Opcode::fns:
-    case Opcode::bmsk:
-    case Opcode::szext: return emit_logic;
-    case Opcode::add:
-    case Opcode::sub:
-    case Opcode::mul:
-    case Opcode::mad:
-    case Opcode::div:
-    case Opcode::rem:
-    case Opcode::neg:
-    case Opcode::abs:
-    case Opcode::min:
-    case Opcode::max:
-    case Opcode::fma:
-    case Opcode::sqrt:
-    case Opcode::rcp:
-    case Opcode::copysign:
-    case Opcode::rsqrt:
-    case Opcode::sin:
-    case Opcode::cos:
-    case Opcode::ex2:
-    case Opcode::lg2:
-    case Opcode::tanh: return emit_arithmetic;
-    case Opcode::addc:
-    case Opcode::subc:
-    case Opcode::madc:
-    case Opcode::sad:
-    case Opcode::mul24:
-    case Opcode::mad24:
-    case Opcode::dp4a:
-    case Opcode::dp2a: return emit_integer;
-    case Opcode::shfl:
-    case Opcode::vote:
-    case Opcode::match:
-    case Opcode::redux:
-    case Opcode::activemask: return emit_warp;
-    case Opcode::vadd:
-    case Opcode::vadd2:
-    case Opcode::vadd4:
-    case Opcode::vsub:
-    case Opcode::vsub2:
-    case Opcode::vsub4:
-    case Opcode::vabsdiff:
-    case Opcode::vabsdiff2:
-    case Opcode::vabsdiff4:
-    case Opcode::vavrg2:
-    case Opcode::vavrg4:
-    case Opcode::vmin:
-    case Opcode::vmin2:
-    case Opcode::vmin4:
-    case Opcode::vmax:
-    case Opcode::vmax2:
-    case Opcode::vmax4:
-    case Opcode::vmad:
-    case Opcode::vset:
-    case Opcode::vset2:
-    case Opcode::vset4:
-    case Opcode::vshl:
-    case Opcode::vshr: return emit_video;
-    case Opcode::mbarrier:
-    case Opcode::cp: return emit_async;
-    case Opcode::wmma:
-    case Opcode::mma:
-    case Opcode::ldmatrix:
-    case Opcode::movmatrix: return emit_matrix;
-    case Opcode::tex:
-    case Opcode::tld4:
-    case Opcode::txq:
-    case Opcode::suld:
-    case Opcode::sust:
-    case Opcode::sured:
-    case Opcode::suq: return emit_texture;
-    case Opcode::call: return emit_call;
-    case Opcode::bar:
-    case Opcode::barrier:
-    case Opcode::membar:
-    case Opcode::fence:
-    case Opcode::nanosleep:
-    case Opcode::trap:
-    case Opcode::brkpt:
-    case Opcode::prefetch:
-    case Opcode::prefetchu:
-    case Opcode::pmevent:
-    case Opcode::discard:
-    case Opcode::applypriority:
-    case Opcode::griddepcontrol:
-    case Opcode::createpolicy: return emit_system;
-    default: return nullptr;
+  switch (ptx::row_of(opcode).family) {
+    case ptx::Family::none:
+    case ptx::Family::sugar:
+    case ptx::Family::control: return nullptr;
+    case ptx::Family::move: return emit_move;
+    case ptx::Family::load: return emit_load;
+    case ptx::Family::store: return emit_store;
+    case ptx::Family::atomic: return emit_atomic;
+    case ptx::Family::convert: return emit_convert;
+    case ptx::Family::compare: return emit_compare;
+    case ptx::Family::logic: return emit_logic;
+    case ptx::Family::arithmetic: return emit_arithmetic;
+    case ptx::Family::integer: return emit_integer;
+    case ptx::Family::warp: return emit_warp;
+    case ptx::Family::video: return emit_video;
+    case ptx::Family::async: return emit_async;
+    case ptx::Family::matrix: return emit_matrix;
+    case ptx::Family::texture: return emit_texture;
+    case ptx::Family::call: return emit_call;
+    case ptx::Family::system: return emit_system;
   }
+  return nullptr;
 }
 
 void emit_arithmetic(Emitter& e, const ptx::Instruction& instruction) {

@@ -65,7 +65,7 @@ template <class Archive, class Visit> void each_field(Archive& code, Visit visit
       visit(code.yields), visit(code.waits_for), visit(code.shape);
 }
 template <class Archive, class Visit> void each_site_field(Archive& site, Visit visit) {
-  visit(site.opcode), visit(site.place.source), visit(site.place.line), visit(site.place.column),
+  visit(site.operation), visit(site.place.source), visit(site.place.line), visit(site.place.column),
       visit(site.place.width);
   visit(site.place.excerpt), visit(site.access), visit(site.size), visit(site.components), visit(site.synchronises),
       visit(site.space), visit(site.slot), visit(site.cache);

@@ -147,19 +147,14 @@ $xcuda_wait_vote:
 )";
 constexpr std::uint64_t stack_bytes = 4096;  // as much as a GPU gives unasked, times 4; xcuda_alloca() knows it, too
 
-bool has_word(const Instruction& instruction, std::initializer_list<Modifier> words) {
-  return std::any_of(words.begin(), words.end(), [&](Modifier word) { return instruction.has(word); });
-}
-
 bool counts_threads(const Instruction& instruction) {
-  if (instruction.opcode != Opcode::bar && instruction.opcode != Opcode::barrier) return false;
-  if (has_word(instruction, {Modifier::warp, Modifier::cluster})) return false;
+  if (!instruction.is_barrier_of_block()) return false;
   if (instruction.has(Modifier::red)) return instruction.operand_count == 4;
-  return instruction.operand_count == 2 && has_word(instruction, {Modifier::arrive, Modifier::sync});
+  return instruction.operand_count == 2 && instruction.has_any({Modifier::arrive, Modifier::sync});
 }
 
 bool jumps_by_table(const Instruction& instruction) {
-  return instruction.opcode == Opcode::brx && instruction.targets != ptx::none && instruction.operand_count == 1;
+  return instruction.targets != ptx::none && instruction.operand_count == 1;
 }
 
 bool moves_stack(const Instruction& instruction) {

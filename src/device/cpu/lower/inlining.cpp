@@ -10,16 +10,12 @@ namespace xcuda::device::cpu {
 using ptx::Function;
 using ptx::Index;
 using ptx::Instruction;
-using ptx::Modifier;
 using ptx::Module;
-using ptx::Opcode;
+using ptx::Trait;
 
 namespace {
 
-bool waits_for_block(const Instruction& instruction) {
-  if (instruction.opcode != Opcode::bar && instruction.opcode != Opcode::barrier) return false;
-  return !instruction.has(Modifier::warp) && !instruction.has(Modifier::cluster);
-}
+bool waits_for_block(const Instruction& instruction) { return instruction.is_barrier_of_block(); }
 
 // Barriers of some threads are loops by now, see desugar.cpp.
 bool has_waiting_loop(const Function& function) {
@@ -31,9 +27,8 @@ bool has_waiting_loop(const Function& function) {
 // compiler's way to say so.
 bool ends_threads(const Function& function) {
   for (std::size_t i = 0; i < function.instructions.size(); ++i) {
-    if (function.instructions[i].opcode != Opcode::exit) continue;
-    const Opcode before = i > 0 ? function.instructions[i - 1].opcode : Opcode::exit;
-    if (before != Opcode::trap && before != Opcode::call) return true;
+    if (!function.instructions[i].is(Trait::ends_thread)) continue;
+    if (i == 0 || !function.instructions[i - 1].is(Trait::traps | Trait::calls)) return true;
   }
   return false;
 }

@@ -19,6 +19,10 @@ namespace {
 
 constexpr std::size_t most_instructions = 1 << 20;  // that are put in place of calls, in all functions together
 
+bool returns(const Instruction& instruction) {
+  return instruction.is(ptx::Trait::leaves) && !instruction.is(ptx::Trait::ends_thread);
+}
+
 // Puts the body of one function into another in the place of calls.
 class Host {
  public:
@@ -203,11 +207,11 @@ class Host {
         pass(instruction, parameter, call.arguments[i], register_of(parameter, base.registers));
     const auto first = static_cast<Index>(function_.instructions.size());
     for (const Instruction& each : callee.instructions) {
-      if (each.opcode == Opcode::ret && !each.guarded() && &each == &callee.instructions.back()) break;
+      if (returns(each) && !each.guarded() && &each == &callee.instructions.back()) break;
       Instruction copy = each;
       if (copy.location == ptx::none) copy.location = instruction.location, copy.line = instruction.line;
       if (copy.guard != ptx::none) copy.guard += base.registers;
-      if (each.opcode == Opcode::ret) {
+      if (returns(each)) {
         if (returned == ptx::none) returned = add_label();
         copy = jump(copy, returned);
         if (each.guarded()) copy.guard = each.guard + base.registers, copy.guard_negated = each.guard_negated;

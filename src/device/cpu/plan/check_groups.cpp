@@ -4,20 +4,10 @@
 
 namespace xcuda::device::cpu {
 
-using ptx::Opcode;
-
 const ptx::Operand* accessed(const ptx::Function& function, const ptx::Instruction& instruction) {
   const auto operands = function.operands_of(instruction);
-  std::size_t index = 0;
-  switch (instruction.opcode) {
-    case Opcode::ld:
-    case Opcode::ldu:
-    case Opcode::atom: index = 1; break;
-    case Opcode::st:
-    case Opcode::red: break;
-    default: return nullptr;
-  }
-  return index < operands.size() ? &operands[index] : nullptr;
+  const std::size_t index = instruction.outputs;
+  return instruction.is(ptx::Trait::accesses) && index < operands.size() ? &operands[index] : nullptr;
 }
 
 CheckGroups find_check_groups(const Graph& graph) {
@@ -43,7 +33,7 @@ CheckGroups find_check_groups(const Graph& graph) {
       }
       for (ptx::Register written : accesses_of(function, instruction).writes)
         std::erase_if(open, [&](const auto& each) { return each.first.first == written; });
-      if (instruction.opcode == Opcode::call) open.clear();  // may end the kernel
+      if (instruction.is(ptx::Trait::calls)) open.clear();  // may end the kernel
     }
   }
   return checks;

@@ -6,8 +6,8 @@
 namespace xcuda::device::cpu {
 
 using ptx::Instruction;
+using ptx::Meaning;
 using ptx::Modifier;
-using ptx::Opcode;
 using ptx::Operand;
 using ptx::Special;
 
@@ -330,24 +330,24 @@ FormRules::Result FormRules::result(const Instruction& instruction) const {
   };
 
   if (instruction.has(Modifier::cc)) return {Form::varying()};  // the carry is held by lane
-  switch (instruction.opcode) {
-    case Opcode::mov:
+  switch (instruction.meaning()) {
+    case Meaning::copy:
       if (at(0).kind == Operand::Kind::vector || operands[0].kind == Operand::Kind::vector)
         return elementwise(instruction);
       if (operands[0].reg != ptx::none && ptx::is_floating(function_.registers[operands[0].reg]) &&
           !operand(at(0)).is_grouped())
         return {Form::varying()};
       return {operand(at(0))};
-    case Opcode::cvta: return {operand(at(0))};
-    case Opcode::add:
-    case Opcode::sub:
+    case Meaning::address: return {operand(at(0))};
+    case Meaning::sum:
+    case Meaning::difference:
       if (!is_integer(type) || ptx::bits_of(type) < 32 || instruction.has(Modifier::sat)) break;
-      return {sum(operand(at(0)), operand(at(1)), instruction.opcode == Opcode::add ? 1 : -1)};
-    case Opcode::neg:
+      return {sum(operand(at(0)), operand(at(1)), instruction.meaning() == Meaning::sum ? 1 : -1)};
+    case Meaning::negation:
       if (!is_integer(type) || ptx::bits_of(type) < 32) break;
       return {scaled(operand(at(0)), -1)};
-    case Opcode::mul:
-    case Opcode::mad: {
+    case Meaning::product:
+    case Meaning::product_sum: {
       if (!is_integer(type) || ptx::bits_of(type) < 32 || instruction.has(Modifier::hi)) break;
       Result result = product(at(0), at(1));
       if (instruction.has(Modifier::wide)) {
@@ -359,28 +359,28 @@ FormRules::Result FormRules::result(const Instruction& instruction) const {
         else if (const auto left = constant_of(at(0)))
           result.form = scaled(b, *left);
       }
-      if (instruction.opcode == Opcode::mad) result.form = sum(result.form, operand(at(2)), 1);
+      if (instruction.meaning() == Meaning::product_sum) result.form = sum(result.form, operand(at(2)), 1);
       return result;
     }
-    case Opcode::shl:
+    case Meaning::shift_left:
       if (const auto amount = constant_of(at(1)); amount && ptx::bits_of(type) >= 32 && *amount >= 0 && *amount < 24)
         return {scaled(operand(at(0)), std::int64_t{1} << *amount)};
       break;
-    case Opcode::and_:
+    case Meaning::bit_and:
       if (const auto mask = constant_of(at(1)); mask && ptx::bits_of(type) == 32) {
         const Form form = operand(at(0));
         if (form.is_affine() && form.pattern != no_pattern)
           if (const Form result = masked(form, *mask); !result.is_varying()) return {result};
       }
       break;
-    case Opcode::xor_:
+    case Meaning::bit_xor:
       if (ptx::bits_of(type) == 32) {
         const Form a = operand(at(0)), b = operand(at(1));
         if (either_none(a, b)) return {};
         if (const Form result = exclusive_or(a, b); !result.is_varying()) return {result};
       }
       break;
-    case Opcode::or_:
+    case Meaning::bit_or:
       if (const auto bits = constant_of(at(1)); bits && *bits >= 0 && ptx::bits_of(type) >= 32) {
         const Form form = operand(at(0));
         if (form.is_affine() && form.pattern != no_pattern) {
@@ -391,52 +391,30 @@ FormRules::Result FormRules::result(const Instruction& instruction) const {
         }
       }
       break;
-    case Opcode::shr:
+    case Meaning::shift_right:
       if (const auto amount = constant_of(at(1)); amount && ptx::bits_of(type) == 32) {
         const Form form = operand(at(0));
         if (form.is_affine() && form.pattern != no_pattern)
           if (const Form result = shifted_right(form, *amount); !result.is_varying()) return {result};
       }
       break;
-    case Opcode::selp:
+    case Meaning::choice:
       if (const Form condition = operand(at(2)); condition.is_uniform()) {
         const Form a = operand(at(0)), b = operand(at(1));
         if (!either_none(a, b) && join(a, b).is_affine()) return {join(a, b)};
       }
       break;
-    case Opcode::cvt: return converted(instruction);
-    case Opcode::ld:
-    case Opcode::ldu: return loaded(instruction);
-    case Opcode::vote:
-    case Opcode::redux: {
+    case Meaning::conversion: return converted(instruction);
+    case Meaning::load: return loaded(instruction);
+    case Meaning::of_members: {
       const Form members = operand(operands.back());
       return {members.is_uniform() ? Form::uniform() : Form::varying()};
     }
-    case Opcode::lop3:
+    case Meaning::three_bits:
       if (instruction.operand_count == 6) return {Form::varying()};
       break;
-    case Opcode::activemask:
-    case Opcode::createpolicy: return {Form::uniform()};
-    case Opcode::bar:
-    case Opcode::barrier: return {Form::uniform()};
-    case Opcode::atom:
-    case Opcode::shfl:
-    case Opcode::match:
-    case Opcode::call:
-    case Opcode::tex:
-    case Opcode::tld4:
-    case Opcode::txq:
-    case Opcode::suq:
-    case Opcode::elect:
-    case Opcode::mma:
-    case Opcode::wmma:
-    case Opcode::ldmatrix:
-    case Opcode::movmatrix:
-    case Opcode::mbarrier:
-    case Opcode::suld:
-    case Opcode::addc:
-    case Opcode::subc:
-    case Opcode::madc: return {Form::varying()};
+    case Meaning::uniform: return {Form::uniform()};
+    case Meaning::varying: return {Form::varying()};
     default: break;
   }
   return elementwise(instruction);

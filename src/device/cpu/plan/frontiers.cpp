@@ -5,7 +5,6 @@
 namespace xcuda::device::cpu {
 
 using ptx::Instruction;
-using ptx::Opcode;
 using ptx::Register;
 
 namespace {
@@ -212,7 +211,7 @@ void find_frontiers(Plan& plan) {
   plan.together = BitSet(blocks);
   plan.calls = BitSet(blocks);
   plan.graph.meetings.each([&](BlockIndex b) {
-    if (function.instructions[plan.graph.blocks[b].begin].opcode == Opcode::call) plan.calls.insert(b);
+    if (function.instructions[plan.graph.blocks[b].begin].is(ptx::Trait::calls)) plan.calls.insert(b);
   });
   Planner(plan).run();
 }

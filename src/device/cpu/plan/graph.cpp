@@ -8,29 +8,22 @@ namespace xcuda::device::cpu {
 
 using ptx::Function;
 using ptx::Instruction;
-using ptx::Opcode;
 using ptx::Operand;
 using ptx::Register;
+using ptx::Trait;
 
 namespace {
 
 bool is_barrier(const Instruction& instruction) {
-  if (instruction.operand_count > 1 || instruction.guarded() || instruction.has(ptx::Modifier::red))
-    return false;  // of some warps only
-  if (instruction.opcode == Opcode::bar)
-    return !instruction.has(ptx::Modifier::arrive) && !instruction.has(ptx::Modifier::warp);
-  return instruction.opcode == Opcode::barrier && !instruction.has(ptx::Modifier::arrive) &&
-         !instruction.has(ptx::Modifier::cluster);
+  const bool some = instruction.operand_count > 1 || instruction.guarded();  // of some warps only
+  return instruction.is_barrier_of_block() && !some &&
+         !instruction.has_any({ptx::Modifier::red, ptx::Modifier::arrive});
 }
 
 // A barrier that gives all threads a count or a vote.
 bool is_reduction(const Instruction& instruction) {
-  const bool opcode = instruction.opcode == Opcode::bar || instruction.opcode == Opcode::barrier;
-  return opcode && instruction.has(ptx::Modifier::red) && instruction.operand_count == 3 && !instruction.guarded();
-}
-
-bool leaves(const Instruction& instruction) {
-  return instruction.opcode == Opcode::ret || instruction.opcode == Opcode::exit;
+  return instruction.is(Trait::barrier) && instruction.has(ptx::Modifier::red) && instruction.operand_count == 3 &&
+         !instruction.guarded();
 }
 
 void collect(const Function& function, const Operand& operand, std::vector<Register>& into) {
@@ -57,8 +50,7 @@ void split_blocks(const Function& function, const std::vector<bool>& meets, Grap
   starts[0] = true;
   for (const ptx::Label& label : function.labels) starts[std::min(label.instruction, count)] = true;
   for (ptx::Index i = 0; i < count; ++i)
-    if (instructions[i].opcode == Opcode::bra || leaves(instructions[i]) || is_barrier(instructions[i]))
-      starts[i + 1] = true;
+    if (instructions[i].family() == ptx::Family::control || is_barrier(instructions[i])) starts[i + 1] = true;
 
   std::vector<BlockIndex> block_at(count + 1, no_block);
   for (ptx::Index i = 0; i < count; ++i) {
@@ -97,7 +89,7 @@ void split_blocks(const Function& function, const std::vector<bool>& meets, Grap
     if (block.begin == block.end) continue;
     const Instruction& last = instructions[block.end - 1];
     block.next = block_behind(block.end);
-    if (last.opcode == Opcode::bra) {
+    if (last.is(Trait::branches)) {
       const Operand& target = function.operands_of(last)[0];
       const BlockIndex taken = block_behind(function.labels[target.index].instruction);
       if (last.guarded()) {
@@ -108,7 +100,7 @@ void split_blocks(const Function& function, const std::vector<bool>& meets, Grap
       } else {
         block.next = taken;
       }
-    } else if (leaves(last)) {
+    } else if (last.is(Trait::leaves)) {
       if (last.guarded()) {
         block.ends = Block::End::branch;
         block.predicate = last.guard;

@@ -7,9 +7,9 @@
 namespace xcuda::device::cpu {
 
 using ptx::Instruction;
-using ptx::Opcode;
 using ptx::Operand;
 using ptx::Space;
+using ptx::Trait;
 
 namespace {
 
@@ -20,61 +20,6 @@ constexpr double inner_turns = 8;
 
 // --- Which instructions may be run by one lane alone
 // ------------------------------------------------------------------
-
-bool is_plain(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::mov:
-    case Opcode::cvta:
-    case Opcode::cvt:
-    case Opcode::bra:
-    case Opcode::ret:
-    case Opcode::exit:
-    case Opcode::setp:
-    case Opcode::set:
-    case Opcode::selp:
-    case Opcode::slct:
-    case Opcode::testp:
-    case Opcode::and_:
-    case Opcode::or_:
-    case Opcode::xor_:
-    case Opcode::not_:
-    case Opcode::cnot:
-    case Opcode::lop3:
-    case Opcode::shl:
-    case Opcode::shr:
-    case Opcode::shf:
-    case Opcode::bfe:
-    case Opcode::bfi:
-    case Opcode::bfind:
-    case Opcode::brev:
-    case Opcode::clz:
-    case Opcode::popc:
-    case Opcode::prmt:
-    case Opcode::add:
-    case Opcode::sub:
-    case Opcode::mul:
-    case Opcode::mad:
-    case Opcode::div:
-    case Opcode::rem:
-    case Opcode::neg:
-    case Opcode::abs:
-    case Opcode::min:
-    case Opcode::max:
-    case Opcode::fma:
-    case Opcode::sqrt:
-    case Opcode::rcp:
-    case Opcode::copysign:
-    case Opcode::rsqrt:
-    case Opcode::sin:
-    case Opcode::cos:
-    case Opcode::ex2:
-    case Opcode::lg2:
-    case Opcode::ld:
-    case Opcode::ldu:
-    case Opcode::st: return true;
-    default: return false;
-  }
-}
 
 // The same for all lanes of a block.
 bool is_of_block(ptx::Special special) {
@@ -110,14 +55,9 @@ bool is_plain(const ptx::Function& function, const Operand& operand) {
 }
 
 bool is_plain(const ptx::Function& function, const Instruction& instruction) {
-  using ptx::Modifier;
-  if (!is_plain(instruction.opcode) || instruction.space == Space::local) return false;
-  if (instruction.guarded() && instruction.opcode != Opcode::bra && instruction.opcode != Opcode::ret &&
-      instruction.opcode != Opcode::exit)
-    return false;
-  for (const Modifier each :
-       {Modifier::cc, Modifier::volatile_, Modifier::relaxed, Modifier::acquire, Modifier::release, Modifier::mmio})
-    if (instruction.has(each)) return false;
+  if (!instruction.is(Trait::scalar) || instruction.space == Space::local) return false;
+  if (instruction.guarded() && instruction.family() != ptx::Family::control) return false;
+  if (instruction.has(ptx::Modifier::cc) || instruction.synchronises()) return false;
   const auto operands = function.operands_of(instruction);
   return std::all_of(operands.begin(), operands.end(),
                      [&](const Operand& operand) { return is_plain(function, operand); });
@@ -137,37 +77,23 @@ class Costs {
 
   Cost of(const Instruction& instruction) const {
     const double words = std::max(ptx::bits_of(instruction.type()), 32) / 32.0;
-    switch (instruction.opcode) {
-      case Opcode::ld:
-      case Opcode::ldu:
-      case Opcode::st: return of_access(instruction);
-      case Opcode::div:
-      case Opcode::rem:
-        if (!is_varying(instruction)) return {8, 8};
-        if (ptx::is_floating(instruction.type())) return {words == 1 ? 20.0 : 60.0, 5};
-        return words == 1 ? Cost{90, 10} : Cost{400, 12};
-      case Opcode::sqrt:
-      case Opcode::rcp:
-      case Opcode::rsqrt: return {20 * words, 5};
-      case Opcode::sin:
-      case Opcode::cos:
-      case Opcode::ex2:
-      case Opcode::lg2: return {40, 15};
-      case Opcode::add:
-      case Opcode::sub:
-      case Opcode::mul:
-      case Opcode::fma:
-      case Opcode::mad:
-        return {is_varying(instruction) ? 2 * words : 0.3, ptx::is_floating(instruction.type()) ? 1.0 : 0.3};
-      default: return {is_varying(instruction) ? 2 * words : 0.3, 0.3};
+    const bool floating = ptx::is_floating(instruction.type());
+    if (instruction.is(Trait::accesses)) return of_access(instruction);
+    if (instruction.is(Trait::roots)) return {20 * words, 5};
+    if (instruction.is(Trait::curves)) return {40, 15};
+    if (instruction.is(Trait::divides)) {
+      if (!is_varying(instruction)) return {8, 8};
+      if (floating) return {words == 1 ? 20.0 : 60.0, 5};
+      return words == 1 ? Cost{90, 10} : Cost{400, 12};
     }
+    return {is_varying(instruction) ? 2 * words : 0.3, instruction.is(Trait::adds) && floating ? 1.0 : 0.3};
   }
 
  private:
   bool is_varying(const Instruction& instruction) const { return plan_.rules().result(instruction).form.is_varying(); }
 
   Cost of_access(const Instruction& instruction) const {
-    const bool stores = instruction.opcode == Opcode::st;
+    const bool stores = instruction.is(Trait::writes);
     const Form form = plan_.form_of(function_.operands_of(instruction)[stores ? 0 : 1]);
     const double parts = instruction.vector;
     if (!form.is_varying()) return {4 * parts, 0.7};

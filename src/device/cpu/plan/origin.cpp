@@ -3,7 +3,7 @@
 namespace xcuda::device::cpu {
 
 using ptx::Instruction;
-using ptx::Opcode;
+using ptx::Meaning;
 using ptx::Operand;
 using ptx::SymbolKind;
 using Kind = Origin::Kind;
@@ -42,37 +42,34 @@ Origin operand_origin(const Operand& operand, const std::vector<Origin>& registe
 Origin result_of(const ptx::Function& function, const Instruction& instruction, const std::vector<Origin>& registers) {
   const auto operands = function.operands_of(instruction);
   auto at = [&](std::size_t i) { return operand_origin(operands[i], registers); };
-  switch (instruction.opcode) {
-    case Opcode::mov: return operands.size() > 1 ? at(1) : Origin{};
-    case Opcode::cvta: {
+  switch (instruction.meaning()) {
+    case Meaning::copy: return operands.size() > 1 ? at(1) : Origin{};
+    case Meaning::address: {
       const Origin source = at(1);
       return source.kind == Kind::candidate ? Origin{Kind::parameter, source.index} : source;
     }
-    case Opcode::add: return sum(at(1), at(2));
-    case Opcode::sub: {
+    case Meaning::sum: return sum(at(1), at(2));
+    case Meaning::difference: {
       const Origin a = at(1), b = at(2);
       if (a.is_array() && b.is_array()) return {Kind::number, 0};
       return sum(a, b.is_array() ? Origin{Kind::unknown, 0} : b);
     }
-    case Opcode::mad:
+    case Meaning::product_sum:
       return at(3).is_array() ? at(3) : Origin{at(3).kind == Kind::unknown ? Kind::unknown : Kind::number, 0};
-    case Opcode::selp: return join(at(1), at(2));
-    case Opcode::ld:
-      if (function.entry && instruction.space == ptx::Space::param &&
+    case Meaning::choice: return join(at(1), at(2));
+    case Meaning::load:
+      if (instruction.is(ptx::Trait::pointers) && function.entry && instruction.space == ptx::Space::param &&
           operands[1].symbol_kind == SymbolKind::parameter && ptx::bits_of(instruction.type()) == 64 &&
           operands[1].reg == ptx::none && instruction.vector == 1)
         return {Kind::candidate,
                 static_cast<ptx::Index>(function.parameters[operands[1].index].offset + operands[1].offset)};
-      return {Kind::unknown, 0};
-    case Opcode::and_:  // an aligned pointer
+      break;
+    case Meaning::bit_and:  // an aligned pointer
       if (at(1).is_array() && operands[2].kind == Operand::Kind::integer) return at(1);
-      return {Kind::number, 0};
-    case Opcode::atom:
-    case Opcode::shfl:
-    case Opcode::call:
-    case Opcode::or_: return {Kind::unknown, 0};
-    default: return {Kind::number, 0};
+      break;
+    default: break;
   }
+  return {instruction.is(ptx::Trait::pointers) ? Kind::unknown : Kind::number, 0};
 }
 
 void assign(std::vector<Origin>& registers, ptx::Register reg, const Origin& origin, bool& changed) {

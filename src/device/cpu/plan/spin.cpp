@@ -5,27 +5,22 @@
 namespace xcuda::device::cpu {
 
 using ptx::Instruction;
-using ptx::Modifier;
-using ptx::Opcode;
+using ptx::Trait;
 
 namespace {
 
+bool tries(const Instruction& instruction) {  // an mbarrier
+  return instruction.has_any({ptx::Modifier::test_wait, ptx::Modifier::try_wait});
+}
+
 // What other threads may change at any time.
 bool listens(const Instruction& instruction) {
-  switch (instruction.opcode) {
-    case Opcode::atom: return true;
-    case Opcode::ld:
-      return instruction.has(Modifier::volatile_) || instruction.has(Modifier::acquire) ||
-             instruction.has(Modifier::relaxed) || instruction.has(Modifier::mmio);
-    case Opcode::mbarrier: return instruction.has(Modifier::test_wait) || instruction.has(Modifier::try_wait);
-    default: return false;
-  }
+  return (instruction.is(Trait::atomic) && instruction.outputs > 0) ||
+         (instruction.is(Trait::reads) && instruction.synchronises()) || tries(instruction);
 }
 
 // Where waiting is all that can be meant.
-bool waits(const Instruction& instruction) {
-  return instruction.opcode == Opcode::nanosleep || (instruction.opcode == Opcode::mbarrier && listens(instruction));
-}
+bool waits(const Instruction& instruction) { return instruction.is(Trait::sleeps) || tries(instruction); }
 
 // Registers that depend on what was listened to, wherever they are.
 BitSet find_news(const ptx::Function& function) {
@@ -62,7 +57,7 @@ void add_yields(Graph& graph) {
       for (ptx::Index i = block.begin; i < block.end; ++i) {
         const bool listening = listens(function.instructions[i]);
         hears |= listening;
-        if (listening && function.instructions[i].opcode != Opcode::mbarrier)
+        if (listening && !tries(function.instructions[i]))
           (function.instructions[i].space == ptx::Space::shared ? flags : others) = true;
         if (listening) listened = i;
         sleeps |= waits(function.instructions[i]);

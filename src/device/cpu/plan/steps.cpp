@@ -5,7 +5,7 @@
 namespace xcuda::device::cpu {
 
 using ptx::Instruction;
-using ptx::Opcode;
+using ptx::Meaning;
 using ptx::Operand;
 
 namespace {
@@ -77,20 +77,20 @@ bool StepFinder::add(ptx::Register reg, std::int64_t factor, int depth, Step& st
   auto follow = [&](std::size_t i, std::int64_t by) {
     return is_number(i) || (is_reg(i) && add(operands[i].reg, by, depth + 1, step));
   };
-  switch (instruction.opcode) {
-    case Opcode::add:
+  switch (instruction.meaning()) {
+    case Meaning::sum:
       for (const std::size_t self : {1, 2}) {
         if (!is_reg(self) || operands[self].reg != reg) continue;
         return add_same(operands[3 - self], factor, depth, step);
       }
       return definitions.others == 0 && follow(1, factor) && follow(2, factor);
-    case Opcode::mov:
-    case Opcode::cvt:
-    case Opcode::cvta: return definitions.others == 0 && follow(1, factor);
-    case Opcode::mul: return definitions.others == 0 && is_number(2) && follow(1, factor * number(2));
-    case Opcode::shl:
+    case Meaning::copy:
+    case Meaning::conversion:
+    case Meaning::address: return definitions.others == 0 && follow(1, factor);
+    case Meaning::product: return definitions.others == 0 && is_number(2) && follow(1, factor * number(2));
+    case Meaning::shift_left:
       return definitions.others == 0 && is_number(2) && number(2) < 32 && follow(1, factor << number(2));
-    case Opcode::mad:
+    case Meaning::product_sum:
       return definitions.others == 0 && is_number(2) && follow(1, factor * number(2)) && follow(3, factor);
     default: return false;
   }
@@ -109,12 +109,12 @@ bool StepFinder::add_same(const Operand& operand, std::int64_t factor, int depth
   if (instruction.guarded()) return false;
   const auto operands = function_->operands_of(instruction);
   const bool by_number = operands.size() > 2 && operands[2].kind == Operand::Kind::integer;
-  switch (instruction.opcode) {
-    case Opcode::mov:
-    case Opcode::cvt: return add_same(operands[1], factor, depth + 1, step);
-    case Opcode::mul:
+  switch (instruction.meaning()) {
+    case Meaning::copy:
+    case Meaning::conversion: return add_same(operands[1], factor, depth + 1, step);
+    case Meaning::product:
       return by_number && add_same(operands[1], factor * static_cast<std::int32_t>(operands[2].bits), depth + 1, step);
-    case Opcode::shl:
+    case Meaning::shift_left:
       return by_number && operands[2].bits < 32 && add_same(operands[1], factor << operands[2].bits, depth + 1, step);
     default: return false;
   }

@@ -7,26 +7,13 @@
 namespace xcuda::device::cpu {
 
 using ptx::Instruction;
-using ptx::Modifier;
-using ptx::Opcode;
+using ptx::Trait;
 
 namespace {
 
 bool is_joint(const Instruction& instruction) {
-  if (instruction.guarded()) return false;
-  switch (instruction.opcode) {
-    case Opcode::shfl:
-    case Opcode::vote:
-    case Opcode::match:
-    case Opcode::redux:
-    case Opcode::mma:
-    case Opcode::wmma:
-    case Opcode::ldmatrix:
-    case Opcode::movmatrix: return instruction.has(Modifier::sync);
-    case Opcode::bar:
-    case Opcode::barrier: return instruction.has(Modifier::warp);
-    default: return false;
-  }
+  if (instruction.guarded() || !instruction.is(Trait::joint)) return false;
+  return instruction.has(instruction.is(Trait::barrier) ? ptx::Modifier::warp : ptx::Modifier::sync);
 }
 
 // By function: whether it holds such an instruction, or calls one that does.
@@ -70,7 +57,7 @@ ptx::Index begin_of_arguments(const ptx::Function& function, const Block& block,
                               ptx::Index call) {
   ptx::Index begin = call;
   for (ptx::Index i = call; i-- > block.begin && !joint[i];)
-    if (function.instructions[i].opcode == Opcode::st && function.instructions[i].space == ptx::Space::param) begin = i;
+    if (function.instructions[i].is(Trait::writes) && function.instructions[i].space == ptx::Space::param) begin = i;
   return begin;
 }
 
@@ -82,7 +69,7 @@ std::vector<bool> joint_instructions(const ptx::Module& module, const ptx::Funct
   for (std::size_t i = 0; i < joint.size(); ++i) {
     const Instruction& instruction = function.instructions[i];
     joint[i] = is_joint(instruction);
-    if (instruction.opcode != Opcode::call || instruction.guarded()) continue;
+    if (!instruction.is(Trait::calls) || instruction.guarded()) continue;
     if (functions.empty()) functions = joint_functions(module);
     const ptx::Operand& callee = function.calls[instruction.call].callee;
     if (callee.kind == ptx::Operand::Kind::symbol)
@@ -95,15 +82,7 @@ std::vector<bool> joint_instructions(const ptx::Module& module, const ptx::Funct
 }
 
 const ptx::Operand* named_lanes(const ptx::Function& function, const Instruction& instruction) {
-  switch (instruction.opcode) {
-    case Opcode::shfl:
-    case Opcode::vote:
-    case Opcode::match:
-    case Opcode::redux:
-    case Opcode::bar:
-    case Opcode::barrier: return &function.operands_of(instruction).back();
-    default: return nullptr;
-  }
+  return instruction.is(Trait::names_lanes) ? &function.operands_of(instruction).back() : nullptr;
 }
 
 bool add_meetings(const ptx::Function& function, const Plan& plan, const std::vector<bool>& joint,
@@ -121,8 +100,7 @@ bool add_meetings(const ptx::Function& function, const Plan& plan, const std::ve
         set->each([&](BlockIndex other) { others |= before[other]; });
       if (!others) continue;
       ptx::Index begin = i;
-      if (function.instructions[i].opcode == Opcode::call)
-        begin = begin_of_arguments(function, graph.blocks[b], joint, i);
+      if (function.instructions[i].is(Trait::calls)) begin = begin_of_arguments(function, graph.blocks[b], joint, i);
       meets[meets[begin] ? i : begin] = added = true;
     }
   }

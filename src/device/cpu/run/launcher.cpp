@@ -90,8 +90,8 @@ void Launcher::note_written(const LaunchState& state, const std::vector<AddressR
   if (!state.request.checks.bounds) return written.write_everything();  // then it is not known what it writes
   using Space = AccessSite::Space;
   for (const AccessSite& site : state.code.sites) {
-    for (const std::string_view opcode : {"wmma.store", "sust", "sured"})
-      if (site.opcode.starts_with(opcode)) return written.write_everything();
+    if (site.operation.is(ptx::Trait::writes_surface) || site.operation.has(ptx::Modifier::store))
+      return written.write_everything();
     if (site.access != Access::write && site.access != Access::atomic) continue;
     if (site.slot >= 0)
       written.write_array(bounds[static_cast<std::size_t>(site.slot)].begin);

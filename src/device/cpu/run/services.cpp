@@ -210,10 +210,11 @@ std::uint32_t assert_failed(BlockFrame* frame, LaneCall* call) {
 std::uint32_t trap(BlockFrame* frame, LaneCall* call) {
   LaunchState& state = state_of(frame);
   const AccessSite& site = state.code.sites[call->site];
-  const bool asked = site.opcode == "trap" || site.opcode == "brkpt";
+  const bool asked = site.operation.is(ptx::Trait::traps);
+  const std::string opcode = ptx::text_of(site.operation);
   Fault fault = lane_fault(*frame, *call, first_lane(*call), asked ? FaultKind::trap : FaultKind::unsupported);
-  fault.message = asked ? fmt::format("the kernel executed `{}`", site.opcode)
-                        : fmt::format("`{}` cannot be done here on the CPU device", site.opcode);
+  fault.message = asked ? fmt::format("the kernel executed `{}`", opcode)
+                        : fmt::format("`{}` cannot be done here on the CPU device", opcode);
   if (site.synchronises && state.request.mode != LaunchMode::cooperative)  // the grid has no workspace for it
     fault.message += "; grid.sync() may be used in a launch with --cooperative alone";
   state.report(std::move(fault));
@@ -348,9 +349,9 @@ std::byte* reach(BlockFrame* frame, LaneCall* call, const Reach& wanted) {
   Fault fault = lane_fault(*frame, *call, first_lane(*call), FaultKind::out_of_bounds);
   fault.access = wanted.writes ? Access::write : Access::read;
   fault.address = wanted.address;
-  fault.message =
-      fmt::format("`{}` of {} bytes at {}{:#x}, which is not all in one array", state.code.sites[call->site].opcode,
-                  wanted.bytes, wanted.shared ? "shared memory's " : "", wanted.address);
+  fault.message = fmt::format("`{}` of {} bytes at {}{:#x}, which is not all in one array",
+                              ptx::text_of(state.code.sites[call->site].operation), wanted.bytes,
+                              wanted.shared ? "shared memory's " : "", wanted.address);
   if (!wanted.shared)
     if (const ArrayRange* array = state.space.arrays.below(wanted.address)) fault.array = array->name;
   state.report(std::move(fault));

@@ -84,15 +84,10 @@ std::string place_text(const KernelCode& code, std::uint32_t site) {
 }
 
 // As CUDA C++ says it.
-std::string_view spoken(std::string_view opcode) {
-  static constexpr std::pair<std::string_view, std::string_view> names[] = {{"shfl", "a shuffle"},
-                                                                            {"vote", "a vote"},
-                                                                            {"match", "__match_*_sync()"},
-                                                                            {"redux", "__reduce_*_sync()"},
-                                                                            {"bar", "__syncwarp()"}};
-  for (const auto& [prefix, name] : names)
-    if (opcode.starts_with(prefix)) return name;
-  return opcode;
+std::string spoken(const ptx::Operation& operation) {
+  if (operation.is(ptx::Trait::barrier)) return "__syncwarp()";
+  const std::string_view name = ptx::row_of(operation.opcode).spoken;
+  return name.empty() ? ptx::text_of(operation) : std::string(name);
 }
 
 }  // namespace
@@ -117,7 +112,7 @@ std::uint32_t warp_stuck(BlockFrame* frame, LaneCall* call) {
     if (call->arguments[0][first] >> lane & 1 &&
         static_cast<std::uint32_t>(call->arguments[1][lane]) < code.sites.size())
       missing |= 1u << lane;
-  fault.message = fmt::format("{} of {}{} names lanes that do not come to it", spoken(code.sites[call->site].opcode),
+  fault.message = fmt::format("{} of {}{} names lanes that do not come to it", spoken(code.sites[call->site].operation),
                               threads_text(*frame, call->warp, call->mask), place_text(code, call->site));
   if (missing)
     fault.message +=

@@ -86,7 +86,7 @@ class TextureAccess {
     return false;
   }
 
-  const std::string& opcode() const { return state_of(frame_).code.sites[lanes_->site].opcode; }
+  std::string opcode() const { return ptx::text_of(state_of(frame_).code.sites[lanes_->site].operation); }
   std::uint64_t& word(std::uint32_t index, std::uint32_t lane) {
     return data_[index * words_of_texture_register + lane];
   }

@@ -5,6 +5,9 @@
 
 namespace xcuda::device::cpu {
 
+using ptx::Modifier;
+using ptx::Trait;
+
 namespace {
 
 std::uint64_t linear_block(const BlockFrame& frame) {
@@ -19,14 +22,9 @@ std::uint32_t component_bytes(const AccessSite& site) {
   return site.components ? site.size / site.components : site.size;
 }
 
-// Of "sust.b.2d.v2.b8": what it writes in all.
-std::uint32_t surface_bytes(const AccessSite& site) {
-  std::uint32_t bytes = 4;
-  for (const auto& [name, size] : {std::pair{".b8", 1u}, {".b16", 2u}, {".b64", 8u}})
-    if (site.opcode.find(name) != std::string::npos) bytes = size;
-  for (const auto& [name, count] : {std::pair{".v2.", 2u}, {".v4.", 4u}})
-    if (site.opcode.find(name) != std::string::npos) bytes *= count;
-  return bytes;
+// What it writes to a surface in all.
+std::uint32_t surface_bytes(const ptx::Operation& operation) {
+  return static_cast<std::uint32_t>(ptx::bytes_of(operation.type())) * operation.vector;
 }
 
 }  // namespace
@@ -42,7 +40,7 @@ AccessRecorder::AccessRecorder(const RecorderParts& parts)
     if (site.access == Access::read || site.space == AccessSite::Space::shared ||
         site.space == AccessSite::Space::local)
       continue;
-    const bool matrix = site.opcode.starts_with("wmma.store") && site.opcode.find(".shared") == std::string::npos;
+    const bool matrix = site.operation.has(Modifier::store) && site.operation.space != ptx::Space::shared;
     if (site.access == Access::unknown && !matrix) continue;
     if (site.slot >= 0)
       written_ranges_.insert(parts.bounds[static_cast<std::size_t>(site.slot)].begin);
@@ -50,14 +48,15 @@ AccessRecorder::AccessRecorder(const RecorderParts& parts)
       writes_anywhere_ = true;
   }
   for (const AccessSite& site : code_.sites)  // a surface's handle may be of any array
-    writes_anywhere_ |= site.opcode.starts_with("sust") || site.opcode.starts_with("sured");
+    writes_anywhere_ |= site.operation.is(Trait::writes_surface);
   for (const AddressRange& range : parts.bounds) {
     const bool races = checks_.races && (writes_anywhere_ || written_ranges_.contains(range.begin));
     watched_.push_back(races || (checks_.uninitialised && space_.written.find(range.begin) != nullptr));
   }
   // Words are as small as what is told of touches, and have four bytes as a rule.
   for (const AccessSite& site : code_.sites) {
-    const std::uint32_t bytes = site.opcode.starts_with("sust") ? surface_bytes(site) : component_bytes(site);
+    const std::uint32_t bytes =
+        site.operation.is(Trait::writes_surface) ? surface_bytes(site.operation) : component_bytes(site);
     const bool told = site.slot < 0 || watched_[static_cast<std::size_t>(site.slot)];
     if (told && (bytes == 1 || bytes == 2)) unit_shift_ = std::min(unit_shift_, bytes - 1);
   }
@@ -74,9 +73,7 @@ void AccessRecorder::mark_arrays(const RecorderParts& parts) {
   bool reads_anywhere = false;
   for (const AccessSite& site : code_.sites) {
     const bool global = site.space == AccessSite::Space::global || site.space == AccessSite::Space::generic;
-    const bool more = site.opcode.starts_with("wmma.load") || site.opcode.starts_with("ldmatrix") ||
-                      site.opcode.starts_with("tex") || site.opcode.starts_with("tld4") ||
-                      site.opcode.starts_with("su") || site.opcode.starts_with("cp.");
+    const bool more = site.operation.is(Trait::fetches) || site.operation.has(Modifier::load);
     if (site.slot >= 0 && site.access != Access::write)
       read.insert(parts.bounds[static_cast<std::size_t>(site.slot)].begin);
     else if (site.slot < 0 && site.access != Access::write && (global || more))
