@@ -73,7 +73,6 @@ void control(List& list) {
   list.passes("pmevent", "pmevent 7; pmevent.mask 3;");
   list.passes("nanosleep.u32", "nanosleep.u32 20;");
   list.later(90, "setmaxnreg.inc.sync.aligned.u32", "setmaxnreg.inc.sync.aligned.u32 40; mov.u32 %d, 3;");
-  list.later(90, "elect.sync", "elect.sync %d|%p1, 0xffffffff;");
   list.later(90, "barrier.cluster.arrive", "barrier.cluster.arrive; mov.u32 %d, 3;");
   list.later(90, "barrier.cluster.wait", "barrier.cluster.wait; mov.u32 %d, 3;");
   list.unknown(100, "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128",
@@ -138,6 +137,15 @@ void barriers(List& list) {
             "shr.u32 %t0, %lane, 2; mov.b64 %x20, {%t0, %t0}; match.any.sync.b64 %d, %x20, 0xffffffff;",
             [](u32 l) { return 15u << (l & 28); });
   list.runs("shfl.sync.idx.b32", "shfl.sync.idx.b32 %d|%p1, %lane, 5, 31, 0xffffffff;", [](u32) { return 5u; });
+  list.runs_on(90, "elect.sync", "elect.sync %d|%p1, 0xffffffff; @%p1 add.u32 %d, %d, 100;",
+               [](u32 l) { return l == 0 ? 100u : 0u; });
+  list.runs_on(
+      90, "elect.sync of some lanes",
+      "setp.lt.u32 %p2, %lane, 5; mov.u32 %d, 77; @%p2 bra OVER; elect.sync _|%p1, 0xffffffe0; selp.u32 %d, 1, "
+      "2, %p1; elect.sync %t0|%p1, 0xffffffe0; add.u32 %d, %d, %t0; OVER:",
+      [](u32 l) { return l < 5    ? 77u
+                         : l == 5 ? 6u
+                                  : 7u; });
   list.later(100, "redux.sync.min.f32", "redux.sync.min.f32 %f0, %f1, 0xffffffff; mov.u32 %d, 0;");
 }
 

@@ -1,5 +1,5 @@
-// Instructions between the lanes of a warp: shuffles, votes, match, redux, activemask. A warp is a warp here, so these
-// are ordinary vector code.
+// Instructions between the lanes of a warp: shuffles, votes, match, redux, elect, activemask. A warp is a warp here, so
+// these are ordinary vector code.
 #include <llvm/IR/IntrinsicsX86.h>
 
 #include "device/cpu/emit/emit_family.hpp"
@@ -147,6 +147,19 @@ void match(Emitter& e, const Instruction& instruction) {
   }
 }
 
+// The first of the members, and for each lane whether it is that.
+void elect(Emitter& e, const Instruction& instruction) {
+  auto& b = e.b();
+  const auto operands = e.operands(instruction);
+  Value* members = b.CreateAnd(e.read_vector(operands[1], PtxType::b32), e.splat(e.active_mask()));
+  Value* leader = b.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, members, b.getFalse());
+  e.write(operands[0], e.varying(leader), PtxType::b32);
+  Operand elected;
+  elected.kind = Operand::Kind::reg;
+  elected.reg = operands[0].second;
+  e.write(elected, e.varying(b.CreateICmpEQ(lane_numbers(e), leader)), PtxType::pred);
+}
+
 void reduce(Emitter& e, const Instruction& instruction) {
   auto& b = e.b();
   const auto operands = e.operands(instruction);
@@ -191,6 +204,7 @@ void emit_warp(Emitter& e, const Instruction& instruction) {
     case Opcode::vote: return vote(e, instruction);
     case Opcode::match: return match(e, instruction);
     case Opcode::redux: return reduce(e, instruction);
+    case Opcode::elect: return elect(e, instruction);
     case Opcode::activemask: return e.write(e.operands(instruction)[0], e.uniform(e.active_mask()), PtxType::b32);
     default: e.unsupported(instruction);
   }
