@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "arrays/array_math.hpp"
+#include "arrays/array_node.hpp"
 #include "display/number_format.hpp"
 #include "interpreter/arguments.hpp"
 #include "interpreter/executor.hpp"

@@ -6,9 +6,13 @@
 #include <cmath>
 
 #include "arrays/array_math.hpp"
+#include "arrays/array_node.hpp"
 #include "arrays/function_object.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/executor.hpp"
+#include "interpreter/lookup.hpp"
+#include "interpreter/places.hpp"
+#include "language/functions.hpp"
 
 namespace xcuda::interpreter {
 
@@ -57,7 +61,7 @@ std::optional<std::size_t> Executor::axis_argument(const cell::Expression* axis,
 
 Value Executor::number_of(Pointer result) {
   result.shape.clear();
-  return element(result);
+  return frame_.places.element(result);
 }
 
 // The one number that is left, or an array.
@@ -127,7 +131,8 @@ std::string Executor::function_argument(const cell::Expression& expression) {
                           is_device_intrinsic(name->text)))
     return name->text;
   if (auto object = function_object(expression);
-      !object.text.empty() && (object.type.empty() || names_a_type(object.type.substr(0, object.type.find('<')))))
+      !object.text.empty() &&
+      (object.type.empty() || frame_.lookup.is_type(object.type.substr(0, object.type.find('<')))))
     return std::move(object.text);
   throw error(ErrorKind::name, fmt::format("{} is no function of device code", snippet(run_.source, expression.span)),
               expression.span)

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "arrays/array_math.hpp"
+#include "arrays/array_node.hpp"
 #include "interpreter/elements.hpp"
 #include "interpreter/executor.hpp"
 #include "interpreter/initial_values.hpp"
@@ -98,53 +99,6 @@ Value Executor::operate(ArrayNode::Kind kind, const std::string& op, std::initia
 Value Executor::number_or_array(Value value) {
   const auto& node = std::get<ArrayExpression>(value).node;
   return node->shape.empty() ? number_of(frame_.arrays.evaluate(node)) : value;
-}
-
-// target = value; target += value; of a whole array or a slice.
-void Executor::store_array(const Pointer& target, const cell::Assignment& assignment, const Value* known,
-                           cell::Span span) {
-  if (target.read_only && !target.variable)
-    throw error(ErrorKind::type, fmt::format("{} is const", target.owner), assignment.target->span);
-  const auto* array = target.whole ? session_.arrays().find(target.owner) : nullptr;
-  const bool plain = assignment.op == "=";
-  if (const auto* call = std::get_if<cell::Call>(&assignment.value->node); call != nullptr && plain && array != nullptr)
-    if (const auto initial = frame_.initial_values.named(*call, assignment.value->span, target.type, target.shape))
-      return frame_.initial_values.fill(*initial, *array);
-  if (std::holds_alternative<cell::List>(assignment.value->node) && plain && is_contiguous(target)) {
-    std::vector<std::byte> bytes(count_of(target.shape) * target.type.size);
-    frame_.elements.read_array(*assignment.value, target.type, target.shape, bytes);
-    session_.write(target.address, bytes);
-    return;
-  }
-  const auto value = known != nullptr ? *known : evaluate(*assignment.value);
-  if (!plain) {
-    const auto sum = combine(ArrayNode::Kind::binary, assignment.op.substr(0, assignment.op.size() - 1),
-                             {array_node(target, assignment.target->span), node_of(value, *assignment.value)}, span);
-    return frame_.arrays.store(std::get<ArrayExpression>(sum).node, target);
-  }
-  if (const auto node = array_of(value, *assignment.value)) {
-    const auto* from = std::get_if<Pointer>(&value);
-    if (from != nullptr && from->type == target.type && from->shape == target.shape && is_contiguous(*from) &&
-        is_contiguous(target) && !target.variable) {
-      const auto bytes = count_of(target.shape) * target.type.size;
-      if (from->address == target.address) return;
-      if (from->address >= target.address + bytes || target.address >= from->address + bytes)
-        return session_.copy(target.address, from->address, bytes);
-    }
-    return frame_.arrays.store(node, target);
-  }
-  Constant constant{std::vector<std::byte>(target.type.size)};
-  frame_.elements.read(value, assignment.value->span, target.type, constant.element);
-  if (is_contiguous(target)) {
-    return session_.submission().fill({target.address, count_of(target.shape), constant.element});
-  }
-  const Object object{target.type, std::move(constant.element)};
-  auto node = std::make_shared<ArrayNode>();
-  node->kind = ArrayNode::Kind::scalar;
-  node->array.type = target.type;
-  node->bytes = object.bytes;
-  node->span = assignment.value->span;
-  frame_.arrays.store(node, target);
 }
 
 }  // namespace xcuda::interpreter

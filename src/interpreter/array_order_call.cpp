@@ -5,8 +5,10 @@
 #include <cmath>
 
 #include "arrays/array_math.hpp"
+#include "arrays/array_node.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/executor.hpp"
+#include "language/functions.hpp"
 
 namespace xcuda::interpreter {
 

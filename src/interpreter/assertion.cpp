@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "arrays/array_node.hpp"
 #include "interpreter/executor.hpp"
+#include "interpreter/operators.hpp"
 
 namespace xcuda::interpreter {
 namespace {
@@ -73,7 +75,7 @@ Value Executor::condition_value(const cell::Expression& condition, std::vector<s
   }
   if (is_comparison(condition)) {
     const auto left = evaluate(*binary->left), right = evaluate(*binary->right);
-    auto result = computed(*binary, left, right, condition.span);
+    auto result = frame_.operators.computed(*binary, left, right, condition.span);
     if (is_array(result)) return result;
     const auto truth = number(result, condition.span, "the condition");
     if (!truth.truth()) note(*binary->left, left), note(*binary->right, right);

@@ -18,9 +18,12 @@
 #include "interpreter/elements.hpp"
 #include "interpreter/executor.hpp"
 #include "interpreter/format_printf.hpp"
+#include "interpreter/lookup.hpp"
 #include "interpreter/streams.hpp"
+#include "interpreter/targets.hpp"
 #include "language/answers.hpp"
 #include "language/constants.hpp"
+#include "language/functions.hpp"
 
 namespace xcuda::interpreter {
 Value Executor::call_function(const FunctionCall& of) {
@@ -89,7 +92,7 @@ Value Executor::call(const cell::Call& call, cell::Span span) {
   if (vector && (vector->lanes > 1 || vector->scalar >= Scalar::complex64)) {
     std::vector<std::byte> bytes(vector->size);
     frame_.elements.read_members(pointers_to(call.arguments), *vector, bytes, span);
-    return load(*vector, bytes);
+    return frame_.targets.load(*vector, bytes);
   }
   if (call.arguments.empty())
     if (auto limit = cell::numeric_limit(callee->text)) return *limit;
@@ -228,8 +231,8 @@ void Executor::exchange(const cell::Call& call, cell::Span span) {
     if (first != second) session_.exchange(a->text, b->text);
     return;
   }
-  auto& left = variable(*call.arguments[0].value);
-  auto& right = variable(*call.arguments[1].value);
+  auto& left = frame_.lookup.variable(*call.arguments[0].value);
+  auto& right = frame_.lookup.variable(*call.arguments[1].value);
   const auto* x = std::get_if<cell::Value>(&left.value);
   const auto* y = std::get_if<cell::Value>(&right.value);
   if (left.value.index() != right.value.index() || (x != nullptr && x->type() != y->type()))

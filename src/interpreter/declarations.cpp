@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "arrays/array_math.hpp"
+#include "arrays/array_node.hpp"
 #include "base/input_file.hpp"
 #include "base/text.hpp"
 #include "interpreter/arguments.hpp"
@@ -12,7 +13,11 @@
 #include "interpreter/elements.hpp"
 #include "interpreter/executor.hpp"
 #include "interpreter/initial_values.hpp"
+#include "interpreter/places.hpp"
+#include "interpreter/targets.hpp"
 #include "interpreter/texture_declarations.hpp"
+#include "language/functions.hpp"
+#include "session/arrays.hpp"
 
 namespace xcuda::interpreter {
 namespace {
@@ -97,7 +102,7 @@ std::vector<std::uint64_t> Declarations::extents(const cell::Declarator& declara
       shape.push_back(list->elements.size());
       continue;
     }
-    const auto value = frame_.executor.number(*extent, "an extent");
+    const auto value = number(*extent, "an extent");
     if (!value.is_integer())
       throw error(ErrorKind::type,
                   fmt::format("an extent of {} is {}, not an integer", declarator.name, value.type().name),
@@ -118,7 +123,7 @@ std::vector<std::uint64_t> Declarations::extents(const cell::Declarator& declara
 // const char* s = "text"; and no other pointer.
 void Declarations::text(const cell::Declaration& declaration, const cell::Declarator& declarator) {
   if (declaration.type == "char" && declarator.init != nullptr) {
-    auto value = frame_.executor.evaluate(*declarator.init);
+    auto value = evaluate(*declarator.init);
     if (std::holds_alternative<std::string>(value) || std::holds_alternative<NullPointer>(value)) {
       session_.undefine_here(declarator.name);  // const char* may be assigned to: const is of what it points to
       session_.names().declare(declarator.name, {std::move(value), false, run_.source.name});
@@ -168,12 +173,10 @@ std::optional<cell::Kind> Declarations::kind_of(const cell::Declaration& declara
   return known->second;
 }
 
-Value Declarations::number(const cell::Declarator& declarator, const cell::Expression* init, cell::Kind kind) {
+Value Declarations::initial_number(const cell::Declarator& declarator, const cell::Expression* init, cell::Kind kind) {
   if (init == nullptr) return cell::convert(cell::Value::of(0), kind);
   auto value = frame_.executor.scalar(*init);
-  if (!value)
-    value = frame_.executor.number(frame_.executor.evaluate(*init), init->span,
-                                   fmt::format("the initial value of {}", declarator.name));
+  if (!value) value = number(evaluate(*init), init->span, fmt::format("the initial value of {}", declarator.name));
   if (declarator.style == cell::Declarator::Init::braces && !cell::converts_exactly(*value, kind))
     throw error(ErrorKind::value,
                 fmt::format("{} does not fit {} {}: braces do not narrow", value->text(), cell::type_of(kind).name,
@@ -197,19 +200,19 @@ Value Declarations::initial(const cell::Declaration& declaration, const cell::De
   if (const auto kind = kind_of(declaration)) {
     if (init == nullptr && declaration.is_const)
       throw error(ErrorKind::value, fmt::format("const {} needs an initial value", name), declarator.name_span);
-    return number(declarator, init, *kind);
+    return initial_number(declarator, init, *kind);
   }
   if (declaration.type == "stream") return Stream{session_.stream(name), name};
   if (declaration.type == "event") return Event{session_.event(name), name};
   if (declaration.type == "dim3") return dimensions(declarator);
   const auto type = session_.find_type(run_, declaration.type, declaration.type_span);
   if (const auto kind = cell::kind_of(type); kind && !cell::is_complex(*kind))  // an alias that a cell defined
-    return number(declarator, init, *kind);
+    return initial_number(declarator, init, *kind);
   if (declarator.init != nullptr) return frame_.elements.value(*declarator.init, type);
   std::vector<std::byte> bytes(type.size);
   if (!declarator.constructor.empty())
     frame_.elements.read_members(pointers_to(declarator.constructor), type, bytes, declarator.name_span);
-  return frame_.executor.load(type, bytes);
+  return frame_.targets.load(type, bytes);
 }
 
 // dim3 g; dim3 g(2, 3); dim3 g{2, 3}; dim3 g = 4;
@@ -235,7 +238,7 @@ void Declarations::by_value(const cell::Declaration& declaration, const cell::De
   if (initial)
     throw error(ErrorKind::type, fmt::format("the extent of {} is missing", name), declarator.name_span)
         .advise(fmt::format("float {}[n] = {};", name, snippet(run_.source, init.span)));
-  auto value = frame_.executor.evaluate(init);
+  auto value = evaluate(init);
   if (const auto* pointer = std::get_if<Pointer>(&value)) {
     if (pointer->shape.empty())
       throw error(ErrorKind::unsupported,
@@ -271,7 +274,7 @@ void Declarations::like(const cell::Declaration& declaration, const cell::Declar
                         const cell::Call& call) {
   const auto given =
       language::bind_arguments(frame_.text, *language::initial_function(call)->row, call, declarator.init->span);
-  const auto pointer = frame_.executor.evaluate_place(*given[0]);
+  const auto pointer = frame_.places.of(*given[0]);
   if (pointer.shape.empty()) throw error(ErrorKind::type, "like() takes an array, not an element", given[0]->span);
   session_.define(frame_.initial_values.make(request(declaration, declarator, pointer.type, pointer.shape), Zero{}));
 }

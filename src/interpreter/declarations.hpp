@@ -40,7 +40,7 @@ class Declarations : public Part {
   std::vector<std::uint64_t> extents(const cell::Declarator& declarator);
   device::Dim3 dimensions(const cell::Declarator& declarator);
   Value initial(const cell::Declaration& declaration, const cell::Declarator& declarator);
-  Value number(const cell::Declarator& declarator, const cell::Expression* init, cell::Kind kind);
+  Value initial_number(const cell::Declarator& declarator, const cell::Expression* init, cell::Kind kind);
   std::optional<cell::Kind> kind_of(const cell::Declaration& declaration);
 
   std::unordered_map<std::string, std::uint64_t> declared_;  // name -> number of its last declaration

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "arrays/array_node.hpp"
 #include "interpreter/arguments.hpp"
-#include "interpreter/executor.hpp"
 
 namespace xcuda::interpreter {
 
 std::uint32_t Dimensions::extent(const cell::Expression& expression, std::string_view what) {
-  const auto value = frame_.executor.number(expression, what);
+  const auto value = number(expression, what);
   if (!value.type().is_integer())
     throw error(ErrorKind::type, fmt::format("an extent of {} is {}, not an integer", what, value.type().name),
                 expression.span)
@@ -35,7 +35,7 @@ device::Dim3 Dimensions::of(const cell::Expression& expression, std::string_view
       throw error(ErrorKind::value, fmt::format("{} has three extents at most", what), expression.span);
     return of(pointers_to(list->elements), what);
   }
-  const auto value = frame_.executor.evaluate(expression);
+  const auto value = evaluate(expression);
   if (const auto* whole = std::get_if<device::Dim3>(&value)) return *whole;
   if (!std::holds_alternative<cell::Value>(value))
     throw error(ErrorKind::type, fmt::format("{} is an integer, a dim3 or {{x, y, z}}", what), expression.span);

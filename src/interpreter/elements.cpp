@@ -8,7 +8,7 @@
 #include "arrays/array_node.hpp"
 #include "arrays/convert.hpp"
 #include "interpreter/arguments.hpp"
-#include "interpreter/executor.hpp"
+#include "interpreter/targets.hpp"
 
 namespace xcuda::interpreter {
 namespace {
@@ -47,7 +47,7 @@ void Elements::read(const cell::Expression& expression, const Type& type, std::s
       return read(*list->elements[0], type, bytes);
     return read_members(pointers_to(list->elements), type, bytes, expression.span);
   }
-  read(frame_.executor.evaluate(expression), expression.span, type, bytes);
+  read(evaluate(expression), expression.span, type, bytes);
 }
 
 // P{1, 2}, P p(1, 2): the members in order, the others zero.
@@ -95,7 +95,7 @@ void Elements::read(const Value& value, cell::Span span, const Type& type, std::
   const auto* number = std::get_if<cell::Value>(&value);
   if (type.name.ends_with('*')) {
     const bool zero = number != nullptr && number->is_integer() && !number->truth();
-    const auto address = frame_.executor.address_of(zero ? Value(NullPointer{}) : value, type, span);
+    const auto address = frame_.targets.address_of(zero ? Value(NullPointer{}) : value, type, span);
     std::memcpy(bytes.data(), address.data(), address.size());
     return;
   }
@@ -146,7 +146,7 @@ void Elements::rows(const cell::List& list, const Type& type, std::span<const st
 Value Elements::value(const cell::Expression& expression, const Type& type) {
   std::vector<std::byte> bytes(type.size);
   read(expression, type, bytes);
-  return frame_.executor.load(type, bytes);
+  return frame_.targets.load(type, bytes);
 }
 
 }  // namespace xcuda::interpreter

@@ -32,7 +32,6 @@ class Executor : public Part {
   Value evaluate(const cell::Expression& expression);
   cell::Value number(const cell::Expression& expression, std::string_view what);  // Error(type) when it is none
   ArrayNodePtr array_of(const Value& value, const cell::Expression& expression);  // null when it is no array
-  std::vector<std::byte> address_of(const Value& value, const Type& type, cell::Span span);  // type: a pointer's
   // What an array's value is shown from: its elements in one piece, computed where it is an expression; nothing when it
   // is no array.
   std::optional<Pointer> elements(const Value& value);
@@ -49,46 +48,8 @@ class Executor : public Part {
 
   // evaluate.cpp
   std::optional<cell::Value> scalar(const cell::Expression& expression);  // by its program; nothing when it has none
-  Value name(const cell::Name& name, cell::Span span);
-  cell::Value element_number(const cell::Expression& expression, const cell::Expression& base);
   std::optional<cell::Kind> kind_of(const cell::Expression& expression);
-  Pointer subscript(const cell::Index& index, cell::Span span);
-  Pointer evaluate_place(const cell::Expression& expression);  // x, x[i], a row, a slice
-  bool names_a_type(const std::string& text);
-  Value element(const Pointer& pointer);  // synchronises and reads
   cell::Value number(const Value& value, cell::Span span, std::string_view what);
-
-  // operate.cpp
-  Value binary(const cell::Binary& binary, cell::Span span);
-  Value computed(const cell::Binary& binary, const Value& left, const Value& right, cell::Span span);
-  Value step(const cell::Unary& unary, cell::Span span);
-  Value assign(const cell::Assignment& assignment, cell::Span span);
-  Value assign_array(const cell::Assignment& assignment, const cell::Name& name, cell::Span span);
-  Value cast(const cell::Cast& cast, cell::Span span);
-  Variable& variable(const cell::Expression& target);
-
-  // targets.cpp
-  struct HostPart {
-    Type type;
-    std::vector<std::uint64_t> shape;
-    std::span<std::byte> bytes;
-  };  // of a struct of the host
-  // A variable, a part of a dim3, a part of a struct of the host, an element or a member of one on the device.
-  using Target = std::variant<Variable*, std::uint32_t*, HostPart, Pointer>;
-  Target target(const cell::Expression& expression);
-  Value load(const Target& target);
-  Value load(const Type& type, std::span<const std::byte> bytes) const;
-  Value store(const Target& target, const Value& value, cell::Span span);  // converted; the span is the value's
-  void write_element(const Pointer& pointer, std::span<const std::byte> bytes);
-  std::vector<std::byte> bytes_of(const Value& value, const Type& type, cell::Span span);
-  Type type_of_target(const Target& target) const;
-  Variable* host_struct(const cell::Expression& expression);
-  HostPart host_part(Object& object, const cell::Expression& expression);
-  Session::StructMember member_of(const Type& type, const cell::Member& member, cell::Span span);
-  Pointer member_place(const cell::Member& member, cell::Span span);
-  Value member(const cell::Member& member, const cell::Expression& expression);
-  std::string advice_on_member(const cell::Member& member) const;
-  std::uint32_t* dim_part(device::Dim3& dim, const cell::Member& member, cell::Span span);
 
   // array_operate.cpp: expressions over whole arrays
   bool is_array(const Value& value) const;
@@ -102,8 +63,6 @@ class Executor : public Part {
   // back.
   static bool has_device_operators(const Value& value);
   Value operate(ArrayNode::Kind kind, const std::string& op, std::initializer_list<Operand> operands, cell::Span span);
-  // value: the right side, where it was evaluated already
-  void store_array(const Pointer& target, const cell::Assignment& assignment, const Value* value, cell::Span span);
 
   // A call of a function of the language.
   struct FunctionCall {
@@ -162,7 +121,6 @@ class Executor : public Part {
   Value text_function(const FunctionCall& of);  // text_functions.cpp
   void exchange(const cell::Call& call, cell::Span span);
 
-  Error unknown_name(const std::string& text, cell::Span span);
   Error no_function(const cell::Call& call, cell::Span span);
 
   std::uint64_t passes_ = 0;              // of all loops, for the line of progress

@@ -1,17 +1,19 @@
 // What the parts of the interpreter share while statements run, and the way from each to the others.
 //
 // A part does one thing with statements or expressions and has a header of its own; it calls another one through the
-// frame: frame_.scalars.number(*expression, "an extent"). Parts live as long as the frame, one of each, and keep what
-// has to outlast a statement.
+// frame: frame_.places.of(expression). Parts live as long as the frame, one of each, and keep what has to outlast a
+// statement.
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "base/error.hpp"
 #include "cell/tree.hpp"
 #include "interpreter/launch_options.hpp"
 #include "language/operators.hpp"
 #include "session/session.hpp"
+#include "session/value.hpp"
 
 namespace xcuda::arrays {
 class ArrayMath;
@@ -21,6 +23,7 @@ namespace xcuda::interpreter {
 
 using namespace session;
 
+class Assignments;
 class Declarations;
 class Dimensions;
 class Elements;
@@ -31,7 +34,12 @@ class LaunchArguments;
 class LaunchConfigurations;
 class LaunchReports;
 class Launches;
+class Lookup;
+class Members;
+class Operators;
+class Places;
 class Streams;
+class Targets;
 class TextureDeclarations;
 
 struct Frame {
@@ -41,6 +49,7 @@ struct Frame {
   LaunchOptions options;
 
   ArrayMath& arrays;
+  Assignments& assignments;
   Declarations& declarations;
   Dimensions& dimensions;
   Elements& elements;
@@ -50,7 +59,12 @@ struct Frame {
   LaunchConfigurations& launch_configurations;
   LaunchReports& launch_reports;
   Launches& launches;
+  Lookup& lookup;
+  Members& members;
+  Operators& operators;
+  Places& places;
   Streams& streams;
+  Targets& targets;
   TextureDeclarations& texture_declarations;
   Executor& executor;
 };
@@ -68,6 +82,11 @@ class Part {
     return Error(kind, std::move(message)).at(place_of(run_.source, span));
   }
   cell::Where where(cell::Span span) const { return {frame_.text, span}; }
+
+  Value evaluate(const cell::Expression& expression);
+  // Error(type) when it is none. what: "an extent".
+  cell::Value number(const cell::Expression& expression, std::string_view what);
+  cell::Value number(const Value& value, cell::Span span, std::string_view what);
 
   Frame& frame_;
   Session& session_;

@@ -8,12 +8,14 @@
 #include <utility>
 
 #include "arrays/array_math.hpp"
+#include "arrays/array_node.hpp"
 #include "arrays/convert.hpp"
 #include "base/input_file.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "interpreter/elements.hpp"
 #include "interpreter/executor.hpp"
+#include "session/arrays.hpp"
 
 namespace xcuda::interpreter {
 namespace {
@@ -51,7 +53,7 @@ Initial InitialValues::read(const cell::Declarator& declarator, const Type& type
     if (const auto* array = session_.arrays().find(name->text);
         array != nullptr && array->type == type && array->shape == shape)
       return CopyOf{array->name};
-  const auto value = frame_.executor.evaluate(init);
+  const auto value = evaluate(init);
   if (const auto node = frame_.executor.array_of(value, init)) {
     const auto whole = broadcast(node->shape, shape);
     if (!whole || *whole != shape)
@@ -72,7 +74,7 @@ Initial InitialValues::read(const cell::Declarator& declarator, const Type& type
 
 double InitialValues::real(const cell::Expression* expression, double otherwise) {
   if (expression == nullptr) return otherwise;
-  const double value = frame_.executor.number(*expression, "an argument").as_real();
+  const double value = number(*expression, "an argument").as_real();
   if (!std::isfinite(value)) throw error(ErrorKind::value, "the argument is not finite", expression->span);
   return value;
 }
@@ -89,7 +91,7 @@ Initial InitialValues::arange(const cell::Call& call, cell::Span span, const Typ
   if (!type.is_integer()) return s;
   const auto whole = [&](const cell::Expression* expression, std::int64_t otherwise) {
     if (expression == nullptr) return otherwise;
-    const auto value = frame_.executor.number(*expression, "an argument");
+    const auto value = number(*expression, "an argument");
     if (!value.type().is_integer())
       throw error(ErrorKind::type, fmt::format("arange of {} takes integers", type.name), expression->span);
     return value.as_signed();
@@ -170,7 +172,7 @@ std::optional<Initial> InitialValues::named(const cell::Call& call, cell::Span s
     s.seed = session_.next_seed();
     return s;
   }
-  const auto seed = frame_.executor.number(*given[2], "a seed");
+  const auto seed = number(*given[2], "a seed");
   if (!seed.type().is_integer()) throw error(ErrorKind::type, "a seed is an integer", given[2]->span);
   s.seed = seed.as_unsigned();
   return s;

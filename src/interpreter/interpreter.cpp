@@ -1,6 +1,7 @@
 #include "interpreter/interpreter.hpp"
 
 #include "arrays/array_math.hpp"
+#include "interpreter/assignments.hpp"
 #include "interpreter/declarations.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/elements.hpp"
@@ -12,7 +13,12 @@
 #include "interpreter/launch_configurations.hpp"
 #include "interpreter/launch_reports.hpp"
 #include "interpreter/launches.hpp"
+#include "interpreter/lookup.hpp"
+#include "interpreter/members.hpp"
+#include "interpreter/operators.hpp"
+#include "interpreter/places.hpp"
 #include "interpreter/streams.hpp"
+#include "interpreter/targets.hpp"
 #include "interpreter/texture_declarations.hpp"
 
 namespace xcuda::interpreter {
@@ -33,6 +39,7 @@ struct Interpreter::Parts {
               .text = {run.source.text, run.source.name},
               .options = allowed(options, session),
               .arrays = arrays,
+              .assignments = assignments,
               .declarations = declarations,
               .dimensions = dimensions,
               .elements = elements,
@@ -42,12 +49,18 @@ struct Interpreter::Parts {
               .launch_configurations = launch_configurations,
               .launch_reports = launch_reports,
               .launches = launches,
+              .lookup = lookup,
+              .members = members,
+              .operators = operators,
+              .places = places,
               .streams = streams,
+              .targets = targets,
               .texture_declarations = texture_declarations,
               .executor = executor} {}
 
   Frame frame;
   ArrayMath arrays{frame.session.operations(), frame.text};
+  Assignments assignments{frame};
   Declarations declarations{frame};
   Dimensions dimensions{frame};
   Elements elements{frame};
@@ -57,7 +70,12 @@ struct Interpreter::Parts {
   LaunchConfigurations launch_configurations{frame};
   LaunchReports launch_reports{frame};
   Launches launches{frame};
+  Lookup lookup{frame};
+  Members members{frame};
+  Operators operators{frame};
+  Places places{frame};
   Streams streams{frame};
+  Targets targets{frame};
   TextureDeclarations texture_declarations{frame};
   Executor executor{frame};
 };

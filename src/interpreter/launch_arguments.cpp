@@ -6,7 +6,6 @@
 #include <cstring>
 
 #include "arrays/array_node.hpp"
-#include "interpreter/executor.hpp"
 
 namespace xcuda::interpreter {
 
@@ -22,7 +21,7 @@ KernelArgument LaunchArguments::read(const cell::Argument& argument) {
   KernelArgument result;
   result.span = expression.span;
   result.name = argument.name;
-  const auto value = frame_.executor.evaluate(expression);
+  const auto value = evaluate(expression);
   struct Visitor {
     KernelArgument& result;
     void operator()(const Nothing&) const { result.kind = KernelArgument::Kind::text; }

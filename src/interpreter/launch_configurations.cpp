@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "interpreter/dimensions.hpp"
-#include "interpreter/executor.hpp"
 #include "interpreter/streams.hpp"
 
 namespace xcuda::interpreter {
@@ -23,7 +22,7 @@ LaunchConfiguration LaunchConfigurations::of(const cell::Launch& launch, const K
   LaunchConfiguration result;
   const auto& parts = launch.configuration;
   if (parts.size() > 2) {
-    const auto value = frame_.executor.number(*parts[2], "the shared memory of a launch");
+    const auto value = number(*parts[2], "the shared memory of a launch");
     if (!value.type().is_integer() || value.is_negative())
       throw error(ErrorKind::value, "the shared memory of a launch is a number of bytes", parts[2]->span);
     result.shape.dynamic_shared = value.as_unsigned();
@@ -61,7 +60,7 @@ void LaunchConfigurations::cover(const cell::Launch& launch, const cell::Call& c
     throw error(ErrorKind::type, "cover takes one to three extents", parts[0]->span);
   std::uint64_t wanted[3] = {1, 1, 1};
   for (std::size_t i = 0; i < cover.arguments.size(); ++i) {
-    const auto value = frame_.executor.number(*cover.arguments[i].value, "an extent of cover");
+    const auto value = number(*cover.arguments[i].value, "an extent of cover");
     if (!value.type().is_integer() || value.is_negative() || value.as_unsigned() == 0)
       throw error(ErrorKind::value, fmt::format("an extent of cover is {}", value.text()),
                   cover.arguments[i].value->span);

@@ -2,13 +2,12 @@
 
 #include <fmt/format.h>
 
-#include "interpreter/executor.hpp"
 #include "session/capture.hpp"
 
 namespace xcuda::interpreter {
 
 Event Streams::event(const cell::Argument& argument) {
-  const auto value = frame_.executor.evaluate(*argument.value);
+  const auto value = evaluate(*argument.value);
   if (const auto* event = std::get_if<Event>(&value)) return *event;
   throw error(ErrorKind::type, fmt::format("{} is no event", snippet(run_.source, argument.value->span)),
               argument.value->span)
@@ -16,7 +15,7 @@ Event Streams::event(const cell::Argument& argument) {
 }
 
 device::StreamId Streams::of(const cell::Expression& expression, std::string_view what) {
-  const auto value = frame_.executor.evaluate(expression);
+  const auto value = evaluate(expression);
   const auto* stream = std::get_if<Stream>(&value);
   const auto* zero = std::get_if<cell::Value>(&value);
   if (stream != nullptr) return stream->id;

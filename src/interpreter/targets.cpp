@@ -1,4 +1,5 @@
-// What statements read and write besides whole names: members of structs, on the host and on the device, and elements.
+#include "interpreter/targets.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,174 +8,37 @@
 #include "base/text.hpp"
 #include "cell/expression_root.hpp"
 #include "interpreter/elements.hpp"
-#include "interpreter/executor.hpp"
-#include "language/answers.hpp"
+#include "interpreter/lookup.hpp"
+#include "interpreter/members.hpp"
+#include "interpreter/places.hpp"
 
 namespace xcuda::interpreter {
 namespace {
 
 bool is_scalar_number(const Type& type) { return cell::kind_of(type).has_value(); }
 
-// Where the member's name stands in an expression that ends with it.
-cell::Span member_span(const cell::Member& member, cell::Span whole) {
-  return {whole.end - static_cast<std::uint32_t>(member.member.size()), whole.end};
-}
-
 }  // namespace
 
-// The struct of the host that a.b[1].c begins with; null when it begins with something else.
-Variable* Executor::host_struct(const cell::Expression& expression) {
-  const auto* name = std::get_if<cell::Name>(&cell::root_of(expression).node);
-  auto* found = name == nullptr ? nullptr : session_.names().find(name->text);
-  return found != nullptr && std::holds_alternative<Object>(found->value) ? found : nullptr;
-}
-
-Session::StructMember Executor::member_of(const Type& type, const cell::Member& member, cell::Span span) {
-  if (type.lanes > 1) {
-    static constexpr std::string_view kLanes = "xyzw";
-    const auto lane = member.member.size() == 1 ? kLanes.find(member.member[0]) : std::string_view::npos;
-    if (lane < static_cast<std::size_t>(type.lanes))
-      return {member.member, type_of(type.scalar), {}, lane * size_of(type.scalar)};
-  }
-  const auto members = session_.members_of(run_, type);
-  std::vector<std::string> names;
-  for (const auto& one : members) {
-    if (one.name == member.member) return one;
-    names.push_back(one.name);
-  }
-  auto failure =
-      error(ErrorKind::name, fmt::format("{} has no member {}", type.name, member.member), member_span(member, span));
-  if (const auto near = nearest(member.member, names); !near.empty())
-    failure.advice = fmt::format("Did you mean {}?", near);
-  else if (!names.empty())
-    failure.advice = fmt::format("Its members are {}.", fmt::join(names, ", "));
-  else
-    failure.advice = "Only a struct that a cell defines, and CUDA's vectors, have members that statements see.";
-  throw failure;
-}
-
-Executor::HostPart Executor::host_part(Object& object, const cell::Expression& expression) {
-  if (const auto* member = std::get_if<cell::Member>(&expression.node)) {
-    auto base = host_part(object, *member->base);
-    if (!base.shape.empty())
-      throw error(
-          ErrorKind::type,
-          fmt::format("{} is an array; one of its elements has members", snippet(run_.source, member->base->span)),
-          member->base->span);
-    if (member->arrow)
-      throw error(ErrorKind::type, fmt::format("{} is no pointer", snippet(run_.source, member->base->span)),
-                  expression.span)
-          .advise("A member of a struct is written with a dot.");
-    auto found = member_of(base.type, *member, expression.span);
-    return {std::move(found.type), std::move(found.shape), base.bytes.subspan(found.offset)};
-  }
-  const auto* index = std::get_if<cell::Index>(&expression.node);
-  if (index == nullptr) return {object.type, {}, object.bytes};
-  auto part = host_part(object, *index->base);
-  for (const auto& subscript : index->subscripts) {
-    if (subscript.slice)
-      throw error(ErrorKind::unsupported, "a slice of a member that the host holds", subscript.span)
-          .advise("Name one element.");
-    if (part.shape.empty())
-      throw error(ErrorKind::type,
-                  fmt::format("{} has no more dimensions to subscript", snippet(run_.source, index->base->span)),
-                  subscript.span);
-    const auto at = number(*subscript.start, "a subscript");
-    if (!at.type().is_integer() || at.is_negative() || at.as_unsigned() >= part.shape.front())
-      throw error(ErrorKind::value,
-                  fmt::format("index {} is out of bounds: {} has {} elements there", at.text(),
-                              snippet(run_.source, index->base->span), part.shape.front()),
-                  subscript.span);
-    part.shape.erase(part.shape.begin());
-    std::size_t step = part.type.size;
-    for (const auto extent : part.shape) step *= extent;
-    part.bytes = part.bytes.subspan(at.as_unsigned() * step);
-  }
-  return part;
-}
-
-Value Executor::load(const Type& type, std::span<const std::byte> bytes) const {
+Value Targets::load(const Type& type, std::span<const std::byte> bytes) const {
   if (is_scalar_number(type)) return cell::Value::load(type, bytes);
   return Object{type, {bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(type.size)}};
 }
 
-std::string Executor::advice_on_member(const cell::Member& member) const {
-  const auto x = snippet(run_.source, member.base->span);
-  auto known = language::familiar_member(member.member, x);
-  return known.empty() ? fmt::format("{}[i].{} is a member of one.", x, member.member) : known;
-}
-
-// A member of what lies on the device: p[3].x, and p->x of the first element.
-Pointer Executor::member_place(const cell::Member& member, cell::Span span) {
-  auto base = evaluate_place(*member.base);
-  if (member.arrow) base.shape.clear();
-  if (!base.shape.empty())
-    throw error(ErrorKind::type,
-                fmt::format("{} is an array; one of its elements has members", snippet(run_.source, member.base->span)),
-                member.base->span)
-        .advise(advice_on_member(member));
-  auto found = member_of(base.type, member, span);
-  base.address += found.offset;
-  base.bytes -= std::min<std::uint64_t>(base.bytes, found.offset);
-  base.type = std::move(found.type);
-  base.shape = std::move(found.shape);
-  base.whole = false;
-  return base;
-}
-
-Value Executor::member(const cell::Member& member, const cell::Expression& expression) {
-  if (auto* variable = host_struct(expression)) {
-    const auto part = host_part(std::get<Object>(variable->value), expression);
-    if (part.shape.empty()) return load(part.type, part.bytes);
-    throw error(ErrorKind::type,
-                fmt::format("{} is an array inside of a struct of the host", snippet(run_.source, expression.span)),
-                expression.span)
-        .advise("Name one of its elements.");
-  }
-  const auto* name = std::get_if<cell::Name>(&cell::root_of(expression).node);
-  const bool on_device = name != nullptr && session_.names().find(name->text) == nullptr &&
-                         (session_.arrays().find(name->text) != nullptr || session_.variables().find(name->text));
-  if (on_device) {
-    auto place = member_place(member, expression.span);
-    return place.shape.empty() ? element(place) : Value(std::move(place));
-  }
-  auto value = evaluate(*member.base);
-  if (const auto* dim = std::get_if<device::Dim3>(&value))
-    return cell::Value::of(*dim_part(const_cast<device::Dim3&>(*dim), member, expression.span));
-  if (auto* object = std::get_if<Object>(&value)) {
-    const auto found = member_of(object->type, member, expression.span);
-    if (found.shape.empty()) return load(found.type, std::span(object->bytes).subspan(found.offset));
-  }
-  throw error(ErrorKind::type, fmt::format("{} has no members", snippet(run_.source, member.base->span)),
-              expression.span);
-}
-
-std::uint32_t* Executor::dim_part(device::Dim3& dim, const cell::Member& member, cell::Span span) {
-  if (member.member == "x") return &dim.x;
-  if (member.member == "y") return &dim.y;
-  if (member.member == "z") return &dim.z;
-  throw error(ErrorKind::name, fmt::format("a dim3 has no member {}", member.member), member_span(member, span))
-      .advise("Its members are x, y and z.");
-}
-
-// --- Writing
-// ----------------------------------------------------------------------------------------------------------
-
-Executor::Target Executor::target(const cell::Expression& expression) {
+Target Targets::of(const cell::Expression& expression) {
   if (const auto* member = std::get_if<cell::Member>(&expression.node)) {
     const auto* name = std::get_if<cell::Name>(&member->base->node);
     auto* found = name == nullptr ? nullptr : session_.names().find(name->text);
     if (found != nullptr)
       if (auto* dim = std::get_if<device::Dim3>(&found->value)) {
-        variable(*member->base);  // that may be written
-        return dim_part(*dim, *member, expression.span);
+        frame_.lookup.variable(*member->base);  // that may be written
+        return frame_.members.dim_part(*dim, *member, expression.span);
       }
   }
   const bool part =
       std::holds_alternative<cell::Member>(expression.node) || std::holds_alternative<cell::Index>(expression.node);
-  if (auto* held = part ? host_struct(expression) : nullptr) {
-    variable(cell::root_of(expression));
-    auto found = host_part(std::get<Object>(held->value), expression);
+  if (auto* held = part ? frame_.members.host_struct(expression) : nullptr) {
+    frame_.lookup.variable(cell::root_of(expression));
+    auto found = frame_.members.host_part(std::get<Object>(held->value), expression);
     if (!found.shape.empty())
       throw error(ErrorKind::unsupported,
                   fmt::format("{} is an array inside of a struct of the host", snippet(run_.source, expression.span)),
@@ -183,24 +47,24 @@ Executor::Target Executor::target(const cell::Expression& expression) {
     return found;
   }
   const auto* unary = std::get_if<cell::Unary>(&expression.node);
-  if (part || (unary != nullptr && unary->op == "*")) return evaluate_place(expression);
+  if (part || (unary != nullptr && unary->op == "*")) return frame_.places.of(expression);
   if (const auto* name = std::get_if<cell::Name>(&expression.node);
       name != nullptr && session_.names().find(name->text) == nullptr) {
-    auto value = this->name(*name, expression.span);
+    auto value = frame_.lookup.value(*name, expression.span);
     if (auto* pointer = std::get_if<Pointer>(&value)) return std::move(*pointer);
   }
-  return &variable(expression);
+  return &frame_.lookup.variable(expression);
 }
 
-Value Executor::load(const Target& target) {
+Value Targets::load(const Target& target) {
   if (auto* const* variable = std::get_if<Variable*>(&target)) return (*variable)->value;
   if (auto* const* part = std::get_if<std::uint32_t*>(&target)) return cell::Value::of(**part);
   if (const auto* part = std::get_if<HostPart>(&target)) return load(part->type, part->bytes);
-  return element(std::get<Pointer>(target));
+  return frame_.places.element(std::get<Pointer>(target));
 }
 
 // The bytes of a value as this type; numbers are converted by C++'s rules.
-std::vector<std::byte> Executor::bytes_of(const Value& value, const Type& type, cell::Span span) {
+std::vector<std::byte> Targets::bytes_of(const Value& value, const Type& type, cell::Span span) {
   std::vector<std::byte> bytes(type.size);
   if (const auto* number = std::get_if<cell::Value>(&value); number != nullptr && type.scalar != Scalar::none) {
     if (type.lanes > 1)
@@ -214,8 +78,7 @@ std::vector<std::byte> Executor::bytes_of(const Value& value, const Type& type, 
   throw error(ErrorKind::type, fmt::format("{} is no value for {}", snippet(run_.source, span), type.name), span);
 }
 
-// An array as a pointer in memory: float* of an array of float, void* of any.
-std::vector<std::byte> Executor::address_of(const Value& value, const Type& type, cell::Span span) {
+std::vector<std::byte> Targets::address_of(const Value& value, const Type& type, cell::Span span) {
   std::vector<std::byte> bytes(sizeof(device::Address));
   if (std::holds_alternative<NullPointer>(value)) return bytes;
   const auto* pointer = std::get_if<Pointer>(&value);
@@ -244,7 +107,7 @@ std::vector<std::byte> Executor::address_of(const Value& value, const Type& type
   return bytes;
 }
 
-Value Executor::store(const Target& target, const Value& value, cell::Span span) {
+Value Targets::store(const Target& target, const Value& value, cell::Span span) {
   if (auto* const* variable = std::get_if<Variable*>(&target)) {
     auto& held = (*variable)->value;
     const auto* number = std::get_if<cell::Value>(&value);
@@ -273,13 +136,12 @@ Value Executor::store(const Target& target, const Value& value, cell::Span span)
   return load(pointer.type, bytes);
 }
 
-void Executor::write_element(const Pointer& pointer, std::span<const std::byte> bytes) {
+void Targets::write_element(const Pointer& pointer, std::span<const std::byte> bytes) {
   session_.write(pointer.address, bytes);
   if (pointer.variable) session_.variables().wrote(pointer.owner);
 }
 
-// The type of what a target holds, for a list in braces.
-Type Executor::type_of_target(const Target& target) const {
+Type Targets::type_of(const Target& target) const {
   if (const auto* part = std::get_if<HostPart>(&target)) return part->type;
   if (const auto* pointer = std::get_if<Pointer>(&target)) return pointer->type;
   if (auto* const* variable = std::get_if<Variable*>(&target)) {

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "interpreter/executor.hpp"
+#include "language/functions.hpp"
 
 namespace xcuda::interpreter {
 

@@ -4,11 +4,12 @@
 
 #include <algorithm>
 
+#include "arrays/array_node.hpp"
 #include "arrays/convert.hpp"
 #include "base/text.hpp"
 #include "interpreter/arguments.hpp"
-#include "interpreter/executor.hpp"
 #include "interpreter/streams.hpp"
+#include "language/functions.hpp"
 #include "session/textures.hpp"
 
 namespace xcuda::interpreter {
@@ -178,10 +179,10 @@ void TextureDeclarations::declare(const cell::Declaration& declaration, const ce
     throw error(ErrorKind::type, fmt::format("the array of {} {} is missing", kind, name), declarator.name_span)
         .advise(example);
   const auto truth_of = [&](const cell::Expression* expression, std::string_view what) {
-    return expression != nullptr && frame_.executor.number(*expression, what).truth();
+    return expression != nullptr && number(*expression, what).truth();
   };
 
-  const auto value = frame_.executor.evaluate(*given[0]);
+  const auto value = evaluate(*given[0]);
   const auto* pointer = std::get_if<Pointer>(&value);
   if (pointer == nullptr || pointer->shape.empty() || pointer->variable || pointer->memory != nullptr ||
       !is_contiguous(*pointer))
@@ -194,7 +195,7 @@ void TextureDeclarations::declare(const cell::Declaration& declaration, const ce
     throw error(ErrorKind::type, fmt::format("{} is const, and a surface may be written", pointer->owner),
                 given[0]->span)
         .advise(fmt::format("texture {}({}); only reads.", name, pointer->owner));
-  const auto channels = given[7] == nullptr ? cell::Value::of(0) : frame_.executor.number(*given[7], "channels");
+  const auto channels = given[7] == nullptr ? cell::Value::of(0) : number(*given[7], "channels");
   auto request =
       texture_of(*pointer, truth_of(given[5], "layered"), channels.is_negative() ? 0 : channels.as_unsigned(),
                  given[7] != nullptr ? given[7]->span : given[0]->span);

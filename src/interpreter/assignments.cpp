@@ -1,0 +1,102 @@
+#include "interpreter/assignments.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "arrays/array_math.hpp"
+#include "arrays/array_node.hpp"
+#include "interpreter/elements.hpp"
+#include "interpreter/executor.hpp"
+#include "interpreter/initial_values.hpp"
+#include "interpreter/lookup.hpp"
+#include "interpreter/targets.hpp"
+
+namespace xcuda::interpreter {
+
+Value Assignments::assign(const cell::Assignment& assignment, cell::Span span) {
+  const auto op = assignment.op.substr(0, assignment.op.size() - 1);  // "+=" -> "+"
+  const auto* name = std::get_if<cell::Name>(&assignment.target->node);
+  if (name != nullptr && frame_.lookup.is_on_device(name->text))
+    if (const auto whole = std::get<Pointer>(frame_.lookup.value(*name, assignment.target->span)); !whole.shape.empty())
+      return assign_array(assignment, whole, span), Nothing{};
+  // As C++17 has it: the value first, then what it goes to.
+  const bool list = std::holds_alternative<cell::List>(assignment.value->node);
+  auto value = list ? Value(Nothing{}) : evaluate(*assignment.value);
+  const auto place = frame_.targets.of(*assignment.target);
+  if (const auto* pointer = std::get_if<Pointer>(&place); pointer != nullptr && !pointer->shape.empty())
+    return store_array(*pointer, assignment, list ? nullptr : &value, span), Nothing{};
+  if (list && op.empty()) value = frame_.elements.value(*assignment.value, frame_.targets.type_of(place));
+  if (!op.empty()) {
+    const auto before = frame_.targets.load(place);
+    if (frame_.executor.has_device_operators(before) || frame_.executor.has_device_operators(value))
+      value = frame_.executor.operate(ArrayNode::Kind::binary, op,
+                                      {{before, *assignment.target}, {value, *assignment.value}}, span);
+    else
+      value = cell::binary(op, number(before, assignment.target->span, "the target"),
+                           number(value, assignment.value->span, "the value"), where(span));
+  }
+  return frame_.targets.store(place, value, assignment.value->span);
+}
+
+// Of a whole array or a module variable, by name.
+void Assignments::assign_array(const cell::Assignment& assignment, const Pointer& target, cell::Span span) {
+  if (!target.variable || assignment.op != "=" || !std::holds_alternative<cell::List>(assignment.value->node))
+    return store_array(target, assignment, nullptr, span);
+  std::vector<std::byte> bytes(target.bytes);
+  frame_.elements.read_array(*assignment.value, target.type, target.shape, bytes);
+  session_.write(target.address, bytes);
+  session_.variables().wrote(target.owner);
+}
+
+// target = value; target += value; of a whole array or a slice.
+void Assignments::store_array(const Pointer& target, const cell::Assignment& assignment, const Value* known,
+                              cell::Span span) {
+  if (target.read_only && !target.variable)
+    throw error(ErrorKind::type, fmt::format("{} is const", target.owner), assignment.target->span);
+  const auto* array = target.whole ? session_.arrays().find(target.owner) : nullptr;
+  const bool plain = assignment.op == "=";
+  if (const auto* call = std::get_if<cell::Call>(&assignment.value->node); call != nullptr && plain && array != nullptr)
+    if (const auto initial = frame_.initial_values.named(*call, assignment.value->span, target.type, target.shape))
+      return frame_.initial_values.fill(*initial, *array);
+  if (std::holds_alternative<cell::List>(assignment.value->node) && plain && is_contiguous(target)) {
+    std::vector<std::byte> bytes(count_of(target.shape) * target.type.size);
+    frame_.elements.read_array(*assignment.value, target.type, target.shape, bytes);
+    session_.write(target.address, bytes);
+    return;
+  }
+  const auto value = known != nullptr ? *known : evaluate(*assignment.value);
+  if (!plain) {
+    const auto sum = frame_.executor.combine(
+        ArrayNode::Kind::binary, assignment.op.substr(0, assignment.op.size() - 1),
+        {array_node(target, assignment.target->span), frame_.executor.node_of(value, *assignment.value)}, span);
+    return frame_.arrays.store(std::get<ArrayExpression>(sum).node, target);
+  }
+  if (const auto node = frame_.executor.array_of(value, *assignment.value)) {
+    const auto* from = std::get_if<Pointer>(&value);
+    if (from != nullptr && from->type == target.type && from->shape == target.shape && is_contiguous(*from) &&
+        is_contiguous(target) && !target.variable) {
+      const auto bytes = count_of(target.shape) * target.type.size;
+      if (from->address == target.address) return;
+      if (from->address >= target.address + bytes || target.address >= from->address + bytes)
+        return session_.copy(target.address, from->address, bytes);
+    }
+    return frame_.arrays.store(node, target);
+  }
+  fill(target, value, assignment.value->span);
+}
+
+void Assignments::fill(const Pointer& target, const Value& value, cell::Span span) {
+  std::vector<std::byte> element(target.type.size);
+  frame_.elements.read(value, span, target.type, element);
+  if (is_contiguous(target))
+    return session_.submission().fill({target.address, count_of(target.shape), std::move(element)});
+  auto node = std::make_shared<ArrayNode>();
+  node->kind = ArrayNode::Kind::scalar;
+  node->array.type = target.type;
+  node->bytes = std::move(element);
+  node->span = span;
+  frame_.arrays.store(node, target);
+}
+
+}  // namespace xcuda::interpreter

@@ -1,0 +1,23 @@
+// Assignments: to variables, members and elements, and to whole arrays and slices.
+#pragma once
+
+#include "cell/tree.hpp"
+#include "interpreter/frame.hpp"
+#include "session/value.hpp"
+
+namespace xcuda::interpreter {
+
+class Assignments : public Part {
+ public:
+  explicit Assignments(Frame& frame) : Part(frame) {}
+
+  Value assign(const cell::Assignment& assignment, cell::Span span);  // nothing where an array is assigned to
+
+ private:
+  void assign_array(const cell::Assignment& assignment, const Pointer& target, cell::Span span);
+  // value: the right side, where it was evaluated already.
+  void store_array(const Pointer& target, const cell::Assignment& assignment, const Value* value, cell::Span span);
+  void fill(const Pointer& target, const Value& value, cell::Span span);
+};
+
+}  // namespace xcuda::interpreter

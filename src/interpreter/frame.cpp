@@ -1,0 +1,17 @@
+#include "interpreter/frame.hpp"
+
+#include "interpreter/executor.hpp"
+
+namespace xcuda::interpreter {
+
+Value Part::evaluate(const cell::Expression& expression) { return frame_.executor.evaluate(expression); }
+
+cell::Value Part::number(const cell::Expression& expression, std::string_view what) {
+  return frame_.executor.number(expression, what);
+}
+
+cell::Value Part::number(const Value& value, cell::Span span, std::string_view what) {
+  return frame_.executor.number(value, span, what);
+}
+
+}  // namespace xcuda::interpreter

@@ -1,0 +1,154 @@
+#include "interpreter/members.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "cell/expression_root.hpp"
+#include "interpreter/lookup.hpp"
+#include "interpreter/places.hpp"
+#include "interpreter/targets.hpp"
+#include "language/answers.hpp"
+
+namespace xcuda::interpreter {
+namespace {
+
+// Where the member's name stands in an expression that ends with it.
+cell::Span member_span(const cell::Member& member, cell::Span whole) {
+  return {whole.end - static_cast<std::uint32_t>(member.member.size()), whole.end};
+}
+
+}  // namespace
+
+Variable* Members::host_struct(const cell::Expression& expression) {
+  const auto* name = std::get_if<cell::Name>(&cell::root_of(expression).node);
+  auto* found = name == nullptr ? nullptr : session_.names().find(name->text);
+  return found != nullptr && std::holds_alternative<Object>(found->value) ? found : nullptr;
+}
+
+Session::StructMember Members::of(const Type& type, const cell::Member& member, cell::Span span) {
+  if (type.lanes > 1) {
+    static constexpr std::string_view kLanes = "xyzw";
+    const auto lane = member.member.size() == 1 ? kLanes.find(member.member[0]) : std::string_view::npos;
+    if (lane < static_cast<std::size_t>(type.lanes))
+      return {member.member, type_of(type.scalar), {}, lane * size_of(type.scalar)};
+  }
+  const auto members = session_.members_of(run_, type);
+  std::vector<std::string> names;
+  for (const auto& one : members) {
+    if (one.name == member.member) return one;
+    names.push_back(one.name);
+  }
+  auto failure =
+      error(ErrorKind::name, fmt::format("{} has no member {}", type.name, member.member), member_span(member, span));
+  if (const auto near = nearest(member.member, names); !near.empty())
+    failure.advice = fmt::format("Did you mean {}?", near);
+  else if (!names.empty())
+    failure.advice = fmt::format("Its members are {}.", fmt::join(names, ", "));
+  else
+    failure.advice = "Only a struct that a cell defines, and CUDA's vectors, have members that statements see.";
+  throw failure;
+}
+
+HostPart Members::host_part(Object& object, const cell::Expression& expression) {
+  if (const auto* member = std::get_if<cell::Member>(&expression.node)) {
+    auto base = host_part(object, *member->base);
+    if (!base.shape.empty())
+      throw error(
+          ErrorKind::type,
+          fmt::format("{} is an array; one of its elements has members", snippet(run_.source, member->base->span)),
+          member->base->span);
+    if (member->arrow)
+      throw error(ErrorKind::type, fmt::format("{} is no pointer", snippet(run_.source, member->base->span)),
+                  expression.span)
+          .advise("A member of a struct is written with a dot.");
+    auto found = of(base.type, *member, expression.span);
+    return {std::move(found.type), std::move(found.shape), base.bytes.subspan(found.offset)};
+  }
+  const auto* index = std::get_if<cell::Index>(&expression.node);
+  if (index == nullptr) return {object.type, {}, object.bytes};
+  auto part = host_part(object, *index->base);
+  for (const auto& subscript : index->subscripts) {
+    if (subscript.slice)
+      throw error(ErrorKind::unsupported, "a slice of a member that the host holds", subscript.span)
+          .advise("Name one element.");
+    if (part.shape.empty())
+      throw error(ErrorKind::type,
+                  fmt::format("{} has no more dimensions to subscript", snippet(run_.source, index->base->span)),
+                  subscript.span);
+    const auto at = number(*subscript.start, "a subscript");
+    if (!at.type().is_integer() || at.is_negative() || at.as_unsigned() >= part.shape.front())
+      throw error(ErrorKind::value,
+                  fmt::format("index {} is out of bounds: {} has {} elements there", at.text(),
+                              snippet(run_.source, index->base->span), part.shape.front()),
+                  subscript.span);
+    part.shape.erase(part.shape.begin());
+    std::size_t step = part.type.size;
+    for (const auto extent : part.shape) step *= extent;
+    part.bytes = part.bytes.subspan(at.as_unsigned() * step);
+  }
+  return part;
+}
+
+std::optional<Value> Members::host_value(const cell::Expression& expression) {
+  auto* variable = host_struct(expression);
+  if (variable == nullptr) return std::nullopt;
+  const auto part = host_part(std::get<Object>(variable->value), expression);
+  if (part.shape.empty()) return frame_.targets.load(part.type, part.bytes);
+  throw error(ErrorKind::type,
+              fmt::format("{} is an array inside of a struct of the host", snippet(run_.source, expression.span)),
+              expression.span)
+      .advise("Name one of its elements.");
+}
+
+std::string Members::advice_on(const cell::Member& member) const {
+  const auto x = snippet(run_.source, member.base->span);
+  auto known = language::familiar_member(member.member, x);
+  return known.empty() ? fmt::format("{}[i].{} is a member of one.", x, member.member) : known;
+}
+
+Pointer Members::place(const cell::Member& member, cell::Span span) {
+  auto base = frame_.places.of(*member.base);
+  if (member.arrow) base.shape.clear();
+  if (!base.shape.empty())
+    throw error(ErrorKind::type,
+                fmt::format("{} is an array; one of its elements has members", snippet(run_.source, member.base->span)),
+                member.base->span)
+        .advise(advice_on(member));
+  auto found = of(base.type, member, span);
+  base.address += found.offset;
+  base.bytes -= std::min<std::uint64_t>(base.bytes, found.offset);
+  base.type = std::move(found.type);
+  base.shape = std::move(found.shape);
+  base.whole = false;
+  return base;
+}
+
+Value Members::value(const cell::Member& member, const cell::Expression& expression) {
+  if (auto value = host_value(expression)) return std::move(*value);
+  const auto* name = std::get_if<cell::Name>(&cell::root_of(expression).node);
+  if (name != nullptr && frame_.lookup.is_on_device(name->text)) {
+    auto found = place(member, expression.span);
+    return found.shape.empty() ? frame_.places.element(found) : Value(std::move(found));
+  }
+  auto value = evaluate(*member.base);
+  if (const auto* dim = std::get_if<device::Dim3>(&value))
+    return cell::Value::of(*dim_part(const_cast<device::Dim3&>(*dim), member, expression.span));
+  if (auto* object = std::get_if<Object>(&value)) {
+    const auto found = of(object->type, member, expression.span);
+    if (found.shape.empty()) return frame_.targets.load(found.type, std::span(object->bytes).subspan(found.offset));
+  }
+  throw error(ErrorKind::type, fmt::format("{} has no members", snippet(run_.source, member.base->span)),
+              expression.span);
+}
+
+std::uint32_t* Members::dim_part(device::Dim3& dim, const cell::Member& member, cell::Span span) {
+  if (member.member == "x") return &dim.x;
+  if (member.member == "y") return &dim.y;
+  if (member.member == "z") return &dim.z;
+  throw error(ErrorKind::name, fmt::format("a dim3 has no member {}", member.member), member_span(member, span))
+      .advise("Its members are x, y and z.");
+}
+
+}  // namespace xcuda::interpreter

@@ -1,0 +1,44 @@
+// Members of structs, of vectors and of dim3s, on the host and on the device.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/type.hpp"
+#include "cell/tree.hpp"
+#include "device/device.hpp"
+#include "interpreter/frame.hpp"
+#include "session/value.hpp"
+
+namespace xcuda::interpreter {
+
+// Of a struct that the host holds.
+struct HostPart {
+  Type type;
+  std::vector<std::uint64_t> shape;
+  std::span<std::byte> bytes;
+};
+
+class Members : public Part {
+ public:
+  explicit Members(Frame& frame) : Part(frame) {}
+
+  Value value(const cell::Member& member, const cell::Expression& expression);
+  Pointer place(const cell::Member& member, cell::Span span);  // on the device: p[3].x, and p->x of the first element
+
+  // The struct of the host that a.b[1].c begins with; null when it begins with something else.
+  Variable* host_struct(const cell::Expression& expression);
+  HostPart host_part(Object& object, const cell::Expression& expression);  // of it
+  std::optional<Value> host_value(const cell::Expression& expression);     // of such a part; nothing when it is none
+  std::uint32_t* dim_part(device::Dim3& dim, const cell::Member& member, cell::Span span);
+
+ private:
+  Session::StructMember of(const Type& type, const cell::Member& member, cell::Span span);
+  std::string advice_on(const cell::Member& member) const;
+};
+
+}  // namespace xcuda::interpreter

@@ -1,0 +1,198 @@
+#include "interpreter/operators.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "arrays/array_node.hpp"
+#include "interpreter/arguments.hpp"
+#include "interpreter/dimensions.hpp"
+#include "interpreter/elements.hpp"
+#include "interpreter/executor.hpp"
+#include "interpreter/lookup.hpp"
+#include "interpreter/places.hpp"
+#include "interpreter/targets.hpp"
+
+namespace xcuda::interpreter {
+
+Value Operators::unary(const cell::Unary& unary, const cell::Expression& expression) {
+  const auto span = expression.span;
+  if (unary.op == "&") return address(unary, span);
+  if (unary.op.ends_with("++") || unary.op.ends_with("--")) return step(unary, span);
+  if (unary.op == "*") {
+    const auto& of = unary.operand->node;
+    if (std::holds_alternative<cell::IntegerLiteral>(of) || std::holds_alternative<cell::FloatingLiteral>(of) ||
+        frame_.executor.scalar(*unary.operand))
+      throw error(
+          ErrorKind::type,
+          fmt::format("{} is a number, and no pointer that * could follow", snippet(run_.source, unary.operand->span)),
+          span)
+          .advise("A power is pow(x, y); C++ has no **.");
+    return frame_.places.element(frame_.places.of(expression));
+  }
+  const auto value = evaluate(*unary.operand);
+  if (frame_.executor.has_device_operators(value))
+    return frame_.executor.operate(ArrayNode::Kind::unary, unary.op, {{value, *unary.operand}}, span);
+  return cell::unary(unary.op, number(value, unary.operand->span, "the operand of " + unary.op), where(span));
+}
+
+Value Operators::address(const cell::Unary& unary, cell::Span span) {
+  auto pointer = frame_.places.of(*unary.operand);
+  if (!is_contiguous(pointer))
+    throw error(ErrorKind::type,
+                fmt::format("{} does not lie in one piece, and a pointer to it would miss its elements",
+                            snippet(run_.source, unary.operand->span)),
+                span)
+        .advise("auto piece = ...; makes a copy that does.");
+  pointer.shape = {pointer.bytes / std::max<std::size_t>(pointer.type.size, 1)};
+  pointer.whole = false;
+  return pointer;
+}
+
+Value Operators::binary(const cell::Binary& binary, cell::Span span) {
+  if (binary.op == "&&" || binary.op == "||") return logical(binary, span);
+  const auto left = evaluate(*binary.left);
+  const auto right = evaluate(*binary.right);
+  return binary.op == "," ? right : computed(binary, left, right, span);
+}
+
+Value Operators::logical(const cell::Binary& binary, cell::Span span) {
+  const auto truth = [&](const Value& value, const cell::Expression& side) {
+    return number(value, side.span, "the operand of " + binary.op).truth();
+  };
+  const auto left = evaluate(*binary.left);
+  if (!frame_.executor.has_device_operators(left) && truth(left, *binary.left) == (binary.op == "||"))
+    return cell::Value::of(binary.op == "||");
+  const auto right = evaluate(*binary.right);
+  if (frame_.executor.has_device_operators(left) || frame_.executor.has_device_operators(right))
+    return computed(binary, left, right, span);
+  return cell::Value::of(truth(right, *binary.right));
+}
+
+Value Operators::ternary(const cell::Ternary& ternary, cell::Span span) {
+  const auto condition = evaluate(*ternary.condition);
+  if (frame_.executor.is_array(condition)) {
+    const auto yes = evaluate(*ternary.yes), no = evaluate(*ternary.no);
+    return frame_.executor.combine(
+        ArrayNode::Kind::ternary, "?",
+        {frame_.executor.node_of(condition, *ternary.condition), frame_.executor.node_of(yes, *ternary.yes),
+         frame_.executor.node_of(no, *ternary.no)},
+        span);
+  }
+  const bool chosen = number(condition, ternary.condition->span, "a condition").truth();
+  auto value = evaluate(chosen ? *ternary.yes : *ternary.no);
+  const auto* number = std::get_if<cell::Value>(&value);
+  if (number == nullptr) return value;
+  // The type is that of both sides together, and the side not taken is not evaluated.
+  const auto other = frame_.executor.kind_of(chosen ? *ternary.no : *ternary.yes);
+  return other && *other != number->kind() ? cell::convert(*number, cell::common_kind(number->kind(), *other)) : value;
+}
+
+Value Operators::computed(const cell::Binary& binary, const Value& left, const Value& right, cell::Span span) {
+  if (frame_.executor.has_device_operators(left) || frame_.executor.has_device_operators(right))
+    return frame_.executor.operate(ArrayNode::Kind::binary, binary.op, {{left, *binary.left}, {right, *binary.right}},
+                                   span);
+  const bool null = std::holds_alternative<NullPointer>(left) || std::holds_alternative<NullPointer>(right);
+  const bool numbers = std::holds_alternative<cell::Value>(left) || std::holds_alternative<cell::Value>(right);
+  if (null && !numbers && (binary.op == "==" || binary.op == "!="))  // getenv("N") == nullptr
+    return cell::Value::of((left.index() == right.index()) == (binary.op == "=="));
+  return cell::binary(binary.op, number(left, binary.left->span, "the left operand"),
+                      number(right, binary.right->span, "the right operand"), where(span));
+}
+
+Value Operators::step(const cell::Unary& unary, cell::Span span) {
+  const bool after = unary.op.starts_with("post");
+  const std::string op = unary.op.ends_with("++") ? "+" : "-";
+  const auto place = frame_.targets.of(*unary.operand);
+  if (const auto* pointer = std::get_if<Pointer>(&place); pointer != nullptr && !pointer->shape.empty())
+    throw error(
+        ErrorKind::type,
+        fmt::format("{}{} is for numbers, and {} is an array", op, op, snippet(run_.source, unary.operand->span)), span)
+        .advise(fmt::format("{} {}= 1;", snippet(run_.source, unary.operand->span), op));
+  const auto before = number(frame_.targets.load(place), unary.operand->span, "the operand of " + op + op);
+  if (before.kind() == cell::Kind::boolean) throw error(ErrorKind::type, "++ and -- are not defined for bool", span);
+  const auto result = frame_.targets.store(place, cell::binary(op, before, cell::Value::of(1), where(span)), span);
+  return after ? Value(before) : result;
+}
+
+// (float*)x: the same bytes seen as another type.
+Value Operators::pointer_cast(const cell::Cast& cast, cell::Span span) {
+  auto spelling = cast.type.substr(0, cast.type.size() - 1);
+  bool is_const = false;
+  for (const std::string_view word : {"const ", " const"})
+    if (const auto at = spelling.find(word); at != std::string::npos) {
+      spelling.erase(at, word.size());
+      is_const = true;
+    }
+  while (!spelling.empty() && spelling.back() == ' ') spelling.pop_back();
+  auto value = evaluate(*cast.operand);
+  if (std::holds_alternative<NullPointer>(value)) return value;
+  auto* pointer = std::get_if<Pointer>(&value);
+  if (pointer == nullptr)
+    throw error(ErrorKind::type, fmt::format("{} is no array", snippet(run_.source, cast.operand->span)), span);
+  pointer->type =
+      spelling == "void" ? Type{"unsigned char", 1, 1, Scalar::uint8} : session_.find_type(run_, spelling, span);
+  pointer->shape = {pointer->bytes / std::max<std::size_t>(pointer->type.size, 1)};
+  pointer->whole = false;
+  pointer->read_only = pointer->read_only || is_const;
+  if (pointer->address % pointer->type.alignment != 0)
+    throw error(ErrorKind::value,
+                fmt::format("{} is not aligned for {}: it needs multiples of {} bytes",
+                            snippet(run_.source, cast.operand->span), spelling, pointer->type.alignment),
+                span);
+  return value;
+}
+
+Value Operators::cast(const cell::Cast& cast, cell::Span span) {
+  const auto& spelling = cast.type;
+  if (spelling.ends_with('*')) return pointer_cast(cast, span);
+  if (spelling == "dim3") {
+    const auto* list = std::get_if<cell::List>(&cast.operand->node);
+    if (list == nullptr) return frame_.dimensions.of(*cast.operand, "a dim3");
+    if (list->elements.size() > 3) throw error(ErrorKind::value, "a dim3 has three extents at most", span);
+    return frame_.dimensions.of(pointers_to(list->elements), "a dim3");
+  }
+  const auto type = session_.find_type(run_, spelling, span);
+  if (!std::holds_alternative<cell::List>(cast.operand->node)) {
+    const auto value = evaluate(*cast.operand);
+    if (frame_.executor.is_array(value))
+      return frame_.executor.combine(ArrayNode::Kind::cast, type.name, {frame_.executor.node_of(value, *cast.operand)},
+                                     span);
+    if (type.lanes == 1 && type.scalar != Scalar::none)
+      return cell::convert(number(value, cast.operand->span, "the operand of a cast"), type);
+  }
+  if (type.scalar == Scalar::none || type.lanes > 1 || type.scalar >= Scalar::complex64)
+    return frame_.elements.value(*cast.operand, type);
+  const cell::Expression* operand = cast.operand.get();
+  const auto* list = std::get_if<cell::List>(&operand->node);
+  if (list != nullptr) {
+    if (list->elements.empty()) return cell::convert(cell::Value::of(0), type);
+    if (list->elements.size() > 1)
+      throw error(ErrorKind::type, fmt::format("{} is one number, got {}", spelling, list->elements.size()), span);
+    operand = list->elements.front().get();
+  }
+  const auto value = number(*operand, "the operand of a cast");
+  if (list != nullptr && !cell::converts_exactly(value, type))
+    throw error(ErrorKind::value, fmt::format("{} does not fit {}: braces do not narrow", value.text(), spelling),
+                operand->span)
+        .advise(fmt::format("{}({}) converts it.", spelling, snippet(run_.source, operand->span)));
+  return cell::convert(value, type);
+}
+
+Value Operators::size_of(const cell::SizeOf& size, cell::Span span) {
+  const auto bytes = [](std::size_t count) { return cell::Value::of(static_cast<std::uint64_t>(count)); };
+  if (!size.type.empty()) return bytes(session_.find_type(run_, size.type, span).size);
+  const auto* name = std::get_if<cell::Name>(&size.operand->node);  // sizeof(P) of a struct reads like a name
+  if (name != nullptr && frame_.lookup.is_type(name->text))
+    return bytes(session_.find_type(run_, name->text, span).size);
+  if (const auto kind = frame_.executor.kind_of(*size.operand))  // without its effects, as sizeof(++n) has none
+    return bytes(cell::type_of(*kind).size);
+  const auto value = evaluate(*size.operand);
+  if (const auto* pointer = std::get_if<Pointer>(&value)) return bytes(count_of(pointer->shape) * pointer->type.size);
+  if (const auto* number = std::get_if<cell::Value>(&value)) return bytes(number->type().size);
+  if (const auto* object = std::get_if<Object>(&value)) return bytes(object->type.size);
+  if (std::holds_alternative<device::Dim3>(value)) return bytes(sizeof(device::Dim3));
+  throw error(ErrorKind::type, "sizeof has no answer for this", span);
+}
+
+}  // namespace xcuda::interpreter

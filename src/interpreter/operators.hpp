@@ -1,0 +1,29 @@
+// Operators, casts and sizeof: numbers on the host by C++'s rules, arrays and structs on the device.
+#pragma once
+
+#include "cell/tree.hpp"
+#include "interpreter/frame.hpp"
+#include "session/value.hpp"
+
+namespace xcuda::interpreter {
+
+class Operators : public Part {
+ public:
+  explicit Operators(Frame& frame) : Part(frame) {}
+
+  Value unary(const cell::Unary& unary, const cell::Expression& expression);
+  Value binary(const cell::Binary& binary, cell::Span span);
+  // Of an operator that evaluates both sides, which were.
+  Value computed(const cell::Binary& binary, const Value& left, const Value& right, cell::Span span);
+  Value ternary(const cell::Ternary& ternary, cell::Span span);
+  Value cast(const cell::Cast& cast, cell::Span span);
+  Value size_of(const cell::SizeOf& size, cell::Span span);
+
+ private:
+  Value address(const cell::Unary& unary, cell::Span span);
+  Value step(const cell::Unary& unary, cell::Span span);  // ++ and --
+  Value logical(const cell::Binary& binary, cell::Span span);
+  Value pointer_cast(const cell::Cast& cast, cell::Span span);
+};
+
+}  // namespace xcuda::interpreter

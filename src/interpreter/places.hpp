@@ -1,0 +1,25 @@
+// Places on the device: x, x[i], a row, a slice, a member, *x.
+#pragma once
+
+#include "cell/tree.hpp"
+#include "interpreter/frame.hpp"
+#include "language/value.hpp"
+#include "session/value.hpp"
+
+namespace xcuda::interpreter {
+
+class Places : public Part {
+ public:
+  explicit Places(Frame& frame) : Part(frame) {}
+
+  Pointer of(const cell::Expression& expression);  // Errors: type, value, name
+  Pointer subscript(const cell::Index& index);
+  Value element(const Pointer& pointer);  // the value of one element: synchronises and reads
+
+ private:
+  // One subscript moves the pointer on; `dimension` is the one that it is for, and then the next.
+  void take(const cell::Subscript& subscript, const cell::Index& index, Pointer& base, std::size_t& dimension);
+  cell::Value subscript_number(const cell::Expression& expression, const cell::Expression& base);
+};
+
+}  // namespace xcuda::interpreter
