@@ -6,8 +6,8 @@
 
 #include "arrays/array_math.hpp"
 #include "arrays/array_node.hpp"
+#include "interpreter/array_expressions.hpp"
 #include "interpreter/elements.hpp"
-#include "interpreter/executor.hpp"
 #include "interpreter/initial_values.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/targets.hpp"
@@ -29,9 +29,9 @@ Value Assignments::assign(const cell::Assignment& assignment, cell::Span span) {
   if (list && op.empty()) value = frame_.elements.value(*assignment.value, frame_.targets.type_of(place));
   if (!op.empty()) {
     const auto before = frame_.targets.load(place);
-    if (frame_.executor.has_device_operators(before) || frame_.executor.has_device_operators(value))
-      value = frame_.executor.operate(ArrayNode::Kind::binary, op,
-                                      {{before, *assignment.target}, {value, *assignment.value}}, span);
+    if (has_device_operators(before) || has_device_operators(value))
+      value = frame_.array_expressions.operate(ArrayNode::Kind::binary, op,
+                                               {{before, *assignment.target}, {value, *assignment.value}}, span);
     else
       value = cell::binary(op, number(before, assignment.target->span, "the target"),
                            number(value, assignment.value->span, "the value"), where(span));
@@ -67,12 +67,13 @@ void Assignments::store_array(const Pointer& target, const cell::Assignment& ass
   }
   const auto value = known != nullptr ? *known : evaluate(*assignment.value);
   if (!plain) {
-    const auto sum = frame_.executor.combine(
+    const auto sum = frame_.array_expressions.combine(
         ArrayNode::Kind::binary, assignment.op.substr(0, assignment.op.size() - 1),
-        {array_node(target, assignment.target->span), frame_.executor.node_of(value, *assignment.value)}, span);
-    return frame_.arrays.store(std::get<ArrayExpression>(sum).node, target);
+        {array_node(target, assignment.target->span), frame_.array_expressions.node_of(value, *assignment.value)},
+        span);
+    return frame_.arrays.store(sum, target);
   }
-  if (const auto node = frame_.executor.array_of(value, *assignment.value)) {
+  if (const auto node = frame_.array_expressions.node_if_array(value, *assignment.value)) {
     const auto* from = std::get_if<Pointer>(&value);
     if (from != nullptr && from->type == target.type && from->shape == target.shape && is_contiguous(*from) &&
         is_contiguous(target) && !target.variable) {

@@ -11,9 +11,9 @@
 #include "interpreter/arguments.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/elements.hpp"
-#include "interpreter/executor.hpp"
 #include "interpreter/initial_values.hpp"
 #include "interpreter/places.hpp"
+#include "interpreter/scalars.hpp"
 #include "interpreter/targets.hpp"
 #include "interpreter/texture_declarations.hpp"
 #include "language/functions.hpp"
@@ -175,7 +175,7 @@ std::optional<cell::Kind> Declarations::kind_of(const cell::Declaration& declara
 
 Value Declarations::initial_number(const cell::Declarator& declarator, const cell::Expression* init, cell::Kind kind) {
   if (init == nullptr) return cell::convert(cell::Value::of(0), kind);
-  auto value = frame_.executor.scalar(*init);
+  auto value = frame_.scalars.by_program(*init);
   if (!value) value = number(evaluate(*init), init->span, fmt::format("the initial value of {}", declarator.name));
   if (declarator.style == cell::Declarator::Init::braces && !cell::converts_exactly(*value, kind))
     throw error(ErrorKind::value,

@@ -1,17 +1,18 @@
 #include "interpreter/frame.hpp"
 
-#include "interpreter/executor.hpp"
+#include "interpreter/expressions.hpp"
+#include "interpreter/scalars.hpp"
 
 namespace xcuda::interpreter {
 
-Value Part::evaluate(const cell::Expression& expression) { return frame_.executor.evaluate(expression); }
+Value Part::evaluate(const cell::Expression& expression) { return frame_.expressions.evaluate(expression); }
 
 cell::Value Part::number(const cell::Expression& expression, std::string_view what) {
-  return frame_.executor.number(expression, what);
+  return frame_.scalars.number(expression, what);
 }
 
 cell::Value Part::number(const Value& value, cell::Span span, std::string_view what) {
-  return frame_.executor.number(value, span, what);
+  return frame_.scalars.number(value, span, what);
 }
 
 }  // namespace xcuda::interpreter

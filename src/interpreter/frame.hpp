@@ -23,12 +23,18 @@ namespace xcuda::interpreter {
 
 using namespace session;
 
+class Arguments;
+class ArrayCalls;
+class ArrayExpressions;
+class Assertions;
 class Assignments;
+class Calls;
 class Declarations;
 class Dimensions;
 class Elements;
-class Executor;
+class Expressions;
 class Graphs;
+class HostCalls;
 class InitialValues;
 class LaunchArguments;
 class LaunchConfigurations;
@@ -37,7 +43,11 @@ class Launches;
 class Lookup;
 class Members;
 class Operators;
+class OrderCalls;
 class Places;
+class Results;
+class Scalars;
+class Statements;
 class Streams;
 class Targets;
 class TextureDeclarations;
@@ -49,11 +59,18 @@ struct Frame {
   LaunchOptions options;
 
   ArrayMath& arrays;
+  Arguments& arguments;
+  ArrayCalls& array_calls;
+  ArrayExpressions& array_expressions;
+  Assertions& assertions;
   Assignments& assignments;
+  Calls& calls;
   Declarations& declarations;
   Dimensions& dimensions;
   Elements& elements;
+  Expressions& expressions;
   Graphs& graphs;
+  HostCalls& host_calls;
   InitialValues& initial_values;
   LaunchArguments& launch_arguments;
   LaunchConfigurations& launch_configurations;
@@ -62,11 +79,14 @@ struct Frame {
   Lookup& lookup;
   Members& members;
   Operators& operators;
+  OrderCalls& order_calls;
   Places& places;
+  Results& results;
+  Scalars& scalars;
+  Statements& statements;
   Streams& streams;
   Targets& targets;
   TextureDeclarations& texture_declarations;
-  Executor& executor;
 };
 
 class Part {

@@ -6,8 +6,8 @@
 
 #include "base/units.hpp"
 #include "interpreter/backups.hpp"
-#include "interpreter/executor.hpp"
 #include "interpreter/launch_reports.hpp"
+#include "interpreter/statements.hpp"
 
 namespace xcuda::interpreter {
 
@@ -19,7 +19,7 @@ void Graphs::run(const std::vector<cell::StatementPtr>& statements, cell::Span s
   session_.device();
   session_.synchronize();  // so that what went wrong before is not told as the graph's
   Capture capture(session_);
-  frame_.executor.run(statements);
+  frame_.statements.run(statements);
   run_.current = span;
   const auto info = capture.end();
   frame_.options.report = checked;

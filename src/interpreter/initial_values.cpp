@@ -13,8 +13,8 @@
 #include "base/input_file.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "interpreter/array_expressions.hpp"
 #include "interpreter/elements.hpp"
-#include "interpreter/executor.hpp"
 #include "session/arrays.hpp"
 
 namespace xcuda::interpreter {
@@ -54,7 +54,7 @@ Initial InitialValues::read(const cell::Declarator& declarator, const Type& type
         array != nullptr && array->type == type && array->shape == shape)
       return CopyOf{array->name};
   const auto value = evaluate(init);
-  if (const auto node = frame_.executor.array_of(value, init)) {
+  if (const auto node = frame_.array_expressions.node_if_array(value, init)) {
     const auto whole = broadcast(node->shape, shape);
     if (!whole || *whole != shape)
       throw error(ErrorKind::value,

@@ -1,13 +1,19 @@
 #include "interpreter/interpreter.hpp"
 
 #include "arrays/array_math.hpp"
+#include "interpreter/arguments.hpp"
+#include "interpreter/array_calls.hpp"
+#include "interpreter/array_expressions.hpp"
+#include "interpreter/assertions.hpp"
 #include "interpreter/assignments.hpp"
+#include "interpreter/calls.hpp"
 #include "interpreter/declarations.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/elements.hpp"
-#include "interpreter/executor.hpp"
+#include "interpreter/expressions.hpp"
 #include "interpreter/frame.hpp"
 #include "interpreter/graphs.hpp"
+#include "interpreter/host_calls.hpp"
 #include "interpreter/initial_values.hpp"
 #include "interpreter/launch_arguments.hpp"
 #include "interpreter/launch_configurations.hpp"
@@ -16,7 +22,11 @@
 #include "interpreter/lookup.hpp"
 #include "interpreter/members.hpp"
 #include "interpreter/operators.hpp"
+#include "interpreter/order_calls.hpp"
 #include "interpreter/places.hpp"
+#include "interpreter/results.hpp"
+#include "interpreter/scalars.hpp"
+#include "interpreter/statements.hpp"
 #include "interpreter/streams.hpp"
 #include "interpreter/targets.hpp"
 #include "interpreter/texture_declarations.hpp"
@@ -39,11 +49,18 @@ struct Interpreter::Parts {
               .text = {run.source.text, run.source.name},
               .options = allowed(options, session),
               .arrays = arrays,
+              .arguments = arguments,
+              .array_calls = array_calls,
+              .array_expressions = array_expressions,
+              .assertions = assertions,
               .assignments = assignments,
+              .calls = calls,
               .declarations = declarations,
               .dimensions = dimensions,
               .elements = elements,
+              .expressions = expressions,
               .graphs = graphs,
+              .host_calls = host_calls,
               .initial_values = initial_values,
               .launch_arguments = launch_arguments,
               .launch_configurations = launch_configurations,
@@ -52,19 +69,29 @@ struct Interpreter::Parts {
               .lookup = lookup,
               .members = members,
               .operators = operators,
+              .order_calls = order_calls,
               .places = places,
+              .results = results,
+              .scalars = scalars,
+              .statements = statements,
               .streams = streams,
               .targets = targets,
-              .texture_declarations = texture_declarations,
-              .executor = executor} {}
+              .texture_declarations = texture_declarations} {}
 
   Frame frame;
   ArrayMath arrays{frame.session.operations(), frame.text};
+  Arguments arguments{frame};
+  ArrayCalls array_calls{frame};
+  ArrayExpressions array_expressions{frame};
+  Assertions assertions{frame};
   Assignments assignments{frame};
+  Calls calls{frame};
   Declarations declarations{frame};
   Dimensions dimensions{frame};
   Elements elements{frame};
+  Expressions expressions{frame};
   Graphs graphs{frame};
+  HostCalls host_calls{frame};
   InitialValues initial_values{frame};
   LaunchArguments launch_arguments{frame};
   LaunchConfigurations launch_configurations{frame};
@@ -73,39 +100,42 @@ struct Interpreter::Parts {
   Lookup lookup{frame};
   Members members{frame};
   Operators operators{frame};
+  OrderCalls order_calls{frame};
   Places places{frame};
+  Results results{frame};
+  Scalars scalars{frame};
+  Statements statements{frame};
   Streams streams{frame};
   Targets targets{frame};
   TextureDeclarations texture_declarations{frame};
-  Executor executor{frame};
 };
 
 Interpreter::Interpreter(Session& session, CellRun& run, const LaunchOptions& options)
     : parts_(std::make_unique<Parts>(session, run, options)) {}
 Interpreter::~Interpreter() = default;
 
-void Interpreter::run(const std::vector<cell::StatementPtr>& statements) { parts_->executor.run(statements); }
+void Interpreter::run(const std::vector<cell::StatementPtr>& statements) { parts_->statements.run(statements); }
 
-void Interpreter::execute(const cell::Statement& statement) { parts_->executor.execute(statement); }
+void Interpreter::execute(const cell::Statement& statement) { parts_->statements.execute(statement); }
 
 void Interpreter::run_as_graph(const std::vector<cell::StatementPtr>& statements, cell::Span span) {
   parts_->graphs.run(statements, span);
 }
 
-Value Interpreter::evaluate(const cell::Expression& expression) { return parts_->executor.evaluate(expression); }
+Value Interpreter::evaluate(const cell::Expression& expression) { return parts_->expressions.evaluate(expression); }
 
 cell::Value Interpreter::number(const cell::Expression& expression, std::string_view what) {
-  return parts_->executor.number(expression, what);
+  return parts_->scalars.number(expression, what);
 }
 
-std::optional<Pointer> Interpreter::elements(const Value& value) { return parts_->executor.elements(value); }
+std::optional<Pointer> Interpreter::elements(const Value& value) { return parts_->results.elements(value); }
 
 display::Bundle Interpreter::bundle(const Value& value, std::string_view text) {
-  return parts_->executor.bundle(value, text);
+  return parts_->results.bundle(value, text);
 }
 
 std::string Interpreter::written(const cell::Expression& expression) const {
-  return parts_->executor.written(expression);
+  return parts_->results.written(expression);
 }
 
 display::LaunchReport Interpreter::report() { return parts_->launch_reports.finish(); }

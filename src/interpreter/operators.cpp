@@ -6,11 +6,12 @@
 
 #include "arrays/array_node.hpp"
 #include "interpreter/arguments.hpp"
+#include "interpreter/array_expressions.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/elements.hpp"
-#include "interpreter/executor.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/places.hpp"
+#include "interpreter/scalars.hpp"
 #include "interpreter/targets.hpp"
 
 namespace xcuda::interpreter {
@@ -22,7 +23,7 @@ Value Operators::unary(const cell::Unary& unary, const cell::Expression& express
   if (unary.op == "*") {
     const auto& of = unary.operand->node;
     if (std::holds_alternative<cell::IntegerLiteral>(of) || std::holds_alternative<cell::FloatingLiteral>(of) ||
-        frame_.executor.scalar(*unary.operand))
+        frame_.scalars.by_program(*unary.operand))
       throw error(
           ErrorKind::type,
           fmt::format("{} is a number, and no pointer that * could follow", snippet(run_.source, unary.operand->span)),
@@ -31,8 +32,8 @@ Value Operators::unary(const cell::Unary& unary, const cell::Expression& express
     return frame_.places.element(frame_.places.of(expression));
   }
   const auto value = evaluate(*unary.operand);
-  if (frame_.executor.has_device_operators(value))
-    return frame_.executor.operate(ArrayNode::Kind::unary, unary.op, {{value, *unary.operand}}, span);
+  if (has_device_operators(value))
+    return frame_.array_expressions.operate(ArrayNode::Kind::unary, unary.op, {{value, *unary.operand}}, span);
   return cell::unary(unary.op, number(value, unary.operand->span, "the operand of " + unary.op), where(span));
 }
 
@@ -61,37 +62,36 @@ Value Operators::logical(const cell::Binary& binary, cell::Span span) {
     return number(value, side.span, "the operand of " + binary.op).truth();
   };
   const auto left = evaluate(*binary.left);
-  if (!frame_.executor.has_device_operators(left) && truth(left, *binary.left) == (binary.op == "||"))
+  if (!has_device_operators(left) && truth(left, *binary.left) == (binary.op == "||"))
     return cell::Value::of(binary.op == "||");
   const auto right = evaluate(*binary.right);
-  if (frame_.executor.has_device_operators(left) || frame_.executor.has_device_operators(right))
-    return computed(binary, left, right, span);
+  if (has_device_operators(left) || has_device_operators(right)) return computed(binary, left, right, span);
   return cell::Value::of(truth(right, *binary.right));
 }
 
 Value Operators::ternary(const cell::Ternary& ternary, cell::Span span) {
   const auto condition = evaluate(*ternary.condition);
-  if (frame_.executor.is_array(condition)) {
+  if (is_array(condition)) {
     const auto yes = evaluate(*ternary.yes), no = evaluate(*ternary.no);
-    return frame_.executor.combine(
+    return ArrayExpression{frame_.array_expressions.combine(
         ArrayNode::Kind::ternary, "?",
-        {frame_.executor.node_of(condition, *ternary.condition), frame_.executor.node_of(yes, *ternary.yes),
-         frame_.executor.node_of(no, *ternary.no)},
-        span);
+        {frame_.array_expressions.node_of(condition, *ternary.condition),
+         frame_.array_expressions.node_of(yes, *ternary.yes), frame_.array_expressions.node_of(no, *ternary.no)},
+        span)};
   }
-  const bool chosen = number(condition, ternary.condition->span, "a condition").truth();
+  const bool chosen = frame_.scalars.truth(condition, ternary.condition->span);
   auto value = evaluate(chosen ? *ternary.yes : *ternary.no);
   const auto* number = std::get_if<cell::Value>(&value);
   if (number == nullptr) return value;
   // The type is that of both sides together, and the side not taken is not evaluated.
-  const auto other = frame_.executor.kind_of(chosen ? *ternary.no : *ternary.yes);
+  const auto other = frame_.scalars.kind_of(chosen ? *ternary.no : *ternary.yes);
   return other && *other != number->kind() ? cell::convert(*number, cell::common_kind(number->kind(), *other)) : value;
 }
 
 Value Operators::computed(const cell::Binary& binary, const Value& left, const Value& right, cell::Span span) {
-  if (frame_.executor.has_device_operators(left) || frame_.executor.has_device_operators(right))
-    return frame_.executor.operate(ArrayNode::Kind::binary, binary.op, {{left, *binary.left}, {right, *binary.right}},
-                                   span);
+  if (has_device_operators(left) || has_device_operators(right))
+    return frame_.array_expressions.operate(ArrayNode::Kind::binary, binary.op,
+                                            {{left, *binary.left}, {right, *binary.right}}, span);
   const bool null = std::holds_alternative<NullPointer>(left) || std::holds_alternative<NullPointer>(right);
   const bool numbers = std::holds_alternative<cell::Value>(left) || std::holds_alternative<cell::Value>(right);
   if (null && !numbers && (binary.op == "==" || binary.op == "!="))  // getenv("N") == nullptr
@@ -155,9 +155,9 @@ Value Operators::cast(const cell::Cast& cast, cell::Span span) {
   const auto type = session_.find_type(run_, spelling, span);
   if (!std::holds_alternative<cell::List>(cast.operand->node)) {
     const auto value = evaluate(*cast.operand);
-    if (frame_.executor.is_array(value))
-      return frame_.executor.combine(ArrayNode::Kind::cast, type.name, {frame_.executor.node_of(value, *cast.operand)},
-                                     span);
+    if (is_array(value))
+      return ArrayExpression{frame_.array_expressions.combine(
+          ArrayNode::Kind::cast, type.name, {frame_.array_expressions.node_of(value, *cast.operand)}, span)};
     if (type.lanes == 1 && type.scalar != Scalar::none)
       return cell::convert(number(value, cast.operand->span, "the operand of a cast"), type);
   }
@@ -185,7 +185,7 @@ Value Operators::size_of(const cell::SizeOf& size, cell::Span span) {
   const auto* name = std::get_if<cell::Name>(&size.operand->node);  // sizeof(P) of a struct reads like a name
   if (name != nullptr && frame_.lookup.is_type(name->text))
     return bytes(session_.find_type(run_, name->text, span).size);
-  if (const auto kind = frame_.executor.kind_of(*size.operand))  // without its effects, as sizeof(++n) has none
+  if (const auto kind = frame_.scalars.kind_of(*size.operand))  // without its effects, as sizeof(++n) has none
     return bytes(cell::type_of(*kind).size);
   const auto value = evaluate(*size.operand);
   if (const auto* pointer = std::get_if<Pointer>(&value)) return bytes(count_of(pointer->shape) * pointer->type.size);

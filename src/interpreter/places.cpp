@@ -6,10 +6,10 @@
 
 #include "arrays/array_math.hpp"
 #include "arrays/array_node.hpp"
-#include "interpreter/describe.hpp"
-#include "interpreter/executor.hpp"
+#include "interpreter/array_expressions.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/members.hpp"
+#include "interpreter/scalars.hpp"
 
 namespace xcuda::interpreter {
 
@@ -22,9 +22,9 @@ Value Places::element(const Pointer& pointer) {
 
 // One subscript. An array in its place is NumPy's way to choose elements.
 cell::Value Places::subscript_number(const cell::Expression& expression, const cell::Expression& base) {
-  if (const auto value = frame_.executor.scalar(expression)) return *value;
+  if (const auto value = frame_.scalars.by_program(expression)) return *value;
   const auto value = evaluate(expression);
-  if (!frame_.executor.is_array(value)) return number(value, expression.span, "a subscript");
+  if (!is_array(value)) return number(value, expression.span, "a subscript");
   const auto x = snippet(run_.source, base.span), i = snippet(run_.source, expression.span);
   throw error(ErrorKind::unsupported, fmt::format("{} is an array, and a subscript is one number or a slice", i),
               expression.span)

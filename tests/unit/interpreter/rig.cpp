@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "display/bundle.hpp"
+#include "interpreter/interpreter.hpp"
 #include "interpreter/run_cell.hpp"
 
 namespace xcuda::interpreter {
@@ -19,8 +20,15 @@ std::string entry_line(const compiler::KernelSignature& signature) {
 }  // namespace
 
 struct Interpreted::Commands final : session::Commands {
-  void run(session::Session&, session::CellRun& run, const cell::Magic& magic) override {
-    run.sink.stream(OutputStream::out, "%" + magic.name + "\n");
+  explicit Commands(Interpreted& rig) : rig(rig) {}
+  void run(session::Session& session, session::CellRun& run, const cell::Magic& magic) override {
+    if (magic.name != "launch") return run.sink.stream(OutputStream::out, "%" + magic.name + "\n");
+    Interpreter interpreter(session, run, rig.options);
+    if (magic.words.empty())
+      interpreter.run(run.cell->statements);
+    else
+      interpreter.run_as_graph(run.cell->statements, magic.name_span);
+    rig.report = interpreter.report();
   }
   void help(session::Session&, session::CellRun& run, const cell::Help& help, cell::Span) override {
     run.sink.stream(OutputStream::out, help.name + "?\n");
@@ -28,6 +36,7 @@ struct Interpreted::Commands final : session::Commands {
   void shell(session::Session&, session::CellRun& run, const cell::Shell& shell, cell::Span) override {
     run.sink.stream(OutputStream::out, "!" + shell.command + "\n");
   }
+  Interpreted& rig;
 };
 
 struct Interpreted::Outputs final : session::Sink {
@@ -43,7 +52,7 @@ struct Interpreted::Outputs final : session::Sink {
   std::string text;
 };
 
-Interpreted::Interpreted() : commands_(std::make_unique<Commands>()) {}
+Interpreted::Interpreted() : commands_(std::make_unique<Commands>(*this)) {}
 Interpreted::~Interpreted() = default;
 
 // As the compiler tells it: offsets as C++ lays the arguments out.
@@ -76,7 +85,7 @@ compiler::KernelSignature Interpreted::signature_of(const std::string& name,
 
 void Interpreted::kernel(const std::string& name, const std::vector<Declared>& parameters, Kernel body) {
   kernels_[name] = signature_of(name, parameters);
-  options_.kernels[name] = [body](device::FakeLaunch& launch) -> std::optional<device::Fault> {
+  device_options_.kernels[name] = [body](device::FakeLaunch& launch) -> std::optional<device::Fault> {
     body(launch);
     return std::nullopt;
   };
@@ -118,8 +127,9 @@ compiler::CompileOutput Interpreted::compile(const compiler::CompileRequest& req
 void Interpreted::start() {
   session::SessionParts parts;
   parts.compile = [this](const compiler::CompileRequest& request, const WaitLimits&) { return compile(request); };
-  parts.devices.push_back(
-      {"fake", "", [this](const session::OutputHandler&) { return std::make_unique<device::FakeDevice>(options_); }});
+  parts.devices.push_back({"fake", "", [this](const session::OutputHandler&) {
+                             return std::make_unique<device::FakeDevice>(device_options_);
+                           }});
   session_.emplace(std::move(parts), *commands_);
 }
 

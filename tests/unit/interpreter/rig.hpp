@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +14,8 @@
 
 #include "compiler/compile_output.hpp"
 #include "device/fake.hpp"
+#include "display/launch_report.hpp"
+#include "interpreter/launch_options.hpp"
 #include "session/session.hpp"
 
 namespace xcuda::interpreter {
@@ -42,12 +45,16 @@ class Interpreted : public testing::Test {
   void type(compiler::TypeLayout layout) { types_[layout.type] = std::move(layout); }
   // A kernel of the session's own, wherever one of this name is written.
   void operation(const std::string& name, const std::vector<Declared>& parameters, Kernel body);
-  void fault_at_launch(std::uint64_t number, device::Fault fault) { options_.faults[number] = std::move(fault); }
+  void fault_at_launch(std::uint64_t number, device::Fault fault) { device_options_.faults[number] = std::move(fault); }
 
   Ran run(const std::string& code);  // the next cell
   // The text of a cell that has to run to its end.
   std::string shown(const std::string& code);
   session::Session& session();
+
+  // Of %%launch and %%launch --graph, which are the only commands that do something.
+  LaunchOptions options;
+  display::LaunchReport report;  // of the last one
 
   std::function<void(std::string_view)> printed;  // called with all that cells print, as they do
   std::vector<std::string> compiled;              // the names of what was compiled
@@ -59,7 +66,7 @@ class Interpreted : public testing::Test {
   compiler::CompileOutput compile(const compiler::CompileRequest& request);
   void start();
 
-  device::FakeOptions options_;
+  device::FakeOptions device_options_;
   std::map<std::string, compiler::KernelSignature> kernels_, operations_;
   std::map<std::string, compiler::TypeLayout> types_;
   std::unique_ptr<Commands> commands_;

@@ -1,13 +1,11 @@
-// Operators over whole arrays: a tree while they are evaluated, a kernel when the elements are wanted.
+#include "interpreter/array_expressions.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "arrays/array_math.hpp"
-#include "arrays/array_node.hpp"
-#include "interpreter/elements.hpp"
-#include "interpreter/executor.hpp"
-#include "interpreter/initial_values.hpp"
+#include "interpreter/places.hpp"
 
 namespace xcuda::interpreter {
 namespace {
@@ -33,17 +31,17 @@ std::string literal_text(const cell::Expression& expression) {
 
 }  // namespace
 
-bool Executor::is_array(const Value& value) const {
+bool is_array(const Value& value) {
   if (std::holds_alternative<ArrayExpression>(value)) return true;
   const auto* pointer = std::get_if<Pointer>(&value);
   return pointer != nullptr && !pointer->shape.empty();
 }
 
-ArrayNodePtr Executor::array_of(const Value& value, const cell::Expression& expression) {
+ArrayNodePtr ArrayExpressions::node_if_array(const Value& value, const cell::Expression& expression) {
   return is_array(value) ? node_of(value, expression) : nullptr;
 }
 
-ArrayNodePtr Executor::node_of(const Value& value, const cell::Expression& expression) {
+ArrayNodePtr ArrayExpressions::node_of(const Value& value, const cell::Expression& expression) {
   if (const auto* computed = std::get_if<ArrayExpression>(&value)) return computed->node;
   if (const auto* pointer = std::get_if<Pointer>(&value); pointer != nullptr && !pointer->shape.empty())
     return array_node(*pointer, expression.span);
@@ -64,8 +62,8 @@ ArrayNodePtr Executor::node_of(const Value& value, const cell::Expression& expre
   return scalar_node(number(value, expression.span, "an operand"), expression.span);
 }
 
-Value Executor::combine(ArrayNode::Kind kind, const std::string& text, std::vector<ArrayNodePtr> inputs,
-                        cell::Span span) {
+ArrayNodePtr ArrayExpressions::combine(ArrayNode::Kind kind, const std::string& text, std::vector<ArrayNodePtr> inputs,
+                                       cell::Span span) {
   Shape shape;
   for (const auto& input : inputs) {
     const auto whole = broadcast(shape, input->shape);
@@ -80,25 +78,29 @@ Value Executor::combine(ArrayNode::Kind kind, const std::string& text, std::vect
     }
     shape = *whole;
   }
-  return ArrayExpression{apply_node(kind, text, std::move(inputs), std::move(shape), span)};
+  return apply_node(kind, text, std::move(inputs), std::move(shape), span);
 }
 
-bool Executor::has_device_operators(const Value& value) {
-  if (std::holds_alternative<Object>(value) || std::holds_alternative<ArrayExpression>(value)) return true;
-  const auto* pointer = std::get_if<Pointer>(&value);
-  return pointer != nullptr && !pointer->shape.empty();
-}
+bool has_device_operators(const Value& value) { return is_array(value) || std::holds_alternative<Object>(value); }
 
-Value Executor::operate(ArrayNode::Kind kind, const std::string& op, std::initializer_list<Operand> operands,
-                        cell::Span span) {
+Value ArrayExpressions::operate(ArrayNode::Kind kind, const std::string& op, std::initializer_list<Operand> operands,
+                                cell::Span span) {
   std::vector<ArrayNodePtr> inputs;
   for (const auto& operand : operands) inputs.push_back(node_of(operand.value, operand.expression));
   return number_or_array(combine(kind, op, std::move(inputs), span));
 }
 
-Value Executor::number_or_array(Value value) {
-  const auto& node = std::get<ArrayExpression>(value).node;
-  return node->shape.empty() ? number_of(frame_.arrays.evaluate(node)) : value;
+Value ArrayExpressions::number_or_array(const ArrayNodePtr& node) {
+  return node->shape.empty() ? number_of(frame_.arrays.evaluate(node)) : Value(ArrayExpression{node});
+}
+
+Value ArrayExpressions::number_of(Pointer result) {
+  result.shape.clear();
+  return frame_.places.element(result);
+}
+
+Value ArrayExpressions::number_or_elements(Pointer result) {
+  return result.shape.empty() ? number_of(std::move(result)) : Value(std::move(result));
 }
 
 }  // namespace xcuda::interpreter

@@ -1,23 +1,21 @@
-// Functions of arrays: reductions, shapes, where, map, and functions of the elements.
+#include "interpreter/array_calls.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "arrays/array_math.hpp"
 #include "arrays/array_node.hpp"
-#include "arrays/function_object.hpp"
+#include "interpreter/arguments.hpp"
+#include "interpreter/array_expressions.hpp"
 #include "interpreter/dimensions.hpp"
-#include "interpreter/executor.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/places.hpp"
 #include "language/functions.hpp"
 
 namespace xcuda::interpreter {
 
-using language::is_device_intrinsic;
-using language::is_element_function;
 using language::Operation;
 using language::without_std;
 
@@ -27,73 +25,36 @@ std::string reducer_text(std::string_view reducer) { return fmt::format("xcuda::
 
 ArrayNodePtr real_node(double value, cell::Span span) { return scalar_node(cell::Value::of(value), span); }
 
-ArrayNodePtr node_in(const Value& value) { return std::get<ArrayExpression>(value).node; }
-
 }  // namespace
 
-language::Bound Executor::bound(const FunctionCall& of) const {
-  return language::bind_arguments(frame_.text, of.row(), of.call, of.span);
-}
-
-ArrayNodePtr Executor::array_argument(const cell::Expression& expression, const FunctionCall& of) {
-  const auto value = evaluate(expression);
-  auto node = array_of(value, expression);
-  if (node == nullptr)
-    throw error(
-        ErrorKind::type,
-        fmt::format("{}() takes an array, and {} is none", of.row().name, snippet(run_.source, expression.span)),
-        expression.span);
-  return node;
-}
-
-// Its number, less than the rank of x; nothing where it is not given.
-std::optional<std::size_t> Executor::axis_argument(const cell::Expression* axis, const ArrayNode& x) {
-  if (axis == nullptr) return std::nullopt;
-  const auto value = number(*axis, "axis");
-  const auto rank = x.shape.size();
-  if (!value.is_integer() || value.is_negative() || value.as_unsigned() >= rank)
-    throw error(ErrorKind::value,
-                fmt::format("axis is {}, and {} has {} ax{}: 0{}", value.text(), snippet(run_.source, x.span), rank,
-                            rank == 1 ? "is" : "es in all", rank == 1 ? "" : fmt::format(" to {}", rank - 1)),
-                axis->span);
-  return value.as_unsigned();
-}
-
-Value Executor::number_of(Pointer result) {
-  result.shape.clear();
-  return frame_.places.element(result);
-}
-
-// The one number that is left, or an array.
-Value Executor::number_or_elements(Pointer result) {
-  return result.shape.empty() ? number_of(std::move(result)) : Value(std::move(result));
-}
-
-Value Executor::dot(const FunctionCall& of) {
-  const auto given = bound(of);
-  const auto x = array_argument(*given[0], of), y = array_argument(*given[1], of);
+Value ArrayCalls::dot(const FunctionCall& of) {
+  const auto given = frame_.arguments.bound(of);
+  const auto x = frame_.arguments.array(*given[0], of), y = frame_.arguments.array(*given[1], of);
   if (x->shape != y->shape)
     throw error(
         ErrorKind::value,
         fmt::format("dot() takes two arrays of one shape: {} is {}, {} is {}", snippet(run_.source, given[0]->span),
                     shape_text(x->shape), snippet(run_.source, given[1]->span), shape_text(y->shape)),
         of.span);
-  const auto terms = node_in(combine(ArrayNode::Kind::function, "xcuda::dot_term", {x, y}, of.span));
-  return number_of(frame_.arrays.reduce({terms, reducer_text(of.row().device), {}, {}, {}, {}}));
+  const auto terms = frame_.array_expressions.combine(ArrayNode::Kind::function, "xcuda::dot_term", {x, y}, of.span);
+  return frame_.array_expressions.number_of(
+      frame_.arrays.reduce({terms, reducer_text(of.row().device), {}, {}, {}, {}}));
 }
 
-Value Executor::reduction(const FunctionCall& of) {
-  const auto given = bound(of);
+Value ArrayCalls::reduce(const FunctionCall& of) {
+  const auto given = frame_.arguments.bound(of);
   const auto& row = of.row();
   const auto span = of.span;
   ReduceRequest request;
-  request.node = array_argument(*given[0], of);
+  request.node = frame_.arguments.array(*given[0], of);
   request.reducer = reducer_text(row.device);
-  request.axis = axis_argument(given[1], *request.node);
+  request.axis = frame_.arguments.axis(given[1], *request.node);
   if (given[2] != nullptr && number(*given[2], "keep").truth()) request.keep = ReduceRequest::Keep::yes;
   if (row.operation == Operation::norm)
-    request.node = node_in(combine(ArrayNode::Kind::function, "xcuda::square_term", {request.node}, span));
-  if (row.operation != Operation::variance) return number_or_elements(frame_.arrays.reduce(request));
+    request.node =
+        frame_.array_expressions.combine(ArrayNode::Kind::function, "xcuda::square_term", {request.node}, span);
+  if (row.operation != Operation::variance)
+    return frame_.array_expressions.number_or_elements(frame_.arrays.reduce(request));
 
   const std::uint64_t extent = request.axis ? request.node->shape[*request.axis] : count_of(request.node->shape);
   const double ddof = given[3] != nullptr ? number(*given[3], "ddof").as_real() : 0;
@@ -105,52 +66,33 @@ Value Executor::reduction(const FunctionCall& of) {
   if (request.axis) mean.keep = ReduceRequest::Keep::yes;
   auto around = frame_.arrays.reduce(mean);
   if (!request.axis) around.shape.assign(request.node->shape.size(), 1);
-  request.node = node_in(
-      combine(ArrayNode::Kind::function, "xcuda::deviation_term", {request.node, array_node(around, span)}, span));
-  if (ddof == 0) return number_or_elements(frame_.arrays.reduce(request));
+  request.node = frame_.array_expressions.combine(ArrayNode::Kind::function, "xcuda::deviation_term",
+                                                  {request.node, array_node(around, span)}, span);
+  if (ddof == 0) return frame_.array_expressions.number_or_elements(frame_.arrays.reduce(request));
   request.reducer = reducer_text("Sum");
   auto result = frame_.arrays.reduce(request);
   const double over = static_cast<double>(extent) - ddof;
   const bool root = row.device != "Mean";
   if (result.shape.empty()) {
-    const auto value = number(number_of(result), span, "a sum of squares").as_real() / over;
+    const auto value = number(frame_.array_expressions.number_of(result), span, "a sum of squares").as_real() / over;
     return cell::Value::of(root ? std::sqrt(value) : value);
   }
-  auto variance = combine(ArrayNode::Kind::binary, "/", {array_node(result, span), real_node(over, span)}, span);
-  return root ? combine(ArrayNode::Kind::function, "sqrt", {node_in(variance)}, span) : variance;
-}
-
-bool Executor::is_math(std::string_view function) {
-  return !session_.program().is_function(function) && is_element_function(function);
-}
-
-// A function of device code, a function of <cmath>, a lambda or a function object, as the device calls it.
-std::string Executor::function_argument(const cell::Expression& expression) {
-  const auto* name = std::get_if<cell::Name>(&expression.node);
-  if (name != nullptr && (session_.program().is_function(name->text) || is_element_function(name->text) ||
-                          is_device_intrinsic(name->text)))
-    return name->text;
-  if (auto object = function_object(expression);
-      !object.text.empty() &&
-      (object.type.empty() || frame_.lookup.is_type(object.type.substr(0, object.type.find('<')))))
-    return std::move(object.text);
-  throw error(ErrorKind::name, fmt::format("{} is no function of device code", snippet(run_.source, expression.span)),
-              expression.span)
-      .advise(
-          "Define it, __device__ float f(float a, float b) { return ...; }, or write it here: [](float a, float b) { "
-          "return ...; }");
+  const auto variance = frame_.array_expressions.combine(ArrayNode::Kind::binary, "/",
+                                                         {array_node(result, span), real_node(over, span)}, span);
+  if (!root) return ArrayExpression{variance};
+  return ArrayExpression{frame_.array_expressions.combine(ArrayNode::Kind::function, "sqrt", {variance}, span)};
 }
 
 // reduce(x, init, op)
-Value Executor::folded(const FunctionCall& of) {
-  const auto given = bound(of);
+Value ArrayCalls::fold(const FunctionCall& of) {
+  const auto given = frame_.arguments.bound(of);
   const auto span = of.span;
   ReduceRequest request;
-  request.node = array_argument(*given[0], of);
+  request.node = frame_.arguments.array(*given[0], of);
   const auto init = evaluate(*given[1]);
-  const auto first = node_of(init, *given[1]);
-  const auto op = function_argument(*given[2]);
-  const bool math = is_math(op);
+  const auto first = frame_.array_expressions.node_of(init, *given[1]);
+  const auto op = frame_.arguments.function(*given[2]);
+  const bool math = frame_.arguments.is_math(op);
   const auto* number = std::get_if<cell::Value>(&init);
   const auto* object = std::get_if<Object>(&init);
   if (number == nullptr && object == nullptr)
@@ -166,13 +108,13 @@ Value Executor::folded(const FunctionCall& of) {
   const auto rest = frame_.arrays.reduce(request);
   auto result = apply_node(ArrayNode::Kind::function, op, {first, array_node(rest, span)}, {1}, span);
   std::const_pointer_cast<ArrayNode>(result)->of_cells = !math;
-  return number_of(frame_.arrays.evaluate(result));
+  return frame_.array_expressions.number_of(frame_.arrays.evaluate(result));
 }
 
 // map(n, f, ...), map({rows, columns}, f, ...): element i is f(i, ...); arrays are given as pointers.
-Value Executor::mapped(const FunctionCall& of) {
+Value ArrayCalls::map(const FunctionCall& of) {
   const auto& [name, call, span] = of;
-  bound(of);
+  frame_.arguments.bound(of);
   Shape shape;
   const auto extent = [&](const cell::Expression& expression) {
     const auto value = number(expression, "an extent of map()");
@@ -186,7 +128,7 @@ Value Executor::mapped(const FunctionCall& of) {
   else
     extent(first);
   if (shape.empty() || shape.size() > 4) throw error(ErrorKind::value, "map() takes one to four extents", first.span);
-  const auto function = function_argument(*call.arguments[1].value);
+  const auto function = frame_.arguments.function(*call.arguments[1].value);
   std::vector<ArrayNodePtr> inputs;
   for (std::size_t d = 0; d < shape.size(); ++d) {
     auto index = std::make_shared<ArrayNode>();
@@ -198,7 +140,7 @@ Value Executor::mapped(const FunctionCall& of) {
   for (std::size_t i = 2; i < call.arguments.size(); ++i) {
     const auto& argument = *call.arguments[i].value;
     const auto value = evaluate(argument);
-    const auto node = node_of(value, argument);
+    const auto node = frame_.array_expressions.node_of(value, argument);
     if (node->shape.empty()) {
       inputs.push_back(node);
       continue;
@@ -210,14 +152,14 @@ Value Executor::mapped(const FunctionCall& of) {
     inputs.push_back(std::move(whole));
   }
   auto node = apply_node(ArrayNode::Kind::function, function, std::move(inputs), std::move(shape), span);
-  std::const_pointer_cast<ArrayNode>(node)->of_cells = !is_math(function);
+  std::const_pointer_cast<ArrayNode>(node)->of_cells = !frame_.arguments.is_math(function);
   return ArrayExpression{node};
 }
 
 // reshape(x, e0, e1, ...), reshape(x, {e0, e1, ...})
-Value Executor::reshaped(const FunctionCall& of) {
+Value ArrayCalls::reshape(const FunctionCall& of) {
   const auto& [name, call, span] = of;
-  const auto node = array_argument(*bound(of)[0], of);
+  const auto node = frame_.arguments.array(*frame_.arguments.bound(of)[0], of);
   Shape shape;
   std::vector<const cell::Expression*> extents;
   const auto* list = std::get_if<cell::List>(&call.arguments[1].value->node);
@@ -246,14 +188,14 @@ Value Executor::reshaped(const FunctionCall& of) {
 }
 
 // std::size(x), as C++ has it of an array: the first extent.
-Value Executor::first_extent(const FunctionCall& of) {
-  const auto extent = cell::Value::of(array_argument(*bound(of)[0], of)->shape.front());
+Value ArrayCalls::first_extent(const FunctionCall& of) {
+  const auto extent = cell::Value::of(frame_.arguments.array(*frame_.arguments.bound(of)[0], of)->shape.front());
   return cell::convert(extent, of.row().result({}).type);
 }
 
 // transpose(x), reverse(x): the same memory seen in another order.
-Value Executor::turned(const FunctionCall& of) {
-  auto view = frame_.arrays.evaluate(array_argument(*bound(of)[0], of));
+Value ArrayCalls::turn(const FunctionCall& of) {
+  auto view = frame_.arrays.evaluate(frame_.arguments.array(*frame_.arguments.bound(of)[0], of));
   view.strides = strides_of(view);
   view.whole = false;
   if (of.row().operation == Operation::transpose) {
@@ -268,28 +210,28 @@ Value Executor::turned(const FunctionCall& of) {
   return view;
 }
 
-Value Executor::chosen(const FunctionCall& of) {
+Value ArrayCalls::choose(const FunctionCall& of) {
   std::vector<ArrayNodePtr> inputs;
-  for (const auto* one : bound(of)) {
+  for (const auto* one : frame_.arguments.bound(of)) {
     const auto value = evaluate(*one);
-    inputs.push_back(node_of(value, *one));
+    inputs.push_back(frame_.array_expressions.node_of(value, *one));
   }
   if (std::all_of(inputs.begin(), inputs.end(), [](const auto& input) { return input->shape.empty(); }))
     throw error(ErrorKind::type, "where() takes arrays; of numbers write condition ? yes : no", of.span);
-  return combine(ArrayNode::Kind::ternary, "?", std::move(inputs), of.span);
+  return ArrayExpression{frame_.array_expressions.combine(ArrayNode::Kind::ternary, "?", std::move(inputs), of.span)};
 }
 
-// A function of device code, called with each element; with numbers it runs once.
-Value Executor::device_call(const cell::Call& call, std::string_view function, cell::Span span) {
+Value ArrayCalls::of_device_code(const cell::Call& call, std::string_view function, cell::Span span) {
   std::vector<ArrayNodePtr> inputs;
-  for (const auto& argument : call.arguments) inputs.push_back(node_of(evaluate(*argument.value), *argument.value));
-  auto result = combine(ArrayNode::Kind::function, std::string(function), std::move(inputs), span);
-  std::const_pointer_cast<ArrayNode>(node_in(result))->of_cells = true;
-  return number_or_array(std::move(result));
+  for (const auto& argument : call.arguments)
+    inputs.push_back(frame_.array_expressions.node_of(evaluate(*argument.value), *argument.value));
+  auto result =
+      frame_.array_expressions.combine(ArrayNode::Kind::function, std::string(function), std::move(inputs), span);
+  std::const_pointer_cast<ArrayNode>(result)->of_cells = true;
+  return frame_.array_expressions.number_or_array(result);
 }
 
-// A function of <cmath> and the like: of numbers on the host, else of the elements.
-Value Executor::element_call(const FunctionCall& of) {
+Value ArrayCalls::of_elements(const FunctionCall& of) {
   const auto& row = of.row();
   std::vector<const cell::Expression*> given;
   for (const auto& argument : of.call.arguments) {
@@ -313,15 +255,16 @@ Value Executor::element_call(const FunctionCall& of) {
   }
   std::vector<ArrayNodePtr> inputs;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    auto input = node_of(values[i], *given[i]);
+    auto input = frame_.array_expressions.node_of(values[i], *given[i]);
     if (!of.name.type.empty())
-      input = node_in(combine(ArrayNode::Kind::cast, std::string(of.name.type), {std::move(input)}, given[i]->span));
+      input = frame_.array_expressions.combine(ArrayNode::Kind::cast, std::string(of.name.type), {std::move(input)},
+                                               given[i]->span);
     inputs.push_back(std::move(input));
   }
-  auto result = combine(ArrayNode::Kind::function, std::string(row.name) + (of.name.single ? "f" : ""),
-                        std::move(inputs), of.span);
-  if (of.name.single) std::const_pointer_cast<ArrayNode>(node_in(result))->of_cells = true;  // CUDA's own
-  return number_or_array(std::move(result));
+  auto result = frame_.array_expressions.combine(
+      ArrayNode::Kind::function, std::string(row.name) + (of.name.single ? "f" : ""), std::move(inputs), of.span);
+  if (of.name.single) std::const_pointer_cast<ArrayNode>(result)->of_cells = true;  // CUDA's own
+  return frame_.array_expressions.number_or_array(result);
 }
 
 }  // namespace xcuda::interpreter

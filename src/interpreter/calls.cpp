@@ -1,24 +1,21 @@
-// Calls in statements: printf, assert, swap, constructors, and answers to what host code would call.
+#include "interpreter/calls.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cstring>
 
-#include "arrays/array_math.hpp"
-#include "arrays/convert.hpp"
-#include "base/input_file.hpp"
 #include "base/text.hpp"
 #include "cell/macro.hpp"
 #include "cell/parse.hpp"
-#include "display/array_view.hpp"
 #include "interpreter/arguments.hpp"
+#include "interpreter/array_calls.hpp"
+#include "interpreter/assertions.hpp"
 #include "interpreter/constants.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/elements.hpp"
-#include "interpreter/executor.hpp"
-#include "interpreter/format_printf.hpp"
+#include "interpreter/host_calls.hpp"
 #include "interpreter/lookup.hpp"
+#include "interpreter/order_calls.hpp"
 #include "interpreter/streams.hpp"
 #include "interpreter/targets.hpp"
 #include "language/answers.hpp"
@@ -26,31 +23,33 @@
 #include "language/functions.hpp"
 
 namespace xcuda::interpreter {
-Value Executor::call_function(const FunctionCall& of) {
+
+Value Calls::function(const FunctionCall& of) {
   using language::Operation;
   const auto& [name, call, span] = of;
   switch (of.row().operation) {
-    case Operation::numbers: return element_call(of);
+    case Operation::numbers: return frame_.array_calls.of_elements(of);
     case Operation::reduction:
-      return language::takes_whole_arrays(of.row(), call.arguments) ? reduction(of) : element_call(of);
+      return language::takes_whole_arrays(of.row(), call.arguments) ? frame_.array_calls.reduce(of)
+                                                                    : frame_.array_calls.of_elements(of);
     case Operation::variance:
-    case Operation::norm: return reduction(of);
-    case Operation::median: return median(of);
-    case Operation::dot: return dot(of);
-    case Operation::all_close: return cell::Value::of(all_close(of));
-    case Operation::fold: return folded(of);
-    case Operation::scan: return scanned(of);
+    case Operation::norm: return frame_.array_calls.reduce(of);
+    case Operation::median: return frame_.order_calls.median(of);
+    case Operation::dot: return frame_.array_calls.dot(of);
+    case Operation::all_close: return cell::Value::of(frame_.assertions.all_close(of));
+    case Operation::fold: return frame_.array_calls.fold(of);
+    case Operation::scan: return frame_.order_calls.scan(of);
     case Operation::sort:
     case Operation::order:
-    case Operation::unique: return sorted(of);
-    case Operation::histogram: return counted(of);
-    case Operation::map: return mapped(of);
-    case Operation::where: return chosen(of);
-    case Operation::reshape: return reshaped(of);
+    case Operation::unique: return frame_.order_calls.sort(of);
+    case Operation::histogram: return frame_.order_calls.histogram(of);
+    case Operation::map: return frame_.array_calls.map(of);
+    case Operation::where: return frame_.array_calls.choose(of);
+    case Operation::reshape: return frame_.array_calls.reshape(of);
     case Operation::transpose:
-    case Operation::reverse: return turned(of);
-    case Operation::roll: return rolled(of);
-    case Operation::extent: return first_extent(of);
+    case Operation::reverse: return frame_.array_calls.turn(of);
+    case Operation::roll: return frame_.order_calls.roll(of);
+    case Operation::extent: return frame_.array_calls.first_extent(of);
     case Operation::arange:
     case Operation::linspace:
     case Operation::uniform:
@@ -59,15 +58,15 @@ Value Executor::call_function(const FunctionCall& of) {
     case Operation::load: break;
     case Operation::cover:
       throw error(ErrorKind::syntax, "cover(n) stands in a launch: kernel<<<cover(n)>>>(...)", span);
-    case Operation::print: return print(call, span), Nothing{};
-    case Operation::assertion: return assert_true(call, span), Nothing{};
-    case Operation::exchange: return exchange(call, span), Nothing{};
+    case Operation::print: return frame_.host_calls.print(call, span), Nothing{};
+    case Operation::assertion: return frame_.assertions.check(call, span), Nothing{};
+    case Operation::exchange: return frame_.host_calls.exchange(call, span), Nothing{};
     case Operation::record: return frame_.streams.record(call, span), Nothing{};
     case Operation::wait: return frame_.streams.wait(call, span), Nothing{};
     case Operation::elapsed: return frame_.streams.elapsed(call, span);
     case Operation::environment:
     case Operation::integer_of_text:
-    case Operation::real_of_text: return text_function(of);
+    case Operation::real_of_text: return frame_.host_calls.text(of);
   }
   const auto& row = of.row();
   const bool shaped = row.operation == Operation::like || row.operation == Operation::load;
@@ -75,15 +74,15 @@ Value Executor::call_function(const FunctionCall& of) {
       .advise(fmt::format("{} = {};", shaped ? "auto x" : "float x[n]", snippet(run_.source, span)));
 }
 
-Value Executor::call(const cell::Call& call, cell::Span span) {
+Value Calls::call(const cell::Call& call, cell::Span span) {
   const auto* callee = std::get_if<cell::Name>(&call.callee->node);
   if (callee == nullptr) throw no_function(call, span);
   const auto function = language::without_std(callee->text);
   const bool of_cells = session_.program().is_function(function);
   const auto found = language::find_function(callee->text);
-  if (found && (!of_cells || language::is_of_statements(found->row->operation)))
-    return call_function({*found, call, span});
-  if (of_cells || language::is_device_intrinsic(function)) return device_call(call, function, span);
+  if (found && (!of_cells || language::is_of_statements(found->row->operation))) return function({*found, call, span});
+  if (of_cells || language::is_device_intrinsic(function))
+    return frame_.array_calls.of_device_code(call, function, span);
   if (function == "dim3") {
     if (call.arguments.size() > 3) throw error(ErrorKind::value, "a dim3 has three extents at most", span);
     return frame_.dimensions.of(pointers_to(call.arguments), "a dim3");
@@ -133,7 +132,7 @@ Value Executor::call(const cell::Call& call, cell::Span span) {
 }
 
 // x.sum(), np.sum(x), kernel[grid, block](x): what is written here.
-Error Executor::no_function(const cell::Call& call, cell::Span span) {
+Error Calls::no_function(const cell::Call& call, cell::Span span) {
   auto failure =
       error(ErrorKind::type, fmt::format("{} is not a function", snippet(run_.source, call.callee->span)), span);
   if (const auto* index = std::get_if<cell::Index>(&call.callee->node)) {
@@ -162,7 +161,7 @@ Error Executor::no_function(const cell::Call& call, cell::Span span) {
 }
 
 // What a function-like macro's call stands for; null when there is no such macro. Errors in it are at the call.
-const cell::Expression* Executor::expansion(const cell::Call& call, const std::string& name, cell::Span span) {
+const cell::Expression* Calls::expansion(const cell::Call& call, const std::string& name, cell::Span span) {
   if (const auto known = expansions_.find(&call); known != expansions_.end()) return known->second.get();
   const auto macro = session_.program().function_macro(name);
   // A macro that names itself means something else by that: what it was expanded to has the place of its call.
@@ -188,56 +187,6 @@ const cell::Expression* Executor::expansion(const cell::Call& call, const std::s
         .advise("Write its statements into the cell.");
   cell::place_at(*expression, span);
   return (expansions_[&call] = std::move(expression)).get();
-}
-
-void Executor::print(const cell::Call& call, cell::Span span) {
-  const auto* format =
-      call.arguments.empty() ? nullptr : std::get_if<cell::StringLiteral>(&call.arguments[0].value->node);
-  if (format == nullptr) throw error(ErrorKind::type, "printf takes a format in quotes", span);
-  std::vector<PrintArgument> arguments;
-  for (std::size_t i = 1; i < call.arguments.size(); ++i) {
-    const auto& expression = *call.arguments[i].value;
-    const auto value = evaluate(expression);
-    if (const auto* text = std::get_if<std::string>(&value))
-      arguments.push_back({*text, expression.span});
-    else if (const auto* pointer = std::get_if<Pointer>(&value)) {
-      // %p takes an array; everything else wants a number
-      auto& argument = arguments.emplace_back();
-      argument.value = pointer->address;
-      argument.span = expression.span;
-    } else
-      arguments.push_back({number(value, expression.span, "an argument of printf"), expression.span});
-  }
-  run_.sink.stream(OutputStream::out,
-                   format_printf(run_.source, format->value, call.arguments[0].value->span, arguments));
-}
-
-void Executor::exchange(const cell::Call& call, cell::Span span) {
-  if (call.arguments.size() != 2) throw error(ErrorKind::type, "swap takes two names", span);
-  const auto* a = std::get_if<cell::Name>(&call.arguments[0].value->node);
-  const auto* b = std::get_if<cell::Name>(&call.arguments[1].value->node);
-  if (a == nullptr || b == nullptr) throw error(ErrorKind::type, "swap takes two names", span);
-  auto* first = session_.arrays().find(a->text);
-  auto* second = session_.arrays().find(b->text);
-  const bool hidden = session_.names().find(a->text) != nullptr || session_.names().find(b->text) != nullptr;
-  if (first != nullptr && second != nullptr && !hidden) {
-    if (first->type != second->type || first->shape != second->shape)
-      throw error(ErrorKind::type,
-                  fmt::format("{} and {} differ: {}, {}", a->text, b->text, declaration_text(*first),
-                              declaration_text(*second)),
-                  span);
-    if (first->read_only || second->read_only)
-      throw error(ErrorKind::type, fmt::format("{} is const", first->read_only ? a->text : b->text), span);
-    if (first != second) session_.exchange(a->text, b->text);
-    return;
-  }
-  auto& left = frame_.lookup.variable(*call.arguments[0].value);
-  auto& right = frame_.lookup.variable(*call.arguments[1].value);
-  const auto* x = std::get_if<cell::Value>(&left.value);
-  const auto* y = std::get_if<cell::Value>(&right.value);
-  if (left.value.index() != right.value.index() || (x != nullptr && x->type() != y->type()))
-    throw error(ErrorKind::type, fmt::format("{} and {} are of different types", a->text, b->text), span);
-  std::swap(left.value, right.value);
 }
 
 }  // namespace xcuda::interpreter

@@ -1,13 +1,10 @@
-#include "interpreter/executor.hpp"
+#include "interpreter/statements.hpp"
 
-#include <fmt/format.h>
-
-#include "arrays/array_math.hpp"
-#include "base/text.hpp"
 #include "interpreter/declarations.hpp"
 #include "interpreter/launches.hpp"
+#include "interpreter/results.hpp"
+#include "interpreter/scalars.hpp"
 #include "interpreter/streams.hpp"
-#include "interpreter/texture_declarations.hpp"
 
 namespace xcuda::interpreter {
 namespace {
@@ -26,39 +23,37 @@ class BlockScope {
 
 }  // namespace
 
-void Executor::run(const std::vector<cell::StatementPtr>& statements) {
+void Statements::run(const std::vector<cell::StatementPtr>& statements) {
   for (const auto& statement : statements) {
     session_.progress().count(Progress::Unit::passes, 0);
     execute(*statement);
   }
 }
 
-void Executor::execute(const cell::Statement& statement) { flow(statement); }
-
-Executor::Flow Executor::block(const std::vector<cell::StatementPtr>& statements) {
+Statements::Flow Statements::block(const std::vector<cell::StatementPtr>& statements) {
   BlockScope scope(session_);
   for (const auto& statement : statements)
     if (const auto result = flow(*statement); result != Flow::next) return result;
   return Flow::next;
 }
 
-Executor::Flow Executor::loop_body(const cell::Statement& body) {
+Statements::Flow Statements::loop_body(const cell::Statement& body) {
   session_.interrupt_flag().check();
   session_.progress().count(Progress::Unit::passes, ++passes_);
   return flow(body);
 }
 
-bool Executor::truth(const cell::Expression& condition) { return number(condition, "a condition").truth(); }
+bool Statements::truth(const cell::Expression& condition) { return frame_.scalars.truth(condition); }
 
-void Executor::perform(const cell::Expression& expression) {
-  if (!scalar(expression)) evaluate(expression);
+void Statements::perform(const cell::Expression& expression) {
+  if (!frame_.scalars.by_program(expression)) evaluate(expression);
 }
 
-Executor::Flow Executor::flow(const cell::Statement& statement) {
+Statements::Flow Statements::flow(const cell::Statement& statement) {
   session_.interrupt_flag().check();
   run_.current = statement.span;
   struct Visitor {
-    Executor& self;
+    Statements& self;
     const cell::Statement& statement;
     Flow unsupported(std::string what, std::string advice) const {
       throw self.error(ErrorKind::unsupported, std::move(what), statement.span).advise(std::move(advice));
@@ -75,7 +70,7 @@ Executor::Flow Executor::flow(const cell::Statement& statement) {
       if (!s.shown) return self.perform(*s.expression), Flow::next;
       auto value = self.evaluate(*s.expression);
       if (!std::holds_alternative<Nothing>(value))
-        self.run_.sink.result(self.bundle(value, self.written(*s.expression)));
+        self.run_.sink.result(self.frame_.results.bundle(value, self.frame_.results.written(*s.expression)));
       return Flow::next;
     }
     Flow operator()(const cell::Block& s) const { return self.block(s.statements); }
@@ -129,66 +124,6 @@ Executor::Flow Executor::flow(const cell::Statement& statement) {
     }
   };
   return std::visit(Visitor{*this, statement}, statement.node);
-}
-
-std::string Executor::written(const cell::Expression& expression) const {
-  constexpr std::size_t kLongest = 60;
-  const auto [begin, end] = expression.span;
-  std::string text;
-  for (const char c : std::string_view(frame_.text.text).substr(begin, end - begin)) {
-    const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
-    if (!blank)
-      text += c;
-    else if (!text.empty() && text.back() != ' ')
-      text += ' ';
-  }
-  return code_points_of_bytes(text, text.size()) <= kLongest
-             ? text
-             : text.substr(0, bytes_of_code_points(text, kLongest)) + "…";
-}
-
-std::optional<Pointer> Executor::elements(const Value& value) {
-  if (const auto* pointer = std::get_if<Pointer>(&value)) return frame_.arrays.contiguous(*pointer);
-  if (const auto* expression = std::get_if<ArrayExpression>(&value)) return frame_.arrays.evaluate(expression->node);
-  return std::nullopt;
-}
-
-display::Bundle Executor::bundle(const Value& value, std::string_view text) {
-  struct Visitor {
-    Executor& self;
-    std::string_view text;
-    display::Bundle array(const Value& value) const {
-      auto view = self.session_.view(*self.elements(value));
-      if (!text.empty() && !view.name.empty()) view.name = text;  // a slice is named as it is written
-      return display::array_bundle(view);
-    }
-    display::Bundle operator()(const Nothing&) const { return display::text_bundle(""); }
-    display::Bundle operator()(const cell::Value& number) const {
-      std::byte bytes[16] = {};
-      number.store(bytes);
-      return display::scalar_bundle(number.type(), std::span(bytes).first(number.type().size));
-    }
-    display::Bundle operator()(const device::Dim3& dim) const {
-      return display::text_bundle(fmt::format("dim3{{{}, {}, {}}}", dim.x, dim.y, dim.z));
-    }
-    display::Bundle operator()(const Object& object) const {
-      display::ArrayView view{.type = object.type,
-                              .bytes = object.type.size,
-                              .elements = object.bytes,
-                              .fields = self.session_.fields_of(object.type)};
-      return display::record_bundle(view);
-    }
-    display::Bundle operator()(const Stream& stream) const { return display::text_bundle("stream " + stream.name); }
-    display::Bundle operator()(const Event& event) const { return display::text_bundle("event " + event.name); }
-    display::Bundle operator()(const Texture& texture) const {
-      return display::text_bundle(description(self.session_, texture));
-    }
-    display::Bundle operator()(const Pointer& pointer) const { return array(pointer); }
-    display::Bundle operator()(const ArrayExpression& expression) const { return array(expression); }
-    display::Bundle operator()(const NullPointer&) const { return display::text_bundle("nullptr"); }
-    display::Bundle operator()(const std::string& text) const { return display::text_bundle(text); }
-  };
-  return std::visit(Visitor{*this, text}, value);
 }
 
 }  // namespace xcuda::interpreter

@@ -1,4 +1,5 @@
-// Functions of arrays that order their elements, or combine them in order.
+#include "interpreter/order_calls.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,8 +7,9 @@
 
 #include "arrays/array_math.hpp"
 #include "arrays/array_node.hpp"
+#include "interpreter/arguments.hpp"
+#include "interpreter/array_expressions.hpp"
 #include "interpreter/dimensions.hpp"
-#include "interpreter/executor.hpp"
 #include "language/functions.hpp"
 
 namespace xcuda::interpreter {
@@ -15,13 +17,13 @@ namespace xcuda::interpreter {
 using language::Operation;
 
 // scan(x), scan(x, op, init, inclusive, axis); cumprod(x, axis)
-Value Executor::scanned(const FunctionCall& of) {
-  const auto given = bound(of);
+Value OrderCalls::scan(const FunctionCall& of) {
+  const auto given = frame_.arguments.bound(of);
   const auto& row = of.row();
   const auto optional = [&](std::string_view name) { return language::given(of.call, row, name); };
-  auto node = array_argument(*given[0], of);
+  auto node = frame_.arguments.array(*given[0], of);
   ScanRequest request;
-  request.axis = axis_argument(optional("axis"), *node);
+  request.axis = frame_.arguments.axis(optional("axis"), *node);
   const bool flattens = row.device == "a * b";  // as NumPy's does
   if (node->shape.size() != 1 && !request.axis) {
     if (!flattens)
@@ -39,7 +41,7 @@ Value Executor::scanned(const FunctionCall& of) {
   const auto* inclusive = optional("inclusive");
   if (inclusive != nullptr && !number(*inclusive, "inclusive").truth()) request.kind = ScanRequest::Kind::exclusive;
   if (const auto* init = optional("init")) {
-    request.init = node_of(evaluate(*init), *init);
+    request.init = frame_.array_expressions.node_of(evaluate(*init), *init);
     if (request.init->kind == ArrayNode::Kind::literal) request.init = scalar_node(number(*init, "init"), init->span);
   }
   const auto* op = optional("op");
@@ -56,8 +58,8 @@ Value Executor::scanned(const FunctionCall& of) {
   if (request.kind == ScanRequest::Kind::exclusive && request.init == nullptr)
     throw error(ErrorKind::type,
                 "an exclusive scan with a function needs an init: what stands in front of the first element", of.span);
-  const auto function = function_argument(*op);
-  const bool math = is_math(function);
+  const auto function = frame_.arguments.function(*op);
+  const bool math = frame_.arguments.is_math(function);
   request.state = request.result = request.init != nullptr ? request.init->array.type.name : "xcuda_Own";
   request.names = math ? "" : function;
   request.function = fmt::format(
@@ -68,8 +70,8 @@ Value Executor::scanned(const FunctionCall& of) {
 }
 
 // The elements in one piece: numbers that have an order.
-Pointer Executor::ordered_argument(const cell::Expression& expression, const FunctionCall& of) {
-  auto x = frame_.arrays.contiguous(frame_.arrays.evaluate(array_argument(expression, of)));
+Pointer OrderCalls::argument(const cell::Expression& expression, const FunctionCall& of) {
+  auto x = frame_.arrays.contiguous(frame_.arrays.evaluate(frame_.arguments.array(expression, of)));
   if (x.type.scalar == Scalar::none || x.type.lanes > 1 || x.type.scalar >= Scalar::complex64)
     throw error(ErrorKind::type, fmt::format("{}() takes numbers, and the elements are {}", of.row().name, x.type.name),
                 expression.span);
@@ -80,10 +82,10 @@ Pointer Executor::ordered_argument(const cell::Expression& expression, const Fun
 }
 
 // sort(x), argsort(x), unique(x)
-Value Executor::sorted(const FunctionCall& of) {
-  const auto& expression = *bound(of)[0];
+Value OrderCalls::sort(const FunctionCall& of) {
+  const auto& expression = *frame_.arguments.bound(of)[0];
   const auto operation = of.row().operation;
-  auto x = ordered_argument(expression, of);
+  auto x = argument(expression, of);
   if (x.shape.size() != 1 && operation != Operation::unique)
     throw error(ErrorKind::unsupported,
                 fmt::format("{}() takes one dimension, and {} has {}", of.row().name,
@@ -97,10 +99,10 @@ Value Executor::sorted(const FunctionCall& of) {
 }
 
 // median(x, axis, keep): of lines that lie one after the other.
-Value Executor::median(const FunctionCall& of) {
-  const auto given = bound(of);
-  auto x = ordered_argument(*given[0], of);
-  const auto axis = axis_argument(given[1], *array_node(x, given[0]->span));
+Value OrderCalls::median(const FunctionCall& of) {
+  const auto given = frame_.arguments.bound(of);
+  auto x = argument(*given[0], of);
+  const auto axis = frame_.arguments.axis(given[1], *array_node(x, given[0]->span));
   auto left = x.shape;
   auto extent = count_of(x.shape);
   if (axis) {
@@ -118,32 +120,34 @@ Value Executor::median(const FunctionCall& of) {
   } else {
     left.clear();
   }
-  return number_or_elements(frame_.arrays.median(x, extent, left));
+  return frame_.array_expressions.number_or_elements(frame_.arrays.median(x, extent, left));
 }
 
 // roll(x, shift, axis): two pieces change places.
-Value Executor::rolled(const FunctionCall& of) {
-  const auto given = bound(of);
-  const auto x = frame_.arrays.contiguous(frame_.arrays.evaluate(array_argument(*given[0], of)));
+Value OrderCalls::roll(const FunctionCall& of) {
+  const auto given = frame_.arguments.bound(of);
+  const auto x = frame_.arrays.contiguous(frame_.arrays.evaluate(frame_.arguments.array(*given[0], of)));
   const auto shift = number(*given[1], "shift");
   if (!shift.is_integer())
     throw error(ErrorKind::type, fmt::format("shift is {}, not an integer", shift.type().name), given[1]->span);
-  const auto axis = axis_argument(given[2], *array_node(x, given[0]->span));
+  const auto axis = frame_.arguments.axis(given[2], *array_node(x, given[0]->span));
   const auto extent = static_cast<std::int64_t>(axis ? x.shape[*axis] : count_of(x.shape));
   return frame_.arrays.roll(x, static_cast<std::uint64_t>((shift.as_signed() % extent + extent) % extent), axis);
 }
 
 // histogram(x, bins = 10, lo = min(x), hi = max(x))
-Value Executor::counted(const FunctionCall& of) {
-  const auto given = bound(of);
-  const auto node = array_argument(*given[0], of);
+Value OrderCalls::histogram(const FunctionCall& of) {
+  const auto given = frame_.arguments.bound(of);
+  const auto node = frame_.arguments.array(*given[0], of);
   std::uint32_t bins = 10;
   if (given[1] != nullptr) bins = frame_.dimensions.extent(*given[1], "bins");
   if (bins == 0) throw error(ErrorKind::value, "histogram() takes at least one bin", given[1]->span);
   const auto end = [&](const cell::Expression* expression, std::string_view function) {
     if (expression != nullptr) return number(*expression, "a bound").as_real();
     const auto reducer = fmt::format("xcuda::{}<xcuda_Own>", language::find_function(function)->row->device);
-    return number(number_of(frame_.arrays.reduce({node, reducer, {}, {}, {}, {}})), of.span, "a bound").as_real();
+    return number(frame_.array_expressions.number_of(frame_.arrays.reduce({node, reducer, {}, {}, {}, {}})), of.span,
+                  "a bound")
+        .as_real();
   };
   const double low = end(given[2], "min"), high = end(given[3], "max");
   if (!(low <= high) || !std::isfinite(low) || !std::isfinite(high))

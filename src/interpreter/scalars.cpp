@@ -1,31 +1,40 @@
-// Expressions of statements: scalars by C++'s rules (cell/evaluate.hpp), arrays by name, element, row and slice.
+#include "interpreter/scalars.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cstring>
 
-#include "arrays/array_math.hpp"
-#include "arrays/convert.hpp"
-#include "base/text.hpp"
-#include "interpreter/assignments.hpp"
 #include "interpreter/constants.hpp"
-#include "interpreter/describe.hpp"
-#include "interpreter/dimensions.hpp"
-#include "interpreter/executor.hpp"
-#include "interpreter/lookup.hpp"
-#include "interpreter/members.hpp"
-#include "interpreter/operators.hpp"
-#include "interpreter/places.hpp"
 #include "language/constants.hpp"
 #include "language/functions.hpp"
+#include "session/textures.hpp"
 
 namespace xcuda::interpreter {
-cell::Value Executor::number(const Value& value, cell::Span span, std::string_view what) {
+
+std::string describe(const Value& value) {
+  struct Visitor {
+    std::string operator()(const Nothing&) const { return "nothing"; }
+    static std::string article(const std::string& type) {
+      return (std::string_view("aeio").find(type[0]) == std::string_view::npos ? "a " : "an ") + type;
+    }
+    std::string operator()(const cell::Value& number) const { return article(number.type().name); }
+    std::string operator()(const device::Dim3&) const { return "a dim3"; }
+    std::string operator()(const Object& object) const { return article(object.type.name); }
+    std::string operator()(const Stream&) const { return "a stream"; }
+    std::string operator()(const Event&) const { return "an event"; }
+    std::string operator()(const Texture& texture) const { return fmt::format("a {}", texture.object->kind()); }
+    std::string operator()(const Pointer& pointer) const {
+      return pointer.shape.empty() ? "a pointer to " + pointer.type.name : "an array of " + pointer.type.name;
+    }
+    std::string operator()(const NullPointer&) const { return "a null pointer"; }
+    std::string operator()(const std::string&) const { return "a string"; }
+    std::string operator()(const ArrayExpression&) const { return "an array"; }
+  };
+  return std::visit(Visitor{}, value);
+}
+
+cell::Value Scalars::number(const Value& value, cell::Span span, std::string_view what) {
   if (const auto* scalar = std::get_if<cell::Value>(&value)) return *scalar;
-  // A text is a pointer that is not null, as getenv() gives it.
-  if (what == "a condition" && std::holds_alternative<std::string>(value)) return cell::Value::of(true);
-  if (what == "a condition" && std::holds_alternative<NullPointer>(value)) return cell::Value::of(false);
   auto failure = error(ErrorKind::type, fmt::format("{} is {}, and a number is expected", what, describe(value)), span);
   if (std::holds_alternative<Pointer>(value))
     failure.advice = fmt::format("One element is {}[i].", snippet(run_.source, span));
@@ -34,12 +43,23 @@ cell::Value Executor::number(const Value& value, cell::Span span, std::string_vi
   throw failure;
 }
 
-cell::Value Executor::number(const cell::Expression& expression, std::string_view what) {
-  if (const auto value = scalar(expression)) return *value;
+cell::Value Scalars::number(const cell::Expression& expression, std::string_view what) {
+  if (const auto known = by_program(expression)) return *known;
   return number(evaluate(expression), expression.span, what);
 }
 
-std::optional<cell::Value> Executor::scalar(const cell::Expression& expression) {
+bool Scalars::truth(const cell::Expression& condition) {
+  if (const auto known = by_program(condition)) return known->truth();
+  return truth(evaluate(condition), condition.span);
+}
+
+bool Scalars::truth(const Value& value, cell::Span span) {
+  if (std::holds_alternative<std::string>(value)) return true;
+  if (std::holds_alternative<NullPointer>(value)) return false;
+  return number(value, span, "a condition").truth();
+}
+
+std::optional<cell::Value> Scalars::by_program(const cell::Expression& expression) {
   if (const auto* name = std::get_if<cell::Name>(&expression.node)) {
     const auto* variable = session_.names().find(name->text);
     const auto* value = variable == nullptr ? nullptr : std::get_if<cell::Value>(&variable->value);
@@ -61,56 +81,7 @@ std::optional<cell::Value> Executor::scalar(const cell::Expression& expression) 
   return known->second ? known->second->run(session_.names(), frame_.text, stack_) : std::nullopt;
 }
 
-Value Executor::evaluate(const cell::Expression& expression) {
-  if (const auto value = scalar(expression)) return *value;
-  struct Visitor {
-    Executor& self;
-    const cell::Expression& expression;
-    cell::Span span() const { return expression.span; }
-
-    Value operator()(const cell::Name& name) const {
-      auto value = self.frame_.lookup.value(name, span());
-      // A module variable of one element is read like a scalar.
-      if (const auto* pointer = std::get_if<Pointer>(&value); pointer != nullptr && pointer->shape.empty())
-        return self.frame_.places.element(*pointer);
-      return value;
-    }
-    Value operator()(const cell::StringLiteral& literal) const { return literal.value; }
-    Value operator()(const cell::Unary& unary) const { return self.frame_.operators.unary(unary, expression); }
-    Value operator()(const cell::Binary& binary) const { return self.frame_.operators.binary(binary, span()); }
-    Value operator()(const cell::Assignment& assignment) const {
-      return self.frame_.assignments.assign(assignment, span());
-    }
-    Value operator()(const cell::Ternary& ternary) const { return self.frame_.operators.ternary(ternary, span()); }
-    Value operator()(const cell::Cast& cast) const { return self.frame_.operators.cast(cast, span()); }
-    Value operator()(const cell::Call& call) const { return self.call(call, span()); }
-    Value operator()(const cell::Index& index) const {
-      if (auto value = self.frame_.members.host_value(expression)) return std::move(*value);
-      auto pointer = self.frame_.places.subscript(index);
-      if (pointer.shape.empty()) return self.frame_.places.element(pointer);
-      return pointer;
-    }
-    Value operator()(const cell::Member& member) const { return self.frame_.members.value(member, expression); }
-    Value operator()(const cell::List&) const {
-      throw self.error(ErrorKind::type, "a list in braces has no type of its own here", span())
-          .advise(
-              "Lists are initial values, float x[3] = {1, 2, 3}; with its type in front, Point{1, 2}, one is a value.");
-    }
-    Value operator()(const cell::SizeOf& size) const { return self.frame_.operators.size_of(size, span()); }
-    Value operator()(const cell::Lambda&) const {
-      throw self.error(ErrorKind::unsupported, "lambdas do not run on the host", span())
-          .advise("Write a __device__ function.");
-    }
-    Value operator()(const cell::IntegerLiteral& literal) const { return cell::Value::literal(literal); }
-    Value operator()(const cell::FloatingLiteral& literal) const { return cell::Value::literal(literal); }
-    Value operator()(const cell::BoolLiteral& literal) const { return cell::Value::literal(literal); }
-    Value operator()(const cell::CharLiteral& literal) const { return cell::Value::literal(literal); }
-  };
-  return std::visit(Visitor{*this, expression}, expression.node);
-}
-
-// The kind of a scalar expression that is not evaluated; nothing where that would take an evaluation.
-std::optional<cell::Kind> Executor::kind_of(const cell::Expression& expression) {
+std::optional<cell::Kind> Scalars::kind_of(const cell::Expression& expression) {
   if (std::holds_alternative<cell::BoolLiteral>(expression.node)) return cell::Kind::boolean;
   if (std::holds_alternative<cell::CharLiteral>(expression.node)) return cell::Kind::char8;
   if (const auto* literal = std::get_if<cell::IntegerLiteral>(&expression.node))

@@ -1,0 +1,40 @@
+// Operators over whole arrays: a tree while they are evaluated, a kernel when the elements are wanted.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "arrays/array_node.hpp"
+#include "cell/tree.hpp"
+#include "interpreter/frame.hpp"
+#include "session/value.hpp"
+
+namespace xcuda::interpreter {
+
+bool is_array(const Value& value);
+// Arrays, structs and vectors have their operators on the device; of structs alone the value is read back.
+bool has_device_operators(const Value& value);
+
+class ArrayExpressions : public Part {
+ public:
+  explicit ArrayExpressions(Frame& frame) : Part(frame) {}
+
+  ArrayNodePtr node_of(const Value& value, const cell::Expression& expression);        // of an operand: numbers, too
+  ArrayNodePtr node_if_array(const Value& value, const cell::Expression& expression);  // null when it is no array
+  // Of the shape that the inputs have together. Error(value) where they have none.
+  ArrayNodePtr combine(ArrayNode::Kind kind, const std::string& text, std::vector<ArrayNodePtr> inputs,
+                       cell::Span span);
+  struct Operand {
+    const Value& value;
+    const cell::Expression& expression;
+  };
+  Value operate(ArrayNode::Kind kind, const std::string& op, std::initializer_list<Operand> operands, cell::Span span);
+
+  // Of what has no extents the number; all of these synchronise then.
+  Value number_or_array(const ArrayNodePtr& node);
+  Value number_or_elements(Pointer result);
+  Value number_of(Pointer result);
+};
+
+}  // namespace xcuda::interpreter

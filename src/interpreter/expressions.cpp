@@ -1,0 +1,61 @@
+#include "interpreter/expressions.hpp"
+
+#include "interpreter/assignments.hpp"
+#include "interpreter/calls.hpp"
+#include "interpreter/lookup.hpp"
+#include "interpreter/members.hpp"
+#include "interpreter/operators.hpp"
+#include "interpreter/places.hpp"
+#include "interpreter/scalars.hpp"
+
+namespace xcuda::interpreter {
+
+Value Expressions::evaluate(const cell::Expression& expression) {
+  if (const auto value = frame_.scalars.by_program(expression)) return *value;
+  struct Visitor {
+    Expressions& self;
+    const cell::Expression& expression;
+    cell::Span span() const { return expression.span; }
+
+    Value operator()(const cell::Name& name) const {
+      auto value = self.frame_.lookup.value(name, span());
+      // A module variable of one element is read like a scalar.
+      if (const auto* pointer = std::get_if<Pointer>(&value); pointer != nullptr && pointer->shape.empty())
+        return self.frame_.places.element(*pointer);
+      return value;
+    }
+    Value operator()(const cell::StringLiteral& literal) const { return literal.value; }
+    Value operator()(const cell::Unary& unary) const { return self.frame_.operators.unary(unary, expression); }
+    Value operator()(const cell::Binary& binary) const { return self.frame_.operators.binary(binary, span()); }
+    Value operator()(const cell::Assignment& assignment) const {
+      return self.frame_.assignments.assign(assignment, span());
+    }
+    Value operator()(const cell::Ternary& ternary) const { return self.frame_.operators.ternary(ternary, span()); }
+    Value operator()(const cell::Cast& cast) const { return self.frame_.operators.cast(cast, span()); }
+    Value operator()(const cell::Call& call) const { return self.frame_.calls.call(call, span()); }
+    Value operator()(const cell::Index& index) const {
+      if (auto value = self.frame_.members.host_value(expression)) return std::move(*value);
+      auto pointer = self.frame_.places.subscript(index);
+      if (pointer.shape.empty()) return self.frame_.places.element(pointer);
+      return pointer;
+    }
+    Value operator()(const cell::Member& member) const { return self.frame_.members.value(member, expression); }
+    Value operator()(const cell::List&) const {
+      throw self.error(ErrorKind::type, "a list in braces has no type of its own here", span())
+          .advise(
+              "Lists are initial values, float x[3] = {1, 2, 3}; with its type in front, Point{1, 2}, one is a value.");
+    }
+    Value operator()(const cell::SizeOf& size) const { return self.frame_.operators.size_of(size, span()); }
+    Value operator()(const cell::Lambda&) const {
+      throw self.error(ErrorKind::unsupported, "lambdas do not run on the host", span())
+          .advise("Write a __device__ function.");
+    }
+    Value operator()(const cell::IntegerLiteral& literal) const { return cell::Value::literal(literal); }
+    Value operator()(const cell::FloatingLiteral& literal) const { return cell::Value::literal(literal); }
+    Value operator()(const cell::BoolLiteral& literal) const { return cell::Value::literal(literal); }
+    Value operator()(const cell::CharLiteral& literal) const { return cell::Value::literal(literal); }
+  };
+  return std::visit(Visitor{*this, expression}, expression.node);
+}
+
+}  // namespace xcuda::interpreter

@@ -1,0 +1,85 @@
+#include "interpreter/host_calls.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <utility>
+
+#include "interpreter/arguments.hpp"
+#include "interpreter/format_printf.hpp"
+#include "interpreter/lookup.hpp"
+#include "language/functions.hpp"
+
+namespace xcuda::interpreter {
+
+void HostCalls::print(const cell::Call& call, cell::Span span) {
+  const auto* format =
+      call.arguments.empty() ? nullptr : std::get_if<cell::StringLiteral>(&call.arguments[0].value->node);
+  if (format == nullptr) throw error(ErrorKind::type, "printf takes a format in quotes", span);
+  std::vector<PrintArgument> arguments;
+  for (std::size_t i = 1; i < call.arguments.size(); ++i) {
+    const auto& expression = *call.arguments[i].value;
+    const auto value = evaluate(expression);
+    if (const auto* text = std::get_if<std::string>(&value))
+      arguments.push_back({*text, expression.span});
+    else if (const auto* pointer = std::get_if<Pointer>(&value)) {
+      // %p takes an array; everything else wants a number
+      auto& argument = arguments.emplace_back();
+      argument.value = pointer->address;
+      argument.span = expression.span;
+    } else
+      arguments.push_back({number(value, expression.span, "an argument of printf"), expression.span});
+  }
+  run_.sink.stream(OutputStream::out,
+                   format_printf(run_.source, format->value, call.arguments[0].value->span, arguments));
+}
+
+void HostCalls::exchange(const cell::Call& call, cell::Span span) {
+  if (call.arguments.size() != 2) throw error(ErrorKind::type, "swap takes two names", span);
+  const auto* a = std::get_if<cell::Name>(&call.arguments[0].value->node);
+  const auto* b = std::get_if<cell::Name>(&call.arguments[1].value->node);
+  if (a == nullptr || b == nullptr) throw error(ErrorKind::type, "swap takes two names", span);
+  auto* first = session_.arrays().find(a->text);
+  auto* second = session_.arrays().find(b->text);
+  const bool hidden = session_.names().find(a->text) != nullptr || session_.names().find(b->text) != nullptr;
+  if (first != nullptr && second != nullptr && !hidden) {
+    if (first->type != second->type || first->shape != second->shape)
+      throw error(ErrorKind::type,
+                  fmt::format("{} and {} differ: {}, {}", a->text, b->text, declaration_text(*first),
+                              declaration_text(*second)),
+                  span);
+    if (first->read_only || second->read_only)
+      throw error(ErrorKind::type, fmt::format("{} is const", first->read_only ? a->text : b->text), span);
+    if (first != second) session_.exchange(a->text, b->text);
+    return;
+  }
+  auto& left = frame_.lookup.variable(*call.arguments[0].value);
+  auto& right = frame_.lookup.variable(*call.arguments[1].value);
+  const auto* x = std::get_if<cell::Value>(&left.value);
+  const auto* y = std::get_if<cell::Value>(&right.value);
+  if (left.value.index() != right.value.index() || (x != nullptr && x->type() != y->type()))
+    throw error(ErrorKind::type, fmt::format("{} and {} are of different types", a->text, b->text), span);
+  std::swap(left.value, right.value);
+}
+
+Value HostCalls::text(const FunctionCall& of) {
+  const auto& argument = *frame_.arguments.bound(of)[0];
+  const auto value = evaluate(argument);
+  const auto* text = std::get_if<std::string>(&value);
+  if (text == nullptr) {
+    auto failure =
+        error(ErrorKind::type,
+              fmt::format("{} takes a text, and {} is none", of.row().name, snippet(run_.source, argument.span)),
+              argument.span);
+    if (std::holds_alternative<NullPointer>(value))
+      failure.advice = "The variable is not set: getenv(\"N\") ? atoi(getenv(\"N\")) : 1024 gives it a default.";
+    throw failure;
+  }
+  if (of.row().operation == language::Operation::integer_of_text) return cell::Value::of(std::atoi(text->c_str()));
+  if (of.row().operation == language::Operation::real_of_text) return cell::Value::of(std::atof(text->c_str()));
+  const char* const found = std::getenv(text->c_str());
+  if (found == nullptr) return NullPointer{};
+  return std::string(found);
+}
+
+}  // namespace xcuda::interpreter

@@ -1,0 +1,22 @@
+// What statements call on the host: printf, swap, getenv, atoi, atof.
+//
+//   const int n = getenv("N") ? atoi(getenv("N")) : 1024;
+#pragma once
+
+#include "cell/tree.hpp"
+#include "interpreter/frame.hpp"
+#include "interpreter/function_call.hpp"
+#include "session/value.hpp"
+
+namespace xcuda::interpreter {
+
+class HostCalls : public Part {
+ public:
+  explicit HostCalls(Frame& frame) : Part(frame) {}
+
+  void print(const cell::Call& call, cell::Span span);
+  void exchange(const cell::Call& call, cell::Span span);  // swap(a, b): two variables, or the names of two arrays
+  Value text(const FunctionCall& of);                      // of one text
+};
+
+}  // namespace xcuda::interpreter

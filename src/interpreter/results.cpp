@@ -1,0 +1,71 @@
+#include "interpreter/results.hpp"
+
+#include <fmt/format.h>
+
+#include "arrays/array_math.hpp"
+#include "base/text.hpp"
+#include "interpreter/texture_declarations.hpp"
+
+namespace xcuda::interpreter {
+
+std::string Results::written(const cell::Expression& expression) const {
+  constexpr std::size_t kLongest = 60;
+  const auto [begin, end] = expression.span;
+  std::string text;
+  for (const char c : std::string_view(frame_.text.text).substr(begin, end - begin)) {
+    const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
+    if (!blank)
+      text += c;
+    else if (!text.empty() && text.back() != ' ')
+      text += ' ';
+  }
+  return code_points_of_bytes(text, text.size()) <= kLongest
+             ? text
+             : text.substr(0, bytes_of_code_points(text, kLongest)) + "…";
+}
+
+std::optional<Pointer> Results::elements(const Value& value) {
+  if (const auto* pointer = std::get_if<Pointer>(&value)) return frame_.arrays.contiguous(*pointer);
+  if (const auto* expression = std::get_if<ArrayExpression>(&value)) return frame_.arrays.evaluate(expression->node);
+  return std::nullopt;
+}
+
+display::Bundle Results::bundle(const Value& value, std::string_view text) {
+  struct Visitor {
+    Results& self;
+    std::string_view text;
+    display::Bundle array(const Value& value) const {
+      auto view = self.session_.view(*self.elements(value));
+      if (!text.empty() && !view.name.empty()) view.name = text;  // a slice is named as it is written
+      return display::array_bundle(view);
+    }
+    display::Bundle operator()(const Nothing&) const { return display::text_bundle(""); }
+    display::Bundle operator()(const cell::Value& number) const {
+      std::byte bytes[16] = {};
+      number.store(bytes);
+      return display::scalar_bundle(number.type(), std::span(bytes).first(number.type().size));
+    }
+    display::Bundle operator()(const device::Dim3& dim) const {
+      return display::text_bundle(fmt::format("dim3{{{}, {}, {}}}", dim.x, dim.y, dim.z));
+    }
+    display::Bundle operator()(const Object& object) const {
+      display::ArrayView view{.type = object.type,
+                              .bytes = object.type.size,
+                              .elements = object.bytes,
+                              .fields = self.session_.fields_of(object.type)};
+      return display::record_bundle(view);
+    }
+    display::Bundle operator()(const Stream& stream) const { return display::text_bundle("stream " + stream.name); }
+    display::Bundle operator()(const Event& event) const { return display::text_bundle("event " + event.name); }
+    display::Bundle operator()(const Texture& texture) const {
+      return display::text_bundle(description(self.session_, texture));
+    }
+    display::Bundle operator()(const Pointer& pointer) const { return array(pointer); }
+    display::Bundle operator()(const ArrayExpression& expression) const { return array(expression); }
+    display::Bundle operator()(const NullPointer&) const { return display::text_bundle("nullptr"); }
+    display::Bundle operator()(const std::string& text) const { return display::text_bundle(text); }
+  };
+  return std::visit(Visitor{*this, text}, value);
+}
+
+}  // namespace xcuda::interpreter

@@ -1,0 +1,27 @@
+// What is shown of a value.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "cell/tree.hpp"
+#include "display/bundle.hpp"
+#include "interpreter/frame.hpp"
+#include "session/value.hpp"
+
+namespace xcuda::interpreter {
+
+class Results : public Part {
+ public:
+  explicit Results(Frame& frame) : Part(frame) {}
+
+  // What an array's value is shown from: its elements in one piece, computed where it is an expression; nothing when it
+  // is no array.
+  std::optional<Pointer> elements(const Value& value);
+  // text: of the expression, which a part of an array is named by.
+  display::Bundle bundle(const Value& value, std::string_view text = "");
+  std::string written(const cell::Expression& expression) const;  // in one line, shortened
+};
+
+}  // namespace xcuda::interpreter

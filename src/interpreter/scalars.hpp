@@ -1,0 +1,37 @@
+// Numbers: expressions of scalars alone run by a program that is made once for each place in the cell's tree.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "cell/tree.hpp"
+#include "interpreter/frame.hpp"
+#include "interpreter/scalar_program.hpp"
+#include "language/value.hpp"
+#include "session/value.hpp"
+
+namespace xcuda::interpreter {
+
+std::string describe(const Value& value);  // in words, for errors: "an array of float", "a dim3", "nothing"
+
+class Scalars : public Part {
+ public:
+  explicit Scalars(Frame& frame) : Part(frame) {}
+
+  std::optional<cell::Value> by_program(const cell::Expression& expression);  // nothing when it has none
+  cell::Value number(const cell::Expression& expression, std::string_view what);
+  cell::Value number(const Value& value, cell::Span span, std::string_view what);
+  // Of a condition: a text is a pointer that is not null, as getenv() gives it.
+  bool truth(const cell::Expression& condition);
+  bool truth(const Value& value, cell::Span span);
+  // The kind of a scalar expression that is not evaluated; nothing where that would take an evaluation.
+  std::optional<cell::Kind> kind_of(const cell::Expression& expression);
+
+ private:
+  std::unordered_map<const cell::Expression*, std::optional<ScalarProgram>> programs_;  // the tree outlives this
+  ScalarProgram::Stack stack_;
+};
+
+}  // namespace xcuda::interpreter

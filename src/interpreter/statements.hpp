@@ -1,0 +1,30 @@
+// Runs statements in order: blocks, loops and branches; what they are made of is for the other parts.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cell/tree.hpp"
+#include "interpreter/frame.hpp"
+
+namespace xcuda::interpreter {
+
+class Statements : public Part {
+ public:
+  explicit Statements(Frame& frame) : Part(frame) {}
+
+  void run(const std::vector<cell::StatementPtr>& statements);  // of a cell
+  void execute(const cell::Statement& statement) { flow(statement); }
+
+ private:
+  enum class Flow : std::uint8_t { next, leave, again };  // after a statement: go on, break, continue
+  Flow flow(const cell::Statement& statement);
+  Flow block(const std::vector<cell::StatementPtr>& statements);
+  Flow loop_body(const cell::Statement& body);
+  bool truth(const cell::Expression& condition);
+  void perform(const cell::Expression& expression);  // for its effects
+
+  std::uint64_t passes_ = 0;  // of all loops, for the line of progress
+};
+
+}  // namespace xcuda::interpreter
