@@ -24,7 +24,7 @@
 
 namespace xcuda::interpreter {
 
-Value Calls::function(const FunctionCall& of) {
+Value Calls::of_language(const FunctionCall& of) {
   using language::Operation;
   const auto& [name, call, span] = of;
   switch (of.row().operation) {
@@ -80,7 +80,8 @@ Value Calls::call(const cell::Call& call, cell::Span span) {
   const auto function = language::without_std(callee->text);
   const bool of_cells = session_.program().is_function(function);
   const auto found = language::find_function(callee->text);
-  if (found && (!of_cells || language::is_of_statements(found->row->operation))) return function({*found, call, span});
+  if (found && (!of_cells || language::is_of_statements(found->row->operation)))
+    return of_language({*found, call, span});
   if (of_cells || language::is_device_intrinsic(function))
     return frame_.array_calls.of_device_code(call, function, span);
   if (function == "dim3") {

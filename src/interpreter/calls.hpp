@@ -18,7 +18,7 @@ class Calls : public Part {
   Value call(const cell::Call& call, cell::Span span);
 
  private:
-  Value function(const FunctionCall& of);  // of the language, by its row's operation
+  Value of_language(const FunctionCall& of);  // by its row's operation
   const cell::Expression* expansion(const cell::Call& call, const std::string& name, cell::Span span);
   Error no_function(const cell::Call& call, cell::Span span);
 

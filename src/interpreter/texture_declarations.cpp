@@ -104,7 +104,7 @@ std::string description(Session& session, const Texture& texture) {
 }
 
 // What the array gives to a texture of it. Errors: type.
-TextureRequest TextureDeclarations::texture_of(const Pointer& pointer, bool layered, std::uint64_t channels,
+TextureRequest TextureDeclarations::texture_of(const Pointer& pointer, Layers layers, std::uint64_t channels,
                                                cell::Span span) {
   TextureRequest request;
   request.address = pointer.address;
@@ -134,7 +134,7 @@ TextureRequest TextureDeclarations::texture_of(const Pointer& pointer, bool laye
       failure.advice = "Its elements are integers of 8, 16 or 32 bits, half or float, or vectors of 2 or 4 of them.";
     throw failure;
   }
-  if (layered) {
+  if (layers == Layers::by_first_extent) {
     if (shape.size() < 2 || shape.size() > 3)
       throw error(ErrorKind::type, "layers are counted by the first extent of an array of two or three", span);
     request.layers = shape.front();
@@ -196,9 +196,9 @@ void TextureDeclarations::declare(const cell::Declaration& declaration, const ce
                 given[0]->span)
         .advise(fmt::format("texture {}({}); only reads.", name, pointer->owner));
   const auto channels = given[7] == nullptr ? cell::Value::of(0) : number(*given[7], "channels");
-  auto request =
-      texture_of(*pointer, truth_of(given[5], "layered"), channels.is_negative() ? 0 : channels.as_unsigned(),
-                 given[7] != nullptr ? given[7]->span : given[0]->span);
+  auto request = texture_of(*pointer, truth_of(given[5], "layered") ? Layers::by_first_extent : Layers::none,
+                            channels.is_negative() ? 0 : channels.as_unsigned(),
+                            given[7] != nullptr ? given[7]->span : given[0]->span);
   request.surface = surface;
   if (declaration.type.find('<') != std::string::npos) check_type(declaration, *pointer, request);
   if (given[1] != nullptr) request.filter = choose(run_, *given[1], "filter", kFilters);

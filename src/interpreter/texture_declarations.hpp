@@ -19,7 +19,8 @@ class TextureDeclarations : public Part {
   void declare(const cell::Declaration& declaration, const cell::Declarator& declarator);
 
  private:
-  device::TextureRequest texture_of(const Pointer& pointer, bool layered, std::uint64_t channels, cell::Span span);
+  enum class Layers : std::uint8_t { none, by_first_extent };
+  device::TextureRequest texture_of(const Pointer& pointer, Layers layers, std::uint64_t channels, cell::Span span);
   void check_type(const cell::Declaration& declaration, const Pointer& pointer, const device::TextureRequest& request);
   void check_sampler(const device::TextureRequest& request, const std::vector<const cell::Expression*>& given);
 };
