@@ -7,6 +7,7 @@
 #include "display/bundle.hpp"
 #include "interpreter/interpreter.hpp"
 #include "interpreter/run_cell.hpp"
+#include "tests/unit/cell/sample_grammar.hpp"
 
 namespace xcuda::interpreter {
 namespace {
@@ -21,6 +22,7 @@ std::string entry_line(const compiler::KernelSignature& signature) {
 
 struct Interpreted::Commands final : session::Commands {
   explicit Commands(Interpreted& rig) : rig(rig) {}
+  cell::Grammar grammar() const override { return cell::sample_grammar; }
   void run(session::Session& session, session::CellRun& run, const cell::Magic& magic) override {
     if (magic.name != "launch") return run.sink.stream(OutputStream::out, "%" + magic.name + "\n");
     Interpreter interpreter(session, run, rig.options);
