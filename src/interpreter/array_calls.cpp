@@ -7,8 +7,8 @@
 
 #include "arrays/array_math.hpp"
 #include "arrays/array_node.hpp"
-#include "interpreter/arguments.hpp"
 #include "interpreter/array_expressions.hpp"
+#include "interpreter/call_arguments.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/places.hpp"
@@ -28,8 +28,8 @@ ArrayNodePtr real_node(double value, cell::Span span) { return scalar_node(cell:
 }  // namespace
 
 Value ArrayCalls::dot(const FunctionCall& of) {
-  const auto given = frame_.arguments.bound(of);
-  const auto x = frame_.arguments.array(*given[0], of), y = frame_.arguments.array(*given[1], of);
+  const auto given = frame_.call_arguments.bound(of);
+  const auto x = frame_.call_arguments.array(*given[0], of), y = frame_.call_arguments.array(*given[1], of);
   if (x->shape != y->shape)
     throw error(
         ErrorKind::value,
@@ -42,13 +42,13 @@ Value ArrayCalls::dot(const FunctionCall& of) {
 }
 
 Value ArrayCalls::reduce(const FunctionCall& of) {
-  const auto given = frame_.arguments.bound(of);
+  const auto given = frame_.call_arguments.bound(of);
   const auto& row = of.row();
   const auto span = of.span;
   ReduceRequest request;
-  request.node = frame_.arguments.array(*given[0], of);
+  request.node = frame_.call_arguments.array(*given[0], of);
   request.reducer = reducer_text(row.device);
-  request.axis = frame_.arguments.axis(given[1], *request.node);
+  request.axis = frame_.call_arguments.axis(given[1], *request.node);
   if (given[2] != nullptr && number(*given[2], "keep").truth()) request.keep = ReduceRequest::Keep::yes;
   if (row.operation == Operation::norm)
     request.node =
@@ -85,14 +85,14 @@ Value ArrayCalls::reduce(const FunctionCall& of) {
 
 // reduce(x, init, op)
 Value ArrayCalls::fold(const FunctionCall& of) {
-  const auto given = frame_.arguments.bound(of);
+  const auto given = frame_.call_arguments.bound(of);
   const auto span = of.span;
   ReduceRequest request;
-  request.node = frame_.arguments.array(*given[0], of);
+  request.node = frame_.call_arguments.array(*given[0], of);
   const auto init = evaluate(*given[1]);
   const auto first = frame_.array_expressions.node_of(init, *given[1]);
-  const auto op = frame_.arguments.function(*given[2]);
-  const bool math = frame_.arguments.is_math(op);
+  const auto op = frame_.call_arguments.function(*given[2]);
+  const bool math = frame_.call_arguments.is_math(op);
   const auto* number = std::get_if<cell::Value>(&init);
   const auto* object = std::get_if<Object>(&init);
   if (number == nullptr && object == nullptr)
@@ -114,7 +114,7 @@ Value ArrayCalls::fold(const FunctionCall& of) {
 // map(n, f, ...), map({rows, columns}, f, ...): element i is f(i, ...); arrays are given as pointers.
 Value ArrayCalls::map(const FunctionCall& of) {
   const auto& [name, call, span] = of;
-  frame_.arguments.bound(of);
+  frame_.call_arguments.bound(of);
   Shape shape;
   const auto extent = [&](const cell::Expression& expression) {
     const auto value = number(expression, "an extent of map()");
@@ -128,7 +128,7 @@ Value ArrayCalls::map(const FunctionCall& of) {
   else
     extent(first);
   if (shape.empty() || shape.size() > 4) throw error(ErrorKind::value, "map() takes one to four extents", first.span);
-  const auto function = frame_.arguments.function(*call.arguments[1].value);
+  const auto function = frame_.call_arguments.function(*call.arguments[1].value);
   std::vector<ArrayNodePtr> inputs;
   for (std::size_t d = 0; d < shape.size(); ++d) {
     auto index = std::make_shared<ArrayNode>();
@@ -152,14 +152,14 @@ Value ArrayCalls::map(const FunctionCall& of) {
     inputs.push_back(std::move(whole));
   }
   auto node = apply_node(ArrayNode::Kind::function, function, std::move(inputs), std::move(shape), span);
-  std::const_pointer_cast<ArrayNode>(node)->of_cells = !frame_.arguments.is_math(function);
+  std::const_pointer_cast<ArrayNode>(node)->of_cells = !frame_.call_arguments.is_math(function);
   return ArrayExpression{node};
 }
 
 // reshape(x, e0, e1, ...), reshape(x, {e0, e1, ...})
 Value ArrayCalls::reshape(const FunctionCall& of) {
   const auto& [name, call, span] = of;
-  const auto node = frame_.arguments.array(*frame_.arguments.bound(of)[0], of);
+  const auto node = frame_.call_arguments.array(*frame_.call_arguments.bound(of)[0], of);
   Shape shape;
   std::vector<const cell::Expression*> extents;
   const auto* list = std::get_if<cell::List>(&call.arguments[1].value->node);
@@ -189,13 +189,14 @@ Value ArrayCalls::reshape(const FunctionCall& of) {
 
 // std::size(x), as C++ has it of an array: the first extent.
 Value ArrayCalls::first_extent(const FunctionCall& of) {
-  const auto extent = cell::Value::of(frame_.arguments.array(*frame_.arguments.bound(of)[0], of)->shape.front());
+  const auto extent =
+      cell::Value::of(frame_.call_arguments.array(*frame_.call_arguments.bound(of)[0], of)->shape.front());
   return cell::convert(extent, of.row().result({}).type);
 }
 
 // transpose(x), reverse(x): the same memory seen in another order.
 Value ArrayCalls::turn(const FunctionCall& of) {
-  auto view = frame_.arrays.evaluate(frame_.arguments.array(*frame_.arguments.bound(of)[0], of));
+  auto view = frame_.arrays.evaluate(frame_.call_arguments.array(*frame_.call_arguments.bound(of)[0], of));
   view.strides = strides_of(view);
   view.whole = false;
   if (of.row().operation == Operation::transpose) {
@@ -212,7 +213,7 @@ Value ArrayCalls::turn(const FunctionCall& of) {
 
 Value ArrayCalls::choose(const FunctionCall& of) {
   std::vector<ArrayNodePtr> inputs;
-  for (const auto* one : frame_.arguments.bound(of)) {
+  for (const auto* one : frame_.call_arguments.bound(of)) {
     const auto value = evaluate(*one);
     inputs.push_back(frame_.array_expressions.node_of(value, *one));
   }

@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "arrays/array_math.hpp"
-#include "interpreter/arguments.hpp"
 #include "interpreter/array_expressions.hpp"
-#include "interpreter/operators.hpp"
+#include "interpreter/call_arguments.hpp"
+#include "interpreter/operator_expressions.hpp"
 #include "interpreter/results.hpp"
 
 namespace xcuda::interpreter {
@@ -92,7 +92,7 @@ Value Assertions::value(const cell::Expression& condition, std::vector<std::stri
   }
   if (is_comparison(condition)) {
     const auto left = evaluate(*binary->left), right = evaluate(*binary->right);
-    auto result = frame_.operators.computed(*binary, left, right, condition.span);
+    auto result = frame_.operator_expressions.computed(*binary, left, right, condition.span);
     if (is_array(result)) return result;
     const auto truth = number(result, condition.span, "the condition");
     if (!truth.truth()) note(*binary->left, left), note(*binary->right, right);
@@ -109,7 +109,7 @@ Value Assertions::value(const cell::Expression& condition, std::vector<std::stri
 }
 
 bool Assertions::all_close(const FunctionCall& of) {
-  const auto given = frame_.arguments.bound(of);
+  const auto given = frame_.call_arguments.bound(of);
   const auto span = of.span;
   const auto left = evaluate(*given[0]), right = evaluate(*given[1]);
   const auto a = frame_.array_expressions.node_of(left, *given[0]),

@@ -8,7 +8,7 @@
 #include "arrays/array_node.hpp"
 #include "base/input_file.hpp"
 #include "base/text.hpp"
-#include "interpreter/arguments.hpp"
+#include "interpreter/call_arguments.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/elements.hpp"
 #include "interpreter/initial_values.hpp"

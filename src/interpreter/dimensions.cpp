@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "arrays/array_node.hpp"
-#include "interpreter/arguments.hpp"
+#include "interpreter/call_arguments.hpp"
 
 namespace xcuda::interpreter {
 

@@ -7,7 +7,7 @@
 
 #include "arrays/array_node.hpp"
 #include "arrays/convert.hpp"
-#include "interpreter/arguments.hpp"
+#include "interpreter/call_arguments.hpp"
 #include "interpreter/targets.hpp"
 
 namespace xcuda::interpreter {

@@ -4,7 +4,7 @@
 #include "interpreter/calls.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/members.hpp"
-#include "interpreter/operators.hpp"
+#include "interpreter/operator_expressions.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/scalars.hpp"
 
@@ -25,13 +25,19 @@ Value Expressions::evaluate(const cell::Expression& expression) {
       return value;
     }
     Value operator()(const cell::StringLiteral& literal) const { return literal.value; }
-    Value operator()(const cell::Unary& unary) const { return self.frame_.operators.unary(unary, expression); }
-    Value operator()(const cell::Binary& binary) const { return self.frame_.operators.binary(binary, span()); }
+    Value operator()(const cell::Unary& unary) const {
+      return self.frame_.operator_expressions.unary(unary, expression);
+    }
+    Value operator()(const cell::Binary& binary) const {
+      return self.frame_.operator_expressions.binary(binary, span());
+    }
     Value operator()(const cell::Assignment& assignment) const {
       return self.frame_.assignments.assign(assignment, span());
     }
-    Value operator()(const cell::Ternary& ternary) const { return self.frame_.operators.ternary(ternary, span()); }
-    Value operator()(const cell::Cast& cast) const { return self.frame_.operators.cast(cast, span()); }
+    Value operator()(const cell::Ternary& ternary) const {
+      return self.frame_.operator_expressions.ternary(ternary, span());
+    }
+    Value operator()(const cell::Cast& cast) const { return self.frame_.operator_expressions.cast(cast, span()); }
     Value operator()(const cell::Call& call) const { return self.frame_.calls.call(call, span()); }
     Value operator()(const cell::Index& index) const {
       if (auto value = self.frame_.members.host_value(expression)) return std::move(*value);
@@ -45,7 +51,7 @@ Value Expressions::evaluate(const cell::Expression& expression) {
           .advise(
               "Lists are initial values, float x[3] = {1, 2, 3}; with its type in front, Point{1, 2}, one is a value.");
     }
-    Value operator()(const cell::SizeOf& size) const { return self.frame_.operators.size_of(size, span()); }
+    Value operator()(const cell::SizeOf& size) const { return self.frame_.operator_expressions.size_of(size, span()); }
     Value operator()(const cell::Lambda&) const {
       throw self.error(ErrorKind::unsupported, "lambdas do not run on the host", span())
           .advise("Write a __device__ function.");

@@ -23,7 +23,7 @@ namespace xcuda::interpreter {
 
 using namespace session;
 
-class Arguments;
+class CallArguments;
 class ArrayCalls;
 class ArrayExpressions;
 class Assertions;
@@ -42,7 +42,7 @@ class LaunchReports;
 class Launches;
 class Lookup;
 class Members;
-class Operators;
+class OperatorExpressions;
 class OrderCalls;
 class Places;
 class Results;
@@ -59,7 +59,7 @@ struct Frame {
   LaunchOptions options;
 
   ArrayMath& arrays;
-  Arguments& arguments;
+  CallArguments& call_arguments;
   ArrayCalls& array_calls;
   ArrayExpressions& array_expressions;
   Assertions& assertions;
@@ -78,7 +78,7 @@ struct Frame {
   Launches& launches;
   Lookup& lookup;
   Members& members;
-  Operators& operators;
+  OperatorExpressions& operator_expressions;
   OrderCalls& order_calls;
   Places& places;
   Results& results;

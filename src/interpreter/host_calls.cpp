@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "interpreter/arguments.hpp"
+#include "interpreter/call_arguments.hpp"
 #include "interpreter/format_printf.hpp"
 #include "interpreter/lookup.hpp"
 #include "language/functions.hpp"
@@ -63,7 +63,7 @@ void HostCalls::exchange(const cell::Call& call, cell::Span span) {
 }
 
 Value HostCalls::text(const FunctionCall& of) {
-  const auto& argument = *frame_.arguments.bound(of)[0];
+  const auto& argument = *frame_.call_arguments.bound(of)[0];
   const auto value = evaluate(argument);
   const auto* text = std::get_if<std::string>(&value);
   if (text == nullptr) {

@@ -1,11 +1,11 @@
 #include "interpreter/interpreter.hpp"
 
 #include "arrays/array_math.hpp"
-#include "interpreter/arguments.hpp"
 #include "interpreter/array_calls.hpp"
 #include "interpreter/array_expressions.hpp"
 #include "interpreter/assertions.hpp"
 #include "interpreter/assignments.hpp"
+#include "interpreter/call_arguments.hpp"
 #include "interpreter/calls.hpp"
 #include "interpreter/declarations.hpp"
 #include "interpreter/dimensions.hpp"
@@ -21,7 +21,7 @@
 #include "interpreter/launches.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/members.hpp"
-#include "interpreter/operators.hpp"
+#include "interpreter/operator_expressions.hpp"
 #include "interpreter/order_calls.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/results.hpp"
@@ -49,7 +49,7 @@ struct Interpreter::Parts {
               .text = {run.source.text, run.source.name},
               .options = allowed(options, session),
               .arrays = arrays,
-              .arguments = arguments,
+              .call_arguments = call_arguments,
               .array_calls = array_calls,
               .array_expressions = array_expressions,
               .assertions = assertions,
@@ -68,7 +68,7 @@ struct Interpreter::Parts {
               .launches = launches,
               .lookup = lookup,
               .members = members,
-              .operators = operators,
+              .operator_expressions = operator_expressions,
               .order_calls = order_calls,
               .places = places,
               .results = results,
@@ -80,7 +80,7 @@ struct Interpreter::Parts {
 
   Frame frame;
   ArrayMath arrays{frame.session.operations(), frame.text};
-  Arguments arguments{frame};
+  CallArguments call_arguments{frame};
   ArrayCalls array_calls{frame};
   ArrayExpressions array_expressions{frame};
   Assertions assertions{frame};
@@ -99,7 +99,7 @@ struct Interpreter::Parts {
   Launches launches{frame};
   Lookup lookup{frame};
   Members members{frame};
-  Operators operators{frame};
+  OperatorExpressions operator_expressions{frame};
   OrderCalls order_calls{frame};
   Places places{frame};
   Results results{frame};

@@ -7,8 +7,8 @@
 
 #include "arrays/array_math.hpp"
 #include "arrays/array_node.hpp"
-#include "interpreter/arguments.hpp"
 #include "interpreter/array_expressions.hpp"
+#include "interpreter/call_arguments.hpp"
 #include "interpreter/dimensions.hpp"
 #include "language/functions.hpp"
 
@@ -18,12 +18,12 @@ using language::Operation;
 
 // scan(x), scan(x, op, init, inclusive, axis); cumprod(x, axis)
 Value OrderCalls::scan(const FunctionCall& of) {
-  const auto given = frame_.arguments.bound(of);
+  const auto given = frame_.call_arguments.bound(of);
   const auto& row = of.row();
   const auto optional = [&](std::string_view name) { return language::given(of.call, row, name); };
-  auto node = frame_.arguments.array(*given[0], of);
+  auto node = frame_.call_arguments.array(*given[0], of);
   ScanRequest request;
-  request.axis = frame_.arguments.axis(optional("axis"), *node);
+  request.axis = frame_.call_arguments.axis(optional("axis"), *node);
   const bool flattens = row.device == "a * b";  // as NumPy's does
   if (node->shape.size() != 1 && !request.axis) {
     if (!flattens)
@@ -58,8 +58,8 @@ Value OrderCalls::scan(const FunctionCall& of) {
   if (request.kind == ScanRequest::Kind::exclusive && request.init == nullptr)
     throw error(ErrorKind::type,
                 "an exclusive scan with a function needs an init: what stands in front of the first element", of.span);
-  const auto function = frame_.arguments.function(*op);
-  const bool math = frame_.arguments.is_math(function);
+  const auto function = frame_.call_arguments.function(*op);
+  const bool math = frame_.call_arguments.is_math(function);
   request.state = request.result = request.init != nullptr ? request.init->array.type.name : "xcuda_Own";
   request.names = math ? "" : function;
   request.function = fmt::format(
@@ -71,7 +71,7 @@ Value OrderCalls::scan(const FunctionCall& of) {
 
 // The elements in one piece: numbers that have an order.
 Pointer OrderCalls::argument(const cell::Expression& expression, const FunctionCall& of) {
-  auto x = frame_.arrays.contiguous(frame_.arrays.evaluate(frame_.arguments.array(expression, of)));
+  auto x = frame_.arrays.contiguous(frame_.arrays.evaluate(frame_.call_arguments.array(expression, of)));
   if (x.type.scalar == Scalar::none || x.type.lanes > 1 || x.type.scalar >= Scalar::complex64)
     throw error(ErrorKind::type, fmt::format("{}() takes numbers, and the elements are {}", of.row().name, x.type.name),
                 expression.span);
@@ -83,7 +83,7 @@ Pointer OrderCalls::argument(const cell::Expression& expression, const FunctionC
 
 // sort(x), argsort(x), unique(x)
 Value OrderCalls::sort(const FunctionCall& of) {
-  const auto& expression = *frame_.arguments.bound(of)[0];
+  const auto& expression = *frame_.call_arguments.bound(of)[0];
   const auto operation = of.row().operation;
   auto x = argument(expression, of);
   if (x.shape.size() != 1 && operation != Operation::unique)
@@ -100,9 +100,9 @@ Value OrderCalls::sort(const FunctionCall& of) {
 
 // median(x, axis, keep): of lines that lie one after the other.
 Value OrderCalls::median(const FunctionCall& of) {
-  const auto given = frame_.arguments.bound(of);
+  const auto given = frame_.call_arguments.bound(of);
   auto x = argument(*given[0], of);
-  const auto axis = frame_.arguments.axis(given[1], *array_node(x, given[0]->span));
+  const auto axis = frame_.call_arguments.axis(given[1], *array_node(x, given[0]->span));
   auto left = x.shape;
   auto extent = count_of(x.shape);
   if (axis) {
@@ -125,20 +125,20 @@ Value OrderCalls::median(const FunctionCall& of) {
 
 // roll(x, shift, axis): two pieces change places.
 Value OrderCalls::roll(const FunctionCall& of) {
-  const auto given = frame_.arguments.bound(of);
-  const auto x = frame_.arrays.contiguous(frame_.arrays.evaluate(frame_.arguments.array(*given[0], of)));
+  const auto given = frame_.call_arguments.bound(of);
+  const auto x = frame_.arrays.contiguous(frame_.arrays.evaluate(frame_.call_arguments.array(*given[0], of)));
   const auto shift = number(*given[1], "shift");
   if (!shift.is_integer())
     throw error(ErrorKind::type, fmt::format("shift is {}, not an integer", shift.type().name), given[1]->span);
-  const auto axis = frame_.arguments.axis(given[2], *array_node(x, given[0]->span));
+  const auto axis = frame_.call_arguments.axis(given[2], *array_node(x, given[0]->span));
   const auto extent = static_cast<std::int64_t>(axis ? x.shape[*axis] : count_of(x.shape));
   return frame_.arrays.roll(x, static_cast<std::uint64_t>((shift.as_signed() % extent + extent) % extent), axis);
 }
 
 // histogram(x, bins = 10, lo = min(x), hi = max(x))
 Value OrderCalls::histogram(const FunctionCall& of) {
-  const auto given = frame_.arguments.bound(of);
-  const auto node = frame_.arguments.array(*given[0], of);
+  const auto given = frame_.call_arguments.bound(of);
+  const auto node = frame_.call_arguments.array(*given[0], of);
   std::uint32_t bins = 10;
   if (given[1] != nullptr) bins = frame_.dimensions.extent(*given[1], "bins");
   if (bins == 0) throw error(ErrorKind::value, "histogram() takes at least one bin", given[1]->span);

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "interpreter/constants.hpp"
+#include "interpreter/host_constants.hpp"
 #include "language/constants.hpp"
 #include "language/functions.hpp"
 #include "session/textures.hpp"

@@ -7,7 +7,7 @@
 #include "arrays/array_node.hpp"
 #include "arrays/convert.hpp"
 #include "base/text.hpp"
-#include "interpreter/arguments.hpp"
+#include "interpreter/call_arguments.hpp"
 #include "interpreter/streams.hpp"
 #include "language/functions.hpp"
 #include "session/textures.hpp"

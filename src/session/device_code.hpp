@@ -25,7 +25,7 @@ struct Definition {
   int line = 0;
 };
 
-// Constants of device code as statements see them; see interpreter/constants.hpp, which evaluates them.
+// Constants of device code as statements see them; see interpreter/host_constants.hpp, which evaluates them.
 struct ConstantTable {
   std::map<std::string, std::optional<Value>> values;  // those asked for so far; empty while one is evaluated
   int nested_height = 0;                               // of what constants and macros stand for, while it is evaluated

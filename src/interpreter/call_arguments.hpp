@@ -18,9 +18,9 @@ std::vector<const cell::Expression*> pointers_to(const std::vector<cell::Express
 std::vector<const cell::Expression*> pointers_to(const std::vector<cell::Argument>& arguments);
 
 // Of functions of the language. Errors: type, name, value.
-class Arguments : public Part {
+class CallArguments : public Part {
  public:
-  explicit Arguments(Frame& frame) : Part(frame) {}
+  explicit CallArguments(Frame& frame) : Part(frame) {}
 
   language::Bound bound(const FunctionCall& of) const;  // by its parameters
   ArrayNodePtr array(const cell::Expression& expression, const FunctionCall& of);

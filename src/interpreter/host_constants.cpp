@@ -1,4 +1,4 @@
-#include "interpreter/constants.hpp"
+#include "interpreter/host_constants.hpp"
 
 #include <fmt/format.h>
 

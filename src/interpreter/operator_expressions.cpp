@@ -1,12 +1,12 @@
-#include "interpreter/operators.hpp"
+#include "interpreter/operator_expressions.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "arrays/array_node.hpp"
-#include "interpreter/arguments.hpp"
 #include "interpreter/array_expressions.hpp"
+#include "interpreter/call_arguments.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/elements.hpp"
 #include "interpreter/lookup.hpp"
@@ -16,7 +16,7 @@
 
 namespace xcuda::interpreter {
 
-Value Operators::unary(const cell::Unary& unary, const cell::Expression& expression) {
+Value OperatorExpressions::unary(const cell::Unary& unary, const cell::Expression& expression) {
   const auto span = expression.span;
   if (unary.op == "&") return address(unary, span);
   if (unary.op.ends_with("++") || unary.op.ends_with("--")) return step(unary, span);
@@ -37,7 +37,7 @@ Value Operators::unary(const cell::Unary& unary, const cell::Expression& express
   return cell::unary(unary.op, number(value, unary.operand->span, "the operand of " + unary.op), where(span));
 }
 
-Value Operators::address(const cell::Unary& unary, cell::Span span) {
+Value OperatorExpressions::address(const cell::Unary& unary, cell::Span span) {
   auto pointer = frame_.places.of(*unary.operand);
   if (!is_contiguous(pointer))
     throw error(ErrorKind::type,
@@ -50,14 +50,14 @@ Value Operators::address(const cell::Unary& unary, cell::Span span) {
   return pointer;
 }
 
-Value Operators::binary(const cell::Binary& binary, cell::Span span) {
+Value OperatorExpressions::binary(const cell::Binary& binary, cell::Span span) {
   if (binary.op == "&&" || binary.op == "||") return logical(binary, span);
   const auto left = evaluate(*binary.left);
   const auto right = evaluate(*binary.right);
   return binary.op == "," ? right : computed(binary, left, right, span);
 }
 
-Value Operators::logical(const cell::Binary& binary, cell::Span span) {
+Value OperatorExpressions::logical(const cell::Binary& binary, cell::Span span) {
   const auto truth = [&](const Value& value, const cell::Expression& side) {
     return number(value, side.span, "the operand of " + binary.op).truth();
   };
@@ -69,7 +69,7 @@ Value Operators::logical(const cell::Binary& binary, cell::Span span) {
   return cell::Value::of(truth(right, *binary.right));
 }
 
-Value Operators::ternary(const cell::Ternary& ternary, cell::Span span) {
+Value OperatorExpressions::ternary(const cell::Ternary& ternary, cell::Span span) {
   const auto condition = evaluate(*ternary.condition);
   if (is_array(condition)) {
     const auto yes = evaluate(*ternary.yes), no = evaluate(*ternary.no);
@@ -88,7 +88,8 @@ Value Operators::ternary(const cell::Ternary& ternary, cell::Span span) {
   return other && *other != number->kind() ? cell::convert(*number, cell::common_kind(number->kind(), *other)) : value;
 }
 
-Value Operators::computed(const cell::Binary& binary, const Value& left, const Value& right, cell::Span span) {
+Value OperatorExpressions::computed(const cell::Binary& binary, const Value& left, const Value& right,
+                                    cell::Span span) {
   if (has_device_operators(left) || has_device_operators(right))
     return frame_.array_expressions.operate(ArrayNode::Kind::binary, binary.op,
                                             {{left, *binary.left}, {right, *binary.right}}, span);
@@ -100,7 +101,7 @@ Value Operators::computed(const cell::Binary& binary, const Value& left, const V
                       number(right, binary.right->span, "the right operand"), where(span));
 }
 
-Value Operators::step(const cell::Unary& unary, cell::Span span) {
+Value OperatorExpressions::step(const cell::Unary& unary, cell::Span span) {
   const bool after = unary.op.starts_with("post");
   const std::string op = unary.op.ends_with("++") ? "+" : "-";
   const auto place = frame_.targets.of(*unary.operand);
@@ -116,7 +117,7 @@ Value Operators::step(const cell::Unary& unary, cell::Span span) {
 }
 
 // (float*)x: the same bytes seen as another type.
-Value Operators::pointer_cast(const cell::Cast& cast, cell::Span span) {
+Value OperatorExpressions::pointer_cast(const cell::Cast& cast, cell::Span span) {
   auto spelling = cast.type.substr(0, cast.type.size() - 1);
   bool is_const = false;
   for (const std::string_view word : {"const ", " const"})
@@ -143,7 +144,7 @@ Value Operators::pointer_cast(const cell::Cast& cast, cell::Span span) {
   return value;
 }
 
-Value Operators::cast(const cell::Cast& cast, cell::Span span) {
+Value OperatorExpressions::cast(const cell::Cast& cast, cell::Span span) {
   const auto& spelling = cast.type;
   if (spelling.ends_with('*')) return pointer_cast(cast, span);
   if (spelling == "dim3") {
@@ -179,7 +180,7 @@ Value Operators::cast(const cell::Cast& cast, cell::Span span) {
   return cell::convert(value, type);
 }
 
-Value Operators::size_of(const cell::SizeOf& size, cell::Span span) {
+Value OperatorExpressions::size_of(const cell::SizeOf& size, cell::Span span) {
   const auto bytes = [](std::size_t count) { return cell::Value::of(static_cast<std::uint64_t>(count)); };
   if (!size.type.empty()) return bytes(session_.find_type(run_, size.type, span).size);
   const auto* name = std::get_if<cell::Name>(&size.operand->node);  // sizeof(P) of a struct reads like a name

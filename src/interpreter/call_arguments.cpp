@@ -1,4 +1,4 @@
-#include "interpreter/arguments.hpp"
+#include "interpreter/call_arguments.hpp"
 
 #include <fmt/format.h>
 
@@ -23,11 +23,11 @@ std::vector<const cell::Expression*> pointers_to(const std::vector<cell::Argumen
   return pointers;
 }
 
-language::Bound Arguments::bound(const FunctionCall& of) const {
+language::Bound CallArguments::bound(const FunctionCall& of) const {
   return language::bind_arguments(frame_.text, of.row(), of.call, of.span);
 }
 
-ArrayNodePtr Arguments::array(const cell::Expression& expression, const FunctionCall& of) {
+ArrayNodePtr CallArguments::array(const cell::Expression& expression, const FunctionCall& of) {
   const auto value = evaluate(expression);
   auto node = frame_.array_expressions.node_if_array(value, expression);
   if (node == nullptr)
@@ -38,7 +38,7 @@ ArrayNodePtr Arguments::array(const cell::Expression& expression, const Function
   return node;
 }
 
-std::optional<std::size_t> Arguments::axis(const cell::Expression* axis, const ArrayNode& x) {
+std::optional<std::size_t> CallArguments::axis(const cell::Expression* axis, const ArrayNode& x) {
   if (axis == nullptr) return std::nullopt;
   const auto value = number(*axis, "axis");
   const auto rank = x.shape.size();
@@ -50,11 +50,11 @@ std::optional<std::size_t> Arguments::axis(const cell::Expression* axis, const A
   return value.as_unsigned();
 }
 
-bool Arguments::is_math(std::string_view function) {
+bool CallArguments::is_math(std::string_view function) {
   return !session_.program().is_function(function) && language::is_element_function(function);
 }
 
-std::string Arguments::function(const cell::Expression& expression) {
+std::string CallArguments::function(const cell::Expression& expression) {
   const auto* name = std::get_if<cell::Name>(&expression.node);
   if (name != nullptr && (session_.program().is_function(name->text) || language::is_element_function(name->text) ||
                           language::is_device_intrinsic(name->text)))

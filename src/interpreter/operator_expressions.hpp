@@ -7,9 +7,9 @@
 
 namespace xcuda::interpreter {
 
-class Operators : public Part {
+class OperatorExpressions : public Part {
  public:
-  explicit Operators(Frame& frame) : Part(frame) {}
+  explicit OperatorExpressions(Frame& frame) : Part(frame) {}
 
   Value unary(const cell::Unary& unary, const cell::Expression& expression);
   Value binary(const cell::Binary& binary, cell::Span span);
