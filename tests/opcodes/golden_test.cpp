@@ -75,7 +75,7 @@ class Opcodes : public testing::TestWithParam<std::tuple<device::contract::Contr
     if (!made.missing.empty()) GTEST_SKIP() << made.missing;
     device_ = made.make({});
     const device::DeviceInfo info = device_->info();
-    is_gpu_ = info.kind == Kind::cuda;
+    is_gpu_ = info.kind == device::Kind::cuda;
     base_ = info.window.base;
     memory_ = device_->create_memory({device::MemoryId{1}, base_, info.memory_granularity});
   }
