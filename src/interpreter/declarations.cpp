@@ -17,7 +17,7 @@
 #include "interpreter/targets.hpp"
 #include "interpreter/texture_declarations.hpp"
 #include "language/functions.hpp"
-#include "session/arrays.hpp"
+#include "session/array_table.hpp"
 
 namespace xcuda::interpreter {
 namespace {

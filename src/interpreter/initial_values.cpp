@@ -15,7 +15,7 @@
 #include "base/units.hpp"
 #include "interpreter/array_expressions.hpp"
 #include "interpreter/elements.hpp"
-#include "session/arrays.hpp"
+#include "session/array_table.hpp"
 
 namespace xcuda::interpreter {
 namespace {

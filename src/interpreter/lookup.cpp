@@ -11,7 +11,7 @@
 #include "interpreter/host_constants.hpp"
 #include "language/answers.hpp"
 #include "language/constants.hpp"
-#include "session/arrays.hpp"
+#include "session/array_table.hpp"
 
 namespace xcuda::interpreter {
 

@@ -55,6 +55,7 @@ class ArrayTable {
   std::vector<std::string> names() const;          // in the order of definition
   const std::list<Array>& all() const { return arrays_; }
   std::list<Array>& all() { return arrays_; }
+  bool empty() const { return arrays_.empty(); }
 
   // A new array of unknown contents; it takes the name only with define(). Errors: memory, value.
   struct New {

@@ -106,8 +106,9 @@ TEST_F(Graphs, ThatFailGiveNamesBack) {
   EXPECT_EQ(shown("x[0]"), "0\n");
   options.repeat = 2;
   const auto ran = run("%%launch --graph\nincrement<<<1, 1>>>(x);\nswap(x, y);");
-  EXPECT_EQ(ran.error,
-            "ValueError: x, y stand for other arrays after the cell than before it, and the graph would repeat on them");
+  EXPECT_EQ(
+      ran.error,
+      "ValueError: x, y stand for other arrays after the cell than before it, and the graph would repeat on them");
 }
 
 }  // namespace
