@@ -36,7 +36,7 @@ class Bench {
  public:
   Bench() {
     session::SessionParts parts;
-    parts.devices.push_back({"fake", "", [](const session::OutputHandler&) {
+    parts.devices.push_back({{}, "", [](const session::OutputHandler&) {
                                device::FakeOptions options;
                                options.memory = std::uint64_t{1} << 30;
                                return std::make_unique<device::FakeDevice>(options);

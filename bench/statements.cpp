@@ -48,7 +48,7 @@ class Bench {
   Bench() {
     session::SessionParts parts;
     parts.compile = [](const compiler::CompileRequest& request, const WaitLimits&) { return compile(request); };
-    parts.devices.push_back({"fake", "", [](const session::OutputHandler&) {
+    parts.devices.push_back({{}, "", [](const session::OutputHandler&) {
                                device::FakeOptions options;
                                options.kernels["f"] = [](device::FakeLaunch&) { return std::nullopt; };
                                return std::make_unique<device::FakeDevice>(options);

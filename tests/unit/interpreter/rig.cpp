@@ -129,7 +129,7 @@ compiler::CompileOutput Interpreted::compile(const compiler::CompileRequest& req
 void Interpreted::start() {
   session::SessionParts parts;
   parts.compile = [this](const compiler::CompileRequest& request, const WaitLimits&) { return compile(request); };
-  parts.devices.push_back({"fake", "", [this](const session::OutputHandler&) {
+  parts.devices.push_back({{}, "", [this](const session::OutputHandler&) {
                              return std::make_unique<device::FakeDevice>(device_options_);
                            }});
   session_.emplace(std::move(parts), *commands_);

@@ -32,7 +32,7 @@ class SessionFixture : public testing::Test {
  protected:
   explicit SessionFixture(device::FakeOptions options = {}) {
     SessionParts parts;
-    parts.devices.push_back({"fake", "", [options = std::move(options)](const OutputHandler&) {
+    parts.devices.push_back({{}, "", [options = std::move(options)](const OutputHandler&) {
                                return std::make_unique<device::FakeDevice>(options);
                              }});
     session_.emplace(std::move(parts), commands_);

@@ -21,7 +21,7 @@ class Synchronize : public testing::Test {
     };
     SessionParts parts;
     parts.devices.push_back(
-        {"fake", "", [options](const OutputHandler&) { return std::make_unique<FakeDevice>(options); }});
+        {{}, "", [options](const OutputHandler&) { return std::make_unique<FakeDevice>(options); }});
     session_.emplace(std::move(parts), commands_);
     session_->device().load_module({device::ModuleId{1}, "In[1]", ".entry work\n", {}, {}});
   }
@@ -58,7 +58,7 @@ struct Shown final : Sink {
 TEST(Memory, ThatEndsWithItsProcessIsToldOnce) {
   NoCommands commands;
   SessionParts parts;
-  parts.devices.push_back({"fake", "", [](const OutputHandler&) {
+  parts.devices.push_back({{}, "", [](const OutputHandler&) {
                              FakeOptions options;
                              options.memory_kind = FakeOptions::Memory::ends_with_device;
                              return std::make_unique<FakeDevice>(options);

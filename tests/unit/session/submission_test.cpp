@@ -38,7 +38,7 @@ class SubmissionTest : public testing::Test {
     };
     SessionParts parts;
     parts.devices.push_back(
-        {"fake", "", [options](const OutputHandler&) { return std::make_unique<FakeDevice>(options); }});
+        {{}, "", [options](const OutputHandler&) { return std::make_unique<FakeDevice>(options); }});
     session_.emplace(std::move(parts), commands_);
     session_->device().load_module({device::ModuleId{1}, "In[1]", ".entry work\n", {}, {}});
   }
