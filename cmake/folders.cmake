@@ -8,8 +8,9 @@
 #   LINKS          foreign targets whose headers appear in this folder's headers
 #   PRIVATE_LINKS  foreign targets that only the sources of this folder include
 #   PRECOMPILE     foreign headers that most of its sources include
+#   PRECOMPILED_BY a folder whose precompiled header serves this one, too
 function(xcuda_folder folder)
-  cmake_parse_arguments(ARG "" "" "USES;LINKS;PRIVATE_LINKS;PRECOMPILE" ${ARGN})
+  cmake_parse_arguments(ARG "" "PRECOMPILED_BY" "USES;LINKS;PRIVATE_LINKS;PRECOMPILE" ${ARGN})
   string(REPLACE "/" "_" name ${folder})
   set(target xcuda_${name})
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${folder}/*.cpp")
@@ -41,7 +42,12 @@ function(xcuda_folder folder)
   target_link_libraries(${target} ${scope} ${ARG_LINKS})
   if(sources)
     target_link_libraries(${target} PRIVATE ${ARG_PRIVATE_LINKS})
-    xcuda_precompile(${target} ${ARG_PRECOMPILE})
+    if(ARG_PRECOMPILED_BY)
+      string(REPLACE "/" "_" precompiled xcuda_${ARG_PRECOMPILED_BY})
+      target_precompile_headers(${target} REUSE_FROM ${precompiled})
+    else()
+      xcuda_precompile(${target} ${ARG_PRECOMPILE})
+    endif()
   endif()
 endfunction()
 

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <set>
@@ -15,16 +14,15 @@
 #include "base/paths.hpp"
 #include "base/shared_memory.hpp"
 #include "base/units.hpp"
-#include "device/cpu/loaded_program.hpp"
+#include "device/cpu/loaded_modules.hpp"
+#include "device/cpu/run/checked_transfers.hpp"
 #include "device/cpu/run/fault_signals.hpp"
 #include "device/cpu/run/host_processor.hpp"
 #include "device/cpu/run/launcher.hpp"
 #include "device/cpu/run/limits.hpp"
 #include "device/cpu/run/texture.hpp"
-#include "device/cpu/run/transfers.hpp"
 #include "device/cpu/run/work_queue.hpp"
 #include "device/recorded_graphs.hpp"
-#include "ptx/machine_code.hpp"
 
 namespace xcuda::device::cpu {
 namespace {
@@ -34,51 +32,23 @@ using Clock = std::chrono::steady_clock;
 constexpr std::uint64_t kObjectBytes = std::uint64_t{256} << 20;  // of compiled objects on disk
 constexpr std::uint64_t own_staging = 16 << 20;                   // bytes, where the session shares no buffer
 
-int thread_count(const CpuOptions& options) {
-  if (options.threads > 0) return options.threads;
-  if (const char* text = std::getenv("XCUDA_CPU_THREADS"))
-    if (const int threads = std::atoi(text); threads > 0) return std::min(threads, 1024);
-  return usable_threads();
-}
-
-TextSink descriptor_sink(int descriptor) {
-  return [descriptor](std::string_view text) {
-    while (!text.empty()) {
-      const ssize_t written = write(descriptor, text.data(), text.size());
-      if (written <= 0) return;  // nobody reads any more
-      text.remove_prefix(static_cast<std::size_t>(written));
-    }
-  };
-}
-
-template <class Id> Error taken(std::string_view what, Id id) {
-  return Error(ErrorKind::value, fmt::format("{} {} exists already", what, static_cast<unsigned>(id)));
-}
-
-template <class Id> Error missing(std::string_view what, Id id) {
-  return Error(ErrorKind::value, fmt::format("there is no {} {}", what, static_cast<unsigned>(id)));
-}
-
-std::byte* host(Address address) { return reinterpret_cast<std::byte*>(address); }
-
 class CpuDevice final : public Device {
  public:
   CpuDevice(const StartRequest& request, const CpuOptions& options)
       : space_(request.window),
         has_process_(request.fault_record != nullptr),
         outcomes_(request.fault_record),
-        staging_(request.staging),
+        own_staging_(request.staging.empty()
+                         ? SharedMapping(make_memory_file("xcuda-staging", own_staging), own_staging)
+                         : SharedMapping()),
+        transfers_({space_, outcomes_, request.staging.empty() ? own_staging_.bytes() : request.staging}),
         objects_(options.store == CpuOptions::Store::user ? cache_folder("cpu") : std::filesystem::path(),
                  kObjectBytes),
-        translator_({"", &objects_}),
-        pool_(thread_count(options), prepare_thread_for_signals),
+        modules_(space_, objects_),
+        pool_(thread_count(options.threads), prepare_thread_for_signals),
         launcher_({space_, outcomes_, pool_, options.output ? options.output : descriptor_sink(STDOUT_FILENO),
                    options.error_output ? options.error_output : descriptor_sink(STDERR_FILENO)}),
-        queue_(prepare_thread_for_signals) {
-    if (!staging_.empty()) return;
-    own_staging_ = SharedMapping(make_memory_file("xcuda-staging", own_staging), own_staging);
-    staging_ = own_staging_.bytes();
-  }
+        queue_(prepare_thread_for_signals) {}
 
   ~CpuDevice() override {
     outcomes_.skip_launches();
@@ -91,26 +61,14 @@ class CpuDevice final : public Device {
     DeviceInfo info;
     info.kind = Kind::cpu;
     info.name = fmt::format("{}, {} thread{}", processor_name(), pool_.threads(), pool_.threads() == 1 ? "" : "s");
-    info.architecture = "compute_80";
-    info.compute_major = 8;
-    info.driver = translator_.target();
+    info.driver = modules_.target();
     info.memory_total = memory.total;
     // Some systems tell late what was taken.
     const auto left = static_cast<std::int64_t>(available_at_start_) - taken_.load();
     info.memory_free = std::min(memory.available, static_cast<std::uint64_t>(std::max<std::int64_t>(left, 0)));
     info.memory_granularity = HostWindow::kGranularity;
     info.multiprocessors = pool_.threads();
-    info.max_threads_per_block = Limits::threads_per_block;
-    info.max_threads_per_multiprocessor = Limits::threads_per_multiprocessor;
-    info.max_blocks_per_multiprocessor = Limits::blocks_per_multiprocessor;
-    info.max_block = Limits::block;
-    info.max_grid = Limits::grid;
-    info.cooperative_launch = true;
-    info.shared_per_block = Limits::shared_per_block;
-    info.shared_per_block_optin = Limits::shared_per_block_optin;
-    info.shared_per_multiprocessor = Limits::shared_per_multiprocessor;
-    info.registers_per_multiprocessor = info.registers_per_block = Limits::registers;
-    info.constant_memory = Limits::constant_memory;
+    describe_limits(info);
     info.l2_cache = last_level_cache();
     info.window = space_.memory.window();
     if (has_process_) info.process = getpid();
@@ -153,81 +111,40 @@ class CpuDevice final : public Device {
     });
   }
 
-  std::span<std::byte> staging() override { return staging_; }
+  std::span<std::byte> staging() override { return transfers_.staging(); }
 
   void post_fill(StreamId stream, const FillRequest& request) override {
-    post_work(stream, "fill", [this, request] {
-      std::uint64_t bytes = 0;
-      if (__builtin_mul_overflow(request.count, request.pattern.size(), &bytes) ||
-          !reaches("fill", request.address, bytes))
-        return;
-      fill_patterns(host(request.address), request);
-      space_.written.write(request.address, bytes);
-    });
+    post_work(stream, "fill", [this, request] { transfers_.fill(request); });
   }
   void post_copy(StreamId stream, const CopyRequest& request) override {
-    post_work(stream, "copy", [this, request] {
-      if (reaches("copy to", request.to, extent_of(request.width, request.height, request.to_pitch)) &&
-          reaches("copy from", request.from, extent_of(request.width, request.height, request.from_pitch))) {
-        copy_rows(host(request.to), host(request.from), request);
-        note_written(request);
-      }
-    });
+    post_work(stream, "copy", [this, request] { transfers_.copy(request); });
   }
   void post_read(StreamId stream, const CopyRequest& request) override {
     post_to(stream, "read", [this, stream, request] {
-      if (!may_use_staging(stream, "read")) return;
-      if (reaches("read", request.from, extent_of(request.width, request.height, request.from_pitch)) &&
-          fits_staging(request.to, extent_of(request.width, request.height, request.to_pitch)))
-        copy_rows(staging_.data() + request.to, host(request.from), request);
+      if (may_use_staging(stream, "read")) transfers_.read(request);
     });
   }
   void post_write(StreamId stream, const CopyRequest& request) override {
     post_to(stream, "write", [this, stream, request] {
-      if (!may_use_staging(stream, "write")) return;
-      if (reaches("write", request.to, extent_of(request.width, request.height, request.to_pitch)) &&
-          fits_staging(request.from, extent_of(request.width, request.height, request.from_pitch))) {
-        copy_rows(host(request.to), staging_.data() + request.from, request);
-        note_written(request);
-      }
+      if (may_use_staging(stream, "write")) transfers_.write(request);
     });
   }
 
   // --- Modules -----------------------------------------------------------------------------------------------------
 
   ModuleInfo load_module(const ModuleImage& image) override {
-    return call([&] {
-      if (modules_.contains(image.id)) throw taken("module", image.id);
-      if (image.ptx.starts_with(ptx::kMachineCodeAlone))
-        throw Error(ErrorKind::unsupported, fmt::format("{} is machine code for {}, and the CPU device compiles PTX",
-                                                        image.name, image.architecture))
-            .advise("nvcc -ptx writes a file that runs on both: %load_module file.ptx name.");
-      const Clock::time_point start = Clock::now();
-      LoadedModule module;
-      module.program = translator_.load({image.name, image.ptx});
-      for (const VariableInfo& variable : module.program->variables())
-        if (variable.size > 0) space_.variables.emplace(variable.address, variable);
-      module.load_time = (Clock::now() - start) / std::chrono::nanoseconds(1);
-      return info_of(modules_.emplace(image.id, std::move(module)).first->second);
-    });
+    return call([&] { return modules_.load(image); });
   }
-
   void unload_module(ModuleId id) override {
-    call([&] {
-      const LoadedModule& module = loaded(id);
-      for (const VariableInfo& variable : module.program->variables()) space_.variables.erase(variable.address);
-      modules_.erase(id);
-    });
+    call([&] { modules_.unload(id); });
   }
-
   ModuleInfo module_info(ModuleId id) override {
-    return call([&] { return info_of(loaded(id)); });
+    return call([&] { return modules_.info(id); });
   }
-
   MachineCode machine_code(const CodeRequest& request) override {
     return call([&] {
-      const FunctionInfo& kernel = function(request.module, request.entry);
-      return loaded(request.module).program->machine_code({kernel.entry, {}, request.block, request.checks});
+      const FunctionInfo& kernel = modules_.kernel(request.module, request.entry);
+      return modules_.find(request.module)->machine_code({kernel.entry, {}, request.block, request.checks});
     });
   }
 
@@ -238,14 +155,13 @@ class CpuDevice final : public Device {
   }
 
   Occupancy occupancy(const OccupancyRequest& request) override {
-    return call([&] { return occupancy_of(function(request.module, request.entry), request); });
+    return call([&] { return occupancy_of(modules_.kernel(request.module, request.entry), request); });
   }
   std::uint32_t best_block(const OccupancyRequest& request) override {
-    return call([&] { return best_block_of(function(request.module, request.entry), request); });
+    return call([&] { return best_block_of(modules_.kernel(request.module, request.entry), request); });
   }
 
-  // --- Streams and events: everything runs in the order of posting, which is an order that any stream allows
-  // ----------
+  // --- Streams and events: everything runs in the order of posting, which any stream allows -------------------------
 
   void create_stream(StreamId id) override {
     call([&] {
@@ -366,11 +282,6 @@ class CpuDevice final : public Device {
   }
 
  private:
-  struct LoadedModule {
-    std::unique_ptr<Program> program;
-    Nanoseconds load_time = 0;
-  };
-
   void check() const {
     if (outcomes_.ended())
       throw Error(ErrorKind::device, "the CPU device has ended after a fault").advise("%restart starts another one");
@@ -435,60 +346,6 @@ class CpuDevice final : public Device {
   void refuse_post(std::string_view what, const Error& error) {
     outcomes_.refuse({0, fmt::format("{}: {}", what, error.message), ""});
   }
-  void note_written(const CopyRequest& request) {
-    if (space_.written.empty()) return;
-    for (std::uint64_t row = 0; row < request.height; ++row)
-      space_.written.write(request.to + row * request.to_pitch, request.width);
-  }
-
-  bool reaches(std::string_view what, Address address, std::optional<std::uint64_t> bytes) {
-    if (bytes && (*bytes == 0 || space_.contains(address, *bytes))) return true;
-    Fault fault;
-    fault.kind = FaultKind::illegal_address;
-    fault.address = address;
-    fault.message = fmt::format("{} {} at {:#x}, which is not all memory of this session", what,
-                                bytes ? format_bytes(*bytes) : "too much", address);
-    outcomes_.end(std::move(fault));
-    return false;
-  }
-
-  bool fits_staging(std::uint64_t offset, std::optional<std::uint64_t> bytes) {
-    if (bytes && *bytes <= staging_.size() && offset <= staging_.size() - *bytes) return true;
-    Fault fault;
-    fault.message =
-        fmt::format("a transfer at {} of the staging buffer, which has {}", offset, format_bytes(staging_.size()));
-    outcomes_.end(std::move(fault));
-    return false;
-  }
-
-  LoadedModule& loaded(ModuleId id) {
-    const auto found = modules_.find(id);
-    if (found == modules_.end()) throw missing("module", id);
-    return found->second;
-  }
-
-  static const FunctionInfo* find_function(const Program& program, std::string_view entry) {
-    const auto& functions = program.functions();
-    const auto found =
-        std::find_if(functions.begin(), functions.end(), [&](const auto& f) { return f.entry == entry; });
-    return found == functions.end() ? nullptr : &*found;
-  }
-
-  const FunctionInfo& function(ModuleId id, std::string_view entry) {
-    const FunctionInfo* found = find_function(*loaded(id).program, entry);
-    if (!found)
-      throw Error(ErrorKind::name, fmt::format("module {} has no kernel `{}`", static_cast<unsigned>(id), entry));
-    return *found;
-  }
-
-  // Texts of printf and assert are variables to PTX, but not to people.
-  static ModuleInfo info_of(const LoadedModule& module) {
-    ModuleInfo info{module.program->functions(), {}, module.load_time, ""};
-    for (const VariableInfo& variable : module.program->variables())
-      if (!variable.symbol.starts_with('$') && !variable.symbol.starts_with("__unnamed_"))
-        info.variables.push_back(variable);
-    return info;
-  }
 
   Clock::time_point recorded(EventId id) const {
     const auto found = events_.find(id);
@@ -516,12 +373,10 @@ class CpuDevice final : public Device {
 
   // Compiles the kernel, so that the first run of a graph is timed like the others.
   void prepare(const LaunchRequest& request) {
-    const auto module = modules_.find(request.module);
-    if (module == modules_.end()) return;  // the launch says so
-    Program& program = *module->second.program;
-    const FunctionInfo* info = find_function(program, request.entry);
-    if (info == nullptr || cpu::refuse(request, *info)) return;
-    program.kernel({request.entry, request.grid, request.block, request.checks});
+    Program* program = modules_.find(request.module);
+    const FunctionInfo* info = program ? kernel_of(*program, request.entry) : nullptr;
+    if (info == nullptr || cpu::refuse(request, *info)) return;  // the launch says so
+    program->kernel({request.entry, request.grid, request.block, request.checks});
   }
 
   // With the handles of its textures; a refusal when one is gone.
@@ -546,23 +401,23 @@ class CpuDevice final : public Device {
     }
     if (outcomes_.skipped(request.number)) return;
     std::optional<RefusedLaunch> refused;
-    const auto module = modules_.find(request.module);
+    Program* program = modules_.find(request.module);
     const FunctionInfo* info = nullptr;
     if (!streams_.contains(request.stream)) {
       refused = {request.number,
                  fmt::format("CUDA_ERROR_INVALID_HANDLE (400): {}", missing("stream", request.stream).message), ""};
-    } else if (module == modules_.end()) {
+    } else if (!program) {
       refused = {request.number, "CUDA_ERROR_INVALID_HANDLE (400): its module is not loaded", ""};
-    } else if (info = find_function(*module->second.program, request.entry); !info) {
+    } else if (info = kernel_of(*program, request.entry); !info) {
       refused = {request.number, fmt::format("CUDA_ERROR_NOT_FOUND (500): there is no kernel `{}`", request.entry), ""};
     } else {
       refused = cpu::refuse(request, *info);
     }
     if (refused) return outcomes_.refuse(std::move(*refused));
-    if (request.textures.empty()) return launcher_.run(request, *module->second.program);
+    if (request.textures.empty()) return launcher_.run(request, *program);
     LaunchRequest bound = request;
     if ((refused = bind_textures(bound))) return outcomes_.refuse(std::move(*refused));
-    launcher_.run(bound, *module->second.program);
+    launcher_.run(bound, *program);
   }
 
   AddressSpace space_;  // first: it reserves the window
@@ -571,11 +426,10 @@ class CpuDevice final : public Device {
   std::map<MemoryId, std::int64_t> sizes_;
   bool has_process_;
   Outcomes outcomes_;
-  std::span<std::byte> staging_;
   SharedMapping own_staging_;
+  CheckedTransfers transfers_;
   DiskCache objects_;
-  Translator translator_;
-  std::map<ModuleId, LoadedModule> modules_;
+  LoadedModules modules_;
   std::set<StreamId> streams_{StreamId{0}};
   std::map<EventId, std::optional<Clock::time_point>> events_;
   RecordedGraphs graphs_;

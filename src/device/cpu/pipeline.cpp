@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "device/cpu/emit/emitter.hpp"
+#include "device/cpu/emit/families/families.hpp"
 #include "device/cpu/jit/jit.hpp"
 #include "device/cpu/lower/desugar.hpp"
 #include "device/cpu/lower/inlining.hpp"
@@ -67,18 +68,19 @@ PlanRequest plan_of(const KernelWork& work, const ptx::Function& function) {
 void emit(KernelWork& work) {
   const CompileRequest& request = work.request;
   Callees callees(work.into);
-  auto emitter = [&](const ptx::Function& function, Plan& plan) {
-    return Emitter({request.module, function, plan, request.kernel.checks, request.jit.features(), work.into, callees,
-                    work.lines});
+  auto emission = [&](const ptx::Function& function, Plan& plan) {
+    return EmitRequest{
+        request.module, function,  plan,      request.kernel.checks, request.jit.features(), family_of, work.into,
+        callees,        work.code, work.lines};
   };
   request.jit.prepare(work.into);
   work.code.shape = work.shape.text();
   Plan plan = make_plan(plan_of(work, work.function));
-  emitter(work.function, plan).emit(work.code);
+  Emitter(emission(work.function, plan)).emit();
   while (const auto next = callees.next()) {
     const ptx::Function& callee = request.module.functions[*next];
     Plan own = make_plan(plan_of(work, callee));
-    emitter(callee, own).emit_function(work.code, callees.find(*next));
+    Emitter(emission(callee, own)).emit_function(callees.find(*next));
   }
 }
 

@@ -24,12 +24,12 @@ inline Type* shaped(Value* like, Type* element) {
 }
 
 inline Value* fused(Emitter& e, Value* x, Value* y, Value* z) {
-  return e.b().CreateIntrinsic(llvm::Intrinsic::fma, {x->getType()}, {x, y, z});
+  return e.b.CreateIntrinsic(llvm::Intrinsic::fma, {x->getType()}, {x, y, z});
 }
 
 // {a, b} is several operands, anything else is one.
 inline std::span<const Operand> elements(const Emitter& e, const Operand& operand) {
-  if (operand.kind == Operand::Kind::vector) return e.function().elements_of(operand);
+  if (operand.kind == Operand::Kind::vector) return e.function.elements_of(operand);
   return {&operand, 1};
 }
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 
 #include "base/text.hpp"
@@ -27,6 +28,13 @@ std::uint64_t last_level_cache() {
   for (const int level : {_SC_LEVEL4_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE, _SC_LEVEL2_CACHE_SIZE})
     if (const long size = sysconf(level); size > 0) return static_cast<std::uint64_t>(size);
   return 0;
+}
+
+int thread_count(int wanted) {
+  if (wanted > 0) return wanted;
+  if (const char* text = std::getenv("XCUDA_CPU_THREADS"))
+    if (const int threads = std::atoi(text); threads > 0) return std::min(threads, 1024);
+  return usable_threads();
 }
 
 }  // namespace xcuda::device::cpu

@@ -32,6 +32,22 @@ std::uint64_t parameter_bytes(const FunctionInfo& function) {
 
 }  // namespace
 
+void describe_limits(DeviceInfo& info) {
+  info.architecture = "compute_80";
+  info.compute_major = 8;
+  info.max_threads_per_block = Limits::threads_per_block;
+  info.max_threads_per_multiprocessor = Limits::threads_per_multiprocessor;
+  info.max_blocks_per_multiprocessor = Limits::blocks_per_multiprocessor;
+  info.max_block = Limits::block;
+  info.max_grid = Limits::grid;
+  info.cooperative_launch = true;
+  info.shared_per_block = Limits::shared_per_block;
+  info.shared_per_block_optin = Limits::shared_per_block_optin;
+  info.shared_per_multiprocessor = Limits::shared_per_multiprocessor;
+  info.registers_per_multiprocessor = info.registers_per_block = Limits::registers;
+  info.constant_memory = Limits::constant_memory;
+}
+
 std::optional<RefusedLaunch> refuse(const LaunchRequest& request, const FunctionInfo& function) {
   const auto because = [&](std::string_view code, std::string why, std::string advice) {
     return RefusedLaunch{request.number, fmt::format("{}: {}", code, why), std::move(advice)};

@@ -19,6 +19,8 @@ struct Limits {
   static constexpr std::uint64_t constant_memory = 64 << 10;
 };
 
+void describe_limits(DeviceInfo& info);
+
 // Why a launch cannot run; nothing when it can.
 std::optional<RefusedLaunch> refuse(const LaunchRequest& request, const FunctionInfo& function);
 

@@ -1,6 +1,7 @@
 #include "device/cpu/run/ordered_output.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 namespace xcuda::device::cpu {
 namespace {
@@ -59,6 +60,16 @@ void OrderedOutput::finish() {
   if (dropped_ > 0)
     sink_(fmt::format("[{} bytes of printf output were dropped: too much waited for earlier blocks]\n", dropped_));
   dropped_ = 0;
+}
+
+TextSink descriptor_sink(int descriptor) {
+  return [descriptor](std::string_view text) {
+    while (!text.empty()) {
+      const ssize_t written = write(descriptor, text.data(), text.size());
+      if (written <= 0) return;  // nobody reads any more
+      text.remove_prefix(static_cast<std::size_t>(written));
+    }
+  };
 }
 
 }  // namespace xcuda::device::cpu

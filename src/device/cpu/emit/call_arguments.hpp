@@ -1,0 +1,37 @@
+// Arguments for calls (.param declared in the body). Those of services are values; those of device functions are in
+// memory, a piece for each lane.
+#pragma once
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "device/cpu/abi/kernel_abi.hpp"
+#include "device/cpu/emit/lane_values.hpp"
+
+namespace xcuda::device::cpu {
+
+// A function that the device provides.
+struct Provided {
+  std::string_view name;
+  Service service;
+  int inputs;
+  bool returns;
+};
+const Provided* provided_by(const ptx::Module& module, const ptx::Call& call);  // null: it does not
+
+class CallArguments {
+ public:
+  explicit CallArguments(Emitter& e);
+
+  std::map<std::pair<ptx::Index, std::int64_t>, Held> values;  // by argument and offset
+  bool in_memory(ptx::Index argument) const { return in_memory_[argument]; }
+  llvm::Value* base(ptx::Index argument);  // i64
+
+ private:
+  Emitter& e_;
+  std::vector<bool> in_memory_;  // by Function::arguments
+  std::vector<llvm::Value*> bases_;
+};
+
+}  // namespace xcuda::device::cpu

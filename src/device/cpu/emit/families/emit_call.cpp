@@ -1,0 +1,196 @@
+// Calls. What the device provides (vprintf, __assertfail, malloc, free) is a service. A device function is an LLVM
+// function of its own, 32 lanes wide like the kernel, that gets the mask of its lanes and a table of where each
+// argument and result is: memory on the caller's stack, a piece for each lane, so that pointers into it work.
+// Recursion is then recursion. A call through a pointer runs once per distinct function among the lanes.
+#include <algorithm>
+#include <array>
+
+#include "device/cpu/emit/families/families.hpp"
+
+namespace xcuda::device::cpu {
+
+using ptx::SymbolKind;
+
+namespace {
+
+void call_provided(Emitter& e, const Instruction& instruction, const ptx::Call& call, const Provided& found) {
+  auto& b = e.b;
+  llvm::SmallVector<Value*, 5> inputs;
+  for (int i = 0; i < found.inputs; ++i) {
+    const Operand& argument = call.arguments[static_cast<std::size_t>(i)];
+    if (argument.kind != Operand::Kind::symbol) {
+      inputs.push_back(e.registers.read_vector(argument, PtxType::b64));
+      continue;
+    }
+    const auto value = e.arguments.values.find({argument.index, 0});
+    if (value == e.arguments.values.end()) e.unsupported(instruction, "an argument that is written in parts");
+    inputs.push_back(e.values.vector_of(value->second));
+  }
+  Value* done = e.services.call(found.service, inputs, e.masks.active_mask(), instruction);
+  if (!found.returns || call.results.empty()) return;
+  const Operand& result = call.results[0];
+  const Held value =
+      e.values.varying(e.services.results(done, found.service == Service::print ? b.getInt32Ty() : b.getInt64Ty()));
+  if (result.kind == Operand::Kind::reg)
+    e.registers.write(result, value, found.service == Service::print ? PtxType::b32 : PtxType::b64);
+  else
+    e.arguments.values[{result.index, 0}] = value;
+}
+
+std::uint32_t size_of(const Emitter& e, const Operand& argument) {
+  if (argument.kind == Operand::Kind::symbol) return e.function.arguments[argument.index].size;
+  if (argument.kind == Operand::Kind::reg && argument.reg != ptx::none)
+    return static_cast<std::uint32_t>(ptx::bytes_of(e.function.registers[argument.reg]));
+  return 0;  // anything
+}
+
+bool fits(const Emitter& e, const ptx::Call& call, const ptx::Function& callee) {
+  auto same = [&](const std::vector<Operand>& given, const std::vector<ptx::Parameter>& wanted) {
+    return std::equal(given.begin(), given.end(), wanted.begin(), wanted.end(),
+                      [&](const Operand& operand, const ptx::Parameter& parameter) {
+                        const std::uint32_t size = size_of(e, operand);
+                        return size == 0 || size == parameter.size;
+                      });
+  };
+  return same(call.arguments, callee.parameters) && same(call.results, callee.results);
+}
+
+// One call of device functions while it is emitted.
+class DeviceCall {
+ public:
+  DeviceCall(Emitter& e, const Instruction& instruction)
+      : e_(e), instruction_(instruction), call_(e.function.calls[instruction.call]) {}
+
+  void emit() {
+    auto& b = e_.b;
+    make_table();
+    Value* mask = e_.masks.active_mask();
+    llvm::BasicBlock* on = e_.new_block("called");
+    if (e_.guarded) {
+      llvm::BasicBlock* some = e_.new_block("some_lane");
+      b.CreateCondBr(b.CreateICmpNE(mask, b.getInt32(0)), some, on);
+      b.SetInsertPoint(some);
+    }
+    if (call_.callee.kind == Operand::Kind::symbol) {
+      call(call_.callee.index, mask);
+      b.CreateBr(on);
+    } else {
+      call_through_pointers(mask, on);
+    }
+    b.SetInsertPoint(on);
+    for (const auto& [operand, slot, type] : results_) {
+      llvm::Type* vector = e_.values.lanes(e_.values.element(type));
+      e_.registers.write(operand, e_.values.varying(b.CreateAlignedLoad(vector, slot, llvm::Align(64))), type);
+    }
+  }
+
+ private:
+  struct Result {
+    Operand operand;
+    Value* slot;
+    PtxType type;
+  };
+
+  void make_table() {
+    auto& b = e_.b;
+    const std::size_t count = std::max<std::size_t>(call_.arguments.size() + call_.results.size(), 1);
+    table_ = e_.slots.scratch(llvm::ArrayType::get(b.getInt64Ty(), count), "call_table");
+    std::uint64_t index = 0;
+    auto add = [&](Value* base) { b.CreateStore(base, b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), table_, index++)); };
+    for (const Operand& argument : call_.arguments) {
+      if (argument.kind == Operand::Kind::symbol) {
+        add(e_.arguments.base(argument.index));
+        continue;
+      }
+      const PtxType type = argument.kind == Operand::Kind::reg ? e_.function.registers[argument.reg] : PtxType::b64;
+      if (ptx::bits_of(type) < 16) e_.unsupported(instruction_, "a predicate as an argument");
+      add(b.CreatePtrToInt(e_.slots.spill(e_.registers.read_vector(argument, bits_type(ptx::bits_of(type)))),
+                           b.getInt64Ty()));
+    }
+    for (const Operand& result : call_.results) {
+      if (result.kind == Operand::Kind::symbol) {
+        add(e_.arguments.base(result.index));
+        continue;
+      }
+      const PtxType type = result.kind == Operand::Kind::reg && result.reg != ptx::none
+                               ? e_.function.registers[result.reg]
+                               : PtxType::b64;
+      if (ptx::bits_of(type) < 16) e_.unsupported(instruction_, "a predicate as a result");
+      const PtxType bits = bits_type(ptx::bits_of(type));
+      Value* slot = e_.slots.spill(e_.values.constant(e_.values.lanes(e_.values.element(bits)), 0));
+      results_.push_back({result, slot, bits});
+      add(b.CreatePtrToInt(slot, b.getInt64Ty()));
+    }
+  }
+
+  void call(ptx::Index index, Value* mask) {
+    auto& b = e_.b;
+    const ptx::Function& callee = e_.module.functions[index];
+    if (!callee.defined) e_.unsupported(instruction_, "a call of " + callee.name + ", which is not defined");
+    if (!fits(e_, call_, callee))
+      e_.unsupported(instruction_, "a call of " + callee.name + " with other arguments than it has");
+    auto* done = b.CreateCall(e_.callees.find(index), {e_.frame, table_, mask, e_.warp});
+    done->setDoesNotThrow();
+    llvm::BasicBlock *back = e_.new_block("returned"), *left = e_.new_block("left_in_call");
+    b.CreateCondBr(b.CreateICmpEQ(done, b.getInt32(0)), back, left);
+    b.SetInsertPoint(left);
+    e_.leave_kernel();
+    b.SetInsertPoint(back);
+  }
+
+  void call_through_pointers(Value* mask, llvm::BasicBlock* on) {
+    auto& b = e_.b;
+    auto* i32 = b.getInt32Ty();
+    auto* i64 = b.getInt64Ty();
+    std::vector<ptx::Index> candidates = call_.candidates;
+    if (candidates.empty())
+      for (ptx::Index index : e_.callees.addressed(e_.module))
+        if (fits(e_, call_, e_.module.functions[index])) candidates.push_back(index);
+    Value* tokens = e_.registers.read_vector(call_.callee, PtxType::b64);
+    Value* slot = e_.slots.spill(tokens);
+    Value* rest_slot = e_.slots.scratch(i32, "lanes_to_call");
+    b.CreateStore(mask, rest_slot);
+    llvm::BasicBlock *next = e_.new_block("next_callee"), *wrong = e_.new_block("no_function"),
+                     *done = e_.new_block("callee_done");
+    b.CreateBr(next);
+    b.SetInsertPoint(next);
+    Value* rest = b.CreateLoad(i32, rest_slot);
+    Value* first = b.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, rest, b.getTrue());
+    Value* token = b.CreateLoad(i64, e_.slots.lane_slot(slot, i64, first));
+    Value* same = b.CreateAnd(e_.values.to_mask(b.CreateICmpEQ(tokens, e_.values.splat(token))), rest);
+    auto* choice = b.CreateSwitch(token, wrong, static_cast<unsigned>(candidates.size()));
+    for (ptx::Index index : candidates) {
+      llvm::BasicBlock* one = e_.new_block("callee");
+      choice->addCase(b.getInt64(function_token(index)), one);
+      b.SetInsertPoint(one);
+      call(index, same);
+      b.CreateBr(done);
+    }
+    b.SetInsertPoint(wrong);
+    Value* inputs[] = {tokens};
+    e_.services.call(Service::bad_call, inputs, same, instruction_);
+    b.CreateBr(done);
+    b.SetInsertPoint(done);
+    rest = b.CreateAnd(rest, b.CreateNot(same));
+    b.CreateStore(rest, rest_slot);
+    b.CreateCondBr(b.CreateICmpNE(rest, b.getInt32(0)), next, on);
+  }
+
+  Emitter& e_;
+  const Instruction& instruction_;
+  const ptx::Call& call_;
+  Value* table_ = nullptr;
+  llvm::SmallVector<Result, 1> results_;
+};
+
+}  // namespace
+
+void emit_call(Emitter& e, const Instruction& instruction) {
+  const ptx::Call& call = e.function.calls[instruction.call];
+  if (const Provided* found = provided_by(e.module, call)) return call_provided(e, instruction, call, *found);
+  DeviceCall(e, instruction).emit();
+}
+
+// --- The functions themselves --------------------------------------------------------------------------------------
+
+}  // namespace xcuda::device::cpu

@@ -1,0 +1,34 @@
+// Which lanes are on.
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+
+#include <functional>
+
+namespace xcuda::device::cpu {
+
+struct Emitter;
+
+class LaneMasks {
+ public:
+  using Value = llvm::Value;
+
+  explicit LaneMasks(Emitter& e) : e_(e) {}
+
+  Value* exec_vector();  // <32 x i1>: those that run this code
+  Value* active();       // <32 x i1>: of them those that the guard of the current instruction lets through
+  Value* active_mask();  // as i32
+
+  // Calls `body` once per lane of the mask in lane order with the lane number (i32); for what does not vectorise.
+  void each_lane(Value* mask, const std::function<void(Value* lane)>& body);
+
+  // The carry of add.cc and its kin: <32 x i1>.
+  Value* carry();
+  void set_carry(Value* carry);
+
+ private:
+  Emitter& e_;
+  Value* carry_ = nullptr;
+};
+
+}  // namespace xcuda::device::cpu

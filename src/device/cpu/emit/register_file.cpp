@@ -1,0 +1,226 @@
+#include "device/cpu/emit/emit_family.hpp"
+
+namespace xcuda::device::cpu {
+
+namespace {
+
+// Bits of one type as another; wider ones are cut, narrower ones extended.
+Value* fitted(llvm::IRBuilder<>& b, Value* value, Type* element, bool is_signed) {
+  Type* from = value->getType()->getScalarType();
+  if (from == element) return value;
+  auto shaped = [&](Type* scalar) -> Type* {
+    auto* vector = llvm::dyn_cast<llvm::VectorType>(value->getType());
+    return vector ? llvm::VectorType::get(scalar, vector->getElementCount()) : scalar;
+  };
+  const unsigned have = from->getPrimitiveSizeInBits(), want = element->getPrimitiveSizeInBits();
+  if (!from->isIntegerTy()) value = b.CreateBitCast(value, shaped(b.getIntNTy(have)));
+  if (have != want)
+    value = is_signed ? b.CreateSExtOrTrunc(value, shaped(b.getIntNTy(want)))
+                      : b.CreateZExtOrTrunc(value, shaped(b.getIntNTy(want)));
+  return element->isIntegerTy() ? value : b.CreateBitCast(value, shaped(element));
+}
+
+}  // namespace
+
+RegisterFile::RegisterFile(Emitter& e) : e_(e), read_(e.function.registers.size()) {
+  for (const ptx::Instruction& instruction : e.function.instructions)
+    for (ptx::Register reg : accesses_of(e.function, instruction).reads) read_.insert(reg);
+}
+
+void RegisterFile::make() {
+  slots_.resize(e_.function.registers.size());
+  for (ptx::Register reg = 0; reg < slots_.size(); ++reg) {
+    const Form& form = e_.plan.forms[reg];
+    llvm::Type* type = e_.values.element(e_.function.registers[reg]);
+    auto& slots = slots_[reg];
+    if (form.is_varying()) {
+      slots.push_back(e_.b.CreateAlloca(e_.values.lanes(type)));
+    } else {
+      for (int group = 0; group < form.groups; ++group) slots.push_back(e_.b.CreateAlloca(type));
+      if (form.is_permuted()) slots.push_back(e_.b.CreateAlloca(e_.b.getInt32Ty()));
+      if (form.kind == Form::Kind::delayed)
+        for (int group = 0; group < form.groups; ++group) slots.push_back(e_.b.CreateAlloca(e_.b.getInt32Ty()));
+    }
+  }
+}
+
+void RegisterFile::clear(const BitSet& registers) {
+  registers.each([&](ptx::Register reg) {
+    for (Value* slot : slots_[reg])
+      e_.b.CreateStore(llvm::Constant::getNullValue(llvm::cast<llvm::AllocaInst>(slot)->getAllocatedType()), slot);
+  });
+}
+
+bool RegisterFile::is_read(const Operand& operand) const {
+  return operand.kind == Operand::Kind::reg && operand.reg != ptx::none && read_.contains(operand.reg);
+}
+
+Held RegisterFile::read_register(ptx::Register reg) {
+  Held held{e_.plan.forms[reg], {}};
+  for (Value* slot : slots_[reg])
+    held.parts.push_back(e_.b.CreateLoad(llvm::cast<llvm::AllocaInst>(slot)->getAllocatedType(), slot));
+  return held;
+}
+
+Held RegisterFile::read(const Operand& operand, PtxType type) {
+  Type* wanted = e_.values.element(type);
+  Held held;
+  switch (operand.kind) {
+    case Operand::Kind::reg:
+      if (operand.reg == ptx::none) {
+        held = e_.values.uniform(llvm::UndefValue::get(wanted));
+      } else {
+        held = read_register(operand.reg);
+        if (operand.negated)
+          for (Value*& part : held.parts) part = e_.b.CreateNot(part);
+      }
+      break;
+    case Operand::Kind::special: held = e_.context.special(operand); break;
+    case Operand::Kind::integer:
+      if (wanted->isIntegerTy(1)) return e_.values.uniform(e_.b.getInt1(operand.bits != 0));
+      return e_.values.uniform(e_.values.constant(wanted, operand.bits));
+    case Operand::Kind::float32:
+    case Operand::Kind::float64:
+      if (wanted->isFloatingPointTy()) {
+        if (operand.kind == Operand::Kind::float32 && wanted->isFloatTy())
+          return e_.values.uniform(e_.values.constant(wanted, operand.bits));
+        return e_.values.uniform(e_.values.real(wanted, operand.floating()));
+      }
+      return e_.values.uniform(e_.values.constant(wanted, operand.bits));
+    case Operand::Kind::symbol:
+    case Operand::Kind::address: held = address_of_symbol(operand); break;
+    default: e_.unsupported(*e_.instruction, "with an operand that has no value");
+  }
+  if (held.form.kind == Form::Kind::delayed && ptx::bits_of(type) < 64)
+    held = e_.values.varying(e_.values.vector_of(held));
+  if (held.form.is_permuted() && held.parts[0]->getType() != wanted)
+    held = e_.values.varying(e_.values.vector_of(held));
+  // The bits of a thread's number as a float: lanes do not differ by a float then.
+  if (held.form.is_affine() && held.form.pattern != no_pattern && !wanted->isIntegerTy())
+    held = e_.values.varying(e_.values.vector_of(held));
+  for (Value*& part : held.parts) {
+    if (held.form.kind == Form::Kind::delayed || held.form.is_permuted()) break;
+    part = fitted(e_.b, part, wanted, false);
+  }
+  return held;
+}
+
+llvm::Value* RegisterFile::read_vector(const Operand& operand, PtxType type) {
+  return e_.values.vector_of(read(operand, type));
+}
+
+// The address of a symbol in its own space, plus the operand's offset.
+Held RegisterFile::address_of_symbol(const Operand& operand) {
+  auto at = [&](Value* base) {
+    return e_.values.uniform(e_.b.CreateAdd(base, e_.b.getInt64(static_cast<std::uint64_t>(operand.offset))));
+  };
+  switch (operand.symbol_kind) {
+    case ptx::SymbolKind::none: return e_.values.uniform(e_.b.getInt64(static_cast<std::uint64_t>(operand.offset)));
+    case ptx::SymbolKind::variable:
+      if (e_.module.variables[operand.index].space == ptx::Space::shared)
+        return at(e_.b.getInt64(e_.context.shared_offset(operand.symbol())));
+      return at(e_.context.variable_address(operand.index));
+    case ptx::SymbolKind::local:
+      if (e_.function.variables[operand.index].space == ptx::Space::shared)
+        return at(e_.b.getInt64(e_.context.shared_offset(operand.symbol())));
+      {
+        const Form form = e_.plan.form_of(operand);
+        Held held = at(e_.b.CreateAdd(e_.context.local_base(), e_.b.getInt64(e_.plan.local.offsets[operand.index])));
+        held.form = form;
+        if (form.is_varying()) throw Error(ErrorKind::unsupported, "local memory of more than 512 KiB per thread");
+        return held;
+      }
+    case ptx::SymbolKind::parameter:
+    case ptx::SymbolKind::result:
+      if (e_.parameter_table) {
+        const bool result = operand.symbol_kind == ptx::SymbolKind::result;
+        const std::uint64_t index = operand.index + (result ? e_.function.parameters.size() : 0);
+        Value* base = e_.at_entry([&](auto& b) {
+          return b.CreateLoad(b.getInt64Ty(), b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), e_.parameter_table, index));
+        });
+        Held held = at(base);
+        held.form = e_.plan.form_of(operand);
+        return held;
+      }
+      return at(e_.b.CreateAdd(e_.b.CreatePtrToInt(e_.context.parameters(), e_.b.getInt64Ty()),
+                               e_.b.getInt64(e_.function.parameters[operand.index].offset)));
+    case ptx::SymbolKind::function: return e_.values.uniform(e_.b.getInt64(function_token(operand.index)));
+    case ptx::SymbolKind::argument: {
+      Held held = at(e_.arguments.base(operand.index));
+      held.form = e_.plan.form_of(operand);
+      return held;
+    }
+    default: throw Error(ErrorKind::internal, "a symbol of this kind has no address");
+  }
+}
+
+void RegisterFile::write(const Operand& operand, const Held& value, PtxType type) {
+  if (operand.kind != Operand::Kind::reg || operand.reg == ptx::none) return;  // `_`
+  Type* stored = e_.values.element(e_.function.registers[operand.reg]);
+  Held held = value;
+  if (held.form.kind != Form::Kind::delayed && !held.form.is_permuted())
+    for (Value*& part : held.parts) part = fitted(e_.b, part, stored, ptx::is_signed(type));
+  write_register(operand.reg, held);
+}
+
+void RegisterFile::write_register(ptx::Register reg, Held value) {
+  store_register(reg, std::move(value));
+  if (e_.plan.saves.at_once[e_.block] && e_.plan.saves.saved.contains(reg)) e_.saves.save(reg);
+}
+
+void RegisterFile::store_register(ptx::Register reg, Held value) {
+  const Form& form = e_.plan.forms[reg];
+  auto& slots = slots_[reg];
+  Value* guard = nullptr;
+  if (e_.guarded) {
+    const Held predicate = read_register(e_.instruction->guard);
+    guard = predicate.uniform() ? predicate.parts[0] : e_.values.vector_of(predicate);
+    if (e_.instruction->guard_negated) guard = e_.b.CreateNot(guard);
+  }
+  auto old = [&](Value* slot) { return e_.b.CreateLoad(llvm::cast<llvm::AllocaInst>(slot)->getAllocatedType(), slot); };
+  if (form.is_varying()) {
+    Value* vector = e_.values.vector_of(value);
+    if (!e_.converged() && e_.plan.keeps(e_.block, reg))
+      vector = e_.b.CreateSelect(e_.masks.exec_vector(), vector, old(slots[0]));
+    if (guard) vector = e_.b.CreateSelect(guard, vector, old(slots[0]));
+    e_.b.CreateStore(vector, slots[0]);
+    return;
+  }
+  if (value.form.kind != form.kind || value.form.pattern != form.pattern)
+    throw Error(ErrorKind::internal, "a register's form does not fit its value");
+  auto part = [&](unsigned slot, unsigned index) {
+    Value* next = value.parts[index];
+    if (guard) next = e_.b.CreateSelect(guard, next, old(slots[slot]));
+    e_.b.CreateStore(next, slots[slot]);
+  };
+  for (unsigned group = 0; group < form.groups; ++group) {
+    const unsigned from = value.form.groups == 1 ? 0 : group;
+    part(group, from);
+    if (form.kind == Form::Kind::delayed) part(form.groups + group, value.form.groups + from);
+    if (form.is_permuted()) part(1, 1);
+  }
+}
+
+void RegisterFile::elementwise(const ptx::Instruction& instruction, std::span<const PtxType> types, PtxType result,
+                               const Make& make) {
+  const auto all = e_.operands(instruction);
+  const FormRules::Result ruled = e_.plan.rules().result(instruction);
+  llvm::SmallVector<Held, 4> inputs;
+  for (std::size_t i = 0; i < types.size(); ++i) inputs.push_back(read(all[instruction.outputs + i], types[i]));
+  llvm::SmallVector<Value*, 4> values(inputs.size());
+  if (!ruled.form.is_affine()) {
+    for (std::size_t i = 0; i < inputs.size(); ++i) values[i] = e_.values.vector_of(inputs[i]);
+    write(all[0], e_.values.varying(make(values)), result);
+    return;
+  }
+  Held made{ruled.form, {}};
+  for (int group = 0; group < ruled.form.groups; ++group) {
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      values[i] =
+          ruled.regroup >> i & 1 ? e_.values.group_value(inputs[i], group) : e_.values.base_of(inputs[i], group);
+    made.parts.push_back(make(values));
+  }
+  write(all[0], made, result);
+}
+
+}  // namespace xcuda::device::cpu

@@ -1,0 +1,164 @@
+// Calls of the runtime: what generated code cannot do itself, with the site that a message names.
+#include "device/cpu/emit/emit_family.hpp"
+#include "device/cpu/emit/warp_state.hpp"
+#include "device/cpu/lower/accepted.hpp"
+#include "ptx/control_flow.hpp"
+
+namespace xcuda::device::cpu {
+
+using llvm::BasicBlock;
+
+namespace {}  // namespace
+
+std::uint32_t ServiceCalls::site(const ptx::Instruction& instruction) {
+  const ptx::Index key = e_.index_of(instruction);
+  if (auto found = sites_.find(key); found != sites_.end()) return found->second;
+  const std::uint32_t index = new_site(instruction);
+  sites_.emplace(key, index);
+  return index;
+}
+
+std::uint32_t ServiceCalls::new_site(const ptx::Instruction& instruction) {
+  const auto index = static_cast<std::uint32_t>(e_.code.sites.size());
+  AccessSite added;
+  added.operation = instruction;
+  added.place = e_.place(instruction);
+  e_.code.sites.push_back(std::move(added));
+  return index;
+}
+
+AccessSite& ServiceCalls::site_at(std::uint32_t index) { return e_.code.sites[index]; }
+
+int ServiceCalls::new_cache() { return static_cast<int>(e_.code.cached_ranges++); }
+
+llvm::Value* ServiceCalls::lane_call() {
+  if (!lane_call_) {
+    lane_call_ = e_.slots.scratch(llvm::ArrayType::get(e_.b.getInt8Ty(), sizeof(LaneCall)), "lane_call");
+    llvm::cast<llvm::AllocaInst>(lane_call_)->setAlignment(llvm::Align(64));
+  }
+  return lane_call_;
+}
+
+llvm::Value* ServiceCalls::call(Service service, std::span<Value* const> values, Value* mask,
+                                const ptx::Instruction& instruction) {
+  return serve({service, mask, site(instruction)}, values);
+}
+
+llvm::Value* ServiceCalls::call(Service service, std::span<Value* const> values, Value* mask, std::uint32_t site) {
+  return serve({service, mask, site}, values);
+}
+
+llvm::Value* ServiceCalls::serve(const Served& what, std::span<Value* const> values) {
+  auto* i8 = e_.b.getInt8Ty();
+  auto* i32 = e_.b.getInt32Ty();
+  auto* pointer = e_.b.getPtrTy();
+  auto field = [&](std::size_t offset) { return e_.b.CreateConstInBoundsGEP1_64(i8, lane_call(), offset); };
+  e_.b.CreateStore(what.mask, field(offsetof(LaneCall, mask)));
+  e_.b.CreateStore(e_.warp, field(offsetof(LaneCall, warp)));
+  e_.b.CreateStore(e_.b.getInt32(what.site), field(offsetof(LaneCall, site)));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    Value* value = values[i];
+    if (!value->getType()->isVectorTy()) value = e_.values.splat(value);
+    value = e_.b.CreateZExtOrTrunc(value, e_.values.lanes(e_.b.getInt64Ty()));
+    e_.b.CreateAlignedStore(value, field(offsetof(LaneCall, arguments) + i * sizeof(LaneCall::arguments[0])),
+                            llvm::Align(8));
+  }
+  Value* table = e_.b.CreateConstInBoundsGEP1_64(
+      i8, e_.launch, offsetof(Launch, services) + 8 * static_cast<std::size_t>(what.service));
+  Value* target = e_.b.CreateLoad(pointer, table);
+  auto* type = llvm::FunctionType::get(i32, {pointer, pointer}, false);
+  auto* call = e_.b.CreateCall(type, target, {e_.frame, lane_call_});
+  call->setDoesNotThrow();
+  BasicBlock* on = e_.new_block("served");
+  e_.b.CreateCondBr(e_.b.CreateICmpEQ(call, e_.b.getInt32(0)), on, e_.left, mostly(e_.b.getContext()));
+  e_.b.SetInsertPoint(on);
+  return lane_call_;
+}
+
+llvm::Value* ServiceCalls::results(Value* call, llvm::Type* type) {
+  Value* results = e_.b.CreateConstInBoundsGEP1_64(e_.b.getInt8Ty(), call, offsetof(LaneCall, results));
+  Value* wide = e_.b.CreateAlignedLoad(e_.values.lanes(e_.b.getInt64Ty()), results, llvm::Align(8));
+  return e_.b.CreateTrunc(wide, e_.values.lanes(type));
+}
+
+void ServiceCalls::check(const Held& at, llvm::ArrayRef<llvm::Constant*> members) {
+  call_lanes(at, members, offsetof(Launch, check));
+}
+
+void ServiceCalls::record(const Held& at, std::uint32_t site, std::span<Value* const> values) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    Value* value = values[i];
+    llvm::Type* type = value->getType()->getScalarType();
+    if (!type->isIntegerTy())
+      value = e_.b.CreateBitCast(value,
+                                 e_.values.lanes(e_.values.integer(static_cast<int>(type->getPrimitiveSizeInBits()))));
+    value = e_.b.CreateZExtOrTrunc(value, e_.values.lanes(e_.b.getInt64Ty()));
+    auto* to = e_.b.CreateConstInBoundsGEP1_64(
+        e_.b.getInt8Ty(), lane_call(), offsetof(LaneCall, arguments) + (i + 1) * sizeof(LaneCall::arguments[0]));
+    e_.b.CreateAlignedStore(value, to, llvm::Align(8));
+  }
+  llvm::Constant* members[] = {e_.b.getInt32(site), e_.b.getInt32(0)};
+  call_lanes(at, members, offsetof(Launch, record));
+}
+
+// Calls the function at the offset in the Launch.
+void ServiceCalls::call_lanes(const Held& at, llvm::ArrayRef<llvm::Constant*> members, std::size_t function) {
+  auto* i64 = e_.b.getInt64Ty();
+  auto results = [&](std::size_t index) {
+    return e_.b.CreateConstInBoundsGEP1_64(e_.b.getInt8Ty(), lane_call(), offsetof(LaneCall, results) + 8 * index);
+  };
+  std::uint32_t shift = 0;
+  Pattern pattern = no_pattern;
+  if (at.form.is_affine()) {
+    for (std::size_t group = 0; group < at.form.groups; ++group) e_.b.CreateStore(at.parts[group], results(group));
+    shift = at.form.groups == 1 ? 5 : at.form.groups == 2 ? 4 : 3;
+    pattern = at.form.pattern;
+  } else {
+    e_.b.CreateAlignedStore(e_.values.vector_of(at), results(0), llvm::Align(8));
+  }
+  // Into as few pieces of constant stride as there are, at least 8 lanes each.
+  const auto& offsets = e_.plan.patterns.lanes(pattern);
+  const std::int64_t stride = offsets[1] - offsets[0];
+  std::uint32_t piece_shift = shift;
+  const auto is_regular = [&] {
+    for (std::size_t lane = 1; lane < lanes_per_warp; ++lane)
+      if (lane >> piece_shift == (lane - 1) >> piece_shift && offsets[lane] - offsets[lane - 1] != stride) return false;
+    return true;
+  };
+  while (piece_shift >= 3 && !is_regular()) --piece_shift;
+  if (piece_shift < 3) piece_shift = 0;
+  llvm::SmallVector<llvm::Constant*, 32> lanes;
+  for (std::int64_t lane : e_.plan.patterns.lanes(pattern))
+    lanes.push_back(llvm::ConstantInt::get(i64, static_cast<std::uint64_t>(lane), true));
+  auto* i32 = e_.b.getInt32Ty();
+  auto* pointer = e_.b.getPtrTy();
+  auto* lane_table = e_.slots.constant_table(llvm::ConstantArray::get(llvm::ArrayType::get(i64, 32), lanes));
+  auto* member_table =
+      e_.slots.constant_table(llvm::ConstantArray::get(llvm::ArrayType::get(i32, members.size()), members));
+  auto* accesses = e_.slots.constant_table(llvm::ConstantStruct::getAnon(
+      {e_.b.getInt32(static_cast<std::uint32_t>(members.size() / 2)), e_.b.getInt32(shift), lane_table, member_table,
+       e_.b.getInt64(static_cast<std::uint64_t>(stride)), e_.b.getInt32(piece_shift)}));
+  auto* type = llvm::FunctionType::get(i32, {pointer, pointer, pointer, i32, i32}, false);
+  Value* check = e_.b.CreateLoad(pointer, e_.b.CreateConstInBoundsGEP1_64(e_.b.getInt8Ty(), e_.launch, function));
+  auto* call = e_.b.CreateCall(type, check, {e_.frame, lane_call(), accesses, e_.masks.active_mask(), e_.warp});
+  call->setDoesNotThrow();
+  llvm::BasicBlock* on = e_.new_block("in_bounds");
+  e_.b.CreateCondBr(e_.b.CreateICmpEQ(call, e_.b.getInt32(0)), on, e_.left);
+  e_.b.SetInsertPoint(on);
+}
+
+llvm::Value* ServiceCalls::mark(const MarkedRow& row, Value* writes, Value* reads) {
+  auto* i32 = e_.b.getInt32Ty();
+  auto* pointer = e_.b.getPtrTy();
+  llvm::Constant* fields[] = {e_.b.getInt32(row.site), e_.b.getInt32(row.words), e_.b.getInt32(row.thread_shift),
+                              e_.b.getInt32(row.first), e_.b.getInt32(row.what)};
+  auto* table = e_.slots.constant_table(llvm::ConstantStruct::getAnon(fields));
+  auto* type = llvm::FunctionType::get(i32, {pointer, pointer, pointer, pointer, i32}, false);
+  Value* function =
+      e_.b.CreateLoad(pointer, e_.b.CreateConstInBoundsGEP1_64(e_.b.getInt8Ty(), e_.launch, offsetof(Launch, mark)));
+  auto* call = e_.b.CreateCall(type, function, {e_.frame, table, writes, reads, e_.warp});
+  call->setDoesNotThrow();
+  return call;
+}
+
+}  // namespace xcuda::device::cpu

@@ -1,0 +1,49 @@
+// Calls of the runtime: what generated code cannot do itself, with the site that a message names.
+#pragma once
+
+#include <map>
+
+#include "device/cpu/abi/kernel_code.hpp"
+#include "device/cpu/emit/lane_values.hpp"
+
+namespace xcuda::device::cpu {
+
+class ServiceCalls {
+ public:
+  using Value = llvm::Value;
+
+  explicit ServiceCalls(Emitter& e) : e_(e) {}
+
+  // Arguments are vectors or scalars of any integer type. The kernel is left when the service says so.
+  struct Served {
+    Service service;
+    Value* mask;
+    std::uint32_t site;
+  };
+  Value* serve(const Served& what, std::span<Value* const> arguments);
+  Value* call(Service service, std::span<Value* const> arguments, Value* mask, const ptx::Instruction& instruction);
+  Value* call(Service service, std::span<Value* const> arguments, Value* mask, std::uint32_t site);
+  Value* results(Value* call, llvm::Type* type);  // <32 x T> from a LaneCall
+
+  // Checks addresses in full: members are pairs of site and distance; leaves the kernel at a fault.
+  void check(const Held& at, llvm::ArrayRef<llvm::Constant*> members);
+  // Tells of an access in the same way; values are what is stored.
+  void record(const Held& at, std::uint32_t site, std::span<Value* const> values);
+  // Marks a row; i32, not 0: that was all.
+  Value* mark(const MarkedRow& row, Value* writes, Value* reads);
+
+  std::uint32_t site(const ptx::Instruction& instruction);
+  std::uint32_t new_site(const ptx::Instruction& instruction);  // where an instruction has more than one
+  AccessSite& site_at(std::uint32_t index);
+  int new_cache();  // of KernelCode::cached_ranges
+
+ private:
+  Value* lane_call();  // the LaneCall of this function
+  void call_lanes(const Held& at, llvm::ArrayRef<llvm::Constant*> members, std::size_t function);
+
+  Emitter& e_;
+  Value* lane_call_ = nullptr;
+  std::map<ptx::Index, std::uint32_t> sites_;  // by instruction
+};
+
+}  // namespace xcuda::device::cpu

@@ -1,0 +1,30 @@
+// Memory of a function's own: stack slots, and tables that do not change.
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+
+#include <map>
+
+namespace xcuda::device::cpu {
+
+struct Emitter;
+
+class StackSlots {
+ public:
+  using Value = llvm::Value;
+
+  explicit StackSlots(Emitter& e) : e_(e) {}
+
+  Value* scratch(llvm::Type* type, const char* name);
+  Value* spill(Value* vector);  // a slot that holds the vector
+  Value* lane_slot(Value* slot, llvm::Type* element, Value* lane);
+  Value* dummy();  // 64 bytes that may be read and written
+  llvm::Constant* constant_table(llvm::Constant* table);
+
+ private:
+  Emitter& e_;
+  Value* dummy_ = nullptr;
+  std::map<llvm::Constant*, llvm::Constant*> tables_;
+};
+
+}  // namespace xcuda::device::cpu

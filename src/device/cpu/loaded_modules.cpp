@@ -1,0 +1,66 @@
+#include "device/cpu/loaded_modules.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "ptx/machine_code.hpp"
+
+namespace xcuda::device::cpu {
+
+const FunctionInfo* kernel_of(const Program& program, std::string_view entry) {
+  const auto& functions = program.functions();
+  const auto found = std::find_if(functions.begin(), functions.end(), [&](const auto& f) { return f.entry == entry; });
+  return found == functions.end() ? nullptr : &*found;
+}
+
+ModuleInfo LoadedModules::load(const ModuleImage& image) {
+  using Clock = std::chrono::steady_clock;
+  if (modules_.contains(image.id)) throw taken("module", image.id);
+  if (image.ptx.starts_with(ptx::kMachineCodeAlone))
+    throw Error(ErrorKind::unsupported, fmt::format("{} is machine code for {}, and the CPU device compiles PTX",
+                                                    image.name, image.architecture))
+        .advise("nvcc -ptx writes a file that runs on both: %load_module file.ptx name.");
+  const Clock::time_point start = Clock::now();
+  Module module;
+  module.program = translator_.load({image.name, image.ptx});
+  for (const VariableInfo& variable : module.program->variables())
+    if (variable.size > 0) space_.variables.emplace(variable.address, variable);
+  module.load_time = (Clock::now() - start) / std::chrono::nanoseconds(1);
+  return info_of(modules_.emplace(image.id, std::move(module)).first->second);
+}
+
+void LoadedModules::unload(ModuleId id) {
+  for (const VariableInfo& variable : loaded(id).program->variables()) space_.variables.erase(variable.address);
+  modules_.erase(id);
+}
+
+ModuleInfo LoadedModules::info(ModuleId id) { return info_of(loaded(id)); }
+
+Program* LoadedModules::find(ModuleId id) {
+  const auto found = modules_.find(id);
+  return found == modules_.end() ? nullptr : found->second.program.get();
+}
+
+const FunctionInfo& LoadedModules::kernel(ModuleId id, std::string_view entry) {
+  const FunctionInfo* found = kernel_of(*loaded(id).program, entry);
+  if (!found)
+    throw Error(ErrorKind::name, fmt::format("module {} has no kernel `{}`", static_cast<unsigned>(id), entry));
+  return *found;
+}
+
+LoadedModules::Module& LoadedModules::loaded(ModuleId id) {
+  const auto found = modules_.find(id);
+  if (found == modules_.end()) throw missing("module", id);
+  return found->second;
+}
+
+// Texts of printf and assert are variables to PTX, but not to people.
+ModuleInfo LoadedModules::info_of(const Module& module) {
+  ModuleInfo info{module.program->functions(), {}, module.load_time, ""};
+  for (const VariableInfo& variable : module.program->variables())
+    if (!variable.symbol.starts_with('$') && !variable.symbol.starts_with("__unnamed_"))
+      info.variables.push_back(variable);
+  return info;
+}
+
+}  // namespace xcuda::device::cpu

@@ -1,0 +1,50 @@
+// The modules of a device, by id; their variables are in its address space.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <map>
+#include <memory>
+
+#include "base/disk_cache.hpp"
+#include "device/cpu/loaded_program.hpp"
+#include "device/cpu/memory/address_space.hpp"
+
+namespace xcuda::device::cpu {
+
+template <class Id> Error taken(std::string_view what, Id id) {
+  return Error(ErrorKind::value, fmt::format("{} {} exists already", what, static_cast<unsigned>(id)));
+}
+
+template <class Id> Error missing(std::string_view what, Id id) {
+  return Error(ErrorKind::value, fmt::format("there is no {} {}", what, static_cast<unsigned>(id)));
+}
+
+// Null: the program has no such kernel.
+const FunctionInfo* kernel_of(const Program& program, std::string_view entry);
+
+class LoadedModules {
+ public:
+  LoadedModules(AddressSpace& space, DiskCache& objects) : space_(space), translator_({"", &objects}) {}
+
+  ModuleInfo load(const ModuleImage& image);                        // errors: value, unsupported, compile, memory
+  void unload(ModuleId id);                                         // errors: value
+  ModuleInfo info(ModuleId id);                                     // errors: value
+  Program* find(ModuleId id);                                       // null: it is not loaded
+  const FunctionInfo& kernel(ModuleId id, std::string_view entry);  // errors: value, name
+  std::string target() const { return translator_.target(); }
+
+ private:
+  struct Module {
+    std::unique_ptr<Program> program;
+    Nanoseconds load_time = 0;
+  };
+  Module& loaded(ModuleId id);
+  static ModuleInfo info_of(const Module& module);
+
+  AddressSpace& space_;
+  Translator translator_;
+  std::map<ModuleId, Module> modules_;
+};
+
+}  // namespace xcuda::device::cpu
