@@ -17,7 +17,8 @@ void PrintTo(const HostCode& code, std::ostream* out) { *out << code.text; }
 class Answers : public testing::TestWithParam<HostCode> {};
 TEST_P(Answers, NameTheWayToDoItHere) {
   const auto& code = GetParam();
-  const auto error = host_code_error(cell::parse_cell(code.text, "In[7]"), "In[7]");
+  const auto device_code = [](std::string_view, cell::MagicShape) { return cell::MagicText::device_code; };
+  const auto error = host_code_error(cell::parse_cell(code.text, "In[7]", device_code), "In[7]");
   ASSERT_TRUE(error);
   EXPECT_EQ(error->kind, ErrorKind::unsupported);
   EXPECT_EQ(error->message, code.message);
