@@ -223,8 +223,7 @@ std::string ProgramWriter::function(const cell::Call& call, const language::Func
   switch (row.operation) {
     case Operation::reduction:
     case Operation::variance:
-    case Operation::norm:
-    case Operation::median: {
+    case Operation::norm: {
       const auto* ddof = given("ddof");
       const auto result =
           fmt::format("xcuda::{}({}{}{})", name, operand(*x), in_braces(), ddof != nullptr ? ", " + host(*ddof) : "");
@@ -275,8 +274,6 @@ std::string ProgramWriter::function(const cell::Call& call, const language::Func
       }
       return fmt::format("xcuda::{}({}{})", name, operand(*x), extents);
     }
-    case Operation::roll:
-      return fmt::format("xcuda::{}({}, {}{})", name, operand(*x), host(*given("shift")), in_braces());
     case Operation::extent: {
       const auto type = row.result({}).type.name;
       return fmt::format("{}xcuda::lazy({}).shape.extent[0]", type == "long" ? "(long)" : "", operand(*x));
@@ -287,16 +284,15 @@ std::string ProgramWriter::function(const cell::Call& call, const language::Func
     case Operation::unique: return fmt::format("xcuda::{}({})", name, operand(*x));
     case Operation::scan: {
       const auto *op = given("op"), *init = given("init"), *inclusive = given("inclusive");
-      if (row.operation == Operation::scan && axis != nullptr &&
-          (op != nullptr || init != nullptr || inclusive != nullptr))
-        throw cannot("a scan along an axis by a function or with an initial value", call.callee->span,
+      if (axis != nullptr || row.part.empty())
+        throw cannot(fmt::format("{}() along an axis, and running products", row.name), call.callee->span,
                      "Write it as a kernel.");
       if (op == nullptr && init != nullptr)
         throw cannot("a sum with an initial value", call.callee->span, "Add it to the result: scan(x) + init.");
       std::string rest = op == nullptr ? "" : ", " + own(op);
       if (init != nullptr) rest += ", " + host(*init);
       if (inclusive != nullptr) rest += ", " + host(*inclusive);
-      return fmt::format("xcuda::{}({}{}{})", name, operand(*x), rest, in_braces());
+      return fmt::format("xcuda::{}({}{})", name, operand(*x), rest);
     }
     case Operation::histogram: {
       const auto *bins = given("bins"), *low = given("lo"), *high = given("hi");

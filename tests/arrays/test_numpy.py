@@ -123,6 +123,35 @@ def test_scans_and_histograms(session, name):
         assert np.abs(taken["bins"].astype(np.int64) - counts).max() <= 1  # an element on an edge
 
 
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("name", some("int16_t", "float"))
+def test_medians_and_rolls_and_running_products(session, name):
+    dtype = TYPES[name]
+    x = values_of(dtype, 8 * 9 * 5, 9, special=False).reshape(8, 9, 5)
+    session.give(x=x)
+    taken = session.take(middle="median(x, axis = 1)", last="median(x, axis = 2, keep = true)", rolled="roll(x, 7)",
+                         along="roll(x, -2, axis = 1)", whole="reshape(roll(x, 0), 360)")
+    real = np.issubdtype(dtype, np.floating)
+    tolerance = {"rtol": 1e-3 if dtype is np.float16 else 1e-6} if real else {}
+    wide = x.astype(np.float64) if dtype is np.bool_ else x
+    same(taken["middle"], np.median(wide, axis=1).astype(dtype if real else np.float64), **tolerance)
+    same(taken["last"], np.median(wide, axis=2, keepdims=True).astype(dtype if real else np.float64), **tolerance)
+    same(taken["rolled"], np.roll(x, 7))
+    same(taken["along"], np.roll(x, -2, axis=1))
+    same(taken["whole"], x.reshape(-1))
+    assert session.take_numbers(all="median(x)")["all"][0] == np.median(wide).astype(dtype if real else np.float64)
+    small = (x % 4).astype(dtype) if dtype is not np.bool_ else x
+    session.give(small=small)
+    taken = session.take(products="cumprod(small)", lines="cumprod(small, axis = 2)", sums="scan(small, axis = 0)")
+    kind = sum_type(dtype)
+    exact = small.astype(np.float64) if real else small.astype(kind)
+    tolerance = {"rtol": 2e-3 if dtype is np.float16 else 1e-5} if real else {}
+    with np.errstate(over="ignore"):
+        same(taken["products"], np.cumprod(exact).astype(kind), **tolerance)
+        same(taken["lines"], np.cumprod(exact, axis=2).astype(kind), **tolerance)
+        same(taken["sums"], np.cumsum(exact, axis=0).astype(kind), **tolerance)
+
+
 # --- reductions ------------------------------------------------------------------------------------------------------
 
 def sum_type(dtype):

@@ -6,6 +6,7 @@
 
 #include "command/command_table.hpp"
 #include "command/runner.hpp"
+#include "language/functions.hpp"
 #include "programs/session_parts.hpp"
 #include "tests/process/cell_script.hpp"
 
@@ -31,6 +32,20 @@ TEST(Examples, OfEveryCommandRun) {
   }
   std::filesystem::current_path("/");
   std::filesystem::remove_all(folder);
+}
+
+// The example of every function of the language, after the arrays that its row assumes.
+TEST(Examples, OfEveryFunctionRun) {
+  auto machine = make_machine();
+  command::Runner runner;
+  session::Session session(make_parts(machine, {}), runner);
+  for (const auto* function : language::all_functions()) {
+    if (function->example.empty()) continue;
+    TextSink sink;
+    const auto code = fmt::format("float x[6] = {{3, 1, 2, 6, 5, 4}}, y[6] = 1;\n{}", function->example);
+    const auto error = interpreter::run_cell(session, {code, "In[1]", {}}, sink);
+    EXPECT_FALSE(error.has_value()) << function->name << ": " << (error ? error->error.message : "") << "\n" << code;
+  }
 }
 
 }  // namespace

@@ -2,7 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
 #include <optional>
+#include <string>
+
+#include "tests/places.hpp"
 
 namespace xcuda::language {
 namespace {
@@ -44,6 +49,16 @@ TEST(Functions, HaveReadableRows) {
   ASSERT_EQ(sum.parameters.size(), 3u);
   EXPECT_EQ(sum.parameters[2].name, "keep");
   EXPECT_EQ(sum.parameters[2].otherwise, "false");
+}
+
+// docs/arrays.md lists every function of arrays.
+TEST(Functions, OfArraysAreInTheDocumentation) {
+  std::ifstream file(test::source_file("docs/arrays.md"));
+  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  for (const auto& row : functions_of_arrays()) {
+    const auto name = "`" + std::string(row.name);
+    EXPECT_TRUE(text.find(name + "`") != std::string::npos || text.find(name + "(") != std::string::npos) << row.name;
+  }
 }
 
 TEST(Where, APlaceWillDo) {
