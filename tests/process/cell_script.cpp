@@ -1,6 +1,7 @@
 #include "tests/process/cell_script.hpp"
 
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include <fstream>
 #include <sstream>
@@ -65,8 +66,10 @@ std::vector<ScriptCell> read_script(const std::string& path) {
       auto& error = cells.back().error.emplace();
       words >> error.kind >> error.place;
       into = &error.text;
+    } else if (kind == "#") {
+      into = nullptr;  // a remark
     } else {
-      into = nullptr;  // "=== #" is a remark
+      ADD_FAILURE() << path << ":" << number << ": " << line << " opens no section";
     }
   }
   // A last line without a newline behind it, as a client sends it.

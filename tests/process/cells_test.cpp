@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/text.hpp"
 #include "command/runner.hpp"
 #include "programs/session_parts.hpp"
 #include "tests/places.hpp"
@@ -26,12 +27,16 @@ TEST_P(Scripts, GivesWhatItSays) {
   auto machine = make_machine();
   command::Runner runner;
   session::Session session(make_parts(machine, {}), runner);
-  int number = 0;
+  int number = 0, skipped = 0;
   const auto cells = read_script(source_file("tests/cells/" + GetParam() + ".cells"));
   ASSERT_FALSE(cells.empty());
   const auto device = device::kind_name(session.device_info().kind);
   for (const auto& cell : cells) {
-    if (!cell.device.empty() && cell.device != device) continue;
+    if (!cell.device.empty() && cell.device != device) {
+      fmt::print("[ SKIPPED  ] {}.cells:{} is for the device {}\n", GetParam(), cell.line, cell.device);
+      RecordProperty("skipped_cells", ++skipped);
+      continue;
+    }
     TextSink sink;
     const auto error = interpreter::run_cell(session, {cell.code, fmt::format("In[{}]", ++number), {}}, sink);
     const auto wrong = compare(cell, sink.text, error);
@@ -50,6 +55,21 @@ std::vector<std::string> scripts() {
 }
 
 INSTANTIATE_TEST_SUITE_P(Cells, Scripts, ::testing::ValuesIn(scripts()), [](const auto& test) { return test.param; });
+
+// What a script expects can be missed: no output of dots alone, no device that there is not, no section misspelt.
+TEST_P(Scripts, CanFail) {
+  const auto cells = read_script(source_file("tests/cells/" + GetParam() + ".cells"));
+  for (const auto& cell : cells) {
+    const auto place = fmt::format("{}.cells:{}", GetParam(), cell.line);
+    EXPECT_TRUE(cell.device.empty() || cell.device == "cpu" || cell.device == "cuda") << place;
+    if (!cell.output) continue;
+    const auto lines = split_lines(*cell.output);
+    EXPECT_TRUE(trim(*cell.output).empty() ||
+                std::any_of(lines.begin(), lines.end(),
+                            [](std::string_view line) { return line.find_first_not_of(". \r") != line.npos; }))
+        << place << " takes any output";
+  }
+}
 
 TEST(Pattern, DotsStandForAnything) {
   EXPECT_TRUE(matches("a\n...\nc\n", "a\nb\nb\nc"));
