@@ -8,22 +8,29 @@
 #   LINKS          foreign targets whose headers appear in this folder's headers
 #   PRIVATE_LINKS  foreign targets that only the sources of this folder include
 #   PRECOMPILE     foreign headers that most of its sources include
+#   WITH           folders in this one that belong to its library
 #   PRECOMPILED_BY a folder whose precompiled header serves this one, too
 function(xcuda_folder folder)
-  cmake_parse_arguments(ARG "" "PRECOMPILED_BY" "USES;LINKS;PRIVATE_LINKS;PRECOMPILE" ${ARGN})
+  cmake_parse_arguments(ARG "" "PRECOMPILED_BY" "USES;LINKS;PRIVATE_LINKS;PRECOMPILE;WITH" ${ARGN})
   string(REPLACE "/" "_" name ${folder})
   set(target xcuda_${name})
-  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${folder}/*.cpp")
-  file(GLOB headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${folder}/*.hpp")
 
   # A link for each header: one to the folder would show the folders in it, too.
   set(view "${PROJECT_BINARY_DIR}/view/${name}")
   file(REMOVE_RECURSE "${view}")
-  file(MAKE_DIRECTORY "${view}/${folder}")
-  file(GLOB tables CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${folder}/*.def")
-  foreach(header IN LISTS headers tables)
-    get_filename_component(header_name "${header}" NAME)
-    file(CREATE_LINK "${header}" "${view}/${folder}/${header_name}" SYMBOLIC)
+  set(sources "")
+  set(headers "")
+  foreach(part "" ${ARG_WITH})
+    set(here "${PROJECT_SOURCE_DIR}/src/${folder}/${part}")
+    file(GLOB found CONFIGURE_DEPENDS "${here}/*.cpp")
+    list(APPEND sources ${found})
+    file(GLOB found CONFIGURE_DEPENDS "${here}/*.hpp" "${here}/*.def")
+    list(APPEND headers ${found})
+    file(MAKE_DIRECTORY "${view}/${folder}/${part}")
+    foreach(header IN LISTS found)
+      get_filename_component(header_name "${header}" NAME)
+      file(CREATE_LINK "${header}" "${view}/${folder}/${part}/${header_name}" SYMBOLIC)
+    endforeach()
   endforeach()
 
   set(scope PUBLIC)
