@@ -41,7 +41,7 @@ TEST_F(Declarations, ANameIsDeclaredAgainAsSomethingElse) {
   EXPECT_TRUE(session().names().find("x") == nullptr);
   shown("int x = 5;");
   EXPECT_EQ(shown("x"), "5\n");
-  EXPECT_TRUE(session().arrays().empty());
+  EXPECT_TRUE(session().arrays().all().empty());
 }
 
 TEST_F(Declarations, ABlockHidesAndGivesBack) {
@@ -53,14 +53,14 @@ TEST_F(Declarations, ABlockHidesAndGivesBack) {
 
 TEST_F(Declarations, WhatABlockDeclaresEndsWithIt) {
   EXPECT_EQ(run("{ int inner = 1; float y[4]; } inner").error, "NameError: there is no variable or array inner");
-  EXPECT_TRUE(session().arrays().empty());
+  EXPECT_TRUE(session().arrays().all().empty());
   EXPECT_EQ(run("for (int i = 0; i < 2; ++i) { } i").error, "NameError: there is no variable or array i");
 }
 
 TEST_F(Declarations, ABlockThatFailsEndsToo) {
   EXPECT_NE(run("int n = 1; { int n = 2; float x[4]; x[n + 7]; }").error, "");
   EXPECT_EQ(shown("n"), "1\n");
-  EXPECT_TRUE(session().arrays().empty());
+  EXPECT_TRUE(session().arrays().all().empty());
 }
 
 TEST_F(Declarations, ArraysHaveExtentsAndInitialValues) {
@@ -80,7 +80,7 @@ TEST_F(Declarations, ExtentsAreChecked) {
   EXPECT_EQ(run("float x[2.5];").error, "TypeError: an extent of x is double, not an integer");
   EXPECT_EQ(run("float x[];").error, "SyntaxError: x[] has neither an extent nor a list of values");
   EXPECT_EQ(run("int x[2] = {1, 2, 3};").error, "ValueError: the list has 3 values for an extent of 2");
-  EXPECT_TRUE(session().arrays().empty());
+  EXPECT_TRUE(session().arrays().all().empty());
 }
 
 TEST_F(Declarations, AnArrayWithABadValueLeavesTheOldOne) {
