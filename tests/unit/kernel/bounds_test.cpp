@@ -91,7 +91,7 @@ TEST(BoundedBundle, BearsManyFormsWithLongNames) {
   EXPECT_LE(json_size(bounded_bundle(data, 5000)), 5000u);
 }
 
-TEST(Boundedcommand::Matches, KeepsTheFirst) {
+TEST(BoundedMatches, KeepsTheFirst) {
   command::Matches completions{{}, 3, 4};
   completions.matches.push_back({std::string(kMaxMatch + 1, 'x'), "array", ""});
   for (std::size_t i = 0; i < kMaxMatches + 5; ++i)
