@@ -203,16 +203,29 @@ fs::path sibling_program(std::string_view name) {
       .advise("Check the installation: the programs of xeus-cuda stay together in one folder.");
 }
 
-fs::path shared_file(std::string_view relative) {
+namespace {
+
+std::vector<fs::path> shared_folders() {
   std::vector<fs::path> folders;
   if (auto own = from_environment("XCUDA_SHARE"); !own.empty()) folders.push_back(own);
   for (auto above = program_path().parent_path(); above.has_relative_path(); above = above.parent_path())
     folders.push_back(above / "share");
+  return folders;
+}
+
+}  // namespace
+
+std::optional<fs::path> find_shared_file(std::string_view relative) {
   std::error_code error;
-  for (const auto& folder : folders)
+  for (const auto& folder : shared_folders())
     if (auto path = folder / relative; fs::exists(path, error)) return path;
+  return std::nullopt;
+}
+
+fs::path shared_file(std::string_view relative) {
+  if (auto path = find_shared_file(relative)) return *path;
   throw Error(ErrorKind::io, fmt::format("cannot find share/{}", relative))
-      .said("looked in " + listed(folders))
+      .said("looked in " + listed(shared_folders()))
       .advise("Check the installation, or name the folder in XCUDA_SHARE.");
 }
 

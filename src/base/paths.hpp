@@ -63,5 +63,6 @@ std::optional<std::filesystem::path> find_sibling_program(std::string_view name)
 // A file or folder of share/: $XCUDA_SHARE, then share/ beside each folder above the running program's, nearest first
 // (an installed prefix, a bundle, a build folder inside the source tree). Error(io) when it is nowhere.
 std::filesystem::path shared_file(std::string_view relative);
+std::optional<std::filesystem::path> find_shared_file(std::string_view relative);  // the same without an error
 
 }  // namespace xcuda

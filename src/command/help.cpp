@@ -4,12 +4,12 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "command/builtins.hpp"
 #include "command/guide_text.hpp"
-#include "command/inspection.hpp"
+#include "command/name_page.hpp"
 #include "compiler/options.hpp"
 #include "display/html.hpp"
 #include "display/table.hpp"
+#include "reference/builtins.hpp"
 #include "session/settings.hpp"
 
 namespace xcuda::command {
@@ -205,7 +205,7 @@ std::vector<std::string> known_names(const Scope& scope) {
   for (const auto& command : table())
     if (command.shape != Shape::notation) names.emplace_back(command.name);
   for (const auto& topic : topics()) names.emplace_back(topic.name);
-  for (const auto& builtin : builtins()) names.push_back(builtin.name);
+  for (const auto& builtin : reference::builtins()) names.push_back(builtin.name);
   return names;
 }
 
@@ -257,7 +257,7 @@ Bundle command_help(const Command& command) {
 }
 
 Bundle help_on(std::string_view name, const Scope& scope) {
-  if (const auto found = inspect_name(name, Detail::summary, scope)) return *found;
+  if (const auto found = name_page(name, Detail::summary, scope)) return *found;
   std::string_view bare = name;
   while (bare.starts_with('%')) bare.remove_prefix(1);
   for (const auto& topic : topics())

@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "cell/tree.hpp"
-#include "command/arguments.hpp"
 #include "command/command_table.hpp"
+#include "command/magic_arguments.hpp"
 #include "session/session.hpp"
 
 namespace xcuda::command {

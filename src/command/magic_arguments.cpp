@@ -1,4 +1,4 @@
-#include "command/arguments.hpp"
+#include "command/magic_arguments.hpp"
 
 #include <fmt/format.h>
 

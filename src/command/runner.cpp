@@ -4,8 +4,8 @@
 
 #include "base/text.hpp"
 #include "command/help.hpp"
-#include "command/inspection.hpp"
 #include "command/invocation.hpp"
+#include "command/name_page.hpp"
 #include "command/scope.hpp"
 #include "session/settings.hpp"
 
@@ -49,7 +49,7 @@ void Runner::run(session::Session& session, session::CellRun& run, const cell::M
 
 void Runner::help(session::Session& session, session::CellRun& run, const cell::Help& help, cell::Span span) {
   const auto scope = scope_of(session);
-  auto bundle = inspect_name(help.name, help.source ? Detail::source : Detail::summary, scope);
+  auto bundle = name_page(help.name, help.source ? Detail::source : Detail::summary, scope);
   if (!bundle) {
     run.current = span;
     bundle = help_on(help.name, scope);

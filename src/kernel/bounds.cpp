@@ -77,10 +77,10 @@ Json bounded_bundle(Json data, std::size_t bytes) {
   return data;
 }
 
-BoundedMatches bounded_matches(command::Matches found) {
+BoundedMatches bounded_matches(editor::Matches found) {
   auto& matches = found.matches;
   const auto before = matches.size();
-  std::erase_if(matches, [](const command::Match& match) { return match.text.size() > kMaxMatch; });
+  std::erase_if(matches, [](const editor::Match& match) { return match.text.size() > kMaxMatch; });
   if (matches.size() > kMaxMatches) matches.resize(kMaxMatches);
   for (auto& match : matches) match.signature = bounded_text(std::move(match.signature), kMaxMatch);
   const auto left_out = before - matches.size();

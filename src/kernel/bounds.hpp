@@ -29,9 +29,9 @@ display::RenderedError bounded_error(display::RenderedError error);
 Json bounded_bundle(Json data, std::size_t bytes);
 
 struct BoundedMatches {
-  command::Matches kept;
+  editor::Matches kept;
   std::size_t left_out = 0;
 };
-BoundedMatches bounded_matches(command::Matches found);
+BoundedMatches bounded_matches(editor::Matches found);
 
 }  // namespace xcuda::kernel

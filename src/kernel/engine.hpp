@@ -12,9 +12,9 @@
 #include "base/error.hpp"
 #include "base/output_stream.hpp"
 #include "cell/is_complete.hpp"
-#include "command/completion.hpp"
-#include "command/inspection.hpp"
 #include "display/rendered_error.hpp"
+#include "editor/completion.hpp"
+#include "editor/inspection.hpp"
 
 namespace xcuda::kernel {
 
@@ -56,7 +56,7 @@ class Engine {
   virtual std::optional<display::RenderedError> evaluate(std::string_view expression, Output& output,
                                                          display::Bundle& value) = 0;
   // An interrupt ends a completion or an inspection that takes long: Error(interrupted).
-  virtual command::Matches complete(std::string_view code, std::size_t cursor) = 0;  // cursor in bytes
+  virtual editor::Matches complete(std::string_view code, std::size_t cursor) = 0;  // cursor in bytes
   virtual std::optional<display::Bundle> inspect(std::string_view code, std::size_t cursor, command::Detail detail) = 0;
   virtual cell::Completeness is_complete(std::string_view code) = 0;
   // How long nothing may run before idle() is called, on the main thread; never when there is none.

@@ -10,9 +10,9 @@
 
 #include "cell/is_complete.hpp"
 #include "command/command_table.hpp"
-#include "command/completion.hpp"
-#include "command/inspection.hpp"
 #include "command/runner.hpp"
+#include "editor/completion.hpp"
+#include "editor/inspection.hpp"
 #include "interpreter/run_cell.hpp"
 #include "kernel/adapter.hpp"
 #include "programs/session_parts.hpp"
@@ -79,13 +79,13 @@ class SessionEngine final : public kernel::Engine {
     return rendered(interpreter::evaluate(session_, std::string(expression), sink, value));
   }
 
-  command::Matches complete(std::string_view code, std::size_t cursor) override {
+  editor::Matches complete(std::string_view code, std::size_t cursor) override {
     session_.interrupt_flag().clear();
-    return command::complete(code, cursor, command::scope_of(session_), &session_.interrupt_flag());
+    return editor::complete(code, cursor, command::scope_of(session_), &session_.interrupt_flag());
   }
 
   std::optional<display::Bundle> inspect(std::string_view code, std::size_t cursor, command::Detail detail) override {
-    return command::inspect(code, cursor, detail, command::scope_of(session_));
+    return editor::inspect(code, cursor, detail, command::scope_of(session_));
   }
 
   cell::Completeness is_complete(std::string_view code) override { return cell::is_complete(code, command::grammar); }

@@ -63,18 +63,18 @@ class FakeEngine final : public Engine {
   }
 
   // "spin" before the cursor waits for an interrupt, "many" has more matches than a reply holds.
-  command::Matches complete(std::string_view code, std::size_t cursor) override {
+  editor::Matches complete(std::string_view code, std::size_t cursor) override {
     interrupt_.clear();
     if (code.substr(0, cursor).ends_with("spin")) throw_interrupted();
     if (code.substr(0, cursor).ends_with("many")) {
-      command::Matches many{{}, cursor - 4, cursor};
+      editor::Matches many{{}, cursor - 4, cursor};
       for (int i = 0; i < 5000; ++i)
         many.matches.push_back({fmt::format("many{}", i), "array", std::string(9999, 's')});
       return many;
     }
     const auto begin = code.substr(0, cursor).find_last_of(" \n") + 1;
     const auto word = code.substr(begin, cursor - begin);
-    command::Matches found{{}, begin, cursor};
+    editor::Matches found{{}, begin, cursor};
     for (const std::string known : {"print", "printerr", "display"})
       if (known.starts_with(word)) found.matches.push_back({known, "command", known + " TEXT"});
     return found;

@@ -6,10 +6,10 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SRC = ROOT / "src"
-ORDER = ["base", "shell", "cell", "language", "ptx", "compiler", "device", "device/remote", "device/cuda",
+ORDER = ["base", "shell", "cell", "language", "reference", "ptx", "compiler", "device", "device/remote", "device/cuda",
          "device/cpu/abi", "device/cpu/lower", "device/cpu/plan", "device/cpu/emit", "device/cpu/emit/families",
          "device/cpu/jit", "device/cpu/memory", "device/cpu/watch", "device/cpu/run", "device/cpu",
-         "display", "display/chart", "files", "arrays", "session", "interpreter", "export", "command", "command/draw",
+         "display", "display/chart", "files", "arrays", "session", "interpreter", "export", "command", "command/draw", "editor",
          "kernel", "programs"]
 SOURCES = sorted(path for path in SRC.rglob("*") if path.suffix in (".cpp", ".hpp"))
 

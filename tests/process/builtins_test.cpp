@@ -7,16 +7,16 @@
 #include <set>
 
 #include "base/text.hpp"
-#include "command/builtins.hpp"
 #include "command/runner.hpp"
 #include "interpreter/run_cell.hpp"
 #include "programs/session_parts.hpp"
+#include "reference/builtins.hpp"
 #include "tests/process/cell_script.hpp"
 
 namespace xcuda::test {
 namespace {
 
-using command::Builtin;
+using reference::Builtin;
 
 // Macros, what the compiler takes without a declaration, and what wants constants: these are called, or not looked at.
 const std::set<std::string> kUndeclared = {"__CUDA_ARCH__",
@@ -177,7 +177,7 @@ TEST_F(Builtins, AreKnownToTheCompiler) {
   };
   std::map<std::string, Family> families;
   int number = 0;
-  for (const auto& builtin : command::builtins()) {
+  for (const auto& builtin : reference::builtins()) {
     if (builtin.where == Builtin::Where::statements || builtin.kind == Builtin::Kind::keyword ||
         builtin.kind == Builtin::Kind::specifier)
       continue;
@@ -206,8 +206,8 @@ TEST_F(Builtins, HaveTheMembersThatAreOffered) {
   std::string code = "#include <cooperative_groups.h>\n#include <cuda_fp16.h>\n#include <mma.h>\n";
   std::set<std::string> headers;
   int number = 0;
-  for (const auto& builtin : command::builtins()) {
-    const auto& members = command::members_of(builtin.name);
+  for (const auto& builtin : reference::builtins()) {
+    const auto& members = reference::members_of(builtin.name);
     if (members.empty()) continue;
     headers.insert(builtin.header);
     const auto sample = kSamples.find(builtin.name);
@@ -226,7 +226,7 @@ TEST_F(Builtins, HaveTheMembersThatAreOffered) {
 
 TEST_F(Builtins, HeadersCompile) {
   std::map<std::string, std::string> families;
-  for (const auto& header : command::known_headers())
+  for (const auto& header : reference::known_headers())
     families[family_of("<" + header)] += fmt::format("#include <{}>\n", header);
   for (const auto& [name, code] : families) compiles("headers", code);
 }

@@ -7,8 +7,8 @@
 
 #include "base/units.hpp"
 #include "command/draw/drawing.hpp"
+#include "command/draw/drawing_options.hpp"
 #include "command/draw/lines.hpp"
-#include "command/draw/options.hpp"
 #include "command/examples.hpp"
 #include "command/rows.hpp"
 

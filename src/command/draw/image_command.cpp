@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "command/draw/drawing.hpp"
-#include "command/draw/options.hpp"
+#include "command/draw/drawing_options.hpp"
 #include "command/draw/pixels.hpp"
 #include "command/examples.hpp"
 #include "command/rows.hpp"

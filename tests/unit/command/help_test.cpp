@@ -1,17 +1,18 @@
-// docs/commands.md is what the table says; XCUDA_APPROVE=1 writes it anew.
+#include "command/help.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
 
-#include "command/builtins.hpp"
-#include "command/help.hpp"
+#include "base/error.hpp"
 #include "tests/places.hpp"
 
 namespace xcuda::command {
 namespace {
 
+// docs/commands.md; XCUDA_APPROVE=1 writes it anew.
 TEST(Document, IsWhatTheTableSays) {
   const auto path = test::source_file("docs/commands.md");
   if (std::getenv("XCUDA_APPROVE") != nullptr) std::ofstream(path) << commands_document();
@@ -22,30 +23,30 @@ TEST(Document, IsWhatTheTableSays) {
   EXPECT_EQ(text.str(), commands_document()) << path << " is stale: XCUDA_APPROVE=1 writes it anew";
 }
 
-TEST(Builtins, AreReadWhole) {
-  for (const auto& builtin : builtins()) {
-    EXPECT_FALSE(builtin.name.empty());
-    EXPECT_EQ(builtin.name.find_first_of(" ()|"), std::string::npos) << builtin.name;
-    EXPECT_EQ(builtin.help.empty(), builtin.kind == Builtin::Kind::keyword) << builtin.name;
-    EXPECT_TRUE(builtin.kind != Builtin::Kind::function || !builtin.signatures.empty()) << builtin.name;
-    EXPECT_EQ(find_builtin(builtin.name), &builtin) << builtin.name << " stands twice";
+bool shows(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+TEST(Help, EveryCommandHasAPage) {
+  for (const auto& command : table()) {
+    const auto page = command_help(command);
+    EXPECT_TRUE(shows(display::plain(page), command.usage)) << command.name;
+    EXPECT_TRUE(page.data.contains(display::kHtmlMime)) << command.name;
+    EXPECT_TRUE(shows(display::plain(magic_list()), command.summary)) << command.name;
   }
-  EXPECT_EQ(find_builtin("this_grid"), nullptr);
-  ASSERT_NE(find_in_namespaces("this_grid"), nullptr);
-  EXPECT_EQ(find_in_namespaces("this_grid")->header, "<cooperative_groups.h>");
-  for (const auto* name : {"__fadd_ru", "__ull2double_rz", "__vmaxu2", "__vcmpltu4", "h2sqrt", "atomicCAS_block",
-                           "normf", "scalblnf", "__fns", "curand_uniform4"})
-    EXPECT_NE(find_builtin(name), nullptr) << name;
-  ASSERT_NE(find_builtin("__dmul_rd"), nullptr);
-  EXPECT_EQ(find_builtin("__dmul_rd")->signatures.front(), "double __dmul_rd(double x, double y)");
-  EXPECT_EQ(find_builtin("__dmul_rd")->help, "Product rounded down, never contracted to an FMA");
-  EXPECT_EQ(find_builtin("__vabsdiffu2")->help, "|x - y| of two unsigned 16-bit numbers each");
-  ASSERT_NE(find_builtin("hypotf"), nullptr);
-  EXPECT_EQ(find_builtin("hypotf")->signatures.front(), "float hypotf(float x, float y)");
-  EXPECT_EQ(find_builtin("make_ulonglong2")->signatures.front(),
-            "ulonglong2 make_ulonglong2(unsigned long long x, unsigned long long y)");
-  EXPECT_EQ(find_builtin("cg::this_grid")->header, "<cooperative_groups.h>");
-  EXPECT_EQ(find_builtin("tex2D")->signatures.front(), "T tex2D<T>(cudaTextureObject_t texture, float x, float y)");
+  EXPECT_FALSE(display::plain(help_page()).empty());
+}
+
+TEST(Help, TopicsForeignMagicsAndTypingErrors) {
+  const Scope scope;
+  for (const auto& topic : topics()) EXPECT_FALSE(display::plain(help_on(topic.name, scope)).empty()) << topic.name;
+  EXPECT_TRUE(shows(display::plain(help_on("%launch", scope)), "--repeat"));
+  EXPECT_TRUE(shows(display::plain(help_on("gpu_timeit", scope)), "--repeat"));
+  try {
+    help_on("lauch", scope);
+    FAIL() << "help on an unknown name";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind, ErrorKind::name);
+    EXPECT_EQ(error.advice, "did you mean launch?");
+  }
 }
 
 }  // namespace

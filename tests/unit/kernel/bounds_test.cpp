@@ -92,7 +92,7 @@ TEST(BoundedBundle, BearsManyFormsWithLongNames) {
 }
 
 TEST(BoundedMatches, KeepsTheFirst) {
-  command::Matches completions{{}, 3, 4};
+  editor::Matches completions{{}, 3, 4};
   completions.matches.push_back({std::string(kMaxMatch + 1, 'x'), "array", ""});
   for (std::size_t i = 0; i < kMaxMatches + 5; ++i)
     completions.matches.push_back({std::to_string(i), "array", std::string(2 * kMaxMatch, 's')});

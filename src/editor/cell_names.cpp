@@ -1,14 +1,17 @@
-#include "command/cell_names.hpp"
+#include "editor/cell_names.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 
 #include "base/text.hpp"
-#include "command/builtins.hpp"
-#include "command/cursor_context.hpp"
+#include "editor/cursor_context.hpp"
+#include "reference/builtins.hpp"
 
-namespace xcuda::command {
+namespace xcuda::editor {
+
+using command::Scope;
+using reference::Builtin;
 namespace {
 
 constexpr std::array<std::string_view, 17> kQualifiers = {
@@ -99,9 +102,9 @@ std::string CellNames::resolved(std::string_view name) const {
     if (found == aliases_.end()) break;
     whole = found->second + whole.substr(head);
   }
-  if (find_builtin(whole) != nullptr || !members_of(whole).empty()) return whole;
+  if (reference::find_builtin(whole) != nullptr || !reference::members_of(whole).empty()) return whole;
   for (const auto& space : opened_)
-    if (auto inside = space + "::" + whole; find_builtin(inside) != nullptr) return inside;
+    if (auto inside = space + "::" + whole; reference::find_builtin(inside) != nullptr) return inside;
   return whole;
 }
 
@@ -111,7 +114,7 @@ std::string CellNames::type_of_expression(std::size_t token) const {
     ++token;
   if (token >= tokens_.size() || !tokens_[token].is_name) return {};
   auto whole = resolved(tokens_[token].text);
-  const auto* builtin = find_builtin(whole);
+  const auto* builtin = reference::find_builtin(whole);
   if (builtin != nullptr && builtin->kind == Builtin::Kind::function) return returned_type(*builtin);
   return whole;
 }
@@ -142,9 +145,9 @@ std::string CellNames::declared_type(std::string_view object) const {
 std::string CellNames::type_of(std::string_view object) const {
   if (auto type = declared_type(object); !type.empty()) return type;
   const auto whole = resolved(object);  // a temporary: cg::this_grid(), BlockReduce(temp)
-  const auto* builtin = find_builtin(whole);
+  const auto* builtin = reference::find_builtin(whole);
   if (builtin != nullptr && builtin->kind == Builtin::Kind::function) return returned_type(*builtin);
-  return members_of(whole).empty() ? std::string() : whole;
+  return reference::members_of(whole).empty() ? std::string() : whole;
 }
 
 std::vector<StructMember> struct_members(std::string_view source, std::string_view name) {
@@ -213,4 +216,4 @@ std::vector<StructMember> struct_members(std::string_view source, std::string_vi
   return members;
 }
 
-}  // namespace xcuda::command
+}  // namespace xcuda::editor

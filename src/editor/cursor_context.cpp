@@ -1,4 +1,4 @@
-#include "command/cursor_context.hpp"
+#include "editor/cursor_context.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -6,7 +6,9 @@
 #include "base/text.hpp"
 #include "command/command_table.hpp"
 
-namespace xcuda::command {
+namespace xcuda::editor {
+
+using command::Operand;
 namespace {
 
 using Kind = CursorContext::Kind;
@@ -62,7 +64,7 @@ std::string cell_magic(std::string_view text) {
 }
 
 Code code_of(std::string_view magic) {
-  const auto* command = find(magic);
+  const auto* command = command::find(magic);
   if (command != nullptr && command->operand == Operand::device_code) return Code::device;
   return magic.empty() ? Code::any : Code::statements;
 }
@@ -286,4 +288,4 @@ std::optional<EnclosingCall> enclosing_call(std::string_view text, std::size_t c
   return std::nullopt;
 }
 
-}  // namespace xcuda::command
+}  // namespace xcuda::editor

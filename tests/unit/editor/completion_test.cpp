@@ -1,13 +1,15 @@
-#include "command/completion.hpp"
+#include "editor/completion.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "command/cursor_context.hpp"
+#include "editor/cursor_context.hpp"
 #include "tests/unit/command/scope_sample.hpp"
 
-namespace xcuda::command {
+namespace xcuda::editor {
+
+using namespace command;
 namespace {
 
 // The cursor stands where the text has a ^.
@@ -212,18 +214,5 @@ TEST(Completion, AnyTextAndCursorHasAnAnswer) {
   }
 }
 
-TEST(Cursor, TheCallAroundIt) {
-  const auto call = [](const std::string& marked) {
-    const auto [text, cursor] = typed(marked);
-    const auto found = enclosing_call(text, cursor);
-    return found ? found->name + " " + std::to_string(found->argument) : "none";
-  };
-  EXPECT_EQ(call("saxpy<<<32, 64>>>(2.0f, x, ^"), "saxpy 2");
-  EXPECT_EQ(call("demo::scale<double><<<1, 32>>>(^)"), "demo::scale 0");
-  EXPECT_EQ(call("f(g(1, 2), (3 + ^"), "f 1");
-  EXPECT_EQ(call("f(1); ^"), "none");
-  EXPECT_EQ(call("f(\"(\", ^"), "f 1");
-}
-
 }  // namespace
-}  // namespace xcuda::command
+}  // namespace xcuda::editor

@@ -1,16 +1,11 @@
-#include "command/inspection.hpp"
+#include "command/name_page.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 
 #include "base/text.hpp"
 #include "base/units.hpp"
-#include "command/builtins.hpp"
-#include "command/cell_names.hpp"
-#include "command/cursor_context.hpp"
 #include "command/examples.hpp"
 #include "command/help.hpp"
 #include "command/rows.hpp"
@@ -18,12 +13,14 @@
 #include "display/device_report.hpp"
 #include "display/html.hpp"
 #include "display/table.hpp"
+#include "reference/builtins.hpp"
 #include "session/settings.hpp"
 
 namespace xcuda::command {
 namespace {
 
 using display::Bundle;
+using reference::Builtin;
 
 // A declaration or name, a line of prose, and facts in two columns: what most answers look like.
 struct Answer {
@@ -121,7 +118,20 @@ Bundle compiler_option_answer(const compiler::OptionSpec& option) {
   return bundle_of(answer);
 }
 
-std::optional<Bundle> option_answer(std::string_view name, std::string_view magic) {
+std::vector<const KnownDefinition*> definitions_of(std::string_view name, const Scope& scope) {
+  std::vector<const KnownDefinition*> found;
+  for (const auto& definition : scope.definitions)
+    if (definition.name == name) found.push_back(&definition);
+  // A name without its namespaces, when only one is meant.
+  if (found.empty() && name.find("::") == std::string_view::npos)
+    for (const auto& definition : scope.definitions)
+      if (definition.name.ends_with(fmt::format("::{}", name))) found.push_back(&definition);
+  return found;
+}
+
+}  // namespace
+
+std::optional<Bundle> option_page(std::string_view name, std::string_view magic) {
   for (const auto& command : table()) {
     if (!magic.empty() && command.name != magic) continue;
     for (const auto& option : command.options)
@@ -134,50 +144,34 @@ std::optional<Bundle> option_answer(std::string_view name, std::string_view magi
   return std::nullopt;
 }
 
-std::vector<const KnownDefinition*> definitions_of(std::string_view name, const Scope& scope) {
-  std::vector<const KnownDefinition*> found;
-  for (const auto& definition : scope.definitions)
-    if (definition.name == name) found.push_back(&definition);
-  // A name without its namespaces, when only one is meant.
-  if (found.empty() && name.find("::") == std::string_view::npos)
-    for (const auto& definition : scope.definitions)
-      if (definition.name.ends_with(fmt::format("::{}", name))) found.push_back(&definition);
-  return found;
+Bundle member_page(const reference::Builtin& member, std::string_view type) {
+  return bundle_of({.heading = member.signatures.front(),
+                    .prose = member.help,
+                    .facts = {{"member of", std::string(type)}},
+                    .source = ""});
 }
 
-// A member of an object whose type is known.
-std::optional<Bundle> member_answer(std::string_view code, std::size_t cursor, std::string_view name,
-                                    const Scope& scope) {
-  auto end = cursor;
-  while (end < code.size() && (std::isalnum(static_cast<unsigned char>(code[end])) != 0 || code[end] == '_')) ++end;
-  const auto context = context_at(code, end);
-  if (context.kind != CursorContext::Kind::member) return std::nullopt;
-  const auto type = CellNames(code, cursor, scope).type_of(context.object);
-  for (const auto& member : members_of(type))
-    if (member.name == name)
-      return bundle_of(
-          {.heading = member.signatures.front(), .prose = member.help, .facts = {{"member of", type}}, .source = ""});
-  return std::nullopt;
+Bundle setting_page(const session::Setting& setting) {
+  return bundle_of(
+      {.heading = fmt::format("%config {} {}", setting.name, setting.value), .prose = std::string(setting.help)});
 }
 
-}  // namespace
-
-std::optional<Bundle> inspect_name(std::string_view name, Detail detail, const Scope& scope) {
+std::optional<Bundle> name_page(std::string_view name, Detail detail, const Scope& scope) {
   name = trim(name);
   if (name.empty()) return std::nullopt;
   if (name.starts_with('%')) {
     const auto* command = find(name.substr(std::min(name.find_first_not_of('%'), name.size())));
     return command == nullptr ? std::nullopt : std::optional(command_help(*command));
   }
-  if (name.starts_with('-')) return option_answer(name, "");
+  if (name.starts_with('-')) return option_page(name, "");
   if (name.ends_with('>')) name = name.substr(0, name.find('<'));  // scale<double>
   if (const auto* array = find_by_name(scope.arrays, name)) return array_answer(*array);
   if (const auto* scalar = find_by_name(scope.scalars, name)) return scalar_answer(*scalar);
   if (const auto definitions = definitions_of(name, scope); !definitions.empty())
     return definition_answer(definitions, detail);
   if (const auto* command = find(name)) return command_help(*command);
-  if (const auto* builtin = find_builtin(name)) return builtin_answer(*builtin);
-  if (const auto* builtin = find_in_namespaces(name)) return builtin_answer(*builtin);
+  if (const auto* builtin = reference::find_builtin(name)) return builtin_answer(*builtin);
+  if (const auto* builtin = reference::find_in_namespaces(name)) return builtin_answer(*builtin);
   return std::nullopt;
 }
 
@@ -191,26 +185,6 @@ Command name_command() {
       .setup = kScaleSetup,
       .example = "scale?\n",
   };
-}
-
-std::optional<Bundle> inspect(std::string_view code, std::size_t cursor, Detail detail, const Scope& scope) {
-  cursor = std::min(cursor, code.size());
-  const auto name = name_at(code, cursor);
-  const auto context = context_at(code, cursor);
-  if (name.starts_with('-'))
-    if (auto found = option_answer(name, context.magic)) return found;
-  if (auto found = member_answer(code, cursor, name, scope)) return found;
-  if (auto found = inspect_name(name, detail, scope)) return found;
-  if (const auto whole = CellNames(code, code.size(), scope).resolved(name); whole != name)
-    if (auto found = inspect_name(whole, detail, scope)) return found;
-  if (const auto* setting = context.magic == "config" ? session::find_setting(name) : nullptr)
-    return bundle_of(
-        {.heading = fmt::format("%config {} {}", setting->name, setting->value), .prose = std::string(setting->help)});
-  if (context.kind == CursorContext::Kind::include || context.kind == CursorContext::Kind::shell) return std::nullopt;
-  // Between the parentheses of a call, what is called.
-  if (const auto call = enclosing_call(code, cursor))
-    if (auto found = inspect_name(call->name, detail, scope)) return found;
-  return std::nullopt;
 }
 
 }  // namespace xcuda::command

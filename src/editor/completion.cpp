@@ -1,4 +1,4 @@
-#include "command/completion.hpp"
+#include "editor/completion.hpp"
 
 #include <fmt/format.h>
 
@@ -8,17 +8,24 @@
 #include <set>
 
 #include "base/text.hpp"
-#include "command/builtins.hpp"
-#include "command/cell_names.hpp"
 #include "command/command_table.hpp"
-#include "command/cursor_context.hpp"
 #include "command/help.hpp"
 #include "compiler/options.hpp"
 #include "display/device_report.hpp"
+#include "editor/cell_names.hpp"
+#include "editor/cursor_context.hpp"
 #include "language/functions.hpp"
+#include "reference/builtins.hpp"
 #include "session/settings.hpp"
 
-namespace xcuda::command {
+namespace xcuda::editor {
+
+using command::KnownDefinition;
+using command::Operand;
+using command::OptionType;
+using command::Scope;
+using command::Shape;
+using reference::Builtin;
 namespace {
 
 using Kind = CursorContext::Kind;
@@ -69,12 +76,12 @@ void add_scalars(Candidates& found, const Scope& scope) {
 }
 void add_definitions(Candidates& found, const Scope& scope) {
   for (const auto& definition : scope.definitions)
-    found.add(definition.name, type_of(definition.kind), declaration_of(definition));
+    found.add(definition.name, type_of(definition.kind), command::declaration_of(definition));
 }
 void add_kernels(Candidates& found, const Scope& scope) {
   for (const auto& definition : scope.definitions)
     if (definition.kind == KnownDefinition::Kind::kernel)
-      found.add(definition.name, "kernel", declaration_of(definition));
+      found.add(definition.name, "kernel", command::declaration_of(definition));
 }
 
 // Names that stand in this text already: what the cell itself defines is not known to the session yet.
@@ -92,7 +99,7 @@ void add_words(Candidates& found, std::string_view text, std::size_t cursor) {
     const bool at_cursor = i <= cursor && cursor <= end;
     if (!at_cursor && end - i > 1 && std::isdigit(static_cast<unsigned char>(text[i])) == 0) {
       const auto word = std::string(text.substr(i, end - i));
-      if (find_builtin(word) == nullptr) found.add(word, "variable");
+      if (reference::find_builtin(word) == nullptr) found.add(word, "variable");
     }
     i = end;
   }
@@ -103,7 +110,7 @@ void add_qualified(Candidates& found, const std::string& name, const Builtin& bu
   if (!name.starts_with(found.word())) return;
   const auto next = name.find("::", found.word().size());
   if (next != std::string::npos) return found.add(name.substr(0, next + 2), "namespace");
-  found.add(name, kind_name(builtin.kind), builtin.signatures.empty() ? "" : builtin.signatures.front());
+  found.add(name, reference::kind_name(builtin.kind), builtin.signatures.empty() ? "" : builtin.signatures.front());
 }
 
 void add_builtins(Candidates& found, Code code, const CellNames& names) {
@@ -112,7 +119,7 @@ void add_builtins(Candidates& found, Code code, const CellNames& names) {
   std::vector<std::pair<std::string, std::string>> written;
   for (const auto& [alias, whole] : names.aliases()) written.emplace_back(alias + "::", whole + "::");
   for (const auto& space : names.opened()) written.emplace_back("", space + "::");
-  for (const auto& builtin : builtins()) {
+  for (const auto& builtin : reference::builtins()) {
     if (code == Code::device && builtin.where == Where::statements) continue;
     if (code == Code::statements && builtin.where == Where::device) continue;
     for (const auto& [from, to] : written)
@@ -155,7 +162,7 @@ void add_code(Candidates& found, const CursorContext& context, std::string_view 
 
 // The members of a type: of CUDA's own, of vectors, of structs of the cells.
 void add_members_of(Candidates& found, const std::string& type, std::string_view code, const Scope& scope) {
-  for (const auto& member : members_of(type))
+  for (const auto& member : reference::members_of(type))
     found.add(member.name, member.kind == Builtin::Kind::function ? "method" : "member", member.signatures.front());
   if (const auto known = find_type(type); known && known->lanes > 1) {
     constexpr std::string_view kMembers[] = {"x", "y", "z", "w"};
@@ -189,7 +196,7 @@ void add_members(Candidates& found, const CursorContext& context, std::string_vi
 
 void add_magics(Candidates& found, const CursorContext& context, std::string_view code) {
   const bool first_line = trim(code.substr(0, context.begin)).empty();
-  for (const auto& command : table()) {
+  for (const auto& command : command::table()) {
     if (command.shape == Shape::notation) continue;
     if (command.shape != Shape::cell)
       found.add(fmt::format("%{}", command.name), "command", std::string(command.summary));
@@ -212,7 +219,7 @@ void add_option_values(Candidates& found, std::string_view word) {
 }
 
 void add_options(Candidates& found, const CursorContext& context) {
-  const auto* command = find(context.magic);
+  const auto* command = command::find(context.magic);
   if (command == nullptr) return;
   for (const auto& option : command->options) found.add(std::string(option.name), "option", std::string(option.help));
   if (!command->compiler_options) return;
@@ -248,7 +255,7 @@ void add_paths(Candidates& found) {
 }
 
 void add_operands(Candidates& found, const CursorContext& context, const Scope& scope) {
-  const auto* command = find(context.magic);
+  const auto* command = command::find(context.magic);
   if (command == nullptr) return;
   // The value of an option in front.
   for (const auto& option : command->options)
@@ -284,9 +291,10 @@ void add_operands(Candidates& found, const CursorContext& context, const Scope& 
           found.add(std::string(setting.name), "setting", std::string(setting.help));
       return;
     case Operand::command:
-      for (const auto& row : table())
+      for (const auto& row : command::table())
         if (row.shape != Shape::notation) found.add(std::string(row.name), "command", std::string(row.summary));
-      for (const auto& topic : topics()) found.add(std::string(topic.name), "topic", std::string(topic.summary));
+      for (const auto& topic : command::topics())
+        found.add(std::string(topic.name), "topic", std::string(topic.summary));
       [[fallthrough]];
     case Operand::name:
       add_arrays(found, scope);
@@ -299,7 +307,7 @@ void add_operands(Candidates& found, const CursorContext& context, const Scope& 
 
 // A header, or the folder that it stands in.
 void add_headers(Candidates& found) {
-  for (const auto& header : known_headers()) {
+  for (const auto& header : reference::known_headers()) {
     if (!header.starts_with(found.word())) continue;
     const auto slash = header.find('/', found.word().size());
     if (slash == std::string::npos)
@@ -321,7 +329,8 @@ Matches complete(std::string_view code, std::size_t cursor, const Scope& scope, 
   cursor = std::min(cursor, code.size());
   auto context = context_at(code, cursor);
   // Behind a command that takes statements the cursor stands in C++, not in a word of the command's line.
-  const auto* command = context.kind == Kind::operand && context.option.empty() ? find(context.magic) : nullptr;
+  const auto* command =
+      context.kind == Kind::operand && context.option.empty() ? command::find(context.magic) : nullptr;
   if (command != nullptr && (command->operand == Operand::statements || command->operand == Operand::declarations)) {
     context = context_at(without_magic(code, cursor), cursor);
     context.code = Code::statements;
@@ -342,4 +351,4 @@ Matches complete(std::string_view code, std::size_t cursor, const Scope& scope, 
   return {found.take(), context.begin, cursor};
 }
 
-}  // namespace xcuda::command
+}  // namespace xcuda::editor

@@ -9,7 +9,7 @@
 #include "base/interrupt.hpp"
 #include "command/scope.hpp"
 
-namespace xcuda::command {
+namespace xcuda::editor {
 
 struct Match {
   std::string text;       // replaces [begin, end)
@@ -22,6 +22,7 @@ struct Matches {
 };
 
 // An interrupt, where one is given, ends a search that takes long: Error(interrupted).
-Matches complete(std::string_view code, std::size_t cursor, const Scope& scope, const Interrupt* interrupt = nullptr);
+Matches complete(std::string_view code, std::size_t cursor, const command::Scope& scope,
+                 const Interrupt* interrupt = nullptr);
 
-}  // namespace xcuda::command
+}  // namespace xcuda::editor

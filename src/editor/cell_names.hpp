@@ -10,12 +10,12 @@
 
 #include "command/scope.hpp"
 
-namespace xcuda::command {
+namespace xcuda::editor {
 
 class CellNames {
  public:
   // The cell up to the cursor, and what earlier cells have defined.
-  CellNames(std::string_view text, std::size_t cursor, const Scope& scope);
+  CellNames(std::string_view text, std::size_t cursor, const command::Scope& scope);
   CellNames(const CellNames&) = delete;
   CellNames& operator=(const CellNames&) = delete;
 
@@ -54,4 +54,4 @@ struct StructMember {
 // Of the struct with this name in a source text; nothing when there is none.
 std::vector<StructMember> struct_members(std::string_view source, std::string_view name);
 
-}  // namespace xcuda::command
+}  // namespace xcuda::editor

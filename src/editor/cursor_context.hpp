@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace xcuda::command {
+namespace xcuda::editor {
 
 bool is_word(char c);  // a letter, a digit, _, or a byte of UTF-8 beyond ASCII
 
@@ -52,4 +52,4 @@ struct EnclosingCall {
 };
 std::optional<EnclosingCall> enclosing_call(std::string_view text, std::size_t cursor);
 
-}  // namespace xcuda::command
+}  // namespace xcuda::editor

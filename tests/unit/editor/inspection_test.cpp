@@ -1,13 +1,12 @@
-#include "command/inspection.hpp"
+#include "editor/inspection.hpp"
 
 #include <gtest/gtest.h>
 
-#include "base/error.hpp"
-#include "command/command_table.hpp"
-#include "command/help.hpp"
 #include "tests/unit/command/scope_sample.hpp"
 
-namespace xcuda::command {
+namespace xcuda::editor {
+
+using namespace command;
 namespace {
 
 std::string seen(std::string marked, Detail detail = Detail::summary) {
@@ -33,17 +32,6 @@ TEST(Inspection, NamesOfTheSession) {
   EXPECT_TRUE(shows(seen("sca^le"), "demo::scale(T* x"));
 }
 
-TEST(Inspection, WithoutASignatureTheSourceSpeaks) {
-  EXPECT_EQ(declaration_of({KnownDefinition::Kind::function, "f", "",
-                            "// twice\n__device__  float\n  f(float x) { return 2 * x; }", "", 0}),
-            "__device__ float f(float x)");
-  EXPECT_EQ(declaration_of({KnownDefinition::Kind::macro, "N", "", "#define N {1, \\\n 2}", "", 0}),
-            "#define N {1, \\");
-  EXPECT_EQ(declaration_of({KnownDefinition::Kind::variable, "c", "", "__constant__ float c[4];", "", 0}),
-            "__constant__ float c[4]");
-  EXPECT_EQ(declaration_of({KnownDefinition::Kind::type, "P", "", "", "", 0}), "P");
-}
-
 TEST(Inspection, BuiltInsAndTheCallAround) {
   EXPECT_TRUE(shows(seen("__shfl_down_syn^c"), "delta above"));
   EXPECT_TRUE(shows(seen("y = sinf^(x)"), "float sinf(float x)"));
@@ -67,29 +55,5 @@ TEST(Inspection, CommandsAndOptions) {
   EXPECT_TRUE(shows(seen("%config gra^ce"), "SECONDS"));
 }
 
-TEST(Help, EveryCommandHasAPage) {
-  for (const auto& command : table()) {
-    const auto page = command_help(command);
-    EXPECT_TRUE(shows(display::plain(page), command.usage)) << command.name;
-    EXPECT_TRUE(page.data.contains(display::kHtmlMime)) << command.name;
-    EXPECT_TRUE(shows(display::plain(magic_list()), command.summary)) << command.name;
-  }
-  EXPECT_FALSE(display::plain(help_page()).empty());
-}
-
-TEST(Help, TopicsForeignMagicsAndTypingErrors) {
-  const Scope scope;
-  for (const auto& topic : topics()) EXPECT_FALSE(display::plain(help_on(topic.name, scope)).empty()) << topic.name;
-  EXPECT_TRUE(shows(display::plain(help_on("%launch", scope)), "--repeat"));
-  EXPECT_TRUE(shows(display::plain(help_on("gpu_timeit", scope)), "--repeat"));
-  try {
-    help_on("lauch", scope);
-    FAIL() << "help on an unknown name";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind, ErrorKind::name);
-    EXPECT_EQ(error.advice, "did you mean launch?");
-  }
-}
-
 }  // namespace
-}  // namespace xcuda::command
+}  // namespace xcuda::editor

@@ -1,0 +1,51 @@
+#include "editor/inspection.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include "editor/cell_names.hpp"
+#include "editor/cursor_context.hpp"
+
+namespace xcuda::editor {
+
+using command::Detail;
+using command::Scope;
+using display::Bundle;
+
+namespace {
+
+// A member of an object whose type is known.
+std::optional<Bundle> member_answer(std::string_view code, std::size_t cursor, std::string_view name,
+                                    const Scope& scope) {
+  auto end = cursor;
+  while (end < code.size() && (std::isalnum(static_cast<unsigned char>(code[end])) != 0 || code[end] == '_')) ++end;
+  const auto context = context_at(code, end);
+  if (context.kind != CursorContext::Kind::member) return std::nullopt;
+  const auto type = CellNames(code, cursor, scope).type_of(context.object);
+  for (const auto& member : reference::members_of(type))
+    if (member.name == name) return command::member_page(member, type);
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Bundle> inspect(std::string_view code, std::size_t cursor, Detail detail, const Scope& scope) {
+  cursor = std::min(cursor, code.size());
+  const auto name = name_at(code, cursor);
+  const auto context = context_at(code, cursor);
+  if (name.starts_with('-'))
+    if (auto found = command::option_page(name, context.magic)) return found;
+  if (auto found = member_answer(code, cursor, name, scope)) return found;
+  if (auto found = command::name_page(name, detail, scope)) return found;
+  if (const auto whole = CellNames(code, code.size(), scope).resolved(name); whole != name)
+    if (auto found = command::name_page(whole, detail, scope)) return found;
+  if (const auto* setting = context.magic == "config" ? session::find_setting(name) : nullptr)
+    return command::setting_page(*setting);
+  if (context.kind == CursorContext::Kind::include || context.kind == CursorContext::Kind::shell) return std::nullopt;
+  // Between the parentheses of a call, what is called.
+  if (const auto call = enclosing_call(code, cursor))
+    if (auto found = command::name_page(call->name, detail, scope)) return found;
+  return std::nullopt;
+}
+
+}  // namespace xcuda::editor
