@@ -46,7 +46,7 @@ class LaunchTest : public testing::Test {
 
   AccessSite site(int slot, AccessSite::Space space = AccessSite::Space::global) {
     AccessSite site;
-    site.opcode = "st.global.f32";
+    site.operation.opcode = ptx::Opcode::st;
     site.place.source = "In[3]";
     site.place.line = 7;
     site.place.column = 5;
@@ -296,8 +296,8 @@ TEST_F(LaunchTest, AssertPrintsCudasMessage) {
 
 TEST_F(LaunchTest, TrapAndWhatCannotBeDone) {
   code_.sites = {site(-1), site(-1)};
-  code_.sites[0].opcode = "trap";
-  code_.sites[1].opcode = "call.uni";
+  code_.sites[0].operation.opcode = ptx::Opcode::trap;
+  code_.sites[1].operation.opcode = ptx::Opcode::call;
   static std::uint32_t which = 0;
   const KernelFunction kernel = [](BlockFrame* frame, std::uint32_t, std::uint32_t) {
     LaneCall lanes;
