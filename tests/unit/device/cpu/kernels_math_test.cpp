@@ -105,7 +105,9 @@ TEST_F(MathKernels, ConstantAndLocalMemory) {
       ASSERT_NEAR(got[static_cast<std::size_t>(y * w + x)], sum / 16, 1e-6f) << x << " " << y;
     }
   for (const VariableInfo& variable : info_.variables)
-    if (variable.symbol == "gcount") EXPECT_EQ(read(Array<int>{variable.address, 1})[0], w * h);
+    if (variable.symbol == "gcount") {
+      EXPECT_EQ(read(Array<int>{variable.address, 1})[0], w * h);
+    }
 
   const std::size_t threads = 96;
   std::vector<int> values(32 * threads);
