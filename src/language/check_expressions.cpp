@@ -337,7 +337,8 @@ Form Checker::ternary(const cell::Ternary& ternary, Span span) {
   --uncertain_;
   if (!chosen.is_known() || !yes.is_known() || !no.is_known()) return {};
   const auto a = number_kind(yes), b = number_kind(no);
-  const auto both = a && b ? std::optional(*a == *b ? *a : common_kind(*a, *b)) : std::nullopt;
+  std::optional<Kind> both;
+  if (a && b) both = *a == *b ? *a : common_kind(*a, *b);
   if (chosen.is_array()) {
     const auto extents = broadcast_or_say(
         {{&chosen, ternary.condition->span}, {&yes, ternary.yes->span}, {&no, ternary.no->span}}, span);
