@@ -1,4 +1,5 @@
 """The rules of the house that the compiler cannot check."""
+import functools
 import pathlib
 import re
 
@@ -47,6 +48,7 @@ def folder(path):
     return relative(path.parent)
 
 
+@functools.cache
 def code(path):
     """The text without comments and string literals."""
     text = path.read_text(encoding="utf-8")
