@@ -9,6 +9,7 @@
 #include "cell/parse.hpp"
 #include "interpreter/scalar_program.hpp"
 #include "language/answers.hpp"
+#include "language/constants.hpp"
 
 namespace {
 
@@ -33,7 +34,7 @@ void evaluate(const Expression& expression, std::string_view text) {
   names.declare("a", {Value::of(1.5f)});
   names.declare("n", {Value::of(7)});
   names.declare("x", {Value::of(-2.0)});
-  const auto program = xcuda::interpreter::ScalarProgram::make(expression, names, known_constant);
+  const auto program = xcuda::interpreter::ScalarProgram::make(expression, names, xcuda::language::known_constant);
   if (!program) return;
   xcuda::interpreter::ScalarProgram::Stack stack;
   try {
@@ -56,7 +57,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require(result.error->place.has_value() && result.error->place->line >= 1 && result.error->place->column >= 1);
     require(!result.error->message.empty());
   } else {
-    language::host_code_error(result.cell, "In[1]");
+    xcuda::language::host_code_error(result.cell, "In[1]");
   }
   dump(result.cell);
   is_complete(text, grammar);

@@ -27,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
 
   std::string signature;
-  if (choices & 1) frames.insert(frames.begin(), delimiter);
+  if (choices & 1) frames.insert(frames.begin(), kDelimiter);
   if ((choices & 2) && (choices & 1) && frames.size() >= 5) {
     signature = wire.sign({frames.begin() + 1, frames.begin() + 5});
     if (choices & 4) signature += "x";
