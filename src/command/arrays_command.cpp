@@ -10,7 +10,7 @@ namespace {
 
 void run_arrays(Invocation& call) {
   display::ArrayList list;
-  if (call.session.device_started()) {
+  if (call.session.chosen().started()) {
     const auto info = call.session.device().info();
     list.device = info.name;
     list.memory_total = info.memory_total;

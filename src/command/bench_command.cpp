@@ -45,10 +45,10 @@ std::vector<device::Nanoseconds> time_statement(Invocation& call, const cell::St
   interpreter::Interpreter interpreter(call.session, call.run);
   std::vector<device::Nanoseconds> times;
   for (std::uint64_t i = 0; i < options.warmup + options.repeat; ++i) {
-    call.session.synchronize();
+    call.session.submission().synchronize();
     const auto begin = std::chrono::steady_clock::now();
     interpreter.execute(statement);
-    call.session.synchronize();
+    call.session.submission().synchronize();
     if (i >= options.warmup)
       times.push_back(
           std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin).count());

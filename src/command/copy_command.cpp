@@ -30,13 +30,13 @@ void run_copy(Invocation& call) {
                  target)
           .advise(fmt::format("%free {} first, or choose another name.", to->name));
     if (to->read_only) throw call.error(ErrorKind::type, fmt::format("{} is const", to->name), target);
-    if (to != &from) call.session.copy(to->address, from.address, from.bytes());
+    if (to != &from) call.session.submission().copy(to->address, from.address, from.bytes());
     return;
   }
   if (!is_name(target.text)) throw call.error(ErrorKind::syntax, fmt::format("{} is not a name", target.text), target);
-  auto copy = call.session.allocate(call.run, {target.text, from.type, from.shape, false, target.span});
-  call.session.copy(copy.address, from.address, from.bytes());
-  call.session.define(std::move(copy));
+  auto copy = call.session.arrays().allocate(call.run, {target.text, from.type, from.shape, false, target.span});
+  call.session.submission().copy(copy.address, from.address, from.bytes());
+  call.session.arrays().define(std::move(copy));
 }
 
 }  // namespace

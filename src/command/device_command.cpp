@@ -16,10 +16,10 @@ void list_devices(Invocation& call) {
   std::uint64_t bytes = 0;
   for (const auto& array : call.session.arrays().all()) bytes += array.bytes();
   call.session.device();
-  call.session.look_for_devices();
+  call.session.chosen().look(session::limits_of(call.session.submission().wait_request()));
   for (const auto& choice : call.session.parts().devices) {
     display::DeviceView view{.selector = choice.selector};
-    if (&choice == &call.session.choice()) {
+    if (&choice == &call.session.chosen().choice()) {
       view.state = display::DeviceView::State::current;
       view.info = call.session.device().info();
       if (choice.info) view.info.board = choice.info->board;
@@ -48,7 +48,7 @@ void run_device(Invocation& call) {
   };
   auto chosen = find();
   if (chosen == choices.end()) {
-    call.session.look_for_devices();
+    call.session.chosen().look(session::limits_of(call.session.submission().wait_request()));
     chosen = find();
   }
   if (chosen == choices.end()) {

@@ -14,7 +14,7 @@
 namespace xcuda::command {
 namespace {
 
-using Entry = session::Session::HistoryEntry;
+using Entry = session::HistoryEntry;
 
 enum class Runs : std::uint8_t { newest, all };
 

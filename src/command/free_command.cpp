@@ -9,12 +9,12 @@ namespace {
 void run_free(Invocation& call) {
   if (call.arguments.has("--all")) {
     call.expect_operands(0, 0);
-    for (const auto& name : call.session.arrays().names()) call.session.free_array(name);
+    for (const auto& name : call.session.arrays().names()) call.session.arrays().free(name);
     return;
   }
   call.expect_operands(1, 1000);
   for (const auto& word : call.arguments.operands) call.array(word);  // all of them, or none is freed
-  for (const auto& word : call.arguments.operands) call.session.free_array(word.text);
+  for (const auto& word : call.arguments.operands) call.session.arrays().free(word.text);
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ void run_info(Invocation& call) {
     view.occupancies.push_back({threads, device.occupancy(asked)});
   }
   const auto base = kernel.signature->name.substr(0, kernel.signature->name.find('<'));
-  for (const auto& name : call.session.modules().names())
+  for (const auto& name : call.session.code().modules().names())
     if (name != base && name.starts_with(base + "<")) view.instances.push_back(name);
   call.show(display::kernel_bundle(view));
 }

@@ -45,9 +45,9 @@ session::Array& Invocation::array(const cell::Word& word) const {
 }
 
 session::Kernel Invocation::kernel(const cell::Word& word) const {
-  const auto& overloads = session.modules().find(word.text);
+  const auto& overloads = session.code().modules().find(word.text);
   if (!overloads.empty()) return overloads.front();
-  return session.find_kernels(run, word.text, word.span).front();
+  return session.code().find_kernels(run, word.text, word.span).front();
 }
 
 session::Pointer Invocation::any_array(const cell::Word& word) const {

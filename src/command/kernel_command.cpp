@@ -8,7 +8,7 @@ namespace xcuda::command {
 namespace {
 
 void run_kernel(Invocation& call) {
-  auto view = call.session.compile_cell(call.run, call.arguments.compiler);
+  auto view = call.session.code().compile(call.run, call.arguments.compiler);
   view.files = source_files(call.session, view.output.ptx);
   if (call.arguments.has("--sass")) {
     const auto listing = disassembled(call, view.output, view.output.name);

@@ -42,7 +42,7 @@ void run_launch(Invocation& call) {
   const auto& arguments = call.arguments;
   auto options = timed_launches(call, {});
   options.dynamic_shared = static_cast<std::uint64_t>(arguments.integer("--shared").value_or(0));
-  if (const auto name = arguments.text("--stream")) options.stream = call.session.stream(*name);
+  if (const auto name = arguments.text("--stream")) options.stream = call.session.streams().stream(*name);
   if (arguments.has("--cooperative")) options.mode = device::LaunchMode::cooperative;
   options.checks.bounds = !arguments.has("--unchecked");
   if (arguments.has("--check")) {
@@ -62,7 +62,7 @@ void run_launch(Invocation& call) {
           .advise(
               "--check runs the launch there first; %device cpu moves the session and its arrays there; %device gpu:0 "
               "moves them back.");
-  if (const auto limit = arguments.number("--timeout")) call.session.limit_launches(*limit);
+  if (const auto limit = arguments.number("--timeout")) call.session.submission().time_limit().set(*limit);
   if (const auto word = arguments.word("--cluster")) options.cluster = cluster_of(call, *word);
   interpreter::Interpreter interpreter(call.session, call.run, options);
   if (arguments.has("--graph"))
@@ -70,7 +70,7 @@ void run_launch(Invocation& call) {
   else
     interpreter.run(call.statements());
   const auto report = interpreter.report();
-  if (arguments.has("--timeout")) call.session.limit_launches(call.session.settings().timeout);
+  if (arguments.has("--timeout")) call.session.submission().time_limit().set(call.session.settings().timeout);
   if (!arguments.has("--quiet") && !report.launches.empty()) call.show(display::launch_bundle(report));
 }
 

@@ -25,7 +25,7 @@ void run_load_module(Invocation& call) {
   call.run.current = path.span;  // where the file cannot be read
   const auto kind = extension == ".cubin" ? files::ModuleFile::Kind::cubin : files::ModuleFile::Kind::ptx;
   const files::ModuleFile file{name.text, path.text, {}, kind, read_file(path.text, kMostModule)};
-  show_module(call, call.session.load_module(call.run, file, path.span));
+  show_module(call, call.session.code().load_file(call.run, file, path.span));
 }
 
 }  // namespace

@@ -31,14 +31,14 @@ void load_ptx(Invocation& call) {
   std::string text(static_cast<std::size_t>(std::max(line - 1, 0)), '\n');
   text += call.magic.body;
   const files::ModuleFile file{name.text, call.run.source.name, {}, files::ModuleFile::Kind::ptx, std::move(text)};
-  show_module(call, call.session.load_module(call.run, file, name.span));
+  show_module(call, call.session.code().load_file(call.run, file, name.span));
 }
 
 void run_ptx(Invocation& call) {
   if (call.magic.whole_cell) return load_ptx(call);
   call.expect_operands(0, 1);
   if (call.arguments.operands.empty()) {
-    const auto* module = call.session.modules().newest();
+    const auto* module = call.session.code().modules().newest();
     if (module == nullptr) throw call.error(ErrorKind::name, "no cell has compiled a kernel yet");
     call.show(display::ptx_bundle(fmt::format("PTX of {}", module->source), module->output.ptx,
                                   source_files(call.session, module->output.ptx)));

@@ -9,7 +9,7 @@ namespace xcuda::command {
 namespace {
 
 void run_restart(Invocation& call) {
-  const auto recovery = call.session.restart_device();
+  const auto recovery = call.session.recovery().restart();
   call.show(display::text_bundle(fmt::format("{} was restarted in {}; {} array{} kept", call.session.device_info().name,
                                              format_duration(static_cast<double>(recovery.duration)),
                                              call.session.arrays().all().size(),

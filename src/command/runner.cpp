@@ -59,7 +59,7 @@ void Runner::help(session::Session& session, session::CellRun& run, const cell::
 
 void Runner::shell(session::Session& session, session::CellRun& run, const cell::Shell& shell, cell::Span span) {
   run.current = span;
-  session.synchronize();  // output in the order of the cell
+  session.submission().synchronize();  // output in the order of the cell
   run_shell(shell_, shell.command, run.sink, session.interrupt_flag());
   session.wake();
 }

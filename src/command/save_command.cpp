@@ -15,10 +15,10 @@ void run_save(Invocation& call) {
   const auto& array = call.array(call.arguments.operands[0]);
   const auto& path = call.arguments.operands[1];
   call.run.current = path.span;
-  call.session.synchronize();
+  call.session.submission().synchronize();
   files::ArrayWriter writer(path.text, array.type, array.shape);
-  call.session.read_pieces(array.address, array.bytes(),
-                           [&](std::span<const std::byte> piece) { writer.write(piece); });
+  call.session.submission().read({array.address, array.bytes()},
+                                 [&](std::span<const std::byte> piece) { writer.write(piece); });
   writer.commit();
   call.show(display::text_bundle(
       fmt::format("{} saved to {}: {}", declaration_text(array), path.text, format_bytes(array.bytes()))));

@@ -93,7 +93,7 @@ std::string declaration_of(const KnownDefinition& definition) {
 
 Scope scope_of(session::Session& session) {
   Scope scope;
-  const std::string device = session.device_started() ? session.device_info().name : "";
+  const std::string device = session.chosen().started() ? session.device_info().name : "";
   for (const auto& array : session.arrays().all())
     scope.arrays.push_back({array.name, array.type, array.shape, array.bytes(), device, array.defined});
   for (const auto& [name, variable] : session.names().outermost()) {
@@ -102,10 +102,10 @@ Scope scope_of(session::Session& session) {
     const bool marked = variable.read_only && !std::holds_alternative<session::Texture>(variable.value);
     scope.scalars.push_back({name, (marked ? "const " : "") + text.type, text.value, variable.defined});
   }
-  for (const auto& known : session.definitions()) {
+  for (const auto& known : session.code().definitions()) {
     KnownDefinition definition{
         definition_kind(known.piece), known.piece.name, {}, known.text, known.source, known.line};
-    const auto& kernels = session.modules().find(known.piece.name);
+    const auto& kernels = session.code().modules().find(known.piece.name);
     if (!kernels.empty())
       definition.signature =
           "__global__ void " + known.piece.name + display::signature_text(*kernels.front().signature);

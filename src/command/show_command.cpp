@@ -17,7 +17,7 @@ void run_show(Invocation& call) {
   call.expect_operands(1, 1);
   const auto& word = call.arguments.operands[0];
   const auto array = call.any_array(word);
-  auto options = call.session.print_options();
+  auto options = session::print_options(call.session.settings());
   if (const auto digits = call.arguments.integer("--precision"))
     options.precision = static_cast<int>(std::min<std::int64_t>(*digits, 17));
   if (const auto edge = call.arguments.integer("--edge")) options.edge_items = static_cast<std::uint64_t>(*edge);
@@ -31,7 +31,7 @@ void run_show(Invocation& call) {
           .advise(fmt::format("Show a part, {}[0:1000], or write all of it: %save {} file.npy", word.text, word.text));
     options.threshold = kMostShown;
   }
-  auto view = call.session.view(array, options);
+  auto view = session::view_of(call.session, array, options);
   view.name = word.text;
   call.show(display::array_bundle(view));
 }

@@ -65,7 +65,7 @@ static std::string without_captures(std::string_view lambda) {
 // A function of device code as an object that templates take.
 std::string ProgramWriter::function_struct(const std::string& name) {
   need("elements");
-  const bool math = !session_.program().is_function(name) && language::is_element_function(name);
+  const bool math = !session_.code().program().is_function(name) && language::is_element_function(name);
   if (math) need("wide");
   const auto called = math ? fmt::format("xcuda::math::{}", language::without_std(name)) : name;
   const auto text = called.starts_with('[')
@@ -151,7 +151,7 @@ std::string ProgramWriter::element(const cell::Expression& expression, Element& 
 std::string ProgramWriter::element_call(const cell::Call& call, const cell::Expression& whole, Element& element) {
   using language::Operation;
   const auto* callee = std::get_if<cell::Name>(&call.callee->node);
-  const bool of_cells = callee != nullptr && session_.program().is_function(callee->text);
+  const bool of_cells = callee != nullptr && session_.code().program().is_function(callee->text);
   const auto* row = of_cells ? nullptr : row_of(call);
   if (row != nullptr && language::takes_whole_arrays(*row, call.arguments)) {
     const bool lazy = row->operation == Operation::map;

@@ -102,7 +102,7 @@ std::string ProgramWriter::host(const cell::Expression& expression) {
 std::string ProgramWriter::host_call(const cell::Call& call, const cell::Expression& whole) {
   using language::Operation;
   const auto* callee = std::get_if<cell::Name>(&call.callee->node);
-  const bool of_cells = callee != nullptr && session_.program().is_function(callee->text);
+  const bool of_cells = callee != nullptr && session_.code().program().is_function(callee->text);
   const auto* row = of_cells ? nullptr : row_of(call);
   const bool of_arrays = std::any_of(call.arguments.begin(), call.arguments.end(),
                                      [&](const auto& argument) { return form(*argument.value).array; });

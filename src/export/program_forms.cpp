@@ -26,7 +26,7 @@ Type named(const std::string& type) { return xcuda::find_type(type).value_or(Typ
 // The program's names, as the checker asks for them.
 class ProgramWriter::Names final : public language::Environment {
  public:
-  explicit Names(const ProgramWriter& writer) : writer_(writer), program_(writer.session_.program()) {}
+  explicit Names(const ProgramWriter& writer) : writer_(writer), program_(writer.session_.code().program()) {}
 
   std::optional<language::Form> find(const std::string& name) override {
     if (const auto* symbol = writer_.find(name)) {

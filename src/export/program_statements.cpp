@@ -111,7 +111,7 @@ std::string ProgramWriter::dimensions(const cell::Expression& expression) {
 
 void ProgramWriter::launch(const cell::Launch& launch) {
   const auto& configuration = launch.configuration;
-  const auto kernels = session_.program().kernel_names();
+  const auto kernels = session_.code().program().kernel_names();
   const auto base = launch.kernel.text.substr(0, launch.kernel.text.find('<'));
   const auto is_it = [&](const std::string& name) {
     return name.substr(0, name.find('<')) == base || name.ends_with("::" + base);

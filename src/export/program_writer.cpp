@@ -114,7 +114,7 @@ const ProgramWriter::Symbol* ProgramWriter::find(const std::string& name) const 
 // exported.
 void ProgramWriter::expect_known(const std::string& name, cell::Span span) const {
   const bool known = constants_.contains(name) || name == "nullptr" || name == "NULL" || cell::known_constant(name) ||
-                     session_.program().host_constant(name).has_value();
+                     session_.code().program().host_constant(name).has_value();
   if (!known)
     throw cannot(
         fmt::format("{}: no cell that ran before declares it", name), span,
@@ -122,18 +122,16 @@ void ProgramWriter::expect_known(const std::string& name, cell::Span span) const
 }
 
 const cell::DevicePiece* ProgramWriter::variable(const std::string& name) const {
-  const auto& all = session_.definitions();
-  const auto found = std::find_if(all.rbegin(), all.rend(), [&](const Session::Definition& d) {
-    return d.piece.device_variable && d.piece.name == name;
-  });
+  const auto& all = session_.code().definitions();
+  const auto found = std::find_if(all.rbegin(), all.rend(),
+                                  [&](const Definition& d) { return d.piece.device_variable && d.piece.name == name; });
   return found == all.rend() ? nullptr : &found->piece;
 }
 
 // A name that main() uses already, or that the device code has for something else, gets a number behind it.
 std::string ProgramWriter::declare(const std::string& name, Symbol symbol) {
-  const auto& all = session_.definitions();
-  const bool of_device =
-      std::any_of(all.begin(), all.end(), [&](const Session::Definition& d) { return d.piece.name == name; });
+  const auto& all = session_.code().definitions();
+  const bool of_device = std::any_of(all.begin(), all.end(), [&](const Definition& d) { return d.piece.name == name; });
   symbol.spelling = name;
   const bool outer = scopes_.size() == 1;
   for (int i = 2; of_device ? symbol.spelling == name || spellings_.contains(symbol.spelling)
@@ -286,7 +284,7 @@ void ProgramWriter::count_declarations(const std::vector<cell::StatementPtr>& st
 }
 
 std::string ProgramWriter::write(const std::vector<ExportedCell>& cells, std::string_view file_name) {
-  const auto device = session_.program().written();
+  const auto device = session_.code().program().written();
   constants_ = device.constants;
   for (const auto& cell : cells)
     count_declarations(cell::parse_cell(cell.text, cell.name, session_.commands().grammar()).statements);

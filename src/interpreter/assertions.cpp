@@ -50,7 +50,7 @@ void Assertions::check(const cell::Call& call, cell::Span span) {
   if (call.arguments.size() != 1)
     throw error(ErrorKind::type, "assert takes one condition", span)
         .advise("A text goes with it as in C++: assert(x > 0 && \"x is positive\");");
-  session_.synchronize();  // what was launched before comes first, with its own errors
+  session_.submission().synchronize();  // what was launched before comes first, with its own errors
   const auto& condition = *call.arguments[0].value;
   std::vector<std::string> notes;
   const auto value = this->value(condition, notes);

@@ -45,8 +45,7 @@ void Assignments::assign_array(const cell::Assignment& assignment, const Pointer
     return store_array(target, assignment, nullptr, span);
   std::vector<std::byte> bytes(target.bytes);
   frame_.elements.read_array(*assignment.value, target.type, target.shape, bytes);
-  session_.write(target.address, bytes);
-  session_.variables().wrote(target.owner);
+  session_.submission().write(target.address, bytes);
 }
 
 // target = value; target += value; of a whole array or a slice.
@@ -62,7 +61,7 @@ void Assignments::store_array(const Pointer& target, const cell::Assignment& ass
   if (std::holds_alternative<cell::List>(assignment.value->node) && plain && is_contiguous(target)) {
     std::vector<std::byte> bytes(count_of(target.shape) * target.type.size);
     frame_.elements.read_array(*assignment.value, target.type, target.shape, bytes);
-    session_.write(target.address, bytes);
+    session_.submission().write(target.address, bytes);
     return;
   }
   const auto value = known != nullptr ? *known : evaluate(*assignment.value);
@@ -80,7 +79,7 @@ void Assignments::store_array(const Pointer& target, const cell::Assignment& ass
       const auto bytes = count_of(target.shape) * target.type.size;
       if (from->address == target.address) return;
       if (from->address >= target.address + bytes || target.address >= from->address + bytes)
-        return session_.copy(target.address, from->address, bytes);
+        return session_.submission().copy(target.address, from->address, bytes);
     }
     return frame_.arrays.store(node, target);
   }

@@ -10,7 +10,7 @@ Backups::Backups(Session& session, CellRun& run, const std::vector<std::string>&
 }
 
 Backups::Backups(Session& session, CellRun& run, const std::vector<std::string>& arrays) : session_(session) {
-  for (const auto& module : session.modules().all()) modules_.push_back(module->id);
+  for (const auto& module : session.code().modules().all()) modules_.push_back(module->id);
   save(run, arrays);
 }
 
@@ -18,20 +18,20 @@ void Backups::save(CellRun& run, const std::vector<std::string>& arrays) {
   for (const auto& name : arrays) {
     const auto* array = session_.arrays().find(name);
     if (array == nullptr) continue;  // a module variable, kept below
-    auto copy =
-        session_.allocate(run, {fmt::format("{} (for --repeat)", name), array->type, array->shape, false, run.current});
-    session_.copy(copy.address, array->address, array->bytes());
+    auto copy = session_.arrays().allocate(
+        run, {fmt::format("{} (for --repeat)", name), array->type, array->shape, false, run.current});
+    session_.submission().copy(copy.address, array->address, array->bytes());
     saved_.push_back({array->address, std::move(copy)});
   }
   for (const auto module : modules_) session_.variables().post_keep(module);
 }
 
 Backups::~Backups() {
-  for (const auto& saved : saved_) session_.free_memory(saved.copy);
+  for (const auto& saved : saved_) session_.arrays().free_memory(saved.copy);
 }
 
 void Backups::post_restore() {
-  for (const auto& saved : saved_) session_.copy(saved.original, saved.copy.address, saved.copy.bytes());
+  for (const auto& saved : saved_) session_.submission().copy(saved.original, saved.copy.address, saved.copy.bytes());
   for (const auto module : modules_) session_.variables().post_put_back(module);
 }
 

@@ -51,13 +51,13 @@ std::optional<std::size_t> CallArguments::axis(const cell::Expression* axis, con
 }
 
 bool CallArguments::is_math(std::string_view function) {
-  return !session_.program().is_function(function) && language::is_element_function(function);
+  return !session_.code().program().is_function(function) && language::is_element_function(function);
 }
 
 std::string CallArguments::function(const cell::Expression& expression) {
   const auto* name = std::get_if<cell::Name>(&expression.node);
-  if (name != nullptr && (session_.program().is_function(name->text) || language::is_element_function(name->text) ||
-                          language::is_device_intrinsic(name->text)))
+  if (name != nullptr && (session_.code().program().is_function(name->text) ||
+                          language::is_element_function(name->text) || language::is_device_intrinsic(name->text)))
     return name->text;
   if (auto object = function_object(expression);
       !object.text.empty() &&

@@ -78,7 +78,7 @@ Value Calls::call(const cell::Call& call, cell::Span span) {
   const auto* callee = std::get_if<cell::Name>(&call.callee->node);
   if (callee == nullptr) throw no_function(call, span);
   const auto function = language::without_std(callee->text);
-  const bool of_cells = session_.program().is_function(function);
+  const bool of_cells = session_.code().program().is_function(function);
   const auto found = language::find_function(callee->text);
   if (found && (!of_cells || language::is_of_statements(found->row->operation)))
     return of_language({*found, call, span});
@@ -97,7 +97,7 @@ Value Calls::call(const cell::Call& call, cell::Span span) {
   if (call.arguments.empty())
     if (auto limit = cell::numeric_limit(callee->text)) return *limit;
   if (const auto answer = language::host_code_answer(callee->text)) {
-    if (answer->accepted) return session_.synchronize(), Nothing{};
+    if (answer->accepted) return session_.submission().synchronize(), Nothing{};
     // A check around a call of the runtime: what is inside is what there is an equivalent for.
     for (const auto& argument : call.arguments) {
       const auto* inner = std::get_if<cell::Call>(&argument.value->node);
@@ -114,8 +114,8 @@ Value Calls::call(const cell::Call& call, cell::Span span) {
     const NestedEvaluation nested(session_, *expression);
     return evaluate(*expression);
   }
-  const auto source = session_.program().source_of(callee->text);
-  const auto kernels = session_.program().kernel_names();
+  const auto source = session_.code().program().source_of(callee->text);
+  const auto kernels = session_.code().program().kernel_names();
   if (std::find(kernels.begin(), kernels.end(), callee->text) != kernels.end())
     throw error(ErrorKind::type, fmt::format("{} is a kernel, and a kernel is launched", callee->text), span)
         .advise(fmt::format("{}<<<grid, block>>>({})", callee->text, call.arguments.empty() ? "" : "..."));
@@ -138,7 +138,7 @@ Error Calls::no_function(const cell::Call& call, cell::Span span) {
       error(ErrorKind::type, fmt::format("{} is not a function", snippet(run_.source, call.callee->span)), span);
   if (const auto* index = std::get_if<cell::Index>(&call.callee->node)) {
     const auto* name = std::get_if<cell::Name>(&index->base->node);
-    const auto kernels = session_.program().kernel_names();
+    const auto kernels = session_.code().program().kernel_names();
     if (name != nullptr && std::find(kernels.begin(), kernels.end(), name->text) != kernels.end())
       failure.advice = fmt::format("A kernel is launched as {}<<<grid, block>>>(...).", name->text);
   }
@@ -164,7 +164,7 @@ Error Calls::no_function(const cell::Call& call, cell::Span span) {
 // What a function-like macro's call stands for; null when there is no such macro. Errors in it are at the call.
 const cell::Expression* Calls::expansion(const cell::Call& call, const std::string& name, cell::Span span) {
   if (const auto known = expansions_.find(&call); known != expansions_.end()) return known->second.get();
-  const auto macro = session_.program().function_macro(name);
+  const auto macro = session_.code().program().function_macro(name);
   // A macro that names itself means something else by that: what it was expanded to has the place of its call.
   const bool inside_itself = std::any_of(expansions_.begin(), expansions_.end(), [&](const auto& one) {
     const auto* outer = std::get_if<cell::Name>(&one.first->callee->node);
@@ -179,8 +179,9 @@ const cell::Expression* Calls::expansion(const cell::Call& call, const std::stri
                 span);
   const auto& cell = run_.source.text;
   run_.current = span;  // where a macro without an end is reported
-  const auto text = cell::expand_macros(std::string_view(cell).substr(span.begin, span.end - span.begin),
-                                        [&](std::string_view one) { return session_.program().function_macro(one); });
+  const auto text =
+      cell::expand_macros(std::string_view(cell).substr(span.begin, span.end - span.begin),
+                          [&](std::string_view one) { return session_.code().program().function_macro(one); });
   auto expression = cell::try_parse_expression(text);
   if (expression == nullptr)
     throw error(ErrorKind::unsupported,

@@ -79,12 +79,12 @@ void Declarations::one(const cell::Declaration& declaration, const cell::Declara
 }
 
 void Declarations::define(const cell::Declaration& declaration, const cell::Declarator& declarator, Value value) {
-  session_.undefine_here(declarator.name);
+  session_.arrays().undefine_here(declarator.name);
   session_.names().declare(declarator.name, {std::move(value), declaration.is_const, run_.source.name});
 }
 
-Session::NewArray Declarations::request(const cell::Declaration& declaration, const cell::Declarator& declarator,
-                                        Type type, std::vector<std::uint64_t> shape) const {
+ArrayTable::New Declarations::request(const cell::Declaration& declaration, const cell::Declarator& declarator,
+                                      Type type, std::vector<std::uint64_t> shape) const {
   return {declarator.name, std::move(type), std::move(shape), declaration.is_const, declarator.name_span};
 }
 
@@ -125,7 +125,8 @@ void Declarations::text(const cell::Declaration& declaration, const cell::Declar
   if (declaration.type == "char" && declarator.init != nullptr) {
     auto value = evaluate(*declarator.init);
     if (std::holds_alternative<std::string>(value) || std::holds_alternative<NullPointer>(value)) {
-      session_.undefine_here(declarator.name);  // const char* may be assigned to: const is of what it points to
+      session_.arrays().undefine_here(
+          declarator.name);  // const char* may be assigned to: const is of what it points to
       session_.names().declare(declarator.name, {std::move(value), false, run_.source.name});
       return;
     }
@@ -150,7 +151,7 @@ void Declarations::array(const cell::Declaration& declaration, const cell::Decla
   if (!declarator.constructor.empty())
     throw error(ErrorKind::syntax, fmt::format("the array {} takes its initial value after =", declarator.name),
                 declarator.name_span);
-  const auto type = session_.find_type(run_, declaration.type, declaration.type_span);
+  const auto type = session_.code().find_type(run_.source, declaration.type, declaration.type_span);
   const auto shape = extents(declarator);
   std::uint64_t count = 1;
   for (std::size_t i = 0; i < shape.size(); ++i)
@@ -160,8 +161,8 @@ void Declarations::array(const cell::Declaration& declaration, const cell::Decla
   // Everything that can be wrong with the initial value is found before there is memory for it.
   const auto initial = frame_.initial_values.read(declarator, type, shape);
   auto array = frame_.initial_values.make(request(declaration, declarator, type, shape), initial);
-  if (declarator.init == nullptr) session_.name_as_unwritten(array);
-  session_.define(std::move(array));
+  if (declarator.init == nullptr) session_.arrays().name_as_unwritten(array);
+  session_.arrays().define(std::move(array));
 }
 
 // Of a declaration of scalars whose type needs no compiler.
@@ -202,10 +203,10 @@ Value Declarations::initial(const cell::Declaration& declaration, const cell::De
       throw error(ErrorKind::value, fmt::format("const {} needs an initial value", name), declarator.name_span);
     return initial_number(declarator, init, *kind);
   }
-  if (declaration.type == "stream") return Stream{session_.stream(name), name};
-  if (declaration.type == "event") return Event{session_.event(name), name};
+  if (declaration.type == "stream") return Stream{session_.streams().stream(name), name};
+  if (declaration.type == "event") return Event{session_.streams().event(name), name};
   if (declaration.type == "dim3") return dimensions(declarator);
-  const auto type = session_.find_type(run_, declaration.type, declaration.type_span);
+  const auto type = session_.code().find_type(run_.source, declaration.type, declaration.type_span);
   if (const auto kind = cell::kind_of(type); kind && !cell::is_complex(*kind))  // an alias that a cell defined
     return initial_number(declarator, init, *kind);
   if (declarator.init != nullptr) return frame_.elements.value(*declarator.init, type);
@@ -248,10 +249,10 @@ void Declarations::by_value(const cell::Declaration& declaration, const cell::De
   if (const auto* computed = std::get_if<ArrayExpression>(&value)) {
     Array array;
     frame_.arrays.evaluate(computed->node, [&](const Type& type) {
-      array = session_.allocate(run_, request(declaration, declarator, type, computed->node->shape));
+      array = session_.arrays().allocate(run_, request(declaration, declarator, type, computed->node->shape));
       return array.address;
     });
-    session_.define(std::move(array));
+    session_.arrays().define(std::move(array));
     return;
   }
   if (std::holds_alternative<Nothing>(value) || std::holds_alternative<NullPointer>(value))
@@ -262,12 +263,12 @@ void Declarations::by_value(const cell::Declaration& declaration, const cell::De
 
 void Declarations::copy_of(const cell::Declaration& declaration, const cell::Declarator& declarator,
                            const Pointer& pointer) {
-  auto copy = session_.allocate(run_, request(declaration, declarator, pointer.type, pointer.shape));
+  auto copy = session_.arrays().allocate(run_, request(declaration, declarator, pointer.type, pointer.shape));
   if (is_contiguous(pointer))
-    session_.copy(copy.address, pointer.address, copy.bytes());
+    session_.submission().copy(copy.address, pointer.address, copy.bytes());
   else
     frame_.arrays.store(array_node(pointer, run_.current), pointer_to(copy));
-  session_.define(std::move(copy));
+  session_.arrays().define(std::move(copy));
 }
 
 void Declarations::like(const cell::Declaration& declaration, const cell::Declarator& declarator,
@@ -276,7 +277,8 @@ void Declarations::like(const cell::Declaration& declaration, const cell::Declar
       language::bind_arguments(frame_.text, *language::initial_function(call)->row, call, declarator.init->span);
   const auto pointer = frame_.places.of(*given[0]);
   if (pointer.shape.empty()) throw error(ErrorKind::type, "like() takes an array, not an element", given[0]->span);
-  session_.define(frame_.initial_values.make(request(declaration, declarator, pointer.type, pointer.shape), Zero{}));
+  session_.arrays().define(
+      frame_.initial_values.make(request(declaration, declarator, pointer.type, pointer.shape), Zero{}));
 }
 
 void Declarations::from_file(const cell::Declaration& declaration, const cell::Declarator& declarator,
@@ -300,7 +302,7 @@ void Declarations::from_file(const cell::Declaration& declaration, const cell::D
   if (file.facts.count() == 0)
     throw error(ErrorKind::value, fmt::format("{} holds no elements", shown_path(path->value)), span);
   auto wanted = request(declaration, declarator, file.facts.type, std::move(shape));
-  session_.define(frame_.initial_values.make(std::move(wanted), FromFile{std::move(file), path_span}));
+  session_.arrays().define(frame_.initial_values.make(std::move(wanted), FromFile{std::move(file), path_span}));
 }
 
 }  // namespace xcuda::interpreter

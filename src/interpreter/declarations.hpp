@@ -34,8 +34,8 @@ class Declarations : public Part {
   void from_file(const cell::Declaration& declaration, const cell::Declarator& declarator, const cell::Call& call);
   void copy_of(const cell::Declaration& declaration, const cell::Declarator& declarator, const Pointer& pointer);
 
-  Session::NewArray request(const cell::Declaration& declaration, const cell::Declarator& declarator, Type type,
-                            std::vector<std::uint64_t> shape) const;
+  ArrayTable::New request(const cell::Declaration& declaration, const cell::Declarator& declarator, Type type,
+                          std::vector<std::uint64_t> shape) const;
   void define(const cell::Declaration& declaration, const cell::Declarator& declarator, Value value);
   std::vector<std::uint64_t> extents(const cell::Declarator& declarator);
   device::Dim3 dimensions(const cell::Declarator& declarator);

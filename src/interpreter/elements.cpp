@@ -53,7 +53,7 @@ void Elements::read(const cell::Expression& expression, const Type& type, std::s
 // P{1, 2}, P p(1, 2): the members in order, the others zero.
 void Elements::read_members(const std::vector<const cell::Expression*>& given, const Type& type,
                             std::span<std::byte> bytes, cell::Span span) {
-  std::vector<Session::StructMember> members;
+  std::vector<StructMember> members;
   const bool complex = type.scalar == Scalar::complex64 || type.scalar == Scalar::complex128;
   if (type.lanes > 1 || complex) {
     const auto lane = type_of(type.scalar == Scalar::complex64    ? Scalar::float32
@@ -62,7 +62,7 @@ void Elements::read_members(const std::vector<const cell::Expression*>& given, c
     for (int i = 0; i < (complex ? 2 : type.lanes); ++i)
       members.push_back({"", lane, {}, static_cast<std::size_t>(i) * lane.size});
   } else if (type.scalar == Scalar::none) {
-    members = session_.members_of(run_, type);
+    members = session_.code().members_of(type);
     if (members.empty() && !given.empty())
       throw error(ErrorKind::unsupported, fmt::format("the members of {} are not known to the host", type.name), span);
   } else {

@@ -17,7 +17,7 @@ void Graphs::run(const std::vector<cell::StatementPtr>& statements, cell::Span s
   frame_.options.report = LaunchOptions::Report::none;
   frame_.options.stream.reset();
   session_.device();
-  session_.synchronize();  // so that what went wrong before is not told as the graph's
+  session_.submission().synchronize();  // so that what went wrong before is not told as the graph's
   Capture capture(session_);
   frame_.statements.run(statements);
   run_.current = span;
@@ -74,7 +74,7 @@ void Graphs::launch(const Capture& capture, const device::GraphInfo& info, cell:
         site);
     if (timed) frame_.launch_reports.time(number, shown);
   }
-  session_.synchronize();
+  session_.submission().synchronize();
   if (!backups) written.clear();
   frame_.launch_reports.repeated(shown, written);
 }

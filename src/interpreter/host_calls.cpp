@@ -50,7 +50,7 @@ void HostCalls::exchange(const cell::Call& call, cell::Span span) {
                   span);
     if (first->read_only || second->read_only)
       throw error(ErrorKind::type, fmt::format("{} is const", first->read_only ? a->text : b->text), span);
-    if (first != second) session_.exchange(a->text, b->text);
+    if (first != second) session_.arrays().exchange(a->text, b->text);
     return;
   }
   auto& left = frame_.lookup.variable(*call.arguments[0].value);

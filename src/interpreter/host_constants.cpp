@@ -12,7 +12,7 @@
 namespace xcuda::interpreter {
 
 NestedEvaluation::NestedEvaluation(Session& session, const cell::Expression& expression)
-    : constants_(session.constants()), height_(expression.height) {
+    : constants_(session.code().constants()), height_(expression.height) {
   if (constants_.nested_height + height_ > cell::kMaxHeight)
     throw Error(ErrorKind::unsupported,
                 fmt::format("what constants and macros stand for is nested deeper than {} levels", cell::kMaxHeight))
@@ -26,7 +26,7 @@ namespace {
 
 // What is noted while a constant is evaluated; a failure leaves no trace of it.
 struct ConstantUnderWay {
-  ConstantUnderWay(Session::ConstantTable& table, const std::string& constant, bool varies)
+  ConstantUnderWay(ConstantTable& table, const std::string& constant, bool varies)
       : constants(table), name(constant), outer(std::exchange(table.varies, varies)) {
     constants.values[name] = std::nullopt;  // also what a constant that names itself sees
   }
@@ -37,7 +37,7 @@ struct ConstantUnderWay {
   ConstantUnderWay(const ConstantUnderWay&) = delete;
   ConstantUnderWay& operator=(const ConstantUnderWay&) = delete;
 
-  Session::ConstantTable& constants;
+  ConstantTable& constants;
   const std::string& name;
   bool outer;
 };
@@ -45,10 +45,10 @@ struct ConstantUnderWay {
 }  // namespace
 
 std::optional<HostConstant> host_constant(Session& session, Sink& sink, const std::string& name) {
-  auto& constants = session.constants();
+  auto& constants = session.code().constants();
   if (const auto known = constants.values.find(name); known != constants.values.end())
     return known->second ? std::optional(HostConstant{*known->second}) : std::nullopt;
-  const auto constant = session.program().host_constant(name);
+  const auto constant = session.code().program().host_constant(name);
   const auto expression = constant ? cell::try_parse_expression(constant->expression) : nullptr;
   if (expression == nullptr) {  // no constant, or a macro that is no expression
     constants.values[name] = std::nullopt;
@@ -83,10 +83,10 @@ std::vector<std::uint64_t> extents_of(Session& session, Sink& sink, const Module
                                       const Type& type) {
   const auto count = type.size == 0 ? 1 : variable.size / type.size;
   std::vector<std::uint64_t> shape;
-  const auto definition = std::find_if(
-      session.definitions().rbegin(), session.definitions().rend(),
-      [&](const Session::Definition& d) { return d.piece.name == variable.name && d.piece.device_variable; });
-  if (definition == session.definitions().rend()) return count > 1 ? std::vector{count} : shape;
+  const auto definition =
+      std::find_if(session.code().definitions().rbegin(), session.code().definitions().rend(),
+                   [&](const Definition& d) { return d.piece.name == variable.name && d.piece.device_variable; });
+  if (definition == session.code().definitions().rend()) return count > 1 ? std::vector{count} : shape;
   std::uint64_t known = 1;
   for (const auto& extent : definition->piece.extents) {
     const auto expression = extent.empty() ? nullptr : cell::try_parse_expression(extent);

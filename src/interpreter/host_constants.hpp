@@ -30,7 +30,7 @@ class NestedEvaluation {
   NestedEvaluation& operator=(const NestedEvaluation&) = delete;
 
  private:
-  Session::ConstantTable& constants_;
+  ConstantTable& constants_;
   int height_;
 };
 

@@ -112,7 +112,7 @@ Initial InitialValues::arange(const cell::Call& call, cell::Span span, const Typ
 
 files::OpenArray InitialValues::open(const std::string& path, cell::Span span) {
   run_.current = span;  // where a bad file is reported
-  return session_.open_array(path);
+  return open_array(session_, path);
 }
 
 Initial InitialValues::file(const cell::Call& call, cell::Span span, const Type& type,
@@ -178,15 +178,15 @@ std::optional<Initial> InitialValues::named(const cell::Call& call, cell::Span s
   return s;
 }
 
-Array InitialValues::make(Session::NewArray request, const Initial& initial) {
+Array InitialValues::make(ArrayTable::New request, const Initial& initial) {
   struct Guard {
     Session& session;
     std::optional<Array> array;
     ~Guard() {
-      if (array) session.free_memory(*array);
+      if (array) session.arrays().free_memory(*array);
     }
   };
-  Guard made{session_, session_.allocate(run_, std::move(request))};
+  Guard made{session_, session_.arrays().allocate(run_, std::move(request))};
   write(initial, *made.array);
   return *std::exchange(made.array, std::nullopt);
 }
@@ -197,8 +197,8 @@ void InitialValues::fill(const Initial& initial, const Array& array) {
   if (from == nullptr) return write(initial, array);
   run_.current = from->span;
   const Temporary whole(session_.operations().workspace(), array.bytes());
-  session_.write(whole.address(), from->file);
-  session_.copy(array.address, whole.address(), array.bytes());
+  session::write(session_, whole.address(), from->file);
+  session_.submission().copy(array.address, whole.address(), array.bytes());
 }
 
 void InitialValues::write(const Initial& initial, const Array& array) {
@@ -207,16 +207,16 @@ void InitialValues::write(const Initial& initial, const Array& array) {
   } else if (const auto* constant = std::get_if<Constant>(&initial)) {
     session_.submission().fill({array.address, array.count, constant->element});
   } else if (const auto* contents = std::get_if<Contents>(&initial)) {
-    session_.write(array.address, contents->bytes);
+    session_.submission().write(array.address, contents->bytes);
   } else if (const auto* from = std::get_if<FromFile>(&initial)) {
     run_.current = from->span;
-    session_.write(array.address, from->file);
+    session::write(session_, array.address, from->file);
   } else if (const auto* copy = std::get_if<CopyOf>(&initial)) {
-    session_.copy(array.address, session_.arrays().find(copy->array)->address, array.bytes());
+    session_.submission().copy(array.address, session_.arrays().find(copy->array)->address, array.bytes());
   } else if (const auto* computed = std::get_if<Computation>(&initial)) {
     frame_.arrays.store(computed->expression.node, pointer_to(array));
   } else {
-    session_.fill(std::get<Sequence>(initial), array);
+    arrays::fill(session_.operations(), std::get<Sequence>(initial), pointer_to(array));
   }
 }
 

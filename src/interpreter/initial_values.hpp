@@ -43,7 +43,7 @@ class InitialValues : public Part {
 
   Initial read(const cell::Declarator& declarator, const Type& type, const std::vector<std::uint64_t>& shape);
   // A new array with this value, not defined yet; nothing is left of it when it cannot be filled.
-  Array make(Session::NewArray request, const Initial& initial);
+  Array make(ArrayTable::New request, const Initial& initial);
   void fill(const Initial& initial, const Array& array);  // one that is there already
   // arange(), uniform() and the like; nothing for other calls.
   std::optional<Initial> named(const cell::Call& call, cell::Span span, const Type& type,

@@ -124,7 +124,7 @@ void LaunchArguments::convert_enumerations(const compiler::KernelSignature& kern
     if (argument.kind != KernelArgument::Kind::number || !argument.type.is_integer() || parameter.pointer ||
         xcuda::find_type(parameter.type))
       continue;
-    const auto type = session_.find_type(run_, parameter.type, argument.span);
+    const auto type = session_.code().find_type(run_.source, parameter.type, argument.span);
     if (!type.is_integer()) continue;
     const auto number = std::visit([](auto value) { return cell::Value::of(value); }, argument.number);
     argument.kind = KernelArgument::Kind::object;

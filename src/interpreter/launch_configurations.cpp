@@ -33,7 +33,7 @@ LaunchConfiguration LaunchConfigurations::of(const cell::Launch& launch, const K
     result.stream = frame_.streams.of(*parts[3], "the fourth part of <<< >>>");
     frame_.streams.require_in_capture(result.stream, parts[3]->span);
   } else {
-    result.stream = frame_.options.stream.value_or(session_.default_stream());
+    result.stream = frame_.options.stream.value_or(session_.submission().default_stream());
   }
   if (const auto* cover = call_of(*parts[0], "cover")) {
     this->cover(launch, *cover, kernel, result.shape);

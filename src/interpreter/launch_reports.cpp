@@ -56,7 +56,7 @@ void LaunchReports::repeated(std::size_t row, std::span<const std::string> resto
 }
 
 display::LaunchReport LaunchReports::finish() {
-  session_.synchronize();
+  session_.submission().synchronize();
   std::size_t next = 0;
   for (const auto& timing : session_.launches().take_timings()) {
     while (next < timed_.size() && timed_[next].first < timing.number) ++next;

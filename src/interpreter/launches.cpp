@@ -28,7 +28,7 @@ bool takes_handles(const compiler::KernelSignature& kernel) {
 // All that can be wrong with it is found before anything of it is under way.
 CheckedLaunch Launches::check(const cell::Launch& launch, cell::Span span) {
   std::vector<KernelArgument> arguments;
-  const auto& found = session_.find_kernels(run_, launch.kernel.text, launch.kernel_span);
+  const auto& found = session_.code().find_kernels(run_, launch.kernel.text, launch.kernel_span);
   auto kernel = found.front();
   if (found.size() > 1) {
     const auto overloads = found;  // an argument may compile something
@@ -64,7 +64,8 @@ CheckedLaunch Launches::check(const cell::Launch& launch, cell::Span span) {
 
 void Launches::run(const cell::Launch& statement, cell::Span span) {
   // So that an endless loop of launches notices a fault, and what is remembered of them stays small.
-  if (session_.launches().size() >= kMostUnderWay && session_.capture() == nullptr) session_.synchronize();
+  if (session_.launches().size() >= kMostUnderWay && session_.submission().capture() == nullptr)
+    session_.submission().synchronize();
   auto launch = check(statement, span);
   std::optional<SecondRun> second;
   if (frame_.options.compare == LaunchOptions::Compare::with_cpu)
@@ -85,7 +86,7 @@ void Launches::run(const cell::Launch& statement, cell::Span span) {
   else
     frame_.launch_reports.time(session_.submission().launch(std::move(launch.request), site), row);
   if (!second) return;
-  session_.synchronize();
+  session_.submission().synchronize();
   for (auto& line : second->compare()) frame_.launch_reports.note(row, std::move(line));
 }
 
@@ -108,7 +109,7 @@ void Launches::repeat(const CheckedLaunch& launch, std::uint32_t site, std::size
   for (std::uint64_t i = 0; i < total; ++i) {
     session_.interrupt_flag().check();
     if (i == wait_at) {
-      session_.synchronize();
+      session_.submission().synchronize();
       session_.progress().count(Progress::Unit::runs, i, total);
       const std::chrono::duration<double> each = (Clock::now() - begun) / static_cast<double>(i);
       wait_at =
@@ -118,7 +119,7 @@ void Launches::repeat(const CheckedLaunch& launch, std::uint32_t site, std::size
     const auto number = session_.submission().launch(i < frame_.options.warmup ? warmup : launch.request, site);
     if (i >= frame_.options.warmup) frame_.launch_reports.time(number, row);
   }
-  session_.synchronize();
+  session_.submission().synchronize();
   frame_.launch_reports.repeated(row, written);
 }
 

@@ -22,7 +22,7 @@ Value Lookup::value(const cell::Name& name, cell::Span span) {
   if (auto constant = host_constant(session_, run_.sink, text)) return std::move(constant->value);
   if (const auto variable = session_.variables().find(text)) {
     const auto type = variable->type.empty() ? Type{"unsigned char", 1, 1, Scalar::uint8}
-                                             : session_.find_type(run_, variable->type, span);
+                                             : session_.code().find_type(run_.source, variable->type, span);
     Pointer pointer{text, variable->address, type, {}, variable->size, true, variable->constant, true};
     pointer.shape = extents_of(session_, run_.sink, *variable, type);
     if (pointer.shape.size() > kMaxExtents) throw frame_.dimensions.too_many(text, pointer.shape.size(), span);
@@ -37,7 +37,7 @@ Error Lookup::unknown(const std::string& text, cell::Span span) {
   if (const auto answer = language::host_code_answer(text))
     return error(ErrorKind::unsupported, fmt::format("{} has no place in a cell", text), span).advise(answer->advice);
   auto failure = error(ErrorKind::name, fmt::format("there is no variable or array {}", text), span);
-  const auto kernels = session_.program().kernel_names();
+  const auto kernels = session_.code().program().kernel_names();
   if (std::find(kernels.begin(), kernels.end(), text) != kernels.end()) {
     failure.message = fmt::format("{} is a kernel, and a kernel is launched", text);
     failure.advice = fmt::format("{}<<<grid, block>>>(...);", text);
@@ -63,9 +63,8 @@ bool Lookup::is_on_device(const std::string& name) {
 
 bool Lookup::is_type(const std::string& name) {
   if (session_.names().find(name) != nullptr || session_.arrays().find(name) != nullptr) return false;
-  const auto& definitions = session_.definitions();
-  return xcuda::find_type(name) ||
-         std::any_of(definitions.begin(), definitions.end(), [&](const Session::Definition& d) {
+  const auto& definitions = session_.code().definitions();
+  return xcuda::find_type(name) || std::any_of(definitions.begin(), definitions.end(), [&](const Definition& d) {
            return d.piece.name == name &&
                   (d.piece.kind == cell::DeviceKind::type || d.piece.kind == cell::DeviceKind::alias);
          });

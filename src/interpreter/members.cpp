@@ -27,14 +27,14 @@ Variable* Members::host_struct(const cell::Expression& expression) {
   return found != nullptr && std::holds_alternative<Object>(found->value) ? found : nullptr;
 }
 
-Session::StructMember Members::of(const Type& type, const cell::Member& member, cell::Span span) {
+StructMember Members::of(const Type& type, const cell::Member& member, cell::Span span) {
   if (type.lanes > 1) {
     static constexpr std::string_view kLanes = "xyzw";
     const auto lane = member.member.size() == 1 ? kLanes.find(member.member[0]) : std::string_view::npos;
     if (lane < static_cast<std::size_t>(type.lanes))
       return {member.member, type_of(type.scalar), {}, lane * size_of(type.scalar)};
   }
-  const auto members = session_.members_of(run_, type);
+  const auto members = session_.code().members_of(type);
   std::vector<std::string> names;
   for (const auto& one : members) {
     if (one.name == member.member) return one;

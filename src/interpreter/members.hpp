@@ -37,7 +37,7 @@ class Members : public Part {
   std::uint32_t* dim_part(device::Dim3& dim, const cell::Member& member, cell::Span span);
 
  private:
-  Session::StructMember of(const Type& type, const cell::Member& member, cell::Span span);
+  StructMember of(const Type& type, const cell::Member& member, cell::Span span);
   std::string advice_on(const cell::Member& member) const;
 };
 

@@ -131,8 +131,8 @@ Value OperatorExpressions::pointer_cast(const cell::Cast& cast, cell::Span span)
   auto* pointer = std::get_if<Pointer>(&value);
   if (pointer == nullptr)
     throw error(ErrorKind::type, fmt::format("{} is no array", snippet(run_.source, cast.operand->span)), span);
-  pointer->type =
-      spelling == "void" ? Type{"unsigned char", 1, 1, Scalar::uint8} : session_.find_type(run_, spelling, span);
+  pointer->type = spelling == "void" ? Type{"unsigned char", 1, 1, Scalar::uint8}
+                                     : session_.code().find_type(run_.source, spelling, span);
   pointer->shape = {pointer->bytes / std::max<std::size_t>(pointer->type.size, 1)};
   pointer->whole = false;
   pointer->read_only = pointer->read_only || is_const;
@@ -153,7 +153,7 @@ Value OperatorExpressions::cast(const cell::Cast& cast, cell::Span span) {
     if (list->elements.size() > 3) throw error(ErrorKind::value, "a dim3 has three extents at most", span);
     return frame_.dimensions.of(pointers_to(list->elements), "a dim3");
   }
-  const auto type = session_.find_type(run_, spelling, span);
+  const auto type = session_.code().find_type(run_.source, spelling, span);
   if (!std::holds_alternative<cell::List>(cast.operand->node)) {
     const auto value = evaluate(*cast.operand);
     if (is_array(value))
@@ -182,10 +182,10 @@ Value OperatorExpressions::cast(const cell::Cast& cast, cell::Span span) {
 
 Value OperatorExpressions::size_of(const cell::SizeOf& size, cell::Span span) {
   const auto bytes = [](std::size_t count) { return cell::Value::of(static_cast<std::uint64_t>(count)); };
-  if (!size.type.empty()) return bytes(session_.find_type(run_, size.type, span).size);
+  if (!size.type.empty()) return bytes(session_.code().find_type(run_.source, size.type, span).size);
   const auto* name = std::get_if<cell::Name>(&size.operand->node);  // sizeof(P) of a struct reads like a name
   if (name != nullptr && frame_.lookup.is_type(name->text))
-    return bytes(session_.find_type(run_, name->text, span).size);
+    return bytes(session_.code().find_type(run_.source, name->text, span).size);
   if (const auto kind = frame_.scalars.kind_of(*size.operand))  // without its effects, as sizeof(++n) has none
     return bytes(cell::type_of(*kind).size);
   const auto value = evaluate(*size.operand);

@@ -15,7 +15,7 @@ namespace xcuda::interpreter {
 
 Value Places::element(const Pointer& pointer) {
   std::vector<std::byte> bytes(pointer.type.size);
-  session_.read(pointer.address, bytes);
+  session_.submission().read(pointer.address, bytes);
   if (pointer.type.lanes > 1 || pointer.type.scalar == Scalar::none) return Object{pointer.type, std::move(bytes)};
   return cell::Value::load(pointer.type, bytes);
 }

@@ -35,7 +35,7 @@ display::Bundle Results::bundle(const Value& value, std::string_view text) {
     Results& self;
     std::string_view text;
     display::Bundle array(const Value& value) const {
-      auto view = self.session_.view(*self.elements(value));
+      auto view = view_of(self.session_, *self.elements(value), print_options(self.session_.settings()));
       if (!text.empty() && !view.name.empty()) view.name = text;  // a slice is named as it is written
       return display::array_bundle(view);
     }
@@ -52,7 +52,7 @@ display::Bundle Results::bundle(const Value& value, std::string_view text) {
       display::ArrayView view{.type = object.type,
                               .bytes = object.type.size,
                               .elements = object.bytes,
-                              .fields = self.session_.fields_of(object.type)};
+                              .fields = self.session_.code().fields_of(object.type)};
       return display::record_bundle(view);
     }
     display::Bundle operator()(const Stream& stream) const { return display::text_bundle("stream " + stream.name); }

@@ -16,13 +16,13 @@ void run_parsed(Session& session, CellRun& run) {
     session.commands().run(session, run, *cell.magic);
   } else {
     if (!cell.device.empty()) {
-      const auto compiled = session.compile_cell(run, {});
+      const auto compiled = session.code().compile(run, {});
       if (!compiled.output.diagnostics.empty())
         run.sink.display(display::diagnostics_bundle(compiled.output.diagnostics));
     }
     Interpreter(session, run).run(cell.statements);
   }
-  session.synchronize();
+  session.submission().synchronize();
 }
 
 }  // namespace

@@ -105,7 +105,7 @@ std::optional<cell::Kind> Scalars::kind_of(const cell::Expression& expression) {
   if (std::holds_alternative<cell::SizeOf>(expression.node)) return cell::Kind::ulong64;
   if (const auto* call = std::get_if<cell::Call>(&expression.node)) {
     const auto* name = std::get_if<cell::Name>(&call->callee->node);
-    const auto function = name == nullptr || session_.program().is_function(name->text)
+    const auto function = name == nullptr || session_.code().program().is_function(name->text)
                               ? std::nullopt
                               : language::find_function(name->text);
     std::vector<cell::Kind> kinds;

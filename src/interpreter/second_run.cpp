@@ -83,7 +83,7 @@ void SecondRun::take_over(const Array& array) {
       {array.address, array.bytes(), static_cast<std::uint32_t>(array.type.size), array.name, array.type.name});
   std::uint64_t done = 0;
   device::Transfer(*device_).write({array.address, array.bytes()}, [&](std::span<std::byte> piece) {
-    session_.read(array.address + done, piece);
+    session_.submission().read(array.address + done, piece);
     done += piece.size();
   });
 }
@@ -93,7 +93,7 @@ void SecondRun::take_over_variables(const Launch& launch, const device::ModuleIn
     for (const auto& to : copies.variables) {
       if (to.symbol != from.symbol || to.size != from.size) continue;
       std::vector<std::byte> value(from.size);
-      session_.read(from.address, value);
+      session_.submission().read(from.address, value);
       device::Transfer(*device_).write({to.address, to.size}, value);
     }
 }
@@ -147,7 +147,7 @@ void SecondRun::run(const Launch& launch) {
     made.push_back(argument.texture);
   }
   device_->post_launch(request);
-  const auto completion = device_->synchronize(session_.wait_limits());
+  const auto completion = device_->synchronize(session_.submission().wait_request());
   if (completion.fault) fail(launch, *completion.fault);
   if (!completion.refused.empty())
     throw Error(ErrorKind::launch, fmt::format("the CPU device refuses to check {}", launch.text))
@@ -187,7 +187,7 @@ std::string SecondRun::compare(const Array& array) {
   std::vector<std::byte> other;
   std::uint64_t done = 0;
   const auto size = array.type.size;
-  session_.read_pieces(array.address, array.bytes(), [&](std::span<const std::byte> piece) {
+  session_.submission().read({array.address, array.bytes()}, [&](std::span<const std::byte> piece) {
     for (; !piece.empty();) {
       session_.interrupt_flag().check();
       const auto part = piece.first(std::min<std::uint64_t>(piece.size(), kComparedPiece / size * size));

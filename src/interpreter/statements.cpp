@@ -12,8 +12,8 @@ namespace {
 // Names declared in a block end with it, however it is left.
 class BlockScope {
  public:
-  explicit BlockScope(Session& session) : session_(session) { session_.enter_block(); }
-  ~BlockScope() { session_.leave_block(); }
+  explicit BlockScope(Session& session) : session_(session) { session_.arrays().enter_block(); }
+  ~BlockScope() { session_.arrays().leave_block(); }
   BlockScope(const BlockScope&) = delete;
   BlockScope& operator=(const BlockScope&) = delete;
 

@@ -19,21 +19,21 @@ device::StreamId Streams::of(const cell::Expression& expression, std::string_vie
   const auto* stream = std::get_if<Stream>(&value);
   const auto* zero = std::get_if<cell::Value>(&value);
   if (stream != nullptr) return stream->id;
-  if (std::holds_alternative<NullPointer>(value)) return session_.default_stream();
+  if (std::holds_alternative<NullPointer>(value)) return session_.submission().default_stream();
   if (zero == nullptr || !zero->type().is_integer() || zero->as_unsigned() != 0)
     throw error(ErrorKind::type, fmt::format("{} is a stream", what), expression.span).advise("Declare one: stream s;");
-  return session_.default_stream();
+  return session_.submission().default_stream();
 }
 
 void Streams::require_in_capture(device::StreamId stream, cell::Span span) {
-  const auto* capture = session_.capture();
+  const auto* capture = session_.submission().capture();
   if (capture == nullptr || capture->has(stream)) return;
   throw error(ErrorKind::value, fmt::format("{} is not part of the graph", snippet(run_.source, span)), span)
       .advise("It joins by an event: record(e); wait(s, e); and has to be joined back: record(f, s); wait(f);");
 }
 
 void Streams::forbid_in_capture(std::string_view what, cell::Span span) const {
-  if (session_.capture() == nullptr) return;
+  if (session_.submission().capture() == nullptr) return;
   throw error(ErrorKind::unsupported, fmt::format("{} cannot stand in a graph", what), span)
       .advise("Put it into a cell of its own, before or behind this one.");
 }
@@ -44,12 +44,12 @@ void Streams::record(const cell::Call& call, cell::Span span) {
         .advise("record(e); or record(e, s);");
   const auto event = this->event(call.arguments[0]);
   const auto stream = call.arguments.size() == 2 ? of(*call.arguments[1].value, "the second argument of record")
-                                                 : session_.default_stream();
+                                                 : session_.submission().default_stream();
   require_in_capture(stream, call.arguments.size() == 2 ? call.arguments[1].value->span : span);
-  if (auto* capture = session_.capture())
+  if (auto* capture = session_.submission().capture())
     capture->record(event.id);
   else
-    session_.note_recorded(event.id);
+    session_.streams().note_recorded(event.id);
   session_.submission().record(event.id, stream);
 }
 
@@ -58,15 +58,15 @@ void Streams::wait(const cell::Call& call, cell::Span span) {
     throw error(ErrorKind::type, "wait takes a stream and an event, or an event alone for the default stream", span)
         .advise("wait(s, e); or wait(e);");
   const auto stream = call.arguments.size() == 2 ? of(*call.arguments[0].value, "the first argument of wait")
-                                                 : session_.default_stream();
+                                                 : session_.submission().default_stream();
   const auto event = this->event(call.arguments.back());
-  if (auto* capture = session_.capture()) {
+  if (auto* capture = session_.submission().capture()) {
     if (!capture->has(event.id))
       throw error(ErrorKind::value, fmt::format("{} was recorded outside of the graph", event.name),
                   call.arguments.back().value->span)
           .advise("Record it in the cell, before it is waited for.");
     capture->join(stream);
-  } else if (!session_.was_recorded(event.id)) {
+  } else if (!session_.streams().was_recorded(event.id)) {
     throw error(ErrorKind::value, fmt::format("{} was never recorded", event.name), call.arguments.back().value->span)
         .advise(fmt::format("record({0}); or record({0}, s);", event.name));
   }
@@ -79,10 +79,10 @@ Value Streams::elapsed(const cell::Call& call, cell::Span span) {
         .advise("elapsed(from, to) is the time between them in milliseconds.");
   const auto from = event(call.arguments[0]), to = event(call.arguments[1]);
   for (const auto* event : {&from, &to})
-    if (!session_.was_recorded(event->id))
+    if (!session_.streams().was_recorded(event->id))
       throw error(ErrorKind::value, fmt::format("{} was never recorded", event->name), span)
           .advise(fmt::format("record({0}); or record({0}, s);", event->name));
-  session_.synchronize();
+  session_.submission().synchronize();
   return cell::Value::of(static_cast<double>(session_.device().elapsed(from.id, to.id)) * 1e-6);
 }
 

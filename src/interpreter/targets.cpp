@@ -137,8 +137,7 @@ Value Targets::store(const Target& target, const Value& value, cell::Span span) 
 }
 
 void Targets::write_element(const Pointer& pointer, std::span<const std::byte> bytes) {
-  session_.write(pointer.address, bytes);
-  if (pointer.variable) session_.variables().wrote(pointer.owner);
+  session_.submission().write(pointer.address, bytes);
 }
 
 Type Targets::type_of(const Target& target) const {

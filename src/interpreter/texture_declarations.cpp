@@ -220,7 +220,7 @@ void TextureDeclarations::declare(const cell::Declaration& declaration, const ce
   check_sampler(request, given);
   run_.current = given[0]->span;  // where the device's refusal is reported
   auto object = session_.textures().make(request, pointer->type);
-  session_.undefine_here(name);
+  session_.arrays().undefine_here(name);
   session_.names().declare(name, {Texture{std::move(object), name}, true, run_.source.name});
 }
 
@@ -231,7 +231,7 @@ void TextureDeclarations::check_type(const cell::Declaration& declaration, const
   auto inside = declaration.type.substr(open + 1, declaration.type.rfind('>') - open - 1);
   const auto comma = inside.find(',');
   const std::string element(trim(inside.substr(0, comma)));
-  const auto type = session_.find_type(run_, element, declaration.type_span);
+  const auto type = session_.code().find_type(run_.source, element, declaration.type_span);
   if (type.scalar != pointer.type.scalar || type.lanes != pointer.type.lanes)
     throw error(ErrorKind::type,
                 fmt::format("{} has elements of type {}, not {}", pointer.owner, pointer.type.name, element),

@@ -123,7 +123,7 @@ TEST_F(Launches, AFaultIsToldAtItsLine) {
 }
 
 TEST_F(Launches, AnInterruptSkipsThoseThatAreLeft) {
-  kernel("stop", {}, [this](device::FakeLaunch&) { session().interrupt(); });
+  kernel("stop", {}, [this](device::FakeLaunch&) { session().interrupt_flag().raise(); });
   shown("__global__ void stop() { }");
   define();
   const auto ran = run("stop<<<1, 1>>>(); scale<<<1, 1>>>(x, 1, 4);");

@@ -65,7 +65,7 @@ TEST_F(Statements, CommandsRunWhereTheyAre) {
 TEST_F(Statements, AnInterruptEndsALoopAndTheCell) {
   int calls = 0;
   printed = [&](std::string_view) {
-    if (++calls == 3) session().interrupt();
+    if (++calls == 3) session().interrupt_flag().raise();
   };
   const auto ran = run("int i = 0; while (true) { printf(\"%d\", i); ++i; }");
   EXPECT_EQ(ran.error, "KeyboardInterrupt: interrupted");
@@ -74,7 +74,7 @@ TEST_F(Statements, AnInterruptEndsALoopAndTheCell) {
 }
 
 TEST_F(Statements, AnInterruptEndsAnEmptyLoop) {
-  printed = [&](std::string_view) { session().interrupt(); };
+  printed = [&](std::string_view) { session().interrupt_flag().raise(); };
   EXPECT_EQ(run("printf(\"x\"); for (;;) ;").error, "KeyboardInterrupt: interrupted");
   printed = {};
   EXPECT_EQ(shown("1 + 1"), "2\n");

@@ -16,7 +16,7 @@ class Synchronize : public testing::Test {
  protected:
   void start(FakeOptions options) {
     options.kernels["work"] = [this](FakeLaunch&) -> std::optional<device::Fault> {
-      if (++ran_ == interrupt_after_) session_->interrupt();
+      if (++ran_ == interrupt_after_) session_->interrupt_flag().raise();
       return std::nullopt;
     };
     SessionParts parts;
@@ -77,7 +77,7 @@ TEST_F(Synchronize, SkippedLaunchesAreAnInterrupt) {
   interrupt_after_ = 2;
   for (int line = 1; line <= 5; ++line) launch(line);
   try {
-    session_->synchronize();
+    session_->submission().synchronize();
     FAIL() << "the cell would go on with three launches missing";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind, ErrorKind::interrupted);
@@ -91,7 +91,7 @@ TEST_F(Synchronize, SkippedLaunchesAreAnInterrupt) {
 
   session_->interrupt_flag().clear();  // as the next cell does
   launch(6);
-  EXPECT_NO_THROW(session_->synchronize());
+  EXPECT_NO_THROW(session_->submission().synchronize());
   EXPECT_EQ(ran_, 3);
 }
 
@@ -100,7 +100,7 @@ TEST_F(Synchronize, AnInterruptAfterTheLastLaunchLosesNothing) {
   interrupt_after_ = 2;
   launch(1);
   launch(2);
-  EXPECT_NO_THROW(session_->synchronize());
+  EXPECT_NO_THROW(session_->submission().synchronize());
 }
 
 TEST_F(Synchronize, ARefusedLaunchIsToldAtItsLine) {
@@ -108,7 +108,7 @@ TEST_F(Synchronize, ARefusedLaunchIsToldAtItsLine) {
   launch(1);
   launch(2, {4096, 1, 1});
   try {
-    session_->synchronize();
+    session_->submission().synchronize();
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind, ErrorKind::launch);
@@ -128,11 +128,12 @@ TEST_F(Synchronize, AFaultIsToldAlthoughMemoryCannotBeGivenBack) {
   start(std::move(options));
   Shown shown;
   CellRun run{{"In[1]", ""}, {}, shown};
-  const auto big = session_->allocate(run, {.name = "big", .type = type_of(Scalar::float32), .shape = {64 << 20}});
-  session_->free_memory(big);
+  const auto big =
+      session_->arrays().allocate(run, {.name = "big", .type = type_of(Scalar::float32), .shape = {64 << 20}});
+  session_->arrays().free_memory(big);
   launch(1);
   try {
-    session_->synchronize();
+    session_->submission().synchronize();
     FAIL();
   } catch (const DeviceFailure& failure) {
     EXPECT_EQ(failure.fault.fault.kind, device::FaultKind::trap);

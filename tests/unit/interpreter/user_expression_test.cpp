@@ -48,7 +48,7 @@ TEST_F(UserExpression, AnErrorIsAValue) {
 
 TEST_F(UserExpression, AnInterruptOfItsCellEndsItAndThoseAfterIt) {
   EXPECT_FALSE(run("int n = 6;"));
-  session_->interrupt();
+  session_->interrupt_flag().raise();
   EXPECT_EQ(value("n"), "KeyboardInterrupt");
   EXPECT_EQ(value("printf(\"x\")"), "KeyboardInterrupt");
   EXPECT_EQ(shown_.text, "");
