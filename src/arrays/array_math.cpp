@@ -176,12 +176,24 @@ void ArrayMath::store(const ArrayNodePtr& node, const Pointer& target) {
     if (is_contiguous(target))
       workspace_.copy(target.address, result.address, result.bytes);
     else
-      store(array_node(result, node->span), target);
+      store_between(array_node(result, node->span), target);
     return;
   }
   ArraySource source(*node, target.shape, &target);
   const auto [operation, pack] = kernel(source, &target.type, target.address);
   launch(*operation, source, target.address, pack);
+}
+
+// Into a copy of all bytes from the first element to the last, which then goes back.
+void ArrayMath::store_between(const ArrayNodePtr& node, const Pointer& target) {
+  const auto range = bytes_of(target);
+  const auto around = temporary(*find_type("unsigned char"), {range.last - range.first});
+  workspace_.copy(around.address, range.first, around.bytes);
+  auto place = target;
+  place.variable = false;
+  place.address = around.address + (target.address - range.first);
+  store(node, place);
+  workspace_.copy(range.first, around.address, around.bytes);
 }
 
 Pointer ArrayMath::contiguous(const Pointer& pointer) {

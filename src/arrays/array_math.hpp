@@ -65,6 +65,7 @@ class ArrayMath {
   Pointer roll(const Pointer& x, std::uint64_t shift, std::optional<std::size_t> axis);
 
  private:
+  void store_between(const ArrayNodePtr& node, const Pointer& target);  // where no kernel may write
   Pointer scan_lines(const ScanRequest& request);
   // Compiles source with what cells define; throws at the part of the expression that does not compile.
   const OperationModule& compile(const ArraySource& source, const OperationSource& text);
