@@ -9,7 +9,7 @@
 
 namespace xcuda::ptx {
 
-// Instructions [begin, end) of a function, entered at the first only. Ends behind a branch or an exit, or before a
+// Instructions [begin, end) of a function, entered at the first only. Ends after a branch or an exit, or before a
 // label. Blocks are in the order of the text. Guarded instructions other than branches do not end a block, but for
 // guarded ret and exit.
 struct Block {

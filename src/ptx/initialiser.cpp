@@ -15,7 +15,7 @@ void append(std::vector<std::byte>& bytes, std::uint64_t value, std::size_t size
 
 }  // namespace
 
-// Reads "12, -3, 255," as long as nothing else stands there. True when it read something.
+// Reads "12, -3, 255," until something else comes. True when it read something.
 bool Reader::read_plain_bytes(Variable& variable, std::uint64_t capacity) {
   const std::string_view text = lexer.text();
   const auto size = static_cast<std::size_t>(bytes_of(variable.type));
@@ -67,7 +67,7 @@ void Reader::read_element(Variable& variable, std::uint64_t capacity) {
     if (number.kind == Token::Kind::integer && accept('(')) {
       if (number.bits == 0) fail("a mask is zero");
       relocation.shift = static_cast<std::uint8_t>(std::countr_zero(number.bits));
-      symbol = expect_word("a name behind a mask");
+      symbol = expect_word("a name after a mask");
       if (symbol == "generic" && accept('(')) {
         relocation.generic = true;
         symbol = expect_word("a name");
@@ -141,7 +141,7 @@ void Reader::read_initialiser(Variable& variable) {
         separated = true;
       } else {
         if (!separated) unexpected("`,` or `}`");
-        if (read_plain_bytes(variable, capacity)) continue;  // behind a comma again
+        if (read_plain_bytes(variable, capacity)) continue;  // after a comma again
         read_element(variable, capacity);
         separated = false;
       }

@@ -21,7 +21,7 @@ constexpr auto kStops = [] {
   return stops;
 }();
 
-// -1 when it is no hexadecimal digit.
+// -1 when it is not a hexadecimal digit.
 int hex_value(char c) {
   if (is_digit(c)) return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;

@@ -31,7 +31,7 @@ struct Token {
   bool is_number() const { return kind == Kind::integer || kind == Kind::float32 || kind == Kind::float64; }
 };
 
-// Never fails: what is no token is a mark, and the parser says that it did not expect it.
+// Never fails: what is not a token is a mark, and the parser says that it did not expect it.
 class Lexer {
  public:
   explicit Lexer(std::string_view text) : text_(text) { advance(); }
@@ -43,7 +43,7 @@ class Lexer {
     return token;
   }
 
-  // Where a list of numbers is read without tokens: begins behind the token before peek(), and the tokens go on at
+  // Where a list of numbers is read without tokens: begins after the token before peek(), and the tokens go on at
   // the offset given back. offset and line are those of peek().
   std::string_view text() const { return text_; }
   std::size_t offset() const { return begin_; }
@@ -53,7 +53,7 @@ class Lexer {
     advance();
   }
   std::size_t end_of_last() const { return last_end_; }  // of the token before peek()
-  // From peek(), which stands in a block, to the token after the block's closing brace. False if it never closes.
+  // From peek(), which is in a block, to the token after the block's closing brace. False if it never closes.
   bool skip_block();
 
  private:

@@ -1,4 +1,4 @@
-// The first line of a text that only declares what a module of machine code holds: there is no PTX of it to run.
+// The first line of a text that only declares what a module of machine code holds; it has no PTX to run.
 #pragma once
 
 #include <string_view>

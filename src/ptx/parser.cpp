@@ -25,7 +25,7 @@ class ModuleParser {
 
   Module parse() {
     while (reader_.peek().kind != Token::Kind::end) read_top_level();
-    if (module_.target.empty()) reader_.fail("the text has no `.target`: it is no PTX module");
+    if (module_.target.empty()) reader_.fail("the text has no `.target`, so it is not a PTX module");
     finish_relocations();
     finish_files();
     return std::move(module_);

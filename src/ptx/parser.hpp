@@ -7,7 +7,7 @@
 
 namespace xcuda::ptx {
 
-// Errors: compile, for text that is no PTX or holds a construct that is not known; the message names the construct,
+// Errors: compile, for text that is not PTX or holds a construct that is not known; the message names the construct,
 // the function and the line of the PTX, and its place is the line of the cell where the PTX tells it.
 // name is what messages call the module ("In[7]").
 Module parse(std::string_view text, std::string_view name);

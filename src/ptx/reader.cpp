@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint64_t variable_limit = std::uint64_t{1} << 40;  // bytes
 constexpr std::uint64_t parameter_limit = 1 << 20;                // bytes
 
-// `.file` stands at the end of what compilers write, so an error has to look ahead.
+// Compilers write `.file` at the end, so an error has to look ahead.
 std::string file_of(std::string_view text, Index number) {
   for (std::size_t at = text.find(".file"); at != text.npos; at = text.find(".file", at + 5)) {
     Lexer lexer(text.substr(at, 4096));
@@ -47,8 +47,8 @@ bool Reader::accept_directive(std::string_view directive) {
   return true;
 }
 
-void Reader::expect(char mark, std::string_view behind) {
-  if (!accept(mark)) unexpected(fmt::format("`{}` behind {}", mark, behind));
+void Reader::expect(char mark, std::string_view after) {
+  if (!accept(mark)) unexpected(fmt::format("`{}` after {}", mark, after));
 }
 
 std::string_view Reader::expect_word(std::string_view what) {
@@ -107,6 +107,14 @@ void Reader::unexpected(std::string_view wanted) const {
   fail(fmt::format("expected {}, found {}", wanted, shown(peek())));
 }
 
+Index Reader::function_named(const Token& token) const {
+  if (token.is_word()) {
+    const auto found = symbols.find(token.text);
+    if (found != symbols.end() && found->second.kind == SymbolKind::function) return found->second.index;
+  }
+  fail(fmt::format("function `{}` is not declared", token.text), token.line);
+}
+
 // .loc file line column [, function_name label [+ n], inlined_at file line column]
 void Reader::read_location() {
   const auto read_place = [&](Location& loc) {
@@ -160,7 +168,7 @@ Type Reader::expect_type(std::string_view what) {
 
 std::uint32_t Reader::expect_alignment() {
   const std::uint64_t alignment = expect_integer("an alignment", 1 << 20);
-  if (!std::has_single_bit(alignment)) fail(fmt::format("alignment {} is no power of two", alignment));
+  if (!std::has_single_bit(alignment)) fail(fmt::format("alignment {} is not a power of two", alignment));
   return static_cast<std::uint32_t>(alignment);
 }
 

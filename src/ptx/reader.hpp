@@ -26,23 +26,25 @@ class Reader {
   Token next() { return lexer.next(); }
   bool accept(char mark);
   bool accept_directive(std::string_view directive);
-  void expect(char mark, std::string_view behind);
+  void expect(char mark, std::string_view after);
   std::string_view expect_word(std::string_view what);
   // An integer constant, with signs and ~ before it. At most `limit`.
   std::uint64_t expect_integer(std::string_view what, std::uint64_t limit = ~std::uint64_t{0});
   void skip_to_semicolon();
-  void skip_block();  // behind the opening brace, through the closing one
+  void skip_block();  // after the opening brace, through the closing one
 
   // Throws Error(compile). Without a line it is that of the next token.
   [[noreturn]] void fail(std::string message, std::uint32_t line = 0) const;
   [[noreturn]] void unexpected(std::string_view wanted) const;
 
-  void read_location();  // behind `.loc`
+  Index function_named(const Token& token) const;  // one that is declared
+
+  void read_location();  // after `.loc`
   Type expect_type(std::string_view what);
-  std::uint32_t expect_alignment();  // behind `.align`
-  // `.param .align 8 .b8 name[32]` behind `.param` (or `.reg`); offset is left 0.
+  std::uint32_t expect_alignment();  // after `.align`
+  // `.param .align 8 .b8 name[32]` after `.param` (or `.reg`); offset is left 0.
   Parameter read_parameter();
-  // The type, name, extents and initialiser of a variable, behind its space.
+  // The type, name, extents and initialiser of a variable, after its space.
   Variable read_variable(Space space, Linkage linkage);
 
   Lexer lexer;
@@ -75,6 +77,6 @@ class Reader {
   std::unordered_map<std::uint64_t, Index> last_location_;  // of file, line and column, in this function
 };
 
-void read_body(Reader& reader, Function& function);  // behind the opening brace, through the closing one
+void read_body(Reader& reader, Function& function);  // after the opening brace, through the closing one
 
 }  // namespace xcuda::ptx

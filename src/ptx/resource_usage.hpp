@@ -20,7 +20,7 @@ struct Spills {
 // By entry, with the functions that it calls. An entry that the log does not name is missing.
 std::unordered_map<std::string, Spills> spills_of(std::string_view log);
 
-// Whether a line of a log belongs to this report and is no warning or error.
+// Whether a line of a log belongs to this report and is not a warning or an error.
 bool is_resource_line(std::string_view line);
 
 }  // namespace xcuda::ptx

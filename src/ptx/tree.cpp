@@ -15,10 +15,10 @@ double Operand::floating() const {
 }
 
 std::string Function::register_name(Register reg) const {
-  const auto behind = std::upper_bound(register_ranges.begin(), register_ranges.end(), reg,
-                                       [](Register r, const RegisterRange& range) { return r < range.first; });
-  if (behind == register_ranges.begin()) return "?";
-  const RegisterRange& range = *std::prev(behind);
+  const auto after = std::upper_bound(register_ranges.begin(), register_ranges.end(), reg,
+                                      [](Register r, const RegisterRange& range) { return r < range.first; });
+  if (after == register_ranges.begin()) return "?";
+  const RegisterRange& range = *std::prev(after);
   return range.count ? fmt::format("{}{}", range.prefix, reg - range.first) : range.prefix;
 }
 

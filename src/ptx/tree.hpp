@@ -34,7 +34,7 @@ struct Location {
 
 using Register = Index;  // of Function::registers; dense from 0
 
-// What a name in an operand stands for.
+// What a name in an operand means.
 enum class SymbolKind : std::uint8_t {
   none,
   variable,   // Module::variables: global, constant, shared at file scope, textures
@@ -69,7 +69,7 @@ struct Operand {
   Special special{};
   SymbolKind symbol_kind = SymbolKind::none;  // symbol and address
   Register reg = none;                        // reg, and the base of an address
-  Register second = none;                     // reg and vector: the predicate behind |
+  Register second = none;                     // reg and vector: the predicate after |
   union {
     std::uint64_t bits;        // integer, float32, float64
     std::int64_t offset;       // symbol, address
@@ -89,7 +89,7 @@ struct Operand {
 
 // --- Instructions --------------------------------------------------------------------------------------------------
 
-// What stands before the operands.
+// What comes before the operands.
 struct Operation {
   Opcode opcode{};
   std::uint8_t modifier_count = 0, type_count = 0;
@@ -188,7 +188,7 @@ struct RegisterRange {  // %r<5> is prefix "%r", count 5; a single name has coun
 
 struct Label {
   std::string name;
-  Index instruction = 0;  // the instruction it stands before; may be instructions.size()
+  Index instruction = 0;  // the instruction it comes before; may be instructions.size()
 };
 
 struct Prototype {  // of a function, or .callprototype

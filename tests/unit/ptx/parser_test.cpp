@@ -165,7 +165,7 @@ TEST(PtxParser, LabelsBelongToTheirScope) {
   EXPECT_EQ(target(1), 1u);
   EXPECT_EQ(target(2), 4u);
   EXPECT_EQ(target(3), 3u);
-  EXPECT_NE(body_error("{ INNER: ret; }\nbra INNER;").message.find("there is no label `INNER`"), std::string::npos);
+  EXPECT_NE(body_error("{ INNER: ret; }\nbra INNER;").message.find("label `INNER` is not declared"), std::string::npos);
 }
 
 TEST(PtxParser, Calls) {
@@ -278,13 +278,13 @@ TEST(PtxParser, WrongInputIsAnError) {
   says(error_of(std::string(head) + ".visible .entry k() {"), "expected `}`");
   says(error_of(std::string(head) + ".visible .entry k() { ret; } .visible .entry k() { ret; }"), "defined twice");
   says(error_of(std::string(head) + ".extern .global .u32 elsewhere;"), "no other module can define it");
-  says(error_of(std::string(head) + ".global .align 3 .u32 x;"), "no power of two");
+  says(error_of(std::string(head) + ".global .align 3 .u32 x;"), "alignment 3 is not a power of two");
   says(body_error("add.wat.s32 %r1, %r2, %r3;"), "unknown modifier `.wat`");
   says(body_error("mov.u64 %rd1, nowhere;"), "`nowhere` is not declared");
   says(body_error("call nowhere;"), "`nowhere` is not declared");
-  says(body_error("bra nowhere;"), "there is no label `nowhere`");
+  says(body_error("bra nowhere;"), "label `nowhere` is not declared");
   says(body_error("add.s32 %r1, %r2, %r3"), "expected `;`");
-  says(body_error("@%r1;"), "an instruction behind a guard");
+  says(body_error("@%r1;"), "an instruction after a guard");
   says(body_error(".reg .b32 %r<4000000000>;"), "at most");
   says(body_error("ld.global.u32 %r1, [%rd1;"), "expected `]`");
   says(body_error(std::string(10000, '{')), "nested deeper than 256 levels");
