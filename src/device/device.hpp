@@ -427,9 +427,9 @@ class Device {
   virtual void set_limit(Limit limit, std::uint64_t bytes) = 0;
   virtual std::uint64_t limit(Limit limit) = 0;
 
+  virtual void rouse() {}  // something will be asked soon: a process that sleeps may wake
   // Waits until everything posted on every stream is done.
   virtual Completion synchronize(const WaitRequest& request) = 0;
-
   // A fault that a call found, and threw Error(device) or Error(interrupted) for; told once.
   virtual std::optional<Completion> take_fault() { return std::nullopt; }
 

@@ -8,8 +8,9 @@ namespace xcuda::interpreter {
 namespace {
 
 void run_parsed(Session& session, CellRun& run) {
-  session.wake();
+  session.rouse();
   const auto cell = cell::parse_cell(run.source.text, run.source.name, session.commands().grammar());
+  session.wake();
   run.cell = &cell;
   if (const auto host_code = language::host_code_error(cell, run.source.name)) throw *host_code;
   if (cell.magic) {

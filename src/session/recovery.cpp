@@ -17,6 +17,10 @@ void Recovery::rest() {
   resting_ = true;
 }
 
+void Recovery::rouse() {
+  if (!resting_ && parts_.device.started() && !parts_.submission.pending()) parts_.device.get().rouse();
+}
+
 void Recovery::wake() {
   auto& chosen = parts_.device;
   if (std::exchange(resting_, false)) return void(recovered(chosen.get().restart()));

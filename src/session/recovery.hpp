@@ -32,7 +32,8 @@ class Recovery {
   };
   explicit Recovery(Parts parts) : parts_(parts) {}
 
-  void rest();  // gives the device's process back; the next cell starts another
+  void rest();   // gives the device's process back; the next cell starts another
+  void rouse();  // the device's process, as wake() will ask it soon
   // Before a cell runs, and after a command of the shell: the device is as the last cell left it, whatever has become
   // of its process. One that is gone, or that a signal has stopped, is replaced. Only its answer shows that it lives:
   // one that was killed a moment ago still looks alive.

@@ -368,6 +368,27 @@ TEST(Supervision, ShutDownAndStartedAgain) {
   EXPECT_EQ(bytes[999], std::byte{7});
 }
 
+TEST(Supervision, ARousedWorkerAnswersForWhatIsPostedSince) {
+  Scene scene(fake_worker());
+  auto& device = scene.device;
+  const auto base = device.info().window.base;
+  const auto file = device.create_memory({MemoryId{1}, base, 2 << 20});
+  device.synchronize({});
+  for (unsigned char value = 1; value <= 100; ++value) {
+    device.rouse();
+    if (value % 3 == 0) device.rouse();
+    device.post_fill(StreamId{0}, {base, 100, {std::byte{value}}});
+    device.post_read(StreamId{0}, {.to = 0, .from = base, .width = 100});
+    EXPECT_FALSE(device.synchronize({}).fault);
+    EXPECT_EQ(device.staging()[99], std::byte{value});
+  }
+  device.rouse();
+  kill(device.process(), SIGKILL);
+  device.post_fill(StreamId{0}, {base, 100, {std::byte{0}}});
+  const auto completion = device.synchronize({});
+  EXPECT_TRUE(completion.recovery && completion.recovery->complete());
+}
+
 TEST(Supervision, StartingDoesNotWait) {
   // A process that never answers is only noticed by the first call, and by its limit.
   auto options = ends_at("start", "hang");

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <csignal>
 #include <thread>
+#include <utility>
 
 #include "base/text.hpp"
 
@@ -124,9 +125,15 @@ Connection::Loss Connection::describe_loss(WorkerLost lost) {
   return loss;
 }
 
+bool Connection::post_fence() {
+  return spin_.count() != 0 && !killed_for_ && ring_.try_post(Verb::post_fence, encode(++fences_), doorbell_);
+}
+
+void Connection::rouse() { roused_ = post_fence(); }
+
 bool Connection::pass_fence() {
-  const auto number = ++fences_;
-  if (spin_.count() == 0 || killed_for_ || !ring_.try_post(Verb::post_fence, encode(number), doorbell_)) return false;
+  if (!std::exchange(roused_, false) && !post_fence()) return false;
+  const auto number = fences_;
   const auto until = Clock::now() + spin_;
   auto reached = area_->fence.load(std::memory_order_acquire);
   while (reached / 2 != number && Clock::now() < until) reached = area_->fence.load(std::memory_order_acquire);
@@ -136,6 +143,7 @@ bool Connection::pass_fence() {
 }
 
 void Connection::post(Verb verb, std::span<const std::byte> payload, const std::function<WaitRequest()>& limits) {
+  roused_ = false;
   if (killed_for_) return;
   if (payload.size() > kLargestPost) {
     post(Verb::big_post, {}, limits);

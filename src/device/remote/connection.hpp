@@ -54,6 +54,8 @@ class Connection {
   // Waits for all that was posted as long as a call spins, without the channel. False: not done by then, or there is
   // something to tell, and Verb::synchronize has to be called.
   bool pass_fence();
+  // Posts the next fence without waiting for it, so that a worker that sleeps is awake when something is asked of it.
+  void rouse();
 
   void dismiss(std::chrono::milliseconds patience) { worker_.dismiss(patience); }
   void kill() { worker_.kill(); }
@@ -71,7 +73,10 @@ class Connection {
   RingWriter ring_;
   File doorbell_, stop_event_;
   std::chrono::microseconds spin_;
-  std::uint64_t fences_ = 0;
+  bool post_fence();
+
+  std::uint64_t fences_ = 0;  // posted so far
+  bool roused_ = false;       // nothing was posted since the last of them
   Worker worker_;
   std::optional<FaultKind> killed_for_;  // while a post waited for room
 };

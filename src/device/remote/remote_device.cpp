@@ -218,6 +218,10 @@ void RemoteDevice::post_destroy_texture(TextureId id) { post(Verb::post_destroy_
 void RemoteDevice::set_limit(Limit limit, std::uint64_t bytes) { command(Verb::set_limit, limit, bytes); }
 std::uint64_t RemoteDevice::limit(Limit limit) { return call<std::uint64_t>(Verb::limit, limit); }
 
+void RemoteDevice::rouse() {
+  if (connection_ && answered_) connection_->rouse();
+}
+
 Completion RemoteDevice::synchronize(const WaitRequest& request) {
   require_connection(Verb::synchronize);
   if (answered_ && connection_->pass_fence()) {

@@ -64,6 +64,7 @@ class RemoteDevice : public Device {
   void post_destroy_texture(TextureId id) override;
   void set_limit(Limit limit, std::uint64_t bytes) override;
   std::uint64_t limit(Limit limit) override;
+  void rouse() override;
   Completion synchronize(const WaitRequest& request) override;
   std::optional<Completion> take_fault() override;
   bool lives() const override { return connection_ != nullptr; }
