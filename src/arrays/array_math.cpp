@@ -99,7 +99,7 @@ Type ArrayMath::written_type(const Operation& operation, cell::Span span) {
   const auto& parameter = operation.signature.parameters.front();
   if (!parameter.pointer || parameter.pointee.find('*') != std::string::npos)
     throw error(ErrorKind::type,
-                fmt::format("{} gives pointers, and arrays hold values", cell::snippet(source_.text, span)), span);
+                fmt::format("{} gives pointers, but arrays hold values", cell::snippet(source_.text, span)), span);
   return workspace_.find_type(parameter.pointee, source_, span);
 }
 
@@ -146,7 +146,7 @@ bool ArrayMath::overlaps(const ArrayNode& node, const Pointer& target) const {
   using Kind = ArrayNode::Kind;
   if (node.kind == Kind::array || node.kind == Kind::pointer) {
     auto range = bytes_of(node.array);
-    // A function may look at any element behind a pointer.
+    // A function may read any element that a pointer reaches.
     if (node.kind == Kind::pointer) range = {node.array.address, node.array.address + node.array.bytes};
     const auto written = bytes_of(target);
     if (range.first >= written.last || written.first >= range.last) return false;
@@ -163,7 +163,7 @@ void ArrayMath::store(const ArrayNodePtr& node, const Pointer& target) {
   const auto whole = broadcast(node->shape, target.shape);
   if (!whole || *whole != target.shape)
     throw error(ErrorKind::value,
-                fmt::format("{} has the shape {}, and {} the shape {}", cell::snippet(source_.text, node->span),
+                fmt::format("{} has the shape {}, but {} has the shape {}", cell::snippet(source_.text, node->span),
                             shape_text(node->shape), target.owner.empty() ? "the target" : target.owner,
                             shape_text(target.shape)),
                 node->span);

@@ -1,4 +1,4 @@
-// The tree of an expression over whole arrays, with the arrays and numbers that stand in it. Pure data; it becomes a
+// The tree of an expression over whole arrays, with the arrays and numbers in it. Pure data; it becomes a
 // kernel in array_source.hpp.
 #pragma once
 
@@ -55,7 +55,7 @@ struct ByteRange {
 };
 ByteRange bytes_of(const Pointer& pointer);
 
-// As NumPy does it: extents are compared from the last one on; one of 1, or a missing one, stands for any. Nothing when
+// As NumPy does it: extents are compared from the last one on; 1, or a missing one, matches any. Nothing when
 // two differ.
 std::optional<Shape> broadcast(const Shape& a, const Shape& b);
 // The strides of a pointer seen in a larger shape: 0 where it is repeated.

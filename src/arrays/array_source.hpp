@@ -41,7 +41,7 @@ class ArraySource {
   std::string packed_loads(int pack) const;
   std::string target_offset() const;         // of element xcuda_i in the target
   bool special() const { return special_; }  // 16-bit and complex elements: conversions are spelled out
-  // The part of the expression that a line of text() stands for.
+  // The part of the expression that a line of text() comes from.
   cell::Span place(int line) const;
 
  private:

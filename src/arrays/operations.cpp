@@ -14,7 +14,7 @@ void OperationArguments::add_bytes(std::span<const std::byte> value) {
   if (next_ >= parameters.size() || parameters[next_].size != value.size())
     throw Error(
         ErrorKind::internal,
-        fmt::format("argument {} of {} has {} bytes, and the kernel takes {}", next_ + 1, operation_.name, value.size(),
+        fmt::format("argument {} of {} has {} bytes, but the kernel takes {}", next_ + 1, operation_.name, value.size(),
                     next_ < parameters.size() ? std::to_string(parameters[next_].size) : "no more"));
   bytes_.resize(parameters[next_].offset);
   bytes_.insert(bytes_.end(), value.begin(), value.end());
@@ -23,7 +23,7 @@ void OperationArguments::add_bytes(std::span<const std::byte> value) {
 
 std::vector<std::byte> OperationArguments::take() const {
   if (next_ != operation_.function.parameters.size())
-    throw Error(ErrorKind::internal, fmt::format("{} takes {} arguments, and {} were given", operation_.name,
+    throw Error(ErrorKind::internal, fmt::format("{} takes {} arguments, but {} were given", operation_.name,
                                                  operation_.function.parameters.size(), next_));
   return bytes_;
 }
@@ -50,7 +50,7 @@ const Operation& OperationModule::find(std::string_view kernel) const {
   const auto found =
       std::find_if(operations.begin(), operations.end(), [&](const Operation& one) { return one.name == kernel; });
   if (found == operations.end())
-    throw Error(ErrorKind::internal, fmt::format("the kernel's own {} has no code", kernel));
+    throw Error(ErrorKind::internal, fmt::format("the built-in kernel {} has no code", kernel));
   return *found;
 }
 
@@ -70,7 +70,7 @@ const Operation& Operations::find(const OperationRequest& request) {
   compile.options = options();
   const auto output = workspace_.compile(compile);
   if (!output.ok)
-    throw Error(ErrorKind::internal, fmt::format("the kernel's own {} does not compile", request.expression))
+    throw Error(ErrorKind::internal, fmt::format("the built-in kernel {} does not compile", request.expression))
         .said(output.log);
   // A header may hold kernels beside the one that is named.
   const auto lowered = std::find_if(output.lowered_names.begin(), output.lowered_names.end(),
@@ -112,7 +112,7 @@ OperationModule& Operations::load(const std::string& key, const compiler::Compil
       if (function.entry == signature.entry)
         module.operations.push_back({loaded.id, signature.name, function, signature});
   if (module.operations.empty())
-    throw Error(ErrorKind::internal, "a kernel of the session's own has no code").said(loaded.info.log);
+    throw Error(ErrorKind::internal, "a built-in kernel has no code").said(loaded.info.log);
   return modules_.emplace(key, std::move(module)).first->second;
 }
 

@@ -66,7 +66,7 @@ class OperationArguments {
   std::size_t next_ = 0;
 };
 
-// Device memory without a name; freed with the object, behind what was posted.
+// Device memory without a name; freed with the object, after what was posted.
 class Temporary {
  public:
   Temporary(Workspace& workspace, std::uint64_t bytes);  // Error(memory)
@@ -83,7 +83,7 @@ class Temporary {
 };
 
 // Source that is put together for one statement, with what earlier cells define of the names in it. Without names it
-// stands on its own.
+// is complete by itself.
 using OperationSource = compiler::Program::Addition;
 
 struct OperationModule {

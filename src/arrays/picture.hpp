@@ -1,4 +1,4 @@
-// What a display shows of an array: few numbers that stand for many. Large arrays are reduced where they are, by
+// What a display shows of an array: few numbers that represent many. Large arrays are reduced where they are, by
 // kernels of xcuda/picture.cuh; small ones on the host, with the same results.
 #pragma once
 
@@ -21,7 +21,7 @@ bool is_pictured(const Type& type);
 // The elements as real numbers, in row-major order.
 std::vector<double> real_elements(Operations& operations, const Pointer& array);
 
-// Samples of an image. The pixels of the result stand for rule.side × rule.side elements.
+// Samples of an image. Each pixel of the result represents rule.side × rule.side elements.
 display::Raster tiles(Operations& operations, const Pointer& array, const TileRule& rule);
 
 // Indices of the least and of the greatest finite element of each of equal parts of the array, rising, each once.

@@ -108,7 +108,7 @@ std::string DeclarationHead::type() const {
 }
 
 std::optional<DeclarationHead::ClassName> DeclarationHead::class_name(std::size_t class_key) const {
-  // The last qualified name behind the key, template arguments of a specialisation included; not "final".
+  // The last qualified name after the key, template arguments of a specialisation included; not "final".
   std::vector<Token> words;
   Span span;
   for (auto i = class_key + 1; i < tokens.size(); ++i) {
@@ -141,7 +141,7 @@ std::vector<ParameterText> split_parameters(const std::vector<Token>& parameters
     in_default = false;
     if (one.empty()) return;
     ParameterText parameter;
-    // "T (*f)(int)": the name stands inside the first parentheses.
+    // "T (*f)(int)": the name is inside the first parentheses.
     std::size_t name = one.size();
     for (std::size_t i = 0; i + 2 < one.size(); ++i)
       if (one[i].is("(") && (one[i + 1].is("*") || one[i + 1].is("&"))) {

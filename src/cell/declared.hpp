@@ -14,7 +14,7 @@ namespace xcuda::cell {
 class DeclarationHead {
  public:
   void add(const Token& token);
-  void extend(const std::vector<Token>& list);  // <...> behind a name
+  void extend(const std::vector<Token>& list);  // <...> after a name
   void name_operator(const Token& token, std::string symbol);
   void name_inside(const Token& token) { inside_ = token; }  // "(*op)"
   void broken() { broken_ = true; }

@@ -13,7 +13,8 @@ namespace {
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 
-// Longest first. '>' stands alone, see lexer.hpp; digraphs and alternative tokens are not C++ as people write it.
+// Longest first. '>' is a token of its own, see lexer.hpp; digraphs and alternative tokens are not C++ as people write
+// it.
 constexpr std::array<std::string_view, 25> kPunctuators = {"<<<", "<=>", "<<=", "...", "->*", "::", "->", "++", "--",
                                                            "<<",  "<=",  "==",  "!=",  "&&",  "||", "+=", "-=", "*=",
                                                            "/=",  "%=",  "^=",  "&=",  "|=",  ".*", "##"};
@@ -113,7 +114,7 @@ bool Lexer::skip_blanks(bool& line_start) {
     } else if (c == '/' && at(at_ + 1) == '*') {
       const auto close = source_.text.substr(0, end_).find("*/", at_ + 2);
       if (close == std::string_view::npos) {
-        fail({at_, at_ + 2}, "this comment is never closed", "end it with */", true);
+        fail({at_, at_ + 2}, "this comment is not closed", "end it with */", true);
         return false;
       }
       const auto inside = source_.text.substr(at_, close - at_);
@@ -201,7 +202,7 @@ Token Lexer::raw_string(std::uint32_t begin) {
   const auto closing = ")" + std::string(text.substr(at_ + 1, open - at_ - 1)) + "\"";
   const auto close = text.find(closing, open + 1);
   if (close == std::string_view::npos)
-    return fail({begin, static_cast<std::uint32_t>(open) + 1}, "this raw string is never closed",
+    return fail({begin, static_cast<std::uint32_t>(open) + 1}, "this raw string is not closed",
                 "end it with " + closing, true);
   at_ = static_cast<std::uint32_t>(close + closing.size());
   return token(TokenKind::string, begin);
@@ -234,7 +235,7 @@ Token Lexer::directive() {
     if (at(at_) == '/' && at(at_ + 1) == '*') {
       const auto close = source_.text.substr(0, end_).find("*/", at_ + 2);
       if (close == std::string_view::npos)
-        return fail({at_, at_ + 2}, "this comment is never closed", "end it with */", true);
+        return fail({at_, at_ + 2}, "this comment is not closed", "end it with */", true);
       at_ = static_cast<std::uint32_t>(close) + 2;
     } else if (at(at_) == '/' && at(at_ + 1) == '/') {
       while (at_ < end_ && at(at_) != '\n') at_ += std::max<std::uint32_t>(1, newline_length(at_));
@@ -253,7 +254,7 @@ Token Lexer::directive() {
   return token(TokenKind::directive, begin);
 }
 
-// What stands behind "#if 0" need not be C++: the lines up to its #else, #elif or #endif become part of the directive.
+// What follows "#if 0" need not be C++: the lines up to its #else, #elif or #endif become part of the directive.
 void Lexer::skip_disabled_lines() {
   int depth = 0;
   for (auto line = at_; line < end_; line = at_) {  // line is a newline

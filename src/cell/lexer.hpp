@@ -1,5 +1,5 @@
-// Text to tokens of CUDA C++, on demand: the parser asks for one token at a time, because a magic's line, of which
-// only the parser knows where it may stand, is not made of tokens.
+// Text to tokens of CUDA C++, on demand: the parser asks for one token at a time, because a magic's line is not made of
+// tokens, and only the parser knows where one may be.
 //
 // '>' is always a token of its own, so that "A<B<int>>" and "k<<<g, f<int>>>>(x)" need no splitting; the parser joins
 // neighbours into >>, >=, >>= and >>>. A preprocessor line, continuations included, is one token.

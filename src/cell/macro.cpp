@@ -22,7 +22,7 @@ constexpr std::size_t kMacroCall = 64;          // what a call counts for that i
 
 Error too_much(std::string_view name, std::string what) {
   return Error(ErrorKind::unsupported, fmt::format("cannot expand the macro {}: {}", name, what))
-      .advise("Write a function or a constexpr constant in its place.");
+      .advise("Write a function or a constexpr constant instead.");
 }
 
 std::string substituted(const Macro& macro, const std::vector<std::string>& arguments) {

@@ -30,7 +30,7 @@ ExpressionPtr parse_expression(std::string_view text, std::string_view source_na
 // Null when the text is not an expression.
 ExpressionPtr try_parse_expression(std::string_view text);
 
-// Where a span of the text stands.
+// Where a span of the text is.
 Place place_of(std::string_view text, Span span, std::string_view source_name);
 
 }  // namespace xcuda::cell

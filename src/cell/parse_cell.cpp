@@ -12,7 +12,7 @@ namespace {
 
 bool is_word_character(char c) { return is_identifier_character(c) || c == '-'; }
 
-// "name", "ns::name", "%magic", "name<double>": what can stand before a '?'.
+// "name", "ns::name", "%magic", "name<double>": what can be before a '?'.
 bool is_help_name(std::string_view text) {
   if (text.starts_with("%%"))
     text.remove_prefix(2);
@@ -92,7 +92,7 @@ Magic Parser::magic_line(std::uint32_t percent, std::uint32_t line_end, MagicSha
   magic.name_span = {name_begin, at};
   magic.name = std::string(text(magic.name_span));
   if (magic.name.empty()) {
-    fail({percent, percent + 1}, "a magic without a name", "%lsmagic lists them; the name follows '%' without a blank");
+    fail({percent, percent + 1}, "a magic needs a name", "write it directly after '%'; %lsmagic lists all magics");
     return magic;
   }
   while (at < line_end && (source_.text[at] == ' ' || source_.text[at] == '\t')) ++at;
@@ -142,7 +142,7 @@ std::vector<Word> Parser::split_words(Span range) {
         word.text.push_back(source_.text[at++]);
       }
       if (at >= range.end) {
-        fail({open, open + 1}, "this quote is never closed", fmt::format("close it with {} on the same line", here));
+        fail({open, open + 1}, "this quote is not closed", fmt::format("close it with {} on the same line", here));
         return words;
       }
       ++at;
@@ -185,7 +185,7 @@ std::vector<StatementPtr> Parser::statements_of_line(Span range) {
   while (!line.at_end()) line.statement_into(statements);
   if (line.failed() && !failed()) {
     auto error = std::move(line.failure_);
-    // The line ends where its newline stands, so nothing that follows can mend it, unless the cell ends here.
+    // The line ends at its newline, so nothing that follows can complete it, unless the cell ends here.
     error.at_end = error.at_end && range.end == end_;
     fail({}, {});
     failure_ = std::move(error);
@@ -212,7 +212,7 @@ bool Parser::raw_line(std::vector<StatementPtr>& into) {
   const char c = source_.text[begin];
   if (c == '%' && first.kind == TokenKind::punctuator) {
     if (!first.line_start) {
-      fail(first.span, "a magic stands on a line of its own", "begin a new line before it");
+      fail(first.span, "a magic needs its own line", "begin a new line before it");
       return true;
     }
     const auto line_end = end_of_line(begin);
@@ -220,7 +220,7 @@ bool Parser::raw_line(std::vector<StatementPtr>& into) {
       auto name_end = begin + 2;
       while (name_end < line_end && is_word_character(source_.text[name_end])) ++name_end;
       const auto name = text({begin, name_end});
-      fail({begin, name_end}, fmt::format("{} is not on the first line of the cell", name),
+      fail({begin, name_end}, fmt::format("{} must be on the first line of the cell", name),
            fmt::format("move it there, or use {} for one line", name.substr(1)));
       return true;
     }
@@ -235,7 +235,7 @@ bool Parser::raw_line(std::vector<StatementPtr>& into) {
     const auto line_end = end_of_line(begin);
     const auto command = trim(text({begin + 1, line_end}));
     if (command.empty()) {
-      fail(first.span, "a shell command is missing after '!'", "write !command");
+      fail(first.span, "expected a shell command after '!'", "write !command");
       return true;
     }
     return finish(line_end, Shell{std::string(command)});
@@ -248,7 +248,7 @@ bool Parser::raw_line(std::vector<StatementPtr>& into) {
       const bool source = line.starts_with("??");
       const auto name = trim(line.substr(source ? 2 : 1));
       if (!is_help_name(name)) {
-        fail(first.span, "'?' stands before or behind one name", "write name? or ?name");
+        fail(first.span, "'?' goes before or after one name", "write name? or ?name");
         return true;
       }
       return finish(line_end, Help{std::string(name), source});
@@ -269,7 +269,7 @@ void Parser::top_level() {
       const auto first = peek();
       if (first.is("%") && first.line_start) {
         const auto here = cell_.magic ? fmt::format("%%{}", cell_.magic->name) : std::string("device code");
-        fail(first.span, fmt::format("a magic cannot stand inside {}", here), "put it into a cell of its own");
+        fail(first.span, fmt::format("a magic cannot be inside {}", here), "put it into its own cell");
         break;
       }
       device_piece({});
@@ -288,8 +288,8 @@ void Parser::top_level() {
     }
     if (device && peek().kind != TokenKind::directive && !peek().is("constexpr")) {
       const auto magic = cell_.magic ? cell_.magic->name : std::string();
-      fail(peek().span, fmt::format("device code cannot stand in %%{}", magic),
-           fmt::format("put it into another cell, or leave out %%{}", magic));
+      fail(peek().span, fmt::format("device code cannot be in a %%{} cell", magic),
+           fmt::format("put it into another cell, or remove %%{}", magic));
       break;
     }
     if (at("}")) {
@@ -299,7 +299,7 @@ void Parser::top_level() {
     if (!conditionals_.empty()) {
       const auto line = split_directive(text(conditionals_.back().span)).name;
       fail(conditionals_.back().span, fmt::format("#{} around statements", line),
-           "use an if statement: statements are run, not preprocessed");
+           "use an if statement: statements are not preprocessed");
       break;
     }
     if (auto parsed = statement()) cell_.statements.push_back(std::move(parsed));
@@ -362,9 +362,9 @@ bool Parser::starts_device_code() {
       continue;
     }
     if (token.is("<")) {
-      const auto behind = scan_template_arguments(i);
-      if (!behind) return false;
-      i = *behind - 1;
+      const auto after = scan_template_arguments(i);
+      if (!after) return false;
+      i = *after - 1;
       continue;
     }
     if (token.is("{")) return class_key;

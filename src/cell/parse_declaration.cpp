@@ -22,7 +22,7 @@ bool takes_argument(const Token& token) {
          token.is("explicit") || token.is("requires") || token.is("typeof") || token.is("__declspec");
 }
 
-// Words that may stand between a function's parameters and its body.
+// Words that may be between a function's parameters and its body.
 bool is_trailing(const Token& token) {
   return token.is("const") || token.is("volatile") || token.is("noexcept") || token.is("override") ||
          token.is("final") || token.is("mutable") || token.is("requires") || token.is("throw") || token.is("&") ||
@@ -43,7 +43,7 @@ void Parser::declaration_piece(const Scope& scope, std::uint32_t begin, const Te
     pass_directives();
     const auto token = peek();
     if (token.kind == TokenKind::end) {
-      fail_expected("';'", "this is device code: a declaration, a function or a type");
+      fail_expected("';'", "device code is declarations, functions and types");
       return;
     }
     if (token.is(";") || token.is("=") || token.is(",") || token.is("{") || token.is("}")) break;
@@ -156,7 +156,7 @@ void Parser::declaration_piece(const Scope& scope, std::uint32_t begin, const Te
   variable_rest(scope, std::move(piece));
 }
 
-// Behind the parameters: trailing words, initialisers, and the body or ';'.
+// After the parameters: trailing words, initialisers, and the body or ';'.
 void Parser::function_rest(const Scope& scope, DevicePiece piece, const TemplateHead& head,
                            const std::vector<Token>& parameters) {
   const auto list = split_parameters(parameters);
@@ -326,7 +326,7 @@ void Parser::class_rest(const Scope& scope, DevicePiece piece, const TemplateHea
     if (piece.name.empty() && !piece.enumerators.empty()) piece.key += "enum " + piece.enumerators.front().first;
     return add_piece(std::move(piece));
   }
-  // "struct P { ... } p, q[3];": the variables are listed behind their type, one deeper.
+  // "struct P { ... } p, q[3];": the variables are listed after their type, one deeper.
   auto variable = piece;
   variable.enumerators.clear();
   piece.device_variable = piece.constant_variable = piece.managed_variable = false;

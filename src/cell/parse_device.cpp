@@ -82,7 +82,7 @@ void Parser::directive_piece(const Scope& scope) {
   if (line.name == "else" || line.name == "elif" || line.name == "elifdef" || line.name == "elifndef" ||
       line.name == "endif") {
     if (conditionals_.empty()) {
-      fail(token.span, fmt::format("#{} without an #if", line.name), "the #if must stand in the same cell");
+      fail(token.span, fmt::format("#{} without an #if", line.name), "the #if must be in the same cell");
       return;
     }
     cell_.device[conditionals_.back().piece].span.end = token.span.end;
@@ -177,7 +177,7 @@ void Parser::namespace_piece(const Scope& scope) {
 void Parser::container_body(const Scope& scope, std::size_t container, const Token& open) {
   while (!at_end() && !at("}")) {
     if (mode_ == Mode::mixed && peek().line_start && (at("%") || at("!"))) {
-      fail(peek().span, "a magic cannot stand inside a namespace", "put it behind the namespace");
+      fail(peek().span, "a magic cannot be inside a namespace", "put it after the namespace");
       break;
     }
     device_piece(scope);

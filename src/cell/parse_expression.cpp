@@ -158,7 +158,7 @@ ExpressionPtr Parser::primary() {
     case TokenKind::string: return string();
     case TokenKind::identifier: return name_or_call();
     case TokenKind::directive:
-      fail(token.span, "a preprocessor line inside a statement", "put it on top of the cell, before the statement");
+      fail(token.span, "a preprocessor line inside a statement", "put it at the top of the cell, before the statement");
       return nothing();
     default: break;
   }
@@ -166,7 +166,8 @@ ExpressionPtr Parser::primary() {
   if (token.is("[")) return lambda();
   if (token.is("::") && !subscript_colons_) return name_or_call();
   if (token.is("{")) {
-    fail(token.span, "a list in braces cannot stand here", "lists stand after '=', as arguments and in other lists");
+    fail(token.span, "a list in braces cannot be used here",
+         "a list can follow '=', be an argument or be inside another list");
     return nothing();
   }
   fail_expected("an expression");
@@ -213,7 +214,7 @@ ExpressionPtr Parser::name_or_call() {
     }
     if (!open.is("(")) {
       fail_expected(fmt::format("'(' after the type {}", type->text),
-                    "a declaration stands at the start of a statement; a cast is float(x) or (float)x");
+                    "a declaration begins a statement; a cast is float(x) or (float)x");
       return nothing();
     }
     if (at("*", 1) || at("&", 1)) {
@@ -232,7 +233,7 @@ ExpressionPtr Parser::name_or_call() {
                                                   "co_await", "co_yield", "decltype", "alignof", "noexcept", "asm"};
   if (std::find(std::begin(kRefused), std::end(kRefused), first.text) != std::end(kRefused)) {
     const bool memory = first.text == "new" || first.text == "delete";
-    fail(first.span, fmt::format("'{}' cannot stand in a statement of a cell", first.text),
+    fail(first.span, fmt::format("'{}' cannot be used in a statement", first.text),
          memory ? "declare an array: float x[n]; it lives until %free x"
                 : "use it inside a function: that is device code",
          ErrorKind::unsupported);
@@ -243,7 +244,7 @@ ExpressionPtr Parser::name_or_call() {
     return nothing();
   }
 
-  // A qualified name, with template arguments where '<' follows without a blank and what comes behind '>' fits.
+  // A qualified name, with template arguments where '<' follows without a blank and what follows '>' fits.
   std::vector<Token> words;
   if (at("::")) words.push_back(next());
   while (true) {
@@ -254,9 +255,9 @@ ExpressionPtr Parser::name_or_call() {
     }
     words.push_back(next());
     if (at("<") && !peek().space_before) {
-      const auto behind = scan_template_arguments(0);
-      if (behind && (at("(", *behind) || at("::", *behind) || at("{", *behind) || at("<<<", *behind)))
-        for (std::size_t i = 0; i < *behind; ++i) words.push_back(next());
+      const auto after = scan_template_arguments(0);
+      if (after && (at("(", *after) || at("::", *after) || at("{", *after) || at("<<<", *after)))
+        for (std::size_t i = 0; i < *after; ++i) words.push_back(next());
     }
     if (!at("::") || subscript_colons_) break;
     words.push_back(next());
@@ -264,8 +265,8 @@ ExpressionPtr Parser::name_or_call() {
   const Span span{first.span.begin, previous_end_};
   const auto text = join(words);
   if (at("<<<")) {
-    fail(peek().span, "a launch is a statement of its own",
-         fmt::format("write {}<<<grid, block>>>(arguments); on its own", text));
+    fail(peek().span, "a launch must be a separate statement",
+         fmt::format("write {}<<<grid, block>>>(arguments); as a statement", text));
     return nothing();
   }
   if (at("{")) {
@@ -313,7 +314,7 @@ ExpressionPtr Parser::parenthesised() {
   next();
   auto inner = assignment();
   if (at(",")) {
-    fail(peek().span, "several values in parentheses are not one value", "write {x, y, z} or dim3(x, y, z)");
+    fail(peek().span, "parentheses cannot hold several values", "write {x, y, z} or dim3(x, y, z)");
     return inner;
   }
   subscript_colons_ = colons;
@@ -349,7 +350,7 @@ ExpressionPtr Parser::lambda() {
   const bool body = at("{");
   if (body) group();
   if (!body && !failed()) {
-    fail({begin, previous_end_}, "a list stands in braces", "write {1, 2, 3}; [] behind a name chooses an element");
+    fail({begin, previous_end_}, "a list needs braces", "write {1, 2, 3}; [] after a name selects an element");
     return nothing();
   }
   return make({begin, previous_end_}, Lambda{std::string(text({begin, previous_end_}))});
@@ -364,7 +365,7 @@ ExpressionPtr Parser::braces() {
   List list;
   while (!at_end() && !at("}")) {
     if (at(".") && peek(1).is_identifier()) {
-      fail(peek().span, "designated initialisers are not part of the statements of a cell", "give the values in order",
+      fail(peek().span, "statements have no designated initialisers", "give the values in order",
            ErrorKind::unsupported);
       break;
     }

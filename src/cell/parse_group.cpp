@@ -49,7 +49,7 @@ std::vector<Token> Parser::group() {
     const auto token = next();
     if (token.kind == TokenKind::end) {
       if (!failed()) {
-        fail(open.back().span, fmt::format("this '{}' is never closed", open.back().text),
+        fail(open.back().span, fmt::format("this '{}' is not closed", open.back().text),
              fmt::format("close it with '{}'", kClose[kOpen.find(open.back().text[0])]));
         failure_.at_end = true;
       }
@@ -109,7 +109,7 @@ std::vector<Token> Parser::angles() {
   do {
     const auto token = peek();
     if (token.kind == TokenKind::end || token.is(";") || token.is("}")) {
-      if (!failed()) fail(open.span, "this '<' is never closed", "close the template's list with '>'");
+      if (!failed()) fail(open.span, "this '<' is not closed", "close the template's list with '>'");
       failure_.at_end = failure_.at_end || token.kind == TokenKind::end;
       return tokens;
     }

@@ -66,10 +66,9 @@ ExpressionPtr Parser::number() {
     if (hexadecimal && digits.find_first_of("pP") == std::string::npos)
       return wrong("a hexadecimal float needs an exponent", "write 0x1.8p0");
     const bool single = suffix == "f" || suffix == "F";
-    if (suffix == "l" || suffix == "L")
-      return wrong("long double is not there on a device", "use double: leave out the suffix");
+    if (suffix == "l" || suffix == "L") return wrong("a device has no long double", "use double: leave out the suffix");
     if (!single && !suffix.empty())
-      return wrong(fmt::format("unknown suffix '{}'", suffix), "floats end in f or nothing");
+      return wrong(fmt::format("unknown suffix '{}'", suffix), "a float ends in f or has no suffix");
     if (single && result.ec == std::errc()) {
       float narrow = 0;
       result = std::from_chars(begin, end, narrow, format);
@@ -99,9 +98,10 @@ ExpressionPtr Parser::number() {
     return wrong("not a number", "write digits after the prefix");
   }
   if (base == 10 && (rest == "f" || rest == "F"))
-    return wrong("an integer has no suffix f", fmt::format("write {}.0f", digits.substr(0, digits.size() - 1)));
+    return wrong("an integer cannot end in f", fmt::format("write {}.0f", digits.substr(0, digits.size() - 1)));
   const auto suffix = integer_suffix(rest);
-  if (!suffix) return wrong(fmt::format("unknown suffix '{}'", rest), "integers end in u, l, ul, ll, ull, z or uz");
+  if (!suffix)
+    return wrong(fmt::format("unknown suffix '{}'", rest), "an integer can end in u, l, ul, ll, ull, z or uz");
   auto type = integer_type(value, *suffix, base == 10);
   if (type.empty()) return wrong("too large for a signed integer", "add the suffix u");
   return make(token.span, IntegerLiteral{value, std::move(type)});
@@ -120,7 +120,7 @@ ExpressionPtr Parser::character() {
          value && !value->empty() ? "a character literal holds one byte"
          : value                  ? "an empty character literal"
                                   : "an unknown escape in a character literal",
-         value && value->size() > 1 ? "strings stand in double quotes" : "write 'a', '\\n' or '\\x41'");
+         value && value->size() > 1 ? "write a string in double quotes" : "write 'a', '\\n' or '\\x41'");
     return nothing();
   }
   return make(token.span, CharLiteral{static_cast<signed char>((*value)[0])});
@@ -140,7 +140,7 @@ ExpressionPtr Parser::string() {
     }
     const auto part = unescape(token.text.substr(quote + 1, token.text.size() - quote - 2));
     if (!part) {
-      fail(token.span, "an unknown escape in a string", "a backslash is written \\\\");
+      fail(token.span, "an unknown escape in a string", "write a backslash as \\\\");
       return nothing();
     }
     whole += *part;

@@ -29,7 +29,7 @@ void Parser::statement_into(std::vector<StatementPtr>& into) {
   if (auto parsed = statement()) into.push_back(std::move(parsed));
 }
 
-// One statement, in a block or behind if, for, while; null for a stray ';' and after an error.
+// One statement, in a block or after if, for, while; null for a stray ';' and after an error.
 StatementPtr Parser::statement() {
   const auto first = peek();
   if (first.kind == TokenKind::end) {
@@ -40,10 +40,10 @@ StatementPtr Parser::statement() {
     const auto name = split_directive(first.text).name;
     if (name.starts_with("if"))
       fail(first.span, fmt::format("#{} around statements", name),
-           "use an if statement: statements are run, not preprocessed");
+           "use an if statement: statements are not preprocessed");
     else
       fail(first.span, fmt::format("#{} among statements", name),
-           "put preprocessor lines on top of the cell, or into a cell of device code");
+           "put preprocessor lines at the top of the cell, or into a cell of device code");
     return nullptr;
   }
   if (first.is("{")) {
@@ -65,7 +65,7 @@ StatementPtr Parser::statement() {
   if (first.is("break") || first.is("continue")) {
     next();
     if (loops_ == 0) {
-      fail(first.span, fmt::format("'{}' outside a loop", first.text), "it stands inside for, while or do");
+      fail(first.span, fmt::format("'{}' outside a loop", first.text), "use it inside for, while or do");
       return nullptr;
     }
     bool shown = false;
@@ -90,8 +90,8 @@ bool Parser::refused_statement() {
     std::string_view word, what, advice;
   } kRefused[] = {
       {"switch", "a switch statement", "write if and else if"},
-      {"case", "'case' outside a switch", "switch is not part of the statements of a cell: write if and else if"},
-      {"default", "'default' outside a switch", "switch is not part of the statements of a cell: write if and else if"},
+      {"case", "'case' outside a switch", "statements have no switch: write if and else if"},
+      {"default", "'default' outside a switch", "statements have no switch: write if and else if"},
       {"goto", "a goto statement", "write a loop"},
       {"try", "exceptions", "an error ends the cell; assert(condition) raises one"},
       {"catch", "exceptions", "an error ends the cell; assert(condition) raises one"},
@@ -106,18 +106,18 @@ bool Parser::refused_statement() {
       {"lambda", "write [](float x) { return x; }, or a __device__ function"},
       {"elif", "write else if (...)"},
       {"pass", "write {}"},
-      {"del", "%free x gives an array back"},
+      {"del", "%free x frees an array"},
   };
   for (const auto& python : kPython)
     if (first.is(python.word) && (peek(1).is_identifier() || at(":", 1) || peek(1).kind == TokenKind::end) &&
         !at("=", 2) && !at(";", 2)) {
-      fail(first.span, fmt::format("'{}' is Python, and this is C++", python.word), std::string(python.advice));
+      fail(first.span, fmt::format("'{}' is Python, but a cell is C++", python.word), std::string(python.advice));
       return true;
     }
   for (const auto& refused : kRefused)
     if (first.is(refused.word)) {
-      fail(first.span, fmt::format("{} cannot stand among the statements of a cell", refused.what),
-           std::string(refused.advice), ErrorKind::unsupported);
+      fail(first.span, fmt::format("statements cannot contain {}", refused.what), std::string(refused.advice),
+           ErrorKind::unsupported);
       return true;
     }
   if (first.is("else")) {
@@ -125,7 +125,7 @@ bool Parser::refused_statement() {
     return true;
   }
   if (first.is_identifier() && at(":", 1) && !is_keyword(first.text) && !at("::", 1)) {
-    fail(first.span, "a label cannot stand among the statements of a cell", "write a loop", ErrorKind::unsupported);
+    fail(first.span, "statements cannot contain a label", "write a loop", ErrorKind::unsupported);
     return true;
   }
   if (mode_ == Mode::statements || depth_ > 0 || loops_ > 0) {
@@ -133,9 +133,9 @@ bool Parser::refused_statement() {
     static constexpr std::string_view kDevice[] = {"template", "namespace",     "using",  "typedef",
                                                    "concept",  "static_assert", "extern", "inline"};
     if (specifier || std::find(std::begin(kDevice), std::end(kDevice), first.text) != std::end(kDevice)) {
-      fail(first.span, fmt::format("'{}' begins device code, which cannot stand here", first.text),
+      fail(first.span, fmt::format("'{}' begins device code, which cannot be here", first.text),
            cell_.magic ? fmt::format("put it into a cell without %%{}", cell_.magic->name)
-                       : std::string("put it on the top level of the cell"));
+                       : std::string("put it at the top level of the cell"));
       return true;
     }
   }
@@ -147,7 +147,7 @@ void Parser::block_statements(Block& block, const Token& open) {
   expect_close("}", open);
 }
 
-// The statement behind if, for, while and do.
+// The statement after if, for, while and do.
 StatementPtr Parser::body() {
   if (!enter(peek().span)) return nullptr;
   std::vector<StatementPtr> one;
@@ -160,13 +160,13 @@ ExpressionPtr Parser::condition(std::string_view of) {
   const auto open = expect("(", fmt::format("after {}", of), fmt::format("write {} (condition) {{ ... }}", of));
   if (failed()) return nothing();
   if (at_declaration()) {
-    fail(peek().span, fmt::format("a declaration inside the condition of {}", of),
-         "declare the variable in a statement before", ErrorKind::unsupported);
+    fail(peek().span, fmt::format("a condition of {} cannot declare a variable", of),
+         "declare the variable in a statement before it", ErrorKind::unsupported);
     return nothing();
   }
   auto result = assignment();
   if (at(";")) {
-    fail(peek().span, fmt::format("an initialiser inside the condition of {}", of), "write it as a statement before",
+    fail(peek().span, fmt::format("a condition of {} cannot have an initialiser", of), "write it as a statement before",
          ErrorKind::unsupported);
     return result;
   }
@@ -247,7 +247,7 @@ StatementPtr Parser::for_statement() {
   return make_statement({begin, previous_end_}, std::move(node));
 }
 
-// ';', or the end of the cell behind its last expression, which is then shown.
+// ';', or the end of the cell after its last expression, which is then shown.
 void Parser::end_statement(bool& shown) {
   if (accept(";")) return;
   if (failed()) return fail({}, {});
@@ -285,9 +285,9 @@ std::size_t Parser::launch_name() {
     if (!word.is_identifier() || is_keyword(word.text)) return 0;
     ++i;
     if (at("<", i)) {
-      const auto behind = scan_template_arguments(i);
-      if (!behind) return 0;
-      i = *behind;
+      const auto after = scan_template_arguments(i);
+      if (!after) return 0;
+      i = *after;
     }
     if (at("<<<", i)) return i;
     if (!at("::", i)) return 0;
@@ -312,7 +312,7 @@ StatementPtr Parser::launch_statement(std::size_t name_tokens) {
   if (failed()) return nullptr;
   if (!at_close()) {
     if (at_end()) {
-      fail(open.span, "this '<<<' is never closed", "close it with >>>");
+      fail(open.span, "this '<<<' is not closed", "close it with >>>");
       failure_.at_end = true;
     } else {
       fail_expected("',' or '>>>'", "a launch is kernel<<<grid, block>>>(arguments); '>>' is a shift");
@@ -322,13 +322,13 @@ StatementPtr Parser::launch_statement(std::size_t name_tokens) {
   for (int i = 0; i < 3; ++i) next();
   node.configuration_span = {open.span.begin, previous_end_};
   if (node.configuration.empty()) {
-    fail(node.configuration_span, "a launch without grid and block",
+    fail(node.configuration_span, "a launch needs a grid and a block",
          fmt::format("write {}<<<grid, block>>>(...) or {}<<<cover(n)>>>(...)", node.kernel.text, node.kernel.text));
     return nullptr;
   }
   if (node.configuration.size() > 4) {
     fail(node.configuration[4]->span, "a launch has at most four values in <<< >>>",
-         "they are grid, block, shared bytes and stream");
+         "the values are grid, block, shared bytes and stream");
     return nullptr;
   }
   if (!at("(")) {
@@ -357,7 +357,7 @@ bool Parser::at_declaration() {
   if (keyword && !at("(", i) && !at("{", i)) return true;
   if (keyword && type->is_const) return true;
   if (peek(i).is_identifier()) return !is_keyword(peek(i).text) && !peek(i).is("operator");
-  // "P* p" declares a pointer where P is a type or what follows is no product.
+  // "P* p" declares a pointer where P is a type or what follows is not a product.
   std::size_t stars = 0;
   while (at("*", i) || at("&", i) || at("&&", i) || at("const", i) || at("__restrict__", i)) ++i, ++stars;
   if (stars == 0 || !peek(i).is_identifier() || is_keyword(peek(i).text)) return false;
@@ -387,13 +387,12 @@ Declaration Parser::declaration() {
   }
   node.type_span = {begin, previous_end_};
   if (at("[") && type->is_auto) {
-    fail(peek().span, "structured bindings cannot stand among the statements of a cell",
-         "declare the variables one by one", ErrorKind::unsupported);
+    fail(peek().span, "statements cannot contain structured bindings", "declare the variables one by one",
+         ErrorKind::unsupported);
     return node;
   }
   if (at("{") && !type->known) {
-    fail(node.type_span, fmt::format("a definition of {} cannot stand here", node.type),
-         "put types on the top level of a cell");
+    fail(node.type_span, fmt::format("{} cannot be defined here", node.type), "put types at the top level of a cell");
     return node;
   }
   do {
@@ -417,7 +416,7 @@ Declarator Parser::declarator() {
   }
   if (!name.is_identifier() || is_keyword(name.text)) {
     if (name.is_identifier())
-      fail(name.span, fmt::format("'{}' is a word of C++ and cannot be a name", name.text), "choose another name");
+      fail(name.span, fmt::format("'{}' is a keyword and cannot be a name", name.text), "choose another name");
     else
       fail_expected("a name after the type");
     return node;
@@ -433,7 +432,7 @@ Declarator Parser::declarator() {
     const auto open = next();
     if (at("]")) {
       if (!node.extents.empty()) {
-        fail(open.span, "only the first extent can be left out", "give the number of elements");
+        fail(open.span, "only the first extent can be omitted", "give the number of elements");
         return node;
       }
       node.extents.push_back(nullptr);

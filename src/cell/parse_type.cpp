@@ -26,7 +26,7 @@ std::string Parser::joined(std::size_t from, std::size_t to) {
   return join(tokens);
 }
 
-// The index behind the '>' that closes the '<' at open, when what stands between can be template arguments.
+// The index after the '>' that closes the '<' at open, if what is between can be template arguments.
 std::optional<std::size_t> Parser::scan_template_arguments(std::size_t open) {
   static constexpr std::size_t kMostTokens = 128;
   int angles = 1, round = 0;
@@ -77,8 +77,8 @@ std::optional<Parser::TypeScan> Parser::scan_type(std::size_t from) {
       words.push_back(word);
       ++i;
       if (peek(i).is("<")) {
-        if (const auto behind = scan_template_arguments(i))
-          while (i < *behind) words.push_back(peek(i++));
+        if (const auto after = scan_template_arguments(i))
+          while (i < *after) words.push_back(peek(i++));
       }
       if (!peek(i).is("::") || subscript_colons_) break;
       words.push_back(peek(i++));

@@ -171,7 +171,7 @@ void Parser::expect_close(std::string_view close, const Token& open) {
   if (accept(close)) return;
   if (failed()) return fail({}, {});
   if (at_end()) {
-    fail(open.span, fmt::format("this '{}' is never closed", open.text), fmt::format("close it with '{}'", close));
+    fail(open.span, fmt::format("this '{}' is not closed", open.text), fmt::format("close it with '{}'", close));
     failure_.at_end = true;
     return;
   }
@@ -187,7 +187,7 @@ bool Parser::enter(Span span) {
 }
 
 void Parser::fail_too_deep(Span span) {
-  fail(span, fmt::format("nested deeper than {} levels", kMaxDepth), "give inner parts names of their own");
+  fail(span, fmt::format("nested deeper than {} levels", kMaxDepth), "name the inner parts");
 }
 
 Place place_of(std::string_view text, Span span, std::string_view source_name) {

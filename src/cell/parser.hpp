@@ -48,7 +48,7 @@ class Parser {
   // --- the cell (parse_cell.cpp)
   void top_level();
   void whole_cell_magic();
-  bool raw_line(std::vector<StatementPtr>& into);  // a magic, !command or help line, where a statement may stand
+  bool raw_line(std::vector<StatementPtr>& into);  // a magic, !command or help line, where a statement may be
   Magic magic_line(std::uint32_t percent, std::uint32_t line_end, MagicShape shape);
   std::vector<Word> split_words(Span range);
   Span line_statement(Span range) const;  // the statement after the options
@@ -87,7 +87,7 @@ class Parser {
   std::vector<Token> angles();  // the tokens of <...>, consumed
   void pass_directives();
   void leave_conditional();
-  void skip_conditional_branch();  // behind #else or #elif: up to and including the matching #endif
+  void skip_conditional_branch();  // after #else or #elif: up to and including the matching #endif
   std::vector<Token> until_semicolon();
   int conditional_nesting() const { return static_cast<int>(conditionals_.size()); }
 
@@ -106,13 +106,13 @@ class Parser {
   Declarator declarator();
   void end_statement(bool& shown);
   bool at_declaration();
-  std::size_t launch_name();  // tokens of the kernel's name when a launch stands here, else 0
+  std::size_t launch_name();  // tokens of the kernel's name if a launch begins here, else 0
   bool refused_statement();   // C++ that a statement cannot hold: fails and says so
   ExpressionPtr condition(std::string_view of);
 
   // --- types and expressions (parse_expression.cpp)
   struct TypeScan {
-    std::size_t next = 0;  // index, counted from the current token, behind the type
+    std::size_t next = 0;  // index, counted from the current token, after the type
     bool known = false;    // by keyword, by base/type or by this cell
     bool is_const = false;
     bool is_auto = false;
@@ -172,7 +172,7 @@ class Parser {
   };
   std::vector<Conditional> conditionals_;      // open #if
   int inner_conditionals_ = 0;                 // open #if inside the current piece
-  std::vector<std::size_t> outreached_;        // #if containers whose #endif stood inside the current piece
+  std::vector<std::size_t> outreached_;        // #if containers whose #endif was inside the current piece
   std::vector<HostUse>* host_uses_ = nullptr;  // where group() notes them
 };
 

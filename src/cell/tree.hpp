@@ -197,7 +197,7 @@ struct Magic {
   Span name_span;
   bool whole_cell = false;
   std::vector<Word> words;
-  std::string line;  // everything behind the name, as written
+  std::string line;  // everything after the name, as written
   std::string body;  // of a whole-cell magic
   Span body_span;
   std::vector<StatementPtr> statements;  // of a line; those of a whole cell are the cell's

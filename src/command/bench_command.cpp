@@ -76,8 +76,8 @@ void run_bench(Invocation& call) {
     report.contenders.push_back(std::move(contender));
   }
   if (report.contenders.empty())
-    throw call.error(ErrorKind::value, "there is nothing to time: the cell has no launch and no other statement")
-        .advise("Each line below %%bench is one contender.");
+    throw call.error(ErrorKind::value, "the cell has no launch or other statement to time")
+        .advise("Each line after %%bench is one contender.");
   call.show(display::bench_bundle(report));
 }
 
@@ -89,11 +89,11 @@ Command bench_command() {
       .shape = Shape::cell,
       .operand = Operand::statements,
       .usage = "%%bench",
-      .summary = "Time the statements of a cell and show each beside the fastest",
+      .summary = "Time the statements of a cell and compare each with the fastest",
       .details =
-          "Each statement is one contender. A launch is timed by the device, and what it wrote is restored before each "
-          "run; any other statement, a block in braces for example, is timed by the host until the device is idle, and "
-          "runs as often as it is timed. Declarations run once and are not timed.",
+          "Each statement is one contender. The device times a launch, and what it wrote is restored before each run. "
+          "The host times any other statement, such as a block in braces, until the device is idle; it runs as often "
+          "as it is timed. Declarations run once and are not timed.",
       .options =
           {{.name = "--repeat",
             .type = OptionType::integer,

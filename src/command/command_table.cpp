@@ -36,14 +36,13 @@ cell::MagicText grammar(std::string_view name, cell::MagicShape shape) {
 const std::vector<ForeignMagic>& foreign_magics() {
   static const std::vector<ForeignMagic> rows = {
       {"cuda", "nvcc4jupyter",
-       "A cell is CUDA C++ here without a magic: put kernels in a cell (or %%kernel) and launch them with "
+       "A cell is CUDA C++ without a magic: put kernels in a cell (or %%kernel) and launch them with "
        "kernel<<<grid, block>>>(...)."},
       {"cu", "nvcc4jupyter",
-       "A cell is CUDA C++ here without a magic: put kernels in a cell (or %%kernel) and launch them with "
+       "A cell is CUDA C++ without a magic: put kernels in a cell (or %%kernel) and launch them with "
        "kernel<<<grid, block>>>(...)."},
-      {"cuda_group_save", "nvcc4jupyter", "Cells see each other here: put each part in a cell of its own."},
-      {"cuda_group_run", "nvcc4jupyter",
-       "Cells see each other here: launch a kernel with kernel<<<grid, block>>>(...)."},
+      {"cuda_group_save", "nvcc4jupyter", "Cells see each other: put each part in its own cell."},
+      {"cuda_group_run", "nvcc4jupyter", "Cells see each other: launch a kernel with kernel<<<grid, block>>>(...)."},
       {"cuda_group_delete", "nvcc4jupyter", "%reset forgets what cells defined."},
       {"nvrtc", "Nsight", "%%kernel compiles the cell with NVRTC and takes its options."},
       {"nsys", "Nsight", "%%launch times every launch."},
@@ -55,12 +54,12 @@ const std::vector<ForeignMagic>& foreign_magics() {
       {"who", "IPython", "%arrays lists the arrays."},
       {"whos", "IPython", "%arrays lists the arrays."},
       {"run", "IPython", "#include \"file.cuh\" brings device code of a file into a cell."},
-      {"load_ext", "IPython", "Nothing has to be loaded: a cell is CUDA C++, and %lsmagic lists the commands."},
-      {"reload_ext", "IPython", "Nothing has to be loaded: a cell is CUDA C++, and %lsmagic lists the commands."},
+      {"load_ext", "IPython", "There is nothing to load: a cell is CUDA C++, and %lsmagic lists the commands."},
+      {"reload_ext", "IPython", "There is nothing to load: a cell is CUDA C++, and %lsmagic lists the commands."},
       {"pip", "IPython", "!pip install ... runs it in a shell."},
       {"env", "IPython", "!env shows the environment; %config lists the settings of this kernel."},
       {"bash", "IPython", "!command runs one line in a shell."},
-      {"writefile", "IPython", "Device code needs no file here: what a cell defines is visible in later cells."},
+      {"writefile", "IPython", "Device code needs no file: later cells see what a cell defines."},
   };
   return rows;
 }

@@ -29,7 +29,7 @@ inline constexpr std::int64_t kAnyNumber = std::numeric_limits<std::int64_t>::mi
 struct Option {
   std::string_view name;  // "--repeat"
   OptionType type = OptionType::flag;
-  std::string_view value;  // what stands for the value in help: "N"; empty for flags
+  std::string_view value;  // the placeholder of the value in help: "N"; empty for flags
   std::string_view help;   // one sentence without a full stop
   std::vector<std::string_view> choices = {};
   std::int64_t minimum = 0;
@@ -42,7 +42,7 @@ enum class Shape : std::uint8_t {
   notation,      // no magic: name?, !command
 };
 
-// What stands behind the options: decides what completion offers and how many words are taken.
+// What follows the options: decides what completion offers and how many words are taken.
 enum class Operand : std::uint8_t {
   none,
   array,
@@ -71,7 +71,7 @@ struct Command {
   std::vector<Option> options;
   bool compiler_options = false;       // NVRTC's options are accepted too (compiler/options.hpp has their table)
   std::string_view setup;              // a cell that the example needs to have run; may be empty
-  std::string_view example;            // a whole cell that runs as it stands, after setup
+  std::string_view example;            // a whole cell that runs unchanged, after setup
   void (*run)(Invocation&) = nullptr;  // none for notations
 };
 

@@ -46,7 +46,7 @@ Command copy_command() {
       .name = "copy",
       .operand = Operand::copy,
       .usage = "%copy from to",
-      .summary = "Copy an array; the second one is made when it does not exist",
+      .summary = "Copy an array; the second one is created if it does not exist",
       .details =
           "An existing array must have the same shape and element type. In a statement, auto b = a; does the same.",
       .setup = kScaleSetup,

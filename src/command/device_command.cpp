@@ -61,7 +61,7 @@ void run_device(Invocation& call) {
   }
   if (!chosen->reason.empty())
     throw call.error(ErrorKind::device,
-                     fmt::format("{} cannot be used: {}", device::to_text(chosen->selector), chosen->reason), word);
+                     fmt::format("cannot use {}: {}", device::to_text(chosen->selector), chosen->reason), word);
   call.run.current = word.span;
   call.session.switch_device(*selector);
   list_devices(call);
@@ -75,7 +75,7 @@ Command device_command() {
       .operand = Operand::device,
       .usage = "%device [cpu | gpu:N]",
       .summary = "Describe the device, or move the session to another",
-      .details = "Without an operand the device in use is described and the others are listed. Arrays move along.",
+      .details = "Without an operand, describe the device in use and list the others. Arrays move with the session.",
       .example = "%device\n",
       .run = run_device,
   };

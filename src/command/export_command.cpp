@@ -41,8 +41,8 @@ void run_export(Invocation& call) {
   const auto& word = call.arguments.operands[0];
   const std::filesystem::path path(word.text);
   if (path.extension() != ".cu")
-    throw call.error(ErrorKind::value, fmt::format("{} is no name for a CUDA C++ program", word.text), word)
-        .advise(fmt::format("nvcc wants the suffix .cu: %export {}.cu", path.stem().string()));
+    throw call.error(ErrorKind::value, fmt::format("{} is not a name for a CUDA C++ program", word.text), word)
+        .advise(fmt::format("nvcc needs the suffix .cu: %export {}.cu", path.stem().string()));
   const auto cells = cells_of(call.session.history(), call.arguments.has("--every-run") ? Runs::all : Runs::newest);
   if (cells.empty())
     throw call.error(ErrorKind::value, "there is nothing to export: no cell before this one has run")
@@ -50,7 +50,7 @@ void run_export(Invocation& call) {
   std::error_code failure;
   if (std::filesystem::exists(path, failure) && !call.arguments.has("--force"))
     throw call.error(ErrorKind::io, fmt::format("{} exists", word.text), word)
-        .advise(fmt::format("%export --force {} replaces it.", word.text));
+        .advise(fmt::format("Replace it with %export --force {}.", word.text));
   const auto program = exporter::ProgramWriter(call.session, call.run).write(cells, path.filename().string());
   call.run.current = word.span;  // where it cannot be written
   write_file(word.text, program);
@@ -68,12 +68,12 @@ Command export_command() {
       .usage = "%export program.cu",
       .summary = "Write the cells that ran as one CUDA C++ program for nvcc",
       .details =
-          "Device code as it counts now, then the statements of the cells as main(). Arrays own device memory, "
-          "launches stay as they are, an expression over whole arrays is a struct that a kernel calls for each "
+          "The current device code, then the statements of the cells as main(). Arrays own device memory, launches "
+          "stay as they are, and an expression over whole arrays becomes a struct that a kernel calls for each "
           "element. The program needs nothing but nvcc and prints what the cells print and show; pictures, charts and "
-          "reports are comments. Times of %%launch go to stderr. What has no C++ is an error at its line.\n\n"
-          "Cells that failed are left out. Of a cell that ran several times the newest run counts, where JupyterLab "
-          "tells which cell it was.",
+          "reports become comments. Times of %%launch go to stderr. A line that has no C++ form is an error.\n\n"
+          "Cells that failed are left out. If a cell ran several times, its last run counts, provided that the client "
+          "says which cell it was, as JupyterLab does.",
       .options = {{.name = "--every-run", .help = "every run of every cell, in order"},
                   {.name = "--force", .help = "replace the file if it exists"}},
       .setup = kScaleSetup,

@@ -24,7 +24,7 @@ Command free_command() {
       .name = "free",
       .operand = Operand::arrays,
       .usage = "%free x y ...",
-      .summary = "Give the memory of arrays back and forget their names",
+      .summary = "Free arrays and forget their names",
       .options = {{.name = "--all", .help = "free every array"}},
       .setup = kScaleSetup,
       .example = "%free x\n",

@@ -5,15 +5,16 @@ namespace {
 
 constexpr Lesson kLessons[] = {
     {"Device code",
-     "Kernels, device functions, types, templates, includes and macros are written as in a .cu file. The cell is "
-     "compiled by NVRTC, and what it defines is visible in every later cell. %%kernel in front adds options and a "
+     "Kernels, device functions, types, templates, includes and macros are written as in a .cu file. NVRTC compiles "
+     "the cell, and every later cell sees what it defines. %%kernel on the first line adds options and a "
      "report.",
      "__global__ void saxpy(float a, const float* x, const float* y, float* out, size_t n) {\n"
      "  size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x;\n"
      "  if (i < n) out[i] = a * x[i] + y[i];\n"
      "}"},
     {"Arrays and scalars",
-     "A declaration with extents is an array on the device, of up to 32 extents, zero unless it has an initial value; "
+     "A declaration with extents is an array on the device, with up to 32 extents, and zero unless it has an initial "
+     "value; "
      "without "
      "extents it is a scalar of the host. No cudaMalloc, no cudaMemcpy.",
      "const size_t n = 1 << 24;\n"

@@ -192,7 +192,7 @@ std::string command_document(const Command& command) {
                           command.usage);
   if (!command.details.empty()) text += fmt::format("\n{}\n", command.details);
   if (!command.options.empty()) text += "\n" + markdown_table(option_table(command));
-  if (command.compiler_options) text += "\nIt takes the [options of a compile](#options-of-a-compile), too.\n";
+  if (command.compiler_options) text += "\nIt also takes the [options of a compile](#options-of-a-compile).\n";
   if (!command.example.empty()) text += "\n" + markdown_code(command.example);
   return text;
 }
@@ -250,7 +250,7 @@ Bundle command_help(const Command& command) {
     rest.remove_prefix(std::min(end + 2, rest.size()));
   }
   if (!command.options.empty()) page.table(option_table(command));
-  if (command.compiler_options) page.paragraph("It takes the options of a compile, too: %help options lists them.");
+  if (command.compiler_options) page.paragraph("It also takes the options of a compile: %help options lists them.");
   if (command.operand == Operand::setting) page.table(setting_table());
   if (!command.example.empty()) page.title("Example").code(command.example);
   return page.bundle();
@@ -264,7 +264,7 @@ Bundle help_on(std::string_view name, const Scope& scope) {
     if (topic.name == bare) return topic.page();
   for (const auto& foreign : foreign_magics())
     if (foreign.name == bare)
-      return display::text_bundle(fmt::format("%{} is of {}. {}", foreign.name, foreign.owner, foreign.answer));
+      return display::text_bundle(fmt::format("%{} belongs to {}. {}", foreign.name, foreign.owner, foreign.answer));
   Error error(ErrorKind::name, fmt::format("there is no help on \"{}\"", name));
   const auto near = nearest(bare, known_names(scope));
   throw std::move(error).advise(near.empty() ? "%help lists the commands and topics"
@@ -289,7 +289,7 @@ std::string commands_document() {
   text +=
       "\n## Settings\n\n`%config` shows them, `%config name value` changes one.\n\n" + markdown_table(setting_table());
   text += "\n## Types\n\n" + markdown_table(type_table());
-  text += "\n## Commands of other kernels\n\nNot available here; each is answered with what to do instead.\n\n";
+  text += "\n## Commands of other kernels\n\nThey are not available here; each answers with what to do instead.\n\n";
   Table foreign;
   foreign.columns = {{"magic", Align::left, kCode}, {"of"}, {"here"}};
   for (const auto& magic : foreign_magics())

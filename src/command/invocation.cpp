@@ -26,7 +26,7 @@ void Invocation::expect_operands(std::size_t least, std::size_t most) const {
                 arguments.operands[most])
         .advise(fmt::format("Usage: {}", command.usage));
   if (given < least)
-    throw error(ErrorKind::value, fmt::format("{} needs {} word{}, and {} {} given", title(), least,
+    throw error(ErrorKind::value, fmt::format("{} needs {} word{}, but {} {} given", title(), least,
                                               least == 1 ? "" : "s", given, given == 1 ? "is" : "are"))
         .advise(fmt::format("Usage: {}", command.usage));
 }
@@ -38,7 +38,7 @@ session::Array& Invocation::array(const cell::Word& word) const {
   if (const auto near = nearest(word.text, names); !near.empty())
     failure.advice = fmt::format("Did you mean {}?", near);
   else if (names.empty())
-    failure.advice = "There are no arrays yet: float x[1024];";
+    failure.advice = "There are no arrays yet; declare one: float x[1024];";
   else
     failure.advice = "%arrays lists them.";
   throw failure;

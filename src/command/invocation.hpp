@@ -1,4 +1,4 @@
-// One magic that runs: its row of the table, its arguments, and the cell it stands in.
+// One magic that runs: its row of the table, its arguments, and the cell it is in.
 #pragma once
 
 #include <string>
@@ -23,7 +23,7 @@ struct Invocation {
   Error error(ErrorKind kind, std::string message) const;
   Error error(ErrorKind kind, std::string message, const cell::Word& word) const;
   void show(const display::Bundle& bundle) { run.sink.display(bundle); }
-  // The statements of a %%magic's body, or behind a %magic.
+  // The statements of a %%magic's body, or after a %magic.
   const std::vector<cell::StatementPtr>& statements() const;
   // Takes exactly this many words; Error(value) with the usage otherwise.
   void expect_operands(std::size_t least, std::size_t most) const;

@@ -32,11 +32,11 @@ Command kernel_command() {
       .summary = "Compile the whole cell as device code and report on it",
       .details =
           "The cell is CUDA C++ for the device: kernels, functions, types, constants, includes. NVRTC compiles it, and "
-          "what it defines is visible in every later cell. Running the cell again replaces what it defined.\n\n"
-          "NVRTC's options are given as to nvcc: -std=c++20, --fmad=false, -use_fast_math, -lineinfo, -G, "
+          "every later cell sees what it defines. Running the cell again replaces what it defined.\n\n"
+          "Options are those of nvcc and NVRTC: -std=c++20, --fmad=false, -use_fast_math, -lineinfo, -G, "
           "-maxrregcount=N, -I dir, -D name=value, -arch=sm_XX, --pch.",
       .options = {{.name = "--quiet", .help = "show diagnostics only, no report"},
-                  {.name = "--sass", .help = "unfold to the machine code of each kernel, too (see %sass)"}},
+                  {.name = "--sass", .help = "also show the machine code of each kernel (see %sass)"}},
       .compiler_options = true,
       .example =
           "%%kernel --fmad=false\n"

@@ -23,7 +23,7 @@ device::Dim3 cluster_of(const Invocation& call, const cell::Word& word) {
   for (bool more = true; more; ++count) {
     const auto fail = [&] {
       return call.error(ErrorKind::value, fmt::format("--cluster takes one to three extents, not {}", word.text), word)
-          .advise("--cluster 2,1,1 makes clusters of two blocks.");
+          .advise("For clusters of two blocks: --cluster 2,1,1.");
     };
     if (count == 3) throw fail();
     const auto [rest, wrong] = std::from_chars(at, end, *parts[count]);
@@ -33,8 +33,8 @@ device::Dim3 cluster_of(const Invocation& call, const cell::Word& word) {
     at = rest + 1;
   }
   if (cluster.count() > 16)
-    throw call.error(ErrorKind::value, fmt::format("a cluster of {} blocks", cluster.count()), word)
-        .advise("A cluster has 8 blocks at most, 16 where the kernel allows a size that is not portable.");
+    throw call.error(ErrorKind::value, fmt::format("a cluster of {} blocks is too large", cluster.count()), word)
+        .advise("A cluster has at most 8 blocks, or 16 if the kernel allows a non-portable size.");
   return cluster;
 }
 
@@ -49,8 +49,8 @@ void run_launch(Invocation& call) {
     if (arguments.has("--no-restore") || !options.checks.bounds)
       throw call.error(
           ErrorKind::value,
-          fmt::format("--check does not go with {}",
-                      options.checks.bounds ? "--no-restore: it compares the effect of one launch" : "--unchecked"));
+          fmt::format("--check cannot be used with {}",
+                      options.checks.bounds ? "--no-restore: it compares the results of one launch" : "--unchecked"));
     options.compare = interpreter::LaunchOptions::Compare::with_cpu;
   }
   options.checks.races = arguments.has("--race");
@@ -58,10 +58,11 @@ void run_launch(Invocation& call) {
   for (const auto* name : {"--race", "--init"})
     if (arguments.has(name) && !arguments.has("--check") && call.session.device_info().kind == device::Kind::cuda)
       throw call
-          .error(ErrorKind::unsupported, fmt::format("{} needs the CPU device: a GPU does not tell its accesses", name))
+          .error(ErrorKind::unsupported,
+                 fmt::format("{} needs the CPU device: a GPU does not report its accesses", name))
           .advise(
-              "--check runs the launch there first; %device cpu moves the session and its arrays there; %device gpu:0 "
-              "moves them back.");
+              "Use --check to run the launch there first. Or move the session and its arrays there with %device cpu, "
+              "and back with %device gpu:0.");
   if (const auto limit = arguments.number("--timeout")) call.session.submission().time_limit().set(*limit);
   if (const auto word = arguments.word("--cluster")) options.cluster = cluster_of(call, *word);
   interpreter::Interpreter interpreter(call.session, call.run, options);
@@ -82,14 +83,14 @@ Command launch_command() {
       .shape = Shape::line_or_cell,
       .operand = Operand::statements,
       .usage = "%launch kernel<<<grid, block>>>(arguments);",
-      .summary = "Run statements; every launch is timed and reported",
+      .summary = "Run statements; time and report every launch",
       .details =
-          "With --repeat and --warmup the kernel runs on the real arrays, and what it wrote is restored, so that the "
-          "cell's effect is one launch; --no-restore turns that off.\n\n"
+          "With --repeat and --warmup the kernel runs on the real arrays. What it wrote is restored, so the result is "
+          "that of one launch; --no-restore turns that off.\n\n"
           "With --graph nothing runs before the end of the cell: its launches, fills and copies become one graph, "
-          "which is launched once, or N times with --repeat. A statement that needs a value meanwhile is an error, and "
-          "with --repeat names have to stand for the same arrays after the cell as before it. Another stream joins "
-          "with record(e); wait(s, e); and is joined back with record(f, s); wait(f);",
+          "which is launched once, or N times with --repeat. A statement that needs a value before that is an error, "
+          "and with --repeat each name must mean the same array after the cell as before it. Join another stream with "
+          "record(e); wait(s, e); and join it back with record(f, s); wait(f);",
       .options =
           {
               {.name = "--repeat",
@@ -106,15 +107,15 @@ Command launch_command() {
               {.name = "--timeout",
                .type = OptionType::duration,
                .value = "TIME",
-               .help = "end launches that take longer, for example 500ms"},
+               .help = "end launches that take longer, e.g. 500ms"},
               {.name = "--check",
                .help = "run each launch on the CPU device first, with bounds checks and on copies, and compare what "
                        "both wrote"},
-              {.name = "--unchecked", .help = "switch the bounds checks of the CPU device off"},
+              {.name = "--unchecked", .help = "turn off the bounds checks of the CPU device"},
               {.name = "--race",
                .help = "find data races in shared and global memory, on the CPU device; two to a hundred times slower"},
               {.name = "--init",
-               .help = "find reads of what nothing wrote, in shared memory and in arrays declared without a value, on "
+               .help = "find reads of unwritten elements, in shared memory and in arrays declared without a value, on "
                        "the CPU device"},
               {.name = "--shared",
                .type = OptionType::bytes,
@@ -123,14 +124,14 @@ Command launch_command() {
               {.name = "--stream",
                .type = OptionType::text,
                .value = "NAME",
-               .help = "stream of launches that name none; made when it is new"},
-              {.name = "--cooperative", .help = "launch cooperatively: grid.sync() may be used"},
+               .help = "stream of launches that name none; created if it is new"},
+              {.name = "--cooperative", .help = "launch cooperatively, so that kernels can use grid.sync()"},
               {.name = "--cluster",
                .type = OptionType::text,
                .value = "X,Y,Z",
                .help = "blocks of a cluster (compute capability 9.0)"},
               {.name = "--graph",
-               .help = "capture the cell as a CUDA graph and launch that once; the time is the graph's"},
+               .help = "capture the cell as a CUDA graph, launch it once and report the graph's time"},
           },
       .setup = kScaleSetup,
       .example =

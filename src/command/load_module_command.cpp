@@ -20,8 +20,8 @@ void run_load_module(Invocation& call) {
   const auto& name = call.arguments.operands[1];
   const auto extension = std::filesystem::path(path.text).extension();
   if (extension != ".ptx" && extension != ".cubin")
-    throw call.error(ErrorKind::unsupported, fmt::format("{} is no file of PTX or machine code", path.text), path)
-        .advise("nvcc -ptx makes file.ptx, which runs on every device, and nvcc -cubin file.cubin.");
+    throw call.error(ErrorKind::unsupported, fmt::format("{} is not a file of PTX or machine code", path.text), path)
+        .advise("Create file.ptx with nvcc -ptx, which runs on every device, or file.cubin with nvcc -cubin.");
   call.run.current = path.span;  // where the file cannot be read
   const auto kind = extension == ".cubin" ? files::ModuleFile::Kind::cubin : files::ModuleFile::Kind::ptx;
   const files::ModuleFile file{name.text, path.text, {}, kind, read_file(path.text, kMostModule)};
@@ -35,11 +35,11 @@ Command load_module_command() {
       .name = "load_module",
       .operand = Operand::path,
       .usage = "%load_module file.ptx|file.cubin name",
-      .summary = "Load a file of PTX or machine code as a module; its kernels are launched by their names",
+      .summary = "Load a file of PTX or machine code as a module and launch its kernels by name",
       .details =
-          "nvcc -ptx, nvcc -cubin and other compilers write such files. Of a CUBIN the kernels, the sizes of their "
-          "parameters and the variables are read from its ELF; it runs on GPUs of its architecture, and not on the CPU "
-          "device. Types are known where the names are mangled. Loading a name again replaces what it was.",
+          "nvcc -ptx, nvcc -cubin and other compilers write such files. The ELF of a CUBIN tells its kernels, the "
+          "sizes of their parameters and its variables; a CUBIN runs on GPUs of its architecture, but not on the CPU "
+          "device. Types are known if the names are mangled. Loading a name again replaces the old module.",
       .setup =
           "!printf '.version 8.0\\n.target sm_80\\n.address_size 64\\n.visible .entry nothing() { ret; }\\n' > "
           "nothing.ptx\n",

@@ -18,7 +18,7 @@ template <class Number> std::optional<Number> parse_number(std::string_view text
   return value;
 }
 
-// A number and the unit behind it.
+// A number and its unit.
 std::optional<std::pair<double, std::string>> split_unit(std::string_view text) {
   text = trim(text);
   double value = 0;
@@ -37,7 +37,7 @@ Needs needs_of(std::string_view text) {
   return depth > 0 ? Needs::bracket : is_operator(text.back()) ? Needs::operand : Needs::nothing;
 }
 
-// Whether a word can only stand behind an operand: "*", "+ 1", "/2". "-2" may be an option.
+// Whether a word can only follow an operand: "*", "+ 1", "/2". "-2" may be an option.
 bool continues(std::string_view text) {
   if (text == "-") return true;
   return is_operator(text.front()) && text.front() != '-' && text.front() != '!';
@@ -245,7 +245,7 @@ class ArgumentReader {
     auto error = Error(ErrorKind::name, fmt::format("{} has no option {}", title(), name)).at(place(word.span));
     const bool takes_arrays = command_.operand == Operand::array || command_.operand == Operand::arrays;
     if (takes_arrays && !name.starts_with("--"))
-      error.advice = fmt::format("An expression that begins with a minus stands in parentheses: ({}).", word.text);
+      error.advice = fmt::format("Put an expression that begins with a minus into parentheses: ({}).", word.text);
     else if (!near.empty())
       error.advice = fmt::format("Did you mean {}?", near);
     else if (names.empty())

@@ -1,4 +1,4 @@
-// The words behind a magic's name, read by the options of its row in the table.
+// The words after a magic's name, read by the options of its row in the table.
 #pragma once
 
 #include <cstdint>

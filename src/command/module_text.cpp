@@ -37,14 +37,14 @@ std::string disassembled(Invocation& call, const compiler::CompileOutput& output
   if (output.cubin.empty())
     throw call
         .error(ErrorKind::unsupported,
-               fmt::format("{} has no machine code of a GPU: it was compiled for {}", what, output.architecture))
-        .advise("%ptx shows its PTX. %%kernel -arch=sm_90 compiles for a GPU.");
+               fmt::format("{} has no machine code for a GPU: it was compiled for {}", what, output.architecture))
+        .advise("Use %ptx to show its PTX, or %%kernel -arch=sm_90 to compile for a GPU.");
   const auto& program = call.session.parts().disassembler;
   if (program.empty())
     throw call.error(ErrorKind::unsupported, "there is no disassembler on this machine")
         .advise(
-            "nvdisasm of a CUDA toolkit is needed, or of pip install nvidia-cuda-nvdisasm beside NVRTC's wheel; xcuda "
-            "--doctor shows where it is looked for.");
+            "Install nvdisasm: from a CUDA toolkit, or with pip install nvidia-cuda-nvdisasm next to NVRTC's wheel. "
+            "xcuda --doctor shows where xcuda looks for it.");
   return disassemble(program, output.cubin, call.session.interrupt_flag());
 }
 

@@ -60,9 +60,9 @@ Command ptx_command() {
       .usage = "%ptx [kernel]",
       .summary = "Show the PTX of a kernel, or of the last compiled cell; as %%ptx name, load the cell as a module",
       .details =
-          "A cell of PTX is loaded as it stands: its entries are launched like kernels of C++, and its variables are "
-          "read and written by name. The types of parameters come from a mangled name; else their sizes are checked. "
-          ".version, .target and .address_size may be left out. Loading a name again replaces it.",
+          "A cell of PTX is loaded unchanged. Launch its entries like kernels of C++, and read and write its variables "
+          "by name. A mangled name tells the types of parameters; otherwise their sizes are checked. .version, .target "
+          "and .address_size are optional. Loading a name again replaces it.",
       .setup = kScaleSetup,
       .example =
           "%%ptx twice\n"

@@ -10,8 +10,8 @@ namespace {
 
 void run_reset(Invocation& call) {
   if (call.session.names().depth() > 1)
-    throw call.error(ErrorKind::unsupported, "%reset inside a block, whose names it would take away")
-        .advise("Put it outside of the braces.");
+    throw call.error(ErrorKind::unsupported, "%reset cannot be inside a block: it would remove the block's names")
+        .advise("Put it outside the braces.");
   const auto arrays = call.session.arrays().all().size();
   call.session.reset();
   call.show(display::text_bundle(

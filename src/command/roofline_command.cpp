@@ -53,11 +53,11 @@ Roof roof_of(Invocation& call) {
   const Roof roof{call.arguments.number("--peak-flops").value_or(peak_operations(info)),
                   call.arguments.number("--peak-bandwidth").value_or(info.peak_bandwidth)};
   if (roof.operations <= 0)
-    throw call.error(ErrorKind::value, fmt::format("how many operations per second {} can do is not known", info.name))
-        .advise("Give it: --peak-flops 1e11.");
+    throw call.error(ErrorKind::value, fmt::format("the peak of {} in operations per second is unknown", info.name))
+        .advise("Pass it: --peak-flops 1e11.");
   if (roof.bandwidth <= 0)
-    throw call.error(ErrorKind::value, fmt::format("how many bytes per second {} can move is not known", info.name))
-        .advise("Give it: --peak-bandwidth 2e10.");
+    throw call.error(ErrorKind::value, fmt::format("the memory bandwidth of {} is unknown", info.name))
+        .advise("Pass it: --peak-bandwidth 2e10.");
   return roof;
 }
 
@@ -65,14 +65,13 @@ void run_roofline(Invocation& call) {
   call.expect_operands(0, 0);
   const auto flops = call.arguments.number("--flops");
   if (!flops)
-    throw call.error(ErrorKind::value, "%%roofline needs the operations of one launch")
-        .advise(
-            "Give them: --flops 2e9; with --bytes the bytes it moves, if they are not those of its array arguments.");
+    throw call.error(ErrorKind::value, "%%roofline needs the number of operations of one launch")
+        .advise("Pass it: --flops 2e9. Pass --bytes, too, if the launch moves other bytes than its array arguments.");
   const auto roof = roof_of(call);
   interpreter::Interpreter interpreter(call.session, call.run, timed_launches(call, {.timed = 10, .warmup = 1}));
   interpreter.run(call.statements());
   const auto report = interpreter.report();
-  if (report.launches.empty()) throw call.error(ErrorKind::value, "there is no launch to place below the roof");
+  if (report.launches.empty()) throw call.error(ErrorKind::value, "the cell has no launch to place below the roof");
 
   display::Chart chart{.title = fmt::format("Roofline of {}", report.device),
                        .x_label = "operations per byte",
@@ -95,8 +94,8 @@ void run_roofline(Invocation& call) {
     if (bytes <= 0)
       throw call
           .error(ErrorKind::value,
-                 fmt::format("how many bytes {} moves is not known: it has no array arguments", launch.kernel))
-          .advise("Give them: --bytes 1e9.");
+                 fmt::format("the bytes that {} moves are unknown: it has no array arguments", launch.kernel))
+          .advise("Pass them: --bytes 1e9.");
     const double median = display::summarise(launch.times).median, intensity = *flops / bytes,
                  reached = median > 0 ? *flops / (median * 1e-9) : 0;
     if (reached <= 0) {
@@ -111,8 +110,8 @@ void run_roofline(Invocation& call) {
     const auto part = below ? display::percent(reached / roof.at(intensity)) : std::string("above it");
     if (!below)
       table.warnings.push_back(fmt::format(
-          "{} is above the roof, where no kernel can be: it does fewer operations than --flops says, it moves fewer "
-          "bytes than --bytes or its array arguments say or reads them from a cache, or a peak is higher than given",
+          "{} is above the roof, which is impossible: it does fewer operations than --flops says, moves fewer bytes "
+          "than --bytes or its array arguments say or reads them from a cache, or a peak is higher than given",
           launch.kernel));
     table.rows.push_back({launch.kernel, format_duration(median), fmt::format("{:.3g}", intensity),
                           operations_text(reached), part,
@@ -139,8 +138,8 @@ Command roofline_command() {
       .summary = "Show what launches reach below the limits of the device's arithmetic and memory",
       .details =
           "--flops is the number of floating-point operations of one launch, as its author counts them. Without "
-          "--bytes the bytes are those of the array arguments, each once. The roof is the device's peak in single "
-          "precision and of its memory, where they are known, or what the options say.",
+          "--bytes, each array argument counts once. The roof is the device's peak in single precision and the peak of "
+          "its memory if they are known, or what the options say.",
       .options =
           {{.name = "--flops",
             .type = OptionType::number,

@@ -37,9 +37,8 @@ void Runner::run(session::Session& session, session::CellRun& run, const cell::M
   const bool fits = command->shape == Shape::line_or_cell || (command->shape == Shape::cell) == magic.whole_cell;
   if (!fits)
     throw Error(ErrorKind::syntax,
-                magic.whole_cell
-                    ? fmt::format("%{0} stands on a line, not over a cell: write %{0}", magic.name)
-                    : fmt::format("%%{0} stands over a whole cell, as its first line: write %%{0}", magic.name))
+                magic.whole_cell ? fmt::format("%{0} is for a line, not a cell: write %{0}", magic.name)
+                                 : fmt::format("%%{0} is for a whole cell: write %%{0} on the first line", magic.name))
         .at(session::place_of(run.source, magic.name_span));
   Invocation invocation{session, run, magic, *command,
                         read_arguments(*command, magic, {run.source.name, run.source.text})};

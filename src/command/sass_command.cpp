@@ -27,8 +27,8 @@ device::Dim3 block_of(Invocation& call, const cell::Word& word) {
     if (end == rest.size()) return {extents[0], extents[1], extents[2]};
     rest.remove_prefix(end + 1);
   }
-  throw call.error(ErrorKind::value, fmt::format("{} is no block of threads", word.text), word)
-      .advise("write one to three extents, as in --block 16,16");
+  throw call.error(ErrorKind::value, fmt::format("{} is not a block of threads", word.text), word)
+      .advise("Write one to three extents, as in --block 16,16.");
 }
 
 constexpr std::string_view kVariantOptions[] = {"--block", "--unchecked", "--race", "--init"};
@@ -56,8 +56,8 @@ void run_sass(Invocation& call) {
   for (const auto option : kVariantOptions)
     if (!variant && call.arguments.has(option)) variant = call.arguments.word(option);
   if (gpu && variant)
-    throw call.error(ErrorKind::value, "a GPU has one machine code for every block, and no checks in it", *variant)
-        .advise("--block, --unchecked, --race and --init are for the CPU device");
+    throw call.error(ErrorKind::value, "a GPU runs the same machine code for every block, without checks", *variant)
+        .advise("--block, --unchecked, --race and --init are for the CPU device.");
   const auto& output = kernel.module->output;
   if (!gpu && (variant || output.cubin.empty() || call.session.parts().disassembler.empty()))
     return show_machine_code(call, kernel);
@@ -73,14 +73,14 @@ Command sass_command() {
       .name = "sass",
       .operand = Operand::kernel,
       .usage = "%sass kernel",
-      .summary = "Show a kernel's machine code, by lines of its cell",
+      .summary = "Show a kernel's machine code, grouped by the lines of its cell",
       .details =
-          "On a GPU that is SASS, read by nvdisasm of a CUDA toolkit or of pip install nvidia-cuda-nvdisasm; %%kernel "
-          "-arch=sm_90 makes it on any machine. On the CPU device it is the native code that LLVM made, with the "
-          "cell's line before the instructions for it. There a warp is one thread of vector code, and each line has "
-          "two codes: one for when all 32 lanes are on, and one, marked [some lanes], for when they have diverged. "
-          "Loops that lanes leave at different turns may have one, marked [one lane], that runs a lane after the "
-          "other. The code depends on the blocks' shape and on the checks.",
+          "For a GPU this is SASS, which needs nvdisasm from a CUDA toolkit or from pip install nvidia-cuda-nvdisasm; "
+          "%%kernel -arch=sm_90 makes it on any machine. For the CPU device it is the native code that LLVM generated, "
+          "with the cell's line before its instructions. There a warp is one thread of vector code, and each line has "
+          "two versions: one for when all 32 lanes are active, and one, marked [some lanes], for when they have "
+          "diverged. A loop that lanes leave in different iterations can have a third, marked [one lane], that runs "
+          "one lane after another. The code depends on the shape of the blocks and on the checks.",
       .options = {{.name = "--block",
                    .type = OptionType::text,
                    .value = "X,Y,Z",

@@ -34,9 +34,9 @@ Command save_command() {
       .summary = "Write an array to a NumPy or CSV file",
       .details =
           "load(\"file.npy\") in a declaration reads the file, and so does numpy.load. A .csv file holds one or two "
-          "dimensions of numbers as text, a line for each row, as numpy.savetxt writes it; numpy.loadtxt gives the "
-          "same bits back.\n\n"
-          "The file replaces an older one only when it is complete, and keeps the mode of that one. A symbolic link is "
+          "dimensions of numbers as text, a line for each row, as numpy.savetxt writes it; numpy.loadtxt returns the "
+          "same bits.\n\n"
+          "The file replaces an older one only when it is complete, and keeps the older one's mode. A symbolic link is "
           "followed.",
       .setup = kScaleSetup,
       .example = "%save x scaled.npy\n",

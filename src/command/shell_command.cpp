@@ -32,11 +32,11 @@ void run_shell(shell::Shell& shell, const std::string& line, session::Sink& sink
   interrupt.check();
   const int status = end.status;
   if (WIFSIGNALED(status))
-    throw Error(ErrorKind::io, fmt::format("the command was ended by SIG{} ({})", sigabbrev_np(WTERMSIG(status)),
+    throw Error(ErrorKind::io, fmt::format("the command was killed by SIG{} ({})", sigabbrev_np(WTERMSIG(status)),
                                            strsignal(WTERMSIG(status))));
-  if (WEXITSTATUS(status) == 127) throw Error(ErrorKind::io, "the command left with exit status 127: it was not found");
+  if (WEXITSTATUS(status) == 127) throw Error(ErrorKind::io, "the command was not found (exit status 127)");
   if (WEXITSTATUS(status) != 0)
-    throw Error(ErrorKind::io, fmt::format("the command left with exit status {}", WEXITSTATUS(status)));
+    throw Error(ErrorKind::io, fmt::format("the command exited with status {}", WEXITSTATUS(status)));
 }
 
 Command shell_command() {
@@ -45,12 +45,12 @@ Command shell_command() {
       .shape = Shape::notation,
       .operand = Operand::text,
       .usage = "!command",
-      .summary = "Run a command of the shell",
+      .summary = "Run a shell command",
       .details =
-          "/bin/sh runs it, with nothing to read from stdin. Its output is shown as it comes; an exit status other "
-          "than 0 is an error. The cell goes on when the shell ends: processes that run on in the background (`!server "
-          "&`) are named with their process ids. What they write after that is dropped, so send it to a file (`!server "
-          "> server.log 2>&1 &`). They end with the kernel, also after `nohup` and `setsid`.",
+          "/bin/sh runs it, with an empty stdin. Its output appears as it comes; an exit status other than 0 is an "
+          "error. The cell goes on when the shell ends and lists the processes that still run in the background "
+          "(`!server &`) with their process ids. What they write after that is dropped, so send it to a file (`!server "
+          "> server.log 2>&1 &`). They end with the kernel, even after `nohup` and `setsid`.",
       .example = "!echo hello\n",
   };
 }

@@ -25,10 +25,10 @@ void run_show(Invocation& call) {
     if (arrays::count_of(array.shape) > kMostShown)
       throw call
           .error(ErrorKind::value,
-                 fmt::format("{} has {} elements, and --all shows at most {}", word.text,
+                 fmt::format("{} has {} elements, but --all shows at most {}", word.text,
                              format_count(arrays::count_of(array.shape)), format_count(kMostShown)),
                  word)
-          .advise(fmt::format("Show a part, {}[0:1000], or write all of it: %save {} file.npy", word.text, word.text));
+          .advise(fmt::format("Show a part, {}[0:1000], or write it all: %save {} file.npy", word.text, word.text));
     options.threshold = kMostShown;
   }
   auto view = session::view_of(call.session, array, options);
@@ -43,9 +43,9 @@ Command show_command() {
       .name = "show",
       .operand = Operand::array,
       .usage = "%show x",
-      .summary = "Show an array, whole or with other digits than %config says",
+      .summary = "Show an array whole, or with other digits than %config sets",
       .options = {{.name = "--all", .help = "every element, up to 100,000"},
-                  {.name = "--precision", .type = OptionType::integer, .value = "N", .help = "digits behind the point"},
+                  {.name = "--precision", .type = OptionType::integer, .value = "N", .help = "digits after the point"},
                   {.name = "--edge",
                    .type = OptionType::integer,
                    .value = "N",

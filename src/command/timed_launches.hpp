@@ -12,6 +12,6 @@ struct Repeats {
 // Timed launches by --repeat, --warmup and --no-restore.
 interpreter::LaunchOptions timed_launches(const Invocation& call, Repeats repeats);
 
-inline const Option kNoRestore = {.name = "--no-restore", .help = "let every repeated launch keep what it writes"};
+inline const Option kNoRestore = {.name = "--no-restore", .help = "keep what every repeated launch writes"};
 
 }  // namespace xcuda::command

@@ -22,7 +22,7 @@ bool is_qualifier(std::string_view word) {
   return std::find(kQualifiers.begin(), kQualifiers.end(), word) != kQualifiers.end();
 }
 
-// Words that stand in front of a name that they do not declare.
+// Words before a name that they do not declare.
 bool is_statement_word(std::string_view word) {
   static constexpr std::array<std::string_view, 9> kWords = {"return", "else",   "case",  "goto",     "new",
                                                              "delete", "sizeof", "using", "namespace"};
@@ -186,14 +186,14 @@ std::vector<StructMember> struct_members(std::string_view source, std::string_vi
       if (is_word(c) && depth == 0) {
         auto end = i;
         while (end < text.size() && is_word(text[end])) ++end;
-        const auto behind = trim(text.substr(end));
-        const bool ends = behind.empty() || std::string_view(",[={:").find(behind.front()) != std::string_view::npos;
+        const auto after = trim(text.substr(end));
+        const bool ends = after.empty() || std::string_view(",[={:").find(after.front()) != std::string_view::npos;
         const auto word = text.substr(i, end - i);
         if (++words > 1 && ends && word != name && !word.starts_with("operator") &&
             std::isdigit(static_cast<unsigned char>(word.front())) == 0)
           members.push_back({std::string(word), declaration, is_function});
         i = end;
-        if (!behind.empty() && (behind.front() == '=' || behind.front() == '{'))
+        if (!after.empty() && (after.front() == '=' || after.front() == '{'))
           i = std::min(text.find(',', end), text.size());
         continue;
       }

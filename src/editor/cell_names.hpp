@@ -22,7 +22,7 @@ class CellNames {
   // The whole name: "cg::sync" is "cooperative_groups::sync", and BlockReduce what `using BlockReduce = ...` says,
   // without template arguments.
   std::string resolved(std::string_view name) const;
-  // Written name and what it stands for, of namespaces.
+  // Written name and what it means, of namespaces.
   const std::map<std::string, std::string, std::less<>>& aliases() const { return aliases_; }
   const std::vector<std::string>& opened() const { return opened_; }  // by using namespace
 

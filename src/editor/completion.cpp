@@ -84,7 +84,7 @@ void add_kernels(Candidates& found, const Scope& scope) {
       found.add(definition.name, "kernel", command::declaration_of(definition));
 }
 
-// Names that stand in this text already: what the cell itself defines is not known to the session yet.
+// Names that are in this text already: what the cell itself defines is not known to the session yet.
 void add_words(Candidates& found, std::string_view text, std::size_t cursor) {
   for (std::size_t i = 0; i < text.size();) {
     const auto is_letter = [&](std::size_t k) {
@@ -105,7 +105,7 @@ void add_words(Candidates& found, std::string_view text, std::size_t cursor) {
   }
 }
 
-// One name, or the namespace below which it stands: of cuda::std::span behind "cu" that is "cuda::".
+// One name, or the namespace that leads to it: of cuda::std::span after "cu" that is "cuda::".
 void add_qualified(Candidates& found, const std::string& name, const Builtin& builtin) {
   if (!name.starts_with(found.word())) return;
   const auto next = name.find("::", found.word().size());
@@ -151,7 +151,7 @@ void add_code(Candidates& found, const CursorContext& context, std::string_view 
   }
   add_definitions(found, scope);
   found.sort_since(from);
-  if (context.word.empty()) return;  // the whole language is no answer to a Tab on nothing
+  if (context.word.empty()) return;  // a Tab on nothing does not ask for the whole language
   from = found.size();
   add_words(found, code, cursor);
   found.sort_since(from);
@@ -205,7 +205,7 @@ void add_magics(Candidates& found, const CursorContext& context, std::string_vie
   }
 }
 
-// "--fmad=tr": the values of an option that takes one behind =.
+// "--fmad=tr": the values of an option that takes one after =.
 void add_option_values(Candidates& found, std::string_view word) {
   const auto equals = word.find('=');
   const auto* spec = equals == std::string_view::npos ? nullptr : compiler::find_option(word.substr(0, equals));
@@ -305,7 +305,7 @@ void add_operands(Candidates& found, const CursorContext& context, const Scope& 
   }
 }
 
-// A header, or the folder that it stands in.
+// A header, or the folder that it is in.
 void add_headers(Candidates& found) {
   for (const auto& header : reference::known_headers()) {
     if (!header.starts_with(found.word())) continue;
@@ -328,7 +328,7 @@ void add_directives(Candidates& found) {
 Matches complete(std::string_view code, std::size_t cursor, const Scope& scope, const Interrupt* interrupt) {
   cursor = std::min(cursor, code.size());
   auto context = context_at(code, cursor);
-  // Behind a command that takes statements the cursor stands in C++, not in a word of the command's line.
+  // After a command that takes statements the cursor is in C++, not in a word of the command's line.
   const auto* command =
       context.kind == Kind::operand && context.option.empty() ? command::find(context.magic) : nullptr;
   if (command != nullptr && (command->operand == Operand::statements || command->operand == Operand::declarations)) {

@@ -1,4 +1,4 @@
-// What can stand at the cursor.
+// What can be typed at the cursor.
 #pragma once
 
 #include <cstddef>

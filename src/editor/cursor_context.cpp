@@ -54,7 +54,7 @@ Blanked blank_literals(std::string_view text) {
   return result;
 }
 
-// The name behind %% in the first line that is not empty.
+// The name after %% in the first line that is not empty.
 std::string cell_magic(std::string_view text) {
   text = trim(text);
   if (!text.starts_with("%%")) return {};
@@ -106,7 +106,7 @@ CursorContext magic_context(std::string_view line, std::size_t line_begin) {
   return context;
 }
 
-// What stands in front of a word: ".", "->", or something else.
+// What precedes a word: ".", "->", or something else.
 std::string object_before(std::string_view code, std::size_t begin) {
   std::size_t end = 0;
   if (begin >= 1 && code[begin - 1] == '.')
@@ -229,7 +229,7 @@ std::string without_magic(std::string_view text, std::size_t cursor) {
 
 std::string name_at(std::string_view text, std::size_t cursor) {
   cursor = std::min(cursor, text.size());
-  if (cursor > 1 && text[cursor - 1] == '>' && is_word(text[cursor - 2])) {  // behind scale<double>
+  if (cursor > 1 && text[cursor - 1] == '>' && is_word(text[cursor - 2])) {  // after scale<double>
     const auto open = text.rfind('<', cursor - 1);
     if (open != std::string_view::npos) cursor = open;
   }
@@ -241,7 +241,7 @@ std::string name_at(std::string_view text, std::size_t cursor) {
   while (begin > 0 && belongs(begin - 1)) --begin;
   while (end < text.size() && belongs(end)) ++end;
   if (begin == end) return {};
-  // Options may hold dashes, commands begin with %; both stand at the start of a word.
+  // Options may hold dashes, commands begin with %; both are at the start of a word.
   auto option = begin;
   while (option > 0 && (text[option - 1] == '-' || is_word(text[option - 1]))) --option;
   const bool starts_word = option == 0 || std::isspace(static_cast<unsigned char>(text[option - 1])) != 0;

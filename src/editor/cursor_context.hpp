@@ -14,14 +14,14 @@ bool is_word(char c);  // a letter, a digit, _, or a byte of UTF-8 beyond ASCII
 
 struct CursorContext {
   enum class Kind : std::uint8_t {
-    code,       // an identifier of C++ may stand here; word is what there is of it
-    member,     // behind . or ->; object is what stands in front
-    magic,      // the name of a command behind %
+    code,       // an identifier of C++ may be here; word is what there is of it
+    member,     // after . or ->; object is what is before it
+    magic,      // the name of a command after %
     option,     // an option of a command: word begins with -
     operand,    // another word of a command's line
     include,    // a header's name
-    directive,  // a word behind #
-    shell,      // behind !
+    directive,  // a word after #
+    shell,      // after !
     path,       // in the string that load( takes
     nothing,    // a comment or a string
   } kind = Kind::code;
@@ -39,13 +39,13 @@ CursorContext context_at(std::string_view text, std::size_t cursor);
 // The text with every byte of comments, strings and characters replaced by a blank; newlines stay.
 std::string without_literals(std::string_view text);
 
-// The text with the command's name in the cursor's line replaced by blanks: the statements behind it remain.
+// The text with the command's name in the cursor's line replaced by blanks: the statements after it remain.
 std::string without_magic(std::string_view text, std::size_t cursor);
 
-// The identifier, with :: and template arguments left out, that the cursor stands in or behind; % and - included.
+// The identifier, with :: and template arguments left out, that the cursor is in or after; % and - included.
 std::string name_at(std::string_view text, std::size_t cursor);
 
-// The function or kernel whose arguments the cursor stands in, and how many commas are in front of it.
+// The function or kernel whose arguments the cursor is in, and how many commas precede it.
 struct EnclosingCall {
   std::string name;
   std::size_t argument = 0;

@@ -1,4 +1,4 @@
-// What stands at the cursor: Shift+Tab, JupyterLab's documentation panel.
+// What is at the cursor: Shift+Tab, JupyterLab's documentation panel.
 #pragma once
 
 #include <optional>

@@ -59,7 +59,7 @@ Value ArrayCalls::reduce(const FunctionCall& of) {
   const std::uint64_t extent = request.axis ? request.node->shape[*request.axis] : count_of(request.node->shape);
   const double ddof = given[3] != nullptr ? number(*given[3], "ddof").as_real() : 0;
   if (!(ddof < static_cast<double>(extent)))
-    throw error(ErrorKind::value, fmt::format("{}() of {} elements needs a ddof below that", row.name, extent), span);
+    throw error(ErrorKind::value, fmt::format("{}() of {} elements needs a smaller ddof", row.name, extent), span);
   // The mean first, then the distances from it: exact also where the mean is large.
   auto mean = request;
   mean.reducer = reducer_text("Mean");
@@ -96,7 +96,7 @@ Value ArrayCalls::fold(const FunctionCall& of) {
   const auto* number = std::get_if<cell::Value>(&init);
   const auto* object = std::get_if<Object>(&init);
   if (number == nullptr && object == nullptr)
-    throw error(ErrorKind::type, "the initial value of reduce() is a number or an object", given[1]->span);
+    throw error(ErrorKind::type, "the initial value of reduce() must be a number or an object", given[1]->span);
   const auto type = number != nullptr ? number->type() : object->type;
   const auto spelled = math ? fmt::format("xcuda::math::{}", without_std(op)) : op;
   request.function = fmt::format(
@@ -172,12 +172,12 @@ Value ArrayCalls::reshape(const FunctionCall& of) {
     const auto value = number(*extent, "an extent");
     if (!value.is_integer() || value.is_negative() || value.as_unsigned() == 0)
       throw error(ErrorKind::value, fmt::format("an extent of reshape() is {}", value.text()), extent->span)
-          .advise("Each is a number of at least 1; together they have as many elements as the array.");
+          .advise("Each extent is at least 1, and their product is the array's number of elements.");
     shape.push_back(value.as_unsigned());
   }
   if (count_of(shape) != count_of(node->shape))
     throw error(ErrorKind::value,
-                fmt::format("{} has {} elements, and {} has {}", snippet(run_.source, call.arguments[0].value->span),
+                fmt::format("{} has {} elements, but {} has {}", snippet(run_.source, call.arguments[0].value->span),
                             count_of(node->shape), shape_text(shape), count_of(shape)),
                 span);
   auto view = frame_.arrays.contiguous(frame_.arrays.evaluate(node));
@@ -218,7 +218,7 @@ Value ArrayCalls::choose(const FunctionCall& of) {
     inputs.push_back(frame_.array_expressions.node_of(value, *one));
   }
   if (std::all_of(inputs.begin(), inputs.end(), [](const auto& input) { return input->shape.empty(); }))
-    throw error(ErrorKind::type, "where() takes arrays; of numbers write condition ? yes : no", of.span);
+    throw error(ErrorKind::type, "where() takes arrays; for numbers write condition ? yes : no", of.span);
   return ArrayExpression{frame_.array_expressions.combine(ArrayNode::Kind::ternary, "?", std::move(inputs), of.span)};
 }
 

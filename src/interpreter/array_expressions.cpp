@@ -10,7 +10,7 @@
 namespace xcuda::interpreter {
 namespace {
 
-// A literal stands in the kernel as it is written; another one is another kernel.
+// A literal is part of the kernel as written: another literal makes another kernel.
 std::string literal_text(const cell::Expression& expression) {
   if (const auto* integer = std::get_if<cell::IntegerLiteral>(&expression.node)) {
     std::string suffix;
@@ -74,7 +74,7 @@ ArrayNodePtr ArrayExpressions::combine(ArrayNode::Kind kind, const std::string& 
           shapes += fmt::format("{}{} is {}", shapes.empty() ? "" : ", ", snippet(run_.source, one->span),
                                 shape_text(one->shape));
       throw error(ErrorKind::value, fmt::format("the shapes do not match: {}", shapes), span)
-          .advise("From the last extent on, they are equal or one of them is 1.");
+          .advise("Counted from the last one, extents must be equal, or one of them 1.");
     }
     shape = *whole;
   }

@@ -21,7 +21,7 @@ class ArrayExpressions : public Part {
   explicit ArrayExpressions(Frame& frame) : Part(frame) {}
 
   ArrayNodePtr node_of(const Value& value, const cell::Expression& expression);        // of an operand: numbers, too
-  ArrayNodePtr node_if_array(const Value& value, const cell::Expression& expression);  // null when it is no array
+  ArrayNodePtr node_if_array(const Value& value, const cell::Expression& expression);  // null unless it is an array
   // Of the shape that the inputs have together. Error(value) where they have none.
   ArrayNodePtr combine(ArrayNode::Kind kind, const std::string& text, std::vector<ArrayNodePtr> inputs,
                        cell::Span span);

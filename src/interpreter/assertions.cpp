@@ -49,7 +49,7 @@ std::uint64_t whole_number(const Value& value) {
 void Assertions::check(const cell::Call& call, cell::Span span) {
   if (call.arguments.size() != 1)
     throw error(ErrorKind::type, "assert takes one condition", span)
-        .advise("A text goes with it as in C++: assert(x > 0 && \"x is positive\");");
+        .advise("To add a text: assert(x > 0 && \"x is positive\");");
   session_.submission().synchronize();  // what was launched before comes first, with its own errors
   const auto& condition = *call.arguments[0].value;
   std::vector<std::string> notes;
@@ -143,7 +143,7 @@ void Assertions::fail_worst(const Worst& worst, std::uint64_t wrong, const cell:
         frame_.arrays.reduce({distance, "xcuda::ArgMax<xcuda_Own>", {}, {}, {}, {}})));
     failure.notes.push_back(fmt::format("the worst is {}", index_text(at, worst.holds->shape)));
     const auto note = [&](const ArrayNodePtr& side, const cell::Expression& text) {
-      if (side->shape.empty()) return;  // a number stands in the condition itself
+      if (side->shape.empty()) return;  // a number is visible in the condition itself
       const auto whole =
           frame_.arrays.evaluate(apply_node(ArrayNode::Kind::unary, "+", {side}, worst.holds->shape, side->span));
       auto one = whole;

@@ -33,7 +33,7 @@ ArrayNodePtr CallArguments::array(const cell::Expression& expression, const Func
   if (node == nullptr)
     throw error(
         ErrorKind::type,
-        fmt::format("{}() takes an array, and {} is none", of.row().name, snippet(run_.source, expression.span)),
+        fmt::format("{}() expects an array, but {} is not one", of.row().name, snippet(run_.source, expression.span)),
         expression.span);
   return node;
 }
@@ -63,7 +63,8 @@ std::string CallArguments::function(const cell::Expression& expression) {
       !object.text.empty() &&
       (object.type.empty() || frame_.lookup.is_type(object.type.substr(0, object.type.find('<')))))
     return std::move(object.text);
-  throw error(ErrorKind::name, fmt::format("{} is no function of device code", snippet(run_.source, expression.span)),
+  throw error(ErrorKind::name,
+              fmt::format("{} is not a function of device code", snippet(run_.source, expression.span)),
               expression.span)
       .advise(
           "Define it, __device__ float f(float a, float b) { return ...; }, or write it here: [](float a, float b) { "

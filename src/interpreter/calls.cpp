@@ -57,7 +57,7 @@ Value Calls::of_language(const FunctionCall& of) {
     case Operation::like:
     case Operation::load: break;
     case Operation::cover:
-      throw error(ErrorKind::syntax, "cover(n) stands in a launch: kernel<<<cover(n)>>>(...)", span);
+      throw error(ErrorKind::syntax, "cover(n) is only for launches: kernel<<<cover(n)>>>(...)", span);
     case Operation::print: return frame_.host_calls.print(call, span), Nothing{};
     case Operation::assertion: return frame_.assertions.check(call, span), Nothing{};
     case Operation::exchange: return frame_.host_calls.exchange(call, span), Nothing{};
@@ -70,7 +70,7 @@ Value Calls::of_language(const FunctionCall& of) {
   }
   const auto& row = of.row();
   const bool shaped = row.operation == Operation::like || row.operation == Operation::load;
-  throw error(ErrorKind::type, fmt::format("{}() is an initial value of an array", row.name), span)
+  throw error(ErrorKind::type, fmt::format("{}() can only initialise an array", row.name), span)
       .advise(fmt::format("{} = {};", shaped ? "auto x" : "float x[n]", snippet(run_.source, span)));
 }
 
@@ -85,7 +85,7 @@ Value Calls::call(const cell::Call& call, cell::Span span) {
   if (of_cells || language::is_device_intrinsic(function))
     return frame_.array_calls.of_device_code(call, function, span);
   if (function == "dim3") {
-    if (call.arguments.size() > 3) throw error(ErrorKind::value, "a dim3 has three extents at most", span);
+    if (call.arguments.size() > 3) throw error(ErrorKind::value, "a dim3 has at most three extents", span);
     return frame_.dimensions.of(pointers_to(call.arguments), "a dim3");
   }
   const auto vector = function.starts_with("make_") ? xcuda::find_type(function.substr(5)) : xcuda::find_type(function);
@@ -107,7 +107,7 @@ Value Calls::call(const cell::Call& call, cell::Span span) {
         return Nothing{};
       }
     }
-    throw error(ErrorKind::unsupported, fmt::format("{} is not called in a cell", callee->text), span)
+    throw error(ErrorKind::unsupported, fmt::format("a cell cannot call {}", callee->text), span)
         .advise(answer->advice);
   }
   if (const auto* expression = expansion(call, callee->text, span)) {
@@ -117,11 +117,10 @@ Value Calls::call(const cell::Call& call, cell::Span span) {
   const auto source = session_.code().program().source_of(callee->text);
   const auto kernels = session_.code().program().kernel_names();
   if (std::find(kernels.begin(), kernels.end(), callee->text) != kernels.end())
-    throw error(ErrorKind::type, fmt::format("{} is a kernel, and a kernel is launched", callee->text), span)
+    throw error(ErrorKind::type, fmt::format("{} is a kernel: it must be launched", callee->text), span)
         .advise(fmt::format("{}<<<grid, block>>>({})", callee->text, call.arguments.empty() ? "" : "..."));
   if (!source.empty())
-    throw error(ErrorKind::unsupported, fmt::format("{} is device code, and statements cannot call it", callee->text),
-                span)
+    throw error(ErrorKind::unsupported, fmt::format("{} is device code: statements cannot call it", callee->text), span)
         .advise("Call it in a kernel.");
   auto failure = error(ErrorKind::name, fmt::format("there is no function {}", callee->text), call.callee->span);
   const auto given = call.arguments.empty() ? std::string("x") : snippet(run_.source, call.arguments[0].value->span);
@@ -140,7 +139,7 @@ Error Calls::no_function(const cell::Call& call, cell::Span span) {
     const auto* name = std::get_if<cell::Name>(&index->base->node);
     const auto kernels = session_.code().program().kernel_names();
     if (name != nullptr && std::find(kernels.begin(), kernels.end(), name->text) != kernels.end())
-      failure.advice = fmt::format("A kernel is launched as {}<<<grid, block>>>(...).", name->text);
+      failure.advice = fmt::format("Launch a kernel with {}<<<grid, block>>>(...).", name->text);
   }
   const auto* member = std::get_if<cell::Member>(&call.callee->node);
   if (member == nullptr) return failure;
@@ -154,14 +153,12 @@ Error Calls::no_function(const cell::Call& call, cell::Span span) {
                                            : snippet(run_.source, call.arguments[0].value->span);
   failure.advice = language::familiar_member(member->member, of);
   if (failure.advice.empty() && module)
-    failure.advice = fmt::format("Functions stand without a module: {}(...). %help lists them.", member->member);
-  if (failure.advice.empty())
-    failure.advice =
-        "Functions stand in front of their arguments: sum(x). Members that are functions are for device code.";
+    failure.advice = fmt::format("Functions need no module: {}(...). %help lists them.", member->member);
+  if (failure.advice.empty()) failure.advice = "Write sum(x), not x.sum(). Only device code can call member functions.";
   return failure;
 }
 
-// What a function-like macro's call stands for; null when there is no such macro. Errors in it are at the call.
+// What a function-like macro's call expands to; null when there is no such macro. Errors in it are at the call.
 const cell::Expression* Calls::expansion(const cell::Call& call, const std::string& name, cell::Span span) {
   if (const auto known = expansions_.find(&call); known != expansions_.end()) return known->second.get();
   const auto macro = session_.code().program().function_macro(name);
@@ -173,7 +170,7 @@ const cell::Expression* Calls::expansion(const cell::Call& call, const std::stri
   if (!macro || inside_itself) return nullptr;
   if (!macro->takes(call.arguments.size()))
     throw error(ErrorKind::type,
-                fmt::format("the macro {} takes {} argument{}, and {} {} given", name, macro->parameters.size(),
+                fmt::format("the macro {} takes {} argument{}, but {} {} given", name, macro->parameters.size(),
                             macro->parameters.size() == 1 ? "" : "s", call.arguments.size(),
                             call.arguments.size() == 1 ? "is" : "are"),
                 span);
@@ -185,7 +182,7 @@ const cell::Expression* Calls::expansion(const cell::Call& call, const std::stri
   auto expression = cell::try_parse_expression(text);
   if (expression == nullptr)
     throw error(ErrorKind::unsupported,
-                fmt::format("the macro {} stands for more than an expression: {}", name, trim(text)), span)
+                fmt::format("the macro {} expands to more than an expression: {}", name, trim(text)), span)
         .advise("Write its statements into the cell.");
   cell::place_at(*expression, span);
   return (expansions_[&call] = std::move(expression)).get();

@@ -56,13 +56,12 @@ void Declarations::declare(const cell::Declaration& declaration) {
 
 void Declarations::one(const cell::Declaration& declaration, const cell::Declarator& declarator) {
   if (declaration.is_static)
-    throw error(ErrorKind::unsupported, "static has no meaning here: what a cell declares lives until %reset",
+    throw error(ErrorKind::unsupported, "static cannot be used here: what a cell declares lives until %reset",
                 declaration.type_span)
         .advise("Leave it out.");
   if (declarator.reference)
     throw error(ErrorKind::unsupported,
-                fmt::format("{} is a reference, and statements have no variables of that kind", declarator.name),
-                declarator.name_span)
+                fmt::format("{} is a reference: statements cannot declare one", declarator.name), declarator.name_span)
         .advise("Use the name of what it refers to; swap(a, b) exchanges two names.");
   if (declarator.pointer && !declarator.extents.empty()) {
     cell::Declaration of_pointers;
@@ -111,10 +110,10 @@ std::vector<std::uint64_t> Declarations::extents(const cell::Declarator& declara
     if (value.is_negative())
       throw error(ErrorKind::value, fmt::format("an extent of {} is negative: {}", declarator.name, value.text()),
                   extent->span)
-          .advise("If it was computed in 32 bits, it may have overflowed: use size_t.");
+          .advise("A 32-bit computation may have overflowed: use size_t.");
     if (value.as_unsigned() == 0)
       throw error(ErrorKind::value, fmt::format("an extent of {} is zero", declarator.name), extent->span)
-          .advise("An array has at least one element.");
+          .advise("An array needs at least one element.");
     shape.push_back(value.as_unsigned());
   }
   return shape;
@@ -131,12 +130,11 @@ void Declarations::text(const cell::Declaration& declaration, const cell::Declar
       return;
     }
   }
-  throw error(ErrorKind::unsupported,
-              fmt::format("{} is a pointer, and statements have no variables of that kind", declarator.name),
+  throw error(ErrorKind::unsupported, fmt::format("{} is a pointer: statements cannot declare one", declarator.name),
               declarator.name_span)
-      .advise(fmt::format("An array is declared with its extent, {0} {1}[n], and its name is the pointer; {0}* {1}[k] "
-                          "is an array of pointers.",
-                          declaration.type, declarator.name));
+      .advise(fmt::format(
+          "Declare an array with its extent, {0} {1}[n]: its name is the pointer. {0}* {1}[k] is an array of pointers.",
+          declaration.type, declarator.name));
 }
 
 void Declarations::array(const cell::Declaration& declaration, const cell::Declarator& declarator) {
@@ -149,7 +147,7 @@ void Declarations::array(const cell::Declaration& declaration, const cell::Decla
     throw error(ErrorKind::unsupported, fmt::format("there are no arrays of {}", declaration.type),
                 declaration.type_span);
   if (!declarator.constructor.empty())
-    throw error(ErrorKind::syntax, fmt::format("the array {} takes its initial value after =", declarator.name),
+    throw error(ErrorKind::syntax, fmt::format("the array {} must be initialised with =", declarator.name),
                 declarator.name_span);
   const auto type = session_.code().find_type(run_.source, declaration.type, declaration.type_span);
   const auto shape = extents(declarator);
@@ -224,7 +222,7 @@ device::Dim3 Declarations::dimensions(const cell::Declarator& declarator) {
     if (list == nullptr) return frame_.dimensions.of(*declarator.init, declarator.name);
     given = pointers_to(list->elements);
   }
-  if (given.size() > 3) throw error(ErrorKind::value, "a dim3 has three extents at most", declarator.name_span);
+  if (given.size() > 3) throw error(ErrorKind::value, "a dim3 has at most three extents", declarator.name_span);
   return frame_.dimensions.of(given, declarator.name);
 }
 
@@ -242,8 +240,8 @@ void Declarations::by_value(const cell::Declaration& declaration, const cell::De
   auto value = evaluate(init);
   if (const auto* pointer = std::get_if<Pointer>(&value)) {
     if (pointer->shape.empty())
-      throw error(ErrorKind::unsupported,
-                  fmt::format("{} would be a pointer, and statements have no variables of that kind", name), init.span);
+      throw error(ErrorKind::unsupported, fmt::format("{} would be a pointer: statements cannot declare one", name),
+                  init.span);
     return copy_of(declaration, declarator, *pointer);
   }
   if (const auto* computed = std::get_if<ArrayExpression>(&value)) {
@@ -256,8 +254,8 @@ void Declarations::by_value(const cell::Declaration& declaration, const cell::De
     return;
   }
   if (std::holds_alternative<Nothing>(value) || std::holds_alternative<NullPointer>(value))
-    throw error(ErrorKind::type, fmt::format("{} gives no value for {}", snippet(run_.source, init.span), name),
-                init.span);
+    throw error(ErrorKind::type,
+                fmt::format("{} has no value to initialise {} with", snippet(run_.source, init.span), name), init.span);
   define(declaration, declarator, std::move(value));
 }
 
@@ -289,12 +287,11 @@ void Declarations::from_file(const cell::Declaration& declaration, const cell::D
   if (path == nullptr) throw error(ErrorKind::type, "load() takes the name of a file: load(\"x.npy\")", span);
   const auto path_span = call.arguments[0].value->span;
   if (files::file_kind(path->value) == files::FileKind::raw)
-    throw error(
-        ErrorKind::type,
-        fmt::format("{} is read as raw elements, and the file does not say of which type", shown_path(path->value)),
-        path_span)
+    throw error(ErrorKind::type,
+                fmt::format("{} holds raw elements, whose type the file does not name", shown_path(path->value)),
+                path_span)
         .advise(fmt::format(
-            "Declare it: float x[n] = load(\"{}\"). Names of NumPy's files end in .npy, those of images in .png.",
+            "Declare it: float x[n] = load(\"{}\"). The name of a NumPy file ends in .npy, that of an image in .png.",
             path->value));
   auto file = frame_.initial_values.open(path->value, path_span);
   auto shape = file.facts.shape;

@@ -15,7 +15,7 @@ std::uint32_t Dimensions::extent(const cell::Expression& expression, std::string
         .advise("Convert it: int(...).");
   if (value.is_negative() || value.as_unsigned() > UINT32_MAX)
     throw error(ErrorKind::value, fmt::format("an extent of {} is {}", what, value.text()), expression.span)
-        .advise("It has to be between 1 and 4294967295.");
+        .advise("It must be between 1 and 4294967295.");
   return static_cast<std::uint32_t>(value.as_unsigned());
 }
 
@@ -32,20 +32,20 @@ device::Dim3 Dimensions::of(const cell::Expression& expression, std::string_view
     if (const auto* braces = std::get_if<cell::List>(&cast->operand->node)) list = braces;
   if (list != nullptr) {
     if (list->elements.size() > 3)
-      throw error(ErrorKind::value, fmt::format("{} has three extents at most", what), expression.span);
+      throw error(ErrorKind::value, fmt::format("{} has at most three extents", what), expression.span);
     return of(pointers_to(list->elements), what);
   }
   const auto value = evaluate(expression);
   if (const auto* whole = std::get_if<device::Dim3>(&value)) return *whole;
   if (!std::holds_alternative<cell::Value>(value))
-    throw error(ErrorKind::type, fmt::format("{} is an integer, a dim3 or {{x, y, z}}", what), expression.span);
+    throw error(ErrorKind::type, fmt::format("{} must be an integer, a dim3 or {{x, y, z}}", what), expression.span);
   return {extent(expression, what), 1, 1};
 }
 
 Error Dimensions::too_many(std::string_view of, std::size_t count, cell::Span span) const {
-  return error(ErrorKind::value, fmt::format("{} has {} extents, and an array has at most {}", of, count, kMaxExtents),
+  return error(ErrorKind::value, fmt::format("{} has {} extents, but an array has at most {}", of, count, kMaxExtents),
                span)
-      .advise("Several indices can be one: x[i * n + j].");
+      .advise("Combine indices into one: x[i * n + j].");
 }
 
 }  // namespace xcuda::interpreter

@@ -28,7 +28,7 @@ void Elements::store(const cell::Value& value, const Type& type, cell::Span span
     throw error(ErrorKind::type, fmt::format("{} cannot become {}", value.type().name, type.name), span);
   if (!fits())
     throw error(ErrorKind::value, fmt::format("{} does not fit {}", value.text(), type.name), span)
-        .advise(fmt::format("Write the conversion, ({})(...), if it is meant.", type.name));
+        .advise(fmt::format("If you mean it, convert: ({})(...).", type.name));
   if (type.lanes > 1) {
     if (value.is_integer() && value.is_negative())
       store_integer(type, value.as_signed(), bytes);
@@ -64,15 +64,14 @@ void Elements::read_members(const std::vector<const cell::Expression*>& given, c
   } else if (type.scalar == Scalar::none) {
     members = session_.code().members_of(type);
     if (members.empty() && !given.empty())
-      throw error(ErrorKind::unsupported, fmt::format("the members of {} are not known to the host", type.name), span);
+      throw error(ErrorKind::unsupported, fmt::format("statements do not know the members of {}", type.name), span);
   } else {
-    throw error(ErrorKind::type,
-                fmt::format("a list of {} values stands where one {} is expected", given.size(), type.name), span);
+    throw error(ErrorKind::type, fmt::format("expected one {1}, got a list of {0} values", given.size(), type.name),
+                span);
   }
   if (given.size() > members.size())
     throw error(ErrorKind::type,
-                fmt::format("{} has {} members, and {} values are given", type.name, members.size(), given.size()),
-                span);
+                fmt::format("{} has {} members, but got {} values", type.name, members.size(), given.size()), span);
   for (std::size_t i = 0; i < given.size(); ++i) {
     const auto& member = members[i];
     const auto* inner = std::get_if<cell::List>(&given[i]->node);
@@ -87,8 +86,7 @@ void Elements::read_members(const std::vector<const cell::Expression*>& given, c
 void Elements::read(const Value& value, cell::Span span, const Type& type, std::span<std::byte> bytes) {
   if (const auto* object = std::get_if<Object>(&value)) {
     if (object->type != type)
-      throw error(ErrorKind::type, fmt::format("a {} stands where a {} is expected", object->type.name, type.name),
-                  span);
+      throw error(ErrorKind::type, fmt::format("expected a {1}, got a {0}", object->type.name, type.name), span);
     std::memcpy(bytes.data(), object->bytes.data(), bytes.size());
     return;
   }
@@ -100,8 +98,7 @@ void Elements::read(const Value& value, cell::Span span, const Type& type, std::
     return;
   }
   if (number == nullptr)
-    throw error(ErrorKind::type, fmt::format("{} is no initial value for {}", snippet(run_.source, span), type.name),
-                span);
+    throw error(ErrorKind::type, fmt::format("{} cannot initialise {}", snippet(run_.source, span), type.name), span);
   store(*number, type, span, bytes);
 }
 
@@ -125,7 +122,7 @@ void Elements::rows(const cell::List& list, const Type& type, std::span<const st
                     std::span<std::byte> bytes) {
   if (list.elements.size() > shape[0])
     throw error(ErrorKind::value,
-                fmt::format("the list has {} values for an extent of {}", list.elements.size(), shape[0]),
+                fmt::format("the list has {} values, but the extent is {}", list.elements.size(), shape[0]),
                 list.elements[shape[0]]->span);
   const auto step = bytes.size() / shape[0];
   for (std::size_t i = 0; i < list.elements.size(); ++i) {
@@ -137,8 +134,8 @@ void Elements::rows(const cell::List& list, const Type& type, std::span<const st
     }
     const auto* inner = std::get_if<cell::List>(&item.node);
     if (inner == nullptr)
-      throw error(ErrorKind::type, fmt::format("one value stands where a row of {} is expected", shape[1]), item.span)
-          .advise("Every row has braces of its own: {{1, 2}, {3, 4}}.");
+      throw error(ErrorKind::type, fmt::format("expected a row of {}, got one value", shape[1]), item.span)
+          .advise("Put each row in braces: {{1, 2}, {3, 4}}.");
     rows(*inner, type, shape.subspan(1), part);
   }
 }

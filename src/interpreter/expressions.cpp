@@ -47,9 +47,8 @@ Value Expressions::evaluate(const cell::Expression& expression) {
     }
     Value operator()(const cell::Member& member) const { return self.frame_.members.value(member, expression); }
     Value operator()(const cell::List&) const {
-      throw self.error(ErrorKind::type, "a list in braces has no type of its own here", span())
-          .advise(
-              "Lists are initial values, float x[3] = {1, 2, 3}; with its type in front, Point{1, 2}, one is a value.");
+      throw self.error(ErrorKind::type, "a list in braces has no type here", span())
+          .advise("Use a list as an initial value, float x[3] = {1, 2, 3}, or write its type: Point{1, 2}.");
     }
     Value operator()(const cell::SizeOf& size) const { return self.frame_.operator_expressions.size_of(size, span()); }
     Value operator()(const cell::Lambda&) const {

@@ -43,12 +43,12 @@ std::string format_printf(const Source& source, std::string_view format, cell::S
     const auto* value = std::get_if<cell::Value>(&argument.value);
     if (value == nullptr || !value->type().is_integer())
       throw fail(ErrorKind::type,
-                 fmt::format("{} takes an integer, and the argument is {}", conversion,
+                 fmt::format("{} expects an integer, got {}", conversion,
                              value != nullptr                                      ? value->type().name
                              : std::holds_alternative<std::string>(argument.value) ? "a string"
                                                                                    : "an array"),
                  argument.span)
-          .advise(value != nullptr ? "%f and %g print floating-point numbers." : "");
+          .advise(value != nullptr ? "Use %f or %g to print a floating-point number." : "");
     return *value;
   };
   for (std::size_t i = 0; i < format.size(); ++i) {
@@ -114,10 +114,10 @@ std::string format_printf(const Source& source, std::string_view format, cell::S
         const auto* value = std::get_if<cell::Value>(&argument.value);
         if (value == nullptr || value->type().is_integer())
           throw fail(ErrorKind::type,
-                     fmt::format("{} takes a floating-point number, and the argument is {}", conversion,
+                     fmt::format("{} expects a floating-point number, got {}", conversion,
                                  value != nullptr ? value->type().name : "no number"),
                      argument.span)
-              .advise(value != nullptr ? "%d and %zu print integers; double(...) converts." : "");
+              .advise(value != nullptr ? "Use %d or %zu to print an integer, or convert with double(...)." : "");
         append<double>(text, flags, "", c, value->as_real());
         break;
       }

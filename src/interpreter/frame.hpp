@@ -104,7 +104,7 @@ class Part {
   cell::Where where(cell::Span span) const { return {frame_.text, span}; }
 
   Value evaluate(const cell::Expression& expression);
-  // Error(type) when it is none. what: "an extent".
+  // Error(type) otherwise. what: "an extent".
   cell::Value number(const cell::Expression& expression, std::string_view what);
   cell::Value number(const Value& value, cell::Span span, std::string_view what);
 

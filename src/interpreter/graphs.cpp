@@ -28,10 +28,10 @@ void Graphs::run(const std::vector<cell::StatementPtr>& statements, cell::Span s
     if (const auto names = capture.rebound(); !names.empty())
       throw error(
           ErrorKind::value,
-          fmt::format("{} stand for other arrays after the cell than before it, and the graph would repeat on them",
+          fmt::format("{} name other arrays after the cell than before it: a repeated graph would use the wrong ones",
                       names),
           span)
-          .advise("With --repeat a cell swaps arrays an even number of times: two steps in each round of the loop.");
+          .advise("With --repeat, swap arrays an even number of times in the cell: two steps per iteration.");
   capture.keep_bindings();
   if (info.nodes == 0) return;
   launch(capture, info, span);
@@ -56,7 +56,7 @@ void Graphs::launch(const Capture& capture, const device::GraphInfo& info, cell:
   row.graph_nodes = info.nodes;
   if (info.instantiate_time > 0)
     row.notes.push_back(
-        fmt::format("the graph was made ready in {}", format_duration(static_cast<double>(info.instantiate_time))));
+        fmt::format("the graph was instantiated in {}", format_duration(static_cast<double>(info.instantiate_time))));
   const auto site = session_.launches().site(&capture, uses, [&] {
     return LaunchSite{&capture, "graph", fmt::format("the graph of {}", run_.source.name), place, uses};
   });

@@ -69,10 +69,10 @@ Value HostCalls::text(const FunctionCall& of) {
   if (text == nullptr) {
     auto failure =
         error(ErrorKind::type,
-              fmt::format("{} takes a text, and {} is none", of.row().name, snippet(run_.source, argument.span)),
+              fmt::format("{} expects a text, but {} is not one", of.row().name, snippet(run_.source, argument.span)),
               argument.span);
     if (std::holds_alternative<NullPointer>(value))
-      failure.advice = "The variable is not set: getenv(\"N\") ? atoi(getenv(\"N\")) : 1024 gives it a default.";
+      failure.advice = "The variable is not set. Give it a default: getenv(\"N\") ? atoi(getenv(\"N\")) : 1024.";
     throw failure;
   }
   if (of.row().operation == language::Operation::integer_of_text) return cell::Value::of(std::atoi(text->c_str()));

@@ -15,8 +15,8 @@ NestedEvaluation::NestedEvaluation(Session& session, const cell::Expression& exp
     : constants_(session.code().constants()), height_(expression.height) {
   if (constants_.nested_height + height_ > cell::kMaxHeight)
     throw Error(ErrorKind::unsupported,
-                fmt::format("what constants and macros stand for is nested deeper than {} levels", cell::kMaxHeight))
-        .advise("Write one of them as a number.");
+                fmt::format("constants and macros are nested deeper than {} levels", cell::kMaxHeight))
+        .advise("Replace one of them by its value.");
   constants_.nested_height += height_;
 }
 
@@ -50,7 +50,7 @@ std::optional<HostConstant> host_constant(Session& session, Sink& sink, const st
     return known->second ? std::optional(HostConstant{*known->second}) : std::nullopt;
   const auto constant = session.code().program().host_constant(name);
   const auto expression = constant ? cell::try_parse_expression(constant->expression) : nullptr;
-  if (expression == nullptr) {  // no constant, or a macro that is no expression
+  if (expression == nullptr) {  // not a constant, or a macro that is not an expression
     constants.values[name] = std::nullopt;
     return std::nullopt;
   }

@@ -20,7 +20,7 @@ struct HostConstant {
 };
 std::optional<HostConstant> host_constant(Session& session, Sink& sink, const std::string& name);
 
-// What a constant or a macro stands for is evaluated inside the expression that names it. Together they are bounded,
+// The value of a constant or a macro is evaluated inside the expression that names it. Together they are bounded,
 // so that the walk may recurse; throws Error(unsupported) without a place.
 class NestedEvaluation {
  public:

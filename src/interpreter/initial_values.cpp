@@ -58,10 +58,11 @@ Initial InitialValues::read(const cell::Declarator& declarator, const Type& type
     const auto whole = broadcast(node->shape, shape);
     if (!whole || *whole != shape)
       throw error(ErrorKind::value,
-                  fmt::format("{} has the shape {}, and {} is declared {}", snippet(run_.source, init.span),
+                  fmt::format("{} has the shape {}, but {} is declared {}", snippet(run_.source, init.span),
                               shape_name(node->shape), declarator.name, shape_name(shape)),
                   init.span)
-          .advise(fmt::format("auto {} = {}; takes its shape.", declarator.name, snippet(run_.source, init.span)));
+          .advise(
+              fmt::format("Write auto {} = {}; to take its shape.", declarator.name, snippet(run_.source, init.span)));
     return Computation{{node}};
   }
   Constant constant{std::vector<std::byte>(type.size)};
@@ -104,7 +105,7 @@ Initial InitialValues::arange(const cell::Call& call, cell::Span span, const Typ
                         __builtin_add_overflow(last, s.whole_first, &last);
   if (overflow || !holds_integer(type, last) || !holds_integer(type, s.whole_first))
     throw error(ErrorKind::value,
-                fmt::format("arange goes out of the range of {}: its last element would be {}", type.name,
+                fmt::format("arange does not fit {}: its last element would be {}", type.name,
                             overflow ? "over 64 bits" : std::to_string(last)),
                 span);
   return s;
@@ -127,17 +128,16 @@ Initial InitialValues::file(const cell::Call& call, cell::Span span, const Type&
   const auto& facts = opened.facts;
   if (files::file_kind(path->value) == files::FileKind::raw) {
     if (const auto bytes = count_of(shape) * type.size; facts.bytes() != bytes)
-      throw wrong(ErrorKind::value, fmt::format(" has {} bytes ({}), and the array {}", facts.bytes(),
+      throw wrong(ErrorKind::value, fmt::format(" has {} bytes ({}), but the array has {}", facts.bytes(),
                                                 format_bytes(facts.bytes()), bytes))
-          .advise(
-              "Names of NumPy's files end in .npy, those of images in .png; any other file is taken for raw elements.");
+          .advise("A name that ends in .npy is a NumPy file, in .png an image; any other file holds raw elements.");
     return FromFile{std::move(opened), given[0]->span};
   }
   if (facts.type.scalar != type.scalar || type.lanes > 1)
-    throw wrong(ErrorKind::type, fmt::format(" holds {}, and the array is declared {}", facts.type.name, type.name))
+    throw wrong(ErrorKind::type, fmt::format(" holds {}, but the array is declared {}", facts.type.name, type.name))
         .advise(fmt::format("Declare it {}, or auto x = load(\"{}\").", facts.type.name, path->value));
   if (facts.shape != shape && !(facts.shape.empty() && count_of(shape) == 1))
-    throw wrong(ErrorKind::value, fmt::format(" has the shape {}, and the array is declared {}",
+    throw wrong(ErrorKind::value, fmt::format(" has the shape {}, but the array is declared {}",
                                               shape_name(facts.shape), shape_name(shape)))
         .advise(fmt::format("auto x = load(\"{}\") takes the shape of the file.", path->value));
   return FromFile{std::move(opened), given[0]->span};
@@ -156,14 +156,14 @@ std::optional<Initial> InitialValues::named(const cell::Call& call, cell::Span s
         .advise("auto y = like(x);");
   if (row.operation == Operation::load) return file(call, span, type, shape);
   if (!is_number(type))
-    throw error(ErrorKind::type, fmt::format("{}() makes numbers, and the elements are {}", row.name, type.name), span);
+    throw error(ErrorKind::type, fmt::format("{}() makes numbers, but the elements are {}", row.name, type.name), span);
   if (row.operation == Operation::arange) return arange(call, span, type, count);
   const auto given = bound(call, span);
   Sequence s{.kind = Sequence::Kind::linspace, .first = real(given[0], 0), .second = real(given[1], 1), .count = count};
   if (row.operation == Operation::linspace) return s;
   s.kind = row.operation == Operation::uniform ? Sequence::Kind::uniform : Sequence::Kind::normal;
   if (s.kind == Sequence::Kind::uniform && !(s.first < s.second))
-    throw error(ErrorKind::value, fmt::format("uniform({}, {}) has no values: lo must be below hi", s.first, s.second),
+    throw error(ErrorKind::value, fmt::format("uniform({}, {}) is empty: lo must be less than hi", s.first, s.second),
                 span);
   if (s.kind == Sequence::Kind::normal && s.second < 0)
     throw error(ErrorKind::value, fmt::format("normal() takes a standard deviation of at least 0, not {}", s.second),
@@ -173,7 +173,7 @@ std::optional<Initial> InitialValues::named(const cell::Call& call, cell::Span s
     return s;
   }
   const auto seed = number(*given[2], "a seed");
-  if (!seed.type().is_integer()) throw error(ErrorKind::type, "a seed is an integer", given[2]->span);
+  if (!seed.type().is_integer()) throw error(ErrorKind::type, "a seed must be an integer", given[2]->span);
   s.seed = seed.as_unsigned();
   return s;
 }

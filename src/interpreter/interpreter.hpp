@@ -32,9 +32,9 @@ class Interpreter {
   void run_as_graph(const std::vector<cell::StatementPtr>& statements, cell::Span span);
 
   Value evaluate(const cell::Expression& expression);
-  cell::Value number(const cell::Expression& expression, std::string_view what);  // Error(type) when it is none
+  cell::Value number(const cell::Expression& expression, std::string_view what);  // Error(type) otherwise
   // What an array's value is shown from: its elements in one piece, computed where it is an expression; nothing when it
-  // is no array.
+  // is not an array.
   std::optional<Pointer> elements(const Value& value);
   // text: of the expression, which a part of an array is named by.
   display::Bundle bundle(const Value& value, std::string_view text = "");

@@ -74,11 +74,10 @@ KernelArgument LaunchArguments::read(const cell::Argument& argument) {
   };
   if (const auto* computed = std::get_if<ArrayExpression>(&value)) throw without_memory(expression, *computed->node);
   if (const auto* pointer = std::get_if<Pointer>(&value); pointer != nullptr && !is_contiguous(*pointer))
-    throw error(
-        ErrorKind::type,
-        fmt::format("{} does not lie in one piece, and a kernel takes pointers", snippet(run_.source, expression.span)),
-        expression.span)
-        .advise(fmt::format("auto piece = {}; makes a copy that does.", snippet(run_.source, expression.span)));
+    throw error(ErrorKind::type,
+                fmt::format("{} is not contiguous, but a kernel takes pointers", snippet(run_.source, expression.span)),
+                expression.span)
+        .advise(fmt::format("Make a contiguous copy: auto piece = {};", snippet(run_.source, expression.span)));
   std::visit(Visitor{result}, value);
   if (result.texture != nullptr) {
     const auto* array = result.texture->freed() ? nullptr : session_.arrays().at(result.texture->request().address);
@@ -97,14 +96,15 @@ KernelArgument LaunchArguments::read(const cell::Argument& argument) {
 // x + 1, as a pointer is moved in C++, and any other expression over arrays.
 Error LaunchArguments::without_memory(const cell::Expression& expression, const ArrayNode& computed) const {
   const auto text = snippet(run_.source, expression.span);
-  auto failure = error(ErrorKind::type, fmt::format("{} is an array that has no memory yet", text), expression.span);
+  auto failure =
+      error(ErrorKind::type, fmt::format("{} is an array expression, which has no memory", text), expression.span);
   const auto* sum = std::get_if<cell::Binary>(&expression.node);
   const auto& inputs = computed.inputs;
   if (sum == nullptr || sum->op != "+" || inputs.size() != 2 || inputs[0]->shape.empty() == inputs[1]->shape.empty())
-    return std::move(failure).advise(fmt::format("Give it some: auto t = {};", text));
+    return std::move(failure).advise(fmt::format("Store it first: auto t = {};", text));
   const auto& array = inputs[0]->shape.empty() ? sum->right : sum->left;
   const auto& offset = inputs[0]->shape.empty() ? sum->left : sum->right;
-  return std::move(failure).advise(fmt::format("If a pointer is meant, write &{}[{}].",
+  return std::move(failure).advise(fmt::format("If you mean a pointer, write &{}[{}].",
                                                snippet(run_.source, array->span), snippet(run_.source, offset->span)));
 }
 

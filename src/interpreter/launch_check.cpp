@@ -126,7 +126,7 @@ class Checker {
 
  private:
   Error wrong(const KernelArgument& argument, const Parameter& parameter) const {
-    return Error(ErrorKind::type, fmt::format("parameter {} of {} is {}, and the argument is {}", parameter.name,
+    return Error(ErrorKind::type, fmt::format("parameter {} of {} is {}, but the argument is {}", parameter.name,
                                               kernel_.name, parameter.type, described(argument)))
         .at(place_of(source_, argument.span))
         .note(fmt::format("{}: __global__ void {}", kernel_.name, prototype(kernel_)));
@@ -136,8 +136,7 @@ class Checker {
     return Error(ErrorKind::value,
                  fmt::format("{} does not fit parameter {} of {}: as {} it would be {}", number_text(argument.number),
                              parameter.name, kernel_.name, parameter.type, becomes))
-        .advise(fmt::format("Pass a value that {} holds, or write the conversion: ({})(...).", parameter.type,
-                            parameter.type))
+        .advise(fmt::format("Pass a value that fits {}, or convert: ({})(...).", parameter.type, parameter.type))
         .at(place_of(source_, argument.span));
   }
 
@@ -220,7 +219,7 @@ class Checker {
     if (argument.kind != KernelArgument::Kind::pointer) {
       auto error = wrong(argument, parameter);
       if (argument.kind == KernelArgument::Kind::number)
-        error.advice = fmt::format("An array of one element is a pointer: {} {}[1] = {};", parameter.pointee, "v",
+        error.advice = fmt::format("Pass an array of one element: {} {}[1] = {};", parameter.pointee, "v",
                                    number_text(argument.number));
       throw error;
     }
@@ -228,13 +227,13 @@ class Checker {
     const auto pointee = find_type(parameter.pointee).value_or(Type{parameter.pointee});
     if (!to_void && !same_element(pointee, argument.type)) {
       auto error = wrong(argument, parameter);
-      error.advice = fmt::format("Declare the array as {}, or cast it if you mean its bytes: ({}*){}.",
-                                 parameter.pointee, parameter.pointee, argument.array);
+      error.advice = fmt::format("Declare the array as {}, or cast it to pass its bytes: ({}*){}.", parameter.pointee,
+                                 parameter.pointee, argument.array);
       throw error;
     }
     if (argument.read_only && !parameter.const_pointee) {
       auto error = wrong(argument, parameter);
-      error.message = fmt::format("{} is const, and parameter {} of {} may write to it: {}", argument.array,
+      error.message = fmt::format("{} is const, but parameter {} of {} may write to it: {}", argument.array,
                                   parameter.name, kernel_.name, parameter.type);
       error.advice = fmt::format("Declare the parameter const {}*, or the array without const.", parameter.pointee);
       throw error;
@@ -242,7 +241,7 @@ class Checker {
     const auto alignment = to_void ? 1 : pointee.alignment;
     if (alignment > 1 && argument.address % alignment != 0)
       throw Error(ErrorKind::value,
-                  fmt::format("the argument for parameter {} of {} is not aligned: {} needs multiples of {} bytes",
+                  fmt::format("the argument for parameter {} of {} is misaligned: {} needs a multiple of {} bytes",
                               parameter.name, kernel_.name, pointee.name, alignment))
           .at(place_of(source_, argument.span));
     store_pointer(argument, parameter, bytes, arrays);
@@ -252,7 +251,7 @@ class Checker {
   void convert_by_size(const KernelArgument& argument, const Parameter& parameter, std::span<std::byte> bytes,
                        std::vector<ArrayUse>& arrays) const {
     const auto mismatch = [&](std::size_t size) {
-      return Error(ErrorKind::type, fmt::format("parameter {} of {} has {} bytes, and the argument is {} of {} bytes",
+      return Error(ErrorKind::type, fmt::format("parameter {} of {} has {} bytes, but the argument is {} of {} bytes",
                                                 parameter.name, kernel_.name, bytes.size(), described(argument), size))
           .at(place_of(source_, argument.span))
           .note("The types of this kernel's parameters are not known; only their sizes are checked.");
@@ -315,7 +314,7 @@ const Kernel& choose_overload(const std::vector<Kernel>& overloads, const std::v
   auto error = Error(ErrorKind::type, what).at(place_of(source, launch));
   for (const auto& kernel : overloads)
     error.notes.push_back(fmt::format("{}: __global__ void {}", name, prototype(*kernel.signature)));
-  throw std::move(error).advise("Give the arguments the types of one of them: a cast, (float)n, chooses.");
+  throw std::move(error).advise("Choose one with a cast: (float)n.");
 }
 
 CheckedArguments check_arguments(const KernelSignature& kernel, const device::FunctionInfo& function,
@@ -325,7 +324,7 @@ CheckedArguments check_arguments(const KernelSignature& kernel, const device::Fu
   if (arguments.size() != wanted) {
     const auto place = arguments.size() > wanted ? arguments[wanted].span : launch;
     auto error = Error(ErrorKind::type,
-                       fmt::format("{} takes {} argument{}, and {} {} given", kernel.name, wanted,
+                       fmt::format("{} takes {} argument{}, but {} {} given", kernel.name, wanted,
                                    wanted == 1 ? "" : "s", arguments.size(), arguments.size() == 1 ? "is" : "are"))
                      .at(place_of(source, place))
                      .note(fmt::format("{}: __global__ void {}", kernel.name, prototype(kernel)));
@@ -361,9 +360,9 @@ void check_textures(const KernelSignature& kernel, const std::vector<compiler::P
     const auto& parameter = kernel.parameters[use.parameter].name;
     if (argument.texture == nullptr)
       throw Error(ErrorKind::type,
-                  fmt::format("parameter {} of {} is a {} (`{}`), and the argument is {}", parameter, kernel.name,
+                  fmt::format("parameter {} of {} is a {} (`{}`), but the argument is {}", parameter, kernel.name,
                               use.surface ? "surface" : "texture", use.opcode, described(argument)))
-          .advise(use.surface ? "Declare one of an array: surface s(x);" : "Declare one of an array: texture t(x);")
+          .advise(use.surface ? "Declare one for an array: surface s(x);" : "Declare one for an array: texture t(x);")
           .at(place_of(source, argument.span));
     if (auto complaint = complaint_about(*argument.texture, use); !complaint.what.empty())
       throw Error(ErrorKind::type, fmt::format("parameter {} of {}: the {} of {} {}", parameter, kernel.name,
@@ -374,10 +373,11 @@ void check_textures(const KernelSignature& kernel, const std::vector<compiler::P
   for (const auto& use : uses)  // a GPU has an object for each of the two
     for (const auto& other : uses)
       if (use.fetches && !other.fetches && other.parameter == use.parameter && other.dimensions > 0)
-        throw Error(ErrorKind::type,
-                    fmt::format("parameter {} of {}: one texture is read both by tex1Dfetch (`{}`) and by tex1D (`{}`)",
-                                kernel.parameters[use.parameter].name, kernel.name, use.opcode, other.opcode))
-            .advise("Give the kernel two textures of the array, one for each.")
+        throw Error(
+            ErrorKind::type,
+            fmt::format("parameter {} of {}: the kernel reads one texture with both tex1Dfetch (`{}`) and tex1D (`{}`)",
+                        kernel.parameters[use.parameter].name, kernel.name, use.opcode, other.opcode))
+            .advise("Pass two textures of the array, one for each.")
             .at(place_of(source, arguments[use.parameter].span));
   for (const auto& argument : arguments) {  // a surface is the only writer of its array: the GPU writes a copy back
     if (argument.texture == nullptr || !argument.texture->request().surface) continue;
@@ -385,8 +385,8 @@ void check_textures(const KernelSignature& kernel, const std::vector<compiler::P
       if (&other != &argument && other.array == argument.array && other.texture != argument.texture)
         if (other.texture == nullptr || other.texture->request().surface)
           throw Error(ErrorKind::value,
-                      fmt::format("{} is given to {} as a surface and once more", argument.array, kernel.name))
-              .advise("Through a surface a kernel writes all of the array; give it the array in one way.")
+                      fmt::format("{} is passed to {} twice, once as a surface", argument.array, kernel.name))
+              .advise("A kernel may write the whole array through a surface: pass the array only once.")
               .at(place_of(source, other.span));
   }
 }
@@ -403,33 +403,33 @@ void check_shape(const LaunchShape& shape, const KernelSignature& kernel, const 
   };
   const auto empty = [](const device::Dim3& dim) { return dim.x == 0 || dim.y == 0 || dim.z == 0; };
   if (empty(shape.grid))
-    throw refuse(fmt::format("the grid {} is empty", extents(shape.grid)), "Every extent has to be at least 1.");
+    throw refuse(fmt::format("the grid {} is empty", extents(shape.grid)), "Every extent must be at least 1.");
   if (empty(shape.block))
-    throw refuse(fmt::format("the block {} is empty", extents(shape.block)), "Every extent has to be at least 1.");
+    throw refuse(fmt::format("the block {} is empty", extents(shape.block)), "Every extent must be at least 1.");
   if (over(shape.block, device.max_block))
     throw refuse(
-        fmt::format("the block {} is over the device's limit {}", extents(shape.block), extents(device.max_block)),
+        fmt::format("the block {} exceeds the device's limit {}", extents(shape.block), extents(device.max_block)),
         "Use smaller blocks and more of them.");
   const auto threads = shape.block.count();
   if (threads > device.max_threads_per_block)
-    throw refuse(fmt::format("a block of {} = {} threads is over the device's limit of {}", extents(shape.block),
+    throw refuse(fmt::format("a block of {} = {} threads exceeds the device's limit of {}", extents(shape.block),
                              threads, device.max_threads_per_block),
                  "Use smaller blocks and more of them.");
   if (kernel.max_threads && threads > static_cast<std::uint64_t>(*kernel.max_threads))
-    throw refuse(fmt::format("a block of {} threads is over its __launch_bounds__({})", threads, *kernel.max_threads),
+    throw refuse(fmt::format("a block of {} threads exceeds its __launch_bounds__({})", threads, *kernel.max_threads),
                  "Use smaller blocks, or change the kernel's bounds.");
   if (function.max_threads_per_block > 0 && threads > static_cast<std::uint64_t>(function.max_threads_per_block))
-    throw refuse(fmt::format("a block of {} threads is over the {} that its registers allow", threads,
+    throw refuse(fmt::format("a block of {} threads exceeds the {} that its registers allow", threads,
                              function.max_threads_per_block),
                  "Use smaller blocks, or compile with -maxrregcount.");
   if (over(shape.grid, device.max_grid))
     throw refuse(
-        fmt::format("the grid {} is over the device's limit {}", extents(shape.grid), extents(device.max_grid)),
-        "Use larger blocks, or a loop in the kernel.");
+        fmt::format("the grid {} exceeds the device's limit {}", extents(shape.grid), extents(device.max_grid)),
+        "Use larger blocks, or loop in the kernel.");
   const auto limit = std::max(device.shared_per_block, device.shared_per_block_optin);
   if (function.shared_bytes + shape.dynamic_shared > limit)
     throw refuse(
-        fmt::format("{} of shared memory ({} static, {} dynamic) are over the device's limit of {} per block",
+        fmt::format("{} of shared memory ({} static, {} dynamic) exceeds the device's limit of {} per block",
                     format_bytes(function.shared_bytes + shape.dynamic_shared), format_bytes(function.shared_bytes),
                     format_bytes(shape.dynamic_shared), format_bytes(limit)),
         "Use less shared memory per block.");

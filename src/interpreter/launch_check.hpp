@@ -24,7 +24,7 @@ using Number = std::variant<std::int64_t, std::uint64_t, double>;
 // An argument as it was evaluated.
 struct KernelArgument {
   enum class Kind : std::uint8_t { number, pointer, null, object, texture, text } kind = Kind::number;
-  Type type;  // of the number or the object; of the elements behind a pointer
+  Type type;  // of the number or the object; of the elements that a pointer points to
   Number number;
   std::vector<std::byte> object;   // a vector type or a struct by value
   device::Address address = 0;     // pointer

@@ -24,13 +24,13 @@ LaunchConfiguration LaunchConfigurations::of(const cell::Launch& launch, const K
   if (parts.size() > 2) {
     const auto value = number(*parts[2], "the shared memory of a launch");
     if (!value.type().is_integer() || value.is_negative())
-      throw error(ErrorKind::value, "the shared memory of a launch is a number of bytes", parts[2]->span);
+      throw error(ErrorKind::value, "the shared memory of a launch must be a number of bytes", parts[2]->span);
     result.shape.dynamic_shared = value.as_unsigned();
   } else {
     result.shape.dynamic_shared = frame_.options.dynamic_shared;
   }
   if (parts.size() > 3) {
-    result.stream = frame_.streams.of(*parts[3], "the fourth part of <<< >>>");
+    result.stream = frame_.streams.of(*parts[3], "the fourth value of <<< >>>");
     frame_.streams.require_in_capture(result.stream, parts[3]->span);
   } else {
     result.stream = frame_.options.stream.value_or(session_.submission().default_stream());
@@ -42,7 +42,7 @@ LaunchConfiguration LaunchConfigurations::of(const cell::Launch& launch, const K
     if (parts.size() < 2)
       throw error(ErrorKind::type, fmt::format("the launch of {} has no block", kernel.signature->name),
                   launch.configuration_span)
-          .advise(fmt::format("Write {}<<<grid, block>>>(...), or <<<cover(n)>>> to have both chosen.",
+          .advise(fmt::format("Write {}<<<grid, block>>>(...), or <<<cover(n)>>> to let it choose both.",
                               kernel.signature->name));
     result.shape.block = frame_.dimensions.of(*parts[1], "the block");
   }
@@ -99,14 +99,14 @@ void LaunchConfigurations::check_cluster(const LaunchShape& shape, cell::Span sp
   const auto& cluster = *frame_.options.cluster;
   const auto& info = session_.device_info();
   if (info.kind == device::Kind::cuda && info.compute_major < 9)
-    throw error(ErrorKind::unsupported, fmt::format("{} has no clusters", info.name), span)
+    throw error(ErrorKind::unsupported, fmt::format("{} does not support clusters", info.name), span)
         .advise("They need compute capability 9.0.");
   const auto text = [](const device::Dim3& dim) { return fmt::format("{{{}, {}, {}}}", dim.x, dim.y, dim.z); };
   const auto& grid = shape.grid;
   if (grid.x % cluster.x != 0 || grid.y % cluster.y != 0 || grid.z % cluster.z != 0)
     throw error(ErrorKind::value,
-                fmt::format("a grid of {} is not made of whole clusters of {}", text(grid), text(cluster)), span)
-        .advise("Every extent of the grid has to be a multiple of the cluster's.");
+                fmt::format("a grid of {} does not hold whole clusters of {}", text(grid), text(cluster)), span)
+        .advise("Every extent of the grid must be a multiple of the cluster's.");
 }
 
 }  // namespace xcuda::interpreter

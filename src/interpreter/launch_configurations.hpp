@@ -1,4 +1,4 @@
-// What stands between <<< and >>>: grid, block, shared memory, stream; and cover(n), which chooses the first two.
+// What is between <<< and >>>: grid, block, shared memory, stream; and cover(n), which chooses the first two.
 #pragma once
 
 #include "cell/tree.hpp"

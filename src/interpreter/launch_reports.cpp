@@ -51,7 +51,7 @@ void LaunchReports::repeated(std::size_t row, std::span<const std::string> resto
   view.warmup = static_cast<int>(frame_.options.warmup);
   view.launches += frame_.options.repeat - 1;
   if (!restored.empty())
-    note(row, fmt::format("{} {} restored before each repetition: the effect is one launch's",
+    note(row, fmt::format("{} {} restored before each repetition: the result is that of one launch",
                           fmt::join(restored, ", "), restored.size() == 1 ? "was" : "were"));
 }
 

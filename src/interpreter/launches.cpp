@@ -44,7 +44,7 @@ CheckedLaunch Launches::check(const cell::Launch& launch, cell::Span span) {
   if (frame_.options.mode == device::LaunchMode::cooperative && !session_.device_info().cooperative_launch)
     throw error(ErrorKind::unsupported, fmt::format("{} cannot launch cooperatively", session_.device_info().name),
                 span)
-        .advise("Split the kernel where its grid synchronises: launches of one stream run one behind the other.");
+        .advise("Split the kernel where its grid synchronises: launches in one stream run in order.");
 
   device::LaunchRequest request;
   request.module = kernel.module->id;

@@ -35,20 +35,20 @@ Value Lookup::value(const cell::Name& name, cell::Span span) {
 
 Error Lookup::unknown(const std::string& text, cell::Span span) {
   if (const auto answer = language::host_code_answer(text))
-    return error(ErrorKind::unsupported, fmt::format("{} has no place in a cell", text), span).advise(answer->advice);
+    return error(ErrorKind::unsupported, fmt::format("a cell cannot use {}", text), span).advise(answer->advice);
   auto failure = error(ErrorKind::name, fmt::format("there is no variable or array {}", text), span);
   const auto kernels = session_.code().program().kernel_names();
   if (std::find(kernels.begin(), kernels.end(), text) != kernels.end()) {
-    failure.message = fmt::format("{} is a kernel, and a kernel is launched", text);
+    failure.message = fmt::format("{} is a kernel: it must be launched", text);
     failure.advice = fmt::format("{}<<<grid, block>>>(...);", text);
     return failure;
   }
   auto names = session_.names().all();
   for (const auto& array : session_.arrays().names()) names.push_back(array);
   if (text == "None")
-    failure.advice = "Nothing is nullptr.";
+    failure.advice = "Write nullptr.";
   else if (text == "True" || text == "False")
-    failure.advice = text == "True" ? "C++ writes true." : "C++ writes false.";
+    failure.advice = text == "True" ? "Write true." : "Write false.";
   else if (text == "stream")
     failure.advice = "Declare one: stream s;";
   else if (const auto near = nearest(text, names); !near.empty())

@@ -1,4 +1,4 @@
-// What a name stands for among statements: a variable of the host, an array, a constant of device code, a module
+// What a name means among statements: a variable of the host, an array, a constant of device code, a module
 // variable, a constant of C++; in this order.
 #pragma once
 
@@ -14,10 +14,10 @@ class Lookup : public Part {
  public:
   explicit Lookup(Frame& frame) : Part(frame) {}
 
-  Value value(const cell::Name& name, cell::Span span);    // Error(name) when it stands for nothing
+  Value value(const cell::Name& name, cell::Span span);    // Error(name) when it means nothing
   Variable& variable(const cell::Expression& expression);  // of the host, that may be assigned to; Errors: name, type
   bool is_on_device(const std::string& name);              // an array or a module variable that no variable hides
-  bool is_type(const std::string& name);                   // stands for no value, and cells define it as a type
+  bool is_type(const std::string& name);                   // has no value, and cells define it as a type
 
  private:
   Error unknown(const std::string& name, cell::Span span);

@@ -14,7 +14,7 @@
 namespace xcuda::interpreter {
 namespace {
 
-// Where the member's name stands in an expression that ends with it.
+// Where the member's name is in an expression that ends with it.
 cell::Span member_span(const cell::Member& member, cell::Span whole) {
   return {whole.end - static_cast<std::uint32_t>(member.member.size()), whole.end};
 }
@@ -47,7 +47,7 @@ StructMember Members::of(const Type& type, const cell::Member& member, cell::Spa
   else if (!names.empty())
     failure.advice = fmt::format("Its members are {}.", fmt::join(names, ", "));
   else
-    failure.advice = "Only a struct that a cell defines, and CUDA's vectors, have members that statements see.";
+    failure.advice = "Statements know the members of structs that a cell defines and of CUDA's vectors.";
   throw failure;
 }
 
@@ -57,12 +57,12 @@ HostPart Members::host_part(Object& object, const cell::Expression& expression) 
     if (!base.shape.empty())
       throw error(
           ErrorKind::type,
-          fmt::format("{} is an array; one of its elements has members", snippet(run_.source, member->base->span)),
+          fmt::format("{} is an array; only its elements have members", snippet(run_.source, member->base->span)),
           member->base->span);
     if (member->arrow)
-      throw error(ErrorKind::type, fmt::format("{} is no pointer", snippet(run_.source, member->base->span)),
+      throw error(ErrorKind::type, fmt::format("{} is not a pointer", snippet(run_.source, member->base->span)),
                   expression.span)
-          .advise("A member of a struct is written with a dot.");
+          .advise("Write a dot before a member of a struct.");
     auto found = of(base.type, *member, expression.span);
     return {std::move(found.type), std::move(found.shape), base.bytes.subspan(found.offset)};
   }
@@ -71,7 +71,7 @@ HostPart Members::host_part(Object& object, const cell::Expression& expression) 
   auto part = host_part(object, *index->base);
   for (const auto& subscript : index->subscripts) {
     if (subscript.slice)
-      throw error(ErrorKind::unsupported, "a slice of a member that the host holds", subscript.span)
+      throw error(ErrorKind::unsupported, "the host cannot slice a member of a struct", subscript.span)
           .advise("Name one element.");
     if (part.shape.empty())
       throw error(ErrorKind::type,
@@ -97,7 +97,7 @@ std::optional<Value> Members::host_value(const cell::Expression& expression) {
   const auto part = host_part(std::get<Object>(variable->value), expression);
   if (part.shape.empty()) return frame_.targets.load(part.type, part.bytes);
   throw error(ErrorKind::type,
-              fmt::format("{} is an array inside of a struct of the host", snippet(run_.source, expression.span)),
+              fmt::format("{} is an array inside a struct on the host", snippet(run_.source, expression.span)),
               expression.span)
       .advise("Name one of its elements.");
 }
@@ -105,7 +105,7 @@ std::optional<Value> Members::host_value(const cell::Expression& expression) {
 std::string Members::advice_on(const cell::Member& member) const {
   const auto x = snippet(run_.source, member.base->span);
   auto known = language::familiar_member(member.member, x);
-  return known.empty() ? fmt::format("{}[i].{} is a member of one.", x, member.member) : known;
+  return known.empty() ? fmt::format("Write {}[i].{} for one element.", x, member.member) : known;
 }
 
 Pointer Members::place(const cell::Member& member, cell::Span span) {
@@ -113,7 +113,7 @@ Pointer Members::place(const cell::Member& member, cell::Span span) {
   if (member.arrow) base.shape.clear();
   if (!base.shape.empty())
     throw error(ErrorKind::type,
-                fmt::format("{} is an array; one of its elements has members", snippet(run_.source, member.base->span)),
+                fmt::format("{} is an array; only its elements have members", snippet(run_.source, member.base->span)),
                 member.base->span)
         .advise(advice_on(member));
   auto found = of(base.type, member, span);

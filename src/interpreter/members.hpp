@@ -33,7 +33,7 @@ class Members : public Part {
   // The struct of the host that a.b[1].c begins with; null when it begins with something else.
   Variable* host_struct(const cell::Expression& expression);
   HostPart host_part(Object& object, const cell::Expression& expression);  // of it
-  std::optional<Value> host_value(const cell::Expression& expression);     // of such a part; nothing when it is none
+  std::optional<Value> host_value(const cell::Expression& expression);     // of such a part; nothing otherwise
   std::uint32_t* dim_part(device::Dim3& dim, const cell::Member& member, cell::Span span);
 
  private:

@@ -24,11 +24,11 @@ Value OperatorExpressions::unary(const cell::Unary& unary, const cell::Expressio
     const auto& of = unary.operand->node;
     if (std::holds_alternative<cell::IntegerLiteral>(of) || std::holds_alternative<cell::FloatingLiteral>(of) ||
         frame_.scalars.by_program(*unary.operand))
-      throw error(
-          ErrorKind::type,
-          fmt::format("{} is a number, and no pointer that * could follow", snippet(run_.source, unary.operand->span)),
-          span)
-          .advise("A power is pow(x, y); C++ has no **.");
+      throw error(ErrorKind::type,
+                  fmt::format("{} is a number, not a pointer: * cannot be applied to it",
+                              snippet(run_.source, unary.operand->span)),
+                  span)
+          .advise("C++ has no **: write pow(x, y).");
     return frame_.places.element(frame_.places.of(expression));
   }
   const auto value = evaluate(*unary.operand);
@@ -41,10 +41,10 @@ Value OperatorExpressions::address(const cell::Unary& unary, cell::Span span) {
   auto pointer = frame_.places.of(*unary.operand);
   if (!is_contiguous(pointer))
     throw error(ErrorKind::type,
-                fmt::format("{} does not lie in one piece, and a pointer to it would miss its elements",
+                fmt::format("{} is not contiguous: a pointer to it would miss its elements",
                             snippet(run_.source, unary.operand->span)),
                 span)
-        .advise("auto piece = ...; makes a copy that does.");
+        .advise("Make a contiguous copy: auto piece = ...;");
   pointer.shape = {pointer.bytes / std::max<std::size_t>(pointer.type.size, 1)};
   pointer.whole = false;
   return pointer;
@@ -108,7 +108,7 @@ Value OperatorExpressions::step(const cell::Unary& unary, cell::Span span) {
   if (const auto* pointer = std::get_if<Pointer>(&place); pointer != nullptr && !pointer->shape.empty())
     throw error(
         ErrorKind::type,
-        fmt::format("{}{} is for numbers, and {} is an array", op, op, snippet(run_.source, unary.operand->span)), span)
+        fmt::format("{}{} needs a number, but {} is an array", op, op, snippet(run_.source, unary.operand->span)), span)
         .advise(fmt::format("{} {}= 1;", snippet(run_.source, unary.operand->span), op));
   const auto before = number(frame_.targets.load(place), unary.operand->span, "the operand of " + op + op);
   if (before.kind() == cell::Kind::boolean) throw error(ErrorKind::type, "++ and -- are not defined for bool", span);
@@ -130,7 +130,7 @@ Value OperatorExpressions::pointer_cast(const cell::Cast& cast, cell::Span span)
   if (std::holds_alternative<NullPointer>(value)) return value;
   auto* pointer = std::get_if<Pointer>(&value);
   if (pointer == nullptr)
-    throw error(ErrorKind::type, fmt::format("{} is no array", snippet(run_.source, cast.operand->span)), span);
+    throw error(ErrorKind::type, fmt::format("{} is not an array", snippet(run_.source, cast.operand->span)), span);
   pointer->type = spelling == "void" ? Type{"unsigned char", 1, 1, Scalar::uint8}
                                      : session_.code().find_type(run_.source, spelling, span);
   pointer->shape = {pointer->bytes / std::max<std::size_t>(pointer->type.size, 1)};
@@ -138,7 +138,7 @@ Value OperatorExpressions::pointer_cast(const cell::Cast& cast, cell::Span span)
   pointer->read_only = pointer->read_only || is_const;
   if (pointer->address % pointer->type.alignment != 0)
     throw error(ErrorKind::value,
-                fmt::format("{} is not aligned for {}: it needs multiples of {} bytes",
+                fmt::format("{} is misaligned for {}: it needs a multiple of {} bytes",
                             snippet(run_.source, cast.operand->span), spelling, pointer->type.alignment),
                 span);
   return value;
@@ -150,7 +150,7 @@ Value OperatorExpressions::cast(const cell::Cast& cast, cell::Span span) {
   if (spelling == "dim3") {
     const auto* list = std::get_if<cell::List>(&cast.operand->node);
     if (list == nullptr) return frame_.dimensions.of(*cast.operand, "a dim3");
-    if (list->elements.size() > 3) throw error(ErrorKind::value, "a dim3 has three extents at most", span);
+    if (list->elements.size() > 3) throw error(ErrorKind::value, "a dim3 has at most three extents", span);
     return frame_.dimensions.of(pointers_to(list->elements), "a dim3");
   }
   const auto type = session_.code().find_type(run_.source, spelling, span);
@@ -169,7 +169,7 @@ Value OperatorExpressions::cast(const cell::Cast& cast, cell::Span span) {
   if (list != nullptr) {
     if (list->elements.empty()) return cell::convert(cell::Value::of(0), type);
     if (list->elements.size() > 1)
-      throw error(ErrorKind::type, fmt::format("{} is one number, got {}", spelling, list->elements.size()), span);
+      throw error(ErrorKind::type, fmt::format("{} takes one number, got {}", spelling, list->elements.size()), span);
     operand = list->elements.front().get();
   }
   const auto value = number(*operand, "the operand of a cast");
@@ -193,7 +193,7 @@ Value OperatorExpressions::size_of(const cell::SizeOf& size, cell::Span span) {
   if (const auto* number = std::get_if<cell::Value>(&value)) return bytes(number->type().size);
   if (const auto* object = std::get_if<Object>(&value)) return bytes(object->type.size);
   if (std::holds_alternative<device::Dim3>(value)) return bytes(sizeof(device::Dim3));
-  throw error(ErrorKind::type, "sizeof has no answer for this", span);
+  throw error(ErrorKind::type, "sizeof cannot be applied to this", span);
 }
 
 }  // namespace xcuda::interpreter

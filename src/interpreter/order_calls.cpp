@@ -28,10 +28,10 @@ Value OrderCalls::scan(const FunctionCall& of) {
   if (node->shape.size() != 1 && !request.axis) {
     if (!flattens)
       throw error(ErrorKind::unsupported,
-                  fmt::format("{}() takes one dimension, and {} has {}", row.name, snippet(run_.source, given[0]->span),
+                  fmt::format("{}() takes one dimension, but {} has {}", row.name, snippet(run_.source, given[0]->span),
                               node->shape.size()),
                   given[0]->span)
-          .advise(fmt::format("{0}({1}, axis = 0) is along an axis, {0}(reshape({1}, n)) of all elements in a row.",
+          .advise(fmt::format("Use {0}({1}, axis = 0) along an axis, or {0}(reshape({1}, n)) over all elements.",
                               row.name, snippet(run_.source, given[0]->span)));
     auto whole = frame_.arrays.contiguous(frame_.arrays.evaluate(node));
     whole.shape = {count_of(whole.shape)};
@@ -56,8 +56,8 @@ Value OrderCalls::scan(const FunctionCall& of) {
     return frame_.arrays.scan(request);
   }
   if (request.kind == ScanRequest::Kind::exclusive && request.init == nullptr)
-    throw error(ErrorKind::type,
-                "an exclusive scan with a function needs an init: what stands in front of the first element", of.span);
+    throw error(ErrorKind::type, "an exclusive scan with a function needs an init, the value before the first element",
+                of.span);
   const auto function = frame_.call_arguments.function(*op);
   const bool math = frame_.call_arguments.is_math(function);
   request.state = request.result = request.init != nullptr ? request.init->array.type.name : "xcuda_Own";
@@ -73,7 +73,7 @@ Value OrderCalls::scan(const FunctionCall& of) {
 Pointer OrderCalls::argument(const cell::Expression& expression, const FunctionCall& of) {
   auto x = frame_.arrays.contiguous(frame_.arrays.evaluate(frame_.call_arguments.array(expression, of)));
   if (x.type.scalar == Scalar::none || x.type.lanes > 1 || x.type.scalar >= Scalar::complex64)
-    throw error(ErrorKind::type, fmt::format("{}() takes numbers, and the elements are {}", of.row().name, x.type.name),
+    throw error(ErrorKind::type, fmt::format("{}() takes numbers, but the elements are {}", of.row().name, x.type.name),
                 expression.span);
   if (count_of(x.shape) >= std::uint64_t{1} << 32)
     throw error(ErrorKind::unsupported, fmt::format("{}() takes fewer than 2^32 elements", of.row().name),
@@ -88,10 +88,10 @@ Value OrderCalls::sort(const FunctionCall& of) {
   auto x = argument(expression, of);
   if (x.shape.size() != 1 && operation != Operation::unique)
     throw error(ErrorKind::unsupported,
-                fmt::format("{}() takes one dimension, and {} has {}", of.row().name,
+                fmt::format("{}() takes one dimension, but {} has {}", of.row().name,
                             snippet(run_.source, expression.span), x.shape.size()),
                 expression.span)
-        .advise("One row is x[i]; reshape(x, n) is all elements in a row.");
+        .advise("Use x[i] for one row, or reshape(x, n) for all elements.");
   x.shape = {count_of(x.shape)};
   if (operation == Operation::unique) return frame_.arrays.unique(x, of.span);
   if (operation == Operation::order) return frame_.arrays.sort(x, ArrayMath::SortKeep::order).order;

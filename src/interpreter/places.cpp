@@ -26,11 +26,11 @@ cell::Value Places::subscript_number(const cell::Expression& expression, const c
   const auto value = evaluate(expression);
   if (!is_array(value)) return number(value, expression.span, "a subscript");
   const auto x = snippet(run_.source, base.span), i = snippet(run_.source, expression.span);
-  throw error(ErrorKind::unsupported, fmt::format("{} is an array, and a subscript is one number or a slice", i),
+  throw error(ErrorKind::unsupported, fmt::format("{} is an array, but a subscript must be a number or a slice", i),
               expression.span)
       .advise(std::holds_alternative<cell::Binary>(expression.node)
-                  ? fmt::format("Elements where a condition holds: {0} = where({1}, 0, {0})", x, i)
-                  : fmt::format("Elements by their indices: map(size({1}), [](size_t k, const float* x, const int* i) "
+                  ? fmt::format("To change the elements where a condition holds: {0} = where({1}, 0, {0})", x, i)
+                  : fmt::format("To take elements by index: map(size({1}), [](size_t k, const float* x, const int* i) "
                                 "{{ return x[i[k]]; }}, {0}, {1})",
                                 x, i));
 }
@@ -50,8 +50,8 @@ Pointer Places::subscript(const cell::Index& index) {
 void Places::take(const cell::Subscript& subscript, const cell::Index& index, Pointer& base, std::size_t& dimension) {
   const auto* word = subscript.slice ? nullptr : std::get_if<cell::Name>(&subscript.start->node);
   if (word != nullptr && (word->text == "None" || word->text == "newaxis"))
-    throw error(ErrorKind::unsupported, fmt::format("a new extent is not made by {}", word->text), subscript.span)
-        .advise(fmt::format("reshape({}, n, 1) has it.", snippet(run_.source, index.base->span)));
+    throw error(ErrorKind::unsupported, fmt::format("{} cannot add an extent", word->text), subscript.span)
+        .advise(fmt::format("Use reshape({}, n, 1).", snippet(run_.source, index.base->span)));
   if (dimension >= base.shape.size())
     throw error(ErrorKind::type,
                 fmt::format("{} has no more dimensions to subscript", snippet(run_.source, index.base->span)),
@@ -89,9 +89,9 @@ void Places::take(const cell::Subscript& subscript, const cell::Index& index, Po
       const auto value = number(*subscript.step, "a step");
       if (!value.type().is_integer() || value.is_negative() || value.as_unsigned() == 0)
         throw error(ErrorKind::value,
-                    fmt::format("the step of a slice is {}: it has to be an integer of at least 1", value.text()),
+                    fmt::format("the step of a slice is {}: it must be an integer of at least 1", value.text()),
                     subscript.step->span)
-            .advise("reverse(x) has the elements in the other order.");
+            .advise("Use reverse(x) for the opposite order.");
       step = std::min(value.as_unsigned(), std::max<std::uint64_t>(extent, 1));
     }
     if (stop <= start)
@@ -118,7 +118,7 @@ Pointer Places::of(const cell::Expression& expression) {
   const auto* pointer = std::get_if<Pointer>(&value);
   if (pointer == nullptr)
     throw error(ErrorKind::type,
-                fmt::format("{} is {}, and has no elements", snippet(run_.source, expression.span), describe(value)),
+                fmt::format("{} is {} and has no elements", snippet(run_.source, expression.span), describe(value)),
                 expression.span);
   return *pointer;
 }

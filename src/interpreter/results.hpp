@@ -17,7 +17,7 @@ class Results : public Part {
   explicit Results(Frame& frame) : Part(frame) {}
 
   // What an array's value is shown from: its elements in one piece, computed where it is an expression; nothing when it
-  // is no array.
+  // is not an array.
   std::optional<Pointer> elements(const Value& value);
   // text: of the expression, which a part of an array is named by.
   display::Bundle bundle(const Value& value, std::string_view text = "");

@@ -19,7 +19,7 @@ using namespace session;
 
 class ScalarProgram {
  public:
-  // What a name stands for that is no variable of the cell: a constant of device code.
+  // The value of a name that is not a variable of the cell: a constant of device code.
   using Constant = std::function<std::optional<cell::Value>(const std::string& name)>;
 
   // Nothing when the expression needs more than this.
@@ -29,7 +29,7 @@ class ScalarProgram {
   // Room for one run at a time, kept between runs.
   using Stack = std::array<cell::Value, 16>;
 
-  // Nothing, and no effect, when a name is no scalar variable now, or a target is const. Throws the errors of
+  // Nothing, and no effect, when a name is not a scalar variable now, or a target is const. Throws the errors of
   // operators.
   std::optional<cell::Value> run(const NameTable& names, const cell::Source& source, Stack& stack) const;
 

@@ -35,11 +35,11 @@ std::string describe(const Value& value) {
 
 cell::Value Scalars::number(const Value& value, cell::Span span, std::string_view what) {
   if (const auto* scalar = std::get_if<cell::Value>(&value)) return *scalar;
-  auto failure = error(ErrorKind::type, fmt::format("{} is {}, and a number is expected", what, describe(value)), span);
+  auto failure = error(ErrorKind::type, fmt::format("expected a number for {}, got {}", what, describe(value)), span);
   if (std::holds_alternative<Pointer>(value))
-    failure.advice = fmt::format("One element is {}[i].", snippet(run_.source, span));
+    failure.advice = fmt::format("Write {}[i] for one element.", snippet(run_.source, span));
   if (std::holds_alternative<ArrayExpression>(value))
-    failure.advice = "any(...), all(...), sum(...) and the like make one number of an array.";
+    failure.advice = "any(...), all(...) or sum(...) reduces an array to one number.";
   throw failure;
 }
 

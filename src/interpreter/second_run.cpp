@@ -73,7 +73,7 @@ void SecondRun::start(const Launch& launch) {
   device_ = choice->start([](OutputStream, std::string_view) {});  // the launch itself prints once more
   const auto info = device_->info();
   if (info.window.base != session_.device_info().window.base)
-    throw Error(ErrorKind::device, "cannot check a launch: the CPU device could not have the addresses of the arrays")
+    throw Error(ErrorKind::device, "cannot check a launch: the CPU device could not map the arrays at their addresses")
         .at(launch.place);
 }
 

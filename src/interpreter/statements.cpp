@@ -105,8 +105,8 @@ Statements::Flow Statements::flow(const cell::Statement& statement) {
     Flow operator()(const cell::Break&) const { return Flow::leave; }
     Flow operator()(const cell::Continue&) const { return Flow::again; }
     Flow operator()(const cell::Return&) const {
-      return unsupported("return has no meaning in a cell",
-                         "A cell ends with its last statement; if (...) { ... } skips the rest.");
+      return unsupported("return cannot be used in a cell",
+                         "To skip the rest of the cell, put it into if (...) { ... }.");
     }
     Flow operator()(const cell::Empty&) const { return Flow::next; }
     Flow operator()(const cell::Magic& s) const {

@@ -9,7 +9,7 @@ namespace xcuda::interpreter {
 Event Streams::event(const cell::Argument& argument) {
   const auto value = evaluate(*argument.value);
   if (const auto* event = std::get_if<Event>(&value)) return *event;
-  throw error(ErrorKind::type, fmt::format("{} is no event", snippet(run_.source, argument.value->span)),
+  throw error(ErrorKind::type, fmt::format("{} is not an event", snippet(run_.source, argument.value->span)),
               argument.value->span)
       .advise("Declare one: event e;");
 }
@@ -21,7 +21,8 @@ device::StreamId Streams::of(const cell::Expression& expression, std::string_vie
   if (stream != nullptr) return stream->id;
   if (std::holds_alternative<NullPointer>(value)) return session_.submission().default_stream();
   if (zero == nullptr || !zero->type().is_integer() || zero->as_unsigned() != 0)
-    throw error(ErrorKind::type, fmt::format("{} is a stream", what), expression.span).advise("Declare one: stream s;");
+    throw error(ErrorKind::type, fmt::format("{} must be a stream", what), expression.span)
+        .advise("Declare one: stream s;");
   return session_.submission().default_stream();
 }
 
@@ -29,18 +30,18 @@ void Streams::require_in_capture(device::StreamId stream, cell::Span span) {
   const auto* capture = session_.submission().capture();
   if (capture == nullptr || capture->has(stream)) return;
   throw error(ErrorKind::value, fmt::format("{} is not part of the graph", snippet(run_.source, span)), span)
-      .advise("It joins by an event: record(e); wait(s, e); and has to be joined back: record(f, s); wait(f);");
+      .advise("Join it with an event, record(e); wait(s, e); and join it back: record(f, s); wait(f);");
 }
 
 void Streams::forbid_in_capture(std::string_view what, cell::Span span) const {
   if (session_.submission().capture() == nullptr) return;
-  throw error(ErrorKind::unsupported, fmt::format("{} cannot stand in a graph", what), span)
-      .advise("Put it into a cell of its own, before or behind this one.");
+  throw error(ErrorKind::unsupported, fmt::format("a graph cannot contain {}", what), span)
+      .advise("Put it into its own cell, before or after this one.");
 }
 
 void Streams::record(const cell::Call& call, cell::Span span) {
   if (call.arguments.empty() || call.arguments.size() > 2)
-    throw error(ErrorKind::type, "record takes an event, and a stream if it is not the default one", span)
+    throw error(ErrorKind::type, "record takes an event and, optionally, a stream", span)
         .advise("record(e); or record(e, s);");
   const auto event = this->event(call.arguments[0]);
   const auto stream = call.arguments.size() == 2 ? of(*call.arguments[1].value, "the second argument of record")
@@ -55,14 +56,14 @@ void Streams::record(const cell::Call& call, cell::Span span) {
 
 void Streams::wait(const cell::Call& call, cell::Span span) {
   if (call.arguments.empty() || call.arguments.size() > 2)
-    throw error(ErrorKind::type, "wait takes a stream and an event, or an event alone for the default stream", span)
+    throw error(ErrorKind::type, "wait takes an event and, optionally, a stream before it", span)
         .advise("wait(s, e); or wait(e);");
   const auto stream = call.arguments.size() == 2 ? of(*call.arguments[0].value, "the first argument of wait")
                                                  : session_.submission().default_stream();
   const auto event = this->event(call.arguments.back());
   if (auto* capture = session_.submission().capture()) {
     if (!capture->has(event.id))
-      throw error(ErrorKind::value, fmt::format("{} was recorded outside of the graph", event.name),
+      throw error(ErrorKind::value, fmt::format("{} was recorded outside the graph", event.name),
                   call.arguments.back().value->span)
           .advise("Record it in the cell, before it is waited for.");
     capture->join(stream);

@@ -41,7 +41,7 @@ Target Targets::of(const cell::Expression& expression) {
     auto found = frame_.members.host_part(std::get<Object>(held->value), expression);
     if (!found.shape.empty())
       throw error(ErrorKind::unsupported,
-                  fmt::format("{} is an array inside of a struct of the host", snippet(run_.source, expression.span)),
+                  fmt::format("{} is an array inside a struct on the host", snippet(run_.source, expression.span)),
                   expression.span)
           .advise("Assign to its elements.");
     return found;
@@ -75,7 +75,7 @@ std::vector<std::byte> Targets::bytes_of(const Value& value, const Type& type, c
   }
   if (const auto* object = std::get_if<Object>(&value); object != nullptr && object->type == type) return object->bytes;
   if (type.name.ends_with('*')) return address_of(value, type, span);
-  throw error(ErrorKind::type, fmt::format("{} is no value for {}", snippet(run_.source, span), type.name), span);
+  throw error(ErrorKind::type, fmt::format("{} cannot become {}", snippet(run_.source, span), type.name), span);
 }
 
 std::vector<std::byte> Targets::address_of(const Value& value, const Type& type, cell::Span span) {
@@ -83,9 +83,8 @@ std::vector<std::byte> Targets::address_of(const Value& value, const Type& type,
   if (std::holds_alternative<NullPointer>(value)) return bytes;
   const auto* pointer = std::get_if<Pointer>(&value);
   if (pointer == nullptr)
-    throw error(ErrorKind::type,
-                fmt::format("{} is no pointer, and {} is expected", snippet(run_.source, span), type.name), span)
-        .advise("An array is one, and &x[i]; nullptr is none.");
+    throw error(ErrorKind::type, fmt::format("expected {1}, got {0}", snippet(run_.source, span), type.name), span)
+        .advise("Pass an array, &x[i] or nullptr.");
   std::string pointee(trim(std::string_view(type.name).substr(0, type.name.size() - 1)));
   const bool to_const = pointee.starts_with("const ") || pointee.ends_with(" const");
   if (pointee.starts_with("const ")) pointee.erase(0, 6);
@@ -97,12 +96,12 @@ std::vector<std::byte> Targets::address_of(const Value& value, const Type& type,
                         : wanted.name == given.name;
   if (!same && pointee != "void" && xcuda::find_type(pointee))
     throw error(ErrorKind::type,
-                fmt::format("{} points to {}, and {} is expected", snippet(run_.source, span), given.name, type.name),
+                fmt::format("expected {2}, but {0} points to {1}", snippet(run_.source, span), given.name, type.name),
                 span)
-        .advise(fmt::format("Cast it if its bytes are meant: ({}){}.", type.name, snippet(run_.source, span)));
+        .advise(fmt::format("If you mean its bytes, cast it: ({}){}.", type.name, snippet(run_.source, span)));
   if (pointer->read_only && !to_const)
     throw error(ErrorKind::type,
-                fmt::format("{} is const, and {} may write to it", snippet(run_.source, span), type.name), span);
+                fmt::format("{} is const, but {} may write to it", snippet(run_.source, span), type.name), span);
   std::memcpy(bytes.data(), &pointer->address, sizeof pointer->address);
   return bytes;
 }
@@ -115,7 +114,7 @@ Value Targets::store(const Target& target, const Value& value, cell::Span span) 
       return held = cell::convert(*number, current->type());
     const auto *before = std::get_if<Object>(&held), *after = std::get_if<Object>(&value);
     if (held.index() != value.index() || (before != nullptr && before->type != after->type))
-      throw error(ErrorKind::type, fmt::format("{} is no value for it", snippet(run_.source, span)), span);
+      throw error(ErrorKind::type, fmt::format("{} has the wrong type", snippet(run_.source, span)), span);
     return held = value;
   }
   if (auto* const* part = std::get_if<std::uint32_t*>(&target)) {

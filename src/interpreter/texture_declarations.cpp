@@ -44,7 +44,7 @@ Value choose(const CellRun& run, const cell::Expression& expression, std::string
     if (choice.word == word || choice.cuda == word) return choice.value;
     words.emplace_back(choice.word);
   }
-  auto error = Error(ErrorKind::value, fmt::format("{} is {}, not {}", parameter, fmt::join(words, " or "),
+  auto error = Error(ErrorKind::value, fmt::format("{} must be {}, not {}", parameter, fmt::join(words, " or "),
                                                    snippet(run.source, expression.span)))
                    .at(place_of(run.source, expression.span));
   if (const auto near = nearest(word, words); !near.empty()) error.advice = fmt::format("Did you mean {}?", near);
@@ -113,10 +113,10 @@ TextureRequest TextureDeclarations::texture_of(const Pointer& pointer, Layers la
   if (channels != 0) {
     if (shape.size() < 2 || shape.back() != channels || type.lanes != 1 ||
         (channels != 1 && channels != 2 && channels != 4))
-      throw error(
-          ErrorKind::type,
-          fmt::format("channels = {} is the last extent of an array: 1, 2 or 4, behind one more at least", channels),
-          span);
+      throw error(ErrorKind::type,
+                  fmt::format("channels = {} must be the last extent of an array: 1, 2 or 4, after at least one other",
+                              channels),
+                  span);
     shape.pop_back();
     type.lanes = static_cast<int>(channels);
     type.size *= channels;
@@ -125,27 +125,27 @@ TextureRequest TextureDeclarations::texture_of(const Pointer& pointer, Layers la
     auto failure =
         error(ErrorKind::type, fmt::format("a texture or surface has no elements of type {}", type.name), span);
     if (type.scalar == Scalar::float64)
-      failure.advice =
-          "Convert it: float y[n] = x; or give the bits as int2, and put them together with __hiloint2double.";
+      failure.advice = "Convert it: float y[n] = x; or store the bits as int2 and join them with __hiloint2double.";
     else if (type.lanes == 3)
       failure.advice =
-          fmt::format("Its elements have 1, 2 or 4 channels: use {}4.", type.name.substr(0, type.name.size() - 1));
+          fmt::format("Elements have 1, 2 or 4 channels: use {}4.", type.name.substr(0, type.name.size() - 1));
     else
-      failure.advice = "Its elements are integers of 8, 16 or 32 bits, half or float, or vectors of 2 or 4 of them.";
+      failure.advice = "Elements are 8-, 16- or 32-bit integers, half or float, or vectors of 2 or 4 of these.";
     throw failure;
   }
   if (layers == Layers::by_first_extent) {
     if (shape.size() < 2 || shape.size() > 3)
-      throw error(ErrorKind::type, "layers are counted by the first extent of an array of two or three", span);
+      throw error(ErrorKind::type,
+                  "layered = true needs an array of two or three dimensions; the first counts the layers", span);
     request.layers = shape.front();
     shape.erase(shape.begin());
   }
   if (shape.size() > 3)
     throw error(
         ErrorKind::type,
-        fmt::format("a texture or surface has three dimensions at most, and {} has {}", pointer.owner, shape.size()),
+        fmt::format("a texture or surface has at most three dimensions, but {} has {}", pointer.owner, shape.size()),
         span)
-        .advise("channels = 4 makes the last extent the channels of an element.");
+        .advise("With channels = 4, the last extent holds the channels of an element.");
   request.width = shape.back();
   if (shape.size() > 1) request.height = shape[shape.size() - 2];
   if (shape.size() > 2) request.depth = shape.front();
@@ -187,14 +187,13 @@ void TextureDeclarations::declare(const cell::Declaration& declaration, const ce
   if (pointer == nullptr || pointer->shape.empty() || pointer->variable || pointer->memory != nullptr ||
       !is_contiguous(*pointer))
     throw error(ErrorKind::type,
-                fmt::format("{} is not an array, or a part of one that lies in one piece",
-                            snippet(run_.source, given[0]->span)),
+                fmt::format("{} is not an array or a contiguous part of one", snippet(run_.source, given[0]->span)),
                 given[0]->span)
         .advise(fmt::format("float x[256][256]; {}", example));
   if (surface && pointer->read_only)
-    throw error(ErrorKind::type, fmt::format("{} is const, and a surface may be written", pointer->owner),
+    throw error(ErrorKind::type, fmt::format("{} is const, but a surface may be written", pointer->owner),
                 given[0]->span)
-        .advise(fmt::format("texture {}({}); only reads.", name, pointer->owner));
+        .advise(fmt::format("To read only: texture {}({});", name, pointer->owner));
   const auto channels = given[7] == nullptr ? cell::Value::of(0) : number(*given[7], "channels");
   auto request = texture_of(*pointer, truth_of(given[5], "layered") ? Layers::by_first_extent : Layers::none,
                             channels.is_negative() ? 0 : channels.as_unsigned(),
@@ -209,9 +208,10 @@ void TextureDeclarations::declare(const cell::Declaration& declaration, const ce
     const auto* list = std::get_if<cell::List>(&given[2]->node);
     if (list != nullptr &&
         (list->elements.empty() || list->elements.size() > static_cast<std::size_t>(request.dimensions())))
-      throw error(ErrorKind::value,
-                  fmt::format("address has {} modes, and the texture {}", list->elements.size(), shape_name(request)),
-                  given[2]->span);
+      throw error(
+          ErrorKind::value,
+          fmt::format("address has {} modes, but the texture has {}", list->elements.size(), shape_name(request)),
+          given[2]->span);
     for (std::size_t i = 0; i < 3; ++i)
       request.address_mode[i] =
           choose(run_, list == nullptr ? *given[2] : *list->elements[std::min(i, list->elements.size() - 1)], "address",
@@ -236,14 +236,14 @@ void TextureDeclarations::check_type(const cell::Declaration& declaration, const
     throw error(ErrorKind::type,
                 fmt::format("{} has elements of type {}, not {}", pointer.owner, pointer.type.name, element),
                 declaration.type_span)
-        .advise("The type can be left out: texture t(x);");
+        .advise("Leave the type out: texture t(x);");
   if (comma == std::string::npos) return;
   const std::string extent(trim(inside.substr(comma + 1)));
   if (extent != std::to_string(request.dimensions()))
     throw error(ErrorKind::type,
                 fmt::format("{} makes a texture of {}, not {}", pointer.owner, shape_name(request), extent),
                 declaration.type_span)
-        .advise("The number of dimensions is the array's and can be left out: texture t(x);");
+        .advise("Leave the dimensions out, they are the array's: texture t(x);");
 }
 
 // Combinations that CUDA refuses, or that it changes without a word.
@@ -254,7 +254,7 @@ void TextureDeclarations::check_sampler(const TextureRequest& request,
       (request.channel_bits == 32 || request.channel == Channel::floating))
     throw error(ErrorKind::value, "read = normalized_float is for integers of 8 or 16 bits", given[4]->span);
   if (request.filter == device::FilterMode::linear && !floats) {
-    auto failure = error(ErrorKind::value, "filter = linear needs a texture that gives floats", given[1]->span);
+    auto failure = error(ErrorKind::value, "filter = linear needs a texture of floats", given[1]->span);
     throw std::move(failure).advise(request.channel_bits < 32 ? "Add read = normalized_float: 0 to 255 become 0 to 1."
                                                               : "Convert the array: float y[n] = x;");
   }
@@ -263,10 +263,10 @@ void TextureDeclarations::check_sampler(const TextureRequest& request,
         request.address_mode[i] == device::AddressMode::wrap || request.address_mode[i] == device::AddressMode::mirror;
     if (repeats && !request.normalized_coordinates)
       throw error(ErrorKind::value, "address = wrap and address = mirror need normalized coordinates", given[2]->span)
-          .advise("Add normalized = true: the array is then from 0 to 1.");
+          .advise("Add normalized = true: coordinates then run from 0 to 1.");
   }
   if (request.gather && (request.dimensions() != 2 || request.layers > 0))
-    throw error(ErrorKind::value, "gather = true is for textures of two dimensions", given[6]->span);
+    throw error(ErrorKind::value, "gather = true needs a texture of two dimensions", given[6]->span);
 }
 
 }  // namespace xcuda::interpreter

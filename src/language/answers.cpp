@@ -24,51 +24,48 @@ constexpr std::string_view kCopy =
 constexpr std::string_view kEvent =
     "event start, stop; record(start); ... record(stop); elapsed(start, stop) gives milliseconds; %%launch times every "
     "launch";
-constexpr std::string_view kStream = "declare a stream: stream s; and give it as the fourth value of <<< >>>";
+constexpr std::string_view kStream = "declare a stream: stream s; and pass it as the fourth value of <<< >>>";
 constexpr std::string_view kTexture =
-    "declare it of an array: texture t(x, filter = linear, normalized = true); and give t to the kernel";
-constexpr std::string_view kSurface = "declare it of an array: surface s(x); and give s to the kernel";
-constexpr std::string_view kErrors = "errors end the cell by themselves: nothing has to be checked";
-constexpr std::string_view kInfo = "%device shows what the device is";
-constexpr std::string_view kPrint = "printf(\"%d\\n\", x); or the name alone on the last line shows a value";
+    "declare one for an array: texture t(x, filter = linear, normalized = true); and pass t to the kernel";
+constexpr std::string_view kSurface = "declare one for an array: surface s(x); and pass s to the kernel";
+constexpr std::string_view kErrors = "an error ends the cell: no check is needed";
+constexpr std::string_view kInfo = "%device describes the device";
+constexpr std::string_view kPrint = "printf(\"%d\\n\", x); or write the name alone on the last line";
 constexpr std::string_view kHostContainer =
     "declare an array: float x[n]; it lives on the device and is shown by its name";
 constexpr std::string_view kTime = "%%launch times launches; %time times a statement";
 
 // Sorted by name.
 constexpr HostRow kHostRows[] = {
-    {"cudaArray_t", false,
-     "declare an array with extents, float x[h][w]; texture t(x); and surface s(x); are made of it"},
+    {"cudaArray_t", false, "declare an array with extents, float x[h][w]; then texture t(x); or surface s(x);"},
     {"cudaBindTexture", false, kTexture},
     {"cudaBindTexture2D", false, kTexture},
     {"cudaBindTextureToArray", false, kTexture},
     {"cudaCreateChannelDesc", false, kTexture},
     {"cudaCreateSurfaceObject", false, kSurface},
     {"cudaCreateTextureObject", false, kTexture},
-    {"cudaDestroySurfaceObject", false,
-     "leave it out: it ends with its name; what is declared again is replaced by itself"},
-    {"cudaDestroyTextureObject", false,
-     "leave it out: it ends with its name; what is declared again is replaced by itself"},
+    {"cudaDestroySurfaceObject", false, "leave it out: a new declaration replaces the old one"},
+    {"cudaDestroyTextureObject", false, "leave it out: a new declaration replaces the old one"},
     {"cudaDeviceGetAttribute", false, kInfo},
-    {"cudaDeviceReset", false, "%restart starts the device anew; arrays are kept"},
+    {"cudaDeviceReset", false, "%restart restarts the device and keeps the arrays"},
     {"cudaDeviceSynchronize", true, "waits for all launches"},
     {"cudaEventCreate", false, kEvent},
     {"cudaEventDestroy", false, kEvent},
     {"cudaEventElapsedTime", false, kEvent},
     {"cudaEventRecord", false, kEvent},
     {"cudaEventSynchronize", false, kEvent},
-    {"cudaFree", false, "%free x gives an array back; what is declared again is replaced by itself"},
-    {"cudaFreeArray", false, "%free x gives an array back"},
-    {"cudaFreeHost", false, "%free x gives an array back"},
-    {"cudaFuncSetAttribute", false, "%%launch --shared bytes raises the limit by itself"},
+    {"cudaFree", false, "%free x frees an array; a new declaration replaces the old one"},
+    {"cudaFreeArray", false, "%free x frees an array"},
+    {"cudaFreeHost", false, "%free x frees an array"},
+    {"cudaFuncSetAttribute", false, "%%launch --shared bytes raises the limit"},
     {"cudaGetDevice", false, kInfo},
     {"cudaGetDeviceCount", false, kInfo},
     {"cudaGetDeviceProperties", false, kInfo},
     {"cudaGetErrorName", false, kErrors},
     {"cudaGetErrorString", false, kErrors},
-    {"cudaGetLastError", true, "errors end the cell by themselves: there is none here"},
-    {"cudaGetSymbolAddress", false, "use the variable by its name"},
-    {"cudaGraphLaunch", false, "launches in a loop are posted without waiting"},
+    {"cudaGetLastError", true, "an error ends the cell, so there is never one to read"},
+    {"cudaGetSymbolAddress", false, "use the variable's name"},
+    {"cudaGraphLaunch", false, "a loop of launches does not wait between them"},
     {"cudaHostAlloc", false, kHostContainer},
     {"cudaLaunchCooperativeKernel", false, "write kernel<<<grid, block>>>(arguments) under %%launch --cooperative"},
     {"cudaLaunchKernel", false, "write kernel<<<grid, block>>>(arguments)"},
@@ -78,9 +75,9 @@ constexpr HostRow kHostRows[] = {
     {"cudaMallocArray", false, "declare an array with extents: float x[h][w]"},
     {"cudaMallocAsync", false, kArray},
     {"cudaMallocHost", false, kHostContainer},
-    {"cudaMallocManaged", false, "declare an array: float x[n]; kernels and statements both see it"},
+    {"cudaMallocManaged", false, "declare an array: float x[n]; kernels and statements can both use it"},
     {"cudaMallocPitch", false, "declare an array with extents: float x[h][w]"},
-    {"cudaMemGetInfo", false, "%device shows the free memory, %arrays who holds it"},
+    {"cudaMemGetInfo", false, "%device shows the free memory, %arrays what uses it"},
     {"cudaMemPrefetchAsync", false, "leave it out: arrays are on the device"},
     {"cudaMemcpy", false, kCopy},
     {"cudaMemcpy2D", false, kCopy},
@@ -94,16 +91,16 @@ constexpr HostRow kHostRows[] = {
     {"cudaMemsetAsync", false, "assign: x = 0; a new array is zero already"},
     {"cudaOccupancyMaxActiveBlocksPerMultiprocessor", false, "%%launch reports the occupancy"},
     {"cudaOccupancyMaxPotentialBlockSize", false, "kernel<<<cover(n)>>>(...) chooses the block"},
-    {"cudaPeekAtLastError", true, "errors end the cell by themselves: there is none here"},
+    {"cudaPeekAtLastError", true, "an error ends the cell, so there is never one to read"},
     {"cudaResourceDesc", false, kTexture},
-    {"cudaSetDevice", false, "%device gpu:1 changes the device; arrays move along"},
+    {"cudaSetDevice", false, "%device gpu:1 switches the device and moves the arrays"},
     {"cudaStreamCreate", false, kStream},
     {"cudaStreamCreateWithFlags", false, kStream},
     {"cudaStreamDestroy", false, kStream},
     {"cudaStreamSynchronize", true, "waits for the stream"},
     {"cudaTextureDesc", false, kTexture},
     {"cudaThreadSynchronize", true, "waits for all launches"},
-    {"fflush", true, "what printf wrote is shown at once"},
+    {"fflush", true, "printf output appears at once"},
     {"main", false, "leave main() out: write its statements directly into a cell"},
     {"std::cerr", false, kPrint},
     {"std::chrono", false, kTime},
@@ -112,19 +109,19 @@ constexpr HostRow kHostRows[] = {
     {"std::endl", false, kPrint},
     {"std::exit", false, "assert(condition) ends the cell with an error"},
     {"std::fill", false, "assign: x = 1; or initialise: float x[n] = 1"},
-    {"std::free", false, "%free x gives an array back"},
+    {"std::free", false, "%free x frees an array"},
     {"std::fstream", false, "load(\"file.npy\") reads, %save x file.npy writes"},
     {"std::ifstream", false, "float x[n] = load(\"file.npy\") reads an array"},
     {"std::iota", false, "initialise: int x[n] = arange()"},
     {"std::make_unique", false, kHostContainer},
     {"std::malloc", false, kHostContainer},
-    {"std::map", false, "use the language that Jupyter calls for this, or a file"},
+    {"std::map", false, "a cell has no host containers: use an array, or prepare the data in a file"},
     {"std::mt19937", false, "initialise: float x[n] = uniform(0, 1, seed = 1) or normal(0, 1, seed = 1)"},
     {"std::ofstream", false, "%save x file.npy writes an array"},
     {"std::rand", false, "initialise: float x[n] = uniform(0, 1, seed = 1)"},
     {"std::random_device", false, "initialise: float x[n] = uniform(0, 1, seed = 1)"},
-    {"std::sort", false, "sorting host containers is not there; arrays live on the device"},
-    {"std::string", false, "strings stand in printf(\"...\") only"},
+    {"std::sort", false, "a cell has no host containers: sort(x) sorts an array"},
+    {"std::string", false, "strings are only for printf(\"...\")"},
     {"std::unique_ptr", false, kHostContainer},
     {"std::vector", false, kHostContainer},
     {"thrust::device_vector", false, kArray},
@@ -163,9 +160,9 @@ std::vector<std::string> notes_on_main(const cell::DevicePiece& piece, const cel
   std::vector<std::string> notes, told;
   for (const auto& use : piece.host_uses) {
     const auto answer = host_code_answer(use.name);
-    const auto text = use.name == "<<<"  ? std::string("launches stay as they are, as statements of the cell")
+    const auto text = use.name == "<<<"  ? std::string("launches stay as they are: they are statements of the cell")
                       : !answer          ? std::string()
-                      : answer->accepted ? fmt::format("{} may stay: {}", use.name, answer->advice)
+                      : answer->accepted ? fmt::format("{} can stay: {}", use.name, answer->advice)
                                          : fmt::format("{}: {}", use.name, answer->advice);
     if (text.empty() || std::find(told.begin(), told.end(), use.name) != told.end()) continue;
     told.push_back(use.name);
@@ -179,7 +176,7 @@ struct FamiliarRow {
 };
 
 constexpr FamiliarRow kFamiliar[] = {
-    {"len", "size({}) is the first extent; {}? shows all that is known of it."},
+    {"len", "size({}) is the first extent; {}? shows everything about it."},
     {"shape ndim dtype nbytes itemsize strides", "{}? shows its type and shape; size({}) is the first extent."},
     {"T", "transpose({})"},
     {"cumsum accumulate inclusive_scan", "scan({})"},
@@ -259,11 +256,9 @@ std::optional<HostCodeAnswer> host_code_answer(std::string_view name) {
   }
   if (is_error_check(name))
     return HostCodeAnswer{
-        false,
-        "errors end the cell by themselves: leave the check out and keep what is inside, where it has a meaning here"};
+        false, "an error ends the cell: leave out the check, and keep the call inside it if it does something here"};
   if (name.size() > 5 && name.starts_with("cuda") && std::isupper(static_cast<unsigned char>(name[4])))
-    return HostCodeAnswer{false,
-                          "the runtime API is not there in a cell: arrays, launches and magics do its work; see %help"};
+    return HostCodeAnswer{false, "a cell has no runtime API: use arrays, launches and magics; see %help"};
   return std::nullopt;
 }
 
@@ -275,7 +270,7 @@ std::optional<Error> host_code_error(const cell::Cell& parsed, std::string_view 
   };
   for (const auto& piece : parsed.device) {
     if (piece.managed_variable)
-      return error(piece.name_span, fmt::format("the variable {} is __managed__, which a cell cannot hold", piece.name),
+      return error(piece.name_span, fmt::format("a cell cannot hold the __managed__ variable {}", piece.name),
                    fmt::format("declare it __device__, or as an array: {} {}[n];", piece.type, piece.name));
     if (piece.kind == cell::DeviceKind::function && piece.name == "main") {
       auto answer = error(piece.name_span, "main() in a cell", std::string(host_code_answer("main")->advice));
@@ -288,15 +283,14 @@ std::optional<Error> host_code_error(const cell::Cell& parsed, std::string_view 
         if (piece.kernel || piece.annotated)
           return error(use.span, fmt::format("a launch inside {}: dynamic parallelism is not supported", piece.name),
                        "launch from the cell: kernel<<<grid, block>>>(arguments);");
-        return error(
-            use.span, fmt::format("a launch inside the function {}", piece.name),
-            "launches are statements of a cell: write kernel<<<grid, block>>>(arguments); outside of functions");
+        return error(use.span, fmt::format("a launch inside the function {}", piece.name),
+                     "a launch is a statement: write kernel<<<grid, block>>>(arguments); outside functions");
       }
       const auto answer = host_code_answer(use.name);
       if (piece.annotated || !answer || use.name.starts_with("std::")) continue;
       return error(use.span,
                    fmt::format("{} inside the function {}: functions of a cell are device code", use.name, piece.name),
-                   answer->accepted ? "call it in the cell, outside of functions" : answer->advice);
+                   answer->accepted ? "call it in the cell, outside functions" : answer->advice);
     }
   }
   return std::nullopt;
@@ -310,7 +304,7 @@ std::string familiar_function(std::string_view function, std::string_view x) {
     if (holds(row.names, base)) return fmt::format(fmt::runtime(row.advice), x, x);
   const bool library = function.starts_with("thrust::") || function.starts_with("cub::");
   if (library && is_function_of_arrays(base)) return fmt::format("{}({})", base, x);
-  if (library) return "sum, reduce, scan, sort, argsort, unique, histogram and map do this here; %help lists them.";
+  if (library) return "Use sum, reduce, scan, sort, argsort, unique, histogram or map; %help lists them.";
   return {};
 }
 

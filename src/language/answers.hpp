@@ -24,7 +24,7 @@ std::optional<HostCodeAnswer> host_code_answer(std::string_view name);
 // __managed__. Nothing when there is none.
 std::optional<Error> host_code_error(const cell::Cell& parsed, std::string_view cell_name);
 
-// What to write for function(x); empty for a name that nobody knows. x: what the call was given, or stands for it.
+// What to write for function(x); empty for a name that nobody knows. x: the argument of the call, or a placeholder.
 std::string familiar_function(std::string_view function, std::string_view x);
 // For x.member and x.member().
 std::string familiar_member(std::string_view member, std::string_view x);

@@ -229,7 +229,7 @@ void Checker::dimension(const cell::Expression& expression, std::string_view wha
   }
   const auto given = form(expression);
   if (given.is_known() && given.kind != Form::Kind::number && given.kind != Form::Kind::dim3)
-    say(complaint(source_, ErrorKind::type, fmt::format("{} is an integer, a dim3 or {{x, y, z}}", what),
+    say(complaint(source_, ErrorKind::type, fmt::format("{} must be an integer, a dim3 or {{x, y, z}}", what),
                   expression.span));
   else if (given.kind == Form::Kind::number && given.has_type() && !given.type.is_integer())
     say(complaint(source_, ErrorKind::type, fmt::format("an extent of {} is {}, not an integer", what, given.type.name),
@@ -337,11 +337,11 @@ void Checker::initial_value(const cell::Expression& init, const Form& array, con
                                [](const Extent& a, const Extent& b) { return !a || !b || *a == *b; });
   if (fits) return;
   say(complaint(source_, ErrorKind::value,
-                fmt::format("{} has the shape {}, and {} is declared {}", cell::snippet(source_.text, init.span),
+                fmt::format("{} has the shape {}, but {} is declared {}", cell::snippet(source_.text, init.span),
                             shape_text(*value.extents), declarator.name, shape_text(*array.extents)),
                 init.span)
-          .advise(
-              fmt::format("auto {} = {}; takes its shape.", declarator.name, cell::snippet(source_.text, init.span))));
+          .advise(fmt::format("Write auto {} = {}; to take its shape.", declarator.name,
+                              cell::snippet(source_.text, init.span))));
 }
 
 void Checker::elements(const cell::Expression& expression, const Type& type) {

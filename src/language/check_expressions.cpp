@@ -129,7 +129,7 @@ std::optional<Extents> Checker::broadcast_or_say(const std::vector<std::pair<con
           shapes += fmt::format("{}{} is {}", shapes.empty() ? "" : ", ", cell::snippet(source_.text, at),
                                 shape_text(*one->extents));
       say(complaint(source_, ErrorKind::value, fmt::format("the shapes do not match: {}", shapes), span)
-              .advise("From the last extent on, they are equal or one of them is 1."));
+              .advise("Counted from the last one, extents must be equal, or one of them 1."));
       return std::nullopt;
     }
     extents = *whole;
@@ -151,7 +151,7 @@ Form Checker::unary(const cell::Unary& unary, Span span) {
       const auto op = unary.op.substr(unary.op.size() - 1);
       say(complaint(
               source_, ErrorKind::type,
-              fmt::format("{0}{0} is for numbers, and {1} is an array", op, cell::snippet(source_.text, operand.span)),
+              fmt::format("{0}{0} needs a number, but {1} is an array", op, cell::snippet(source_.text, operand.span)),
               span)
               .advise(fmt::format("{} {}= 1;", cell::snippet(source_.text, operand.span), op)));
     }
@@ -239,7 +239,7 @@ Form Checker::operation(std::string_view op, const Form& left, const Form& right
   if (!kind) {
     auto error = complaint(source_, ErrorKind::type,
                            fmt::format("'{}' is not defined for {} and {}", op, left.type.name, right.type.name), span);
-    if (op == "%") error.advice = "use fmod(a, b)";
+    if (op == "%") error.advice = "Use fmod(a, b).";
     say(std::move(error));
     return {};
   }
@@ -301,7 +301,7 @@ Form Checker::assignment(const cell::Assignment& assignment, Span span) {
                                    [](const Extent& a, const Extent& b) { return !a || !b || *a == *b; });
       if (!fits)
         say(op.empty() ? complaint(source_, ErrorKind::value,
-                                   fmt::format("{} has the shape {}, and {} the shape {}",
+                                   fmt::format("{} has the shape {}, but {} has the shape {}",
                                                cell::snippet(source_.text, value.span), shape_text(*given.extents),
                                                name != nullptr ? name->text : std::string("the target"),
                                                shape_text(*place.extents)),
@@ -312,14 +312,14 @@ Form Checker::assignment(const cell::Assignment& assignment, Span span) {
                                                shape_text(*place.extents), cell::snippet(source_.text, value.span),
                                                shape_text(*given.extents)),
                                    span)
-                             .advise("From the last extent on, they are equal or one of them is 1."));
+                             .advise("Counted from the last one, extents must be equal, or one of them 1."));
     }
     return Form::of(Form::Kind::nothing);
   }
   if (place.kind == Form::Kind::number && !number && op.empty() && given.kind != Form::Kind::object &&
       name != nullptr) {
     say(complaint(source_, ErrorKind::type,
-                  fmt::format("{} is no value for it", cell::snippet(source_.text, value.span)), value.span));
+                  fmt::format("{} has the wrong type", cell::snippet(source_.text, value.span)), value.span));
     return {};
   }
   auto result = place;
@@ -383,7 +383,7 @@ Form Checker::cast(const cell::Cast& cast, Span span) {
     if (given.kind == Form::Kind::null) return given;
     if (!given.is_array() || given.memory == Form::Memory::none) {
       say(complaint(source_, ErrorKind::type,
-                    fmt::format("{} is no array", cell::snippet(source_.text, cast.operand->span)), span));
+                    fmt::format("{} is not an array", cell::snippet(source_.text, cast.operand->span)), span));
       return {};
     }
     auto result = Form::array(*type, Extents(1));
@@ -408,9 +408,8 @@ Form Checker::index(const cell::Index& index, Span span) {
   for (const auto& subscript : index.subscripts) {
     const auto* word = subscript.slice ? nullptr : std::get_if<cell::Name>(&subscript.start->node);
     if (word != nullptr && (word->text == "None" || word->text == "newaxis")) {
-      say(complaint(source_, ErrorKind::unsupported, fmt::format("a new extent is not made by {}", word->text),
-                    subscript.span)
-              .advise(fmt::format("reshape({}, n, 1) has it.", cell::snippet(source_.text, index.base->span))));
+      say(complaint(source_, ErrorKind::unsupported, fmt::format("{} cannot add an extent", word->text), subscript.span)
+              .advise(fmt::format("Use reshape({}, n, 1).", cell::snippet(source_.text, index.base->span))));
       return {};
     }
     Form one;
@@ -504,10 +503,10 @@ Form Checker::member(const cell::Member& member, Span span) {
     if (base.on_device && base.rank() == 0) return {};
     auto known = familiar_member(member.member, cell::snippet(source_.text, member.base->span));
     say(complaint(source_, ErrorKind::type,
-                  fmt::format("{} is an array; one of its elements has members",
+                  fmt::format("{} is an array; only its elements have members",
                               cell::snippet(source_.text, member.base->span)),
                   member.base->span)
-            .advise(known.empty() ? fmt::format("{0}[i].{1} is a member of one.",
+            .advise(known.empty() ? fmt::format("Write {0}[i].{1} for one element.",
                                                 cell::snippet(source_.text, member.base->span), member.member)
                                   : known));
     return {};

@@ -45,12 +45,12 @@ class Checker {
   std::optional<Form> find(const std::string& name);
   void enter(const std::string& name, Form form) { scopes_.back().names.insert_or_assign(name, std::move(form)); }
   void assign(const std::string& name, const std::optional<Value>& value);
-  void forget_values(const cell::Statement& changed);  // of what a statement assigns to, wherever it stands in it
+  void forget_values(const cell::Statement& changed);  // of what a statement assigns to, wherever it is in it
   void forget_values(const cell::Expression& changed);
   void forget_everything();  // a command may have declared and freed anything
 
   // --- check_expressions.cpp
-  Form number(const cell::Expression& expression, std::string_view what);  // says so when it is none
+  Form number(const cell::Expression& expression, std::string_view what);  // reports anything else
   void integer(const cell::Expression& expression, std::string_view what);
   Form visit(const cell::Expression& expression);
   Form name(const std::string& text, cell::Span span);
@@ -77,7 +77,7 @@ class Checker {
   void swapped(const cell::Call& call, cell::Span span);
 
   void say(Error error);
-  bool certain() const { return uncertain_ == 0; }  // what stands here runs, once
+  bool certain() const { return uncertain_ == 0; }  // what is here runs once
 
   Environment& environment_;
   const cell::Source& source_;

@@ -19,36 +19,37 @@ Error complaint(const Source& source, ErrorKind kind, std::string message, Span 
 }
 
 Error number_expected(const Source& source, const Form& given, Span span, std::string_view what) {
-  auto failure = complaint(source, ErrorKind::type,
-                           fmt::format("{} is {}, and a number is expected", what, describe(given)), span);
+  auto failure =
+      complaint(source, ErrorKind::type, fmt::format("expected a number for {}, got {}", what, describe(given)), span);
   if (!given.is_array()) return failure;
   failure.advice = given.memory == Form::Memory::none
-                       ? "any(...), all(...), sum(...) and the like make one number of an array."
-                       : fmt::format("One element is {}[i].", cell::snippet(source.text, span));
+                       ? "any(...), all(...) or sum(...) reduces an array to one number."
+                       : fmt::format("Write {}[i] for one element.", cell::snippet(source.text, span));
   return failure;
 }
 
 Error array_expected(const Source& source, std::string_view function, Span argument) {
-  return complaint(source, ErrorKind::type,
-                   fmt::format("{}() takes an array, and {} is none", function, cell::snippet(source.text, argument)),
-                   argument);
+  return complaint(
+      source, ErrorKind::type,
+      fmt::format("{}() expects an array, but {} is not one", function, cell::snippet(source.text, argument)),
+      argument);
 }
 
 Error unknown_name(const Source& source, const std::string& name, Span span, Environment& environment) {
   if (const auto answer = host_code_answer(name))
-    return complaint(source, ErrorKind::unsupported, fmt::format("{} has no place in a cell", name), span)
+    return complaint(source, ErrorKind::unsupported, fmt::format("a cell cannot use {}", name), span)
         .advise(answer->advice);
   auto failure = complaint(source, ErrorKind::name, fmt::format("there is no variable or array {}", name), span);
   const auto kernels = environment.kernels();
   if (std::find(kernels.begin(), kernels.end(), name) != kernels.end()) {
-    failure.message = fmt::format("{} is a kernel, and a kernel is launched", name);
+    failure.message = fmt::format("{} is a kernel: it must be launched", name);
     failure.advice = fmt::format("{}<<<grid, block>>>(...);", name);
     return failure;
   }
   if (name == "None")
-    failure.advice = "Nothing is nullptr.";
+    failure.advice = "Write nullptr.";
   else if (name == "True" || name == "False")
-    failure.advice = name == "True" ? "C++ writes true." : "C++ writes false.";
+    failure.advice = name == "True" ? "Write true." : "Write false.";
   else if (name == "stream")
     failure.advice = "Declare one: stream s;";
   else if (const auto near = nearest(name, environment.names()); !near.empty())
@@ -60,11 +61,11 @@ Error unknown_function(const Source& source, const cell::Call& call, Span span, 
   const auto& name = std::get<cell::Name>(call.callee->node).text;
   const auto kernels = environment.kernels();
   if (std::find(kernels.begin(), kernels.end(), name) != kernels.end())
-    return complaint(source, ErrorKind::type, fmt::format("{} is a kernel, and a kernel is launched", name), span)
+    return complaint(source, ErrorKind::type, fmt::format("{} is a kernel: it must be launched", name), span)
         .advise(fmt::format("{}<<<grid, block>>>({})", name, call.arguments.empty() ? "" : "..."));
   if (environment.is_device_code(name))
-    return complaint(source, ErrorKind::unsupported,
-                     fmt::format("{} is device code, and statements cannot call it", name), span)
+    return complaint(source, ErrorKind::unsupported, fmt::format("{} is device code: statements cannot call it", name),
+                     span)
         .advise("Call it in a kernel.");
   auto failure = complaint(source, ErrorKind::name, fmt::format("there is no function {}", name), call.callee->span);
   const auto given =
@@ -84,7 +85,7 @@ Error not_a_function(const Source& source, const cell::Call& call, Span span, En
     const auto* name = std::get_if<cell::Name>(&index->base->node);
     const auto kernels = environment.kernels();
     if (name != nullptr && std::find(kernels.begin(), kernels.end(), name->text) != kernels.end())
-      failure.advice = fmt::format("A kernel is launched as {}<<<grid, block>>>(...).", name->text);
+      failure.advice = fmt::format("Launch a kernel with {}<<<grid, block>>>(...).", name->text);
   }
   const auto* member = std::get_if<cell::Member>(&call.callee->node);
   if (member == nullptr) return failure;
@@ -97,22 +98,20 @@ Error not_a_function(const Source& source, const cell::Call& call, Span span, En
                                            : cell::snippet(source.text, call.arguments[0].value->span);
   failure.advice = familiar_member(member->member, of);
   if (failure.advice.empty() && module)
-    failure.advice = fmt::format("Functions stand without a module: {}(...). %help lists them.", member->member);
-  if (failure.advice.empty())
-    failure.advice =
-        "Functions stand in front of their arguments: sum(x). Members that are functions are for device code.";
+    failure.advice = fmt::format("Functions need no module: {}(...). %help lists them.", member->member);
+  if (failure.advice.empty()) failure.advice = "Write sum(x), not x.sum(). Only device code can call member functions.";
   return failure;
 }
 
 Error is_initial_value_only(const Source& source, std::string_view function, Span span) {
   const auto found = find_function(function);
   const bool shaped = found && (found->row->operation == Operation::like || found->row->operation == Operation::load);
-  return complaint(source, ErrorKind::type, fmt::format("{}() is an initial value of an array", function), span)
+  return complaint(source, ErrorKind::type, fmt::format("{}() can only initialise an array", function), span)
       .advise(fmt::format("{} = {};", shaped ? "auto x" : "float x[n]", cell::snippet(source.text, span)));
 }
 
 Error cover_outside_launch(const Source& source, Span span) {
-  return complaint(source, ErrorKind::syntax, "cover(n) stands in a launch: kernel<<<cover(n)>>>(...)", span);
+  return complaint(source, ErrorKind::syntax, "cover(n) is only for launches: kernel<<<cover(n)>>>(...)", span);
 }
 
 Error is_constant(const Source& source, std::string_view name, Span span) {
@@ -133,28 +132,28 @@ Error subscript_not_integer(const Source& source, const Type& type, Span span) {
 Error array_as_subscript(const Source& source, const cell::Expression& base, const cell::Expression& subscript) {
   const auto x = cell::snippet(source.text, base.span), i = cell::snippet(source.text, subscript.span);
   return complaint(source, ErrorKind::unsupported,
-                   fmt::format("{} is an array, and a subscript is one number or a slice", i), subscript.span)
+                   fmt::format("{} is an array, but a subscript must be a number or a slice", i), subscript.span)
       .advise(std::holds_alternative<cell::Binary>(subscript.node)
-                  ? fmt::format("Elements where a condition holds: {0} = where({1}, 0, {0})", x, i)
-                  : fmt::format("Elements by their indices: map(size({1}), [](size_t k, const float* x, const int* i) "
+                  ? fmt::format("To change the elements where a condition holds: {0} = where({1}, 0, {0})", x, i)
+                  : fmt::format("To take elements by index: map(size({1}), [](size_t k, const float* x, const int* i) "
                                 "{{ return x[i[k]]; }}, {0}, {1})",
                                 x, i));
 }
 
 Error no_elements(const Source& source, const Form& given, Span span) {
   return complaint(source, ErrorKind::type,
-                   fmt::format("{} is {}, and has no elements", cell::snippet(source.text, span), describe(given)),
+                   fmt::format("{} is {} and has no elements", cell::snippet(source.text, span), describe(given)),
                    span);
 }
 
 Error no_block(const Source& source, const std::string& kernel, Span configuration) {
   return complaint(source, ErrorKind::type, fmt::format("the launch of {} has no block", kernel), configuration)
-      .advise(fmt::format("Write {}<<<grid, block>>>(...), or <<<cover(n)>>> to have both chosen.", kernel));
+      .advise(fmt::format("Write {}<<<grid, block>>>(...), or <<<cover(n)>>> to let it choose both.", kernel));
 }
 
 Error list_without_type(const Source& source, Span span) {
-  return complaint(source, ErrorKind::type, "a list in braces has no type of its own here", span)
-      .advise("Lists are initial values, float x[3] = {1, 2, 3}; with its type in front, Point{1, 2}, one is a value.");
+  return complaint(source, ErrorKind::type, "a list in braces has no type here", span)
+      .advise("Use a list as an initial value, float x[3] = {1, 2, 3}, or write its type: Point{1, 2}.");
 }
 
 Error lambda_on_host(const Source& source, Span span) {
@@ -164,15 +163,15 @@ Error lambda_on_host(const Source& source, Span span) {
 
 Error power_of_stars(const Source& source, const cell::Unary& unary, Span span) {
   return complaint(source, ErrorKind::type,
-                   fmt::format("{} is a number, and no pointer that * could follow",
+                   fmt::format("{} is a number, not a pointer: * cannot be applied to it",
                                cell::snippet(source.text, unary.operand->span)),
                    span)
-      .advise("A power is pow(x, y); C++ has no **.");
+      .advise("C++ has no **: write pow(x, y).");
 }
 
 Error gives_no_value(const Source& source, Span init, std::string_view name) {
   return complaint(source, ErrorKind::type,
-                   fmt::format("{} gives no value for {}", cell::snippet(source.text, init), name), init);
+                   fmt::format("{} has no value to initialise {} with", cell::snippet(source.text, init), name), init);
 }
 
 Error unknown_dim3_member(const Source& source, const cell::Member& member, Span span) {
@@ -193,7 +192,7 @@ Error missing_extent(const Source& source, const cell::Declarator& declarator) {
 }
 
 Error event_expected(const Source& source, Span span) {
-  return complaint(source, ErrorKind::type, fmt::format("{} is no event", cell::snippet(source.text, span)), span)
+  return complaint(source, ErrorKind::type, fmt::format("{} is not an event", cell::snippet(source.text, span)), span)
       .advise("Declare one: event e;");
 }
 
@@ -204,30 +203,29 @@ Error range_for(const Source& source, Span span) {
 }
 
 Error return_statement(const Source& source, Span span) {
-  return complaint(source, ErrorKind::unsupported, "return has no meaning in a cell", span)
-      .advise("A cell ends with its last statement; if (...) { ... } skips the rest.");
+  return complaint(source, ErrorKind::unsupported, "return cannot be used in a cell", span)
+      .advise("To skip the rest of the cell, put it into if (...) { ... }.");
 }
 
 Error declared_static(const Source& source, Span span) {
   return complaint(source, ErrorKind::unsupported,
-                   "static has no meaning here: what a cell declares lives until %reset", span)
+                   "static cannot be used here: what a cell declares lives until %reset", span)
       .advise("Leave it out.");
 }
 
 Error declared_reference(const Source& source, const cell::Declarator& declarator) {
   return complaint(source, ErrorKind::unsupported,
-                   fmt::format("{} is a reference, and statements have no variables of that kind", declarator.name),
+                   fmt::format("{} is a reference: statements cannot declare one", declarator.name),
                    declarator.name_span)
       .advise("Use the name of what it refers to; swap(a, b) exchanges two names.");
 }
 
 Error declared_pointer(const Source& source, const cell::Declaration& declaration, const cell::Declarator& declarator) {
   return complaint(source, ErrorKind::unsupported,
-                   fmt::format("{} is a pointer, and statements have no variables of that kind", declarator.name),
-                   declarator.name_span)
-      .advise(fmt::format("An array is declared with its extent, {0} {1}[n], and its name is the pointer; {0}* {1}[k] "
-                          "is an array of pointers.",
-                          declaration.type, declarator.name));
+                   fmt::format("{} is a pointer: statements cannot declare one", declarator.name), declarator.name_span)
+      .advise(fmt::format(
+          "Declare an array with its extent, {0} {1}[n]: its name is the pointer. {0}* {1}[k] is an array of pointers.",
+          declaration.type, declarator.name));
 }
 
 Error array_without_type(const Source& source, const cell::Declaration& declaration,
@@ -243,8 +241,8 @@ Error no_arrays_of(const Source& source, const cell::Declaration& declaration) {
 }
 
 Error array_with_constructor(const Source& source, const cell::Declarator& declarator) {
-  return complaint(source, ErrorKind::syntax,
-                   fmt::format("the array {} takes its initial value after =", declarator.name), declarator.name_span);
+  return complaint(source, ErrorKind::syntax, fmt::format("the array {} must be initialised with =", declarator.name),
+                   declarator.name_span);
 }
 
 Error auto_without_value(const Source& source, const cell::Declarator& declarator) {

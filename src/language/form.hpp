@@ -62,7 +62,7 @@ struct Form {
 // "a float", "an array of int", "a stream": for errors. `array of` without a type where it is not known.
 std::string describe(const Form& form);
 
-// As NumPy does it: extents are compared from the last one on; one of 1, or a missing one, stands for any. Nothing when
+// As NumPy does it: extents are compared from the last one on; 1, or a missing one, matches any. Nothing when
 // two that are known differ; an extent is not known where it cannot be told.
 std::optional<Extents> broadcast(const Extents& a, const Extents& b);
 std::string shape_text(const Extents& extents);  // "[4][?]"

@@ -218,15 +218,15 @@ TriedBound try_bind(const Source& source, std::string_view function, const std::
       }
       index = static_cast<std::size_t>(found - parameters.begin());
     } else if (i > 0 && !arguments[i - 1].name.empty()) {
-      return failed(at(ErrorKind::type, "an argument by position stands behind one by name", argument.value->span));
+      return failed(at(ErrorKind::type, "a positional argument follows a named one", argument.value->span));
     }
     if (index >= parameters.size())
       return failed(at(
           ErrorKind::type,
-          fmt::format("{} takes {} argument{} at most", function, parameters.size(), parameters.size() == 1 ? "" : "s"),
+          fmt::format("{} takes at most {} argument{}", function, parameters.size(), parameters.size() == 1 ? "" : "s"),
           argument.value->span));
     if (bound[index] != nullptr)
-      return failed(at(ErrorKind::type, fmt::format("{} of {} is given twice", parameters[index], function),
+      return failed(at(ErrorKind::type, fmt::format("{} of {} is passed twice", parameters[index], function),
                        argument.value->span));
     bound[index] = argument.value.get();
   }

@@ -70,8 +70,8 @@ struct Parameter {
   enum class Need : std::uint8_t { required, optional } need = Need::required;
 };
 
-// One way to call a function, read from "T sum(array x [, int axis, bool keep = false])": what stands in brackets may
-// be left out, and `...` stands for any number of arguments.
+// One way to call a function, read from "T sum(array x [, int axis, bool keep = false])": what is in brackets may be
+// left out, and `...` means any number of arguments.
 struct Signature {
   std::string_view text, result;
   std::vector<Parameter> parameters;

@@ -52,7 +52,7 @@ Value divide(const BinaryOperation& operation, std::uint64_t a, std::uint64_t b)
   const bool quotient = operation.op == "/";
   if (b == 0)
     throw at(operation.where, ErrorKind::value, fmt::format("division by zero ({})", type_of(kind).name))
-        .advise("divide floating values, or test the divisor first");
+        .advise("Divide floating-point values, or test the divisor first.");
   if (!is_signed(kind)) return Value::integer(kind, quotient ? a / b : a % b);
   const auto x = static_cast<std::int64_t>(a), y = static_cast<std::int64_t>(b);
   if (y == -1) return Value::integer(kind, quotient ? 0 - a : 0);  // the least number wraps to itself
@@ -100,7 +100,7 @@ Value real_binary(const BinaryOperation& operation) {
     case code("<="): return Value::of(a <= b);
     case code(">"): return Value::of(a > b);
     case code(">="): return Value::of(a >= b);
-    case code("%"): throw operation.undefined().advise("use fmod(a, b)");
+    case code("%"): throw operation.undefined().advise("Use fmod(a, b).");
     default: throw operation.undefined();
   }
 }

@@ -124,7 +124,7 @@ void Reference::read(const File& file) {
       section = Section(line);
       if (section.kind == nullptr) left_out("a section of an unknown kind, left out");
     } else if (!opened) {
-      left_out("a line outside of every section: the file is left out");
+      left_out("a line outside every section: the file is left out");
       return;
     } else if (section.is("headers")) {
       headers_.emplace_back(line);

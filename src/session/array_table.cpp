@@ -59,7 +59,7 @@ const Array* ArrayTable::at(device::Address address) const {
 
 Array ArrayTable::allocate(CellRun& run, New request) {
   run.current = request.span;
-  parts_.submission.forbid_in_capture("an array is made");
+  parts_.submission.forbid_in_capture("an array cannot be created");
   std::uint64_t count = 1, bytes = 0;
   for (const auto extent : request.shape)
     if (__builtin_mul_overflow(count, extent, &count))

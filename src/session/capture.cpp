@@ -19,7 +19,7 @@ Capture::~Capture() {
   if (!session_.chosen().started()) return;
   session_.submission().forget(graph_);
   if (finished_) return;
-  // Nothing of it ran: every name gets the array back that it stood for.
+  // Nothing of it ran: every name gets its array back.
   for (const auto& [name, address] : bindings_) {
     const auto* array = session_.arrays().find(name);
     const auto* original = session_.arrays().at(address);

@@ -38,7 +38,7 @@ class Capture {
   void wrote(const std::vector<ArrayUse>& given);  // by a launch
   const std::set<device::Address>& written() const { return written_; }
 
-  // Names that stand for another array than before, as "u, v".
+  // Names that mean another array than before, as "u, v".
   std::string rebound() const;
 
  private:

@@ -35,7 +35,7 @@ device::Device& ChosenDevice::get() {
   if (memory_ != nullptr) return *device_;
   if (chosen_ >= parts_.devices.size())
     throw Error(ErrorKind::device, "there is no device to run on")
-        .advise("xcuda --doctor says which devices were looked for.");
+        .advise("Run xcuda --doctor to see which devices it looked for.");
   start_early();
   info_ = device_->info();
   memory_ = std::make_unique<device::Memory>(*device_);
@@ -43,11 +43,11 @@ device::Device& ChosenDevice::get() {
   auto& sink = current_.run->sink;
   if (!info_.memory_outlives_process)
     sink.display(display::text_bundle(
-        fmt::format("{} does not share its memory between processes: arrays will not survive a fault", info_.name)));
+        fmt::format("{} cannot share its memory between processes: arrays will not survive a fault", info_.name)));
   if (info_.window.size < info_.memory_total)
-    sink.display(display::text_bundle(
-        fmt::format("The limit on address space (ulimit -v) leaves {} of addresses for arrays; there are {} of memory.",
-                    format_bytes(info_.window.size), format_bytes(info_.memory_total))));
+    sink.display(display::text_bundle(fmt::format(
+        "The limit on address space (ulimit -v) leaves {} of addresses for arrays, but there are {} of memory.",
+        format_bytes(info_.window.size), format_bytes(info_.memory_total))));
   return *device_;
 }
 

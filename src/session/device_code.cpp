@@ -31,7 +31,7 @@ Error compile_error(const compiler::CompileOutput& output, const std::string& wh
   return error;
 }
 
-// A constant that only statements or later cells use is no mistake, whatever the compiler says of this cell alone.
+// A constant that only statements or later cells use is not a mistake, whatever the compiler says of this cell alone.
 void drop_unused_constants(std::vector<compiler::Diagnostic>& diagnostics, const CellRun& run) {
   std::erase_if(diagnostics, [&](const compiler::Diagnostic& diagnostic) {
     if (!diagnostic.code.starts_with("177") || diagnostic.place.source != run.source.name) return false;
@@ -153,7 +153,7 @@ const std::vector<Kernel>& DeviceCode::find_kernels(CellRun& run, const std::str
     const auto instance =
         std::find_if(kernels.begin(), kernels.end(), [&](const auto& one) { return one.entry == entry; });
     if (instance == kernels.end())
-      throw Error(ErrorKind::compile, fmt::format("{} gave no kernel", name)).at(place_of(run.source, span));
+      throw Error(ErrorKind::compile, fmt::format("{} yielded no kernel", name)).at(place_of(run.source, span));
     found = &modules_.find(instance->name);
   }
   if (found->empty() && angle == std::string::npos && name.find("::") == std::string::npos) {
@@ -166,7 +166,7 @@ const std::vector<Kernel>& DeviceCode::find_kernels(CellRun& run, const std::str
     auto names = program_.kernel_names();
     auto error = Error(ErrorKind::name, fmt::format("there is no kernel {}", name)).at(place_of(run.source, span));
     if (program_.is_kernel_template(name)) {
-      error.message = fmt::format("{} is a template: its arguments have to be given", name);
+      error.message = fmt::format("{} is a template: its arguments are missing", name);
       error.advice = fmt::format("Launch an instance: {}<float><<<grid, block>>>(...).", name);
     } else if (const auto near = nearest(name, names); !near.empty()) {
       error.advice = fmt::format("Did you mean {}?", near);

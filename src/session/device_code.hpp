@@ -28,7 +28,7 @@ struct Definition {
 // Constants of device code as statements see them; see interpreter/host_constants.hpp, which evaluates them.
 struct ConstantTable {
   std::map<std::string, std::optional<Value>> values;  // those asked for so far; empty while one is evaluated
-  int nested_height = 0;                               // of what constants and macros stand for, while it is evaluated
+  int nested_height = 0;                               // of constants and macros while they are evaluated
   bool varies = false;                                 // the one that is evaluated, or one in it, names variables
 };
 
@@ -70,7 +70,7 @@ class DeviceCode {
 
   // The layout of a type that only the compiler knows. Error(name) when there is none.
   Type find_type(const Source& source, const std::string& spelling, cell::Span span);
-  // The members of a struct, those of its nested structs not among them. Empty for what is none, or is not known.
+  // The members of a struct, those of its nested structs not among them. Empty if it is not a struct, or not known.
   std::vector<StructMember> members_of(const Type& type);
   std::vector<display::RecordField> fields_of(const Type& type,
                                               std::size_t level = 1);  // as they are shown, "a.x" for a nested one

@@ -44,7 +44,7 @@ class LaunchLog {
     return number_;
   }
   const LaunchSite* find(std::uint64_t number) const;
-  // Arrays behind pointers to non-const of these launches, or of all when none is named; each once.
+  // Arrays that these launches, or all if none is named, reach by pointers to non-const; each once.
   std::vector<std::string> possibly_written() const;
   std::vector<std::string> given() const;  // arrays that any launch was given, each once
   bool empty() const { return records_.empty(); }

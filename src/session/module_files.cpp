@@ -15,16 +15,16 @@ void expect_fitting(const files::ModuleFile& file, const std::string& architectu
   int number = 0;  // 90 for sm_90
   std::from_chars(architecture.data() + architecture.find('_') + 1, architecture.data() + architecture.size(), number);
   if (number / 10 == device.compute_major && number % 10 <= device.compute_minor) return;
-  throw Error(ErrorKind::value, fmt::format("{} is for {}, and {} is sm_{}{}", file.source, architecture, device.name,
+  throw Error(ErrorKind::value, fmt::format("{} is for {}, but {} is sm_{}{}", file.source, architecture, device.name,
                                             device.compute_major, device.compute_minor))
-      .advise(fmt::format("Make it again with nvcc -cubin -arch=sm_{}{}, or a file of PTX, which runs on every device.",
+      .advise(fmt::format("Compile it again with nvcc -cubin -arch=sm_{}{}, or to PTX, which runs on every device.",
                           device.compute_major, device.compute_minor));
 }
 
 }  // namespace
 
 const Module& DeviceCode::load_file(CellRun& run, files::ModuleFile file, cell::Span span) {
-  parts_.submission.forbid_in_capture("a module is loaded");
+  parts_.submission.forbid_in_capture("a module cannot be loaded");
   const auto outer = std::exchange(run.current, span);  // where the file is wrong
   file.architecture = parts_.device.info().architecture;
   auto output = parts_.parts.files->module(file, limits_of(parts_.submission.wait_request()));

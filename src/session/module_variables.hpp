@@ -43,7 +43,7 @@ class ModuleVariables {
   void post_keep(device::ModuleId module);
   void post_put_back(device::ModuleId module);
   // Part of each synchronisation: what may have been written is copied to its backup. Call before synchronize(), and
-  // saved() when that went well: a copy behind a fault never ran.
+  // saved() when that went well: a copy after a fault never ran.
   void post_save();
   void saved();
   // After a restart: every backup is copied into the copies. Returns the names, "counter, table".

@@ -28,7 +28,7 @@ struct Kernel {
 
 class ModuleTable {
  public:
-  // Kernels of the module stand in for older ones of the same name and parameters, overloads side by side.
+  // Kernels of the module replace older ones of the same name and parameters; overloads coexist.
   Module& add(Module module);
   // Takes a kernel's name away, all overloads; modules without names left are returned for unloading by drop_unused().
   void forget(const std::string& kernel, const Module* except = nullptr);

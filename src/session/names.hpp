@@ -19,9 +19,9 @@ class NameTable {
   Variable* find(const std::string& name);
   const Variable* find(const std::string& name) const;
   Variable& declare(const std::string& name, Variable variable);  // in the innermost block; replaces one there
-  void hide(const std::string& name);                             // what is no variable takes the name in this block
-  bool is_declared_here(const std::string& name) const;           // in the innermost block
-  void remove(const std::string& name);                           // the visible one
+  void hide(const std::string& name);                    // something other than a variable takes the name in this block
+  bool is_declared_here(const std::string& name) const;  // in the innermost block
+  void remove(const std::string& name);                  // the visible one
   void enter() { blocks_.push_back(locals_.size()); }
   void leave();
   std::size_t depth() const { return blocks_.size() + 1; }  // 1 outside all blocks
@@ -39,7 +39,7 @@ class NameTable {
     Symbol symbol{};
     std::size_t depth = 0;
     Variable variable;
-    Variable* hidden = nullptr;  // what the name stood for outside
+    Variable* hidden = nullptr;  // what the name meant outside
   };
   Variable*& binding(Symbol symbol) { return bound_[static_cast<std::size_t>(symbol)]; }
   Local* local_here(Symbol symbol);

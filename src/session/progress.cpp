@@ -58,7 +58,7 @@ Progress::Activity::~Activity() {
 }
 
 void Progress::count(Unit unit, std::uint64_t done, std::uint64_t total) {
-  // An element that a loop reads is no copy to tell of; one that is done leaves the line to what follows.
+  // An element that a loop reads is not worth reporting; a finished copy leaves the line to what follows.
   constexpr std::uint64_t kLongCopy = 16 << 20;
   const std::lock_guard lock(mutex_);
   if (unit == Unit::bytes) {

@@ -112,13 +112,13 @@ void Recovery::fail(const device::Fault& fault, const std::optional<device::Reco
   error.library = fault.library;
   if (site != nullptr) error.place = site->place;
   if (too_long)
-    error.advice = fmt::format("The limit is {}; %%launch --timeout and %config timeout change it.",
+    error.advice = fmt::format("The limit is {}. Change it with %%launch --timeout or %config timeout.",
                                format_duration(parts_.submission.time_limit().seconds() * 1e9));
   // A GPU says no more than that; the CPU device names the array, the index, the thread and the line.
   const bool access =
       fault.kind == device::FaultKind::illegal_address || fault.kind == device::FaultKind::misaligned_address;
   if (access && fault.array.empty() && parts_.device.info().kind == device::Kind::cuda)
-    error.advice = "%%launch --check runs the same launch on the CPU device, with bounds checks, and names the access.";
+    error.advice = "To find the access, use %%launch --check: it runs the launch on the CPU device with bounds checks.";
   parts_.launches.done();
   if (recovery) {
     const auto names = recovered(*recovery);

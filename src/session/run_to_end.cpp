@@ -38,9 +38,9 @@ std::optional<display::ErrorView> attempt(const CellRun& run, const std::functio
   } catch (const Error& error) {
     failed.emplace(error);
   } catch (const std::bad_alloc&) {
-    failed.emplace(Error(ErrorKind::memory, "the host has no memory left"));
+    failed.emplace(Error(ErrorKind::memory, "the host is out of memory"));
   } catch (const std::exception& other) {
-    failed.emplace(Error(ErrorKind::internal, "the kernel broke a promise of its own").said(other.what()));
+    failed.emplace(Error(ErrorKind::internal, "an internal check of the kernel failed").said(other.what()));
   }
   if (failed) place(failed->error, run);
   return failed;
@@ -60,7 +60,7 @@ std::optional<display::ErrorView> Session::run_to_end(CellRun& run, const std::f
     recovery_.take_fault();
     submission_.synchronize();
   });
-  // A call that found the device's process gone says less than the fault behind it.
+  // A call that found the device's process gone says less than the fault that ended it.
   const bool call_failed = failed && !failed->fault &&
                            (failed->error.kind == ErrorKind::device || failed->error.kind == ErrorKind::interrupted);
   if (!failed || (call_failed && later && later->fault))

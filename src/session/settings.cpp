@@ -68,11 +68,10 @@ const std::vector<Setting>& setting_table() {
        [](const Settings& s) { return fmt::format("{} s", s.grace); },
        [](Settings& s, std::string_view text) { return read_seconds(text, s.grace); }},
       {"timeout", "SECONDS",
-       "how long the launches of a cell may take, as %%launch --timeout says of one cell; 0 is no limit",
+       "how long the launches of a cell may take, like %%launch --timeout for one cell; 0 means no limit",
        [](const Settings& s) { return s.timeout == 0 ? std::string("0 (no limit)") : fmt::format("{} s", s.timeout); },
        [](Settings& s, std::string_view text) { return read_seconds(text, s.timeout); }},
-      {"idle", "MINUTES|off",
-       "how long nothing may run before the device's process and its context are given back; arrays are kept",
+      {"idle", "MINUTES|off", "how long the device may be idle before its process and context end; arrays are kept",
        [](const Settings& s) { return s.idle == 0 ? std::string("off") : fmt::format("{} min", s.idle); },
        [](Settings& s, std::string_view text) {
          if (text == "off") {
@@ -92,7 +91,7 @@ const std::vector<Setting>& setting_table() {
       {"checks", "on|off", "bounds checks of the CPU device",
        [](const Settings& s) { return std::string(s.bounds_checks ? "on" : "off"); },
        [](Settings& s, std::string_view text) { return read_switch(text, s.bounds_checks); }},
-      {"options", "OPTIONS", "NVRTC options of every compile, in front of the cell's own",
+      {"options", "OPTIONS", "NVRTC options of every compile, before the cell's own",
        [](const Settings& s) { return s.compiler_options.empty() ? std::string("(none)") : s.compiler_options; },
        [](Settings& s, std::string_view text) {
          compiler::OptionsRequest request;

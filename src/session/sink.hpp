@@ -16,7 +16,7 @@ class Sink {
   virtual bool is_live() const { return false; }
   virtual void stream(OutputStream which, std::string_view text) = 0;
   virtual void display(const display::Bundle& bundle) = 0;
-  // What this cell has shown under the id is replaced where it stands; at first it is shown.
+  // Replaces in place what this cell has shown under the id; shows it the first time.
   virtual void display_as(const std::string& id, const display::Bundle& bundle) {
     (void)id;
     display(bundle);

@@ -24,7 +24,7 @@ std::pair<std::string, std::vector<std::uint64_t>> split_extents(std::string_vie
   return {std::string(trim(spelling.substr(0, bracket))), std::move(shape)};
 }
 
-// An enumeration is the integer behind it to statements, under its own name.
+// To statements an enumeration is its underlying integer, under its own name.
 Type type_of_layout(const compiler::TypeLayout& layout) {
   using Enumeration = compiler::TypeLayout::Enumeration;
   static constexpr Scalar kSigned[] = {Scalar::int8, Scalar::int16, Scalar::int32, Scalar::int64};
@@ -73,7 +73,7 @@ Type DeviceCode::find_type(const Source& source, const std::string& spelling, ce
     if (const auto near = nearest(spelling, names); !near.empty())
       error.advice = fmt::format("Did you mean {}?", near);
     else
-      error.advice = "A struct has to be defined in a cell first.";
+      error.advice = "Define a struct in a cell first.";
     throw error;
   }
   if (const auto known = xcuda::find_type(layout->type)) return *known;  // an alias
@@ -111,9 +111,8 @@ std::vector<display::RecordField> DeviceCode::fields_of(const Type& type, std::s
   std::vector<display::RecordField> fields;
   if (parts_.current.run == nullptr) return fields;
   if (level > kMaxLevels)
-    throw Error(ErrorKind::unsupported,
-                fmt::format("cannot show structs that are nested deeper than {} levels", kMaxLevels))
-        .advise("Show a member of theirs: x[0].inner.");
+    throw Error(ErrorKind::unsupported, fmt::format("cannot show structs nested deeper than {} levels", kMaxLevels))
+        .advise("Show one of their members: x[0].inner.");
   for (const auto& member : members_of(type)) {
     std::uint64_t count = 1;
     for (const auto extent : member.shape) count *= extent;

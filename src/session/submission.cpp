@@ -62,7 +62,7 @@ void Submission::wait(device::StreamId stream, device::EventId event) {
 }
 
 device::Transfer Submission::transfer() {
-  forbid_in_capture("host data is moved");
+  forbid_in_capture("host data cannot be moved");
   pending_ = true;
   return device::Transfer(parts_.device.get(), {[this] {
                                                   pending_ = true;
@@ -88,7 +88,7 @@ void Submission::write(const device::Region& to, const std::function<void(std::s
 }
 
 void Submission::read(device::Address from, std::span<std::byte> bytes) {
-  forbid_in_capture("a value is needed");
+  forbid_in_capture("a value cannot be read");
   transfer().read({from, bytes.size()}, bytes);
 }
 
@@ -119,7 +119,7 @@ void Submission::copy_variable(device::StreamId stream, const device::CopyReques
 }
 
 void Submission::synchronize() {
-  forbid_in_capture("a value is needed");
+  forbid_in_capture("a value cannot be read");
   if (!pending_ || !parts_.device.started()) return;
   parts_.variables.post_save();
   pending_ = false;
@@ -133,8 +133,8 @@ void Submission::synchronize() {
 void Submission::forbid_in_capture(std::string_view what) const {
   if (capture_ == nullptr) return;
   throw Error(ErrorKind::unsupported,
-              fmt::format("{} while a graph is captured: nothing of it runs before its end", what))
-      .advise("Put this statement into a cell of its own, before or behind this one.");
+              fmt::format("{} while a graph is captured: the graph runs only after the cell", what))
+      .advise("Put this statement into its own cell, before or after this one.");
 }
 
 device::WaitRequest Submission::wait_request() const {

@@ -73,7 +73,7 @@ TextureComplaint complaint_about(const TextureObject& texture, const compiler::P
   const auto& request = texture.request();
   if (use.other)
     return {fmt::format("cannot be read as a cube map or with several samples (`{}`)", use.opcode),
-            "Use layers: six of them make a cube."};
+            "Use six layers for a cube."};
   if (use.surface != request.surface)
     return {fmt::format("is used as a {} (`{}`)", use.surface ? "surface" : "texture", use.opcode),
             use.surface ? "Declare one: surface s(x);" : "Declare one: texture t(x);"};
@@ -83,8 +83,8 @@ TextureComplaint complaint_about(const TextureObject& texture, const compiler::P
     wanted.height = use.dimensions > 1;
     wanted.depth = use.dimensions > 2;
     wanted.layers = use.layered;
-    return {fmt::format("has {}, and the kernel wants {} (`{}`)", shape_name(request), shape_name(wanted), use.opcode),
-            "The extents of the array are the texture's; layered = true makes the first one count layers."};
+    return {fmt::format("has {}, but the kernel needs {} (`{}`)", shape_name(request), shape_name(wanted), use.opcode),
+            "A texture has the extents of its array; with layered = true the first counts the layers."};
   }
   if (use.gathers && !request.gather)
     return {fmt::format("cannot be gathered (`{}`)", use.opcode), "Declare it with gather = true."};
@@ -92,9 +92,9 @@ TextureComplaint complaint_about(const TextureObject& texture, const compiler::P
                       request.read == device::ReadMode::normalized_float;
   if (use.surface || use.floats == floats) return {};
   if (floats)
-    return {fmt::format("gives floats, and the kernel reads integers (`{}`)", use.opcode),
+    return {fmt::format("gives floats, but the kernel reads integers (`{}`)", use.opcode),
             "Read it as float: tex2D<float>(...)."};
-  return {fmt::format("gives integers, and the kernel reads floats (`{}`)", use.opcode),
+  return {fmt::format("gives integers, but the kernel reads floats (`{}`)", use.opcode),
           request.channel_bits < 32
               ? "Declare it with read = normalized_float, or read it as integers: tex2D<int>(...)."
               : "Read it as integers: tex2D<int>(...)."};

@@ -1,4 +1,4 @@
-// What a statement's expression gives, and what a name of the host stands for.
+// What a statement's expression gives, and what a name of the host means.
 #pragma once
 
 #include <cstdint>

@@ -54,12 +54,12 @@ def test_an_interrupt_ends_every_command(kernel, line, times):
 
 
 @pytest.mark.parametrize("line, outcome", [
-    ("exit 3", ("error", "the command left with exit status 3", "")),
-    ("exec >&- 2>&-; sleep 0.1; exit 3", ("error", "the command left with exit status 3", "")),
+    ("exit 3", ("error", "the command exited with status 3", "")),
+    ("exec >&- 2>&-; sleep 0.1; exit 3", ("error", "the command exited with status 3", "")),
     ("cat; read x; echo \"$x.\"", ("ok", "", ".\n")),  # nothing to read
-    ("kill -KILL $$", ("error", "the command was ended by SIGKILL (Killed)", "")),
-    ("no_such_command_at_all 2> /dev/null", ("error", "the command left with exit status 127: it was not found", "")),
-    ("sleep 1001 & echo out; exit 4", ("error", "the command left with exit status 4", "out\n")),
+    ("kill -KILL $$", ("error", "the command was killed by SIGKILL (Killed)", "")),
+    ("no_such_command_at_all 2> /dev/null", ("error", "the command was not found (exit status 127)", "")),
+    ("sleep 1001 & echo out; exit 4", ("error", "the command exited with status 4", "out\n")),
     ("yes | head -c 3000000 | wc -c", ("ok", "", "3000000\n")),
     ("head -c 3000000 /dev/zero | tr '\\0' 'x' | fold -w 99 | tail -n 1", ("ok", "", "x" * (3000000 % 99))),
 ])

@@ -56,7 +56,7 @@ class Limits : public testing::Test {
 TEST_F(Limits, ExtentsOfAnArray) {
   EXPECT_SAYS(shown("float x" + times(32, "[1]") + ";\nx"), "0.");
   for (const std::size_t count : {33, 20'000}) {
-    const auto limit = fmt::format("{} extents, and an array has at most 32", count);
+    const auto limit = fmt::format("{} extents, but an array has at most 32", count);
     EXPECT_SAYS(failure("float y" + times(count, "[1]") + ";\ny"), limit);
     EXPECT_SAYS(failure("float y" + times(count, "[1]") + " = 1;"), limit);
     EXPECT_SAYS(failure("reshape(kept, 3" + times(count - 1, ", 1") + ")"), limit);
@@ -64,7 +64,7 @@ TEST_F(Limits, ExtentsOfAnArray) {
   }
   EXPECT_SAYS(failure("__device__ float z" + times(40, "[1]") + ";\n__global__ void use() { z" + times(40, "[0]") +
                       " = 1; }\nuse<<<1, 1>>>();\nz"),
-              "40 extents, and an array has at most 32");
+              "40 extents, but an array has at most 32");
   EXPECT_SAYS(failure("x" + times(2000, "[0]")), "levels");
   EXPECT_NE(failure("x[0" + times(2000, ", 0") + "]"), "");
 }

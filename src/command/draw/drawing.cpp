@@ -26,7 +26,7 @@ void save(Invocation& call, const std::vector<std::pair<std::string_view, Maker>
   }
   throw call
       .error(ErrorKind::value,
-             fmt::format("{} saves {} files, and \"{}\" is named otherwise", call.title(), fmt::join(endings, " and "),
+             fmt::format("{} saves {} files, but the name is \"{}\"", call.title(), fmt::join(endings, " and "),
                          path->text),
              *path)
       .advise(fmt::format("Name it {}{}.", path->text.substr(0, path->text.rfind('.')), endings.front()));
@@ -55,7 +55,7 @@ session::Pointer array_at(Invocation& call, const cell::Word& word) {
     auto error = call.error(
         ErrorKind::type,
         fmt::format("{} cannot draw {}: its elements are {}", call.title(), word.text, array.type.name), word);
-    throw std::move(error).advise("It draws numbers: copy a member to an array of its own.");
+    throw std::move(error).advise("It draws only numbers: copy a member to its own array.");
   }
   return array;
 }
@@ -66,7 +66,7 @@ session::Pointer row_at(Invocation& call, const cell::Word& word) {
     throw call
         .error(ErrorKind::type,
                fmt::format("{} cannot draw {}: its elements are {}", call.title(), word.text, array.type.name), word)
-        .advise("It draws numbers: copy a member to an array of its own.");
+        .advise("It draws only numbers: copy a member to its own array.");
   array.shape = {elements_of(array)};
   return array;
 }

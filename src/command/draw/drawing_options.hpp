@@ -12,21 +12,21 @@ inline const Option kSaveChart = {
 inline const Option kId = {.name = "--id",
                            .type = OptionType::text,
                            .value = "NAME",
-                           .help = "replace what this cell has shown under the name: in a loop, a moving picture"};
+                           .help = "replace what this cell has shown under the name; a loop makes an animation"};
 inline const Option kColours = {.name = "--cmap",
                                 .type = OptionType::choice,
                                 .value = "MAP",
-                                .help = "colours of numbers (viridis); coolwarm is for values around zero",
+                                .help = "colours of numbers (viridis); coolwarm suits values around zero",
                                 .choices = {"viridis", "magma", "turbo", "gray", "coolwarm"}};
 inline const Option kLeast = {.name = "--vmin",
                               .type = OptionType::number,
                               .value = "X",
-                              .help = "the value of the first colour (the least one shown)",
+                              .help = "the value of the first colour (the least value shown)",
                               .minimum = kAnyNumber};
 inline const Option kGreatest = {.name = "--vmax",
                                  .type = OptionType::number,
                                  .value = "X",
-                                 .help = "the value of the last colour (the greatest one shown)",
+                                 .help = "the value of the last colour (the greatest value shown)",
                                  .minimum = kAnyNumber};
 inline const Option kTitle = {.name = "--title", .type = OptionType::text, .value = "TEXT", .help = "a line above"};
 inline const Option kXLabel = {

@@ -21,7 +21,7 @@ void run_heatmap(Invocation& call) {
   if (array.shape.size() != 2 || array.type.lanes > 1)
     throw call.error(
         ErrorKind::type,
-        fmt::format("%heatmap takes an array of two dimensions, and {} is {}", word.text, array_title(array)), word);
+        fmt::format("%heatmap takes an array of two dimensions, but {} is {}", word.text, array_title(array)), word);
   auto image = image_of(call, array, word, std::max(array.shape[0], array.shape[1]) > kHeatmapSide ? kHeatmapSide : 0);
   image.zoom = 1;
   display::Chart chart{.mark = display::Chart::Mark::cells, .title = drawn_name(array, word)};

@@ -65,7 +65,7 @@ void run_hist(Invocation& call) {
     if (shown < elements_of(array.y))
       chart.notes.push_back(fmt::format(
           "{}: {} element{} not counted: NaN, infinite{}", array.label, format_count(elements_of(array.y) - shown),
-          elements_of(array.y) - shown == 1 ? " is" : "s are", rule.logarithmic != 0 ? " or not over 0" : ""));
+          elements_of(array.y) - shown == 1 ? " is" : "s are", rule.logarithmic != 0 ? " or not above 0" : ""));
   }
   if (arrays.size() == 1 && !call.arguments.has("--xlabel")) chart.x_label = arrays[0].label;
   show_picture(call, chart);
@@ -79,7 +79,7 @@ Command hist_command() {
       .operand = Operand::arrays,
       .usage = "%hist x ...",
       .summary = "Draw how often values occur in arrays",
-      .details = "Several arrays have the same bins. Integers of a small range have a bin for each value.",
+      .details = "Several arrays share their bins. Integers of a small range get a bin for each value.",
       .options = {{.name = "--bins",
                    .type = OptionType::integer,
                    .value = "N",

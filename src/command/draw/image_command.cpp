@@ -30,8 +30,8 @@ Command image_command() {
           "Rows of the array are rows of pixels. Numbers are coloured from the least to the greatest; NaN is "
           "transparent. A third dimension of 3 or 4, first or last, and elements such as uchar4 and float3 are red, "
           "green, blue and opacity: from 0 to 255 for bytes, from 0 to 1 for floating point. Parts of arrays and "
-          "expressions are shown as well: %image volume[5], %image u[::2, 0:96] > 0. Small arrays are enlarged; of "
-          "large ones each pixel is the mean of a square of elements, made on the device.",
+          "expressions work, too: %image volume[5], %image u[::2, 0:96] > 0. Small arrays are enlarged; in large ones "
+          "each pixel is the mean of a square of elements, computed on the device.",
       .options = {kColours,
                   kLeast,
                   kGreatest,
@@ -43,7 +43,7 @@ Command image_command() {
                   {.name = "--size",
                    .type = OptionType::integer,
                    .value = "N",
-                   .help = "pixels of the longer side at most (1024 for arrays of over 2 M elements)",
+                   .help = "most pixels of the longer side (1024 for arrays of over 2 M elements)",
                    .minimum = 1},
                   kSaveImage,
                   kId},

@@ -25,10 +25,10 @@ void expect_same_length(Invocation& call, const Pointer& a, const cell::Word& a_
   if (elements_of(a) == elements_of(b)) return;
   throw call
       .error(ErrorKind::value,
-             fmt::format("{} has {} elements, and {} has {}", a_word.text, format_count(elements_of(a)), b_word.text,
+             fmt::format("{} has {} elements, but {} has {}", a_word.text, format_count(elements_of(a)), b_word.text,
                          format_count(elements_of(b))),
              b_word)
-      .advise("Each point takes one of both: slice the longer one.");
+      .advise("Each point needs one element of each: slice the longer array.");
 }
 
 // --labels "first,second"
@@ -44,7 +44,7 @@ void take_labels(Invocation& call, std::vector<Line>& lines) {
   if (labels.size() != lines.size())
     throw call
         .error(ErrorKind::value,
-               fmt::format("--labels names {} line{}, and {} {} drawn", labels.size(), labels.size() == 1 ? "" : "s",
+               fmt::format("--labels names {} line{}, but {} {} drawn", labels.size(), labels.size() == 1 ? "" : "s",
                            lines.size(), lines.size() == 1 ? "is" : "are"),
                *given)
         .advise("Separate them by commas: --labels \"before,after\".");

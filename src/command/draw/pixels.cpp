@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint64_t kWhole = 2 << 20;  // pixels of an image that is shown as it is
 constexpr std::uint64_t kSide = 1024;      // of the longer side of one that is not
 
-// An array as rows of pixels: where its samples stand.
+// An array as rows of pixels: where its samples are.
 TileRule layout_of(Invocation& call, session::Pointer& array, const cell::Word& word) {
   const auto wrong = [&](std::string message) {
     return call.error(ErrorKind::type, fmt::format("{} cannot show {}: {}", call.title(), word.text, message), word);
@@ -21,7 +21,7 @@ TileRule layout_of(Invocation& call, session::Pointer& array, const cell::Word& 
   auto shape = array.shape;
   if (array.type.lanes > 1) {  // float4, uchar3: the members are the channels
     if (shape.size() != 2)
-      throw wrong(fmt::format("an image of {} has two dimensions, and this has {}", array.type.name, shape.size()));
+      throw wrong(fmt::format("an image of {} needs two dimensions, but this has {}", array.type.name, shape.size()));
     shape.push_back(static_cast<std::uint64_t>(array.type.lanes));
     array.type = type_of(array.type.scalar);
     array.shape = shape;
@@ -38,9 +38,9 @@ TileRule layout_of(Invocation& call, session::Pointer& array, const cell::Word& 
   }
   if (shape.size() == 3) {  // planes, as networks keep them
     if (!is_channels(shape[0]))
-      throw wrong(fmt::format("a third dimension holds 1, 3 or 4 colours, and {} has none of that extent",
+      throw wrong(fmt::format("a third dimension must hold 1, 3 or 4 colours, but {} has no such extent",
                               display::shape_text(shape)))
-          .advise(fmt::format("Take one plane: {}[0].", word.text));
+          .advise(fmt::format("Show one plane: {}[0].", word.text));
     return {shape[2], shape[1], shape[0], 1, shape[2], shape[1] * shape[2], 1};
   }
   return {shape[1], shape[0], 1, 1, shape[1], 1, 1};
@@ -62,7 +62,7 @@ display::ImageView image_of(Invocation& call, session::Pointer array, const cell
   image.low = call.arguments.number("--vmin");
   image.high = call.arguments.number("--vmax");
   if (image.low && image.high && !(*image.low < *image.high))
-    throw call.error(ErrorKind::value, fmt::format("--vmin {} is not below --vmax {}", *image.low, *image.high),
+    throw call.error(ErrorKind::value, fmt::format("--vmin {} is not less than --vmax {}", *image.low, *image.high),
                      *call.arguments.word("--vmax"));
   // Looked for once: text, picture, scale and facts want them.
   const auto limits = display::limits_of(image);
@@ -74,7 +74,7 @@ display::ImageView image_of(Invocation& call, session::Pointer array, const cell
       throw call
           .error(ErrorKind::value, fmt::format("--zoom {} makes an image of {} pixels a side", *zoom, pixels),
                  *call.arguments.word("--zoom"))
-          .advise(fmt::format("At most 64, and {} pixels.", 8 * kSide));
+          .advise(fmt::format("The zoom is at most 64, the image {} pixels.", 8 * kSide));
     image.zoom = static_cast<std::uint32_t>(*zoom);
   }
   return image;

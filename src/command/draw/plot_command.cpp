@@ -46,8 +46,8 @@ Series series_of(Invocation& call, const Line& line, Chart& chart) {
   else
     for (const auto i : indices)
       series.x.push_back(static_cast<double>(i) + (chart.x_scale == display::Scale::logarithmic ? 1 : 0));
-  const auto note =
-      fmt::format("{} points: the least and the greatest of each column of pixels are drawn", format_count(count));
+  const auto note = fmt::format("{} points: the chart shows the least and the greatest in each column of pixels",
+                                format_count(count));
   if (chart.notes.empty()) chart.notes.push_back(note);
   return series;
 }
@@ -66,15 +66,15 @@ std::vector<Line> lines_of(Invocation& call, const std::optional<Pointer>& x) {
       throw call
           .error(
               ErrorKind::type,
-              fmt::format("%plot draws arrays of one or two dimensions, and {} is {}", word.text, array_title(array)),
+              fmt::format("%plot draws arrays of one or two dimensions, but {} is {}", word.text, array_title(array)),
               word)
           .advise(fmt::format("Take a part: {}[0].", word.text));
     const auto rows = array.shape.size() == 2 ? array.shape[0] : 1;
     if (lines.size() + rows > kMostSeries)
       throw call
           .error(ErrorKind::value,
-                 fmt::format("%plot draws at most {} lines, and {} has {} rows", kMostSeries, word.text, rows), word)
-          .advise(fmt::format("Take some: {}[0:{}]; or %heatmap {}.", word.text, kMostSeries, word.text));
+                 fmt::format("%plot draws at most {} lines, but {} has {} rows", kMostSeries, word.text, rows), word)
+          .advise(fmt::format("Plot fewer, {}[0:{}], or use %heatmap {}.", word.text, kMostSeries, word.text));
     const auto length = array.shape.back();
     for (std::uint64_t row = 0; row < rows; ++row) {
       auto line = array;
@@ -116,8 +116,8 @@ Command plot_command() {
       .summary = "Draw arrays as lines",
       .details =
           "Each array is a line over its index, or over the array of --x; an array of two dimensions is a line for "
-          "each row. Expressions are drawn as well: %plot sin(t) a[0:100] * 2. Of arrays with more elements than the "
-          "chart has pixels, the least and the greatest of each column of pixels are drawn: no peak is lost.",
+          "each row. Expressions work, too: %plot sin(t) a[0:100] * 2. When an array has more elements than the chart "
+          "has pixels, the chart shows the least and the greatest in each column of pixels: no peak is lost.",
       .options = {{.name = "--x", .type = OptionType::text, .value = "ARRAY", .help = "the horizontal coordinates"},
                   kLabels,
                   kTitle,

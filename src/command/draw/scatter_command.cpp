@@ -41,7 +41,7 @@ display::CellMap density(Invocation& call, const session::PointCells& points) {
   return map;
 }
 
-// The limits of an axis as bins of pixels; values that are all the same stand in the middle.
+// The limits of an axis as bins of pixels; values that are all the same are in the middle.
 BinRule bins_between(session::Range range, std::uint64_t bins) {
   const display::Axis axis(display::Scale::linear, range.low, range.high,
                            range.low < range.high ? display::Axis::Room::none : display::Axis::Room::some);
@@ -64,11 +64,9 @@ void run_scatter(Invocation& call) {
   }
   if (call.arguments.has("--logx") || call.arguments.has("--logy"))
     throw call
-        .error(
-            ErrorKind::unsupported,
-            fmt::format("{} points are drawn as a map of their density, and that has linear axes", format_count(count)),
-            words[0])
-        .advise(fmt::format("Up to {} points have logarithmic ones.", format_count(kDots)));
+        .error(ErrorKind::unsupported,
+               fmt::format("a density map of {} points has linear axes only", format_count(count)), words[0])
+        .advise(fmt::format("With up to {} points, axes can be logarithmic.", format_count(kDots)));
   const auto across = arrays::range_of(call.session.operations(), x),
              up = arrays::range_of(call.session.operations(), y);
   if (!across || !up)
@@ -77,7 +75,7 @@ void run_scatter(Invocation& call) {
         fmt::format("{} and {} have no points to draw: no element is finite", words[0].text, words[1].text), words[0]);
   chart.mark = Chart::Mark::cells;
   chart.cells = density(call, {x, y, bins_between(*across, 260), bins_between(*up, 160)});
-  chart.notes.push_back(fmt::format("{} points: the colour says how many stand at a place", format_count(count)));
+  chart.notes.push_back(fmt::format("{} points: the colour shows how many are at a place", format_count(count)));
   show_picture(call, chart);
 }
 
@@ -89,7 +87,7 @@ Command scatter_command() {
       .operand = Operand::arrays,
       .usage = "%scatter x y",
       .summary = "Draw the points of two arrays",
-      .details = "Up to 4,000 points are drawn one by one; more of them as a map of how many stand where.",
+      .details = "Up to 4,000 points are drawn one by one, more as a density map.",
       .options = {kTitle, kXLabel, kYLabel, kLogX, kLogY, kSaveChart, kId},
       .setup = kSamplesSetup,
       .example = "%scatter a b\n",

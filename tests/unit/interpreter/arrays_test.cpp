@@ -54,8 +54,8 @@ TEST_F(Arrays, ShapesHaveToMatch) {
   const auto ran = run("x + y");
   EXPECT_EQ(ran.error, "ValueError: the shapes do not match: x is [4], y is [3]");
   EXPECT_EQ(ran.at, "x + y");
-  EXPECT_EQ(run("float z[3] = x;").error, "ValueError: x has the shape [4], and z is declared [3]");
-  EXPECT_EQ(run("y = x;").error, "ValueError: x has the shape [4], and y the shape [3]");
+  EXPECT_EQ(run("float z[3] = x;").error, "ValueError: x has the shape [4], but z is declared [3]");
+  EXPECT_EQ(run("y = x;").error, "ValueError: x has the shape [4], but y has the shape [3]");
 }
 
 TEST_F(Arrays, ReductionsGiveNumbers) {
@@ -64,7 +64,7 @@ TEST_F(Arrays, ReductionsGiveNumbers) {
   EXPECT_EQ(shown("sum(x) / 4"), "2.5\n");
   EXPECT_EQ(shown("double total = 0; for (int i = 0; i < 3; ++i) total += sum(x); total"), "30.0\n");
   EXPECT_EQ(run("sum(x, axis = 1)").error, "ValueError: axis is 1, and x has 1 axis: 0");
-  EXPECT_EQ(run("sum(3)").error, "TypeError: sum() takes an array, and 3 is none");
+  EXPECT_EQ(run("sum(3)").error, "TypeError: sum() expects an array, but 3 is not one");
   EXPECT_EQ(run("sum(x, axes = 0)").error, "NameError: sum has no parameter axes");
 }
 
@@ -74,15 +74,14 @@ TEST_F(Arrays, ViewsShareMemory) {
   EXPECT_EQ(shown("reshape(m, 3, 2)[1][1]"), "4\n");
   EXPECT_EQ(shown("reverse(m)[0][0]"), "4\n");
   EXPECT_EQ(shown("std::size(m)"), "2\n");
-  EXPECT_EQ(run("reshape(m, 4)").error, "ValueError: m has 6 elements, and [4] has 4");
+  EXPECT_EQ(run("reshape(m, 4)").error, "ValueError: m has 6 elements, but [4] has 4");
 }
 
 TEST_F(Arrays, AreNoNumbers) {
   shown("float x[4];");
-  EXPECT_EQ(run("int n = x;").error,
-            "TypeError: the initial value of n is an array of float, and a number is expected");
-  EXPECT_EQ(run("x[x]").error, "NotSupportedError: x is an array, and a subscript is one number or a slice");
-  EXPECT_EQ(run("if (x > 0) printf(\"x\");").error, "TypeError: a condition is an array, and a number is expected");
+  EXPECT_EQ(run("int n = x;").error, "TypeError: expected a number for the initial value of n, got an array of float");
+  EXPECT_EQ(run("x[x]").error, "NotSupportedError: x is an array, but a subscript must be a number or a slice");
+  EXPECT_EQ(run("if (x > 0) printf(\"x\");").error, "TypeError: expected a number for a condition, got an array");
 }
 
 }  // namespace

@@ -79,7 +79,7 @@ TEST_F(Declarations, ExtentsAreChecked) {
   EXPECT_EQ(run("float x[2 - 3];").error, "ValueError: an extent of x is negative: -1");
   EXPECT_EQ(run("float x[2.5];").error, "TypeError: an extent of x is double, not an integer");
   EXPECT_EQ(run("float x[];").error, "SyntaxError: x[] has neither an extent nor a list of values");
-  EXPECT_EQ(run("int x[2] = {1, 2, 3};").error, "ValueError: the list has 3 values for an extent of 2");
+  EXPECT_EQ(run("int x[2] = {1, 2, 3};").error, "ValueError: the list has 3 values, but the extent is 2");
   EXPECT_TRUE(session().arrays().all().empty());
 }
 
@@ -92,11 +92,9 @@ TEST_F(Declarations, AnArrayWithABadValueLeavesTheOldOne) {
 
 TEST_F(Declarations, WhatStatementsDoNotHave) {
   EXPECT_EQ(run("static int n = 3;").error,
-            "NotSupportedError: static has no meaning here: what a cell declares lives until %reset");
-  EXPECT_EQ(run("int n = 1; int& r = n;").error,
-            "NotSupportedError: r is a reference, and statements have no variables of that kind");
-  EXPECT_EQ(run("float* p = nullptr;").error,
-            "NotSupportedError: p is a pointer, and statements have no variables of that kind");
+            "NotSupportedError: static cannot be used here: what a cell declares lives until %reset");
+  EXPECT_EQ(run("int n = 1; int& r = n;").error, "NotSupportedError: r is a reference: statements cannot declare one");
+  EXPECT_EQ(run("float* p = nullptr;").error, "NotSupportedError: p is a pointer: statements cannot declare one");
   EXPECT_EQ(run("stream s[2];").error, "NotSupportedError: there are no arrays of stream");
   EXPECT_EQ(run("auto x[3];").error, "TypeError: the element type of x is missing");
 }
@@ -107,7 +105,7 @@ TEST_F(Declarations, ADim3HasThreeParts) {
   EXPECT_EQ(shown("g.y = 9; g"), "dim3{2, 9, 1}\n");
   EXPECT_EQ(shown("dim3(1, 2, 3)"), "dim3{1, 2, 3}\n");
   EXPECT_EQ(shown("dim3{8}"), "dim3{8, 1, 1}\n");
-  EXPECT_EQ(run("dim3 g(1, 2, 3, 4);").error, "ValueError: a dim3 has three extents at most");
+  EXPECT_EQ(run("dim3 g(1, 2, 3, 4);").error, "ValueError: a dim3 has at most three extents");
   EXPECT_EQ(run("dim3 g(-1);").error, "ValueError: an extent of g is -1");
   EXPECT_EQ(run("g.w = 1;").error, "NameError: a dim3 has no member w");
 }
@@ -136,14 +134,14 @@ TEST_F(Structs, OfTheHostHaveMembers) {
   EXPECT_EQ(shown("auto q = p; q.n = 0; p.n"), "7\n");
   EXPECT_EQ(run("p.y").error, "NameError: P has no member y");
   EXPECT_EQ(run("p.v[2]").error, "ValueError: index 2 is out of bounds: p.v has 2 elements there");
-  EXPECT_EQ(run("P r = {1, 2, {3, 4}, 5};").error, "TypeError: P has 3 members, and 4 values are given");
+  EXPECT_EQ(run("P r = {1, 2, {3, 4}, 5};").error, "TypeError: P has 3 members, but got 4 values");
 }
 
 TEST_F(Structs, OfTheDeviceAreReadAndWrittenByMember) {
   shown(std::string(kDefinition));
   EXPECT_EQ(shown("P a[2] = {{1, 2}, {3, 4}}; a[1].x + a[1].n"), "7.0\n");
   EXPECT_EQ(shown("a[1].v[0] = 6; a[0] = a[1]; a[0].v[0]"), "6.0\n");
-  EXPECT_EQ(run("a.x").error, "TypeError: a is an array; one of its elements has members");
+  EXPECT_EQ(run("a.x").error, "TypeError: a is an array; only its elements have members");
   EXPECT_EQ(shown("sizeof(P) + sizeof(a)"), "48\n");
 }
 

@@ -25,7 +25,7 @@ TEST_F(Expressions, TheRightOperandIsEvaluatedOnlyWhenItCounts) {
 TEST_F(Expressions, StepsGiveTheValueBeforeOrAfter) {
   EXPECT_EQ(shown("int i = 3; int a = i++; int b = ++i; a * 10 + b"), "35\n");
   EXPECT_EQ(shown("int x[2] = {5, 6}; int before = x[0]--; before * 10 + x[0]"), "54\n");
-  EXPECT_EQ(run("x++;").error, "TypeError: ++ is for numbers, and x is an array");
+  EXPECT_EQ(run("x++;").error, "TypeError: ++ needs a number, but x is an array");
   EXPECT_EQ(run("bool t = true; t++;").error, "TypeError: ++ and -- are not defined for bool");
 }
 
@@ -51,8 +51,8 @@ TEST_F(Expressions, SubscriptsAreChecked) {
   EXPECT_EQ(run("x[1.5]").error, "TypeError: a subscript is double, not an integer");
   EXPECT_EQ(run("x[0][0]").error, "TypeError: x[0] has no more dimensions to subscript");
   EXPECT_EQ(run("x[2:2]").error, "ValueError: the slice 2:2 is empty");
-  EXPECT_EQ(run("x[0:4:0]").error, "ValueError: the step of a slice is 0: it has to be an integer of at least 1");
-  EXPECT_EQ(run("int n = 3; n[0]").error, "TypeError: n is an int, and has no elements");
+  EXPECT_EQ(run("x[0:4:0]").error, "ValueError: the step of a slice is 0: it must be an integer of at least 1");
+  EXPECT_EQ(run("int n = 3; n[0]").error, "TypeError: n is an int and has no elements");
 }
 
 TEST_F(Expressions, WholeArraysAndSlicesAreFilledAndCopied) {
@@ -70,7 +70,7 @@ TEST_F(Expressions, CastsSeeTheSameBytes) {
   EXPECT_EQ(shown("(int)3.9 + int(2.1) + static_cast<int>(1.5)"), "6\n");
   EXPECT_EQ(shown("float x[1] = 1; ((unsigned*)x)[0]"), "1065353216\n");
   EXPECT_EQ(shown("((unsigned char*)x)[3]"), "63\n");
-  EXPECT_EQ(run("(float*)3").error, "TypeError: 3 is no array");
+  EXPECT_EQ(run("(float*)3").error, "TypeError: 3 is not an array");
 }
 
 TEST_F(Expressions, ScalarFunctions) {
@@ -101,7 +101,7 @@ TEST_F(Expressions, MacrosWithParametersAreExpanded) {
   shown("#define SQUARE(x) ((x) * (x))\n#define TWICE(x) (SQUARE(x) + SQUARE(x))");
   EXPECT_EQ(shown("int n = 3; TWICE(n + 1)"), "32\n");
   EXPECT_EQ(shown("int sum = 0; for (int i = 0; i < 3; ++i) sum += SQUARE(i); sum"), "5\n");
-  EXPECT_EQ(run("SQUARE(1, 2)").error, "TypeError: the macro SQUARE takes 1 argument, and 2 are given");
+  EXPECT_EQ(run("SQUARE(1, 2)").error, "TypeError: the macro SQUARE takes 1 argument, but 2 are given");
 }
 
 TEST_F(Expressions, AMacroFollowsTheVariablesItNames) {
@@ -123,7 +123,7 @@ TEST_F(Expressions, Swap) {
 TEST_F(Expressions, WhatIsNotCalled) {
   EXPECT_EQ(run("undefined_function(3)").error, "NameError: there is no function undefined_function");
   EXPECT_EQ(run("int x[2]; x.sum()").error, "TypeError: x.sum is not a function");
-  EXPECT_EQ(run("like(3)").error, "TypeError: like() is an initial value of an array");
+  EXPECT_EQ(run("like(3)").error, "TypeError: like() can only initialise an array");
 }
 
 }  // namespace

@@ -67,20 +67,20 @@ TEST(LaunchCheck, PacksByLayout) {
 TEST(LaunchCheck, NamesTheParameterThatIsWrong) {
   auto arguments = good();
   arguments.pop_back();
-  EXPECT_NE(refusal(arguments).find("takes 4 arguments, and 3 are given"), std::string::npos);
+  EXPECT_NE(refusal(arguments).find("takes 4 arguments, but 3 are given"), std::string::npos);
   arguments = good();
   arguments[1] = number(Scalar::int32, std::int64_t{3});
   EXPECT_NE(refusal(arguments).find("parameter x"), std::string::npos);
   arguments = good();
   arguments[1].type = type_of(Scalar::float64);
-  EXPECT_NE(refusal(arguments).find("parameter x of saxpy is float const*, and the argument is the array a1 of double"),
+  EXPECT_NE(refusal(arguments).find("parameter x of saxpy is float const*, but the argument is the array a1 of double"),
             std::string::npos);
   arguments = good();
   arguments[3] = array("a3", Scalar::float32);
   EXPECT_NE(refusal(arguments).find("parameter n"), std::string::npos);
   arguments = good();
   arguments[2].read_only = true;
-  EXPECT_NE(refusal(arguments).find("a2 is const, and parameter y"), std::string::npos);
+  EXPECT_NE(refusal(arguments).find("a2 is const, but parameter y"), std::string::npos);
   arguments = good();
   arguments[1].read_only = true;
   EXPECT_EQ(refusal(arguments), "");

@@ -69,24 +69,24 @@ TEST_F(Launches, TakePartsOfArrays) {
   EXPECT_EQ(shown("scale<<<1, 1>>>(&x[1], 10, 2); x[0] + x[1] + x[2] + x[3]"), "55.0\n");
   EXPECT_EQ(shown("scale<<<1, 1>>>(x[2:4], 0, 2); x[2]"), "0.0\n");
   EXPECT_EQ(run("scale<<<1, 1>>>(x[0:4:2], 10, 2);").error,
-            "TypeError: x[0:4:2] does not lie in one piece, and a kernel takes pointers");
+            "TypeError: x[0:4:2] is not contiguous, but a kernel takes pointers");
 }
 
 TEST_F(Launches, ArgumentsAreCheckedBeforeAnythingRuns) {
   define();
   const auto few = run("scale<<<1, 1>>>(x, 2);");
-  EXPECT_EQ(few.error, "TypeError: scale takes 3 arguments, and 2 are given");
+  EXPECT_EQ(few.error, "TypeError: scale takes 3 arguments, but 2 are given");
   EXPECT_EQ(few.advice, "Missing: n.");
   const auto kind = run("scale<<<1, 1>>>(3, 2, 1);");
-  EXPECT_EQ(kind.error, "TypeError: parameter x of scale is float*, and the argument is int (3)");
+  EXPECT_EQ(kind.error, "TypeError: parameter x of scale is float*, but the argument is int (3)");
   EXPECT_EQ(kind.at, "3");
   EXPECT_EQ(run("int i[4]; scale<<<1, 1>>>(i, 2, 1);").error,
-            "TypeError: parameter x of scale is float*, and the argument is the array i of int");
+            "TypeError: parameter x of scale is float*, but the argument is the array i of int");
   EXPECT_EQ(run("scale<<<1, 1>>>(x, 2, 3000000000);").error.substr(0, 11), "ValueError:");
   EXPECT_EQ(run("const float c[4] = 1; scale<<<1, 1>>>(c, 2, 1);").error.substr(0, 10), "TypeError:");
   EXPECT_EQ(run("scale<<<1, 1>>>(x, a = 2, 1);").error,
             "TypeError: a launch takes its arguments by position, not by name (a = ...)");
-  EXPECT_EQ(run("scale<<<1, 1>>>(x + 1, 2, 3);").error, "TypeError: x + 1 is an array that has no memory yet");
+  EXPECT_EQ(run("scale<<<1, 1>>>(x + 1, 2, 3);").error, "TypeError: x + 1 is an array expression, which has no memory");
   EXPECT_TRUE(launched_.empty());
 }
 
@@ -99,7 +99,7 @@ TEST_F(Launches, ShapesAreChecked) {
   EXPECT_EQ(run("scale<<<1.5, 1>>>(x, 1, 4);").error, "TypeError: an extent of the grid is double, not an integer");
   EXPECT_EQ(run("scale<<<1>>>(x, 1, 4);").error, "TypeError: the launch of scale has no block");
   EXPECT_EQ(run("scale<<<1, 1, -1>>>(x, 1, 4);").error,
-            "ValueError: the shared memory of a launch is a number of bytes");
+            "ValueError: the shared memory of a launch must be a number of bytes");
   EXPECT_TRUE(launched_.empty());
 }
 
@@ -109,7 +109,7 @@ TEST_F(Launches, UnknownKernelsSayWhatWasMeant) {
   EXPECT_EQ(ran.error, "NameError: there is no kernel scael");
   EXPECT_EQ(ran.advice, "Did you mean scale?");
   EXPECT_EQ(ran.at, "scael");
-  EXPECT_EQ(run("scale(x, 1, 4);").error, "TypeError: scale is a kernel, and a kernel is launched");
+  EXPECT_EQ(run("scale(x, 1, 4);").error, "TypeError: scale is a kernel: it must be launched");
 }
 
 TEST_F(Launches, AFaultIsToldAtItsLine) {
@@ -140,15 +140,15 @@ TEST_F(Streams, AreTheFourthPart) {
   ASSERT_EQ(launched_.size(), 2u);
   EXPECT_NE(launched_[0].stream, device::StreamId{0});
   EXPECT_EQ(launched_[1].stream, device::StreamId{0});
-  EXPECT_EQ(run("scale<<<1, 1, 0, 3>>>(x, 1, 4);").error, "TypeError: the fourth part of <<< >>> is a stream");
+  EXPECT_EQ(run("scale<<<1, 1, 0, 3>>>(x, 1, 4);").error, "TypeError: the fourth value of <<< >>> must be a stream");
 }
 
 TEST_F(Streams, AreJoinedByEvents) {
   define();
   EXPECT_EQ(shown("stream s; event e; record(e, s); wait(e);"), "");
   EXPECT_EQ(run("event never; wait(never);").error, "ValueError: never was never recorded");
-  EXPECT_EQ(run("record(x);").error, "TypeError: x is no event");
-  EXPECT_EQ(run("record();").error, "TypeError: record takes an event, and a stream if it is not the default one");
+  EXPECT_EQ(run("record(x);").error, "TypeError: x is not an event");
+  EXPECT_EQ(run("record();").error, "TypeError: record takes an event and, optionally, a stream");
   EXPECT_EQ(run("elapsed(e);").error, "TypeError: elapsed takes two events");
 }
 

@@ -49,7 +49,7 @@ TEST_F(Asserts, PartsAreEvaluatedOnce) {
 
 TEST_F(Asserts, TakeOneNumber) {
   EXPECT_EQ(run("assert();").error, "TypeError: assert takes one condition");
-  EXPECT_EQ(run("assert(dim3(1));").error, "TypeError: the condition is a dim3, and a number is expected");
+  EXPECT_EQ(run("assert(dim3(1));").error, "TypeError: expected a number for the condition, got a dim3");
 }
 
 TEST_F(Asserts, WaitForWhatWasLaunched) {

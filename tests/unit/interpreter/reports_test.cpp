@@ -41,7 +41,7 @@ TEST_F(Reports, RepetitionsHaveTheEffectOfOneLaunch) {
   EXPECT_EQ(report.launches[0].warmup, 2);
   EXPECT_EQ(report.launches[0].times.size(), 3u);
   EXPECT_EQ(report.launches[0].notes,
-            std::vector<std::string>{"x was restored before each repetition: the effect is one launch's"});
+            std::vector<std::string>{"x was restored before each repetition: the result is that of one launch"});
 }
 
 TEST_F(Reports, WithoutRestoringEachRepetitionCounts) {
@@ -66,7 +66,7 @@ TEST_F(Reports, GridsAreMadeOfWholeClusters) {
   define();
   options.cluster = device::Dim3{2, 1, 1};
   EXPECT_EQ(run("%%launch\nincrement<<<3, 1>>>(x);").error,
-            "ValueError: a grid of {3, 1, 1} is not made of whole clusters of {2, 1, 1}");
+            "ValueError: a grid of {3, 1, 1} does not hold whole clusters of {2, 1, 1}");
   EXPECT_EQ(ran_, 0);
 }
 
@@ -108,7 +108,7 @@ TEST_F(Graphs, ThatFailGiveNamesBack) {
   const auto ran = run("%%launch --graph\nincrement<<<1, 1>>>(x);\nswap(x, y);");
   EXPECT_EQ(
       ran.error,
-      "ValueError: x, y stand for other arrays after the cell than before it, and the graph would repeat on them");
+      "ValueError: x, y name other arrays after the cell than before it: a repeated graph would use the wrong ones");
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ TEST_F(Statements, ABodyIsAScopeOfItsOwn) {
 TEST_F(Statements, ConditionsAreNumbers) {
   shown("float x[2] = {1, 2};");
   const auto ran = run("while (x) break;");
-  EXPECT_EQ(ran.error, "TypeError: a condition is an array of float, and a number is expected");
+  EXPECT_EQ(ran.error, "TypeError: expected a number for a condition, got an array of float");
   EXPECT_EQ(ran.at, "x");
   EXPECT_EQ(shown("if (x[0] == 1) printf(\"yes\");"), "yes");
 }
@@ -52,7 +52,7 @@ TEST_F(Statements, OnlyTheLastOneIsShown) {
 }
 
 TEST_F(Statements, WhatACellHasNot) {
-  EXPECT_EQ(run("return 1;").error, "NotSupportedError: return has no meaning in a cell");
+  EXPECT_EQ(run("return 1;").error, "NotSupportedError: return cannot be used in a cell");
   EXPECT_EQ(run("float x[2]; for (auto v : x) { }").error,
             "NotSupportedError: a loop over the elements of an array does not run on the host");
 }

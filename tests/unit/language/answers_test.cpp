@@ -36,8 +36,7 @@ INSTANTIATE_TEST_SUITE_P(
                     HostCode{"void f() {\n  k<<<1, 2>>>(x);\n}", "a launch inside the function f", 2, 4, 3},
                     HostCode{"__global__ void f() { k<<<1, 2>>>(); }",
                              "a launch inside f: dynamic parallelism is not supported", 1, 24, 3},
-                    HostCode{"__managed__ float x[3];", "the variable x is __managed__, which a cell cannot hold", 1,
-                             19, 1},
+                    HostCode{"__managed__ float x[3];", "a cell cannot hold the __managed__ variable x", 1, 19, 1},
                     HostCode{"void f(float* x) { cudaFree(x); }",
                              "cudaFree inside the function f: functions of a cell are device code", 1, 20, 8}));
 

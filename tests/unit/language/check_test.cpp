@@ -116,7 +116,7 @@ TEST_F(Check, FindsEveryErrorOfACell) {
   EXPECT_EQ(errors("argmn(x);"), Messages{"1:1 there is no function argmn"});
   EXPECT_EQ(errors("5 % 2.0;"), Messages{"1:1 '%' is not defined for int and double"});
   EXPECT_EQ(errors("saxpy<<<1>>>(x);"), Messages{"1:6 the launch of saxpy has no block"});
-  EXPECT_EQ(errors("if (x) n = 1;"), Messages{"1:5 a condition is an array of float, and a number is expected"});
+  EXPECT_EQ(errors("if (x) n = 1;"), Messages{"1:5 expected a number for a condition, got an array of float"});
   EXPECT_EQ(errors("float a[2] = {1, q}, b[q];").size(), 2u);
   std::string many;
   for (int i = 0; i < 30; ++i) many += fmt::format("q{};\n", i);

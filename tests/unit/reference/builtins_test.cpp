@@ -64,7 +64,7 @@ TEST(Reference, WhatIsBrokenIsLeftOutAndTold) {
             (std::vector<std::string>{"a.txt:4: an entry without a sentence, left out",
                                       "a.txt:5: a section of an unknown kind, left out",
                                       "a.txt:7: a section of an unknown kind, left out",
-                                      "b.txt:1: a line outside of every section: the file is left out",
+                                      "b.txt:1: a line outside every section: the file is left out",
                                       "c.txt:3: a section of an unknown kind, left out"}));
   for (const auto* name : {"one", "six", "while"}) EXPECT_NE(named(reference, name), nullptr) << name;
   for (const auto* name : {"two", "three", "four", "five"}) EXPECT_EQ(named(reference, name), nullptr) << name;
