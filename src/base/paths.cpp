@@ -175,6 +175,16 @@ fs::path program_path() {
   return path;
 }
 
+fs::path prefix_of(const fs::path& program) {
+  const auto folder = program.parent_path();
+  if (folder.filename() != "bin") return {};
+  const auto above = folder.parent_path();
+  const bool wheel = above.filename() == "xeus-cuda" && above.parent_path().filename() == "lib";
+  return wheel ? above.parent_path().parent_path() : above;
+}
+
+fs::path install_prefix() { return prefix_of(program_path()); }
+
 namespace {
 
 std::vector<fs::path> program_folders() {

@@ -55,6 +55,11 @@ void remove_abandoned_folders(const std::filesystem::path& folder);
 
 std::filesystem::path program_path();  // of the running program, links resolved
 
+// Where the running program is installed: of PREFIX/bin/xcuda, and of PREFIX/lib/xeus-cuda/bin/xcuda, where a wheel
+// puts it. Empty for a program that is in neither.
+std::filesystem::path install_prefix();
+std::filesystem::path prefix_of(const std::filesystem::path& program);  // the same of another program
+
 // A program of xeus-cuda: $XCUDA_PROGRAMS, the running program's folder, the build tree's, ../libexec/xeus-cuda beside
 // it. Error(io) with the places that were looked at.
 std::filesystem::path sibling_program(std::string_view name);

@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "base/handle.hpp"
+#include "base/paths.hpp"
 
 namespace xcuda::compiler {
 namespace {
@@ -332,9 +333,7 @@ SearchEnvironment current_environment() {
     if (value == nullptr || *value == '\0') return std::nullopt;
     return std::string(value);
   };
-  std::error_code failed;
-  const auto program = fs::read_symlink("/proc/self/exe", failed);
-  if (!failed && program.parent_path().filename() == "bin") environment.prefix = program.parent_path().parent_path();
+  environment.prefix = install_prefix();
   return environment;
 }
 

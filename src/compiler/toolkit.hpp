@@ -20,8 +20,9 @@ inline constexpr int kOldestMajor = 12, kOldestMinor = 4;  // of CUDA
 
 // What to do when there is none.
 inline constexpr const char* kToolkitAdvice =
-    "install CUDA 12.4 or newer, set CUDA_HOME to its folder, or run `xcuda-install --cuda`, which takes NVIDIA's "
-    "wheels";
+    "install CUDA 12.4 or newer, set CUDA_HOME to its folder, or take NVIDIA's wheels: `pip install "
+    "'xeus-cuda[cuda]'`, or "
+    "`xcuda-install --cuda` in a bundle";
 
 struct Toolkit {
   std::string origin;                 // "CUDA_HOME", "virtual environment", ...
@@ -46,7 +47,7 @@ struct ToolkitSearch {
 
 struct SearchEnvironment {
   std::function<std::optional<std::string>(const std::string& variable)> variable;
-  std::string prefix;  // of the installed program: <prefix>/bin/xcuda; empty when unknown
+  std::string prefix;  // that the program is installed in (install_prefix()); empty when unknown
   std::string root;    // put before /usr/local/cuda and the like; for tests
 };
 SearchEnvironment current_environment();

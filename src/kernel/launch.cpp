@@ -28,6 +28,7 @@ std::string usage(const Program& program) {
       "\n"
       "usage: {0} -f FILE     serve the client that wrote the connection file FILE\n"
       "       {0} --doctor    say what of CUDA was found on this machine, and where\n"
+      "       {0} --clear-cache    remove the compiled code that earlier sessions kept\n"
       "       {0} --version\n"
       "       {0} --help\n"
       "\n"
@@ -77,6 +78,7 @@ int launch(int argc, char** argv, const Program& program) {
     return 0;
   }
   if (first == "--doctor") return program.doctor();
+  if (first == "--clear-cache") return program.clear_caches();
 
   std::string file;
   if (first == "-f" && arguments.size() == 2)
@@ -86,7 +88,7 @@ int launch(int argc, char** argv, const Program& program) {
   else if (first == "-f")
     return refuse(program, "-f wants one file and nothing after it");
   else {
-    const auto near = nearest(first, {"-f", "--help", "--version", "--doctor"});
+    const auto near = nearest(first, {"-f", "--help", "--version", "--doctor", "--clear-cache"});
     return refuse(program, fmt::format("unknown argument \"{}\"{}", first,
                                        near.empty() ? "" : fmt::format("; did you mean {}?", near)));
   }

@@ -14,7 +14,8 @@ struct Program {
   std::string version;  // "0.1.0"
   // Called once the ports are bound, on the main thread. It must not be slow: kernel_info waits for it.
   std::function<std::unique_ptr<Engine>()> make_engine;
-  std::function<int()> doctor;  // --doctor; returns the exit code
+  std::function<int()> doctor;        // --doctor; returns the exit code
+  std::function<int()> clear_caches;  // --clear-cache; returns the exit code
 };
 
 // Serves a client until it says shutdown, dies, or a signal comes. The exit code: 0; 2 for a wrong command line,

@@ -5,6 +5,7 @@
 #include "command/runner.hpp"
 #include "display/device_report.hpp"
 #include "interpreter/run_cell.hpp"
+#include "programs/caches.hpp"
 #include "programs/session_engine.hpp"
 #include "programs/session_parts.hpp"
 
@@ -37,16 +38,7 @@ int doctor() {
     const auto path = find_sibling_program(name);
     fmt::print("  {:<14} {}\n", name, path ? path->string() : "not found");
   }
-  fmt::print("Caches of compiled code:\n");
-  for (const auto* part : {"compile", "cpu"}) {
-    const auto folder = cache_folder(part);
-    const auto usable = make_private_folder(folder);
-    const auto* const error = std::get_if<Error>(&usable);
-    if (folder.empty())
-      fmt::print("  {:<14} none: neither XDG_CACHE_HOME nor HOME is set\n", part);
-    else
-      fmt::print("  {:<14} {}{}\n", part, folder.string(), error != nullptr ? ", not used: " + error->library : "");
-  }
+  print_caches();
 
   command::Runner runner;
   session::Session session(make_parts(machine, {}), runner);

@@ -1,9 +1,13 @@
 // xcuda: the Jupyter kernel.
 #include "kernel/launch.hpp"
+#include "programs/caches.hpp"
 #include "programs/session_engine.hpp"
 
 int main(int argc, char** argv) {
-  return xcuda::kernel::launch(
-      argc, argv,
-      {.name = "xcuda", .version = XCUDA_VERSION, .make_engine = xcuda::make_session_engine, .doctor = xcuda::doctor});
+  return xcuda::kernel::launch(argc, argv,
+                               {.name = "xcuda",
+                                .version = XCUDA_VERSION,
+                                .make_engine = xcuda::make_session_engine,
+                                .doctor = xcuda::doctor,
+                                .clear_caches = xcuda::clear_caches});
 }

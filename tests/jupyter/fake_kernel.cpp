@@ -198,6 +198,7 @@ class FakeEngine final : public Engine {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return xcuda::kernel::launch(argc, argv,
-                               {"xcuda", "0.0.1", [] { return std::make_unique<FakeEngine>(); }, [] { return 0; }});
+  return xcuda::kernel::launch(
+      argc, argv,
+      {"xcuda", "0.0.1", [] { return std::make_unique<FakeEngine>(); }, [] { return 0; }, [] { return 0; }});
 }

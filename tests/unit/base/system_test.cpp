@@ -271,6 +271,13 @@ TEST_F(Paths, WhatAKilledProcessLeftIsRemovedAndNothingElse) {
   remove_abandoned_folders(folder_ / "nowhere");
 }
 
+TEST(InstallPrefix, IsAboveBinAndAboveAWheelsOwnTree) {
+  EXPECT_EQ(prefix_of("/usr/local/bin/xcuda"), "/usr/local");
+  EXPECT_EQ(prefix_of("/home/me/env/lib/xeus-cuda/bin/xcuda"), "/home/me/env");
+  EXPECT_EQ(prefix_of("/opt/xeus-cuda/bin/xcuda"), "/opt/xeus-cuda");
+  EXPECT_EQ(prefix_of("/src/build/release/programs/xcuda"), "");
+}
+
 TEST_F(Paths, SiblingsAndSharedFiles) {
   EXPECT_EQ(sibling_program(program_path().filename().string()), program_path());
   try {

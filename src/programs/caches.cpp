@@ -1,0 +1,71 @@
+#include "programs/caches.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "base/paths.hpp"
+#include "base/units.hpp"
+
+namespace xcuda {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kCaches[] = {"compile", "cpu"};
+
+// Bytes of the files in a folder, which has no folders.
+std::uintmax_t size_of(const fs::path& folder) {
+  std::uintmax_t bytes = 0;
+  std::error_code ignored;
+  for (fs::directory_iterator at(folder, ignored), end; !ignored && at != end; at.increment(ignored)) {
+    std::error_code gone;
+    if (const auto size = at->file_size(gone); !gone) bytes += size;
+  }
+  return bytes;
+}
+
+}  // namespace
+
+void print_caches() {
+  fmt::print("Caches of compiled code:\n");
+  for (const auto* name : kCaches) {
+    const auto folder = cache_folder(name);
+    const auto usable = make_private_folder(folder);
+    const auto* const error = std::get_if<Error>(&usable);
+    if (folder.empty())
+      fmt::print("  {:<14} none: neither XDG_CACHE_HOME nor HOME is set\n", name);
+    else
+      fmt::print("  {:<14} {}{}\n", name, folder.string(), error != nullptr ? ", not used: " + error->library : "");
+  }
+}
+
+// A session that runs meanwhile misses its entries and stores new ones. A folder that a session would not use is left
+// alone, as it may be somebody else's.
+int clear_caches() {
+  int code = 0;
+  for (const auto* name : kCaches) {
+    const auto folder = cache_folder(name);
+    std::error_code failed;
+    if (folder.empty() || !fs::exists(folder, failed)) continue;
+    const auto usable = open_private_folder(folder);
+    if (const auto* const error = std::get_if<Error>(&usable)) {
+      fmt::print(stderr, "xcuda: {} is left alone: {}\n", folder.string(), error->library);
+      code = 1;
+      continue;
+    }
+    const auto bytes = size_of(folder);
+    fs::remove_all(folder, failed);
+    if (failed) {
+      fmt::print(stderr, "xcuda: cannot remove {}: {}\n", folder.string(), failed.message());
+      code = 1;
+    } else {
+      fmt::print("removed: {} ({})\n", folder.string(), format_bytes(bytes));
+    }
+  }
+  std::error_code ignored;
+  if (const auto one = cache_folder(kCaches[0]); !one.empty()) fs::remove(one.parent_path(), ignored);  // when empty
+  return code;
+}
+
+}  // namespace xcuda
