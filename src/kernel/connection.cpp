@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <netdb.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <zmq.h>
 
 #include <algorithm>
@@ -123,8 +124,11 @@ Connection parse_connection(std::string_view content, const std::string& file) {
 
   connection.ip = text(json, "ip", file);
   if (!connection.is_ipc()) connection.ip = numeric_address(std::move(connection.ip), file);
-  if (connection.is_ipc() && (connection.ip.empty() || connection.ip.size() > 90))
-    throw bad(file, "gives no path, or one over 90 characters, in its field \"ip\" for the transport ipc");
+  // With "-PORT" after it, it is the path of a Unix socket.
+  constexpr std::size_t kLongestPath = sizeof(sockaddr_un{}.sun_path) - sizeof("-65535");
+  if (connection.is_ipc() && (connection.ip.empty() || connection.ip.size() > kLongestPath))
+    throw bad(file, fmt::format("gives no path, or one over {} characters, in its field \"ip\" for the transport ipc",
+                                kLongestPath));
 
   connection.shell = port(json, "shell_port", file);
   connection.control = port(json, "control_port", file);

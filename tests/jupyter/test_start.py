@@ -1,10 +1,13 @@
 """The command line and the connection file: what is wrong is said, with exit code 2, and the key is never shown."""
 import json
+import pathlib
+import shutil
 import signal
 import socket
 import stat
 import subprocess
 import sys
+import tempfile
 
 import pytest
 from raw_client import connection, text_of
@@ -166,6 +169,21 @@ def test_an_ipc_socket_that_nobody_serves_is_replaced(start, fake_argv, tmp_path
     ports = {name: port for name, port in kernel.info.items() if name.endswith("_port")}
     assert len(sockets(tmp_path)) == 5
     assert ipc_kernel(start, fake_argv, tmp_path, **ports).alive()
+
+
+def test_the_longest_path_of_ipc(start, fake_argv, tmp_path):
+    """A Unix socket's path has 107 bytes: one that just fits is served, a longer one is refused."""
+    folder = pathlib.Path(tempfile.mkdtemp(dir="/tmp"))
+    try:
+        room = 107 - len("-65535") - len(str(folder)) - 1
+        longest = str(folder / ("x" * room))
+        assert start(fake_argv, transport="ipc", ip=longest).alive()
+        path = tmp_path / "connection.json"
+        path.write_text(json.dumps(connection(key=KEY, transport="ipc", ip=longest + "x")))
+        message = refused(fake_argv, path)
+        assert "over 101 characters" in message
+    finally:
+        shutil.rmtree(folder)
 
 
 def test_nothing_is_said_at_the_start(start, fake_argv):

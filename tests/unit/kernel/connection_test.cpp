@@ -49,8 +49,8 @@ TEST(Connection, KnowsIpc) {
   json["transport"] = "ipc";
   json["ip"] = "/tmp/kernel";
   EXPECT_EQ(parse_connection(json.dump(), "").endpoint(5), "ipc:///tmp/kernel-5");
-  json["ip"] = std::string(91, 'x');
-  EXPECT_NE(refusal(json.dump()).find("90 characters"), std::string::npos);
+  json["ip"] = std::string(102, 'x');
+  EXPECT_NE(refusal(json.dump()).find("101 characters"), std::string::npos);
 }
 
 TEST(Connection, MissesEachField) {
