@@ -85,6 +85,7 @@ class Temporary {
 // Source that is put together for one statement, with what earlier cells define of the names in it. Without names it
 // is complete by itself.
 using OperationSource = compiler::Program::Addition;
+using compiler::Arithmetic;
 
 struct OperationModule {
   device::ModuleId id{};

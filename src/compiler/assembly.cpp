@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "base/text.hpp"
+#include "cell/lexer.hpp"
 #include "compiler/include_families.hpp"
 #include "compiler/on_demand.hpp"
 
@@ -18,6 +19,22 @@ bool is_conditional(const Piece& piece) { return piece.info.container && piece.i
 
 // #define, with a line break in the replacement kept.
 std::string define_text(const Unit& unit, const Piece& piece) { return std::string(unit.text_of(piece)); }
+
+// NVRTC refuses functions that are for the host alone. Here statements call them, and they compile like all others.
+void drop_host_annotations(const Unit& unit, KeptText& kept) {
+  for (const auto& piece : unit.pieces) {
+    const auto text = unit.text_of(piece);
+    if (piece.info.container || !piece.info.directive.empty() || text.find("__host__") == text.npos) continue;
+    const auto tokens = cell::tokens_of(text);
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      const bool for_both =
+          (i > 0 && tokens[i - 1].is("__device__")) || (i + 1 < tokens.size() && tokens[i + 1].is("__device__"));
+      if (!tokens[i].is("__host__") || for_both) continue;
+      const auto begin = piece.info.span.begin;
+      kept.drop({begin + tokens[i].span.begin, begin + tokens[i].span.end});
+    }
+  }
+}
 
 }  // namespace
 
@@ -185,6 +202,7 @@ KeptText Assembly::kept_pieces(const Unit& unit) const {
     else
       kept.drop(piece.info.span);
   }
+  drop_host_annotations(unit, kept);
   return kept;
 }
 
@@ -315,6 +333,7 @@ std::string Assembly::cell_text() {
       if (line != cell_->text_of(piece)) kept.replace_line(piece.info.span.begin, std::move(line));
     }
   }
+  drop_host_annotations(*cell_, kept);
   return kept.compact(cell_->path);
 }
 

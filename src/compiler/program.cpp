@@ -45,6 +45,12 @@ std::string_view nested_type(std::string_view definition, std::string_view name)
   return {};
 }
 
+void use_host_arithmetic(std::vector<std::string>& options) {
+  static constexpr std::string_view kOthers[] = {"--use_fast_math", "--fmad", "--ftz", "--prec-div", "--prec-sqrt"};
+  std::erase_if(options, [](const std::string& option) { return among(option.substr(0, option.find('=')), kOthers); });
+  options.emplace_back("--fmad=false");
+}
+
 bool is_kernel_definition(const Piece& piece) { return piece.info.kernel && piece.info.kind == DeviceKind::function; }
 
 }  // namespace
@@ -260,6 +266,7 @@ CompileRequest Program::extend(const Addition& addition, const CompileOptions& o
     if (source == &request.source || !source->empty())
       *source = fmt::format("{}{}#line 1 \"/xcuda/expression\"\n{}", addition.includes, *source, addition.source);
   if (!addition.includes.empty()) std::erase(request.options, "--minimal");
+  if (addition.arithmetic == Arithmetic::host) use_host_arithmetic(request.options);
   return request;
 }
 

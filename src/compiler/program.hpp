@@ -44,6 +44,10 @@ struct HostConstant {
   std::string source;                  // "In[3]"
 };
 
+// What an operation on floating-point numbers means: as the options of the session say, or as g++ -O2 has it for the
+// host, each operation rounded by itself.
+enum class Arithmetic : std::uint8_t { device, host };
+
 class Program {
  public:
   Program();
@@ -67,6 +71,7 @@ class Program {
     std::string includes;  // lines in front of everything; empty: none
     std::string names;     // a text whose identifiers are looked for
     std::string source;
+    Arithmetic arithmetic = Arithmetic::device;
   };
   CompileRequest extend(const Addition& addition, const CompileOptions& options) const;
   std::uint64_t revision() const;  // rises when a commit or a clear changes what extend() may give

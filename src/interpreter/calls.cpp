@@ -15,6 +15,7 @@
 #include "interpreter/host_calls.hpp"
 #include "interpreter/host_constants.hpp"
 #include "interpreter/lookup.hpp"
+#include "interpreter/native/native_calls.hpp"
 #include "interpreter/order_calls.hpp"
 #include "interpreter/streams.hpp"
 #include "interpreter/targets.hpp"
@@ -82,6 +83,8 @@ Value Calls::call(const cell::Call& call, cell::Span span) {
   const auto found = language::find_function(callee->text);
   if (found && (!of_cells || language::is_of_statements(found->row->operation)))
     return of_language({*found, call, span});
+  if (of_cells)
+    if (auto result = frame_.native_calls.call(call, function, span)) return std::move(*result);
   if (of_cells || language::is_device_intrinsic(function))
     return frame_.array_calls.of_device_code(call, function, span);
   if (function == "dim3") {

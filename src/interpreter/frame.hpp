@@ -42,6 +42,8 @@ class LaunchReports;
 class Launches;
 class Lookup;
 class Members;
+class NativeCalls;
+class NativeCode;
 class OperatorExpressions;
 class OrderCalls;
 class Places;
@@ -78,6 +80,8 @@ struct Frame {
   Launches& launches;
   Lookup& lookup;
   Members& members;
+  NativeCalls& native_calls;
+  NativeCode& native_code;
   OperatorExpressions& operator_expressions;
   OrderCalls& order_calls;
   Places& places;

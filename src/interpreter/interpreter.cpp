@@ -21,6 +21,8 @@
 #include "interpreter/launches.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/members.hpp"
+#include "interpreter/native/native_calls.hpp"
+#include "interpreter/native/native_code.hpp"
 #include "interpreter/operator_expressions.hpp"
 #include "interpreter/order_calls.hpp"
 #include "interpreter/places.hpp"
@@ -68,6 +70,8 @@ struct Interpreter::Parts {
               .launches = launches,
               .lookup = lookup,
               .members = members,
+              .native_calls = native_calls,
+              .native_code = native_code,
               .operator_expressions = operator_expressions,
               .order_calls = order_calls,
               .places = places,
@@ -99,6 +103,8 @@ struct Interpreter::Parts {
   Launches launches{frame};
   Lookup lookup{frame};
   Members members{frame};
+  NativeCalls native_calls{frame};
+  NativeCode native_code{frame};
   OperatorExpressions operator_expressions{frame};
   OrderCalls order_calls{frame};
   Places places{frame};

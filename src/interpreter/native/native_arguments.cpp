@@ -1,0 +1,187 @@
+#include "interpreter/native/native_arguments.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "arrays/array_math.hpp"
+#include "arrays/function_object.hpp"
+#include "cell/expression_root.hpp"
+#include "cell/lexer.hpp"
+#include "interpreter/lookup.hpp"
+#include "interpreter/places.hpp"
+#include "interpreter/scalars.hpp"
+#include "interpreter/targets.hpp"
+
+namespace xcuda::interpreter {
+namespace {
+
+using Use = NativeArgument::Use;
+
+struct TypedBytes {
+  Type type;
+  std::vector<std::byte> bytes;
+};
+
+// Of what the host holds by value; nothing for all else.
+std::optional<TypedBytes> bytes_of_value(const Value& value) {
+  if (const auto* number = std::get_if<cell::Value>(&value)) {
+    TypedBytes result{number->type(), std::vector<std::byte>(number->type().size)};
+    number->store(result.bytes);
+    return result;
+  }
+  if (const auto* object = std::get_if<Object>(&value)) return TypedBytes{object->type, object->bytes};
+  if (const auto* dim = std::get_if<device::Dim3>(&value)) {
+    TypedBytes result{{"dim3", sizeof *dim, alignof(std::uint32_t)}, std::vector<std::byte>(sizeof *dim)};
+    std::memcpy(result.bytes.data(), dim, sizeof *dim);
+    return result;
+  }
+  return std::nullopt;
+}
+
+std::string literal_text(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) result += fmt::format("\\{:03o}", static_cast<unsigned char>(c));
+  return result + "\"";
+}
+
+}  // namespace
+
+std::string NativeArguments::next_name() const { return fmt::format("xcuda_a{}", arguments_.size()); }
+
+std::string NativeArguments::add(NativeArgument argument, Home home, std::string name) {
+  argument.name = name.empty() ? next_name() : std::move(name);
+  arguments_.push_back(std::move(argument));
+  homes_.push_back(std::move(home));
+  return arguments_.back().name;
+}
+
+// The same variable given twice is one variable.
+std::string NativeArguments::variable(Variable& variable, const std::string& name) {
+  for (std::size_t i = 0; i < homes_.size(); ++i)
+    if (auto* const* known = std::get_if<Variable*>(&homes_[i]);
+        known != nullptr && *known == &variable && (name.empty() || arguments_[i].name == name))
+      return arguments_[i].name;
+  auto held = bytes_of_value(variable.value);
+  if (!held) return {};
+  return add({Use::variable, {}, std::move(held->type), std::move(held->bytes), {}, variable.read_only}, &variable,
+             name);
+}
+
+std::string NativeArguments::memory(Pointer pointer, const cell::Expression& expression, ArrayPassing passing) {
+  if (!is_contiguous(pointer))
+    throw error(ErrorKind::type,
+                fmt::format("{} does not lie in one piece, and a function takes pointers",
+                            snippet(run_.source, expression.span)),
+                expression.span)
+        .advise(fmt::format("auto piece = {}; makes a copy that does.", snippet(run_.source, expression.span)));
+  const auto use = pointer.shape.empty()                  ? Use::element
+                   : passing == ArrayPassing::whole ? Use::whole
+                                                          : Use::pointer;
+  const auto type = pointer.type;
+  const bool read_only = pointer.read_only;
+  return add({use, {}, type, {}, std::move(pointer), read_only}, {});
+}
+
+std::string NativeArguments::place_of(const cell::Expression& expression, ArrayPassing passing) {
+  const auto* root = std::get_if<cell::Name>(&cell::root_of(expression).node);
+  if (const auto* unary = std::get_if<cell::Unary>(&expression.node); unary != nullptr && unary->op == "*")
+    root = std::get_if<cell::Name>(&cell::root_of(*unary->operand).node);
+  if (root == nullptr) return {};
+  auto* held = session_.names().find(root->text);
+  if (std::holds_alternative<cell::Name>(expression.node) && held != nullptr &&
+      !std::holds_alternative<Pointer>(held->value))
+    return variable(*held, {});
+  if (frame_.members.host_struct(expression) != nullptr) {
+    auto part = frame_.members.host_part(std::get<Object>(held->value), expression);
+    if (!part.shape.empty()) return {};
+    part.bytes = part.bytes.first(part.type.size);
+    return add({Use::variable, {}, part.type, {part.bytes.begin(), part.bytes.end()}, {}, held->read_only}, part);
+  }
+  const bool pointer = held != nullptr && std::holds_alternative<Pointer>(held->value);
+  if (!pointer && !frame_.lookup.is_on_device(root->text)) return {};
+  return memory(frame_.places.of(expression), expression, passing);
+}
+
+std::string NativeArguments::text_of(const Value& value, const cell::Expression& expression, ArrayPassing passing) {
+  if (auto held = bytes_of_value(value)) {
+    const auto type = held->type.name;
+    const auto name = add({Use::value, {}, std::move(held->type), std::move(held->bytes), {}, false}, {});
+    return fmt::format("static_cast<{}&&>({})", type, name);
+  }
+  if (const auto* pointer = std::get_if<Pointer>(&value)) return memory(*pointer, expression, passing);
+  if (const auto* computed = std::get_if<ArrayExpression>(&value))
+    return memory(frame_.arrays.contiguous(frame_.arrays.evaluate(computed->node)), expression, passing);
+  if (std::holds_alternative<NullPointer>(value)) return "nullptr";
+  if (const auto* text = std::get_if<std::string>(&value)) return literal_text(*text);
+  throw error(ErrorKind::type,
+              fmt::format("{} is {}, which a function of a cell cannot take", snippet(run_.source, expression.span),
+                          describe(value)),
+              expression.span);
+}
+
+std::string NativeArguments::text_of(const cell::Expression& expression, ArrayPassing passing) {
+  if (std::holds_alternative<cell::Lambda>(expression.node)) {
+    auto text = function_object(expression).text;
+    bind_names(text);
+    return text;
+  }
+  const auto* cast = std::get_if<cell::Cast>(&expression.node);
+  if (std::holds_alternative<cell::List>(expression.node) || (cast != nullptr && cast->style == "braces")) {
+    const auto text =
+        run_.source.text.substr(expression.span.begin, expression.span.end - expression.span.begin);
+    bind_names(text);
+    return text;
+  }
+  if (const auto* name = std::get_if<cell::Name>(&expression.node);
+      name != nullptr && session_.names().find(name->text) == nullptr &&
+      session_.arrays().find(name->text) == nullptr && session_.code().program().is_function(name->text))
+    return name->text;
+  if (const auto* unary = std::get_if<cell::Unary>(&expression.node); unary != nullptr && unary->op == "&")
+    if (auto place = place_of(*unary->operand, ArrayPassing::whole); !place.empty()) return "&" + place;
+  if (auto place = place_of(expression, passing); !place.empty()) return place;
+  return text_of(evaluate(expression), expression, passing);
+}
+
+void NativeArguments::bind_names(std::string_view text) {
+  const auto tokens = cell::tokens_of(text);
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const bool part = i > 0 && (tokens[i - 1].is(".") || tokens[i - 1].is("->") || tokens[i - 1].is("::"));
+    if (!tokens[i].is_identifier() || part) continue;
+    const std::string name(tokens[i].text);
+    if (std::any_of(arguments_.begin(), arguments_.end(), [&](const auto& one) { return one.name == name; })) continue;
+    auto* held = session_.names().find(name);
+    if (held != nullptr && !std::holds_alternative<Pointer>(held->value)) {
+      variable(*held, name);
+      continue;
+    }
+    const auto* array = session_.arrays().find(name);
+    if (held == nullptr && array == nullptr) continue;
+    auto pointer = held != nullptr ? std::get<Pointer>(held->value) : pointer_to(*array);
+    if (!is_contiguous(pointer)) continue;
+    const auto type = pointer.type;
+    const bool read_only = pointer.read_only;
+    add({pointer.shape.empty() ? Use::element : Use::pointer, {}, type, {}, std::move(pointer), read_only}, {}, name);
+  }
+}
+
+void NativeArguments::bring_back() {
+  for (std::size_t i = 0; i < arguments_.size(); ++i) {
+    const auto& argument = arguments_[i];
+    if (argument.use != Use::variable || argument.read_only) continue;
+    if (auto* const* held = std::get_if<Variable*>(&homes_[i])) {
+      auto& value = (*held)->value;
+      if (auto* dim = std::get_if<device::Dim3>(&value))
+        std::memcpy(dim, argument.bytes.data(), sizeof *dim);
+      else
+        value = frame_.targets.load(argument.type, argument.bytes);
+    } else if (const auto* part = std::get_if<HostPart>(&homes_[i])) {
+      std::copy_n(argument.bytes.begin(), std::min(argument.bytes.size(), part->bytes.size()), part->bytes.begin());
+    }
+  }
+}
+
+}  // namespace xcuda::interpreter

@@ -1,0 +1,47 @@
+// What native code is given of a session: variables that it may change, arrays, values; and what becomes of them.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "cell/tree.hpp"
+#include "interpreter/frame.hpp"
+#include "interpreter/members.hpp"
+#include "interpreter/native/native_code.hpp"
+#include "session/value.hpp"
+
+namespace xcuda::interpreter {
+
+enum class ArrayPassing : std::uint8_t { pointer, whole };
+
+class NativeArguments : public Part {
+ public:
+  explicit NativeArguments(Frame& frame) : Part(frame) {}
+
+  // The text that means the expression in native code; what it needs is among the arguments from then on.
+  std::string text_of(const cell::Expression& expression, ArrayPassing passing);
+  // Text of the cell as it stands: variables and arrays in it are bound by their own names.
+  void bind_names(std::string_view text);
+  std::string text_of(const Value& value, const cell::Expression& expression, ArrayPassing passing);
+
+  std::vector<NativeArgument>& all() { return arguments_; }
+  void bring_back();  // variables, after the run
+
+ private:
+  using Home = std::variant<std::monostate, Variable*, HostPart>;  // where a variable is kept
+
+  std::string place_of(const cell::Expression& expression, ArrayPassing passing);  // an lvalue; empty: it is none
+  std::string variable(Variable& variable, const std::string& name);
+  std::string memory(Pointer pointer, const cell::Expression& expression, ArrayPassing passing);
+  std::string add(NativeArgument argument, Home home, std::string name = {});
+  std::string next_name() const;
+
+  std::vector<NativeArgument> arguments_;
+  std::vector<Home> homes_;  // of each
+};
+
+}  // namespace xcuda::interpreter

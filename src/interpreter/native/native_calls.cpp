@@ -1,0 +1,155 @@
+#include "interpreter/native/native_calls.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cell/lexer.hpp"
+#include "interpreter/array_calls.hpp"
+#include "interpreter/array_expressions.hpp"
+#include "interpreter/native/native_arguments.hpp"
+#include "interpreter/native/native_code.hpp"
+#include "session/failures.hpp"
+
+namespace xcuda::interpreter {
+namespace {
+
+std::string_view unqualified(std::string_view name) {
+  name = name.substr(0, name.find('<'));
+  const auto at = name.rfind("::");
+  return at == std::string_view::npos ? name : name.substr(at + 2);
+}
+
+// "(float* x, T (&m)[8])" from its first parenthesis on.
+std::vector<std::string> parameter_texts(const std::vector<cell::Token>& tokens, std::size_t open) {
+  std::vector<std::string> texts;
+  std::string text;
+  int depth = 0, angles = 0;
+  for (std::size_t i = open; i < tokens.size(); ++i) {
+    const auto& token = tokens[i];
+    const bool opens = token.is("(") || token.is("[") || token.is("{");
+    const bool closes = token.is(")") || token.is("]") || token.is("}");
+    if (token.is("<")) ++angles;
+    if (token.is(">")) --angles;
+    if (closes && --depth == 0) break;
+    if (depth == 1 && angles <= 0 && token.is(",")) {
+      texts.push_back(std::move(text));
+      text.clear();
+    } else if (i > open) {
+      text += std::string(token.is_identifier() ? " " : "") + std::string(token.text);
+    }
+    if (opens) ++depth;
+  }
+  if (!text.empty()) texts.push_back(std::move(text));
+  return texts;
+}
+
+bool takes_array(const std::string& parameter) {
+  static constexpr std::string_view kSigns[] = {"*", "[", "(&", "span"};
+  return std::any_of(std::begin(kSigns), std::end(kSigns),
+                     [&](std::string_view sign) { return parameter.find(sign) != std::string::npos; });
+}
+
+// float&, int*, float x[]: what only the host can give it.
+bool takes_memory(const std::string& parameter) {
+  return takes_array(parameter) || (parameter.find('&') != std::string::npos && !parameter.starts_with(" const"));
+}
+
+template <class Test>
+bool any_overload(const std::vector<std::vector<std::string>>& overloads, std::size_t parameter, Test test) {
+  return std::any_of(overloads.begin(), overloads.end(), [&](const auto& parameters) {
+    return parameter < parameters.size() && test(parameters[parameter]);
+  });
+}
+
+}  // namespace
+
+NativeCalls::Overloads NativeCalls::overloads_of(std::string_view function) const {
+  Overloads overloads;
+  const auto text = session_.code().program().source_of(unqualified(function));
+  constexpr std::string_view kNext = "\n\n// ";  // before each piece
+  for (std::size_t at = 0; at < text.size();) {
+    const auto end = std::min(text.find(kNext, at), text.size());
+    const auto tokens = cell::tokens_of(std::string_view(text).substr(at, end - at));
+    for (std::size_t i = 0; i + 1 < tokens.size(); ++i)
+      if (tokens[i].is(unqualified(function)) && tokens[i + 1].is("(")) {
+        overloads.push_back(parameter_texts(tokens, i + 1));
+        break;
+      }
+    at = end + 2;
+  }
+  return overloads;
+}
+
+bool NativeCalls::is_for_each_element(const cell::Call& call, const Overloads& overloads) const {
+  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+    const auto* name = std::get_if<cell::Name>(&call.arguments[i].value->node);
+    if (name == nullptr || any_overload(overloads, i, takes_array)) continue;
+    const auto* held = session_.names().find(name->text);
+    const auto* pointer = held == nullptr ? nullptr : std::get_if<Pointer>(&held->value);
+    if (held == nullptr ? session_.arrays().find(name->text) != nullptr : pointer != nullptr && !pointer->shape.empty())
+      return true;
+  }
+  return false;
+}
+
+std::optional<Value> NativeCalls::call(const cell::Call& call, std::string_view function, cell::Span span) {
+  const auto overloads = overloads_of(function);
+  const auto any = [&](std::size_t i, auto test) { return any_overload(overloads, i, test); };
+  if (is_for_each_element(call, overloads)) return std::nullopt;
+  if (!frame_.native_code.is_here()) {
+    for (std::size_t i = 0; i < call.arguments.size(); ++i)
+      if (any(i, takes_memory))
+        throw error(ErrorKind::unsupported,
+                    fmt::format("{} runs on the host, and the arrays are on {}", function, session_.device_info().name),
+                    span)
+            .advise("Write it as a kernel, or run this notebook on the CPU: %device cpu.");
+    return std::nullopt;
+  }
+  NativeArguments arguments(frame_);
+  std::string given;
+  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+    const auto& argument = call.arguments[i];
+    if (!argument.name.empty())
+      throw error(ErrorKind::type, fmt::format("{} is a function of a cell, and takes its arguments by their order", function),
+                  argument.name_span);
+    const bool whole = any(i, [](const std::string& p) {
+      return p.find('*') == std::string::npos && (p.find('&') != std::string::npos || p.find("span") != std::string::npos);
+    });
+    const auto before = arguments.all().size();
+    const auto text = arguments.text_of(*argument.value, whole ? ArrayPassing::whole : ArrayPassing::pointer);
+    if (i > 0) given += ", ";
+    const auto& added = arguments.all();
+    const bool array = added.size() == before + 1 && added.back().name == text && !added.back().memory.shape.empty();
+    if (array && !any(i, takes_array)) return std::nullopt;
+    if (array && any(i, [](const std::string& p) { return p.find("mdspan") != std::string::npos; })) {
+      given += fmt::format("{{&{}", text);
+      for (std::size_t d = 0; d < added.back().memory.shape.size(); ++d) given += "[0]";
+      given += fmt::format(", {}}}", fmt::join(added.back().memory.shape, ", "));
+    } else {
+      given += text;
+    }
+  }
+  const auto callee = std::get<cell::Name>(call.callee->node).text;
+  NativeText text{fmt::format("return {}({});", callee, given), callee + " " + given, std::move(arguments.all()), span};
+  auto run = frame_.native_code.run(text);
+  if (!run.complaints.empty() || !run.log.empty()) throw refused(run, span);
+  arguments.all() = std::move(text.arguments);
+  arguments.bring_back();
+  return std::move(run.result);
+}
+
+// The call does not fit the function, or what it makes of a template does not compile.
+Error NativeCalls::refused(const NativeRun& run, cell::Span span) {
+  auto failure = error(ErrorKind::type, fmt::format("cannot call {}", snippet(run_.source, span)), span);
+  for (const auto& diagnostic : run.complaints) {
+    if (diagnostic.severity != compiler::Severity::error) continue;
+    failure.library = diagnostic.text;
+    if (diagnostic.place.source.starts_with("In[")) failure.place = diagnostic.place;
+    return failure;
+  }
+  failure.library = run.log;
+  return failure;
+}
+
+}  // namespace xcuda::interpreter

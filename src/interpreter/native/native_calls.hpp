@@ -1,0 +1,34 @@
+// Calls of functions that cells define, from statements: the function runs on the host, with references to variables
+// and to elements, pointers to arrays, and whatever else C++ lets it take.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cell/tree.hpp"
+#include "interpreter/frame.hpp"
+#include "interpreter/members.hpp"
+#include "interpreter/native/native_arguments.hpp"
+#include "session/value.hpp"
+
+namespace xcuda::interpreter {
+
+class NativeCalls : public Part {
+ public:
+  explicit NativeCalls(Frame& frame) : Part(frame) {}
+
+  // Nothing where the function takes elements, and is given arrays: it is for each of them. Errors: unsupported (a GPU
+  // session), type.
+  std::optional<Value> call(const cell::Call& call, std::string_view function, cell::Span span);
+
+ private:
+  using Overloads = std::vector<std::vector<std::string>>;
+  bool is_for_each_element(const cell::Call& call, const Overloads& overloads) const;
+  // How an overload of the function declares each of its parameters: "float* x", "const T& value".
+  Overloads overloads_of(std::string_view function) const;
+  Error refused(const NativeRun& run, cell::Span span);
+};
+
+}  // namespace xcuda::interpreter

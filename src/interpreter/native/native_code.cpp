@@ -1,0 +1,191 @@
+#include "interpreter/native/native_code.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "interpreter/targets.hpp"
+
+namespace xcuda::interpreter {
+namespace {
+
+using Use = NativeArgument::Use;
+
+constexpr std::uint64_t kSlotAlignment = 16;  // bytes; what a value of any type asks for
+constexpr std::string_view kKernel = "xcuda_native";
+
+// The result of the body, which may be none.
+constexpr std::string_view kHelpers =
+    "template <class R, class... A> R xcuda_result_of(R (*)(A...));\n"
+    "template <class F> __device__ __forceinline__ void xcuda_keep(void*, F f) { f(); }\n"
+    "template <class R, class F> __device__ __forceinline__ void xcuda_keep(R* result, F f) { *result = f(); }\n";
+
+std::string extents_text(std::span<const std::uint64_t> shape) {
+  std::string text;
+  for (const auto extent : shape) text += fmt::format("[{}]", extent);
+  return text;
+}
+
+std::string element_text(const NativeArgument& argument) {
+  return (argument.read_only ? "const " : "") + argument.type.name;
+}
+
+// As a parameter of the body: "float* x", "int& k", "float (&m)[4][8]".
+std::string parameter_text(const NativeArgument& argument) {
+  const auto type = element_text(argument);
+  const auto& name = argument.name;
+  const std::span<const std::uint64_t> shape = argument.memory.shape;
+  switch (argument.use) {
+    case Use::value: return fmt::format("{} {}", argument.type.name, name);
+    case Use::variable: return fmt::format("{}& {}", type, name);
+    case Use::element: return fmt::format("{}& {}", type, name);
+    case Use::whole: return fmt::format("{} (&{}){}", type, name, extents_text(shape));
+    case Use::pointer:
+      return shape.size() < 2 ? fmt::format("{}* {}", type, name)
+                              : fmt::format("{} (*{}){}", type, name, extents_text(shape.subspan(1)));
+  }
+  return {};
+}
+
+// The kernel's own parameters, and what it gives the body for this one.
+struct Passed {
+  std::string parameters, argument, after;
+};
+
+Passed passed(const NativeArgument& argument, std::size_t number) {
+  const auto type = element_text(argument);
+  const auto here = fmt::format("xcuda_p{}", number);
+  const std::span<const std::uint64_t> shape = argument.memory.shape;
+  switch (argument.use) {
+    case Use::value: return {fmt::format("{} {}", argument.type.name, here), here, {}};
+    case Use::variable:
+      if (argument.read_only) return {fmt::format("{} {}", argument.type.name, here), here, {}};
+      return {fmt::format("{0} {1}, {0}* {1}_after", argument.type.name, here), here,
+              fmt::format("  *{0}_after = {0};\n", here)};
+    case Use::element: return {fmt::format("{}* {}", type, here), "*" + here, {}};
+    case Use::whole: return {fmt::format("{} (*{}){}", type, here, extents_text(shape)), "*" + here, {}};
+    case Use::pointer:
+      return {shape.size() < 2 ? fmt::format("{}* {}", type, here)
+                               : fmt::format("{} (*{}){}", type, here, extents_text(shape.subspan(1))),
+              here,
+              {}};
+  }
+  return {};
+}
+
+std::string source_of(const NativeText& text) {
+  std::string parameters, arguments, kernel, after;
+  for (std::size_t i = 0; i < text.arguments.size(); ++i) {
+    const auto each = passed(text.arguments[i], i);
+    if (i > 0) parameters += ", ", arguments += ", ";
+    parameters += parameter_text(text.arguments[i]);
+    arguments += each.argument;
+    kernel += each.parameters + ", ";
+    after += each.after;
+  }
+  return fmt::format(
+      "{}__device__ __forceinline__ auto xcuda_body({}) {{\n{}\n}}\n"
+      "__global__ void {}({}decltype(xcuda_result_of(&xcuda_body))* xcuda_result) {{\n"
+      "  xcuda_keep(xcuda_result, [&] {{ return xcuda_body({}); }});\n{}}}\n",
+      kHelpers, parameters, text.body, kKernel, kernel, arguments, after);
+}
+
+std::string names_of(const NativeText& text) {
+  auto names = text.names;
+  for (const auto& argument : text.arguments) names += " " + argument.type.name;
+  return names;
+}
+
+bool comes_back(const NativeArgument& argument) { return argument.use == Use::variable && !argument.read_only; }
+
+ArrayUse use_of(const NativeArgument& argument) {
+  return {argument.memory.owner, argument.name, argument.memory.bytes, argument.memory.whole, !argument.read_only};
+}
+
+}  // namespace
+
+bool NativeCode::is_here() const { return session_.device_info().kind == device::Kind::cpu; }
+
+NativeRun NativeCode::run(NativeText& text) {
+  session_.submission().forbid_in_capture("a function of the host is called");
+  auto& operations = session_.operations();
+  const auto made = operations.compile(
+      {.includes = {}, .names = names_of(text), .source = source_of(text), .arithmetic = Arithmetic::host});
+  if (made.module == nullptr) return {{}, made.diagnostics, made.log};
+  const auto& operation = made.module->find(kKernel);
+  const auto& result_type = operation.signature.parameters.back().pointee;
+
+  std::uint64_t bytes = 0;
+  const auto slot = [&](std::uint64_t size) {
+    const auto at = bytes;
+    bytes += (size + kSlotAlignment - 1) / kSlotAlignment * kSlotAlignment;
+    return at;
+  };
+  std::vector<std::uint64_t> slots;
+  for (const auto& argument : text.arguments) slots.push_back(comes_back(argument) ? slot(argument.type.size) : 0);
+  const bool returns = result_type != "void";
+  const auto result_bytes =
+      returns ? session_.code().find_type(run_.source, result_type, text.span).size : std::uint64_t{0};
+  const auto result_at = slot(result_bytes);
+  std::optional<Temporary> memory;
+  if (bytes > 0) memory.emplace(operations.workspace(), bytes);
+  const auto base = memory ? memory->address() : device::Address{0};
+
+  OperationArguments given(operation);
+  std::vector<ArrayUse> uses;
+  for (std::size_t i = 0; i < text.arguments.size(); ++i) {
+    const auto& argument = text.arguments[i];
+    if (argument.use == Use::value || argument.use == Use::variable) {
+      given.add_bytes(argument.bytes);
+      if (comes_back(argument)) given.add(base + slots[i]);
+    } else {
+      given.add(argument.memory.address);
+      uses.push_back(use_of(argument));
+    }
+  }
+  given.add(returns ? base + result_at : device::Address{0});
+
+  device::LaunchRequest request;
+  request.module = operation.module;
+  request.entry = operation.function.entry;
+  request.arguments = given.take();
+  request.checks.bounds = session_.settings().bounds_checks;
+  const auto* place = run_.source.text.data() + text.span.begin;
+  const auto site = session_.launches().site(place, uses, [&] {
+    return LaunchSite{place, "", snippet(run_.source, text.span), place_of(run_.source, text.span), uses};
+  });
+  session_.submission().launch(std::move(request), site);
+  if (!memory) return {};
+
+  std::vector<std::byte> back(bytes);
+  session_.submission().read(base, back);
+  const std::span<const std::byte> all = back;
+  for (std::size_t i = 0; i < text.arguments.size(); ++i)
+    if (auto& argument = text.arguments[i]; comes_back(argument))
+      std::copy_n(all.begin() + static_cast<std::ptrdiff_t>(slots[i]), argument.type.size, argument.bytes.begin());
+  if (!returns) return {};
+  return {result_of(result_type, all.subspan(result_at, result_bytes), text.span), {}, {}};
+}
+
+Value NativeCode::result_of(const std::string& type, std::span<const std::byte> bytes, cell::Span span) {
+  const auto found = session_.code().find_type(run_.source, type, span);
+  if (!type.ends_with('*')) return frame_.targets.load(found, bytes);
+  device::Address address = 0;
+  std::memcpy(&address, bytes.data(), sizeof address);
+  if (address == 0) return NullPointer{};
+  const auto* array = session_.arrays().at(address);
+  if (array == nullptr)
+    throw error(ErrorKind::value,
+                fmt::format("{} returns a pointer to memory that is not an array's", snippet(run_.source, span)), span)
+        .advise("Return a value, or a pointer into an array that was passed in.");
+  auto pointer = pointer_to(*array);
+  pointer.address = address;
+  pointer.bytes = array->address + array->bytes() - address;
+  pointer.shape = {pointer.bytes / pointer.type.size};
+  pointer.whole = false;
+  return pointer;
+}
+
+}  // namespace xcuda::interpreter

@@ -1,0 +1,62 @@
+// C++ of a cell that runs on the host: compiled like any cell code and run by one thread of the CPU device, on the
+// session's arrays themselves.
+//
+// The text becomes the body of a function over its arguments, and a kernel of one thread around it: values are its
+// parameters, variables come back through memory that is read when it is done, arrays are pointers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "arrays/operations.hpp"
+#include "interpreter/frame.hpp"
+#include "session/launch_log.hpp"
+#include "session/value.hpp"
+
+namespace xcuda::interpreter {
+
+struct NativeArgument {
+  enum class Use : std::uint8_t {
+    value,     // a copy, which the text cannot change for the caller
+    variable,  // of the host: what it is afterwards comes back
+    pointer,   // to the first element of an array, or to its first row: float*, float (*)[8]
+    whole,     // an array with all its extents: float (&)[4][8]
+    element,   // one element: float&
+  };
+  Use use = Use::value;
+  std::string name;  // in the text
+  Type type;         // of the value, the variable, or an element
+  std::vector<std::byte> bytes;
+  Pointer memory;  // of pointer, whole and element
+  bool read_only = false;
+};
+
+struct NativeText {
+  std::string body;                       // statements; what they return is the result
+  std::string names;                      // a text whose identifiers cells may define
+  std::vector<NativeArgument> arguments;  // variables are brought up to date
+  cell::Span span;                        // of what is run, for errors and the log of launches
+};
+
+// How the text is used; whether it compiles at all decides what is run.
+struct NativeRun {
+  Value result;                                  // Nothing where the body returns nothing
+  std::vector<compiler::Diagnostic> complaints;  // why it does not compile; it did not run then
+  std::string log;
+};
+
+class NativeCode : public Part {
+ public:
+  explicit NativeCode(Frame& frame) : Part(frame) {}
+
+  bool is_here() const;  // whether the device in use runs code of the host on the arrays themselves
+  // Posted after all that came before; waits for it when something comes back. Errors: those of a launch.
+  NativeRun run(NativeText& text);
+
+ private:
+  Value result_of(const std::string& type, std::span<const std::byte> bytes, cell::Span span);
+};
+
+}  // namespace xcuda::interpreter
