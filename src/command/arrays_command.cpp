@@ -18,6 +18,10 @@ void run_arrays(Invocation& call) {
   }
   for (const auto& array : call.session.arrays().all())
     list.arrays.push_back({array.name, array.type, array.shape, array.bytes(), list.device, array.defined});
+  std::string shared;
+  for (const auto& array : call.session.arrays().all())
+    if (call.session.arrays().is_lent(array)) shared += (shared.empty() ? "" : ", ") + array.name;
+  if (!shared.empty()) list.notes.push_back("shared with Python: " + shared);
   for (const auto& [name, variable] : call.session.names().outermost())
     if (const auto* texture = std::get_if<session::Texture>(&variable.value))
       list.notes.push_back(interpreter::description(call.session, *texture));

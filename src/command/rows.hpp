@@ -23,6 +23,7 @@ Command heatmap_command();
 Command info_command();
 Command export_command();
 Command ptx_command();
+Command python_command();
 Command load_module_command();
 Command sass_command();
 Command device_command();

@@ -7,6 +7,7 @@
 #include "command/invocation.hpp"
 #include "command/name_page.hpp"
 #include "command/scope.hpp"
+#include "python/cells.hpp"
 #include "session/settings.hpp"
 
 namespace xcuda::command {
@@ -62,5 +63,7 @@ void Runner::shell(session::Session& session, session::CellRun& run, const cell:
   run_shell(shell_, shell.command, run.sink, session.interrupt_flag());
   session.wake();
 }
+
+void Runner::cell_ended(session::Session& session) { python::release(session); }
 
 }  // namespace xcuda::command

@@ -13,6 +13,7 @@ class Runner final : public session::Commands {
   void run(session::Session& session, session::CellRun& run, const cell::Magic& magic) override;
   void help(session::Session& session, session::CellRun& run, const cell::Help& help, cell::Span span) override;
   void shell(session::Session& session, session::CellRun& run, const cell::Shell& shell, cell::Span span) override;
+  void cell_ended(session::Session& session) override;
 
  private:
   shell::Shell shell_;

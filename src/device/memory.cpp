@@ -103,8 +103,7 @@ Memory::Slabs::iterator Memory::add_slab(std::uint64_t size, Slab::Use use) {
   slab.id = MemoryId{next_id_++};
   slab.size = size;
   slab.use = use;
-  // The descriptor is kept by a device that can be replaced; the mapping keeps the memory of one that cannot.
-  device_.create_memory({slab.id, address, size});
+  slab.descriptor = device_.create_memory({slab.id, address, size});
   taken_ += size;
   const auto added = slabs_.emplace(address, std::move(slab)).first;
   add_free(added->second, address, size);
@@ -208,6 +207,12 @@ std::vector<Memory::Holder> Memory::holders() const {
   std::vector<Holder> result;
   for (const auto& [address, allocation] : allocations_) result.push_back({address, allocation.size, allocation.name});
   std::stable_sort(result.begin(), result.end(), [](const Holder& a, const Holder& b) { return a.size > b.size; });
+  return result;
+}
+
+std::vector<Memory::Piece> Memory::pieces() const {
+  std::vector<Piece> result;
+  for (const auto& [address, slab] : slabs_) result.push_back({slab.id, address, slab.size, slab.descriptor});
   return result;
 }
 

@@ -50,7 +50,16 @@ class Memory {
     std::uint64_t size;
     std::string name;
   };
-  std::vector<Holder> holders() const;            // largest first
+  std::vector<Holder> holders() const;  // largest first
+  // What the arrays lie in, for another process that maps it, too; the descriptor is empty where the device cannot
+  // export memory.
+  struct Piece {
+    MemoryId id{};
+    Address address = 0;
+    std::uint64_t size = 0;
+    const File& descriptor;
+  };
+  std::vector<Piece> pieces() const;
   std::uint64_t used() const { return used_; }    // bytes in arrays
   std::uint64_t taken() const { return taken_; }  // bytes in slabs
   std::uint64_t unused() const { return taken_ - used_; }
@@ -60,6 +69,7 @@ class Memory {
   struct Slab {
     MemoryId id{};
     std::uint64_t size = 0;
+    File descriptor;
     enum class Use : std::uint8_t { shared, own } use = Use::shared;
     std::map<Address, std::uint64_t> free;  // address -> size; neighbours are joined
     std::uint64_t used = 0;

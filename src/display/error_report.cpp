@@ -174,6 +174,7 @@ std::string excerpt_text(const Place& place, Colours colours) {
 }
 
 RenderedError render_error(const ErrorView& error, Colours colours) {
+  if (error.rendered) return *error.rendered;
   RenderedError rendered{
       std::string(kind_name(error.error.kind)), valid_utf8(evalue_of(error)), {}, error_bundle(error)};
   const auto text = styled_error(error).text(colours);

@@ -29,6 +29,7 @@ struct ErrorView {
   Error error;
   std::vector<compiler::Diagnostic> diagnostics;  // of a failed compile
   std::optional<FaultView> fault;
+  std::optional<RenderedError> rendered;  // by another language: shown as it is
 };
 
 RenderedError render_error(const ErrorView& error, Colours colours = Colours::ansi);  // colours: of the traceback

@@ -24,6 +24,7 @@ void run_parsed(Session& session, CellRun& run) {
     Interpreter(session, run).run(cell.statements);
   }
   session.submission().synchronize();
+  session.commands().cell_ended(session);
 }
 
 }  // namespace

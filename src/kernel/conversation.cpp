@@ -262,7 +262,10 @@ Conversation::Reply Conversation::execute(const xeus::xmessage& message) {
     publish("execute_input", message.header(), {{"code", request.code}, {"execution_count", execution_count_}});
   if (request.store_history && !trim(request.code).empty()) history_.store(execution_count_, request.code);
 
-  publisher_.begin({message.header(), execution_count_, request.silent});
+  CellStart cell{message.header(), execution_count_, request.silent, {}};
+  if (flag_field(content, "allow_stdin").value_or(true))
+    cell.ask = [&](const Output::Question& question) { return ask(message, question); };
+  publisher_.begin(std::move(cell));
   std::optional<display::RenderedError> error;
   {
     const Running running(*this);
@@ -288,6 +291,14 @@ Conversation::Reply Conversation::execute(const xeus::xmessage& message) {
   }
   reply.metadata["status"] = reply.content["status"];
   return reply;
+}
+
+std::string Conversation::ask(const xeus::xmessage& request, const Output::Question& question) {
+  xeus::xmessage message(request.identities(), header("input_request"), request.header(), Json::object(),
+                         {{"prompt", question.prompt}, {"password", question.password}}, {});
+  const auto reply = server_.ask(std::move(message), question.cancelled);
+  if (!reply) throw Error(ErrorKind::interrupted, "interrupted");
+  return text_field(reply->content(), "value");
 }
 
 Json Conversation::evaluate(const Json& expressions) {

@@ -48,6 +48,7 @@ class Conversation {
   void abort(const xeus::xmessage& request);
 
   Reply execute(const xeus::xmessage& message);
+  std::string ask(const xeus::xmessage& request, const Output::Question& question);
   Json complete(const Json& content);
   Json inspect(const Json& content);
   Json is_complete(const Json& content);

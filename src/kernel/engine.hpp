@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -29,6 +30,15 @@ class Output {
   virtual void update_display(const display::Bundle& bundle, std::string_view display_id) = 0;
   virtual void result(const display::Bundle& bundle) = 0;  // execute_result
   virtual void page(const display::Bundle& bundle) = 0;    // the pager payload of the reply; the last one counts
+  virtual void clear(bool wait) { (void)wait; }            // clear_output
+  // A line that the user types, over stdin. Errors: unsupported where the client cannot be asked; interrupted, once
+  // `cancelled` says so.
+  struct Question {
+    std::string prompt;
+    bool password = false;
+    std::function<bool()> cancelled;
+  };
+  virtual std::string ask(const Question& question);
   // How many bytes a cell may send to the client, from now on, in this cell and in later ones (16 MiB at first).
   virtual void set_limit(std::uint64_t bytes) { (void)bytes; }
 

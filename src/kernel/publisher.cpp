@@ -120,6 +120,28 @@ void Publisher::page(const display::Bundle& bundle) {
   page_ = {{"source", "page"}, {"data", bounded_bundle(bundle.data, kMaxPage)}, {"start", 0}};
 }
 
+void Publisher::clear(bool wait) {
+  const std::lock_guard lock(mutex_);
+  if (!listening()) return;
+  flush_text();
+  publish("clear_output", {{"wait", wait}});
+}
+
+std::string Output::ask(const Question&) {
+  throw Error(ErrorKind::unsupported, "this client cannot be asked for input")
+      .advise("A notebook that runs without its user (nbconvert, papermill) has to give the value in a cell.");
+}
+
+std::string Publisher::ask(const Question& question) {
+  std::function<std::string(const Question&)> way;
+  {
+    const std::lock_guard lock(mutex_);
+    flush_text();  // what was printed stands above the prompt
+    if (cell_) way = cell_->ask;
+  }
+  return way ? way(question) : Output::ask(question);
+}
+
 void Publisher::set_limit(std::uint64_t bytes) {
   const std::lock_guard lock(mutex_);
   limits_.cell_bytes = bytes;

@@ -27,6 +27,7 @@ struct CellStart {
   Json parent;  // the header of the request
   int execution_count = 0;
   bool silent = false;
+  std::function<std::string(const Output::Question&)> ask;  // empty where the client cannot be asked
 };
 
 class Publisher final : public Output {
@@ -48,6 +49,8 @@ class Publisher final : public Output {
   void update_display(const display::Bundle& bundle, std::string_view display_id) override;
   void result(const display::Bundle& bundle) override;
   void page(const display::Bundle& bundle) override;
+  void clear(bool wait) override;
+  std::string ask(const Question& question) override;
   void set_limit(std::uint64_t bytes) override;
 
  private:

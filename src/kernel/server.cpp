@@ -192,7 +192,7 @@ void Server::start_impl(xeus::xpub_message message) {
       idle_.action();
       continue;
     }
-    // Nothing here asks for input, so no reply on stdin has a request: they are taken and given up.
+    // A reply on stdin that nobody waits for: the cell that asked has ended. It is taken and given up.
     if (items[1].revents != 0)
       if (auto message = receive(input_, Channel::input)) notify_stdin_listener(std::move(*message));
     if (stopping_ || items[0].revents == 0) continue;
@@ -203,6 +203,20 @@ void Server::start_impl(xeus::xpub_message message) {
     }
   }
   control_thread_.join();
+}
+
+std::optional<xeus::xmessage> Server::ask(xeus::xmessage request, const std::function<bool()>& cancelled) {
+  constexpr long kLookAgainMs = 20;           // for an interrupt
+  while (receive(input_, Channel::input)) {}  // answers to what was asked before
+  send(input_, request);
+  zmq_pollitem_t item{input_.handle(), 0, ZMQ_POLLIN, 0};
+  while (!stopping_ && !cancelled()) {
+    item.revents = 0;
+    poll(&item, 1, kLookAgainMs);
+    while (auto message = receive(input_, Channel::input))
+      if (message->header().value("msg_type", "") == "input_reply" && message->content().is_object()) return message;
+  }
+  return std::nullopt;
 }
 
 void Server::serve_control() {

@@ -34,6 +34,10 @@ class Server final : public xeus::xserver {
   using Greeting = std::function<xeus::xpub_message(const std::string& topic)>;
   void on_subscription(Greeting greeting) { greeting_ = std::move(greeting); }
 
+  // Sends a request on stdin and waits for the answer; nothing when `cancelled` says so first, or stop() is called. On
+  // the thread of start().
+  std::optional<xeus::xmessage> ask(xeus::xmessage request, const std::function<bool()>& cancelled);
+
   // Called on the shell's thread when no request has come for so long; once for each such time. Before start().
   struct Idle {
     std::function<std::optional<std::chrono::milliseconds>()> limit;

@@ -8,6 +8,7 @@
 #include "programs/caches.hpp"
 #include "programs/session_engine.hpp"
 #include "programs/session_parts.hpp"
+#include "python/client.hpp"
 
 namespace xcuda {
 namespace {
@@ -38,6 +39,8 @@ int doctor() {
     const auto path = find_sibling_program(name);
     fmt::print("  {:<14} {}\n", name, path ? path->string() : "not found");
   }
+  const auto python = python::find_python();
+  fmt::print("  {:<14} {}\n", "%%python", python.interpreter.empty() ? "not found" : python.interpreter);
   print_caches();
 
   command::Runner runner;

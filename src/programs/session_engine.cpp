@@ -16,6 +16,8 @@
 #include "interpreter/run_cell.hpp"
 #include "kernel/adapter.hpp"
 #include "programs/session_parts.hpp"
+#include "python/cells.hpp"
+#include "python/client.hpp"
 
 namespace xcuda {
 namespace {
@@ -26,8 +28,8 @@ class OutputSink final : public session::Sink {
  public:
   // run: of this cell and of no other of this notebook, also after a restart. Clients update every output that has an
   // id.
-  OutputSink(kernel::Output& output, std::string_view cell_id, std::string run)
-      : output_(output), live_(!cell_id.empty()), run_(std::move(run)) {}
+  OutputSink(kernel::Output& output, const Interrupt& interrupt, std::string_view cell_id, std::string run)
+      : output_(output), interrupt_(interrupt), live_(!cell_id.empty()), run_(std::move(run)) {}
   void stream(OutputStream which, std::string_view text) override { output_.stream(which, text); }
   void display(const display::Bundle& bundle) override { output_.display(bundle, {}); }
   // A client that names its cells is one for people (JupyterLab): it draws a line that changes. Others keep outputs
@@ -41,11 +43,21 @@ class OutputSink final : public session::Sink {
     else
       output_.update_display(bundle, own);
   }
+  void display_named(const std::string& id, const display::Bundle& bundle) override { output_.display(bundle, id); }
+  void update_named(const std::string& id, const display::Bundle& bundle) override {
+    output_.update_display(bundle, id);
+  }
+  void clear(Clear when) override { output_.clear(when == Clear::with_next); }
+  std::string ask(const Question& question) override {
+    return output_.ask(
+        {question.prompt, question.echo == Question::Echo::hidden, [this] { return interrupt_.raised(); }});
+  }
   void result(const display::Bundle& bundle) override { output_.result(bundle); }
   void page(const display::Bundle& bundle) override { output_.page(bundle); }
 
  private:
   kernel::Output& output_;
+  const Interrupt& interrupt_;
   const bool live_;
   const std::string run_;
   std::mutex mutex_;
@@ -54,6 +66,15 @@ class OutputSink final : public session::Sink {
 
 std::optional<display::RenderedError> rendered(const std::optional<display::ErrorView>& error) {
   return error ? std::optional(display::render_error(*error)) : std::nullopt;
+}
+
+editor::Matches of_python(python::Matches found) {
+  editor::Matches matches;
+  matches.begin = found.begin;
+  matches.end = found.end;
+  for (auto& match : found.matches)
+    matches.matches.push_back({std::move(match.text), std::move(match.type), std::move(match.signature)});
+  return matches;
 }
 
 class SessionEngine final : public kernel::Engine {
@@ -67,7 +88,7 @@ class SessionEngine final : public kernel::Engine {
   }
 
   std::optional<display::RenderedError> run_cell(const kernel::CellRequest& request, kernel::Output& output) override {
-    OutputSink sink(output, request.cell_id, next_run());
+    OutputSink sink(output, session_.interrupt_flag(), request.cell_id, next_run());
     output.set_limit(session_.settings().output_cap);
     return rendered(interpreter::run_cell(
         session_, {request.code, fmt::format("In[{}]", request.execution_count), request.cell_id}, sink));
@@ -75,16 +96,20 @@ class SessionEngine final : public kernel::Engine {
 
   std::optional<display::RenderedError> evaluate(std::string_view expression, kernel::Output& output,
                                                  display::Bundle& value) override {
-    OutputSink sink(output, {}, next_run());
+    OutputSink sink(output, session_.interrupt_flag(), {}, next_run());
     return rendered(interpreter::evaluate(session_, std::string(expression), sink, value));
   }
 
   editor::Matches complete(std::string_view code, std::size_t cursor) override {
     session_.interrupt_flag().clear();
+    if (const auto place = python::cell_place(code, cursor)) return of_python(python::complete(session_, *place));
     return editor::complete(code, cursor, command::scope_of(session_), &session_.interrupt_flag());
   }
 
   std::optional<display::Bundle> inspect(std::string_view code, std::size_t cursor, command::Detail detail) override {
+    session_.interrupt_flag().clear();
+    if (const auto place = python::cell_place(code, cursor))
+      return python::inspect(session_, *place, detail == command::Detail::source ? 1 : 0);
     return editor::inspect(code, cursor, detail, command::scope_of(session_));
   }
 
@@ -97,7 +122,10 @@ class SessionEngine final : public kernel::Engine {
   }
   void idle() override { session_.recovery().rest(); }
   void interrupt() override { session_.interrupt_flag().raise(); }
-  void prepare_exit() override { session_.chosen().shut_down(); }
+  void prepare_exit() override {
+    session_.parts().python->end();
+    session_.chosen().shut_down();
+  }
   std::string banner() override {
     return "xeus-cuda: CUDA C++ in Jupyter\n%help explains the language, %lsmagic lists the commands, %device shows "
            "where kernels run.";

@@ -10,6 +10,7 @@
 #include "compiler/cache.hpp"
 #include "device/remote/device_list.hpp"
 #include "device/remote/supervised_device.hpp"
+#include "python/client.hpp"
 
 namespace xcuda {
 namespace {
@@ -121,6 +122,7 @@ session::SessionParts make_parts(Machine& machine, std::function<device::WaitReq
     return compiler->compile(request, wait);
   };
   parts.files = std::make_shared<files::Client>(worker_program("xcuda-files"));
+  parts.python = std::make_shared<python::Client>(python::find_python());
   if (const auto& toolkit = machine.compiler->search().toolkit) parts.disassembler = toolkit->disassembler;
   parts.devices = {gpu_choice(0, limits), cpu_choice(limits)};
   parts.look = [limits](const WaitLimits& wait) { return look_for_devices(limits, wait); };

@@ -132,7 +132,31 @@ void ArrayTable::free_memory(const Array& array) {
   if (!parts_.device.started()) return;
   parts_.textures.freed(array.address, array.bytes());
   parts_.submission.forget_range(array.address);
-  parts_.device.memory().free(array.address, parts_.streams.reuse());
+  if (lent_.contains(array.address))
+    freed_.insert(array.address);
+  else
+    parts_.device.memory().free(array.address, parts_.streams.reuse());
+}
+
+void ArrayTable::lend(const Array& array) {
+  // Whether Python writes all of it, nobody sees: for --init it counts as written.
+  if (lent_.insert(array.address).second) parts_.submission.name_range(named_range(array));
+}
+
+void ArrayTable::take_back_all_but(const std::set<device::Address>& held) {
+  std::erase_if(lent_, [&](device::Address address) { return !held.contains(address); });
+  std::erase_if(freed_, [&](device::Address address) {
+    if (held.contains(address)) return false;
+    parts_.device.memory().free(address, parts_.streams.reuse());
+    return true;
+  });
+}
+
+void ArrayTable::call_in() {
+  for (const auto address : freed_) parts_.device.memory().free(address, parts_.streams.reuse());
+  freed_.clear();
+  lent_.clear();
+  ++epoch_;
 }
 
 void ArrayTable::free(const std::string& name) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <list>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -72,6 +73,14 @@ class ArrayTable {
   void free(const std::string& name);
   void exchange(const std::string& a, const std::string& b);  // swap(a, b)
 
+  // Python looks at the array's memory: from now on freeing it forgets its name alone, until Python has let go.
+  void lend(const Array& array);
+  void take_back_all_but(const std::set<device::Address>& held);
+  void call_in();  // all of them: their memory is given back, or is another one now
+  bool freed_are_lent() const { return !freed_.empty(); }  // memory without a name that Python may let go
+  bool is_lent(const Array& array) const { return lent_.contains(array.address); }
+  std::uint64_t lending_epoch() const { return epoch_; }  // another one after call_in()
+
   void undefine_here(const std::string& name);  // what a declaration in this block replaces
   void enter_block();
   void leave_block();  // arrays of the block are freed, hidden ones are seen again
@@ -86,6 +95,9 @@ class ArrayTable {
   std::unordered_map<std::string, std::list<Array>::iterator> by_name_;
   std::vector<std::pair<std::size_t, std::string>> locals_;  // depth and name of those declared in open blocks
   std::vector<std::pair<std::size_t, std::string>> hidden_;  // block depth, name of an array it hides
+  std::set<device::Address> lent_;                           // arrays whose memory Python looks at
+  std::set<device::Address> freed_;                          // of these, those that were freed meanwhile
+  std::uint64_t epoch_ = 1;
 };
 
 device::ArrayRange named_range(const Array& array);  // as a device knows it

@@ -1,4 +1,4 @@
-// The two errors that carry more than text, until run_cell hands them to the display.
+// The errors that carry more than text, until run_cell hands them to the display.
 #pragma once
 
 #include <utility>
@@ -21,6 +21,13 @@ struct CompileFailure : Error {
 struct DeviceFailure : Error {
   DeviceFailure(Error error, display::FaultView fault) : Error(std::move(error)), fault(std::move(fault)) {}
   display::FaultView fault;
+};
+
+// What another language has put into words already: a traceback of Python's.
+struct ForeignFailure : Error {
+  ForeignFailure(Error error, display::RenderedError rendered)
+      : Error(std::move(error)), rendered(std::move(rendered)) {}
+  display::RenderedError rendered;
 };
 
 }  // namespace xcuda::session

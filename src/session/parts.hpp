@@ -14,6 +14,10 @@
 #include "files/client.hpp"
 #include "session/current.hpp"
 
+namespace xcuda::python {
+class Client;
+}
+
 namespace xcuda::session {
 
 class Session;
@@ -26,6 +30,7 @@ class Commands {
   virtual void run(Session& session, CellRun& run, const cell::Magic& magic) = 0;
   virtual void help(Session& session, CellRun& run, const cell::Help& help, cell::Span span) = 0;
   virtual void shell(Session& session, CellRun& run, const cell::Shell& shell, cell::Span span) = 0;
+  virtual void cell_ended(Session& session) { (void)session; }  // that went well
 
  protected:
   Commands() = default;
@@ -49,6 +54,7 @@ struct SessionParts {
   // All devices of the machine, with what they are. Takes a fraction of a second: the drivers are asked.
   std::function<std::vector<DeviceChoice>(const WaitLimits&)> look;
   std::shared_ptr<files::Client> files;
+  std::shared_ptr<python::Client> python;
   std::string disassembler;  // path of nvdisasm or cuobjdump; empty when there is none
 };
 

@@ -155,6 +155,7 @@ std::string Recovery::refresh_addresses() {
 
 // The window is elsewhere: every array moves with it.
 void Recovery::move_arrays() {
+  parts_.arrays.call_in();
   const auto before = parts_.device.info().window;
   parts_.device.refresh_info();
   const auto& window = parts_.device.info().window;

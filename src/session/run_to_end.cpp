@@ -35,6 +35,9 @@ std::optional<display::ErrorView> attempt(const CellRun& run, const std::functio
   } catch (const DeviceFailure& failure) {
     failed.emplace(failure);
     failed->fault = failure.fault;
+  } catch (const ForeignFailure& failure) {
+    failed.emplace(failure);
+    failed->rendered = failure.rendered;
   } catch (const Error& error) {
     failed.emplace(error);
   } catch (const std::bad_alloc&) {

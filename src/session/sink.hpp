@@ -21,6 +21,24 @@ class Sink {
     (void)id;
     display(bundle);
   }
+  // The same over cells, as Python's display(..., display_id=...) has it: the id is everybody's.
+  virtual void display_named(const std::string& id, const display::Bundle& bundle) {
+    (void)id;
+    display(bundle);
+  }
+  virtual void update_named(const std::string& id, const display::Bundle& bundle) {
+    (void)id;
+    display(bundle);
+  }
+  // The cell's outputs so far go; with_next: when the next one comes.
+  enum class Clear : std::uint8_t { now, with_next };
+  virtual void clear(Clear when) { (void)when; }
+  // A line that the user types. Errors: unsupported where nobody can be asked; interrupted.
+  struct Question {
+    std::string prompt;
+    enum class Echo : std::uint8_t { shown, hidden } echo = Echo::shown;
+  };
+  virtual std::string ask(const Question& question);
   virtual void result(const display::Bundle& bundle) = 0;  // of the shown last expression
   virtual void page(const display::Bundle& bundle) = 0;    // name? and %help: the client's pager
 

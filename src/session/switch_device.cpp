@@ -52,6 +52,7 @@ void Session::switch_device(const device::Selector& selector) {
   }
 
   variables_.moved();
+  arrays_.call_in();
   device_.take(std::move(*next));
   streams_.forget_recorded();
   textures_.move(textures);

@@ -10,7 +10,7 @@ SRC = ROOT / "src"
 ORDER = ["base", "shell", "cell", "language", "reference", "ptx", "compiler", "device", "device/remote", "device/cuda",
          "device/cpu/abi", "device/cpu/lower", "device/cpu/plan", "device/cpu/emit", "device/cpu/emit/families",
          "device/cpu/jit", "device/cpu/memory", "device/cpu/watch", "device/cpu/run", "device/cpu",
-         "display", "display/chart", "files", "arrays", "session", "interpreter", "export", "command", "command/draw", "editor",
+         "display", "display/chart", "files", "arrays", "session", "interpreter", "export", "python", "command", "command/draw", "editor",
          "kernel", "programs"]
 SOURCES = sorted(path for path in SRC.rglob("*") if path.suffix in (".cpp", ".hpp"))
 
@@ -36,6 +36,7 @@ CATCHES = {
     "compiler/client.cpp",  # a process that is started early and cannot be: the compile that needs it says why
     "device/remote/supervised_device.cpp",  # the next process that cannot be started ends the device, not its caller
     "files/serve.cpp",
+    "python/answers.cpp",  # what Python asks for and cannot have is an exception there
     "kernel/adapter.cpp",
 }
 

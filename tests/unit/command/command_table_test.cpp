@@ -14,7 +14,7 @@ TEST(CommandTable, HasARowForEachName) {
     EXPECT_EQ(find(row.name), &row);
     EXPECT_EQ(row.run == nullptr, row.shape == Shape::notation) << row.name;
     EXPECT_FALSE(row.summary.empty() || row.summary.ends_with('.')) << row.name;
-    for (const auto& option : row.options) EXPECT_TRUE(option.name.starts_with("--")) << row.name;
+    for (const auto& option : row.options) EXPECT_TRUE(option.name.starts_with("-")) << row.name;
   }
   for (const auto& foreign : foreign_magics()) EXPECT_EQ(find(foreign.name), nullptr) << foreign.name;
 }

@@ -1,0 +1,12 @@
+#include "session/sink.hpp"
+
+#include "base/error.hpp"
+
+namespace xcuda::session {
+
+std::string Sink::ask(const Question&) {
+  throw Error(ErrorKind::unsupported, "nobody can be asked for input here")
+      .advise("A notebook that runs without its user (nbconvert, papermill) has to give the value in a cell.");
+}
+
+}  // namespace xcuda::session
