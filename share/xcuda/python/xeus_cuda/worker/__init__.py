@@ -7,4 +7,5 @@
     arrays     what the session's names are in Python
     names      those names in the cells' namespace, and the object `xcuda`
     shell      runs a cell, in IPython's shell or without one
+    share      lends an array to the program that drives the session (xeus_cuda.Session)
 """

@@ -1,0 +1,101 @@
+"""%load_ext xeus_cuda: cells of CUDA C++ in a Python notebook."""
+from __future__ import annotations
+
+import shlex
+from typing import Any, Optional
+
+from .session import Session
+
+# Magics of the session that stand over a cell; each becomes one of IPython. %%cuda is a cell without any.
+CELLS = ("kernel", "launch", "alloc", "bench", "roofline")
+
+
+class Magics:
+    """One session for the notebook, started by the first cell that needs it."""
+
+    def __init__(self, shell: Any) -> None:
+        self.shell = shell
+        self._session: Optional[Session] = None
+
+    @property
+    def session(self) -> Session:
+        if self._session is None:
+            self._session = Session()
+        return self._session
+
+    def cuda(self, line: str, cell: Optional[str] = None) -> None:
+        """%%cuda [-i x y ...] [-o out ...]: a cell of CUDA C++. %cuda line: one line of it, such as %cuda %arrays.
+
+        -i makes arrays of the session of Python's arrays and numbers, -o Python's variables of the session's arrays.
+        """
+        if cell is None:
+            self._run(line)
+            return
+        inputs, outputs = _names(line)
+        for name in inputs:
+            if name not in self.shell.user_ns:
+                raise NameError(f"%%cuda -i {name}: Python has no variable of this name")
+            self.session[name] = self.shell.user_ns[name]
+        self._run(cell)
+        for name in outputs:
+            self.shell.user_ns[name] = self.session[name]
+
+    def of_the_session(self, name: str) -> Any:
+        def run(line: str, cell: str) -> None:
+            self._run(f"%%{name} {line}\n{cell}")
+        run.__doc__ = f"%%{name} of the CUDA C++ session; %cuda %help {name} says more."
+        return run
+
+    def _run(self, code: str) -> None:
+        self.session.run(code, self._show)
+
+    def _show(self, message: dict[str, Any]) -> None:
+        from IPython.display import display, update_display
+        import sys
+        kind, content = message["msg_type"], message["content"]
+        if kind == "stream":
+            print(content["text"], end="", file=sys.stderr if content["name"] == "stderr" else sys.stdout, flush=True)
+        elif kind in ("display_data", "execute_result"):
+            display_id = content.get("transient", {}).get("display_id")
+            display(content["data"], metadata=content.get("metadata"), raw=True, **({"display_id": display_id} if display_id else {}))
+        elif kind == "update_display_data":
+            update_display(content["data"], metadata=content.get("metadata"), raw=True, display_id=content["transient"]["display_id"])
+
+    def close(self) -> None:
+        if self._session is not None:
+            self._session.close()
+            self._session = None
+
+
+def _names(line: str) -> tuple[list[str], list[str]]:
+    lists: dict[str, list[str]] = {"-i": [], "-o": []}
+    current: Optional[list[str]] = None
+    for word in shlex.split(line):
+        if word in lists:
+            current = lists[word]
+        elif current is None or word.startswith("-"):
+            raise ValueError(f"%%cuda does not know {word}; it takes -i names and -o names")
+        else:
+            current.append(word)
+    return lists["-i"], lists["-o"]
+
+
+_loaded: Optional[Magics] = None
+
+
+def load(shell: Any) -> None:
+    global _loaded
+    _loaded = Magics(shell)
+    shell.register_magic_function(_loaded.cuda, "line_cell", "cuda")
+    for name in CELLS:
+        shell.register_magic_function(_loaded.of_the_session(name), "cell", name)
+
+
+def unload(shell: Any) -> None:
+    global _loaded
+    if _loaded is not None:
+        _loaded.close()
+    _loaded = None
+    for name in ("cuda", *CELLS):
+        shell.magics_manager.magics["cell"].pop(name, None)
+    shell.magics_manager.magics["line"].pop("cuda", None)

@@ -1,0 +1,168 @@
+"""The package xeus_cuda: a session that Python drives, and the magics of a Python notebook."""
+import os
+import pathlib
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "share/xcuda/python"))
+
+np = pytest.importorskip("numpy")
+import xeus_cuda  # noqa: E402
+
+SAXPY = "__global__ void saxpy(float a, const float* x, float* y) { y[threadIdx.x] += a * x[threadIdx.x]; }"
+
+
+def installed():
+    folder = os.environ.get("XCUDA_PREFIX", sys.prefix)
+    return os.access(os.path.join(folder, "bin", "xcuda"), os.X_OK) and os.path.join(folder, "bin")
+
+
+pytestmark = [pytest.mark.skipif(not installed(), reason="xcuda is not installed: make build"), pytest.mark.timeout(120)]
+
+
+@pytest.fixture(scope="module")
+def session():
+    os.environ["XCUDA_PROGRAMS"] = installed()
+    with xeus_cuda.Session(device="cpu") as made:
+        made.run(SAXPY)
+        yield made
+
+
+def test_cells_and_what_they_show(session):
+    result = session.run('printf("%d\\n", 6 * 7);\n3 + 4')
+    assert result.stdout == "42\n" and result.value["text/plain"] == "7"
+    with pytest.raises(xeus_cuda.CudaError, match="no_such_thing") as caught:
+        session.run("no_such_thing")
+    assert caught.value.ename == "NameError" and caught.value.traceback
+
+
+def test_arrays_are_shared(session):
+    session.run("float x[2][3] = arange();\nconst int c[2] = 5;\nstruct Q { int a; double b; };\nQ q[2];\nq[1].b = 2;")
+    x = session["x"]
+    assert isinstance(x, np.ndarray) and x.shape == (2, 3) and x.dtype == "float32"
+    x[1, 2] = 50
+    session.run("assert(x[1][2] == 50);\nx[0][0] = 7;")
+    assert x[0, 0] == 7 and session["q"]["b"].tolist() == [0, 2]
+    with pytest.raises(ValueError, match="read-only"):
+        session["c"][0] = 1
+
+
+def test_what_python_keeps_is_valid_after_the_name_is_gone(session):
+    session.run("float k[4] = 3;")
+    kept = session["k"]
+    session.run("%free k\nfloat l0[4] = 9, l1[4] = 9, l2[4] = 9;")
+    assert kept.tolist() == [3, 3, 3, 3]
+    where = kept.ctypes.data
+    del kept
+    session.run("float k[4] = 1;")
+    session["k"]  # tells that the memory came back
+    session.run("%free k\n%free l0\nfloat k[4] = 1;")
+    assert isinstance(where, int) and session["k"].tolist() == [1, 1, 1, 1]
+
+
+def test_assigning_copies_once(session):
+    values = np.arange(6, dtype="int16").reshape(2, 3)
+    session["i"] = values
+    values[:] = 0
+    session.run("assert(i[1][2] == 5);")
+    session["n"] = 5
+    session["f"] = np.float32(0.5)
+    session.run("int sized[n];\nassert(f == 0.5f);")
+    assert session["n"] == 5
+    with pytest.raises(TypeError, match="C\\+\\+ has no type"):
+        session["t"] = np.array(["text"])
+    with pytest.raises(ValueError, match="not a name"):
+        session["no name"] = 1
+    with pytest.raises(KeyError, match="missing"):
+        session["missing"]
+
+
+def test_kernels(session):
+    session.run("float x[32] = arange(), y[32] = 1;")
+    saxpy = session.kernel("saxpy")
+    saxpy[1, 32](2.0, session["x"], session["y"])
+    assert session["y"][3] == 7
+    assert "2. const float* x: the session's array x, no copy" in session.explain()
+    mine, into = np.ones(32, "f4"), np.zeros(32, "f4")
+    saxpy[(1, 1), (32,)](np.float32(0.5), mine, into)
+    assert into.tolist() == [0.5] * 32
+    said = session.explain()
+    assert "copied in\n" in said and said.endswith("copied in, and back")
+    assert "xcuda_argument" not in session.run("%arrays").displays[0]["text/plain"]
+    with pytest.raises(xeus_cuda.CudaError):
+        saxpy[1, 32](2.0, session["x"])
+    with pytest.raises(TypeError, match="takes a grid and a block"):
+        saxpy[1]
+
+
+def test_a_fault_costs_no_array(session):
+    session.run("float x[4] = 1;\n__global__ void bad(float* p) { p[99] = 1; }")
+    x = session["x"]
+    with pytest.raises(xeus_cuda.CudaError, match="bad"):
+        session.kernel("bad")[1, 1](x)
+    assert x.tolist() == [1, 1, 1, 1]
+    x[0] = 2
+    session.run("assert(x[0] == 2);")
+
+
+def test_an_interrupt_ends_the_cell(session):
+    timer = threading.Timer(1, lambda: os.kill(os.getpid(), 2))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        session.run("for (long i = 0; ; ++i) {}")
+    timer.join()
+    assert session.run("1 + 1").value["text/plain"] == "2"
+
+
+def test_a_closed_session_says_so():
+    made = xeus_cuda.Session(device="cpu")
+    made.run("float x[2] = 4;")
+    kept = made["x"]
+    process = made._process()
+    made.close()
+    assert kept.tolist() == [4, 4]
+    with pytest.raises(RuntimeError, match="closed"):
+        made.run("1")
+    end = time.monotonic() + 60
+    while pathlib.Path(f"/proc/{process}").exists() and time.monotonic() < end:
+        time.sleep(0.01)
+
+
+NOTEBOOK = r'''
+from IPython.core.interactiveshell import InteractiveShell
+import numpy as np
+shell = InteractiveShell.instance()
+def run(code):
+    result = shell.run_cell(code)
+    return result
+assert run("%load_ext xeus_cuda").success
+assert run("import numpy as np\na = np.arange(4, dtype='f4')").success
+assert run("""%%cuda -i a -o b
+float b[4];
+b = a * 2;
+printf("%g\\n", b[3]);""").success
+assert run("assert b.tolist() == [0, 2, 4, 6], b").success
+assert run("%%kernel\n__global__ void inc(float* p) { p[threadIdx.x] += 1; }").success
+assert run("%%launch\ninc<<<1, 4>>>(b);").success
+assert run("assert b.tolist() == [1, 3, 5, 7], b\nb[0] = 9").success
+assert run("%cuda assert(b[0] == 9);").success
+assert not run("%%cuda\nnothing_there").success
+assert not run("%%cuda -x\n1").success
+assert not run("%%cuda -i unknown_name\n1").success
+assert run("%unload_ext xeus_cuda").success
+print("all went well")
+'''
+
+
+def test_the_magics_of_a_python_notebook(tmp_path):
+    pytest.importorskip("IPython")
+    env = {**os.environ, "PYTHONPATH": str(ROOT / "share/xcuda/python"), "XCUDA_PROGRAMS": installed(), "IPYTHONDIR": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", NOTEBOOK], capture_output=True, text=True, env=env, cwd=tmp_path, timeout=110)
+    assert done.stdout.endswith("all went well\n"), done.stdout + done.stderr
+    assert "6\n" in done.stdout and "inc" in done.stdout
+    assert "nothing_there" in done.stdout + done.stderr
