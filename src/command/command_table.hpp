@@ -59,6 +59,7 @@ enum class Operand : std::uint8_t {
   declarations,
   device_code,
   text,
+  raw,  // the line as it is written, with words that look like options: Magic::line
 };
 
 struct Command {

@@ -119,6 +119,10 @@ class ArgumentReader {
     const bool takes_statements =
         (magic_.takes == cell::MagicText::statements || magic_.takes == cell::MagicText::declarations) &&
         !magic_.whole_cell;
+    if (command_.operand == Operand::raw) {
+      result_.operands = magic_.words;
+      return std::move(result_);
+    }
     for (next_ = 0; next_ < magic_.words.size(); ++next_) {
       const auto& word = magic_.words[next_];
       // What a setting is set to may begin with a minus, and what is wrong with it is for the setting to say.

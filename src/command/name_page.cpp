@@ -76,11 +76,6 @@ Bundle scalar_answer(const KnownScalar& scalar) {
   return bundle_of(answer);
 }
 
-std::string_view kind_text(KnownDefinition::Kind kind) {
-  static constexpr std::string_view kTexts[] = {"kernel", "device function", "type", "device variable", "macro"};
-  return kTexts[static_cast<std::size_t>(kind)];
-}
-
 // Overloads of one name are shown together.
 Bundle definition_answer(const std::vector<const KnownDefinition*>& definitions, Detail detail) {
   Answer answer;

@@ -12,8 +12,9 @@ void run_python(Invocation& call) {
   python::PythonCell cell{call.magic.body, {}};
   if (const auto first = call.arguments.text("-o")) cell.outputs.push_back(*first);
   if (cell.outputs.empty() && !call.arguments.operands.empty())
-    throw call.error(ErrorKind::value, fmt::format("{} has no meaning here", call.arguments.operands[0].text),
-                     call.arguments.operands[0])
+    throw call
+        .error(ErrorKind::value, fmt::format("{} has no meaning here", call.arguments.operands[0].text),
+               call.arguments.operands[0])
         .advise("Arrays of the session are there by their names; -o x y makes arrays of Python's x and y.");
   for (const auto& word : call.arguments.operands) cell.outputs.push_back(word.text);
   python::run_cell(call.session, call.run, cell);
@@ -31,7 +32,8 @@ Command python_command() {
       .details =
           "The environment's Python runs it, in IPython's shell where IPython is installed; variables live on from one "
           "%%python cell to the next. Arrays and scalars of the session have their names, unless Python has a variable "
-          "or a built-in of that name; xcuda.x is always the session's x. What is written to an array is in the session "
+          "or a built-in of that name; xcuda.x is always the session's x. What is written to an array is in the "
+          "session "
           "at once. xcuda.y = value makes an array of the session, copied once; -o y does it for Python's y at the end "
           "of the cell. Launches end before Python sees an array. docs/python.md has the rest.",
       .options = {{.name = "-o", .type = OptionType::text, .value = "y", .help = "make y an array of the session"}},

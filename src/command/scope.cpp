@@ -75,6 +75,11 @@ KnownDefinition::Kind definition_kind(const cell::DevicePiece& piece) {
 
 }  // namespace
 
+std::string_view kind_text(KnownDefinition::Kind kind) {
+  static constexpr std::string_view kTexts[] = {"kernel", "device function", "type", "device variable", "macro"};
+  return kTexts[static_cast<std::size_t>(kind)];
+}
+
 std::string declaration_of(const KnownDefinition& definition) {
   if (!definition.signature.empty()) return definition.signature;
   std::string_view head = without_leading_comments(definition.source);

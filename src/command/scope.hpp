@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "compiler/compile_output.hpp"
@@ -31,6 +32,7 @@ struct KnownDefinition {
   int line = 0;           // in that cell
 };
 
+std::string_view kind_text(KnownDefinition::Kind kind);  // "device function"
 // The signature, or what the source says in front of a body, in one line.
 std::string declaration_of(const KnownDefinition& definition);
 

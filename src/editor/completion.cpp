@@ -271,6 +271,7 @@ void add_operands(Candidates& found, const CursorContext& context, const Scope& 
     case Operand::none:
     case Operand::device_code:
     case Operand::text: return;
+    case Operand::raw: return add_paths(found);
     case Operand::array:
     case Operand::arrays:
     case Operand::copy: return add_arrays(found, scope);

@@ -29,6 +29,7 @@ class Output {
   virtual void display(const display::Bundle& bundle, std::string_view display_id) = 0;  // id may be empty
   virtual void update_display(const display::Bundle& bundle, std::string_view display_id) = 0;
   virtual void result(const display::Bundle& bundle) = 0;  // execute_result
+  virtual void next_input(const std::string& text) = 0;    // the payload of the reply that sets the cell's text
   virtual void page(const display::Bundle& bundle) = 0;    // the pager payload of the reply; the last one counts
   virtual void clear(bool wait) { (void)wait; }            // clear_output
   // A line that the user types, over stdin. Errors: unsupported where the client cannot be asked; interrupted, once

@@ -42,7 +42,7 @@ void Publisher::begin(CellStart cell) {
   cell_ = std::move(cell);
   used_ = 0;
   dropped_ = {};
-  page_ = nullptr;
+  page_ = next_input_ = nullptr;
   updates_.clear();
 }
 
@@ -56,7 +56,8 @@ Json Publisher::end() {
     notice(fmt::format("[{} of output dropped{}]\n", format_bytes(dropped_.bytes), displays));
   }
   Json payload = Json::array();
-  if (!page_.is_null()) payload.push_back(std::move(page_));
+  for (auto* one : {&page_, &next_input_})
+    if (!one->is_null()) payload.push_back(std::move(*one));
   cell_.reset();
   updates_.clear();
   return payload;
@@ -140,6 +141,11 @@ std::string Publisher::ask(const Question& question) {
     if (cell_) way = cell_->ask;
   }
   return way ? way(question) : Output::ask(question);
+}
+
+void Publisher::next_input(const std::string& text) {
+  const std::lock_guard lock(mutex_);
+  next_input_ = {{"source", "set_next_input"}, {"text", text}, {"replace", true}};
 }
 
 void Publisher::set_limit(std::uint64_t bytes) {

@@ -51,6 +51,7 @@ class Publisher final : public Output {
   void page(const display::Bundle& bundle) override;
   void clear(bool wait) override;
   std::string ask(const Question& question) override;
+  void next_input(const std::string& text) override;
   void set_limit(std::uint64_t bytes) override;
 
  private:
@@ -88,7 +89,7 @@ class Publisher final : public Output {
   std::map<std::string, Update, std::less<>> updates_;
   std::uint64_t used_ = 0;
   Dropped dropped_;
-  Json page_;
+  Json page_, next_input_;
   std::thread thread_;
 };
 

@@ -54,6 +54,7 @@ class OutputSink final : public session::Sink {
   }
   void result(const display::Bundle& bundle) override { output_.result(bundle); }
   void page(const display::Bundle& bundle) override { output_.page(bundle); }
+  void next_input(const std::string& text) override { output_.next_input(text); }
 
  private:
   kernel::Output& output_;

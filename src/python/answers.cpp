@@ -14,9 +14,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-display::Bundle bundle_of(const Json& head) {
-  return {head.at("data"), head.value("metadata", Json::object())};
-}
+display::Bundle bundle_of(const Json& head) { return {head.at("data"), head.value("metadata", Json::object())}; }
 
 std::vector<std::byte> bytes_of(const std::string& hex) {
   std::vector<std::byte> bytes(hex.size() / 2);

@@ -27,8 +27,7 @@ struct Call {
 
 // The names go along with each request. What Python still holds when it is done comes back.
 Json call(session::Session& session, Call wanted) {
-  if (session.parts().python == nullptr)
-    throw Error(ErrorKind::unsupported, "this program runs no cells of Python");
+  if (session.parts().python == nullptr) throw Error(ErrorKind::unsupported, "this program runs no cells of Python");
   auto& client = *session.parts().python;
   Client::Request request;
   bool more = false;
@@ -88,11 +87,11 @@ std::optional<CellPlace> cell_place(std::string_view cell, std::size_t cursor) {
 
 void run_cell(session::Session& session, session::CellRun& run, const PythonCell& cell) {
   session.submission().synchronize();  // what was launched is done before Python sees an array
-  const auto reply = call(
-      session, {"run",
-                {{"code", valid_utf8(cell.code)}, {"count", count_of(run.source.name)}, {"outputs", cell.outputs}},
-                &run,
-                session::limits_of(session.submission().wait_request())});
+  const auto reply =
+      call(session, {"run",
+                     {{"code", valid_utf8(cell.code)}, {"count", count_of(run.source.name)}, {"outputs", cell.outputs}},
+                     &run,
+                     session::limits_of(session.submission().wait_request())});
   if (const auto& error = reply.at("error"); !error.is_null()) fail(error);
 }
 
@@ -114,10 +113,8 @@ Matches complete(session::Session& session, const CellPlace& place) {
 
 std::optional<display::Bundle> inspect(session::Session& session, const CellPlace& place, int detail) {
   const auto cursor = code_points_of_bytes(place.code, place.cursor);
-  const auto reply = call(session, {"inspect",
-                                    {{"code", place.code}, {"cursor", cursor}, {"detail", detail}},
-                                    nullptr,
-                                    patient(session)});
+  const auto reply = call(
+      session, {"inspect", {{"code", place.code}, {"cursor", cursor}, {"detail", detail}}, nullptr, patient(session)});
   if (!reply.contains("data") || !reply.at("data").is_object() || reply.at("data").empty()) return std::nullopt;
   return display::Bundle{reply.at("data"), Json::object()};
 }

@@ -13,7 +13,7 @@ namespace xcuda::python {
 
 // Where a cursor is in the body of a %%python cell.
 struct CellPlace {
-  std::string code;       // the body
+  std::string code;        // the body
   std::size_t cursor = 0;  // bytes of it
   std::size_t begin = 0;   // of the body in the cell, bytes
 };

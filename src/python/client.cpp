@@ -58,8 +58,9 @@ void Client::start(const Request& request) {
   if (worker_ && worker_->alive()) return;
   if (worker_) {
     worker_.reset();
-    request.on_output(OutputStream::err,
-                      "[Python's process had ended: this is a new one, and the variables of earlier %%python cells are gone.]\n");
+    request.on_output(
+        OutputStream::err,
+        "[Python's process had ended: this is a new one, and the variables of earlier %%python cells are gone.]\n");
   }
   handed_over_.clear();
   if (installation_.interpreter.empty())
@@ -72,7 +73,8 @@ void Client::start(const Request& request) {
   WorkerOptions options;
   options.program = installation_.interpreter;
   // Modules of the working folder come first, as in a notebook of Python.
-  options.arguments = {"-c", "import sys; sys.path.append(sys.argv[1]); from xeus_cuda.worker.__main__ import main; main()",
+  options.arguments = {"-c",
+                       "import sys; sys.path.append(sys.argv[1]); from xeus_cuda.worker.__main__ import main; main()",
                        installation_.package};
   options.on_output = [this](OutputStream which, std::string_view text) {
     if (current_ != nullptr) current_->on_output(which, text);
@@ -111,7 +113,8 @@ void Client::lost(const WorkerLost& loss) {
         .note(kKept)
         .advise("%config timeout changes the limit.");
   auto said = describe(loss);
-  if (const auto words = trim(loss.last_words); !words.empty() && !loss.greeted) said += fmt::format("; it said: {}", words);
+  if (const auto words = trim(loss.last_words); !words.empty() && !loss.greeted)
+    said += fmt::format("; it said: {}", words);
   throw Error(ErrorKind::io, loss.greeted ? "Python's process ended in this cell" : "Python cannot be started")
       .said(std::move(said))
       .note(kKept);

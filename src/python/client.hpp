@@ -1,8 +1,9 @@
 // The process that runs cells of %%python, as the session sees it: the environment's Python with the package
-// xeus_cuda.worker in it. Started when it is first wanted; an interrupt reaches it as SIGINT, and a crash costs it alone.
+// xeus_cuda.worker in it. Started when it is first wanted; an interrupt reaches it as SIGINT, and a crash costs it
+// alone.
 //
-// The two take turns. A request is answered by "done", or by a question (something to show, a line of input, an array to
-// make), whose answer is the session's next message. What the process prints comes through its pipes.
+// The two take turns. A request is answered by "done", or by a question (something to show, a line of input, an array
+// to make), whose answer is the session's next message. What the process prints comes through its pipes.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +30,7 @@ class Client {
   explicit Client(Installation installation) : installation_(std::move(installation)) {}
 
   struct Request {
-    std::function<Message()> make;                          // once the process is there, which knows() depends on
+    std::function<Message()> make;                           // once the process is there, which knows() depends on
     std::function<Message(const Message& question)> answer;  // throws nothing
     std::function<void(OutputStream, std::string_view)> on_output;
     WaitLimits limits;

@@ -79,9 +79,7 @@ struct ScalarView {
     number.store(bytes);
     return of(number.type(), bytes);
   }
-  Json operator()(const device::Dim3& dim) const {
-    return of(*find_type("uint3"), std::as_bytes(std::span(&dim, 1)));
-  }
+  Json operator()(const device::Dim3& dim) const { return of(*find_type("uint3"), std::as_bytes(std::span(&dim, 1))); }
   Json operator()(const session::Object& object) const { return of(object.type, object.bytes); }
   Json operator()(const std::string& text) const { return {{"text", text}}; }
   template <class Other> Json operator()(const Other&) const { return nullptr; }

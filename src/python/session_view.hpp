@@ -7,9 +7,9 @@
 
 namespace xcuda::python {
 
-// Puts "epoch", "pieces", "arrays" and "scalars" into the head, and descriptors of memory that the process does not have
-// yet into the files; the arrays are lent from then on. At most 16 pieces travel with one message: `more` says that there
-// are others.
+// Puts "epoch", "pieces", "arrays" and "scalars" into the head, and descriptors of memory that the process does not
+// have yet into the files; the arrays are lent from then on. At most 16 pieces travel with one message: `more` says
+// that there are others.
 struct View {
   Message message;
   bool more = false;

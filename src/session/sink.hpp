@@ -41,6 +41,8 @@ class Sink {
   virtual std::string ask(const Question& question);
   virtual void result(const display::Bundle& bundle) = 0;  // of the shown last expression
   virtual void page(const display::Bundle& bundle) = 0;    // name? and %help: the client's pager
+  // The cell's new text in a notebook; what a console offers next.
+  virtual void next_input(const std::string& text) { stream(OutputStream::out, text); }
 
  protected:
   Sink() = default;

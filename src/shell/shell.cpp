@@ -10,7 +10,11 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstring>
+#include <filesystem>
 #include <optional>
+#include <span>
+#include <system_error>
 #include <utility>
 
 #include "base/channel.hpp"
@@ -108,7 +112,14 @@ Shell::~Shell() = default;
 CommandEnd Shell::run(const std::string& line, const Output& on_output, Interrupt& interrupt) {
   auto& state = *state_;
   const auto send = [&](const char* verb) {
-    state.channel.queue({.head = {{"verb", verb}, {"line", line}}, .body = {}, .files = {}});
+    std::error_code failure;
+    nlohmann::json head{{"verb", verb}, {"line", line}, {"folder", std::filesystem::current_path(failure).string()}};
+    std::vector<std::byte> environment;
+    for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+      const auto text = std::as_bytes(std::span(*entry, std::strlen(*entry) + 1));
+      environment.insert(environment.end(), text.begin(), text.end());
+    }
+    state.channel.queue({.head = std::move(head), .body = std::move(environment), .files = {}});
   };
   state.start();
   send("run");

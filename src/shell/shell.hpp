@@ -35,9 +35,9 @@ class Shell {
   Shell& operator=(const Shell&) = delete;
 
   using Output = std::function<void(OutputStream, std::string_view)>;
-  // Runs a line with /bin/sh until that ends; what runs on in the background is told, and no more is heard of it. An
-  // interrupt asks the shell's process group to end (SIGINT, then SIGTERM, then SIGKILL); a second one kills it.
-  // Errors: io.
+  // Runs a line with /bin/sh, in the folder and the environment that this process has now, until that ends; what runs
+  // on in the background is told, and no more is heard of it. An interrupt asks the shell's process group to end
+  // (SIGINT, then SIGTERM, then SIGKILL); a second one kills it. Errors: io.
   CommandEnd run(const std::string& line, const Output& on_output, Interrupt& interrupt);
 
  private:

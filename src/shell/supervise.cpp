@@ -38,8 +38,14 @@ sigset_t watched_signals() {
   return set;
 }
 
+// What the session wants to be run, and where.
+struct Command {
+  std::string line, folder;
+  std::vector<std::byte> environment;  // "NAME=value", each with a null at its end
+};
+
 // What a process inherits is as a program expects it; it ends with this one.
-[[noreturn]] void become_shell(const std::string& line, int out, int err) {
+[[noreturn]] void become_shell(const Command& command, std::vector<char*>& environment, int out, int err) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   for (int number = 1; number < NSIG; ++number) std::signal(number, SIG_DFL);
@@ -49,7 +55,9 @@ sigset_t watched_signals() {
   const int input = open("/dev/null", O_RDONLY);
   if (input >= 0 && dup2(input, 0) == 0 && dup2(out, 1) == 1 && dup2(err, 2) == 2) {
     closefrom(3);
-    execl(kShell, kShell, "-c", line.c_str(), nullptr);
+    // A folder that has been removed meanwhile is for the command to find out.
+    [[maybe_unused]] const int moved = chdir(command.folder.c_str());
+    execle(kShell, kShell, "-c", command.line.c_str(), nullptr, environment.data());
   }
   _exit(127);
 }
@@ -69,7 +77,7 @@ class Supervisor {
   Next wait();
   Next take_messages();
   Next take_signals();
-  void start(const std::string& line);
+  void start(Command command);
   void ask_to_stop();
   void press();
   void pass_on(std::size_t which);
@@ -131,7 +139,8 @@ Supervisor::Next Supervisor::take_messages() {
       case Channel::Flow::broken: return Next::leave;
       case Channel::Flow::done:
         const auto verb = message.head.value("verb", "");
-        if (verb == "run") start(message.head.value("line", ""));
+        if (verb == "run")
+          start({message.head.value("line", ""), message.head.value("folder", ""), std::move(message.body)});
         if (verb == "stop") ask_to_stop();
     }
 }
@@ -144,7 +153,7 @@ Supervisor::Next Supervisor::take_signals() {
   return Next::go_on;
 }
 
-void Supervisor::start(const std::string& line) {
+void Supervisor::start(Command command) {
   const auto fail = [&](const char* what) { send({{"failed", what}, {"why", errno_text(errno)}}); };
   std::array<int, 2> out{-1, -1}, err{-1, -1};
   if (pipe2(out.data(), O_CLOEXEC) != 0) return fail("cannot make a pipe for the command");
@@ -155,11 +164,16 @@ void Supervisor::start(const std::string& line) {
   const File err_end(err[1]);
   for (const auto& file : output_) fcntl(file.get(), F_SETFL, O_NONBLOCK);
 
+  std::vector<char*> environment;  // made before the fork: nothing may allocate after it
+  auto* text = reinterpret_cast<char*>(command.environment.data());
+  for (auto* const end = text + command.environment.size(); text < end; text += std::strlen(text) + 1)
+    environment.push_back(text);
+  environment.push_back(nullptr);
   const pid_t pid = fork();
   if (pid < 0) return fail("cannot start /bin/sh");
-  if (pid == 0) become_shell(line, out_end.get(), err_end.get());
+  if (pid == 0) become_shell(command, environment, out_end.get(), err_end.get());
   setpgid(pid, pid);  // whoever of the two comes first
-  line_ = line;
+  line_ = std::move(command.line);
   shell_ = pid;
   pressure_ = 0;
   send({{"begun", true}});

@@ -78,9 +78,7 @@ std::string NativeArguments::memory(Pointer pointer, const cell::Expression& exp
                             snippet(run_.source, expression.span)),
                 expression.span)
         .advise(fmt::format("auto piece = {}; makes a copy that does.", snippet(run_.source, expression.span)));
-  const auto use = pointer.shape.empty()                  ? Use::element
-                   : passing == ArrayPassing::whole ? Use::whole
-                                                          : Use::pointer;
+  const auto use = pointer.shape.empty() ? Use::element : passing == ArrayPassing::whole ? Use::whole : Use::pointer;
   const auto type = pointer.type;
   const bool read_only = pointer.read_only;
   return add({use, {}, type, {}, std::move(pointer), read_only}, {});
@@ -131,8 +129,7 @@ std::string NativeArguments::text_of(const cell::Expression& expression, ArrayPa
   }
   const auto* cast = std::get_if<cell::Cast>(&expression.node);
   if (std::holds_alternative<cell::List>(expression.node) || (cast != nullptr && cast->style == "braces")) {
-    const auto text =
-        run_.source.text.substr(expression.span.begin, expression.span.end - expression.span.begin);
+    const auto text = run_.source.text.substr(expression.span.begin, expression.span.end - expression.span.begin);
     bind_names(text);
     return text;
   }

@@ -111,10 +111,12 @@ std::optional<Value> NativeCalls::call(const cell::Call& call, std::string_view 
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {
     const auto& argument = call.arguments[i];
     if (!argument.name.empty())
-      throw error(ErrorKind::type, fmt::format("{} is a function of a cell, and takes its arguments by their order", function),
+      throw error(ErrorKind::type,
+                  fmt::format("{} is a function of a cell, and takes its arguments by their order", function),
                   argument.name_span);
     const bool whole = any(i, [](const std::string& p) {
-      return p.find('*') == std::string::npos && (p.find('&') != std::string::npos || p.find("span") != std::string::npos);
+      return p.find('*') == std::string::npos &&
+             (p.find('&') != std::string::npos || p.find("span") != std::string::npos);
     });
     const auto before = arguments.all().size();
     const auto text = arguments.text_of(*argument.value, whole ? ArrayPassing::whole : ArrayPassing::pointer);

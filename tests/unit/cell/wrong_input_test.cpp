@@ -114,23 +114,21 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     NotThere, WrongInput,
-    testing::Values(
-        WrongCell{"switch (x) { }", "statements cannot contain a switch statement", 1, 1, 6,
-                  unsupported},
-        WrongCell{"goto a;", "statements cannot contain a goto statement", 1, 1, 4, unsupported},
-        WrongCell{"try { }", "statements cannot contain exceptions", 1, 1, 3, unsupported},
-        WrongCell{"a: x;", "statements cannot contain a label", 1, 1, 1, unsupported},
-        WrongCell{"{ struct P { int x; }; }", "P cannot be defined here", 1, 3, 8},
-        WrongCell{"{ __device__ int x; }", "'__device__' begins device code, which cannot be here", 1, 3, 10},
-        WrongCell{"{\n#define X\n}", "#define among statements", 2, 1, 9},
-        WrongCell{"{\n#if X\n}", "#if around statements", 2, 1, 5}));
+    testing::Values(WrongCell{"switch (x) { }", "statements cannot contain a switch statement", 1, 1, 6, unsupported},
+                    WrongCell{"goto a;", "statements cannot contain a goto statement", 1, 1, 4, unsupported},
+                    WrongCell{"try { }", "statements cannot contain exceptions", 1, 1, 3, unsupported},
+                    WrongCell{"a: x;", "statements cannot contain a label", 1, 1, 1, unsupported},
+                    WrongCell{"{ struct P { int x; }; }", "P cannot be defined here", 1, 3, 8},
+                    WrongCell{"{ __device__ int x; }", "'__device__' begins device code, which cannot be here", 1, 3,
+                              10},
+                    WrongCell{"{\n#define X\n}", "#define among statements", 2, 1, 9},
+                    WrongCell{"{\n#if X\n}", "#if around statements", 2, 1, 5}));
 
 INSTANTIATE_TEST_SUITE_P(
     Magics, WrongInput,
     testing::Values(WrongCell{"%save x 'a", "this quote is not closed", 1, 9, 1},
                     WrongCell{"%%foo \"b\nbody", "this quote is not closed", 1, 7, 1},
-                    WrongCell{"%", "a magic needs a name", 1, 1, 1},
-                    WrongCell{"% x", "a magic needs a name", 1, 1, 1},
+                    WrongCell{"%", "a magic needs a name", 1, 1, 1}, WrongCell{"% x", "a magic needs a name", 1, 1, 1},
                     WrongCell{"x;\n%%launch --repeat", "%%launch must be on the first line of the cell", 2, 1, 8},
                     WrongCell{"x; %free y", "a magic needs its own line", 1, 4, 1},
                     WrongCell{"!", "expected a shell command after '!'", 1, 1, 1},

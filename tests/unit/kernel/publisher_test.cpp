@@ -162,9 +162,11 @@ TEST_F(PublisherTest, PayloadsAreThoseOfTheirCell) {
   publisher.begin({parent, 1, false});
   publisher.page({{{"text/plain", "one"}}});
   publisher.page({{{"text/plain", "two"}}});
+  publisher.next_input("// %load a.cu\n");
   const auto payload = publisher.end();
-  ASSERT_EQ(payload.size(), 1u);
+  ASSERT_EQ(payload.size(), 2u);
   EXPECT_EQ(payload[0]["data"]["text/plain"], "two");
+  EXPECT_EQ(payload[1], (Json{{"source", "set_next_input"}, {"text", "// %load a.cu\n"}, {"replace", true}}));
   publisher.begin({parent, 2, false});
   EXPECT_EQ(publisher.end(), Json::array());
 }

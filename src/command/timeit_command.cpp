@@ -1,0 +1,89 @@
+// %timeit, %%timeit
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <numeric>
+
+#include "base/units.hpp"
+#include "command/examples.hpp"
+#include "command/invocation.hpp"
+#include "command/rows.hpp"
+#include "interpreter/interpreter.hpp"
+
+namespace xcuda::command {
+namespace {
+
+constexpr double kLongEnough = 0.2e9;  // nanoseconds of one run
+constexpr std::int64_t kMostLoops = 10'000'000;
+constexpr std::int64_t kRuns = 7;
+
+class Timed {
+ public:
+  explicit Timed(Invocation& call) : call_(call), interpreter_(call.session, call.run) {}
+
+  // Nanoseconds of so many loops, until the device is idle.
+  double run(std::int64_t loops) {
+    const auto begin = std::chrono::steady_clock::now();
+    for (std::int64_t i = 0; i < loops; ++i) {
+      for (const auto& statement : call_.statements()) interpreter_.execute(*statement);
+      if (i % 64 == 0) call_.session.interrupt_flag().check();
+    }
+    call_.session.submission().synchronize();
+    return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count();
+  }
+
+  // 1, 2, 5, 10, 20, ... loops: the first that take long enough.
+  std::int64_t loops_for_a_run() {
+    for (std::int64_t decade = 1;; decade *= 10)
+      for (const std::int64_t step : {1, 2, 5})
+        if (const auto loops = decade * step; loops >= kMostLoops || run(loops) >= kLongEnough) return loops;
+  }
+
+ private:
+  Invocation& call_;
+  interpreter::Interpreter interpreter_;
+};
+
+void run_timeit(Invocation& call) {
+  if (call.statements().empty())
+    throw call.error(ErrorKind::value, "there is nothing to time").advise("Usage: " + std::string(call.command.usage));
+  Timed timed(call);
+  timed.run(1);  // compiles, and loads what is needed
+  const auto loops =
+      call.arguments.integer("-n").value_or(0) > 0 ? *call.arguments.integer("-n") : timed.loops_for_a_run();
+  std::vector<double> times(static_cast<std::size_t>(call.arguments.integer("-r").value_or(kRuns)));
+  for (auto& time : times) time = timed.run(loops) / static_cast<double>(loops);
+  const auto count = static_cast<double>(times.size());
+  const double mean = std::accumulate(times.begin(), times.end(), 0.0) / count;
+  const double squares = std::accumulate(times.begin(), times.end(), 0.0,
+                                         [&](double sum, double t) { return sum + (t - mean) * (t - mean); });
+  call.run.sink.stream(OutputStream::out,
+                       fmt::format("{} ± {} per loop (mean ± standard deviation of {} runs, {} loop{} each)\n",
+                                   format_duration(mean), format_duration(std::sqrt(squares / count)), times.size(),
+                                   format_count(static_cast<std::uint64_t>(loops)), loops == 1 ? "" : "s"));
+}
+
+}  // namespace
+
+Command timeit_command() {
+  return {
+      .name = "timeit",
+      .shape = Shape::line_or_cell,
+      .operand = Operand::statements,
+      .usage = "%timeit [-n N] [-r R] statement",
+      .summary = "Run statements many times and show the time of one loop",
+      .details =
+          "Each run is N loops, one after the other, until the device is idle; without -n as many as take 0.2 s. What "
+          "the statements change stays changed, once for each loop; %%launch --repeat restores what a kernel wrote, "
+          "and "
+          "times it on the device.",
+      .options = {{.name = "-n", .type = OptionType::integer, .value = "N", .help = "loops of a run", .minimum = 1},
+                  {.name = "-r", .type = OptionType::integer, .value = "R", .help = "runs (7)", .minimum = 1}},
+      .setup = kScaleSetup,
+      .example = "%timeit -n 10 -r 3 scale<<<4, 256>>>(x, 2.0f, n);\n",
+      .run = run_timeit,
+  };
+}
+
+}  // namespace xcuda::command
