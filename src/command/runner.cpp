@@ -30,9 +30,7 @@ Error unknown(const session::CellRun& run, const cell::Magic& magic) {
   return error;
 }
 
-}  // namespace
-
-void Runner::run(session::Session& session, session::CellRun& run, const cell::Magic& magic) {
+const Command& command_of(const session::CellRun& run, const cell::Magic& magic) {
   const auto* command = find(magic.name);
   if (command == nullptr || command->run == nullptr) throw unknown(run, magic);
   const bool fits = command->shape == Shape::line_or_cell || (command->shape == Shape::cell) == magic.whole_cell;
@@ -41,10 +39,21 @@ void Runner::run(session::Session& session, session::CellRun& run, const cell::M
                 magic.whole_cell ? fmt::format("%{0} is for a line, not a cell: write %{0}", magic.name)
                                  : fmt::format("%%{0} is for a whole cell: write %%{0} on the first line", magic.name))
         .at(session::place_of(run.source, magic.name_span));
-  Invocation invocation{session, run, magic, *command,
-                        read_arguments(*command, magic, {run.source.name, run.source.text})};
-  if (command->operand == Operand::none) invocation.expect_operands(0, 0);
-  command->run(invocation);
+  return *command;
+}
+
+}  // namespace
+
+void Runner::check(const session::CellRun& run, const cell::Magic& magic) {
+  read_arguments(command_of(run, magic), magic, {run.source.name, run.source.text});
+}
+
+void Runner::run(session::Session& session, session::CellRun& run, const cell::Magic& magic) {
+  const auto& command = command_of(run, magic);
+  Invocation invocation{session, run, magic, command,
+                        read_arguments(command, magic, {run.source.name, run.source.text})};
+  if (command.operand == Operand::none) invocation.expect_operands(0, 0);
+  command.run(invocation);
 }
 
 void Runner::help(session::Session& session, session::CellRun& run, const cell::Help& help, cell::Span span) {

@@ -10,6 +10,7 @@ namespace xcuda::command {
 class Runner final : public session::Commands {
  public:
   cell::Grammar grammar() const override { return command::grammar; }
+  void check(const session::CellRun& run, const cell::Magic& magic) override;
   void run(session::Session& session, session::CellRun& run, const cell::Magic& magic) override;
   void help(session::Session& session, session::CellRun& run, const cell::Help& help, cell::Span span) override;
   void shell(session::Session& session, session::CellRun& run, const cell::Shell& shell, cell::Span span) override;

@@ -106,22 +106,31 @@ class Checker {
                std::vector<ArrayUse>& arrays) {
     if (!kernel_.types_known) return convert_by_size(argument, parameter, bytes, arrays);
     if (argument.kind == KernelArgument::Kind::texture) return use_texture(argument, parameter, bytes, arrays);
+    if (auto complaint = complaint_about_type(argument, parameter)) throw std::move(*complaint);
     if (parameter.pointer) return convert_pointer(argument, parameter, bytes, arrays);
-    const auto type = find_type(parameter.type);
     if (argument.kind == KernelArgument::Kind::object) {
-      const bool same = type ? same_element(*type, argument.type) : parameter.type == argument.type.name;
-      if (!same || argument.object.size() != bytes.size()) throw wrong(argument, parameter);
+      if (argument.object.size() != bytes.size()) throw wrong(argument, parameter);
       std::memcpy(bytes.data(), argument.object.data(), bytes.size());
       return;
     }
-    if (argument.kind != KernelArgument::Kind::number || !type || type->lanes != 1 || type->scalar == Scalar::none) {
-      auto error = wrong(argument, parameter);
-      if (argument.kind == KernelArgument::Kind::pointer && type)
-        error.advice =
-            fmt::format("Pass one element, {}[i], or change the parameter to {}*.", argument.array, parameter.type);
-      throw error;
+    convert_number(argument, parameter, *find_type(parameter.type), bytes);
+  }
+
+  // Of all but textures; the argument's value does not matter.
+  std::optional<Error> complaint_about_type(const KernelArgument& argument, const Parameter& parameter) const {
+    if (parameter.pointer) return complaint_about_pointer(argument, parameter);
+    const auto type = find_type(parameter.type);
+    if (argument.kind == KernelArgument::Kind::object) {
+      const bool same = type ? same_element(*type, argument.type) : parameter.type == argument.type.name;
+      return same ? std::nullopt : std::optional(wrong(argument, parameter));
     }
-    convert_number(argument, parameter, *type, bytes);
+    if (argument.kind == KernelArgument::Kind::number && type && type->lanes == 1 && type->scalar != Scalar::none)
+      return std::nullopt;
+    auto error = wrong(argument, parameter);
+    if (argument.kind == KernelArgument::Kind::pointer && type)
+      error.advice =
+          fmt::format("Pass one element, {}[i], or change the parameter to {}*.", argument.array, parameter.type);
+    return error;
   }
 
  private:
@@ -210,35 +219,41 @@ class Checker {
     arrays.push_back({argument.array, parameter.name, argument.bytes_behind, argument.whole_array, may_write});
   }
 
-  void convert_pointer(const KernelArgument& argument, const Parameter& parameter, std::span<std::byte> bytes,
-                       std::vector<ArrayUse>& arrays) const {
-    if (argument.kind == KernelArgument::Kind::null) return;  // the bytes are zero
+  std::optional<Error> complaint_about_pointer(const KernelArgument& argument, const Parameter& parameter) const {
+    if (argument.kind == KernelArgument::Kind::null) return std::nullopt;
     const bool zero =
         argument.kind == KernelArgument::Kind::number && argument.type.is_integer() && as_real(argument.number) == 0;
-    if (zero) return;
+    if (zero) return std::nullopt;
     if (argument.kind != KernelArgument::Kind::pointer) {
       auto error = wrong(argument, parameter);
       if (argument.kind == KernelArgument::Kind::number)
         error.advice = fmt::format("Pass an array of one element: {} {}[1] = {};", parameter.pointee, "v",
                                    number_text(argument.number));
-      throw error;
+      return error;
     }
     const bool to_void = parameter.pointee == "void";
     const auto pointee = find_type(parameter.pointee).value_or(Type{parameter.pointee});
     if (!to_void && !same_element(pointee, argument.type)) {
       auto error = wrong(argument, parameter);
-      error.advice = fmt::format("Declare the array as {}, or cast it to pass its bytes: ({}*){}.", parameter.pointee,
-                                 parameter.pointee, argument.array);
-      throw error;
+      error.advice = fmt::format("Declare the array as {}, or cast it to pass its bytes: ({}*){}.",
+                                 parameter.pointee, parameter.pointee, argument.array);
+      return error;
     }
     if (argument.read_only && !parameter.const_pointee) {
       auto error = wrong(argument, parameter);
       error.message = fmt::format("{} is const, but parameter {} of {} may write to it: {}", argument.array,
                                   parameter.name, kernel_.name, parameter.type);
       error.advice = fmt::format("Declare the parameter const {}*, or the array without const.", parameter.pointee);
-      throw error;
+      return error;
     }
-    const auto alignment = to_void ? 1 : pointee.alignment;
+    return std::nullopt;
+  }
+
+  void convert_pointer(const KernelArgument& argument, const Parameter& parameter, std::span<std::byte> bytes,
+                       std::vector<ArrayUse>& arrays) const {
+    if (argument.kind != KernelArgument::Kind::pointer) return;  // the bytes are zero
+    const auto pointee = find_type(parameter.pointee).value_or(Type{parameter.pointee});
+    const auto alignment = parameter.pointee == "void" ? 1 : pointee.alignment;
     if (alignment > 1 && argument.address % alignment != 0)
       throw Error(ErrorKind::value,
                   fmt::format("the argument for parameter {} of {} is misaligned: {} needs a multiple of {} bytes",
@@ -317,20 +332,42 @@ const Kernel& choose_overload(const std::vector<Kernel>& overloads, const std::v
   throw std::move(error).advise("Choose one with a cast: (float)n.");
 }
 
+namespace {
+
+std::optional<Error> complaint_about_count(const KernelSignature& kernel, std::span<const cell::Span> arguments,
+                                           const Source& source, cell::Span launch) {
+  const auto wanted = kernel.parameters.size();
+  if (arguments.size() == wanted) return std::nullopt;
+  const auto place = arguments.size() > wanted ? arguments[wanted] : launch;
+  auto error = Error(ErrorKind::type,
+                     fmt::format("{} takes {} argument{}, but {} {} given", kernel.name, wanted, wanted == 1 ? "" : "s",
+                                 arguments.size(), arguments.size() == 1 ? "is" : "are"))
+                   .at(place_of(source, place))
+                   .note(fmt::format("{}: __global__ void {}", kernel.name, prototype(kernel)));
+  if (arguments.size() < wanted) error.advice = fmt::format("Missing: {}.", kernel.parameters[arguments.size()].name);
+  return error;
+}
+
+}  // namespace
+
+std::optional<Error> refuse_arguments(const KernelSignature& kernel,
+                                      const std::vector<std::optional<KernelArgument>>& arguments,
+                                      std::span<const cell::Span> spans, const Source& source, cell::Span launch) {
+  if (auto complaint = complaint_about_count(kernel, spans, source, launch)) return complaint;
+  const Checker checker(kernel, source);
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    if (arguments[i] && arguments[i]->name.empty())
+      if (auto complaint = checker.complaint_about_type(*arguments[i], kernel.parameters[i])) return complaint;
+  return std::nullopt;
+}
+
 CheckedArguments check_arguments(const KernelSignature& kernel, const device::FunctionInfo& function,
                                  const std::vector<KernelArgument>& arguments, const Source& source,
                                  cell::Span launch) {
   const auto wanted = kernel.parameters.size();
-  if (arguments.size() != wanted) {
-    const auto place = arguments.size() > wanted ? arguments[wanted].span : launch;
-    auto error = Error(ErrorKind::type,
-                       fmt::format("{} takes {} argument{}, but {} {} given", kernel.name, wanted,
-                                   wanted == 1 ? "" : "s", arguments.size(), arguments.size() == 1 ? "is" : "are"))
-                     .at(place_of(source, place))
-                     .note(fmt::format("{}: __global__ void {}", kernel.name, prototype(kernel)));
-    if (arguments.size() < wanted) error.advice = fmt::format("Missing: {}.", kernel.parameters[arguments.size()].name);
-    throw error;
-  }
+  std::vector<cell::Span> spans;
+  for (const auto& argument : arguments) spans.push_back(argument.span);
+  if (auto complaint = complaint_about_count(kernel, spans, source, launch)) throw std::move(*complaint);
   CheckedArguments result;
   if (wanted == 0) return result;
   if (function.parameters.size() != wanted)

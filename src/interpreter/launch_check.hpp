@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -52,6 +54,12 @@ const Kernel& choose_overload(const std::vector<Kernel>& overloads, const std::v
 // const), value (a number that the parameter's type cannot hold).
 CheckedArguments check_arguments(const compiler::KernelSignature& kernel, const device::FunctionInfo& function,
                                  const std::vector<KernelArgument>& arguments, const Source& source, cell::Span launch);
+
+// What is wrong with the number, the kinds and the types of arguments whose values are not known yet; those that are
+// not known at all are left out.
+std::optional<Error> refuse_arguments(const compiler::KernelSignature& kernel,
+                                      const std::vector<std::optional<KernelArgument>>& arguments,
+                                      std::span<const cell::Span> spans, const Source& source, cell::Span launch);
 
 // Whether textures are used as what they are. Errors: type.
 void check_textures(const compiler::KernelSignature& kernel, const std::vector<compiler::PtxTextureUse>& uses,

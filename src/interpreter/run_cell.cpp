@@ -2,6 +2,7 @@
 
 #include "cell/parse.hpp"
 #include "interpreter/interpreter.hpp"
+#include "interpreter/session_names.hpp"
 #include "language/answers.hpp"
 
 namespace xcuda::interpreter {
@@ -14,10 +15,14 @@ void run_parsed(Session& session, CellRun& run) {
   run.cell = &cell;
   if (const auto host_code = language::host_code_error(cell, run.source.name)) throw *host_code;
   if (cell.magic) {
+    if (!cell.statements.empty()) check_statements(session, run, nullptr);
     session.commands().run(session, run, *cell.magic);
   } else {
-    if (!cell.device.empty()) {
-      const auto compiled = session.code().compile(run, {});
+    if (cell.device.empty()) {
+      check_statements(session, run, nullptr);
+    } else {
+      const auto check = [&](const compiler::CompileOutput& output) { check_statements(session, run, &output); };
+      const auto compiled = session.code().compile(run, {}, check);
       if (!compiled.output.diagnostics.empty())
         run.sink.display(display::diagnostics_bundle(compiled.output.diagnostics));
     }

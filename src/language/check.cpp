@@ -213,6 +213,7 @@ void Checker::statement(const cell::Statement& statement) {
     void operator()(const cell::Return&) const { self.say(return_statement(self.source_, whole.span)); }
     void operator()(const cell::Empty&) const {}
     void operator()(const cell::Magic& s) const {
+      self.environment_.check(s);
       if (s.statements.empty()) return self.forget_everything();
       self.statements(s.statements);
     }
@@ -245,7 +246,7 @@ void Checker::launch(const cell::Launch& launch, Span span) {
   const auto before = checked_.errors.size();
   std::vector<Form> arguments;
   for (const auto& argument : launch.arguments) arguments.push_back(form(*argument.value));
-  if (checked_.errors.size() == before)
+  if (checked_.errors.size() == before && !forgotten_)  // a command may have loaded a kernel
     if (auto refused = environment_.refuse(launch, span, arguments)) say(std::move(*refused));
   if (cover && cover->row->operation == Operation::cover) {
     for (const auto& argument : first->arguments) integer(*argument.value, "an extent of cover");

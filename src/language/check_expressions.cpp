@@ -111,7 +111,10 @@ Form Checker::name(const std::string& text, Span span) {
   if (forgotten_) return {};
   if (text == "nullptr" || text == "NULL") return Form::of(Form::Kind::null);
   if (const auto constant = known_constant(text)) return Form::number(*constant);
-  say(unknown_name(source_, text, span, environment_));
+  std::vector<std::string> declared;
+  for (const auto& scope : scopes_)
+    for (const auto& [known, form] : scope.names) declared.push_back(known);
+  say(unknown_name(source_, text, span, environment_, declared));
   return {};
 }
 
@@ -303,7 +306,7 @@ Form Checker::assignment(const cell::Assignment& assignment, Span span) {
         say(op.empty() ? complaint(source_, ErrorKind::value,
                                    fmt::format("{} has the shape {}, but {} has the shape {}",
                                                cell::snippet(source_.text, value.span), shape_text(*given.extents),
-                                               name != nullptr ? name->text : std::string("the target"),
+                                               cell::snippet(source_.text, assignment.target->span),
                                                shape_text(*place.extents)),
                                    value.span)
                        : complaint(source_, ErrorKind::value,
@@ -466,12 +469,10 @@ Form Checker::index(const cell::Index& index, Span span) {
     }
     if (const auto& value = given[i].value; value && extent && certain())
       if (value->is_negative() || value->as_unsigned() >= *extent) {
-        const auto* name = std::get_if<cell::Name>(&index.base->node);
-        say(complaint(
-                source_, ErrorKind::value,
-                fmt::format("index {} is out of bounds: {} has {} element{} there", value->text(),
-                            name != nullptr ? name->text : std::string("the array"), *extent, *extent == 1 ? "" : "s"),
-                subscript.start->span)
+        say(complaint(source_, ErrorKind::value,
+                      fmt::format("index {} is out of bounds: {} has {} element{} there", value->text(),
+                                  cell::snippet(source_.text, index.base->span), *extent, *extent == 1 ? "" : "s"),
+                      subscript.start->span)
                 .advise(value->is_negative()
                             ? fmt::format("Elements are counted from the front: the last one is [{}].", *extent - 1)
                             : ""));

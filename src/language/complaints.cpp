@@ -35,7 +35,8 @@ Error array_expected(const Source& source, std::string_view function, Span argum
       argument);
 }
 
-Error unknown_name(const Source& source, const std::string& name, Span span, Environment& environment) {
+Error unknown_name(const Source& source, const std::string& name, Span span, Environment& environment,
+                   const std::vector<std::string>& declared) {
   if (const auto answer = host_code_answer(name))
     return complaint(source, ErrorKind::unsupported, fmt::format("a cell cannot use {}", name), span)
         .advise(answer->advice);
@@ -46,13 +47,15 @@ Error unknown_name(const Source& source, const std::string& name, Span span, Env
     failure.advice = fmt::format("{}<<<grid, block>>>(...);", name);
     return failure;
   }
+  auto names = environment.names();
+  names.insert(names.end(), declared.begin(), declared.end());
   if (name == "None")
     failure.advice = "Write nullptr.";
   else if (name == "True" || name == "False")
     failure.advice = name == "True" ? "Write true." : "Write false.";
   else if (name == "stream")
     failure.advice = "Declare one: stream s;";
-  else if (const auto near = nearest(name, environment.names()); !near.empty())
+  else if (const auto near = nearest(name, names); !near.empty())
     failure.advice = fmt::format("Did you mean {}?", near);
   return failure;
 }
@@ -194,6 +197,14 @@ Error missing_extent(const Source& source, const cell::Declarator& declarator) {
 Error event_expected(const Source& source, Span span) {
   return complaint(source, ErrorKind::type, fmt::format("{} is not an event", cell::snippet(source.text, span)), span)
       .advise("Declare one: event e;");
+}
+
+Error assertion_assigns(const Source& source, const cell::Assignment& condition, Span span) {
+  const auto target = cell::snippet(source.text, condition.target->span);
+  return complaint(source, ErrorKind::type,
+                   fmt::format("assert({}) assigns to {}", cell::snippet(source.text, span), target), span)
+      .advise(
+          fmt::format("Did you mean ==? assert({} == {});", target, cell::snippet(source.text, condition.value->span)));
 }
 
 Error range_for(const Source& source, Span span) {

@@ -17,7 +17,9 @@ Error complaint(const cell::Source& source, ErrorKind kind, std::string message,
 // what: "the left operand".
 Error number_expected(const cell::Source& source, const Form& given, cell::Span span, std::string_view what);
 Error array_expected(const cell::Source& source, std::string_view function, cell::Span argument);
-Error unknown_name(const cell::Source& source, const std::string& name, cell::Span span, Environment& environment);
+// declared: names of the cell, which are suggested beside those of the environment.
+Error unknown_name(const cell::Source& source, const std::string& name, cell::Span span, Environment& environment,
+                   const std::vector<std::string>& declared);
 Error unknown_function(const cell::Source& source, const cell::Call& call, cell::Span span, Environment& environment);
 Error not_a_function(const cell::Source& source, const cell::Call& call, cell::Span span, Environment& environment);
 Error is_initial_value_only(const cell::Source& source, std::string_view function, cell::Span span);
@@ -36,6 +38,7 @@ Error unknown_dim3_member(const cell::Source& source, const cell::Member& member
 Error extent_not_integer(const cell::Source& source, std::string_view of, const Type& type, cell::Span span);
 Error missing_extent(const cell::Source& source, const cell::Declarator& declarator);
 Error event_expected(const cell::Source& source, cell::Span span);
+Error assertion_assigns(const cell::Source& source, const cell::Assignment& condition, cell::Span span);
 Error range_for(const cell::Source& source, cell::Span span);
 Error return_statement(const cell::Source& source, cell::Span span);
 // A declaration that statements have no meaning for: static, a reference, a pointer, an array of streams.

@@ -42,6 +42,8 @@ class Environment {
   virtual std::vector<std::string> names() = 0;  // of variables and arrays, to be suggested
   // What is wrong with a launch of these arguments: its kernel, their number or their types.
   virtual std::optional<Error> refuse(const cell::Launch& launch, cell::Span span, std::span<const Form> arguments) = 0;
+  // Throws what is wrong with a command's name or its options.
+  virtual void check(const cell::Magic&) {}
 
  protected:
   Environment() = default;

@@ -56,9 +56,11 @@ compiler::CompileOptions DeviceCode::options(const std::vector<cell::Word>& word
   return compiler::parse_options(request);
 }
 
-display::CompileView DeviceCode::compile(CellRun& run, const std::vector<cell::Word>& option_words) {
+display::CompileView DeviceCode::compile(CellRun& run, const std::vector<cell::Word>& option_words,
+                                         const Check& check) {
   const compiler::CellCode code{run.cell, run.source.name, run.cell_id, options(option_words)};
   if (!compiler::Program::has_device_code(*run.cell)) {
+    if (check) check({});
     program_.commit(code);
     return {};
   }
@@ -66,6 +68,7 @@ display::CompileView DeviceCode::compile(CellRun& run, const std::vector<cell::W
   auto output = compile(program_.assemble(code));
   if (!output.ok) throw CompileFailure(compile_error(output, run.source.name), output.diagnostics);
 
+  if (check) check(output);
   drop_unused_constants(output.diagnostics, run);
   display::CompileView view{output, {}, 0};
   Module* module = nullptr;
@@ -128,6 +131,29 @@ void DeviceCode::clear() {
   constants_.values.clear();
 }
 
+Error DeviceCode::unknown_kernel(const Source& source, const std::string& name, cell::Span span) const {
+  auto names = program_.kernel_names();
+  auto error = Error(ErrorKind::name, fmt::format("there is no kernel {}", name)).at(place_of(source, span));
+  if (program_.is_kernel_template(name)) {
+    error.message = fmt::format("{} is a template: its arguments are missing", name);
+    error.advice = fmt::format("Launch an instance: {}<float><<<grid, block>>>(...).", name);
+  } else if (const auto near = nearest(name, names); !near.empty()) {
+    error.advice = fmt::format("Did you mean {}?", near);
+  } else if (names.empty()) {
+    error.advice = "No cell has defined a kernel yet: __global__ void name(...) { ... }";
+  } else {
+    std::sort(names.begin(), names.end());
+    error.advice = fmt::format("Kernels so far: {}.", fmt::join(names, ", "));
+  }
+  return error;
+}
+
+std::optional<Error> DeviceCode::no_kernel(const Source& source, const std::string& name, cell::Span span) const {
+  for (const auto& known : modules_.names())
+    if (known == name || known.ends_with("::" + name)) return std::nullopt;
+  return unknown_kernel(source, name, span);
+}
+
 const std::vector<Kernel>& DeviceCode::find_kernels(CellRun& run, const std::string& name, cell::Span span) {
   const auto* found = &modules_.find(name);
   const auto angle = name.find('<');
@@ -162,22 +188,7 @@ const std::vector<Kernel>& DeviceCode::find_kernels(CellRun& run, const std::str
       if (known.ends_with("::" + name)) qualified.push_back(known);
     if (qualified.size() == 1) found = &modules_.find(qualified.front());
   }
-  if (found->empty()) {
-    auto names = program_.kernel_names();
-    auto error = Error(ErrorKind::name, fmt::format("there is no kernel {}", name)).at(place_of(run.source, span));
-    if (program_.is_kernel_template(name)) {
-      error.message = fmt::format("{} is a template: its arguments are missing", name);
-      error.advice = fmt::format("Launch an instance: {}<float><<<grid, block>>>(...).", name);
-    } else if (const auto near = nearest(name, names); !near.empty()) {
-      error.advice = fmt::format("Did you mean {}?", near);
-    } else if (names.empty()) {
-      error.advice = "No cell has defined a kernel yet: __global__ void name(...) { ... }";
-    } else {
-      std::sort(names.begin(), names.end());
-      error.advice = fmt::format("Kernels so far: {}.", fmt::join(names, ", "));
-    }
-    throw error;
-  }
+  if (found->empty()) throw unknown_kernel(run.source, name, span);
   return *found;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -59,7 +60,9 @@ class DeviceCode {
 
   // Compiles the cell's device code with these option words, loads it, and makes it the session's.
   // Throws CompileFailure, or the device's Error(compile); nothing has changed then.
-  display::CompileView compile(CellRun& run, const std::vector<cell::Word>& option_words);
+  // check: called with what was compiled, before any of it is loaded; what it throws leaves the session as it was.
+  using Check = std::function<void(const compiler::CompileOutput&)>;
+  display::CompileView compile(CellRun& run, const std::vector<cell::Word>& option_words, const Check& check = {});
   // The kernels of the name that a launch spells, the newest first; template instances are made on demand. Error(name)
   // with the nearest name when there is none.
   const std::vector<Kernel>& find_kernels(CellRun& run, const std::string& name, cell::Span span);
@@ -70,6 +73,13 @@ class DeviceCode {
 
   // The layout of a type that only the compiler knows. Error(name) when there is none.
   Type find_type(const Source& source, const std::string& spelling, cell::Span span);
+  struct TypeAnswer {
+    Type type;
+    std::optional<Error> error;
+  };
+  TypeAnswer try_find_type(const Source& source, const std::string& spelling, cell::Span span);
+  // What is wrong with a name that no kernel has; nothing where one has it.
+  std::optional<Error> no_kernel(const Source& source, const std::string& name, cell::Span span) const;
   // The members of a struct, those of its nested structs not among them. Empty if it is not a struct, or not known.
   std::vector<StructMember> members_of(const Type& type);
   std::vector<display::RecordField> fields_of(const Type& type,
@@ -81,6 +91,7 @@ class DeviceCode {
   void clear();  // forgets and unloads all of it
 
  private:
+  Error unknown_kernel(const Source& source, const std::string& name, cell::Span span) const;
   const compiler::TypeLayout* layout_of(const std::string& spelling, std::string& why);
   void note_definitions(const CellRun& run, const compiler::Replaced& replaced);
   Module& load(compiler::CompileOutput output, std::string source);

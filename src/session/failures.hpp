@@ -17,6 +17,12 @@ struct CompileFailure : Error {
   std::vector<compiler::Diagnostic> diagnostics;
 };
 
+// Statements that cannot run as they are written: the first error, and the others, in the order of the text.
+struct CheckFailure : Error {
+  CheckFailure(Error error, std::vector<Error> further) : Error(std::move(error)), further(std::move(further)) {}
+  std::vector<Error> further;
+};
+
 // A launch that ended the device's process.
 struct DeviceFailure : Error {
   DeviceFailure(Error error, display::FaultView fault) : Error(std::move(error)), fault(std::move(fault)) {}

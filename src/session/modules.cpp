@@ -11,12 +11,12 @@ const device::FunctionInfo* find_function(const device::ModuleInfo& info, const 
   return nullptr;
 }
 
+}  // namespace
+
 bool same_parameters(const compiler::KernelSignature& a, const compiler::KernelSignature& b) {
   return std::equal(a.parameters.begin(), a.parameters.end(), b.parameters.begin(), b.parameters.end(),
                     [](const compiler::Parameter& p, const compiler::Parameter& q) { return p.type == q.type; });
 }
-
-}  // namespace
 
 Module& ModuleTable::add(Module module) {
   modules_.push_back(std::make_unique<Module>(std::move(module)));

@@ -26,6 +26,8 @@ struct Kernel {
   const device::FunctionInfo* function = nullptr;
 };
 
+bool same_parameters(const compiler::KernelSignature& a, const compiler::KernelSignature& b);
+
 class ModuleTable {
  public:
   // Kernels of the module replace older ones of the same name and parameters; overloads coexist.

@@ -27,6 +27,8 @@ class Commands {
  public:
   virtual ~Commands() = default;
   virtual cell::Grammar grammar() const { return nullptr; }  // of their lines and cells
+  // Whether a command can be run as it is written, before anything of its cell happens. Throws as run() does.
+  virtual void check(const CellRun&, const cell::Magic&) {}
   virtual void run(Session& session, CellRun& run, const cell::Magic& magic) = 0;
   virtual void help(Session& session, CellRun& run, const cell::Help& help, cell::Span span) = 0;
   virtual void shell(Session& session, CellRun& run, const cell::Shell& shell, cell::Span span) = 0;

@@ -32,6 +32,9 @@ std::optional<display::ErrorView> attempt(const CellRun& run, const std::functio
   } catch (const CompileFailure& failure) {
     failed.emplace(failure);
     failed->diagnostics = failure.diagnostics;
+  } catch (const CheckFailure& failure) {
+    failed.emplace(failure);
+    failed->further = failure.further;
   } catch (const DeviceFailure& failure) {
     failed.emplace(failure);
     failed->fault = failure.fault;

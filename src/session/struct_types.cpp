@@ -52,9 +52,9 @@ const compiler::TypeLayout* DeviceCode::layout_of(const std::string& spelling, s
   return nullptr;
 }
 
-Type DeviceCode::find_type(const Source& source, const std::string& spelling, cell::Span span) {
-  if (const auto known = xcuda::find_type(spelling)) return *known;
-  if (spelling.ends_with('*')) return {spelling, sizeof(device::Address), alignof(device::Address)};
+DeviceCode::TypeAnswer DeviceCode::try_find_type(const Source& source, const std::string& spelling, cell::Span span) {
+  if (const auto known = xcuda::find_type(spelling)) return {*known, {}};
+  if (spelling.ends_with('*')) return {{spelling, sizeof(device::Address), alignof(device::Address)}, {}};
   std::string why;
   const auto* layout = layout_of(spelling, why);
   if (layout == nullptr) {
@@ -63,7 +63,7 @@ Type DeviceCode::find_type(const Source& source, const std::string& spelling, ce
     if (const auto answer = cell::host_code_answer(spelling)) {
       error = Error(ErrorKind::unsupported, fmt::format("{} is not declared in a cell", spelling))
                   .at(place_of(source, span));
-      throw std::move(error).advise(answer->advice);
+      return {{}, std::move(error).advise(answer->advice)};
     }
     static const std::vector<std::string> names = {
         "bool",     "char",     "short",  "int",     "long",    "unsigned", "float",   "double",
@@ -74,10 +74,16 @@ Type DeviceCode::find_type(const Source& source, const std::string& spelling, ce
       error.advice = fmt::format("Did you mean {}?", near);
     else
       error.advice = "Define a struct in a cell first.";
-    throw error;
+    return {{}, std::move(error)};
   }
-  if (const auto known = xcuda::find_type(layout->type)) return *known;  // an alias
-  return type_of_layout(*layout);
+  if (const auto known = xcuda::find_type(layout->type)) return {*known, {}};  // an alias
+  return {type_of_layout(*layout), {}};
+}
+
+Type DeviceCode::find_type(const Source& source, const std::string& spelling, cell::Span span) {
+  auto answer = try_find_type(source, spelling, span);
+  if (answer.error) throw std::move(*answer.error);
+  return std::move(answer.type);
 }
 
 std::vector<StructMember> DeviceCode::members_of(const Type& type) {

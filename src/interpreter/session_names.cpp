@@ -1,0 +1,282 @@
+#include "interpreter/session_names.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "arrays/array_node.hpp"
+#include "base/text.hpp"
+#include "cell/parse.hpp"
+#include "interpreter/host_constants.hpp"
+#include "interpreter/launch_check.hpp"
+#include "language/answers.hpp"
+#include "language/check.hpp"
+#include "language/functions.hpp"
+#include "session/failures.hpp"
+
+namespace xcuda::interpreter {
+
+using language::Extents;
+using language::Form;
+
+namespace {
+
+Form array_form(const Type& type, const std::vector<std::uint64_t>& shape) {
+  auto form = Form::array(type, Extents(shape.begin(), shape.end()));
+  form.memory = Form::Memory::whole;
+  return form;
+}
+
+}  // namespace
+
+Form form_of(const Value& value) {
+  struct Visitor {
+    Form operator()(const Nothing&) const { return Form::of(Form::Kind::nothing); }
+    Form operator()(const cell::Value& number) const { return Form::number(number); }
+    Form operator()(const device::Dim3&) const { return Form::of(Form::Kind::dim3); }
+    Form operator()(const Object& object) const { return {.kind = Form::Kind::object, .type = object.type}; }
+    Form operator()(const Stream&) const { return Form::of(Form::Kind::stream); }
+    Form operator()(const Event&) const { return Form::of(Form::Kind::event); }
+    Form operator()(const Texture&) const { return Form::of(Form::Kind::texture); }
+    Form operator()(const Pointer& pointer) const {
+      auto form = array_form(pointer.type, pointer.shape);
+      form.memory = pointer.whole ? Form::Memory::whole : Form::Memory::part;
+      form.read_only = pointer.read_only;
+      form.on_device = pointer.variable;
+      return form;
+    }
+    Form operator()(const NullPointer&) const { return Form::of(Form::Kind::null); }
+    Form operator()(const std::string&) const { return Form::of(Form::Kind::text); }
+    Form operator()(const ArrayExpression& computed) const {
+      return Form::array({}, Extents(computed.node->shape.begin(), computed.node->shape.end()));
+    }
+  };
+  return std::visit(Visitor{}, value);
+}
+
+const cell::DevicePiece* SessionNames::piece(std::string_view name) const {
+  if (compiled_ == nullptr) return nullptr;
+  const auto& pieces = run_.cell->device;
+  const auto found = std::find_if(pieces.rbegin(), pieces.rend(), [&](const cell::DevicePiece& one) {
+    if (one.container) return false;
+    return one.name == name || std::any_of(one.enumerators.begin(), one.enumerators.end(),
+                                           [&](const auto& enumerator) { return enumerator.first == name; });
+  });
+  return found == pieces.rend() ? nullptr : &*found;
+}
+
+bool SessionNames::is_open() const {
+  return compiled_ != nullptr &&
+         std::any_of(run_.cell->device.begin(), run_.cell->device.end(), [](const cell::DevicePiece& one) {
+           return one.directive == "include" || one.kind == cell::DeviceKind::name_space ||
+                  one.kind == cell::DeviceKind::other;
+         });
+}
+
+Form SessionNames::form_of_text(const std::string& text) {
+  constexpr int kDeepest = 64;
+  const auto expression = depth_ < kDeepest ? cell::try_parse_expression(text) : nullptr;
+  if (expression == nullptr) return {};
+  ++depth_;
+  auto form = language::form_of(*expression, {text, run_.source.name}, *this);
+  --depth_;
+  return form;
+}
+
+Form SessionNames::form_of_piece(const cell::DevicePiece& piece) {
+  if (piece.kind == cell::DeviceKind::directive)
+    return piece.directive == "define" && !piece.function_like_macro ? form_of_text(piece.value) : Form();
+  if (!piece.enumerators.empty()) return Form::number(cell::Kind::int32);
+  if (piece.kind != cell::DeviceKind::variable) return {};
+  const auto type = xcuda::find_type(piece.type);
+  if (piece.device_variable) {
+    if (!type) return {};
+    auto form = array_form(*type, {});
+    for (const auto& extent : piece.extents) {
+      const auto known = extent.empty() ? Form() : form_of_text(extent);
+      form.extents->push_back(known.value ? language::Extent(known.value->as_unsigned()) : std::nullopt);
+    }
+    form.on_device = true;
+    if (!piece.extents.empty()) return form;
+    auto element = cell::kind_of(*type) ? Form::number(*type) : Form{.kind = Form::Kind::object, .type = *type};
+    element.on_device = true;
+    return element;
+  }
+  if (!piece.constexpr_variable || !piece.extents.empty()) return {};
+  auto form = form_of_text(piece.value);
+  const auto kind = type ? cell::kind_of(*type) : std::nullopt;
+  if (!kind) return piece.type == "auto" ? form : Form();
+  auto number = Form::number(*type);
+  if (form.value) number.value = cell::convert(*form.value, *kind);
+  number.read_only = true;
+  return number;
+}
+
+std::optional<Form> SessionNames::find(const std::string& name) {
+  if (const auto* variable = session_.names().find(name)) {
+    auto form = form_of(variable->value);
+    form.read_only = variable->read_only;
+    return form;
+  }
+  if (const auto* array = session_.arrays().find(name)) {
+    auto form = array_form(array->type, array->shape);
+    form.read_only = array->read_only;
+    return form;
+  }
+  if (const auto* own = piece(name)) return form_of_piece(*own);
+  if (const auto constant = session_.code().program().host_constant(name)) {
+    auto form = form_of_text(constant->expression);
+    const auto type = xcuda::find_type(constant->type);
+    const auto kind = type ? cell::kind_of(*type) : std::nullopt;
+    if (!kind) return form;
+    auto number = Form::number(*type);
+    if (form.value) number.value = cell::convert(*form.value, *kind);
+    number.read_only = true;
+    return number;
+  }
+  if (const auto variable = session_.variables().find(name)) {
+    const auto type = xcuda::find_type(variable->type);
+    if (!type) return Form();
+    auto form = array_form(*type, extents_of(session_, run_.sink, *variable, *type));
+    form.on_device = true;
+    if (!form.extents->empty()) return form;
+    auto element = cell::kind_of(*type) ? Form::number(*type) : Form{.kind = Form::Kind::object, .type = *type};
+    element.on_device = true;
+    return element;
+  }
+  if (is_open()) return Form();
+  return std::nullopt;
+}
+
+language::Environment::TypeAnswer SessionNames::find_type(const std::string& spelling, cell::Span span) {
+  if (const auto known = xcuda::find_type(spelling)) return {*known, {}};
+  if (spelling.ends_with('*')) return {{spelling, sizeof(device::Address), alignof(device::Address)}, {}};
+  const auto tokens = cell::tokens_of(spelling);
+  const bool own = std::any_of(tokens.begin(), tokens.end(), [&](const cell::Token& token) {
+    return token.is_identifier() && piece(token.text) != nullptr;
+  });
+  if (own || is_open()) return {};  // it is not installed yet
+  auto answer = session_.code().try_find_type(run_.source, spelling, span);
+  return {std::move(answer.type), std::move(answer.error)};
+}
+
+std::optional<std::vector<language::Environment::Member>> SessionNames::members_of(const Type& type) {
+  if (compiled_ != nullptr) return std::nullopt;
+  std::vector<Member> members;
+  for (auto& one : session_.code().members_of(type))
+    members.push_back({std::move(one.name), std::move(one.type), std::move(one.shape)});
+  return members;
+}
+
+bool SessionNames::is_function(std::string_view name) {
+  const auto* own = piece(name);
+  return (own != nullptr && own->kind == cell::DeviceKind::function && !own->kernel) ||
+         session_.code().program().is_function(name) || (is_open() && !language::find_function(name));
+}
+
+bool SessionNames::is_macro(std::string_view name) {
+  const auto* own = piece(name);
+  return (own != nullptr && own->function_like_macro) || session_.code().program().function_macro(name).has_value();
+}
+
+// As it is written: a type that is known by its name, and no overload with another one.
+Type SessionNames::result_type(std::string_view function) {
+  std::optional<Type> found;
+  const auto take = [&](const cell::DevicePiece& one) {
+    if (one.name != function || one.kind != cell::DeviceKind::function) return;
+    const auto type = one.is_template ? std::nullopt : xcuda::find_type(one.type);
+    found = !found || (type && *found == *type) ? type.value_or(Type()) : Type();
+  };
+  if (compiled_ != nullptr)
+    for (const auto& one : run_.cell->device) take(one);
+  for (const auto& one : session_.code().definitions()) take(one.piece);
+  return found.value_or(Type());
+}
+
+bool SessionNames::is_device_code(const std::string& name) {
+  return piece(name) != nullptr || !session_.code().program().source_of(name).empty();
+}
+
+std::vector<std::string> SessionNames::kernels() {
+  auto names = session_.code().program().kernel_names();
+  if (compiled_ != nullptr)
+    for (const auto& one : run_.cell->device)
+      if (one.kernel) names.push_back(one.name);
+  return names;
+}
+
+std::vector<std::string> SessionNames::names() {
+  auto names = session_.names().all();
+  for (const auto& array : session_.arrays().names()) names.push_back(array);
+  return names;
+}
+
+namespace {
+
+// An argument as far as it is known: its kind and type, and no value.
+std::optional<KernelArgument> argument_of(const Form& form, const cell::Argument& given) {
+  KernelArgument argument;
+  argument.span = given.value->span;
+  argument.name = given.name;
+  argument.type = form.type;
+  argument.read_only = form.read_only;
+  switch (form.kind) {
+    case Form::Kind::number:
+      if (!form.has_type() || !form.value || form.type.scalar >= Scalar::complex64) return std::nullopt;
+      argument.kind = KernelArgument::Kind::number;
+      if (form.value->is_integer())
+        argument.number = form.value->as_signed();
+      else
+        argument.number = form.value->as_real();
+      return argument;
+    case Form::Kind::array:
+      if (!form.has_type() || form.memory == Form::Memory::none) return std::nullopt;
+      argument.kind = KernelArgument::Kind::pointer;
+      argument.whole_array = form.memory == Form::Memory::whole;
+      if (const auto* name = std::get_if<cell::Name>(&given.value->node)) argument.array = name->text;
+      return argument;
+    case Form::Kind::null: argument.kind = KernelArgument::Kind::null; return argument;
+    default: return std::nullopt;  // checked when the launch is reached
+  }
+}
+
+}  // namespace
+
+std::optional<Error> SessionNames::refuse(const cell::Launch& launch, cell::Span span,
+                                          std::span<const Form> arguments) {
+  const auto base = launch.kernel.text.substr(0, launch.kernel.text.find('<'));
+  if (base.size() < launch.kernel.text.size() || base.find("::") != std::string::npos) return std::nullopt;
+  std::vector<const compiler::KernelSignature*> overloads;
+  if (compiled_ != nullptr)
+    for (const auto& one : compiled_->kernels)
+      if (one.name == base) overloads.push_back(&one);
+  const auto own = overloads.size();
+  for (const auto& kernel : session_.code().modules().find(base))
+    if (std::none_of(overloads.begin(), overloads.begin() + static_cast<std::ptrdiff_t>(own),
+                     [&](const auto* one) { return same_parameters(*one, *kernel.signature); }))
+      overloads.push_back(kernel.signature);
+  if (overloads.empty() && !is_open() && piece(base) == nullptr)
+    return session_.code().no_kernel(run_.source, launch.kernel.text, launch.kernel_span);
+  if (overloads.size() != 1 || !overloads.front()->types_known) return std::nullopt;
+  const auto& signature = *overloads.front();
+  std::vector<std::optional<KernelArgument>> given;
+  std::vector<cell::Span> spans;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    // A texture is a number to C++; what the kernel does with it is in its code.
+    const bool handle = i < signature.parameters.size() && signature.parameters[i].type == "unsigned long long";
+    given.push_back(handle ? std::nullopt : argument_of(arguments[i], launch.arguments[i]));
+    spans.push_back(launch.arguments[i].value->span);
+  }
+  return refuse_arguments(signature, given, spans, run_.source, span);
+}
+
+void check_statements(Session& session, CellRun& run, const compiler::CompileOutput* compiled) {
+  SessionNames names(session, run, compiled);
+  auto checked = language::check(run.cell->statements, {run.source.text, run.source.name}, names);
+  if (checked.errors.empty()) return;
+  auto first = std::move(checked.errors.front());
+  checked.errors.erase(checked.errors.begin());
+  throw CheckFailure(std::move(first), std::move(checked.errors));
+}
+
+}  // namespace xcuda::interpreter

@@ -1,0 +1,52 @@
+// What the checker asks of the session, and of the device code of the cell that is checked, which is not installed yet.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/compile_output.hpp"
+#include "language/environment.hpp"
+#include "session/session.hpp"
+
+namespace xcuda::interpreter {
+
+using namespace session;
+
+class SessionNames final : public language::Environment {
+ public:
+  // compiled: of the cell's device code; null where it has none, or where it is installed already.
+  SessionNames(Session& session, CellRun& run, const compiler::CompileOutput* compiled = nullptr)
+      : session_(session), run_(run), compiled_(compiled) {}
+
+  std::optional<language::Form> find(const std::string& name) override;
+  TypeAnswer find_type(const std::string& spelling, cell::Span span) override;
+  std::optional<std::vector<Member>> members_of(const Type& type) override;
+  bool is_function(std::string_view name) override;
+  bool is_macro(std::string_view name) override;
+  Type result_type(std::string_view function) override;
+  bool is_device_code(const std::string& name) override;
+  std::vector<std::string> kernels() override;
+  std::vector<std::string> names() override;
+  std::optional<Error> refuse(const cell::Launch& launch, cell::Span span,
+                              std::span<const language::Form> arguments) override;
+  void check(const cell::Magic& magic) override { session_.commands().check(run_, magic); }
+
+ private:
+  const cell::DevicePiece* piece(std::string_view name) const;  // of the cell; the last of this name
+  language::Form form_of_piece(const cell::DevicePiece& piece);
+  language::Form form_of_text(const std::string& text);  // of a constant's or a macro's value
+  bool is_open() const;  // the cell includes or opens what is not looked into: any name may be one of these
+
+  Session& session_;
+  CellRun& run_;
+  const compiler::CompileOutput* compiled_;
+  int depth_ = 0;  // of constants that stand for others
+};
+
+language::Form form_of(const Value& value);  // as it is now
+
+// Checks statements before anything of the cell happens. Throws CheckFailure.
+void check_statements(Session& session, CellRun& run, const compiler::CompileOutput* compiled);
+
+}  // namespace xcuda::interpreter
