@@ -121,6 +121,11 @@ class LoadedProgram final : public Program {
       for (const ptx::Parameter& parameter : function.parameters)
         info.parameters.push_back({parameter.offset, parameter.size, parameter.alignment});
       info.shared_bytes = shared_layout(*module_, function).bytes;
+      if (info.shared_bytes > Limits::shared_per_block)
+        throw Error(ErrorKind::compile,
+                    fmt::format("kernel {} has {} bytes of static shared memory; the limit is {}",
+                                demangled(function.name), info.shared_bytes, Limits::shared_per_block))
+            .advise("Make it dynamic: extern __shared__ float tile[]; and kernel<<<grid, block, bytes>>>(...);");
       info.local_bytes = local_layout(function).bytes;
       const auto& limit = function.max_threads[0] ? function.max_threads : function.required_threads;
       const std::uint32_t threads = std::max(limit[0], 1u) * std::max(limit[1], 1u) * std::max(limit[2], 1u);

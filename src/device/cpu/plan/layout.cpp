@@ -40,15 +40,18 @@ SharedLayout shared_layout(const ptx::Module& module, const ptx::Function& funct
   return layout;
 }
 
+std::string demangled(const std::string& symbol) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status),
+                                                         &std::free);
+  return text ? text.get() : symbol;
+}
+
 namespace {
 
 // "_ZZ6matmulE2As" is "As".
 std::string variable_name(const std::string& symbol) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status),
-                                                         &std::free);
-  if (!text) return symbol;
-  const std::string name = text.get();
+  const std::string name = demangled(symbol);
   const std::size_t scope = name.rfind("::");
   return scope == name.npos ? name : name.substr(scope + 2);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "device/cpu/abi/kernel_code.hpp"
@@ -19,6 +20,8 @@ struct SharedLayout {
   }
 };
 SharedLayout shared_layout(const ptx::Module& module, const ptx::Function& function);
+
+std::string demangled(const std::string& symbol);  // as C++ writes it: "scale(float*, int)"
 
 // The variables behind those offsets; the dynamic part last.
 std::vector<SharedVariable> shared_variables(const ptx::Module& module, const ptx::Function& function);
