@@ -103,10 +103,21 @@ Type ArrayMath::written_type(const Operation& operation, cell::Span span) {
   return workspace_.find_type(parameter.pointee, source_, span);
 }
 
-void ArrayMath::launch(const Operation& operation, const ArraySource& source, device::Address target, int per_thread) {
+void ArrayMath::perform(const ArrayNodePtr& node) {
+  ArraySource source(*node, node->shape, nullptr, ArraySource::Purpose::effect);
+  auto text = fmt::format(
+      "__global__ void __launch_bounds__({0}) xcuda_expression({1}xcuda_Index xcuda_n) {{\n"
+      "const xcuda_Index xcuda_i = static_cast<xcuda_Index>(blockIdx.x) * {0}u + threadIdx.x;\n"
+      "if (xcuda_i < xcuda_n) xcuda_at({2}xcuda_i);\n}}\n",
+      kBlock, source.parameters(), source.arguments());
+  launch(compile(source, source.finish(std::move(text))).find("xcuda_expression"), source, std::nullopt);
+}
+
+void ArrayMath::launch(const Operation& operation, const ArraySource& source, std::optional<device::Address> target,
+                       int per_thread) {
   const auto pack = static_cast<std::uint64_t>(per_thread);
   OperationArguments arguments(operation);
-  arguments.add(target);
+  if (target) arguments.add(*target);
   source.add_to(arguments);
   if (source.wide())
     arguments.add(source.count());

@@ -41,6 +41,8 @@ class ArrayMath {
   Pointer evaluate(const ArrayNodePtr& node);  // into memory of its own
   // Into memory that the caller finds for its elements: at(type) is its address.
   void evaluate(const ArrayNodePtr& node, const std::function<device::Address(const Type&)>& at);
+  // For what its functions do: their values are dropped, and they may write by their pointers.
+  void perform(const ArrayNodePtr& node);
   // Elements of the target, as if the whole right side were computed first. The shape is broadcast to the target's:
   // Error(value) where it cannot be.
   void store(const ArrayNodePtr& node, const Pointer& target);
@@ -71,7 +73,8 @@ class ArrayMath {
   const OperationModule& compile(const ArraySource& source, const OperationSource& text);
   Pointer temporary(const Type& type, const Shape& shape);
   Type written_type(const Operation& operation, cell::Span span);  // what its first parameter points to
-  void launch(const Operation& operation, const ArraySource& source, device::Address target, int per_thread = 1);
+  void launch(const Operation& operation, const ArraySource& source, std::optional<device::Address> target,
+              int per_thread = 1);
   struct Kernel {
     const Operation* operation = nullptr;
     int pack = 1;

@@ -31,7 +31,7 @@ Pointer ArrayMath::reduce(const ReduceRequest& request) {
                       : std::clamp<std::uint64_t>(kThreads / outputs, 1, ceil_div(space.extent, 32));
 
   // The functions of the terms come before the expression that calls them.
-  ArraySource source(*request.node, shape, nullptr, "xcuda/reduce.cuh");
+  ArraySource source(*request.node, shape, nullptr, ArraySource::Purpose::value, "xcuda/reduce.cuh");
   source.need(request.names);
   const bool gpu = workspace_.device_info().kind == device::Kind::cuda;
   const int pack = gpu && rows && (outputs == 1 || space.extent % 16 == 0) ? source.pack(0, 1) : 1;

@@ -20,7 +20,7 @@ Pointer ArrayMath::scan_lines(const ScanRequest& request) {
   const auto& shape = request.node->shape;
   const auto extent = shape[*request.axis], inner = count_of(std::span(shape).subspan(*request.axis + 1));
   const auto lines = count_of(shape) / extent;
-  ArraySource source(*request.node, shape, nullptr, "xcuda/scan.cuh");
+  ArraySource source(*request.node, shape, nullptr, ArraySource::Purpose::value, "xcuda/scan.cuh");
   source.need(request.names);
   if (request.init != nullptr) source.note(request.init->array.type);
   auto text = request.function;
@@ -58,7 +58,7 @@ Pointer ArrayMath::scan(const ScanRequest& request) {
   // Blocks take whole steps; how many depends on the length alone.
   const auto chunk = ceil_div(ceil_div(n, kScanBlocks), kScanStep) * kScanStep;
   const auto blocks = ceil_div(n, chunk);
-  ArraySource source(*request.node, request.node->shape, nullptr, "xcuda/scan.cuh");
+  ArraySource source(*request.node, request.node->shape, nullptr, ArraySource::Purpose::value, "xcuda/scan.cuh");
   source.need(request.names);
   if (request.init != nullptr) source.note(request.init->array.type);
   const int pack = workspace_.device_info().kind == device::Kind::cuda ? source.pack(0, 1) : 1;
@@ -233,7 +233,7 @@ Pointer ArrayMath::unique(const Pointer& x, cell::Span span) {
 
 Pointer ArrayMath::histogram(const ArrayNodePtr& node, std::uint32_t bins, double low, double high) {
   const auto n = count_of(node->shape);
-  ArraySource source(*node, node->shape, nullptr, "xcuda/scan.cuh");
+  ArraySource source(*node, node->shape, nullptr, ArraySource::Purpose::value, "xcuda/scan.cuh");
   std::string text = fmt::format(
       "__global__ void __launch_bounds__({}) xcuda_histogram(unsigned long long* xcuda_out, {}unsigned long xcuda_n, "
       "unsigned xcuda_bin, double xcuda_low, double xcuda_high) {{\n",

@@ -32,8 +32,9 @@ bool is_named_in_cells(const Type& type) {
 
 }  // namespace
 
-ArraySource::ArraySource(const ArrayNode& node, const Shape& space, const Pointer* target, std::string_view header)
-    : header_(header), space_(space), count_(count_of(space)) {
+ArraySource::ArraySource(const ArrayNode& node, const Shape& space, const Pointer* target, Purpose purpose,
+                         std::string_view header)
+    : header_(header), purpose_(purpose), space_(space), count_(count_of(space)) {
   collect(node);
   collapse(target);
   write_element(node);
@@ -153,14 +154,22 @@ void ArraySource::write_element(const ArrayNode& node) {
   for (std::size_t i = 0; i < scalars_.size(); ++i)
     parameter(scalars_[i]->array.type.name, fmt::format("xcuda_s{}", i));
   for (std::size_t i = 0; i < pointers_.size(); ++i)
-    parameter(fmt::format("{} const* __restrict__", pointers_[i]->array.type.name), fmt::format("xcuda_p{}", i));
+    parameter(pointer_type(pointers_[i]->array) + (purpose_ == Purpose::value ? " __restrict__" : ""),
+              fmt::format("xcuda_p{}", i));
   for (std::size_t i = 0; i < std::max<std::size_t>(space_.size(), 1); ++i)
     parameter("unsigned long", fmt::format("xcuda_i{}", i));
   line(fmt::format("__device__ __forceinline__ auto xcuda_element({}) {{", parameters), node.span);
-  const auto result = emit(node);
-  line(fmt::format("return {};", result), node.span);
+  if (purpose_ == Purpose::effect)
+    line((node.kind == ArrayNode::Kind::function ? value_text(node) : emit(node)) + ";", node.span);
+  else
+    line(fmt::format("return {};", emit(node)), node.span);
   line("}", node.span);
   line(fmt::format("using xcuda_Own = decltype(xcuda_element({}));", values), node.span);
+}
+
+std::string ArraySource::pointer_type(const Pointer& pointer) const {
+  const bool written = purpose_ == Purpose::effect && !pointer.read_only;
+  return fmt::format("{}{}*", pointer.type.name, written ? "" : " const");
 }
 
 std::string ArraySource::emit(const ArrayNode& node) {
@@ -178,29 +187,31 @@ std::string ArraySource::emit(const ArrayNode& node) {
     case Kind::index: return fmt::format("xcuda_i{}", node.dimension);
     default: break;
   }
-  std::vector<std::string> inputs;
-  for (const auto& input : node.inputs) inputs.push_back(emit(*input));
-  std::string value;
-  if (node.kind == Kind::unary)
-    value = fmt::format("{}({})", node.text, inputs[0]);
-  else if (node.kind == Kind::binary) {
-    const auto named = special_ ? named_operator(node.text) : std::string_view();
-    value = named.empty() ? fmt::format("{} {} {}", inputs[0], node.text, inputs[1])
-                          : fmt::format("xcuda::{}({}, {})", named, inputs[0], inputs[1]);
-  } else if (node.kind == Kind::ternary) {
-    value = special_ ? fmt::format("xcuda::choose({}, {}, {})", inputs[0], inputs[1], inputs[2])
-                     : fmt::format("{} ? {} : {}", inputs[0], inputs[1], inputs[2]);
-  } else if (node.kind == Kind::cast) {
-    value = special_ ? fmt::format("xcuda::convert<{}>({})", node.text, inputs[0])
-                     : fmt::format("static_cast<{}>({})", node.text, inputs[0]);
-  } else {
-    const bool own = !node.of_cells && language::is_element_function(node.text);
-    value = fmt::format("{}{}({})", own ? "xcuda::math::" : "",
-                        own ? language::without_std(node.text) : std::string_view(node.text), fmt::join(inputs, ", "));
-  }
+  const auto value = value_text(node);
   auto name = fmt::format("xcuda_t{}", temporaries_++);
   line(fmt::format("const auto {} = {};", name, value), node.span);
   return name;
+}
+
+std::string ArraySource::value_text(const ArrayNode& node) {
+  using Kind = ArrayNode::Kind;
+  std::vector<std::string> inputs;
+  for (const auto& input : node.inputs) inputs.push_back(emit(*input));
+  if (node.kind == Kind::unary) return fmt::format("{}({})", node.text, inputs[0]);
+  if (node.kind == Kind::binary) {
+    const auto named = special_ ? named_operator(node.text) : std::string_view();
+    return named.empty() ? fmt::format("{} {} {}", inputs[0], node.text, inputs[1])
+                         : fmt::format("xcuda::{}({}, {})", named, inputs[0], inputs[1]);
+  }
+  if (node.kind == Kind::ternary)
+    return special_ ? fmt::format("xcuda::choose({}, {}, {})", inputs[0], inputs[1], inputs[2])
+                    : fmt::format("{} ? {} : {}", inputs[0], inputs[1], inputs[2]);
+  if (node.kind == Kind::cast)
+    return special_ ? fmt::format("xcuda::convert<{}>({})", node.text, inputs[0])
+                    : fmt::format("static_cast<{}>({})", node.text, inputs[0]);
+  const bool own = !node.of_cells && language::is_element_function(node.text);
+  return fmt::format("{}{}({})", own ? "xcuda::math::" : "",
+                     own ? language::without_std(node.text) : std::string_view(node.text), fmt::join(inputs, ", "));
 }
 
 std::string ArraySource::element_argument(const Leaf& leaf, std::string_view index) const {
@@ -223,7 +234,7 @@ void ArraySource::write_access() {
   }
   for (std::size_t i = 0; i < scalars_.size(); ++i) add(scalars_[i]->array.type.name, fmt::format("xcuda_s{}", i));
   for (std::size_t i = 0; i < pointers_.size(); ++i)
-    add(fmt::format("{} const*", pointers_[i]->array.type.name), fmt::format("xcuda_p{}", i));
+    add(pointer_type(pointers_[i]->array), fmt::format("xcuda_p{}", i));
   if (!flat_) {
     add(fmt::format("xcuda::Strides<xcuda_Index, {}>", extents_.size()), "xcuda_extents");
     add(fmt::format("xcuda::Strides<{}, {}>", offset, extents_.size()), "xcuda_lout");

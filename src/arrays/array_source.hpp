@@ -13,9 +13,11 @@ namespace xcuda::arrays {
 
 class ArraySource {
  public:
+  // An effect is a call whose value is dropped: it may be void, and gets pointers that it may write by.
+  enum class Purpose : std::uint8_t { value, effect };
   // space: the shape whose elements are counted row by row, to which the node's is broadcast. target: what is written
   // there, if its strides matter; may be null.
-  ArraySource(const ArrayNode& node, const Shape& space, const Pointer* target,
+  ArraySource(const ArrayNode& node, const Shape& space, const Pointer* target, Purpose purpose = Purpose::value,
               std::string_view header = "xcuda/elementwise.cuh");
 
   // The expression, with functions xcuda_element (of elements) and xcuda_at (of a linear index). A kernel's own text
@@ -54,12 +56,15 @@ class ArraySource {
   void collect(const ArrayNode& node);
   void collapse(const Pointer* target);
   void write_element(const ArrayNode& node);
-  std::string emit(const ArrayNode& node);
+  std::string emit(const ArrayNode& node);  // the name of its value
+  std::string value_text(const ArrayNode& node);
+  std::string pointer_type(const Pointer& pointer) const;
   void write_access();
   void line(const std::string& text, cell::Span span);
   std::string element_argument(const Leaf& leaf, std::string_view index) const;
 
   std::string header_;
+  Purpose purpose_;
   Shape space_;
   Shape extents_;  // collapsed
   std::uint64_t count_ = 1;

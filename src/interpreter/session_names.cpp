@@ -273,7 +273,13 @@ std::optional<Error> SessionNames::refuse(const cell::Launch& launch, cell::Span
 void check_statements(Session& session, CellRun& run, const compiler::CompileOutput* compiled) {
   SessionNames names(session, run, compiled);
   auto checked = language::check(run.cell->statements, {run.source.text, run.source.name}, names);
-  if (checked.errors.empty()) return;
+  if (checked.errors.empty()) {
+    std::vector<compiler::Diagnostic> notes;
+    for (auto& one : checked.remarks)
+      notes.push_back({compiler::Severity::note, std::move(one.text), {}, std::move(one.place), {}});
+    if (!notes.empty()) run.sink.display(display::diagnostics_bundle(notes));
+    return;
+  }
   auto first = std::move(checked.errors.front());
   checked.errors.erase(checked.errors.begin());
   throw CheckFailure(std::move(first), std::move(checked.errors));

@@ -1,5 +1,7 @@
 #include "interpreter/statements.hpp"
 
+#include "arrays/array_math.hpp"
+#include "arrays/array_node.hpp"
 #include "interpreter/declarations.hpp"
 #include "interpreter/launches.hpp"
 #include "interpreter/results.hpp"
@@ -46,7 +48,11 @@ Statements::Flow Statements::loop_body(const cell::Statement& body) {
 bool Statements::truth(const cell::Expression& condition) { return frame_.scalars.truth(condition); }
 
 void Statements::perform(const cell::Expression& expression) {
-  if (!frame_.scalars.by_program(expression)) evaluate(expression);
+  if (frame_.scalars.by_program(expression)) return;
+  const auto value = evaluate(expression);
+  // Elements are computed when something takes them; here nothing does, and the functions in them are called all the
+  // same.
+  if (const auto* computed = std::get_if<ArrayExpression>(&value)) frame_.arrays.perform(computed->node);
 }
 
 Statements::Flow Statements::flow(const cell::Statement& statement) {

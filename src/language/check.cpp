@@ -171,7 +171,10 @@ void Checker::statement(const cell::Statement& statement) {
     const cell::Statement& whole;
     void operator()(const cell::Declaration& s) const { self.declare(s); }
     void operator()(const cell::Launch& s) const { self.launch(s, whole.span); }
-    void operator()(const cell::ExpressionStatement& s) const { self.form(*s.expression); }
+    void operator()(const cell::ExpressionStatement& s) const {
+      const auto value = self.form(*s.expression);
+      if (!s.shown) self.unused(*s.expression, value);
+    }
     void operator()(const cell::Block& s) const {
       self.scopes_.emplace_back();
       self.statements(s.statements);

@@ -16,9 +16,16 @@ namespace xcuda::language {
 
 constexpr std::size_t kMostErrors = 20;
 
+// What is no error, and hardly meant.
+struct Remark {
+  std::string text;
+  Place place;
+};
+
 struct Checked {
   std::unordered_map<const cell::Expression*, Form> forms;
   std::vector<Error> errors;  // in the order of the text, kMostErrors at most
+  std::vector<Remark> remarks;
 };
 
 // Source and tree outlive the answer.

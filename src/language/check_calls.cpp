@@ -181,6 +181,8 @@ void Checker::asserted(const cell::Expression& condition) {
     --uncertain_;
     return;
   }
+  if (const auto* assigned = std::get_if<cell::Assignment>(&condition.node); assigned != nullptr && assigned->op == "=")
+    return say(assertion_assigns(source_, *assigned, condition.span));
   const auto given = form(condition);
   const bool holds = !given.is_known() || given.kind == Form::Kind::number || given.is_array();
   if (!holds) say(number_expected(source_, given, condition.span, "the condition"));
@@ -196,6 +198,36 @@ void Checker::swapped(const cell::Call& call, Span span) {
   const auto left = form(*call.arguments[0].value), right = form(*call.arguments[1].value);
   assign(a->text, right.value);
   assign(b->text, left.value);
+}
+
+// sort(a); and a == b; do nothing.
+void Checker::unused(const cell::Expression& expression, const Form& value) {
+  const auto* call = std::get_if<cell::Call>(&expression.node);
+  const auto* binary = std::get_if<cell::Binary>(&expression.node);
+  const auto text = cell::snippet(source_.text, expression.span);
+  if (!value.is_array() && value.kind != Form::Kind::number) return;
+  std::string remark = fmt::format("the value of {} is not used", text);
+  if (call != nullptr) {
+    const auto* callee = std::get_if<cell::Name>(&call->callee->node);
+    const auto found = callee == nullptr ? std::nullopt : find_function(callee->text);
+    const bool of_cells = callee != nullptr && environment_.is_function(without_std(callee->text));
+    if (!found || (of_cells && !is_of_statements(found->row->operation))) return;
+    if (found->row->operation == Operation::map || found->row->operation == Operation::print) return;
+    const auto* name =
+        call->arguments.empty() ? nullptr : std::get_if<cell::Name>(&call->arguments.front().value->node);
+    if (value.is_array() && name != nullptr) {
+      const auto given = find(name->text);
+      const bool fits = given && given->is_array() && given->has_type() && given->type == value.type &&
+                        given->extents && value.extents && *given->extents == *value.extents;
+      remark += fmt::format(", and {0} does not change: {1}{0} = {2};", name->text, fits ? "" : "auto new_", text);
+    }
+  } else if (binary == nullptr || binary->op == "," || binary->op == "&&" || binary->op == "||") {
+    return;
+  } else if (binary->op == "==") {
+    remark += fmt::format(": did you mean {} = {};?", cell::snippet(source_.text, binary->left->span),
+                          cell::snippet(source_.text, binary->right->span));
+  }
+  checked_.remarks.push_back({std::move(remark), source_.place(expression.span)});
 }
 
 }  // namespace xcuda::language

@@ -75,6 +75,7 @@ class Checker {
   void argument(const Parameter& parameter, const cell::Expression& expression, const Function& function, Form& form);
   void asserted(const cell::Expression& condition);
   void swapped(const cell::Call& call, cell::Span span);
+  void unused(const cell::Expression& expression, const Form& value);  // of a statement
 
   void say(Error error);
   bool certain() const { return uncertain_ == 0; }  // what is here runs once
