@@ -37,6 +37,7 @@ struct Type {
   std::size_t alignment = 1;  // bytes
   Scalar scalar = Scalar::none;
   int lanes = 1;
+  std::uint32_t layout = 0;  // of a struct of cells: which of those that its name has had; 0: its name has one
 
   bool is_integer() const;   // bool and (u)int 8 to 64, one lane
   bool is_floating() const;  // float16 to float64, one lane

@@ -76,8 +76,7 @@ void Parser::whole_cell_magic() {
   magic.body = std::string(text(magic.body_span));
   tokens_.clear();
   position_ = 0;
-  if (magic.takes != MagicText::words) mode_ = magic.takes == MagicText::device_code ? Mode::device : Mode::statements;
-  lexer_.seek(mode_ == Mode::mixed ? end_ : body_begin);
+  lexer_.seek(magic.takes == MagicText::words ? end_ : body_begin);
   if (failed()) lexer_.seek(end_);
   last_may_be_open_ = magic.takes == MagicText::declarations;
   cell_.magic = std::move(magic);
@@ -268,29 +267,22 @@ void Parser::top_level() {
     if (mode_ == Mode::device) {
       const auto first = peek();
       if (first.is("%") && first.line_start) {
-        const auto here = cell_.magic ? fmt::format("%%{}", cell_.magic->name) : std::string("device code");
-        fail(first.span, fmt::format("a magic cannot be inside {}", here), "put it into its own cell");
+        fail(first.span, "a magic cannot be inside device code", "put it into its own cell");
         break;
       }
       device_piece({});
       continue;
     }
     if (raw_line(cell_.statements)) continue;
-    if (at(";") && mode_ == Mode::mixed) {
+    if (at(";")) {
       next();
       continue;
     }
     const bool device = starts_device_code();
     if (failed()) break;
-    if (device && mode_ == Mode::mixed) {
+    if (device) {
       device_piece({});
       continue;
-    }
-    if (device && peek().kind != TokenKind::directive && !peek().is("constexpr")) {
-      const auto magic = cell_.magic ? cell_.magic->name : std::string();
-      fail(peek().span, fmt::format("device code cannot be in a %%{} cell", magic),
-           fmt::format("put it into another cell, or remove %%{}", magic));
-      break;
     }
     if (at("}")) {
       fail(peek().span, "this '}' closes nothing", "remove it, or open the block with '{'");

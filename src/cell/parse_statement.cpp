@@ -134,8 +134,7 @@ bool Parser::refused_statement() {
                                                    "concept",  "static_assert", "extern", "inline"};
     if (specifier || std::find(std::begin(kDevice), std::end(kDevice), first.text) != std::end(kDevice)) {
       fail(first.span, fmt::format("'{}' begins device code, which cannot be here", first.text),
-           cell_.magic ? fmt::format("put it into a cell without %%{}", cell_.magic->name)
-                       : std::string("put it at the top level of the cell"));
+           "put it at the top level of the cell");
       return true;
     }
   }

@@ -178,12 +178,12 @@ struct Word {
   Span span;
   bool quoted = false;
 };
-// What follows the options of a magic.
+// What follows the options of a magic. Below %%name, all but words is a cell of device code and statements.
 enum class MagicText : std::uint8_t {
   words,         // words; below %%name any text
   statements,    // the rest of the line, or the cell
   declarations,  // the same, and the last one needs no ';'
-  device_code,   // below %%name
+  device_code,   // below %%name: a cell whose device code is compiled with the magic's options
 };
 // What the parser has to know of magics: what the one with this name takes on a line or over a cell. Whoever has the
 // commands says it; without it each takes words.

@@ -3,12 +3,17 @@
 #include "command/invocation.hpp"
 #include "command/module_text.hpp"
 #include "command/rows.hpp"
+#include "interpreter/interpreter.hpp"
+#include "interpreter/run_cell.hpp"
 
 namespace xcuda::command {
 namespace {
 
 void run_kernel(Invocation& call) {
-  auto view = call.session.code().compile(call.run, call.arguments.compiler);
+  using compiler::Overloads;
+  auto view = interpreter::define(
+      call.session, call.run,
+      {call.arguments.compiler, call.arguments.has("--overload") ? Overloads::keep : Overloads::replace, {}});
   view.files = source_files(call.session, view.output.ptx);
   if (call.arguments.has("--sass")) {
     const auto listing = disassembled(call, view.output, view.output.name);
@@ -19,6 +24,7 @@ void run_kernel(Invocation& call) {
     call.show(display::compile_bundle(view));
   else if (!view.output.diagnostics.empty())
     call.show(display::diagnostics_bundle(view.output.diagnostics));
+  interpreter::Interpreter(call.session, call.run).run(call.statements());
 }
 
 }  // namespace
@@ -29,13 +35,16 @@ Command kernel_command() {
       .shape = Shape::cell,
       .operand = Operand::device_code,
       .usage = "%%kernel [NVRTC options]",
-      .summary = "Compile the whole cell as device code and report on it",
+      .summary = "Compile the device code of the cell with options and report on it",
       .details =
-          "The cell is CUDA C++ for the device: kernels, functions, types, constants, includes. NVRTC compiles it, and "
-          "every later cell sees what it defines. Running the cell again replaces what it defined.\n\n"
+          "Device code is kernels, functions, types, constants, includes. NVRTC compiles it, and every later cell sees "
+          "what it defines. Running the cell again replaces what it defined. A function replaces all functions of its "
+          "name in other cells; with --overload, only those with the same parameters. Statements in the cell run "
+          "afterwards.\n\n"
           "Options are those of nvcc and NVRTC: -std=c++20, --fmad=false, -use_fast_math, -lineinfo, -G, "
           "-maxrregcount=N, -I dir, -D name=value, -arch=sm_XX, --pch.",
-      .options = {{.name = "--quiet", .help = "show diagnostics only, no report"},
+      .options = {{.name = "--overload", .help = "keep functions of other cells with the same name and other parameters"},
+                  {.name = "--quiet", .help = "show diagnostics only, no report"},
                   {.name = "--sass", .help = "also show the machine code of each kernel (see %sass)"}},
       .compiler_options = true,
       .example =

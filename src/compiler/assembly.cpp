@@ -71,7 +71,38 @@ void Assembly::need_text(std::string_view text) {
 }
 
 void Assembly::need_name(const std::string& name) {
-  if (names_.insert(name).second) pending_.push_back(name);
+  names_.insert(name);
+  if (wanted_.insert(name).second) pending_.push_back(name);
+}
+
+void Assembly::need_own_name(const std::string& name) {
+  if (!allowed_ || allowed_->contains(name))
+    need_name(name);
+  else
+    names_.insert(name);
+}
+
+void Assembly::restrict_to(const std::map<std::string, std::string>& used) {
+  allowed_.emplace();
+  for (const auto& [name, text] : used)
+    for (auto& part : parts_of(name)) allowed_->insert(std::move(part));
+}
+
+bool Assembly::is_replaced(const Piece& piece) const {
+  return cell_ != nullptr && std::any_of(cell_->pieces.begin(), cell_->pieces.end(), [&](const Piece& own) {
+           return !own.info.key.empty() && replaces(own, piece, cell_->overloads);
+         });
+}
+
+std::map<std::string, std::string> Assembly::used() {
+  close();
+  std::map<std::string, std::string> used;
+  for (const auto* unit : units_)
+    if (const auto found = needed_.find(unit); found != needed_.end())
+      for (const auto piece : found->second)
+        if (auto name = definition_name(unit->pieces[piece]); !name.empty())
+          used[std::move(name)] += unit->text_of(unit->pieces[piece]);
+  return used;
 }
 
 void Assembly::need_piece(const PieceAt& at) {
@@ -107,7 +138,7 @@ void Assembly::close() {
   if (cell_ != nullptr)
     for (std::size_t i = 0; i < cell_->pieces.size(); ++i)
       if (!cell_->pieces[i].host_constant)
-        for (const auto& name : cell_->pieces[i].uses) need_name(name);
+        for (const auto& name : cell_->pieces[i].uses) need_own_name(name);
   // A specialisation or an explicit instance of a kernel template of an earlier cell needs that template.
   if (cell_ != nullptr)
     for (const auto& piece : cell_->pieces) {
@@ -118,13 +149,13 @@ void Assembly::close() {
         const auto [first, last] = index_.equal_range(name);
         for (auto at = first; at != last; ++at)
           if (const auto& other = piece_of(at->second);
-              other.info.kernel && other.info.is_template && !excluded_.contains(other.info.key))
+              other.info.kernel && other.info.is_template && !is_replaced(other))
             need_piece(at->second);
       }
     }
   for (const auto* unit : units_)
     for (std::size_t i = 0; i < unit->pieces.size(); ++i)
-      if (const auto& piece = unit->pieces[i]; piece.standing && !piece.dead && !excluded_.contains(piece.info.key))
+      if (const auto& piece = unit->pieces[i]; piece.standing && !piece.dead && !is_replaced(piece))
         need_piece({unit, i});
   while (!pending_.empty()) {
     const auto name = std::move(pending_.back());
@@ -141,7 +172,7 @@ void Assembly::close() {
     const auto [first, last] = index_.equal_range(name);
     for (auto at = first; at != last; ++at) {
       const auto& piece = piece_of(at->second);
-      if (piece.info.kernel || excluded_.contains(piece.info.key)) continue;
+      if (piece.info.kernel || is_replaced(piece)) continue;
       if (!piece.host_constant || is_constant(piece)) need_piece(at->second);
     }
   }
@@ -270,12 +301,16 @@ std::string Assembly::raw_includes(const std::vector<const Unit*>& order) {
   return lines.empty() ? "" : fmt::format("{}\nstatic_assert(true);\n", fmt::join(lines, "\n"));
 }
 
+// The newest definition, the cell's own before all others; where it has none any more, the one that was seen.
 std::string Assembly::macro_of(const SeenMacro& macro) const {
-  for (const auto* unit : units_)
-    if (unit->id == macro.unit)
-      for (const auto& piece : unit->pieces)
-        if (piece.is_macro() && piece.info.name == macro.name) return define_text(*unit, piece);
-  return macro.directive;
+  std::string text = macro.directive;
+  const auto take = [&](const Unit& unit) {
+    for (const auto& piece : unit.pieces)
+      if (piece.is_macro() && !piece.dead && piece.info.name == macro.name) text = define_text(unit, piece);
+  };
+  for (const auto* unit : units_) take(*unit);
+  if (cell_ != nullptr) take(*cell_);
+  return text;
 }
 
 std::string Assembly::body(const Unit& unit) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -28,18 +30,23 @@ class Assembly {
   // units: the earlier cells that count, in order. cell: the new one, or null.
   Assembly(std::vector<const Unit*> units, const Unit* cell, const CompileOptions& options);
 
-  void exclude(std::string_view key) { excluded_.insert(std::string(key)); }  // what the new cell defines itself
-  void need_kernel(const PieceAt& kernel);                                    // for an instance of a template
-  void need_text(std::string_view text);                                      // its identifiers
+  // Of what the cell's own text names, only these definitions of other cells count.
+  void restrict_to(const std::map<std::string, std::string>& used);
+  void need_kernel(const PieceAt& kernel);  // for an instance of a template
+  void need_text(std::string_view text);    // its identifiers
 
   // Fills source, headers, include folders and variables; the rest of the request is the caller's.
   CompileRequest finish();
+  // Instead: the definitions of other cells that it takes, by name.
+  std::map<std::string, std::string> used();
 
  private:
   const Piece& piece_of(const PieceAt& at) const { return at.unit->pieces[at.piece]; }
   bool is_needed(const Unit& unit, std::size_t piece) const;
   void close();
   void need_name(const std::string& name);
+  void need_own_name(const std::string& name);  // that the cell's text uses
+  bool is_replaced(const Piece& piece) const;   // by what the cell defines
   void need_piece(const PieceAt& at);
   bool is_constant(const Piece& host_constant) const;
   std::vector<const Unit*> ordered() const;
@@ -60,8 +67,9 @@ class Assembly {
   const Unit* cell_;
   const CompileOptions& options_;
   PieceIndex index_;
-  std::unordered_set<std::string> excluded_;
-  std::unordered_set<std::string> names_;  // seen
+  std::unordered_set<std::string> names_;                   // seen
+  std::unordered_set<std::string> wanted_;                  // of these, whose definitions count
+  std::optional<std::unordered_set<std::string>> allowed_;  // see restrict_to
   std::vector<std::string> pending_;
   std::unordered_map<const Unit*, std::set<std::size_t>> needed_;
   UserHeaders headers_;

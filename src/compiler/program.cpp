@@ -19,12 +19,6 @@ namespace {
 
 using cell::DeviceKind;
 
-// extern "C" in front of a linkage block is taken off by the parser, so keys are compared as they are. A prototype's
-// key ends in ';': it replaces another prototype, and a definition replaces both.
-bool replaces(const std::string& newer, const std::string& older) {
-  return newer == older || (older.size() == newer.size() + 1 && older.ends_with(';') && older.starts_with(newer));
-}
-
 KernelSource kernel_source(const Unit& unit, const Piece& piece) {
   return {piece.info.name,
           piece.info.parameter_names,
@@ -32,6 +26,15 @@ KernelSource kernel_source(const Unit& unit, const Piece& piece) {
           line_of(unit.text, piece.info.name_span.begin),
           piece.info.is_template,
           piece.info.key};
+}
+
+// "scale(float*, int)"; of a template and of extern "C" the name alone.
+std::string signature_text(const cell::DevicePiece& function) {
+  const auto& key = function.key;
+  if (function.is_template || function.extern_c) return function.name;
+  std::string text;
+  for (const char c : key.substr(0, key.find(';'))) text += c == ',' ? ", " : std::string(1, c);
+  return text;
 }
 
 // The definition of a type in the body of another; empty when there is none.
@@ -109,12 +112,10 @@ bool Program::has_device_code(const cell::Cell& cell) { return !cell.device.empt
 
 CompileRequest Program::assemble(const CellCode& code) const {
   const auto unit = make_unit(code);
-  Assembly assembly(state_->all_but(state_->unit_of_cell(code.cell_id)), &unit, code.options);
-  for (const auto& piece : unit.pieces) {
-    if (piece.info.key.empty()) continue;
-    assembly.exclude(piece.info.key);
-    assembly.exclude(piece.info.key + ';');
-  }
+  return of_cell(unit, Assembly(state_->all_but(state_->unit_of_cell(code.cell_id)), &unit, code.options));
+}
+
+CompileRequest Program::of_cell(const Unit& unit, Assembly assembly) {
   auto request = assembly.finish();
   request.name = unit.path;
   std::unordered_set<std::string> candidates;
@@ -135,26 +136,11 @@ Replaced Program::commit(const CellCode& code) {
   auto unit = std::make_unique<Unit>(make_unit(code));
   auto& units = state_->units;
   const auto* old = state_->unit_of_cell(code.cell_id);
-
-  // What the new cell sees of others' macros is what they mean to it from now on.
-  std::unordered_set<std::string> used;
-  for (const auto& piece : unit->pieces) used.insert(piece.uses.begin(), piece.uses.end());
-  bool more = true;
-  while (more) {
-    more = false;
-    for (const auto& other : units)
-      for (const auto& piece : other->pieces) {
-        if (other.get() == old || piece.dead || !piece.is_macro() || !used.contains(piece.info.name)) continue;
-        if (std::any_of(unit->seen.begin(), unit->seen.end(),
-                        [&](const SeenMacro& seen) { return seen.name == piece.info.name; }))
-          continue;
-        unit->seen.push_back({piece.info.name, other->id, std::string(other->text_of(piece))});
-        used.insert(piece.uses.begin(), piece.uses.end());
-        more = true;
-      }
-  }
+  state_->see_macros(*unit, state_->all_but(old));
 
   Replaced replaced;
+  replaced.origin.used = Assembly(state_->all_but(old), unit.get(), unit->options).used();
+  replaced.origin.revision = state_->revision;
   const auto bury = [&](Piece& piece, const std::vector<Piece>& newer) {
     piece.dead = true;
     const auto& info = piece.info;
@@ -175,12 +161,17 @@ Replaced Program::commit(const CellCode& code) {
       const bool again = std::any_of(unit->pieces.begin(), unit->pieces.end(), [&](const Piece& newer) {
         if (newer.info.key.empty()) return false;
         if (newer.info.directive == "undef") return piece.is_macro() && piece.info.name == newer.info.value;
-        return replaces(newer.info.key, piece.info.key);
+        if (!replaces(newer, piece, unit->overloads)) return false;
+        if (other.get() != old && piece.info.kind == DeviceKind::function)
+          replaced.elsewhere.push_back({signature_text(piece.info), other->name, newer.info.name_span,
+                                        newer.info.key == piece.info.key ? ReplacedFunction::Parameters::same
+                                                                         : ReplacedFunction::Parameters::other});
+        return true;
       });
       if (other.get() == old || again) bury(piece, unit->pieces);
     }
 
-  unit->id = old != nullptr ? old->id : state_->next_id++;
+  replaced.origin.unit = unit->id = old != nullptr ? old->id : state_->next_id++;
   const auto place = std::find_if(units.begin(), units.end(), [&](const auto& one) { return one.get() == old; });
   const int newest = unit->id;
   const bool holds_something = !unit->pieces.empty();
@@ -208,6 +199,26 @@ Replaced Program::commit(const CellCode& code) {
     });
   });
   return replaced;
+}
+
+// What the cell sees of others' macros is what they mean to it from now on.
+void Program::State::see_macros(Unit& unit, const std::vector<const Unit*>& others) {
+  std::unordered_set<std::string> used;
+  for (const auto& piece : unit.pieces) used.insert(piece.uses.begin(), piece.uses.end());
+  bool more = true;
+  while (more) {
+    more = false;
+    for (const auto* other : others)
+      for (const auto& piece : other->pieces) {
+        if (piece.dead || !piece.is_macro() || !used.contains(piece.info.name)) continue;
+        if (std::any_of(unit.seen.begin(), unit.seen.end(),
+                        [&](const SeenMacro& seen) { return seen.name == piece.info.name; }))
+          continue;
+        unit.seen.push_back({piece.info.name, std::string(other->text_of(piece))});
+        used.insert(piece.uses.begin(), piece.uses.end());
+        more = true;
+      }
+  }
 }
 
 CompileRequest Program::instantiate(std::string_view expression) const {

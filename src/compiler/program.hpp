@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,15 +25,45 @@
 
 namespace xcuda::compiler {
 
+// What a cell's functions do to those of other cells that have their names and other parameters.
+enum class Overloads : std::uint8_t { replace, keep };
+
+class Assembly;
+struct Unit;
+
 struct CellCode {
   const cell::Cell* cell = nullptr;
   std::string name;     // "In[7]"
   std::string cell_id;  // JupyterLab's; empty when the client sends none
   CompileOptions options;
+  Overloads overloads = Overloads::replace;
+};
+
+// What a module was compiled from: the kernels of a cell, or an instance of a template, and the definitions of other
+// cells that were in its translation unit, by name.
+struct Origin {
+  int unit = 0;
+  std::string instance;                     // "scale<double>"; empty: the cell's kernels
+  std::map<std::string, std::string> used;  // name -> text
+  std::uint64_t revision = 0;               // of the program when `used` was last the same
+};
+
+// A definition that is not what a module was compiled with.
+struct Changed {
+  std::string name, source;  // "In[7]", which has it now
+};
+
+// A function of another cell that a commit replaced.
+struct ReplacedFunction {
+  std::string signature, source;  // "scale(float*, int)", "In[3]"
+  cell::Span by;                  // the name of the one that did, in the new cell
+  enum class Parameters : std::uint8_t { same, other } parameters = Parameters::same;
 };
 
 // What a commit took away, by qualified name.
 struct Replaced {
+  std::vector<ReplacedFunction> elsewhere;
+  Origin origin;                     // of what the cell was compiled to
   std::vector<std::string> kernels;  // without a definition now, or none with the old parameters; a template's name
                                      // stands for all its instances
   std::vector<std::string> variables, types, functions;  // gone, or defined anew
@@ -60,6 +91,14 @@ class Program {
 
   CompileRequest assemble(const CellCode& code) const;
   Replaced commit(const CellCode& code);
+  // What has changed since a module was compiled; and the request that compiles it again, with the definitions that
+  // count now for those that it used.
+  std::vector<Changed> changes(Origin& origin) const;
+  // The cell that has another definition of a name which the module's own cell defines; nothing where the text is the
+  // same, or there is none.
+  std::optional<Changed> replaced_own(const Origin& origin, std::string_view name) const;
+  CompileRequest again(const Origin& origin) const;
+  Origin compiled_now(const Origin& origin) const;  // of a module that is compiled from the same, now
 
   // A module with one instance of a kernel template, "demo::scale<double>"; with the options of its cell.
   // Error(name) when there is no such template.
@@ -90,6 +129,7 @@ class Program {
   void clear();  // %reset
 
  private:
+  static CompileRequest of_cell(const Unit& unit, Assembly assembly);
   struct State;
   std::unique_ptr<State> state_;
 };

@@ -19,6 +19,9 @@ struct Program::State {
   int next_id = 1;
   std::uint64_t revision = 1;
 
+  const Unit* unit_of(const Origin& origin) const;  // null: of an instance
+  std::map<std::string, std::string> used_now(const Origin& origin) const;
+  static void see_macros(Unit& unit, const std::vector<const Unit*>& others);
   const Unit* unit_of_cell(const std::string& cell_id) const;
   std::vector<const Unit*> known() const;  // headers, then units: the newest last
   bool is_header(const Unit* unit) const;

@@ -10,7 +10,8 @@ namespace {
 using cell::DeviceKind;
 using cell::DevicePiece;
 
-// "demo::P::norm<int>" -> demo, P, norm.
+}  // namespace
+
 std::vector<std::string> parts_of(std::string_view name) {
   std::vector<std::string> parts;
   int depth = 0;
@@ -31,10 +32,14 @@ std::vector<std::string> parts_of(std::string_view name) {
   return parts;
 }
 
+namespace {
+
+bool is_operator(const DevicePiece& piece) { return piece.name.find("operator") != std::string::npos; }
+
 bool stands(const DevicePiece& piece, std::string_view text) {
   if (piece.container) return false;
   if (piece.directive == "pragma") return true;
-  if (piece.name.find("operator") != std::string::npos) return true;
+  if (is_operator(piece)) return true;
   if (piece.kind != DeviceKind::other) return false;
   // Checked once, and code that is there already.
   if (text.starts_with("static_assert") || text.starts_with("_Static_assert")) return false;
@@ -110,6 +115,24 @@ void add_host_constants(const cell::Cell& cell, std::vector<Piece>& pieces) {
 
 }  // namespace
 
+std::string definition_name(const Piece& piece) {
+  if (piece.info.container || (!piece.info.directive.empty() && !piece.is_macro())) return {};
+  if (piece.info.name.empty() && !piece.info.enumerators.empty()) return piece.info.enumerators.front().first;
+  return piece.info.name;
+}
+
+// Overloads of an operator and specialisations of a template belong together wherever they are. extern "C" before a
+// linkage block is taken off by the parser, so keys are compared as they are. A prototype's key ends in ';': it
+// replaces another prototype, and a definition replaces both.
+bool replaces(const Piece& newer, const Piece& older, Overloads overloads) {
+  const std::string &key = newer.info.key, &other = older.info.key;
+  if (key == other || (other.size() == key.size() + 1 && other.ends_with(';') && other.starts_with(key))) return true;
+  const bool functions = newer.info.kind == DeviceKind::function &&
+                         (older.info.kind == DeviceKind::function || older.info.kind == DeviceKind::prototype);
+  return overloads == Overloads::replace && functions && newer.info.name == older.info.name &&
+         !is_operator(newer.info) && newer.info.name.find('<') == std::string::npos;
+}
+
 std::string_view last_part(std::string_view name) {
   name = name.substr(0, name.find('<'));
   const auto at = name.rfind("::");
@@ -123,6 +146,7 @@ Unit make_unit(const CellCode& code) {
   unit.cell_id = code.cell_id;
   unit.text = code.cell->text;
   unit.options = code.options;
+  unit.overloads = code.overloads;
   std::error_code ignored;
   unit.folder = std::filesystem::current_path(ignored);
   for (const auto& info : code.cell->device) {

@@ -26,10 +26,9 @@ struct Piece {
   bool is_include() const { return info.directive == "include"; }
 };
 
-// A macro that a unit saw when it ran, so that it keeps its meaning when another cell defines the name anew.
+// A macro that a unit saw when it ran: of those that other cells define since then it sees no others.
 struct SeenMacro {
   std::string name;
-  int unit = 0;           // id of the unit that defined it; its present definition counts while it has one
   std::string directive;  // "#define N 16", as it was
 };
 
@@ -41,6 +40,7 @@ struct Unit {
   std::string text;
   std::string folder;  // working folder of that time
   CompileOptions options;
+  Overloads overloads = Overloads::replace;
   std::vector<Piece> pieces;
   std::vector<SeenMacro> seen;
 
@@ -50,6 +50,13 @@ struct Unit {
 };
 
 Unit make_unit(const CellCode& code);
+
+std::vector<std::string> parts_of(std::string_view name);  // "demo::P::norm<int>" -> demo, P, norm
+// The name under which other cells take a piece; empty for containers, includes and the like.
+std::string definition_name(const Piece& piece);
+// Whether a piece of a new cell takes the place of one of an older cell: it declares the same; or it is a function of
+// that name, and Overloads::replace.
+bool replaces(const Piece& newer, const Piece& older, Overloads overloads);
 
 // The name without qualification and template arguments: "demo::Tr<float>" -> "Tr".
 std::string_view last_part(std::string_view name);

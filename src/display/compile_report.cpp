@@ -85,6 +85,12 @@ std::string phases_text(const CompileView& compile) {
   return parts.empty() ? "" : fmt::format("time: {}", fmt::join(parts, ", "));
 }
 
+std::vector<std::string> replaced_lines(const CompileView& compile) {
+  std::vector<std::string> lines;
+  for (const auto& one : compile.replaced) lines.push_back(fmt::format("replaces {} of {}", one.signature, one.source));
+  return lines;
+}
+
 nlohmann::json compile_json(const CompileView& compile) {
   const auto& output = compile.output;
   auto kernels = nlohmann::json::array();
@@ -120,6 +126,7 @@ nlohmann::json compile_json(const CompileView& compile) {
             {"signatures", output.phases.signatures},
             {"total", output.phases.total},
             {"load", compile.load_time}}},
+          {"replaced", replaced_lines(compile)},
           {"ptx_bytes", output.ptx.size()},
           {"cubin_bytes", output.cubin.size()},
           {"diagnostics", diagnostics_json(output.diagnostics)}};
@@ -159,6 +166,8 @@ Bundle compile_bundle(const CompileView& compile) {
 
   std::string text = fmt::format("{}: {}", name, fmt::join(facts, ", "));
   if (!table.rows.empty()) text += "\n" + table_text(table);
+  const auto replaced = replaced_lines(compile);
+  for (const auto& line : replaced) text += "\n" + line;
   for (const auto& line : {phases, options})
     if (!line.empty()) text += "\n" + line;
   if (!warnings.empty()) text += "\n" + std::string(trim(warnings.text(Colours::none)));
@@ -166,6 +175,7 @@ Bundle compile_bundle(const CompileView& compile) {
 
   std::string html = heading(name, facts);
   if (!table.rows.empty()) html += table_html(table);
+  for (const auto& line : replaced) html += note(line);
   if (!warnings.empty()) html += enclose("pre", "", warnings.html());
   if (!phases.empty() || !options.empty())
     html += folded("time and options", (phases.empty() ? "" : note(phases)) + (options.empty() ? "" : note(options)));

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "compiler/compile_output.hpp"
+#include "compiler/program.hpp"
 #include "device/device.hpp"
 #include "display/assembly_view.hpp"
 #include "display/bundle.hpp"
@@ -18,10 +19,11 @@ struct DisassembledKernel {
 
 struct CompileView {
   compiler::CompileOutput output;
-  std::vector<device::FunctionInfo> functions;   // of the loaded module, found by entry; may be empty
-  device::Nanoseconds load_time = 0;             // 0 when it was not loaded yet
-  SourceFiles files;                             // of the cells behind the PTX
-  std::vector<DisassembledKernel> machine_code;  // where it was asked for
+  std::vector<device::FunctionInfo> functions;       // of the loaded module, found by entry; may be empty
+  device::Nanoseconds load_time = 0;                 // 0 when it was not loaded yet
+  SourceFiles files;                                 // of the cells behind the PTX
+  std::vector<compiler::ReplacedFunction> replaced;  // of other cells
+  std::vector<DisassembledKernel> machine_code;      // where it was asked for
 };
 
 Bundle compile_bundle(const CompileView& compile);

@@ -65,8 +65,8 @@ std::string cell_magic(std::string_view text) {
 
 Code code_of(std::string_view magic) {
   const auto* command = command::find(magic);
-  if (command != nullptr && command->operand == Operand::device_code) return Code::device;
-  return magic.empty() ? Code::any : Code::statements;
+  const bool words = command == nullptr || command::grammar(magic, cell::MagicShape::cell) == cell::MagicText::words;
+  return magic.empty() || !words ? Code::any : Code::statements;
 }
 
 // The words of a magic's line up to the cursor.

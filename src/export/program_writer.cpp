@@ -197,7 +197,10 @@ void ProgramWriter::write_magic(const cell::Magic& magic, cell::Span span, bool 
       }
     return;
   }
-  if (magic.takes == cell::MagicText::device_code) return;
+  if (magic.takes == cell::MagicText::device_code) {
+    for (const auto& one : run_.cell->statements) statement(*one);
+    return;
+  }
   comment(span, "of the notebook");
 }
 

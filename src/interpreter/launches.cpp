@@ -40,6 +40,8 @@ CheckedLaunch Launches::check(const cell::Launch& launch, cell::Span span) {
   frame_.launch_arguments.convert_enumerations(*kernel.signature, arguments);
   if (takes_handles(*kernel.signature) && arguments.size() == kernel.signature->parameters.size())
     check_textures(*kernel.signature, session_.textures().uses_of(kernel), arguments, run_.source);
+  for (const auto& argument : arguments)
+    session_.code().require_same_struct(run_.source, kernel, argument.type, argument.span);
   auto checked = check_arguments(*kernel.signature, *kernel.function, arguments, run_.source, span);
   if (frame_.options.mode == device::LaunchMode::cooperative && !session_.device_info().cooperative_launch)
     throw error(ErrorKind::unsupported, fmt::format("{} cannot launch cooperatively", session_.device_info().name),

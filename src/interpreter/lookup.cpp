@@ -17,8 +17,15 @@ namespace xcuda::interpreter {
 
 Value Lookup::value(const cell::Name& name, cell::Span span) {
   const auto& text = name.text;
-  if (const auto* variable = session_.names().find(text)) return variable->value;
-  if (const auto* array = session_.arrays().find(text)) return pointer_to(*array);
+  if (const auto* variable = session_.names().find(text)) {
+    if (const auto* object = std::get_if<Object>(&variable->value))
+      session_.code().require_current(run_.source, object->type, text, span);
+    return variable->value;
+  }
+  if (const auto* array = session_.arrays().find(text)) {
+    session_.code().require_current(run_.source, array->type, text, span);
+    return pointer_to(*array);
+  }
   if (auto constant = host_constant(session_, run_.sink, text)) return std::move(constant->value);
   if (const auto variable = session_.variables().find(text)) {
     const auto type = variable->type.empty() ? Type{"unsigned char", 1, 1, Scalar::uint8}

@@ -1,5 +1,7 @@
 #include "interpreter/run_cell.hpp"
 
+#include <fmt/format.h>
+
 #include "cell/parse.hpp"
 #include "interpreter/interpreter.hpp"
 #include "interpreter/session_names.hpp"
@@ -8,31 +10,45 @@
 namespace xcuda::interpreter {
 namespace {
 
+void show_notes(CellRun& run, const display::CompileView& view) {
+  auto notes = view.output.diagnostics;
+  for (const auto& one : view.replaced)
+    if (one.parameters == compiler::ReplacedFunction::Parameters::other)
+      notes.push_back({compiler::Severity::note,
+                       fmt::format("replaces {} of {}; under %%kernel --overload both stay", one.signature, one.source),
+                       {},
+                       place_of(run.source, one.by),
+                       {}});
+  if (!notes.empty()) run.sink.display(display::diagnostics_bundle(notes));
+}
+
 void run_parsed(Session& session, CellRun& run) {
   session.rouse();
   const auto cell = cell::parse_cell(run.source.text, run.source.name, session.commands().grammar());
   session.wake();
   run.cell = &cell;
   if (const auto host_code = language::host_code_error(cell, run.source.name)) throw *host_code;
-  if (cell.magic) {
-    if (!cell.statements.empty()) check_statements(session, run, nullptr);
+  if (cell.magic) session.commands().check(run, *cell.magic);
+  // What takes device code compiles it, with its own options.
+  if (!cell.magic || cell.magic->takes != cell::MagicText::device_code) show_notes(run, define(session, run));
+  if (cell.magic)
     session.commands().run(session, run, *cell.magic);
-  } else {
-    if (cell.device.empty()) {
-      check_statements(session, run, nullptr);
-    } else {
-      const auto check = [&](const compiler::CompileOutput& output) { check_statements(session, run, &output); };
-      const auto compiled = session.code().compile(run, {}, check);
-      if (!compiled.output.diagnostics.empty())
-        run.sink.display(display::diagnostics_bundle(compiled.output.diagnostics));
-    }
+  else
     Interpreter(session, run).run(cell.statements);
-  }
   session.submission().synchronize();
   session.commands().cell_ended(session);
 }
 
 }  // namespace
+
+display::CompileView define(Session& session, CellRun& run, DeviceCode::CellRequest request) {
+  if (run.cell->device.empty()) {
+    check_statements(session, run, nullptr);
+    return {};
+  }
+  request.check = [&](const compiler::CompileOutput& output) { check_statements(session, run, &output); };
+  return session.code().compile(run, request);
+}
 
 std::optional<display::ErrorView> run_cell(Session& session, const CellText& text, Sink& sink) {
   return session.run_cell(text, sink, [&](CellRun& run) { run_parsed(session, run); });

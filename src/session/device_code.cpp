@@ -56,11 +56,10 @@ compiler::CompileOptions DeviceCode::options(const std::vector<cell::Word>& word
   return compiler::parse_options(request);
 }
 
-display::CompileView DeviceCode::compile(CellRun& run, const std::vector<cell::Word>& option_words,
-                                         const Check& check) {
-  const compiler::CellCode code{run.cell, run.source.name, run.cell_id, options(option_words)};
+display::CompileView DeviceCode::compile(CellRun& run, const CellRequest& request) {
+  const compiler::CellCode code{run.cell, run.source.name, run.cell_id, options(request.options), request.overloads};
   if (!compiler::Program::has_device_code(*run.cell)) {
-    if (check) check({});
+    if (request.check) request.check({});
     program_.commit(code);
     return {};
   }
@@ -68,7 +67,7 @@ display::CompileView DeviceCode::compile(CellRun& run, const std::vector<cell::W
   auto output = compile(program_.assemble(code));
   if (!output.ok) throw CompileFailure(compile_error(output, run.source.name), output.diagnostics);
 
-  if (check) check(output);
+  if (request.check) request.check(output);
   drop_unused_constants(output.diagnostics, run);
   display::CompileView view{output, {}, 0};
   Module* module = nullptr;
@@ -77,12 +76,14 @@ display::CompileView DeviceCode::compile(CellRun& run, const std::vector<cell::W
     view.functions = module->info.functions;
     view.load_time = module->info.load_time;
   }
-  const auto replaced = program_.commit(code);
+  auto replaced = program_.commit(code);
+  if (module != nullptr) module->origin = std::move(replaced.origin);
   for (const auto& kernel : replaced.kernels) modules_.forget(kernel, module);
   for (const auto id : modules_.drop_unused()) unload(id);
   note_definitions(run, replaced);
   constants_.values.clear();
-  if (!replaced.types.empty()) layouts_.clear();
+  types_.clear();
+  view.replaced = std::move(replaced.elsewhere);
   return view;
 }
 
@@ -100,10 +101,14 @@ void DeviceCode::note_definitions(const CellRun& run, const compiler::Replaced& 
   }
 }
 
-Module& DeviceCode::load(compiler::CompileOutput output, std::string source) {
-  Module module{next_module(), std::move(source), std::move(output), {}};
+Module DeviceCode::made(compiler::CompileOutput output, std::string source) {
+  Module module{next_module(), std::move(source), std::move(output), {}, {}};
   module.info = parts_.device.get().load_module(module.image());
-  return add(std::move(module));
+  return module;
+}
+
+Module& DeviceCode::load(compiler::CompileOutput output, std::string source) {
+  return add(made(std::move(output), std::move(source)));
 }
 
 Module& DeviceCode::add(Module module) {
@@ -126,7 +131,7 @@ void DeviceCode::clear() {
   parts_.variables.clear();
   modules_.clear();
   program_.clear();
-  layouts_.clear();
+  types_.clear();
   definitions_.clear();
   constants_.values.clear();
 }
@@ -154,14 +159,69 @@ std::optional<Error> DeviceCode::no_kernel(const Source& source, const std::stri
   return unknown_kernel(source, name, span);
 }
 
-const std::vector<Kernel>& DeviceCode::find_kernels(CellRun& run, const std::string& name, cell::Span span) {
-  const auto* found = &modules_.find(name);
-  const auto angle = name.find('<');
-  if (found->empty() && angle != std::string::npos) {
+// As it is written, with other blanks in it, or by the last part of a qualified name; null when there is none.
+const std::vector<Kernel>* DeviceCode::find_known(const std::string& name) const {
+  if (const auto& found = modules_.find(name); !found.empty()) return &found;
+  const std::vector<Kernel>* found = nullptr;
+  if (name.find('<') != std::string::npos) {
     const auto wanted = without_blanks(name);
     for (const auto& known : modules_.names())
       if (without_blanks(known) == wanted) found = &modules_.find(known);
+  } else if (name.find("::") == std::string::npos) {
+    std::vector<std::string> qualified;  // what `using namespace` makes of it
+    for (const auto& known : modules_.names())
+      if (known.ends_with("::" + name)) qualified.push_back(known);
+    if (qualified.size() == 1) found = &modules_.find(qualified.front());
   }
+  return found;
+}
+
+bool DeviceCode::is_current(const Kernel& kernel) const {
+  auto origin = kernel.module->origin;
+  return program_.changes(origin).empty();
+}
+
+void DeviceCode::refresh(CellRun& run, const std::string& name) {
+  const auto* found = find_known(name);
+  if (found == nullptr) return;
+  const auto kernels = *found;  // the table changes on the way
+  for (const auto& kernel : kernels) {
+    if (kernel.module->origin.revision == program_.revision()) continue;
+    const auto& all = modules_.all();
+    if (std::none_of(all.begin(), all.end(), [&](const auto& one) { return one.get() == kernel.module; })) continue;
+    auto& module = modules_.of(kernel);
+    if (const auto changed = program_.changes(module.origin); !changed.empty()) compile_again(run, module, changed);
+  }
+}
+
+void DeviceCode::compile_again(CellRun& run, const Module& old, const std::vector<compiler::Changed>& changed) {
+  const Progress::Activity activity(parts_.progress, "compiling " + old.source);
+  std::vector<std::string> kernels, causes;
+  for (const auto& kernel : old.output.kernels) kernels.push_back(kernel.name);
+  for (const auto& one : changed) causes.push_back(fmt::format("{} of {}", one.name, one.source));
+  const auto what = fmt::format("{} of {}", fmt::join(kernels, ", "), old.source);
+  auto output = compile(program_.again(old.origin));
+  if (!output.ok)
+    throw CompileFailure(compile_error(output, fmt::format("{} with {}", what, fmt::join(causes, ", "))),
+                         output.diagnostics);
+  auto again = made(std::move(output), old.source);
+  again.origin = program_.compiled_now(old.origin);
+  const auto& added = modules_.replace(old, std::move(again));
+  parts_.variables.add_module(added.id, added.output.variables, added.info);
+  for (const auto id : modules_.drop_unused()) unload(id);
+  compiler::Diagnostic note{compiler::Severity::note,
+                            fmt::format("{} {} compiled again, with {}", what, kernels.size() == 1 ? "is" : "are",
+                                        fmt::join(causes, ", ")),
+                            {}, {}, {}};
+  run.sink.display(display::diagnostics_bundle({std::move(note)}));
+}
+
+const std::vector<Kernel>& DeviceCode::find_kernels(CellRun& run, const std::string& name, cell::Span span) {
+  refresh(run, name);
+  static const std::vector<Kernel> none;
+  const auto* found = find_known(name);
+  if (found == nullptr) found = &none;
+  const auto angle = name.find('<');
   if (found->empty() && angle != std::string::npos &&
       program_.is_kernel_template(std::string_view(name).substr(0, angle))) {
     auto output = compile(program_.instantiate(name));
@@ -175,18 +235,13 @@ const std::vector<Kernel>& DeviceCode::find_kernels(CellRun& run, const std::str
                                       [&](const auto& one) { return one.first == name; });
     const auto entry = lowered == output.lowered_names.end() ? std::string() : lowered->second;
     auto& module = load(std::move(output), run.source.name);
+    module.origin = program_.compiled_now({.instance = name});
     const auto& kernels = module.output.kernels;
     const auto instance =
         std::find_if(kernels.begin(), kernels.end(), [&](const auto& one) { return one.entry == entry; });
     if (instance == kernels.end())
       throw Error(ErrorKind::compile, fmt::format("{} yielded no kernel", name)).at(place_of(run.source, span));
     found = &modules_.find(instance->name);
-  }
-  if (found->empty() && angle == std::string::npos && name.find("::") == std::string::npos) {
-    std::vector<std::string> qualified;  // what `using namespace` makes of it
-    for (const auto& known : modules_.names())
-      if (known.ends_with("::" + name)) qualified.push_back(known);
-    if (qualified.size() == 1) found = &modules_.find(qualified.front());
   }
   if (found->empty()) throw unknown_kernel(run.source, name, span);
   return *found;

@@ -58,13 +58,18 @@ class DeviceCode {
   ConstantTable& constants() { return constants_; }
   ModuleTable& modules() { return modules_; }
 
-  // Compiles the cell's device code with these option words, loads it, and makes it the session's.
+  struct CellRequest {
+    std::vector<cell::Word> options;
+    compiler::Overloads overloads = compiler::Overloads::replace;
+    // Called with what was compiled, before any of it is loaded; what it throws leaves the session as it was.
+    std::function<void(const compiler::CompileOutput&)> check;
+  };
+  // Compiles the cell's device code, loads it, and makes it the session's.
   // Throws CompileFailure, or the device's Error(compile); nothing has changed then.
-  // check: called with what was compiled, before any of it is loaded; what it throws leaves the session as it was.
-  using Check = std::function<void(const compiler::CompileOutput&)>;
-  display::CompileView compile(CellRun& run, const std::vector<cell::Word>& option_words, const Check& check = {});
-  // The kernels of the name that a launch spells, the newest first; template instances are made on demand. Error(name)
-  // with the nearest name when there is none.
+  display::CompileView compile(CellRun& run, const CellRequest& request);
+  // The kernels of the name that a launch spells, the newest first; template instances are made on demand, and what was
+  // compiled with definitions that have changed since is compiled again, which is said. Error(name) with the nearest
+  // name when there is none; CompileFailure.
   const std::vector<Kernel>& find_kernels(CellRun& run, const std::string& name, cell::Span span);
   // A module that no cell compiled; one of the same name is replaced. span: of what names it, for errors. Errors: those
   // of files/client.hpp and of the device.
@@ -78,10 +83,16 @@ class DeviceCode {
     std::optional<Error> error;
   };
   TypeAnswer try_find_type(const Source& source, const std::string& spelling, cell::Span span);
+  // Whether a kernel was compiled with the definitions that count now.
+  bool is_current(const Kernel& kernel) const;
   // What is wrong with a name that no kernel has; nothing where one has it.
   std::optional<Error> no_kernel(const Source& source, const std::string& name, cell::Span span) const;
   // The members of a struct, those of its nested structs not among them. Empty if it is not a struct, or not known.
   std::vector<StructMember> members_of(const Type& type);
+  // A value of a struct that has another layout by now is refused. what: its name. Error(type), with both layouts.
+  void require_current(const Source& source, const Type& type, const std::string& what, cell::Span span);
+  // A kernel whose own cell has another struct of the type's name is refused. Error(type).
+  void require_same_struct(const Source& source, const Kernel& kernel, const Type& type, cell::Span span);
   std::vector<display::RecordField> fields_of(const Type& type,
                                               std::size_t level = 1);  // as they are shown, "a.x" for a nested one
 
@@ -92,8 +103,18 @@ class DeviceCode {
 
  private:
   Error unknown_kernel(const Source& source, const std::string& name, cell::Span span) const;
-  const compiler::TypeLayout* layout_of(const std::string& spelling, std::string& why);
+  struct KnownType {
+    compiler::TypeLayout layout;
+    std::uint32_t number = 0;  // Type::layout; 0 where nobody asked yet
+  };
+  KnownType* layout_of(const std::string& spelling, std::string& why);
+  Type type_of(KnownType& known);
+  std::string layout_text(const compiler::TypeLayout& layout, std::size_t level = 0);
   void note_definitions(const CellRun& run, const compiler::Replaced& replaced);
+  const std::vector<Kernel>* find_known(const std::string& name) const;
+  void refresh(CellRun& run, const std::string& name);
+  void compile_again(CellRun& run, const Module& old, const std::vector<compiler::Changed>& changed);
+  Module made(compiler::CompileOutput output, std::string source);  // on the device, and in no table
   Module& load(compiler::CompileOutput output, std::string source);
   Module& add(Module module);
   void unload(device::ModuleId id);
@@ -103,7 +124,8 @@ class DeviceCode {
   std::vector<Definition> definitions_;
   ConstantTable constants_;
   ModuleTable modules_;
-  std::map<std::string, compiler::TypeLayout> layouts_;
+  std::map<std::string, KnownType> types_;  // as the definitions that count now have them
+  std::vector<std::string> layouts_;        // all that structs have had; Type::layout counts them from 1
   std::uint32_t next_module_ = 1;
 };
 

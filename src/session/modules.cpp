@@ -31,6 +31,29 @@ Module& ModuleTable::add(Module module) {
   return *modules_.back();
 }
 
+Module& ModuleTable::replace(const Module& old, Module again) {
+  modules_.push_back(std::make_unique<Module>(std::move(again)));
+  Module& added = *modules_.back();
+  for (auto& [name, overloads] : kernels_) {
+    for (auto& kernel : overloads) {
+      if (kernel.module != &old) continue;
+      const auto line = kernel.signature->line;
+      kernel.function = nullptr;
+      for (const auto& signature : added.output.kernels)
+        if (signature.name == name && signature.line == line)
+          kernel = {&added, &signature, find_function(added.info, signature.entry)};
+    }
+    std::erase_if(overloads, [](const Kernel& kernel) { return kernel.function == nullptr; });
+  }
+  std::erase_if(kernels_, [](const auto& entry) { return entry.second.empty(); });
+  return added;
+}
+
+Module& ModuleTable::of(const Kernel& kernel) {
+  return **std::find_if(modules_.begin(), modules_.end(),
+                        [&](const auto& module) { return module.get() == kernel.module; });
+}
+
 void ModuleTable::forget(const std::string& kernel, const Module* except) {
   const auto matches = [&](const std::string& name) {
     // A template's instances go with it: "scale" takes "scale<double>" along.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compiler/compile_output.hpp"
+#include "compiler/program.hpp"
 #include "device/device.hpp"
 
 namespace xcuda::session {
@@ -16,6 +17,7 @@ struct Module {
   std::string source;              // the cell, "In[7]"
   compiler::CompileOutput output;  // the PTX and the CUBIN in it are the image that the device keeps
   device::ModuleInfo info;
+  compiler::Origin origin;  // what it was compiled from; without names where no cell was
 
   device::ModuleImage image() const { return {id, source, output.ptx, output.cubin, output.architecture, output.log}; }
 };
@@ -34,6 +36,9 @@ class ModuleTable {
   Module& add(Module module);
   // Takes a kernel's name away, all overloads; modules without names left are returned for unloading by drop_unused().
   void forget(const std::string& kernel, const Module* except = nullptr);
+  // A module that was compiled again: its kernels stand in for those that the old one still has.
+  Module& replace(const Module& old, Module again);
+  Module& of(const Kernel& kernel);
   std::vector<device::ModuleId> drop_unused();
   void clear() {
     kernels_.clear();

@@ -25,7 +25,7 @@ std::pair<std::string, std::vector<std::uint64_t>> split_extents(std::string_vie
 }
 
 // To statements an enumeration is its underlying integer, under its own name.
-Type type_of_layout(const compiler::TypeLayout& layout) {
+Type plain_type(const compiler::TypeLayout& layout) {
   using Enumeration = compiler::TypeLayout::Enumeration;
   static constexpr Scalar kSigned[] = {Scalar::int8, Scalar::int16, Scalar::int32, Scalar::int64};
   static constexpr Scalar kUnsigned[] = {Scalar::uint8, Scalar::uint16, Scalar::uint32, Scalar::uint64};
@@ -38,12 +38,12 @@ Type type_of_layout(const compiler::TypeLayout& layout) {
 
 }  // namespace
 
-const compiler::TypeLayout* DeviceCode::layout_of(const std::string& spelling, std::string& why) {
-  if (const auto cached = layouts_.find(spelling); cached != layouts_.end()) return &cached->second;
-  for (const auto& [other, layout] : layouts_)
-    if (layout.type == spelling) return &layout;
+DeviceCode::KnownType* DeviceCode::layout_of(const std::string& spelling, std::string& why) {
+  if (const auto cached = types_.find(spelling); cached != types_.end()) return &cached->second;
+  for (auto& [other, known] : types_)
+    if (known.layout.type == spelling) return &known;
   const auto output = compile(program_.type_query(spelling, options()));
-  if (output.ok && output.type_layout) return &(layouts_[spelling] = *output.type_layout);
+  if (output.ok && output.type_layout) return &(types_[spelling] = {*output.type_layout});
   for (const auto& diagnostic : output.diagnostics)
     if (diagnostic.severity == compiler::Severity::error) {
       why = diagnostic.text;
@@ -52,12 +52,57 @@ const compiler::TypeLayout* DeviceCode::layout_of(const std::string& spelling, s
   return nullptr;
 }
 
+// "8 bytes: float x, float y"; of a nested struct with its own in braces.
+std::string DeviceCode::layout_text(const compiler::TypeLayout& layout, std::size_t level) {
+  constexpr std::size_t kMaxLevels = 32;
+  std::string members;
+  for (const auto& member : layout.members) {
+    const auto [spelling, shape] = split_extents(member.type);
+    std::string extents, inside, why;
+    for (const auto extent : shape) extents += fmt::format("[{}]", extent);
+    if (!xcuda::find_type(spelling) && !spelling.ends_with('*') && level < kMaxLevels)
+      if (const auto* inner = layout_of(spelling, why); inner != nullptr && !inner->layout.members.empty())
+        inside = fmt::format(" {{{}}}", layout_text(inner->layout, level + 1));
+    members += fmt::format("{}{}{} {}{} at {}", members.empty() ? ": " : ", ", spelling, inside, member.name, extents,
+                           member.offset);
+  }
+  return fmt::format("{} bytes{}", layout.size, members);
+}
+
+Type DeviceCode::type_of(KnownType& known) {
+  auto type = plain_type(known.layout);
+  if (type.scalar != Scalar::none || known.layout.members.empty()) return type;
+  if (known.number == 0) {
+    auto text = fmt::format("{}: {}", type.name, layout_text(known.layout));
+    const auto before = std::find(layouts_.begin(), layouts_.end(), text);
+    known.number = static_cast<std::uint32_t>(before - layouts_.begin()) + 1;
+    if (before == layouts_.end()) layouts_.push_back(std::move(text));
+  }
+  type.layout = known.number;
+  return type;
+}
+
+void DeviceCode::require_current(const Source& source, const Type& type, const std::string& what, cell::Span span) {
+  if (type.layout == 0) return;
+  std::string why;
+  auto* known = layout_of(type.name, why);
+  if (known == nullptr) return;  // the name is gone, and nothing else has it
+  const auto now = type_of(*known);
+  if (now.layout == type.layout) return;
+  throw Error(ErrorKind::type, fmt::format("{} was declared before {} was changed", what, type.name))
+      .at(place_of(source, span))
+      .note(fmt::format("then {}", layouts_[type.layout - 1]))
+      .note(fmt::format("now {}", now.layout == 0 ? fmt::format("{}: {} bytes", type.name, now.size)
+                                                   : layouts_[now.layout - 1]))
+      .advise(fmt::format("Declare {} again, or define {} as it was.", what, type.name));
+}
+
 DeviceCode::TypeAnswer DeviceCode::try_find_type(const Source& source, const std::string& spelling, cell::Span span) {
   if (const auto known = xcuda::find_type(spelling)) return {*known, {}};
   if (spelling.ends_with('*')) return {{spelling, sizeof(device::Address), alignof(device::Address)}, {}};
   std::string why;
-  const auto* layout = layout_of(spelling, why);
-  if (layout == nullptr) {
+  auto* known = layout_of(spelling, why);
+  if (known == nullptr) {
     auto error =
         Error(ErrorKind::name, fmt::format("there is no type {}", spelling)).at(place_of(source, span)).said(why);
     if (const auto answer = cell::host_code_answer(spelling)) {
@@ -76,8 +121,8 @@ DeviceCode::TypeAnswer DeviceCode::try_find_type(const Source& source, const std
       error.advice = "Define a struct in a cell first.";
     return {{}, std::move(error)};
   }
-  if (const auto known = xcuda::find_type(layout->type)) return {*known, {}};  // an alias
-  return {type_of_layout(*layout), {}};
+  if (const auto alias = xcuda::find_type(known->layout.type)) return {*alias, {}};
+  return {type_of(*known), {}};
 }
 
 Type DeviceCode::find_type(const Source& source, const std::string& spelling, cell::Span span) {
@@ -86,14 +131,25 @@ Type DeviceCode::find_type(const Source& source, const std::string& spelling, ce
   return std::move(answer.type);
 }
 
+void DeviceCode::require_same_struct(const Source& source, const Kernel& kernel, const Type& type, cell::Span span) {
+  if (type.layout == 0) return;
+  const auto changed = program_.replaced_own(kernel.module->origin, type.name);
+  if (!changed) return;
+  throw Error(ErrorKind::type, fmt::format("{} has the {} of its own cell, {}, and {} defines another",
+                                           kernel.signature->name, type.name, kernel.module->source, changed->source))
+      .at(place_of(source, span))
+      .advise(fmt::format("Define {} again, after {}.", kernel.signature->name, type.name));
+}
+
 std::vector<StructMember> DeviceCode::members_of(const Type& type) {
   std::vector<StructMember> members;
   if (type.scalar != Scalar::none || type.name.ends_with('*')) return members;
   std::string why;
-  const auto* layout = layout_of(type.name, why);
+  auto* known = layout_of(type.name, why);
   // A value of before the type was defined anew has other members: nothing is known of them.
-  if (layout == nullptr || layout->size != type.size) return members;
-  const auto listed = layout->members;  // of nested types more layouts come
+  if (known == nullptr || known->layout.size != type.size || (type.layout != 0 && type_of(*known).layout != type.layout))
+    return members;
+  const auto listed = known->layout.members;  // of nested types more layouts come
   for (const auto& member : listed) {
     auto [spelling, shape] = split_extents(member.type);
     StructMember found{member.name, {}, std::move(shape), member.offset};
@@ -101,8 +157,8 @@ std::vector<StructMember> DeviceCode::members_of(const Type& type) {
       found.type = *known;
     } else if (spelling.ends_with('*')) {
       found.type = {spelling, sizeof(device::Address), alignof(device::Address)};
-    } else if (const auto* inner = layout_of(spelling, why)) {
-      found.type = type_of_layout(*inner);
+    } else if (auto* inner = layout_of(spelling, why)) {
+      found.type = type_of(*inner);
     } else {
       found.type = {spelling, member.size};  // bytes that only the device understands
     }

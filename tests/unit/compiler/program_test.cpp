@@ -20,7 +20,7 @@ class ProgramTest : public WithToolkit {
     const auto name = "In[" + std::to_string(++count_) + "]";
     const auto cell = cell::parse_cell(text, name, cell::sample_grammar);
     const CellCode code{&cell, name, cell_id,
-                        parse_options({.words = std::move(options), .architecture = "compute_80"})};
+                        parse_options({.words = std::move(options), .architecture = "compute_80"}), overloads_};
     request_ = program_.assemble(code);
     auto output = machine_compiler().compile(request_);
     if (output.ok) replaced_ = program_.commit(code);
@@ -42,6 +42,7 @@ class ProgramTest : public WithToolkit {
   Program program_;
   CompileRequest request_;
   Replaced replaced_;
+  Overloads overloads_ = Overloads::replace;
   int count_ = 0;
 };
 
@@ -114,12 +115,52 @@ TEST_F(ProgramTest, RunningAgainReplaces) {
   EXPECT_FALSE(holds("return 1"));
 }
 
-TEST_F(ProgramTest, OverloadsCoexist) {
-  good("__device__ int f(int) { return 1; }\n");
+TEST_F(ProgramTest, AFunctionReplacesThoseOfItsNameInOtherCells) {
+  good("__device__ int f(int) { return 1; }\n__device__ int f(char) { return 1; }\n");
   good("__device__ int f(float) { return 2; }\n");
+  ASSERT_EQ(replaced_.elsewhere.size(), 2U);
+  EXPECT_EQ(replaced_.elsewhere[0].signature, "f(int)");
+  EXPECT_EQ(replaced_.elsewhere[0].source, "In[1]");
+  EXPECT_EQ(replaced_.elsewhere[0].parameters, ReplacedFunction::Parameters::other);
+  good("__device__ int f(float) { return 3; }\n");
+  ASSERT_EQ(replaced_.elsewhere.size(), 1U);
+  EXPECT_EQ(replaced_.elsewhere[0].parameters, ReplacedFunction::Parameters::same);
+  good("__global__ void k(int* x) { *x = f(1.0f); }\n");
+  EXPECT_FALSE(holds("f(int)"));
+  EXPECT_TRUE(holds("return 3"));
+}
+
+TEST_F(ProgramTest, OverloadsStayWhereTheCellSaysSo) {
+  good("__device__ int f(int) { return 1; }\n");
+  overloads_ = Overloads::keep;
+  good("__device__ int f(float) { return 2; }\n");
+  EXPECT_TRUE(replaced_.elsewhere.empty());
   good("__global__ void k(int* x) { *x = f(1) + f(1.0f); }\n");
   EXPECT_TRUE(holds("f(int)"));
   EXPECT_TRUE(holds("f(float)"));
+}
+
+TEST_F(ProgramTest, WhatACellUsedAndHasChangedSince) {
+  good("#define N 1\n__device__ int h() { return N; }\n__device__ int f() { return h(); }\nstruct P { int a; };\n");
+  good("__device__ int own() { return 1; }\n__global__ void k(int* n) { *n = f() + own(); }\n");
+  auto origin = replaced_.origin;
+  const auto changed = [&] {
+    std::string text;
+    for (const auto& one : program_.changes(origin)) text += one.name + " " + one.source + ";";
+    return text;
+  };
+  EXPECT_EQ(changed(), "");
+  good("struct P { float b; };\n__device__ int own() { return 2; }\n#define n 5\n");  // not used, its own, a parameter
+  EXPECT_EQ(changed(), "");
+  good("#define N 2\n");
+  EXPECT_EQ(changed(), "N In[4];");
+  const auto request = program_.again(origin);
+  EXPECT_EQ(request.name, "/In[2]");
+  EXPECT_NE(request.source.find("#define N 2"), std::string::npos);
+  EXPECT_EQ(request.source.find("#define n 5"), std::string::npos);
+  EXPECT_TRUE(machine_compiler().compile(request).ok);
+  origin = program_.compiled_now(origin);
+  EXPECT_EQ(changed(), "");
 }
 
 TEST_F(ProgramTest, TheSameCellRemovesWhatItNoLongerDefines) {
@@ -141,11 +182,11 @@ TEST_F(ProgramTest, WhatACommitReplacedIsTold) {
       "struct P { float a; };\n__global__ void k(int* x, int n) { *x = n; }\ntemplate <class T> __global__ void t(T* "
       "x) { *x = 2; }\n",
       "a");
-  EXPECT_EQ(replaced_.kernels, (std::vector<std::string>{"t"}));
+  EXPECT_EQ(replaced_.kernels, (std::vector<std::string>{"t", "k"}));
   EXPECT_EQ(replaced_.types, (std::vector<std::string>{"P"}));
   EXPECT_EQ(replaced_.functions, (std::vector<std::string>{"f"}));
   good("__device__ int g() { return 1; }\n", "a");
-  EXPECT_EQ(replaced_.kernels, (std::vector<std::string>{"t"}));  // k(int*) of the second cell is still there
+  EXPECT_EQ(replaced_.kernels, (std::vector<std::string>{"k", "t"}));
 }
 
 TEST_F(ProgramTest, AFailedCompileChangesNothing) {
@@ -163,17 +204,15 @@ TEST_F(ProgramTest, ACellThatRunsAgainKeepsItsPlaceAndMayUseLaterCells) {
   good("__global__ void k(int* x) { *x = g(); }\n", "d");
 }
 
-TEST_F(ProgramTest, MacrosHoldWhereTheyWereSeen) {
+TEST_F(ProgramTest, MacrosOfTheCellCountThenTheNewestElsewhere) {
   good("#define N 16\n__device__ int f() { return N; }\n", "a");
   good("__device__ int g() { return N + 1; }\n", "b");
   good("#define N 64\n__device__ int h() { return N; }\n", "c");
   good("static_assert(N == 64);\n__global__ void k(int* x) { *x = f() + g() + h(); }\n", "d");
   const auto& text = request_.source;
   EXPECT_LT(text.find("#define N 16"), text.find("return N;"));
-  // In the cell that saw 16 it stays 16.
   const auto g = text.find("return N + 1");
-  EXPECT_EQ(text.rfind("#define N 16", g), text.rfind("#define N", g));
-  // Running the defining cell again changes it for those that used it.
+  EXPECT_EQ(text.rfind("#define N 64", g), text.rfind("#define N", g));
   good("#define N 8\n__device__ int f() { return N; }\n", "a");
   good("__global__ void k(int* x) { *x = g(); }\n", "e");
   EXPECT_NE(request_.source.find("#define N 8"), std::string::npos) << request_.source;
