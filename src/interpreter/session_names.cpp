@@ -174,6 +174,18 @@ bool SessionNames::is_function(std::string_view name) {
          session_.code().program().is_function(name) || (is_open() && !language::find_function(name));
 }
 
+// The key of a function spells its parameters.
+bool SessionNames::takes_memory(std::string_view function) {
+  const auto takes = [&](const cell::DevicePiece& one) {
+    return one.kind == cell::DeviceKind::function && one.name == function &&
+           (one.key.find_first_of("*[&$") != std::string::npos || one.key.find("span") != std::string::npos);
+  };
+  const auto& own = run_.cell->device;
+  const auto& others = session_.code().definitions();
+  return (compiled_ != nullptr && std::any_of(own.begin(), own.end(), takes)) ||
+         std::any_of(others.begin(), others.end(), [&](const Definition& one) { return takes(one.piece); });
+}
+
 bool SessionNames::is_macro(std::string_view name) {
   const auto* own = piece(name);
   return (own != nullptr && own->function_like_macro) || session_.code().program().function_macro(name).has_value();

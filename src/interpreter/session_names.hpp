@@ -23,6 +23,7 @@ class SessionNames final : public language::Environment {
   TypeAnswer find_type(const std::string& spelling, cell::Span span) override;
   std::optional<std::vector<Member>> members_of(const Type& type) override;
   bool is_function(std::string_view name) override;
+  bool takes_memory(std::string_view function) override;
   bool is_macro(std::string_view name) override;
   Type result_type(std::string_view function) override;
   bool is_device_code(const std::string& name) override;

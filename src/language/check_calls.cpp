@@ -51,8 +51,23 @@ Form Checker::call(const cell::Call& call, Span span) {
 
 // With each element of arrays, or once.
 Form Checker::device_call(const cell::Call& call, Type type) {
+  const auto& callee = std::get<cell::Name>(call.callee->node).text;
+  const bool memory = environment_.takes_memory(without_std(callee));
   std::vector<Form> forms;
-  for (const auto& argument : call.arguments) forms.push_back(form(*argument.value));
+  for (const auto& argument : call.arguments) {
+    const auto& given = *argument.value;
+    if (std::holds_alternative<cell::Lambda>(given.node)) continue;
+    if (std::holds_alternative<cell::List>(given.node)) {
+      elements(given, {});
+      continue;
+    }
+    forms.push_back(form(given));
+    const auto* address = std::get_if<cell::Unary>(&given.node);
+    const auto& place = memory && address != nullptr && address->op == "&" ? *address->operand : given;
+    if (const auto* name = std::get_if<cell::Name>(&place.node); memory && name != nullptr)
+      assign(name->text, std::nullopt);
+  }
+  if (memory) return kind_of(type) ? Form::number(std::move(type)) : Form();
   bool array = false, known = true;
   Extents extents;
   for (const auto& one : forms) {
