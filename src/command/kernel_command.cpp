@@ -43,7 +43,8 @@ Command kernel_command() {
           "afterwards.\n\n"
           "Options are those of nvcc and NVRTC: -std=c++20, --fmad=false, -use_fast_math, -lineinfo, -G, "
           "-maxrregcount=N, -I dir, -D name=value, -arch=sm_XX, --pch.",
-      .options = {{.name = "--overload", .help = "keep functions of other cells with the same name and other parameters"},
+      .options = {{.name = "--overload",
+                   .help = "keep functions of other cells with the same name and other parameters"},
                   {.name = "--quiet", .help = "show diagnostics only, no report"},
                   {.name = "--sass", .help = "also show the machine code of each kernel (see %sass)"}},
       .compiler_options = true,

@@ -8,7 +8,8 @@
 namespace xcuda::compiler {
 
 const Unit* Program::State::unit_of(const Origin& origin) const {
-  const auto found = std::find_if(units.begin(), units.end(), [&](const auto& unit) { return unit->id == origin.unit; });
+  const auto found =
+      std::find_if(units.begin(), units.end(), [&](const auto& unit) { return unit->id == origin.unit; });
   return found == units.end() ? nullptr : found->get();
 }
 

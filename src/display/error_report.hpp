@@ -30,7 +30,7 @@ struct ErrorView {
   std::vector<compiler::Diagnostic> diagnostics;  // of a failed compile
   std::optional<FaultView> fault;
   std::optional<RenderedError> rendered;  // by another language: shown as it is
-  std::vector<Error> further;  // that were found beside it, in the order of the cell
+  std::vector<Error> further;             // that were found beside it, in the order of the cell
 };
 
 RenderedError render_error(const ErrorView& error, Colours colours = Colours::ansi);  // colours: of the traceback

@@ -235,8 +235,8 @@ class Checker {
     const auto pointee = find_type(parameter.pointee).value_or(Type{parameter.pointee});
     if (!to_void && !same_element(pointee, argument.type)) {
       auto error = wrong(argument, parameter);
-      error.advice = fmt::format("Declare the array as {}, or cast it to pass its bytes: ({}*){}.",
-                                 parameter.pointee, parameter.pointee, argument.array);
+      error.advice = fmt::format("Declare the array as {}, or cast it to pass its bytes: ({}*){}.", parameter.pointee,
+                                 parameter.pointee, argument.array);
       return error;
     }
     if (argument.read_only && !parameter.const_pointee) {

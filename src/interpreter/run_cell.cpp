@@ -15,7 +15,7 @@ void show_notes(CellRun& run, const display::CompileView& view) {
   for (const auto& one : view.replaced)
     if (one.parameters == compiler::ReplacedFunction::Parameters::other)
       notes.push_back({compiler::Severity::note,
-                       fmt::format("replaces {} of {}; under %%kernel --overload both stay", one.signature, one.source),
+                       fmt::format("replaces {} of {}; %%kernel --overload keeps both", one.signature, one.source),
                        {},
                        place_of(run.source, one.by),
                        {}});

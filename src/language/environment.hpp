@@ -34,7 +34,7 @@ class Environment {
   };
   virtual std::optional<std::vector<Member>> members_of(const Type& type) = 0;  // nothing: not known
 
-  virtual bool is_function(std::string_view name) = 0;       // of device code, no kernel
+  virtual bool is_function(std::string_view name) = 0;  // of device code, no kernel
   // Whether a function of device code has parameters that take a whole array, or what they are given by reference.
   virtual bool takes_memory(std::string_view) { return false; }
   virtual bool is_macro(std::string_view name) = 0;          // like a function

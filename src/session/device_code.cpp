@@ -198,21 +198,24 @@ void DeviceCode::compile_again(CellRun& run, const Module& old, const std::vecto
   const Progress::Activity activity(parts_.progress, "compiling " + old.source);
   std::vector<std::string> kernels, causes;
   for (const auto& kernel : old.output.kernels) kernels.push_back(kernel.name);
-  for (const auto& one : changed) causes.push_back(fmt::format("{} of {}", one.name, one.source));
+  for (const auto& one : changed) causes.push_back(fmt::format("{} changed in {}", one.name, one.source));
   const auto what = fmt::format("{} of {}", fmt::join(kernels, ", "), old.source);
   auto output = compile(program_.again(old.origin));
   if (!output.ok)
-    throw CompileFailure(compile_error(output, fmt::format("{} with {}", what, fmt::join(causes, ", "))),
-                         output.diagnostics);
+    throw CompileFailure(
+        compile_error(output, fmt::format("{}, compiled again because {},", what, fmt::join(causes, ", "))),
+        output.diagnostics);
   auto again = made(std::move(output), old.source);
   again.origin = program_.compiled_now(old.origin);
   const auto& added = modules_.replace(old, std::move(again));
   parts_.variables.add_module(added.id, added.output.variables, added.info);
   for (const auto id : modules_.drop_unused()) unload(id);
-  compiler::Diagnostic note{compiler::Severity::note,
-                            fmt::format("{} {} compiled again, with {}", what, kernels.size() == 1 ? "is" : "are",
-                                        fmt::join(causes, ", ")),
-                            {}, {}, {}};
+  compiler::Diagnostic note{
+      compiler::Severity::note,
+      fmt::format("{} {} compiled again: {}", what, kernels.size() == 1 ? "is" : "are", fmt::join(causes, ", ")),
+      {},
+      {},
+      {}};
   run.sink.display(display::diagnostics_bundle({std::move(note)}));
 }
 

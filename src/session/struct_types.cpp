@@ -92,8 +92,8 @@ void DeviceCode::require_current(const Source& source, const Type& type, const s
   throw Error(ErrorKind::type, fmt::format("{} was declared before {} was changed", what, type.name))
       .at(place_of(source, span))
       .note(fmt::format("then {}", layouts_[type.layout - 1]))
-      .note(fmt::format("now {}", now.layout == 0 ? fmt::format("{}: {} bytes", type.name, now.size)
-                                                   : layouts_[now.layout - 1]))
+      .note(fmt::format("now {}",
+                        now.layout == 0 ? fmt::format("{}: {} bytes", type.name, now.size) : layouts_[now.layout - 1]))
       .advise(fmt::format("Declare {} again, or define {} as it was.", what, type.name));
 }
 
@@ -135,7 +135,7 @@ void DeviceCode::require_same_struct(const Source& source, const Kernel& kernel,
   if (type.layout == 0) return;
   const auto changed = program_.replaced_own(kernel.module->origin, type.name);
   if (!changed) return;
-  throw Error(ErrorKind::type, fmt::format("{} has the {} of its own cell, {}, and {} defines another",
+  throw Error(ErrorKind::type, fmt::format("{} uses the {} of its own cell, {}, but {} defines another",
                                            kernel.signature->name, type.name, kernel.module->source, changed->source))
       .at(place_of(source, span))
       .advise(fmt::format("Define {} again, after {}.", kernel.signature->name, type.name));
@@ -147,7 +147,8 @@ std::vector<StructMember> DeviceCode::members_of(const Type& type) {
   std::string why;
   auto* known = layout_of(type.name, why);
   // A value of before the type was defined anew has other members: nothing is known of them.
-  if (known == nullptr || known->layout.size != type.size || (type.layout != 0 && type_of(*known).layout != type.layout))
+  if (known == nullptr || known->layout.size != type.size ||
+      (type.layout != 0 && type_of(*known).layout != type.layout))
     return members;
   const auto listed = known->layout.members;  // of nested types more layouts come
   for (const auto& member : listed) {
