@@ -1,5 +1,4 @@
 // %free
-#include "command/examples.hpp"
 #include "command/invocation.hpp"
 #include "command/rows.hpp"
 
@@ -26,8 +25,8 @@ Command free_command() {
       .usage = "%free x y ...",
       .summary = "Free arrays and forget their names",
       .options = {{.name = "--all", .help = "free every array"}},
-      .setup = kScaleSetup,
-      .example = "%free x\n",
+      .setup = "float spare[16];\n",
+      .example = "%free spare\n",
       .run = run_free,
   };
 }

@@ -21,7 +21,7 @@ constexpr Lesson kLessons[] = {
      "float x[n] = uniform(0, 1, seed = 1), y[n] = normal(), out[n];\n"
      "int table[2][3] = {{1, 2, 3}, {4, 5, 6}};\n"
      "float t[n] = linspace(0, 1);\n"
-     "auto backup = like(x);"},
+     "auto other = like(x);"},
     {"Launches",
      "Grid, block, shared bytes and stream are an int, a dim3 or {x, y, z}. Arguments are checked against the kernel's "
      "signature before anything runs. cover(n) chooses block and grid for n threads. %%launch times every launch.",

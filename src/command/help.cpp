@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "command/guide_text.hpp"
@@ -187,14 +189,16 @@ std::string markdown_code(std::string_view code) {
   return fmt::format("```cuda\n{}{}```\n", code, code.ends_with('\n') ? "" : "\n");
 }
 
-std::string command_document(const Command& command) {
-  auto text = fmt::format("### {}\n\n{}.\n\n```\n{}\n```\n", markdown_cell(magic_name(command)), command.summary,
+// setup: a cell that the example needs and that the page has not shown yet; may be empty.
+std::string command_document(const Command& command, std::string_view setup) {
+  auto text = fmt::format("### {}\n\n{}.\n\n```text\n{}\n```\n", markdown_cell(magic_name(command)), command.summary,
                           command.usage);
   if (!command.details.empty()) text += fmt::format("\n{}\n", command.details);
   if (!command.options.empty()) text += "\n" + markdown_table(option_table(command));
   if (command.compiler_options) text += "\nIt also takes the [options of a compile](#options-of-a-compile).\n";
-  if (!command.example.empty()) text += "\n" + markdown_code(command.example);
-  return text;
+  if (command.example.empty()) return text;
+  if (!setup.empty()) text += "\n" + markdown_code(setup);
+  return text + "\n" + markdown_code(command.example);
 }
 
 std::vector<std::string> known_names(const Scope& scope) {
@@ -281,7 +285,9 @@ std::string commands_document() {
   for (const auto& lesson : lessons())
     text += fmt::format("\n### {}\n\n{}\n\n{}", lesson.title, lesson.text, markdown_code(lesson.example));
   text += "\n## Commands one by one\n";
-  for (const auto& command : table()) text += "\n" + command_document(command);
+  std::set<std::string_view> shown;
+  for (const auto& command : table())
+    text += "\n" + command_document(command, shown.insert(command.setup).second ? command.setup : "");
   text +=
       "\n## Options of a compile\n\nAs nvcc and NVRTC know them, with one dash or two, in `%%kernel` and in `%config "
       "options`.\n\n" +

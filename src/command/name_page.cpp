@@ -6,7 +6,6 @@
 
 #include "base/text.hpp"
 #include "base/units.hpp"
-#include "command/examples.hpp"
 #include "command/help.hpp"
 #include "command/rows.hpp"
 #include "compiler/options.hpp"
@@ -177,8 +176,8 @@ Command name_command() {
       .operand = Operand::name,
       .usage = "name?  name??",
       .summary = "Describe a command, array, scalar or kernel; with ?? also its source",
-      .setup = kScaleSetup,
-      .example = "scale?\n",
+      .setup = "__device__ float square(float x) { return x * x; }\n",
+      .example = "square?\n",
   };
 }
 
