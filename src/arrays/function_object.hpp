@@ -8,7 +8,7 @@
 namespace xcuda::arrays {
 
 struct FunctionObject {
-  std::string text;  // what the device calls, in one line; empty when the expression is none of these
+  std::string text;  // what the device calls, in one line; empty when the expression is something else
   std::string type;  // of Plus{} and Plus(), which has to be one that cells define; else empty
 };
 // A lambda without captures; an object of a type with operator(), Plus{} or Plus(); std::plus<float>() and its like.

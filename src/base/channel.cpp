@@ -77,7 +77,7 @@ std::vector<std::uint8_t> frame_start(const Message& message) {
   const FrameHeader header{kMagic, static_cast<std::uint32_t>(message.files.size()), bytes.size() - sizeof header,
                            message.body.size()};
   if (message.files.size() > kMaxFiles || header.head > kMaxHead || header.body > kMaxBody)
-    throw Error(ErrorKind::io, fmt::format("a message of {} bytes and {} descriptors is too large for one message",
+    throw Error(ErrorKind::io, fmt::format("a message of {} bytes and {} descriptors is too large",
                                            header.head + header.body, message.files.size()));
   std::memcpy(bytes.data(), &header, sizeof header);
   return bytes;
@@ -166,7 +166,7 @@ ssize_t Channel::State::read_some(int socket, void* to, std::size_t size) {
 
 bool Channel::State::parse(Message& message) {
   if (files.size() != header.files) {
-    fault = fmt::format("{} descriptors came with a message of {}; the limit of open files may be reached",
+    fault = fmt::format("{} descriptors came with a message of {}; the limit on open files may be reached",
                         files.size(), header.files);
     return false;
   }
@@ -262,7 +262,7 @@ Channel::Flow Channel::receive(Message& message) {
     if (state.header_got < sizeof(FrameHeader)) continue;
     const auto& header = state.header;
     if (header.magic != kMagic || header.head > kMaxHead || header.body > kMaxBody || header.files > kMaxFiles) {
-      state.fault = "the bytes on the socket are no message";
+      state.fault = "the bytes on the socket are not a message";
       return Flow::broken;
     }
   }
@@ -282,7 +282,7 @@ Channel::Flow Channel::receive(Message& message) {
 ChannelPair make_channel_pair() {
   std::array<int, 2> ends{-1, -1};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
-    throw Error(ErrorKind::io, "cannot make a socket pair for a worker").said(errno_text(errno));
+    throw Error(ErrorKind::io, "cannot create a socket pair for a worker").said(errno_text(errno));
   return {File(ends[0]), File(ends[1])};
 }
 

@@ -36,7 +36,7 @@ class Channel {
     done,     // sent all that was queued; received one message
     pending,  // poll fd() for POLLOUT or POLLIN and come again
     closed,   // the peer has closed
-    broken,   // the peer sent what is no message; see fault()
+    broken,   // the peer sent something other than a message; see fault()
   };
   void queue(Message message);
   Flow flush();

@@ -18,7 +18,7 @@ namespace xcuda {
 namespace {
 
 [[noreturn]] void refuse(std::string_view program, std::string_view why) {
-  fmt::print(stderr, "{}: {}\n{} is started by xcuda and does nothing by itself.\n", program, why, program);
+  fmt::print(stderr, "{}: {}\nxcuda starts {}; it does nothing by itself.\n", program, why, program);
   std::exit(2);
 }
 
@@ -45,11 +45,13 @@ Channel enter_worker(int argc, char** argv, std::string_view program) {
   (void)argv;
   const auto origin = read_origin(std::getenv(kWorkerVariable));
   if (!origin) refuse(program, "not started by a session");
-  unsetenv(kWorkerVariable);  // a process that this one starts is no worker
+  unsetenv(kWorkerVariable);  // a process that this one starts is not a worker
   if (origin->version != kWorkerProtocol)
-    refuse(program, fmt::format("the session speaks version {} of the protocol, this program version {}; "
-                                "install both from the same release",
-                                origin->version, kWorkerProtocol));
+    refuse(
+        program,
+        fmt::format(
+            "the session uses version {} of the protocol, this program version {}; install both from the same release",
+            origin->version, kWorkerProtocol));
   prepare_limits();
   // First the signal, then the question: a session that ends in between is seen either way.
   prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -13,7 +13,7 @@
 
 namespace xcuda {
 
-// Where in a source text something stands. Lines and columns count from 1; columns count bytes of UTF-8.
+// Where in a source text something is. Lines and columns count from 1; columns count bytes of UTF-8.
 struct Place {
   std::string source;   // the cell's name, "In[7]", or a file's path; empty when unknown
   int line = 0;         // 0 when unknown

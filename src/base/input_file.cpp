@@ -23,7 +23,7 @@ Error unreadable(const std::string& path, std::string why) {
 std::optional<Error> wrong_type(const std::string& path, mode_t mode) {
   if (S_ISREG(mode)) return std::nullopt;
   auto error = unreadable(path, fmt::format("it is {}, not a file", file_type_name(mode)));
-  if (!S_ISDIR(mode)) error.advice = "Only regular files are read: copy what it gives to a file first.";
+  if (!S_ISDIR(mode)) error.advice = "Only regular files can be read: copy its output to a file first.";
   return error;
 }
 
@@ -48,7 +48,7 @@ std::optional<Error> read_some(const std::string& path, const File& file, std::s
     if (got == 0) break;
     if (got > 0) done += static_cast<std::size_t>(got);
     // Some files of /proc wait for news as a FIFO does.
-    if (got < 0 && errno == EAGAIN) return unreadable(path, "it has nothing to read now, and a file has");
+    if (got < 0 && errno == EAGAIN) return unreadable(path, "it has nothing to read now");
     if (got < 0 && errno != EINTR) return unreadable(path, errno_text(errno));
   }
   return std::nullopt;
@@ -61,7 +61,7 @@ std::optional<Error> read_whole(const std::string& path, std::uint64_t most, std
   std::uint64_t size = 0;
   if (auto error = open_regular(path, file, size)) return error;
   const auto too_long = [&] {
-    return unreadable(path, fmt::format("it is longer than {}, the most that is read", format_bytes(most)));
+    return unreadable(path, fmt::format("it is longer than {}, the limit", format_bytes(most)));
   };
   if (size > most) return too_long();
   std::size_t got = 0;

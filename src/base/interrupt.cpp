@@ -11,7 +11,7 @@
 namespace xcuda {
 
 Interrupt::Interrupt() : event_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-  if (!event_) throw Error(ErrorKind::io, "cannot make the interrupt's eventfd").said(errno_text(errno));
+  if (!event_) throw Error(ErrorKind::io, "cannot create the interrupt's eventfd").said(errno_text(errno));
 }
 
 void Interrupt::raise() {

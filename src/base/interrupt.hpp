@@ -7,12 +7,12 @@
 
 namespace xcuda {
 
-// Thread-safe. fd() is readable while an interrupt stands, so that a wait can poll it beside its own descriptors.
+// Thread-safe. fd() is readable while an interrupt is pending, so that a wait can poll it beside its own descriptors.
 class Interrupt {
  public:
   Interrupt();
 
-  void raise();  // counts: a second one while the first stands means "now"
+  void raise();  // counts: a second one while the first is pending means "now"
   void clear();  // at the start of a cell
   bool raised() const { return count_.load() > 0; }
   int count() const { return count_.load(); }

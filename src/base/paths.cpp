@@ -135,8 +135,8 @@ std::optional<TemporaryFolder> TemporaryFolder::make(std::string_view name) {
 TemporaryFolder::TemporaryFolder(std::string_view name) {
   auto made = make(name);
   if (!made)
-    throw Error(ErrorKind::io, fmt::format("cannot make a temporary folder for {}", name))
-        .advise("Set XDG_RUNTIME_DIR or TMPDIR to a folder that you may write to.");
+    throw Error(ErrorKind::io, fmt::format("cannot create a temporary folder for {}", name))
+        .advise("Set XDG_RUNTIME_DIR or TMPDIR to a writable folder.");
   *this = std::move(*made);
 }
 
@@ -210,7 +210,7 @@ fs::path sibling_program(std::string_view name) {
   if (auto path = find_sibling_program(name)) return *path;
   throw Error(ErrorKind::io, fmt::format("cannot find the program {}", name))
       .said("looked in " + listed(program_folders()))
-      .advise("Check the installation: the programs of xeus-cuda stay together in one folder.");
+      .advise("Check the installation: keep the programs of xeus-cuda in one folder.");
 }
 
 namespace {
@@ -236,7 +236,7 @@ fs::path shared_file(std::string_view relative) {
   if (auto path = find_shared_file(relative)) return *path;
   throw Error(ErrorKind::io, fmt::format("cannot find share/{}", relative))
       .said("looked in " + listed(shared_folders()))
-      .advise("Check the installation, or name the folder in XCUDA_SHARE.");
+      .advise("Check the installation, or set XCUDA_SHARE to the folder.");
 }
 
 }  // namespace xcuda

@@ -96,11 +96,11 @@ std::optional<Error> missing_for_a_session() {
   if (files.rlim_cur < kUsualFiles) set_soft(RLIMIT_NOFILE, std::min(files.rlim_max, kUsualFiles));
   files = limit_of(RLIMIT_NOFILE);
   if (files.rlim_cur < kLeastFiles)
-    return Error(ErrorKind::io, fmt::format("a session needs {} open files, and the limit is {}", kLeastFiles,
+    return Error(ErrorKind::io, fmt::format("a session needs {} open files, but the limit is {}", kLeastFiles,
                                             static_cast<std::uint64_t>(files.rlim_cur)))
         .advise("Raise it: ulimit -n 1024");
   if (const int failure = try_threads(kLeastThreads); failure != 0)
-    return Error(ErrorKind::io, fmt::format("a session needs {} threads, and they cannot be started", kLeastThreads))
+    return Error(ErrorKind::io, fmt::format("a session needs {} threads, but cannot start them", kLeastThreads))
         .said(errno_text(failure))
         .advise(
             "The limit on processes (ulimit -u) or on address space (ulimit -v), or that of a control group, is too "

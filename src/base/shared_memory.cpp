@@ -26,21 +26,19 @@ constexpr std::uint64_t kHostReserve = std::uint64_t{256} << 20;
 File make_memory_file(const std::string& name, std::uint64_t size, Reserve reserve) {
   const auto fail = [&](int number) {
     auto error =
-        Error(ErrorKind::memory, fmt::format("cannot make shared memory of {} for {}", format_bytes(size), name))
+        Error(ErrorKind::memory, fmt::format("cannot create shared memory of {} for {}", format_bytes(size), name))
             .said(errno_text(number));
     if (number == EFBIG)
-      error.advice = fmt::format(
-          "The limit on file sizes (ulimit -f) counts for memory that processes share, too: "
-          "raise it; it is {}.",
-          format_bytes(file_size_limit().value_or(0)));
+      error.advice = fmt::format("The limit on file sizes (ulimit -f), {}, also counts for shared memory: raise it.",
+                                 format_bytes(file_size_limit().value_or(0)));
     if (number == EMFILE) error.advice = "The limit on open files (ulimit -n) is reached: raise it, or free arrays.";
     return error;
   };
-  // No limit of the file system stands before a memfd: fallocate() takes all there is, and then the kernel kills.
+  // No limit of the file system bounds a memfd: fallocate() takes all there is, and then the kernel kills.
   if (reserve == Reserve::now && size >= kHostReserve / 4)
     if (const auto memory = host_memory(); size > memory.available - std::min(memory.available, kHostReserve))
-      throw Error(ErrorKind::memory, fmt::format("cannot make shared memory of {} for {}", format_bytes(size), name))
-          .said(fmt::format("{} of this machine's {} are available, and {} of them stay free",
+      throw Error(ErrorKind::memory, fmt::format("cannot create shared memory of {} for {}", format_bytes(size), name))
+          .said(fmt::format("{} of this machine's {} are available, but {} of them stay free",
                             format_bytes(memory.available), format_bytes(memory.total), format_bytes(kHostReserve)));
   File file(memfd_create(name.c_str(), MFD_CLOEXEC));
   if (!file) throw fail(errno);

@@ -120,7 +120,7 @@ std::string advice_for(int error) {
   if (error == EAGAIN)
     return "The limit on processes (ulimit -u, or that of a control group) is reached: end some, or raise it.";
   if (error == ENOMEM) return "The machine, or the control group, is short of memory: end other programs.";
-  return "Check the installation: the programs of xeus-cuda stay together in one folder.";
+  return "Check the installation: keep the programs of xeus-cuda in one folder.";
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ using std::chrono::milliseconds;
 constexpr std::size_t kLastWords = 4096;      // bytes of stderr that are kept
 constexpr int kPipeBytes = 1 << 20;           // so that a burst of output does not stop the worker
 constexpr milliseconds kLeaveTime{1000};      // between the end of its socket and the end of a process
-constexpr milliseconds kSecondInterrupt{20};  // how often a second interrupt is looked for while the first stands
+constexpr milliseconds kSecondInterrupt{20};  // how often a second interrupt is looked for while the first is pending
 constexpr milliseconds kStoppedLimit{1000};   // a process that a signal has stopped for so long hangs
 
 struct Pipe {
@@ -35,7 +35,7 @@ struct Pipe {
 Pipe make_pipe() {
   std::array<int, 2> ends{-1, -1};
   if (pipe2(ends.data(), O_CLOEXEC) != 0)
-    throw Error(ErrorKind::io, "cannot make a pipe for a worker's output").said(errno_text(errno));
+    throw Error(ErrorKind::io, "cannot create a pipe for a worker's output").said(errno_text(errno));
   Pipe result{File(ends[0]), File(ends[1])};
   fcntl(ends[0], F_SETFL, O_NONBLOCK);
   fcntl(ends[0], F_SETPIPE_SZ, kPipeBytes);  // refused over the user's quota: the default size works as well
@@ -112,7 +112,7 @@ Worker::State::State(WorkerOptions wanted) : options(std::move(wanted)) {
   err = std::move(err_pipe.read);
 }
 
-// Takes what is there now, which is no more than a pipe holds: a worker that writes without end does not keep it.
+// Takes what is there now, at most what a pipe holds: a worker that writes without end does not keep it.
 void Worker::State::read_pipe(File& pipe, OutputStream which) {
   std::array<char, 65536> buffer;
   for (std::size_t taken = 0; pipe && taken < kPipeBytes;) {
@@ -153,7 +153,7 @@ void Worker::State::end(milliseconds patience) {
   while (!has_ended() && Clock::now() < until) {
     std::array<pollfd, 3> items{pollfd{out.get(), POLLIN, 0}, pollfd{err.get(), POLLIN, 0},
                                 pollfd{process_end.get(), POLLIN, 0}};
-    // Without a process descriptor the end of its pipes, or a short wait, stands for the process's.
+    // Without a process descriptor the end of its pipes, or a short wait, counts as the process's.
     poll_until(items, process_end ? until : std::min(until, Clock::now() + milliseconds{5}));
     read_output();
   }
@@ -205,7 +205,7 @@ Worker::State::Step Worker::State::take_answer(Message& answer) {
     if (step != Step::answer) return step;
     if (!greeted) {
       if (!answer.head.is_object() || answer.head.value("protocol", nlohmann::json()) != kWorkerProtocol) {
-        say(fmt::format("the program {} speaks another version of the protocol", options.program));
+        say(fmt::format("the program {} uses another version of the protocol", options.program));
         return Step::gone;
       }
       greeted = true;
@@ -306,18 +306,18 @@ pid_t Worker::pid() const { return state_->process; }
 std::string describe(const WorkerLost& lost) {
   std::string text;
   switch (lost.reason) {
-    case WorkerLost::Reason::interrupted: return "it was ended by the interrupt";
-    case WorkerLost::Reason::time_limit: return "it was ended at the time limit";
+    case WorkerLost::Reason::interrupted: return "the interrupt ended it";
+    case WorkerLost::Reason::time_limit: return "it reached the time limit";
     case WorkerLost::Reason::stopped: return "it was stopped by a signal (SIGSTOP) and ended";
     case WorkerLost::Reason::died: break;
   }
   if (lost.signal != 0) {
     const char* const name = sigabbrev_np(lost.signal);
     const char* const what = sigdescr_np(lost.signal);
-    return fmt::format("it was ended by SIG{} ({})", name != nullptr ? name : std::to_string(lost.signal).c_str(),
+    return fmt::format("it was killed by SIG{} ({})", name != nullptr ? name : std::to_string(lost.signal).c_str(),
                        what != nullptr ? what : "unknown signal");
   }
-  return fmt::format("it left with exit status {}", lost.exit_status);
+  return fmt::format("it exited with status {}", lost.exit_status);
 }
 
 }  // namespace xcuda

@@ -75,7 +75,7 @@ class Worker {
   void dismiss(std::chrono::milliseconds patience);
   bool alive();
   // Whether a signal (SIGSTOP) has held it for a second: it hangs, and calls end with Reason::stopped. A debugger's
-  // stop is none.
+  // stop does not count.
   bool stands_still();
   pid_t pid() const;
 

@@ -119,7 +119,7 @@ void Assembly::need_piece(const PieceAt& at) {
 
 void Assembly::need_kernel(const PieceAt& kernel) { need_piece(kernel); }
 
-// Every name in its initialiser is a constant of device code: `const int m = n;` with a variable n is none.
+// Every name in its initialiser is a constant of device code: `const int m = n;` with a variable n is not one.
 bool Assembly::is_constant(const Piece& host_constant) const {
   return std::all_of(host_constant.needs.begin(), host_constant.needs.end(), [&](const std::string& name) {
     const auto gives = [&](const Piece& piece) {
@@ -178,7 +178,7 @@ void Assembly::close() {
   }
 }
 
-// Units in which a needed piece uses a name of another unit come behind that one; else the order of the cells.
+// Units in which a needed piece uses a name of another unit come after that one; else the order of the cells.
 std::vector<const Unit*> Assembly::ordered() const {
   std::unordered_map<const Unit*, int> state;  // 1: being visited, 2: done
   std::vector<const Unit*> order;
@@ -191,7 +191,7 @@ std::vector<const Unit*> Assembly::ordered() const {
       for (const auto i : found->second)
         for (const auto& name : unit->pieces[i].uses) {
           const auto [first, last] = index_.equal_range(name);
-          // Among overloads and specialisations of one name the order of the cells stands.
+          // Among overloads and specialisations of one name the order of the cells counts.
           const auto& own = unit->pieces[i].names;
           const bool defines = std::find(own.begin(), own.end(), name) != own.end();
           for (auto at = first; at != last; ++at)
@@ -222,7 +222,7 @@ std::string Assembly::include_line(const Unit& unit, const Piece& piece) {
 
 KeptText Assembly::kept_pieces(const Unit& unit) const {
   KeptText kept(unit.text);
-  // Parents stand before their pieces, so an inner decision overrides.
+  // Parents come before their pieces, so an inner decision overrides.
   for (std::size_t i = 0; i < unit.pieces.size(); ++i) {
     const auto& piece = unit.pieces[i];
     if (piece.parent >= 0 && !unit.pieces[static_cast<std::size_t>(piece.parent)].info.container)
@@ -297,7 +297,7 @@ std::string Assembly::raw_includes(const std::vector<const Unit*>& order) {
   };
   for (const auto* unit : order) add(*unit);
   if (cell_ != nullptr) add(*cell_);
-  // What is kept ends at the first token that is no directive.
+  // What is kept ends at the first token that is not a directive.
   return lines.empty() ? "" : fmt::format("{}\nstatic_assert(true);\n", fmt::join(lines, "\n"));
 }
 

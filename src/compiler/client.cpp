@@ -40,8 +40,8 @@ struct CompilerClient::State {
     if (options.search.toolkit) return *options.search.toolkit;
     throw Error(ErrorKind::compile,
                 "there is no CUDA toolkit with NVRTC on this machine, so device code cannot be compiled")
-        .said(fmt::format("{} places were tried", options.search.tried.size()))
-        .advise(fmt::format("You can {}. `xcuda --doctor` lists the places.", kToolkitAdvice));
+        .said(fmt::format("tried {} places", options.search.tried.size()))
+        .advise(fmt::format("To fix this, {}. `xcuda --doctor` lists the places.", kToolkitAdvice));
   }
 
   void spawn() {
@@ -107,13 +107,13 @@ void CompilerClient::State::lost(const WorkerLost& loss, const CompileRequest& r
   if (!loss.last_words.empty()) said += fmt::format("; its last words were: {}", loss.last_words);
   if (!loss.greeted)
     throw Error(ErrorKind::compile,
-                fmt::format("cannot compile {}: the program {} does not start", name, options.program))
+                fmt::format("cannot compile {}: cannot start the program {}", name, options.program))
         .said(std::move(said))
-        .advise("xcuda --doctor examines the installation.");
+        .advise("Run xcuda --doctor to check the installation.");
   throw Error(ErrorKind::compile, fmt::format("the compiler, NVRTC, crashed on {}", name))
       .said(std::move(said))
       .advise(
-          "Nothing of the session is lost and the cell changed nothing. Try it with less in it: deep templates are the "
+          "The session is intact and the cell changed nothing. Try a smaller cell: deep templates are the "
           "usual cause.");
 }
 

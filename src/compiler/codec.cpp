@@ -9,7 +9,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Texts one behind the other in the body; the head keeps their lengths.
+// Texts one after the other in the body; the head keeps their lengths.
 class BodyWriter {
  public:
   explicit BodyWriter(Message& message) : message_(message) { message.head["lengths"] = Json::array(); }
@@ -31,7 +31,7 @@ class BodyReader {
   std::string next() {
     const auto length = index_ < lengths_.size() ? lengths_[index_] : 0;
     if (index_ >= lengths_.size() || length > body_.size() - at_)
-      throw Error(ErrorKind::internal, "a compiler's message is cut short");
+      throw Error(ErrorKind::internal, "a message of the compiler is truncated");
     std::string text(reinterpret_cast<const char*>(body_.data()) + at_, length);
     at_ += length;
     ++index_;

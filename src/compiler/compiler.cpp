@@ -74,7 +74,7 @@ Diagnostic Compiler::refused_option(const CompileRequest& request, const std::st
                                 std::min(request.architecture.find('_') + 1, request.architecture.size()));
   Diagnostic diagnostic;
   if (std::find(known.begin(), known.end(), number) == known.end())
-    diagnostic.text = fmt::format("NVRTC {} cannot compile for {}; it knows {}", library_.version(),
+    diagnostic.text = fmt::format("NVRTC {} cannot compile for {}; it supports {}", library_.version(),
                                   request.architecture, fmt::join(known, ", "));
   else
     diagnostic.text = fmt::format("NVRTC {} refused an option: {}", library_.version(), log.substr(0, log.find('\n')));
@@ -148,8 +148,7 @@ CompileOutput Compiler::compile(const CompileRequest& request, const std::functi
     throw Error(ErrorKind::compile,
                 fmt::format("NVRTC {} failed on {}", library_.version(), shown_source(request.name)))
         .said(output.log.empty() ? result.message : fmt::format("{}: {}", result.message, output.log))
-        .advise(
-            "This is an error of NVRTC, not of the cell; try the cell with less in it, or another version of CUDA.");
+        .advise("This is an error in NVRTC, not in the cell. Try a smaller cell or another version of CUDA.");
   if (result.status == Status::bad_option)
     output.diagnostics = {refused_option(request, output.log)};
   else

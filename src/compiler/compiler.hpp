@@ -1,4 +1,4 @@
-// CUDA C++ to CompileOutput, in this process. xcuda-compile is this behind a socket.
+// CUDA C++ to CompileOutput, in this process. xcuda-compile serves this over a socket.
 #pragma once
 
 #include <functional>

@@ -32,8 +32,8 @@ class Reader {
   std::span<const std::byte> piece(std::uint64_t offset, std::uint64_t size) const {
     if (offset > file_.size() || size > file_.size() - offset)
       throw Error(ErrorKind::value,
-                  fmt::format("{} ends too early: it has {} bytes, and its headers speak of more", name_, file_.size()))
-          .advise("Copy or make it again.");
+                  fmt::format("{} ends too early: it has {} bytes, but its headers describe more", name_, file_.size()))
+          .advise("Copy or create it again.");
     return file_.subspan(offset, size);
   }
   std::string text(const Elf64_Shdr& table, std::uint64_t offset) const {
@@ -49,7 +49,7 @@ class Reader {
 };
 
 Error other_kind(std::string_view name, std::string_view what, std::string_view advice) {
-  return Error(ErrorKind::value, fmt::format("{} is {}, and no CUBIN", name, what)).advise(std::string(advice));
+  return Error(ErrorKind::value, fmt::format("{} is not a CUBIN: it is {}", name, what)).advise(std::string(advice));
 }
 
 void expect_cubin(std::span<const std::byte> file, std::string_view name) {
@@ -58,15 +58,15 @@ void expect_cubin(std::span<const std::byte> file, std::string_view name) {
   };
   std::uint32_t magic = 0;
   if (file.size() >= sizeof magic) std::memcpy(&magic, file.data(), sizeof magic);
-  if (file.empty()) throw other_kind(name, "empty", "nvcc -cubin -arch=sm_90 file.cu makes one.");
+  if (file.empty()) throw other_kind(name, "empty", "Create one: nvcc -cubin -arch=sm_90 file.cu");
   if (magic == kFatBinary)
     throw other_kind(name, "a fat binary, which holds code for several GPUs",
-                     "cuobjdump -xelf all takes the CUBINs out of it; nvcc -cubin makes one alone.");
+                     "Extract the CUBINs with cuobjdump -xelf all, or create a single one with nvcc -cubin.");
   if (begins_with("//") || begins_with(".version"))
-    throw other_kind(name, "a text of PTX", "Rename it to .ptx: %load_module takes that as it is.");
+    throw other_kind(name, "PTX text", "Rename it to .ptx and load it with %load_module.");
   if (!begins_with("\x7f"
                    "ELF"))
-    throw other_kind(name, "no ELF file", "nvcc -cubin -arch=sm_90 file.cu makes a CUBIN.");
+    throw other_kind(name, "not an ELF file", "Create a CUBIN: nvcc -cubin -arch=sm_90 file.cu");
 }
 
 }  // namespace
@@ -76,9 +76,10 @@ ptx::Module read_cubin(std::span<const std::byte> file, std::string_view name) {
   const Reader reader(file, name);
   const auto header = reader.at<Elf64_Ehdr>(0);
   if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != kCudaMachine)
-    throw other_kind(name, "an ELF file for another machine", "nvcc -cubin -arch=sm_90 file.cu makes a CUBIN.");
+    throw other_kind(name, "an ELF file for another machine", "Create a CUBIN: nvcc -cubin -arch=sm_90 file.cu");
   if (header.e_shentsize != sizeof(Elf64_Shdr) || header.e_shstrndx >= header.e_shnum)
-    throw Error(ErrorKind::value, fmt::format("the table of sections of {} is broken", name)).advise("Make it again.");
+    throw Error(ErrorKind::value, fmt::format("the table of sections of {} is broken", name))
+        .advise("Create it again.");
 
   ptx::Module result;
   // ELF ABI 8 (CUDA 13) has the architecture in the second byte of the flags.
@@ -151,7 +152,7 @@ ptx::Module read_cubin(std::span<const std::byte> file, std::string_view name) {
     }
     if (total > 0 && entry.parameters.empty())
       throw Error(ErrorKind::unsupported, fmt::format("{} does not say which parameters {} has", name, entry.name))
-          .advise("nvcc -ptx writes a file that does.");
+          .advise("Use a PTX file, which does: nvcc -ptx");
   }
   return result;
 }

@@ -209,7 +209,7 @@ class LogParser {
            (static_cast<unsigned char>(place.excerpt[at]) & 0xC0) == 0x80;
   }
 
-  // The caret stands behind the line; the name is what is wrong.
+  // The caret is after the line; the name is what is wrong.
   static void underline_header(Diagnostic& diagnostic) {
     const auto open = diagnostic.text.find('"');
     const auto name =
@@ -218,7 +218,7 @@ class LogParser {
     if (open == std::string::npos || name.empty() || at == std::string::npos) return;
     diagnostic.place.column = static_cast<int>(at) + 1;
     diagnostic.place.width = static_cast<int>(name.size());
-    diagnostic.text += "; -I FOLDER adds a folder where headers are looked for";
+    diagnostic.text += "; add a folder of headers with -I FOLDER";
   }
 
   // "detected during instantiation of "T f(T) [with T=int]" at line 2 of /In[7]"
@@ -269,7 +269,7 @@ class LogParser {
     });
   }
 
-  // Where the line of an excerpt stands in the cell.
+  // Where the line of an excerpt is in the cell.
   bool find_in_cell(Place& place) const {
     bool found = false;
     each_cell_line(request_, [&](int number, std::string_view text) {

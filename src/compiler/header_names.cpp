@@ -24,7 +24,7 @@ std::vector<std::unique_ptr<Unit>> units_of_headers(const std::vector<std::uniqu
     for (const auto& header : headers.take()) {
       if (result.size() >= kMostHeaders) return result;
       if (header.text.size() > kLargestHeader || header.text.find('\0') != std::string::npos) continue;
-      // What stands behind something that the parser does not know is not found; the compiler has the last word.
+      // What follows something that the parser does not know is not found; the compiler has the last word.
       const auto name = std::filesystem::path(header.path).filename().string();
       const auto parsed = cell::try_parse_device_code(header.text, name);
       result.push_back(std::make_unique<Unit>(make_unit({&parsed.cell, name, {}, unit->options})));

@@ -18,22 +18,22 @@ struct HostHeader {
 };
 
 constexpr HostHeader kHostHeaders[] = {
-    {"thrust/", "is Thrust's, whose algorithms are called from host code",
-     "cells fill, reduce and sort arrays by themselves (%help); inside a kernel use <cub/block/...>, <cub/warp/...> "
+    {"thrust/", "is part of Thrust, whose algorithms are called from host code",
+     "statements fill, reduce and sort arrays (%help); inside a kernel use <cub/block/...>, <cub/warp/...> "
      "and <cuda/std/...>"},
     {"cub/cub.cuh", "holds CUB's device-wide algorithms, which are called from host code",
-     "include the block's and the warp's that the kernel uses, such as <cub/block/block_reduce.cuh>"},
+     "include the headers of the block and warp algorithms that the kernel uses, such as <cub/block/block_reduce.cuh>"},
     {"cub/device/", "is a device-wide algorithm of CUB, which is called from host code",
-     "include the block's and the warp's, such as <cub/block/block_reduce.cuh>"},
+     "include the headers of block and warp algorithms, such as <cub/block/block_reduce.cuh>"},
     {"cublas", "is a library of host functions", "a cell launches kernels"},
     {"cufft", "is a library of host functions", "a cell launches kernels"},
     {"cusparse", "is a library of host functions", "a cell launches kernels"},
     {"cusolver", "is a library of host functions", "a cell launches kernels"},
     {"curand.h", "is the host's part of cuRAND",
-     "a kernel includes <curand_kernel.h>, and arrays are filled with uniform() and normal()"},
+     "include <curand_kernel.h> in a kernel, or fill arrays with uniform() and normal()"},
     {"cudnn", "is a library of host functions", "a cell launches kernels"},
     {"nccl", "is a library of host functions", "a cell launches kernels"},
-    {"nvml", "is a library of host functions", "%device tells about the GPU"},
+    {"nvml", "is a library of host functions", "%device describes the GPU"},
 };
 
 const HostHeader* host_header(std::string_view name) {

@@ -8,8 +8,8 @@
 
 namespace xcuda::compiler {
 
-// When an error stands in a header, and the request's own cell includes one of these: one error at the line of the
-// cell, which says what to use, takes the place of all that stand in headers.
+// When an error is in a header, and the request's own cell includes one of these: one error at the line of the
+// cell, which says what to use, replaces all that are in headers.
 void explain_host_headers(std::vector<Diagnostic>& diagnostics, const CompileRequest& request);
 
 }  // namespace xcuda::compiler

@@ -69,17 +69,18 @@ NvrtcLibrary::NvrtcLibrary(const std::string& path)
     : functions_(new Functions{.library = SharedLibrary(path, SharedLibrary::Lifetime::object)}) {
   auto& f = *functions_;
   if (!f.library)
-    throw Error(ErrorKind::compile, fmt::format("NVRTC, CUDA's run-time compiler, cannot be loaded from {}", path))
+    throw Error(ErrorKind::compile, fmt::format("cannot load NVRTC, CUDA's run-time compiler, from {}", path))
         .said(f.library.why_not())
-        .advise(fmt::format("You can {}. `xcuda --doctor` lists the places tried.", kToolkitAdvice));
+        .advise(fmt::format("To fix this, {}. `xcuda --doctor` lists the places tried.", kToolkitAdvice));
   const bool whole = f.library.load(f).empty();
   f.library.load(f.newer);
   if (f.nvrtcVersion != nullptr) f.nvrtcVersion(&f.major, &f.minor);
   if (!whole || std::pair(f.major, f.minor) < std::pair(kOldestMajor, kOldestMinor))
-    throw Error(ErrorKind::compile, fmt::format("{} is not an NVRTC that can be used", path))
+    throw Error(ErrorKind::compile, fmt::format("{} is not a usable NVRTC", path))
         .said(f.major > 0 ? fmt::format("it is version {}.{}", f.major, f.minor)
                           : std::string("it lacks NVRTC's functions"))
-        .advise(fmt::format("CUDA {}.{} or newer is needed; set CUDA_HOME to its folder.", kOldestMajor, kOldestMinor));
+        .advise(
+            fmt::format("Install CUDA {}.{} or newer and set CUDA_HOME to its folder.", kOldestMajor, kOldestMinor));
   load_builtins(path, f.major, f.minor);
 }
 
@@ -134,8 +135,7 @@ int ask_cancelled(void* payload, void*) {
 NvrtcResult NvrtcLibrary::compile(const NvrtcJob& job) {
   const auto& f = *functions_;
   if (job.source.find('\0') != std::string::npos)
-    throw Error(ErrorKind::syntax, "the source holds a NUL byte, which no compiler accepts")
-        .advise("Remove it from the cell.");
+    throw Error(ErrorKind::syntax, "the source contains a NUL byte").advise("Remove it from the cell.");
 
   const ProgramScope program(f, job);
   for (const auto& expression : job.name_expressions)

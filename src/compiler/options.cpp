@@ -55,7 +55,7 @@ Match match(std::string_view word) {
   return {};
 }
 
-// Which values stand in the next word when the option itself carries none. boolean and word values need '=' with NVRTC,
+// Which values are in the next word when the option itself carries none. boolean and word values need '=' with NVRTC,
 // but nvcc takes both, and so do we.
 bool wants_value(const OptionSpec& spec) { return spec.value != OptionValue::none; }
 
@@ -187,7 +187,7 @@ class OptionParser {
       const auto folder = absolute(value);
       if (!std::filesystem::is_directory(folder, ignored))
         fail(at_, fmt::format("-I: there is no folder {}", folder),
-             "Relative folders are looked up from the kernel's working folder.");
+             "A relative folder starts at the kernel's working folder.");
       options_.include_folders.push_back(folder);
     } else if (spec.alias == "-include") {
       options_.include_files.push_back(value);

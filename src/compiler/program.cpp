@@ -257,7 +257,7 @@ CompileRequest Program::type_query(std::string_view type, const CompileOptions& 
       if (!piece.dead && (piece.info.kind == DeviceKind::type || body) && last_part(piece.info.name) == name)
         request.type_query->members = member_names(unit->text_of(piece));
     }
-  // A type that stands in another one's body.
+  // A type in another one's body.
   const auto scope = trim(type).rfind("::");
   if (!request.type_query->members.empty() || scope == std::string_view::npos) return request;
   const auto outer = last_part(trim(type).substr(0, scope));

@@ -65,7 +65,7 @@ struct Replaced {
   std::vector<ReplacedFunction> elsewhere;
   Origin origin;                     // of what the cell was compiled to
   std::vector<std::string> kernels;  // without a definition now, or none with the old parameters; a template's name
-                                     // stands for all its instances
+                                     // means all its instances
   std::vector<std::string> variables, types, functions;  // gone, or defined anew
 };
 
@@ -105,7 +105,7 @@ class Program {
   CompileRequest instantiate(std::string_view expression) const;
   // The layout of a type that cells or the toolkit define; CompileOutput::type_layout answers.
   CompileRequest type_query(std::string_view type, const CompileOptions& options) const;
-  // Source of the kernel's own behind all that earlier cells define of the names in `names`.
+  // Source of the kernel's own after all that earlier cells define of the names in `names`.
   struct Addition {
     std::string includes;  // lines in front of everything; empty: none
     std::string names;     // a text whose identifiers are looked for

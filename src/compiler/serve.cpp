@@ -83,7 +83,7 @@ class Server {
     } catch (const Error& error) {
       return failure(error);
     } catch (const std::exception& error) {
-      return failure(Error(ErrorKind::internal, "the compiler process met an unexpected error").said(error.what()));
+      return failure(Error(ErrorKind::internal, "unexpected error in the compiler process").said(error.what()));
     }
   }
 

@@ -104,7 +104,7 @@ std::optional<FunctionType> parse_function(std::string_view demangled) {
       i = closing(demangled, i);
       if (i == std::string_view::npos) return std::nullopt;
     }
-    if (c == ' ' && depth == 0) name_begin = i + 1;  // behind the return type that templates carry
+    if (c == ' ' && depth == 0) name_begin = i + 1;  // after the return type that templates carry
   }
   if (open == std::string_view::npos) return std::nullopt;
   const auto close = closing(demangled, open);
@@ -121,10 +121,10 @@ Parameter parameter_of(std::string_view spelling) {
     if (ends_with_word(type, qualifier)) type = trim(type.substr(0, type.size() - qualifier.size()));
   // "float (*) [4]" points to an array, "void (*)(int)" to a function.
   if (const auto at = type.find("(*)"); at != std::string_view::npos) {
-    const auto behind = trim(type.substr(at + 3));
-    if (!behind.starts_with('[')) return parameter;
+    const auto after = trim(type.substr(at + 3));
+    if (!after.starts_with('[')) return parameter;
     parameter.pointer = true;
-    parameter.pointee = fmt::format("{} {}", trim(type.substr(0, at)), behind);
+    parameter.pointee = fmt::format("{} {}", trim(type.substr(0, at)), after);
   } else if (type.ends_with('*')) {
     parameter.pointer = true;
     parameter.pointee = trim(type.substr(0, type.size() - 1));

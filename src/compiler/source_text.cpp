@@ -12,7 +12,7 @@ namespace {
 using cell::is_identifier_character;
 using cell::is_identifier_start;
 
-// Behind the literal that opens at `at`; an unterminated one ends with its line.
+// After the literal that opens at `at`; an unterminated one ends with its line.
 std::size_t behind_literal(std::string_view text, std::size_t at) {
   const char quote = text[at];
   for (++at; at < text.size() && text[at] != '\n'; ++at) {
@@ -78,7 +78,7 @@ std::string KeptText::compact(std::string_view path) const {
     }
     while (!kept.empty() && (kept.back() == ' ' || kept.back() == '\t' || kept.back() == '\r')) kept.pop_back();
     if (special != replaced_.end() && kept_[special->first] != 0) kept = special->second;
-    // A newline inside a kept span stays: it may end a comment's line or stand in a raw string.
+    // A newline inside a kept span stays: it may end a comment's line or be in a raw string.
     if (!kept.empty() || (end < text_.size() && kept_[end] != 0)) {
       if (written < 0 || line - written > kLongestGap)
         out += fmt::format("#line {} \"{}\"\n", line, path);

@@ -93,7 +93,7 @@ std::string too_old(const std::string& library) {
   return old ? name : std::string();
 }
 
-// The number behind "#define NAME"; it stands in the first lines.
+// The number after "#define NAME"; it is in the first lines.
 int define_of(const fs::path& header, std::string_view name) {
   std::string text(32768, '\0');
   std::ifstream file(header, std::ios::binary);
@@ -310,7 +310,7 @@ class Search {
     } else if (result_.toolkit->includes.empty() && !version.empty()) {
       result_.toolkit->includes = found.includes;
       tried.taken = true;
-      tried.reason = fmt::format("{}, for a library that has none", headers);
+      tried.reason = fmt::format("{}, for a library without headers", headers);
     } else {
       tried.reason = found.nvrtc.empty()
                          ? headers
@@ -345,7 +345,7 @@ std::string describe(const ToolkitSearch& search) {
     const auto& toolkit = *search.toolkit;
     text += fmt::format("NVRTC      {}\n", toolkit.nvrtc);
     for (const auto& folder : toolkit.includes) text += fmt::format("headers    {}\n", folder);
-    if (toolkit.includes.empty()) text += "headers    none found: cells that include CUDA's headers will not compile\n";
+    if (toolkit.includes.empty()) text += "headers    not found: cells that include CUDA's headers will not compile\n";
     if (!toolkit.disassembler.empty()) text += fmt::format("SASS       {}\n", toolkit.disassembler);
   } else {
     text += fmt::format("NVRTC      not found: {}\n", kToolkitAdvice);

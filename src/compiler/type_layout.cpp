@@ -20,7 +20,7 @@ std::string member_expression(const std::string& member) {
   return type_expression(fmt::format("decltype({}::{})", kAlias, member));
 }
 
-// One member declaration without its ';': "const float *a, b[3] = {}" -> a, b. Nothing for what is no data member.
+// One member declaration without its ';': "const float *a, b[3] = {}" -> a, b. Nothing for what is not a data member.
 void add_members(const std::vector<Token>& tokens, std::vector<std::string>& names) {
   static constexpr std::string_view kOthers[] = {"static",        "using", "typedef", "friend",  "template",
                                                  "static_assert", "enum",  "public",  "private", "protected"};
@@ -76,7 +76,7 @@ std::vector<std::string> member_names(std::string_view definition) {
   for (++i; i < tokens.size() && depth > 0; ++i) {
     const auto& token = tokens[i];
     if (token.is("{")) {
-      // "= {}" and "x{}" belong to a data member; a body follows ')' or words behind it, or a class head.
+      // "= {}" and "x{}" belong to a data member; a body follows ')' or words after it, or a class head.
       const auto has = [&](std::string_view word) {
         return std::any_of(member.begin(), member.end(), [&](const Token& one) { return one.is(word); });
       };

@@ -13,7 +13,7 @@
 
 namespace xcuda::compiler {
 
-// Names of the data members in a class's definition, "struct P { int a; float b[3]; };": those that stand in its own
+// Names of the data members in a class's definition, "struct P { int a; float b[3]; };": those that are in its own
 // body, without static ones and bit fields.
 std::vector<std::string> member_names(std::string_view definition);
 

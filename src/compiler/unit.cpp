@@ -104,7 +104,7 @@ void add_host_constants(const cell::Cell& cell, std::vector<Piece>& pieces) {
       piece.info.name = piece.info.key = declarator.name;
       piece.info.type = declaration->type;
       piece.parent = first;
-      // A declaration that is no constant only ends what the name meant before.
+      // A declaration that is not a constant only ends what the name meant before.
       piece.dead = !declaration->is_const || !declarator.extents.empty() || declarator.init == nullptr ||
                    declarator.pointer || declarator.reference || !constant_like(*declarator.init, piece.needs);
       if (first < 0) first = static_cast<int>(pieces.size());

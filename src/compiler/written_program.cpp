@@ -24,7 +24,7 @@ struct PieceKey {
   bool operator<(const PieceKey& other) const { return std::tie(unit, piece) < std::tie(other.unit, other.piece); }
 };
 
-// Where the line comments that stand right above a piece begin.
+// Where the line comments directly above a piece begin.
 std::size_t with_comments(std::string_view text, std::size_t begin) {
   for (;;) {
     const auto line = begin == 0 ? std::string_view::npos : text.rfind('\n', begin - 1);
@@ -129,7 +129,7 @@ class Writer {
     for (const auto& name : uses)
       for (auto [at, end] = by_name_.equal_range(name); at != end; ++at) {
         const auto& [unit, index] = at->second;
-        // A macro counts from where it stands on.
+        // A macro counts from its place on.
         const bool later = std::none_of(units_.begin(), unit_order,
                                         [&, wanted = unit](const auto& one) { return one.get() == wanted; }) &&
                            unit != key.unit;
@@ -226,7 +226,7 @@ std::string annotate_function(const std::string& text) {
 std::string annotate_members(const std::string& text) {
   const auto tokens = cell::tokens_of(text);
   std::vector<std::size_t> places;
-  const std::function<std::size_t(std::size_t)> members = [&](std::size_t at) {  // behind the '{', to behind its '}'
+  const std::function<std::size_t(std::size_t)> members = [&](std::size_t at) {  // after the '{', to after its '}'
     auto begin = at;
     bool function = false, nested = false, initialised = false;
     int depth = 0;

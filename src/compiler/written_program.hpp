@@ -1,4 +1,4 @@
-// The device code of a session as text for nvcc: what is alive, each piece behind those that it uses. NVRTC takes
+// The device code of a session as text for nvcc: what is alive, each piece after those that it uses. NVRTC takes
 // functions without an annotation for device code; nvcc has to be told.
 #pragma once
 
@@ -11,7 +11,7 @@ namespace xcuda::compiler {
 struct WrittenProgram {
   std::vector<std::string> includes;  // lines, each once
   std::string text;
-  std::set<std::string> constants;   // scalars of statements that stand in the text, as constexpr
+  std::set<std::string> constants;   // scalars of statements that are in the text, as constexpr
   std::vector<std::string> options;  // of the compiler, that cells were compiled with and nvcc has, too
 };
 

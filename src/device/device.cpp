@@ -36,15 +36,11 @@ std::string_view fault_name(FaultKind kind) {
 }
 
 MachineCode Device::machine_code(const CodeRequest&) {
-  throw Error(ErrorKind::unsupported, "this device does not show its machine code");
+  throw Error(ErrorKind::unsupported, "this device cannot show its machine code");
 }
 
-Recovery Device::restart() {
-  throw Error(ErrorKind::unsupported, "this device has no process of its own that could be restarted");
-}
+Recovery Device::restart() { throw Error(ErrorKind::unsupported, "this device has no process to restart"); }
 
-void Device::rest() {
-  throw Error(ErrorKind::unsupported, "this device has no process of its own that could be ended");
-}
+void Device::rest() { throw Error(ErrorKind::unsupported, "this device has no process to end"); }
 
 }  // namespace xcuda::device

@@ -177,7 +177,7 @@ struct Checks {
 };
 
 // Where a launch is given a texture: the device writes the handle there. Whether it reads the array's own memory or a
-// copy that is brought up to date before the launch is the device's affair; what a surface wrote is in the array behind
+// copy that is brought up to date before the launch is the device's affair; what a surface wrote is in the array after
 // it. A GPU reads elements by their number (tex1Dfetch) through an object of its own.
 enum class TextureUse : std::uint8_t { sampled, fetched };
 struct TextureArgument {
@@ -410,18 +410,18 @@ class Device {
   // Between these two calls `stream` is a new stream whose launches, fills and copies are kept and do not run; other
   // streams join it when they wait for an event recorded in it, and have to be joined back the same way. Launches are
   // not timed there, and nothing may cross the staging buffer. One capture at a time. Not told to a new process:
-  // a graph ends with its device. Errors: value (an id is taken, a capture goes on already or none does, streams were
-  // not joined back, a captured request was wrong: then there is no graph).
+  // a graph ends with its device. Errors: value (an id is taken, a capture is already running or none does, streams
+  // were not joined back, a captured request was wrong: then there is no graph).
   virtual void begin_capture(GraphId id, StreamId stream) = 0;
   virtual GraphInfo end_capture(GraphId id) = 0;
   virtual void post_graph(const GraphLaunch& request) = 0;
-  // Behind its launches; ends a capture that has not ended. Nothing happens when there is no such graph.
+  // After its launches; ends a capture that has not ended. Nothing happens when there is no such graph.
   virtual void post_destroy_graph(GraphId id) = 0;
 
   // A texture or surface object; launches name it by its id. It ends before the memory that it reads does. Errors:
   // value (an id is taken, too large for the device), memory (a copy does not fit).
   virtual void create_texture(const TextureRequest& request) = 0;
-  // Behind the launches that were given it. Nothing happens when there is no such texture.
+  // After the launches that use it. Nothing happens when there is no such texture.
   virtual void post_destroy_texture(TextureId id) = 0;
 
   virtual void set_limit(Limit limit, std::uint64_t bytes) = 0;

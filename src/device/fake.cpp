@@ -17,7 +17,7 @@ std::byte* bytes_at(Address address) { return reinterpret_cast<std::byte*>(addre
 Fault illegal_address(std::string_view verb, Address address) {
   Fault fault;
   fault.kind = FaultKind::illegal_address;
-  fault.library = fmt::format("{} outside of all memory at {:#x}", verb, address);
+  fault.library = fmt::format("{} outside all memory at {:#x}", verb, address);
   fault.address = address;
   return fault;
 }
@@ -44,7 +44,7 @@ FakeDevice::FakeDevice(FakeOptions options) : options_(std::move(options)), wind
 void FakeDevice::begin(std::string_view verb) {
   if (options_.before) options_.before(verb);
   if (end_)
-    throw Error(ErrorKind::device, fmt::format("cannot {}: the device has ended after a fault", verb))
+    throw Error(ErrorKind::device, fmt::format("cannot {}: the device ended after a fault", verb))
         .said(std::string(fault_name(end_->kind)));
 }
 
@@ -172,7 +172,7 @@ std::optional<Fault> FakeDevice::copy(std::string_view verb, const CopyRequest& 
 
 void FakeDevice::post_rectangle(std::string_view verb, StreamId stream, const CopyRequest& request) {
   if (graphs_.has(stream) && verb != "post_copy")
-    return refuse(0, fmt::format("{}: nothing crosses the staging buffer in a capture", verb));
+    return refuse(0, fmt::format("{}: a capture cannot use the staging buffer", verb));
   post(verb, stream, [this, verb, request](const WaitRequest&) { return copy(verb, request); });
 }
 void FakeDevice::post_copy(StreamId stream, const CopyRequest& request) {

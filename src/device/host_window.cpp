@@ -67,9 +67,9 @@ void HostWindow::check(const MemoryRequest& request) const {
         .said(why);
   };
   if (pieces_.contains(request.id))
-    throw fail(fmt::format("memory {} exists already", static_cast<unsigned>(request.id)));
+    throw fail(fmt::format("memory {} already exists", static_cast<unsigned>(request.id)));
   if (request.size == 0 || request.size % kGranularity != 0 || request.address % kGranularity != 0)
-    throw fail(fmt::format("address and size have to be multiples of {}", format_bytes(kGranularity)));
+    throw fail(fmt::format("address and size must be multiples of {}", format_bytes(kGranularity)));
   if (request.address < window_.base || request.size > window_.size ||
       request.address - window_.base > window_.size - request.size)
     throw fail(fmt::format("the window is {:#x} to {:#x}", window_.base, window_.base + window_.size));

@@ -19,7 +19,7 @@ template <class Id> std::string missing_text(Id id) {
 }
 template <class Id> Error missing(Id id) { return Error(ErrorKind::value, missing_text(id)); }
 template <class Id> Error taken(Id id) {
-  return Error(ErrorKind::value, fmt::format("{} {} exists already", id_name(id), static_cast<unsigned>(id)));
+  return Error(ErrorKind::value, fmt::format("{} {} already exists", id_name(id), static_cast<unsigned>(id)));
 }
 
 }  // namespace xcuda::device

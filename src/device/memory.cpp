@@ -121,7 +121,7 @@ Address Memory::find_place(std::uint64_t size) const {
     throw Error(ErrorKind::memory, fmt::format("cannot find {} of addresses for arrays", format_bytes(size)))
         .said(fmt::format("the window of {} is full", format_bytes(window_.size)))
         .advise(address_space_limit()
-                    ? "The limit on address space (ulimit -v) makes it so small: raise it, or free arrays."
+                    ? "The limit on address space (ulimit -v) keeps it small: raise it, or free arrays."
                     : "Free arrays: %free x.");
   return place;
 }
@@ -226,7 +226,7 @@ Error Memory::too_much(std::uint64_t bytes, const std::string& name, std::uint64
                         all[i].name.empty() ? "an array without a name" : all[i].name, format_bytes(all[i].size));
   if (all.size() > kListed) held += fmt::format(", and {} more", all.size() - kListed);
   return Error(ErrorKind::memory,
-               fmt::format("{} needs {}, and {} are free on {}", name.empty() ? "an array" : name, format_bytes(bytes),
+               fmt::format("{} needs {}, but {} are free on {}", name.empty() ? "an array" : name, format_bytes(bytes),
                            format_bytes(free - std::min(free, plan_.reserve)), device_name_))
       .said(library)
       .advise(held.empty() ? "No array of this session holds memory." : held + ".");

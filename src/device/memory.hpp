@@ -19,8 +19,8 @@ struct MemoryPlan {
   std::uint64_t reserve = 0;  // bytes that are never taken, so that a new context always fits
 };
 
-// Small arrays share slabs; an array of at least half a slab has one of its own. Nothing is freed behind the back of
-// posted work: a range that is free again is only handed to work that is posted later.
+// Small arrays share slabs; an array of at least half a slab has one of its own. Nothing is freed without the knowledge
+// of posted work: a range that is free again is only handed to work that is posted later.
 class Memory {
  public:
   static constexpr std::uint64_t kAlignment = 512;  // bytes; of every array: what a texture of its memory needs

@@ -90,7 +90,7 @@ class BodyPrinter {
         text += ' ';
       }
       text += word;
-      column += length + 1;  // with the blank behind it
+      column += length + 1;  // with the blank after it
     };
     for (std::uint64_t i = 0; i < edges.leading; ++i) add(texts_[next_++]);
     if (edges.gap) add("...");

@@ -12,7 +12,7 @@
 namespace xcuda::display {
 namespace {
 
-// The number at the start of a text, which is moved behind it.
+// The number at the start of a text, which is moved after it.
 std::optional<int> take_number(std::string_view& text) {
   text = trim(text);
   int value = 0;

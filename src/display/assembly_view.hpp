@@ -21,7 +21,7 @@ using SourceFiles = std::map<int, SourceFile>;
 // The names of a module's files: what its .file directives say. The texts are empty.
 SourceFiles files_of(std::string_view ptx);
 
-// Instead of each .loc directive stands the line that it names; where its text is not known the directive stays.
+// The line that a .loc directive names replaces it; where the line's text is not known the directive stays.
 StyledText styled_ptx(std::string_view ptx, const SourceFiles& files);
 
 // What nvdisasm and cuobjdump print of a kernel: offsets, instructions and labels, with the lines that -g names between
@@ -34,7 +34,7 @@ Bundle sass_bundle(std::string_view title, std::string_view listing, const Sourc
 // Texts of cells by their names.
 using CellTexts = std::map<std::string, std::string>;
 
-// Before the first instruction for a line stands that line.
+// A line precedes its first instruction.
 StyledText styled_machine_code(const device::MachineCode& code, const CellTexts& cells);
 
 Bundle machine_code_bundle(std::string_view title, const device::MachineCode& code, const CellTexts& cells);

@@ -71,7 +71,7 @@ Bundle bench_bundle(const BenchReport& report) {
                                     runs == 1 ? "" : "s", report.warmup));
   if (host)
     table.notes.emplace_back(
-        "statements that are not one launch are timed by the host's clock, until the device is idle");
+        "statements other than a single launch are timed by the host's clock until the device is idle");
   Bundle bundle = table_bundle(table);
   bundle.data[kBenchMime] = {
       {"schema", 1}, {"device", report.device}, {"warmup", report.warmup}, {"contenders", std::move(json)}};

@@ -1,4 +1,4 @@
-// What a cell shows: one value in several MIME types, of which a client takes the richest that it can draw.
+// What a cell shows: one value in several MIME types; a client takes the richest that it can draw.
 // text/plain is always there. Rendering is pure: values in, bundle out.
 #pragma once
 

@@ -26,7 +26,7 @@ const ColourTable& colours_of(ColourMap map);
 
 std::string hexadecimal(Rgb colour);  // "#440154"
 
-// Where a value stands between two limits, as an index of a ColourTable; limits that are one give the middle.
+// Where a value is between two limits, as an index of a ColourTable; equal limits give the middle.
 struct Limits {
   double low = 0, high = 1;
   std::uint8_t index(double value) const;

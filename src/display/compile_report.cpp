@@ -135,7 +135,7 @@ nlohmann::json compile_json(const CompileView& compile) {
 }  // namespace
 
 std::string declared_type(std::string_view type) {
-  // NVRTC writes const behind what it belongs to; people write it in front.
+  // NVRTC writes const after what it belongs to; people write it before.
   const auto stars = type.find_last_not_of("*& ") + 1;
   auto base = type.substr(0, stars);
   const auto marks = type.substr(stars);

@@ -21,7 +21,7 @@ struct CompileView {
   compiler::CompileOutput output;
   std::vector<device::FunctionInfo> functions;       // of the loaded module, found by entry; may be empty
   device::Nanoseconds load_time = 0;                 // 0 when it was not loaded yet
-  SourceFiles files;                                 // of the cells behind the PTX
+  SourceFiles files;                                 // of the cells that the PTX comes from
   std::vector<compiler::ReplacedFunction> replaced;  // of other cells
   std::vector<DisassembledKernel> machine_code;      // where it was asked for
 };

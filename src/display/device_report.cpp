@@ -131,7 +131,7 @@ Bundle device_bundle(const std::vector<DeviceView>& devices) {
       if (auto line = board_text(selector, info); !line.empty()) table.notes.push_back(std::move(line));
     if (device.state == State::not_started) table.notes.push_back(selector + " is not started yet");
     if (device.state == State::current && !info.memory_outlives_process)
-      table.notes.push_back(selector + " does not share its memory between processes: arrays will not survive a fault");
+      table.notes.push_back(selector + " cannot share its memory between processes: arrays will not survive a fault");
     table.rows.push_back(std::move(row));
   }
   drop_empty_columns(table);

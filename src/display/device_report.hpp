@@ -32,7 +32,7 @@ struct ArrayList {
   std::string device;
   std::uint64_t memory_total = 0, memory_free = 0;  // bytes; total 0 when unknown
   std::string title;                                // "Allocated" for %%alloc; empty for %arrays
-  std::vector<std::string> notes;                   // lines behind the table
+  std::vector<std::string> notes;                   // lines after the table
   std::uint64_t largest() const {                   // bytes
     std::uint64_t bytes = 0;
     for (const auto& array : arrays) bytes = std::max(bytes, array.bytes);

@@ -40,16 +40,16 @@ std::string access_text(const device::Fault& fault) {
 std::vector<std::string> certainty(const FaultView& view) {
   std::vector<std::string> lines;
   if (view.recovery && !view.recovery->arrays_kept)
-    return {"the contents of the arrays are lost: this device's memory does not outlive its process"};
-  if (view.before_launch) return {"the launch has not run: every array is as it was"};
+    return {"the arrays' contents are lost: this device's memory ends with its process"};
+  if (view.before_launch) return {"the launch did not run: every array is unchanged"};
   if (view.possibly_written.empty())
-    lines.emplace_back("no array was behind a pointer to non-const in the launches since the last synchronisation");
+    lines.emplace_back("no launch since the last synchronisation had a pointer to non-const");
   else
     lines.push_back(fmt::format("possibly written: {} (non-const in launches since the last synchronisation)",
                                 fmt::join(view.possibly_written, ", ")));
   if (!view.others.empty())
     lines.push_back(
-        fmt::format("no such launch was given a non-const pointer to {}; a stray store could still have reached {}",
+        fmt::format("no such launch had a non-const pointer to {}; a stray store could still have written {}",
                     fmt::join(view.others, ", "), view.others.size() == 1 ? "it" : "them"));
   return lines;
 }
@@ -72,9 +72,9 @@ std::vector<std::pair<std::string, std::string>> fault_lines(const FaultView& vi
     lines.emplace_back("recovered", fmt::format("in {}; the next cell can run",
                                                 format_duration(static_cast<double>(view.recovery->duration))));
     if (!view.recovery->window_kept)
-      lines.emplace_back("pointers", "the arrays have moved: pointers that are stored in arrays are stale");
+      lines.emplace_back("pointers", "the arrays have moved: pointers stored in arrays are stale");
     if (!view.recovery->modules_lost.empty())
-      lines.emplace_back("modules", fmt::format("{} could not be loaded again; run their cells once more",
+      lines.emplace_back("modules", fmt::format("{} could not be loaded again; run their cells again",
                                                 view.recovery->modules_lost.size()));
   }
   return lines;

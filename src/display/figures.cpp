@@ -61,8 +61,8 @@ std::string short_spills_text(const device::FunctionInfo& function) {
 std::string local_memory_advice(const device::FunctionInfo& function) {
   if (function.spills && function.spills->any())
     return fmt::format(
-        "registers spilled to local memory, {} per thread: fewer values alive at a time, smaller __launch_bounds__ or "
-        "a larger -maxrregcount keep them",
+        "registers spilled to local memory, {} per thread: keep fewer values alive, use smaller __launch_bounds__ or a "
+        "larger -maxrregcount",
         spills_text(function));
   if (function.local_bytes == 0) return {};
   return fmt::format(

@@ -21,7 +21,7 @@ std::string heading(std::string_view name, const std::vector<std::string>& facts
 std::string note(std::string_view text);
 std::string warning(std::string_view text);
 
-// A small bar, filled to `fraction` (0 to 1), with a label behind it.
+// A small bar, filled to `fraction` (0 to 1), with a label after it.
 std::string meter(double fraction, std::string_view label);
 
 // A bar of a chart: as long as the longest one at 1.

@@ -64,7 +64,7 @@ std::string holes(const ImageView& image) {
   for (const float value : image.raster.samples) nans += value != value ? 1 : 0;  // without branches
   if (nans == 0) return "";
   const auto count = format_count(nans);
-  return image.reduced > 1 ? fmt::format("{} pixels of NaN alone, transparent", count)
+  return image.reduced > 1 ? fmt::format("{} pixels of NaN only, transparent", count)
                            : fmt::format("{} NaN, transparent", count);
 }
 

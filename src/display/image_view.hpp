@@ -21,7 +21,7 @@ struct ImageView {
   std::string name;          // "u"
   std::string dtype, shape;  // of the array: "float32", "1024 × 1536"
   Raster raster;
-  std::uint32_t reduced = 1;  // elements along each side of a pixel, of which it shows the mean
+  std::uint32_t reduced = 1;  // elements along each side of a pixel, which shows their mean
   ColourMap map = ColourMap::viridis;
   std::optional<double> low, high;    // limits; otherwise those of the samples, of a diverging map around zero
   double full = 1;                    // what 100 % of a colour is: 255 for bytes
@@ -31,7 +31,7 @@ struct ImageView {
 Limits limits_of(const ImageView& image);  // of the finite samples, 0 to 1 when there is none
 std::vector<std::byte> image_png(const ImageView& image);
 Bundle image_bundle(const ImageView& image);
-Bundle legend_bundle(const ImageView& image);  // what stands below it: the array, the scale of colours
+Bundle legend_bundle(const ImageView& image);  // what is below it: the array, the scale of colours
 
 // A few lines of characters from dark to light, for a terminal.
 std::string image_text(const ImageView& image, std::size_t columns = 64);

@@ -21,8 +21,7 @@ Table parameter_table(const compiler::KernelSignature& signature) {
     table.rows.push_back({parameter.name,
                           parameter.type.empty() ? std::string("unknown") : declared_type(parameter.type),
                           std::to_string(parameter.size), std::to_string(parameter.offset)});
-  if (!signature.types_known)
-    table.notes.emplace_back("the types are not known, only the sizes: they come from the PTX");
+  if (!signature.types_known) table.notes.emplace_back("the types are unknown: the PTX gives only sizes");
   return table;
 }
 

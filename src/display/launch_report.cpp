@@ -46,7 +46,7 @@ bool any(const LaunchReport& report, const std::function<bool(const LaunchView&)
   return std::any_of(report.launches.begin(), report.launches.end(), holds);
 }
 
-// One column of the table: its title and what stands in it for a launch.
+// One column of the table: its title and what it shows for a launch.
 struct Figure {
   Column column;
   std::function<Field(const LaunchView&)> field;
@@ -202,7 +202,7 @@ std::string details(const LaunchView& launch, double peak) {
     const auto& occupancy = *launch.occupancy;
     add("occupancy",
         fmt::format(
-            "{} of the warps a multiprocessor can hold, in {} block{}{}", percent(occupancy.fraction),
+            "{} of the warps that a multiprocessor can hold, in {} block{}{}", percent(occupancy.fraction),
             occupancy.blocks_per_multiprocessor, occupancy.blocks_per_multiprocessor == 1 ? "" : "s",
             occupancy.fraction < 0.995 && !occupancy.limiter.empty()
                 ? fmt::format("; more would need fewer {}",

@@ -25,7 +25,7 @@ struct LaunchView {
   std::uint64_t dynamic_shared = 0;        // bytes
   std::uint64_t graph_nodes = 0;           // of a graph that was launched as a whole; 0: a kernel
   std::vector<device::Nanoseconds> times;  // one for each timed run; empty when it was not timed
-  std::uint64_t launches = 1;              // runs that this row stands for, a loop's or --repeat's
+  std::uint64_t launches = 1;              // runs that this row counts, a loop's or --repeat's
   int warmup = 0;
   std::vector<ArrayArgument> arguments;  // each array once
   std::optional<device::FunctionInfo> function;

@@ -76,7 +76,7 @@ Decimal shortest_decimal(const Real& real) {
   }
 }
 
-// A number in two parts around the point (and the exponent behind it); whole carries the sign.
+// A number in two parts around the point (and the exponent after it); whole carries the sign.
 struct Parts {
   std::string whole, fraction, exponent;
 };
@@ -188,7 +188,7 @@ std::vector<std::string> format_complex(const Lane& lane, const PrintOptions& op
   auto texts = format_reals(reals_of(lane, half, 0), options);
   const auto imaginary = format_reals(reals_of(lane, half, size_of(half)), options, Sign::always);
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    const auto end = imaginary[i].find_last_not_of(' ') + 1;  // the j stands before the padding
+    const auto end = imaginary[i].find_last_not_of(' ') + 1;  // the j is before the padding
     texts[i] += imaginary[i].substr(0, end) + "j" + imaginary[i].substr(end);
   }
   return texts;
@@ -220,7 +220,7 @@ struct Packed {
 
 // The texts of one member in every record.
 std::vector<std::string> format_field(const RecordField& field, const Packed& records, const PrintOptions& options) {
-  std::vector<std::byte> values;  // of this member alone, array members one behind the other
+  std::vector<std::byte> values;  // of this member alone, array members one after the other
   values.reserve(records.count * field.type.size * field.count);
   for (std::size_t i = 0; i < records.count; ++i) {
     const auto from = records.bytes.subspan(i * records.stride + field.offset, field.type.size * field.count);
@@ -286,15 +286,15 @@ std::vector<std::string> format_reals(std::span<const Real> values, const PrintO
     fraction = std::max(fraction, parts[i].fraction.size());
     exponent = std::max(exponent, parts[i].exponent.size());
   }
-  // Everything behind the whole part: the point, the digits, and "e+00".
-  const std::size_t behind = 1 + fraction + (exponent == 0 ? 0 : 1 + exponent);
-  if (special > whole + behind) whole = special - behind;
+  // Everything after the whole part: the point, the digits, and "e+00".
+  const std::size_t after = 1 + fraction + (exponent == 0 ? 0 : 1 + exponent);
+  if (special > whole + after) whole = special - after;
   std::vector<std::string> texts;
   texts.reserve(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
     auto& part = parts[i];
     if (!std::isfinite(values[i].value)) {
-      texts.push_back(pad_left(std::move(part.whole), whole + behind));
+      texts.push_back(pad_left(std::move(part.whole), whole + after));
     } else if (exponents) {
       // All get as many digits as the longest, exact ones where the shortest are fewer.
       const auto exact =

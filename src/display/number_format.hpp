@@ -43,7 +43,7 @@ struct RecordField {
   std::size_t count = 1;
 };
 
-// Elements of one type, packed one behind the other, in one common format. A type without a known inside is shown
+// Elements of one type, packed one after the other, in one common format. A type without a known inside is shown
 // as hexadecimal bytes unless fields says what is in it.
 std::vector<std::string> format_elements(const Type& type, std::span<const std::byte> elements,
                                          const PrintOptions& options, const std::vector<RecordField>& fields = {});

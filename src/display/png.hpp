@@ -17,7 +17,7 @@ struct Pixels {
   std::vector<std::uint8_t> samples;
 };
 
-// Index 0 of the palette of a mapped image stands for NaN and is transparent.
+// Index 0 of the palette of a mapped image means NaN and is transparent.
 std::vector<std::byte> encode_png(const Pixels& pixels);
 std::vector<std::byte> encode_png(const Pixels& pixels, std::span<const Rgb> palette);
 

@@ -16,7 +16,7 @@ std::vector<RecordField> members_of(const ArrayView& array) {
   return members;
 }
 
-// "2, 0": where an element of this linear index stands.
+// "2, 0": where an element of this linear index is.
 std::string index_text(std::uint64_t index, const std::vector<std::uint64_t>& shape) {
   std::string text;
   for (std::size_t axis = shape.size(); axis-- > 0;) {
@@ -26,7 +26,7 @@ std::string index_text(std::uint64_t index, const std::vector<std::uint64_t>& sh
   return text;
 }
 
-// A member of all the elements, in one format, so that the points of its numbers stand below each other.
+// A member of all the elements, in one format, so that the points of its numbers line up.
 std::vector<std::string> member_texts(const ArrayView& array, const RecordField& member) {
   std::vector<std::byte> packed;
   for (std::size_t at = 0; at + array.type.size <= array.elements.size(); at += array.type.size) {

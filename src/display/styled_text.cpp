@@ -13,8 +13,8 @@ namespace {
 struct Look {
   std::string_view ansi, html;
 };
-// Of the 256 colours those that read (a contrast of 3) on what JupyterLab puts behind errors in its light and in its
-// dark theme; none of the first 16, which it draws in shades of its own, does in both.
+// Of the 256 colours those that read (a contrast of 3) on the background that JupyterLab gives errors in its light and
+// in its dark theme; none of the first 16, which it draws in shades of its own, does in both.
 Look look_of(Style style) {
   switch (style) {
     case Style::normal: return {"", ""};
@@ -98,7 +98,7 @@ StyledText styled_excerpt(const Place& place, Style marks) {
   constexpr std::size_t kBefore = 80, kWidest = 140;
   std::size_t column =
       place.column > 0 ? std::min<std::size_t>(static_cast<std::size_t>(place.column) - 1, line.size()) : 0;
-  std::string_view before, behind;
+  std::string_view before, after;
   if (line.size() > kWidest && column > kBefore) {
     const auto cut = character_start(line, column - kBefore);
     line.remove_prefix(cut);
@@ -107,13 +107,13 @@ StyledText styled_excerpt(const Place& place, Style marks) {
   }
   if (line.size() > kWidest) {
     line = line.substr(0, character_start(line, kWidest));
-    behind = "…";
+    after = "…";
   }
   const auto number = place.line > 0 ? std::to_string(place.line) : std::string();
-  text.add(Style::gutter, fmt::format("{:>4} | ", number)).add(before).add(line).add(behind).line();
+  text.add(Style::gutter, fmt::format("{:>4} | ", number)).add(before).add(line).add(after).line();
   if (place.column <= 0) return text;
 
-  // Tabs stay tabs so that the carets stand below what they mark, however wide a client draws them.
+  // Tabs stay tabs so that the carets are below what they mark, however wide a client draws them.
   std::string padding(before.empty() ? "" : " ");
   for (const char c : line.substr(0, column))
     if ((static_cast<unsigned char>(c) & 0xC0) != 0x80) padding += c == '\t' ? '\t' : ' ';

@@ -23,7 +23,7 @@ struct Column {
                         // also keeps its blanks, prose wraps
 };
 
-// One field. html is what stands for the text in HTML when that is more than the text: a bar, a link.
+// One field. html replaces the text in HTML when that is more than the text: a bar, a link.
 struct Field {
   Field(std::string text) : text(std::move(text)) {}  // NOLINT(google-explicit-constructor)
   Field(const char* text) : text(text) {}             // NOLINT(google-explicit-constructor)

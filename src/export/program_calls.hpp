@@ -37,7 +37,7 @@ inline bool calls(const cell::Call* call, language::Operation operation) {
   return row != nullptr && row->operation == operation;
 }
 
-// A text as it stands between quotes in C++.
+// A text as it is between quotes in C++.
 inline std::string in_quotes(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {

@@ -10,7 +10,7 @@
 namespace xcuda::exporter {
 namespace {
 
-// The type's name in C++: what xcuda's own names stand for, else as written.
+// The type's name in C++: that of xcuda's own names, else as written.
 std::string spelled(const std::string& type) {
   const auto known = xcuda::find_type(type);
   static constexpr std::string_view kOwn[] = {"bfloat16", "uchar", "complex<float>", "complex<double>"};
@@ -23,7 +23,7 @@ void ProgramWriter::declaration(const cell::Declaration& declaration, cell::Span
   (void)span;
   for (const auto& declarator : declaration.declarators) {
     if (declarator.pointer && !declarator.extents.empty())
-      throw cannot("an array of pointers", declarator.name_span, "Give the kernel the arrays one by one.");
+      throw cannot("an array of pointers", declarator.name_span, "Pass the arrays one by one.");
     if (!declarator.extents.empty())
       array_declaration(declaration, declarator);
     else
@@ -55,7 +55,7 @@ std::string ProgramWriter::list_elements(const cell::List& list) const {
   for (const auto& one : list.elements) {
     const auto* inner = std::get_if<cell::List>(&one->node);
     if (inner != nullptr && inner->elements.size() != longest)
-      throw cannot("rows of different lengths", one->span, "Write all rows with all of their elements.");
+      throw cannot("rows of different lengths", one->span, "Write every row with all its elements.");
     result += (result.empty() ? "" : ", ") +
               (inner != nullptr ? list_elements(*inner) : const_cast<ProgramWriter*>(this)->host(*one));
   }
@@ -108,7 +108,7 @@ std::string ProgramWriter::loaded(const cell::Call& call, const std::string& nam
 
 void ProgramWriter::scalar_declaration(const cell::Declaration& declaration, const cell::Declarator& declarator) {
   if (constants_.contains(declarator.name) && scopes_.size() == 1 && declared_[declarator.name] == 1)
-    return;  // stands with the device code
+    return;  // is with the device code
   if (declaration.type == "stream" || declaration.type == "event") {
     const bool stream = declaration.type == "stream";
     need("array");
@@ -120,7 +120,7 @@ void ProgramWriter::scalar_declaration(const cell::Declaration& declaration, con
   }
   if (declaration.type == "texture" || declaration.type == "surface")
     throw cannot(fmt::format("a {}", declaration.type), declarator.name_span,
-                 "Read the array itself in the kernels that are exported, or write cudaCreateTextureObject by hand.");
+                 "Read the array itself in the exported kernels, or write cudaCreateTextureObject by hand.");
   const auto* init = declarator.init.get();
   if (init == nullptr && declarator.constructor.size() == 1) init = declarator.constructor[0].value.get();
   if (declaration.type == "auto" && init != nullptr) {
@@ -128,7 +128,7 @@ void ProgramWriter::scalar_declaration(const cell::Declaration& declaration, con
     if (calls(call, language::Operation::load)) {
       const auto* array = session_.arrays().find(declarator.name);
       if (array == nullptr || array->type.scalar == Scalar::none)
-        throw cannot("load() into an array that is gone", init->span, "Declare it with its type and extents.");
+        throw cannot("load() into an array that no longer exists", init->span, "Declare it with its type and extents.");
       need("array");
       const auto name =
           declare(declarator.name, {Kind::array, "", array->type.name, static_cast<int>(array->shape.size())});

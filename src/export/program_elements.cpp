@@ -130,8 +130,8 @@ std::string ProgramWriter::element(const cell::Expression& expression, Element& 
     }
     std::string operator()(const cell::Call& call) const { return self.element_call(call, whole, element); }
     std::string operator()(const cell::Assignment&) const {
-      throw self.cannot("an assignment inside of an expression over arrays", whole.span,
-                        "Write it as a statement of its own.");
+      throw self.cannot("an assignment inside an expression over arrays", whole.span,
+                        "Write it as a separate statement.");
     }
     std::string operator()(const cell::IntegerLiteral&) const { return leaf(); }
     std::string operator()(const cell::FloatingLiteral&) const { return leaf(); }

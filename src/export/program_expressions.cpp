@@ -43,8 +43,8 @@ std::string ProgramWriter::host(const cell::Expression& expression) {
     std::string operator()(const cell::Assignment& assignment) const {
       if (self.root(*assignment.target) == nullptr || self.find(self.root(*assignment.target)->text) == nullptr ||
           self.find(self.root(*assignment.target)->text)->kind == Kind::array)
-        throw self.cannot("an assignment to an array inside of an expression", whole.span,
-                          "Write it as a statement of its own.");
+        throw self.cannot("an assignment to an array inside an expression", whole.span,
+                          "Write it as a separate statement.");
       return with({assignment.target.get(), assignment.value.get()});
     }
     std::string operator()(const cell::Ternary& ternary) const {
@@ -142,8 +142,7 @@ std::string ProgramWriter::part(const cell::Expression& expression) {
     levels.push_back(index);
     at = index->base.get();
   }
-  if (levels.empty())
-    throw cannot("what this stands for in a program", expression.span, "Name an array and its subscripts.");
+  if (levels.empty()) throw cannot("this expression", expression.span, "Name an array and its subscripts.");
   const bool slices = std::any_of(levels.begin(), levels.end(), [](const cell::Index* index) {
     return std::any_of(index->subscripts.begin(), index->subscripts.end(),
                        [](const auto& subscript) { return subscript.slice; });
@@ -165,7 +164,7 @@ std::string ProgramWriter::part(const cell::Expression& expression) {
         range += fmt::format("{}, {}", subscript.stop != nullptr ? "" : ", SIZE_MAX", host(*subscript.step));
       subscripts += fmt::format("xcuda::Range({})", range);
     }
-    if (slices) {  // a subscript behind a slice is for what the slice left
+    if (slices) {  // a subscript after a slice is for what the slice left
       result += fmt::format(".part({})", subscripts);
       subscripts.clear();
     }
@@ -182,7 +181,7 @@ std::string ProgramWriter::operand(const cell::Expression& expression) {
       std::string extents;
       for (const auto& extent : piece->extents) {
         if (extent.empty())
-          throw cannot(fmt::format("{}, whose extent its initial value says", name->text), expression.span,
+          throw cannot(fmt::format("{}, whose extent comes from its initial value", name->text), expression.span,
                        "Write the extent in its declaration.");
         extents += (extents.empty() ? "" : ", ") + extent;
       }
@@ -207,7 +206,7 @@ std::string ProgramWriter::function(const cell::Call& call, const language::Func
       return function_struct(function->text);
     const auto object = expression == nullptr ? FunctionObject{} : function_object(*expression);
     if (object.text.empty())
-      throw cannot("a call without its function", call.callee->span, "Give it the name of a function of device code.");
+      throw cannot("a call without its function", call.callee->span, "Name a function of device code.");
     return function_struct(object.text);
   };
   if (!row.part.empty()) need(row.part);
@@ -236,8 +235,8 @@ std::string ProgramWriter::function(const cell::Call& call, const language::Func
       std::string arguments;
       for (const auto& argument : call.arguments) {
         if (!argument.name.empty() && argument.name != "rtol")
-          throw cannot(fmt::format("{} by its name", argument.name), argument.name_span,
-                       "Give rtol and atol by their positions: allclose(a, b, 1e-5, 1e-8).");
+          throw cannot(fmt::format("the named argument {}", argument.name), argument.name_span,
+                       "Pass rtol and atol by position: allclose(a, b, 1e-5, 1e-8).");
         arguments += (arguments.empty() ? "" : ", ") +
                      (form(*argument.value).array ? operand(*argument.value) : host(*argument.value));
       }

@@ -1,4 +1,4 @@
-// What an expression of an exported program is: an array and of how many dimensions, or a number; and of which type.
+// What an expression of an exported program is: an array and its number of dimensions, or a number; and its type.
 #include <algorithm>
 
 #include "cell/expression_root.hpp"

@@ -76,7 +76,7 @@ void ProgramWriter::statement(const cell::Statement& statement) {
     void operator()(const cell::Continue&) const { self.line("continue;"); }
     void operator()(const cell::Empty&) const {}
     void operator()(const cell::Magic& s) const { self.write_magic(s, span, false); }
-    void operator()(const cell::Shell&) const { self.comment(span, "a command of the shell"); }
+    void operator()(const cell::Shell&) const { self.comment(span, "a shell command"); }
     void operator()(const cell::Help&) const { self.comment(span, "help"); }
     void operator()(const cell::RangeFor&) const {
       throw self.cannot("this loop", span, "It does not run in a cell either.");
@@ -117,7 +117,7 @@ void ProgramWriter::launch(const cell::Launch& launch) {
     return name.substr(0, name.find('<')) == base || name.ends_with("::" + base);
   };
   if (std::none_of(kernels.begin(), kernels.end(), is_it))
-    throw cannot(fmt::format("{}, a kernel that no cell of C++ defines now", base), launch.kernel_span,
+    throw cannot(fmt::format("{}, a kernel that no C++ cell defines now", base), launch.kernel_span,
                  "Define it in CUDA C++, or %reset and run the cells without it.");
   need("launch");
   std::string arguments;
@@ -238,14 +238,14 @@ void ProgramWriter::evaluate(const cell::Expression& expression) {
   line(host(expression) + ";");
 }
 
-// Writes to a scalar, an element of an array, a member of one, or a variable of the device: `before` target `behind`.
-void ProgramWriter::change(const cell::Expression& target, const std::string& before, const std::string& behind) {
+// Writes to a scalar, an element of an array, a member of one, or a variable of the device: `before` target `after`.
+void ProgramWriter::change(const cell::Expression& target, const std::string& before, const std::string& after) {
   const auto* named = root(target);
   const auto* symbol = named == nullptr ? nullptr : find(named->text);
   const bool on_device =
       symbol == nullptr ? named != nullptr && variable(named->text) != nullptr : symbol->kind == Kind::array;
-  if (!on_device) return line(fmt::format("{}{}{};", before, host(target), behind));
-  // The members and their subscripts behind the element, or all subscripts of a variable of the device.
+  if (!on_device) return line(fmt::format("{}{}{};", before, host(target), after));
+  // The members and their subscripts after the element, or all subscripts of a variable of the device.
   std::string rest;
   const auto* at = &target;
   const cell::Expression* place = nullptr;
@@ -278,12 +278,12 @@ void ProgramWriter::change(const cell::Expression& target, const std::string& be
   if (symbol == nullptr) {
     need("symbol");
     return line(fmt::format("xcuda::change_symbol({}, [&](auto& value) {{ {}value{}{}; }});", named->text, before, rest,
-                            behind));
+                            after));
   }
   const auto element = std::holds_alternative<cell::Name>(place->node) ? operand(*place) + ".part(0)" : part(*place);
-  if (rest.empty() && before.empty() && behind.starts_with(" = "))
-    return line(fmt::format("{}.set({});", element, behind.substr(3)));
-  line(fmt::format("{}.change([&](auto& value) {{ {}value{}{}; }});", element, before, rest, behind));
+  if (rest.empty() && before.empty() && after.starts_with(" = "))
+    return line(fmt::format("{}.set({});", element, after.substr(3)));
+  line(fmt::format("{}.change([&](auto& value) {{ {}value{}{}; }});", element, before, rest, after));
 }
 
 void ProgramWriter::assign(const cell::Assignment& assignment, const cell::Expression& whole) {

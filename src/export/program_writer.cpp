@@ -17,7 +17,7 @@
 namespace xcuda::exporter {
 namespace {
 
-// The library's parts in the order in which a program holds them, and what each stands on.
+// The library's parts in the order in which a program holds them, and what each uses.
 struct Part {
   std::string_view name;
   std::vector<std::string_view> files;  // of share/xcuda
@@ -46,7 +46,7 @@ std::string library_text(std::string_view file) {
   std::ifstream stream(path);
   if (!stream)
     throw Error(ErrorKind::io, fmt::format("cannot read {}", path.string()))
-        .advise("It belongs to xeus-cuda: install it again.");
+        .advise("It is part of xeus-cuda: install it again.");
   std::string text, one;
   while (std::getline(stream, one)) {
     if (one == "#pragma once" || one.starts_with("#include \"")) continue;
@@ -110,15 +110,15 @@ const ProgramWriter::Symbol* ProgramWriter::find(const std::string& name) const 
   return nullptr;
 }
 
-// A name that is none of main()'s nor of the device code's: the cell that declares it is not among those that are
+// A name that neither main() nor the device code has: the cell that declares it is not among those that are
 // exported.
 void ProgramWriter::expect_known(const std::string& name, cell::Span span) const {
   const bool known = constants_.contains(name) || name == "nullptr" || name == "NULL" || cell::known_constant(name) ||
                      session_.code().program().host_constant(name).has_value();
   if (!known)
     throw cannot(
-        fmt::format("{}: no cell that ran before declares it", name), span,
-        "Cells that failed are left out. Mend that cell and run it again; or restart, run all cells and export then.");
+        fmt::format("{}: no earlier cell that ran declares it", name), span,
+        "Cells that failed are left out. Fix that cell and run it again; or restart, run all cells, then export.");
 }
 
 const cell::DevicePiece* ProgramWriter::variable(const std::string& name) const {
@@ -128,7 +128,7 @@ const cell::DevicePiece* ProgramWriter::variable(const std::string& name) const 
   return found == all.rend() ? nullptr : &found->piece;
 }
 
-// A name that main() uses already, or that the device code has for something else, gets a number behind it.
+// A name that main() uses already, or that the device code has for something else, gets a number after it.
 std::string ProgramWriter::declare(const std::string& name, Symbol symbol) {
   const auto& all = session_.code().definitions();
   const bool of_device = std::any_of(all.begin(), all.end(), [&](const Definition& d) { return d.piece.name == name; });
@@ -252,7 +252,7 @@ std::string ProgramWriter::assembled(const compiler::WrittenProgram& device, std
   // In front of the cells, so that no macro of theirs changes it.
   if (!library.empty())
     text +=
-        "// ===== What the statements stand on: parts of xeus-cuda's library "
+        "// ===== What the statements use: parts of xeus-cuda's library "
         "=======================================================\n\n";
   if (wanted.contains("wide") && mentions("complex")) text += "#define XCUDA_COMPLEX 1\n";
   text += library;

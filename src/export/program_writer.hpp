@@ -1,5 +1,5 @@
 // The session as one CUDA C++ program: its device code, and the statements of its cells as main(). Statements keep
-// their text; what C++ lacks becomes a call of a small library (share/xcuda/program), of which the program holds the
+// their text; what C++ lacks becomes a call of a small library (share/xcuda/program); the program holds the
 // parts that it uses. A statement over whole arrays becomes a struct with the element's expression, named after its
 // cell and line.
 #pragma once
@@ -31,7 +31,7 @@ struct ExportedCell {
 class ProgramWriter {
  public:
   ProgramWriter(Session& session, CellRun& run) : session_(session), run_(run) {}
-  // The cells in order, each of which has run. file_name: for the line that says how to build it.
+  // The cells in order; each has run. file_name: for the line that says how to build it.
   // Errors: unsupported, with the place in its cell and what to do.
   std::string write(const std::vector<ExportedCell>& cells, std::string_view file_name);
 
@@ -92,7 +92,7 @@ class ProgramWriter {
   std::string dimensions(const cell::Expression& expression);
   void shown(const cell::Expression& expression);
   void assign(const cell::Assignment& assignment, const cell::Expression& whole);
-  void change(const cell::Expression& target, const std::string& before, const std::string& behind);
+  void change(const cell::Expression& target, const std::string& before, const std::string& after);
   bool call_statement(const cell::Call& call, const cell::Expression& whole);
   void evaluate(const cell::Expression& expression);  // for its effects
   std::string list_elements(const cell::List& list) const;
@@ -114,7 +114,7 @@ class ProgramWriter {
   std::string element_call(const cell::Call& call, const cell::Expression& whole, Element& element);
   std::string parameter(const cell::Expression& expression, std::string argument, Element& element);
   bool is_special(const cell::Expression& expression) const;
-  bool is_constant(const cell::Expression& expression) const;  // may stand in device code as it is
+  bool is_constant(const cell::Expression& expression) const;  // may be in device code as it is
   const cell::Name* root(const cell::Expression& expression) const;
 
   Session& session_;

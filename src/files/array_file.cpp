@@ -41,9 +41,9 @@ class NpyReader final : public ArrayReader {
     facts_ = {header.type, header.shape};
     if (const auto there = file_.size() - std::min(file_.size(), header.data_offset); there < facts_.bytes())
       throw Error(ErrorKind::value,
-                  fmt::format("cannot load {}: it is truncated: its header announces {}, {} are there",
+                  fmt::format("cannot load {}: it is truncated: its header promises {}, it has {}",
                               shown_path(file_.path()), format_bytes(facts_.bytes()), format_bytes(there)))
-          .advise("Copy or make it again.");
+          .advise("Copy or create it again.");
     const bool complex = header.type.scalar == Scalar::complex64 || header.type.scalar == Scalar::complex128;
     if (header.swapped) swapped_unit_ = complex ? header.type.size / 2 : header.type.size;
     if (!header.fortran_order || header.shape.size() < 2) return;
@@ -112,8 +112,7 @@ FileKind file_kind(const std::string& path) {
   if (path.ends_with(".npy")) return FileKind::npy;
   if (path.ends_with(".csv"))  // %save writes them, and their text is not raw elements
     throw Error(ErrorKind::unsupported, fmt::format("load() does not read text: {}", shown_path(path)))
-        .advise(
-            "In Python, numpy.save(\"x.npy\", numpy.loadtxt(\"x.csv\", delimiter=\",\")) makes a file that it reads.");
+        .advise("Convert it in Python: numpy.save(\"x.npy\", numpy.loadtxt(\"x.csv\", delimiter=\",\"))");
   return path.ends_with(".png") ? FileKind::png : FileKind::raw;
 }
 

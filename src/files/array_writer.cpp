@@ -56,8 +56,8 @@ ArrayWriter::Format ArrayWriter::format_of(const std::string& path) {
   if (path.ends_with(".npy")) return Format::npy;
   if (path.ends_with(".csv")) return Format::csv;
   throw Error(ErrorKind::value,
-              fmt::format("cannot save an array as {}: the ending of the name says in which format", shown_path(path)))
-      .advise("Names end in .npy (NumPy's format, any array) or .csv (text, one or two dimensions).");
+              fmt::format("cannot save an array as {}: the name's ending must be a format", shown_path(path)))
+      .advise("Use .npy (NumPy's format, any array) or .csv (text, one or two dimensions).");
 }
 
 ArrayWriter::ArrayWriter(const std::string& path, const Type& type, const std::vector<std::uint64_t>& shape)
@@ -66,15 +66,15 @@ ArrayWriter::ArrayWriter(const std::string& path, const Type& type, const std::v
     file_.write(npy_header(type, shape));
     return;
   }
-  const auto npy = [&] { return fmt::format("A .npy file holds it: {}npy.", path.substr(0, path.size() - 3)); };
+  const auto npy = [&] { return fmt::format("Save it as .npy: {}npy.", path.substr(0, path.size() - 3)); };
   if (type.scalar == Scalar::none)
-    throw Error(ErrorKind::type, fmt::format("a .csv file holds numbers, and the elements are {}", type.name))
+    throw Error(ErrorKind::type, fmt::format("a .csv file holds numbers, but the elements are {}", type.name))
         .advise(npy());
   auto extents = shape;
   if (type.lanes > 1) extents.push_back(static_cast<std::uint64_t>(type.lanes));  // float4 is a last axis of 4
   if (extents.size() > 2)
     throw Error(ErrorKind::value,
-                fmt::format("a .csv file holds one or two dimensions, and this array has {}{}", extents.size(),
+                fmt::format("a .csv file holds one or two dimensions, but this array has {}{}", extents.size(),
                             type.lanes > 1 ? fmt::format(" with the members of {}", type.name) : ""))
         .advise(npy());
   number_ = type_of(type.scalar);

@@ -37,7 +37,7 @@ struct Client::State {
     worker.reset();
     if (program.empty())
       throw Error(ErrorKind::io, fmt::format("cannot read {}: the program xcuda-files is not installed", name))
-          .advise("Check the installation: the programs of xeus-cuda stay together in one folder.");
+          .advise("Check the installation: keep the programs of xeus-cuda in one folder.");
     auto file = make_memory_file("xcuda-files", kBuffer, Reserve::as_used);
     buffer = SharedMapping(file, kBuffer);
     worker.emplace(WorkerOptions{.program = program, .arguments = {}, .environment = {}, .on_output = {}});
@@ -81,7 +81,7 @@ struct Client::State {
     if (!loss.last_words.empty()) said += fmt::format("; its last words were: {}", loss.last_words);
     throw Error(ErrorKind::io, fmt::format("the process that reads files crashed on {}", name))
         .said(std::move(said))
-        .advise("Nothing of the session is lost. The file is damaged, or it changed while it was read.");
+        .advise("The session is intact. The file is damaged or changed while it was read.");
   }
 };
 
@@ -119,14 +119,15 @@ void Client::read(const OpenArray& file, std::span<std::byte> elements, const Wa
   while (!elements.empty()) {
     if (state.available.empty()) {
       if (state.opened != file.number)
-        throw Error(ErrorKind::internal, fmt::format("{} is not open any more", shown_path(file.path)));
+        throw Error(ErrorKind::internal, fmt::format("{} is no longer open", shown_path(file.path)));
       const auto name = shown_path(file.path);
       const auto reply =
           state.taken(state.worker->call({.head = {{"verb", "read"}}, .body = {}, .files = {}}, limits), name);
       const auto half = reply.head.at("half").get<std::size_t>(), bytes = reply.head.at("bytes").get<std::size_t>();
       const auto room = state.buffer.size() / 2;
       if (half > 1 || bytes == 0 || bytes > room)
-        throw Error(ErrorKind::internal, fmt::format("{} gave fewer elements than it holds", shown_path(file.path)));
+        throw Error(ErrorKind::internal,
+                    fmt::format("{} returned fewer elements than it holds", shown_path(file.path)));
       state.available = state.buffer.bytes().subspan(half * room, bytes);
     }
     const auto count = std::min(elements.size(), state.available.size());

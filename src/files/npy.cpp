@@ -18,7 +18,7 @@ static_assert(std::endian::native == std::endian::little);
 
 Error malformed(const std::string& path, const std::string& why) {
   return Error(ErrorKind::value, fmt::format("cannot load {}: {}", shown_path(path), why))
-      .advise("numpy.save(file, array) writes the format that load() reads.");
+      .advise("Write the file with numpy.save(file, array).");
 }
 
 // The Python literal of the header: {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }.
@@ -35,8 +35,7 @@ class Dictionary {
       const auto key = quoted();
       expect(':');
       if (key == "descr") {
-        if (peek() == '[')
-          throw malformed(path_, "its elements are records with fields; save the fields as separate arrays");
+        if (peek() == '[') throw malformed(path_, "its elements are records; save their fields as separate arrays");
         descr = quoted();
       } else if (key == "fortran_order") {
         header.fortran_order = boolean();
@@ -110,7 +109,7 @@ class Dictionary {
       if (!accept(',') && peek() != ')') fail();
     }
     if (values.size() > kMaxExtents)
-      throw malformed(path_, fmt::format("it has {} extents, and an array has at most {}", values.size(), kMaxExtents));
+      throw malformed(path_, fmt::format("it has {} extents, but an array has at most {}", values.size(), kMaxExtents));
     return values;
   }
   void set_type(NpyHeader& header, const std::string& descr) const {

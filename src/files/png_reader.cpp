@@ -40,7 +40,7 @@ struct Reader {
       : png(png_create_read_struct(PNG_LIBPNG_VER_STRING, &source, note_error, ignore_warning)),
         info(png_create_info_struct(png)) {
     png_set_read_fn(png, &source, take);
-    png_set_chunk_cache_max(png, 32);  // of texts and the like, each of which may unpack to megabytes
+    png_set_chunk_cache_max(png, 32);  // of texts and the like; each may unpack to megabytes
   }
   ~Reader() { png_destroy_read_struct(&png, &info, nullptr); }
   Reader(const Reader&) = delete;
@@ -95,7 +95,7 @@ struct PngReader::State {
   std::string name;
   Source source;
   Reader reader;
-  std::vector<std::byte> rows;  // one row, or all of an interlaced image, of which `taken` bytes are taken
+  std::vector<std::byte> rows;  // one row, or all of an interlaced image; `taken` bytes are taken
   std::size_t taken = 0;
 
   State(std::span<const std::byte> file, std::string given)
@@ -110,13 +110,13 @@ PngReader::PngReader(std::span<const std::byte> file, std::string name)
     : state_(std::make_unique<State>(file, std::move(name))) {
   auto& state = *state_;
   if (file.size() < 8 || png_sig_cmp(reinterpret_cast<png_const_bytep>(file.data()), 0, 8) != 0)
-    throw state.refused("it does not begin as one");
+    throw state.refused("it does not begin like one");
   if (!read_header(state.reader)) throw state.refused(state.source.message);
   // Deflate makes at most 1032 bytes of one.
   constexpr std::uint64_t kMostOfAByte = 1032;
   if (const auto pixels = unpacked_bytes(state.reader); pixels / kMostOfAByte > file.size())
-    throw state.refused(fmt::format("it declares {} × {} pixels, which take {}, and its {} cannot hold so much",
-                                    width(), height(), format_bytes(pixels), format_bytes(file.size())));
+    throw state.refused(fmt::format("it declares {} × {} pixels, which need {}, but its {} cannot hold that", width(),
+                                    height(), format_bytes(pixels), format_bytes(file.size())));
   if (!begin_rows(state.reader)) throw state.refused(state.source.message);
 }
 
@@ -140,10 +140,10 @@ void PngReader::next_row() {
   const std::uint64_t all = std::uint64_t{row} * height();
   if (const auto memory = host_memory(); all > memory.available / 2)
     throw Error(ErrorKind::memory,
-                fmt::format("{} is interlaced and takes {} to unpack", shown_path(state.name), format_bytes(all)))
+                fmt::format("{} is interlaced and needs {} to unpack", shown_path(state.name), format_bytes(all)))
         .said(fmt::format("{} of this machine's {} are available", format_bytes(memory.available),
                           format_bytes(memory.total)))
-        .advise("Save it without interlacing: then it is unpacked row by row.");
+        .advise("Save it without interlacing: it can then be unpacked row by row.");
   state.rows.resize(all);
   std::vector<png_bytep> rows(height());
   for (std::size_t y = 0; y < rows.size(); ++y) rows[y] = reinterpret_cast<png_bytep>(state.rows.data() + y * row);

@@ -63,10 +63,9 @@ class Server {
     } catch (const Error& error) {
       return failure(error);
     } catch (const std::bad_alloc&) {
-      return failure(Error(ErrorKind::memory, "the file takes more memory to decode than there is"));
+      return failure(Error(ErrorKind::memory, "not enough memory to decode the file"));
     } catch (const std::exception& error) {
-      return failure(
-          Error(ErrorKind::internal, "the process that reads files met an unexpected error").said(error.what()));
+      return failure(Error(ErrorKind::internal, "unexpected error in the process that reads files").said(error.what()));
     }
   }
 
@@ -75,7 +74,7 @@ class Server {
     if (verb == "open") return open(message);
     if (verb == "read") return ahead_ ? *std::exchange(ahead_, std::nullopt) : fill();
     if (verb == "module") return module(message);
-    throw Error(ErrorKind::internal, "the process that reads files was asked for what it does not know");
+    throw Error(ErrorKind::internal, "the process that reads files got an unknown request");
   }
 
   Message open(Message& message) {
@@ -92,7 +91,7 @@ class Server {
 
   // The elements that follow, in the half of the buffer that the session does not look at.
   Message fill() {
-    if (!array_ || !buffer_) throw Error(ErrorKind::internal, "no file is open to be read");
+    if (!array_ || !buffer_) throw Error(ErrorKind::internal, "no file is open");
     const auto room = buffer_.size() / 2;
     const auto bytes = std::min<std::uint64_t>(left_, room);
     half_ ^= 1;

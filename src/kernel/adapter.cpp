@@ -12,7 +12,7 @@ std::optional<Error> caught(const std::function<void()>& action) {
   } catch (const std::exception& error) {
     return Error(ErrorKind::internal, error.what());
   } catch (...) {
-    return Error(ErrorKind::internal, "an exception of an unknown type");
+    return Error(ErrorKind::internal, "an exception of unknown type");
   }
 }
 

@@ -25,7 +25,7 @@ using Json = nlohmann::json;
 
 Error bad(const std::string& file, const std::string& what) {
   return Error(ErrorKind::value, fmt::format("the connection file {} {}", file, what))
-      .advise("A Jupyter client writes this file; start the kernel through one: jupyter console --kernel xcuda");
+      .advise("A Jupyter client writes this file. Start the kernel from one: jupyter console --kernel xcuda");
 }
 
 const Json& field(const Json& object, const char* name, const std::string& file) {
@@ -36,14 +36,14 @@ const Json& field(const Json& object, const char* name, const std::string& file)
 
 std::string text(const Json& object, const char* name, const std::string& file) {
   const auto& value = field(object, name, file);
-  if (!value.is_string()) throw bad(file, fmt::format("holds no text in its field \"{}\"", name));
+  if (!value.is_string()) throw bad(file, fmt::format("has no text in its field \"{}\"", name));
   return value.get<std::string>();
 }
 
 int port(const Json& object, const char* name, const std::string& file) {
   const auto& value = field(object, name, file);
   if (!value.is_number_integer() || value < 1 || value > 65535)
-    throw bad(file, fmt::format("holds no port (1 to 65535) in its field \"{}\"", name));
+    throw bad(file, fmt::format("has no port (1 to 65535) in its field \"{}\"", name));
   return value.get<int>();
 }
 
@@ -70,7 +70,7 @@ std::string numeric_address(std::string ip, const std::string& file) {
                          NI_NUMERICHOST);
     if (failed == 0) return text.data();
   }
-  throw bad(file, fmt::format("asks for the address \"{}\", which this machine does not know", ip))
+  throw bad(file, fmt::format("has the address \"{}\", which this machine does not know", ip))
       .said(gai_strerror(failed));
 }
 
@@ -83,8 +83,7 @@ std::optional<std::string> curve_key(const Json& object, const char* name, const
       "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#";
   const auto* key = found->get_ptr<const std::string*>();
   if (key == nullptr || key->size() != kCurveKeySize || key->find_first_not_of(kZ85) != std::string::npos)
-    throw bad(file,
-              fmt::format("holds no CurveZMQ key ({} characters of Z85) in its field \"{}\"", kCurveKeySize, name));
+    throw bad(file, fmt::format("has no CurveZMQ key ({} characters of Z85) in its field \"{}\"", kCurveKeySize, name));
   return *key;
 }
 
@@ -94,7 +93,7 @@ std::string curve_secret(const Json& object, const std::string& file) {
   if (!open && !secret) return "";
   if (!open || !secret)
     throw bad(file,
-              fmt::format("has {0} and no {1}: encryption needs both", open ? "curve_publickey" : "curve_secretkey",
+              fmt::format("has {0} but no {1}: encryption needs both", open ? "curve_publickey" : "curve_secretkey",
                           open ? "curve_secretkey" : "curve_publickey"));
   if (zmq_has("curve") == 0)
     throw Error(ErrorKind::unsupported, fmt::format("the connection file {} asks for encryption (CurveZMQ)", file))
@@ -102,7 +101,7 @@ std::string curve_secret(const Json& object, const std::string& file) {
         .advise("Install a libzmq with libsodium, or start the client with transport_encryption = \"disabled\"");
   std::array<char, kCurveKeySize + 1> derived{};
   if (zmq_curve_public(derived.data(), secret->c_str()) != 0 || *open != derived.data())
-    throw bad(file, "holds a curve_publickey that does not belong to its curve_secretkey");
+    throw bad(file, "has a curve_publickey that does not match its curve_secretkey");
   return *secret;
 }
 
@@ -120,14 +119,14 @@ Connection parse_connection(std::string_view content, const std::string& file) {
   Connection connection;
   connection.transport = text(json, "transport", file);
   if (connection.transport != "tcp" && connection.transport != "ipc")
-    throw bad(file, fmt::format("asks for the transport \"{}\"; tcp and ipc are known", connection.transport));
+    throw bad(file, fmt::format("has the transport \"{}\", which is neither tcp nor ipc", connection.transport));
 
   connection.ip = text(json, "ip", file);
   if (!connection.is_ipc()) connection.ip = numeric_address(std::move(connection.ip), file);
   // With "-PORT" after it, it is the path of a Unix socket.
   constexpr std::size_t kLongestPath = sizeof(sockaddr_un{}.sun_path) - sizeof("-65535");
   if (connection.is_ipc() && (connection.ip.empty() || connection.ip.size() > kLongestPath))
-    throw bad(file, fmt::format("gives no path, or one over {} characters, in its field \"ip\" for the transport ipc",
+    throw bad(file, fmt::format("has no path of at most {} characters in its field \"ip\" for the transport ipc",
                                 kLongestPath));
 
   connection.shell = port(json, "shell_port", file);
@@ -140,13 +139,13 @@ Connection parse_connection(std::string_view content, const std::string& file) {
   constexpr std::array kDigests{"md5", "sha1", "sha224", "sha256", "sha384", "sha512"};
   connection.digest = scheme.rfind("hmac-", 0) == 0 ? scheme.substr(5) : std::string();
   if (std::find(kDigests.begin(), kDigests.end(), connection.digest) == kDigests.end())
-    throw bad(file, fmt::format("asks for the signature scheme \"{}\"; known are hmac-{}", scheme,
-                                fmt::join(kDigests, ", hmac-")));
+    throw bad(file,
+              fmt::format("has the signature scheme \"{}\"; expected hmac-{}", scheme, fmt::join(kDigests, ", hmac-")));
 
   connection.key = text(json, "key", file);
   if (connection.key.empty())
     throw bad(file,
-              "holds an empty key: anybody who reaches the ports could run code. Let the client make a key "
+              "has an empty key: anybody who reaches the ports could run code. Let the client make a key "
               "(Session.key, Session.keyfile)");
   connection.curve_secret = curve_secret(json, file);
   return connection;

@@ -153,7 +153,7 @@ void ConnectionGuard::admit(Channel channel, int descriptor) {
   const auto [added, fresh] = clients_.insert_or_assign(descriptor, client);
   if (full) return cut(added, fmt::format("there are {} already", limits_.connections));
   watch_input(epoll_, descriptor);
-  check(descriptor);  // what libzmq has read already is no event
+  check(descriptor);  // what libzmq has read already is not an event
 }
 
 void ConnectionGuard::check(int descriptor) {
@@ -168,8 +168,8 @@ void ConnectionGuard::check(int descriptor) {
   client.received = traffic->received;
   const bool is_small = client.channel == Channel::iopub || client.channel == Channel::heartbeat;
   if (client.pending() > (is_small ? limits_.small_bytes : limits_.unsigned_bytes))
-    return cut(found, is_small ? "it sends more than this channel is for"
-                               : fmt::format("it sent {} and no signed message", format_bytes(client.pending())));
+    return cut(found, is_small ? "it sends more than this channel allows"
+                               : fmt::format("it sent {} without a signed message", format_bytes(client.pending())));
   std::uint64_t all = 0;
   auto largest = found;
   for (auto each = clients_.begin(); each != clients_.end(); ++each) {

@@ -212,7 +212,7 @@ Conversation::Reply Conversation::reply_to(const xeus::xmessage& message, Channe
   if (type != "execute_request" && handler == handlers.end())
     throw Error(ErrorKind::unsupported, fmt::format("this kernel does not know the message type {}", type));
   if (channel == Channel::control)
-    throw Error(ErrorKind::unsupported, fmt::format("{} is answered on the shell channel, not on control", type));
+    throw Error(ErrorKind::unsupported, fmt::format("send {} on the shell channel, not on control", type));
   if (type == "execute_request") return execute(message);
   const Running running(*this);
   return {(this->*handler->second)(content)};
@@ -272,7 +272,7 @@ Conversation::Reply Conversation::execute(const xeus::xmessage& message) {
     error = guarded([&]() -> std::optional<display::RenderedError> {
       if (leaving_)
         return display::RenderedError{
-            "KeyboardInterrupt", "the kernel is leaving", {"KeyboardInterrupt: the kernel is leaving"}};
+            "KeyboardInterrupt", "the kernel is shutting down", {"KeyboardInterrupt: the kernel is shutting down"}};
       return engine_.run_cell(request, publisher_);
     });
     if (error)
@@ -312,9 +312,8 @@ Json Conversation::evaluate(const Json& expressions) {
         throw Error(ErrorKind::value,
                     fmt::format("not evaluated: a request has at most {} user expressions", kMaxExpressions));
       if (bytes > kMaxValues)
-        throw Error(ErrorKind::value,
-                    fmt::format("not evaluated: the values of a request's user expressions take at most {}",
-                                format_bytes(kMaxValues)));
+        throw Error(ErrorKind::value, fmt::format("not evaluated: the values of a request's user expressions exceed {}",
+                                                  format_bytes(kMaxValues)));
       if (!expression.is_string()) throw wrong_content("user_expressions", "text");
       return engine_.evaluate(expression.get_ref<const std::string&>(), publisher_, result);
     });
@@ -378,7 +377,7 @@ Json Conversation::history(const Json& content) {
     entries = history_.search({content.contains("pattern") ? text_field(content, "pattern") : "*",
                                number_field(content, "n", -1), flag_field(content, "unique").value_or(false)});
   } else {
-    throw Error(ErrorKind::value, fmt::format("hist_access_type is \"{}\"; known are tail, range and search", access));
+    throw Error(ErrorKind::value, fmt::format("hist_access_type is \"{}\"; expected tail, range or search", access));
   }
   Json list = Json::array();
   for (const auto& entry : entries) {

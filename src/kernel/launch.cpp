@@ -27,7 +27,7 @@ std::string usage(const Program& program) {
       "{0} {1}: a Jupyter kernel for CUDA C++\n"
       "\n"
       "usage: {0} -f FILE     serve the client that wrote the connection file FILE\n"
-      "       {0} --doctor    say what of CUDA was found on this machine, and where\n"
+      "       {0} --doctor    show which parts of CUDA are on this machine, and where\n"
       "       {0} --clear-cache    remove the compiled code that earlier sessions kept\n"
       "       {0} --version\n"
       "       {0} --help\n"
@@ -37,7 +37,7 @@ std::string usage(const Program& program) {
 }
 
 int refuse(const Program& program, const std::string& what) {
-  say(fmt::format("{0}: {1}\n{0} --help shows the command line.\n", program.name, what));
+  say(fmt::format("{0}: {1}\nRun {0} --help for usage.\n", program.name, what));
   return kUsageError;
 }
 
@@ -67,7 +67,7 @@ void serve(const Connection& connection, const Program& program) {
 int launch(int argc, char** argv, const Program& program) {
   prepare_limits();
   const std::vector<std::string_view> arguments(argv + 1, argv + argc);
-  if (arguments.empty()) return refuse(program, "no connection file is given (-f FILE)");
+  if (arguments.empty()) return refuse(program, "no connection file (-f FILE)");
   const auto first = arguments[0];
   if (first == "--help" || first == "-h") {
     fmt::print("{}", usage(program));
@@ -86,7 +86,7 @@ int launch(int argc, char** argv, const Program& program) {
   else if (first.starts_with("--connection-file=") && arguments.size() == 1)
     file = first.substr(first.find('=') + 1);
   else if (first == "-f")
-    return refuse(program, "-f wants one file and nothing after it");
+    return refuse(program, "-f takes one file and nothing else");
   else {
     const auto near = nearest(first, {"-f", "--help", "--version", "--doctor", "--clear-cache"});
     return refuse(program, fmt::format("unknown argument \"{}\"{}", first,

@@ -52,7 +52,7 @@ Json Publisher::end() {
   for (auto& piece : text_.finish()) publish_text(piece);
   flush_updates(Clock::time_point::max());
   if (listening() && dropped_.any()) {
-    const auto displays = dropped_.displays > 0 ? fmt::format(", {} displays among them", dropped_.displays) : "";
+    const auto displays = dropped_.displays > 0 ? fmt::format(", including {} displays", dropped_.displays) : "";
     notice(fmt::format("[{} of output dropped{}]\n", format_bytes(dropped_.bytes), displays));
   }
   Json payload = Json::array();
@@ -206,7 +206,7 @@ void Publisher::drop(std::uint64_t bytes, std::uint64_t displays) {
   dropped_.bytes += bytes;
   dropped_.displays += displays;
   if (first)
-    notice(fmt::format("[this cell's output has reached the limit of {}; what follows is dropped]\n",
+    notice(fmt::format("[this cell's output reached the limit of {}; the rest is dropped]\n",
                        format_bytes(limits_.cell_bytes)));
 }
 

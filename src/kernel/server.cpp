@@ -73,7 +73,7 @@ Server::Server(const Connection& connection)
       input_(bind(zmq::socket_type::router, Channel::input, connection.input)),
       iopub_(bind(zmq::socket_type::xpub, Channel::iopub, connection.iopub)),
       heartbeat_(bind(zmq::socket_type::rep, Channel::heartbeat, connection.heartbeat)) {
-  if (!stop_event_) throw Error(ErrorKind::io, "cannot make the server's eventfd").said(errno_text(errno));
+  if (!stop_event_) throw Error(ErrorKind::io, "cannot create the server's eventfd").said(errno_text(errno));
   guard_.start();
 }
 
@@ -101,7 +101,7 @@ zmq::socket_t Server::bind(zmq::socket_type type, Channel channel, int port) {
   const auto refuse = [&](const char* said) {
     throw Error(ErrorKind::io, fmt::format("cannot bind the {} socket to {}", name_of(channel), endpoint))
         .said(said)
-        .advise("Another program may hold the port: start the kernel again with a fresh connection file");
+        .advise("Another program may use the port: start the kernel again with a new connection file");
   };
   if (!connection_.is_ipc()) {
     guard_.watch(socket, channel);
@@ -273,7 +273,7 @@ void Server::log(const char* name, std::string_view text) {
   const auto line = logged_.fetch_add(1);
   if (line > kMaxLogLines) return;
   const auto said = line < kMaxLogLines ? fmt::format("xcuda: {}: {}\n", name, text)
-                                        : "xcuda: more messages were dropped; no more is said about them\n";
+                                        : "xcuda: more messages were dropped; further ones are not reported\n";
   std::fputs(said.c_str(), stderr);  // fmt::print would throw when nobody reads stderr any more
 }
 

@@ -1,5 +1,5 @@
 // The sockets of a kernel: shell and stdin on the thread that starts it, control and heartbeat on threads of their own,
-// one socket for iopub behind a mutex. What comes in is checked by Wire before a listener sees it, and a
+// one socket for iopub, guarded by a mutex. What comes in is checked by Wire before a listener sees it, and a
 // ConnectionGuard limits what may come. With CurveZMQ keys in the connection file every socket encrypts.
 //
 // The listeners are those of xeus::xserver. That of shell may run for as long as a cell does; that of control runs

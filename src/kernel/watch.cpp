@@ -72,7 +72,7 @@ void Watch::run() {
     signalfd_siginfo info{};
     while (read(signals_.get(), &info, sizeof info) == sizeof info) {
       if (info.ssi_signo == SIGXCPU)
-        std::fputs("xcuda: the limit on processor time (ulimit -t) is reached: the kernel ends\n", stderr);
+        std::fputs("xcuda: reached the limit on processor time (ulimit -t): the kernel exits\n", stderr);
       if (info.ssi_signo == SIGINT)
         calls_.interrupt();
       else

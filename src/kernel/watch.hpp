@@ -16,7 +16,7 @@ namespace xcuda::kernel {
 // process resets both there.
 void prepare_signals();
 
-// JPY_PARENT_PID, which a Jupyter client sets; nothing when it is not set or is no number.
+// JPY_PARENT_PID, which a Jupyter client sets; nothing when it is not set or not a number.
 std::optional<pid_t> parent_from_environment();
 
 struct WatchCalls {

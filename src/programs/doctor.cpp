@@ -33,7 +33,7 @@ constexpr std::string_view kProbe =
 
 int doctor() {
   auto machine = make_machine();
-  fmt::print("CUDA toolkit, in the order of looking:\n{}\n", compiler::describe(machine.compiler->search()));
+  fmt::print("CUDA toolkit, in search order:\n{}\n", compiler::describe(machine.compiler->search()));
   fmt::print("Programs:\n");
   for (const auto* name : {"xcuda-compile", "xcuda-cpu", "xcuda-gpu", "xcuda-files", "xcuda-shell"}) {
     const auto path = find_sibling_program(name);

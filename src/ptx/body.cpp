@@ -90,7 +90,7 @@ class BodyParser {
     const std::size_t first_pending = reader_.pending_relocations.size();
     Variable variable = reader_.read_variable(space, Linkage::internal);
     if (!variable.initial.empty() || reader_.pending_relocations.size() != first_pending)
-      reader_.fail(fmt::format("`{}` is initialised, which .{} variables cannot be", variable.name, text_of(space)),
+      reader_.fail(fmt::format("`{}` is initialised, but .{} variables cannot be", variable.name, text_of(space)),
                    variable.line);
     reader_.expect(';', "a declaration");
     scopes_.declare_copy(variable.name,

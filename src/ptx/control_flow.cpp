@@ -24,7 +24,7 @@ ControlFlow control_flow(const Function& function) {
   for (const Label& label : function.labels) begins[label.instruction] = true;
   for (Index i = 0; i < count; ++i)
     if (branches(function.instructions[i]) || leaves(function.instructions[i])) begins[i + 1] = true;
-  // A label at the very end needs a block to stand for; it is empty and returns.
+  // A label at the very end needs a block to name; it is empty and returns.
   const bool label_at_end = std::any_of(function.labels.begin(), function.labels.end(),
                                         [&](const Label& l) { return l.instruction == count; });
 

@@ -116,7 +116,7 @@ void Reader::read_initialiser(Variable& variable) {
       while (!peek().is(';') && peek().kind != Token::Kind::end) next();
       return;
     }
-    fail(fmt::format("`{}` is initialised, and its type .{} cannot be here", variable.name, text_of(variable.type)));
+    fail(fmt::format("`{}` is initialised, but its type .{} cannot be", variable.name, text_of(variable.type)));
   }
   const std::uint64_t capacity = variable.unsized ? std::uint64_t{1} << 32 : variable.size;
   // A list is as long as its text at most, so that a false extent reserves nothing.
@@ -125,7 +125,7 @@ void Reader::read_initialiser(Variable& variable) {
     read_element(variable, capacity);
   } else {
     int depth = 0;
-    bool separated = true;  // a value or a list may stand here
+    bool separated = true;  // a value or a list may be here
     do {
       if (peek().is('{')) {
         if (!separated) unexpected("`,` or `}`");

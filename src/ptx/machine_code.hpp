@@ -5,6 +5,6 @@
 
 namespace xcuda::ptx {
 
-inline constexpr std::string_view kMachineCodeAlone = "// Declarations of machine code, of which there is no PTX.";
+inline constexpr std::string_view kMachineCodeAlone = "// Declarations of machine code, which has no PTX.";
 
 }  // namespace xcuda::ptx

@@ -92,7 +92,7 @@ class ModuleParser {
       while (reader_.accept(',')) reader_.expect_word("an option of the target");
     } else if (word == "address_size") {
       module_.address_size = static_cast<int>(reader_.expect_integer("an address size", 64));
-      if (module_.address_size != 64) reader_.fail("addresses have 32 bits; only 64 can be run", line);
+      if (module_.address_size != 64) reader_.fail("addresses have 32 bits; only 64-bit addresses are supported", line);
     } else if (word == "file") {
       const std::uint64_t number = reader_.expect_integer("the number of a file", 1 << 24);
       if (reader_.peek().kind != Token::Kind::string) reader_.unexpected("the name of a file");
@@ -138,7 +138,7 @@ class ModuleParser {
     const std::uint32_t line = variable.line;
     if (reader_.unknown == Unknown::refuse && linkage == Linkage::external && !variable.unsized &&
         space != Space::shared)
-      reader_.fail(fmt::format("variable `{}` is declared `extern`, and no other module can define it", variable.name),
+      reader_.fail(fmt::format("variable `{}` is declared `extern`, but no other module can define it", variable.name),
                    line);
     reader_.expect(';', "a variable");
     const std::string_view name = name_in_text(variable.name);

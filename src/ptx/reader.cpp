@@ -71,7 +71,7 @@ std::uint64_t Reader::expect_integer(std::string_view what, std::uint64_t limit)
   std::uint64_t value = peek().bits;
   if (inverted) value = ~value;
   if (negative) value = 0 - value;
-  if (value > limit) fail(fmt::format("{} is {}, but at most {} can be", what, value, limit));
+  if (value > limit) fail(fmt::format("{} is {}, but at most {} is allowed", what, value, limit));
   next();
   return value;
 }
@@ -90,8 +90,7 @@ void Reader::fail(std::string message, std::uint32_t line) const {
   Error error(ErrorKind::compile, fmt::format("{}: {} (line {} of the PTX{})", name_, message, line, where));
   error.library =
       fmt::format("PTX line {}: {}", line, trim(line_text(lexer.text(), static_cast<int>(line))).substr(0, 200));
-  if (!function.empty())
-    error.advice = "A GPU's driver reads bodies by itself, and may know more: %device lists the devices.";
+  if (!function.empty()) error.advice = "A GPU's driver may support it: %device lists the devices.";
   for (Index at = location; at != none; at = module.locations[at].inlined_at) {
     const Location& loc = module.locations[at];
     Place place;

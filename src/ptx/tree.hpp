@@ -93,7 +93,7 @@ struct Operand {
 struct Operation {
   Opcode opcode{};
   std::uint8_t modifier_count = 0, type_count = 0;
-  std::uint8_t types_at = 0;             // how many modifiers stand before the first type
+  std::uint8_t types_at = 0;             // how many modifiers precede the first type
   std::array<Modifier, 12> modifiers{};  // in order, without types
   std::array<Type, 4> types{};           // in order: types[0] is the first; cvt.rn.f32.s32 has f32 (to), s32 (from)
   Space space = Space::generic;          // the first space modifier

@@ -35,9 +35,9 @@ constexpr milliseconds kLookAgain{20};    // how often a second interrupt is loo
 constexpr const char* kProgram = "xcuda-shell";
 
 Error lost(const std::string& why) {
-  return Error(ErrorKind::io, "the command was lost: the process that runs it has ended")
+  return Error(ErrorKind::io, "the command was lost: its process ended")
       .said(why)
-      .advise("Run the cell again: the next command starts another process.");
+      .advise("Run the cell again: the next command starts a new process.");
 }
 
 }  // namespace

@@ -156,10 +156,10 @@ Supervisor::Next Supervisor::take_signals() {
 void Supervisor::start(Command command) {
   const auto fail = [&](const char* what) { send({{"failed", what}, {"why", errno_text(errno)}}); };
   std::array<int, 2> out{-1, -1}, err{-1, -1};
-  if (pipe2(out.data(), O_CLOEXEC) != 0) return fail("cannot make a pipe for the command");
+  if (pipe2(out.data(), O_CLOEXEC) != 0) return fail("cannot create a pipe for the command");
   output_[0] = File(out[0]);
   const File out_end(out[1]);
-  if (pipe2(err.data(), O_CLOEXEC) != 0) return fail("cannot make a pipe for the command");
+  if (pipe2(err.data(), O_CLOEXEC) != 0) return fail("cannot create a pipe for the command");
   output_[1] = File(err[0]);
   const File err_end(err[1]);
   for (const auto& file : output_) fcntl(file.get(), F_SETFL, O_NONBLOCK);

@@ -113,7 +113,7 @@ def test_user_expressions_of_a_failed_cell_are_not_evaluated(kernel):
 @pytest.mark.parametrize("code, ename, evalue", [
     ("fail boom", "FakeError", "boom"),
     ("throw a runtime_error", "InternalError", "a runtime_error"),
-    ("throwint", "InternalError", "an exception of an unknown type"),
+    ("throwint", "InternalError", "an exception of unknown type"),
     ("throwerror too large", "ValueError", "too large"),
 ])
 def test_an_error_is_one_message_and_the_reply_says_the_same(kernel, code, ename, evalue):

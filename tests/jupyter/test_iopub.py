@@ -115,7 +115,7 @@ def test_a_cell_has_a_limit_and_says_what_was_dropped(kernel):
     notices = text_of(outputs, "stderr").splitlines()
     assert len(notices) == 2
     assert "limit of 97.7 KiB" in notices[0]
-    assert "KiB of output dropped, 1 displays among them" in notices[1]
+    assert "KiB of output dropped, including 1 displays" in notices[1]
     assert "display_data" not in kinds(outputs)
 
 

@@ -15,7 +15,7 @@ def limited(real, *limits):
 
 
 def failure(kernel, code):
-    """The kind and the text of its error; a command of the shell may have written about the limit to stderr, too."""
+    """The kind and the text of its error; a shell command may have written about the limit to stderr, too."""
     reply, _ = kernel.execute(code)
     assert reply["status"] == "error"
     return reply["ename"], "\n".join(reply["traceback"])

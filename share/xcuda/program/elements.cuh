@@ -75,7 +75,7 @@ template <class T> PointerInput<T> whole(const Array<T>& x) { return {x.data(), 
 
 // Whether writing to `written` would change what other threads are still to read.
 template <class T, class Written> bool disturbs(const ArrayInput<T>& read, const View<Written>& written) {
-  const auto bytes = [](const auto& x) {  // first and behind the last
+  const auto bytes = [](const auto& x) {  // first and after the last
     ptrdiff_t low = 0, high = 1;
     for (int d = 0; d < x.shape.rank; ++d)
       (x.stride[d] < 0 ? low : high) += static_cast<ptrdiff_t>(x.shape.extent[d] - 1) * x.stride[d];

@@ -100,7 +100,7 @@ inline std::string padded(const std::string& text, size_t width) {
   return std::string(width - std::min(width, text.size()), ' ') + text;
 }
 
-// All in one format, so that their points stand below each other.
+// All in one format, so that their points line up.
 template <class T> std::vector<std::string> column(const std::vector<T>& values) {
   std::vector<std::string> texts;
   size_t width = 0;
@@ -132,12 +132,12 @@ template <class T> std::vector<std::string> column(const std::vector<T>& values)
       fraction = std::max(fraction, parts.back().fraction.size());
       exponent = std::max(exponent, parts.back().exponent.size());
     }
-    const size_t behind = 1 + fraction + (exponent == 0 ? 0 : 1 + exponent);
-    if (special > width + behind) width = special - behind;
+    const size_t after = 1 + fraction + (exponent == 0 ? 0 : 1 + exponent);
+    if (special > width + after) width = special - after;
     for (size_t i = 0; i < values.size(); ++i) {
       auto& p = parts[i];
       if (!std::isfinite(number(values[i]))) {
-        texts.push_back(padded(p.whole, width + behind));
+        texts.push_back(padded(p.whole, width + after));
       } else if (exponents) {
         const auto exact =
             to_text(std::abs(number(values[i])), std::chars_format::scientific, static_cast<int>(fraction));

@@ -239,8 +239,9 @@ class CpuDevice final : public Device {
       const std::uint64_t handle = texture_handle(request.id);
       if (space_.textures.contains(handle)) throw taken("texture", request.id);
       if (!space_.contains(request.address, request.bytes()))
-        throw Error(ErrorKind::value, fmt::format("a texture of {} at {:#x}, which is not all memory of this session",
-                                                  format_bytes(request.bytes()), request.address));
+        throw Error(ErrorKind::value,
+                    fmt::format("a texture of {} at {:#x}, which is not entirely memory of this session",
+                                format_bytes(request.bytes()), request.address));
       space_.textures.emplace(handle, request);
     });
   }
@@ -275,7 +276,7 @@ class CpuDevice final : public Device {
     } else if (answer == WorkQueue::Wait::time_limit) {
       outcomes_.cut_launches();
       queue_.wait(nullptr, Clock::now() + request.grace);
-      outcomes_.end_running(FaultKind::time_limit, "the time limit was over");
+      outcomes_.end_running(FaultKind::time_limit, "it reached the time limit");
     }
     if (!outcomes_.ended()) queue_.rethrow();
     return outcomes_.take();
@@ -284,7 +285,7 @@ class CpuDevice final : public Device {
  private:
   void check() const {
     if (outcomes_.ended())
-      throw Error(ErrorKind::device, "the CPU device has ended after a fault").advise("%restart starts another one");
+      throw Error(ErrorKind::device, "the CPU device ended after a fault").advise("%restart starts a new one");
   }
 
   template <class Function> std::invoke_result_t<Function> call(Function&& function) {
@@ -326,11 +327,11 @@ class CpuDevice final : public Device {
   }
   bool may_use_staging(StreamId stream, std::string_view what) {
     if (!graphs_.has(stream)) return true;
-    refuse_post(what, Error(ErrorKind::value, "nothing crosses the staging buffer in a capture"));
+    refuse_post(what, Error(ErrorKind::value, "a capture cannot use the staging buffer"));
     return false;
   }
 
-  // Launches that have not begun are skipped. One that runs may end by itself; then it is cut behind the blocks that
+  // Launches that have not begun are skipped. One that runs may end by itself; then it is cut after the blocks that
   // run now; one that does not even end so is for the owner of the process to end.
   void interrupt(const WaitRequest& request) {
     outcomes_.skip_launches();
@@ -338,7 +339,7 @@ class CpuDevice final : public Device {
     if (queue_.wait(nullptr, start + request.grace / 4) != WorkQueue::Wait::done) {
       outcomes_.cut_launches();
       if (queue_.wait(nullptr, start + request.grace) != WorkQueue::Wait::done)
-        outcomes_.end_running(FaultKind::interrupted, "the kernel did not stop when the user interrupted it");
+        outcomes_.end_running(FaultKind::interrupted, "the kernel did not stop at the interrupt");
     }
     if (!outcomes_.ended()) outcomes_.go_on();
   }

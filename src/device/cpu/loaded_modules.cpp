@@ -17,9 +17,9 @@ ModuleInfo LoadedModules::load(const ModuleImage& image) {
   using Clock = std::chrono::steady_clock;
   if (modules_.contains(image.id)) throw taken("module", image.id);
   if (image.ptx.starts_with(ptx::kMachineCodeAlone))
-    throw Error(ErrorKind::unsupported, fmt::format("{} is machine code for {}, and the CPU device compiles PTX",
+    throw Error(ErrorKind::unsupported, fmt::format("{} is machine code for {}, but the CPU device compiles PTX",
                                                     image.name, image.architecture))
-        .advise("nvcc -ptx writes a file that runs on both: %load_module file.ptx name.");
+        .advise("Use PTX, which runs on both: nvcc -ptx, then %load_module file.ptx name.");
   const Clock::time_point start = Clock::now();
   Module module;
   module.program = translator_.load({image.name, image.ptx});

@@ -13,7 +13,7 @@
 namespace xcuda::device::cpu {
 
 template <class Id> Error taken(std::string_view what, Id id) {
-  return Error(ErrorKind::value, fmt::format("{} {} exists already", what, static_cast<unsigned>(id)));
+  return Error(ErrorKind::value, fmt::format("{} {} already exists", what, static_cast<unsigned>(id)));
 }
 
 template <class Id> Error missing(std::string_view what, Id id) {

@@ -35,7 +35,7 @@ struct Nvml {
   }
 };
 
-// The reasons for lower clocks that a reader of timings has to know; "idle" and settings of applications are none.
+// The reasons for lower clocks that a reader of timings has to know; "idle" and settings of applications do not count.
 std::string slowed_by(unsigned long long reasons) {
   constexpr struct {
     unsigned long long bit;

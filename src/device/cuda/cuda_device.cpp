@@ -28,7 +28,7 @@ CUdevice open_device(const Driver& driver, int ordinal) {
   if (ordinal < 0 || ordinal >= count)
     throw Error(ErrorKind::value, fmt::format("there is no GPU {}: {} visible", ordinal,
                                               count == 1 ? "one is" : fmt::format("{} are", count)))
-        .advise("%device lists them; CUDA_VISIBLE_DEVICES limits what is visible");
+        .advise("%device lists them; CUDA_VISIBLE_DEVICES limits them");
   CUdevice device = 0;
   driver.check(driver.cuDeviceGet(&device, ordinal), fmt::format("open GPU {}", ordinal));
   return device;
@@ -36,7 +36,7 @@ CUdevice open_device(const Driver& driver, int ordinal) {
 
 PrimaryContext make_context_current(const Driver& driver, CUdevice device) {
   CUcontext context = nullptr;
-  driver.check(driver.cuDevicePrimaryCtxRetain(&context, device), "make a context on the GPU");
+  driver.check(driver.cuDevicePrimaryCtxRetain(&context, device), "create a context on the GPU");
   PrimaryContext owned({&driver, device});
   driver.check(driver.cuCtxSetCurrent(context), "make the GPU's context current");
   return owned;
@@ -181,7 +181,7 @@ void CudaDevice::post_fill(StreamId stream, const FillRequest& request) {
 bool CudaDevice::may_use_staging(StreamId stream) {
   const auto raw = find_stream(stream);
   if (!raw || !graphs_.captures(*raw)) return true;
-  refuse(0, "nothing crosses the staging buffer in a capture", "");
+  refuse(0, "a capture cannot use the staging buffer", "");
   return false;
 }
 
@@ -193,7 +193,7 @@ void CudaDevice::copy(StreamId stream, const CopyRequest& request, const Ends& e
 
 ModuleInfo CudaDevice::load_module(const ModuleImage& image) {
   if (modules_.contains(image.id))
-    throw Error(ErrorKind::value, fmt::format("module {} is loaded already", static_cast<unsigned>(image.id)));
+    throw Error(ErrorKind::value, fmt::format("module {} is already loaded", static_cast<unsigned>(image.id)));
   return modules_.try_emplace(image.id, driver_, image).first->second.info();
 }
 
@@ -402,7 +402,7 @@ Completion CudaDevice::synchronize(const WaitRequest&) {
 }  // namespace
 
 void prepare_environment() {
-  // With lazy loading the first launch of a function waits for running kernels: a deadlock behind an endless one.
+  // With lazy loading the first launch of a function waits for running kernels: a deadlock after an endless one.
   setenv("CUDA_MODULE_LOADING", "EAGER", 1);
 }
 

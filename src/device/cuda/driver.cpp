@@ -27,20 +27,19 @@ std::optional<std::string> address_space_advice() {
   const auto limit = address_space_limit();
   if (!limit) return std::nullopt;
   return fmt::format(
-      "the driver reserves far more addresses than it uses memory, and the limit on address space "
-      "(ulimit -v) is {}: raise it",
+      "the driver reserves far more addresses than memory, but the limit on address space (ulimit -v) is {}: raise it",
       format_bytes(*limit));
 }
 
 std::string advice_for_start(std::string_view otherwise) {
-  return fmt::format("{}, or go on without a GPU: %device cpu",
+  return fmt::format("{}, or continue without a GPU: %device cpu",
                      address_space_advice().value_or(std::string(otherwise)));
 }
 
 Driver open_driver() {
   const SharedLibrary library("libcuda.so.1", SharedLibrary::Lifetime::process);
   if (!library)
-    throw Error(ErrorKind::device, "cannot use a GPU: the NVIDIA driver's library libcuda.so.1 cannot be loaded")
+    throw Error(ErrorKind::device, "cannot use a GPU: cannot load the NVIDIA driver's library libcuda.so.1")
         .said(library.why_not())
         .advise(advice_for_start("install NVIDIA's driver"));
   Driver driver;
@@ -57,16 +56,16 @@ Driver open_driver() {
                 fmt::format("cannot use a GPU: the NVIDIA driver is too old (it supports CUDA {}.{})", version / 1000,
                             version % 1000 / 10))
         .said(fmt::format("libcuda.so.1 has no {}", missing))
-        .advise("install a driver for CUDA 12.0 or newer, or go on without a GPU: %device cpu");
+        .advise("install a driver for CUDA 12.0 or newer, or continue without a GPU: %device cpu");
   const CUresult result = driver.cuInit(0);
   if (result == CUDA_ERROR_NO_DEVICE)
-    throw Error(ErrorKind::device, "cannot use a GPU: the NVIDIA driver sees none")
+    throw Error(ErrorKind::device, "cannot use a GPU: the NVIDIA driver finds none")
         .said(driver.text(result))
-        .advise("check CUDA_VISIBLE_DEVICES and `nvidia-smi -L`, or go on without a GPU: %device cpu");
+        .advise("check CUDA_VISIBLE_DEVICES and `nvidia-smi -L`, or continue without a GPU: %device cpu");
   if (result != CUDA_SUCCESS)
-    throw Error(ErrorKind::device, "cannot use a GPU: the NVIDIA driver does not start")
+    throw Error(ErrorKind::device, "cannot use a GPU: cannot start the NVIDIA driver")
         .said(driver.text(result))
-        .advise(advice_for_start("see what `nvidia-smi` says"));
+        .advise(advice_for_start("run `nvidia-smi`"));
   return driver;
 }
 

@@ -12,9 +12,9 @@ namespace {
 std::string advice_for(CUresult result) {
   switch (result) {
     case CUDA_ERROR_STREAM_CAPTURE_UNJOINED:
-      return "record an event in each stream that joined, and wait for it in the stream of the capture";
+      return "record an event in each stream that joined, and wait for it in the captured stream";
     case CUDA_ERROR_STREAM_CAPTURE_INVALIDATED:
-    case CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED: return "something that a graph cannot hold was posted to it";
+    case CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED: return "it contains something that a graph cannot hold";
     default: return "";
   }
 }
@@ -27,10 +27,10 @@ GpuGraphs::~GpuGraphs() {
 }
 
 void GpuGraphs::begin(GraphId id, StreamId stream) {
-  if (capture_) throw Error(ErrorKind::value, "a capture goes on already");
+  if (capture_) throw Error(ErrorKind::value, "a capture is already running");
   if (graphs_.contains(id)) throw taken(id);
   CUstream raw = nullptr;
-  driver_.check(driver_.cuStreamCreate(&raw, CU_STREAM_NON_BLOCKING), "make a stream for a graph");
+  driver_.check(driver_.cuStreamCreate(&raw, CU_STREAM_NON_BLOCKING), "create a stream for a graph");
   Capture capture{id, stream, Stream({&driver_, raw})};
   // Relaxed: modules may be loaded and memory may be made meanwhile, on other streams.
   driver_.check(driver_.cuStreamBeginCapture(raw, CU_STREAM_CAPTURE_MODE_RELAXED), "begin the capture of a graph");
@@ -51,18 +51,17 @@ GraphInfo GpuGraphs::end(GraphId id) {
   CUresult result = CUDA_SUCCESS;
   const Graph graph = finish(result);
   if (!graph)
-    throw Error(ErrorKind::value, "cannot make a graph of what was captured")
+    throw Error(ErrorKind::value, "cannot create a graph from the capture")
         .said(driver_.text(result))
         .advise(advice_for(result));
   GraphInfo info;
   std::size_t nodes = 0;
   CUgraphExec ready = nullptr;
   driver_.check(driver_.cuGraphGetNodes(graph.get(), nullptr, &nodes), ErrorKind::value, "count the nodes of a graph");
-  driver_.check(driver_.cuGraphInstantiate(&ready, graph.get(), 0), ErrorKind::value,
-                "make a graph ready to be launched");
+  driver_.check(driver_.cuGraphInstantiate(&ready, graph.get(), 0), ErrorKind::value, "instantiate a graph");
   graphs_.insert_or_assign(id, ExecutableGraph({&driver_, ready}));
   // Now, so that the first launch does not pay for it.
-  driver_.check(driver_.cuGraphUpload(ready, nullptr), "bring a graph to the GPU");
+  driver_.check(driver_.cuGraphUpload(ready, nullptr), "upload a graph to the GPU");
   info.nodes = nodes;
   info.instantiate_time = std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count();
   return info;

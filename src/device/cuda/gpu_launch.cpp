@@ -51,7 +51,7 @@ std::string advice_for(const Refusal& refusal, const DeviceInfo& info) {
   const auto& [result, request, function] = refusal;
   if (result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES)
     return fmt::format(
-        "{} takes {} registers a thread, so {} threads a block at most; use smaller blocks, __launch_bounds__ or "
+        "{} needs {} registers per thread, so at most {} threads per block; use smaller blocks, __launch_bounds__ or "
         "-maxrregcount",
         request.entry, function.info.registers, function.info.max_threads_per_block);
   if (request.dynamic_shared + function.info.shared_bytes > info.shared_per_block_optin)

@@ -15,9 +15,9 @@ namespace {
 std::string advice_for(CUresult result, const ModuleImage& image) {
   switch (result) {
     case CUDA_ERROR_UNSUPPORTED_PTX_VERSION:
-      return "the PTX is newer than the driver; compile for this GPU (leave -arch out), or update the driver";
+      return "the PTX is newer than the driver; compile for this GPU (omit -arch), or update the driver";
     case CUDA_ERROR_NO_BINARY_FOR_GPU:
-      return fmt::format("it was compiled for {}; leave -arch out to compile for this GPU", image.architecture);
+      return fmt::format("it was compiled for {}; omit -arch to compile for this GPU", image.architecture);
     case CUDA_ERROR_OUT_OF_MEMORY:
       return "free arrays (%arrays lists them, %free x), or shrink the module's __device__ variables";
     default: return "";
@@ -41,7 +41,7 @@ GpuModule::GpuModule(const Driver& driver, const ModuleImage& image) : driver_(d
   if (result != CUDA_SUCCESS) {
     const std::string log(trim(errors.c_str()));
     throw Error(ErrorKind::compile,
-                fmt::format("the GPU's driver refuses the {} of {}", binary ? "CUBIN" : "PTX", image.name))
+                fmt::format("the GPU's driver rejects the {} of {}", binary ? "CUBIN" : "PTX", image.name))
         .said(log.empty() ? driver_.text(result) : driver_.text(result) + "\n" + log)
         .advise(advice_for(result, image));
   }

@@ -16,7 +16,7 @@ void GpuStreams::create_stream(StreamId id) {
 
 void GpuStreams::destroy_stream(StreamId id) {
   if (streams_.erase(id) == 0)
-    throw Error(ErrorKind::value, fmt::format("there is no stream {} to end", static_cast<unsigned>(id)));
+    throw Error(ErrorKind::value, fmt::format("there is no stream {} to destroy", static_cast<unsigned>(id)));
 }
 
 std::optional<CUstream> GpuStreams::find_stream(StreamId id) const {

@@ -45,13 +45,13 @@ TextureObject make_texture_object(const Driver& driver, const CUDA_RESOURCE_DESC
                                   const CUDA_TEXTURE_DESC& sampler) {
   CUtexObject object = 0;
   driver.check(driver.cuTexObjectCreate(&object, &resource, &sampler, nullptr), ErrorKind::value,
-               "make a texture object");
+               "create a texture object");
   return TextureObject({&driver, object});
 }
 
 SurfaceObject make_surface_object(const Driver& driver, const CUDA_RESOURCE_DESC& resource) {
   CUsurfObject object = 0;
-  driver.check(driver.cuSurfObjectCreate(&object, &resource), ErrorKind::value, "make a surface object");
+  driver.check(driver.cuSurfObjectCreate(&object, &resource), ErrorKind::value, "create a surface object");
   return SurfaceObject({&driver, object});
 }
 
@@ -98,9 +98,9 @@ TextureArray GpuTextures::make_copy(const TextureRequest& request) const {
   std::size_t free = 0, total = 0;
   driver_.check(driver_.cuMemGetInfo(&free, &total), "read how much memory is free");
   const auto what =
-      fmt::format("make a {} of {} elements", request.surface ? "surface" : "texture", extents_of(request));
+      fmt::format("create a {} of {} elements", request.surface ? "surface" : "texture", extents_of(request));
   if (request.bytes() + GpuMemory::kReserve > free)
-    throw Error(ErrorKind::memory, fmt::format("cannot {}: it needs a copy of {} in the GPU's own order", what,
+    throw Error(ErrorKind::memory, fmt::format("cannot {}: it needs a copy of {} in the GPU's layout", what,
                                                format_bytes(request.bytes())));
   CUDA_ARRAY3D_DESCRIPTOR wanted{};
   wanted.Width = request.width;
@@ -114,9 +114,9 @@ TextureArray GpuTextures::make_copy(const TextureRequest& request) const {
   CUarray copy = nullptr;
   const CUresult result = driver_.cuArray3DCreate(&copy, &wanted);
   if (result == CUDA_ERROR_INVALID_VALUE)
-    throw Error(ErrorKind::value, fmt::format("cannot {}: that is more than this GPU allows", what))
+    throw Error(ErrorKind::value, fmt::format("cannot {}: it is larger than this GPU allows", what))
         .said(driver_.text(result))
-        .advise("A texture of one dimension has 131072 elements at most on most GPUs; use two dimensions, or layers.");
+        .advise("A one-dimensional texture has at most 131072 elements on most GPUs; use two dimensions, or layers.");
   driver_.check(result, result == CUDA_ERROR_OUT_OF_MEMORY ? ErrorKind::memory : ErrorKind::value, what);
   return TextureArray({&driver_, copy});
 }
@@ -181,13 +181,12 @@ std::optional<GpuTextures::Problem> GpuTextures::bind(LaunchRequest& request) co
       return Problem{"the texture does not exist", "declare it again: texture t(x);"};
     const auto handle = found->second.handle(argument.use);
     if (handle == 0 && argument.use == TextureUse::fetched)
-      return Problem{
-          fmt::format("tex1Dfetch reads memory that begins at a multiple of {} bytes, and {} elements at most",
-                      limits_.alignment, limits_.elements),
-          "make the texture of an array of its own: auto part = x[1]; texture t(part);"};
+      return Problem{fmt::format("tex1Dfetch reads at most {1} elements, which begin at a multiple of {0} bytes",
+                                 limits_.alignment, limits_.elements),
+                     "copy the part to its own array: auto part = x[1]; texture t(part);"};
     if (handle == 0)
-      return Problem{fmt::format("tex1D samples {} elements at most", limits_.line),
-                     "read the elements by tex1Dfetch, or use two dimensions"};
+      return Problem{fmt::format("tex1D samples at most {} elements", limits_.line),
+                     "read the elements with tex1Dfetch, or use two dimensions"};
     std::memcpy(request.arguments.data() + argument.offset, &handle, sizeof handle);
   }
   return std::nullopt;

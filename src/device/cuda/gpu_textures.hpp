@@ -1,7 +1,7 @@
 // Texture and surface objects of a GPU. What the hardware can read where it lies is: two dimensions with aligned rows,
 // and one dimension by the numbers of elements (tex1Dfetch), which takes an object of its own. All else has a CUDA
 // array, which is written from the session's array before each launch that samples it, and, for a surface, read back
-// behind it.
+// after it.
 #pragma once
 
 #include <map>

@@ -97,7 +97,7 @@ Connection::Outcome Connection::call(Call call, const WaitRequest& request) {
   Loss loss;
   auto& fault = loss.completion.fault.emplace();
   fault.kind = FaultKind::worker_died;
-  fault.library = fmt::format("its answer to {} makes no sense", verb_name(call.verb));
+  fault.library = fmt::format("its answer to {} is malformed", verb_name(call.verb));
   return loss;
 }
 

@@ -7,7 +7,7 @@
 namespace xcuda::device::remote {
 namespace {
 
-Error failed(std::string why) { return Error(ErrorKind::device, "the devices cannot be listed").said(std::move(why)); }
+Error failed(std::string why) { return Error(ErrorKind::device, "cannot list the devices").said(std::move(why)); }
 
 }  // namespace
 
@@ -21,11 +21,11 @@ DeviceList ask_for_devices(const WorkerOptions& options, const WaitLimits& limit
   if (const auto* lost = std::get_if<WorkerLost>(&answer)) {
     if (lost->reason == WorkerLost::Reason::interrupted)
       return {{}, Error(ErrorKind::interrupted, "interrupted while the devices were listed")};
-    return {{}, failed(describe(*lost)).advise("xcuda --doctor examines the installation.")};
+    return {{}, failed(describe(*lost)).advise("Run xcuda --doctor to check the installation.")};
   }
   DeviceList list;
   std::optional<ErrorText> error;
-  if (!decode(std::get<Message>(answer).body, list.devices, error)) return {{}, failed("the answer makes no sense")};
+  if (!decode(std::get<Message>(answer).body, list.devices, error)) return {{}, failed("the answer is malformed")};
   if (error) list.error = to_error(std::move(*error));
   return list;
 }

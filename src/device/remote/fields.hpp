@@ -12,7 +12,7 @@
 
 namespace xcuda::device::remote {
 
-// Error is no aggregate of plain fields: it travels as this.
+// Error is not an aggregate of plain fields: it travels as this.
 struct ErrorText {
   ErrorKind kind = ErrorKind::internal;
   std::string message, library, advice;

@@ -63,7 +63,7 @@ pid_t RemoteDevice::process() const { return connection_ ? connection_->pid() : 
 void RemoteDevice::require_connection(Verb verb) const {
   if (connection_) return;
   if (ended_) throw *ended_;
-  throw Error(ErrorKind::device, fmt::format("cannot {}: the device has ended", verb_name(verb)));
+  throw Error(ErrorKind::device, fmt::format("cannot {}: the device ended", verb_name(verb)));
 }
 
 std::optional<Completion> RemoteDevice::take_fault() { return std::exchange(kept_fault_, std::nullopt); }
@@ -92,8 +92,7 @@ Completion RemoteDevice::tell(Connection::Loss loss) {
 Completion RemoteDevice::after_loss(Connection::Loss loss) {
   connection_.reset();
   const auto& fault = *loss.completion.fault;
-  ended_ =
-      Error(ErrorKind::device, fmt::format("the device has ended: {}", fault_name(fault.kind))).said(fault.library);
+  ended_ = Error(ErrorKind::device, fmt::format("the device ended: {}", fault_name(fault.kind))).said(fault.library);
   return std::move(loss.completion);
 }
 

@@ -47,7 +47,7 @@ bool Replay::obtain_window(Recovery& recovery) {
   if (!answer) return false;
   DeviceInfo info;
   if (!decode(answer->value, info)) {
-    error_ = Error(ErrorKind::internal, "what the device says about itself is malformed");
+    error_ = Error(ErrorKind::internal, "the device's description is malformed");
     return false;
   }
   if (!journal_.window) {

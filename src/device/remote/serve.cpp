@@ -109,7 +109,7 @@ template <class Function, class Handler> void guarded(Function function, Handler
                .said(error.what())
                .advise("The limit on processes (ulimit -u) or on address space (ulimit -v) is too low: raise it."));
   } catch (const std::exception& error) {
-    handle(Error(ErrorKind::internal, "an unexpected failure in the device's process").said(error.what()));
+    handle(Error(ErrorKind::internal, "unexpected failure in the device's process").said(error.what()));
   }
 }
 
@@ -130,7 +130,7 @@ int Server::run() {
         continue;
       case Channel::Flow::closed: return 0;
       case Channel::Flow::broken:
-        fmt::print(stderr, "the session's messages make no sense: {}\n", channel_.fault());
+        fmt::print(stderr, "the session's messages are malformed: {}\n", channel_.fault());
         return 1;
     }
   }
@@ -161,7 +161,7 @@ Server::Next Server::serve_ring() {
   Verb verb{};
   for (;;) switch (ring_.take(verb, payload_)) {
       case RingReader::Take::empty: return Next::go_on;
-      case RingReader::Take::broken: fmt::print(stderr, "the ring of posts makes no sense\n"); return Next::leave;
+      case RingReader::Take::broken: fmt::print(stderr, "the ring of posts is malformed\n"); return Next::leave;
       case RingReader::Take::record:
         if (verb == Verb::big_post ? serve_big_post() == Next::leave : !serve_post(verb, payload_)) return Next::leave;
     }
@@ -424,8 +424,7 @@ int serve(Channel& channel, const DeviceMaker& make) {
         auto files = std::move(message->files);
         auto opened = open(*message, std::move(files));
         if (!opened) {
-          fmt::print(stderr,
-                     "the session speaks another version of the protocol; install both from the same release\n");
+          fmt::print(stderr, "the session uses another version of the protocol; install both from the same release\n");
           return;
         }
         Server server(channel, std::move(*opened), make);

@@ -146,7 +146,7 @@ std::variant<Recovery, Error> SupervisedDevice::revive(Connection::Loss last, in
   for (int attempt = 0; attempt < attempts; ++attempt) {
     if (!connect_again(refused)) continue;
     WaitRequest limits;
-    limits.deadline = Clock::now() + options_.start_limit;  // no interrupt: the one that led here still stands
+    limits.deadline = Clock::now() + options_.start_limit;  // no interrupt: the one that led here is still pending
     Recovery recovery;
     Replay replay(*connection_, journal_, limits);
     if (replay.run(recovery)) {
@@ -163,11 +163,11 @@ std::variant<Recovery, Error> SupervisedDevice::revive(Connection::Loss last, in
     }
     connection_.reset();
   }
-  if (refused) return std::move(*refused).note("while the device's process was replaced; %restart tries again");
+  if (refused) return std::move(*refused).note("while replacing the device's process; %restart tries again");
   auto error =
-      Error(ErrorKind::device, fmt::format("the device's process cannot be started: {} attempts failed", kAttempts));
+      Error(ErrorKind::device, fmt::format("cannot start the device's process: {} attempts failed", kAttempts));
   error.library = last.completion.fault ? last.completion.fault->library : std::string(trim(last.last_words));
-  error.advice = "%restart tries again; xcuda --doctor examines the installation.";
+  error.advice = "%restart tries again; xcuda --doctor checks the installation.";
   return error;
 }
 
@@ -186,7 +186,8 @@ void SupervisedDevice::rest() {
   if (connection_) connection_->dismiss(kLeaveTime);
   connection_.reset();
   forget_posts();
-  ended_ = Error(ErrorKind::device, "the device's process was given back").advise("%restart starts it again.");
+  ended_ = Error(ErrorKind::device, "the device's process was ended after its idle time")
+               .advise("%restart starts it again.");
 }
 
 }  // namespace xcuda::device::remote

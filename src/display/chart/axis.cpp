@@ -20,7 +20,7 @@ std::string without_zeros(std::string text) {
 std::string tick_label(double value, double step, double largest) {
   if (std::abs(value) <= step * 1e-9) return "0";
   const double size = std::abs(value);
-  // Behind the point that the step needs, which may be 0.
+  // After the point that the step needs, which may be 0.
   const int digits = static_cast<int>(std::clamp(std::ceil(-std::log10(step) - 1e-9), -400.0, 400.0));
   if (size >= (largest >= 1e7 ? 1e4 : 1e7) || size < 1e-4) {  // one axis does not have 5,000,000 and 1e7
     const int exponent = static_cast<int>(std::clamp(std::floor(std::log10(size) + 1e-12), -400.0, 400.0));

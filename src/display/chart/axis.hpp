@@ -1,4 +1,4 @@
-// One axis of a chart: its limits, where a value stands on it, and the ticks a reader expects.
+// One axis of a chart: its limits, where a value is on it, and the ticks a reader expects.
 #pragma once
 
 #include <string>

@@ -83,7 +83,7 @@ PngParts parts_of(std::span<const std::byte> png) {
     for (std::size_t i = 0; i < 4; ++i) value = value << 8 | std::to_integer<std::uint32_t>(png[at + i]);
     return value;
   };
-  for (std::size_t at = 8; at + 12 <= png.size();) {  // behind the signature: length, name, content, checksum
+  for (std::size_t at = 8; at + 12 <= png.size();) {  // after the signature: length, name, content, checksum
     const std::size_t length = number(at);
     const std::string_view file(reinterpret_cast<const char*>(png.data()), png.size());
     const auto name = file.substr(at + 4, 4), content = file.substr(at + 8, length);
@@ -179,7 +179,7 @@ class PdfCanvas final : public Canvas {
   static std::string picture_object(const PngParts& png) {
     std::string palette;
     for (const char c : png.palette) palette += fmt::format("{:02x}", static_cast<unsigned char>(c));
-    // The first colour stands for NaN and is not painted.
+    // The first colour means NaN and is not painted.
     return stream(fmt::format("/Type /XObject /Subtype /Image /Width {0} /Height {1} /BitsPerComponent 8 /ColorSpace "
                               "[/Indexed /DeviceRGB {2} <{3}>] "
                               "/Mask [0 0] /Filter /FlateDecode /DecodeParms << /Predictor 15 /Colors 1 "

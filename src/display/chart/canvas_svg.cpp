@@ -1,4 +1,4 @@
-// It stands in an <img> in JupyterLab, where no style sheet reaches it; the background is left to the page.
+// It is in an <img> in JupyterLab, where no style sheet reaches it; the background is left to the page.
 #include <fmt/format.h>
 
 #include "base/base64.hpp"

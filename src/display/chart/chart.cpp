@@ -112,7 +112,7 @@ Frame bare_frame_of(const Chart& chart) {
   const bool bars = chart.mark == Chart::Mark::bars;
   if (bars && chart.y_scale == Scale::linear) y.add(0, chart.y_scale);
   auto vertical = y.axis(chart.y_scale, Axis::Room::some);
-  if (bars) {  // they stand on the axis, however short the shortest is
+  if (bars) {  // they start on the axis, however short the shortest is
     if (chart.y_scale == Scale::logarithmic)
       vertical = Axis(chart.y_scale, y.any ? y.low * 0.7 : 0.7, vertical.high(), Axis::Room::none);
     else

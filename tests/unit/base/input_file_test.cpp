@@ -86,15 +86,15 @@ TEST_F(InputFiles, AUserWhoMayNotReadItIsToldSo) {
 TEST_F(InputFiles, FilesWhoseSizeIsUnknownAreReadToTheirEnd) {
   EXPECT_TRUE(read_file("/proc/self/status", 1 << 20).starts_with("Name:"));
   EXPECT_NE(failure("/proc/self/mem"), "");
-  EXPECT_EQ(failure("/proc/self/status", 10), "it is longer than 10 B, the most that is read");
+  EXPECT_EQ(failure("/proc/self/status", 10), "it is longer than 10 B, the limit");
 }
 
 TEST_F(InputFiles, TheLimitHoldsWhateverTheSize) {
   const auto path = write("ten", "0123456789");
-  EXPECT_EQ(failure(path, 9), "it is longer than 9 B, the most that is read");
+  EXPECT_EQ(failure(path, 9), "it is longer than 9 B, the limit");
   EXPECT_EQ(failure(path, 10), "");
   ASSERT_EQ(truncate(path.c_str(), off_t{1} << 40), 0);  // sparse: no memory is taken for it
-  EXPECT_EQ(failure(path), "it is longer than 1.0 MiB, the most that is read");
+  EXPECT_EQ(failure(path), "it is longer than 1.0 MiB, the limit");
 }
 
 // Another thread appends all the time: the read ends, with the file of some moment or at the limit.

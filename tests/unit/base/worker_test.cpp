@@ -124,7 +124,7 @@ TEST(Worker, TellsHowItEnded) {
     EXPECT_EQ(lost.exit_status, 5);
     EXPECT_EQ(lost.signal, 0);
     EXPECT_EQ(lost.last_words, "last words");
-    EXPECT_EQ(describe(lost), "it left with exit status 5");
+    EXPECT_EQ(describe(lost), "it exited with status 5");
   }
   {
     Worker worker(echo());

@@ -248,7 +248,7 @@ TEST_F(ClientTest, AProgramThatDoesNotStartIsSaidToBeThat) {
     client.compile(small(), {});
     FAIL();
   } catch (const Error& error) {
-    EXPECT_NE(error.message.find("/bin/false does not start"), std::string::npos) << error.message;
+    EXPECT_NE(error.message.find("cannot start the program /bin/false"), std::string::npos) << error.message;
     EXPECT_NE(error.library.find("exit status 1"), std::string::npos) << error.library;
   }
 }

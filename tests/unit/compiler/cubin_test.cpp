@@ -80,14 +80,14 @@ TEST(Cubin, DeclarationsSayTheSame) {
 }
 
 TEST(Cubin, WhatIsNone) {
-  EXPECT_EQ(message({}), "file.cubin is empty, and no CUBIN");
-  EXPECT_EQ(message(bytes_of("some text")), "file.cubin is no ELF file, and no CUBIN");
-  EXPECT_EQ(message(bytes_of(".version 8.0\n")), "file.cubin is a text of PTX, and no CUBIN");
+  EXPECT_EQ(message({}), "file.cubin is not a CUBIN: it is empty");
+  EXPECT_EQ(message(bytes_of("some text")), "file.cubin is not a CUBIN: it is not an ELF file");
+  EXPECT_EQ(message(bytes_of(".version 8.0\n")), "file.cubin is not a CUBIN: it is PTX text");
   EXPECT_EQ(message(bytes_of("\x50\xed\x55\xba and more")),
-            "file.cubin is a fat binary, which holds code for several GPUs, and no CUBIN");
+            "file.cubin is not a CUBIN: it is a fat binary, which holds code for several GPUs");
   auto file = read("kernels_sm90.cubin");
   file[18] = std::byte{62};  // x86-64
-  EXPECT_EQ(message(file), "file.cubin is an ELF file for another machine, and no CUBIN");
+  EXPECT_EQ(message(file), "file.cubin is not a CUBIN: it is an ELF file for another machine");
 }
 
 // Whatever is cut off or changed costs an error at most.

@@ -63,7 +63,7 @@ TEST_F(UserHeaderFiles, WhatHasNoEndIsRefusedWhereItIsIncluded) {
   EXPECT_EQ(failure("fifo.cuh"), "it is a FIFO, not a file In[1]:3");
   EXPECT_EQ(failure("outer.cuh"), "it is a FIFO, not a file " + (folder_ / "outer.cuh").string() + ":2");
   EXPECT_EQ(failure("/dev/zero"), "it is a character device, not a file In[1]:3");
-  EXPECT_EQ(failure("bomb.cuh"), "it is longer than 64.0 MiB, the most that is read In[1]:3");
+  EXPECT_EQ(failure("bomb.cuh"), "it is longer than 64.0 MiB, the limit In[1]:3");
   EXPECT_EQ(failure("/proc/self/mem"), errno_text(EIO) + " In[1]:3");
 }
 

@@ -135,7 +135,7 @@ TEST(Memory, TooMuchSaysWhatIsFreeAndWhoHoldsIt) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind, ErrorKind::memory);
-    EXPECT_EQ(error.message, "x needs 20.0 MiB, and 16.0 MiB are free on Fake device");
+    EXPECT_EQ(error.message, "x needs 20.0 MiB, but 16.0 MiB are free on Fake device");
     EXPECT_EQ(error.advice, "large holds 30.0 MiB, small holds 10.0 MiB.");
   }
   rig.memory.allocate(16 * kMiB, "fits");

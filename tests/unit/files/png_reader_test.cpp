@@ -113,7 +113,7 @@ TEST(PngReader, ABombIsRefusedByItsHeader) {
   const auto small = make_png({.width = 64, .height = 64});
   for (const auto& [width, height] : {std::pair{65536u, 65536u}, {1'000'000u, 1'000'000u}, {1u, 1'000'000u}}) {
     const auto why = refusal(with_extents(small, width, height));
-    EXPECT_NE(why.find("cannot hold so much"), std::string::npos) << why;
+    EXPECT_NE(why.find("cannot hold that"), std::string::npos) << why;
   }
   EXPECT_NE(refusal(with_extents(small, 0x7fffffff, 0x7fffffff)), "");  // libpng's own limit
   EXPECT_NE(refusal(with_extents(small, 0, 4)), "");
@@ -122,7 +122,7 @@ TEST(PngReader, ABombIsRefusedByItsHeader) {
 }
 
 TEST(PngReader, DamagedFilesAreErrors) {
-  EXPECT_EQ(refusal({}), "it does not begin as one");
+  EXPECT_EQ(refusal({}), "it does not begin like one");
   const auto whole = make_png({.width = 64, .height = 64, .colour = PNG_COLOR_TYPE_RGB});
   for (std::size_t size = 0; size + 16 < whole.size(); size += 7)
     EXPECT_NE(refusal(std::span(whole).first(size)), "") << size;

@@ -1,5 +1,5 @@
 // What the kernels of array expressions are made of: packs of elements, strides, operators and functions that C++ lacks
-// for 16-bit and complex elements. Included behind the cells' definitions; everything is in namespace xcuda.
+// for 16-bit and complex elements. Included after the cells' definitions; everything is in namespace xcuda.
 #pragma once
 
 #ifdef __CUDA_FP16_TYPES_EXIST__

@@ -6,7 +6,7 @@
 
 namespace xcuda {
 
-// Samples of an image: sample (x, y, c) of the array stands at x * across + y * down + c * deep. Each pixel is the mean
+// Samples of an image: sample (x, y, c) of the array is at x * across + y * down + c * deep. Each pixel is the mean
 // of `side` by `side` of them, or of as many as there are at the right and at the bottom.
 struct TileRule {
   Word64 width, height, channels;  // of the array
@@ -136,7 +136,7 @@ __device__ __forceinline__ Word64 bin_of(double value, const BinRule& rule) {
   return min(static_cast<Word64>(place * static_cast<double>(rule.bins)), rule.bins - 1);
 }
 
-// Counts of a block stand in its dynamic shared memory, of rule.bins 32-bit words. counts begins as zeros.
+// Counts of a block are in its dynamic shared memory, of rule.bins 32-bit words. counts begins as zeros.
 template <class T>
 __global__ void __launch_bounds__(kPictureBlock) count_bins(const T* x, Word64 n, BinRule rule, Word64* counts) {
   extern __shared__ unsigned block_counts[];

@@ -1,5 +1,5 @@
 // Reductions over an axis or over everything. What is added to what depends on the shape alone, so that a result is the
-// same from run to run and from device to device. Included behind xcuda/elementwise.cuh.
+// same from run to run and from device to device. Included after xcuda/elementwise.cuh.
 #pragma once
 
 #include "elementwise.cuh"
@@ -63,7 +63,7 @@ template <> struct Sum<double> {
     state.rest += later.rest;
   }
   static __device__ Result finish(const State& state, Count) {
-    // Infinities and NaNs are in the sum; their rest is none.
+    // Infinities and NaNs are in the sum; they have no rest.
     return state.rest - state.rest == 0 ? state.sum + state.rest : state.sum;
   }
 };

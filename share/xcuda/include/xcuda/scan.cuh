@@ -1,5 +1,5 @@
 // Running combinations of elements in three launches: every block's total, the totals' prefixes, and the elements
-// again. Only the order of combining is free: an associative function is enough. Included behind xcuda/elementwise.cuh.
+// again. Only the order of combining is free: an associative function is enough. Included after xcuda/elementwise.cuh.
 #pragma once
 
 #include "reduce.cuh"

@@ -38,7 +38,7 @@ enum class Service : std::uint32_t {
   stack_overflow,  // calls are nested too deep
   warp_stuck,      // lanes wait for lanes of their warp, [0] a bit for each, that wait at barriers: at site [1], if any
   // For --race and --init only:
-  begin_phase,  // the block begins, or its warps go on behind a barrier
+  begin_phase,  // the block begins, or its warps go on after a barrier
   arrive,       // at the barrier of the site
   suspended,    // all lanes of the warp that have not left wait at barriers; where blocks take turns
   warp_synchronised,
@@ -63,7 +63,7 @@ struct LaneCall {
   std::uint64_t results[lanes_per_warp] = {};
 };
 
-// Bytes before and behind a block's shared memory that its thread may read, and write what it has read.
+// Bytes before and after a block's shared memory that its thread may read, and write what it has read.
 constexpr std::uint32_t shared_margin = 1024;
 
 struct BlockFrame;
@@ -96,7 +96,7 @@ struct MarkedRow {
   static constexpr std::uint32_t writes = 1, common = 2, shared = 4;
   std::uint32_t site = 0;
   std::uint32_t words = 0;
-  std::uint32_t thread_shift = 0;  // word i is touched by the lane i >> thread_shift behind the first one
+  std::uint32_t thread_shift = 0;  // word i is touched by the lane i >> thread_shift after the first one
   std::uint32_t first = 0;         // lane
   std::uint32_t what = 0;          // writes, or reads; common: several lanes read each word; shared memory
 };

@@ -35,7 +35,7 @@ struct MatrixCall {
 };
 static_assert(sizeof(MatrixCall) == 16);
 
-// Registers lie one after the other, each 32 lanes of 8 bytes of which the first 4 or 8 of a lane are used... as
+// Registers lie one after the other, each 32 lanes of 8 bytes; the first 4 or 8 of a lane are used... as
 // words: lane l of register r is at word 32 * r + l.
 constexpr std::uint64_t bytes_of_matrix_register = 256;
 

@@ -1,4 +1,4 @@
-// Textures and surfaces: what an instruction says of its access, as a number for Service::texture. A handle is no
+// Textures and surfaces: what an instruction says of its access, as a number for Service::texture. A handle is not an
 // address, so that a wrong one is an error.
 #pragma once
 

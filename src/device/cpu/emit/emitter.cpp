@@ -44,7 +44,7 @@ void Emitter::emit_function(llvm::Function* declared) {
     for (const ptx::Parameter& parameter : *list)
       if (parameter.in_register)
         throw Error(ErrorKind::unsupported,
-                    "the CPU device cannot run function " + function.name + ", whose parameter is a register");
+                    "the CPU device cannot run function " + function.name + ", which has a register as its parameter");
   saves.assign_slots();
   flow.emit_function(declared);
 }

@@ -95,7 +95,7 @@ void WarpFlow::end_divergent(BlockIndex index, const Block& block) {
     std::vector<BlockIndex> candidates = pending.members();
     candidates.erase(std::remove_if(candidates.begin(), candidates.end(), [&](BlockIndex c) { return c >= to; }),
                      candidates.end());
-    candidates.push_back(to);  // holds lanes, so that none behind it is asked
+    candidates.push_back(to);  // holds lanes, so that none after it is asked
     BitSet held = pending;
     held.insert(to);
     run_first_of(candidates, held, waiting);
@@ -159,7 +159,7 @@ void WarpFlow::end_divergent(BlockIndex index, const Block& block) {
       if (block.next != no_block) add_pending(index, block.next, next), held.insert(block.next);
       std::vector<BlockIndex> candidates = held.members();
       if (block.taken != no_block && block.next != no_block) {
-        // One of the two holds lanes: none behind the second is asked, and the second is not asked.
+        // One of the two holds lanes: none after the second is asked, and the second is not asked.
         const BlockIndex last = std::max(block.taken, block.next);
         candidates.erase(std::upper_bound(candidates.begin(), candidates.end(), last), candidates.end());
         run_first_of(candidates, held, waiting);

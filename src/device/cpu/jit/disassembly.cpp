@@ -94,7 +94,7 @@ class Disassembler {
     }
   }
 
-  // What is behind an address that the linker fills in: a constant's value, or a function's name.
+  // What is at an address that the linker fills in: a constant's value, or a function's name.
   void read_remarks(const SectionRef& section) {
     for (const SectionRef& relocations : object_.sections()) {
       const auto relocated = value_of(relocations.getRelocatedSection());
@@ -135,7 +135,7 @@ class Disassembler {
       Decoded each{at, 1, {}};
       if (decoder_->getInstruction(each.instruction, each.size, bytes.slice(at), at, llvm::nulls()) !=
           llvm::MCDisassembler::Success)
-        throw Error(ErrorKind::internal, fmt::format("the kernel's object code makes no sense at byte {:#x}", at));
+        throw Error(ErrorKind::internal, fmt::format("the kernel's object code is invalid at byte {:#x}", at));
       at += each.size;
       all.push_back(std::move(each));
     }

@@ -136,7 +136,7 @@ Jit::Jit(std::string cpu) : state_(std::make_unique<State>()) {
           (s.feature_text.empty() ? "" : ",") + std::string(feature.second ? "+" : "-") + feature.first().str();
   }
   llvm::TargetOptions options;
-  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;  // PTX says where a fused operation stands
+  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;  // PTX says where a fused operation is
   s.machine.reset(target->createTargetMachine(triple, s.cpu, s.feature_text, options, llvm::Reloc::PIC_,
                                               llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default, true));
   if (!s.machine) throw Error(ErrorKind::unsupported, "the CPU device cannot generate code for " + s.cpu);
@@ -149,10 +149,10 @@ Jit::Jit(std::string cpu) : state_(std::make_unique<State>()) {
   s.key = s.cpu + s.feature_text;
 
   auto control = llvm::orc::SelfExecutorProcessControl::Create();
-  if (!control) throw Error(ErrorKind::internal, "the JIT does not start").said(text_of(control.takeError()));
+  if (!control) throw Error(ErrorKind::internal, "cannot start the JIT").said(text_of(control.takeError()));
   s.session = std::make_unique<llvm::orc::ExecutionSession>(std::move(*control));
   auto memory = llvm::jitlink::InProcessMemoryManager::Create();
-  if (!memory) throw Error(ErrorKind::internal, "the JIT gets no memory").said(text_of(memory.takeError()));
+  if (!memory) throw Error(ErrorKind::internal, "the JIT cannot get memory").said(text_of(memory.takeError()));
   s.layer = std::make_unique<llvm::orc::ObjectLinkingLayer>(*s.session, std::move(*memory));
 }
 
@@ -176,7 +176,7 @@ void Jit::optimise(llvm::Module& module) const {
   std::string broken;
   llvm::raw_string_ostream report(broken);
   if (llvm::verifyModule(module, &report))
-    throw Error(ErrorKind::internal, "the translator made invalid code").said(report.str());
+    throw Error(ErrorKind::internal, "the translator generated invalid code").said(report.str());
 #endif
   optimised(module, *state_->machine);
 }

@@ -23,7 +23,7 @@ bool has_waiting_loop(const Function& function) {
                      [](const ptx::Label& label) { return label.name.starts_with("$xcuda_wait_"); });
 }
 
-// The end of a thread, which is not that of a function. What stands behind a trap or a call that does not return is the
+// The end of a thread, which is not that of a function. What follows a trap or a call that does not return is the
 // compiler's way to say so.
 bool ends_threads(const Function& function) {
   for (std::size_t i = 0; i < function.instructions.size(); ++i) {

@@ -53,7 +53,7 @@ class Host {
   }
 
  private:
-  // An argument in memory stands for itself; one in a register may be any operand.
+  // An argument in memory stays itself; one in a register may be any operand.
   bool fits(const Instruction& instruction, Index index) const {
     const ptx::Call& call = function_.calls[instruction.call];
     const Function& callee = module_.functions[index];

@@ -4,9 +4,9 @@ namespace xcuda::device::cpu {
 namespace {
 
 const VariableInfo* variable_of(const std::map<Address, VariableInfo>& variables, Address address) {
-  const auto behind = variables.upper_bound(address);
-  if (behind == variables.begin()) return nullptr;
-  const VariableInfo& variable = std::prev(behind)->second;
+  const auto after = variables.upper_bound(address);
+  if (after == variables.begin()) return nullptr;
+  const VariableInfo& variable = std::prev(after)->second;
   return address - variable.address < variable.size ? &variable : nullptr;
 }
 

@@ -3,8 +3,8 @@
 namespace xcuda::device::cpu {
 
 const ArrayRange* ArrayTable::below(Address address) const {
-  const auto behind = arrays_.upper_bound(address);
-  return behind == arrays_.begin() ? nullptr : &std::prev(behind)->second;
+  const auto after = arrays_.upper_bound(address);
+  return after == arrays_.begin() ? nullptr : &std::prev(after)->second;
 }
 
 const ArrayRange* ArrayTable::find(Address address) const {

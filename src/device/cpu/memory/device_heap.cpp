@@ -37,9 +37,9 @@ bool DeviceHeap::release(std::uint64_t address) {
 
 std::optional<AddressRange> DeviceHeap::find(std::uint64_t address) {
   const std::lock_guard lock(mutex_);
-  const auto behind = blocks_.upper_bound(address);
-  if (behind == blocks_.begin()) return std::nullopt;
-  const auto& [begin, size] = *std::prev(behind);
+  const auto after = blocks_.upper_bound(address);
+  if (after == blocks_.begin()) return std::nullopt;
+  const auto& [begin, size] = *std::prev(after);
   if (address - begin >= size) return std::nullopt;
   return AddressRange{begin, size};
 }

@@ -19,7 +19,7 @@ class DeviceHeap {
   std::uint64_t limit() const { return limit_; }
 
   std::uint64_t allocate(std::uint64_t bytes);  // 0 when the limit is reached
-  bool release(std::uint64_t address);          // false when it is no block; 0 is always right
+  bool release(std::uint64_t address);          // false when it is not a block; 0 is always right
   std::optional<AddressRange> find(std::uint64_t address);
 
  private:

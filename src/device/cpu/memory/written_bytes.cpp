@@ -5,7 +5,7 @@
 namespace xcuda::device::cpu {
 namespace {
 
-// Calls back with each word of bits that holds some of [begin, begin + count), and a mask of which.
+// Calls back with each word of bits that holds some of [begin, begin + count), and a mask of them.
 template <class Function> void each_word(std::uint64_t begin, std::uint64_t count, Function function) {
   for (std::uint64_t at = begin, end = begin + count; at < end;) {
     const std::uint64_t low = at % 64, bits = std::min<std::uint64_t>(64 - low, end - at);
@@ -19,9 +19,9 @@ template <class Function> void each_word(std::uint64_t begin, std::uint64_t coun
 void WrittenBytes::declare(std::uint64_t begin, std::uint64_t size) { arrays_[begin] = {begin, size, {}}; }
 
 WrittenBytes::Array* WrittenBytes::find(std::uint64_t address) {
-  const auto behind = arrays_.upper_bound(address);
-  if (behind == arrays_.begin()) return nullptr;
-  Array& array = std::prev(behind)->second;
+  const auto after = arrays_.upper_bound(address);
+  if (after == arrays_.begin()) return nullptr;
+  Array& array = std::prev(after)->second;
   return address - array.begin < array.size ? &array : nullptr;
 }
 

@@ -10,7 +10,7 @@ namespace xcuda::device::cpu {
 
 class WrittenBytes {
  public:
-  void declare(std::uint64_t begin, std::uint64_t size);  // an array of which nothing is written
+  void declare(std::uint64_t begin, std::uint64_t size);  // an array that nothing has written
   void forget(std::uint64_t begin) { arrays_.erase(begin); }
   void write(std::uint64_t begin, std::uint64_t size);
   // By kernels that nobody watched: the array that holds the address, or all of them.

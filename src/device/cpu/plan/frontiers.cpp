@@ -176,7 +176,7 @@ class Planner {
     enter(gave_way, rest);
   }
 
-  // The first of the candidates that holds lanes runs next; those behind it are then pending.
+  // The first of the candidates that holds lanes runs next; those after it are then pending.
   void enter(const BitSet& candidates, const BitSet& waiting) {
     BitSet behind = candidates;
     candidates.each([&](BlockIndex c) {

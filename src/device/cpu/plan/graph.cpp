@@ -58,7 +58,7 @@ void split_blocks(const Function& function, const std::vector<bool>& meets, Grap
       if (!graph.blocks.empty()) graph.blocks.back().end = i;
       graph.blocks.push_back({.begin = i, .end = count});
     }
-    if (is_reduction(instructions[i])) {  // the block before it arrives, the one behind it begins with the result
+    if (is_reduction(instructions[i])) {  // the block before it arrives, the one after it begins with the result
       block_at[i] = static_cast<BlockIndex>(graph.blocks.size() - 1);
       graph.blocks.back().end = i;
       graph.blocks.back().arrives = i;

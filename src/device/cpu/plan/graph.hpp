@@ -43,8 +43,8 @@ struct Graph {
   const ptx::Function* function = nullptr;
   std::vector<Block> blocks;        // in text order, which is their priority; block 0 is the entry
   std::vector<BitSet> live;         // registers live into each block
-  std::vector<BlockIndex> resumes;  // blocks behind a barrier, rising
-  BitSet meetings;                  // blocks behind the end of one that ends with `meet`
+  std::vector<BlockIndex> resumes;  // blocks after a barrier, rising
+  BitSet meetings;                  // blocks after the end of one that ends with `meet`
 
   bool yields = false;
   WaitsFor waits_for = WaitsFor::anything;  // then: its loops

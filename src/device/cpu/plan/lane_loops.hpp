@@ -19,10 +19,10 @@ struct LaneLoop {
 
   BlockIndex head = no_block;  // where the loop is entered, and nowhere else
   BitSet blocks;
-  std::vector<BlockIndex> exits;  // blocks behind the loop, rising; no_block, the last, for lanes that leave the kernel
+  std::vector<BlockIndex> exits;  // blocks after the loop, rising; no_block, the last, for lanes that leave the kernel
   BitSet reads;                   // registers whose value at the head matters
   BitSet written;
-  BitSet results;  // of those written: what is live behind the loop
+  BitSet results;  // of those written: what is live after the loop
   int most = 0;    // up to so many lanes are run one by one; `all`: the loop has no vector code
 
   bool always() const { return most == all; }

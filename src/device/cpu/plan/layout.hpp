@@ -23,7 +23,7 @@ SharedLayout shared_layout(const ptx::Module& module, const ptx::Function& funct
 
 std::string demangled(const std::string& symbol);  // as C++ writes it: "scale(float*, int)"
 
-// The variables behind those offsets; the dynamic part last.
+// The variables at those offsets; the dynamic part last.
 std::vector<SharedVariable> shared_variables(const ptx::Module& module, const ptx::Function& function);
 
 struct LocalLayout {

@@ -20,7 +20,7 @@ struct Plan {
   PatternTable patterns;
   std::vector<Form> forms;      // by register
   std::vector<BitSet> pending;  // by block: blocks that may hold runnable lanes while it runs
-  std::vector<BitSet> waiting;  // by block: blocks behind a barrier that may hold waiting lanes while it runs
+  std::vector<BitSet> waiting;  // by block: blocks after a barrier that may hold waiting lanes while it runs
   std::vector<BitSet> kept;     // by block: registers that those lanes still need; a write must not touch their lanes
   std::vector<bool> reached;
   BitSet together;  // blocks that suspended lanes of one warp may wait for at the same time

@@ -6,7 +6,7 @@ namespace xcuda::device::cpu {
 
 namespace {
 
-// By block the blocks behind it; barriers are passed.
+// By block the blocks after it; barriers are passed.
 std::vector<BitSet> reached_from(const Graph& graph) {
   const std::size_t count = graph.blocks.size();
   std::vector<BitSet> reached(count, BitSet(count));
@@ -68,7 +68,7 @@ SavePlan make_save_plan(const Plan& plan) {
       // Where lanes have diverged, another block that holds lanes may run next.
       plan.pending[b].each([&](BlockIndex next) { changed |= stale[next].insert(set); });
       plan.meetings(plan.waiting[b]).each([&](BlockIndex next) { changed |= stale[next].insert(set); });
-      if (block.ends == Block::End::barrier) continue;  // behind it everything was loaded
+      if (block.ends == Block::End::barrier) continue;  // after it everything was loaded
       for (const BlockIndex next : {block.next, block.taken})
         if (next != no_block) changed |= stale[next].insert(set);
     }

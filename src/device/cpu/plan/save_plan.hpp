@@ -11,7 +11,7 @@ namespace xcuda::device::cpu {
 struct Plan;
 
 struct SavePlan {
-  BitSet saved;                    // registers that are live behind some barrier
+  BitSet saved;                    // registers that are live after some barrier
   std::vector<bool> at_once;       // by block: it is in no cycle, and stores such registers when it writes them
   std::vector<BitSet> at_barrier;  // by block that ends at a barrier: registers to store there
   std::vector<bool> barrier_loop;  // by block: it is in a cycle with a barrier

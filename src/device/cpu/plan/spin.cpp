@@ -47,7 +47,7 @@ void add_yields(Graph& graph) {
   const BitSet news = find_news(function);
 
   bool flags = false, others = false;  // beside mbarriers, a loop listens to shared memory, or to other memory
-  // The loop of a branch back is what stands between its target and the branch.
+  // The loop of a branch back is what is between its target and the branch.
   ptx::Index listened = ptx::none;
   auto patience = [&](BlockIndex from, BlockIndex to) -> std::uint32_t {
     bool ends_by_news = false, hears = false, sleeps = false;  // from other threads

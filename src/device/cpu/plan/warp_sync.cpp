@@ -74,7 +74,7 @@ std::vector<bool> joint_instructions(const ptx::Module& module, const ptx::Funct
     const ptx::Operand& callee = function.calls[instruction.call].callee;
     if (callee.kind == ptx::Operand::Kind::symbol)
       joint[i] = functions[callee.index];
-    else  // any function that is no kernel
+    else  // any function that is not a kernel
       for (std::size_t f = 0; f < functions.size(); ++f)
         joint[i] = joint[i] || (functions[f] && !module.functions[f].entry);
   }

@@ -48,7 +48,7 @@ bool CheckedTransfers::reaches(std::string_view what, Address address, std::opti
   Fault fault;
   fault.kind = FaultKind::illegal_address;
   fault.address = address;
-  fault.message = fmt::format("{} {} at {:#x}, which is not all memory of this session", what,
+  fault.message = fmt::format("{} {} at {:#x}, which is not entirely memory of this session", what,
                               bytes ? format_bytes(*bytes) : "too much", address);
   parts_.outcomes.end(std::move(fault));
   return false;

@@ -17,7 +17,7 @@ thread_local std::uint64_t stack_begin = 0;  // lowest address of this thread's 
 constexpr std::size_t handler_stack = 64 << 10;  // bytes
 constexpr std::uint64_t guard = 1 << 20;         // bytes around a stack's end that mean an overflow
 
-// No allocation and no lock: the thread may stand in malloc.
+// No allocation and no lock: the thread may be in malloc.
 void handle(int number, siginfo_t* info, void*) {
   if (info->si_code <= 0 && info->si_pid != getpid()) {  // another process sent it: no access of a kernel is at fault
     signal(number, SIG_DFL);
@@ -33,7 +33,7 @@ void handle(int number, siginfo_t* info, void*) {
   record.kind = FaultKind::other;
   if (number == SIGSEGV || number == SIGBUS) {
     const bool overflow = stack_begin && address + guard > stack_begin && address < stack_begin + guard;
-    what = overflow ? "the stack is full" : "access of memory that is in no array";
+    what = overflow ? "the stack is full" : "access to memory outside every array";
     record.kind = overflow ? FaultKind::stack_overflow : FaultKind::illegal_address;
     record.has_address = true;
     record.address = address;
@@ -56,7 +56,7 @@ void handle(int number, siginfo_t* info, void*) {
                   static_cast<unsigned long long>(address), block[0], block[1], block[2]);
   } else {
     record.kind = FaultKind::other;
-    std::snprintf(record.message, sizeof record.message, "%s, at %#llx, outside of a kernel", what,
+    std::snprintf(record.message, sizeof record.message, "%s, at %#llx, outside a kernel", what,
                   static_cast<unsigned long long>(address));
   }
   record.publish();

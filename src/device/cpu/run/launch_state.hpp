@@ -1,4 +1,4 @@
-// One launch while it runs: what the services find behind the `runtime` pointers of the ABI.
+// One launch while it runs: what the services find at the `runtime` pointers of the ABI.
 #pragma once
 
 #include <array>

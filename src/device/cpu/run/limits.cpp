@@ -59,36 +59,36 @@ std::optional<RefusedLaunch> refuse(const LaunchRequest& request, const Function
     return because(invalid, fmt::format("a grid of {} blocks is empty", text_of(grid)), "each extent is at least 1");
   if (!within(block, Limits::block))
     return because(invalid,
-                   fmt::format("a block of {} threads is over the limit of {}", text_of(block), text_of(Limits::block)),
+                   fmt::format("a block of {} threads exceeds the limit of {}", text_of(block), text_of(Limits::block)),
                    "use a smaller block and a larger grid");
   if (block.count() > Limits::threads_per_block)
     return because(invalid,
-                   fmt::format("a block of {} has {} threads; at most {} can be", text_of(block), block.count(),
+                   fmt::format("a block of {} has {} threads; the limit is {}", text_of(block), block.count(),
                                Limits::threads_per_block),
                    "use a smaller block and a larger grid");
   if (block.count() > thread_limit(function))
     return because(resources,
-                   fmt::format("a block of {} threads is over the {} that __launch_bounds__ of the kernel allows",
+                   fmt::format("a block of {} threads exceeds the {} that the kernel's __launch_bounds__ allows",
                                block.count(), thread_limit(function)),
                    "use a smaller block, or raise __launch_bounds__");
   if (!within(grid, Limits::grid))
     return because(invalid,
-                   fmt::format("a grid of {} blocks is over the limit of {}", text_of(grid), text_of(Limits::grid)),
-                   "let each thread do more than one element, or use x, whose limit is the largest");
+                   fmt::format("a grid of {} blocks exceeds the limit of {}", text_of(grid), text_of(Limits::grid)),
+                   "let each thread process several elements, or use x, which has the largest limit");
   const std::uint64_t shared = function.shared_bytes + request.dynamic_shared;
   if (request.dynamic_shared > Limits::shared_per_block_optin || shared > Limits::shared_per_block_optin)
     return because(invalid,
-                   fmt::format("{} bytes of shared memory ({} of them dynamic) are over the limit of {}", shared,
+                   fmt::format("{} bytes of shared memory ({} of them dynamic) exceed the limit of {}", shared,
                                request.dynamic_shared, Limits::shared_per_block_optin),
                    "use a smaller tile or block");
   const auto expected = parameter_bytes(function);
   if (request.arguments.size() < expected)
-    return because(
-        invalid,
-        fmt::format("the arguments have {} bytes; the kernel's parameters take {}", request.arguments.size(), expected),
-        "compile the kernel again: the launch was made for another version of it");
+    return because(invalid,
+                   fmt::format("the arguments have {} bytes, but the kernel's parameters take {}",
+                               request.arguments.size(), expected),
+                   "compile the kernel again: the launch was for another version of it");
   if (request.cluster && request.cluster->count() > 1)
-    return because(not_supported, "the CPU device has no thread block clusters", "launch without a cluster");
+    return because(not_supported, "the CPU device does not support thread block clusters", "launch without a cluster");
   return std::nullopt;
 }
 

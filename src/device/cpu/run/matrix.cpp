@@ -14,7 +14,7 @@ namespace {
 
 using ptx::bits_of;
 
-// A lane's element: which register, which bits of it; and where it stands in the matrix.
+// A lane's element: which register, which bits of it; and where it is in the matrix.
 struct Element {
   std::uint32_t lane, reg, shift;
   std::uint32_t row, column;

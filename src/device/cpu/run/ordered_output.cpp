@@ -58,7 +58,7 @@ void OrderedOutput::finish() {
   for (auto& [begin, run] : waiting_) write(run.text);
   waiting_.clear();
   if (dropped_ > 0)
-    sink_(fmt::format("[{} bytes of printf output were dropped: too much waited for earlier blocks]\n", dropped_));
+    sink_(fmt::format("[dropped {} bytes of printf output: too much was waiting for earlier blocks]\n", dropped_));
   dropped_ = 0;
 }
 

@@ -30,7 +30,7 @@ class Arguments {
   int count_ = 0;
 };
 
-// One conversion, "%-8.3lld": what stands before its length, then the length, then the letter.
+// One conversion, "%-8.3lld": what precedes its length, then the length, then the letter.
 struct Conversion {
   std::string head;  // "%-8.3", stars replaced by their values
   int longs = 0;     // l: 1, ll (and j, z, t, q, L): 2

@@ -68,8 +68,7 @@ Fault fault_of(const BlockFrame& frame, const LaneCall& call, const AccessRecord
   switch (finding.kind) {
     case Kind::too_much: {
       Fault found = fault(FaultKind::unsupported);
-      found.message =
-          "--race needs more memory than there is for what this launch touches: check it on a smaller problem";
+      found.message = "--race needs more memory than is available for this launch: check a smaller problem";
       return found;
     }
     case Kind::uninitialised: {
@@ -82,7 +81,7 @@ Fault fault_of(const BlockFrame& frame, const LaneCall& call, const AccessRecord
                                   place_of(site), shared ? "any thread of its block wrote it" : "anything wrote it");
       if (!shared)
         found.message += fmt::format(
-            "; {} was declared without a value, which is zero here and whatever was there before in memory of "
+            "; {} was declared without a value: it is zero here, but holds old bytes in memory of "
             "cudaMalloc",
             found.array);
       return found;
@@ -91,8 +90,8 @@ Fault fault_of(const BlockFrame& frame, const LaneCall& call, const AccessRecord
       Fault found = fault(FaultKind::barrier);
       found.access = Access::unknown;
       found.message = fmt::format(
-          "threads of one block wait at different barriers: thread {} at {}, thread {} at {}; every thread has to come "
-          "to the same __syncthreads()",
+          "threads of one block wait at different barriers: thread {} at {}, thread {} at {}; every thread must reach "
+          "the same __syncthreads()",
           index_text(thread_index(frame, finding.other_thread)), place_of(state.code.sites[finding.other_site]), me,
           place_of(site));
       return found;
@@ -108,15 +107,15 @@ Fault fault_of(const BlockFrame& frame, const LaneCall& call, const AccessRecord
   found.access = finding.access;
   if (finding.copying) {
     found.message = fmt::format(
-        "data race on {}: copied by cp.async of {} at {}, {} by thread {} at {}; the copy is not waited for in between "
+        "data race on {}: copied by cp.async of {} at {}, {} by thread {} at {}; nothing waits for the copy in between "
         "(__pipeline_wait_prior, cp.async.wait_group)",
         what, other, place_of(state.code.sites[finding.other_site]), done_by(finding.access), me, place_of(site));
     return found;
   }
-  const char* missing = finding.other_block_differs ? "nothing orders two blocks"
+  const char* missing = finding.other_block_differs ? "nothing orders the two blocks"
                         : finding.other_thread / lanes_per_warp == call.warp
-                            ? "no __syncwarp() or __syncthreads() is between them"
-                            : "no __syncthreads() is between them";
+                            ? "there is no __syncwarp() or __syncthreads() between them"
+                            : "there is no __syncthreads() between them";
   found.message = fmt::format("data race on {}: {} by {} at {}, {} by thread {} at {}; {}", what,
                               done_by(finding.other_access), other, place_of(state.code.sites[finding.other_site]),
                               done_by(finding.access), me, place_of(site), missing);

@@ -76,14 +76,15 @@ Fault nowhere(const BlockFrame& frame, const LaneCall& call, std::uint32_t lane)
   const bool null = address < null_page;
   Fault fault = lane_fault(frame, call, lane, null ? FaultKind::null_pointer : FaultKind::illegal_address);
   fault.address = address;
-  fault.message = null ? fmt::format("{} through a null pointer", verb_of(site.access))
-                       : fmt::format("{} of address {:#x}, which is in no array", verb_of(site.access), address);
+  fault.message = null
+                      ? fmt::format("{} through a null pointer", verb_of(site.access))
+                      : fmt::format("{} of address {:#x}, which is outside every array", verb_of(site.access), address);
   if (const ArrayRange* array = state.space.arrays.below(address); array && !null) {
     fault.array = array->name;
     fault.element = element_index(address, array->address, array->element_size);
     fault.elements = array->size / array->element_size;
-    fault.message += fmt::format("; the one before it is {}, and this would be {}[{}] of {}", array->name, array->name,
-                                 *fault.element, fault.elements);
+    fault.message += fmt::format("; the array before it is {}, and this would be {}[{}] of {}", array->name,
+                                 array->name, *fault.element, fault.elements);
   }
   return fault;
 }
@@ -122,8 +123,8 @@ Fault misaligned(const BlockFrame& frame, const LaneCall& call, std::uint32_t la
   const ArrayRange array = state.space.describe(range.begin);
   fault.array = site.space == AccessSite::Space::shared ? "shared memory" : array.name;
   const std::string name = fault.array.empty() ? fmt::format("memory at {:#x}", range.begin) : fault.array;
-  fault.message = fmt::format("{} of {} bytes at byte {} of {}: the address is no multiple of {}", verb_of(site.access),
-                              site.size, *fault.address - range.begin, name, site.size);
+  fault.message = fmt::format("{} of {} bytes at byte {} of {}: the address is not a multiple of {}",
+                              verb_of(site.access), site.size, *fault.address - range.begin, name, site.size);
   return fault;
 }
 
@@ -214,9 +215,9 @@ std::uint32_t trap(BlockFrame* frame, LaneCall* call) {
   const std::string opcode = ptx::text_of(site.operation);
   Fault fault = lane_fault(*frame, *call, first_lane(*call), asked ? FaultKind::trap : FaultKind::unsupported);
   fault.message = asked ? fmt::format("the kernel executed `{}`", opcode)
-                        : fmt::format("`{}` cannot be done here on the CPU device", opcode);
+                        : fmt::format("the CPU device cannot run `{}` here", opcode);
   if (site.synchronises && state.request.mode != LaunchMode::cooperative)  // the grid has no workspace for it
-    fault.message += "; grid.sync() may be used in a launch with --cooperative alone";
+    fault.message += "; grid.sync() needs a launch with --cooperative";
   state.report(std::move(fault));
   return leave;
 }
@@ -229,14 +230,14 @@ std::uint32_t bad_call(BlockFrame* frame, LaneCall* call) {
   fault.message =
       target == 0
           ? std::string("a call through a null pointer")
-          : fmt::format("a call through {:#x}, which is no function of this cell with these parameters", target);
+          : fmt::format("a call through {:#x}, which is not a function of this cell with these parameters", target);
   state_of(frame).report(std::move(fault));
   return leave;
 }
 
 std::uint32_t stack_overflow(BlockFrame* frame, LaneCall* call) {
   Fault fault = lane_fault(*frame, *call, first_lane(*call), FaultKind::stack_overflow);
-  fault.message = fmt::format("calls are nested too deep: a warp has {} MiB for them",
+  fault.message = fmt::format("calls are nested too deeply: a warp has {} MiB for them",
                               (frame->stack_end - frame->stack_limit) >> 20);
   state_of(frame).report(std::move(fault));
   return leave;
@@ -259,7 +260,7 @@ std::uint32_t release(BlockFrame* frame, LaneCall* call) {
     if (answer != go_on || state.space.heap.release(call->arguments[0][lane])) return;
     Fault fault = lane_fault(*frame, *call, lane, FaultKind::illegal_address);
     fault.address = call->arguments[0][lane];
-    fault.message = fmt::format("free of {:#x}, which malloc did not return or which is free already", *fault.address);
+    fault.message = fmt::format("free of {:#x}, which malloc did not return or which is already free", *fault.address);
     state.report(std::move(fault));
     answer = leave;
   });
@@ -349,7 +350,7 @@ std::byte* reach(BlockFrame* frame, LaneCall* call, const Reach& wanted) {
   Fault fault = lane_fault(*frame, *call, first_lane(*call), FaultKind::out_of_bounds);
   fault.access = wanted.writes ? Access::write : Access::read;
   fault.address = wanted.address;
-  fault.message = fmt::format("`{}` of {} bytes at {}{:#x}, which is not all in one array",
+  fault.message = fmt::format("`{}` of {} bytes at {}{:#x}, which is not entirely in one array",
                               ptx::text_of(state.code.sites[call->site].operation), wanted.bytes,
                               wanted.shared ? "shared memory's " : "", wanted.address);
   if (!wanted.shared)

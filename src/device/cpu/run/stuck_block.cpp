@@ -63,7 +63,7 @@ std::string missing_arrivals(const BlockFrame& frame, const KernelCode& code, Fa
       if (come)
         text += fmt::format("{}barrier {} has {} arrivals and waits for more", text.empty() ? "" : ", ", i, come);
     }
-  return text.empty() ? "the threads of a block wait for each other, and no shared memory changes any more" : text;
+  return text.empty() ? "the threads of a block wait for each other, and shared memory no longer changes" : text;
 }
 
 std::string thread_text(const BlockFrame& frame, std::uint32_t linear) {
@@ -112,7 +112,7 @@ std::uint32_t warp_stuck(BlockFrame* frame, LaneCall* call) {
     if (call->arguments[0][first] >> lane & 1 &&
         static_cast<std::uint32_t>(call->arguments[1][lane]) < code.sites.size())
       missing |= 1u << lane;
-  fault.message = fmt::format("{} of {}{} names lanes that do not come to it", spoken(code.sites[call->site].operation),
+  fault.message = fmt::format("{} of {}{} names lanes that do not reach it", spoken(code.sites[call->site].operation),
                               threads_text(*frame, call->warp, call->mask), place_text(code, call->site));
   if (missing)
     fault.message +=

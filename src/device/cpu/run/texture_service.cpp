@@ -54,7 +54,7 @@ class TextureAccess {
     LaunchState& state = state_of(frame_);
     const auto found = state.space.textures.find(handle);
     if (found == state.space.textures.end())
-      return refuse(lane, handle, "is no texture and no surface of this session");
+      return refuse(lane, handle, "is neither a texture nor a surface of this session");
     const TextureRequest& texture = found->second;
     const bool surface = call_.action >= TextureAction::load;
     if (call_.action != TextureAction::query) {
@@ -66,8 +66,7 @@ class TextureAccess {
                       fmt::format("is a {} of {}, which has {}", surface ? "surface" : "texture", name_of(texture),
                                   shape_name(texture)));
       if (call_.action == TextureAction::gather && !texture.gather)
-        return refuse(lane, handle,
-                      fmt::format("is a texture of {} that was not declared with gather = true", name_of(texture)));
+        return refuse(lane, handle, fmt::format("is a texture of {} declared without gather = true", name_of(texture)));
     }
     handle_ = handle;
     texture_ = &texture;
@@ -207,8 +206,8 @@ class TextureAccess {
   std::uint64_t misaligned(std::uint32_t lane, std::int64_t x, unsigned bytes) {
     Fault fault = lane_fault(*frame_, *lanes_, lane, FaultKind::misaligned_address);
     fault.message =
-        fmt::format("`{}` of {} bytes at byte {} of a row of {}: x counts bytes, and has to be a multiple of {}",
-                    opcode(), bytes, x, name_of(*texture_), bytes);
+        fmt::format("`{}` of {} bytes at byte {} of a row of {}: x counts bytes and must be a multiple of {}", opcode(),
+                    bytes, x, name_of(*texture_), bytes);
     state_of(frame_).report(std::move(fault));
     return none;
   }

@@ -5,7 +5,7 @@
 
 namespace xcuda::device::cpu {
 
-// From the first byte to behind the last one of a rectangle; nothing when that overflows.
+// From the first byte to after the last one of a rectangle; nothing when that overflows.
 std::optional<std::uint64_t> extent_of(std::uint64_t width, std::uint64_t height, std::uint64_t pitch);
 
 void fill_patterns(std::byte* to, const FillRequest& request);

@@ -19,7 +19,7 @@ constexpr std::chrono::microseconds spin_time{20};
 
 WorkQueue::WorkQueue(std::function<void()> prepare)
     : idle_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), prepare_(std::move(prepare)) {
-  if (!idle_) throw Error(ErrorKind::io, "the CPU device cannot make an event").said(errno_text(errno));
+  if (!idle_) throw Error(ErrorKind::io, "the CPU device cannot create an event").said(errno_text(errno));
   thread_ = std::thread([this] { run(); });
 }
 

@@ -24,7 +24,7 @@ class WorkQueue {
   // An error that escapes the work is kept for rethrow().
   void post(std::function<void()> work);
 
-  // Runs the function behind all that was posted, and gives its value back or throws what it threw.
+  // Runs the function after all that was posted, and gives its value back or throws what it threw.
   template <class Function> auto call(Function&& function) {
     using Result = decltype(function());
     auto task = std::make_shared<std::packaged_task<Result()>>(std::forward<Function>(function));

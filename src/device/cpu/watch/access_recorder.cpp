@@ -75,7 +75,7 @@ void AccessRecorder::mark_arrays(const RecorderParts& parts) {
   }
   for (std::size_t i = 0; i < parts.bounds.size(); ++i) {
     const AddressRange& range = parts.bounds[i];
-    // The launch was given a pointer into it, which may be behind its beginning.
+    // The launch was given a pointer into it, which may be after its beginning.
     const std::optional<AddressRange> whole = watched_[i] && range.size > 0 ? space_.find(range.begin) : std::nullopt;
     Shadow* shadow = whole ? shadows_.of(*whole) : nullptr;
     if (!shadow || shadow->begin % 4 != 0 || !shadows_.touch_all(*shadow)) continue;

@@ -58,7 +58,7 @@ class AccessRecorder {
     std::uint32_t other_thread = 0;  // linear, in its block
     std::uint64_t other_block = 0;   // linear, in the grid
     bool other_block_differs = false;
-    bool several = false;  // the other one is one of several, of which this thread may be one
+    bool several = false;  // the other one is one of several; this thread may be among them
     bool copying = false;  // the other one is a copy that its thread has not waited for
     Access other_access = Access::unknown;
   };
@@ -135,7 +135,7 @@ class AccessRecorder {
     std::uint64_t size = 0;
     Shadow* shadow = nullptr;                      // for --race
     std::vector<std::uint32_t>* stamps = nullptr;  // for --init, of shared memory
-    WrittenBytes::Array* unwritten = nullptr;      // for --init, of an array of which not all was written
+    WrittenBytes::Array* unwritten = nullptr;      // for --init, of an array that was not all written
     bool constant = false;                         // the launch does not write it: nothing can race
     bool shared = false;
     bool own = false;  // local memory: of no interest

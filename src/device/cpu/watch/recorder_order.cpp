@@ -69,7 +69,7 @@ AccessRecorder::BlockState& AccessRecorder::state_of(const BlockFrame& frame) {
   return *current_;
 }
 
-// The same for a warp that runs: the first one behind a barrier begins a phase.
+// The same for a warp that runs: the first one after a barrier begins a phase.
 AccessRecorder::BlockState& AccessRecorder::running(const BlockFrame& frame, std::uint32_t warp) {
   BlockState& state = state_of(frame);
   if (state.warps[warp].phase > state.phase) {
@@ -81,9 +81,9 @@ AccessRecorder::BlockState& AccessRecorder::running(const BlockFrame& frame, std
 }
 
 std::uint64_t AccessRecorder::block_at(std::uint32_t time) const {
-  const auto behind = std::upper_bound(turns_.begin(), turns_.end(), time,
-                                       [](std::uint32_t t, const auto& turn) { return t < turn.first; });
-  return behind == turns_.begin() ? 0 : std::prev(behind)->second;
+  const auto after = std::upper_bound(turns_.begin(), turns_.end(), time,
+                                      [](std::uint32_t t, const auto& turn) { return t < turn.first; });
+  return after == turns_.begin() ? 0 : std::prev(after)->second;
 }
 
 std::uint32_t AccessRecorder::released(std::uint64_t block) const {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-// Several codes for one function, of which the processor's is chosen when the program starts. The sanitizers are not
+// Several codes for one function: the processor's is chosen when the program starts. The sanitizers are not
 // ready at that time.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(__clang__)
 #define XCUDA_BY_PROCESSOR
@@ -24,7 +24,7 @@ Word readers_of(Word mark) { return (mark & Mark::readers_mask) >> Mark::readers
 
 }  // namespace
 
-// An access is ordered behind a mark that is of an earlier launch; of this block and from before its last barrier; of
+// An access is ordered after a mark that is of an earlier launch; of this block and from before its last barrier; of
 // the same thread; or of the same warp and from before its last synchronisation.
 XCUDA_BY_PROCESSOR
 bool mark_writes(const MarkRow& row, const Order& order) {

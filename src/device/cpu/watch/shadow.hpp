@@ -1,4 +1,4 @@
-// Who touched a word last, for --race: beside each word of an array or of shared memory stand two marks, of its last
+// Who touched a word last, for --race: each word of an array or of shared memory has two marks, of its last
 // write and of its reads. Shadows stay between launches, because touching them first takes longer than a launch does:
 // marks of earlier launches are older than this launch's beginning and mean nothing.
 #pragma once
@@ -14,7 +14,7 @@
 
 namespace xcuda::device::cpu {
 
-// What orders an access behind earlier ones, as marks: those that are older are.
+// What orders an access after earlier ones, as marks: those that are older are.
 struct Order {
   std::uint64_t launch = 0;  // nothing is known of what is older
   std::uint64_t block = 0;   // what is younger was done by this block, where blocks run one after the other
@@ -22,14 +22,14 @@ struct Order {
   std::uint64_t warp = 0;    // since then the warp has not been synchronised
 };
 
-// The marks of words that lie one behind the other, each touched by one thread of a warp in turn.
+// The marks of words that lie one after the other, each touched by one thread of a warp in turn.
 struct MarkRow {
   std::uint64_t *writes, *reads;
   std::uint64_t mark;  // of the first thread
   std::uint32_t words;
-  unsigned thread_shift;  // word i is touched by the thread that is i >> thread_shift behind the first one
+  unsigned thread_shift;  // word i is touched by the thread that is i >> thread_shift after the first one
 };
-// Whether all of the words could be marked, because the access was ordered behind all that is known of them. If not,
+// Whether all of the words could be marked, because the access was ordered after all that is known of them. If not,
 // none is marked, and they have to be looked at one by one.
 bool mark_reads(const MarkRow& row, const Order& order);
 bool mark_writes(const MarkRow& row, const Order& order);

@@ -21,17 +21,17 @@ TEST(Driver, SaysWhatIsWrongWithIt) {
   if (stub == nullptr) GTEST_SKIP() << "no stub of a driver is given";
   const std::map<std::string, Expected> cases = {
       {"missing",
-       {"cannot use a GPU: the NVIDIA driver's library libcuda.so.1 cannot be loaded", "libcuda.so.1",
-        "install NVIDIA's driver, or go on without a GPU: %device cpu"}},
+       {"cannot use a GPU: cannot load the NVIDIA driver's library libcuda.so.1", "libcuda.so.1",
+        "install NVIDIA's driver, or continue without a GPU: %device cpu"}},
       {"old",
        {"cannot use a GPU: the NVIDIA driver is too old (it supports CUDA 11.2)", "libcuda.so.1 has no cu",
-        "install a driver for CUDA 12.0 or newer, or go on without a GPU: %device cpu"}},
+        "install a driver for CUDA 12.0 or newer, or continue without a GPU: %device cpu"}},
       {"no_gpu",
-       {"cannot use a GPU: the NVIDIA driver sees none", "CUDA_ERROR_NO_DEVICE (100): said by the stub",
-        "check CUDA_VISIBLE_DEVICES and `nvidia-smi -L`, or go on without a GPU: %device cpu"}},
+       {"cannot use a GPU: the NVIDIA driver finds none", "CUDA_ERROR_NO_DEVICE (100): said by the stub",
+        "check CUDA_VISIBLE_DEVICES and `nvidia-smi -L`, or continue without a GPU: %device cpu"}},
       {"broken",
-       {"cannot use a GPU: the NVIDIA driver does not start", "CUDA_ERROR_SYSTEM_NOT_READY (802): said by the stub",
-        "see what `nvidia-smi` says, or go on without a GPU: %device cpu"}},
+       {"cannot use a GPU: cannot start the NVIDIA driver", "CUDA_ERROR_SYSTEM_NOT_READY (802): said by the stub",
+        "run `nvidia-smi`, or continue without a GPU: %device cpu"}},
   };
   const auto& expected = cases.at(stub);
   try {

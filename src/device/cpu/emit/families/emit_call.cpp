@@ -23,7 +23,7 @@ void call_provided(Emitter& e, const Instruction& instruction, const ptx::Call& 
       continue;
     }
     const auto value = e.arguments.values.find({argument.index, 0});
-    if (value == e.arguments.values.end()) e.unsupported(instruction, "an argument that is written in parts");
+    if (value == e.arguments.values.end()) e.unsupported(instruction, "an argument written in parts");
     inputs.push_back(e.values.vector_of(value->second));
   }
   Value* done = e.services.call(found.service, inputs, e.masks.active_mask(), instruction);
@@ -128,7 +128,7 @@ class DeviceCall {
     const ptx::Function& callee = e_.module.functions[index];
     if (!callee.defined) e_.unsupported(instruction_, "a call of " + callee.name + ", which is not defined");
     if (!fits(e_, call_, callee))
-      e_.unsupported(instruction_, "a call of " + callee.name + " with other arguments than it has");
+      e_.unsupported(instruction_, "a call of " + callee.name + " with the wrong arguments");
     auto* done = b.CreateCall(e_.callees.find(index), {e_.frame, table_, mask, e_.warp});
     done->setDoesNotThrow();
     llvm::BasicBlock *back = e_.new_block("returned"), *left = e_.new_block("left_in_call");

@@ -14,7 +14,7 @@ bool is_directed(Modifier rounding) {
   return rounding == Modifier::rz || rounding == Modifier::rm || rounding == Modifier::rp;
 }
 
-// f32 by way of f64, where products are exact and sums, quotients and roots get a last bit that tells what is behind
+// f32 by way of f64, where products are exact and sums, quotients and roots get a last bit that tells what follows
 // it.
 Value* directed_f32(Emitter& e, Opcode opcode, Modifier rounding, Values v) {
   auto& b = e.b;

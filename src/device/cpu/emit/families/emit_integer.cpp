@@ -105,7 +105,7 @@ void chain(Emitter& e, const Instruction& instruction) {
     carry = carry ? b.CreateOr(carry, out) : out;
     return b.CreateExtractValue(both, 0);
   };
-  // x - y is x + ~y + 1, so that the carry of a difference says that nothing was borrowed: addc behind subc.cc sees
+  // x - y is x + ~y + 1, so that the carry of a difference says that nothing was borrowed: addc after subc.cc sees
   // that.
   if (subtracts) y = b.CreateNot(y);
   Value* carry = nullptr;

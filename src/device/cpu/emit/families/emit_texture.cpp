@@ -29,7 +29,7 @@ struct TextureRegisters {
 void run(Emitter& e, const Instruction& instruction, const Operand& handle, const TextureCall& call,
          const TextureRegisters& registers) {
   if (handle.kind != Operand::Kind::address || handle.reg == ptx::none)
-    e.unsupported(instruction, "references to textures, which CUDA 12 took away; a kernel takes a cudaTextureObject_t");
+    e.unsupported(instruction, "texture references, which CUDA 12 removed; pass a cudaTextureObject_t");
   auto& b = e.b;
   auto* word = b.getInt64Ty();
   const std::size_t total = registers.results.size() + registers.values.size();
@@ -119,7 +119,7 @@ void query(Emitter& e, const Instruction& instruction) {
   const auto operands = e.operands(instruction);
   const auto* found =
       std::find_if(std::begin(known), std::end(known), [&](const Known& k) { return instruction.has(k.word); });
-  if (found == std::end(known)) e.unsupported(instruction, "only a sampler of its own has that");
+  if (found == std::end(known)) e.unsupported(instruction, "only a separate sampler has that");
   const TextureCall call{.action = TextureAction::query, .query = found->query, .components = 1};
   run(e, instruction, operands[1], call, {{&operands[0], 1}, PtxType::b32, {}});
 }

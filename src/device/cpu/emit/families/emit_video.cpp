@@ -114,7 +114,7 @@ Value* with_part(Emitter& e, Value* word, Value* value, const Part& part) {
   return b.CreateOr(kept, b.CreateShl(b.CreateAnd(value, e.values.constant(type, ones)), at));
 }
 
-// The registers as words, whatever stands before or behind them.
+// The registers as words, whatever precedes or follows them.
 llvm::SmallVector<Held, 3> words_of(Emitter& e, std::span<const Operand> operands) {
   llvm::SmallVector<Held, 3> words;
   for (Operand operand : operands) {

@@ -44,7 +44,7 @@ struct ArrayBounds {
 };
 std::optional<ArrayBounds> bounds_of_array(Emitter& e, const MemoryAccess& access);
 
-// Elements side by side, those of which `mask` is true; the others are not defined.
+// Elements side by side, those whose `mask` is true; the others are not defined.
 struct Masked {
   llvm::Value *pointer, *mask;
 };
