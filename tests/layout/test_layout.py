@@ -130,3 +130,35 @@ def test_nothing_is_left_open():
     left = [f"{relative(path)}: {line.strip()}" for path in SOURCES for line in path.read_text(encoding="utf-8").splitlines()
             if re.search(r"\b(TODO|FIXME|XXX|HACK)\b", line)]
     assert not left
+
+
+# What a native speaker would not say (docs/decisions/messages.md), in messages, comments and documents: "behind" for
+# "after", "is no pointer" for "is not a pointer", "stands" for "is".
+PHRASES = re.compile(
+    r"\bbehind\b"
+    r"|(?<!\bthere )(?<!\bis )\bis no (?!longer\b|more than\b|less than\b|better\b)[a-z`{]"
+    r"|(?<!\bthere )\b(?:is|are) none\b(?! of)"
+    r"|\bstand(?:s|ing)? (?:for|in|at|on|behind|before|below|between|here|there|where|alone|instead|still)\b"
+    r"|\bof which\b"
+    r"|\bcannot stand\b"
+    r"|, and (?:a|an) [a-z]+ is expected\b",
+    re.I)
+WORDED = [*SOURCES, *(ROOT / "share").rglob("*.txt"), *(ROOT / "share").rglob("*.cuh"), *(ROOT / "docs").rglob("*.md"),
+          ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
+
+
+def prose(path):
+    """Comments and string literals of a source, the whole of a document; in one line each."""
+    text = path.read_text(encoding="utf-8")
+    if path.name == "messages.md":  # shows the phrases
+        return ""
+    if path.suffix in (".cpp", ".hpp", ".cuh"):
+        found = re.finditer(r"'(?:\\.|[^'\\\n])'|//+([^\n]*)|\"((?:\\.|[^\"\\\n])*)\"", text)
+        text = " ".join(match[1] or match[2] or "" for match in found)
+    return re.sub(r"\s+", " ", text)
+
+
+def test_words_are_plain():
+    found = [f"{path.relative_to(ROOT)}: ...{text[max(match.start() - 30, 0):match.end() + 30]}..."
+             for path in WORDED if (text := prose(path)) for match in PHRASES.finditer(text)]
+    assert not found
