@@ -82,9 +82,15 @@ const Operation& Operations::find(const OperationRequest& request) {
   return operations.front();
 }
 
+std::string Operations::key_of(const OperationSource& source) const {
+  return fmt::format("{}\n{}\n{}", workspace_.cells().options, source.includes, source.source);
+}
+
+bool Operations::knows(const OperationSource& source) const { return modules_.contains(key_of(source)); }
+
 OperationResult Operations::compile(const OperationSource& source) {
   const auto cells = workspace_.cells();
-  const auto key = fmt::format("{}\n{}\n{}", cells.options, source.includes, source.source);
+  const auto key = key_of(source);
   const auto found = modules_.find(key);
   if (found != modules_.end() && (source.names.empty() || found->second.revision == cells.revision))
     return {&found->second, {}, {}};

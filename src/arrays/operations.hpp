@@ -114,6 +114,7 @@ class Operations {
   // internal (it does not compile), interrupted, memory.
   const Operation& find(const OperationRequest& request);
   OperationResult compile(const OperationSource& source);
+  bool knows(const OperationSource& source) const;  // compiled before, with these options
   void launch(const Operation& operation, const OperationLaunch& launch, const OperationArguments& arguments);
 
   Workspace& workspace() const { return workspace_; }
@@ -122,6 +123,7 @@ class Operations {
   void drop();                                   // all of them
 
  private:
+  std::string key_of(const OperationSource& source) const;
   std::vector<std::string> options() const;  // of the compiler, for kernels of the project's own
   OperationModule& load(const std::string& key, const compiler::CompileOutput& output);
 

@@ -44,6 +44,7 @@ class Lookup;
 class Members;
 class NativeCalls;
 class NativeCode;
+class NativeLoops;
 class OperatorExpressions;
 class OrderCalls;
 class Places;
@@ -82,6 +83,7 @@ struct Frame {
   Members& members;
   NativeCalls& native_calls;
   NativeCode& native_code;
+  NativeLoops& native_loops;
   OperatorExpressions& operator_expressions;
   OrderCalls& order_calls;
   Places& places;

@@ -23,6 +23,7 @@
 #include "interpreter/members.hpp"
 #include "interpreter/native/native_calls.hpp"
 #include "interpreter/native/native_code.hpp"
+#include "interpreter/native/native_loops.hpp"
 #include "interpreter/operator_expressions.hpp"
 #include "interpreter/order_calls.hpp"
 #include "interpreter/places.hpp"
@@ -72,6 +73,7 @@ struct Interpreter::Parts {
               .members = members,
               .native_calls = native_calls,
               .native_code = native_code,
+              .native_loops = native_loops,
               .operator_expressions = operator_expressions,
               .order_calls = order_calls,
               .places = places,
@@ -105,6 +107,7 @@ struct Interpreter::Parts {
   Members members{frame};
   NativeCalls native_calls{frame};
   NativeCode native_code{frame};
+  NativeLoops native_loops{frame};
   OperatorExpressions operator_expressions{frame};
   OrderCalls order_calls{frame};
   Places places{frame};

@@ -4,6 +4,7 @@
 #include "arrays/array_node.hpp"
 #include "interpreter/declarations.hpp"
 #include "interpreter/launches.hpp"
+#include "interpreter/native/native_loops.hpp"
 #include "interpreter/results.hpp"
 #include "interpreter/scalars.hpp"
 #include "interpreter/streams.hpp"
@@ -87,7 +88,7 @@ Statements::Flow Statements::flow(const cell::Statement& statement) {
     Flow operator()(const cell::For& s) const {
       BlockScope scope(self.session_);
       if (s.init != nullptr) self.flow(*s.init);
-      while (s.condition == nullptr || self.truth(*s.condition)) {
+      while (!self.frame_.native_loops.finish(statement) && (s.condition == nullptr || self.truth(*s.condition))) {
         if (self.loop_body(*s.body) == Flow::leave) break;
         if (s.step != nullptr) self.perform(*s.step);
       }
@@ -98,12 +99,13 @@ Statements::Flow Statements::flow(const cell::Statement& statement) {
                          "Write a kernel over the elements, or for (int i = 0; i < n; ++i) with x[i].");
     }
     Flow operator()(const cell::While& s) const {
-      while (self.truth(*s.condition))
+      while (!self.frame_.native_loops.finish(statement) && self.truth(*s.condition))
         if (self.loop_body(*s.body) == Flow::leave) break;
       return Flow::next;
     }
     Flow operator()(const cell::DoWhile& s) const {
       do {
+        if (self.frame_.native_loops.finish(statement)) break;
         if (self.loop_body(*s.body) == Flow::leave) break;
       } while (self.truth(*s.condition));
       return Flow::next;

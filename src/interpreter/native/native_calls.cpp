@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "cell/lexer.hpp"
+#include "compiler/source_text.hpp"
 #include "interpreter/array_calls.hpp"
 #include "interpreter/array_expressions.hpp"
 #include "interpreter/native/native_arguments.hpp"
@@ -106,6 +108,7 @@ std::optional<Value> NativeCalls::call(const cell::Call& call, std::string_view 
             .advise("Write it as a kernel, or run this notebook on the CPU: %device cpu.");
     return std::nullopt;
   }
+  forbid_threads(function, span);
   NativeArguments arguments(frame_);
   std::string given;
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {
@@ -139,6 +142,17 @@ std::optional<Value> NativeCalls::call(const cell::Call& call, std::string_view 
   arguments.all() = std::move(text.arguments);
   arguments.bring_back();
   return std::move(run.result);
+}
+
+// What only threads of a kernel have.
+void NativeCalls::forbid_threads(std::string_view function, cell::Span span) const {
+  static constexpr std::string_view kWords[] = {"threadIdx", "blockIdx",   "blockDim",
+                                                "gridDim",   "__shared__", "__syncthreads"};
+  const auto names = compiler::identifiers_of(session_.code().program().source_of(unqualified(function)));
+  for (const auto& name : names)
+    if (among(name, kWords))
+      throw error(ErrorKind::unsupported, fmt::format("{} uses {}, and runs on the host here", function, name), span)
+          .advise("Call it from a kernel.");
 }
 
 // The call does not fit the function, or what it makes of a template does not compile.

@@ -28,6 +28,7 @@ class NativeCalls : public Part {
   bool is_for_each_element(const cell::Call& call, const Overloads& overloads) const;
   // How an overload of the function declares each of its parameters: "float* x", "const T& value".
   Overloads overloads_of(std::string_view function) const;
+  void forbid_threads(std::string_view function, cell::Span span) const;  // Error(unsupported)
   Error refused(const NativeRun& run, cell::Span span);
 };
 

@@ -98,6 +98,10 @@ std::string names_of(const NativeText& text) {
   return names;
 }
 
+OperationSource source_with_names(const NativeText& text) {
+  return {.includes = {}, .names = names_of(text), .source = source_of(text), .arithmetic = Arithmetic::host};
+}
+
 bool comes_back(const NativeArgument& argument) { return argument.use == Use::variable && !argument.read_only; }
 
 ArrayUse use_of(const NativeArgument& argument) {
@@ -108,11 +112,14 @@ ArrayUse use_of(const NativeArgument& argument) {
 
 bool NativeCode::is_here() const { return session_.device_info().kind == device::Kind::cpu; }
 
+bool NativeCode::is_compiled(const NativeText& text) const {
+  return session_.operations().knows(source_with_names(text));
+}
+
 NativeRun NativeCode::run(NativeText& text) {
   session_.submission().forbid_in_capture("a function of the host is called");
   auto& operations = session_.operations();
-  const auto made = operations.compile(
-      {.includes = {}, .names = names_of(text), .source = source_of(text), .arithmetic = Arithmetic::host});
+  const auto made = operations.compile(source_with_names(text));
   if (made.module == nullptr) return {{}, made.diagnostics, made.log};
   const auto& operation = made.module->find(kKernel);
   const auto& result_type = operation.signature.parameters.back().pointee;

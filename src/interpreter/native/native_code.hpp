@@ -52,6 +52,7 @@ class NativeCode : public Part {
   explicit NativeCode(Frame& frame) : Part(frame) {}
 
   bool is_here() const;  // whether the device in use runs code of the host on the arrays themselves
+  bool is_compiled(const NativeText& text) const;  // so that it costs no more than a launch
   // Posted after all that came before; waits for it when something comes back. Errors: those of a launch.
   NativeRun run(NativeText& text);
 

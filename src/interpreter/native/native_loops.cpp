@@ -1,0 +1,62 @@
+#include "interpreter/native/native_loops.hpp"
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "interpreter/native/native_arguments.hpp"
+#include "interpreter/native/native_code.hpp"
+#include "interpreter/native/native_statements.hpp"
+
+namespace xcuda::interpreter {
+namespace {
+
+// A compile takes as long as some thousand accesses, or some million operations on numbers, of the interpreter.
+constexpr std::uint64_t kPassesOverMemory = 512, kPassesOverNumbers = 65536;
+
+}  // namespace
+
+bool NativeLoops::finish(const cell::Statement& loop) {
+  auto& known = known_[&loop];
+  if (known.interpreted || known.passes++ < known.enough) return false;
+  if (known.enough == 0) {
+    const NativeStatements statements(frame_, loop);
+    // In a graph that is captured each write is a step of its own.
+    const bool captured = session_.submission().capture() != nullptr;
+    known.interpreted = captured || !frame_.native_code.is_here() || !statements.accepted();
+    known.enough = statements.touches_memory() ? kPassesOverMemory : kPassesOverNumbers;
+    return !known.interpreted && run(loop, When::if_compiled);
+  }
+  const bool done = run(loop, When::now);
+  known_[&loop].interpreted = !done;
+  return done;
+}
+
+bool NativeLoops::run(const cell::Statement& loop, When when) {
+  const auto body = text_of(loop);
+  NativeArguments arguments(frame_);
+  arguments.bind_names(body);
+  NativeText text{body, body, std::move(arguments.all()), loop.span};
+  if (when == When::if_compiled && !frame_.native_code.is_compiled(text)) return false;
+  const auto run = frame_.native_code.run(text);
+  if (!run.complaints.empty() || !run.log.empty()) return false;
+  arguments.all() = std::move(text.arguments);
+  arguments.bring_back();
+  return true;
+}
+
+// The rest of the loop. A `for` has begun, so that its first part is left out.
+std::string NativeLoops::text_of(const cell::Statement& loop) const {
+  const auto* counted = std::get_if<cell::For>(&loop.node);
+  if (counted == nullptr) return at_its_place(loop.span);
+  return fmt::format("for (;\n{};\n{})\n{}", counted->condition ? at_its_place(counted->condition->span) : "",
+                     counted->step ? at_its_place(counted->step->span) : "", at_its_place(counted->body->span));
+}
+
+// With its line and column in the cell, for faults.
+std::string NativeLoops::at_its_place(cell::Span span) const {
+  const auto [line, column] = line_column(run_.source.text, span.begin);
+  return fmt::format("\n#line {} \"/{}\"\n{:{}}{}\n", line, run_.source.name, "", column - 1,
+                     std::string_view(run_.source.text).substr(span.begin, span.end - span.begin));
+}
+
+}  // namespace xcuda::interpreter

@@ -1,0 +1,37 @@
+// Loops over elements and numbers that run long: after some passes the rest of the loop is compiled and runs as native
+// code of the host. What it has changed so far counts, and the variables come back.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+
+#include "cell/tree.hpp"
+#include "interpreter/frame.hpp"
+
+namespace xcuda::interpreter {
+
+class NativeLoops : public Part {
+ public:
+  explicit NativeLoops(Frame& frame) : Part(frame) {}
+
+  // Asked before each pass: of a `for` or `while` before the condition, of a `do` before the body. True when the loop
+  // has been run to its end. Errors: those of a launch.
+  bool finish(const cell::Statement& loop);
+
+ private:
+  struct Known {
+    std::uint64_t passes = 0;  // of all its runs
+    std::uint64_t enough = 0;  // passes after which it is compiled; 0: not known yet
+    bool interpreted = false;  // for good: it has statements that only a session runs, or does not compile
+  };
+
+  enum class When : std::uint8_t { now, if_compiled };
+  bool run(const cell::Statement& loop, When when);
+  std::string text_of(const cell::Statement& loop) const;
+  std::string at_its_place(cell::Span span) const;
+
+  std::unordered_map<const cell::Statement*, Known> known_;  // the tree outlives this
+};
+
+}  // namespace xcuda::interpreter

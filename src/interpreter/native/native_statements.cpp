@@ -1,0 +1,152 @@
+#include "interpreter/native/native_statements.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "interpreter/host_constants.hpp"
+#include "interpreter/lookup.hpp"
+#include "language/constants.hpp"
+#include "language/functions.hpp"
+
+namespace xcuda::interpreter {
+
+bool NativeStatements::accepts(const cell::Statement& statement) {
+  struct Visitor {
+    NativeStatements& self;
+    bool operator()(const cell::Declaration& s) const { return self.accepts(s); }
+    bool operator()(const cell::ExpressionStatement& s) const { return !s.shown && self.accepts(s.expression); }
+    bool operator()(const cell::Block& s) const {
+      return std::all_of(s.statements.begin(), s.statements.end(), [&](const auto& one) { return self.accepts(one); });
+    }
+    bool operator()(const cell::If& s) const {
+      return self.accepts(s.condition) && self.accepts(s.then) && self.accepts(s.otherwise);
+    }
+    bool operator()(const cell::For& s) const {
+      return self.accepts(s.init) && self.accepts(s.condition) && self.accepts(s.step) && self.accepts(s.body);
+    }
+    bool operator()(const cell::While& s) const { return self.accepts(s.condition) && self.accepts(s.body); }
+    bool operator()(const cell::DoWhile& s) const { return self.accepts(s.body) && self.accepts(s.condition); }
+    bool operator()(const cell::Break&) const { return true; }
+    bool operator()(const cell::Continue&) const { return true; }
+    bool operator()(const cell::Empty&) const { return true; }
+    // What only a session does: launches, commands.
+    bool operator()(const cell::Launch&) const { return false; }
+    bool operator()(const cell::RangeFor&) const { return false; }
+    bool operator()(const cell::Return&) const { return false; }
+    bool operator()(const cell::Magic&) const { return false; }
+    bool operator()(const cell::Shell&) const { return false; }
+    bool operator()(const cell::Help&) const { return false; }
+  };
+  return std::visit(Visitor{*this}, statement.node);
+}
+
+// Numbers and structs; an array is memory of the session.
+bool NativeStatements::accepts(const cell::Declaration& declaration) {
+  if (declaration.is_static) return false;
+  const auto type = xcuda::find_type(declaration.type);
+  if (declaration.type != "auto" && !type && !frame_.lookup.is_type(declaration.type)) return false;
+  for (const auto& one : declaration.declarators) {
+    if (one.pointer || one.reference || !one.extents.empty() || !one.constructor.empty()) return false;
+    const auto* list = one.init == nullptr ? nullptr : std::get_if<cell::List>(&one.init->node);
+    if (list != nullptr) {
+      if (!std::all_of(list->elements.begin(), list->elements.end(), [&](const auto& e) { return accepts(e); }))
+        return false;
+    } else if (!accepts(one.init)) {
+      return false;
+    }
+    declared_.insert(one.name);
+  }
+  return true;
+}
+
+bool NativeStatements::is_array(const std::string& name) const {
+  if (declared_.contains(name)) return false;
+  if (const auto* held = session_.names().find(name)) return std::holds_alternative<Pointer>(held->value);
+  return session_.arrays().find(name) != nullptr;
+}
+
+bool NativeStatements::accepts_name(const std::string& name) {
+  if (declared_.contains(name)) return true;
+  if (const auto* held = session_.names().find(name))
+    return std::holds_alternative<cell::Value>(held->value) || std::holds_alternative<Object>(held->value) ||
+           std::holds_alternative<device::Dim3>(held->value);
+  if (session_.arrays().find(name) != nullptr) return false;
+  if (session_.variables().find(name)) return touches_memory_ = true;
+  return host_constant(session_, run_.sink, name).has_value() || cell::known_constant(name).has_value();
+}
+
+// x[i][j], with as many subscripts as it has extents.
+bool NativeStatements::accepts_element(const cell::Index& index, std::size_t inner) {
+  if (index.subscripts.size() != 1 || index.subscripts[0].slice || !accepts(index.subscripts[0].start)) return false;
+  touches_memory_ = true;
+  if (const auto* outer = std::get_if<cell::Index>(&index.base->node)) return accepts_element(*outer, inner + 1);
+  const auto* name = std::get_if<cell::Name>(&index.base->node);
+  if (name == nullptr) return std::holds_alternative<cell::Member>(index.base->node) && accepts(index.base);
+  if (declared_.contains(name->text)) return false;
+  if (const auto* held = session_.names().find(name->text)) {
+    const auto* pointer = std::get_if<Pointer>(&held->value);
+    return pointer != nullptr && pointer->shape.size() == inner + 1 && pointer->strides.empty();
+  }
+  if (const auto* array = session_.arrays().find(name->text)) return array->shape.size() == inner + 1;
+  return session_.variables().find(name->text).has_value();
+}
+
+bool NativeStatements::accepts_argument(const cell::Expression& argument) {
+  if (const auto* name = std::get_if<cell::Name>(&argument.node); name != nullptr && is_array(name->text)) return true;
+  if (const auto* unary = std::get_if<cell::Unary>(&argument.node); unary != nullptr && unary->op == "&")
+    return accepts(unary->operand);
+  return accepts(argument);
+}
+
+bool NativeStatements::accepts(const cell::Call& call) {
+  const auto* callee = std::get_if<cell::Name>(&call.callee->node);
+  if (callee == nullptr) return false;
+  for (const auto& argument : call.arguments)
+    if (!argument.name.empty()) return false;
+  if (session_.code().program().is_function(callee->text)) {
+    touches_memory_ = true;
+    return std::all_of(call.arguments.begin(), call.arguments.end(),
+                       [&](const auto& argument) { return accepts_argument(*argument.value); });
+  }
+  const auto function = language::find_function(callee->text);
+  const auto operation = function ? std::optional(function->row->operation) : std::nullopt;
+  using language::Operation;
+  const bool prints = operation == Operation::print || operation == Operation::assertion;
+  if (!prints && operation != Operation::numbers && operation != Operation::reduction) return false;
+  return std::all_of(call.arguments.begin(), call.arguments.end(), [&](const auto& argument) {
+    return (prints && std::holds_alternative<cell::StringLiteral>(argument.value->node)) || accepts(argument.value);
+  });
+}
+
+bool NativeStatements::accepts(const cell::Expression& expression) {
+  struct Visitor {
+    NativeStatements& self;
+    bool operator()(const cell::IntegerLiteral&) const { return true; }
+    bool operator()(const cell::FloatingLiteral&) const { return true; }
+    bool operator()(const cell::BoolLiteral&) const { return true; }
+    bool operator()(const cell::CharLiteral&) const { return true; }
+    bool operator()(const cell::Name& e) const { return self.accepts_name(e.text); }
+    bool operator()(const cell::Unary& e) const { return e.op != "&" && e.op != "*" && self.accepts(e.operand); }
+    bool operator()(const cell::Binary& e) const { return self.accepts(e.left) && self.accepts(e.right); }
+    bool operator()(const cell::Assignment& e) const { return self.accepts(e.target) && self.accepts(e.value); }
+    bool operator()(const cell::Ternary& e) const {
+      return self.accepts(e.condition) && self.accepts(e.yes) && self.accepts(e.no);
+    }
+    bool operator()(const cell::Cast& e) const {
+      const auto* list = std::get_if<cell::List>(&e.operand->node);
+      if (list == nullptr) return xcuda::find_type(e.type).has_value() && self.accepts(e.operand);
+      return std::all_of(list->elements.begin(), list->elements.end(),
+                         [&](const auto& one) { return self.accepts(one); });
+    }
+    bool operator()(const cell::Call& e) const { return self.accepts(e); }
+    bool operator()(const cell::Index& e) const { return self.accepts_element(e); }
+    bool operator()(const cell::Member& e) const { return !e.arrow && self.accepts(e.base); }
+    bool operator()(const cell::SizeOf& e) const { return !e.type.empty(); }
+    bool operator()(const cell::StringLiteral&) const { return false; }
+    bool operator()(const cell::List&) const { return false; }
+    bool operator()(const cell::Lambda&) const { return false; }
+  };
+  return std::visit(Visitor{*this}, expression.node);
+}
+
+}  // namespace xcuda::interpreter

@@ -1,0 +1,37 @@
+// Which statements mean the same as C++ of a function: numbers, elements, calls and branches; nothing that only a
+// session can do.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "cell/tree.hpp"
+#include "interpreter/frame.hpp"
+
+namespace xcuda::interpreter {
+
+class NativeStatements : public Part {
+ public:
+  NativeStatements(Frame& frame, const cell::Statement& statement) : Part(frame), accepted_(accepts(statement)) {}
+
+  bool accepted() const { return accepted_; }
+  bool touches_memory() const { return touches_memory_; }  // elements, or what functions of cells do
+
+ private:
+  bool accepts(const cell::Statement& statement);
+  bool accepts(const cell::StatementPtr& statement) { return statement == nullptr || accepts(*statement); }
+  bool accepts(const cell::ExpressionPtr& expression) { return expression == nullptr || accepts(*expression); }
+  bool accepts(const cell::Expression& expression);
+  bool accepts(const cell::Declaration& declaration);
+  bool accepts(const cell::Call& call);
+  bool accepts_name(const std::string& name);
+  bool accepts_argument(const cell::Expression& argument);  // of a function of a cell
+  bool accepts_element(const cell::Index& index, std::size_t inner = 0);
+  bool is_array(const std::string& name) const;
+
+  std::set<std::string> declared_;  // in it
+  bool touches_memory_ = false;
+  bool accepted_;
+};
+
+}  // namespace xcuda::interpreter
