@@ -69,8 +69,8 @@ int count_of(const std::string& name) {
                                 std::move(rendered));
 }
 
-// For a completion or an inspection. An interrupt ends it, and Python goes on.
-WaitLimits patient(session::Session& session) { return {.interrupt = &session.interrupt_flag()}; }
+// Only the user ends what Python does: %config timeout is of launches.
+WaitLimits user_ends(session::Session& session) { return {.interrupt = &session.interrupt_flag()}; }
 
 }  // namespace
 
@@ -91,14 +91,15 @@ void run_cell(session::Session& session, session::CellRun& run, const PythonCell
       call(session, {"run",
                      {{"code", valid_utf8(cell.code)}, {"count", count_of(run.source.name)}, {"outputs", cell.outputs}},
                      &run,
-                     session::limits_of(session.submission().wait_request())});
+                     user_ends(session)});
   if (const auto& error = reply.at("error"); !error.is_null()) fail(error);
 }
 
 Matches complete(session::Session& session, const CellPlace& place) {
   Matches found;
   const auto cursor = code_points_of_bytes(place.code, place.cursor);
-  const auto reply = call(session, {"complete", {{"code", place.code}, {"cursor", cursor}}, nullptr, patient(session)});
+  const auto reply =
+      call(session, {"complete", {{"code", place.code}, {"cursor", cursor}}, nullptr, user_ends(session)});
   found.begin = found.end = place.begin + place.cursor;
   if (!reply.contains("matches")) return found;
   const auto at = [&](const char* name) {
@@ -113,8 +114,9 @@ Matches complete(session::Session& session, const CellPlace& place) {
 
 std::optional<display::Bundle> inspect(session::Session& session, const CellPlace& place, int detail) {
   const auto cursor = code_points_of_bytes(place.code, place.cursor);
-  const auto reply = call(
-      session, {"inspect", {{"code", place.code}, {"cursor", cursor}, {"detail", detail}}, nullptr, patient(session)});
+  const auto reply =
+      call(session,
+           {"inspect", {{"code", place.code}, {"cursor", cursor}, {"detail", detail}}, nullptr, user_ends(session)});
   if (!reply.contains("data") || !reply.at("data").is_object() || reply.at("data").empty()) return std::nullopt;
   return display::Bundle{reply.at("data"), Json::object()};
 }
@@ -123,7 +125,7 @@ void release(session::Session& session) {
   auto& client = *session.parts().python;
   if (!session.arrays().freed_are_lent()) return;
   if (client.runs())
-    call(session, {"names", Json::object(), nullptr, patient(session)});
+    call(session, {"names", Json::object(), nullptr, user_ends(session)});
   else
     session.arrays().take_back_all_but({});
 }

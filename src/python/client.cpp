@@ -20,6 +20,12 @@ namespace fs = std::filesystem;
 // Code that does not look for signals, such as a large matrix product, may take so long to come by one.
 constexpr std::chrono::seconds kGrace{10};
 
+// This copy of the package and no other that is installed; for the cells' own imports the working folder comes first,
+// as in a notebook of Python, and this copy last.
+constexpr const char* kStart =
+    "import sys; sys.path.insert(0, sys.argv[1]); from xeus_cuda.worker.__main__ import main; "
+    "sys.path.append(sys.path.pop(0)); main()";
+
 std::string runnable(const fs::path& path) {
   std::error_code failed;
   return !path.empty() && fs::is_regular_file(path, failed) && access(path.c_str(), X_OK) == 0 ? path.string() : "";
@@ -55,8 +61,11 @@ Installation find_python() {
 }
 
 void Client::start(const Request& request) {
-  if (worker_ && worker_->alive()) return;
   if (worker_) {
+    // Only an answer shows that it lives. The cell itself may not be asked twice.
+    const auto answer = worker_->call({.head = {{"verb", "alive"}}, .body = {}, .files = {}}, limits_of(request));
+    if (std::holds_alternative<Message>(answer)) return;
+    if (const auto& loss = std::get<WorkerLost>(answer); !loss.by_itself()) lost(loss);
     worker_.reset();
     request.on_output(
         OutputStream::err,
@@ -72,14 +81,18 @@ void Client::start(const Request& request) {
         .advise("Check the installation: xcuda --doctor.");
   WorkerOptions options;
   options.program = installation_.interpreter;
-  // Modules of the working folder come first, as in a notebook of Python.
-  options.arguments = {"-c",
-                       "import sys; sys.path.append(sys.argv[1]); from xeus_cuda.worker.__main__ import main; main()",
-                       installation_.package};
+  options.arguments = {"-c", kStart, installation_.package};
   options.on_output = [this](OutputStream which, std::string_view text) {
     if (current_ != nullptr) current_->on_output(which, text);
   };
   worker_.emplace(std::move(options));
+}
+
+WaitLimits Client::limits_of(const Request& request) const {
+  auto limits = request.limits;
+  limits.grace = kGrace;
+  limits.ask_to_stop = [pid = worker_->pid()] { ::kill(pid, SIGINT); };
+  return limits;
 }
 
 nlohmann::json Client::call(const Request& request) {
@@ -89,9 +102,7 @@ nlohmann::json Client::call(const Request& request) {
     ~Reset() { current = nullptr; }
   } reset{current_};
   start(request);
-  auto limits = request.limits;
-  limits.grace = kGrace;
-  limits.ask_to_stop = [pid = worker_->pid()] { ::kill(pid, SIGINT); };
+  const auto limits = limits_of(request);
   auto message = request.make();
   for (;;) {
     auto answer = worker_->call(std::move(message), limits);
@@ -108,10 +119,6 @@ void Client::lost(const WorkerLost& loss) {
   constexpr const char* kKept = "The arrays of the session are all there; the variables of %%python cells are gone.";
   if (loss.reason == Reason::interrupted)
     throw Error(ErrorKind::interrupted, "Python did not end at the interrupt, and its process was ended").note(kKept);
-  if (loss.reason == Reason::time_limit)
-    throw Error(ErrorKind::interrupted, "Python took longer than the time limit, and its process was ended")
-        .note(kKept)
-        .advise("%config timeout changes the limit.");
   auto said = describe(loss);
   if (const auto words = trim(loss.last_words); !words.empty() && !loss.greeted)
     said += fmt::format("; it said: {}", words);

@@ -48,6 +48,7 @@ class Client {
 
  private:
   void start(const Request& request);
+  WaitLimits limits_of(const Request& request) const;
   [[noreturn]] void lost(const WorkerLost& loss);
 
   Installation installation_;

@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -145,4 +146,5 @@ def test_the_doctor_says_where_it_looked_in_order_and_that_kernels_run(bundle, t
     assert "no libnvrtc" in reasons["VIRTUAL_ENV"]
     assert sum(line.startswith("  * ") for line in places) >= 1
     assert "A kernel, compiled and run: right" in said
+    assert re.search(r"^  %%python +/.*/python3$", said, re.M)
     assert str(tmp_path / "cache") in said

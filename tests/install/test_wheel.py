@@ -15,6 +15,9 @@ import zipfile
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/jupyter"))
+from raw_client import Kernel, text_of  # noqa: E402
+
 PROGRAMS = {"xcuda", "xcuda-compile", "xcuda-cpu", "xcuda-gpu", "xcuda-files", "xcuda-shell"}
 SAXPY = ROOT / "notebooks/saxpy.ipynb"
 
@@ -107,6 +110,15 @@ def test_saxpy_runs_through_nbclient(installed, tmp_path):
     book = json.loads((tmp_path / "saxpy.ipynb").read_text())
     assert any(cell.get("outputs") for cell in book["cells"])
     assert not [output for cell in book["cells"] for output in cell.get("outputs", []) if output["output_type"] == "error"]
+
+
+def test_cells_of_python_run_in_the_environment_of_the_wheel(installed, tmp_path):
+    kernel = Kernel([str(installed / "lib/xeus-cuda/bin/xcuda")], tmp_path, env={"VIRTUAL_ENV": "", "CONDA_PREFIX": "", "XDG_DATA_HOME": str(tmp_path)})
+    try:
+        reply, outputs = kernel.execute("%%python\nimport sys, xeus_cuda\nprint(sys.prefix)")
+        assert reply["status"] == "ok" and text_of(outputs) == f"{installed}\n"
+    finally:
+        kernel.close()
 
 
 def test_the_package_finds_its_programs(installed):

@@ -76,6 +76,8 @@ def test_names_of_python_stay_pythons(kernel):
     assert says(kernel, "print(x.tolist())") == "[1.0, 1.0]\n"
     assert says(kernel, "print(dir(xcuda))") == "['sum', 'x']\n"
     assert fails(kernel, py("xcuda.nothing"))["ename"] == "AttributeError"
+    ok(kernel, py("%reset -f"))
+    assert says(kernel, "print(x.tolist(), xcuda.x is x)") == "[1.0, 1.0] True\n"
 
 
 @pytest.mark.parametrize("value, said", [
@@ -185,6 +187,35 @@ def test_memory_comes_back_when_python_lets_go(kernel):
     ok(kernel, "%free x")
     ok(kernel, "float z[1024] = 4;")
     assert says(kernel, "print(z.ctypes.data)") == first
+
+
+def test_more_pieces_of_memory_than_one_message_takes(kernel):
+    ok(kernel, "".join(f"float a{i}[1 << 20] = {i};\n" for i in range(40)))  # each has a piece of its own
+    assert says(kernel, "print(sum(int(getattr(xcuda, f'a{i}')[-1]) for i in range(40)))") == "780\n"
+    ok(kernel, "%free " + " ".join(f"a{i}" for i in range(0, 40, 2)) + "\nfloat b[1 << 21] = 5;")
+    assert says(kernel, "print(sum(int(getattr(xcuda, f'a{i}')[-1]) for i in range(1, 40, 2)), b[-1], 'a0' in dir(xcuda))") == "400 5.0 False\n"
+
+
+def test_an_address_in_an_array_is_an_address_in_python(kernel):
+    ok(kernel, "float x[4] = {1, 2, 3, 4};\nlong where[1];\n__global__ void note(float* p, long* q) { q[0] = (long)(p + 2); }\nnote<<<1, 1>>>(x, where);")
+    assert says(kernel, "import ctypes\nprint(ctypes.c_float.from_address(int(where[0])).value)") == "3.0\n"
+
+
+def test_a_failed_assignment_leaves_the_array_as_it_was(kernel):
+    ok(kernel, "float x[2] = 3;")
+    assert fails(kernel, py("import numpy as np\nxcuda.x = np.array(['no'])"))["ename"] == "TypeError"
+    assert says(kernel, "print(x.tolist())") == "[3.0, 3.0]\n"
+    reply = fails(kernel, py("xcuda.x = np.zeros(1 << 45, 'i1')"))
+    assert reply["ename"] in ("MemoryError", "RuntimeError", "_ArrayMemoryError")
+    assert says(kernel, "print(x.tolist())") == "[3.0, 3.0]\n"
+
+
+def test_assigning_a_view_of_the_array_itself(kernel):
+    ok(kernel, "float x[6] = arange();")
+    ok(kernel, py("xcuda.x = x[::-1]"))
+    ok(kernel, "assert(x[0] == 5 && x[5] == 0);")
+    ok(kernel, py("xcuda.x = x.reshape(2, 3).T"))
+    ok(kernel, "assert(x[0][1] == 2 && x[2][0] == 3);")
 
 
 def test_arrays_says_what_is_shared(kernel):

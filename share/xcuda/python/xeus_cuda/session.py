@@ -121,8 +121,8 @@ class Session:
         return content
 
     def _process(self) -> int:
-        process: int = self._manager.provisioner.pid
-        return process
+        provisioner: Any = self._manager.provisioner
+        return int(provisioner.pid)
 
     def close(self) -> None:
         """Ends the session. Arrays that Python has of it keep their elements."""

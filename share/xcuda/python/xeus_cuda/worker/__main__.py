@@ -80,7 +80,12 @@ class Worker:
                 message = self.link.receive()
             except channel.Closed:
                 return
-            self.link.send(self.answer(message))
+            try:
+                reply = self.answer(message)
+            except KeyboardInterrupt:  # it came when the cell had just ended
+                self.running = False
+                reply = {"done": True, "error": None, "held": self.names.held()}
+            self.link.send(reply)
             if self.leaving:
                 os._exit(0)
 
@@ -89,6 +94,8 @@ class Worker:
         verb = head["verb"]
         if verb == "run":
             return self.run(head, message.files)
+        if verb == "alive":
+            return {"done": True}
         if problem := self.update(head, message.files):
             return {"done": True, "failed": problem["evalue"], "held": []}
         try:

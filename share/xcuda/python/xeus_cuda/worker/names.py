@@ -65,6 +65,7 @@ class Names:
             if self.space.get(name) is value:
                 del self.space[name]
         self.placed = {}
+        self.space.setdefault("xcuda", self.session)  # IPython's %reset takes it away
         for name in self.all():
             if name in self.space or keyword.iskeyword(name) or hasattr(builtins, name):
                 continue

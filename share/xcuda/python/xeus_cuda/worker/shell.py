@@ -133,10 +133,10 @@ def make_shell(ask: Ask) -> Any:
             pass  # figures are shown when a cell ends; there is no window
 
         def ask_exit(self) -> None:
-            print("exit() leaves no kernel: %%python's process lives as long as the session.")
+            print("exit() does nothing in a %%python cell: Python ends with the session.")
 
         @property
-        def space(self) -> dict[str, Any]:
+        def space(self) -> Any:
             return self.user_ns
 
         def run(self, code: str, count: int) -> Optional[dict[str, Any]]:
