@@ -35,7 +35,7 @@ constexpr Lesson kLessons[] = {
      "out"},
     {"Questions",
      "name? describes a command, an array, a kernel or a function of CUDA, and name?? shows the source. Tab completes. "
-     "!command runs a command of the shell.",
+     "!command runs a shell command.",
      "saxpy?"},
 };
 

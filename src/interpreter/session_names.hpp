@@ -42,7 +42,7 @@ class SessionNames final : public language::Environment {
   Session& session_;
   CellRun& run_;
   const compiler::CompileOutput* compiled_;
-  int depth_ = 0;  // of constants that stand for others
+  int depth_ = 0;  // of constants that name others
 };
 
 language::Form form_of(const Value& value);  // as it is now

@@ -16,7 +16,7 @@ namespace xcuda::language {
 
 constexpr std::size_t kMostErrors = 20;
 
-// What is no error, and hardly meant.
+// What is not an error, but hardly meant.
 struct Remark {
   std::string text;
   Place place;

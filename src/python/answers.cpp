@@ -55,7 +55,7 @@ Message define(const Asked& asked) {
     session.names().declare(name, {std::move(value), false, asked.run.source.name});
   } else {
     if (shape.size() > kMaxExtents)
-      throw Error(ErrorKind::value, fmt::format("{} has {} extents, and an array of the session has at most {}", name,
+      throw Error(ErrorKind::value, fmt::format("{} has {} extents, but an array of the session has at most {}", name,
                                                 shape.size(), kMaxExtents));
     session.arrays().define(session.arrays().allocate(asked.run, {name, type, std::move(shape), false, span}));
     session.submission().synchronize();  // the array's first elements come from Python

@@ -118,7 +118,7 @@ void Client::lost(const WorkerLost& loss) {
   using Reason = WorkerLost::Reason;
   constexpr const char* kKept = "The arrays of the session are all there; the variables of %%python cells are gone.";
   if (loss.reason == Reason::interrupted)
-    throw Error(ErrorKind::interrupted, "Python did not end at the interrupt, and its process was ended").note(kKept);
+    throw Error(ErrorKind::interrupted, "Python did not stop at the interrupt, so its process was ended").note(kKept);
   auto said = describe(loss);
   if (const auto words = trim(loss.last_words); !words.empty() && !loss.greeted)
     said += fmt::format("; it said: {}", words);

@@ -36,7 +36,7 @@ class ModuleTable {
   Module& add(Module module);
   // Takes a kernel's name away, all overloads; modules without names left are returned for unloading by drop_unused().
   void forget(const std::string& kernel, const Module* except = nullptr);
-  // A module that was compiled again: its kernels stand in for those that the old one still has.
+  // A module that was compiled again: its kernels replace those that the old one still has.
   Module& replace(const Module& old, Module again);
   Module& of(const Kernel& kernel);
   std::vector<device::ModuleId> drop_unused();

@@ -5,7 +5,7 @@
 namespace xcuda::session {
 
 std::string Sink::ask(const Question&) {
-  throw Error(ErrorKind::unsupported, "nobody can be asked for input here")
+  throw Error(ErrorKind::unsupported, "input() cannot ask anybody here")
       .advise("A notebook that runs without its user (nbconvert, papermill) has to give the value in a cell.");
 }
 

@@ -26,7 +26,7 @@ fs::path wanted(const Invocation& call, const fs::path& before) {
   const auto& text = call.arguments.operands[0].text;
   if (text == "-") {
     if (before.empty())
-      throw call.error(ErrorKind::value, "%cd - goes back to an earlier folder, and this is the first %cd",
+      throw call.error(ErrorKind::value, "%cd - goes back to an earlier folder, but this is the first %cd",
                        call.arguments.operands[0]);
     return before;
   }

@@ -73,10 +73,10 @@ std::string NativeArguments::variable(Variable& variable, const std::string& nam
 
 std::string NativeArguments::memory(Pointer pointer, const cell::Expression& expression, ArrayPassing passing) {
   if (!is_contiguous(pointer))
-    throw error(ErrorKind::type,
-                fmt::format("{} does not lie in one piece, and a function takes pointers",
-                            snippet(run_.source, expression.span)),
-                expression.span)
+    throw error(
+        ErrorKind::type,
+        fmt::format("{} is not contiguous, but a function takes pointers", snippet(run_.source, expression.span)),
+        expression.span)
         .advise(fmt::format("auto piece = {}; makes a copy that does.", snippet(run_.source, expression.span)));
   const auto use = pointer.shape.empty() ? Use::element : passing == ArrayPassing::whole ? Use::whole : Use::pointer;
   const auto type = pointer.type;

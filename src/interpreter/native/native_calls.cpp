@@ -103,7 +103,7 @@ std::optional<Value> NativeCalls::call(const cell::Call& call, std::string_view 
     for (std::size_t i = 0; i < call.arguments.size(); ++i)
       if (any(i, takes_memory))
         throw error(ErrorKind::unsupported,
-                    fmt::format("{} runs on the host, and the arrays are on {}", function, session_.device_info().name),
+                    fmt::format("{} runs on the host, but the arrays are on {}", function, session_.device_info().name),
                     span)
             .advise("Write it as a kernel, or run this notebook on the CPU: %device cpu.");
     return std::nullopt;
@@ -114,8 +114,7 @@ std::optional<Value> NativeCalls::call(const cell::Call& call, std::string_view 
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {
     const auto& argument = call.arguments[i];
     if (!argument.name.empty())
-      throw error(ErrorKind::type,
-                  fmt::format("{} is a function of a cell, and takes its arguments by their order", function),
+      throw error(ErrorKind::type, fmt::format("{} is a function of a cell: pass its arguments by position", function),
                   argument.name_span);
     const bool whole = any(i, [](const std::string& p) {
       return p.find('*') == std::string::npos &&

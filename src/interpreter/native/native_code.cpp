@@ -117,7 +117,7 @@ bool NativeCode::is_compiled(const NativeText& text) const {
 }
 
 NativeRun NativeCode::run(NativeText& text) {
-  session_.submission().forbid_in_capture("a function of the host is called");
+  session_.submission().forbid_in_capture("a host function cannot be called");
   auto& operations = session_.operations();
   const auto made = operations.compile(source_with_names(text));
   if (made.module == nullptr) return {{}, made.diagnostics, made.log};
