@@ -22,11 +22,13 @@ bool NativeLoops::finish(const cell::Statement& loop) {
     const NativeStatements statements(frame_, loop);
     // In a graph that is captured each write is a step of its own.
     const bool captured = session_.submission().capture() != nullptr;
-    known.interpreted = captured || !frame_.native_code.is_here() || !statements.accepted();
+    known.interpreted = captured || !statements.accepted();
     known.enough = statements.touches_memory() ? kPassesOverMemory : kPassesOverNumbers;
     return !known.interpreted && run(loop, When::if_compiled);
   }
-  const bool done = run(loop, When::now);
+  // Numbers alone do not start a device, of which there may be none.
+  const bool here = session_.chosen().started() && frame_.native_code.is_here();
+  const bool done = here && run(loop, When::now);
   known_[&loop].interpreted = !done;
   return done;
 }
