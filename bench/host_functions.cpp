@@ -83,14 +83,16 @@ class Bench {
 int main(int argc, char** argv) {
   const int rounds = argc > 1 ? std::atoi(argv[1]) : 11;
   Bench bench;
-  bench.run("const int N = 1 << 20; float x[N], y[N]; float a[512][512] = uniform(), b[512][512] = uniform(), c[512][512]; "
-            "void nothing(float* p) {}  float first(float* p) { return p[0]; }");
-  bench.run("void ijk(const float* a, const float* b, float* c, int n) {\n"
-            "  for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) {\n"
-            "    float s = 0; for (int k = 0; k < n; k++) s += a[i * n + k] * b[k * n + j]; c[i * n + j] = s; } }\n"
-            "void ikj(const float* a, const float* b, float* c, int n) {\n"
-            "  for (int i = 0; i < n; i++) for (int k = 0; k < n; k++) { const float v = a[i * n + k];\n"
-            "    for (int j = 0; j < n; j++) c[i * n + j] += v * b[k * n + j]; } }");
+  bench.run(
+      "const int N = 1 << 20; float x[N], y[N]; float a[512][512] = uniform(), b[512][512] = uniform(), c[512][512]; "
+      "void nothing(float* p) {}  float first(float* p) { return p[0]; }");
+  bench.run(
+      "void ijk(const float* a, const float* b, float* c, int n) {\n"
+      "  for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) {\n"
+      "    float s = 0; for (int k = 0; k < n; k++) s += a[i * n + k] * b[k * n + j]; c[i * n + j] = s; } }\n"
+      "void ikj(const float* a, const float* b, float* c, int n) {\n"
+      "  for (int i = 0; i < n; i++) for (int k = 0; k < n; k++) { const float v = a[i * n + k];\n"
+      "    for (int j = 0; j < n; j++) c[i * n + j] += v * b[k * n + j]; } }");
   bench.time("2^20 iterations over two arrays", "for (int i = 0; i < N; i++) { x[i] = 1.0f; y[i] = 2.0f; }", rounds);
   bench.time("a call", "nothing(x);", rounds * 20);
   bench.time("a call with a result", "first(x);", rounds * 20);

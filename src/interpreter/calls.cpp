@@ -77,6 +77,8 @@ Value Calls::of_language(const FunctionCall& of) {
 
 Value Calls::call(const cell::Call& call, cell::Span span) {
   const auto* callee = std::get_if<cell::Name>(&call.callee->node);
+  if (const auto* member = std::get_if<cell::Member>(&call.callee->node))
+    if (auto result = frame_.native_calls.member_call(call, *member, span)) return std::move(*result);
   if (callee == nullptr) throw no_function(call, span);
   const auto function = language::without_std(callee->text);
   const bool of_cells = session_.code().program().is_function(function);

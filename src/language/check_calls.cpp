@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "cell/expression_root.hpp"
 #include "cell/snippet.hpp"
 #include "language/answers.hpp"
 #include "language/checker.hpp"
@@ -17,6 +18,8 @@ using cell::Span;
 Form Checker::call(const cell::Call& call, Span span) {
   const auto* callee = std::get_if<cell::Name>(&call.callee->node);
   if (callee == nullptr) {
+    const auto* member = std::get_if<cell::Member>(&call.callee->node);
+    if (member != nullptr && is_struct(*member->base)) return {};  // a function of its own
     if (!forgotten_) say(not_a_function(source_, call, span, environment_));
     return {};
   }
@@ -47,6 +50,14 @@ Form Checker::call(const cell::Call& call, Span span) {
   forms();
   say(unknown_function(source_, call, span, environment_));
   return {};
+}
+
+// A variable or an element that is a struct, so that members may be functions. An unknown name says so elsewhere.
+bool Checker::is_struct(const cell::Expression& expression) {
+  const bool place =
+      std::holds_alternative<cell::Name>(expression.node) || std::holds_alternative<cell::Index>(expression.node);
+  const auto* name = std::get_if<cell::Name>(&cell::root_of(expression).node);
+  return place && name != nullptr && find(name->text) && form(expression).kind == Form::Kind::object;
 }
 
 // With each element of arrays, or once.

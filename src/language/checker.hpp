@@ -69,6 +69,7 @@ class Checker {
 
   // --- check_calls.cpp
   Form call(const cell::Call& call, cell::Span span);
+  bool is_struct(const cell::Expression& expression);
   Form device_call(const cell::Call& call, Type type);
   Form function_call(const FunctionName& function, const cell::Call& call, cell::Span span);
   std::optional<std::vector<Form>> given(const FunctionName& function, const cell::Call& call, cell::Span span);

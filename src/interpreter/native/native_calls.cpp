@@ -5,12 +5,16 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "cell/expression_root.hpp"
 #include "cell/lexer.hpp"
 #include "compiler/source_text.hpp"
 #include "interpreter/array_calls.hpp"
 #include "interpreter/array_expressions.hpp"
+#include "interpreter/lookup.hpp"
+#include "interpreter/members.hpp"
 #include "interpreter/native/native_arguments.hpp"
 #include "interpreter/native/native_code.hpp"
+#include "interpreter/places.hpp"
 #include "session/failures.hpp"
 
 namespace xcuda::interpreter {
@@ -135,7 +139,30 @@ std::optional<Value> NativeCalls::call(const cell::Call& call, std::string_view 
     }
   }
   const auto callee = std::get<cell::Name>(call.callee->node).text;
-  NativeText text{fmt::format("return {}({});", callee, given), callee + " " + given, std::move(arguments.all()), span};
+  return run(fmt::format("return {}({});", callee, given), callee + " " + given, arguments, span);
+}
+
+std::optional<Value> NativeCalls::member_call(const cell::Call& call, const cell::Member& member, cell::Span span) {
+  const auto& base = *member.base;
+  const auto* root = std::get_if<cell::Name>(&cell::root_of(base).node);
+  const bool element =
+      root != nullptr && std::holds_alternative<cell::Index>(base.node) && frame_.lookup.is_on_device(root->text);
+  if (member.arrow || (frame_.members.host_struct(base) == nullptr && !element)) return std::nullopt;
+  if (element && !frame_.places.of(base).shape.empty()) return std::nullopt;
+  if (!frame_.native_code.is_here())
+    throw error(
+        ErrorKind::unsupported,
+        fmt::format("{} runs on the host, and the arrays are on {}", member.member, session_.device_info().name), span)
+        .advise("Call it in a kernel, or run this notebook on the CPU: %device cpu.");
+  NativeArguments arguments(frame_);
+  auto body = fmt::format("return {}.{}(", arguments.text_of(base, ArrayPassing::pointer), member.member);
+  for (std::size_t i = 0; i < call.arguments.size(); ++i)
+    body += (i > 0 ? ", " : "") + arguments.text_of(*call.arguments[i].value, ArrayPassing::pointer);
+  return run(body + ");", body, arguments, span);
+}
+
+Value NativeCalls::run(std::string body, std::string names, NativeArguments& arguments, cell::Span span) {
+  NativeText text{std::move(body), std::move(names), std::move(arguments.all()), span};
   auto run = frame_.native_code.run(text);
   if (!run.complaints.empty() || !run.log.empty()) throw refused(run, span);
   arguments.all() = std::move(text.arguments);

@@ -22,12 +22,16 @@ class NativeCalls : public Part {
   // Nothing where the function takes elements, and is given arrays: it is for each of them. Errors: unsupported (a GPU
   // session), type.
   std::optional<Value> call(const cell::Call& call, std::string_view function, cell::Span span);
+  // p.dot(r), x[3].length(): nothing where p is not a struct.
+  std::optional<Value> member_call(const cell::Call& call, const cell::Member& member, cell::Span span);
 
  private:
   using Overloads = std::vector<std::vector<std::string>>;
   bool is_for_each_element(const cell::Call& call, const Overloads& overloads) const;
   // How an overload of the function declares each of its parameters: "float* x", "const T& value".
   Overloads overloads_of(std::string_view function) const;
+  // return f(...);
+  Value run(std::string body, std::string names, NativeArguments& arguments, cell::Span span);
   void forbid_threads(std::string_view function, cell::Span span) const;  // Error(unsupported)
   Error refused(const NativeRun& run, cell::Span span);
 };
