@@ -147,7 +147,7 @@ void ArraySource::write_element(const ArrayNode& node) {
   line(wide_ ? "using xcuda_Index = unsigned long;" : "using xcuda_Index = unsigned int;", node.span);
   std::string parameters, values;
   const auto parameter = [&](const std::string& type, const std::string& name) {
-    parameters += fmt::format("{}const {} {}", parameters.empty() ? "" : ", ", type, name);
+    parameters += fmt::format("{}{} const {}", parameters.empty() ? "" : ", ", type, name);
     values += fmt::format("{}xcuda::value_of<{}>()", values.empty() ? "" : ", ", type);
   };
   for (const auto& leaf : arrays_) parameter(leaf.node->array.type.name, fmt::format("xcuda_x{}", leaf.number));

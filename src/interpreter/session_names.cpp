@@ -263,10 +263,18 @@ std::optional<Error> SessionNames::refuse(const cell::Launch& launch, cell::Span
     for (const auto& one : compiled_->kernels)
       if (one.name == base) overloads.push_back(&one);
   const auto own = overloads.size();
-  for (const auto& kernel : session_.code().modules().find(base))
+  const auto& magic = run_.cell->magic;
+  const bool keeps = magic && magic->line.find("--overload") != std::string::npos;
+  for (const auto& kernel : session_.code().modules().find(base)) {
+    if (own > 0 && !keeps) break;  // the cell's own replace them
+    // One that is compiled again before its launch may have other parameters then.
+    if (!session_.code().is_current(kernel)) return std::nullopt;
+    for (const auto& [used, text] : kernel.module->origin.used)
+      if (piece(used) != nullptr) return std::nullopt;
     if (std::none_of(overloads.begin(), overloads.begin() + static_cast<std::ptrdiff_t>(own),
                      [&](const auto* one) { return same_parameters(*one, *kernel.signature); }))
       overloads.push_back(kernel.signature);
+  }
   if (overloads.empty() && !is_open() && piece(base) == nullptr)
     return session_.code().no_kernel(run_.source, launch.kernel.text, launch.kernel_span);
   if (overloads.size() != 1 || !overloads.front()->types_known) return std::nullopt;
