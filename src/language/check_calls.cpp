@@ -57,7 +57,9 @@ bool Checker::is_struct(const cell::Expression& expression) {
   const bool place =
       std::holds_alternative<cell::Name>(expression.node) || std::holds_alternative<cell::Index>(expression.node);
   const auto* name = std::get_if<cell::Name>(&cell::root_of(expression).node);
-  return place && name != nullptr && find(name->text) && form(expression).kind == Form::Kind::object;
+  if (!place || name == nullptr || !find(name->text)) return false;
+  const auto kind = form(expression).kind;  // unknown: a struct that the cell itself defines
+  return kind == Form::Kind::object || kind == Form::Kind::unknown;
 }
 
 // With each element of arrays, or once.
@@ -153,7 +155,11 @@ Form Checker::function_call(const FunctionName& function, const cell::Call& call
   const auto& row = *function.row;
   switch (row.operation) {
     case Operation::assertion:
-      if (call.arguments.size() == 1) asserted(*call.arguments[0].value);
+      if (call.arguments.size() != 1) return Form::of(Form::Kind::nothing);  // running it says what assert takes
+      if (const auto& given = call.arguments[0]; given.name.empty())
+        asserted(*given.value);
+      else
+        say(assertion_assigns(source_, given.name_span, given.value->span));  // n = 3 looks like a named argument
       return Form::of(Form::Kind::nothing);
     case Operation::exchange: swapped(call, span); return Form::of(Form::Kind::nothing);
     case Operation::cover: say(cover_outside_launch(source_, span)); return {};
@@ -208,7 +214,7 @@ void Checker::asserted(const cell::Expression& condition) {
     return;
   }
   if (const auto* assigned = std::get_if<cell::Assignment>(&condition.node); assigned != nullptr && assigned->op == "=")
-    return say(assertion_assigns(source_, *assigned, condition.span));
+    return say(assertion_assigns(source_, assigned->target->span, assigned->value->span));
   const auto given = form(condition);
   const bool holds = !given.is_known() || given.kind == Form::Kind::number || given.is_array();
   if (!holds) say(number_expected(source_, given, condition.span, "the condition"));

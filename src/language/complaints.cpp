@@ -199,12 +199,12 @@ Error event_expected(const Source& source, Span span) {
       .advise("Declare one: event e;");
 }
 
-Error assertion_assigns(const Source& source, const cell::Assignment& condition, Span span) {
-  const auto target = cell::snippet(source.text, condition.target->span);
+Error assertion_assigns(const Source& source, Span target, Span value) {
+  const Span whole{target.begin, value.end};
+  const auto name = cell::snippet(source.text, target);
   return complaint(source, ErrorKind::type,
-                   fmt::format("assert({}) assigns to {}", cell::snippet(source.text, span), target), span)
-      .advise(
-          fmt::format("Did you mean ==? assert({} == {});", target, cell::snippet(source.text, condition.value->span)));
+                   fmt::format("assert({}) assigns to {}", cell::snippet(source.text, whole), name), whole)
+      .advise(fmt::format("Did you mean ==? assert({} == {});", name, cell::snippet(source.text, value)));
 }
 
 Error range_for(const Source& source, Span span) {

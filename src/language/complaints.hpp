@@ -38,7 +38,7 @@ Error unknown_dim3_member(const cell::Source& source, const cell::Member& member
 Error extent_not_integer(const cell::Source& source, std::string_view of, const Type& type, cell::Span span);
 Error missing_extent(const cell::Source& source, const cell::Declarator& declarator);
 Error event_expected(const cell::Source& source, cell::Span span);
-Error assertion_assigns(const cell::Source& source, const cell::Assignment& condition, cell::Span span);
+Error assertion_assigns(const cell::Source& source, cell::Span target, cell::Span value);
 Error range_for(const cell::Source& source, cell::Span span);
 Error return_statement(const cell::Source& source, cell::Span span);
 // A declaration that statements have no meaning for: static, a reference, a pointer, an array of streams.

@@ -42,11 +42,10 @@ void run_cd(Invocation& call) {
   const auto here = fs::current_path(ignored);
   fs::current_path(folder, failure);
   if (failure) {
-    auto error = Error(ErrorKind::io, fmt::format("cannot change to the folder {}", shown_path(folder.string())))
-                     .said(failure.message());
-    if (!call.arguments.operands.empty())
-      error = std::move(error).at(session::place_of(call.run.source, call.arguments.operands[0].span));
-    throw error;
+    const auto& words = call.arguments.operands;
+    throw Error(ErrorKind::io, fmt::format("cannot change to the folder {}", shown_path(folder.string())))
+        .said(failure.message())
+        .at(session::place_of(call.run.source, words.empty() ? call.magic.name_span : words[0].span));
   }
   before = here;
   call.show(display::text_bundle(fs::current_path(ignored).string()));

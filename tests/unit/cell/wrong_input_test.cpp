@@ -136,7 +136,6 @@ INSTANTIATE_TEST_SUITE_P(
                     WrongCell{"%launch k<<<1, 1>>>(x", "this '(' is not closed", 1, 20, 1},
                     WrongCell{"%alloc float x[3\ny", "this '[' is not closed", 1, 15, 1},
                     WrongCell{"%launch\n%alloc 3 x", "expected ';' before 'x'", 2, 9, 0},
-                    WrongCell{"%%alloc\n#define X", "#define among statements", 2, 1, 9},
                     WrongCell{"%%alloc\nfloat x[3]\nfloat y;", "expected ';' before 'float'", 2, 11, 0}));
 
 INSTANTIATE_TEST_SUITE_P(

@@ -249,7 +249,7 @@ TEST_F(ClientTest, AProgramThatDoesNotStartIsSaidToBeThat) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_NE(error.message.find("cannot start the program /bin/false"), std::string::npos) << error.message;
-    EXPECT_NE(error.library.find("exit status 1"), std::string::npos) << error.library;
+    EXPECT_NE(error.library.find("exited with status 1"), std::string::npos) << error.library;
   }
 }
 

@@ -141,7 +141,7 @@ TEST_F(CompilerTest, AnArchitectureTooOldIsNamedWithThoseThereAre) {
   request.architecture = "sm_30";
   const auto output = machine_compiler().compile(request);
   ASSERT_FALSE(output.ok);
-  EXPECT_NE(output.diagnostics.at(0).text.find("cannot compile for sm_30; it knows "), std::string::npos)
+  EXPECT_NE(output.diagnostics.at(0).text.find("cannot compile for sm_30; it supports "), std::string::npos)
       << output.diagnostics.at(0).text;
 }
 

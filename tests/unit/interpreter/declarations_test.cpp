@@ -58,7 +58,7 @@ TEST_F(Declarations, WhatABlockDeclaresEndsWithIt) {
 }
 
 TEST_F(Declarations, ABlockThatFailsEndsToo) {
-  EXPECT_NE(run("int n = 1; { int n = 2; float x[4]; x[n + 7]; }").error, "");
+  EXPECT_NE(run("int n = 1; { int n = 2; float x[4]; n = 1 / (n - 2); }").error, "");
   EXPECT_EQ(shown("n"), "1\n");
   EXPECT_TRUE(session().arrays().all().empty());
 }

@@ -148,8 +148,8 @@ TEST_F(Streams, AreJoinedByEvents) {
   EXPECT_EQ(shown("stream s; event e; record(e, s); wait(e);"), "");
   EXPECT_EQ(run("event never; wait(never);").error, "ValueError: never was never recorded");
   EXPECT_EQ(run("record(x);").error, "TypeError: x is not an event");
-  EXPECT_EQ(run("record();").error, "TypeError: record takes an event and, optionally, a stream");
-  EXPECT_EQ(run("elapsed(e);").error, "TypeError: elapsed takes two events");
+  EXPECT_EQ(run("record();").error, "TypeError: record() takes an event: its argument e is missing");
+  EXPECT_EQ(run("elapsed(e);").error, "TypeError: elapsed() takes an event: its argument to is missing");
 }
 
 TEST_F(Streams, TimePassesBetweenEvents) {

@@ -20,7 +20,7 @@ TEST_F(Printf, ArgumentsAreChecked) {
 }
 
 TEST_F(Printf, ComesBeforeTheErrorThatFollows) {
-  const auto ran = run("printf(\"first\\n\"); int n = 0; 1 / n;");
+  const auto ran = run("printf(\"first\\n\"); int n = 0; n = 1 / n;");
   EXPECT_EQ(ran.text, "first\n");
   EXPECT_EQ(ran.error, "ValueError: division by zero (int)");
 }

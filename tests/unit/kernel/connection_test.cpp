@@ -105,8 +105,8 @@ TEST(Connection, TakesCurveKeys) {
 TEST(Connection, RefusesCurveKeysThatDoNotFit) {
   const std::string open = curve_public, secret = curve_secret;
   const std::tuple<Json, Json, const char*> cases[] = {
-      {open, nullptr, "has curve_publickey and no curve_secretkey"},
-      {nullptr, secret, "has curve_secretkey and no curve_publickey"},
+      {open, nullptr, "has curve_publickey but no curve_secretkey"},
+      {nullptr, secret, "has curve_secretkey but no curve_publickey"},
       {"", "", "no CurveZMQ key"},
       {open, secret.substr(1), "\"curve_secretkey\""},
       {open.substr(1), secret, "\"curve_publickey\""},
@@ -115,8 +115,8 @@ TEST(Connection, RefusesCurveKeysThatDoNotFit) {
       {open, std::string(40, '\0'), "no CurveZMQ key"},
       {open, 7, "no CurveZMQ key"},
       {open, Json::array({secret}), "no CurveZMQ key"},
-      {secret, open, "does not belong"},
-      {secret, secret, "does not belong"},
+      {secret, open, "does not match"},
+      {secret, secret, "does not match"},
   };
   for (const auto& [given_open, given_secret, said] : cases) {
     auto json = good();
