@@ -6,15 +6,15 @@ namespace xcuda::command {
 
 const std::vector<Command>& table() {
   static const std::vector<Command> rows = {
-      kernel_command(),  alloc_command(),    launch_command(),  bench_command(),     roofline_command(),
-      arrays_command(),  free_command(),     copy_command(),    save_command(),      show_command(),
-      image_command(),   plot_command(),     scatter_command(), hist_command(),      heatmap_command(),
-      info_command(),    export_command(),   ptx_command(),     python_command(),    load_module_command(),
-      sass_command(),    device_command(),   config_command(),  restart_command(),   reset_command(),
-      history_command(), help_command(),     lsmagic_command(), who_command(),       time_command(),
-      timeit_command(),  cd_command(),       pwd_command(),     ls_command(),        env_command(),
-      bash_command(),    sh_command(),       pip_command(),     writefile_command(), load_command(),
-      html_command(),    markdown_command(), latex_command(),   svg_command(),       name_command(),
+      kernel_command(),  alloc_command(),    launch_command(),      time_command(),      timeit_command(),
+      bench_command(),   roofline_command(), who_command(),         arrays_command(),    free_command(),
+      copy_command(),    save_command(),     show_command(),        image_command(),     plot_command(),
+      scatter_command(), hist_command(),     heatmap_command(),     info_command(),      export_command(),
+      ptx_command(),     python_command(),   load_module_command(), sass_command(),      device_command(),
+      config_command(),  restart_command(),  reset_command(),       history_command(),   help_command(),
+      lsmagic_command(), cd_command(),       pwd_command(),         ls_command(),        env_command(),
+      bash_command(),    sh_command(),       pip_command(),         writefile_command(), load_command(),
+      html_command(),    markdown_command(), latex_command(),       svg_command(),       name_command(),
       shell_command(),
   };
   return rows;

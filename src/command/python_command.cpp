@@ -40,9 +40,9 @@ Command python_command() {
       .setup = "float x[4] = arange();\n",
       .example =
           "%%python\n"
-          "x += 1\n"
-          "xcuda.y = x * x\n"
-          "print(y.sum())\n",
+          "import numpy as np\n"
+          "xcuda.y = np.asarray(x) ** 2\n"
+          "print(np.asarray(y).sum())\n",
       .run = run_python,
   };
 }

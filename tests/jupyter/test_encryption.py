@@ -98,9 +98,9 @@ def test_what_travels_cannot_be_read(start, fake_argv, keys):
 
 
 @pytest.mark.parametrize("changes, said", [
-    ({"curve_publickey": KEYS["curve_publickey"]}, "has curve_publickey and no curve_secretkey"),
-    ({"curve_secretkey": KEYS["curve_secretkey"]}, "has curve_secretkey and no curve_publickey"),
-    ({**KEYS, "curve_publickey": OTHER["curve_publickey"]}, "does not belong"),
+    ({"curve_publickey": KEYS["curve_publickey"]}, "has curve_publickey but no curve_secretkey"),
+    ({"curve_secretkey": KEYS["curve_secretkey"]}, "has curve_secretkey but no curve_publickey"),
+    ({**KEYS, "curve_publickey": OTHER["curve_publickey"]}, "does not match"),
     ({**KEYS, "curve_secretkey": ""}, "no CurveZMQ key"),
     ({**KEYS, "curve_secretkey": KEYS["curve_secretkey"][:-1]}, "no CurveZMQ key"),
     ({**KEYS, "curve_secretkey": KEYS["curve_secretkey"][:-1] + "~"}, "no CurveZMQ key"),

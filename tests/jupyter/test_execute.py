@@ -67,7 +67,7 @@ def test_user_expressions_are_bounded_and_say_what_was_cut(kernel):
 
     values = kernel.execute("", user_expressions={f"{i:02}": f"big {1 << 20}" for i in range(40)})[0]["user_expressions"]
     assert values["00"]["status"] == "ok" and values["39"]["status"] == "error"
-    assert "at most 16.0 MiB" in values["39"]["evalue"]
+    assert "exceed 16.0 MiB" in values["39"]["evalue"]
 
 
 def test_a_huge_error_is_cut(kernel):

@@ -181,7 +181,7 @@ def test_the_longest_path_of_ipc(start, fake_argv, tmp_path):
         path = tmp_path / "connection.json"
         path.write_text(json.dumps(connection(key=KEY, transport="ipc", ip=longest + "x")))
         message = refused(fake_argv, path)
-        assert "over 101 characters" in message
+        assert "at most 101 characters" in message
     finally:
         shutil.rmtree(folder)
 
