@@ -26,7 +26,7 @@ bool NativeLoops::finish(const cell::Statement& loop) {
     known.enough = statements.touches_memory() ? kPassesOverMemory : kPassesOverNumbers;
     return !known.interpreted && run(loop, When::if_compiled);
   }
-  // Numbers alone do not start a device, of which there may be none.
+  // Numbers alone do not start a device: there may not be one.
   const bool here = session_.chosen().started() && frame_.native_code.is_here();
   const bool done = here && run(loop, When::now);
   known_[&loop].interpreted = !done;
