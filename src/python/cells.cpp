@@ -122,9 +122,8 @@ std::optional<display::Bundle> inspect(session::Session& session, const CellPlac
 }
 
 void release(session::Session& session) {
-  auto& client = *session.parts().python;
   if (!session.arrays().freed_are_lent()) return;
-  if (client.runs())
+  if (session.parts().python->runs())
     call(session, {"names", Json::object(), nullptr, user_ends(session)});
   else
     session.arrays().take_back_all_but({});
