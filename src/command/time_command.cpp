@@ -13,8 +13,7 @@ namespace xcuda::command {
 namespace {
 
 void run_time(Invocation& call) {
-  interpreter::LaunchOptions options;
-  interpreter::Interpreter interpreter(call.session, call.run, options);
+  interpreter::Interpreter interpreter(call.session, call.run);
   call.session.submission().synchronize();
   const auto begin = std::chrono::steady_clock::now();
   interpreter.run(call.statements());

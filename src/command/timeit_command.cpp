@@ -50,8 +50,8 @@ void run_timeit(Invocation& call) {
     throw call.error(ErrorKind::value, "there is nothing to time").advise("Usage: " + std::string(call.command.usage));
   Timed timed(call);
   timed.run(1);  // compiles, and loads what is needed
-  const auto loops =
-      call.arguments.integer("-n").value_or(0) > 0 ? *call.arguments.integer("-n") : timed.loops_for_a_run();
+  const auto wanted = call.arguments.integer("-n");
+  const auto loops = wanted ? *wanted : timed.loops_for_a_run();
   std::vector<double> times(static_cast<std::size_t>(call.arguments.integer("-r").value_or(kRuns)));
   for (auto& time : times) time = timed.run(loops) / static_cast<double>(loops);
   const auto count = static_cast<double>(times.size());

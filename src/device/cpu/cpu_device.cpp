@@ -239,9 +239,8 @@ class CpuDevice final : public Device {
       const std::uint64_t handle = texture_handle(request.id);
       if (space_.textures.contains(handle)) throw taken("texture", request.id);
       if (!space_.contains(request.address, request.bytes()))
-        throw Error(ErrorKind::value,
-                    fmt::format("a texture of {} at {:#x}, which is not entirely memory of this session",
-                                format_bytes(request.bytes()), request.address));
+        throw Error(ErrorKind::value, fmt::format("a texture of {} at {:#x}, beyond the memory of this session",
+                                                  format_bytes(request.bytes()), request.address));
       space_.textures.emplace(handle, request);
     });
   }

@@ -77,7 +77,7 @@ std::string NativeArguments::memory(Pointer pointer, const cell::Expression& exp
         ErrorKind::type,
         fmt::format("{} is not contiguous, but a function takes pointers", snippet(run_.source, expression.span)),
         expression.span)
-        .advise(fmt::format("auto piece = {}; makes a copy that does.", snippet(run_.source, expression.span)));
+        .advise(fmt::format("Make a contiguous copy: auto piece = {};", snippet(run_.source, expression.span)));
   const auto use = pointer.shape.empty() ? Use::element : passing == ArrayPassing::whole ? Use::whole : Use::pointer;
   const auto type = pointer.type;
   const bool read_only = pointer.read_only;

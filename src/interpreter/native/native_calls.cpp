@@ -105,11 +105,7 @@ std::optional<Value> NativeCalls::call(const cell::Call& call, std::string_view 
   if (is_for_each_element(call, overloads)) return std::nullopt;
   if (!frame_.native_code.is_here()) {
     for (std::size_t i = 0; i < call.arguments.size(); ++i)
-      if (any(i, takes_memory))
-        throw error(ErrorKind::unsupported,
-                    fmt::format("{} runs on the host, but the arrays are on {}", function, session_.device_info().name),
-                    span)
-            .advise("Write it as a kernel, or run this notebook on the CPU: %device cpu.");
+      if (any(i, takes_memory)) throw arrays_elsewhere(function, span);
     return std::nullopt;
   }
   forbid_threads(function, span);
@@ -149,11 +145,7 @@ std::optional<Value> NativeCalls::member_call(const cell::Call& call, const cell
       root != nullptr && std::holds_alternative<cell::Index>(base.node) && frame_.lookup.is_on_device(root->text);
   if (member.arrow || (frame_.members.host_struct(base) == nullptr && !element)) return std::nullopt;
   if (element && !frame_.places.of(base).shape.empty()) return std::nullopt;
-  if (!frame_.native_code.is_here())
-    throw error(
-        ErrorKind::unsupported,
-        fmt::format("{} runs on the host, and the arrays are on {}", member.member, session_.device_info().name), span)
-        .advise("Call it in a kernel, or run this notebook on the CPU: %device cpu.");
+  if (!frame_.native_code.is_here()) throw arrays_elsewhere(member.member, span);
   NativeArguments arguments(frame_);
   auto body = fmt::format("return {}.{}(", arguments.text_of(base, ArrayPassing::pointer), member.member);
   for (std::size_t i = 0; i < call.arguments.size(); ++i)
@@ -168,6 +160,13 @@ Value NativeCalls::run(std::string body, std::string names, NativeArguments& arg
   arguments.all() = std::move(text.arguments);
   arguments.bring_back();
   return std::move(run.result);
+}
+
+Error NativeCalls::arrays_elsewhere(std::string_view function, cell::Span span) const {
+  return error(ErrorKind::unsupported,
+               fmt::format("{} runs on the host, but the arrays are on {}", function, session_.device_info().name),
+               span)
+      .advise("Call it in a kernel, write it as one, or run this notebook on the CPU: %device cpu.");
 }
 
 // What only threads of a kernel have.

@@ -33,6 +33,7 @@ class NativeCalls : public Part {
   // return f(...);
   Value run(std::string body, std::string names, NativeArguments& arguments, cell::Span span);
   void forbid_threads(std::string_view function, cell::Span span) const;  // Error(unsupported)
+  Error arrays_elsewhere(std::string_view function, cell::Span span) const;
   Error refused(const NativeRun& run, cell::Span span);
 };
 

@@ -28,6 +28,12 @@ std::string extents_text(std::span<const std::uint64_t> shape) {
   return text;
 }
 
+// "float* x", "float (*m)[8]": to the first element, or to the first row.
+std::string pointer_text(std::string_view type, std::string_view name, std::span<const std::uint64_t> shape) {
+  return shape.size() < 2 ? fmt::format("{}* {}", type, name)
+                          : fmt::format("{} (*{}){}", type, name, extents_text(shape.subspan(1)));
+}
+
 std::string element_text(const NativeArgument& argument) {
   return (argument.read_only ? "const " : "") + argument.type.name;
 }
@@ -42,9 +48,7 @@ std::string parameter_text(const NativeArgument& argument) {
     case Use::variable: return fmt::format("{}& {}", type, name);
     case Use::element: return fmt::format("{}& {}", type, name);
     case Use::whole: return fmt::format("{} (&{}){}", type, name, extents_text(shape));
-    case Use::pointer:
-      return shape.size() < 2 ? fmt::format("{}* {}", type, name)
-                              : fmt::format("{} (*{}){}", type, name, extents_text(shape.subspan(1)));
+    case Use::pointer: return pointer_text(type, name, shape);
   }
   return {};
 }
@@ -66,11 +70,7 @@ Passed passed(const NativeArgument& argument, std::size_t number) {
               fmt::format("  *{0}_after = {0};\n", here)};
     case Use::element: return {fmt::format("{}* {}", type, here), "*" + here, {}};
     case Use::whole: return {fmt::format("{} (*{}){}", type, here, extents_text(shape)), "*" + here, {}};
-    case Use::pointer:
-      return {shape.size() < 2 ? fmt::format("{}* {}", type, here)
-                               : fmt::format("{} (*{}){}", type, here, extents_text(shape.subspan(1))),
-              here,
-              {}};
+    case Use::pointer: return {pointer_text(type, here, shape), here, {}};
   }
   return {};
 }
