@@ -63,10 +63,10 @@ int count_of(const std::string& name) {
   rendered.ename = error.value("ename", "");
   rendered.evalue = error.value("evalue", "");
   rendered.traceback = error.value("traceback", std::vector<std::string>{});
-  rendered.bundle = display::text_bundle(fmt::format("{}: {}", rendered.ename, rendered.evalue));
+  const auto text = fmt::format("{}: {}", rendered.ename, rendered.evalue);
+  rendered.bundle = display::text_bundle(text);
   const auto kind = rendered.ename == "KeyboardInterrupt" ? ErrorKind::interrupted : ErrorKind::value;
-  throw session::ForeignFailure(Error(kind, fmt::format("{}: {}", rendered.ename, rendered.evalue)),
-                                std::move(rendered));
+  throw session::ForeignFailure(Error(kind, text), std::move(rendered));
 }
 
 // Only the user ends what Python does: %config timeout is of launches.
