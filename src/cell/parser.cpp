@@ -105,7 +105,10 @@ Parser::Parser(std::string_view text, std::string_view cell_name, Grammar gramma
 Token Parser::peek(std::size_t ahead) {
   while (tokens_.size() <= position_ + ahead) {
     if (!tokens_.empty() && position_ < tokens_.size() && tokens_.back().kind == TokenKind::end) return tokens_.back();
+    const bool failed_before = failed();
     tokens_.push_back(lexer_.next());
+    // What was read ahead of the failure ends here, too: a loop up to the end sees it at once.
+    if (failed() && !failed_before) fail({}, {});
   }
   return tokens_[position_ + ahead];
 }

@@ -57,6 +57,17 @@ INSTANTIATE_TEST_SUITE_P(Cell, Golden, testing::ValuesIn(cells()),
 
 TEST(Golden, ThereAreSome) { EXPECT_GE(cells().size(), 8u); }
 
+// A character that C++ does not have, anywhere: the parser ends with an error, also when it met the character while it
+// looked ahead.
+TEST(Golden, AForeignCharacterAnywhereIsAnError) {
+  auto texts = std::vector<std::string>{"extern \"\" {[;}", "namespace n {[x]}", "%%kernel\n[x"};
+  for (const auto& path : cells()) texts.push_back(read(path));
+  for (const auto& text : texts)
+    for (std::size_t i = 0; i <= text.size(); ++i)
+      try_parse_cell(std::string(text).insert(i, "\x11"), "In[1]", sample_grammar);
+  EXPECT_TRUE(try_parse_cell("extern \"\" {[\x11", "In[1]", sample_grammar).error);
+}
+
 // The files that the devices run: all of it is device code.
 TEST(Kernels, ClassifyAsDeviceCode) {
   std::size_t files = 0, kernels = 0;
