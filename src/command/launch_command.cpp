@@ -7,7 +7,7 @@
 #include "command/examples.hpp"
 #include "command/invocation.hpp"
 #include "command/rows.hpp"
-#include "command/timed_launches.hpp"
+#include "command/timing/timed_launches.hpp"
 #include "interpreter/interpreter.hpp"
 
 namespace xcuda::command {

@@ -10,7 +10,7 @@
 
 #include "base/error.hpp"
 #include "cell/tree.hpp"
-#include "interpreter/launch_options.hpp"
+#include "interpreter/launches/launch_options.hpp"
 #include "language/operators.hpp"
 #include "session/session.hpp"
 #include "session/value.hpp"

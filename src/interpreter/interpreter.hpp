@@ -10,7 +10,7 @@
 #include "cell/tree.hpp"
 #include "display/bundle.hpp"
 #include "display/launch_report.hpp"
-#include "interpreter/launch_options.hpp"
+#include "interpreter/launches/launch_options.hpp"
 #include "session/session.hpp"
 #include "session/value.hpp"
 

@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "cell/parse.hpp"
 #include "interpreter/host_constants.hpp"
-#include "interpreter/launch_check.hpp"
+#include "interpreter/launches/launch_check.hpp"
 #include "language/answers.hpp"
 #include "language/check.hpp"
 #include "language/functions.hpp"

@@ -3,11 +3,11 @@
 #include "arrays/array_math.hpp"
 #include "arrays/array_node.hpp"
 #include "interpreter/declarations.hpp"
-#include "interpreter/launches.hpp"
+#include "interpreter/launches/launches.hpp"
+#include "interpreter/launches/streams.hpp"
 #include "interpreter/native/native_loops.hpp"
 #include "interpreter/results.hpp"
 #include "interpreter/scalars.hpp"
-#include "interpreter/streams.hpp"
 
 namespace xcuda::interpreter {
 namespace {

@@ -8,7 +8,7 @@
 #include "arrays/convert.hpp"
 #include "base/text.hpp"
 #include "interpreter/call_arguments.hpp"
-#include "interpreter/streams.hpp"
+#include "interpreter/launches/streams.hpp"
 #include "language/functions.hpp"
 #include "session/textures.hpp"
 

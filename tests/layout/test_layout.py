@@ -13,7 +13,7 @@ ORDER = ["base", "shell", "cell", "language", "reference", "ptx", "compiler", "d
          "display", "display/chart", "files", "arrays", "session", "interpreter", "export", "python", "command", "editor",
          "kernel", "programs"]
 # Folders that belong to the library of the one they are in.
-PARTS = ["interpreter/native", "command/draw", "command/system"]
+PARTS = ["interpreter/launches", "interpreter/native", "command/code", "command/draw", "command/system", "command/timing"]
 
 SOURCES = sorted(path for path in SRC.rglob("*") if path.suffix in (".cpp", ".hpp"))
 
@@ -88,7 +88,7 @@ def test_catch_stands_in_named_places(path):
 
 # Each post belongs to a ritual (the log, the capture, the time limit, the wait), which is written once. The second run of
 # %%launch --check has a device of its own.
-POSTS = {"session/submission.cpp", "interpreter/second_run.cpp"}
+POSTS = {"session/submission.cpp", "interpreter/launches/second_run.cpp"}
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=relative)

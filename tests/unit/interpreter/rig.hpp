@@ -15,7 +15,7 @@
 #include "compiler/compile_output.hpp"
 #include "device/fake.hpp"
 #include "display/launch_report.hpp"
-#include "interpreter/launch_options.hpp"
+#include "interpreter/launches/launch_options.hpp"
 #include "session/session.hpp"
 
 namespace xcuda::interpreter {

@@ -1,4 +1,4 @@
-#include "interpreter/launches.hpp"
+#include "interpreter/launches/launches.hpp"
 
 #include <fmt/format.h>
 
@@ -6,11 +6,11 @@
 #include <chrono>
 #include <optional>
 
-#include "interpreter/backups.hpp"
-#include "interpreter/launch_arguments.hpp"
-#include "interpreter/launch_configurations.hpp"
-#include "interpreter/launch_reports.hpp"
-#include "interpreter/second_run.hpp"
+#include "interpreter/launches/backups.hpp"
+#include "interpreter/launches/launch_arguments.hpp"
+#include "interpreter/launches/launch_configurations.hpp"
+#include "interpreter/launches/launch_reports.hpp"
+#include "interpreter/launches/second_run.hpp"
 
 namespace xcuda::interpreter {
 namespace {

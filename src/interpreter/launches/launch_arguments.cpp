@@ -1,4 +1,4 @@
-#include "interpreter/launch_arguments.hpp"
+#include "interpreter/launches/launch_arguments.hpp"
 
 #include <fmt/format.h>
 

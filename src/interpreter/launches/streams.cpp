@@ -1,4 +1,4 @@
-#include "interpreter/streams.hpp"
+#include "interpreter/launches/streams.hpp"
 
 #include <fmt/format.h>
 

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <array>
 
-#include "command/disassemble.hpp"
+#include "command/code/disassemble.hpp"
+#include "command/code/module_text.hpp"
 #include "command/examples.hpp"
 #include "command/invocation.hpp"
-#include "command/module_text.hpp"
 #include "command/rows.hpp"
 
 namespace xcuda::command {

@@ -1,4 +1,4 @@
-#include "interpreter/second_run.hpp"
+#include "interpreter/launches/second_run.hpp"
 
 #include <fmt/format.h>
 

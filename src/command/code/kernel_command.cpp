@@ -1,7 +1,7 @@
 // %%kernel
-#include "command/disassemble.hpp"
+#include "command/code/disassemble.hpp"
+#include "command/code/module_text.hpp"
 #include "command/invocation.hpp"
-#include "command/module_text.hpp"
 #include "command/rows.hpp"
 #include "interpreter/interpreter.hpp"
 #include "interpreter/run_cell.hpp"

@@ -1,4 +1,4 @@
-#include "interpreter/launch_reports.hpp"
+#include "interpreter/launches/launch_reports.hpp"
 
 #include <fmt/format.h>
 

@@ -6,8 +6,8 @@
 
 #include "cell/tree.hpp"
 #include "device/device.hpp"
-#include "interpreter/checked_launch.hpp"
 #include "interpreter/frame.hpp"
+#include "interpreter/launches/checked_launch.hpp"
 
 namespace xcuda::interpreter {
 

@@ -1,4 +1,4 @@
-#include "command/disassemble.hpp"
+#include "command/code/disassemble.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

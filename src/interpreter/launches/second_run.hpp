@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "device/device.hpp"
-#include "interpreter/launch_check.hpp"
+#include "interpreter/launches/launch_check.hpp"
 #include "session/session.hpp"
 
 namespace xcuda::interpreter {

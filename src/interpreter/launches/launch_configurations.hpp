@@ -4,7 +4,7 @@
 #include "cell/tree.hpp"
 #include "device/device.hpp"
 #include "interpreter/frame.hpp"
-#include "interpreter/launch_check.hpp"
+#include "interpreter/launches/launch_check.hpp"
 #include "session/modules.hpp"
 
 namespace xcuda::interpreter {

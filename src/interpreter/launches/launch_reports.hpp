@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "display/launch_report.hpp"
-#include "interpreter/checked_launch.hpp"
 #include "interpreter/frame.hpp"
+#include "interpreter/launches/checked_launch.hpp"
 
 namespace xcuda::interpreter {
 

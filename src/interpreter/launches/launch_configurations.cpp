@@ -1,11 +1,11 @@
-#include "interpreter/launch_configurations.hpp"
+#include "interpreter/launches/launch_configurations.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "interpreter/dimensions.hpp"
-#include "interpreter/streams.hpp"
+#include "interpreter/launches/streams.hpp"
 
 namespace xcuda::interpreter {
 namespace {

@@ -1,4 +1,4 @@
-#include "interpreter/launch_check.hpp"
+#include "interpreter/launches/launch_check.hpp"
 
 #include <fmt/format.h>
 

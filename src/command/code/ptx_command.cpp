@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "command/code/module_text.hpp"
 #include "command/examples.hpp"
 #include "command/invocation.hpp"
-#include "command/module_text.hpp"
 #include "command/rows.hpp"
 
 namespace xcuda::command {

@@ -1,12 +1,12 @@
-#include "interpreter/graphs.hpp"
+#include "interpreter/launches/graphs.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/units.hpp"
-#include "interpreter/backups.hpp"
-#include "interpreter/launch_reports.hpp"
+#include "interpreter/launches/backups.hpp"
+#include "interpreter/launches/launch_reports.hpp"
 #include "interpreter/statements.hpp"
 
 namespace xcuda::interpreter {

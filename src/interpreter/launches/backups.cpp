@@ -1,4 +1,4 @@
-#include "interpreter/backups.hpp"
+#include "interpreter/launches/backups.hpp"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
-#include "command/module_text.hpp"
+#include "command/code/module_text.hpp"
 
 #include <fmt/format.h>
 
 #include "base/text.hpp"
 #include "base/units.hpp"
-#include "command/disassemble.hpp"
+#include "command/code/disassemble.hpp"
 #include "command/invocation.hpp"
 
 namespace xcuda::command {

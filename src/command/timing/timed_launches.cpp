@@ -1,4 +1,4 @@
-#include "command/timed_launches.hpp"
+#include "command/timing/timed_launches.hpp"
 
 namespace xcuda::command {
 
