@@ -101,14 +101,16 @@ class Parser {
   StatementPtr for_statement();
   StatementPtr while_statement();
   StatementPtr do_statement();
-  StatementPtr launch_statement(std::size_t name_tokens);
   Declaration declaration();
   Declarator declarator();
   void end_statement(bool& shown);
   bool at_declaration();
-  std::size_t launch_name();  // tokens of the kernel's name if a launch begins here, else 0
-  bool refused_statement();   // C++ that a statement cannot hold: fails and says so
+  bool refused_statement();  // C++ that a statement cannot hold: fails and says so
   ExpressionPtr condition(std::string_view of);
+
+  // --- launches (parse_launch.cpp)
+  std::size_t launch_name();  // tokens of the kernel's name if a launch begins here, else 0
+  StatementPtr launch_statement(std::size_t name_tokens);
 
   // --- types and expressions (parse_expression.cpp)
   struct TypeScan {

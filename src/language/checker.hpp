@@ -54,11 +54,6 @@ class Checker {
   void integer(const cell::Expression& expression, std::string_view what);
   Form visit(const cell::Expression& expression);
   Form name(const std::string& text, cell::Span span);
-  Form unary(const cell::Unary& unary, cell::Span span);
-  Form binary(const cell::Binary& binary, cell::Span span);
-  Form operation(std::string_view op, const Form& left, const Form& right, const cell::Binary& binary, cell::Span span);
-  Form assignment(const cell::Assignment& assignment, cell::Span span);
-  Form target(const cell::Expression& expression);
   Form ternary(const cell::Ternary& ternary, cell::Span span);
   Form cast(const cell::Cast& cast, cell::Span span);
   Form index(const cell::Index& index, cell::Span span);
@@ -66,6 +61,13 @@ class Checker {
   Form size_of(const cell::SizeOf& size, cell::Span span);
   std::optional<Extents> broadcast_or_say(const std::vector<std::pair<const Form*, cell::Span>>& operands,
                                           cell::Span span);
+
+  // --- check_operators.cpp
+  Form unary(const cell::Unary& unary, cell::Span span);
+  Form binary(const cell::Binary& binary, cell::Span span);
+  Form operation(std::string_view op, const Form& left, const Form& right, const cell::Binary& binary, cell::Span span);
+  Form assignment(const cell::Assignment& assignment, cell::Span span);
+  Form target(const cell::Expression& expression);
 
   // --- check_calls.cpp
   Form call(const cell::Call& call, cell::Span span);

@@ -59,6 +59,9 @@ struct Form {
   }
 };
 
+// Of a number, or of the elements of an array; nothing where it is not known, or not of a number.
+inline std::optional<Kind> number_kind(const Form& form) { return form.has_type() ? kind_of(form.type) : std::nullopt; }
+
 // "a float", "an array of int", "a stream": for errors. `array of` without a type where it is not known.
 std::string describe(const Form& form);
 

@@ -108,7 +108,12 @@ def test_no_stdout_in_libraries(path):
 
 @pytest.mark.parametrize("path", SOURCES, ids=relative)
 def test_files_hold_one_idea(path):
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= 700
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 450
+
+
+@pytest.mark.parametrize("room", sorted({path.parent for path in SOURCES}), ids=lambda path: path.relative_to(SRC).as_posix())
+def test_folders_hold_one_idea(room):
+    assert len(list(room.glob("*.cpp"))) <= 30
 
 
 # Pages of others that have been there for years. The project has none of its own.

@@ -16,85 +16,8 @@ namespace {
 using compiler::KernelSignature;
 using compiler::Parameter;
 
-std::string number_text(const Number& number) {
-  return std::visit([](auto value) { return fmt::format("{}", value); }, number);
-}
-
 double as_real(const Number& number) {
   return std::visit([](auto value) { return static_cast<double>(value); }, number);
-}
-
-// "(const float* x, int n)"
-std::string prototype(const KernelSignature& kernel) {
-  std::string text = kernel.name + "(";
-  for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
-    const auto& p = kernel.parameters[i];
-    if (i > 0) text += ", ";
-    text += p.type;
-    if (!p.name.starts_with('#')) text += " " + p.name;
-  }
-  return text + ")";
-}
-
-std::string described(const KernelArgument& argument) {
-  switch (argument.kind) {
-    case KernelArgument::Kind::number: return fmt::format("{} ({})", argument.type.name, number_text(argument.number));
-    case KernelArgument::Kind::pointer:
-      return argument.whole_array ? fmt::format("the array {} of {}", argument.array, argument.type.name)
-                                  : fmt::format("a pointer to {}", argument.type.name);
-    case KernelArgument::Kind::null: return "a null pointer";
-    case KernelArgument::Kind::object: return "a " + argument.type.name;
-    case KernelArgument::Kind::texture: return fmt::format("a {} of {}", argument.texture->kind(), argument.array);
-    case KernelArgument::Kind::text: return "a string";
-  }
-  return "?";
-}
-
-// long and long long, char and signed char are one type here: the same bits mean the same numbers.
-bool same_element(const Type& a, const Type& b) {
-  if (a.scalar != Scalar::none && b.scalar != Scalar::none) return a.scalar == b.scalar && a.lanes == b.lanes;
-  return a.name == b.name;
-}
-
-// What it costs to give a parameter this argument: 0 as it is, 1 within integers or reals or to more const, 3 between
-// integers and reals; nothing when it cannot be.
-std::optional<int> conversion(const KernelArgument& argument, const Parameter& parameter) {
-  using Kind = KernelArgument::Kind;
-  const auto type = find_type(parameter.type);
-  const auto pointee = parameter.pointer ? find_type(parameter.pointee).value_or(Type{parameter.pointee}) : Type{};
-  switch (argument.kind) {
-    case Kind::number:
-      if (parameter.pointer) return std::nullopt;
-      if (!type || type->lanes != 1 || type->scalar == Scalar::none) return std::nullopt;
-      if (type->scalar == argument.type.scalar) return 0;
-      return type->is_integer() == argument.type.is_integer() ? 1 : 3;
-    case Kind::pointer:
-      if (!parameter.pointer || (argument.read_only && !parameter.const_pointee)) return std::nullopt;
-      if (parameter.pointee == "void") return 2;
-      if (!same_element(pointee, argument.type)) return std::nullopt;
-      return parameter.const_pointee != argument.read_only ? 1 : 0;
-    case Kind::null: return parameter.pointer ? std::optional(0) : std::nullopt;
-    case Kind::object:
-      if (parameter.pointer) return std::nullopt;
-      if (type ? same_element(*type, argument.type) : parameter.type == argument.type.name) return 0;
-      return std::nullopt;
-    case Kind::texture:
-      return type && type->scalar == Scalar::uint64 && !parameter.pointer ? std::optional(0) : std::nullopt;
-    case Kind::text: return std::nullopt;
-  }
-  return std::nullopt;
-}
-
-std::optional<int> conversions(const KernelSignature& kernel, const std::vector<KernelArgument>& arguments) {
-  if (kernel.parameters.size() != arguments.size()) return std::nullopt;
-  if (!kernel.types_known) return 100;
-  int sum = 0;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const auto cost = conversion(arguments[i], kernel.parameters[i]);
-    if (!cost) return std::nullopt;
-    sum += *cost;
-  }
-  return sum;
 }
 
 class Checker {
@@ -301,38 +224,6 @@ class Checker {
 };
 
 std::string extents(const device::Dim3& dim) { return fmt::format("{} x {} x {}", dim.x, dim.y, dim.z); }
-
-}  // namespace
-
-const Kernel& choose_overload(const std::vector<Kernel>& overloads, const std::vector<KernelArgument>& arguments,
-                              const Source& source, cell::Span launch) {
-  const Kernel *best = nullptr, *second = nullptr;
-  int least = 0;
-  for (const auto& kernel : overloads) {
-    const auto cost = conversions(*kernel.signature, arguments);
-    if (!cost) continue;
-    if (best == nullptr || *cost < least) {
-      best = &kernel;
-      second = nullptr;
-      least = *cost;
-    } else if (*cost == least) {
-      second = &kernel;
-    }
-  }
-  if (best != nullptr && second == nullptr) return *best;
-  const auto& name = overloads.front().signature->name;
-  std::vector<std::string> given;
-  for (const auto& argument : arguments) given.push_back(described(argument));
-  const auto what = best == nullptr
-                        ? fmt::format("no {} takes ({})", name, fmt::join(given, ", "))
-                        : fmt::format("two kernels {} take ({}) equally well", name, fmt::join(given, ", "));
-  auto error = Error(ErrorKind::type, what).at(place_of(source, launch));
-  for (const auto& kernel : overloads)
-    error.notes.push_back(fmt::format("{}: __global__ void {}", name, prototype(*kernel.signature)));
-  throw std::move(error).advise("Choose one with a cast: (float)n.");
-}
-
-namespace {
 
 std::optional<Error> complaint_about_count(const KernelSignature& kernel, std::span<const cell::Span> arguments,
                                            const Source& source, cell::Span launch) {

@@ -9,6 +9,7 @@
 #include "interpreter/launches/backups.hpp"
 #include "interpreter/launches/launch_arguments.hpp"
 #include "interpreter/launches/launch_configurations.hpp"
+#include "interpreter/launches/launch_overloads.hpp"
 #include "interpreter/launches/launch_reports.hpp"
 #include "interpreter/launches/second_run.hpp"
 

@@ -1,0 +1,45 @@
+// An argument of a launch, as its checks see it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/type.hpp"
+#include "cell/tree.hpp"
+#include "compiler/compile_output.hpp"
+#include "device/device.hpp"
+#include "session/textures.hpp"
+
+namespace xcuda::interpreter {
+
+using namespace session;
+
+using Number = std::variant<std::int64_t, std::uint64_t, double>;
+
+// An argument as it was evaluated.
+struct KernelArgument {
+  enum class Kind : std::uint8_t { number, pointer, null, object, texture, text } kind = Kind::number;
+  Type type;  // of the number or the object; of the elements that a pointer points to
+  Number number;
+  std::vector<std::byte> object;   // a vector type or a struct by value
+  device::Address address = 0;     // pointer
+  std::uint64_t bytes_behind = 0;  // from address to the array's end
+  std::string array;               // the array it points into
+  bool whole_array = false;        // the array itself and not a part or a cast of it
+  bool read_only = false;          // of an array declared const
+  const TextureObject* texture = nullptr;
+  std::string name;  // named argument; empty when positional
+  cell::Span span;
+};
+
+std::string number_text(const Number& number);
+std::string described(const KernelArgument& argument);           // "a pointer to float"
+std::string prototype(const compiler::KernelSignature& kernel);  // "saxpy(const float* x, int n)"
+
+// long and long long, char and signed char are one type here: the same bits mean the same numbers.
+bool same_element(const Type& a, const Type& b);
+
+}  // namespace xcuda::interpreter

@@ -1,0 +1,84 @@
+#include "interpreter/launches/launch_overloads.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+namespace xcuda::interpreter {
+namespace {
+
+using compiler::KernelSignature;
+using compiler::Parameter;
+
+// What it costs to give a parameter this argument: 0 as it is, 1 within integers or reals or to more const, 3 between
+// integers and reals; nothing when it cannot be.
+std::optional<int> conversion(const KernelArgument& argument, const Parameter& parameter) {
+  using Kind = KernelArgument::Kind;
+  const auto type = find_type(parameter.type);
+  const auto pointee = parameter.pointer ? find_type(parameter.pointee).value_or(Type{parameter.pointee}) : Type{};
+  switch (argument.kind) {
+    case Kind::number:
+      if (parameter.pointer) return std::nullopt;
+      if (!type || type->lanes != 1 || type->scalar == Scalar::none) return std::nullopt;
+      if (type->scalar == argument.type.scalar) return 0;
+      return type->is_integer() == argument.type.is_integer() ? 1 : 3;
+    case Kind::pointer:
+      if (!parameter.pointer || (argument.read_only && !parameter.const_pointee)) return std::nullopt;
+      if (parameter.pointee == "void") return 2;
+      if (!same_element(pointee, argument.type)) return std::nullopt;
+      return parameter.const_pointee != argument.read_only ? 1 : 0;
+    case Kind::null: return parameter.pointer ? std::optional(0) : std::nullopt;
+    case Kind::object:
+      if (parameter.pointer) return std::nullopt;
+      if (type ? same_element(*type, argument.type) : parameter.type == argument.type.name) return 0;
+      return std::nullopt;
+    case Kind::texture:
+      return type && type->scalar == Scalar::uint64 && !parameter.pointer ? std::optional(0) : std::nullopt;
+    case Kind::text: return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::optional<int> conversions(const KernelSignature& kernel, const std::vector<KernelArgument>& arguments) {
+  if (kernel.parameters.size() != arguments.size()) return std::nullopt;
+  if (!kernel.types_known) return 100;
+  int sum = 0;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const auto cost = conversion(arguments[i], kernel.parameters[i]);
+    if (!cost) return std::nullopt;
+    sum += *cost;
+  }
+  return sum;
+}
+
+}  // namespace
+
+const Kernel& choose_overload(const std::vector<Kernel>& overloads, const std::vector<KernelArgument>& arguments,
+                              const Source& source, cell::Span launch) {
+  const Kernel *best = nullptr, *second = nullptr;
+  int least = 0;
+  for (const auto& kernel : overloads) {
+    const auto cost = conversions(*kernel.signature, arguments);
+    if (!cost) continue;
+    if (best == nullptr || *cost < least) {
+      best = &kernel;
+      second = nullptr;
+      least = *cost;
+    } else if (*cost == least) {
+      second = &kernel;
+    }
+  }
+  if (best != nullptr && second == nullptr) return *best;
+  const auto& name = overloads.front().signature->name;
+  std::vector<std::string> given;
+  for (const auto& argument : arguments) given.push_back(described(argument));
+  const auto what = best == nullptr
+                        ? fmt::format("no {} takes ({})", name, fmt::join(given, ", "))
+                        : fmt::format("two kernels {} take ({}) equally well", name, fmt::join(given, ", "));
+  auto error = Error(ErrorKind::type, what).at(place_of(source, launch));
+  for (const auto& kernel : overloads)
+    error.notes.push_back(fmt::format("{}: __global__ void {}", name, prototype(*kernel.signature)));
+  throw std::move(error).advise("Choose one with a cast: (float)n.");
+}
+
+}  // namespace xcuda::interpreter

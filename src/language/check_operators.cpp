@@ -1,0 +1,242 @@
+// Operators and assignments: what they give, and which operands do not go together.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "cell/snippet.hpp"
+#include "language/checker.hpp"
+#include "language/complaints.hpp"
+
+namespace xcuda::language {
+
+using cell::Span;
+
+namespace {
+
+constexpr std::string_view kTruths[] = {"==", "!=", "<", ">", "<=", ">=", "&&", "||"};
+
+// What C++ makes of two numbers; nothing where it has no such operator.
+std::optional<Kind> result_kind(std::string_view op, Kind left, Kind right) {
+  if (among(op, kTruths)) return Kind::boolean;
+  const bool integers = is_integer(left) && is_integer(right);
+  if (op == "<<" || op == ">>") return integers ? std::optional(promoted(left)) : std::nullopt;
+  if (!integers && (op == "%" || op == "&" || op == "|" || op == "^")) return std::nullopt;
+  return common_kind(left, right);
+}
+
+// Of elements: 16 bits stay 16 bits beside themselves and integers.
+std::optional<Kind> element_kind(std::string_view op, Kind left, Kind right) {
+  const auto is_short = [](Kind kind) { return kind == Kind::float16 || kind == Kind::bfloat16; };
+  if (!among(op, kTruths) && is_short(left) && is_short(right) && left != right) return Kind::float32;
+  return result_kind(op, left, right);
+}
+
+// Where it is known and cannot fail.
+std::optional<Value> folded(std::string_view op, const Value& left, const Value& right) {
+  if (is_complex(left.kind()) || is_complex(right.kind()) || !result_kind(op, left.kind(), right.kind()))
+    return std::nullopt;
+  const bool divides = (op == "/" || op == "%") && left.is_integer() && right.is_integer();
+  if (divides && !right.truth()) return std::nullopt;
+  const bool shifts = op == "<<" || op == ">>";
+  if (shifts &&
+      (right.is_negative() || right.as_unsigned() >= static_cast<std::uint64_t>(bits_of(promoted(left.kind())))))
+    return std::nullopt;
+  return language::binary(op, left, right, Place());
+}
+
+bool is_step(const cell::Unary& unary) { return unary.op.ends_with("++") || unary.op.ends_with("--"); }
+
+}  // namespace
+
+Form Checker::unary(const cell::Unary& unary, Span span) {
+  const auto& operand = *unary.operand;
+  if (is_step(unary)) {
+    auto result = target(operand);
+    if (const auto* name = std::get_if<cell::Name>(&operand.node)) {
+      if (result.value && certain())
+        assign(name->text, folded(unary.op.ends_with("++") ? "+" : "-", *result.value, Value::of(1)));
+      else
+        assign(name->text, std::nullopt);
+    }
+    if (result.is_array() && !result.on_device && result.memory == Form::Memory::whole) {
+      const auto op = unary.op.substr(unary.op.size() - 1);
+      say(complaint(
+              source_, ErrorKind::type,
+              fmt::format("{0}{0} needs a number, but {1} is an array", op, cell::snippet(source_.text, operand.span)),
+              span)
+              .advise(fmt::format("{} {}= 1;", cell::snippet(source_.text, operand.span), op)));
+    }
+    result.value.reset();
+    return result;
+  }
+  auto given = form(operand);
+  if (!given.is_known()) return {};
+  if (unary.op == "&") {
+    if (given.is_array()) given.extents.reset();
+    if (given.kind == Form::Kind::number || given.kind == Form::Kind::object) given = Form::array(given.type);
+    given.memory = Form::Memory::part;
+    return given;
+  }
+  if (unary.op == "*") {
+    if (given.kind == Form::Kind::number) {
+      if (std::holds_alternative<cell::Index>(operand.node)) return {};
+      say(power_of_stars(source_, unary, span));
+      return {};
+    }
+    if (!given.is_array()) return {};
+    return number_kind(given) ? Form::number(given.type) : Form();
+  }
+  if (given.kind == Form::Kind::object) return {};
+  const auto kind = number_kind(given);
+  const auto result = unary.op == "!" ? std::optional(Kind::boolean) : kind ? std::optional(promoted(*kind)) : kind;
+  if (given.is_array()) return Form::array(result ? type_of(*result) : Type(), given.extents);
+  if (given.kind != Form::Kind::number) {
+    say(number_expected(source_, given, operand.span, "the operand of " + unary.op));
+    return {};
+  }
+  if (unary.op == "~" && kind && !is_integer(*kind)) {
+    say(complaint(source_, ErrorKind::type, fmt::format("'~' is not defined for {}", given.type.name), span));
+    return {};
+  }
+  if (given.value) return Form::number(language::unary(unary.op, *given.value, Place()));
+  return result ? Form::number(*result) : Form();
+}
+
+Form Checker::binary(const cell::Binary& binary, Span span) {
+  if (binary.op == ",") {
+    form(*binary.left);
+    return form(*binary.right);
+  }
+  const auto left = form(*binary.left);
+  const bool joins = binary.op == "&&" || binary.op == "||";
+  uncertain_ += joins ? 1 : 0;
+  const auto right = form(*binary.right);
+  uncertain_ -= joins ? 1 : 0;
+  return operation(binary.op, left, right, binary, span);
+}
+
+Form Checker::operation(std::string_view op, const Form& left, const Form& right, const cell::Binary& binary,
+                        Span span) {
+  if (!left.is_known() || !right.is_known()) return {};
+  const auto *l = binary.left.get(), *r = binary.right.get();
+  const auto is_value = [](const Form& form) {
+    return form.kind == Form::Kind::number || form.kind == Form::Kind::object || form.is_array();
+  };
+  const bool joins = op == "&&" || op == "||";
+  const auto what_left = joins ? fmt::format("the operand of {}", op) : "the left operand";
+  const auto what_right = joins ? fmt::format("the operand of {}", op) : "the right operand";
+  const bool on_device =
+      left.is_array() || right.is_array() || left.kind == Form::Kind::object || right.kind == Form::Kind::object;
+  if (!on_device) {
+    const bool null = left.kind == Form::Kind::null || right.kind == Form::Kind::null;
+    const bool numbers = left.kind == Form::Kind::number || right.kind == Form::Kind::number;
+    if (null && !numbers && (op == "==" || op == "!=")) return Form::number(Kind::boolean);
+  }
+  for (const auto& [given, expression, what] : {std::tuple(&left, l, what_left), std::tuple(&right, r, what_right)})
+    if (!is_value(*given)) {
+      say(number_expected(source_, *given, expression->span, on_device ? "an operand" : what));
+      return {};
+    }
+  const auto a = number_kind(left), b = number_kind(right);
+  if (left.is_array() || right.is_array()) {
+    const auto extents = broadcast_or_say({{&left, l->span}, {&right, r->span}}, span);
+    const bool typed = a && b && left.kind != Form::Kind::object && right.kind != Form::Kind::object;
+    const auto kind = typed ? element_kind(op, *a, *b) : std::nullopt;
+    const bool truth = among(op, kTruths) && typed;
+    return Form::array(kind ? type_of(truth ? Kind::boolean : *kind) : Type(), extents);
+  }
+  if (on_device || !a || !b) return {};
+  const auto kind = result_kind(op, *a, *b);
+  if (!kind) {
+    auto error = complaint(source_, ErrorKind::type,
+                           fmt::format("'{}' is not defined for {} and {}", op, left.type.name, right.type.name), span);
+    if (op == "%") error.advice = "Use fmod(a, b).";
+    say(std::move(error));
+    return {};
+  }
+  if (left.value && right.value && !joins)
+    if (const auto value = folded(op, *left.value, *right.value)) return Form::number(*value);
+  return Form::number(*kind);
+}
+
+// What may be written: a variable, an element, a member. Says so where it is const or nothing.
+Form Checker::target(const cell::Expression& expression) {
+  const auto* name = std::get_if<cell::Name>(&expression.node);
+  if (name == nullptr) {
+    const auto* unary = std::get_if<cell::Unary>(&expression.node);
+    const bool place = std::holds_alternative<cell::Member>(expression.node) ||
+                       std::holds_alternative<cell::Index>(expression.node) || (unary != nullptr && unary->op == "*");
+    if (place) return form(expression);
+    form(expression);
+    say(complaint(source_, ErrorKind::type,
+                  fmt::format("{} cannot be assigned to", cell::snippet(source_.text, expression.span)),
+                  expression.span));
+    return {};
+  }
+  auto given = form(expression);
+  if (given.is_known() && given.read_only && !given.on_device) {
+    say(is_constant(source_, name->text, expression.span));
+    return {};
+  }
+  return given;
+}
+
+Form Checker::assignment(const cell::Assignment& assignment, Span span) {
+  const auto& value = *assignment.value;
+  const auto op = std::string_view(assignment.op).substr(0, assignment.op.size() - 1);
+  const auto* name = std::get_if<cell::Name>(&assignment.target->node);
+  const auto* call = std::get_if<cell::Call>(&value.node);
+  const auto initial = call == nullptr || !op.empty() ? std::nullopt : initial_function(*call);
+  Form given;
+  if (std::holds_alternative<cell::List>(value.node) && op.empty())
+    elements(value, {});
+  else if (initial && initial->row->result == nullptr)
+    this->given(*initial, *call, value.span);
+  else if (initial && initial->row->operation == Operation::load)
+    this->given(*initial, *call, value.span);
+  else
+    given = form(value);
+  const auto place = target(*assignment.target);
+  if (name != nullptr) {
+    std::optional<Value> known = given.value;
+    if (!op.empty()) known = place.value && given.value ? folded(op, *place.value, *given.value) : std::nullopt;
+    assign(name->text, known);
+  }
+  if (!place.is_known() || !given.is_known()) return place.is_array() ? Form::of(Form::Kind::nothing) : Form();
+  const bool number = given.kind == Form::Kind::number;
+  if (place.is_array()) {
+    if (given.is_array() && given.extents && place.extents && certain()) {
+      const auto whole = broadcast(*given.extents, *place.extents);
+      const bool fits = whole && whole->size() == place.extents->size() &&
+                        std::equal(whole->begin(), whole->end(), place.extents->begin(),
+                                   [](const Extent& a, const Extent& b) { return !a || !b || *a == *b; });
+      if (!fits)
+        say(op.empty() ? complaint(source_, ErrorKind::value,
+                                   fmt::format("{} has the shape {}, but {} has the shape {}",
+                                               cell::snippet(source_.text, value.span), shape_text(*given.extents),
+                                               cell::snippet(source_.text, assignment.target->span),
+                                               shape_text(*place.extents)),
+                                   value.span)
+                       : complaint(source_, ErrorKind::value,
+                                   fmt::format("the shapes do not match: {} is {}, {} is {}",
+                                               cell::snippet(source_.text, assignment.target->span),
+                                               shape_text(*place.extents), cell::snippet(source_.text, value.span),
+                                               shape_text(*given.extents)),
+                                   span)
+                             .advise("Counted from the last one, extents must be equal, or one of them 1."));
+    }
+    return Form::of(Form::Kind::nothing);
+  }
+  if (place.kind == Form::Kind::number && !number && op.empty() && given.kind != Form::Kind::object &&
+      name != nullptr) {
+    say(complaint(source_, ErrorKind::type,
+                  fmt::format("{} has the wrong type", cell::snippet(source_.text, value.span)), value.span));
+    return {};
+  }
+  auto result = place;
+  result.value.reset();
+  return result;
+}
+
+}  // namespace xcuda::language
