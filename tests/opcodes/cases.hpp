@@ -17,8 +17,10 @@ struct Case {
   double ulps = 0;                  // by how many units in the last place devices may differ
   double absolute = 0;              // or by how much
   bool by_lane = false;             // only as vectors
-  bool whole_warps = false;         // all lanes of the last warp take part, too: those behind the slots as the last one
-  std::string globals = {};         // declarations before the kernel
+  bool joint = false;               // its results depend on other lanes, too
+  bool whole_warps =
+      false;  // the same, and all lanes of the last warp take part: those after the slots as the last one
+  std::string globals = {};  // declarations before the kernel
   // Bits of input i in a slot; none: corner values of its type.
   std::function<std::uint64_t(std::size_t, std::uint32_t)> given = {};
   // What a slot gives, for as long as no GPU has said it.

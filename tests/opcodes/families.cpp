@@ -306,7 +306,7 @@ Family convert() {
   for (const char* round : {"rn", "rz"})
     for (const char* relu : {"", ".relu"}) {
       table.add(fmt::format("cvt.{}{}.bf16.f32", round, relu), {"f32"}, "bf16");
-      table.add(fmt::format("cvt.{}{}.f16.f32 ", round, relu), {"f32"}, "f16");
+      if (*relu) table.add(fmt::format("cvt.{}{}.f16.f32", round, relu), {"f32"}, "f16");
       for (const char* pair : {"f16x2", "bf16x2"})
         table.add(fmt::format("cvt.{}{}.{}.f32", round, relu, pair), {"f32", "f32"}, pair);
     }
@@ -369,7 +369,7 @@ Family warp() {
     table.text(special, fmt::format("mov.u32 %d, %{};", special), {"u32"}, "u32");
   Family family = table.done();
   for (Case& one : family.cases) {
-    one.by_lane = true;
+    one.by_lane = one.joint = true;
     // Those that are here: the last warp is not full.
     one.body = "activemask.b32 %t9;\n" + one.body;
   }

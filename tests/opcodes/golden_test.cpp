@@ -8,35 +8,16 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <map>
 
 #include "device/transfer.hpp"
 #include "tests/contract/contract.hpp"
 #include "tests/opcodes/cases.hpp"
-#include "tests/places.hpp"
+#include "tests/opcodes/golden.hpp"
 
 namespace xcuda::opcodes {
 namespace {
 
 using device::Address;
-
-std::filesystem::path golden_folder() {
-  if (const char* folder = std::getenv("XCUDA_GOLDEN")) return folder;
-  return test::source_file("tests/golden/ptx");
-}
-
-// The digits of the results, one after the other, by the name of the case.
-using Golden = std::map<std::string, std::string>;
-
-Golden read_golden(const std::string& family) {
-  Golden golden;
-  std::ifstream file(golden_folder() / (family + ".txt"));
-  for (std::string line; std::getline(file, line);)
-    if (const std::size_t tab = line.find('\t'); tab != line.npos) golden[line.substr(0, tab)] = line.substr(tab + 1);
-  return golden;
-}
 
 double real_of(const std::string& type, std::uint64_t bits) {
   if (type == "f64") return std::bit_cast<double>(bits);
@@ -115,42 +96,31 @@ class Opcodes : public testing::TestWithParam<std::tuple<device::contract::Contr
   std::uint64_t launches_ = 0;
 };
 
-std::string digits(const Case& one, const std::vector<std::uint64_t>& values) {
-  std::string text;
-  for (std::uint64_t value : values) text += fmt::format("{:0{}x}", value, 2 * facts(one.output).bytes);
-  return text;
-}
-
-std::vector<std::uint64_t> values_of(const Case& one, const std::string& text) {
-  const std::size_t width = 2 * std::size_t{facts(one.output).bytes};
-  std::vector<std::uint64_t> values;
-  for (std::size_t at = 0; at + width <= text.size(); at += width)
-    values.push_back(std::stoull(text.substr(at, width), nullptr, 16));
-  return values;
-}
-
 TEST_P(Opcodes, AnswerAsAGpuDoes) {
   const Family& family = *std::get<1>(GetParam());
   const bool approve = is_gpu_ && std::getenv("XCUDA_APPROVE") != nullptr;
-  const Golden golden = approve ? Golden{} : read_golden(family.name);
+  const Golden golden = approve ? Golden{} : Golden(family.name);
+  if (!golden.empty()) {
+    EXPECT_EQ(golden.size(), family.cases.size()) << "tests/golden/ptx has instructions that are not tested";
+  }
   Golden made;
   for (const Case& one : family.cases) {
     try {
       const auto module = device_->load_module({device::ModuleId{++modules_}, "In[1]", module_text(one), {}, ""});
       const std::vector<std::uint64_t> lanes = run(one, module, "lanes");
-      made[one.name] = digits(one, lanes);
-      const auto wanted = golden.find(one.name);
+      if (approve) made.set(one, lanes);
+      const std::vector<std::uint64_t> wanted = golden.find(one);
       // Without golden values the host says what they are; where it does not, the two ways to run an instruction have
       // to agree.
-      std::vector<std::uint64_t> expected = wanted == golden.end() ? lanes : values_of(one, wanted->second);
-      if (wanted == golden.end() && one.reference) {
+      std::vector<std::uint64_t> expected = wanted.empty() ? lanes : wanted;
+      if (wanted.empty() && one.reference) {
         for (std::uint32_t slot = 0; slot < slots; ++slot) expected[slot] = one.reference(one, slot);
       }
-      if (wanted == golden.end() && !approve) {
+      if (wanted.empty() && !approve) {
         EXPECT_TRUE(one.reference || !one.by_lane) << one.name << ": nothing to compare with";
       }
       if (!golden.empty()) {
-        EXPECT_NE(wanted, golden.end()) << one.name << ": no golden values; see golden_test.cpp";
+        EXPECT_FALSE(wanted.empty()) << one.name << ": no golden values for these inputs; see golden_test.cpp";
       }
       ASSERT_EQ(expected.size(), slots) << one.name;
       auto compare = [&](const char* how, const std::vector<std::uint64_t>& got) {
@@ -171,10 +141,7 @@ TEST_P(Opcodes, AnswerAsAGpuDoes) {
       if (error.kind == ErrorKind::device) break;  // it has ended
     }
   }
-  if (!approve) return;
-  std::filesystem::create_directories(golden_folder());
-  std::ofstream file(golden_folder() / (family.name + ".txt"));
-  for (const auto& [name, text] : made) file << name << '\t' << text << '\n';
+  if (approve) made.write(family.name);
 }
 
 std::vector<const Family*> all_families() {
