@@ -118,7 +118,8 @@ StyledText styled_error(const ErrorView& view) {
   for (const auto& note : error.notes) labelled(text, Style::note, "note", note);
   if (!error.library.empty()) labelled(text, Style::note, "said", error.library);
   if (!error.advice.empty()) labelled(text, Style::advice, "try", error.advice);
-  for (const auto& one : view.further) text.line().append(styled_error(one));
+  if (view.further)
+    for (const auto& one : *view.further) text.line().append(styled_error(one));
   return text;
 }
 
@@ -164,9 +165,12 @@ Bundle error_bundle(const ErrorView& view) {
                          {"diagnostics", diagnostics_json(view.diagnostics)}};
   if (error.place) json["place"] = place_json(*error.place);
   if (view.fault) json["fault"] = fault_json(*view.fault);
-  for (const auto& one : view.further) {
-    json["further"].push_back({{"ename", kind_name(one.kind)}, {"message", valid_utf8(one.message)}});
-    if (one.place) json["further"].back()["place"] = place_json(*one.place);
+  if (view.further) {
+    auto& further = json["further"] = nlohmann::json::array();
+    for (const auto& one : *view.further) {
+      further.push_back({{"ename", kind_name(one.kind)}, {"message", valid_utf8(one.message)}});
+      if (one.place) further.back()["place"] = place_json(*one.place);
+    }
   }
   bundle.data[kErrorMime] = std::move(json);
   return bundle;

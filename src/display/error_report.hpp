@@ -30,7 +30,8 @@ struct ErrorView {
   std::vector<compiler::Diagnostic> diagnostics;  // of a failed compile
   std::optional<FaultView> fault;
   std::optional<RenderedError> rendered;  // by another language: shown as it is
-  std::vector<Error> further;             // that were found beside it, in the order of the cell
+  // Of a cell that was refused before any of it ran: the other errors, in the order of the cell.
+  std::optional<std::vector<Error>> further;
 };
 
 RenderedError render_error(const ErrorView& error, Colours colours = Colours::ansi);  // colours: of the traceback

@@ -37,8 +37,10 @@ Golden::Golden(const std::string& family) {
   std::ifstream file(file_of(family));
   std::vector<std::string>* lines = nullptr;
   for (std::string line; std::getline(file, line);) {
-    if (!line.starts_with(' ')) lines = &lines_[line];
-    else if (lines) lines->push_back(line);
+    if (!line.starts_with(' '))
+      lines = &lines_[line];
+    else if (lines)
+      lines->push_back(line);
   }
 }
 

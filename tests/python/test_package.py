@@ -37,8 +37,12 @@ def test_cells_and_what_they_show(session):
     result = session.run('printf("%d\\n", 6 * 7);\n3 + 4')
     assert result.stdout == "42\n" and result.value["text/plain"] == "7"
     with pytest.raises(xeus_cuda.CudaError, match="no_such_thing") as caught:
-        session.run("no_such_thing")
+        session.run("no_such_thing + nor_this; // é\n  \"é\", nor_this + again")
     assert caught.value.ename == "NameError" and caught.value.traceback
+    assert caught.value.unknown == ["no_such_thing", "nor_this", "again"]
+    with pytest.raises(xeus_cuda.CudaError) as caught:
+        session.run("1 +")
+    assert caught.value.unknown == []
 
 
 def test_arrays_are_shared(session):
@@ -80,6 +84,14 @@ def test_assigning_copies_once(session):
         session["no name"] = 1
     with pytest.raises(KeyError, match="missing"):
         session["missing"]
+    with pytest.raises(KeyError, match="saxpy"):
+        session["saxpy"]
+    session["z"] = np.float64("nan")
+    session["b"] = True
+    session["w"] = np.complex64(1 + 2j)
+    assert np.isnan(session["z"]) and session["z"].dtype == "f8" and session["b"].dtype == "?"
+    session["k"] = np.arange(4, dtype="c8").reshape(2, 2)
+    assert session["k"][1, 1] == 3 and session["w"] == 1 + 2j
 
 
 def test_kernels(session):
@@ -87,17 +99,44 @@ def test_kernels(session):
     saxpy = session.kernel("saxpy")
     saxpy[1, 32](2.0, session["x"], session["y"])
     assert session["y"][3] == 7
-    assert "2. const float* x: the session's array x, no copy" in session.explain()
+    assert "2. const float* x: the session's x, no copy" in session.explain()
     mine, into = np.ones(32, "f4"), np.zeros(32, "f4")
     saxpy[(1, 1), (32,)](np.float32(0.5), mine, into)
     assert into.tolist() == [0.5] * 32
     said = session.explain()
     assert "copied in\n" in said and said.endswith("copied in, and back")
     assert "xcuda_argument" not in session.run("%arrays").displays[0]["text/plain"]
+    # Parts of the session's arrays are passed as they are, too; what the session has given up is copied.
+    session.run("float m[4][32] = 1;")
+    m = session["m"]
+    saxpy[1, 32](2.0, m[1], np.asarray(m)[3])
+    assert "the session's &m[1][0], no copy" in session.explain() and "the session's &m[3][0], no copy" in session.explain()
+    assert m[3].tolist() == [3] * 32 and m[2].tolist() == [1] * 32
+    columns = m[:2, :32].T[:32, 0]
+    saxpy[1, 32](1.0, m[0], columns[::-1])
+    assert "copied in, and back" in session.explain() and m[0].tolist() == [2] * 32
+    session.run("float m[4][32] = 50;")
+    saxpy[1, 32](1.0, m[1], m[2])
+    assert "copied in, and back" in session.explain() and m[2].tolist() == [2] * 32
     with pytest.raises(xeus_cuda.CudaError):
         saxpy[1, 32](2.0, session["x"])
     with pytest.raises(TypeError, match="takes a grid and a block"):
         saxpy[1]
+
+
+@pytest.mark.parametrize("dtype, made", [("float16", "f2"), (np.int8, "i1"), (bool, "?"), ("double", "f8"), (np.dtype("u4"), "u4")])
+def test_empty_arrays(session, dtype, made):
+    array = session.empty("fresh", (2, 3), dtype)
+    assert array.dtype == made and array.shape == (2, 3) and not array.any()
+    assert session.empty("fresh", 5).shape == (5,)
+
+
+def test_an_element_type_of_c(session):
+    assert session.empty("vectors", 3, "float4").dtype.names == ("x", "y", "z", "w")
+    with pytest.raises(xeus_cuda.CudaError, match="float5"):
+        session.empty("vectors", 3, "float5")
+    with pytest.raises(TypeError):
+        session.empty("vectors", 3, np.dtype("U4"))
 
 
 def test_a_fault_costs_no_array(session):
@@ -154,7 +193,25 @@ assert run("%cuda assert(b[0] == 9);").success
 assert not run("%%cuda\nnothing_there").success
 assert not run("%%cuda -x\n1").success
 assert not run("%%cuda -i unknown_name\n1").success
+# Names of Python that the session does not know, arrays and numbers: in before the cell, and back after it.
+assert run("c = np.arange(4, dtype='f4')\nfactor = 3\nfixed = np.ones(4, 'f4')\nfixed.flags.writeable = False").success
+assert run("""%%cuda
+__global__ void scaled(float* c, float factor) { c[threadIdx.x] *= factor; }
+scaled<<<1, 4>>>(c, factor);
+assert(fixed[3] == 1);""").success
+assert run("assert c.tolist() == [0, 3, 6, 9], c\nc[0] = 5\nfactor = 10").success
+assert run("%%cuda\nassert(c[0] == 5 && factor == 10);\nc[1] = 7;\nthere_is_none = 1;").success is False
+assert run("assert c.tolist() == [5, 3, 6, 9], c").success  # refused before any of it ran
+assert run("%%cuda\nfloat c[2] = 8;").success
+assert run("assert c.tolist() == [5, 3, 6, 9], c").success
+assert run("%%cuda -o c\nassert(c[1] == 8);").success
+assert run("assert c.tolist() == [8, 8], c").success
+assert not run("words = ['a']\ntexts = np.array(['a'])").error_in_exec
+assert not run("%%cuda\nwords = 1;").success
+assert not run("%%cuda\ntexts = 1;").success
+assert run("import xeus_cuda\nassert xeus_cuda.current_session().kernel('inc').name == 'inc'").success
 assert run("%unload_ext xeus_cuda").success
+assert not run("xeus_cuda.current_session()").success
 print("all went well")
 '''
 

@@ -7,7 +7,8 @@
     s.kernel("saxpy")[1, 32](2.0, s["x"], s["y"])
     s["y"].sum()
 
-In IPython and in Python notebooks, %load_ext xeus_cuda brings %%cuda. See docs/python.md.
+In IPython and in Python notebooks, %load_ext xeus_cuda brings %%cuda, and current_session() is the session of these magics. See
+docs/python.md.
 """
 from __future__ import annotations
 
@@ -15,13 +16,16 @@ from typing import Any
 
 from ._programs import program
 
-__all__ = ["CudaError", "Kernel", "Result", "Session", "program"]
+__all__ = ["CudaError", "Kernel", "Result", "Session", "current_session", "program"]
 
 
 def __getattr__(name: str) -> Any:  # the worker of %%python needs none of it, and starts sooner
     if name in ("CudaError", "Kernel", "Result", "Session"):
         from . import session
         return getattr(session, name)
+    if name == "current_session":
+        from .magics import current_session
+        return current_session
     raise AttributeError(f"module xeus_cuda has no attribute {name}")
 
 

@@ -1,10 +1,11 @@
 """%load_ext xeus_cuda: cells of CUDA C++ in a Python notebook."""
 from __future__ import annotations
 
+import re
 import shlex
 from typing import Any, Optional
 
-from .session import Session
+from .session import CudaError, Session
 
 # Magics of the session that stand over a cell; each becomes one of IPython. %%cuda is a cell without any.
 CELLS = ("kernel", "launch", "alloc", "bench", "roofline")
@@ -16,6 +17,7 @@ class Magics:
     def __init__(self, shell: Any) -> None:
         self.shell = shell
         self._session: Optional[Session] = None
+        self._found: dict[str, Any] = {}  # the values that cells have found in Python, by name
 
     @property
     def session(self) -> Session:
@@ -26,7 +28,8 @@ class Magics:
     def cuda(self, line: str, cell: Optional[str] = None) -> None:
         """%%cuda [-i x y ...] [-o out ...]: a cell of CUDA C++. %cuda line: one line of it, such as %cuda %arrays.
 
-        -i makes arrays of the session of Python's arrays and numbers, -o Python's variables of the session's arrays.
+        -i makes arrays of the session of Python's arrays and numbers, -o Python's variables of the session's arrays. Other names
+        that the session does not know are Python's: their arrays are copied in before the cell, and back after it.
         """
         if cell is None:
             self._run(line)
@@ -35,6 +38,7 @@ class Magics:
         for name in inputs:
             if name not in self.shell.user_ns:
                 raise NameError(f"%%cuda -i {name}: Python has no variable of this name")
+            self._found.pop(name, None)
             self.session[name] = self.shell.user_ns[name]
         self._run(cell)
         for name in outputs:
@@ -47,7 +51,44 @@ class Magics:
         return run
 
     def _run(self, code: str) -> None:
-        self.session.run(code, self._show)
+        words = set(re.findall(r"\w+", code))
+        used = {name for name in self._found if name in words and self._find(name)}
+        try:
+            while True:
+                try:
+                    self.session.run(code, self._show)
+                    return
+                except CudaError as error:
+                    new = {name for name in error.unknown if name not in used and self._find(name)}
+                    if not new:
+                        raise
+                    used |= new
+        finally:
+            for name in used:
+                self._give_back(name)
+
+    def _find(self, name: str) -> bool:
+        """Gives the session what Python calls so, if it is an array or a number."""
+        value = self.shell.user_ns.get(name)
+        if not _is_data(value):
+            self._found.pop(name, None)
+            return False
+        try:
+            self.session[name] = value
+        except (TypeError, ValueError):  # C++ has no such array
+            return False
+        self._found[name] = self.session[name]
+        return True
+
+    def _give_back(self, name: str) -> None:
+        """What the cell has written. An array that the cell declared by this name is the session's from here on."""
+        mine, value = self._found[name], self.shell.user_ns[name]
+        if getattr(mine, "ndim", 0) == 0:
+            return
+        if not self.session.is_current(mine):
+            del self._found[name]
+        elif _is_writable(value):
+            self.session.copy_back(name, value)
 
     def _show(self, message: dict[str, Any]) -> None:
         from IPython.display import display, update_display
@@ -67,6 +108,16 @@ class Magics:
             self._session = None
 
 
+def _is_data(value: Any) -> bool:
+    if isinstance(value, (int, float, complex)):
+        return True
+    return not isinstance(value, type) and any(hasattr(value, name) for name in ("__array__", "__cuda_array_interface__", "__dlpack__"))
+
+
+def _is_writable(value: Any) -> bool:
+    return bool(value.flags.writeable) if hasattr(getattr(value, "flags", None), "writeable") else hasattr(value, "__setitem__")
+
+
 def _names(line: str) -> tuple[list[str], list[str]]:
     lists: dict[str, list[str]] = {"-i": [], "-o": []}
     current: Optional[list[str]] = None
@@ -81,6 +132,13 @@ def _names(line: str) -> tuple[list[str], list[str]]:
 
 
 _loaded: Optional[Magics] = None
+
+
+def current_session() -> Session:
+    """The session of the notebook's magics."""
+    if _loaded is None:
+        raise RuntimeError("no session yet: %load_ext xeus_cuda brings the magics, and xeus_cuda.Session() makes one without them")
+    return _loaded.session
 
 
 def load(shell: Any) -> None:

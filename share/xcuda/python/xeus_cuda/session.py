@@ -13,10 +13,11 @@ import threading
 import weakref
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Callable, Iterator, Optional, Union
+from typing import Any, Callable, Iterator, Optional, Sequence, Union
 
 from ._programs import program
 from .worker import channel
+from .worker.gpu import Driver, GpuArray, GpuPiece, Source
 from .worker.memory import Piece
 
 Bundle = dict[str, Any]  # MIME type -> content
@@ -25,9 +26,11 @@ _START_SECONDS = 60
 
 
 class CudaError(RuntimeError):
-    """What ended a cell, in the session's words: `ename`, `evalue` and `traceback` are those of Jupyter's error."""
+    """What ended a cell, in the session's words: `ename`, `evalue` and `traceback` are those of Jupyter's error. `unknown` has the
+    names that the session refused the cell for, before any of it ran."""
 
     def __init__(self, content: dict[str, Any]) -> None:
+        self.unknown = _unknown_names(content.get("data", {}).get("application/vnd.xcuda.error+json", {}))
         self.ename: str = content.get("ename", "")
         self.evalue: str = content.get("evalue", "")
         self.traceback: list[str] = content.get("traceback", [])
@@ -77,6 +80,7 @@ class Session:
         self._client.start_channels()
         self._owners: weakref.WeakSet[Any] = weakref.WeakSet()
         self._returned: list[int] = []
+        self._drivers: dict[int, Driver] = {}  # by the GPU's number
         self._explained: list[str] = []
         self._close = weakref.finalize(self, _end, self._client, self._manager, self._folder)
         self._client.wait_for_ready(timeout=_START_SECONDS)
@@ -137,30 +141,39 @@ class Session:
     # --- Arrays and scalars ---
 
     def __getitem__(self, name: str) -> Any:
-        """An array of the session as a NumPy array over the same memory (on a GPU: a copy); or a scalar."""
+        """An array of the session over the same memory: a NumPy array, or on a GPU one that CuPy, PyTorch, JAX and Numba take as
+        it is (`.torch()`, `.cupy()`; `.numpy()` copies). Or a scalar, as NumPy's. Errors: KeyError."""
         _check_name(name)
         with self._listener() as link:
             arguments = f"xcuda, {name!r}, {link.getsockname()!r}, {self._take_returned()}"
             try:
                 self.run(f"%%python\nfrom xeus_cuda.worker import share as _share\n_share.lend({arguments})")
             except CudaError as error:
-                if error.ename == "AttributeError":  # on a GPU, or no array
-                    return self._copied_out(name)
+                if error.ename == "AttributeError":
+                    raise KeyError(f"the session has no array or scalar named {name}") from None
                 raise
             return self._received(link)
 
     def _received(self, link: socket.socket) -> Any:
-        from .worker.arrays import Owner, dtype_of
+        from .worker.arrays import Owner, dtype_of, scalar_of
         connection, _ = link.accept()
-        lane = channel.Channel(connection.detach())
-        message = lane.receive()
-        head = message.head
-        piece = Piece(head["address"], head["size"], message.files[0])
-        dtype = dtype_of(head["entry"]["type"])
-        owner = Owner(head["entry"], piece, f"|V{dtype.itemsize}")
+        message = channel.Channel(connection.detach()).receive()
+        head, entry = message.head, message.head["entry"]
+        if not message.files:
+            return scalar_of(entry)
+        place = head["address"], head["size"], message.files[0]
+        array: Any
+        if head["gpu"] >= 0:
+            driver = self._drivers.setdefault(head["gpu"], Driver(head["gpu"]))
+            owner = Owner(entry, GpuPiece(driver, *place), "")
+            array = GpuArray(owner, entry, driver)
+        else:
+            dtype = dtype_of(entry["type"])
+            owner = Owner(entry, Piece(*place), f"|V{dtype.itemsize}")
+            array = owner.array(dtype)
         self._owners.add(owner)
         weakref.finalize(owner, self._returned.append, head["token"])
-        return owner.array(dtype)
+        return array
 
     def _take_returned(self) -> list[int]:
         taken = list(self._returned)
@@ -178,37 +191,73 @@ class Session:
             finally:
                 os.unlink(path)
 
-    def _copied_out(self, name: str) -> Any:
-        import numpy as np
-        path = os.path.join(self._folder, "out.npy")
-        try:
-            self.run(f'%save {name} "{path}"')
-            return np.load(path)
-        except CudaError as error:
-            value = self.run(f"%%python\n_value = xcuda.{name}\nprint(repr(_value.item() if hasattr(_value, 'item') else _value))") if _is_scalar(self, name) else None
-            if value is None:
-                raise KeyError(f"the session has no array or scalar named {name}") from error
-            import ast
-            return ast.literal_eval(value.stdout.strip())
-        finally:
-            Path(path).unlink(missing_ok=True)
-
     def __setitem__(self, name: str, value: Any) -> None:
         """Makes an array of the session, copied once, or a host variable of a number."""
-        import numpy as np
-        from .worker.arrays import as_array
         _check_name(name)
-        array = as_array(value, name)
-        if array.ndim == 0:
-            self.run(f"%%python\nxcuda.{name} = {array.item()!r}" if array.dtype == np.asarray(array.item()).dtype
-                     else f"%%python\nimport numpy as _numpy\nxcuda.{name} = _numpy.{array.dtype.name}({array.item()!r})")
-            return
-        path = os.path.join(self._folder, "in.npy")
+        self._give(name, value)
+
+    def _give(self, name: str, value: Any) -> str:
+        """Says in words how the value came here."""
+        source = Source(value, name)
+        if not source.shape:
+            from .worker.arrays import as_array
+            number = as_array(value, name)
+            self.run(f"%%python\nimport numpy as _numpy\n"
+                     f"xcuda.{name} = _numpy.frombuffer(bytes.fromhex('{number.tobytes().hex()}'), '{number.dtype.str}')[0]")
+            return "by value"
+        self.run(f"{source.cpp_type} {name}{''.join(f'[{extent}]' for extent in source.shape)};")
+        made = self[name]
+        if isinstance(made, GpuArray):
+            source.copy_to(made)
+            return "copied to the GPU" if source.host is not None else "copied on the GPU"
+        from .worker.arrays import as_array
+        made[...] = as_array(value, name) if source.host is None else source.host
+        return "copied in" if source.host is not None else "copied from the GPU"
+
+    def empty(self, name: str, shape: Union[int, Sequence[int]], dtype: Any = "float32") -> Any:
+        """Makes an array of the session, and returns it as `session[name]` does. Its elements are zero. dtype: NumPy's, or a C++ type
+        that the session knows, such as "float4"."""
+        _check_name(name)
+        extents = (shape,) if isinstance(shape, int) else tuple(shape)
+        self.run(f"{_element_type(dtype)} {name}{''.join(f'[{int(extent)}]' for extent in extents)};")
+        return self[name]
+
+    def _shared(self, value: Any) -> str:
+        """The expression of C++ for an array of this session, or for a tensor or NumPy array over elements of one; or nothing."""
+        where = _address_of(value)
+        for owner in list(self._owners) if where else ():
+            inside = None if owner.stale else owner.index_of(where)
+            if inside is not None and self._is_current(owner):
+                return str(owner.name) if not any(inside) else f"&{owner.name}{''.join(f'[{each}]' for each in inside)}"
+        return ""
+
+    def _is_current(self, owner: Any) -> bool:
+        """Whether the session still means this array by its name."""
         try:
-            np.save(path, np.ascontiguousarray(array))
-            self.run(f'auto {name} = load("{path}");')
-        finally:
-            Path(path).unlink(missing_ok=True)
+            return int(self.run(f'printf("%p\\n", {owner.name})').stdout, 16) == owner.address
+        except (CudaError, ValueError):
+            return False
+
+    def is_current(self, array: Any) -> bool:
+        """Whether the session still means this array, which it has given, by the array's name."""
+        return self._is_current(array._owner)
+
+    def copy_back(self, name: str, value: Any) -> None:
+        """Copies the session's array `name` into `value`, an array of NumPy, CuPy, Numba or a tensor of the same shape."""
+        made = self[name]
+        on_gpu = isinstance(made, GpuArray)
+        if hasattr(value, "detach"):  # a tensor, here or there
+            import torch
+            value.detach().copy_(made.torch() if on_gpu and value.is_cuda else torch.from_numpy(made.numpy() if on_gpu else made._plain()))
+        elif hasattr(value, "copy_to_device"):  # of Numba
+            value.copy_to_device(made if on_gpu else made._plain())
+        elif type(value).__module__.partition(".")[0] == "cupy":
+            import cupy
+            value[...] = made.cupy() if on_gpu else cupy.asarray(made._plain())
+        else:
+            value[...] = made.numpy() if on_gpu else made
+        if on_gpu:
+            made._driver.synchronize()  # before the memory goes back to the session
 
     # --- Kernels ---
 
@@ -245,23 +294,22 @@ class Kernel:
             if (text := _number(value)) is not None:
                 texts.append(text)
                 told.append(f"{label}: by value, {text}")
-            elif (owner := getattr(value, "_owner", None)) is not None and owner in self.session._owners:
-                owner.check()
-                texts.append(owner.name)
-                told.append(f"{label}: the session's array {owner.name}, no copy")
+            elif shared := self.session._shared(value):
+                texts.append(shared)
+                told.append(f"{label}: the session's {shared}, no copy")
             else:
                 name = f"xcuda_argument_{position}"
-                self.session[name] = value
+                how = self.session._give(name, value)
                 temporary.append(name)
                 texts.append(name)
                 constant = re.search(r"\bconst\b[^*]*\*", parameter) is not None
                 if not constant:
                     back.append((name, value))
-                told.append(f"{label}: copied in" + ("" if constant else ", and back"))
+                told.append(f"{label}: {how}" + ("" if constant else ", and back"))
         try:
             self.session.run(f"{self.name}<<<{configuration}>>>({', '.join(texts)});")
             for name, value in back:
-                value[...] = self.session[name]
+                self.session.copy_back(name, value)
         finally:
             if temporary:
                 self.session.run(f"%free {' '.join(temporary)}")
@@ -296,23 +344,47 @@ def _forwarded_interrupts(process: int) -> Iterator[list[int]]:
         signal.signal(signal.SIGINT, before)
 
 
-def _is_scalar(session: Session, name: str) -> bool:
-    try:
-        session.run(f"%%python\nxcuda.{name}")
-        return True
-    except CudaError:
-        return False
-
-
 def _end(client: Any, manager: Any, folder: str) -> None:
     client.stop_channels()
     manager.shutdown_kernel(now=True)
     shutil.rmtree(folder, ignore_errors=True)
 
 
+def _unknown_names(error: dict[str, Any]) -> list[str]:
+    if "further" not in error:  # some of the cell has run
+        return []
+    places = [each["place"] for each in (error, *error["further"]) if each["ename"] == "NameError" and "place" in each]
+    found = [place["excerpt"].encode()[place["column"] - 1:][:place["width"]].decode(errors="replace") for place in places]
+    return list(dict.fromkeys(found))
+
+
 def _check_name(name: str) -> None:
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
         raise ValueError(f"{name!r} is not a name in C++")
+
+
+def _element_type(dtype: Any) -> str:
+    import numpy as np
+    from .worker.arrays import cpp_type
+    text = str(dtype).removeprefix("torch.")
+    if text == "bfloat16":
+        return "__nv_bfloat16"
+    try:
+        return cpp_type(np.dtype(text if isinstance(dtype, str) or text != str(dtype) else dtype))
+    except TypeError:
+        if not isinstance(dtype, str):
+            raise
+        return dtype
+
+
+def _address_of(value: Any) -> int:
+    """Of the first element of what is contiguous; 0 for all else."""
+    if hasattr(value, "data_ptr"):  # a tensor
+        return int(value.data_ptr()) if value.is_contiguous() else 0
+    if hasattr(value, "ctypes"):  # NumPy's
+        return int(value.ctypes.data) if value.flags.c_contiguous else 0
+    interface = getattr(value, "__cuda_array_interface__", None)
+    return int(interface["data"][0]) if interface is not None and interface.get("strides") is None else 0
 
 
 def _extent(extent: Extent) -> str:

@@ -65,12 +65,27 @@ class Owner:
     def __init__(self, entry: dict[str, Any], piece: Any, item: str) -> None:
         self.name: str = entry["name"]
         self.address: int = entry["address"]  # of the session
+        self.shape: tuple[int, ...] = tuple(entry["shape"])
+        self.item_size = item_size(entry["type"])
         self.piece = piece
         self.stale = ""  # why, in words
         if not item:
             return  # on a GPU
         self.__array_interface__ = {"version": 3, "shape": tuple(entry["shape"]), "typestr": item,
                                     "data": (piece.local(entry["address"]), bool(entry["const"]))}
+
+    def index_of(self, place: int) -> Optional[list[int]]:
+        """The index of the element at an address of this process."""
+        if self.piece.place is None:
+            return None
+        element, rest = divmod(place - self.piece.local(self.address), self.item_size)
+        if rest or element < 0:
+            return None
+        index: list[int] = []
+        for extent in reversed(self.shape):
+            element, at = divmod(element, extent)
+            index.insert(0, at)
+        return index if element == 0 else None
 
     def array(self, dtype: "np.dtype[Any]") -> "SharedArray":
         shared = np.asarray(self).view(dtype).view(SharedArray)
@@ -201,6 +216,8 @@ def as_array(value: Any, name: str) -> Any:
         value = value.to_numpy()
     if hasattr(value, "detach") and hasattr(value, "cpu"):  # a tensor
         value = value.detach().cpu().numpy()
+    if hasattr(value, "__cuda_array_interface__"):  # of CuPy, of Numba
+        value = value.get() if hasattr(value, "get") else value.copy_to_host() if hasattr(value, "copy_to_host") else value
     array = np.asarray(value)
     if array.dtype.kind == "O" or array.dtype.kind in "SUMm":
         raise TypeError(f"xcuda.{name}: C++ has no type for NumPy's {array.dtype}")

@@ -20,18 +20,35 @@ class _Access(ctypes.Structure):
 
 
 class Driver:
-    """libcuda with the primary context of one GPU, which is current in this thread."""
+    """libcuda with the primary context of one GPU. The context, half a gigabyte of the card, is there from the first call on."""
 
     def __init__(self, ordinal: int) -> None:
         self.ordinal = ordinal
-        self.library = ctypes.CDLL("libcuda.so.1")
-        self.call("cuInit", 0)
-        device, self.context = ctypes.c_int(), ctypes.c_void_p()
-        self.call("cuDeviceGet", ctypes.byref(device), ordinal)
-        self.call("cuDevicePrimaryCtxRetain", ctypes.byref(self.context), device)
-        self.call("cuCtxSetCurrent", self.context)
+        self.context: Optional[ctypes.c_void_p] = None
+
+    def _enter(self) -> ctypes.c_void_p:
+        """The context, made by the first call; it becomes this thread's where the thread has none."""
+        if self.context is None:
+            self.library = ctypes.CDLL("libcuda.so.1")
+            self._call("cuInit", 0)
+            device, context, current = ctypes.c_int(), ctypes.c_void_p(), ctypes.c_void_p()
+            self._call("cuDeviceGet", ctypes.byref(device), self.ordinal)
+            self._call("cuDevicePrimaryCtxRetain", ctypes.byref(context), device)
+            self._call("cuCtxGetCurrent", ctypes.byref(current))
+            if not current:
+                self._call("cuCtxSetCurrent", context)
+            self.context = context
+        return self.context
 
     def call(self, name: str, *arguments: Any) -> None:
+        """In the context of this GPU; the thread keeps its own."""
+        self._call("cuCtxPushCurrent_v2", self._enter())
+        try:
+            self._call(name, *arguments)
+        finally:
+            self._call("cuCtxPopCurrent_v2", ctypes.byref(ctypes.c_void_p()))
+
+    def _call(self, name: str, *arguments: Any) -> None:
         code = getattr(self.library, name)(*arguments)
         if code != 0:
             text = ctypes.c_char_p()
@@ -39,42 +56,51 @@ class Driver:
             raise CudaDriverError(f"{name}: {(text.value or b'?').decode()} ({code})")
 
     def synchronize(self) -> None:
-        self.call("cuCtxSetCurrent", self.context)
-        self.call("cuCtxSynchronize")
+        """Without a context nothing here has touched the session's memory."""
+        if self.context is not None:
+            self.call("cuCtxSynchronize")
 
 
 class GpuPiece:
-    """One exported allocation of the session; unmapped with the last array that holds on to it."""
+    """One exported allocation of the session; mapped when an array in it is first used, and unmapped with the last array that
+    holds on to it."""
 
     def __init__(self, driver: Driver, address: int, size: int, descriptor: int) -> None:
         self.driver, self.address, self.size, self.descriptor = driver, address, size, descriptor
-        handle, place = ctypes.c_ulonglong(), ctypes.c_ulonglong()
-        driver.call("cuMemImportFromShareableHandle", ctypes.byref(handle), ctypes.c_void_p(descriptor), _POSIX_DESCRIPTOR)
+        self.place: Optional[int] = None
+        self._access = _READ_WRITE
+
+    def _map(self) -> int:
+        driver, size, handle, place = self.driver, self.size, ctypes.c_ulonglong(), ctypes.c_ulonglong()
+        driver.call("cuMemImportFromShareableHandle", ctypes.byref(handle), ctypes.c_void_p(self.descriptor), _POSIX_DESCRIPTOR)
         try:
             # The address is a wish. What is stale may still be there: then this one goes anywhere.
-            driver.call("cuMemAddressReserve", ctypes.byref(place), ctypes.c_size_t(size), ctypes.c_size_t(0), ctypes.c_ulonglong(address), ctypes.c_ulonglong(0))
+            driver.call("cuMemAddressReserve", ctypes.byref(place), ctypes.c_size_t(size), ctypes.c_size_t(0), ctypes.c_ulonglong(self.address), ctypes.c_ulonglong(0))
             driver.call("cuMemMap", place, ctypes.c_size_t(size), ctypes.c_size_t(0), handle, ctypes.c_ulonglong(0))
         finally:
             driver.call("cuMemRelease", handle)
-        self.place: int = place.value
-        self._allow(_READ_WRITE)
+        self.place = place.value
+        self._allow()
+        return self.place
 
-    def _allow(self, flags: int) -> None:
-        access = _Access(_LOCATION_DEVICE, self.driver.ordinal, flags)
-        self.driver.call("cuMemSetAccess", ctypes.c_ulonglong(self.place), ctypes.c_size_t(self.size), ctypes.byref(access), ctypes.c_size_t(1))
+    def _allow(self) -> None:
+        access = _Access(_LOCATION_DEVICE, self.driver.ordinal, self._access)
+        self.driver.call("cuMemSetAccess", ctypes.c_ulonglong(self.place or 0), ctypes.c_size_t(self.size), ctypes.byref(access), ctypes.c_size_t(1))
 
     def local(self, address: int) -> int:
         """Where an address of the session is here."""
-        return self.place + (address - self.address)
+        return (self._map() if self.place is None else self.place) + (address - self.address)
 
     def freeze(self) -> None:
         """Nobody else sees what is written from now on, so that nothing may be written."""
-        self._allow(_READ)
+        self._access = _READ
+        if self.place is not None:
+            self._allow()
 
     def __del__(self) -> None:
         try:
             os.close(self.descriptor)
-            if hasattr(self, "place"):
+            if self.place is not None:
                 self.driver.call("cuCtxSynchronize")
                 self.driver.call("cuMemUnmap", ctypes.c_ulonglong(self.place), ctypes.c_size_t(self.size))
                 self.driver.call("cuMemAddressFree", ctypes.c_ulonglong(self.place), ctypes.c_size_t(self.size))
@@ -232,12 +258,12 @@ class GpuArray:
 # --- Back ------------------------------------------------------------------------------------------------------------
 
 class Source:
-    """What an assignment copies: an array on this GPU, or one of the host."""
+    """What an assignment copies: an array on a GPU, or one of the host."""
 
-    def __init__(self, value: Any, name: str, driver: Driver) -> None:
-        from .arrays import CPP, as_array
-        self.driver, self.host = driver, None
-        if hasattr(value, "contiguous") and getattr(value, "is_cuda", False):
+    def __init__(self, value: Any, name: str) -> None:
+        from .arrays import CPP, as_array, cpp_type
+        self.host = None
+        if getattr(value, "is_cuda", False) and hasattr(value, "contiguous"):
             value = value.detach().contiguous()
         try:
             interface = getattr(value, "__cuda_array_interface__", None)
@@ -252,37 +278,40 @@ class Source:
                 value = cupy.ascontiguousarray(cupy.asarray(value))
                 interface = value.__cuda_array_interface__
             code = interface["typestr"][1:]
-            if code not in CPP:
+            if isinstance(value, GpuArray):
+                self.cpp_type = cpp_type(value.dtype)
+            elif code in CPP:
+                self.cpp_type = CPP[code]
+            else:
                 raise TypeError(f"xcuda.{name}: C++ has no type for {interface['typestr']}")
-            self.cpp_type, self.shape, self.address = CPP[code], list(interface["shape"]), interface["data"][0]
-            self.bytes = int(code[1:])
+            self.shape, self.address, self.bytes = list(interface["shape"]), interface["data"][0], int(code[1:])
             for extent in self.shape:
                 self.bytes *= extent
             if self.bytes == 0:
                 raise ValueError(f"xcuda.{name}: an array of the session has at least one element, got the shape {tuple(self.shape)}")
         else:
             import numpy as np
-
-            from .arrays import cpp_type
-            self.host = np.ascontiguousarray(as_array(value, name)).reshape(as_array(value, name).shape)
+            array = as_array(value, name)
+            self.host = np.ascontiguousarray(array).reshape(array.shape)
             self.cpp_type, self.shape, self.bytes = cpp_type(self.host.dtype), list(self.host.shape), self.host.nbytes
         self.kept = value  # until it is copied
 
-    def scalar_bytes(self) -> str:
+    def on_host(self, driver: Driver) -> bytes:
         if self.host is not None:
-            return str(self.host.tobytes().hex())
+            return bytes(self.host.tobytes())
         buffer = (ctypes.c_ubyte * self.bytes)()
-        self.driver.call("cuMemcpyDtoH_v2", buffer, ctypes.c_ulonglong(self.address), ctypes.c_size_t(self.bytes))
-        return bytes(buffer).hex()
+        driver.call("cuCtxSynchronize")  # whatever stream computes it
+        driver.call("cuMemcpyDtoH_v2", buffer, ctypes.c_ulonglong(self.address), ctypes.c_size_t(self.bytes))
+        return bytes(buffer)
 
     def copy_to(self, array: GpuArray) -> None:
-        self.driver.synchronize()  # whatever stream computes it
-        to = ctypes.c_ulonglong(array._address())
+        driver, to, size = array._driver, ctypes.c_ulonglong(array._address()), ctypes.c_size_t(self.bytes)
+        driver.call("cuCtxSynchronize")
         if self.host is not None:
-            self.driver.call("cuMemcpyHtoD_v2", to, ctypes.c_void_p(self.host.ctypes.data), ctypes.c_size_t(self.bytes))
+            driver.call("cuMemcpyHtoD_v2", to, ctypes.c_void_p(self.host.ctypes.data), size)
         else:
-            self.driver.call("cuMemcpyDtoD_v2", to, ctypes.c_ulonglong(self.address), ctypes.c_size_t(self.bytes))
-        self.driver.synchronize()
+            driver.call("cuMemcpyDtoD_v2", to, ctypes.c_ulonglong(self.address), size)
+        driver.call("cuCtxSynchronize")
 
 
 def _contiguous(interface: dict[str, Any]) -> bool:

@@ -99,8 +99,8 @@ class Names:
         if not is_name(name):
             raise ValueError(f"{name} is not a name in C++")
         if self.memory.driver is not None:
-            source = Source(value, name, self.memory.driver)
-            self._announce(name, source.cpp_type, source.shape, source.scalar_bytes() if not source.shape else "")
+            source = Source(value, name)
+            self._announce(name, source.cpp_type, source.shape, "" if source.shape else source.on_host(self.memory.driver).hex())
             if source.shape:
                 source.copy_to(self.arrays.get(name))
             return
