@@ -30,14 +30,36 @@ ArrayNodePtr scalar_node(const cell::Value& value, cell::Span span) {
   return node;
 }
 
-ArrayNodePtr apply_node(ArrayNode::Kind kind, std::string text, std::vector<ArrayNodePtr> inputs, Shape shape,
-                        cell::Span span) {
+namespace {
+
+std::shared_ptr<ArrayNode> node_over(ArrayNode::Kind kind, std::vector<ArrayNodePtr> inputs, Shape shape,
+                                     cell::Span span) {
   auto node = std::make_shared<ArrayNode>();
   node->kind = kind;
-  node->text = std::move(text);
   node->inputs = std::move(inputs);
   node->shape = std::move(shape);
   node->span = span;
+  return node;
+}
+
+}  // namespace
+
+ArrayNodePtr apply_node(ArrayNode::Kind kind, std::string text, std::vector<ArrayNodePtr> inputs, Shape shape,
+                        cell::Span span) {
+  auto node = node_over(kind, std::move(inputs), std::move(shape), span);
+  node->text = std::move(text);
+  return node;
+}
+
+ArrayNodePtr apply_node(cell::UnaryOperator op, std::vector<ArrayNodePtr> inputs, Shape shape, cell::Span span) {
+  auto node = node_over(ArrayNode::Kind::unary, std::move(inputs), std::move(shape), span);
+  node->unary = op;
+  return node;
+}
+
+ArrayNodePtr apply_node(cell::BinaryOperator op, std::vector<ArrayNodePtr> inputs, Shape shape, cell::Span span) {
+  auto node = node_over(ArrayNode::Kind::binary, std::move(inputs), std::move(shape), span);
+  node->binary = op;
   return node;
 }
 

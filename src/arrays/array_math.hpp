@@ -94,5 +94,7 @@ ArrayNodePtr array_node(const Pointer& pointer, cell::Span span);
 ArrayNodePtr scalar_node(const cell::Value& value, cell::Span span);
 ArrayNodePtr apply_node(ArrayNode::Kind kind, std::string text, std::vector<ArrayNodePtr> inputs, Shape shape,
                         cell::Span span);
+ArrayNodePtr apply_node(cell::UnaryOperator op, std::vector<ArrayNodePtr> inputs, Shape shape, cell::Span span);
+ArrayNodePtr apply_node(cell::BinaryOperator op, std::vector<ArrayNodePtr> inputs, Shape shape, cell::Span span);
 
 }  // namespace xcuda::arrays

@@ -25,7 +25,7 @@ struct ArrayNode {
     scalar,   // a number or an object of the host: `array.type`, `bytes`
     literal,  // C++ text, a part of the source
     index,    // the element's own index in `dimension`
-    unary,    // text: the operator
+    unary,
     binary,
     ternary,
     cast,      // text: the type
@@ -33,6 +33,8 @@ struct ArrayNode {
   };
   Kind kind = Kind::literal;
   std::string text;
+  cell::UnaryOperator unary{};
+  cell::BinaryOperator binary{};
   Pointer array;
   std::vector<std::byte> bytes;
   int dimension = 0;

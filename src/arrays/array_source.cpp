@@ -6,21 +6,11 @@
 #include <array>
 #include <cstdlib>
 #include <limits>
-#include <map>
 
 #include "language/functions.hpp"
 
 namespace xcuda::arrays {
 namespace {
-
-// Operators that 16-bit and complex operands have in xcuda/elementwise.cuh.
-std::string_view named_operator(std::string_view op) {
-  static const std::map<std::string_view, std::string_view> names = {
-      {"+", "plus"},       {"-", "minus"}, {"*", "times"},   {"/", "over"},     {"==", "equal"},
-      {"!=", "different"}, {"<", "less"},  {">", "greater"}, {"<=", "at_most"}, {">=", "at_least"}};
-  const auto found = names.find(op);
-  return found == names.end() ? std::string_view() : found->second;
-}
 
 bool same_view(const Pointer& a, const Pointer& b) {
   return a.address == b.address && a.type == b.type && a.shape == b.shape && a.strides == b.strides;
@@ -197,10 +187,10 @@ std::string ArraySource::value_text(const ArrayNode& node) {
   using Kind = ArrayNode::Kind;
   std::vector<std::string> inputs;
   for (const auto& input : node.inputs) inputs.push_back(emit(*input));
-  if (node.kind == Kind::unary) return fmt::format("{}({})", node.text, inputs[0]);
+  if (node.kind == Kind::unary) return fmt::format("{}({})", cell::spelling(node.unary), inputs[0]);
   if (node.kind == Kind::binary) {
-    const auto named = special_ ? named_operator(node.text) : std::string_view();
-    return named.empty() ? fmt::format("{} {} {}", inputs[0], node.text, inputs[1])
+    const auto named = special_ ? cell::row_of(node.binary).function : std::string_view();
+    return named.empty() ? fmt::format("{} {} {}", inputs[0], cell::spelling(node.binary), inputs[1])
                          : fmt::format("xcuda::{}({}, {})", named, inputs[0], inputs[1]);
   }
   if (node.kind == Kind::ternary)

@@ -40,7 +40,7 @@ FunctionObject function_object(const cell::Expression& expression) {
   std::string type;
   const auto* cast = std::get_if<cell::Cast>(&expression.node);
   const auto* call = std::get_if<cell::Call>(&expression.node);
-  if (cast != nullptr && cast->style == "braces")
+  if (cast != nullptr && cast->style == cell::Cast::Style::braces)
     if (const auto* list = std::get_if<cell::List>(&cast->operand->node); list != nullptr && list->elements.empty())
       type = cast->type;
   if (call != nullptr && call->arguments.empty())

@@ -188,22 +188,32 @@ std::string dump(const Expression& expression) {
   return std::visit(
       Overload{
           [](const IntegerLiteral& node) {
-            return node.type == "int" ? fmt::format("{}", node.value) : fmt::format("{}:{}", node.value, node.type);
+            constexpr std::string_view kTypes[2][3] = {{"", ":long", ":long long"},
+                                                       {":unsigned int", ":unsigned long", ":unsigned long long"}};
+            return fmt::format("{}{}", node.value, kTypes[node.is_unsigned ? 1 : 0][node.longs]);
           },
           [](const FloatingLiteral& node) { return fmt::format("{}{}", node.value, node.single ? "f" : "d"); },
           [](const BoolLiteral& node) { return std::string(node.value ? "true" : "false"); },
           [](const CharLiteral& node) { return fmt::format("char:{}", node.value); },
           [](const StringLiteral& node) { return in_quotes(node.value); },
           [](const Name& node) { return node.text; },
-          [](const Unary& node) { return fmt::format("({} {})", node.op, show(node.operand)); },
-          [](const Binary& node) { return fmt::format("({} {} {})", node.op, show(node.left), show(node.right)); },
+          [](const Unary& node) {
+            return fmt::format("({}{} {})", is_after(node.op) ? "post" : "", spelling(node.op), show(node.operand));
+          },
+          [](const Binary& node) {
+            return fmt::format("({} {} {})", spelling(node.op), show(node.left), show(node.right));
+          },
           [](const Assignment& node) {
-            return fmt::format("({} {} {})", node.op, show(node.target), show(node.value));
+            return fmt::format("({}= {} {})", node.op ? spelling(*node.op) : "", show(node.target), show(node.value));
           },
           [](const Ternary& node) {
             return fmt::format("(? {} {} {})", show(node.condition), show(node.yes), show(node.no));
           },
-          [](const Cast& node) { return fmt::format("({} <{}> {})", node.style, node.type, show(node.operand)); },
+          [](const Cast& node) {
+            constexpr std::string_view kStyles[] = {"c", "functional", "braces", "named"};
+            return fmt::format("({} <{}> {})", kStyles[static_cast<std::size_t>(node.style)], node.type,
+                               show(node.operand));
+          },
           [](const Call& node) { return fmt::format("(call {}{})", show(node.callee), show(node.arguments)); },
           [](const Index& node) {
             std::string text = "([] " + show(node.base);

@@ -22,31 +22,34 @@ ExpressionPtr Parser::only_expression() {
 
 // --- operators -----------------------------------------------------------------------------------------------------
 
-Parser::Operator Parser::peek_operator() {
+Parser::Infix Parser::peek_infix() {
   const auto token = peek();
   if (token.kind != TokenKind::punctuator) return {};
-  if (token.text == ">") {
+  auto text = token.text;
+  std::size_t tokens = 1;
+  if (text == ">") {
     // Neighbours make one operator; three close a launch's configuration.
-    std::size_t count = 1;
-    const auto adjacent = [&](std::size_t i, std::string_view text) {
-      return peek(i).is(text) && !peek(i).space_before;
+    const auto adjacent = [&](std::size_t i, std::string_view next) {
+      return peek(i).is(next) && !peek(i).space_before;
     };
-    while (count < 3 && adjacent(count, ">")) ++count;
-    if (count == 3) return {};
-    const bool equals = adjacent(count, "=");
-    if (count == 1 && adjacent(count, "==")) return {};
-    const auto text = std::string(count, '>') + (equals ? "=" : "");
-    return {text, count == 1 ? 8 : equals ? 1 : 9, count + (equals ? 1 : 0)};
+    while (tokens < 3 && adjacent(tokens, ">")) ++tokens;
+    if (tokens == 3) return {};
+    if (tokens == 1 && adjacent(tokens, "==")) return {};
+    const bool equals = adjacent(tokens, "=");
+    text = std::string_view(">>=").substr(2 - tokens, tokens + (equals ? 1 : 0));
+    if (equals) ++tokens;
   }
-  static constexpr struct {
-    std::string_view text;
-    int precedence;
-  } kOperators[] = {{"=", 1},   {"+=", 1}, {"-=", 1}, {"*=", 1}, {"/=", 1}, {"%=", 1}, {"&=", 1}, {"|=", 1}, {"^=", 1},
-                    {"<<=", 1}, {"?", 1},  {"||", 2}, {"&&", 3}, {"|", 4},  {"^", 5},  {"&", 6},  {"==", 7}, {"!=", 7},
-                    {"<", 8},   {"<=", 8}, {"<<", 9}, {"+", 10}, {"-", 10}, {"*", 11}, {"/", 11}, {"%", 11}};
-  for (const auto& known : kOperators)
-    if (token.text == known.text) return {std::string(known.text), known.precedence, 1};
-  return {};
+  if (text == "=") return {{}, true, tokens};
+  const auto find = [](std::string_view wanted) -> std::optional<BinaryOperator> {
+    for (std::size_t i = 0; i < kBinaryOperators.size(); ++i)
+      if (kBinaryOperators[i].text == wanted && kBinaryOperators[i].precedence > 0)
+        return static_cast<BinaryOperator>(i);
+    return std::nullopt;
+  };
+  if (const auto op = find(text)) return {op, false, tokens};
+  if (!text.ends_with('=')) return {};
+  const auto op = find(text.substr(0, text.size() - 1));
+  return op ? Infix{op, true, tokens} : Infix{};
 }
 
 ExpressionPtr Parser::expression() {
@@ -55,7 +58,7 @@ ExpressionPtr Parser::expression() {
     next();
     auto right = assignment();
     const Span span{left->span.begin, right->span.end};
-    left = make(span, Binary{",", std::move(left), std::move(right)});
+    left = make(span, Binary{BinaryOperator::comma, std::move(left), std::move(right)});
   }
   return left;
 }
@@ -63,19 +66,19 @@ ExpressionPtr Parser::expression() {
 ExpressionPtr Parser::assignment() {
   if (!enter(peek().span)) return nothing();
   auto left = ternary();
-  const auto op = peek_operator();
-  if (op.precedence == 1 && op.text != "?") {
-    for (std::size_t i = 0; i < op.tokens; ++i) next();
+  const auto infix = peek_infix();
+  if (infix.assigns) {
+    for (std::size_t i = 0; i < infix.tokens; ++i) next();
     auto right = initializer();
     const Span span{left->span.begin, right->span.end};
-    left = make(span, Assignment{op.text, std::move(left), std::move(right)});
+    left = make(span, Assignment{infix.op, std::move(left), std::move(right)});
   }
   leave();
   return left;
 }
 
 ExpressionPtr Parser::ternary() {
-  auto condition = binary(2);
+  auto condition = binary(1);
   if (!at("?")) return condition;
   const auto question = next();
   if (subscript_colons_) {
@@ -93,26 +96,26 @@ ExpressionPtr Parser::ternary() {
 ExpressionPtr Parser::binary(int least) {
   auto left = unary();
   while (true) {
-    const auto op = peek_operator();
-    if (op.precedence < least || op.precedence < 2) return left;
-    for (std::size_t i = 0; i < op.tokens; ++i) next();
-    auto right = binary(op.precedence + 1);
+    const auto infix = peek_infix();
+    if (infix.tokens == 0 || infix.assigns || row_of(*infix.op).precedence < least) return left;
+    for (std::size_t i = 0; i < infix.tokens; ++i) next();
+    auto right = binary(row_of(*infix.op).precedence + 1);
     const Span span{left->span.begin, right->span.end};
-    left = make(span, Binary{op.text, std::move(left), std::move(right)});
+    left = make(span, Binary{*infix.op, std::move(left), std::move(right)});
   }
 }
 
 ExpressionPtr Parser::unary() {
   const auto token = peek();
-  static constexpr std::string_view kPrefix[] = {"+", "-", "!", "~", "&", "*", "++", "--"};
-  if (token.kind == TokenKind::punctuator &&
-      std::find(std::begin(kPrefix), std::end(kPrefix), token.text) != std::end(kPrefix)) {
+  const auto prefix = std::find_if(kUnaryOperators.begin(), kUnaryOperators.end(),
+                                   [&](const UnaryRow& row) { return row.text == token.text; });
+  if (token.kind == TokenKind::punctuator && prefix != kUnaryOperators.end()) {
     if (!enter(token.span)) return nothing();
     next();
     auto operand = unary();
     leave();
     const Span span{token.span.begin, operand->span.end};
-    return make(span, Unary{std::string(token.text), std::move(operand)});
+    return make(span, Unary{static_cast<UnaryOperator>(prefix - kUnaryOperators.begin()), std::move(operand)});
   }
   if (token.is("sizeof")) return size_of();
   return postfix(primary());
@@ -141,7 +144,8 @@ ExpressionPtr Parser::postfix(ExpressionPtr base) {
     } else if (token.is("++") || token.is("--")) {
       next();
       const Span span{base->span.begin, token.span.end};
-      base = make(span, Unary{"post" + std::string(token.text), std::move(base)});
+      const auto op = token.is("++") ? UnaryOperator::increment_after : UnaryOperator::decrement_after;
+      base = make(span, Unary{op, std::move(base)});
     } else {
       return base;
     }
@@ -202,7 +206,7 @@ ExpressionPtr Parser::name_or_call() {
     auto operand = expression();
     subscript_colons_ = colons;
     expect_close(")", open);
-    return make({first.span.begin, previous_end_}, Cast{text, std::move(operand), std::string(first.text)});
+    return make({first.span.begin, previous_end_}, Cast{text, std::move(operand), Cast::Style::named});
   }
   if (is_type_word(first.text)) {
     const auto type = scan_type(0);
@@ -210,7 +214,7 @@ ExpressionPtr Parser::name_or_call() {
     const auto open = peek();
     if (open.is("{")) {
       auto operand = braces();
-      return make({first.span.begin, previous_end_}, Cast{type->text, std::move(operand), "braces"});
+      return make({first.span.begin, previous_end_}, Cast{type->text, std::move(operand), Cast::Style::braces});
     }
     if (!open.is("(")) {
       fail_expected(fmt::format("'(' after the type {}", type->text),
@@ -227,7 +231,7 @@ ExpressionPtr Parser::name_or_call() {
     ExpressionPtr operand = at(")") ? make(after_previous(), List{}) : assignment();
     subscript_colons_ = colons;
     expect_close(")", open);
-    return make({first.span.begin, previous_end_}, Cast{type->text, std::move(operand), "functional"});
+    return make({first.span.begin, previous_end_}, Cast{type->text, std::move(operand), Cast::Style::functional});
   }
   static constexpr std::string_view kRefused[] = {"new",      "delete",   "throw",    "this",    "operator", "typeid",
                                                   "co_await", "co_yield", "decltype", "alignof", "noexcept", "asm"};
@@ -271,14 +275,14 @@ ExpressionPtr Parser::name_or_call() {
   }
   if (at("{")) {
     auto operand = braces();
-    return make({span.begin, previous_end_}, Cast{text, std::move(operand), "braces"});
+    return make({span.begin, previous_end_}, Cast{text, std::move(operand), Cast::Style::braces});
   }
   if (at("(")) {
     auto list = arguments();
     const auto type =
         list.size() == 1 && list[0].name.empty() && !types_.contains(text) ? find_type(text) : std::nullopt;
     if (type && type->lanes == 1)
-      return make({span.begin, previous_end_}, Cast{text, std::move(list[0].value), "functional"});
+      return make({span.begin, previous_end_}, Cast{text, std::move(list[0].value), Cast::Style::functional});
     return make({span.begin, previous_end_}, Call{make(span, Name{text}), std::move(list)});
   }
   return make(span, Name{text});
@@ -307,7 +311,7 @@ ExpressionPtr Parser::parenthesised() {
         auto inner = at("{") ? braces() : unary();
         leave();
         subscript_colons_ = colons;
-        return make({open.span.begin, previous_end_}, Cast{text, std::move(inner), "c"});
+        return make({open.span.begin, previous_end_}, Cast{text, std::move(inner), Cast::Style::parentheses});
       }
     }
   }

@@ -28,17 +28,18 @@ std::optional<IntegerSuffix> integer_suffix(std::string_view suffix) {
   return std::nullopt;
 }
 
-// C++ [lex.icon]: the first type of the list that holds the value. Empty when none does.
-std::string integer_type(std::uint64_t value, IntegerSuffix suffix, bool decimal) {
+// C++ [lex.icon]: the first type of the list that holds the value. Nothing when none does.
+std::optional<IntegerLiteral> integer_literal(std::uint64_t value, IntegerSuffix suffix, bool decimal) {
   const bool fits_long = value <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   if (suffix.longs == 0) {
     if (!suffix.is_unsigned && value <= static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max()))
-      return "int";
-    if ((suffix.is_unsigned || !decimal) && value <= std::numeric_limits<std::uint32_t>::max()) return "unsigned int";
+      return IntegerLiteral{value, false, 0};
+    if ((suffix.is_unsigned || !decimal) && value <= std::numeric_limits<std::uint32_t>::max())
+      return IntegerLiteral{value, true, 0};
   }
-  const std::string wide = suffix.longs == 2 ? "long long" : "long";
-  if (!suffix.is_unsigned && fits_long) return wide;
-  return suffix.is_unsigned || !decimal ? "unsigned " + wide : std::string();
+  const std::uint8_t longs = suffix.longs == 2 ? 2 : 1;
+  if (!suffix.is_unsigned && fits_long) return IntegerLiteral{value, false, longs};
+  return suffix.is_unsigned || !decimal ? std::optional(IntegerLiteral{value, true, longs}) : std::nullopt;
 }
 
 }  // namespace
@@ -102,9 +103,9 @@ ExpressionPtr Parser::number() {
   const auto suffix = integer_suffix(rest);
   if (!suffix)
     return wrong(fmt::format("unknown suffix '{}'", rest), "an integer can end in u, l, ul, ll, ull, z or uz");
-  auto type = integer_type(value, *suffix, base == 10);
-  if (type.empty()) return wrong("too large for a signed integer", "add the suffix u");
-  return make(token.span, IntegerLiteral{value, std::move(type)});
+  const auto literal = integer_literal(value, *suffix, base == 10);
+  if (!literal) return wrong("too large for a signed integer", "add the suffix u");
+  return make(token.span, *literal);
 }
 
 ExpressionPtr Parser::character() {

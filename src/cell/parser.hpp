@@ -143,12 +143,12 @@ class Parser {
   ExpressionPtr string();
   std::vector<Argument> arguments();
   Index subscripts(ExpressionPtr base);
-  struct Operator {
-    std::string text;
-    int precedence = 0;  // 0: none
-    std::size_t tokens = 1;
+  struct Infix {
+    std::optional<BinaryOperator> op;  // nothing of =
+    bool assigns = false;
+    std::size_t tokens = 0;  // 0: there is none
   };
-  Operator peek_operator();
+  Infix peek_infix();       // all but the comma
   ExpressionPtr nothing();  // what a failed rule returns
   template <class Node> ExpressionPtr make(Span span, Node node);
 

@@ -8,6 +8,8 @@
 #include <variant>
 #include <vector>
 
+#include "cell/operator_table.hpp"
+
 namespace xcuda::cell {
 
 // Bytes [begin, end) of the cell's text.
@@ -23,8 +25,9 @@ using ExpressionPtr = std::unique_ptr<Expression>;
 
 struct IntegerLiteral {
   std::uint64_t value = 0;
-  std::string type;
-};  // "int", "unsigned long", ... by C++'s rules
+  bool is_unsigned = false;
+  std::uint8_t longs = 0;  // int, long, long long: by C++'s rules, whatever the suffix is
+};
 struct FloatingLiteral {
   double value = 0;
   bool single = false;
@@ -42,26 +45,25 @@ struct Name {
   std::string text;
 };  // qualified, with template arguments: "demo::scale<double>"
 struct Unary {
-  std::string op;
+  UnaryOperator op;
   ExpressionPtr operand;
-};  // + - ! ~ & * ++ --; "post++" and "post--"
+};
 struct Binary {
-  std::string op;
+  BinaryOperator op;
   ExpressionPtr left, right;
-};  // "," only in a statement and a for's step
+};
 struct Assignment {
-  std::string op;
+  std::optional<BinaryOperator> op;  // of +=; nothing of =
   ExpressionPtr target, value;
-};  // = += -= ...
+};
 struct Ternary {
   ExpressionPtr condition, yes, no;
 };
-// style: "c", "static_cast", "reinterpret_cast", "const_cast", "functional" (int(x)), "braces" (T{...}: operand is a
-// List)
 struct Cast {
   std::string type;
   ExpressionPtr operand;
-  std::string style;
+  // (int)x; int(x); T{...}, whose operand is a List; static_cast and its kin
+  enum class Style : std::uint8_t { parentheses, functional, braces, named } style = Style::parentheses;
 };
 struct Argument {
   std::string name;

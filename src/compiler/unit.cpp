@@ -70,8 +70,7 @@ bool constant_like(const cell::Expression& expression, std::vector<std::string>&
           names.emplace_back(last_part(node.text));
           return true;
         } else if constexpr (std::is_same_v<Node, cell::Unary>) {
-          return node.op != "&" && node.op != "*" && node.op.find("++") == std::string::npos &&
-                 node.op.find("--") == std::string::npos && inner(node.operand);
+          return cell::is_of_values(node.op) && inner(node.operand);
         } else if constexpr (std::is_same_v<Node, cell::Binary>) {
           return inner(node.left) && inner(node.right);
         } else if constexpr (std::is_same_v<Node, cell::Ternary>) {

@@ -15,18 +15,16 @@ std::string ProgramWriter::elements(const cell::Expression& expression) {
   return named_struct(value, one, expression.span);
 }
 
-std::string ProgramWriter::compound(const cell::Expression& target, std::string_view op,
+std::string ProgramWriter::compound(const cell::Expression& target, cell::BinaryOperator op,
                                     const cell::Expression& value) {
   need("elements");
   Element one{{}, is_special(target) || is_special(value)};
   const auto left = parameter(target, operand(target), one), right = element(value, one);
-  static const std::map<std::string_view, std::string_view> kNamed = {
-      {"+", "plus"}, {"-", "minus"}, {"*", "times"}, {"/", "over"}};
-  if (const auto named = kNamed.find(op); one.special && named != kNamed.end()) {
+  if (const auto named = cell::row_of(op).function; one.special && !named.empty()) {
     need("wide");
-    return named_struct(fmt::format("xcuda::{}({}, {})", named->second, left, right), one, value.span);
+    return named_struct(fmt::format("xcuda::{}({}, {})", named, left, right), one, value.span);
   }
-  return named_struct(fmt::format("{} {} ({})", left, op, right), one, value.span);
+  return named_struct(fmt::format("{} {} ({})", left, cell::spelling(op), right), one, value.span);
 }
 
 std::string ProgramWriter::named_struct(const std::string& body, const Element& element, cell::Span span) {
@@ -109,11 +107,8 @@ std::string ProgramWriter::element(const cell::Expression& expression, Element& 
     }
     std::string operator()(const cell::Binary& binary) const {
       const auto left = self.element(*binary.left, element), right = self.element(*binary.right, element);
-      static const std::map<std::string_view, std::string_view> kNamed = {
-          {"+", "plus"},       {"-", "minus"}, {"*", "times"},   {"/", "over"},     {"==", "equal"},
-          {"!=", "different"}, {"<", "less"},  {">", "greater"}, {"<=", "at_most"}, {">=", "at_least"}};
-      if (const auto named = kNamed.find(binary.op); element.special && named != kNamed.end())
-        return self.need("wide"), fmt::format("xcuda::{}({}, {})", named->second, left, right);
+      if (const auto named = cell::row_of(binary.op).function; element.special && !named.empty())
+        return self.need("wide"), fmt::format("xcuda::{}({}, {})", named, left, right);
       return self.spliced(whole.span, {{binary.left->span, left}, {binary.right->span, right}});
     }
     std::string operator()(const cell::Ternary& ternary) const {

@@ -28,7 +28,7 @@ std::string ProgramWriter::host(const cell::Expression& expression) {
       return name.text;
     }
     std::string operator()(const cell::Unary& unary) const {
-      if (unary.op == "&") {
+      if (unary.op == cell::UnaryOperator::address) {
         const auto* name = std::get_if<cell::Name>(&unary.operand->node);
         if (name != nullptr && self.variable(name->text) != nullptr)
           return self.need("symbol"), fmt::format("xcuda::address_of({})", name->text);
@@ -36,7 +36,7 @@ std::string ProgramWriter::host(const cell::Expression& expression) {
           return self.operand(*unary.operand) + (name != nullptr ? ".data()" : ".data");
         return self.part(*unary.operand) + ".data";
       }
-      if (unary.op == "*") return self.operand(*unary.operand) + ".part(0).get()";
+      if (unary.op == cell::UnaryOperator::pointee) return self.operand(*unary.operand) + ".part(0).get()";
       return with({unary.operand.get()});
     }
     std::string operator()(const cell::Binary& binary) const { return with({binary.left.get(), binary.right.get()}); }

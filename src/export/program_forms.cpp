@@ -95,7 +95,7 @@ bool ProgramWriter::is_constant(const cell::Expression& expression) const {
       return self.find(name.text) == nullptr && self.variable(name.text) == nullptr;
     }
     bool operator()(const cell::Unary& unary) const {
-      return unary.op != "&" && unary.op != "*" && self.is_constant(*unary.operand);
+      return cell::is_of_values(unary.op) && self.is_constant(*unary.operand);
     }
     bool operator()(const cell::Binary& binary) const {
       return self.is_constant(*binary.left) && self.is_constant(*binary.right);

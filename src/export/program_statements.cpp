@@ -175,12 +175,12 @@ void ProgramWriter::shown(const cell::Expression& expression) {
   const auto* call = std::get_if<cell::Call>(&expression.node);
   if (call != nullptr && call_statement(*call, expression)) return;
   const auto* step = std::get_if<cell::Unary>(&expression.node);
-  if (step != nullptr && !step->op.ends_with("++") && !step->op.ends_with("--")) step = nullptr;
+  if (step != nullptr && !cell::is_step(step->op)) step = nullptr;
   const auto* assignment = std::get_if<cell::Assignment>(&expression.node);
   if (step != nullptr || assignment != nullptr) {
     const auto& target = step != nullptr ? *step->operand : *assignment->target;
     if (form(target).array) return evaluate(expression);  // shows nothing
-    const bool before = step != nullptr && step->op.starts_with("post");
+    const bool before = step != nullptr && cell::is_after(step->op);
     if (!before) evaluate(expression);
     shown(target);
     return before ? evaluate(expression) : void();
@@ -222,15 +222,10 @@ void ProgramWriter::evaluate(const cell::Expression& expression) {
   if (const auto* call = std::get_if<cell::Call>(&expression.node);
       call != nullptr && call_statement(*call, expression))
     return;
-  if (const auto* unary = std::get_if<cell::Unary>(&expression.node);
-      unary != nullptr && (unary->op.ends_with("++") || unary->op.ends_with("--"))) {
-    const auto op = unary->op.substr(unary->op.size() - 2);
-    if (form(*unary->operand).array)
-      return line(
-          fmt::format("{} = {};", operand(*unary->operand), compound(*unary->operand, op.substr(1), *unary->operand)));
-    return change(*unary->operand, op, "");
-  }
-  if (const auto* binary = std::get_if<cell::Binary>(&expression.node); binary != nullptr && binary->op == ",") {
+  if (const auto* unary = std::get_if<cell::Unary>(&expression.node); unary != nullptr && cell::is_step(unary->op))
+    return change(*unary->operand, std::string(cell::spelling(unary->op)), "");
+  if (const auto* binary = std::get_if<cell::Binary>(&expression.node);
+      binary != nullptr && binary->op == cell::BinaryOperator::comma) {
     evaluate(*binary->left);
     return evaluate(*binary->right);
   }
@@ -289,19 +284,20 @@ void ProgramWriter::change(const cell::Expression& target, const std::string& be
 void ProgramWriter::assign(const cell::Assignment& assignment, const cell::Expression& whole) {
   const auto& target = *assignment.target;
   const auto known = form(target);
+  const auto op = fmt::format("{}=", assignment.op ? cell::spelling(*assignment.op) : "");
   if (!known.array) {
     if (const auto* inner = std::get_if<cell::Assignment>(&assignment.value->node)) {  // a = b = 0
       evaluate(*assignment.value);
-      return change(target, "", fmt::format(" {} {}", assignment.op, host(*inner->target)));
+      return change(target, "", fmt::format(" {} {}", op, host(*inner->target)));
     }
-    return change(target, "", fmt::format(" {} {}", assignment.op, host(*assignment.value)));
+    return change(target, "", fmt::format(" {} {}", op, host(*assignment.value)));
   }
   const auto* name = std::get_if<cell::Name>(&target.node);
   const auto* piece = name == nullptr || find(name->text) != nullptr ? nullptr : variable(name->text);
   if (piece != nullptr) {  // coef = {1, 2, 3};
     const auto* list = std::get_if<cell::List>(&assignment.value->node);
-    if (list == nullptr || assignment.op != "=")
-      throw cannot(fmt::format("{} of the whole variable {}", assignment.op, name->text), whole.span,
+    if (list == nullptr || assignment.op)
+      throw cannot(fmt::format("{} of the whole variable {}", op, name->text), whole.span,
                    "Assign a list, or element by element.");
     need("symbol");
     return line(fmt::format("xcuda::assign_symbol({}, {{{}}});", name->text, list_elements(*list)));
@@ -311,10 +307,7 @@ void ProgramWriter::assign(const cell::Assignment& assignment, const cell::Expre
     throw cannot(fmt::format("a part of the variable {}", root_name->text), whole.span, "Assign element by element.");
   need("elements");
   const auto left = operand(target);
-  if (assignment.op != "=")
-    return line(fmt::format(
-        "{} = {};", left,
-        compound(target, std::string_view(assignment.op).substr(0, assignment.op.size() - 1), *assignment.value)));
+  if (assignment.op) return line(fmt::format("{} = {};", left, compound(target, *assignment.op, *assignment.value)));
   if (const auto* list = std::get_if<cell::List>(&assignment.value->node))
     return line(fmt::format("{}.assign({{{}}});", left, list_elements(*list)));
   line(fmt::format("{} = {};", left, host(*assignment.value)));

@@ -107,7 +107,7 @@ class ProgramWriter {
   std::string part(const cell::Expression& expression);     // x.part(1, xcuda::Range(0, n))
   std::string function(const cell::Call& call, const language::Function& row);  // sum(x), sort(x), map(n, f)
   std::string elements(const cell::Expression& expression);                     // xcuda::elements(In_3_1(), x, y)
-  std::string compound(const cell::Expression& target, std::string_view op, const cell::Expression& value);
+  std::string compound(const cell::Expression& target, cell::BinaryOperator op, const cell::Expression& value);
   std::string named_struct(const std::string& body, const Element& element, cell::Span span);
   std::string function_struct(const std::string& name);
   std::string element(const cell::Expression& expression, Element& element);

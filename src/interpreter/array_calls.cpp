@@ -77,7 +77,7 @@ Value ArrayCalls::reduce(const FunctionCall& of) {
     const auto value = number(frame_.array_expressions.number_of(result), span, "a sum of squares").as_real() / over;
     return cell::Value::of(root ? std::sqrt(value) : value);
   }
-  const auto variance = frame_.array_expressions.combine(ArrayNode::Kind::binary, "/",
+  const auto variance = frame_.array_expressions.combine(cell::BinaryOperator::divide,
                                                          {array_node(result, span), real_node(over, span)}, span);
   if (!root) return ArrayExpression{variance};
   return ArrayExpression{frame_.array_expressions.combine(ArrayNode::Kind::function, "sqrt", {variance}, span)};

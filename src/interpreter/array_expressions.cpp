@@ -13,11 +13,7 @@ namespace {
 // A literal is part of the kernel as written: another literal makes another kernel.
 std::string literal_text(const cell::Expression& expression) {
   if (const auto* integer = std::get_if<cell::IntegerLiteral>(&expression.node)) {
-    std::string suffix;
-    if (integer->type.find("unsigned") != std::string::npos) suffix += "u";
-    for (auto at = integer->type.find("long"); at != std::string::npos; at = integer->type.find("long", at + 4))
-      suffix += "l";
-    return std::to_string(integer->value) + suffix;
+    return std::to_string(integer->value) + (integer->is_unsigned ? "u" : "") + std::string(integer->longs, 'l');
   }
   if (const auto* real = std::get_if<cell::FloatingLiteral>(&expression.node)) {
     auto text = fmt::format("{:.17g}", real->value);
@@ -62,8 +58,7 @@ ArrayNodePtr ArrayExpressions::node_of(const Value& value, const cell::Expressio
   return scalar_node(number(value, expression.span, "an operand"), expression.span);
 }
 
-ArrayNodePtr ArrayExpressions::combine(ArrayNode::Kind kind, const std::string& text, std::vector<ArrayNodePtr> inputs,
-                                       cell::Span span) {
+Shape ArrayExpressions::common_shape(const std::vector<ArrayNodePtr>& inputs, cell::Span span) const {
   Shape shape;
   for (const auto& input : inputs) {
     const auto whole = broadcast(shape, input->shape);
@@ -78,16 +73,34 @@ ArrayNodePtr ArrayExpressions::combine(ArrayNode::Kind kind, const std::string& 
     }
     shape = *whole;
   }
+  return shape;
+}
+
+ArrayNodePtr ArrayExpressions::combine(ArrayNode::Kind kind, const std::string& text, std::vector<ArrayNodePtr> inputs,
+                                       cell::Span span) {
+  auto shape = common_shape(inputs, span);
   return apply_node(kind, text, std::move(inputs), std::move(shape), span);
+}
+
+ArrayNodePtr ArrayExpressions::combine(cell::UnaryOperator op, std::vector<ArrayNodePtr> inputs, cell::Span span) {
+  auto shape = common_shape(inputs, span);
+  return apply_node(op, std::move(inputs), std::move(shape), span);
+}
+
+ArrayNodePtr ArrayExpressions::combine(cell::BinaryOperator op, std::vector<ArrayNodePtr> inputs, cell::Span span) {
+  auto shape = common_shape(inputs, span);
+  return apply_node(op, std::move(inputs), std::move(shape), span);
 }
 
 bool has_device_operators(const Value& value) { return is_array(value) || std::holds_alternative<Object>(value); }
 
-Value ArrayExpressions::operate(ArrayNode::Kind kind, const std::string& op, std::initializer_list<Operand> operands,
-                                cell::Span span) {
-  std::vector<ArrayNodePtr> inputs;
-  for (const auto& operand : operands) inputs.push_back(node_of(operand.value, operand.expression));
-  return number_or_array(combine(kind, op, std::move(inputs), span));
+Value ArrayExpressions::operate(cell::UnaryOperator op, const Operand& operand, cell::Span span) {
+  return number_or_array(combine(op, {node_of(operand.value, operand.expression)}, span));
+}
+
+Value ArrayExpressions::operate(cell::BinaryOperator op, const Operand& left, const Operand& right, cell::Span span) {
+  return number_or_array(
+      combine(op, {node_of(left.value, left.expression), node_of(right.value, right.expression)}, span));
 }
 
 Value ArrayExpressions::number_or_array(const ArrayNodePtr& node) {

@@ -1,7 +1,6 @@
 // Operators over whole arrays: a tree while they are evaluated, a kernel when the elements are wanted.
 #pragma once
 
-#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -25,16 +24,22 @@ class ArrayExpressions : public Part {
   // Of the shape that the inputs have together. Error(value) where they have none.
   ArrayNodePtr combine(ArrayNode::Kind kind, const std::string& text, std::vector<ArrayNodePtr> inputs,
                        cell::Span span);
+  ArrayNodePtr combine(cell::UnaryOperator op, std::vector<ArrayNodePtr> inputs, cell::Span span);
+  ArrayNodePtr combine(cell::BinaryOperator op, std::vector<ArrayNodePtr> inputs, cell::Span span);
   struct Operand {
     const Value& value;
     const cell::Expression& expression;
   };
-  Value operate(ArrayNode::Kind kind, const std::string& op, std::initializer_list<Operand> operands, cell::Span span);
+  Value operate(cell::UnaryOperator op, const Operand& operand, cell::Span span);
+  Value operate(cell::BinaryOperator op, const Operand& left, const Operand& right, cell::Span span);
 
   // Of what has no extents the number; all of these synchronise then.
   Value number_or_array(const ArrayNodePtr& node);
   Value number_or_elements(Pointer result);
   Value number_of(Pointer result);
+
+ private:
+  Shape common_shape(const std::vector<ArrayNodePtr>& inputs, cell::Span span) const;
 };
 
 }  // namespace xcuda::interpreter

@@ -14,16 +14,14 @@ namespace xcuda::interpreter {
 namespace {
 
 bool is_comparison(const cell::Expression& expression) {
-  static constexpr std::string_view kComparisons[] = {"==", "!=", "<", ">", "<=", ">="};
   const auto* binary = std::get_if<cell::Binary>(&expression.node);
-  return binary != nullptr &&
-         std::find(std::begin(kComparisons), std::end(kComparisons), binary->op) != std::end(kComparisons);
+  return binary != nullptr && cell::is_comparison(binary->op);
 }
 
 // What says its own value needs no line that repeats it.
 bool is_literal(const cell::Expression& expression) {
   const auto* unary = std::get_if<cell::Unary>(&expression.node);
-  if (unary != nullptr && unary->op == "-") return is_literal(*unary->operand);
+  if (unary != nullptr && unary->op == cell::UnaryOperator::minus) return is_literal(*unary->operand);
   return std::holds_alternative<cell::IntegerLiteral>(expression.node) ||
          std::holds_alternative<cell::FloatingLiteral>(expression.node) ||
          std::holds_alternative<cell::BoolLiteral>(expression.node) ||
@@ -74,8 +72,8 @@ Value Assertions::value(const cell::Expression& condition, std::vector<std::stri
     return cell::Value::of(true);
   }
   const auto* binary = std::get_if<cell::Binary>(&condition.node);
-  if (binary != nullptr && (binary->op == "&&" || binary->op == "||")) {
-    const bool both = binary->op == "&&";
+  if (binary != nullptr && cell::is_logical(binary->op)) {
+    const bool both = binary->op == cell::BinaryOperator::logical_and;
     const auto* text = std::get_if<cell::StringLiteral>(&binary->right->node);
     const auto left = value(*binary->left, notes);
     if (!is_array(left)) {
@@ -85,7 +83,7 @@ Value Assertions::value(const cell::Expression& condition, std::vector<std::stri
     }
     if (both && text != nullptr) return left;
     const auto right = value(*binary->right, notes);
-    return ArrayExpression{frame_.array_expressions.combine(ArrayNode::Kind::binary, binary->op,
+    return ArrayExpression{frame_.array_expressions.combine(binary->op,
                                                             {frame_.array_expressions.node_of(left, *binary->left),
                                                              frame_.array_expressions.node_of(right, *binary->right)},
                                                             condition.span)};
@@ -145,7 +143,7 @@ void Assertions::fail_worst(const Worst& worst, std::uint64_t wrong, const cell:
     const auto note = [&](const ArrayNodePtr& side, const cell::Expression& text) {
       if (side->shape.empty()) return;  // a number is visible in the condition itself
       const auto whole =
-          frame_.arrays.evaluate(apply_node(ArrayNode::Kind::unary, "+", {side}, worst.holds->shape, side->span));
+          frame_.arrays.evaluate(apply_node(cell::UnaryOperator::plus, {side}, worst.holds->shape, side->span));
       auto one = whole;
       one.address += at * whole.type.size;
       const auto value = frame_.array_expressions.number_of(one);
@@ -169,10 +167,8 @@ void Assertions::check_all(const ArrayNodePtr& condition, const cell::Expression
   const auto count = count_of(condition->shape);
   if (holding == count) return;
   const auto* comparison = std::get_if<cell::Binary>(&expression.node);
-  static constexpr std::string_view kComparisons[] = {"==", "<", ">", "<=", ">="};
-  const bool measured =
-      comparison != nullptr && condition->kind == ArrayNode::Kind::binary &&
-      std::find(std::begin(kComparisons), std::end(kComparisons), comparison->op) != std::end(kComparisons);
+  const bool measured = condition->kind == ArrayNode::Kind::binary && is_comparison(expression) &&
+                        comparison->op != cell::BinaryOperator::different;
   Worst worst{nullptr, nullptr, nullptr, nullptr, condition};
   if (measured)
     worst = {comparison->left.get(), comparison->right.get(), condition->inputs[0], condition->inputs[1], condition};

@@ -15,7 +15,6 @@
 namespace xcuda::interpreter {
 
 Value Assignments::assign(const cell::Assignment& assignment, cell::Span span) {
-  const auto op = assignment.op.substr(0, assignment.op.size() - 1);  // "+=" -> "+"
   const auto* name = std::get_if<cell::Name>(&assignment.target->node);
   if (name != nullptr && frame_.lookup.is_on_device(name->text))
     if (const auto whole = std::get<Pointer>(frame_.lookup.value(*name, assignment.target->span)); !whole.shape.empty())
@@ -26,14 +25,14 @@ Value Assignments::assign(const cell::Assignment& assignment, cell::Span span) {
   const auto place = frame_.targets.of(*assignment.target);
   if (const auto* pointer = std::get_if<Pointer>(&place); pointer != nullptr && !pointer->shape.empty())
     return store_array(*pointer, assignment, list ? nullptr : &value, span), Nothing{};
-  if (list && op.empty()) value = frame_.elements.value(*assignment.value, frame_.targets.type_of(place));
-  if (!op.empty()) {
+  if (list && !assignment.op) value = frame_.elements.value(*assignment.value, frame_.targets.type_of(place));
+  if (assignment.op) {
     const auto before = frame_.targets.load(place);
     if (has_device_operators(before) || has_device_operators(value))
-      value = frame_.array_expressions.operate(ArrayNode::Kind::binary, op,
-                                               {{before, *assignment.target}, {value, *assignment.value}}, span);
+      value = frame_.array_expressions.operate(*assignment.op, {before, *assignment.target}, {value, *assignment.value},
+                                               span);
     else
-      value = cell::binary(op, number(before, assignment.target->span, "the target"),
+      value = cell::binary(*assignment.op, number(before, assignment.target->span, "the target"),
                            number(value, assignment.value->span, "the value"), where(span));
   }
   return frame_.targets.store(place, value, assignment.value->span);
@@ -41,7 +40,7 @@ Value Assignments::assign(const cell::Assignment& assignment, cell::Span span) {
 
 // Of a whole array or a module variable, by name.
 void Assignments::assign_array(const cell::Assignment& assignment, const Pointer& target, cell::Span span) {
-  if (!target.variable || assignment.op != "=" || !std::holds_alternative<cell::List>(assignment.value->node))
+  if (!target.variable || assignment.op || !std::holds_alternative<cell::List>(assignment.value->node))
     return store_array(target, assignment, nullptr, span);
   std::vector<std::byte> bytes(target.bytes);
   frame_.elements.read_array(*assignment.value, target.type, target.shape, bytes);
@@ -54,7 +53,7 @@ void Assignments::store_array(const Pointer& target, const cell::Assignment& ass
   if (target.read_only && !target.variable)
     throw error(ErrorKind::type, fmt::format("{} is const", target.owner), assignment.target->span);
   const auto* array = target.whole ? session_.arrays().find(target.owner) : nullptr;
-  const bool plain = assignment.op == "=";
+  const bool plain = !assignment.op;
   if (const auto* call = std::get_if<cell::Call>(&assignment.value->node); call != nullptr && plain && array != nullptr)
     if (const auto initial = frame_.initial_values.named(*call, assignment.value->span, target.type, target.shape))
       return frame_.initial_values.fill(*initial, *array);
@@ -67,7 +66,7 @@ void Assignments::store_array(const Pointer& target, const cell::Assignment& ass
   const auto value = known != nullptr ? *known : evaluate(*assignment.value);
   if (!plain) {
     const auto sum = frame_.array_expressions.combine(
-        ArrayNode::Kind::binary, assignment.op.substr(0, assignment.op.size() - 1),
+        *assignment.op,
         {array_node(target, assignment.target->span), frame_.array_expressions.node_of(value, *assignment.value)},
         span);
     return frame_.arrays.store(sum, target);

@@ -18,9 +18,9 @@ namespace xcuda::interpreter {
 
 Value OperatorExpressions::unary(const cell::Unary& unary, const cell::Expression& expression) {
   const auto span = expression.span;
-  if (unary.op == "&") return address(unary, span);
-  if (unary.op.ends_with("++") || unary.op.ends_with("--")) return step(unary, span);
-  if (unary.op == "*") {
+  if (unary.op == cell::UnaryOperator::address) return address(unary, span);
+  if (cell::is_step(unary.op)) return step(unary, span);
+  if (unary.op == cell::UnaryOperator::pointee) {
     const auto& of = unary.operand->node;
     if (std::holds_alternative<cell::IntegerLiteral>(of) || std::holds_alternative<cell::FloatingLiteral>(of) ||
         frame_.scalars.by_program(*unary.operand))
@@ -32,9 +32,10 @@ Value OperatorExpressions::unary(const cell::Unary& unary, const cell::Expressio
     return frame_.places.element(frame_.places.of(expression));
   }
   const auto value = evaluate(*unary.operand);
-  if (has_device_operators(value))
-    return frame_.array_expressions.operate(ArrayNode::Kind::unary, unary.op, {{value, *unary.operand}}, span);
-  return cell::unary(unary.op, number(value, unary.operand->span, "the operand of " + unary.op), where(span));
+  if (has_device_operators(value)) return frame_.array_expressions.operate(unary.op, {value, *unary.operand}, span);
+  return cell::unary(unary.op,
+                     number(value, unary.operand->span, fmt::format("the operand of {}", cell::spelling(unary.op))),
+                     where(span));
 }
 
 Value OperatorExpressions::address(const cell::Unary& unary, cell::Span span) {
@@ -51,19 +52,19 @@ Value OperatorExpressions::address(const cell::Unary& unary, cell::Span span) {
 }
 
 Value OperatorExpressions::binary(const cell::Binary& binary, cell::Span span) {
-  if (binary.op == "&&" || binary.op == "||") return logical(binary, span);
+  if (cell::is_logical(binary.op)) return logical(binary, span);
   const auto left = evaluate(*binary.left);
   const auto right = evaluate(*binary.right);
-  return binary.op == "," ? right : computed(binary, left, right, span);
+  return binary.op == cell::BinaryOperator::comma ? right : computed(binary, left, right, span);
 }
 
 Value OperatorExpressions::logical(const cell::Binary& binary, cell::Span span) {
   const auto truth = [&](const Value& value, const cell::Expression& side) {
-    return number(value, side.span, "the operand of " + binary.op).truth();
+    return number(value, side.span, fmt::format("the operand of {}", cell::spelling(binary.op))).truth();
   };
   const auto left = evaluate(*binary.left);
-  if (!has_device_operators(left) && truth(left, *binary.left) == (binary.op == "||"))
-    return cell::Value::of(binary.op == "||");
+  if (!has_device_operators(left) && truth(left, *binary.left) == (binary.op == cell::BinaryOperator::logical_or))
+    return cell::Value::of(binary.op == cell::BinaryOperator::logical_or);
   const auto right = evaluate(*binary.right);
   if (has_device_operators(left) || has_device_operators(right)) return computed(binary, left, right, span);
   return cell::Value::of(truth(right, *binary.right));
@@ -91,29 +92,30 @@ Value OperatorExpressions::ternary(const cell::Ternary& ternary, cell::Span span
 Value OperatorExpressions::computed(const cell::Binary& binary, const Value& left, const Value& right,
                                     cell::Span span) {
   if (has_device_operators(left) || has_device_operators(right))
-    return frame_.array_expressions.operate(ArrayNode::Kind::binary, binary.op,
-                                            {{left, *binary.left}, {right, *binary.right}}, span);
+    return frame_.array_expressions.operate(binary.op, {left, *binary.left}, {right, *binary.right}, span);
   const bool null = std::holds_alternative<NullPointer>(left) || std::holds_alternative<NullPointer>(right);
   const bool numbers = std::holds_alternative<cell::Value>(left) || std::holds_alternative<cell::Value>(right);
-  if (null && !numbers && (binary.op == "==" || binary.op == "!="))  // getenv("N") == nullptr
-    return cell::Value::of((left.index() == right.index()) == (binary.op == "=="));
+  if (null && !numbers &&
+      (binary.op == cell::BinaryOperator::equal ||
+       binary.op == cell::BinaryOperator::different))  // getenv("N") == nullptr
+    return cell::Value::of((left.index() == right.index()) == (binary.op == cell::BinaryOperator::equal));
   return cell::binary(binary.op, number(left, binary.left->span, "the left operand"),
                       number(right, binary.right->span, "the right operand"), where(span));
 }
 
 Value OperatorExpressions::step(const cell::Unary& unary, cell::Span span) {
-  const bool after = unary.op.starts_with("post");
-  const std::string op = unary.op.ends_with("++") ? "+" : "-";
+  const auto adds = cell::operator_of_step(unary.op);
+  const auto op = cell::spelling(adds);
   const auto place = frame_.targets.of(*unary.operand);
   if (const auto* pointer = std::get_if<Pointer>(&place); pointer != nullptr && !pointer->shape.empty())
     throw error(
         ErrorKind::type,
-        fmt::format("{}{} needs a number, but {} is an array", op, op, snippet(run_.source, unary.operand->span)), span)
+        fmt::format("{0}{0} needs a number, but {1} is an array", op, snippet(run_.source, unary.operand->span)), span)
         .advise(fmt::format("{} {}= 1;", snippet(run_.source, unary.operand->span), op));
-  const auto before = number(frame_.targets.load(place), unary.operand->span, "the operand of " + op + op);
+  const auto before = number(frame_.targets.load(place), unary.operand->span, fmt::format("the operand of {0}{0}", op));
   if (before.kind() == cell::Kind::boolean) throw error(ErrorKind::type, "++ and -- are not defined for bool", span);
-  const auto result = frame_.targets.store(place, cell::binary(op, before, cell::Value::of(1), where(span)), span);
-  return after ? Value(before) : result;
+  const auto result = frame_.targets.store(place, cell::binary(adds, before, cell::Value::of(1), where(span)), span);
+  return cell::is_after(unary.op) ? Value(before) : result;
 }
 
 // (float*)x: the same bytes seen as another type.

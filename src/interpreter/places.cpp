@@ -107,7 +107,8 @@ Pointer Places::of(const cell::Expression& expression) {
   if (const auto* index = std::get_if<cell::Index>(&expression.node)) return subscript(*index);
   if (const auto* member = std::get_if<cell::Member>(&expression.node))
     return frame_.members.place(*member, expression.span);
-  if (const auto* unary = std::get_if<cell::Unary>(&expression.node); unary != nullptr && unary->op == "*") {
+  if (const auto* unary = std::get_if<cell::Unary>(&expression.node);
+      unary != nullptr && unary->op == cell::UnaryOperator::pointee) {
     auto pointee = of(*unary->operand);
     pointee.shape.clear();
     return pointee;

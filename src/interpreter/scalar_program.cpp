@@ -65,32 +65,33 @@ bool ScalarProgram::add(const cell::Expression& expression, NameTable& names, co
     return value && literal(*value);
   }
   if (const auto* unary = std::get_if<cell::Unary>(&node)) {
-    if (unary->op == "&" || unary->op == "*") return false;
-    if (unary->op.ends_with("++") || unary->op.ends_with("--")) {
+    if (unary->op == cell::UnaryOperator::address || unary->op == cell::UnaryOperator::pointee) return false;
+    if (cell::is_step(unary->op)) {
       const auto place = slot(*unary->operand, names);
       if (!place) return false;
       slots_[*place].written = true;
-      const auto code = unary->op.starts_with("post") ? Code::step_before : Code::step_after;
-      push({.code = code, .slot = *place, .op = unary->op.ends_with("++") ? "+" : "-", .span = expression.span});
+      const auto code = cell::is_after(unary->op) ? Code::step_before : Code::step_after;
+      push({.code = code, .slot = *place, .binary = cell::operator_of_step(unary->op), .span = expression.span});
       return true;
     }
     if (!add(*unary->operand, names, constant)) return false;
-    push({.code = Code::unary, .op = unary->op, .span = expression.span});
+    push({.code = Code::unary, .unary = unary->op, .span = expression.span});
     return true;
   }
   if (const auto* binary = std::get_if<cell::Binary>(&node)) {
-    if (binary->op == "&&" || binary->op == "||") return add_logical(*binary, names, constant);
+    if (cell::is_logical(binary->op)) return add_logical(*binary, names, constant);
     if (!add(*binary->left, names, constant)) return false;
-    if (binary->op == ",") push({.code = Code::drop});
+    if (binary->op == cell::BinaryOperator::comma) push({.code = Code::drop});
     if (!add(*binary->right, names, constant)) return false;
-    if (binary->op != ",") push({.code = Code::binary, .op = binary->op, .span = expression.span});
+    if (binary->op != cell::BinaryOperator::comma)
+      push({.code = Code::binary, .binary = binary->op, .span = expression.span});
     return true;
   }
   if (const auto* assignment = std::get_if<cell::Assignment>(&node))
     return add_assignment(*assignment, expression.span, names, constant);
   if (const auto* call = std::get_if<cell::Call>(&node)) return add_call(*call, expression.span, names, constant);
   if (const auto* cast = std::get_if<cell::Cast>(&node)) {
-    if (cast->style == "braces") return false;  // which do not narrow
+    if (cast->style == cell::Cast::Style::braces) return false;  // which do not narrow
     const auto type = find_type(cast->type);
     const auto kind = type ? cell::kind_of(*type) : std::nullopt;
     if (!kind || !add(*cast->operand, names, constant)) return false;
@@ -105,9 +106,9 @@ bool ScalarProgram::add_assignment(const cell::Assignment& node, cell::Span span
   const auto place = slot(*node.target, names);
   if (!place || !add(*node.value, names, constant)) return false;
   slots_[*place].written = true;
-  push({.code = Code::assign,
+  push({.code = node.op ? Code::update : Code::assign,
         .slot = *place,
-        .op = std::string_view(node.op).substr(0, node.op.size() - 1),
+        .binary = node.op.value_or(cell::BinaryOperator{}),
         .span = span});
   return true;
 }
@@ -116,7 +117,7 @@ bool ScalarProgram::add_logical(const cell::Binary& node, NameTable& names, cons
   if (!add(*node.left, names, constant)) return false;
   push({.code = Code::truth});
   const auto jump = steps_.size();
-  push({.code = node.op == "&&" ? Code::skip_if_false : Code::skip_if_true});
+  push({.code = node.op == cell::BinaryOperator::logical_and ? Code::skip_if_false : Code::skip_if_true});
   if (!add(*node.right, names, constant)) return false;
   push({.code = Code::truth});
   steps_[jump].count = static_cast<std::uint16_t>(steps_.size() - jump - 1);
@@ -151,10 +152,10 @@ std::optional<cell::Value> ScalarProgram::run(const NameTable& names, const cell
     switch (step.code) {
       case Code::literal: stack[size++] = step.value; break;
       case Code::load: stack[size++] = *slots[step.slot]; break;
-      case Code::unary: stack[size - 1] = cell::unary(step.op, stack[size - 1], {source, step.span}); break;
+      case Code::unary: stack[size - 1] = cell::unary(step.unary, stack[size - 1], {source, step.span}); break;
       case Code::binary:
         --size;
-        stack[size - 1] = cell::binary(step.op, stack[size - 1], stack[size], {source, step.span});
+        stack[size - 1] = cell::binary(step.binary, stack[size - 1], stack[size], {source, step.span});
         break;
       case Code::call:
         size -= step.count;
@@ -163,10 +164,11 @@ std::optional<cell::Value> ScalarProgram::run(const NameTable& names, const cell
         ++size;
         break;
       case Code::convert: stack[size - 1] = cell::convert(stack[size - 1], step.kind); break;
-      case Code::assign: {
+      case Code::assign:
+      case Code::update: {
         auto& target = *slots[step.slot];
         auto& value = stack[size - 1];
-        if (!step.op.empty()) value = cell::binary(step.op, target, value, {source, step.span});
+        if (step.code == Code::update) value = cell::binary(step.binary, target, value, {source, step.span});
         target = value = cell::convert(value, target.kind());
         break;
       }
@@ -176,7 +178,8 @@ std::optional<cell::Value> ScalarProgram::run(const NameTable& names, const cell
         const auto before = target;
         if (before.kind() == cell::Kind::boolean)
           throw Error(ErrorKind::type, "++ and -- are not defined for bool").at(source.place(step.span));
-        target = cell::convert(cell::binary(step.op, before, cell::Value::of(1), {source, step.span}), before.kind());
+        target =
+            cell::convert(cell::binary(step.binary, before, cell::Value::of(1), {source, step.span}), before.kind());
         stack[size++] = step.code == Code::step_before ? before : target;
         break;
       }

@@ -42,7 +42,8 @@ class ScalarProgram {
     binary,
     call,
     convert,
-    assign,  // the value on the stack to the slot, converted; with `op` the slot's value comes first
+    assign,  // the value on the stack to the slot, converted
+    update,  // of +=: the slot's value comes first
     step_before,
     step_after,  // ++ and --: the stack gets the value before or after
     drop,        // of the comma
@@ -55,7 +56,8 @@ class ScalarProgram {
     std::uint8_t slot = 0;
     std::uint16_t count = 0;  // arguments of a call; steps to jump over
     cell::Kind kind = cell::Kind::int32;
-    std::string_view op;  // of the tree, which outlives the program
+    cell::UnaryOperator unary{};
+    cell::BinaryOperator binary{};
     cell::Value value;
     cell::Span span;
     language::FunctionName function;

@@ -132,17 +132,12 @@ std::optional<cell::Kind> Scalars::kind_of(const cell::Expression& expression) {
   }
   if (const auto* binary = std::get_if<cell::Binary>(&expression.node)) {
     const auto left = kind_of(*binary->left), right = kind_of(*binary->right);
-    static constexpr std::string_view kTruths = " == != < > <= >= && || ";
-    if (kTruths.find(" " + binary->op + " ") != std::string_view::npos) return cell::Kind::boolean;
-    if (binary->op == "<<" || binary->op == ">>") return left ? std::optional(cell::promoted(*left)) : std::nullopt;
-    return left && right ? std::optional(cell::common_kind(*left, *right)) : std::nullopt;
+    return left && right ? language::result_kind(binary->op, *left, *right) : std::nullopt;
   }
   if (const auto* unary = std::get_if<cell::Unary>(&expression.node)) {
-    if (unary->op == "!") return cell::Kind::boolean;
-    if (unary->op == "*" || unary->op == "&") return std::nullopt;
+    if (unary->op == cell::UnaryOperator::pointee || unary->op == cell::UnaryOperator::address) return std::nullopt;
     const auto operand = kind_of(*unary->operand);
-    const bool step = unary->op.ends_with("++") || unary->op.ends_with("--");
-    return operand && !step ? std::optional(cell::promoted(*operand)) : operand;
+    return operand ? language::result_kind(unary->op, *operand) : operand;
   }
   if (const auto* ternary = std::get_if<cell::Ternary>(&expression.node)) {
     const auto yes = kind_of(*ternary->yes), no = kind_of(*ternary->no);

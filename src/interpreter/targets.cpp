@@ -47,7 +47,7 @@ Target Targets::of(const cell::Expression& expression) {
     return found;
   }
   const auto* unary = std::get_if<cell::Unary>(&expression.node);
-  if (part || (unary != nullptr && unary->op == "*")) return frame_.places.of(expression);
+  if (part || (unary != nullptr && unary->op == cell::UnaryOperator::pointee)) return frame_.places.of(expression);
   if (const auto* name = std::get_if<cell::Name>(&expression.node);
       name != nullptr && session_.names().find(name->text) == nullptr) {
     auto value = frame_.lookup.value(*name, expression.span);

@@ -76,7 +76,7 @@ void changed_by(const cell::Expression* expression, Names& names) {
   };
   const auto& node = expression->node;
   if (const auto* unary = std::get_if<cell::Unary>(&node)) {
-    if (unary->op.ends_with("++") || unary->op.ends_with("--")) target(*unary->operand);
+    if (cell::is_step(unary->op)) target(*unary->operand);
     changed_by(unary->operand.get(), names);
   } else if (const auto* binary = std::get_if<cell::Binary>(&node)) {
     changed_by(binary->left.get(), names);

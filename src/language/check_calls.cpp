@@ -76,7 +76,8 @@ Form Checker::device_call(const cell::Call& call, Type type) {
     }
     forms.push_back(form(given));
     const auto* address = std::get_if<cell::Unary>(&given.node);
-    const auto& place = memory && address != nullptr && address->op == "&" ? *address->operand : given;
+    const auto& place =
+        memory && address != nullptr && address->op == UnaryOperator::address ? *address->operand : given;
     if (const auto* name = std::get_if<cell::Name>(&place.node); memory && name != nullptr)
       assign(name->text, std::nullopt);
   }
@@ -206,14 +207,14 @@ Form Checker::function_call(const FunctionName& function, const cell::Call& call
 void Checker::asserted(const cell::Expression& condition) {
   if (std::holds_alternative<cell::StringLiteral>(condition.node)) return;
   const auto* binary = std::get_if<cell::Binary>(&condition.node);
-  if (binary != nullptr && (binary->op == "&&" || binary->op == "||")) {
+  if (binary != nullptr && cell::is_logical(binary->op)) {
     asserted(*binary->left);
     ++uncertain_;
     asserted(*binary->right);
     --uncertain_;
     return;
   }
-  if (const auto* assigned = std::get_if<cell::Assignment>(&condition.node); assigned != nullptr && assigned->op == "=")
+  if (const auto* assigned = std::get_if<cell::Assignment>(&condition.node); assigned != nullptr && !assigned->op)
     return say(assertion_assigns(source_, assigned->target->span, assigned->value->span));
   const auto given = form(condition);
   const bool holds = !given.is_known() || given.kind == Form::Kind::number || given.is_array();
@@ -253,9 +254,9 @@ void Checker::unused(const cell::Expression& expression, const Form& value) {
                         given->extents && value.extents && *given->extents == *value.extents;
       remark += fmt::format(", and {0} does not change: {1}{0} = {2};", name->text, fits ? "" : "auto new_", text);
     }
-  } else if (binary == nullptr || binary->op == "," || binary->op == "&&" || binary->op == "||") {
+  } else if (binary == nullptr || binary->op == BinaryOperator::comma || cell::is_logical(binary->op)) {
     return;
-  } else if (binary->op == "==") {
+  } else if (binary->op == BinaryOperator::equal) {
     remark += fmt::format(": did you mean {} = {};?", cell::snippet(source_.text, binary->left->span),
                           cell::snippet(source_.text, binary->right->span));
   }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "base/text.hpp"
 #include "cell/snippet.hpp"
 #include "language/checker.hpp"
 #include "language/complaints.hpp"
@@ -14,53 +13,41 @@ using cell::Span;
 
 namespace {
 
-constexpr std::string_view kTruths[] = {"==", "!=", "<", ">", "<=", ">=", "&&", "||"};
-
-// What C++ makes of two numbers; nothing where it has no such operator.
-std::optional<Kind> result_kind(std::string_view op, Kind left, Kind right) {
-  if (among(op, kTruths)) return Kind::boolean;
-  const bool integers = is_integer(left) && is_integer(right);
-  if (op == "<<" || op == ">>") return integers ? std::optional(promoted(left)) : std::nullopt;
-  if (!integers && (op == "%" || op == "&" || op == "|" || op == "^")) return std::nullopt;
-  return common_kind(left, right);
-}
-
 // Of elements: 16 bits stay 16 bits beside themselves and integers.
-std::optional<Kind> element_kind(std::string_view op, Kind left, Kind right) {
+std::optional<Kind> element_kind(BinaryOperator op, Kind left, Kind right) {
   const auto is_short = [](Kind kind) { return kind == Kind::float16 || kind == Kind::bfloat16; };
-  if (!among(op, kTruths) && is_short(left) && is_short(right) && left != right) return Kind::float32;
-  return result_kind(op, left, right);
+  const auto result = result_kind(op, left, right);
+  if (result != Kind::boolean && is_short(left) && is_short(right) && left != right) return Kind::float32;
+  return result;
 }
 
 // Where it is known and cannot fail.
-std::optional<Value> folded(std::string_view op, const Value& left, const Value& right) {
+std::optional<Value> folded(BinaryOperator op, const Value& left, const Value& right) {
   if (is_complex(left.kind()) || is_complex(right.kind()) || !result_kind(op, left.kind(), right.kind()))
     return std::nullopt;
-  const bool divides = (op == "/" || op == "%") && left.is_integer() && right.is_integer();
-  if (divides && !right.truth()) return std::nullopt;
-  const bool shifts = op == "<<" || op == ">>";
+  const bool divides = op == BinaryOperator::divide || op == BinaryOperator::remainder;
+  if (divides && left.is_integer() && right.is_integer() && !right.truth()) return std::nullopt;
+  const bool shifts = cell::family(op) == cell::BinaryRow::Family::shift;
   if (shifts &&
       (right.is_negative() || right.as_unsigned() >= static_cast<std::uint64_t>(bits_of(promoted(left.kind())))))
     return std::nullopt;
   return language::binary(op, left, right, Place());
 }
 
-bool is_step(const cell::Unary& unary) { return unary.op.ends_with("++") || unary.op.ends_with("--"); }
-
 }  // namespace
 
 Form Checker::unary(const cell::Unary& unary, Span span) {
   const auto& operand = *unary.operand;
-  if (is_step(unary)) {
+  if (cell::is_step(unary.op)) {
     auto result = target(operand);
     if (const auto* name = std::get_if<cell::Name>(&operand.node)) {
       if (result.value && certain())
-        assign(name->text, folded(unary.op.ends_with("++") ? "+" : "-", *result.value, Value::of(1)));
+        assign(name->text, folded(cell::operator_of_step(unary.op), *result.value, Value::of(1)));
       else
         assign(name->text, std::nullopt);
     }
     if (result.is_array() && !result.on_device && result.memory == Form::Memory::whole) {
-      const auto op = unary.op.substr(unary.op.size() - 1);
+      const auto op = cell::spelling(cell::operator_of_step(unary.op));
       say(complaint(
               source_, ErrorKind::type,
               fmt::format("{0}{0} needs a number, but {1} is an array", op, cell::snippet(source_.text, operand.span)),
@@ -72,13 +59,13 @@ Form Checker::unary(const cell::Unary& unary, Span span) {
   }
   auto given = form(operand);
   if (!given.is_known()) return {};
-  if (unary.op == "&") {
+  if (unary.op == UnaryOperator::address) {
     if (given.is_array()) given.extents.reset();
     if (given.kind == Form::Kind::number || given.kind == Form::Kind::object) given = Form::array(given.type);
     given.memory = Form::Memory::part;
     return given;
   }
-  if (unary.op == "*") {
+  if (unary.op == UnaryOperator::pointee) {
     if (given.kind == Form::Kind::number) {
       if (std::holds_alternative<cell::Index>(operand.node)) return {};
       say(power_of_stars(source_, unary, span));
@@ -89,14 +76,16 @@ Form Checker::unary(const cell::Unary& unary, Span span) {
   }
   if (given.kind == Form::Kind::object) return {};
   const auto kind = number_kind(given);
-  const auto result = unary.op == "!" ? std::optional(Kind::boolean) : kind ? std::optional(promoted(*kind)) : kind;
+  const auto result = kind                                     ? result_kind(unary.op, *kind)
+                      : unary.op == UnaryOperator::logical_not ? std::optional(Kind::boolean)
+                                                               : std::nullopt;
   if (given.is_array()) return Form::array(result ? type_of(*result) : Type(), given.extents);
   if (given.kind != Form::Kind::number) {
-    say(number_expected(source_, given, operand.span, "the operand of " + unary.op));
+    say(number_expected(source_, given, operand.span, fmt::format("the operand of {}", cell::spelling(unary.op))));
     return {};
   }
-  if (unary.op == "~" && kind && !is_integer(*kind)) {
-    say(complaint(source_, ErrorKind::type, fmt::format("'~' is not defined for {}", given.type.name), span));
+  if (kind && !result) {
+    say(undefined_operator(unary.op, *kind).at(source_.place(span)));
     return {};
   }
   if (given.value) return Form::number(language::unary(unary.op, *given.value, Place()));
@@ -104,34 +93,35 @@ Form Checker::unary(const cell::Unary& unary, Span span) {
 }
 
 Form Checker::binary(const cell::Binary& binary, Span span) {
-  if (binary.op == ",") {
+  if (binary.op == BinaryOperator::comma) {
     form(*binary.left);
     return form(*binary.right);
   }
   const auto left = form(*binary.left);
-  const bool joins = binary.op == "&&" || binary.op == "||";
+  const bool joins = cell::is_logical(binary.op);
   uncertain_ += joins ? 1 : 0;
   const auto right = form(*binary.right);
   uncertain_ -= joins ? 1 : 0;
-  return operation(binary.op, left, right, binary, span);
+  return operation(binary, left, right, span);
 }
 
-Form Checker::operation(std::string_view op, const Form& left, const Form& right, const cell::Binary& binary,
-                        Span span) {
+Form Checker::operation(const cell::Binary& binary, const Form& left, const Form& right, Span span) {
+  const auto op = binary.op;
   if (!left.is_known() || !right.is_known()) return {};
   const auto *l = binary.left.get(), *r = binary.right.get();
   const auto is_value = [](const Form& form) {
     return form.kind == Form::Kind::number || form.kind == Form::Kind::object || form.is_array();
   };
-  const bool joins = op == "&&" || op == "||";
-  const auto what_left = joins ? fmt::format("the operand of {}", op) : "the left operand";
-  const auto what_right = joins ? fmt::format("the operand of {}", op) : "the right operand";
+  const bool joins = cell::is_logical(op);
+  const auto what_left = joins ? fmt::format("the operand of {}", cell::spelling(op)) : "the left operand";
+  const auto what_right = joins ? fmt::format("the operand of {}", cell::spelling(op)) : "the right operand";
   const bool on_device =
       left.is_array() || right.is_array() || left.kind == Form::Kind::object || right.kind == Form::Kind::object;
   if (!on_device) {
     const bool null = left.kind == Form::Kind::null || right.kind == Form::Kind::null;
     const bool numbers = left.kind == Form::Kind::number || right.kind == Form::Kind::number;
-    if (null && !numbers && (op == "==" || op == "!=")) return Form::number(Kind::boolean);
+    if (null && !numbers && (op == BinaryOperator::equal || op == BinaryOperator::different))
+      return Form::number(Kind::boolean);
   }
   for (const auto& [given, expression, what] : {std::tuple(&left, l, what_left), std::tuple(&right, r, what_right)})
     if (!is_value(*given)) {
@@ -143,16 +133,12 @@ Form Checker::operation(std::string_view op, const Form& left, const Form& right
     const auto extents = broadcast_or_say({{&left, l->span}, {&right, r->span}}, span);
     const bool typed = a && b && left.kind != Form::Kind::object && right.kind != Form::Kind::object;
     const auto kind = typed ? element_kind(op, *a, *b) : std::nullopt;
-    const bool truth = among(op, kTruths) && typed;
-    return Form::array(kind ? type_of(truth ? Kind::boolean : *kind) : Type(), extents);
+    return Form::array(kind ? type_of(*kind) : Type(), extents);
   }
   if (on_device || !a || !b) return {};
   const auto kind = result_kind(op, *a, *b);
   if (!kind) {
-    auto error = complaint(source_, ErrorKind::type,
-                           fmt::format("'{}' is not defined for {} and {}", op, left.type.name, right.type.name), span);
-    if (op == "%") error.advice = "Use fmod(a, b).";
-    say(std::move(error));
+    say(undefined_operator(op, *a, *b).at(source_.place(span)));
     return {};
   }
   if (left.value && right.value && !joins)
@@ -166,7 +152,8 @@ Form Checker::target(const cell::Expression& expression) {
   if (name == nullptr) {
     const auto* unary = std::get_if<cell::Unary>(&expression.node);
     const bool place = std::holds_alternative<cell::Member>(expression.node) ||
-                       std::holds_alternative<cell::Index>(expression.node) || (unary != nullptr && unary->op == "*");
+                       std::holds_alternative<cell::Index>(expression.node) ||
+                       (unary != nullptr && unary->op == UnaryOperator::pointee);
     if (place) return form(expression);
     form(expression);
     say(complaint(source_, ErrorKind::type,
@@ -184,12 +171,12 @@ Form Checker::target(const cell::Expression& expression) {
 
 Form Checker::assignment(const cell::Assignment& assignment, Span span) {
   const auto& value = *assignment.value;
-  const auto op = std::string_view(assignment.op).substr(0, assignment.op.size() - 1);
+  const bool plain = !assignment.op;
   const auto* name = std::get_if<cell::Name>(&assignment.target->node);
   const auto* call = std::get_if<cell::Call>(&value.node);
-  const auto initial = call == nullptr || !op.empty() ? std::nullopt : initial_function(*call);
+  const auto initial = call == nullptr || !plain ? std::nullopt : initial_function(*call);
   Form given;
-  if (std::holds_alternative<cell::List>(value.node) && op.empty())
+  if (std::holds_alternative<cell::List>(value.node) && plain)
     elements(value, {});
   else if (initial && initial->row->result == nullptr)
     this->given(*initial, *call, value.span);
@@ -200,7 +187,7 @@ Form Checker::assignment(const cell::Assignment& assignment, Span span) {
   const auto place = target(*assignment.target);
   if (name != nullptr) {
     std::optional<Value> known = given.value;
-    if (!op.empty()) known = place.value && given.value ? folded(op, *place.value, *given.value) : std::nullopt;
+    if (!plain) known = place.value && given.value ? folded(*assignment.op, *place.value, *given.value) : std::nullopt;
     assign(name->text, known);
   }
   if (!place.is_known() || !given.is_known()) return place.is_array() ? Form::of(Form::Kind::nothing) : Form();
@@ -212,24 +199,23 @@ Form Checker::assignment(const cell::Assignment& assignment, Span span) {
                         std::equal(whole->begin(), whole->end(), place.extents->begin(),
                                    [](const Extent& a, const Extent& b) { return !a || !b || *a == *b; });
       if (!fits)
-        say(op.empty() ? complaint(source_, ErrorKind::value,
-                                   fmt::format("{} has the shape {}, but {} has the shape {}",
-                                               cell::snippet(source_.text, value.span), shape_text(*given.extents),
-                                               cell::snippet(source_.text, assignment.target->span),
-                                               shape_text(*place.extents)),
-                                   value.span)
-                       : complaint(source_, ErrorKind::value,
-                                   fmt::format("the shapes do not match: {} is {}, {} is {}",
-                                               cell::snippet(source_.text, assignment.target->span),
-                                               shape_text(*place.extents), cell::snippet(source_.text, value.span),
-                                               shape_text(*given.extents)),
-                                   span)
-                             .advise("Counted from the last one, extents must be equal, or one of them 1."));
+        say(plain ? complaint(
+                        source_, ErrorKind::value,
+                        fmt::format("{} has the shape {}, but {} has the shape {}",
+                                    cell::snippet(source_.text, value.span), shape_text(*given.extents),
+                                    cell::snippet(source_.text, assignment.target->span), shape_text(*place.extents)),
+                        value.span)
+                  : complaint(
+                        source_, ErrorKind::value,
+                        fmt::format("the shapes do not match: {} is {}, {} is {}",
+                                    cell::snippet(source_.text, assignment.target->span), shape_text(*place.extents),
+                                    cell::snippet(source_.text, value.span), shape_text(*given.extents)),
+                        span)
+                        .advise("Counted from the last one, extents must be equal, or one of them 1."));
     }
     return Form::of(Form::Kind::nothing);
   }
-  if (place.kind == Form::Kind::number && !number && op.empty() && given.kind != Form::Kind::object &&
-      name != nullptr) {
+  if (place.kind == Form::Kind::number && !number && plain && given.kind != Form::Kind::object && name != nullptr) {
     say(complaint(source_, ErrorKind::type,
                   fmt::format("{} has the wrong type", cell::snippet(source_.text, value.span)), value.span));
     return {};

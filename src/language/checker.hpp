@@ -65,7 +65,7 @@ class Checker {
   // --- check_operators.cpp
   Form unary(const cell::Unary& unary, cell::Span span);
   Form binary(const cell::Binary& binary, cell::Span span);
-  Form operation(std::string_view op, const Form& left, const Form& right, const cell::Binary& binary, cell::Span span);
+  Form operation(const cell::Binary& binary, const Form& left, const Form& right, cell::Span span);
   Form assignment(const cell::Assignment& assignment, cell::Span span);
   Form target(const cell::Expression& expression);
 

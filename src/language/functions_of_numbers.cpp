@@ -61,7 +61,7 @@ Value extreme(Arguments a, const Where& where) {
   auto best = convert(a[0], kind);
   for (const auto& argument : a.subspan(1)) {
     const auto next = convert(argument, kind);
-    if (binary("<", Sign > 0 ? best : next, Sign > 0 ? next : best, where).truth()) best = next;
+    if (binary(BinaryOperator::less, Sign > 0 ? best : next, Sign > 0 ? next : best, where).truth()) best = next;
   }
   return best;
 }
@@ -76,9 +76,10 @@ Value ceil_div(Arguments a, const Where& where) {
   const auto kind = common_kind(a[0].kind(), a[1].kind());
   if (!is_integer(kind)) return Value::real(kind, std::ceil(a[0].as_real() / a[1].as_real()));
   const auto x = convert(a[0], kind), y = convert(a[1], kind);
-  const auto quotient = binary("/", x, y, where), rest = binary("%", x, y, where);
+  const auto quotient = binary(BinaryOperator::divide, x, y, where),
+             rest = binary(BinaryOperator::remainder, x, y, where);
   const bool up = rest.truth() && rest.is_negative() == y.is_negative();
-  return up ? binary("+", quotient, convert(Value::of(1), kind), where) : quotient;
+  return up ? binary(BinaryOperator::add, quotient, convert(Value::of(1), kind), where) : quotient;
 }
 
 template <class Integer> Value rounded(double value) { return convert(Value::of(value), kind_for<Integer>()); }

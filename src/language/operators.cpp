@@ -8,28 +8,21 @@
 namespace xcuda::language {
 namespace {
 
+using Family = cell::BinaryRow::Family;
+
 Error at(const Where& where, ErrorKind kind, std::string message) {
   return Error(kind, std::move(message)).at(where.get());
 }
 
-// The operators by one small number: two characters are enough to tell them apart.
-constexpr unsigned code(std::string_view op) {
-  return static_cast<unsigned char>(op[0]) |
-         (op.size() > 1 ? static_cast<unsigned>(static_cast<unsigned char>(op[1])) << 8 : 0U);
-}
-
 // One binary operation: the operands as they are, and the kind that both are converted to.
 struct BinaryOperation {
-  std::string_view op;
+  BinaryOperator op;
   const Value& left;
   const Value& right;
   const Where& where;
   Kind kind;
 
-  Error undefined() const {
-    return at(where, ErrorKind::type,
-              fmt::format("'{}' is not defined for {} and {}", op, left.type().name, right.type().name));
-  }
+  Error undefined() const { return undefined_operator(op, left.kind(), right.kind()).at(where.get()); }
 };
 
 Value shift(const BinaryOperation& operation) {
@@ -42,14 +35,14 @@ Value shift(const BinaryOperation& operation) {
     throw at(operation.where, ErrorKind::value,
              fmt::format("shifting {} by {}: the count must be 0 to {}", type_of(kind).name, right.text(), bits - 1));
   const auto count = right.as_unsigned();
-  if (operation.op == "<<") return Value::integer(kind, left.as_unsigned() << count);
+  if (operation.op == BinaryOperator::shift_left) return Value::integer(kind, left.as_unsigned() << count);
   if (is_signed(kind)) return Value::integer(kind, static_cast<std::uint64_t>(left.as_signed() >> count));
   return Value::integer(kind, left.as_unsigned() >> count);
 }
 
 Value divide(const BinaryOperation& operation, std::uint64_t a, std::uint64_t b) {
   const auto kind = operation.kind;
-  const bool quotient = operation.op == "/";
+  const bool quotient = operation.op == BinaryOperator::divide;
   if (b == 0)
     throw at(operation.where, ErrorKind::value, fmt::format("division by zero ({})", type_of(kind).name))
         .advise("Divide floating-point values, or test the divisor first.");
@@ -66,21 +59,21 @@ Value integer_binary(const BinaryOperation& operation) {
     return Value::of(is_signed(kind) ? compare(static_cast<std::int64_t>(a), static_cast<std::int64_t>(b))
                                      : compare(a, b));
   };
-  switch (code(operation.op)) {
-    case code("+"): return Value::integer(kind, a + b);
-    case code("-"): return Value::integer(kind, a - b);
-    case code("*"): return Value::integer(kind, a * b);
-    case code("/"): return divide(operation, a, b);
-    case code("%"): return divide(operation, a, b);
-    case code("&"): return Value::integer(kind, a & b);
-    case code("|"): return Value::integer(kind, a | b);
-    case code("^"): return Value::integer(kind, a ^ b);
-    case code("=="): return Value::of(a == b);
-    case code("!="): return Value::of(a != b);
-    case code("<"): return compared([](auto x, auto y) { return x < y; });
-    case code("<="): return compared([](auto x, auto y) { return x <= y; });
-    case code(">"): return compared([](auto x, auto y) { return x > y; });
-    case code(">="): return compared([](auto x, auto y) { return x >= y; });
+  switch (operation.op) {
+    case BinaryOperator::add: return Value::integer(kind, a + b);
+    case BinaryOperator::subtract: return Value::integer(kind, a - b);
+    case BinaryOperator::multiply: return Value::integer(kind, a * b);
+    case BinaryOperator::divide: return divide(operation, a, b);
+    case BinaryOperator::remainder: return divide(operation, a, b);
+    case BinaryOperator::bit_and: return Value::integer(kind, a & b);
+    case BinaryOperator::bit_or: return Value::integer(kind, a | b);
+    case BinaryOperator::bit_xor: return Value::integer(kind, a ^ b);
+    case BinaryOperator::equal: return Value::of(a == b);
+    case BinaryOperator::different: return Value::of(a != b);
+    case BinaryOperator::less: return compared([](auto x, auto y) { return x < y; });
+    case BinaryOperator::at_most: return compared([](auto x, auto y) { return x <= y; });
+    case BinaryOperator::greater: return compared([](auto x, auto y) { return x > y; });
+    case BinaryOperator::at_least: return compared([](auto x, auto y) { return x >= y; });
     default: throw operation.undefined();
   }
 }
@@ -89,18 +82,17 @@ Value real_binary(const BinaryOperation& operation) {
   const auto kind = operation.kind;
   const double a = convert(operation.left, kind).as_real(), b = convert(operation.right, kind).as_real();
   // Double arithmetic on floats, rounded once, is float arithmetic: 53 bits are more than twice 24 plus two.
-  switch (code(operation.op)) {
-    case code("+"): return Value::real(kind, a + b);
-    case code("-"): return Value::real(kind, a - b);
-    case code("*"): return Value::real(kind, a * b);
-    case code("/"): return Value::real(kind, a / b);
-    case code("=="): return Value::of(a == b);
-    case code("!="): return Value::of(a != b);
-    case code("<"): return Value::of(a < b);
-    case code("<="): return Value::of(a <= b);
-    case code(">"): return Value::of(a > b);
-    case code(">="): return Value::of(a >= b);
-    case code("%"): throw operation.undefined().advise("Use fmod(a, b).");
+  switch (operation.op) {
+    case BinaryOperator::add: return Value::real(kind, a + b);
+    case BinaryOperator::subtract: return Value::real(kind, a - b);
+    case BinaryOperator::multiply: return Value::real(kind, a * b);
+    case BinaryOperator::divide: return Value::real(kind, a / b);
+    case BinaryOperator::equal: return Value::of(a == b);
+    case BinaryOperator::different: return Value::of(a != b);
+    case BinaryOperator::less: return Value::of(a < b);
+    case BinaryOperator::at_most: return Value::of(a <= b);
+    case BinaryOperator::greater: return Value::of(a > b);
+    case BinaryOperator::at_least: return Value::of(a >= b);
     default: throw operation.undefined();
   }
 }
@@ -110,46 +102,74 @@ Value complex_binary(const BinaryOperation& operation) {
   const auto left = convert(operation.left, kind), right = convert(operation.right, kind);
   const std::complex<double> a(left.as_real(), left.imaginary()), b(right.as_real(), right.imaginary());
   const auto result = [&](std::complex<double> value) { return Value::complex(kind, value.real(), value.imag()); };
-  switch (code(operation.op)) {
-    case code("+"): return result(a + b);
-    case code("-"): return result(a - b);
-    case code("*"): return result(a * b);
-    case code("/"): return result(a / b);
-    case code("=="): return Value::of(a == b);
-    case code("!="): return Value::of(a != b);
+  switch (operation.op) {
+    case BinaryOperator::add: return result(a + b);
+    case BinaryOperator::subtract: return result(a - b);
+    case BinaryOperator::multiply: return result(a * b);
+    case BinaryOperator::divide: return result(a / b);
+    case BinaryOperator::equal: return Value::of(a == b);
+    case BinaryOperator::different: return Value::of(a != b);
     default: throw operation.undefined();
   }
 }
 
 }  // namespace
 
-Value binary(std::string_view op, const Value& left, const Value& right, const Where& where) {
-  const BinaryOperation operation{op, left, right, where, common_kind(left.kind(), right.kind())};
-  switch (code(op)) {
-    case code("&&"): return Value::of(left.truth() && right.truth());
-    case code("||"): return Value::of(left.truth() || right.truth());
-    case code("<<"):
-    case code(">>"): return shift(operation);
-    default: break;
+std::optional<Kind> result_kind(BinaryOperator op, Kind left, Kind right) {
+  const bool integers = is_integer(left) && is_integer(right), complex = is_complex(left) || is_complex(right);
+  switch (cell::family(op)) {
+    case Family::arithmetic: return common_kind(left, right);
+    case Family::integral: return integers ? std::optional(common_kind(left, right)) : std::nullopt;
+    case Family::shift: return integers ? std::optional(promoted(left)) : std::nullopt;
+    case Family::comparison:
+      if (complex && op != BinaryOperator::equal && op != BinaryOperator::different) return std::nullopt;
+      return Kind::boolean;
+    case Family::logical: return Kind::boolean;
+    case Family::sequence: return right;
   }
+  return std::nullopt;
+}
+
+std::optional<Kind> result_kind(UnaryOperator op, Kind operand) {
+  if (op == UnaryOperator::logical_not) return Kind::boolean;
+  if (cell::is_step(op)) return operand;
+  return op == UnaryOperator::bit_not && !is_integer(operand) ? std::nullopt : std::optional(promoted(operand));
+}
+
+Error undefined_operator(BinaryOperator op, Kind left, Kind right) {
+  Error error(ErrorKind::type, fmt::format("'{}' is not defined for {} and {}", cell::spelling(op), type_of(left).name,
+                                           type_of(right).name));
+  if (op == BinaryOperator::remainder && !is_complex(left) && !is_complex(right)) error.advice = "Use fmod(a, b).";
+  return error;
+}
+
+Error undefined_operator(UnaryOperator op, Kind operand) {
+  return {ErrorKind::type, fmt::format("'{}' is not defined for {}", cell::spelling(op), type_of(operand).name)};
+}
+
+Value binary(BinaryOperator op, const Value& left, const Value& right, const Where& where) {
+  const BinaryOperation operation{op, left, right, where, common_kind(left.kind(), right.kind())};
+  if (cell::family(op) == Family::shift) return shift(operation);
+  if (op == BinaryOperator::logical_and) return Value::of(left.truth() && right.truth());
+  if (op == BinaryOperator::logical_or) return Value::of(left.truth() || right.truth());
   if (is_integer(operation.kind)) return integer_binary(operation);
   return is_complex(operation.kind) ? complex_binary(operation) : real_binary(operation);
 }
 
-Value unary(std::string_view op, const Value& operand, const Where& where) {
-  switch (code(op)) {
-    case code("!"): return Value::of(!operand.truth());
-    case code("+"): return convert(operand, promoted(operand.kind()));
-    case code("-"): {
+Value unary(UnaryOperator op, const Value& operand, const Where& where) {
+  switch (op) {
+    case UnaryOperator::logical_not: return Value::of(!operand.truth());
+    case UnaryOperator::plus: return convert(operand, promoted(operand.kind()));
+    case UnaryOperator::minus: {
       const auto kind = promoted(operand.kind());
       if (is_integer(kind)) return Value::integer(kind, 0 - operand.as_unsigned());
       if (is_complex(kind)) return Value::complex(kind, -operand.as_real(), -operand.imaginary());
       return Value::real(kind, -operand.as_real());
     }
-    case code("~"):
+    case UnaryOperator::bit_not:
       if (operand.is_integer()) return Value::integer(promoted(operand.kind()), ~operand.as_unsigned());
       [[fallthrough]];
-    default: throw at(where, ErrorKind::type, fmt::format("'{}' is not defined for {}", op, operand.type().name));
+    default: throw undefined_operator(op, operand.kind()).at(where.get());
   }
 }
 

@@ -5,7 +5,7 @@
 // saturates when it is converted.
 #pragma once
 
-#include <string_view>
+#include <optional>
 
 #include "base/error.hpp"
 #include "cell/lexer.hpp"
@@ -27,10 +27,18 @@ class Where {
   cell::Span span_;
 };
 
-// op: "+ - * / % << >> & | ^ == != < <= > >= && ||". Errors: type, value (division by zero, shift counts).
-Value binary(std::string_view op, const Value& left, const Value& right, const Where& where);
-// op: "+ - ! ~".
-Value unary(std::string_view op, const Value& operand, const Where& where);
+using cell::BinaryOperator;
+using cell::UnaryOperator;
+
+// What they give; nothing where C++ has no such operator of numbers.
+std::optional<Kind> result_kind(BinaryOperator op, Kind left, Kind right);
+std::optional<Kind> result_kind(UnaryOperator op, Kind operand);
+Error undefined_operator(BinaryOperator op, Kind left, Kind right);
+Error undefined_operator(UnaryOperator op, Kind operand);
+
+// All but the comma. Errors: type, value (division by zero, shift counts).
+Value binary(BinaryOperator op, const Value& left, const Value& right, const Where& where);
+Value unary(UnaryOperator op, const Value& operand, const Where& where);  // + - ! ~
 
 }  // namespace xcuda::language
 

@@ -161,10 +161,9 @@ Value Value::complex(Kind kind, double real, double imaginary) {
 }
 
 Value Value::literal(const cell::IntegerLiteral& literal) {
-  if (literal.type == "int") return integer(Kind::int32, literal.value);
-  for (auto kind = Kind::uint32; kind <= Kind::ullong64; kind = static_cast<Kind>(static_cast<int>(kind) + 1))
-    if (literal.type == kNames[static_cast<std::size_t>(kind)]) return integer(kind, literal.value);
-  return integer(Kind::llong64, literal.value);
+  static constexpr Kind kSigned[] = {Kind::int32, Kind::long64, Kind::llong64};
+  static constexpr Kind kUnsigned[] = {Kind::uint32, Kind::ulong64, Kind::ullong64};
+  return integer((literal.is_unsigned ? kUnsigned : kSigned)[literal.longs], literal.value);
 }
 
 Value Value::literal(const cell::FloatingLiteral& literal) {

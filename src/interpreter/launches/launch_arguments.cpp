@@ -100,7 +100,8 @@ Error LaunchArguments::without_memory(const cell::Expression& expression, const 
       error(ErrorKind::type, fmt::format("{} is an array expression, which has no memory", text), expression.span);
   const auto* sum = std::get_if<cell::Binary>(&expression.node);
   const auto& inputs = computed.inputs;
-  if (sum == nullptr || sum->op != "+" || inputs.size() != 2 || inputs[0]->shape.empty() == inputs[1]->shape.empty())
+  if (sum == nullptr || sum->op != cell::BinaryOperator::add || inputs.size() != 2 ||
+      inputs[0]->shape.empty() == inputs[1]->shape.empty())
     return std::move(failure).advise(fmt::format("Store it first: auto t = {};", text));
   const auto& array = inputs[0]->shape.empty() ? sum->right : sum->left;
   const auto& offset = inputs[0]->shape.empty() ? sum->left : sum->right;

@@ -86,7 +86,8 @@ std::string NativeArguments::memory(Pointer pointer, const cell::Expression& exp
 
 std::string NativeArguments::place_of(const cell::Expression& expression, ArrayPassing passing) {
   const auto* root = std::get_if<cell::Name>(&cell::root_of(expression).node);
-  if (const auto* unary = std::get_if<cell::Unary>(&expression.node); unary != nullptr && unary->op == "*")
+  if (const auto* unary = std::get_if<cell::Unary>(&expression.node);
+      unary != nullptr && unary->op == cell::UnaryOperator::pointee)
     root = std::get_if<cell::Name>(&cell::root_of(*unary->operand).node);
   if (root == nullptr) return {};
   auto* held = session_.names().find(root->text);
@@ -128,7 +129,8 @@ std::string NativeArguments::text_of(const cell::Expression& expression, ArrayPa
     return text;
   }
   const auto* cast = std::get_if<cell::Cast>(&expression.node);
-  if (std::holds_alternative<cell::List>(expression.node) || (cast != nullptr && cast->style == "braces")) {
+  if (std::holds_alternative<cell::List>(expression.node) ||
+      (cast != nullptr && cast->style == cell::Cast::Style::braces)) {
     auto text = run_.source.text.substr(expression.span.begin, expression.span.end - expression.span.begin);
     bind_names(text);
     return text;
@@ -137,7 +139,8 @@ std::string NativeArguments::text_of(const cell::Expression& expression, ArrayPa
       name != nullptr && session_.names().find(name->text) == nullptr &&
       session_.arrays().find(name->text) == nullptr && session_.code().program().is_function(name->text))
     return name->text;
-  if (const auto* unary = std::get_if<cell::Unary>(&expression.node); unary != nullptr && unary->op == "&")
+  if (const auto* unary = std::get_if<cell::Unary>(&expression.node);
+      unary != nullptr && unary->op == cell::UnaryOperator::address)
     if (auto place = place_of(*unary->operand, ArrayPassing::whole); !place.empty()) return "&" + place;
   if (auto place = place_of(expression, passing); !place.empty()) return place;
   return text_of(evaluate(expression), expression, passing);

@@ -93,7 +93,8 @@ bool NativeStatements::accepts_element(const cell::Index& index, std::size_t inn
 
 bool NativeStatements::accepts_argument(const cell::Expression& argument) {
   if (const auto* name = std::get_if<cell::Name>(&argument.node); name != nullptr && is_array(name->text)) return true;
-  if (const auto* unary = std::get_if<cell::Unary>(&argument.node); unary != nullptr && unary->op == "&")
+  if (const auto* unary = std::get_if<cell::Unary>(&argument.node);
+      unary != nullptr && unary->op == cell::UnaryOperator::address)
     return accepts(unary->operand);
   return accepts(argument);
 }
@@ -126,7 +127,9 @@ bool NativeStatements::accepts(const cell::Expression& expression) {
     bool operator()(const cell::BoolLiteral&) const { return true; }
     bool operator()(const cell::CharLiteral&) const { return true; }
     bool operator()(const cell::Name& e) const { return self.accepts_name(e.text); }
-    bool operator()(const cell::Unary& e) const { return e.op != "&" && e.op != "*" && self.accepts(e.operand); }
+    bool operator()(const cell::Unary& e) const {
+      return e.op != cell::UnaryOperator::address && e.op != cell::UnaryOperator::pointee && self.accepts(e.operand);
+    }
     bool operator()(const cell::Binary& e) const { return self.accepts(e.left) && self.accepts(e.right); }
     bool operator()(const cell::Assignment& e) const { return self.accepts(e.target) && self.accepts(e.value); }
     bool operator()(const cell::Ternary& e) const {

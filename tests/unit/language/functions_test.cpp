@@ -65,7 +65,7 @@ TEST(Where, APlaceWillDo) {
   Place place;
   place.line = 3;
   try {
-    binary("/", Value::of(1), Value::of(0), place);
+    binary(BinaryOperator::divide, Value::of(1), Value::of(0), place);
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.place->line, 3);
