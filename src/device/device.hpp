@@ -30,11 +30,11 @@
 #include "base/handle.hpp"
 #include "base/interrupt.hpp"
 #include "base/sanitizers.hpp"
+#include "device/fault.hpp"
 #include "ptx/resource_usage.hpp"
 
 namespace xcuda::device {
 
-using Address = std::uint64_t;  // of the session's window or of module memory
 using Nanoseconds = std::int64_t;
 
 // Ids are chosen by the caller, unique for the life of a session, so that a journal can be replayed.
@@ -44,12 +44,6 @@ enum class StreamId : std::uint32_t {};  // 0 is the default stream, always ther
 enum class EventId : std::uint32_t {};
 enum class TextureId : std::uint32_t {};
 enum class GraphId : std::uint32_t {};
-
-struct Dim3 {
-  std::uint32_t x = 1, y = 1, z = 1;
-  std::uint64_t count() const { return std::uint64_t{x} * y * z; }
-  bool operator==(const Dim3&) const = default;
-};
 
 // The reserved range of addresses; base is 0 when the device could not have the one wanted and chose for itself.
 struct Window {
@@ -266,48 +260,7 @@ struct MachineCode {
   std::vector<CodeLine> lines;
 };
 
-// --- What went wrong -----------------------------------------------------------------------------------------------
-
-enum class FaultKind : std::uint8_t {
-  illegal_address,
-  misaligned_address,
-  out_of_bounds,
-  null_pointer,
-  race,
-  uninitialised_read,
-  stack_overflow,
-  assertion,
-  trap,
-  illegal_instruction,
-  out_of_memory,
-  barrier,
-  unsupported,
-  time_limit,
-  interrupted,
-  worker_died,
-  worker_hung,
-  other,
-};
-std::string_view fault_name(FaultKind kind);  // "illegal address", ...
-
-enum class Access : std::uint8_t { unknown, read, write, atomic };
-
-struct Fault {
-  FaultKind kind = FaultKind::other;
-  std::vector<std::uint64_t> launches;  // the one at fault, or the candidates; empty when not a launch's
-  std::string library;                  // what the library said, or the signal that ended the process
-  std::string message;                  // one sentence for people, when the device can say more than `library`
-  std::string entry;                    // PTX symbol, when known
-  std::string source;                   // "In[7]" or a path; line and column from 1, 0 when unknown
-  int line = 0, column = 0;
-  std::optional<Dim3> block, thread;  // indices
-  Access access = Access::unknown;
-  std::uint32_t access_size = 0;  // bytes
-  std::optional<Address> address;
-  std::string array;  // the array's name; element is its index, which may be out of range
-  std::optional<std::int64_t> element;
-  std::uint64_t elements = 0;  // of that array
-};
+// --- What went wrong (fault.hpp has the rest) ----------------------------------------------------------------------
 
 // What a supervised device did after a fault, or after its process was lost while it had nothing to do.
 struct Recovery {

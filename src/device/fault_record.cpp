@@ -41,6 +41,15 @@ void write_fault(FaultRecord& record, const Fault& fault) {
   set_text(record.entry, fault.entry.c_str());
   set_text(record.source, fault.source.c_str());
   set_text(record.array, fault.array.c_str());
+  if (fault.other) {
+    record.has_other = true;
+    record.of_another_block = fault.other->of_another_block;
+    record.other_access = fault.other->access;
+    record.other_line = fault.other->line;
+    record.other_column = fault.other->column;
+    set_text(record.other_who, fault.other->who.c_str());
+    set_text(record.other_source, fault.other->source.c_str());
+  }
   record.publish();
 }
 
@@ -66,6 +75,9 @@ std::optional<Fault> read_fault(const FaultRecord& record) {
   fault.entry = text_of(record.entry);
   fault.source = text_of(record.source);
   fault.array = text_of(record.array);
+  if (record.has_other)
+    fault.other = OtherAccess{record.other_access,          text_of(record.other_who), record.of_another_block,
+                              text_of(record.other_source), record.other_line,         record.other_column};
   return fault;
 }
 

@@ -32,6 +32,10 @@ struct FaultRecord {
   std::uint32_t launch_count = 0;
   std::uint64_t launches[32] = {};  // the first ones; launch_count tells how many of them are set
   char library[512] = {}, message[1024] = {}, entry[512] = {}, source[256] = {}, array[128] = {};
+  bool has_other = false, of_another_block = false;  // OtherAccess
+  Access other_access = Access::unknown;
+  std::int32_t other_line = 0, other_column = 0;
+  char other_who[128] = {}, other_source[256] = {};
 
   // Takes the record for one writer: of several threads that fault at once, the first gets true.
   bool claim() {

@@ -7,22 +7,10 @@
 
 #include "base/error.hpp"
 #include "compiler/compile_output.hpp"
-#include "device/device.hpp"
+#include "display/fault_report.hpp"
 #include "display/rendered_error.hpp"
 
 namespace xcuda::display {
-
-// A device's fault with what the session knows about it.
-struct FaultView {
-  device::Fault fault;
-  std::string launch;                         // "saxpy<<<32768, 512>>>(2, x, y, out, n)"; empty when unknown
-  std::vector<std::string> candidates;        // launches, when it was one of several
-  bool before_launch = false;                 // found by a check that ran before the launch
-  std::vector<std::string> possibly_written;  // arrays with pointers to non-const since the last synchronisation
-  std::vector<std::string> others;            // the arrays that no such launch may write
-  std::optional<device::Recovery> recovery;
-  std::string recovered_variables;  // "as of the last synchronisation: counter, table"; may be empty
-};
 
 struct ErrorView {
   ErrorView(const Error& error) : error(error) {}  // NOLINT(google-explicit-constructor)

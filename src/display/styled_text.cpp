@@ -123,4 +123,20 @@ StyledText styled_excerpt(const Place& place, Style marks) {
   return text;
 }
 
+StyledText styled_place(const Place& place) {
+  StyledText text;
+  if (const auto where = place_text(place); !where.empty()) text.add(Style::place, where).line();
+  return text.append(styled_excerpt(place, Style::error));
+}
+
+void labelled(StyledText& text, Style style, std::string_view label, std::string_view body) {
+  text.add(style, fmt::format("{}: ", label));
+  bool first = true;
+  for (const auto line : split_lines(body)) {
+    if (!first) text.add(std::string(label.size() + 2, ' '));
+    text.add(line).line();
+    first = false;
+  }
+}
+
 }  // namespace xcuda::display

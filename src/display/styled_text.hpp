@@ -38,5 +38,9 @@ Bundle listing_bundle(std::string_view title, const StyledText& text, const std:
 StyledText styled_excerpt(const Place& place, Style marks);
 // "In[7]:3:9", as far as it is known.
 std::string place_text(const Place& place);
+// The place and its excerpt, each on lines of its own.
+StyledText styled_place(const Place& place);
+// "note: the first line", further lines below its text.
+void labelled(StyledText& text, Style style, std::string_view label, std::string_view body);
 
 }  // namespace xcuda::display

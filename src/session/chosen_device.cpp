@@ -15,10 +15,20 @@ ChosenDevice::ChosenDevice(SessionParts& parts, const Current& current) : parts_
   chosen_ = static_cast<std::size_t>(usable - parts_.devices.begin());
 }
 
-OutputHandler ChosenDevice::output() const {
+OutputHandler ChosenDevice::output() {
   return [this](OutputStream which, std::string_view text) {
-    if (current_.run != nullptr) current_.run->sink.stream(which, text);
+    if (current_.run == nullptr) return;
+    auto& sink = current_.run->sink;
+    if (which == OutputStream::out) return sink.stream(which, text);
+    asserts_.take(text, [&](std::string_view other) { sink.stream(OutputStream::err, other); });
   };
+}
+
+std::vector<FailedAssert> ChosenDevice::failed_asserts() {
+  asserts_.flush([this](std::string_view text) {
+    if (current_.run != nullptr) current_.run->sink.stream(OutputStream::err, text);
+  });
+  return asserts_.failed();
 }
 
 void ChosenDevice::start_early() {

@@ -4,9 +4,11 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "device/device.hpp"
 #include "device/memory.hpp"
+#include "session/assert_lines.hpp"
 #include "session/parts.hpp"
 
 namespace xcuda::session {
@@ -23,6 +25,8 @@ class ChosenDevice {
   void start_early();  // without waiting for it; Errors: io, memory
   void refresh_info() { info_ = device_->info(); }
   void shut_down();  // ends its process
+  // Asserts of kernels that have failed; what else its process wrote to stderr is shown.
+  std::vector<FailedAssert> failed_asserts();
 
   const DeviceChoice& choice() const { return parts_.devices[chosen_]; }
   void look(const WaitLimits& limits);  // brings the choices up to date
@@ -38,7 +42,7 @@ class ChosenDevice {
   void take(Successor successor);
 
  private:
-  OutputHandler output() const;
+  OutputHandler output();
 
   SessionParts& parts_;
   const Current& current_;
@@ -46,6 +50,7 @@ class ChosenDevice {
   std::unique_ptr<device::Device> device_;
   device::DeviceInfo info_;
   std::unique_ptr<device::Memory> memory_;
+  AssertLines asserts_;
 };
 
 }  // namespace xcuda::session

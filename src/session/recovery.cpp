@@ -108,8 +108,28 @@ void Recovery::fail(const device::Fault& fault, const std::optional<device::Reco
   const bool too_long = fault.kind == device::FaultKind::time_limit && parts_.submission.time_limit().seconds() > 0;
   if (fault.kind == device::FaultKind::assertion) kind = ErrorKind::assertion;
   std::string what = fault.message.empty() ? std::string(device::fault_name(fault.kind)) : fault.message;
+  const auto asserts = parts_.device.failed_asserts();
+  if (!asserts.empty() && kind == ErrorKind::assertion) {
+    const auto& first = asserts.front();
+    what = fmt::format("the assertion `{}` failed", first.condition);
+    view.fault.block = first.blocks.front();
+    view.fault.thread = first.threads.front();
+    if (view.fault.line == 0) {
+      view.fault.source = first.source;
+      view.fault.line = first.line;
+    }
+  }
   Error error(kind, view.launch.empty() ? what : fmt::format("{}: {}", view.launch, what));
   error.library = fault.library;
+  error.advice = display::fault_advice(fault);
+  for (const auto& failed : asserts) {
+    const auto threads = threads_text(failed);
+    if (&failed != &asserts.front())
+      error.notes.push_back(fmt::format("{}:{}: the assertion `{}` failed{}{}", failed.source, failed.line,
+                                        failed.condition, threads.empty() ? "" : " in ", threads));
+    else if (!threads.empty())
+      error.notes.push_back("it failed in " + threads);
+  }
   if (site != nullptr) error.place = site->place;
   if (too_long)
     error.advice = fmt::format("The limit is {}. Change it with %%launch --timeout or %config timeout.",

@@ -1,6 +1,7 @@
 // The session's one place where errors are caught: what ends a cell is a value from here on.
 #include <fmt/format.h>
 
+#include "base/input_file.hpp"
 #include "base/text.hpp"
 #include "session/failures.hpp"
 #include "session/session.hpp"
@@ -52,6 +53,23 @@ std::optional<display::ErrorView> attempt(const CellRun& run, const std::functio
   return failed;
 }
 
+// A line of a cell that ran, or of a file that one includes; empty where nobody can say. Clients that keep no history
+// give several cells one name: then it is not known which of them is meant.
+std::string line_of(const std::vector<HistoryEntry>& history, const std::string& source, int line) {
+  constexpr std::uint64_t kMostBytes = 1 << 24;
+  const HistoryEntry* cell = nullptr;
+  for (const auto& entry : history) {
+    if (entry.name != source) continue;
+    if (cell != nullptr && cell->code != entry.code) return {};
+    cell = &entry;
+  }
+  if (cell != nullptr) return std::string(line_text(cell->code, line));
+  if (source.find('/') == std::string::npos) return {};
+  const auto file = try_read_file(source, kMostBytes);
+  const auto* text = std::get_if<std::string>(&file);
+  return text != nullptr ? std::string(line_text(*text, line)) : std::string();
+}
+
 }  // namespace
 
 // The body and all that it posted. What it threw, or what the device says at its end.
@@ -74,7 +92,14 @@ std::optional<display::ErrorView> Session::run_to_end(CellRun& run, const std::f
   else if (later)
     failed->error.notes.push_back(fmt::format("Then, at the end: {}", later->error.message));
   submission_.time_limit().set(0);
+  device_.failed_asserts();  // what else the device's process has written
   current_.run = nullptr;
+  if (failed && failed->fault) {
+    auto& view = *failed->fault;
+    if (view.fault.line > 0) view.line = line_of(history_, view.fault.source, view.fault.line);
+    if (const auto& other = view.fault.other; other && other->line > 0)
+      view.other_line = line_of(history_, other->source, other->line);
+  }
   return failed;
 }
 

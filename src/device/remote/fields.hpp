@@ -73,8 +73,9 @@ XCUDA_FIELDS(CodeLine, v.label, v.offset, v.instruction, v.remark, v.source, v.l
 XCUDA_FIELDS(MachineCode, v.target, v.variant, v.bytes, v.lines)
 XCUDA_FIELDS(Occupancy, v.blocks_per_multiprocessor, v.fraction, v.limiter)
 XCUDA_FIELDS(OccupancyRequest, v.module, v.entry, v.block_threads, v.dynamic_shared)
+XCUDA_FIELDS(OtherAccess, v.access, v.who, v.of_another_block, v.source, v.line, v.column)
 XCUDA_FIELDS(Fault, v.kind, v.launches, v.library, v.message, v.entry, v.source, v.line, v.column, v.block, v.thread,
-             v.access, v.access_size, v.address, v.array, v.element, v.elements)
+             v.access, v.access_size, v.address, v.array, v.element, v.elements, v.other)
 XCUDA_FIELDS(Recovery, v.duration, v.window_kept, v.arrays_kept, v.modules_lost)
 XCUDA_FIELDS(Completion, v.timings, v.refused, v.skipped, v.fault, v.recovery)
 XCUDA_FIELDS(TextureRequest, v.id, v.address, v.width, v.height, v.depth, v.layers, v.channels, v.channel_bits,

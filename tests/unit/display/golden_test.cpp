@@ -76,7 +76,7 @@ TEST(Golden, JsonFormsHaveASchema) {
 
 TEST(Golden, ColoursOfErrors) {
   std::string text;
-  for (const auto& view : {samples::compile_error(), samples::device_fault(), samples::name_error()}) {
+  for (const auto& view : {samples::compile_error(), samples::device_fault(), samples::race(), samples::name_error()}) {
     const auto rendered = render_error(view);
     text += rendered.ename + " / " + rendered.evalue + "\n";
     for (const auto& line : rendered.traceback) text += line + "\n";

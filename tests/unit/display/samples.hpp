@@ -285,10 +285,30 @@ inline ErrorView device_fault() {
   fault.fault.array = "out";
   fault.fault.element = 16777216;
   fault.fault.elements = 16777216;
+  fault.line = "  out[i] = a * x[i] + y[i];";
   fault.launch = "saxpy<<<32769, 512>>>(2, x, y, out, n)";
   fault.possibly_written = {"out"};
   fault.others = {"grid", "p"};
   fault.recovery = device::Recovery{.duration = 231000000};
+  view.fault = fault;
+  return view;
+}
+
+inline ErrorView race() {
+  ErrorView view(Error(ErrorKind::device, "racy<<<1, 64>>>(b): data race on element 32 of s")
+                     .at({.source = "In[4]", .line = 2, .column = 1}));
+  FaultView fault;
+  fault.fault.kind = device::FaultKind::race;
+  fault.fault.source = "In[3]";
+  fault.fault.line = 3;
+  fault.fault.column = 3;
+  fault.fault.thread = device::Dim3{32, 0, 0};
+  fault.fault.access = device::Access::write;
+  fault.fault.other = device::OtherAccess{device::Access::read, "thread (31, 0, 0)", false, "In[3]", 4, 22};
+  fault.line = "  s[threadIdx.x] = 1;";
+  fault.other_line = "  out[threadIdx.x] = s[63 - threadIdx.x];";
+  fault.possibly_written = {"b"};
+  view.error.advice = fault_advice(fault.fault);
   view.fault = fault;
   return view;
 }

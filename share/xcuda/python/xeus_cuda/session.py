@@ -85,12 +85,16 @@ class Session:
         self._close = weakref.finalize(self, _end, self._client, self._manager, self._folder)
         self._client.wait_for_ready(timeout=_START_SECONDS)
         if device is not None:
-            self.run(f"%device {device}")
+            self._run(f"%device {device}")
 
     # --- Cells ---
 
     def run(self, code: str, show: Optional[Show] = None) -> Result:
         """Runs a cell: CUDA C++, or what a magic of the session makes of it. Raises CudaError."""
+        return self._run(code, show, numbered=True)
+
+    def _run(self, code: str, show: Optional[Show] = None, *, numbered: bool = False) -> Result:
+        """numbered: a cell of the user's, which errors and the session's history call In[1], In[2], ..."""
         result = Result()
 
         def take(message: dict[str, Any]) -> None:
@@ -106,7 +110,7 @@ class Session:
             if show is not None:
                 show(message)
 
-        reply = self._execute(code, take)
+        reply = self._execute(code, take, numbered)
         if re.search(r"^\s*%device\s+\S", code, re.M):
             for owner in self._owners:
                 owner.stale = "its elements moved to another device"
@@ -114,11 +118,11 @@ class Session:
             raise CudaError(reply)
         return result
 
-    def _execute(self, code: str, take: Show) -> dict[str, Any]:
+    def _execute(self, code: str, take: Show, numbered: bool) -> dict[str, Any]:
         if not self._close.alive:
             raise RuntimeError("this session is closed")
         with _forwarded_interrupts(self._process()) as interrupted:
-            message = self._client.execute_interactive(code, store_history=False, allow_stdin=False, output_hook=take)
+            message = self._client.execute_interactive(code, store_history=numbered, allow_stdin=False, output_hook=take)
         content: dict[str, Any] = message["content"]
         if interrupted and content["status"] != "ok":
             raise KeyboardInterrupt
@@ -147,7 +151,7 @@ class Session:
         with self._listener() as link:
             arguments = f"xcuda, {name!r}, {link.getsockname()!r}, {self._take_returned()}"
             try:
-                self.run(f"%%python\nfrom xeus_cuda.worker import share as _share\n_share.lend({arguments})")
+                self._run(f"%%python\nfrom xeus_cuda.worker import share as _share\n_share.lend({arguments})")
             except CudaError as error:
                 if error.ename == "AttributeError":
                     raise KeyError(f"the session has no array or scalar named {name}") from None
@@ -202,10 +206,10 @@ class Session:
         if not source.shape:
             from .worker.arrays import as_array
             number = as_array(value, name)
-            self.run(f"%%python\nimport numpy as _numpy\n"
+            self._run(f"%%python\nimport numpy as _numpy\n"
                      f"xcuda.{name} = _numpy.frombuffer(bytes.fromhex('{number.tobytes().hex()}'), '{number.dtype.str}')[0]")
             return "by value"
-        self.run(f"{source.cpp_type} {name}{''.join(f'[{extent}]' for extent in source.shape)};")
+        self._run(f"{source.cpp_type} {name}{''.join(f'[{extent}]' for extent in source.shape)};")
         made = self[name]
         if isinstance(made, GpuArray):
             source.copy_to(made)
@@ -219,7 +223,7 @@ class Session:
         that the session knows, such as "float4"."""
         _check_name(name)
         extents = (shape,) if isinstance(shape, int) else tuple(shape)
-        self.run(f"{_element_type(dtype)} {name}{''.join(f'[{int(extent)}]' for extent in extents)};")
+        self._run(f"{_element_type(dtype)} {name}{''.join(f'[{int(extent)}]' for extent in extents)};")
         return self[name]
 
     def _shared(self, value: Any) -> str:
@@ -234,7 +238,7 @@ class Session:
     def _is_current(self, owner: Any) -> bool:
         """Whether the session still means this array by its name."""
         try:
-            return int(self.run(f'printf("%p\\n", {owner.name})').stdout, 16) == owner.address
+            return int(self._run(f'printf("%p\\n", {owner.name})').stdout, 16) == owner.address
         except (CudaError, ValueError):
             return False
 
@@ -307,12 +311,12 @@ class Kernel:
                     back.append((name, value))
                 told.append(f"{label}: {how}" + ("" if constant else ", and back"))
         try:
-            self.session.run(f"{self.name}<<<{configuration}>>>({', '.join(texts)});")
+            self.session._run(f"{self.name}<<<{configuration}>>>({', '.join(texts)});")
             for name, value in back:
                 self.session.copy_back(name, value)
         finally:
             if temporary:
-                self.session.run(f"%free {' '.join(temporary)}")
+                self.session._run(f"%free {' '.join(temporary)}")
         self.session._explained[:] = told
 
     def _parameters(self) -> list[str]:

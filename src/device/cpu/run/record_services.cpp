@@ -59,6 +59,17 @@ std::string named(const BlockFrame& frame, const AccessRecorder::Finding& findin
   return fmt::format("element {} of {}", *fault.element, fault.array);
 }
 
+OtherAccess other_access(const BlockFrame& frame, const AccessRecorder::Finding& finding, std::string who) {
+  const Place& place = state_of(&frame).code.sites[finding.other_site].place;
+  const bool waits = finding.kind == AccessRecorder::Finding::Kind::barrier;
+  return {waits ? Access::unknown : finding.other_access,
+          std::move(who),
+          finding.other_block_differs,
+          place.source,
+          place.line,
+          place.column};
+}
+
 Fault fault_of(const BlockFrame& frame, const LaneCall& call, const AccessRecorder::Finding& finding) {
   using Kind = AccessRecorder::Finding::Kind;
   const LaunchState& state = state_of(&frame);
@@ -89,6 +100,7 @@ Fault fault_of(const BlockFrame& frame, const LaneCall& call, const AccessRecord
     case Kind::barrier: {
       Fault found = fault(FaultKind::barrier);
       found.access = Access::unknown;
+      found.other = other_access(frame, finding, "thread " + index_text(thread_index(frame, finding.other_thread)));
       found.message = fmt::format(
           "threads of one block wait at different barriers: thread {} at {}, thread {} at {}; every thread must reach "
           "the same __syncthreads()",
@@ -105,6 +117,7 @@ Fault fault_of(const BlockFrame& frame, const LaneCall& call, const AccessRecord
   if (finding.other_block_differs) other += " of block " + index_text(block_of(frame, finding.other_block));
   if (finding.several) other = "several threads";
   found.access = finding.access;
+  found.other = other_access(frame, finding, other);
   if (finding.copying) {
     found.message = fmt::format(
         "data race on {}: copied by cp.async of {} at {}, {} by thread {} at {}; nothing waits for the copy in between "

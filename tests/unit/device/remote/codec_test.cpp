@@ -42,6 +42,7 @@ Fault some_fault() {
   fault.array = "x";
   fault.element = -1;
   fault.elements = 10;
+  fault.other = OtherAccess{Access::read, "thread (1, 0, 0)", true, "In[6]", 9, 2};
   return fault;
 }
 

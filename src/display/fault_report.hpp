@@ -1,0 +1,34 @@
+// A fault of a launch, in words: the line of the kernel, who did what to which element, and what it may have changed.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "device/device.hpp"
+#include "display/styled_text.hpp"
+
+namespace xcuda::display {
+
+// A device's fault with what the session knows about it.
+struct FaultView {
+  device::Fault fault;
+  std::string line, other_line;               // the text of the lines that the fault names; empty when not at hand
+  std::string launch;                         // "saxpy<<<32768, 512>>>(2, x, y, out, n)"; empty when unknown
+  std::vector<std::string> candidates;        // launches, when it was one of several
+  bool before_launch = false;                 // found by a check that ran before the launch
+  std::vector<std::string> possibly_written;  // arrays with pointers to non-const since the last synchronisation
+  std::vector<std::string> others;            // the arrays that no such launch may write
+  std::optional<device::Recovery> recovery;
+  std::string recovered_variables;  // "as of the last synchronisation: counter, table"; may be empty
+};
+
+StyledText styled_fault_places(const FaultView& view);  // the lines of the kernel, with carets
+StyledText styled_fault(const FaultView& view);         // all else
+nlohmann::json fault_json(const FaultView& view);
+// What to change in the kernel; empty where the fault does not tell.
+std::string fault_advice(const device::Fault& fault);
+
+}  // namespace xcuda::display
