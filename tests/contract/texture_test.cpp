@@ -407,5 +407,37 @@ TEST_P(Textures, SurfacesOfVolumesAndLayers) {
   }
 }
 
+TEST_P(Textures, SurfacesAreReduced) {
+  device().unload_module(ModuleId{1});
+  load("surfaces.ptx");
+  std::vector<std::uint32_t> values(8 * 5), wanted;
+  for (std::uint32_t i = 0; i < values.size(); ++i) values[i] = i * 0x0101'0101 + 200;
+  wanted = values;
+  for (std::uint32_t i = 0; i < 96; ++i) {
+    const std::uint32_t value = 5 * i + 3, x = i % 8;
+    wanted[x] += value;
+    wanted[8 + x] = static_cast<std::uint32_t>(
+        std::min(static_cast<std::int32_t>(wanted[8 + x]), static_cast<std::int32_t>(value)));
+    wanted[16 + x] = std::max(wanted[16 + x], value);
+    wanted[24 + x] &= value;
+    wanted[32 + x] |= value;
+  }
+  auto request = texture_of(values, {.width = 8, .height = 5, .channel = Channel::unsigned_integer, .surface = true});
+  device().create_texture(request);
+  launch_with({request.id}, "reduce_rows", 96, no_handle);
+  finish_well();
+  EXPECT_EQ(read<std::uint32_t>(in_, values.size()), wanted);
+}
+
+TEST_P(Textures, SurfacesSayHowLargeTheyAre) {
+  device().unload_module(ModuleId{1});
+  load("surfaces.ptx");
+  auto request = texture_of(bumpy(24 * 10), {.width = 24, .height = 10, .surface = true});
+  device().create_texture(request);
+  launch_with({request.id}, "surface_sizes", 1, no_handle, out_);
+  finish_well();
+  EXPECT_EQ(read<std::uint32_t>(out_, 2), (std::vector<std::uint32_t>{24, 10}));
+}
+
 }  // namespace
 }  // namespace xcuda::device::contract

@@ -106,6 +106,33 @@ def test_no_stdout_in_libraries(path):
     assert not re.search(r"std::cout|(?<![\w:])(?:std::)?(?:printf|puts)\s*\(", code(path))
 
 
+OPCODES = re.findall(r'^XCUDA_PTX_INSTRUCTION\(\w+, "(\w+)"', (SRC / "ptx/instructions.def").read_text(encoding="utf-8"), flags=re.M)
+# What else these words are, in the folders that read PTX.
+OTHER_WORDS = {
+    "ptx/parser.cpp": {"tex"},  # a space of variables
+}
+
+
+@pytest.mark.parametrize("path", [path for path in SOURCES if relative(path).startswith(("ptx/", "device/cpu/", "compiler/texture_uses"))],
+                         ids=relative)
+def test_opcodes_are_named_by_their_rows(path):
+    """A string of C++ that is an opcode, or begins with one (words.def has the modifiers). Text that is PTX is a raw string."""
+    assert len(OPCODES) > 130
+    text = re.sub(r'R"(\w*)\(.*?\)\1"|//[^\n]*|#include[^\n]*', "", path.read_text(encoding="utf-8"), flags=re.S)
+    strings = re.findall(r'"((?:\\.|[^"\\\n])*)"', text)
+    found = {text for text in strings if re.match(r"\w*", text)[0] in OPCODES and re.fullmatch(r"\w+(?:[.:]+\w+)*\.?", text)}
+    assert found <= OTHER_WORDS.get(relative(path), set())
+
+
+def test_the_cpu_device_refuses_in_one_place():
+    """The pass `refuse`; limits of resources are known later."""
+    later = {"device/cpu/emit/register_file.cpp"}
+    raisers = {relative(path) for path in SOURCES
+               if relative(path).startswith(("device/cpu/lower/", "device/cpu/plan/", "device/cpu/emit/"))
+               and "ErrorKind::unsupported" in code(path)}
+    assert raisers == {"device/cpu/lower/refuse.cpp"} | later
+
+
 @pytest.mark.parametrize("path", SOURCES, ids=relative)
 def test_files_hold_one_idea(path):
     assert len(path.read_text(encoding="utf-8").splitlines()) <= 450

@@ -11,6 +11,7 @@
 #include "device/cpu/jit/jit.hpp"
 #include "device/cpu/lower/desugar.hpp"
 #include "device/cpu/lower/inlining.hpp"
+#include "device/cpu/lower/refuse.hpp"
 #include "device/cpu/plan/plan_passes.hpp"
 #include "ptx/parser.hpp"
 
@@ -48,7 +49,8 @@ constexpr Pass<ModuleWork> kModulePasses[] = {
     {"inline", [](ModuleWork& work) { work.tree = with_barriers_inlined(std::move(work.tree)); }, tree_text},
 };
 
-// --- Of a kernel: plan_passes() for it and each function that it calls, then code of all of them ---------------------
+// --- Of a kernel: what cannot run, plan_passes() for it and each function that it calls, then code of all of them
+// -----
 
 struct KernelWork {
   const CompileRequest& request;
@@ -59,6 +61,11 @@ struct KernelWork {
   KernelCode code{};
   std::vector<std::byte> object{};
 };
+
+// Before its plan is made.
+constexpr Pass<KernelWork> kRefuse = {
+    "refuse", [](KernelWork& work) { refuse(work.request.module, work.function); },
+    [](const KernelWork& work) { return refused_text(work.request.module, work.function); }};
 
 PlanRequest plan_of(const KernelWork& work, const ptx::Function& function) {
   return {work.request.module, function, work.shape, work.request.jit.features(),
@@ -138,6 +145,7 @@ CompiledKernel compile(const CompileRequest& request) {
   llvm::LLVMContext context;
   llvm::Module into("kernel", context);
   KernelWork work{request, kernel_of(request), shape_of(request.kernel.block), into};
+  kRefuse.run(work);
   for (const auto& pass : kKernelPasses) {
     pass.run(work);
     (pass.run == emit ? work.code.translate_time : work.code.compile_time) += watch.lap();
@@ -150,6 +158,7 @@ MachineCode disassembled(const CompileRequest& request) {
   llvm::Module into("kernel", context);
   LineTable lines(into);
   KernelWork work{request, kernel_of(request), shape_of(request.kernel.block), into, &lines};
+  kRefuse.run(work);
   for (const auto& pass : kKernelPasses) {
     pass.run(work);
     if (pass.run == emit) lines.finish();
@@ -164,6 +173,7 @@ MachineCode disassembled(const CompileRequest& request) {
 std::vector<std::string> pass_names() {
   std::vector<std::string> names;
   for (const auto& pass : kModulePasses) names.emplace_back(pass.name);
+  names.emplace_back(kRefuse.name);
   for (const PlanPass& pass : plan_passes()) names.emplace_back(pass.name);
   for (const auto& pass : kKernelPasses) names.emplace_back(pass.name);
   return names;
@@ -179,6 +189,8 @@ std::string text_after(const DumpRequest& dump) {
   llvm::LLVMContext context;
   llvm::Module into("kernel", context);
   KernelWork kernel{request, kernel_of(request), shape_of(dump.kernel.block), into};
+  if (kRefuse.name == dump.pass) return kRefuse.text(kernel);
+  kRefuse.run(kernel);
   for (const PlanPass& pass : plan_passes())
     if (pass.name == dump.pass) return pass.text(planned(plan_of(kernel, kernel.function)));
   for (const auto& pass : kKernelPasses) {

@@ -1,39 +1,10 @@
-#include <array>
-
 #include "device/cpu/emit/emit_family.hpp"
+#include "device/cpu/lower/calls.hpp"
 
 namespace xcuda::device::cpu {
 
-using ptx::SymbolKind;
-
-namespace {
-
-constexpr std::array<Provided, 4> provided{{
-    {"vprintf", Service::print, 2, true},
-    {"__assertfail", Service::assert_failed, 4, false},
-    {"malloc", Service::allocate, 1, true},
-    {"free", Service::release, 1, false},
-}};
-
-}  // namespace
-
-const Provided* provided_by(const ptx::Module& module, const ptx::Call& call) {
-  if (call.callee.kind != Operand::Kind::symbol || module.functions[call.callee.index].defined) return nullptr;
-  for (const Provided& each : provided)
-    if (each.name == module.functions[call.callee.index].name) return &each;
-  return nullptr;
-}
-
-CallArguments::CallArguments(Emitter& e) : e_(e) {
-  in_memory_.assign(e_.function.arguments.size(), false);
+CallArguments::CallArguments(Emitter& e) : e_(e), in_memory_(arguments_in_memory(e.module, e.function)) {
   bases_.assign(e_.function.arguments.size(), nullptr);
-  for (const ptx::Call& call : e_.function.calls) {
-    if (provided_by(e_.module, call)) continue;
-    for (const auto* list : {&call.arguments, &call.results})
-      for (const Operand& operand : *list)
-        if (operand.kind == Operand::Kind::symbol && operand.symbol_kind == SymbolKind::argument)
-          in_memory_[operand.index] = true;
-  }
 }
 
 llvm::Value* CallArguments::base(ptx::Index argument) {

@@ -6,19 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "device/cpu/abi/kernel_abi.hpp"
 #include "device/cpu/emit/lane_values.hpp"
 
 namespace xcuda::device::cpu {
-
-// A function that the device provides.
-struct Provided {
-  std::string_view name;
-  Service service;
-  int inputs;
-  bool returns;
-};
-const Provided* provided_by(const ptx::Module& module, const ptx::Call& call);  // null: it does not
 
 class CallArguments {
  public:

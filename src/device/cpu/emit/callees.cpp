@@ -1,10 +1,8 @@
 #include "device/cpu/emit/callees.hpp"
 
-#include "device/cpu/emit/emit_family.hpp"
+#include "device/cpu/lower/calls.hpp"
 
 namespace xcuda::device::cpu {
-
-using ptx::SymbolKind;
 
 llvm::Function* Callees::find(ptx::Index function) {
   llvm::Function*& found = all_[function];
@@ -26,19 +24,8 @@ std::optional<ptx::Index> Callees::next() {
   return function;
 }
 
-std::vector<ptx::Index> Callees::addressed(const ptx::Module& module) {
-  if (addressed_) return *addressed_;
-  std::vector<bool> taken(module.functions.size(), false);
-  for (const ptx::Variable& variable : module.variables)
-    for (const ptx::Relocation& relocation : variable.relocations)
-      if (relocation.symbol.kind == SymbolKind::function) taken[relocation.symbol.index] = true;
-  for (const ptx::Function& function : module.functions)
-    for (const Operand& operand : function.operands)
-      if (operand.kind == Operand::Kind::symbol && operand.symbol_kind == SymbolKind::function)
-        taken[operand.index] = true;
-  addressed_.emplace();
-  for (ptx::Index i = 0; i < taken.size(); ++i)
-    if (taken[i] && module.functions[i].defined && !module.functions[i].entry) addressed_->push_back(i);
+const std::vector<ptx::Index>& Callees::addressed(const ptx::Module& module) {
+  if (!addressed_) addressed_ = addressed_functions(module);
   return *addressed_;
 }
 

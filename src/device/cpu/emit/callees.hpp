@@ -17,7 +17,7 @@ class Callees {
   llvm::Function* find(ptx::Index function);
   std::optional<ptx::Index> next();  // of Module::functions, to be emitted
   // Functions whose address may be in a pointer.
-  std::vector<ptx::Index> addressed(const ptx::Module& module);
+  const std::vector<ptx::Index>& addressed(const ptx::Module& module);
 
  private:
   llvm::Module& into_;

@@ -2,7 +2,6 @@
 
 #include "device/cpu/emit/emit_family.hpp"
 #include "device/cpu/emit/warp_state.hpp"
-#include "device/cpu/lower/accepted.hpp"
 #include "ptx/control_flow.hpp"
 
 namespace xcuda::device::cpu {
@@ -32,19 +31,6 @@ void Emitter::emit() {
 }
 
 void Emitter::emit_function(llvm::Function* declared) {
-  for (const ptx::Instruction& each : function.instructions) {
-    if (graph.barriers() && each.is(ptx::Trait::barrier))
-      unsupported(each, "a barrier of the block in a function that is not inlined");
-    const ptx::Index index = index_of(each);
-    const bool after_end = index > 0 && function.instructions[index - 1].is(ptx::Trait::traps | ptx::Trait::calls);
-    if (each.is(ptx::Trait::ends_thread) && !after_end)
-      unsupported(each, "the end of a thread in a function that is not inlined");
-  }
-  for (const auto* list : {&function.parameters, &function.results})
-    for (const ptx::Parameter& parameter : *list)
-      if (parameter.in_register)
-        throw Error(ErrorKind::unsupported,
-                    "the CPU device cannot run function " + function.name + ", which has a register as its parameter");
   saves.assign_slots();
   flow.emit_function(declared);
 }
@@ -74,12 +60,9 @@ Place Emitter::place(const ptx::Instruction& instruction) const {
   return ptx::place_of(module, function, index_of(instruction));
 }
 
-void Emitter::unsupported(const ptx::Instruction& instruction, std::string_view why) const {
-  std::string message =
-      "the CPU device cannot run `" + ptx::text_of(instruction) + "`, which kernel " + function.name + " uses";
-  const std::string reason = why.empty() ? why_refused(instruction) : std::string(why);
-  if (!reason.empty()) message.append(" (").append(reason).append(")");
-  Error error(ErrorKind::unsupported, message);
+void Emitter::not_refused(const ptx::Instruction& instruction) const {
+  Error error(ErrorKind::internal, "the CPU device has no code for `" + ptx::text_of(instruction) + "`, which kernel " +
+                                       function.name + " uses");
   throw std::move(error).at(place(instruction)).advise("run this kernel on a GPU: %device gpu");
 }
 

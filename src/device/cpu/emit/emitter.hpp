@@ -40,7 +40,7 @@ struct EmitRequest {
   Plan& plan;
   Checks checks;
   TargetFeatures features;
-  Family (*family_of)(ptx::Opcode);  // null: unsupported
+  Family (*family_of)(ptx::Opcode);  // null: none
   llvm::Module& into;
   Callees& callees;
   KernelCode& code;            // what it tells of the kernel is filled in; by device functions it grows
@@ -57,7 +57,7 @@ struct Emitter : EmitRequest {
   Emitter(const Emitter&) = delete;
   Emitter& operator=(const Emitter&) = delete;
 
-  // Emits the function, named "kernel". Errors: unsupported.
+  // Emits the function, named "kernel"; lower/refuse has taken all of it.
   void emit();
   void emit_function(llvm::Function* declared);
 
@@ -73,7 +73,8 @@ struct Emitter : EmitRequest {
     return static_cast<ptx::Index>(&of - function.instructions.data());
   }
   Place place(const ptx::Instruction& of) const;
-  [[noreturn]] void unsupported(const ptx::Instruction& of, std::string_view why = {}) const;
+  // A form that lower/refuse takes and nothing emits, which is an error of this program.
+  [[noreturn]] void not_refused(const ptx::Instruction& instruction) const;
 
   Value* at_entry(const std::function<Value*(llvm::IRBuilder<>&)>& make);  // at the start of the function
   llvm::BasicBlock* new_block(const char* name);

@@ -1,7 +1,6 @@
 // The clones of basic blocks, and their instructions.
 #include "device/cpu/emit/emit_family.hpp"
 #include "device/cpu/emit/warp_state.hpp"
-#include "device/cpu/lower/accepted.hpp"
 
 namespace xcuda::device::cpu {
 
@@ -78,8 +77,7 @@ void WarpFlow::record_order(const ptx::Instruction& instruction) {
 
 void WarpFlow::emit_instruction(const ptx::Instruction& instruction) {
   const Family family = e_.family_of(instruction.opcode);
-  if (!family) e_.unsupported(instruction);
-  if (const auto why = refusal(instruction)) e_.unsupported(instruction, *why);
+  if (!family) e_.not_refused(instruction);
   e_.instruction = &instruction;
   e_.guarded = instruction.guarded();
   e_.mark(instruction, e_.part());

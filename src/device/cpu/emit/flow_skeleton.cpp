@@ -4,7 +4,6 @@
 
 #include "device/cpu/emit/emit_family.hpp"
 #include "device/cpu/emit/warp_state.hpp"
-#include "device/cpu/lower/accepted.hpp"
 #include "ptx/control_flow.hpp"
 
 namespace xcuda::device::cpu {

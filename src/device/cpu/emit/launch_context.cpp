@@ -202,29 +202,13 @@ Held LaunchContext::special(const Operand& operand) {
         return e_.values.uniform(
             e_.b.CreateTrunc(launch_word(offsetof(Launch, envreg) + 8 * operand.number, i64), i32));
       return e_.values.uniform(e_.b.getInt32(0));
-    case Special::clusterid_x:
-    case Special::clusterid_y:
-    case Special::clusterid_z:
-    case Special::nclusterid_x:
-    case Special::nclusterid_y:
-    case Special::nclusterid_z:
-    case Special::cluster_nctaid_x:
-    case Special::cluster_nctaid_y:
-    case Special::cluster_nctaid_z:
-    case Special::cluster_nctarank:
-    case Special::cluster_ctaid_x:
-    case Special::cluster_ctaid_y:
-    case Special::cluster_ctaid_z:
-    case Special::cluster_ctarank:
-    case Special::is_explicit_cluster:
-      e_.unsupported(*e_.instruction, fmt::format("{} needs compute capability 9.0", ptx::text_of(operand.special)));
     // What a GPU counts, keeps for itself or has of graphs: nothing of it is here.
     case Special::pm:
     case Special::reserved_smem_offset_begin:
     case Special::reserved_smem_offset_end:
     case Special::reserved_smem_offset_cap: return e_.values.uniform(e_.b.getInt32(0));
     case Special::current_graph_exec: return e_.values.uniform(e_.b.getInt64(0));
-    default: e_.unsupported(*e_.instruction, std::string(ptx::text_of(operand.special)));
+    default: e_.not_refused(*e_.instruction);
   }
 }
 

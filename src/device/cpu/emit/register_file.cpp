@@ -89,7 +89,7 @@ Held RegisterFile::read(const Operand& operand, PtxType type) {
       return e_.values.uniform(e_.values.constant(wanted, operand.bits));
     case Operand::Kind::symbol:
     case Operand::Kind::address: held = address_of_symbol(operand); break;
-    default: e_.unsupported(*e_.instruction, "with an operand that has no value");
+    default: e_.not_refused(*e_.instruction);
   }
   if (held.form.kind == Form::Kind::delayed && ptx::bits_of(type) < 64)
     held = e_.values.varying(e_.values.vector_of(held));

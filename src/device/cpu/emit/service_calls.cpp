@@ -1,7 +1,6 @@
 // Calls of the runtime: what generated code cannot do itself, with the site that a message names.
 #include "device/cpu/emit/emit_family.hpp"
 #include "device/cpu/emit/warp_state.hpp"
-#include "device/cpu/lower/accepted.hpp"
 #include "ptx/control_flow.hpp"
 
 namespace xcuda::device::cpu {

@@ -39,7 +39,7 @@ void Votes::write_result(const ptx::Instruction& instruction) {
       return e_.registers.write(target, e_.values.uniform(e_.b.CreateICmpEQ(failing, none)), ptx::Type::pred);
     case Modifier::or_:
       return e_.registers.write(target, e_.values.uniform(e_.b.CreateICmpNE(holding, none)), ptx::Type::pred);
-    default: e_.unsupported(instruction);
+    default: e_.not_refused(instruction);
   }
 }
 

@@ -24,7 +24,6 @@ class Mbarrier {
 
   void emit() {
     if (instruction_.has(Modifier::pending_count)) return pending_count();
-    if (instruction_.has(Modifier::expect_tx) || instruction_.has(Modifier::complete_tx)) e_.unsupported(instruction_);
     const std::size_t at = instruction_.outputs;
     const MemoryAccess access = access_of(e_, instruction_, at, Access::write);
     emit_record(e_, access);
@@ -36,7 +35,7 @@ class Mbarrier {
       return arrive(count, at ? &operands_[0] : nullptr);
     }
     if (instruction_.has(Modifier::test_wait) || instruction_.has(Modifier::try_wait)) return test(operands_[at + 1]);
-    e_.unsupported(instruction_);
+    e_.not_refused(instruction_);
   }
 
   // cp.async.mbarrier.arrive: what was copied is there. Without .noinc the arrival is one more than was expected.
@@ -163,8 +162,6 @@ void copy(Emitter& e, const Instruction& instruction) {
   auto& b = e.b;
   const auto operands = e.operands(instruction);
   const auto bytes = static_cast<unsigned>(operands[2].bits);
-  if (operands[2].kind != Operand::Kind::integer || (bytes != 4 && bytes != 8 && bytes != 16))
-    e.unsupported(instruction);
   MemoryAccess from = access_of(e, instruction, 1, Access::read);
   from.address = e.values.varying(e.values.vector_of(from.address));
   Value* sources = e.slots.spill(from.address.parts[0]);
@@ -214,7 +211,6 @@ void copy(Emitter& e, const Instruction& instruction) {
 
 void emit_async(Emitter& e, const Instruction& instruction) {
   if (instruction.opcode == Opcode::mbarrier) return Mbarrier(e, instruction).emit();
-  if (!instruction.has(Modifier::async) || instruction.has(Modifier::bulk)) e.unsupported(instruction);
   if (instruction.has(Modifier::mbarrier) && instruction.has(Modifier::arrive))
     return Mbarrier(e, instruction).copies_arrive();
   if (instruction.has(Modifier::commit_group)) {

@@ -24,7 +24,7 @@ AtomicRMWInst::BinOp operation_of(Emitter& e, const Instruction& instruction) {
     case Modifier::exch: return AtomicRMWInst::Xchg;
     case Modifier::inc: return AtomicRMWInst::UIncWrap;
     case Modifier::dec: return AtomicRMWInst::UDecWrap;
-    default: e.unsupported(instruction);
+    default: e.not_refused(instruction);
   }
 }
 
@@ -133,8 +133,6 @@ void emit_atomic(Emitter& e, const Instruction& instruction) {
   const std::size_t first = red ? 0 : 1;
   const bool half = is_half(instruction.type());
   const PtxType type = is_pair(instruction.type()) ? PtxType::b32 : half ? PtxType::b16 : instruction.type();
-  if (type == PtxType::b128 || instruction.vector > 1 || (half && !instruction.has(Modifier::add)))
-    e.unsupported(instruction);
   const bool swaps = instruction.has(Modifier::cas);
   const bool wants = !red && e.registers.is_read(operands[0]);
   MemoryAccess access = access_of(e, instruction, first, Access::atomic);

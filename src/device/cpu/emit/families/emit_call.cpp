@@ -6,6 +6,7 @@
 #include <array>
 
 #include "device/cpu/emit/families/families.hpp"
+#include "device/cpu/lower/calls.hpp"
 
 namespace xcuda::device::cpu {
 
@@ -23,7 +24,7 @@ void call_provided(Emitter& e, const Instruction& instruction, const ptx::Call& 
       continue;
     }
     const auto value = e.arguments.values.find({argument.index, 0});
-    if (value == e.arguments.values.end()) e.unsupported(instruction, "an argument written in parts");
+    if (value == e.arguments.values.end()) e.not_refused(instruction);
     inputs.push_back(e.values.vector_of(value->second));
   }
   Value* done = e.services.call(found.service, inputs, e.masks.active_mask(), instruction);
@@ -35,24 +36,6 @@ void call_provided(Emitter& e, const Instruction& instruction, const ptx::Call& 
     e.registers.write(result, value, found.service == Service::print ? PtxType::b32 : PtxType::b64);
   else
     e.arguments.values[{result.index, 0}] = value;
-}
-
-std::uint32_t size_of(const Emitter& e, const Operand& argument) {
-  if (argument.kind == Operand::Kind::symbol) return e.function.arguments[argument.index].size;
-  if (argument.kind == Operand::Kind::reg && argument.reg != ptx::none)
-    return static_cast<std::uint32_t>(ptx::bytes_of(e.function.registers[argument.reg]));
-  return 0;  // anything
-}
-
-bool fits(const Emitter& e, const ptx::Call& call, const ptx::Function& callee) {
-  auto same = [&](const std::vector<Operand>& given, const std::vector<ptx::Parameter>& wanted) {
-    return std::equal(given.begin(), given.end(), wanted.begin(), wanted.end(),
-                      [&](const Operand& operand, const ptx::Parameter& parameter) {
-                        const std::uint32_t size = size_of(e, operand);
-                        return size == 0 || size == parameter.size;
-                      });
-  };
-  return same(call.arguments, callee.parameters) && same(call.results, callee.results);
 }
 
 // One call of device functions while it is emitted.
@@ -103,7 +86,6 @@ class DeviceCall {
         continue;
       }
       const PtxType type = argument.kind == Operand::Kind::reg ? e_.function.registers[argument.reg] : PtxType::b64;
-      if (ptx::bits_of(type) < 16) e_.unsupported(instruction_, "a predicate as an argument");
       add(b.CreatePtrToInt(e_.slots.spill(e_.registers.read_vector(argument, bits_type(ptx::bits_of(type)))),
                            b.getInt64Ty()));
     }
@@ -115,7 +97,6 @@ class DeviceCall {
       const PtxType type = result.kind == Operand::Kind::reg && result.reg != ptx::none
                                ? e_.function.registers[result.reg]
                                : PtxType::b64;
-      if (ptx::bits_of(type) < 16) e_.unsupported(instruction_, "a predicate as a result");
       const PtxType bits = bits_type(ptx::bits_of(type));
       Value* slot = e_.slots.spill(e_.values.constant(e_.values.lanes(e_.values.element(bits)), 0));
       results_.push_back({result, slot, bits});
@@ -125,10 +106,6 @@ class DeviceCall {
 
   void call(ptx::Index index, Value* mask) {
     auto& b = e_.b;
-    const ptx::Function& callee = e_.module.functions[index];
-    if (!callee.defined) e_.unsupported(instruction_, "a call of " + callee.name + ", which is not defined");
-    if (!fits(e_, call_, callee))
-      e_.unsupported(instruction_, "a call of " + callee.name + " with the wrong arguments");
     auto* done = b.CreateCall(e_.callees.find(index), {e_.frame, table_, mask, e_.warp});
     done->setDoesNotThrow();
     llvm::BasicBlock *back = e_.new_block("returned"), *left = e_.new_block("left_in_call");
@@ -145,7 +122,7 @@ class DeviceCall {
     std::vector<ptx::Index> candidates = call_.candidates;
     if (candidates.empty())
       for (ptx::Index index : e_.callees.addressed(e_.module))
-        if (fits(e_, call_, e_.module.functions[index])) candidates.push_back(index);
+        if (fits(e_.function, call_, e_.module.functions[index])) candidates.push_back(index);
     Value* tokens = e_.registers.read_vector(call_.callee, PtxType::b64);
     Value* slot = e_.slots.spill(tokens);
     Value* rest_slot = e_.slots.scratch(i32, "lanes_to_call");
@@ -190,7 +167,5 @@ void emit_call(Emitter& e, const Instruction& instruction) {
   if (const Provided* found = provided_by(e.module, call)) return call_provided(e, instruction, call, *found);
   DeviceCall(e, instruction).emit();
 }
-
-// --- The functions themselves --------------------------------------------------------------------------------------
 
 }  // namespace xcuda::device::cpu

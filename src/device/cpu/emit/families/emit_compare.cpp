@@ -43,7 +43,7 @@ CmpInst::Predicate predicate_of(Emitter& e, const Instruction& instruction, PtxT
                                               : each.is_unsigned;
     if (found != bad) return found;
   }
-  e.unsupported(instruction);
+  e.not_refused(instruction);
 }
 
 // The type that is compared: the last one of set.eq.u32.f32 and of setp.lt.f32.
@@ -72,7 +72,7 @@ Value* combine(Emitter& e, const Instruction& instruction, Value* result, Value*
     case Modifier::and_: return e.b.CreateAnd(result, with);
     case Modifier::or_: return e.b.CreateOr(result, with);
     case Modifier::xor_: return e.b.CreateXor(result, with);
-    default: e.unsupported(instruction);
+    default: e.not_refused(instruction);
   }
 }
 
@@ -188,7 +188,7 @@ void test_property(Emitter& e, const Instruction& instruction) {
     if (instruction.has(Modifier::normal))  // zero is
       return b.CreateNot(b.CreateOr(full, b.CreateAnd(none, b.CreateNot(whole))));
     if (instruction.has(Modifier::subnormal)) return b.CreateAnd(none, b.CreateNot(whole));
-    e.unsupported(instruction);
+    e.not_refused(instruction);
   });
 }
 
@@ -218,7 +218,7 @@ void emit_compare(Emitter& e, const Instruction& instruction) {
         return b.CreateSelect(b.CreateICmpSGE(v[2], zero), v[0], v[1]);
       });
     }
-    default: e.unsupported(instruction);
+    default: e.not_refused(instruction);
   }
 }
 

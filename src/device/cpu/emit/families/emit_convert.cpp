@@ -193,9 +193,6 @@ void pack_saturated(Emitter& e, const Instruction& instruction) {
   const PtxType to = instruction.types[0];
   const int bits = ptx::bits_of(to);
   const std::size_t inputs = e.operands(instruction).size() - 1;
-  if (ptx::is_floating(to) || instruction.types[1] != PtxType::s32 || !instruction.has(Modifier::sat) || bits > 16 ||
-      inputs != (bits == 16 ? 2 : 3))
-    e.unsupported(instruction);
   const bool is_signed = ptx::is_signed(to) || to == PtxType::s4 || to == PtxType::s2;
   const std::uint64_t ones = (std::uint64_t{1} << bits) - 1;
   const std::uint64_t greatest = is_signed ? ones >> 1 : ones, least = is_signed ? ~(ones >> 1) : 0;
@@ -215,7 +212,6 @@ void pack_saturated(Emitter& e, const Instruction& instruction) {
 }  // namespace
 
 void emit_convert(Emitter& e, const Instruction& instruction) {
-  if (instruction.type_count < 2) e.unsupported(instruction);
   if (instruction.has(Modifier::pack)) return pack_saturated(e, instruction);
   const PtxType to = instruction.types[0], from = instruction.types[1];
   auto& b = e.b;
@@ -224,7 +220,6 @@ void emit_convert(Emitter& e, const Instruction& instruction) {
   if (ptx::is_floating(to) && ptx::bits_of(to) == 32 && to != PtxType::f32 &&
       operands.size() == 3) {  // cvt.rn.f16x2.f32 d, high, low
     const PtxType half = to == PtxType::f16x2 ? PtxType::f16 : PtxType::bf16;
-    if ((to != PtxType::f16x2 && to != PtxType::bf16x2) || from != PtxType::f32) e.unsupported(instruction);
     const PtxType types[] = {from, from};
     return e.registers.elementwise(instruction, types, PtxType::b32, [&](Values v) {
       auto bits = [&](Value* x) { return between_floats(e, instruction, x, half, from); };
@@ -243,9 +238,6 @@ void emit_convert(Emitter& e, const Instruction& instruction) {
     });
   }
   const bool to_float = is_plain_float(to), from_float = is_plain_float(from);
-  if ((ptx::is_floating(to) && !to_float) || (ptx::is_floating(from) && !from_float) ||
-      instruction.has(Modifier::satfinite))
-    e.unsupported(instruction);
   const PtxType types[] = {from};
   e.registers.elementwise(instruction, types, to, [&](Values v) -> Value* {
     if (to_float && from_float) return between_floats(e, instruction, v[0], to, from);

@@ -301,7 +301,7 @@ void emit_float(Emitter& e, const Instruction& instruction) {
     case PtxType::bf16:
     case PtxType::f16x2:
     case PtxType::bf16x2: return emit_half(e, instruction, inputs);
-    default: e.unsupported(instruction);
+    default: e.not_refused(instruction);
   }
 }
 

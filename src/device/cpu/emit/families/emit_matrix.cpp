@@ -26,7 +26,7 @@ void set_shape(Emitter& e, const Instruction& instruction, MatrixCall& call) {
       call.m = shape.m, call.n = shape.n, call.k = shape.k;
       return;
     }
-  e.unsupported(instruction);
+  e.not_refused(instruction);
 }
 
 // The registers of an instruction in memory while it runs.
@@ -93,12 +93,6 @@ void multiply(Emitter& e, const Instruction& instruction) {
   const PtxType c = halves ? instruction.types[1] : instruction.types[3];
   const bool volta =
       instruction.opcode == Opcode::mma && call.m == 8 && call.k == 4 && a == PtxType::f16;  // four of them in a warp
-  if (instruction.has(Modifier::sp)) e.unsupported(instruction, "sparse matrices");
-  for (const PtxType type : {a, b})
-    if (type != PtxType::f16 && type != PtxType::bf16 && type != PtxType::tf32 && type != PtxType::f64 &&
-        type != PtxType::u8 && type != PtxType::s8 && type != PtxType::u4 && type != PtxType::s4 && type != PtxType::b1)
-      e.unsupported(instruction);
-  if (instruction.type_count < 2 || instruction.type_count == 3 || operands.size() != 4) e.unsupported(instruction);
   call.d_type = number(d), call.a_type = number(a), call.b_type = number(b), call.c_type = number(c);
   if (volta) {
     call.action = MatrixAction::multiply_quads;
@@ -154,7 +148,6 @@ void move(Emitter& e, const Instruction& instruction) {  // wmma.load and wmma.s
 
 void load_matrices(Emitter& e, const Instruction& instruction) {
   const auto operands = e.operands(instruction);
-  if (!instruction.has(Modifier::m8n8) || instruction.type() != PtxType::b16) e.unsupported(instruction);
   MatrixCall call{.action = MatrixAction::load_matrices};
   if (instruction.has(Modifier::trans)) call.flags |= MatrixCall::transposed;
   Value* at = address(e, instruction, operands[1], call);
@@ -184,7 +177,7 @@ void emit_matrix(Emitter& e, const Instruction& instruction) {
   }
   if (instruction.has(Modifier::load) || instruction.has(Modifier::store)) return move(e, instruction);
   if (instruction.has(Modifier::mma)) return multiply(e, instruction);
-  e.unsupported(instruction);
+  e.not_refused(instruction);
 }
 
 }  // namespace xcuda::device::cpu

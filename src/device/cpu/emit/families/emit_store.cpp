@@ -107,8 +107,6 @@ void emit_store(Emitter& e, const Instruction& instruction) {
           values[i];
     return;
   }
-  if (instruction.space == ptx::Space::param && e.function.entry && where.symbol_kind != ptx::SymbolKind::argument)
-    e.unsupported(instruction, "a store to a parameter of the kernel");
   if (instruction.has(Modifier::release)) e.b.CreateFence(llvm::AtomicOrdering::Release);
   const MemoryAccess access = access_of(e, instruction, 0, Access::write);
   if (e.recorded()) {

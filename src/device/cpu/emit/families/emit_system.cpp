@@ -29,15 +29,14 @@ void emit_system(Emitter& e, const Instruction& instruction) {
         return;
       }
       e.cold_branch(
-          b.CreateICmpNE(mask, b.getInt32(0)), [&] { e.services.call(Service::trap, {}, mask, instruction); }, "trap");
+          b.CreateICmpNE(mask, b.getInt32(0)), [&] { e.services.call(Service::trap, {}, mask, instruction); },
+          "trapped");
       return;
     }
     case Opcode::bar:
     case Opcode::barrier:
       if (instruction.has(ptx::Modifier::warp)) return;  // lanes of a warp run together
-      if (instruction.has(ptx::Modifier::red) && operands.size() == 3 && !e.guarded)
-        return e.votes.write_result(instruction);
-      e.unsupported(instruction);
+      return e.votes.write_result(instruction);
     case Opcode::createpolicy: return e.registers.write(operands[0], e.values.uniform(b.getInt64(0)), PtxType::b64);
     default: return;  // hints
   }

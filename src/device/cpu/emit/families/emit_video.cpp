@@ -49,7 +49,7 @@ llvm::CmpInst::Predicate comparison_of(Emitter& e, const Instruction& instructio
     case Modifier::le: return llvm::CmpInst::ICMP_SLE;
     case Modifier::gt: return llvm::CmpInst::ICMP_SGT;
     case Modifier::ge: return llvm::CmpInst::ICMP_SGE;
-    default: e.unsupported(instruction);
+    default: e.not_refused(instruction);
   }
 }
 
@@ -162,8 +162,7 @@ void emit_scalar(Emitter& e, const Instruction& instruction, const Video& video,
   const Part to = part_named(operands[0]), x = part_named(operands[1]), y = part_named(operands[2]);
   const bool adds = instruction.has(Modifier::add),
              extreme = instruction.has(Modifier::min) || instruction.has(Modifier::max);
-  const bool second = adds || extreme, merges = to.bits != 32;
-  if ((second || merges) != (operands.size() == 4) || (second && merges)) e.unsupported(instruction);
+  const bool merges = to.bits != 32;
   const auto words = words_of(e, operands.subspan(1));
   const Held made = e.values.map(words, [&](Values v) {
     Type* type = v[0]->getType();
@@ -185,11 +184,6 @@ void emit_packed(Emitter& e, const Instruction& instruction, const Video& video,
   auto& b = e.b;
   const auto operands = e.operands(instruction);
   const unsigned parts = video.parts, bits = 32 / parts;
-  const bool halves = parts == 2;
-  for (const Operand& operand : operands)
-    if (operand.count && (bool(operand.index & Operand::halves) != halves)) e.unsupported(instruction);
-  for (const std::size_t source : {std::size_t{1}, std::size_t{2}})
-    if (operands[source].count && operands[source].count != parts) e.unsupported(instruction);
   unsigned mask = operands[0].count ? 0 : (1u << parts) - 1;
   for (ptx::Index i = 0; i < operands[0].count; ++i) mask |= 1u << operands[0].part(i);
   const auto words = words_of(e, operands.subspan(1));
@@ -220,9 +214,6 @@ void emit_product(Emitter& e, const Instruction& instruction) {
   const auto operands = e.operands(instruction);
   const bool minus_product = operands[1].negated != operands[2].negated, minus_sum = operands[3].negated;
   const bool plus_one = instruction.has(Modifier::po);
-  if (instruction.type_count != 3 || operands[0].count || operands[3].count ||
-      (plus_one && (minus_product || minus_sum)) || (minus_product && minus_sum))
-    e.unsupported(instruction);
   const bool x_signed = ptx::is_signed(instruction.types[1]), y_signed = ptx::is_signed(instruction.types[2]);
   const bool is_signed = x_signed || y_signed || minus_product || minus_sum;
   const Part x = part_named(operands[1]), y = part_named(operands[2]);
@@ -251,7 +242,7 @@ void emit_video(Emitter& e, const Instruction& instruction) {
   for (const Video& each : videos)
     if (each.opcode == instruction.opcode) video = &each;
   const bool compares = video && video->action == Action::compare;  // its result has no type: 0 or 1
-  if (!video || instruction.type_count != (compares ? 2 : 3)) e.unsupported(instruction);
+  if (!video) e.not_refused(instruction);
   const std::size_t first = compares ? 0 : 1;
   const Signs signs{ptx::is_signed(instruction.types[0]), ptx::is_signed(instruction.types[first]),  // vset: of a
                     ptx::is_signed(instruction.types[first + 1])};

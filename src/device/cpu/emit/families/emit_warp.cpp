@@ -78,7 +78,7 @@ void shuffle(Emitter& e, const Instruction& instruction) {
       source = b.CreateOr(least, b.CreateAnd(by, b.CreateNot(segment)));
       inside = b.CreateICmpSLE(source, greatest);
       break;
-    default: e.unsupported(instruction);
+    default: e.not_refused(instruction);
   }
   source = b.CreateSelect(inside, source, lane);
   Operand target = operands[0];
@@ -111,7 +111,7 @@ void vote(Emitter& e, const Instruction& instruction) {
       case Modifier::any: return b.CreateICmpNE(mine, none);
       case Modifier::all: return b.CreateICmpEQ(mine, all);
       case Modifier::uni: return b.CreateOr(b.CreateICmpEQ(mine, all), b.CreateICmpEQ(mine, none));
-      default: e.unsupported(instruction);
+      default: e.not_refused(instruction);
     }
   });
   e.registers.write(operands[0], answer, result);
@@ -168,7 +168,6 @@ void reduce(Emitter& e, const Instruction& instruction) {
   const auto operands = e.operands(instruction);
   const PtxType type = instruction.type();
   const bool is_signed = ptx::is_signed(type);
-  if (ptx::is_floating(type)) e.unsupported(instruction);
   Value* values = e.registers.read_vector(operands[1], type);
   const Held members = e.registers.read(operands[2], PtxType::b32);
   const Modifier kind = instruction.find(ptx::Category::operation);
@@ -184,7 +183,7 @@ void reduce(Emitter& e, const Instruction& instruction) {
       case Modifier::xor_: return b.CreateXorReduce(with(0));
       case Modifier::min: return b.CreateIntMinReduce(with(is_signed ? 0x7fff'ffff : 0xffff'ffff), is_signed);
       case Modifier::max: return b.CreateIntMaxReduce(with(is_signed ? 0x8000'0000 : 0), is_signed);
-      default: e.unsupported(instruction);
+      default: e.not_refused(instruction);
     }
   };
   if (members.uniform()) {
@@ -212,7 +211,7 @@ void emit_warp(Emitter& e, const Instruction& instruction) {
     case Opcode::elect: return elect(e, instruction);
     case Opcode::activemask:
       return e.registers.write(e.operands(instruction)[0], e.values.uniform(e.masks.active_mask()), PtxType::b32);
-    default: e.unsupported(instruction);
+    default: e.not_refused(instruction);
   }
 }
 

@@ -1,4 +1,4 @@
-// The emitter of each family. What has none is unsupported.
+// The emitter of each family.
 #include "device/cpu/emit/families/families.hpp"
 
 namespace xcuda::device::cpu {

@@ -1,0 +1,31 @@
+// What calls call: functions of the module, and those that the device provides.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "device/cpu/abi/kernel_abi.hpp"
+#include "ptx/tree.hpp"
+
+namespace xcuda::device::cpu {
+
+// A function that the device provides.
+struct Provided {
+  std::string_view name;
+  Service service;
+  int inputs;
+  bool returns;
+};
+const Provided* provided_by(const ptx::Module& module, const ptx::Call& call);  // null: it does not
+
+// Whether the callee has the caller's number of arguments and results, each of its size.
+bool fits(const ptx::Function& caller, const ptx::Call& call, const ptx::Function& callee);
+
+// Functions whose address may be in a pointer, of Module::functions.
+std::vector<ptx::Index> addressed_functions(const ptx::Module& module);
+
+// Arguments that calls of functions of the module have in memory, by Function::arguments. Those that only provided
+// functions see are values.
+std::vector<bool> arguments_in_memory(const ptx::Module& module, const ptx::Function& function);
+
+}  // namespace xcuda::device::cpu
