@@ -392,8 +392,9 @@ Json Conversation::kernel_info() const {
   const Json language{{"name", "cuda"},
                       {"version", "C++17"},
                       {"mimetype", "text/x-c++src"},
-                      // JupyterLab has no mode for CUDA, and with that of C++ it does not indent after '{'.
-                      {"codemirror_mode", "text/x-objectivec++"},
+                      // The extension in share/jupyter/labextensions has the mode of this name. Without it clients take
+                      // the MIME type: with that of C++ JupyterLab does not indent after '{'.
+                      {"codemirror_mode", {{"name", "cuda"}, {"mime", "text/x-objectivec++"}}},
                       {"pygments_lexer", "cuda"},
                       {"nbconvert_exporter", "script"},
                       {"file_extension", ".cu"}};

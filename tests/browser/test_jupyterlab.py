@@ -41,6 +41,14 @@ LOOKS = """float t[200] = linspace(0, 6.28), grid[20][30] = uniform(seed = 1);
 Body bodies[3] = {{1, 2.5f, 3}, {-10, 0.125f, 4}, {0, 0, 5}};
 """
 
+TYPED = """%%launch --repeat 3
+// a comment
+__global__ void scale(float4* x, float a) {
+    int i = threadIdx.x;
+    if (i < 5) x[i].x *= 2.5f;
+}
+scale<<<1, 32>>>(x, 3);"""
+
 
 def notebook(*sources):
     metadata = json.loads((ROOT / "notebooks/saxpy.ipynb").read_text())["metadata"]
@@ -57,6 +65,7 @@ def lab(tmp_path_factory):
     shutil.copy(ROOT / "notebooks/gallery.ipynb", folder)
     shutil.copy(ROOT / "notebooks/heat.ipynb", folder)
     (folder / "looks.ipynb").write_text(notebook(KERNEL, LOOKS + "%plot sin(t) cos(t)\n%heatmap grid", "bodies", "missing + 1", "sinf(0.5f)"))
+    (folder / "typed.ipynb").write_text(notebook(TYPED))
     (folder / "endless.ipynb").write_text(notebook(ENDLESS, "kept", "%%la"))
     quiet = folder / ".settings/@jupyterlab/apputils-extension"
     quiet.mkdir(parents=True)
@@ -405,3 +414,21 @@ def test_an_endless_kernel_is_interrupted_by_the_button(page, lab):
     until_gone(page, lambda: dialog.locator(".jp-mod-accept").first.click(timeout=TRY), dialog)
     page.wait_for_function("() => document.querySelector('.jp-Notebook-ExecutionIndicator')?.dataset.status === 'idle'")
     run_cell(page, 1, cell(page, 1).locator(".jp-OutputArea-output", has_text="NameError"))
+
+
+def test_cells_have_the_colours_of_cuda(page, lab):
+    open_notebook(page, lab, "typed.ipynb")
+    editor = page.locator(".jp-CodeCell .cm-content").first
+    editor.locator("span", has_text="threadIdx").first.wait_for()
+    colours = dict(editor.evaluate("""content => [...content.querySelectorAll('span')].map(
+        span => [span.innerText.trim(), getComputedStyle(span).color])"""))
+    plain = page.locator(".jp-CodeCell .cm-line").first.evaluate("line => getComputedStyle(line).color")
+    kinds = {"magic": "%%launch", "option": "--repeat", "comment": "// a comment", "keyword": "__global__", "type": "float4",
+             "built-in": "threadIdx", "number": "2.5f", "launch": "<<<"}
+    found = {kind: colours.get(text) for kind, text in kinds.items()}
+    assert None not in found.values(), (found, colours)
+    assert plain not in found.values(), (plain, found)
+    assert colours["float4"] == colours["int"] and colours["<<<"] == colours[">>>"]
+    assert len({colours["%%launch"], colours["--repeat"], colours["float4"], colours["__global__"]}) == 4
+    picture(page, "typed")
+

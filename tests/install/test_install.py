@@ -13,6 +13,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build/release"
 PROGRAMS = ("xcuda", "xcuda-compile", "xcuda-cpu", "xcuda-gpu", "xcuda-files", "xcuda-shell")
 SPEC = "share/jupyter/kernels/xcuda"
+LAB = "share/jupyter/labextensions/xeus-cuda"
 GLIBC = ("libc.so", "libm.so", "libdl.so", "librt.so", "libpthread.so", "libresolv.so", "libutil.so", "ld-linux", "linux-vdso")
 
 sys.path.insert(0, str(ROOT / "tests/jupyter"))
@@ -97,13 +98,14 @@ def test_a_moved_bundle_is_installed_for_jupyter_and_runs_a_kernel(bundle, tmp_p
     spec = json.loads((target / SPEC / "kernel.json").read_text())
     assert spec["argv"][0] == str(bundle / "bin/xcuda")
     assert (target / SPEC / "logo-svg.svg").is_file()
+    assert (target / LAB / "package.json").is_file() and (target / LAB / "static/remoteEntry.js").is_file()
     reply, outputs = cell(spec["argv"][:1], tmp_path,
                           "%device cpu\n__global__ void twice(int* p) { p[threadIdx.x] *= 2; }\nint x[8] = arange();\n"
                           'twice<<<1, 8>>>(x);\nprintf("%d\\n", x[7]);')
     assert reply["status"] == "ok", reply
     assert text_of(outputs).endswith("14\n")
     run(bundle / "bin/xcuda-install", "--prefix", target, "--uninstall")
-    assert not (target / SPEC).exists()
+    assert not (target / SPEC).exists() and not (target / LAB).exists()
 
 
 def test_an_environments_kernelspec_names_the_environment(bundle, tmp_path):

@@ -1,0 +1,234 @@
+// CUDA C++ for the editors of JupyterLab and Notebook 7: what cells of the session are made of, which no mode for C++ knows.
+// Written by hand as the container that JupyterLab loads (module federation): it takes CodeMirror from JupyterLab, so that
+// there is one copy of it, and needs no build.
+(() => {
+  "use strict";
+
+  let shared;
+
+  // A package that JupyterLab shares, in the newest version there.
+  async function load(name) {
+    const versions = shared[name];
+    if (!versions) throw new Error(`xeus-cuda: JupyterLab shares no ${name}`);
+    const newest = Object.keys(versions).sort((a, b) => a.localeCompare(b, undefined, { numeric: true })).pop();
+    return (await versions[newest].get())();
+  }
+
+  // --- Words ------------------------------------------------------------------------------------------------------
+
+  const words = text => new Set(text.trim().split(/\s+/));
+  const KEYWORDS = words(`
+    alignas alignof asm auto break case catch class concept const const_cast consteval constexpr constinit continue
+    decltype default delete do dynamic_cast else enum explicit export extern final for friend goto if inline mutable
+    namespace new noexcept operator override private protected public register reinterpret_cast requires return sizeof
+    static static_assert static_cast struct switch template this thread_local throw try typedef typeid typename union
+    using virtual volatile while`);
+  const QUALIFIERS = words(`
+    __global__ __device__ __host__ __constant__ __shared__ __managed__ __grid_constant__ __restrict__ __forceinline__
+    __noinline__ __inline__ __launch_bounds__ __maxnreg__ __cluster_dims__ __block_size__ __align__ __nv_pure__`);
+  const TYPES = words(`
+    bool char double float int long short signed unsigned void wchar_t char8_t char16_t char32_t size_t ptrdiff_t
+    int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t intptr_t uintptr_t dim3 half half2 bfloat16
+    __half __half2 __nv_bfloat16 __nv_bfloat162 __nv_fp8_e4m3 __nv_fp8_e5m2 complex string span mdspan
+    cudaStream_t cudaEvent_t cudaGraph_t cudaError_t cudaTextureObject_t cudaSurfaceObject_t stream event graph`);
+  const VECTOR = /^(?:u?(?:char|short|int|long|longlong)|float|double)[1-4](?:_16a|_32a)?$/;
+  const BUILT_IN = words("threadIdx blockIdx blockDim gridDim warpSize");
+  const ATOMS = words("true false nullptr NULL INFINITY NAN");
+  const NUMBER = /^(?:0[xX][\da-fA-F'.]+(?:[pP][+-]?\d+)?|0[bB][01']+|(?:\d[\d']*\.?[\d']*|\.\d[\d']*)(?:[eE][+-]?\d+)?)[a-zA-Z_]*/;
+  // Cells in other languages, under these magics; their text is left as it is.
+  const OTHER_LANGUAGES = /^%%(?:python|bash|sh|html|markdown|latex|svg|writefile)\b/;
+
+  // --- The tokens of a cell ---------------------------------------------------------------------------------------
+
+  // state.rest: how the text that began on an earlier line, or earlier in this one, goes on.
+  function blockComment(stream, state) {
+    if (stream.skipTo("*/")) {
+      stream.match("*/");
+      state.rest = null;
+    } else {
+      stream.skipToEnd();
+    }
+    return "comment";
+  }
+
+  const rawString = end => (stream, state) => {
+    if (stream.skipTo(end)) {
+      stream.match(end);
+      state.rest = null;
+    } else {
+      stream.skipToEnd();
+    }
+    return "string";
+  };
+
+  function quoted(stream, quote) {
+    for (let escaped = false; !stream.eol(); ) {
+      const character = stream.next();
+      if (character === quote && !escaped) break;
+      escaped = !escaped && character === "\\";
+    }
+    return "string";
+  }
+
+  function magicLine(stream, state) {
+    if (stream.eatSpace()) return null;
+    if (stream.match(/^--?[A-Za-z][\w-]*/)) return "attributeName";
+    if (stream.match(/^\/\/.*/)) return "comment";
+    const quote = stream.match(/^["']/);
+    if (quote) return quoted(stream, quote[0]);
+    if (stream.match(NUMBER)) return "number";
+    if (stream.match(/^[A-Za-z_]\w*/)) return "variableName";
+    stream.next();
+    return null;
+  }
+
+  function lineStart(stream, state) {
+    state.lineIndent = stream.indentation();
+    state.magic = false;
+    if (state.rest || state.foreign) return null;
+    const line = stream.string;
+    if (OTHER_LANGUAGES.test(line)) state.foreign = true;
+    if (/^\s*%{1,2}[A-Za-z_]/.test(line)) {
+      state.magic = true;
+      stream.eatSpace();
+      stream.match(/^%{1,2}[A-Za-z_]\w*/);
+      return "meta";
+    }
+    if (/^\s*!/.test(line)) {
+      stream.skipToEnd();
+      return "meta";
+    }
+    const directive = stream.match(/^\s*#\s*[A-Za-z]*/);
+    if (directive) {
+      if (/include/.test(directive[0])) state.rest = includedFile;
+      return "processingInstruction";
+    }
+    return null;
+  }
+
+  function includedFile(stream, state) {
+    if (stream.eatSpace()) return null;
+    state.rest = null;
+    if (stream.match(/^<[^>]*>/) || stream.match(/^"[^"]*"/)) return "string";
+    return code(stream, state);
+  }
+
+  const OPENING = { "{": "}", "(": ")", "[": "]" };
+
+  function code(stream, state) {
+    if (stream.eatSpace()) return null;
+    if (stream.match("//")) {
+      stream.skipToEnd();
+      return "comment";
+    }
+    if (stream.match("/*")) {
+      state.rest = blockComment;
+      return blockComment(stream, state);
+    }
+    const raw = stream.match(/^(?:u8|u|U|L)?R"([^()\\\s]{0,16})\(/);
+    if (raw) {
+      state.rest = rawString(`)${raw[1]}"`);
+      return state.rest(stream, state);
+    }
+    const quote = stream.match(/^(?:u8|u|U|L)?(["'])/);
+    if (quote) return quoted(stream, quote[1]);
+    if (stream.match(/^<<<|^>>>/)) return "operatorKeyword";  // of a launch
+    if (stream.match(NUMBER)) return "number";
+    const word = stream.match(/^[A-Za-z_]\w*/);
+    if (word) return kindOfWord(stream, word[0]);
+    const character = stream.next();
+    if (OPENING[character]) {
+      state.open.push({ end: OPENING[character], indent: state.lineIndent });
+      return character === "{" ? "brace" : "bracket";
+    }
+    if (state.open.length > 0 && character === state.open[state.open.length - 1].end) {
+      state.open.pop();
+      return character === "}" ? "brace" : "bracket";
+    }
+    return /[-+*/%=<>!&|^~?:]/.test(character) ? "operator" : null;
+  }
+
+  function kindOfWord(stream, word) {
+    if (QUALIFIERS.has(word)) return "modifier";
+    if (KEYWORDS.has(word)) return "keyword";
+    if (TYPES.has(word) || VECTOR.test(word)) return "variableName.special";  // JupyterLab has no colour for typeName
+    if (BUILT_IN.has(word)) return "variableName.standard";
+    if (ATOMS.has(word)) return "atom";
+    return stream.match(/^\s*(?:\(|<<<)/, false) ? "variableName.function" : "variableName";
+  }
+
+  const cuda = {
+    name: "cuda",
+    startState: () => ({ rest: null, foreign: false, magic: false, lineIndent: 0, open: [] }),
+    copyState: state => ({ ...state, open: state.open.slice() }),
+    token(stream, state) {
+      if (stream.sol()) {
+        const style = lineStart(stream, state);
+        if (style) return style;
+      }
+      if (state.foreign && !state.magic) {
+        stream.skipToEnd();
+        return null;
+      }
+      if (state.rest) return state.rest(stream, state);
+      return state.magic ? magicLine(stream, state) : code(stream, state);
+    },
+    indent(state, textAfter, context) {
+      if (state.foreign || state.rest === blockComment) return null;
+      const innermost = state.open[state.open.length - 1];
+      if (!innermost) return 0;
+      return innermost.indent + (textAfter.startsWith(innermost.end) ? 0 : context.unit);
+    },
+    languageData: {
+      commentTokens: { line: "//", block: { open: "/*", close: "*/" } },
+      closeBrackets: { brackets: ["(", "[", "{", "'", '"'] },
+      indentOnInput: /^\s*[})\]]$/,
+    },
+  };
+
+  // --- The plugin -------------------------------------------------------------------------------------------------
+
+  async function extension() {
+    const { IEditorLanguageRegistry } = await load("@jupyterlab/codemirror");
+    const plugin = {
+      id: "xeus-cuda:language",
+      description: "CUDA C++ in editors",
+      autoStart: true,
+      requires: [IEditorLanguageRegistry],
+      activate(app, languages) {
+        languages.addLanguage({
+          name: "cuda",
+          displayName: "CUDA C++",
+          mime: "text/x-cuda",
+          extensions: ["cu", "cuh"],
+          async load() {
+            const { LanguageSupport, StreamLanguage } = await load("@codemirror/language");
+            return new LanguageSupport(StreamLanguage.define(cuda));
+          },
+        });
+        app.docRegistry.addFileType({
+          name: "cuda",
+          displayName: "CUDA C++ File",
+          extensions: [".cu", ".cuh"],
+          mimeTypes: ["text/x-cuda"],
+          fileFormat: "text",
+        });
+      },
+    };
+    return { __esModule: true, default: plugin };
+  }
+
+  const container = {
+    init(scope) {
+      shared = scope;
+    },
+    async get(module) {
+      if (module !== "./extension") throw new Error(`xeus-cuda has no module ${module}`);
+      const exports = await extension();
+      return () => exports;
+    },
+  };
+
+  window._JUPYTERLAB = window._JUPYTERLAB || {};
+  window._JUPYTERLAB["xeus-cuda"] = container;
+})();
