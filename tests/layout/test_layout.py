@@ -198,3 +198,38 @@ def test_words_are_plain():
     found = [f"{path.relative_to(ROOT)}: ...{text[max(match.start() - 30, 0):match.end() + 30]}..."
              for path in WORDED if (text := prose(path)) for match in PHRASES.finditer(text)]
     assert not found
+
+
+UNIT = ROOT / "tests/unit"
+# Folders of src/ whose tests are elsewhere, because what they make can only be judged where it runs.
+TESTED_ELSEWHERE = {
+    "device/cpu/emit": "tests/opcodes",
+    "device/cpu/emit/families": "tests/opcodes",
+    "export": "tests/export",
+    "programs": "tests/process",
+    "python": "tests/python",
+    "shell": "tests/jupyter/test_shell.py",
+}
+
+
+def test_unit_tests_mirror_the_sources():
+    """The tests of folder/name.cpp are in tests/unit/folder/name_test.cpp; an idea that several sources share says so first."""
+    wrong = []
+    for path in sorted(UNIT.rglob("*_test.cpp")):
+        place = path.parent.relative_to(UNIT).as_posix()
+        name = path.stem.removesuffix("_test")
+        if not (SRC / place).is_dir():
+            wrong.append(f"{path.relative_to(ROOT)}: there is no src/{place}")
+        rooms = [place, *(part for part in PARTS if part.startswith(place + "/"))]
+        if not any((SRC / room / f"{name}.{end}").exists() for room in rooms for end in ("cpp", "hpp")) \
+                and not path.read_text(encoding="utf-8").startswith("// "):
+            wrong.append(f"{path.relative_to(ROOT)}: there is no src/{place}/{name}, and no comment says what it is about")
+    assert not wrong
+
+
+def test_every_folder_has_tests():
+    folders = {folder(path) for path in SOURCES if path.suffix == ".cpp"}
+    tested = {path.parent.relative_to(UNIT).as_posix() for path in UNIT.rglob("*_test.cpp")}
+    tested |= {part for part in PARTS if part.rsplit("/", 1)[0] in tested}
+    assert folders - tested == set(TESTED_ELSEWHERE)
+    assert all((ROOT / place).exists() for place in TESTED_ELSEWHERE.values())

@@ -1,3 +1,4 @@
+// Integer instructions against the host: all operand types, with corner values and random ones, bit for bit.
 #include <numeric>
 
 #include "tests/unit/device/cpu/opcode_fixture.hpp"

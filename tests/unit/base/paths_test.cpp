@@ -1,95 +1,21 @@
+#include "base/paths.hpp"
+
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <functional>
 
 #include "base/error.hpp"
-#include "base/hash.hpp"
-#include "base/host_memory.hpp"
-#include "base/paths.hpp"
-#include "base/shared_library.hpp"
-#include "base/shared_memory.hpp"
-
-extern "C" {
-double floor(double) noexcept;
-void test_no_such_function();
-}
 
 namespace xcuda {
 namespace {
+
 namespace fs = std::filesystem;
-
-using Lifetime = SharedLibrary::Lifetime;
-
-struct Maths {
-#define XCUDA_MATHS(F) F(floor) F(test_no_such_function)
-  XCUDA_FUNCTION_TABLE(XCUDA_MATHS)
-};
-
-TEST(SharedLibrary, FillsATableAndNamesWhatIsMissing) {
-  const SharedLibrary library("libm.so.6", Lifetime::object);
-  ASSERT_TRUE(library) << library.why_not();
-  Maths maths;
-  maths.test_no_such_function = [] {};
-  EXPECT_EQ(library.load(maths), std::vector<std::string>{"test_no_such_function"});
-  EXPECT_EQ(maths.floor(1.5), 1.0);
-  EXPECT_EQ(maths.test_no_such_function, nullptr);
-}
-
-TEST(SharedLibrary, SaysWhyItIsNotOpen) {
-  const SharedLibrary library("libnone-1.so", Lifetime::object);
-  EXPECT_FALSE(library);
-  EXPECT_NE(library.why_not().find("libnone-1.so"), std::string::npos);
-  Maths maths;
-  EXPECT_EQ(library.load(maths).size(), 2u);
-}
-
-TEST(SharedLibrary, StaysForTheProcessWhereThatIsAsked) {
-  const auto loaded = [] {
-    std::ifstream maps("/proc/self/maps");
-    return std::string(std::istreambuf_iterator<char>(maps), {}).find("libutil.so.1") != std::string::npos;
-  };
-  if (loaded()) GTEST_SKIP() << "the test itself needs libutil";
-  {
-    const SharedLibrary library("libutil.so.1", Lifetime::object);
-    ASSERT_TRUE(library) << library.why_not();
-  }
-  EXPECT_FALSE(loaded());
-  { const SharedLibrary library("libutil.so.1", Lifetime::process); }
-  EXPECT_TRUE(loaded());
-}
-
-TEST(SharedMemory, TwoMappingsAreOne) {
-  const auto file = make_memory_file("test", 8192);
-  EXPECT_NE(fcntl(file.get(), F_GETFD) & FD_CLOEXEC, 0);
-  const SharedMapping one(file, 8192), two(file, 4096, Populate::now);
-  EXPECT_EQ(one.data()[100], std::byte{0});
-  one.data()[100] = std::byte{5};
-  EXPECT_EQ(two.data()[100], std::byte{5});
-  EXPECT_THROW(SharedMapping(file, 16384), Error);
-}
-
-TEST(HostMemory, IsWithinTheMachine) {
-  const auto memory = host_memory();
-  EXPECT_GT(memory.available, 0u);
-  EXPECT_LE(memory.available, memory.total);
-}
-
-TEST(SharedMemory, TooMuchIsAnError) {
-  try {
-    make_memory_file("much", std::uint64_t{1} << 60);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind, ErrorKind::memory);
-    EXPECT_FALSE(error.library.empty());
-  }
-}
 
 class Paths : public testing::Test {
  protected:
@@ -290,14 +216,6 @@ TEST_F(Paths, SiblingsAndSharedFiles) {
   setenv("XCUDA_SHARE", folder_.c_str(), 1);
   EXPECT_EQ(shared_file("xcuda"), folder_ / "xcuda");
   EXPECT_THROW(shared_file("no/such/file"), Error);
-}
-
-TEST(Hash, KnownDigestAndPartsWithLengths) {
-  // The digest of eight zero bytes, the length of an empty part; sha256sum says the same.
-  EXPECT_EQ(Sha256().add("").hex(), "af5570f5a1810b7af78caf4bc70a660f0df51e42baf91d4de5b2328de0e83dfc");
-  EXPECT_NE(Sha256().add("ab").add("c").hex(), Sha256().add("a").add("bc").hex());
-  EXPECT_EQ(Sha256().add(5).hex(), Sha256().add(5).hex());
-  EXPECT_NE(Sha256().add(5).hex(), Sha256().add(6).hex());
 }
 
 }  // namespace
