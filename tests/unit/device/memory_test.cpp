@@ -126,6 +126,29 @@ TEST(Memory, EmptySlabsAreGivenBack) {
   EXPECT_EQ(rig.memory.taken(), 0u);
 }
 
+TEST(Memory, ALargeArraysSlabIsCutOnlyWhereLittleIsLost) {
+  Rig rig;
+  const auto a = rig.memory.allocate(20 * kMiB);
+  rig.memory.free(a);
+  EXPECT_NE(rig.memory.allocate(14 * kMiB), a);  // 6 MiB would be lost, more than a quarter
+  EXPECT_EQ(rig.memory.allocate(16 * kMiB), a);  // 4 MiB are
+  EXPECT_EQ(rig.memory.slab_count(), 2u);
+}
+
+// A run past the end of one slab faults and does not reach the next, in a hole, too.
+TEST(Memory, AHoleKeepsItsGapsWhenItIsFilled) {
+  Rig rig;
+  const auto gap = HostWindow::kGranularity;
+  const auto a = rig.memory.allocate(10 * kMiB), b = rig.memory.allocate(10 * kMiB), c = rig.memory.allocate(10 * kMiB);
+  EXPECT_EQ(b, a + 10 * kMiB + gap);
+  EXPECT_EQ(c, b + 10 * kMiB + gap);
+  rig.memory.free(b);
+  rig.memory.synchronized();
+  const auto wide = rig.memory.allocate(10 * kMiB + gap);  // with it there would be no gap before c
+  EXPECT_GT(wide, c);
+  EXPECT_EQ(rig.memory.allocate(10 * kMiB), b);
+}
+
 TEST(Memory, TooMuchSaysWhatIsFreeAndWhoHoldsIt) {
   Rig rig(64 * kMiB, 8 * kMiB);
   rig.memory.allocate(10 * kMiB, "small");

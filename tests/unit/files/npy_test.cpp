@@ -103,6 +103,11 @@ TEST_F(Npy, BadFilesSayWhatIsWrong) {
   EXPECT_NE(failure().find("version"), std::string::npos);
   write(std::string("\x93NUMPY\x01\x00\xff", 9));
   EXPECT_NE(failure().find("truncated"), std::string::npos);
+  // The length of a header is believed up to 1 MiB.
+  write(std::string("\x93NUMPY\x02\x00\x01\x00\x10\x00", 12));
+  EXPECT_NE(failure().find("claims 1048577 bytes"), std::string::npos) << failure();
+  write(std::string("\x93NUMPY\x02\x00\x00\x00\x10\x00", 12));
+  EXPECT_NE(failure().find("truncated"), std::string::npos) << failure();
 }
 
 TEST_F(Npy, NoPrefixOfAFileIsAccepted) {

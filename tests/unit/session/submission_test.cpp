@@ -133,6 +133,14 @@ TEST(TimeLimit, IsOfWhatIsUnderWay) {
   EXPECT_FALSE(limit.deadline());
   limit.run();
   EXPECT_GE(*limit.deadline(), *first);  // the time between did not count
+  // What was under way did.
+  const auto begun = TimeLimit::Clock::now();
+  const auto second = limit.deadline();
+  while (TimeLimit::Clock::now() - begun < std::chrono::milliseconds(20)) continue;
+  const auto before = TimeLimit::Clock::now();
+  limit.stop();
+  limit.run();
+  EXPECT_LE(*limit.deadline() - *second, TimeLimit::Clock::now() - before);
   limit.set(0);
   limit.run();
   EXPECT_FALSE(limit.deadline());

@@ -117,6 +117,15 @@ TEST(Ring, GarbageIsSeen) {
   EXPECT_EQ(ends.reader.take(verb, payload), RingReader::Take::broken);
 }
 
+TEST(Ring, AVerbThatThereIsNotIsSeen) {
+  Ends ends;
+  ends.post(Verb::post_wait, {});
+  ends.here->ring[4] = std::byte{0xFE};  // the record's second word
+  Verb verb{};
+  std::vector<std::byte> payload;
+  EXPECT_EQ(ends.reader.take(verb, payload), RingReader::Take::broken);
+}
+
 TEST(FaultRecord, CarriesAFault) {
   Ends ends;
   EXPECT_FALSE(read_fault(ends.here->fault));
