@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "arrays/products.hpp"
 #include "cell/snippet.hpp"
 
 namespace xcuda::arrays {
@@ -125,7 +126,12 @@ Type ArrayMath::written_type(const Operation& operation, cell::Span span) {
   return workspace_.find_type(parameter.pointee, source_, span);
 }
 
-void ArrayMath::perform(const ArrayNodePtr& node) {
+ArrayNodePtr ArrayMath::without_products(const ArrayNodePtr& node) {
+  return Products(*this, workspace_).without_products(node);
+}
+
+void ArrayMath::perform(const ArrayNodePtr& given) {
+  const auto node = without_products(given);
   ArraySource source(*node, node->shape, nullptr, ArraySource::Purpose::effect);
   auto text = fmt::format(
       "__global__ void __launch_bounds__({0}) xcuda_expression({1}xcuda_Index xcuda_n) {{\n"
@@ -160,7 +166,8 @@ Pointer ArrayMath::temporary(const Type& type, const Shape& shape) {
   return result;
 }
 
-Pointer ArrayMath::evaluate(const ArrayNodePtr& node) {
+Pointer ArrayMath::evaluate(const ArrayNodePtr& given) {
+  const auto node = without_products(given);
   if (node->kind == ArrayNode::Kind::array && is_contiguous(node->array)) return node->array;
   ArraySource source(*node, node->shape, nullptr);
   const auto [operation, pack] = kernel(source, nullptr, 0);
@@ -169,7 +176,18 @@ Pointer ArrayMath::evaluate(const ArrayNodePtr& node) {
   return result;
 }
 
-void ArrayMath::evaluate(const ArrayNodePtr& node, const std::function<device::Address(const Type&)>& at) {
+void ArrayMath::evaluate(const ArrayNodePtr& given, const std::function<device::Address(const Type&)>& at) {
+  Products products(*this, workspace_);
+  if (const auto type = products.type_of_sum(given)) {
+    Pointer target;
+    target.type = *type;
+    target.shape = given->shape;
+    target.bytes = count_of(target.shape) * type->size;
+    target.address = at(*type);
+    if (!products.store(given, target)) store(given, target);
+    return;
+  }
+  const auto node = products.without_products(given);
   ArraySource source(*node, node->shape, nullptr);
   const auto [operation, pack] = kernel(source, nullptr, 0);
   launch(*operation, source, at(written_type(*operation, node->span)), pack);
@@ -192,7 +210,9 @@ bool ArrayMath::overlaps(const ArrayNode& node, const Pointer& target) const {
                      [&](const auto& input) { return overlaps(*input, target); });
 }
 
-void ArrayMath::store(const ArrayNodePtr& node, const Pointer& target) {
+void ArrayMath::store(const ArrayNodePtr& given, const Pointer& target) {
+  if (Products(*this, workspace_).store(given, target)) return;
+  const auto node = without_products(given);
   const auto whole = broadcast(node->shape, target.shape);
   if (!whole || *whole != target.shape)
     throw error(ErrorKind::value,

@@ -67,6 +67,9 @@ class ArrayMath {
   Pointer roll(const Pointer& x, std::uint64_t shift, std::optional<std::size_t> axis);
 
  private:
+  friend class Products;
+  // With arrays in the place of products (products.hpp).
+  ArrayNodePtr without_products(const ArrayNodePtr& node);
   void store_between(const ArrayNodePtr& node, const Pointer& target);  // where no kernel may write
   Pointer scan_lines(const ScanRequest& request);
   // Compiles source with what cells define; throws at the part of the expression that does not compile.

@@ -16,6 +16,7 @@
 namespace xcuda::arrays {
 
 using Shape = std::vector<std::uint64_t>;
+struct ProductTerm;  // products.hpp
 using ArrayNodePtr = std::shared_ptr<const ArrayNode>;
 
 struct ArrayNode {
@@ -30,6 +31,7 @@ struct ArrayNode {
     ternary,
     cast,      // text: the type
     function,  // text: the name
+    product,   // of matrices, by a library: `product`
   };
   Kind kind = Kind::literal;
   std::string text;
@@ -42,6 +44,7 @@ struct ArrayNode {
   Shape shape;  // empty: one value for all
   cell::Span span;
   bool of_cells = false;  // a function that cells define
+  std::shared_ptr<ProductTerm> product;
 };
 
 std::uint64_t count_of(std::span<const std::uint64_t> shape);

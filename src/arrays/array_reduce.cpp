@@ -9,7 +9,9 @@
 
 namespace xcuda::arrays {
 
-Pointer ArrayMath::reduce(const ReduceRequest& request) {
+Pointer ArrayMath::reduce(const ReduceRequest& given) {
+  auto request = given;
+  request.node = without_products(given.node);
   const auto& shape = request.node->shape;
   ReduceShape space{1, count_of(shape), 1, 1};
   Shape left;

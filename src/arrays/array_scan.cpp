@@ -52,7 +52,9 @@ Pointer ArrayMath::scan_lines(const ScanRequest& request) {
   return result;
 }
 
-Pointer ArrayMath::scan(const ScanRequest& request) {
+Pointer ArrayMath::scan(const ScanRequest& given) {
+  auto request = given;
+  request.node = without_products(given.node);
   if (request.axis && request.node->shape.size() > 1) return scan_lines(request);
   const auto n = count_of(request.node->shape);
   // Blocks take whole steps; how many depends on the length alone.
@@ -231,7 +233,8 @@ Pointer ArrayMath::unique(const Pointer& x, cell::Span span) {
   return result;
 }
 
-Pointer ArrayMath::histogram(const ArrayNodePtr& node, std::uint32_t bins, double low, double high) {
+Pointer ArrayMath::histogram(const ArrayNodePtr& given, std::uint32_t bins, double low, double high) {
+  const auto node = without_products(given);
   const auto n = count_of(node->shape);
   ArraySource source(*node, node->shape, nullptr, ArraySource::Purpose::value, "xcuda/scan.cuh");
   std::string text = fmt::format(

@@ -46,6 +46,11 @@ class Workspace {
   virtual void launch(device::LaunchRequest request, const std::string& name) = 0;
   virtual void fill(const device::FillRequest& request) = 0;
   virtual void copy(device::Address to, device::Address from, std::uint64_t bytes) = 0;
+
+  // A library that calls of a family need; opened when it is not. Error(unsupported), with the line that installs it.
+  virtual const library::Facts& library(library::Family family) = 0;
+  virtual void call(library::Call call, const std::string& name) = 0;  // posted like a launch
+
   virtual void write(device::Address to, std::span<const std::byte> bytes) = 0;
   // These two synchronise.
   virtual void read(device::Address from, std::span<std::byte> bytes) = 0;

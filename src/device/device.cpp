@@ -39,6 +39,10 @@ MachineCode Device::machine_code(const CodeRequest&) {
   throw Error(ErrorKind::unsupported, "this device cannot show its machine code");
 }
 
+library::Facts Device::open_library(const library::OpenRequest&) {
+  throw Error(ErrorKind::unsupported, "this device has no libraries");
+}
+
 Recovery Device::restart() { throw Error(ErrorKind::unsupported, "this device has no process to restart"); }
 
 void Device::rest() { throw Error(ErrorKind::unsupported, "this device has no process to end"); }

@@ -17,7 +17,6 @@
 // Host data crosses in the staging buffer, a memfd that both sides map.
 #pragma once
 
-#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -31,19 +30,12 @@
 #include "base/interrupt.hpp"
 #include "base/sanitizers.hpp"
 #include "device/fault.hpp"
+#include "device/ids.hpp"
+#include "device/texture_request.hpp"
+#include "library/call.hpp"
 #include "ptx/resource_usage.hpp"
 
 namespace xcuda::device {
-
-using Nanoseconds = std::int64_t;
-
-// Ids are chosen by the caller, unique for the life of a session, so that a journal can be replayed.
-enum class MemoryId : std::uint32_t {};
-enum class ModuleId : std::uint32_t {};
-enum class StreamId : std::uint32_t {};  // 0 is the default stream, always there
-enum class EventId : std::uint32_t {};
-enum class TextureId : std::uint32_t {};
-enum class GraphId : std::uint32_t {};
 
 // The reserved range of addresses; base is 0 when the device could not have the one wanted and chose for itself.
 struct Window {
@@ -204,6 +196,14 @@ struct GraphLaunch {
   Timing timing = Timing::none;
 };
 
+// A call of a library. Its number is one of the launches': a refusal, a timing and a report name it.
+struct LibraryLaunch {
+  std::uint64_t number = 0;
+  StreamId stream{};
+  Timing timing = Timing::none;  // each: a report, too; not in a capture
+  library::Call call;
+};
+
 struct GraphInfo {
   std::uint64_t nodes = 0;           // launches, fills, copies
   Nanoseconds instantiate_time = 0;  // to make what was captured ready to be launched
@@ -273,7 +273,8 @@ struct Recovery {
 };
 
 struct Completion {
-  std::vector<LaunchTiming> timings;  // of launches with Timing::each, in order of number
+  std::vector<LaunchTiming> timings;     // of launches with Timing::each, in order of number
+  std::vector<library::Report> reports;  // of calls of libraries with Timing::each
   std::vector<RefusedLaunch> refused;
   std::vector<std::uint64_t> skipped;  // numbers of launches that did not run, as an interrupt came first
   std::optional<Fault> fault;
@@ -286,32 +287,6 @@ struct WaitRequest {
   Interrupt* interrupt = nullptr;                                 // ends the wait with FaultKind::interrupted
   std::optional<std::chrono::steady_clock::time_point> deadline;  // ... with FaultKind::time_limit
   std::chrono::milliseconds grace{500};  // between an interrupt and the end of the process; a second interrupt ends it
-};
-
-// --- Textures ------------------------------------------------------------------------------------------------------
-
-enum class AddressMode : std::uint8_t { wrap, clamp, mirror, border };
-enum class FilterMode : std::uint8_t { point, linear };
-enum class ReadMode : std::uint8_t { element, normalized_float };
-struct TextureRequest {
-  TextureId id{};
-  Address address = 0;                             // of an array without gaps, row by row
-  std::uint64_t width = 0, height = 0, depth = 0;  // elements; 0 for dimensions that are not there
-  std::uint64_t layers = 0;                        // of one or two dimensions each; 0: not layered
-  int channels = 1, channel_bits = 32;             // 1, 2 or 4; per channel
-  enum class Channel : std::uint8_t { signed_integer, unsigned_integer, floating } channel = Channel::floating;
-  AddressMode address_mode[3] = {AddressMode::clamp, AddressMode::clamp, AddressMode::clamp};
-  FilterMode filter = FilterMode::point;
-  ReadMode read = ReadMode::element;
-  bool normalized_coordinates = false;
-  bool gather = false;   // may be given to tex2Dgather
-  bool surface = false;  // a surface object instead of a texture object
-
-  int dimensions() const { return depth > 0 ? 3 : height > 0 ? 2 : 1; }
-  std::uint64_t element_bytes() const { return static_cast<std::uint64_t>(channels * channel_bits / 8); }
-  std::uint64_t rows() const { return std::max<std::uint64_t>(height, 1); }
-  std::uint64_t slices() const { return std::max({depth, layers, std::uint64_t{1}}); }
-  std::uint64_t bytes() const { return width * rows() * slices() * element_bytes(); }
 };
 
 enum class Limit : std::uint8_t { stack_size, printf_buffer, malloc_heap };  // bytes
@@ -351,6 +326,11 @@ class Device {
   virtual Occupancy occupancy(const OccupancyRequest& request) = 0;
   // Threads of a block that give the highest occupancy; dynamic_shared of the request is per block.
   virtual std::uint32_t best_block(const OccupancyRequest& request) = 0;
+
+  // Opens a library, when it is not open yet, and says what it is. Errors: unsupported (it is not installed, with the
+  // line that installs it; this device has none), device (it cannot be started).
+  virtual library::Facts open_library(const library::OpenRequest& request);
+  virtual void post_library(const LibraryLaunch& request) = 0;
 
   virtual void create_stream(StreamId id) = 0;
   virtual void destroy_stream(StreamId id) = 0;

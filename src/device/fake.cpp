@@ -303,6 +303,10 @@ const FunctionInfo& FakeDevice::function(ModuleId module, const std::string& ent
   throw Error(ErrorKind::name, fmt::format("module {} has no kernel {}", static_cast<unsigned>(module), entry));
 }
 
+void FakeDevice::post_library(const LibraryLaunch& request) {
+  if (begin_post("post_library")) refuse(request.number, "the fake device has no libraries");
+}
+
 Occupancy FakeDevice::occupancy(const OccupancyRequest& request) {
   begin("occupancy");
   function(request.module, request.entry);

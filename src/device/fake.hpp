@@ -65,6 +65,7 @@ class FakeDevice final : public Device {
   ModuleInfo module_info(ModuleId id) override;
   MachineCode machine_code(const CodeRequest& request) override;
   void post_launch(const LaunchRequest& request) override;
+  void post_library(const LibraryLaunch& request) override;
   Occupancy occupancy(const OccupancyRequest& request) override;
   std::uint32_t best_block(const OccupancyRequest& request) override;
   void create_stream(StreamId id) override;

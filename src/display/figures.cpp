@@ -72,4 +72,15 @@ std::string local_memory_advice(const device::FunctionInfo& function) {
           : "for spilled registers, arrays with indices known only at run time, or calls that are not inlined");
 }
 
+std::string operations_text(double per_second) {
+  struct Unit {
+    double size;
+    std::string_view name;
+  };
+  static constexpr Unit kUnits[] = {{1e15, "PFLOP/s"}, {1e12, "TFLOP/s"}, {1e9, "GFLOP/s"}, {1e6, "MFLOP/s"}};
+  for (const auto& unit : kUnits)
+    if (per_second >= unit.size) return fmt::format("{:.3g} {}", per_second / unit.size, unit.name);
+  return fmt::format("{:.3g} FLOP/s", per_second);
+}
+
 }  // namespace xcuda::display

@@ -27,4 +27,6 @@ void add_resources(nlohmann::json& json, const device::FunctionInfo& function);
 // What a function's resources give reason to say: local memory and what to do about it. Empty when all is well.
 std::string local_memory_advice(const device::FunctionInfo& function);
 
+std::string operations_text(double per_second);  // "12.3 TFLOP/s"
+
 }  // namespace xcuda::display

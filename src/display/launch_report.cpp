@@ -34,7 +34,22 @@ std::uint64_t shared_bytes(const LaunchView& launch) {
   return launch.dynamic_shared + (launch.function ? launch.function->shared_bytes : 0);
 }
 
+// Operations per second over the median time; 0 where either is unknown.
+double operation_rate(const LaunchView& launch) {
+  if (!launch.library || launch.times.empty()) return 0;
+  const double median = summarise(launch.times).median;
+  return median > 0 ? launch.library->operations / (median * 1e-9) : 0;
+}
+
+// More than the peak would be a wrong clock, and says nothing.
+std::string operations_of_peak(const LaunchView& launch) {
+  const double rate = operation_rate(launch), peak = launch.library ? launch.library->peak : 0;
+  if (rate <= 0) return "";
+  return rate < peak ? fmt::format("{}, {}", operations_text(rate), percent(rate / peak)) : operations_text(rate);
+}
+
 std::string configuration(const LaunchView& launch) {
+  if (launch.library) return fmt::format("{}, {}", launch.library->library, launch.library->arithmetic);
   if (launch.graph_nodes > 0)
     return fmt::format("{} node{}", format_count(launch.graph_nodes), launch.graph_nodes == 1 ? "" : "s");
   auto text = fmt::format("{} × {}", dim_text(launch.grid), dim_text(launch.block));
@@ -84,7 +99,9 @@ Field bandwidth_field(const LaunchView& launch, double peak) {
 std::vector<Figure> figures_of(const LaunchReport& report) {
   std::vector<Figure> figures = {
       {{"kernel", Align::left, Column::Kind::code}, [](const LaunchView& launch) -> Field { return launch.kernel; }},
-      {{"grid × block", Align::left}, [](const LaunchView& launch) -> Field { return configuration(launch); }}};
+      {{any(report, [](const LaunchView& launch) { return !launch.library; }) ? "grid × block" : "library",
+        Align::left},
+       [](const LaunchView& launch) -> Field { return configuration(launch); }}};
   if (any(report,
           [](const LaunchView& launch) { return launch.launches > 1 && launch.times.size() != launch.launches; }))
     figures.push_back(
@@ -94,6 +111,10 @@ std::vector<Figure> figures_of(const LaunchReport& report) {
     figures.push_back(
         {{report.peak_bandwidth > 0 ? "bytes / time, of peak" : "bytes / time"},
          [peak = report.peak_bandwidth](const LaunchView& launch) { return bandwidth_field(launch, peak); }});
+  const bool peaked = any(report, [](const LaunchView& launch) { return launch.library && launch.library->peak > 0; });
+  if (any(report, [](const LaunchView& launch) { return operation_rate(launch) > 0; }))
+    figures.push_back(
+        {{peaked ? "operations / time, of peak" : "operations / time"}, [](const LaunchView& launch) -> Field { return operations_of_peak(launch); }});
   if (any(report, [](const LaunchView& launch) { return launch.function && launch.function->registers > 0; }))
     figures.push_back({{"registers", Align::right}, [](const LaunchView& launch) -> Field {
                          return launch.function ? std::to_string(launch.function->registers) : "";
@@ -144,6 +165,13 @@ nlohmann::json launch_json(const LaunchView& launch, double peak) {
                          {"dynamic_shared", launch.dynamic_shared}};
   if (launch.graph_nodes > 0) json["graph_nodes"] = launch.graph_nodes;
   if (launch.cluster) json["cluster"] = dim_json(*launch.cluster);
+  if (const auto& library = launch.library) {
+    json["library"] = {{"name", library->library},
+                       {"algorithm", library->algorithm},
+                       {"arithmetic", library->arithmetic},
+                       {"operations", library->operations}};
+    if (library->peak > 0) json["library"]["peak"] = library->peak;
+  }
   if (!launch.times.empty()) {
     const auto time = summarise(launch.times);
     json["median"] = time.median;
@@ -174,9 +202,16 @@ std::string details(const LaunchView& launch, double peak) {
   const auto add = [&](std::string what, std::string value) {
     if (!value.empty()) table.rows.push_back({std::move(what), std::move(value)});
   };
-  add("threads", fmt::format("{} in {} block{} of {}", format_count(launch.grid.count() * launch.block.count()),
-                             format_count(launch.grid.count()), launch.grid.count() == 1 ? "" : "s",
-                             format_count(launch.block.count())));
+  if (launch.library) {
+    add("library", launch.library->library);
+    add("algorithm", launch.library->algorithm);
+    add("arithmetic", launch.library->arithmetic);
+    add("operations", operations_of_peak(launch));
+  } else {
+    add("threads", fmt::format("{} in {} block{} of {}", format_count(launch.grid.count() * launch.block.count()),
+                               format_count(launch.grid.count()), launch.grid.count() == 1 ? "" : "s",
+                               format_count(launch.block.count())));
+  }
   if (launch.cluster) add("cluster", dim_text(*launch.cluster));
   if (!launch.times.empty()) {
     const auto time = summarise(launch.times);

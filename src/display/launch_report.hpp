@@ -16,14 +16,24 @@ struct ArrayArgument {
   enum class Use : std::uint8_t { reads, may_write } use = Use::reads;
 };
 
+// A call of a library in the place of a kernel.
+struct LibraryRun {
+  std::string library;     // "cuBLASLt 13.1.0"
+  std::string algorithm;   // empty where the library tells none
+  std::string arithmetic;  // "bfloat16, sums in float"
+  double operations = 0;   // floating-point, of one call
+  double peak = 0;         // of the device in such arithmetic, a second; 0 when unknown
+};
+
 struct LaunchView {
   std::string kernel;  // as launched: "scale<double>"
   std::string source;  // "In[7]"
   int line = 0;
   device::Dim3 grid, block;
   std::optional<device::Dim3> cluster;
-  std::uint64_t dynamic_shared = 0;        // bytes
-  std::uint64_t graph_nodes = 0;           // of a graph that was launched as a whole; 0: a kernel
+  std::uint64_t dynamic_shared = 0;  // bytes
+  std::uint64_t graph_nodes = 0;     // of a graph that was launched as a whole; 0: a kernel
+  std::optional<LibraryRun> library;
   std::vector<device::Nanoseconds> times;  // one for each timed run; empty when it was not timed
   std::uint64_t launches = 1;              // runs that this row counts, a loop's or --repeat's
   int warmup = 0;

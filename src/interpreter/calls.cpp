@@ -16,6 +16,8 @@
 #include "interpreter/host_constants.hpp"
 #include "interpreter/launches/streams.hpp"
 #include "interpreter/lookup.hpp"
+#include "interpreter/matrices/einsum.hpp"
+#include "interpreter/matrices/matrix_calls.hpp"
 #include "interpreter/native/native_calls.hpp"
 #include "interpreter/order_calls.hpp"
 #include "interpreter/targets.hpp"
@@ -51,6 +53,11 @@ Value Calls::of_language(const FunctionCall& of) {
     case Operation::reverse: return frame_.array_calls.turn(of);
     case Operation::roll: return frame_.order_calls.roll(of);
     case Operation::extent: return frame_.array_calls.first_extent(of);
+    case Operation::matmul: return frame_.matrix_calls.multiply(of);
+    case Operation::outer: return frame_.matrix_calls.outer(of);
+    case Operation::einsum: return frame_.einsum.sum(of);
+    case Operation::kron: return frame_.matrix_calls.kronecker(of);
+    case Operation::matrix_power: return frame_.matrix_calls.power(of);
     case Operation::arange:
     case Operation::linspace:
     case Operation::uniform:

@@ -21,6 +21,8 @@
 #include "interpreter/launches/launches.hpp"
 #include "interpreter/launches/streams.hpp"
 #include "interpreter/lookup.hpp"
+#include "interpreter/matrices/einsum.hpp"
+#include "interpreter/matrices/matrix_calls.hpp"
 #include "interpreter/members.hpp"
 #include "interpreter/native/native_calls.hpp"
 #include "interpreter/native/native_code.hpp"
@@ -60,6 +62,7 @@ struct Interpreter::Parts {
               .calls = calls,
               .declarations = declarations,
               .dimensions = dimensions,
+              .einsum = einsum,
               .elements = elements,
               .expressions = expressions,
               .graphs = graphs,
@@ -70,6 +73,7 @@ struct Interpreter::Parts {
               .launch_reports = launch_reports,
               .launches = launches,
               .lookup = lookup,
+              .matrix_calls = matrix_calls,
               .members = members,
               .native_calls = native_calls,
               .native_code = native_code,
@@ -94,6 +98,7 @@ struct Interpreter::Parts {
   Calls calls{frame};
   Declarations declarations{frame};
   Dimensions dimensions{frame};
+  Einsum einsum{frame};
   Elements elements{frame};
   Expressions expressions{frame};
   Graphs graphs{frame};
@@ -104,6 +109,7 @@ struct Interpreter::Parts {
   LaunchReports launch_reports{frame};
   Launches launches{frame};
   Lookup lookup{frame};
+  MatrixCalls matrix_calls{frame};
   Members members{frame};
   NativeCalls native_calls{frame};
   NativeCode native_code{frame};

@@ -38,6 +38,11 @@ enum class Operation : std::uint8_t {
   reverse,
   roll,
   extent,
+  matmul,
+  outer,
+  einsum,
+  kron,
+  matrix_power,
   // Of statements, whatever cells define under their names. First the initial values of arrays.
   arange,
   linspace,
@@ -115,6 +120,7 @@ struct Function {
 
 std::span<const Function> functions_of_numbers();
 std::span<const Function> functions_of_arrays();
+std::span<const Function> functions_of_matrices();
 std::span<const Function> functions_of_statements();
 const std::vector<const Function*>& all_functions();  // by name
 const std::vector<Signature>& signatures_of(const Function& function);

@@ -72,6 +72,11 @@ Value clamp(Arguments a, const Where& where) {
   return extreme<-1>(high, where);
 }
 
+Value relu(Arguments a, const Where& where) {
+  const Value with_zero[] = {a[0], convert(Value::of(0), a[0].kind())};
+  return std::isnan(a[0].as_real()) ? a[0] : extreme<1>(with_zero, where);
+}
+
 Value ceil_div(Arguments a, const Where& where) {
   const auto kind = common_kind(a[0].kind(), a[1].kind());
   if (!is_integer(kind)) return Value::real(kind, std::ceil(a[0].as_real() / a[1].as_real()));
@@ -282,6 +287,12 @@ constexpr Function kNumberFunctions[] = {
      .help = "x, but at least `low` and at most `high`",
      .example = "clamp(x, 2, 5)",
      .numbers = clamp,
+     .traits = Trait::of_elements | Trait::one_type},
+    {.name = "relu",
+     .signatures = "T relu(T x)",
+     .help = "x where it is above 0, else 0; NaN stays. Around a matmul() it is a part of the library's call",
+     .example = "relu(x - 3)",
+     .numbers = relu,
      .traits = Trait::of_elements | Trait::one_type},
     {.name = "ceil_div",
      .signatures = "T ceil_div(T a, T b)",

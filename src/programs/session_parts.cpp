@@ -8,6 +8,7 @@
 #include <chrono>
 
 #include "compiler/cache.hpp"
+#include "compiler/library_folders.hpp"
 #include "device/remote/device_list.hpp"
 #include "device/remote/supervised_device.hpp"
 #include "python/client.hpp"
@@ -124,6 +125,9 @@ session::SessionParts make_parts(Machine& machine, std::function<device::WaitReq
   parts.files = std::make_shared<files::Client>(worker_program("xcuda-files"));
   parts.python = std::make_shared<python::Client>(python::find_python());
   if (const auto& toolkit = machine.compiler->search().toolkit) parts.disassembler = toolkit->disassembler;
+  parts.library_folders = [] {
+    return compiler::library_folders(compiler::current_environment(), python::find_python().interpreter);
+  };
   parts.devices = {gpu_choice(0, limits), cpu_choice(limits)};
   parts.look = [limits](const WaitLimits& wait) { return look_for_devices(limits, wait); };
   return parts;

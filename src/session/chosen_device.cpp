@@ -36,7 +36,24 @@ void ChosenDevice::start_early() {
   device_ = choice().start(output());
 }
 
+const ChosenDevice::Library& ChosenDevice::library(library::Family family) {
+  if (const auto found = libraries_.find(family); found != libraries_.end()) return found->second;
+  library::OpenRequest request{family, {}};
+  if (parts_.library_folders) request.folders = parts_.library_folders();
+  Library opened{get().open_library(request), 0};
+  const auto& facts = opened.facts;
+  if (facts.workspace_bytes > 0)
+    opened.workspace = memory().allocate(facts.workspace_bytes, "the workspace of a library");
+  constexpr double kLong = 1e9;  // nanoseconds that are worth a word
+  const auto time = static_cast<double>(facts.load_time);
+  if (time > kLong && current_.run != nullptr)
+    current_.run->sink.display(display::text_bundle(fmt::format("{} {} was loaded in {}, once for this session.",
+                                                                facts.name, facts.version, format_duration(time))));
+  return libraries_.emplace(family, std::move(opened)).first->second;
+}
+
 void ChosenDevice::shut_down() {
+  libraries_.clear();
   memory_.reset();
   device_.reset();
 }
@@ -92,6 +109,7 @@ std::optional<ChosenDevice::Successor> ChosenDevice::start(const device::Selecto
 }
 
 void ChosenDevice::take(Successor successor) {
+  libraries_.clear();
   memory_ = std::move(successor.memory);
   device_ = std::move(successor.device);
   info_ = std::move(successor.info);

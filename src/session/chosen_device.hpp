@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,6 +21,12 @@ class ChosenDevice {
   device::Device& get();             // started when it is not; Errors: device, io, memory
   const device::DeviceInfo& info();  // as of its start
   device::Memory& memory() { return get(), *memory_; }
+  // A library of the device, opened when it is not, with memory for its calls. Errors: unsupported, device, memory.
+  struct Library {
+    library::Facts facts;
+    device::Address workspace = 0;
+  };
+  const Library& library(library::Family family);
   bool started() const { return memory_ != nullptr; }
 
   void start_early();  // without waiting for it; Errors: io, memory
@@ -51,6 +58,7 @@ class ChosenDevice {
   device::DeviceInfo info_;
   std::unique_ptr<device::Memory> memory_;
   AssertLines asserts_;
+  std::map<library::Family, Library> libraries_;  // of this device
 };
 
 }  // namespace xcuda::session

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -51,6 +52,22 @@ class LaunchLog {
   std::size_t size() const { return records_.size(); }  // launches whose end is not known yet
   void add_timings(const std::vector<device::LaunchTiming>& timings);
   std::vector<device::LaunchTiming> take_timings() { return std::move(timings_); }
+
+  // Calls of libraries are timed while a report wants them.
+  struct LibraryCall {
+    std::uint64_t number = 0;
+    std::string name;  // "matmul(a, b)"
+    Place place;
+    library::Facts library;
+    double operations = 0;  // floating-point
+    Scalar type = Scalar::none;
+  };
+  void report_libraries(std::vector<LibraryCall>* to) { library_calls_ = to; }
+  std::vector<LibraryCall>* library_calls() const { return library_calls_; }
+  void add_reports(const std::vector<library::Report>& reports) {
+    reports_.insert(reports_.end(), reports.begin(), reports.end());
+  }
+  std::vector<library::Report> take_reports() { return std::exchange(reports_, {}); }
   void done() {
     records_.clear();
     sites_.clear();
@@ -67,6 +84,8 @@ class LaunchLog {
   std::vector<LaunchSite> sites_;
   std::vector<Record> records_;  // by rising number
   std::vector<device::LaunchTiming> timings_;
+  std::vector<LibraryCall>* library_calls_ = nullptr;
+  std::vector<library::Report> reports_;
 };
 
 }  // namespace xcuda::session

@@ -57,7 +57,8 @@ struct SessionParts {
   std::function<std::vector<DeviceChoice>(const WaitLimits&)> look;
   std::shared_ptr<files::Client> files;
   std::shared_ptr<python::Client> python;
-  std::string disassembler;  // path of nvdisasm or cuobjdump; empty when there is none
+  std::function<std::vector<std::string>()> library_folders;  // where libraries may be, as of now
+  std::string disassembler;                                   // path of nvdisasm or cuobjdump; empty when there is none
 };
 
 }  // namespace xcuda::session

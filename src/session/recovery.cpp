@@ -44,6 +44,7 @@ device::Recovery Recovery::restart() {
 
 void Recovery::judge(const device::Completion& completion) {
   parts_.launches.add_timings(completion.timings);
+  parts_.launches.add_reports(completion.reports);
   if (completion.fault) fail(*completion.fault, completion.recovery);
   if (completion.recovery) recovered(*completion.recovery);
   parts_.variables.saved();

@@ -91,6 +91,9 @@ const std::vector<Setting>& setting_table() {
       {"checks", "on|off", "bounds checks of the CPU device",
        [](const Settings& s) { return std::string(s.bounds_checks ? "on" : "off"); },
        [](Settings& s, std::string_view text) { return read_switch(text, s.bounds_checks); }},
+      {"tf32", "on|off", "whether matmul() of float rounds the factors to TF32, which is faster on a GPU",
+       [](const Settings& s) { return std::string(s.tf32 ? "on" : "off"); },
+       [](Settings& s, std::string_view text) { return read_switch(text, s.tf32); }},
       {"options", "OPTIONS", "NVRTC options of every compile, before the cell's own",
        [](const Settings& s) { return s.compiler_options.empty() ? std::string("(none)") : s.compiler_options; },
        [](Settings& s, std::string_view text) {

@@ -29,6 +29,16 @@ std::uint64_t Submission::launch(device::GraphLaunch request, std::uint32_t site
   return number;
 }
 
+std::uint64_t Submission::launch(device::LibraryLaunch request, std::uint32_t site) {
+  posted();
+  note_written(library::reach_of(request.call.operands.front()).first);
+  const auto number = parts_.launches.add(site);
+  request.number = number;
+  request.stream = default_stream();
+  parts_.device.get().post_library(request);
+  return number;
+}
+
 void Submission::bring_variables(device::ModuleId module, device::StreamId stream) {
   posted();
   parts_.variables.post_before_launch(module, stream);

@@ -38,6 +38,7 @@ class Submission {
   // Work. The site is of the launch log; the result is the launch's number.
   std::uint64_t launch(device::LaunchRequest request, std::uint32_t site);
   std::uint64_t launch(device::GraphLaunch request, std::uint32_t site);
+  std::uint64_t launch(device::LibraryLaunch request, std::uint32_t site);
   void bring_variables(device::ModuleId module, device::StreamId stream);  // as before a launch
   void fill(const device::FillRequest& request);
   void copy(device::Address to, device::Address from, std::uint64_t bytes);

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "library/product.hpp"
 #include "session/session.hpp"
 
 namespace xcuda::session {
@@ -62,14 +63,41 @@ void SessionWorkspace::launch(device::LaunchRequest request, const std::string& 
       std::memcpy(&address, request.arguments.data() + at, sizeof address);
       capture->wrote(address);
     }
-  // Launches of one statement share a site: it begins at one place of the cell.
+  submission.launch(std::move(request), site(name));
+}
+
+// Launches of one statement share a site: it begins at one place of the cell.
+std::uint32_t SessionWorkspace::site(const std::string& name) {
   const auto* run = current_.run;
   const auto* statement = run == nullptr ? nullptr : run->source.text.data() + run->current.begin;
-  const auto site = session_.launches().site(statement, {}, [&] {
+  return session_.launches().site(statement, {}, [&] {
     if (run == nullptr) return LaunchSite{statement, name, name, {}, {}};
     return LaunchSite{statement, name, snippet(run->source, run->current), place_of(run->source, run->current), {}};
   });
-  submission.launch(std::move(request), site);
+}
+
+const library::Facts& SessionWorkspace::library(library::Family family) {
+  return session_.chosen().library(family).facts;
+}
+
+void SessionWorkspace::call(library::Call call, const std::string& name) {
+  const auto& opened = session_.chosen().library(library::family_of(call.operation));
+  call.workspace = opened.workspace;
+  call.workspace_bytes = opened.facts.workspace_bytes;
+  if (session_.settings().tf32) call.precision = library::Precision::tf32;
+  const auto at = site(name);
+  auto* const reported = session_.submission().capture() == nullptr ? session_.launches().library_calls() : nullptr;
+  if (reported == nullptr)
+    return void(session_.submission().launch(device::LibraryLaunch{.call = std::move(call)}, at));
+  LaunchLog::LibraryCall record{0,
+                                name,
+                                session_.launches().at(at).place,
+                                opened.facts,
+                                library::operations_of(library::product_of(call)),
+                                call.operands[library::kLeft].type};
+  record.number =
+      session_.submission().launch(device::LibraryLaunch{.timing = device::Timing::each, .call = std::move(call)}, at);
+  reported->push_back(std::move(record));
 }
 
 void SessionWorkspace::fill(const device::FillRequest& request) { session_.submission().fill(request); }

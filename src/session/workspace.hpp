@@ -24,12 +24,16 @@ class SessionWorkspace final : public arrays::Workspace {
   void launch(device::LaunchRequest request, const std::string& name) override;
   void fill(const device::FillRequest& request) override;
   void copy(device::Address to, device::Address from, std::uint64_t bytes) override;
+  const library::Facts& library(library::Family family) override;
+  void call(library::Call call, const std::string& name) override;
   void write(device::Address to, std::span<const std::byte> bytes) override;
   void read(device::Address from, std::span<std::byte> bytes) override;
   void read_pieces(device::Address from, std::uint64_t bytes,
                    const std::function<void(std::span<const std::byte>)>& take) override;
 
  private:
+  std::uint32_t site(const std::string& name);
+
   Session& session_;
   const Current& current_;
 };

@@ -32,17 +32,6 @@ double peak_operations(const device::DeviceInfo& info) {
   return 0;
 }
 
-std::string operations_text(double per_second) {
-  struct Unit {
-    double size;
-    std::string_view name;
-  };
-  static constexpr Unit kUnits[] = {{1e15, "PFLOP/s"}, {1e12, "TFLOP/s"}, {1e9, "GFLOP/s"}, {1e6, "MFLOP/s"}};
-  for (const auto& unit : kUnits)
-    if (per_second >= unit.size) return fmt::format("{:.3g} {}", per_second / unit.size, unit.name);
-  return fmt::format("{:.3g} FLOP/s", per_second);
-}
-
 struct Roof {
   double operations = 0, bandwidth = 0;  // per second
   double at(double intensity) const { return std::min(operations, intensity * bandwidth); }
@@ -114,14 +103,15 @@ void run_roofline(Invocation& call) {
           "than --bytes or its array arguments say or reads them from a cache, or a peak is higher than given",
           launch.kernel));
     table.rows.push_back({launch.kernel, format_duration(median), fmt::format("{:.3g}", intensity),
-                          operations_text(reached), part,
+                          display::operations_text(reached), part,
                           !below              ? ""
                           : intensity < ridge ? "memory"
                                               : "arithmetic"});
   }
-  chart.series.push_back({fmt::format("roof: {}, {}", operations_text(roof.operations), format_rate(roof.bandwidth)),
-                          {least, ridge, most},
-                          {roof.at(least), roof.at(ridge), roof.at(most)}});
+  chart.series.push_back(
+      {fmt::format("roof: {}, {}", display::operations_text(roof.operations), format_rate(roof.bandwidth)),
+       {least, ridge, most},
+       {roof.at(least), roof.at(ridge), roof.at(most)}});
   for (auto& point : points) chart.series.push_back(std::move(point));
   call.show(display::chart_bundle(chart));
   call.show(display::table_bundle(table));

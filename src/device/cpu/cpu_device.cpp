@@ -14,13 +14,15 @@
 #include "base/paths.hpp"
 #include "base/shared_memory.hpp"
 #include "base/units.hpp"
+#include "device/cpu/abi/texture_call.hpp"
 #include "device/cpu/loaded_modules.hpp"
 #include "device/cpu/run/checked_transfers.hpp"
 #include "device/cpu/run/fault_signals.hpp"
 #include "device/cpu/run/host_processor.hpp"
 #include "device/cpu/run/launcher.hpp"
+#include "device/cpu/run/library_calls.hpp"
 #include "device/cpu/run/limits.hpp"
-#include "device/cpu/run/texture.hpp"
+#include "device/cpu/run/texture_arguments.hpp"
 #include "device/cpu/run/work_queue.hpp"
 #include "device/recorded_graphs.hpp"
 
@@ -48,6 +50,7 @@ class CpuDevice final : public Device {
         pool_(thread_count(options.threads), prepare_thread_for_signals),
         launcher_({space_, outcomes_, pool_, options.output ? options.output : descriptor_sink(STDOUT_FILENO),
                    options.error_output ? options.error_output : descriptor_sink(STDERR_FILENO)}),
+        libraries_({space_, outcomes_, pool_.threads()}),
         queue_(prepare_thread_for_signals) {}
 
   ~CpuDevice() override {
@@ -152,6 +155,13 @@ class CpuDevice final : public Device {
 
   void post_launch(const LaunchRequest& request) override {
     post([this, request] { launch(request); });
+  }
+
+  library::Facts open_library(const library::OpenRequest& request) override {
+    return call([&] { return libraries_.open(request); });
+  }
+  void post_library(const LibraryLaunch& request) override {
+    post_work(request.stream, "library", [this, request] { libraries_.run(request); });
   }
 
   Occupancy occupancy(const OccupancyRequest& request) override {
@@ -379,19 +389,6 @@ class CpuDevice final : public Device {
     program->kernel({request.entry, request.grid, request.block, request.checks});
   }
 
-  // With the handles of its textures; a refusal when one is gone.
-  std::optional<RefusedLaunch> bind_textures(LaunchRequest& request) {
-    for (const TextureArgument& argument : request.textures) {
-      const std::uint64_t handle = texture_handle(argument.texture);
-      if (!space_.textures.contains(handle) || argument.offset + sizeof handle > request.arguments.size())
-        return RefusedLaunch{
-            request.number,
-            fmt::format("CUDA_ERROR_INVALID_HANDLE (400): {}", missing("texture", argument.texture).message), ""};
-      std::memcpy(request.arguments.data() + argument.offset, &handle, sizeof handle);
-    }
-    return std::nullopt;
-  }
-
   void launch(const LaunchRequest& request) {
     if (graphs_.has(request.stream)) {
       auto again = request;
@@ -416,7 +413,7 @@ class CpuDevice final : public Device {
     if (refused) return outcomes_.refuse(std::move(*refused));
     if (request.textures.empty()) return launcher_.run(request, *program);
     LaunchRequest bound = request;
-    if ((refused = bind_textures(bound))) return outcomes_.refuse(std::move(*refused));
+    if ((refused = bind_textures(space_, bound))) return outcomes_.refuse(std::move(*refused));
     launcher_.run(bound, *program);
   }
 
@@ -437,6 +434,7 @@ class CpuDevice final : public Device {
 
   ThreadPool pool_;
   Launcher launcher_;
+  LibraryCalls libraries_;
   WorkQueue queue_;  // last: its thread uses all of the above
 };
 

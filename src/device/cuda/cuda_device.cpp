@@ -18,6 +18,7 @@
 #include "device/cuda/host_buffer.hpp"
 #include "device/cuda/launch_log.hpp"
 #include "device/id_errors.hpp"
+#include "library/cuda/libraries.hpp"
 
 namespace xcuda::device::cuda {
 namespace {
@@ -77,6 +78,9 @@ class CudaDevice final : public Device {
   Occupancy occupancy(const OccupancyRequest& request) override;
   std::uint32_t best_block(const OccupancyRequest& request) override;
 
+  library::Facts open_library(const library::OpenRequest& request) override { return libraries_.open(request); }
+  void post_library(const LibraryLaunch& request) override;
+
   void create_stream(StreamId id) override;
   void destroy_stream(StreamId id) override;
   void create_event(EventId id) override { streams_.create_event(id); }
@@ -121,6 +125,8 @@ class CudaDevice final : public Device {
   GpuStreams streams_;
   GpuGraphs graphs_;
   GpuTextures textures_;
+  library::cuda::Libraries libraries_;
+  std::vector<library::Report> reports_;
   std::vector<RefusedLaunch> refused_;
   std::optional<Fault> fault_;  // of a post
 };
@@ -137,7 +143,8 @@ CudaDevice::CudaDevice(const Driver& driver, const StartRequest& request, int or
       timer_(driver_),
       streams_(driver_),
       graphs_(driver_),
-      textures_(driver_, device_) {
+      textures_(driver_, device_),
+      libraries_(std::atoi(info_.driver.c_str())) {  // "13.0 (580.65.06)"
   info_.memory_granularity = memory_.granularity();
   info_.window = memory_.window();
   // What several notebooks print between two synchronisations; the driver's own 1 MiB loses lines.
@@ -249,6 +256,27 @@ void CudaDevice::post_launch(const LaunchRequest& given) {
   if (timed) posted(timer_.after(*stream), "record an event");
   posted(textures_.after(request, *stream), "copy a surface back into its array");
   if (!captured) marks_.launched(request.number, request.stream, *stream);
+}
+
+void CudaDevice::post_library(const LibraryLaunch& request) {
+  const auto stream = find_stream(request.stream);
+  if (!stream) return refuse(request.number, "the stream does not exist", "declare it: stream s;");
+  const bool captured = graphs_.captures(*stream);
+  const bool timed = request.timing == Timing::each && !captured;
+  if (!captured) marks_.before();
+  if (timed)
+    if (const CUresult result = timer_.before(request.number, *stream); result != CUDA_SUCCESS)
+      return posted(result, "record an event");
+  auto outcome = libraries_.run(request.call, *stream);
+  if (!outcome.refused.empty()) {
+    if (timed) timer_.abandon();
+    return refuse(request.number, std::move(outcome.refused), "");
+  }
+  if (!captured) marks_.launched(request.number, request.stream, *stream);
+  if (!timed) return;
+  posted(timer_.after(*stream), "record an event");
+  outcome.report.number = request.number;
+  reports_.push_back(std::move(outcome.report));
 }
 
 Occupancy CudaDevice::occupancy(const OccupancyRequest& request) {
@@ -384,6 +412,7 @@ Completion CudaDevice::synchronize(const WaitRequest&) {
   completion.refused = std::exchange(refused_, {});
   if (result == CUDA_SUCCESS && !fault_) {
     completion.timings = timer_.harvest();
+    completion.reports = std::exchange(reports_, {});
     marks_.synchronized();
     graphs_.synchronized();
     textures_.synchronized();

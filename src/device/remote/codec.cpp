@@ -27,6 +27,7 @@ std::string_view verb_name(Verb verb) {
     case Verb::begin_capture: return "begin_capture";
     case Verb::end_capture: return "end_capture";
     case Verb::create_texture: return "create_texture";
+    case Verb::open_library: return "open_library";
     case Verb::set_limit: return "set_limit";
     case Verb::limit: return "limit";
     case Verb::synchronize: return "synchronize";
@@ -37,6 +38,7 @@ std::string_view verb_name(Verb verb) {
     case Verb::post_read: return "post_read";
     case Verb::post_write: return "post_write";
     case Verb::post_launch: return "post_launch";
+    case Verb::post_library: return "post_library";
     case Verb::post_record: return "post_record";
     case Verb::post_wait: return "post_wait";
     case Verb::post_graph: return "post_graph";

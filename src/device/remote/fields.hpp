@@ -77,7 +77,14 @@ XCUDA_FIELDS(OtherAccess, v.access, v.who, v.of_another_block, v.source, v.line,
 XCUDA_FIELDS(Fault, v.kind, v.launches, v.library, v.message, v.entry, v.source, v.line, v.column, v.block, v.thread,
              v.access, v.access_size, v.address, v.array, v.element, v.elements, v.other)
 XCUDA_FIELDS(Recovery, v.duration, v.window_kept, v.arrays_kept, v.modules_lost)
-XCUDA_FIELDS(Completion, v.timings, v.refused, v.skipped, v.fault, v.recovery)
+XCUDA_FIELDS(library::OpenRequest, v.family, v.folders)
+XCUDA_FIELDS(library::Facts, v.name, v.version, v.path, v.load_time, v.workspace_bytes)
+XCUDA_FIELDS(library::Operand, v.address, v.type, v.shape, v.strides)
+XCUDA_FIELDS(library::Call, v.operation, v.library, v.operands, v.scalars, v.activation, v.precision, v.workspace,
+             v.workspace_bytes)
+XCUDA_FIELDS(library::Report, v.number, v.algorithm, v.arithmetic)
+XCUDA_FIELDS(LibraryLaunch, v.number, v.stream, v.timing, v.call)
+XCUDA_FIELDS(Completion, v.timings, v.reports, v.refused, v.skipped, v.fault, v.recovery)
 XCUDA_FIELDS(TextureRequest, v.id, v.address, v.width, v.height, v.depth, v.layers, v.channels, v.channel_bits,
              v.channel, v.address_mode, v.filter, v.read, v.normalized_coordinates, v.gather, v.surface)
 

@@ -11,7 +11,7 @@
 
 namespace xcuda::device::remote {
 
-constexpr std::uint32_t kProtocolVersion = 5;  // rises with every change of a verb or an encoding
+constexpr std::uint32_t kProtocolVersion = 6;  // rises with every change of a verb or an encoding
 
 enum class Verb : std::uint8_t {
   open,  // the first message: version, OpenRequest; files: shared memory, its doorbell, staging buffer, stop event
@@ -33,6 +33,7 @@ enum class Verb : std::uint8_t {
   begin_capture,
   end_capture,
   create_texture,
+  open_library,
   set_limit,
   limit,
   synchronize,
@@ -44,6 +45,7 @@ enum class Verb : std::uint8_t {
   post_read,
   post_write,
   post_launch,
+  post_library,
   post_record,
   post_wait,
   post_graph,

@@ -124,6 +124,11 @@ void RemoteDevice::post_launch(const LaunchRequest& request) {
   post(Verb::post_launch, request);
 }
 
+void RemoteDevice::post_library(const LibraryLaunch& request) {
+  launched_.push_back(request.number);
+  post(Verb::post_library, request);
+}
+
 void RemoteDevice::post_graph(const GraphLaunch& request) {
   launched_.push_back(request.number);
   post(Verb::post_graph, request);
@@ -204,6 +209,9 @@ MachineCode RemoteDevice::machine_code(const CodeRequest& request) {
 Occupancy RemoteDevice::occupancy(const OccupancyRequest& request) { return call<Occupancy>(Verb::occupancy, request); }
 std::uint32_t RemoteDevice::best_block(const OccupancyRequest& request) {
   return call<std::uint32_t>(Verb::best_block, request);
+}
+library::Facts RemoteDevice::open_library(const library::OpenRequest& request) {
+  return call<library::Facts>(Verb::open_library, request);
 }
 void RemoteDevice::create_stream(StreamId id) { command(Verb::create_stream, id); }
 void RemoteDevice::destroy_stream(StreamId id) { command(Verb::destroy_stream, id); }

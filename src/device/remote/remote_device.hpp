@@ -49,6 +49,8 @@ class RemoteDevice : public Device {
   void post_launch(const LaunchRequest& request) override;
   Occupancy occupancy(const OccupancyRequest& request) override;
   std::uint32_t best_block(const OccupancyRequest& request) override;
+  library::Facts open_library(const library::OpenRequest& request) override;
+  void post_library(const LibraryLaunch& request) override;
   void create_stream(StreamId id) override;
   void destroy_stream(StreamId id) override;
   void create_event(EventId id) override;

@@ -51,8 +51,7 @@ class Server {
   Next serve_big_post();
   bool serve_post(Verb verb, std::span<const std::byte> payload);
   void post(Verb verb, std::span<const std::byte> payload);
-  void launch(const LaunchRequest& request);
-  void launch(const GraphLaunch& request);
+  template <class Request> void launch(const Request& request, void (Device::*post)(const Request&));
   void refuse(Verb verb, const std::string& why);
   Next answer_call(Verb verb, std::span<const std::byte> arguments, std::vector<File> files);
   std::vector<std::byte> value_of(Verb verb, std::span<const std::byte> arguments, std::vector<File>& files,
@@ -194,20 +193,11 @@ bool Server::serve_post(Verb verb, std::span<const std::byte> payload) {
   return true;
 }
 
-void Server::launch(const LaunchRequest& request) {
-  if (opened_.area->stop.load(std::memory_order_relaxed) != 0) {
+template <class Request> void Server::launch(const Request& request, void (Device::*post)(const Request&)) {
+  if (opened_.area->stop.load(std::memory_order_relaxed) != 0)
     skipped_.push_back(request.number);
-  } else {
-    device_->post_launch(request);
-  }
-}
-
-void Server::launch(const GraphLaunch& request) {
-  if (opened_.area->stop.load(std::memory_order_relaxed) != 0) {
-    skipped_.push_back(request.number);
-  } else {
-    device_->post_graph(request);
-  }
+  else
+    (device_.get()->*post)(request);
 }
 
 void Server::post(Verb verb, std::span<const std::byte> payload) {
@@ -217,7 +207,7 @@ void Server::post(Verb verb, std::span<const std::byte> payload) {
   switch (verb) {
     case Verb::post_launch:
       if (!decode(payload, launch_)) throw malformed(verb);
-      return launch(launch_);
+      return launch(launch_, &Device::post_launch);
     case Verb::post_name_range:
       apply<ArrayRange>(verb, payload, [&](auto& range) { device.post_name_range(range); });
       return;
@@ -242,7 +232,12 @@ void Server::post(Verb verb, std::span<const std::byte> payload) {
     case Verb::post_wait:
       apply<StreamId, EventId>(verb, payload, [&](StreamId s, EventId e) { device.post_wait(s, e); });
       return;
-    case Verb::post_graph: apply<GraphLaunch>(verb, payload, [&](auto& request) { launch(request); }); return;
+    case Verb::post_graph:
+      apply<GraphLaunch>(verb, payload, [&](const GraphLaunch& r) { launch(r, &Device::post_graph); });
+      return;
+    case Verb::post_library:
+      apply<LibraryLaunch>(verb, payload, [&](const LibraryLaunch& r) { launch(r, &Device::post_library); });
+      return;
     case Verb::post_destroy_texture:
       apply<TextureId>(verb, payload, [&](TextureId id) { device.post_destroy_texture(id); });
       return;
@@ -328,6 +323,7 @@ Completion Server::synchronize() {
   auto last = device_->synchronize({.interrupt = &opened_.stop->interrupt()});
   auto completion = std::exchange(told_later_, {});
   append(completion.timings, last.timings);
+  append(completion.reports, last.reports);
   append(completion.refused, std::exchange(refused_, {}));
   append(completion.refused, last.refused);
   append(completion.skipped, last.skipped);
@@ -340,7 +336,8 @@ Completion Server::synchronize() {
 // A refused launch or a time is told by the call that follows.
 void Server::reach_fence(std::uint64_t number) {
   told_later_ = synchronize();
-  const bool more = !told_later_.timings.empty() || !told_later_.refused.empty() || !told_later_.skipped.empty();
+  const bool more = !told_later_.timings.empty() || !told_later_.reports.empty() || !told_later_.refused.empty() ||
+                    !told_later_.skipped.empty();
   opened_.area->fence.store(2 * number + (more ? 1 : 0), std::memory_order_release);
 }
 
@@ -375,6 +372,8 @@ std::vector<std::byte> Server::value_of(Verb verb, std::span<const std::byte> by
       return apply<GraphId, StreamId>(verb, bytes, [&](GraphId id, StreamId s) { device.begin_capture(id, s); });
     case Verb::end_capture: return apply<GraphId>(verb, bytes, [&](GraphId id) { return device.end_capture(id); });
     case Verb::create_texture: return apply<TextureRequest>(verb, bytes, [&](auto& r) { device.create_texture(r); });
+    case Verb::open_library:
+      return apply<library::OpenRequest>(verb, bytes, [&](auto& request) { return device.open_library(request); });
     case Verb::set_limit:
       return apply<Limit, std::uint64_t>(verb, bytes,
                                          [&](Limit limit, std::uint64_t value) { device.set_limit(limit, value); });

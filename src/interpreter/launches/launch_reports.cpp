@@ -6,13 +6,83 @@
 
 namespace xcuda::interpreter {
 
+namespace {
+
+// Floating-point (and integer) operations a second that the tensor cores, or for float without TF32 and complex numbers
+// of it the others, can do: from NVIDIA's white papers, at the highest clock. 0 where it is not known.
+double peak_of(const device::DeviceInfo& info, Scalar type, bool tf32) {
+  struct Clock {  // operations of a multiprocessor each clock
+    int major, minor;
+    double float64, float32, tf32, half, int8;
+  };
+  static constexpr Clock kClocks[] = {{8, 0, 128, 128, 1024, 2048, 4096}, {9, 0, 256, 256, 2048, 4096, 8192}};
+  for (const auto& clock : kClocks) {
+    if (info.kind != device::Kind::cuda || clock.major != info.compute_major || clock.minor != info.compute_minor)
+      continue;
+    const double scale = info.multiprocessors * info.clock_hz;
+    switch (type) {
+      case Scalar::float64:
+      case Scalar::complex128: return scale * clock.float64;
+      case Scalar::float32:
+      case Scalar::complex64: return scale * (tf32 ? clock.tf32 : clock.float32);
+      case Scalar::float16:
+      case Scalar::bfloat16: return scale * clock.half;
+      case Scalar::int8: return scale * clock.int8;
+      default: return 0;
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+LaunchReports::LaunchReports(Frame& frame) : Part(frame), before_(session_.launches().library_calls()) {
+  if (frame.options.report == LaunchOptions::Report::timed) session_.launches().report_libraries(&library_calls_);
+}
+
+LaunchReports::~LaunchReports() { session_.launches().report_libraries(before_); }
+
+// A row for each statement; the calls of a loop share one.
+void LaunchReports::add_library_calls() {
+  const auto reports = session_.launches().take_reports();
+  for (const auto& call : library_calls_) {
+    auto found = std::find_if(rows_.begin(), rows_.end(), [&](const display::LaunchView& row) {
+      return row.library && row.line == call.place.line && row.kernel == call.name &&
+             row.library->operations == call.operations;
+    });
+    if (found != rows_.end()) {
+      ++found->launches;
+    } else {
+      display::LaunchView view;
+      view.kernel = call.name;
+      view.source = run_.source.name;
+      view.line = call.place.line;
+      auto& library = view.library.emplace();
+      library.library = fmt::format("{} {}", call.library.name, call.library.version);
+      library.operations = call.operations;
+      library.peak = peak_of(session_.device_info(), call.type, session_.settings().tf32);
+      rows_.push_back(std::move(view));
+      found = rows_.end() - 1;
+    }
+    const auto report =
+        std::find_if(reports.begin(), reports.end(), [&](const auto& one) { return one.number == call.number; });
+    if (report != reports.end()) {
+      found->library->algorithm = report->algorithm;
+      found->library->arithmetic = report->arithmetic;
+    }
+    timed_.emplace_back(call.number, static_cast<std::size_t>(found - rows_.begin()));
+  }
+  library_calls_.clear();
+  std::sort(timed_.begin(), timed_.end());
+}
+
 std::size_t LaunchReports::row(const CheckedLaunch& launch) {
   const auto& [statement, span, kernel, request, uses] = launch;
   const auto place = place_of(run_.source, span);
   // A loop's launches of one shape share a row.
   for (std::size_t i = rows_.size(); i-- > 0;)
-    if (rows_[i].line == place.line && rows_[i].kernel == statement.kernel.text && rows_[i].grid == request.grid &&
-        rows_[i].block == request.block) {
+    if (!rows_[i].library && rows_[i].line == place.line && rows_[i].kernel == statement.kernel.text &&
+        rows_[i].grid == request.grid && rows_[i].block == request.block) {
       ++rows_[i].launches;
       return i;
     }
@@ -57,6 +127,7 @@ void LaunchReports::repeated(std::size_t row, std::span<const std::string> resto
 
 display::LaunchReport LaunchReports::finish() {
   session_.submission().synchronize();
+  add_library_calls();
   std::size_t next = 0;
   for (const auto& timing : session_.launches().take_timings()) {
     while (next < timed_.size() && timed_[next].first < timing.number) ++next;

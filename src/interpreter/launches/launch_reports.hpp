@@ -16,7 +16,8 @@ namespace xcuda::interpreter {
 
 class LaunchReports : public Part {
  public:
-  explicit LaunchReports(Frame& frame) : Part(frame) {}
+  explicit LaunchReports(Frame& frame);
+  ~LaunchReports();
 
   std::size_t row(const CheckedLaunch& launch);  // the number of its row, where it is counted
   std::size_t add(display::LaunchView row);
@@ -27,8 +28,12 @@ class LaunchReports : public Part {
   display::LaunchReport finish();  // synchronises
 
  private:
+  void add_library_calls();
+
   std::vector<display::LaunchView> rows_;
   std::vector<std::pair<std::uint64_t, std::size_t>> timed_;  // launch number, row
+  std::vector<LaunchLog::LibraryCall> library_calls_;
+  std::vector<LaunchLog::LibraryCall>* before_ = nullptr;  // who had them reported
 };
 
 }  // namespace xcuda::interpreter

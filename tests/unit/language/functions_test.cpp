@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <fstream>
 #include <iterator>
 #include <optional>
@@ -51,14 +52,29 @@ TEST(Functions, HaveReadableRows) {
   EXPECT_EQ(sum.parameters[2].otherwise, "false");
 }
 
+TEST(Functions, OfMatricesSayWhatTheyGive) {
+  const auto array = [](Kind kind, Extents extents) { return Form::array(type_of(kind), std::move(extents)); };
+  const auto product = [&](const Form& a, const Form& b) {
+    return result_of(*find_function("matmul"), std::array{a, b});
+  };
+  const auto batches = product(array(Kind::float32, {5, 1, 3, 4}), array(Kind::float64, {2, 4, 6}));
+  EXPECT_EQ(batches.type, type_of(Kind::float64));
+  EXPECT_EQ(batches.extents, (Extents{5, 2, 3, 6}));
+  EXPECT_EQ(product(array(Kind::int8, {4}), array(Kind::int8, {4, 6})).type, type_of(Kind::int32));
+  EXPECT_EQ(product(array(Kind::int32, {3, 4}), array(Kind::int16, {4})).extents, (Extents{3}));
+  EXPECT_EQ(product(array(Kind::int32, {3, 4}), array(Kind::int16, {4})).type, type_of(Kind::long64));
+  EXPECT_EQ(product(array(Kind::float16, {4}), array(Kind::float16, {4})).kind, Form::Kind::number);
+}
+
 // docs/arrays.md lists every function of arrays.
 TEST(Functions, OfArraysAreInTheDocumentation) {
   std::ifstream file(test::source_file("docs/arrays.md"));
   const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  for (const auto& row : functions_of_arrays()) {
-    const auto name = "`" + std::string(row.name);
-    EXPECT_TRUE(text.find(name + "`") != std::string::npos || text.find(name + "(") != std::string::npos) << row.name;
-  }
+  for (const auto rows : {functions_of_arrays(), functions_of_matrices()})
+    for (const auto& row : rows) {
+      const auto name = "`" + std::string(row.name);
+      EXPECT_TRUE(text.find(name + "`") != std::string::npos || text.find(name + "(") != std::string::npos) << row.name;
+    }
 }
 
 TEST(Where, APlaceWillDo) {

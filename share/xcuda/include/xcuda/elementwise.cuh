@@ -211,6 +211,11 @@ template <class A, class B> __device__ __forceinline__ auto max(const A& a, cons
 template <class A, class B, class C> __device__ __forceinline__ auto clamp(const A& a, const B& low, const C& high) {
   return min(max(a, low), high);
 }
+template <class A> __device__ __forceinline__ auto relu(const A& a) {
+  using R = decltype(wide(a));
+  const R x = wide(a);
+  return narrow<A, int>(x < R(0) ? R(0) : x);
+}
 template <class A, class B> __device__ __forceinline__ auto ceil_div(const A& a, const B& b) {
   const auto quotient = a / b;
   if constexpr (is_integer<decltype(quotient + 0)>)

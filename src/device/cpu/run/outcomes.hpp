@@ -23,6 +23,10 @@ class Outcomes {
     const std::lock_guard lock(mutex_);
     completion_.timings.push_back({number, duration});
   }
+  void reported(library::Report report) {
+    const std::lock_guard lock(mutex_);
+    completion_.reports.push_back(std::move(report));
+  }
   // Whether an interrupt came before this launch.
   bool skipped(std::uint64_t number) {
     if (!skip_) return false;

@@ -74,10 +74,23 @@ TEST(Codec, ValuesComeBack) {
   Completion completion;
   completion.timings = {{1, 1000}, {2, 2000}};
   completion.refused = {{3, "too many", "use fewer"}};
+  completion.reports = {{6, "algorithm", "float"}};
   completion.skipped = {4, 5};
   completion.fault = some_fault();
   completion.recovery = Recovery{123, false, true, {ModuleId{9}}};
   expect_round_trip(completion);
+
+  library::Call call;
+  call.library = "libcublasLt.so.13";
+  call.operands = {{0x1000, Scalar::float16, {2, 3}, {3, 1}}, {}};
+  call.scalars = {1, 0, 2, 0};
+  call.activation = library::Activation::relu;
+  call.precision = library::Precision::tf32;
+  call.workspace = 0x2000;
+  call.workspace_bytes = 7;
+  expect_round_trip(LibraryLaunch{79, StreamId{3}, Timing::each, call});
+  expect_round_trip(library::OpenRequest{library::Family::blas, {"a", "b"}});
+  expect_round_trip(library::Facts{"cuBLASLt", "13.1.0", "libcublasLt.so.13", 5, 6});
 
   expect_round_trip(CodeRequest{ModuleId{3}, "saxpy", {16, 8, 2}, {false, true, true}});
   expect_round_trip(MachineCode{"target", "variant", 9, {{"L1", 1, "add", "remark", "In[7]", 3, "some lanes"}}});

@@ -1,0 +1,59 @@
+// Products of matrices in array expressions. A product is computed where its elements are wanted, so that what is
+// around it may become a part of the library's call: alpha * matmul(a, b) + beta * c + bias, with relu() of all that.
+#pragma once
+
+#include <optional>
+
+#include "arrays/array_math.hpp"
+#include "library/call.hpp"
+
+namespace xcuda::arrays {
+
+struct ProductTerm {
+  Pointer left, right;  // [..., m, k] and [..., k, n], repeated to the same batches, as the library takes them
+  Shape shape;          // [..., m, n]
+  Type type;            // of the result's elements
+  std::string text;     // "matmul(a, b)"
+  bool left_vector = false, right_vector = false;  // given without m, without n: the result has no such extent
+  std::optional<Pointer> value;                    // once it was computed
+};
+
+struct ProductRequest {
+  Pointer left, right;
+  std::string left_text, right_text;  // for errors: "a"
+  cell::Span span;
+};
+
+// Gives two arrays of numbers the type that C++ gives their product; one of them may become a copy.
+void unify(ArrayMath& math, Pointer& left, Pointer& right, cell::Span span);
+
+class Products {
+ public:
+  Products(ArrayMath& math, Workspace& workspace) : math_(math), workspace_(workspace) {}
+
+  // A node of matmul(left, right), or of its elements where no library multiplies such: integers. The operands' types
+  // are one. Errors: value (shapes), type, unsupported.
+  ArrayNodePtr node(const ProductRequest& request);
+
+  // With arrays in the place of products, which are computed with as much as the library takes. The node itself where
+  // it has none.
+  ArrayNodePtr without_products(const ArrayNodePtr& node);
+  // Of a node that one call of the library computes.
+  std::optional<Type> type_of_sum(const ArrayNodePtr& node) const;
+  // Whether one call of the library could put the node's elements into the target; then it did.
+  bool store(const ArrayNodePtr& node, const Pointer& target);
+
+ private:
+  struct Sum;
+  bool fits(const Sum& sum, const Type& type) const;
+  std::optional<Sum> sum_of(const ArrayNode& node, const Type* target) const;
+  Pointer compute(const Sum& sum, const Shape& shape);
+  void call(const Sum& sum, const Pointer& target);
+  Pointer multiply_bytes(const ProductTerm& term);
+  ArrayNodePtr of_integers(const ProductTerm& term, cell::Span span);
+
+  ArrayMath& math_;
+  Workspace& workspace_;
+};
+
+}  // namespace xcuda::arrays

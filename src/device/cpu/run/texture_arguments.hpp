@@ -1,0 +1,13 @@
+// The handles that a launch is given for its textures.
+#pragma once
+
+#include <optional>
+
+#include "device/cpu/memory/address_space.hpp"
+
+namespace xcuda::device::cpu {
+
+// Writes them into the arguments; a refusal when a texture is gone.
+std::optional<RefusedLaunch> bind_textures(const AddressSpace& space, LaunchRequest& request);
+
+}  // namespace xcuda::device::cpu

@@ -1,0 +1,15 @@
+#include "library/cpu/libraries.hpp"
+
+namespace xcuda::library::cpu {
+
+const Facts& Libraries::open(const OpenRequest& request) {
+  if (!blas_) blas_ = std::make_unique<OpenBlas>(request, threads_);
+  return blas_->facts();
+}
+
+Report Libraries::run(const Call& call) {
+  if (!blas_) blas_ = std::make_unique<OpenBlas>(call.library, threads_);
+  return multiply(*blas_, call);
+}
+
+}  // namespace xcuda::library::cpu

@@ -1,0 +1,27 @@
+// The libraries of the CPU device: opened when they are first wanted, and called on its own memory.
+#pragma once
+
+#include <memory>
+
+#include "library/call.hpp"
+#include "library/cpu/openblas.hpp"
+
+namespace xcuda::library::cpu {
+
+class Libraries {
+ public:
+  explicit Libraries(int threads) : threads_(threads) {}
+
+  const Facts& open(const OpenRequest& request);  // Error(unsupported)
+  // Of operands that lie in this process's memory. Errors: value, unsupported, memory.
+  Report run(const Call& call);
+
+ private:
+  int threads_;
+  std::unique_ptr<OpenBlas> blas_;
+};
+
+// Products with OpenBLAS; it has no 16-bit elements, which are computed in float, and no integers.
+Report multiply(const OpenBlas& blas, const Call& call);
+
+}  // namespace xcuda::library::cpu

@@ -1,0 +1,33 @@
+// The libraries of a GPU: opened when they are first wanted, in the process that has the context. Their handles and
+// what they found out about shapes end with the process; the next one makes them again.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "library/call.hpp"
+
+namespace xcuda::library::cuda {
+
+class Products;
+
+struct Outcome {
+  Report report;
+  std::string refused;  // what the library said; empty when the call was posted
+};
+
+class Libraries {
+ public:
+  explicit Libraries(int cuda_major);  // of the driver: no library may be newer
+  ~Libraries();
+
+  const Facts& open(const OpenRequest& request);  // Errors: unsupported, device
+  // Posts a call to a stream (a CUstream). Errors: value, unsupported; device, when the library is opened again.
+  Outcome run(const Call& call, void* stream);
+
+ private:
+  int cuda_major_;
+  std::unique_ptr<Products> products_;
+};
+
+}  // namespace xcuda::library::cuda
