@@ -41,7 +41,6 @@ WorkerOptions worker_options(const std::string& program, std::string argument) {
   WorkerOptions options;
   options.program = program;
   options.arguments = {std::move(argument)};
-  options.environment = {{"CUDA_MODULE_LOADING", "EAGER"}};
   return options;
 }
 

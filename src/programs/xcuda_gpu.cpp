@@ -11,7 +11,6 @@
 
 int main(int argc, char** argv) {
   using namespace xcuda;
-  device::cuda::prepare_environment();
   auto channel = enter_worker(argc, argv, "xcuda-gpu");
   if (argc > 1 && argv[1] == std::string_view("list"))
     return device::remote::answer_with_devices(channel, device::cuda::list_devices);

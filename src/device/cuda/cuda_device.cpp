@@ -430,11 +430,6 @@ Completion CudaDevice::synchronize(const WaitRequest&) {
 
 }  // namespace
 
-void prepare_environment() {
-  // With lazy loading the first launch of a function waits for running kernels: a deadlock after an endless one.
-  setenv("CUDA_MODULE_LOADING", "EAGER", 1);
-}
-
 std::unique_ptr<Device> make_cuda_device(const Driver& driver, const StartRequest& request, int ordinal) {
   return std::make_unique<CudaDevice>(driver, request, ordinal);
 }

@@ -9,9 +9,6 @@
 
 namespace xcuda::device::cuda {
 
-// Set what the driver reads from the environment at its start; before any other use of this folder.
-void prepare_environment();
-
 // The GPU of that ordinal among the visible ones. One device per process: after a fault the context is lost, and with
 // it the process. Errors: device (no driver, no such GPU), memory.
 std::unique_ptr<Device> make_cuda_device(const StartRequest& request, int ordinal);

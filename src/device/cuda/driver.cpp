@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 
 #include "base/process_limits.hpp"
 #include "base/units.hpp"
@@ -57,6 +58,11 @@ Driver open_driver() {
                             version % 1000 / 10))
         .said(fmt::format("libcuda.so.1 has no {}", missing))
         .advise("install a driver for CUDA 12.0 or newer, or continue without a GPU: %device cpu");
+  library.find("cuFuncLoad", driver.cuFuncLoad);
+  // Libraries hold the code of thousands of kernels: only what is launched may cost time and memory. The session's own
+  // kernels are loaded with their modules, since with lazy loading the first launch of a function waits for running
+  // kernels: a deadlock after an endless one. A driver without cuFuncLoad has to load all.
+  setenv("CUDA_MODULE_LOADING", driver.cuFuncLoad != nullptr ? "LAZY" : "EAGER", 1);
   const CUresult result = driver.cuInit(0);
   if (result == CUDA_ERROR_NO_DEVICE)
     throw Error(ErrorKind::device, "cannot use a GPU: the NVIDIA driver finds none")

@@ -37,6 +37,7 @@ namespace xcuda::device::cuda {
 
 struct Driver {
   XCUDA_FUNCTION_TABLE(XCUDA_DRIVER_FUNCTIONS)
+  decltype(&::cuFuncLoad) cuFuncLoad = nullptr;  // since CUDA 12.4; null where the driver is older
 
   // Opens libcuda and calls cuInit, once per process. Errors: device (no driver, too old, no GPU), each with advice.
   static const Driver& get();

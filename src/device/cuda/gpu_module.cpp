@@ -60,6 +60,9 @@ void GpuModule::read_functions(const ModuleImage& image) {
     if (!parsed.entry || !parsed.defined ||
         driver_.cuModuleGetFunction(&function.raw, module_.get(), parsed.name.c_str()) != CUDA_SUCCESS)
       continue;
+    if (driver_.cuFuncLoad != nullptr)
+      driver_.check(driver_.cuFuncLoad(function.raw), ErrorKind::memory,
+                    fmt::format("load the code of {}", parsed.name));
     const auto attribute = [&](CUfunction_attribute which) {
       int value = 0;
       driver_.check(driver_.cuFuncGetAttribute(&value, which, function.raw),
