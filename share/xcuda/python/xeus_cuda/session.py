@@ -254,7 +254,8 @@ class Session:
             import torch
             value.detach().copy_(made.torch() if on_gpu and value.is_cuda else torch.from_numpy(made.numpy() if on_gpu else made._plain()))
         elif hasattr(value, "copy_to_device"):  # of Numba
-            value.copy_to_device(made if on_gpu else made._plain())
+            from numba import cuda
+            value.copy_to_device(cuda.as_cuda_array(made) if on_gpu else made._plain())
         elif type(value).__module__.partition(".")[0] == "cupy":
             import cupy
             value[...] = made.cupy() if on_gpu else cupy.asarray(made._plain())

@@ -268,8 +268,8 @@ class Source:
         try:
             interface = getattr(value, "__cuda_array_interface__", None)
         except (AttributeError, TypeError, RuntimeError):
-            interface = None  # PyTorch has none for bfloat16
-        if interface is None and getattr(value, "is_cuda", False) and str(value.dtype) == "torch.bfloat16":
+            interface = None  # PyTorch has none for bfloat16, or one without the type
+        if getattr(value, "is_cuda", False) and str(value.dtype) == "torch.bfloat16":
             self.cpp_type, self.shape, self.address = "__nv_bfloat16", list(value.shape), value.data_ptr()
             self.bytes = value.numel() * 2
         elif interface is not None:
