@@ -8,6 +8,7 @@
 
 #include "arrays/products.hpp"
 #include "cell/snippet.hpp"
+#include "language/complaints.hpp"
 
 namespace xcuda::arrays {
 
@@ -215,11 +216,9 @@ void ArrayMath::store(const ArrayNodePtr& given, const Pointer& target) {
   const auto node = without_products(given);
   const auto whole = broadcast(node->shape, target.shape);
   if (!whole || *whole != target.shape)
-    throw error(ErrorKind::value,
-                fmt::format("{} has the shape {}, but {} has the shape {}", cell::snippet(source_.text, node->span),
-                            shape_text(node->shape), target.owner.empty() ? "the target" : target.owner,
-                            shape_text(target.shape)),
-                node->span);
+    throw language::value_does_not_fit(source_, {node->span, language::Extents(node->shape.begin(), node->shape.end())},
+                                       target.owner.empty() ? "the target" : target.owner,
+                                       language::Extents(target.shape.begin(), target.shape.end()));
   // Constant memory is not for kernels to write.
   if (target.variable || overlaps(*node, target)) {
     ArraySource source(*node, target.shape, nullptr);

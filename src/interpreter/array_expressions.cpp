@@ -6,6 +6,7 @@
 
 #include "arrays/array_math.hpp"
 #include "interpreter/places.hpp"
+#include "language/complaints.hpp"
 
 namespace xcuda::interpreter {
 namespace {
@@ -63,13 +64,10 @@ Shape ArrayExpressions::common_shape(const std::vector<ArrayNodePtr>& inputs, ce
   for (const auto& input : inputs) {
     const auto whole = broadcast(shape, input->shape);
     if (!whole) {
-      std::string shapes;
+      std::vector<language::Shaped> shapes;
       for (const auto& one : inputs)
-        if (!one->shape.empty())
-          shapes += fmt::format("{}{} is {}", shapes.empty() ? "" : ", ", snippet(run_.source, one->span),
-                                shape_text(one->shape));
-      throw error(ErrorKind::value, fmt::format("the shapes do not match: {}", shapes), span)
-          .advise("Counted from the last one, extents must be equal, or one of them 1.");
+        if (!one->shape.empty()) shapes.push_back({one->span, language::Extents(one->shape.begin(), one->shape.end())});
+      throw language::shapes_differ(frame_.text, shapes, span);
     }
     shape = *whole;
   }

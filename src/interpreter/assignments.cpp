@@ -11,6 +11,7 @@
 #include "interpreter/initial_values.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/targets.hpp"
+#include "language/complaints.hpp"
 
 namespace xcuda::interpreter {
 
@@ -51,7 +52,7 @@ void Assignments::assign_array(const cell::Assignment& assignment, const Pointer
 void Assignments::store_array(const Pointer& target, const cell::Assignment& assignment, const Value* known,
                               cell::Span span) {
   if (target.read_only && !target.variable)
-    throw error(ErrorKind::type, fmt::format("{} is const", target.owner), assignment.target->span);
+    throw language::is_constant(frame_.text, target.owner, assignment.target->span);
   const auto* array = target.whole ? session_.arrays().find(target.owner) : nullptr;
   const bool plain = !assignment.op;
   if (const auto* call = std::get_if<cell::Call>(&assignment.value->node); call != nullptr && plain && array != nullptr)

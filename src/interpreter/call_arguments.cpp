@@ -5,6 +5,7 @@
 #include "arrays/function_object.hpp"
 #include "interpreter/array_expressions.hpp"
 #include "interpreter/lookup.hpp"
+#include "language/complaints.hpp"
 #include "language/functions.hpp"
 
 namespace xcuda::interpreter {
@@ -30,11 +31,7 @@ language::Bound CallArguments::bound(const FunctionCall& of) const {
 ArrayNodePtr CallArguments::array(const cell::Expression& expression, const FunctionCall& of) {
   const auto value = evaluate(expression);
   auto node = frame_.array_expressions.node_if_array(value, expression);
-  if (node == nullptr)
-    throw error(
-        ErrorKind::type,
-        fmt::format("{}() expects an array, but {} is not one", of.row().name, snippet(run_.source, expression.span)),
-        expression.span);
+  if (node == nullptr) throw language::array_expected(frame_.text, of.row().name, expression.span);
   return node;
 }
 

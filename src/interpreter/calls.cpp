@@ -20,8 +20,10 @@
 #include "interpreter/matrices/matrix_calls.hpp"
 #include "interpreter/native/native_calls.hpp"
 #include "interpreter/order_calls.hpp"
+#include "interpreter/session_names.hpp"
 #include "interpreter/targets.hpp"
 #include "language/answers.hpp"
+#include "language/complaints.hpp"
 #include "language/constants.hpp"
 #include "language/functions.hpp"
 
@@ -64,8 +66,7 @@ Value Calls::of_language(const FunctionCall& of) {
     case Operation::normal:
     case Operation::like:
     case Operation::load: break;
-    case Operation::cover:
-      throw error(ErrorKind::syntax, "cover(n) is only for launches: kernel<<<cover(n)>>>(...)", span);
+    case Operation::cover: throw language::cover_outside_launch(frame_.text, span);
     case Operation::print: return frame_.host_calls.print(call, span), Nothing{};
     case Operation::assertion: return frame_.assertions.check(call, span), Nothing{};
     case Operation::exchange: return frame_.host_calls.exchange(call, span), Nothing{};
@@ -76,17 +77,17 @@ Value Calls::of_language(const FunctionCall& of) {
     case Operation::integer_of_text:
     case Operation::real_of_text: return frame_.host_calls.text(of);
   }
-  const auto& row = of.row();
-  const bool shaped = row.operation == Operation::like || row.operation == Operation::load;
-  throw error(ErrorKind::type, fmt::format("{}() can only initialise an array", row.name), span)
-      .advise(fmt::format("{} = {};", shaped ? "auto x" : "float x[n]", snippet(run_.source, span)));
+  throw language::is_initial_value_only(frame_.text, of.row().name, of.span);
 }
 
 Value Calls::call(const cell::Call& call, cell::Span span) {
   const auto* callee = std::get_if<cell::Name>(&call.callee->node);
   if (const auto* member = std::get_if<cell::Member>(&call.callee->node))
     if (auto result = frame_.native_calls.member_call(call, *member, span)) return std::move(*result);
-  if (callee == nullptr) throw no_function(call, span);
+  if (callee == nullptr) {
+    SessionNames names(session_, run_, nullptr);
+    throw language::not_a_function(frame_.text, call, span, names);
+  }
   const auto function = language::without_std(callee->text);
   const bool of_cells = session_.code().program().is_function(function);
   const auto found = language::find_function(callee->text);
@@ -126,48 +127,8 @@ Value Calls::call(const cell::Call& call, cell::Span span) {
     const NestedEvaluation nested(session_, *expression);
     return evaluate(*expression);
   }
-  const auto source = session_.code().program().source_of(callee->text);
-  const auto kernels = session_.code().program().kernel_names();
-  if (std::find(kernels.begin(), kernels.end(), callee->text) != kernels.end())
-    throw error(ErrorKind::type, fmt::format("{} is a kernel: it must be launched", callee->text), span)
-        .advise(fmt::format("{}<<<grid, block>>>({})", callee->text, call.arguments.empty() ? "" : "..."));
-  if (!source.empty())
-    throw error(ErrorKind::unsupported, fmt::format("{} is device code: statements cannot call it", callee->text), span)
-        .advise("Call it in a kernel.");
-  auto failure = error(ErrorKind::name, fmt::format("there is no function {}", callee->text), call.callee->span);
-  const auto given = call.arguments.empty() ? std::string("x") : snippet(run_.source, call.arguments[0].value->span);
-  if (auto known = language::familiar_function(callee->text, given); !known.empty())
-    failure.advice = std::move(known);
-  else if (const auto near = nearest(function, language::function_names()); !near.empty())
-    failure.advice = fmt::format("Did you mean {}?", near);
-  throw failure;
-}
-
-// x.sum(), np.sum(x), kernel[grid, block](x): what is written here.
-Error Calls::no_function(const cell::Call& call, cell::Span span) {
-  auto failure =
-      error(ErrorKind::type, fmt::format("{} is not a function", snippet(run_.source, call.callee->span)), span);
-  if (const auto* index = std::get_if<cell::Index>(&call.callee->node)) {
-    const auto* name = std::get_if<cell::Name>(&index->base->node);
-    const auto kernels = session_.code().program().kernel_names();
-    if (name != nullptr && std::find(kernels.begin(), kernels.end(), name->text) != kernels.end())
-      failure.advice = fmt::format("Launch a kernel with {}<<<grid, block>>>(...).", name->text);
-  }
-  const auto* member = std::get_if<cell::Member>(&call.callee->node);
-  if (member == nullptr) return failure;
-  const auto* base = std::get_if<cell::Name>(&member->base->node);
-  static constexpr std::string_view kModules[] = {"np",   "cp",   "numpy", "cupy",  "torch",
-                                                  "cuda", "math", "jnp",   "random"};
-  const bool module = base != nullptr && among(base->text, kModules) && session_.names().find(base->text) == nullptr &&
-                      session_.arrays().find(base->text) == nullptr;
-  const auto of = !module                  ? snippet(run_.source, member->base->span)
-                  : call.arguments.empty() ? std::string("x")
-                                           : snippet(run_.source, call.arguments[0].value->span);
-  failure.advice = language::familiar_member(member->member, of);
-  if (failure.advice.empty() && module)
-    failure.advice = fmt::format("Functions need no module: {}(...). %help lists them.", member->member);
-  if (failure.advice.empty()) failure.advice = "Write sum(x), not x.sum(). Only device code can call member functions.";
-  return failure;
+  SessionNames names(session_, run_, nullptr);
+  throw language::unknown_function(frame_.text, call, span, names);
 }
 
 // What a function-like macro's call expands to; null when there is no such macro. Errors in it are at the call.

@@ -20,7 +20,6 @@ class Calls : public Part {
  private:
   Value of_language(const FunctionCall& of);  // by its row's operation
   const cell::Expression* expansion(const cell::Call& call, const std::string& name, cell::Span span);
-  Error no_function(const cell::Call& call, cell::Span span);
 
   // Of function-like macros, for each place in the cell's tree, which outlives this.
   std::unordered_map<const cell::Call*, cell::ExpressionPtr> expansions_;

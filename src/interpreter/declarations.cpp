@@ -16,16 +16,12 @@
 #include "interpreter/scalars.hpp"
 #include "interpreter/targets.hpp"
 #include "interpreter/texture_declarations.hpp"
+#include "language/complaints.hpp"
 #include "language/functions.hpp"
 #include "session/array_table.hpp"
 
 namespace xcuda::interpreter {
 namespace {
-
-bool is_texture(std::string_view type) {
-  const auto word = type.substr(0, type.find('<'));
-  return word == "texture" || word == "surface";
-}
 
 // int n(3), n{3}, n = 3: one value without a list around it; null when there is none.
 const cell::Expression* single_value(const cell::Declarator& declarator) {
@@ -55,14 +51,8 @@ void Declarations::declare(const cell::Declaration& declaration) {
 }
 
 void Declarations::one(const cell::Declaration& declaration, const cell::Declarator& declarator) {
-  if (declaration.is_static)
-    throw error(ErrorKind::unsupported, "static cannot be used here: what a cell declares lives until %reset",
-                declaration.type_span)
-        .advise("Leave it out.");
-  if (declarator.reference)
-    throw error(ErrorKind::unsupported,
-                fmt::format("{} is a reference: statements cannot declare one", declarator.name), declarator.name_span)
-        .advise("Use the name of what it refers to; swap(a, b) exchanges two names.");
+  if (declaration.is_static) throw language::declared_static(frame_.text, declaration.type_span);
+  if (declarator.reference) throw language::declared_reference(frame_.text, declarator);
   if (declarator.pointer && !declarator.extents.empty()) {
     cell::Declaration of_pointers;
     of_pointers.type = declaration.type + (declaration.is_const ? " const*" : "*");
@@ -94,19 +84,13 @@ std::vector<std::uint64_t> Declarations::extents(const cell::Declarator& declara
   for (const auto& extent : declarator.extents) {
     if (extent == nullptr) {  // "[]": as many as the list has
       const auto* list = declarator.init == nullptr ? nullptr : std::get_if<cell::List>(&declarator.init->node);
-      if (list == nullptr || list->elements.empty())
-        throw error(ErrorKind::value, fmt::format("the extent of {} is missing", declarator.name), declarator.name_span)
-            .advise(fmt::format("Write {}[n], or give a list to count: {}[] = {{1, 2, 3}}.", declarator.name,
-                                declarator.name));
+      if (list == nullptr || list->elements.empty()) throw language::missing_extent(frame_.text, declarator);
       shape.push_back(list->elements.size());
       continue;
     }
     const auto value = number(*extent, "an extent");
     if (!value.is_integer())
-      throw error(ErrorKind::type,
-                  fmt::format("an extent of {} is {}, not an integer", declarator.name, value.type().name),
-                  extent->span)
-          .advise("Convert it: (size_t)(...).");
+      throw language::extent_not_integer(frame_.text, declarator.name, value.type(), extent->span);
     if (value.is_negative())
       throw error(ErrorKind::value, fmt::format("an extent of {} is negative: {}", declarator.name, value.text()),
                   extent->span)
@@ -130,25 +114,15 @@ void Declarations::text(const cell::Declaration& declaration, const cell::Declar
       return;
     }
   }
-  throw error(ErrorKind::unsupported, fmt::format("{} is a pointer: statements cannot declare one", declarator.name),
-              declarator.name_span)
-      .advise(fmt::format(
-          "Declare an array with its extent, {0} {1}[n]: its name is the pointer. {0}* {1}[k] is an array of pointers.",
-          declaration.type, declarator.name));
+  throw language::declared_pointer(frame_.text, declaration, declarator);
 }
 
 void Declarations::array(const cell::Declaration& declaration, const cell::Declarator& declarator) {
-  if (declaration.type == "auto")
-    throw error(ErrorKind::type, fmt::format("the element type of {} is missing", declarator.name),
-                declaration.type_span)
-        .advise(fmt::format("Write float {}[n], or auto {} = like(x).", declarator.name, declarator.name));
+  if (declaration.type == "auto") throw language::array_without_type(frame_.text, declaration, declarator);
   if (declaration.type == "dim3" || declaration.type == "stream" || declaration.type == "event" ||
-      is_texture(declaration.type))
-    throw error(ErrorKind::unsupported, fmt::format("there are no arrays of {}", declaration.type),
-                declaration.type_span);
-  if (!declarator.constructor.empty())
-    throw error(ErrorKind::syntax, fmt::format("the array {} must be initialised with =", declarator.name),
-                declarator.name_span);
+      language::is_texture_type(declaration.type))
+    throw language::no_arrays_of(frame_.text, declaration);
+  if (!declarator.constructor.empty()) throw language::array_with_constructor(frame_.text, declarator);
   const auto type = session_.code().find_type(run_.source, declaration.type, declaration.type_span);
   const auto shape = extents(declarator);
   std::uint64_t count = 1;
@@ -185,11 +159,10 @@ Value Declarations::initial_number(const cell::Declarator& declarator, const cel
 }
 
 void Declarations::variable(const cell::Declaration& declaration, const cell::Declarator& declarator) {
-  if (is_texture(declaration.type)) return frame_.texture_declarations.declare(declaration, declarator);
+  if (language::is_texture_type(declaration.type)) return frame_.texture_declarations.declare(declaration, declarator);
   if (declaration.type != "auto") return define(declaration, declarator, initial(declaration, declarator));
   const auto* init = single_value(declarator);
-  if (init == nullptr)
-    throw error(ErrorKind::type, fmt::format("auto {} needs an initial value", declarator.name), declarator.name_span);
+  if (init == nullptr) throw language::auto_without_value(frame_.text, declarator);
   by_value(declaration, declarator, *init);
 }
 
@@ -234,9 +207,7 @@ void Declarations::by_value(const cell::Declaration& declaration, const cell::De
   const auto initial = call == nullptr ? std::nullopt : language::initial_function(*call);
   if (initial && initial->row->operation == language::Operation::like) return like(declaration, declarator, *call);
   if (initial && initial->row->operation == language::Operation::load) return from_file(declaration, declarator, *call);
-  if (initial)
-    throw error(ErrorKind::type, fmt::format("the extent of {} is missing", name), declarator.name_span)
-        .advise(fmt::format("float {}[n] = {};", name, snippet(run_.source, init.span)));
+  if (initial) throw language::initial_value_without_extent(frame_.text, declarator, init.span);
   auto value = evaluate(init);
   if (const auto* pointer = std::get_if<Pointer>(&value)) {
     if (pointer->shape.empty())
@@ -254,8 +225,7 @@ void Declarations::by_value(const cell::Declaration& declaration, const cell::De
     return;
   }
   if (std::holds_alternative<Nothing>(value) || std::holds_alternative<NullPointer>(value))
-    throw error(ErrorKind::type,
-                fmt::format("{} has no value to initialise {} with", snippet(run_.source, init.span), name), init.span);
+    throw language::gives_no_value(frame_.text, init.span, name);
   define(declaration, declarator, std::move(value));
 }
 

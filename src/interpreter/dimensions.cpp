@@ -4,15 +4,14 @@
 
 #include "arrays/array_node.hpp"
 #include "interpreter/call_arguments.hpp"
+#include "language/complaints.hpp"
 
 namespace xcuda::interpreter {
 
 std::uint32_t Dimensions::extent(const cell::Expression& expression, std::string_view what) {
   const auto value = number(expression, what);
   if (!value.type().is_integer())
-    throw error(ErrorKind::type, fmt::format("an extent of {} is {}, not an integer", what, value.type().name),
-                expression.span)
-        .advise("Convert it: int(...).");
+    throw language::dimension_not_integer(frame_.text, what, value.type(), expression.span);
   if (value.is_negative() || value.as_unsigned() > UINT32_MAX)
     throw error(ErrorKind::value, fmt::format("an extent of {} is {}", what, value.text()), expression.span)
         .advise("It must be between 1 and 4294967295.");
@@ -38,7 +37,7 @@ device::Dim3 Dimensions::of(const cell::Expression& expression, std::string_view
   const auto value = evaluate(expression);
   if (const auto* whole = std::get_if<device::Dim3>(&value)) return *whole;
   if (!std::holds_alternative<cell::Value>(value))
-    throw error(ErrorKind::type, fmt::format("{} must be an integer, a dim3 or {{x, y, z}}", what), expression.span);
+    throw language::dimension_expected(frame_.text, what, expression.span);
   return {extent(expression, what), 1, 1};
 }
 

@@ -7,6 +7,7 @@
 #include "interpreter/operator_expressions.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/scalars.hpp"
+#include "language/complaints.hpp"
 
 namespace xcuda::interpreter {
 
@@ -46,15 +47,9 @@ Value Expressions::evaluate(const cell::Expression& expression) {
       return pointer;
     }
     Value operator()(const cell::Member& member) const { return self.frame_.members.value(member, expression); }
-    Value operator()(const cell::List&) const {
-      throw self.error(ErrorKind::type, "a list in braces has no type here", span())
-          .advise("Use a list as an initial value, float x[3] = {1, 2, 3}, or write its type: Point{1, 2}.");
-    }
+    Value operator()(const cell::List&) const { throw language::list_without_type(self.frame_.text, span()); }
     Value operator()(const cell::SizeOf& size) const { return self.frame_.operator_expressions.size_of(size, span()); }
-    Value operator()(const cell::Lambda&) const {
-      throw self.error(ErrorKind::unsupported, "lambdas do not run on the host", span())
-          .advise("Write a __device__ function.");
-    }
+    Value operator()(const cell::Lambda&) const { throw language::lambda_on_host(self.frame_.text, span()); }
     Value operator()(const cell::IntegerLiteral& literal) const { return cell::Value::literal(literal); }
     Value operator()(const cell::FloatingLiteral& literal) const { return cell::Value::literal(literal); }
     Value operator()(const cell::BoolLiteral& literal) const { return cell::Value::literal(literal); }

@@ -8,6 +8,7 @@
 #include "interpreter/call_arguments.hpp"
 #include "interpreter/format_printf.hpp"
 #include "interpreter/lookup.hpp"
+#include "language/complaints.hpp"
 #include "language/functions.hpp"
 
 namespace xcuda::interpreter {
@@ -35,10 +36,10 @@ void HostCalls::print(const cell::Call& call, cell::Span span) {
 }
 
 void HostCalls::exchange(const cell::Call& call, cell::Span span) {
-  if (call.arguments.size() != 2) throw error(ErrorKind::type, "swap takes two names", span);
+  if (call.arguments.size() != 2) throw language::swap_takes_names(frame_.text, span);
   const auto* a = std::get_if<cell::Name>(&call.arguments[0].value->node);
   const auto* b = std::get_if<cell::Name>(&call.arguments[1].value->node);
-  if (a == nullptr || b == nullptr) throw error(ErrorKind::type, "swap takes two names", span);
+  if (a == nullptr || b == nullptr) throw language::swap_takes_names(frame_.text, span);
   auto* first = session_.arrays().find(a->text);
   auto* second = session_.arrays().find(b->text);
   const bool hidden = session_.names().find(a->text) != nullptr || session_.names().find(b->text) != nullptr;
@@ -49,7 +50,7 @@ void HostCalls::exchange(const cell::Call& call, cell::Span span) {
                               declaration_text(*second)),
                   span);
     if (first->read_only || second->read_only)
-      throw error(ErrorKind::type, fmt::format("{} is const", first->read_only ? a->text : b->text), span);
+      throw language::is_constant(frame_.text, first->read_only ? a->text : b->text, span);
     if (first != second) session_.arrays().exchange(a->text, b->text);
     return;
   }

@@ -15,6 +15,7 @@
 #include "base/units.hpp"
 #include "interpreter/array_expressions.hpp"
 #include "interpreter/elements.hpp"
+#include "language/complaints.hpp"
 #include "session/array_table.hpp"
 
 namespace xcuda::interpreter {
@@ -57,12 +58,9 @@ Initial InitialValues::read(const cell::Declarator& declarator, const Type& type
   if (const auto node = frame_.array_expressions.node_if_array(value, init)) {
     const auto whole = broadcast(node->shape, shape);
     if (!whole || *whole != shape)
-      throw error(ErrorKind::value,
-                  fmt::format("{} has the shape {}, but {} is declared {}", snippet(run_.source, init.span),
-                              shape_name(node->shape), declarator.name, shape_name(shape)),
-                  init.span)
-          .advise(
-              fmt::format("Write auto {} = {}; to take its shape.", declarator.name, snippet(run_.source, init.span)));
+      throw language::value_does_not_fit(frame_.text,
+                                         {init.span, language::Extents(node->shape.begin(), node->shape.end())},
+                                         declarator, language::Extents(shape.begin(), shape.end()));
     return Computation{{node}};
   }
   Constant constant{std::vector<std::byte>(type.size)};

@@ -6,10 +6,10 @@
 
 #include "arrays/array_math.hpp"
 #include "arrays/array_node.hpp"
-#include "base/text.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/host_constants.hpp"
-#include "language/answers.hpp"
+#include "interpreter/session_names.hpp"
+#include "language/complaints.hpp"
 #include "language/constants.hpp"
 #include "session/array_table.hpp"
 
@@ -40,27 +40,9 @@ Value Lookup::value(const cell::Name& name, cell::Span span) {
   throw unknown(text, span);
 }
 
-Error Lookup::unknown(const std::string& text, cell::Span span) {
-  if (const auto answer = language::host_code_answer(text))
-    return error(ErrorKind::unsupported, fmt::format("a cell cannot use {}", text), span).advise(answer->advice);
-  auto failure = error(ErrorKind::name, fmt::format("there is no variable or array {}", text), span);
-  const auto kernels = session_.code().program().kernel_names();
-  if (std::find(kernels.begin(), kernels.end(), text) != kernels.end()) {
-    failure.message = fmt::format("{} is a kernel: it must be launched", text);
-    failure.advice = fmt::format("{}<<<grid, block>>>(...);", text);
-    return failure;
-  }
-  auto names = session_.names().all();
-  for (const auto& array : session_.arrays().names()) names.push_back(array);
-  if (text == "None")
-    failure.advice = "Write nullptr.";
-  else if (text == "True" || text == "False")
-    failure.advice = text == "True" ? "Write true." : "Write false.";
-  else if (text == "stream")
-    failure.advice = "Declare one: stream s;";
-  else if (const auto near = nearest(text, names); !near.empty())
-    failure.advice = fmt::format("Did you mean {}?", near);
-  return failure;
+Error Lookup::unknown(const std::string& name, cell::Span span) {
+  SessionNames names(session_, run_, nullptr);
+  return language::unknown_name(frame_.text, name, span, names, {});
 }
 
 bool Lookup::is_on_device(const std::string& name) {
@@ -84,10 +66,9 @@ Variable& Lookup::variable(const cell::Expression& target) {
     if (name != nullptr && host_constant(session_, run_.sink, name->text))
       throw error(ErrorKind::type, fmt::format("{} is a constant of device code", name->text), target.span);
     if (name != nullptr) throw unknown(name->text, target.span);
-    throw error(ErrorKind::type, fmt::format("{} cannot be assigned to", snippet(run_.source, target.span)),
-                target.span);
+    throw language::cannot_be_assigned(frame_.text, target.span);
   }
-  if (found->read_only) throw error(ErrorKind::type, fmt::format("{} is const", name->text), target.span);
+  if (found->read_only) throw language::is_constant(frame_.text, name->text, target.span);
   return *found;
 }
 

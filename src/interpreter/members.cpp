@@ -9,7 +9,7 @@
 #include "interpreter/lookup.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/targets.hpp"
-#include "language/answers.hpp"
+#include "language/complaints.hpp"
 
 namespace xcuda::interpreter {
 namespace {
@@ -54,11 +54,7 @@ StructMember Members::of(const Type& type, const cell::Member& member, cell::Spa
 HostPart Members::host_part(Object& object, const cell::Expression& expression) {
   if (const auto* member = std::get_if<cell::Member>(&expression.node)) {
     auto base = host_part(object, *member->base);
-    if (!base.shape.empty())
-      throw error(
-          ErrorKind::type,
-          fmt::format("{} is an array; only its elements have members", snippet(run_.source, member->base->span)),
-          member->base->span);
+    if (!base.shape.empty()) throw language::members_of_array(frame_.text, *member);
     if (member->arrow)
       throw error(ErrorKind::type, fmt::format("{} is not a pointer", snippet(run_.source, member->base->span)),
                   expression.span)
@@ -73,10 +69,7 @@ HostPart Members::host_part(Object& object, const cell::Expression& expression) 
     if (subscript.slice)
       throw error(ErrorKind::unsupported, "the host cannot slice a member of a struct", subscript.span)
           .advise("Name one element.");
-    if (part.shape.empty())
-      throw error(ErrorKind::type,
-                  fmt::format("{} has no more dimensions to subscript", snippet(run_.source, index->base->span)),
-                  subscript.span);
+    if (part.shape.empty()) throw language::no_more_dimensions(frame_.text, *index->base, subscript.span);
     const auto at = number(*subscript.start, "a subscript");
     if (!at.type().is_integer() || at.is_negative() || at.as_unsigned() >= part.shape.front())
       throw error(ErrorKind::value,
@@ -102,20 +95,10 @@ std::optional<Value> Members::host_value(const cell::Expression& expression) {
       .advise("Name one of its elements.");
 }
 
-std::string Members::advice_on(const cell::Member& member) const {
-  const auto x = snippet(run_.source, member.base->span);
-  auto known = language::familiar_member(member.member, x);
-  return known.empty() ? fmt::format("Write {}[i].{} for one element.", x, member.member) : known;
-}
-
 Pointer Members::place(const cell::Member& member, cell::Span span) {
   auto base = frame_.places.of(*member.base);
   if (member.arrow) base.shape.clear();
-  if (!base.shape.empty())
-    throw error(ErrorKind::type,
-                fmt::format("{} is an array; only its elements have members", snippet(run_.source, member.base->span)),
-                member.base->span)
-        .advise(advice_on(member));
+  if (!base.shape.empty()) throw language::members_of_array(frame_.text, member);
   auto found = of(base.type, member, span);
   base.address += found.offset;
   base.bytes -= std::min<std::uint64_t>(base.bytes, found.offset);
@@ -147,8 +130,7 @@ std::uint32_t* Members::dim_part(device::Dim3& dim, const cell::Member& member, 
   if (member.member == "x") return &dim.x;
   if (member.member == "y") return &dim.y;
   if (member.member == "z") return &dim.z;
-  throw error(ErrorKind::name, fmt::format("a dim3 has no member {}", member.member), member_span(member, span))
-      .advise("Its members are x, y and z.");
+  throw language::unknown_dim3_member(frame_.text, member, span);
 }
 
 }  // namespace xcuda::interpreter

@@ -38,7 +38,6 @@ class Members : public Part {
 
  private:
   StructMember of(const Type& type, const cell::Member& member, cell::Span span);
-  std::string advice_on(const cell::Member& member) const;
 };
 
 }  // namespace xcuda::interpreter

@@ -13,6 +13,7 @@
 #include "interpreter/places.hpp"
 #include "interpreter/scalars.hpp"
 #include "interpreter/targets.hpp"
+#include "language/complaints.hpp"
 
 namespace xcuda::interpreter {
 
@@ -24,11 +25,7 @@ Value OperatorExpressions::unary(const cell::Unary& unary, const cell::Expressio
     const auto& of = unary.operand->node;
     if (std::holds_alternative<cell::IntegerLiteral>(of) || std::holds_alternative<cell::FloatingLiteral>(of) ||
         frame_.scalars.by_program(*unary.operand))
-      throw error(ErrorKind::type,
-                  fmt::format("{} is a number, not a pointer: * cannot be applied to it",
-                              snippet(run_.source, unary.operand->span)),
-                  span)
-          .advise("C++ has no **: write pow(x, y).");
+      throw language::power_of_stars(frame_.text, unary, span);
     return frame_.places.element(frame_.places.of(expression));
   }
   const auto value = evaluate(*unary.operand);
@@ -108,10 +105,7 @@ Value OperatorExpressions::step(const cell::Unary& unary, cell::Span span) {
   const auto op = cell::spelling(adds);
   const auto place = frame_.targets.of(*unary.operand);
   if (const auto* pointer = std::get_if<Pointer>(&place); pointer != nullptr && !pointer->shape.empty())
-    throw error(
-        ErrorKind::type,
-        fmt::format("{0}{0} needs a number, but {1} is an array", op, snippet(run_.source, unary.operand->span)), span)
-        .advise(fmt::format("{} {}= 1;", snippet(run_.source, unary.operand->span), op));
+    throw language::step_of_array(frame_.text, unary, span);
   const auto before = number(frame_.targets.load(place), unary.operand->span, fmt::format("the operand of {0}{0}", op));
   if (before.kind() == cell::Kind::boolean) throw error(ErrorKind::type, "++ and -- are not defined for bool", span);
   const auto result = frame_.targets.store(place, cell::binary(adds, before, cell::Value::of(1), where(span)), span);
@@ -131,8 +125,7 @@ Value OperatorExpressions::pointer_cast(const cell::Cast& cast, cell::Span span)
   auto value = evaluate(*cast.operand);
   if (std::holds_alternative<NullPointer>(value)) return value;
   auto* pointer = std::get_if<Pointer>(&value);
-  if (pointer == nullptr)
-    throw error(ErrorKind::type, fmt::format("{} is not an array", snippet(run_.source, cast.operand->span)), span);
+  if (pointer == nullptr) throw language::not_an_array(frame_.text, cast.operand->span, span);
   pointer->type = spelling == "void" ? Type{"unsigned char", 1, 1, Scalar::uint8}
                                      : session_.code().find_type(run_.source, spelling, span);
   pointer->shape = {pointer->bytes / std::max<std::size_t>(pointer->type.size, 1)};

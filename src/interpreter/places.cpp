@@ -10,6 +10,8 @@
 #include "interpreter/lookup.hpp"
 #include "interpreter/members.hpp"
 #include "interpreter/scalars.hpp"
+#include "interpreter/session_names.hpp"
+#include "language/complaints.hpp"
 
 namespace xcuda::interpreter {
 
@@ -25,14 +27,7 @@ cell::Value Places::subscript_number(const cell::Expression& expression, const c
   if (const auto value = frame_.scalars.by_program(expression)) return *value;
   const auto value = evaluate(expression);
   if (!is_array(value)) return number(value, expression.span, "a subscript");
-  const auto x = snippet(run_.source, base.span), i = snippet(run_.source, expression.span);
-  throw error(ErrorKind::unsupported, fmt::format("{} is an array, but a subscript must be a number or a slice", i),
-              expression.span)
-      .advise(std::holds_alternative<cell::Binary>(expression.node)
-                  ? fmt::format("To change the elements where a condition holds: {0} = where({1}, 0, {0})", x, i)
-                  : fmt::format("To take elements by index: map(size({1}), [](size_t k, const float* x, const int* i) "
-                                "{{ return x[i[k]]; }}, {0}, {1})",
-                                x, i));
+  throw language::array_as_subscript(frame_.text, base, expression);
 }
 
 Pointer Places::subscript(const cell::Index& index) {
@@ -50,26 +45,15 @@ Pointer Places::subscript(const cell::Index& index) {
 void Places::take(const cell::Subscript& subscript, const cell::Index& index, Pointer& base, std::size_t& dimension) {
   const auto* word = subscript.slice ? nullptr : std::get_if<cell::Name>(&subscript.start->node);
   if (word != nullptr && (word->text == "None" || word->text == "newaxis"))
-    throw error(ErrorKind::unsupported, fmt::format("{} cannot add an extent", word->text), subscript.span)
-        .advise(fmt::format("Use reshape({}, n, 1).", snippet(run_.source, index.base->span)));
-  if (dimension >= base.shape.size())
-    throw error(ErrorKind::type,
-                fmt::format("{} has no more dimensions to subscript", snippet(run_.source, index.base->span)),
-                subscript.span);
+    throw language::new_axis(frame_.text, *word, index, subscript.span);
+  if (dimension >= base.shape.size()) throw language::no_more_dimensions(frame_.text, *index.base, subscript.span);
   const auto extent = base.shape[dimension];
   const auto position = [&](const cell::Expression& expression, std::uint64_t limit) {
     const auto value = subscript_number(expression, *index.base);
-    if (!value.type().is_integer())
-      throw error(ErrorKind::type, fmt::format("a subscript is {}, not an integer", value.type().name),
-                  expression.span);
+    if (!value.type().is_integer()) throw language::subscript_not_integer(frame_.text, value.type(), expression.span);
     if (value.is_negative() || value.as_unsigned() > limit)
-      throw error(ErrorKind::value,
-                  fmt::format("index {} is out of bounds: {} has {} element{} there", value.text(),
-                              base.owner.empty() ? "the array" : base.owner, extent, extent == 1 ? "" : "s"),
-                  expression.span)
-          .advise(value.is_negative()
-                      ? fmt::format("Elements are counted from the front: the last one is [{}].", extent - 1)
-                      : "");
+      throw language::out_of_bounds(frame_.text, value, base.owner.empty() ? "the array" : base.owner, extent,
+                                    expression.span);
     return value.as_unsigned();
   };
   const auto advance = [&](std::uint64_t at) {
@@ -117,10 +101,7 @@ Pointer Places::of(const cell::Expression& expression) {
   const auto value = named != nullptr ? frame_.lookup.value(*named, expression.span) : evaluate(expression);
   if (const auto* computed = std::get_if<ArrayExpression>(&value)) return frame_.arrays.evaluate(computed->node);
   const auto* pointer = std::get_if<Pointer>(&value);
-  if (pointer == nullptr)
-    throw error(ErrorKind::type,
-                fmt::format("{} is {} and has no elements", snippet(run_.source, expression.span), describe(value)),
-                expression.span);
+  if (pointer == nullptr) throw language::no_elements(frame_.text, form_of(value), expression.span);
   return *pointer;
 }
 

@@ -14,8 +14,6 @@
 
 namespace xcuda::interpreter {
 
-std::string describe(const Value& value);  // in words, for errors: "an array of float", "a dim3", "nothing"
-
 class Scalars : public Part {
  public:
   explicit Scalars(Frame& frame) : Part(frame) {}

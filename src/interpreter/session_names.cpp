@@ -37,7 +37,9 @@ Form form_of(const Value& value) {
     Form operator()(const Object& object) const { return {.kind = Form::Kind::object, .type = object.type}; }
     Form operator()(const Stream&) const { return Form::of(Form::Kind::stream); }
     Form operator()(const Event&) const { return Form::of(Form::Kind::event); }
-    Form operator()(const Texture&) const { return Form::of(Form::Kind::texture); }
+    Form operator()(const Texture& texture) const {
+      return {.kind = Form::Kind::texture, .type = Type{std::string(texture.object->kind())}};
+    }
     Form operator()(const Pointer& pointer) const {
       auto form = array_form(pointer.type, pointer.shape);
       form.memory = pointer.whole ? Form::Memory::whole : Form::Memory::part;

@@ -8,6 +8,7 @@
 #include "interpreter/native/native_loops.hpp"
 #include "interpreter/results.hpp"
 #include "interpreter/scalars.hpp"
+#include "language/complaints.hpp"
 
 namespace xcuda::interpreter {
 namespace {
@@ -62,9 +63,6 @@ Statements::Flow Statements::flow(const cell::Statement& statement) {
   struct Visitor {
     Statements& self;
     const cell::Statement& statement;
-    Flow unsupported(std::string what, std::string advice) const {
-      throw self.error(ErrorKind::unsupported, std::move(what), statement.span).advise(std::move(advice));
-    }
     Flow operator()(const cell::Declaration& s) const {
       self.frame_.declarations.declare(s);
       return Flow::next;
@@ -94,10 +92,7 @@ Statements::Flow Statements::flow(const cell::Statement& statement) {
       }
       return Flow::next;
     }
-    Flow operator()(const cell::RangeFor&) const {
-      return unsupported("a loop over the elements of an array does not run on the host",
-                         "Write a kernel over the elements, or for (int i = 0; i < n; ++i) with x[i].");
-    }
+    Flow operator()(const cell::RangeFor&) const { throw language::range_for(self.frame_.text, statement.span); }
     Flow operator()(const cell::While& s) const {
       while (!self.frame_.native_loops.finish(statement) && self.truth(*s.condition))
         if (self.loop_body(*s.body) == Flow::leave) break;
@@ -112,10 +107,7 @@ Statements::Flow Statements::flow(const cell::Statement& statement) {
     }
     Flow operator()(const cell::Break&) const { return Flow::leave; }
     Flow operator()(const cell::Continue&) const { return Flow::again; }
-    Flow operator()(const cell::Return&) const {
-      return unsupported("return cannot be used in a cell",
-                         "To skip the rest of the cell, put it into if (...) { ... }.");
-    }
+    Flow operator()(const cell::Return&) const { throw language::return_statement(self.frame_.text, statement.span); }
     Flow operator()(const cell::Empty&) const { return Flow::next; }
     Flow operator()(const cell::Magic& s) const {
       self.frame_.streams.forbid_in_capture("a command", statement.span);

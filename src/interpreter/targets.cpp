@@ -11,6 +11,7 @@
 #include "interpreter/lookup.hpp"
 #include "interpreter/members.hpp"
 #include "interpreter/places.hpp"
+#include "language/complaints.hpp"
 
 namespace xcuda::interpreter {
 namespace {
@@ -114,7 +115,7 @@ Value Targets::store(const Target& target, const Value& value, cell::Span span) 
       return held = cell::convert(*number, current->type());
     const auto *before = std::get_if<Object>(&held), *after = std::get_if<Object>(&value);
     if (held.index() != value.index() || (before != nullptr && before->type != after->type))
-      throw error(ErrorKind::type, fmt::format("{} has the wrong type", snippet(run_.source, span)), span);
+      throw language::wrong_type(frame_.text, span);
     return held = value;
   }
   if (auto* const* part = std::get_if<std::uint32_t*>(&target)) {
@@ -128,8 +129,7 @@ Value Targets::store(const Target& target, const Value& value, cell::Span span) 
     return load(part->type, part->bytes);
   }
   const auto& pointer = std::get<Pointer>(target);
-  if (pointer.read_only && !pointer.variable)
-    throw error(ErrorKind::type, fmt::format("{} is const", pointer.owner), span);
+  if (pointer.read_only && !pointer.variable) throw language::is_constant(frame_.text, pointer.owner, span);
   const auto bytes = bytes_of(value, pointer.type, span);
   write_element(pointer, bytes);
   return load(pointer.type, bytes);

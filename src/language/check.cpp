@@ -233,12 +233,9 @@ void Checker::dimension(const cell::Expression& expression, std::string_view wha
   }
   const auto given = form(expression);
   if (given.is_known() && given.kind != Form::Kind::number && given.kind != Form::Kind::dim3)
-    say(complaint(source_, ErrorKind::type, fmt::format("{} must be an integer, a dim3 or {{x, y, z}}", what),
-                  expression.span));
+    say(dimension_expected(source_, what, expression.span));
   else if (given.kind == Form::Kind::number && given.has_type() && !given.type.is_integer())
-    say(complaint(source_, ErrorKind::type, fmt::format("an extent of {} is {}, not an integer", what, given.type.name),
-                  expression.span)
-            .advise("Convert it: int(...)."));
+    say(dimension_not_integer(source_, what, given.type, expression.span));
 }
 
 void Checker::launch(const cell::Launch& launch, Span span) {
@@ -340,12 +337,7 @@ void Checker::initial_value(const cell::Expression& init, const Form& array, con
                     std::equal(whole->begin(), whole->end(), array.extents->begin(),
                                [](const Extent& a, const Extent& b) { return !a || !b || *a == *b; });
   if (fits) return;
-  say(complaint(source_, ErrorKind::value,
-                fmt::format("{} has the shape {}, but {} is declared {}", cell::snippet(source_.text, init.span),
-                            shape_text(*value.extents), declarator.name, shape_text(*array.extents)),
-                init.span)
-          .advise(fmt::format("Write auto {} = {}; to take its shape.", declarator.name,
-                              cell::snippet(source_.text, init.span))));
+  say(value_does_not_fit(source_, {init.span, *value.extents}, declarator, *array.extents));
 }
 
 void Checker::elements(const cell::Expression& expression, const Type& type) {
@@ -360,7 +352,7 @@ Form Checker::declared(const cell::Declaration& declaration, const cell::Declara
   const auto& type = declaration.type;
   if (is_texture_type(type)) {
     if (declarator.init != nullptr) form(*declarator.init);
-    return Form::of(Form::Kind::texture);
+    return {.kind = Form::Kind::texture, .type = Type{std::string(type.substr(0, type.find('<')))}};
   }
   if (type == "stream") return Form::of(Form::Kind::stream);
   if (type == "event") return Form::of(Form::Kind::event);
@@ -407,9 +399,7 @@ Form Checker::declared_auto(const cell::Declarator& declarator, const cell::Expr
   if (const auto initial = call == nullptr ? std::nullopt : initial_function(*call)) {
     const auto bound = given(*initial, *call, init.span);
     if (initial->row->result == nullptr) {
-      say(complaint(source_, ErrorKind::type, fmt::format("the extent of {} is missing", declarator.name),
-                    declarator.name_span)
-              .advise(fmt::format("float {}[n] = {};", declarator.name, cell::snippet(source_.text, init.span))));
+      say(initial_value_without_extent(source_, declarator, init.span));
       return {};
     }
     auto made = bound ? initial->row->result(*bound) : Form();

@@ -225,7 +225,7 @@ void Checker::swapped(const cell::Call& call, Span span) {
   const auto* a = call.arguments.size() == 2 ? std::get_if<cell::Name>(&call.arguments[0].value->node) : nullptr;
   const auto* b = call.arguments.size() == 2 ? std::get_if<cell::Name>(&call.arguments[1].value->node) : nullptr;
   if (a == nullptr || b == nullptr) {
-    say(complaint(source_, ErrorKind::type, "swap takes two names", span));
+    say(swap_takes_names(source_, span));
     return;
   }
   const auto left = form(*call.arguments[0].value), right = form(*call.arguments[1].value);

@@ -1,10 +1,7 @@
 // Expressions: what they are.
-#include <fmt/format.h>
-
 #include "base/text.hpp"
 #include "cell/expression_root.hpp"
 #include "cell/snippet.hpp"
-#include "language/answers.hpp"
 #include "language/checker.hpp"
 #include "language/complaints.hpp"
 #include "language/constants.hpp"
@@ -60,9 +57,7 @@ Form Checker::number(const cell::Expression& expression, std::string_view what) 
 void Checker::integer(const cell::Expression& expression, std::string_view what) {
   const auto given = number(expression, what);
   if (given.kind == Form::Kind::number && given.has_type() && !given.type.is_integer())
-    say(complaint(source_, ErrorKind::type, fmt::format("an extent of {} is {}, not an integer", what, given.type.name),
-                  expression.span)
-            .advise("Convert it: int(...)."));
+    say(dimension_not_integer(source_, what, given.type, expression.span));
 }
 
 Form Checker::name(const std::string& text, Span span) {
@@ -85,13 +80,10 @@ std::optional<Extents> Checker::broadcast_or_say(const std::vector<std::pair<con
     const auto whole = broadcast(extents, *operand->extents);
     if (!whole) {
       if (!certain()) return std::nullopt;
-      std::string shapes;
+      std::vector<Shaped> shapes;
       for (const auto& [one, at] : operands)
-        if (one->is_array() && one->extents)
-          shapes += fmt::format("{}{} is {}", shapes.empty() ? "" : ", ", cell::snippet(source_.text, at),
-                                shape_text(*one->extents));
-      say(complaint(source_, ErrorKind::value, fmt::format("the shapes do not match: {}", shapes), span)
-              .advise("Counted from the last one, extents must be equal, or one of them 1."));
+        if (one->is_array() && one->extents) shapes.push_back({at, *one->extents});
+      say(shapes_differ(source_, shapes, span));
       return std::nullopt;
     }
     extents = *whole;
@@ -154,8 +146,7 @@ Form Checker::cast(const cell::Cast& cast, Span span) {
   if (pointer) {
     if (given.kind == Form::Kind::null) return given;
     if (!given.is_array() || given.memory == Form::Memory::none) {
-      say(complaint(source_, ErrorKind::type,
-                    fmt::format("{} is not an array", cell::snippet(source_.text, cast.operand->span)), span));
+      say(not_an_array(source_, cast.operand->span, span));
       return {};
     }
     auto result = Form::array(*type, Extents(1));
@@ -180,8 +171,7 @@ Form Checker::index(const cell::Index& index, Span span) {
   for (const auto& subscript : index.subscripts) {
     const auto* word = subscript.slice ? nullptr : std::get_if<cell::Name>(&subscript.start->node);
     if (word != nullptr && (word->text == "None" || word->text == "newaxis")) {
-      say(complaint(source_, ErrorKind::unsupported, fmt::format("{} cannot add an extent", word->text), subscript.span)
-              .advise(fmt::format("Use reshape({}, n, 1).", cell::snippet(source_.text, index.base->span))));
+      say(new_axis(source_, *word, index, subscript.span));
       return {};
     }
     Form one;
@@ -238,13 +228,8 @@ Form Checker::index(const cell::Index& index, Span span) {
     }
     if (const auto& value = given[i].value; value && extent && certain())
       if (value->is_negative() || value->as_unsigned() >= *extent) {
-        say(complaint(source_, ErrorKind::value,
-                      fmt::format("index {} is out of bounds: {} has {} element{} there", value->text(),
-                                  cell::snippet(source_.text, index.base->span), *extent, *extent == 1 ? "" : "s"),
-                      subscript.start->span)
-                .advise(value->is_negative()
-                            ? fmt::format("Elements are counted from the front: the last one is [{}].", *extent - 1)
-                            : ""));
+        say(out_of_bounds(source_, *value, cell::snippet(source_.text, index.base->span), *extent,
+                          subscript.start->span));
         return {};
       }
     extents.erase(extents.begin() + static_cast<std::ptrdiff_t>(dimension));
@@ -271,14 +256,7 @@ Form Checker::member(const cell::Member& member, Span span) {
   }
   if (base.is_array() && !member.arrow) {
     if (base.on_device && base.rank() == 0) return {};
-    auto known = familiar_member(member.member, cell::snippet(source_.text, member.base->span));
-    say(complaint(source_, ErrorKind::type,
-                  fmt::format("{} is an array; only its elements have members",
-                              cell::snippet(source_.text, member.base->span)),
-                  member.base->span)
-            .advise(known.empty() ? fmt::format("Write {0}[i].{1} for one element.",
-                                                cell::snippet(source_.text, member.base->span), member.member)
-                                  : known));
+    say(members_of_array(source_, member));
     return {};
   }
   if (base.kind != Form::Kind::object && !base.is_array()) return {};

@@ -47,12 +47,7 @@ Form Checker::unary(const cell::Unary& unary, Span span) {
         assign(name->text, std::nullopt);
     }
     if (result.is_array() && !result.on_device && result.memory == Form::Memory::whole) {
-      const auto op = cell::spelling(cell::operator_of_step(unary.op));
-      say(complaint(
-              source_, ErrorKind::type,
-              fmt::format("{0}{0} needs a number, but {1} is an array", op, cell::snippet(source_.text, operand.span)),
-              span)
-              .advise(fmt::format("{} {}= 1;", cell::snippet(source_.text, operand.span), op)));
+      say(step_of_array(source_, unary, span));
     }
     result.value.reset();
     return result;
@@ -156,9 +151,7 @@ Form Checker::target(const cell::Expression& expression) {
                        (unary != nullptr && unary->op == UnaryOperator::pointee);
     if (place) return form(expression);
     form(expression);
-    say(complaint(source_, ErrorKind::type,
-                  fmt::format("{} cannot be assigned to", cell::snippet(source_.text, expression.span)),
-                  expression.span));
+    say(cannot_be_assigned(source_, expression.span));
     return {};
   }
   auto given = form(expression);
@@ -199,25 +192,17 @@ Form Checker::assignment(const cell::Assignment& assignment, Span span) {
                         std::equal(whole->begin(), whole->end(), place.extents->begin(),
                                    [](const Extent& a, const Extent& b) { return !a || !b || *a == *b; });
       if (!fits)
-        say(plain ? complaint(
-                        source_, ErrorKind::value,
-                        fmt::format("{} has the shape {}, but {} has the shape {}",
-                                    cell::snippet(source_.text, value.span), shape_text(*given.extents),
-                                    cell::snippet(source_.text, assignment.target->span), shape_text(*place.extents)),
-                        value.span)
-                  : complaint(
-                        source_, ErrorKind::value,
-                        fmt::format("the shapes do not match: {} is {}, {} is {}",
-                                    cell::snippet(source_.text, assignment.target->span), shape_text(*place.extents),
-                                    cell::snippet(source_.text, value.span), shape_text(*given.extents)),
-                        span)
-                        .advise("Counted from the last one, extents must be equal, or one of them 1."));
+        say(plain ? value_does_not_fit(source_, {value.span, *given.extents},
+                                       cell::snippet(source_.text, assignment.target->span), *place.extents)
+                  : shapes_differ(
+                        source_,
+                        std::vector<Shaped>{{assignment.target->span, *place.extents}, {value.span, *given.extents}},
+                        span));
     }
     return Form::of(Form::Kind::nothing);
   }
   if (place.kind == Form::Kind::number && !number && plain && given.kind != Form::Kind::object && name != nullptr) {
-    say(complaint(source_, ErrorKind::type,
-                  fmt::format("{} has the wrong type", cell::snippet(source_.text, value.span)), value.span));
+    say(wrong_type(source_, value.span));
     return {};
   }
   auto result = place;

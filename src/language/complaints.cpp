@@ -121,6 +121,62 @@ Error is_constant(const Source& source, std::string_view name, Span span) {
   return complaint(source, ErrorKind::type, fmt::format("{} is const", name), span);
 }
 
+Error cannot_be_assigned(const Source& source, Span span) {
+  return complaint(source, ErrorKind::type, fmt::format("{} cannot be assigned to", cell::snippet(source.text, span)),
+                   span);
+}
+
+Error wrong_type(const Source& source, Span value) {
+  return complaint(source, ErrorKind::type, fmt::format("{} has the wrong type", cell::snippet(source.text, value)),
+                   value);
+}
+
+Error step_of_array(const Source& source, const cell::Unary& unary, Span span) {
+  const auto op = cell::spelling(cell::operator_of_step(unary.op));
+  const auto array = cell::snippet(source.text, unary.operand->span);
+  return complaint(source, ErrorKind::type, fmt::format("{0}{0} needs a number, but {1} is an array", op, array), span)
+      .advise(fmt::format("{} {}= 1;", array, op));
+}
+
+Error not_an_array(const Source& source, Span operand, Span span) {
+  return complaint(source, ErrorKind::type, fmt::format("{} is not an array", cell::snippet(source.text, operand)),
+                   span);
+}
+
+Error members_of_array(const Source& source, const cell::Member& member) {
+  const auto array = cell::snippet(source.text, member.base->span);
+  auto known = familiar_member(member.member, array);
+  return complaint(source, ErrorKind::type, fmt::format("{} is an array; only its elements have members", array),
+                   member.base->span)
+      .advise(known.empty() ? fmt::format("Write {}[i].{} for one element.", array, member.member) : std::move(known));
+}
+
+Error shapes_differ(const Source& source, std::span<const Shaped> operands, Span span) {
+  std::string shapes;
+  for (const auto& one : operands)
+    shapes += fmt::format("{}{} is {}", shapes.empty() ? "" : ", ", cell::snippet(source.text, one.span),
+                          shape_text(one.extents));
+  return complaint(source, ErrorKind::value, fmt::format("the shapes do not match: {}", shapes), span)
+      .advise("Counted from the last one, extents must be equal, or one of them 1.");
+}
+
+Error value_does_not_fit(const Source& source, const Shaped& value, std::string_view target, const Extents& shape) {
+  return complaint(source, ErrorKind::value,
+                   fmt::format("{} has the shape {}, but {} has the shape {}", cell::snippet(source.text, value.span),
+                               shape_text(value.extents), target, shape_text(shape)),
+                   value.span);
+}
+
+Error value_does_not_fit(const Source& source, const Shaped& value, const cell::Declarator& declared,
+                         const Extents& shape) {
+  const auto text = cell::snippet(source.text, value.span);
+  return complaint(source, ErrorKind::value,
+                   fmt::format("{} has the shape {}, but {} is declared {}", text, shape_text(value.extents),
+                               declared.name, shape_text(shape)),
+                   value.span)
+      .advise(fmt::format("Write auto {} = {}; to take its shape.", declared.name, text));
+}
+
 Error no_more_dimensions(const Source& source, const cell::Expression& base, Span subscript) {
   return complaint(source, ErrorKind::type,
                    fmt::format("{} has no more dimensions to subscript", cell::snippet(source.text, base.span)),
@@ -141,6 +197,22 @@ Error array_as_subscript(const Source& source, const cell::Expression& base, con
                   : fmt::format("To take elements by index: map(size({1}), [](size_t k, const float* x, const int* i) "
                                 "{{ return x[i[k]]; }}, {0}, {1})",
                                 x, i));
+}
+
+Error out_of_bounds(const Source& source, const Value& index, std::string_view array, std::uint64_t extent,
+                    Span subscript) {
+  auto error = complaint(source, ErrorKind::value,
+                         fmt::format("index {} is out of bounds: {} has {} element{} there", index.text(), array,
+                                     extent, extent == 1 ? "" : "s"),
+                         subscript);
+  if (index.is_negative())
+    error.advice = fmt::format("Elements are counted from the front: the last one is [{}].", extent - 1);
+  return error;
+}
+
+Error new_axis(const Source& source, const cell::Name& word, const cell::Index& index, Span subscript) {
+  return complaint(source, ErrorKind::unsupported, fmt::format("{} cannot add an extent", word.text), subscript)
+      .advise(fmt::format("Use reshape({}, n, 1).", cell::snippet(source.text, index.base->span)));
 }
 
 Error no_elements(const Source& source, const Form& given, Span span) {
@@ -183,9 +255,34 @@ Error unknown_dim3_member(const Source& source, const cell::Member& member, Span
       .advise("Its members are x, y and z.");
 }
 
+namespace {
+
+Error not_integer(const Source& source, std::string_view of, const Type& type, Span span) {
+  return complaint(source, ErrorKind::type, fmt::format("an extent of {} is {}, not an integer", of, type.name), span);
+}
+
+}  // namespace
+
 Error extent_not_integer(const Source& source, std::string_view of, const Type& type, Span span) {
-  return complaint(source, ErrorKind::type, fmt::format("an extent of {} is {}, not an integer", of, type.name), span)
-      .advise("Convert it: (size_t)(...).");
+  return not_integer(source, of, type, span).advise("Convert it: (size_t)(...).");
+}
+
+Error dimension_not_integer(const Source& source, std::string_view of, const Type& type, Span span) {
+  return not_integer(source, of, type, span).advise("Convert it: int(...).");
+}
+
+Error dimension_expected(const Source& source, std::string_view what, Span span) {
+  return complaint(source, ErrorKind::type, fmt::format("{} must be an integer, a dim3 or {{x, y, z}}", what), span);
+}
+
+Error initial_value_without_extent(const Source& source, const cell::Declarator& declarator, Span init) {
+  return complaint(source, ErrorKind::type, fmt::format("the extent of {} is missing", declarator.name),
+                   declarator.name_span)
+      .advise(fmt::format("float {}[n] = {};", declarator.name, cell::snippet(source.text, init)));
+}
+
+Error swap_takes_names(const Source& source, Span span) {
+  return complaint(source, ErrorKind::type, "swap takes two names", span);
 }
 
 Error missing_extent(const Source& source, const cell::Declarator& declarator) {

@@ -1,6 +1,8 @@
 // Errors that are told before a cell runs where they can be known, and where they are met otherwise.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -25,9 +27,27 @@ Error not_a_function(const cell::Source& source, const cell::Call& call, cell::S
 Error is_initial_value_only(const cell::Source& source, std::string_view function, cell::Span span);
 Error cover_outside_launch(const cell::Source& source, cell::Span span);
 Error is_constant(const cell::Source& source, std::string_view name, cell::Span span);  // that is const
+Error cannot_be_assigned(const cell::Source& source, cell::Span span);
+Error wrong_type(const cell::Source& source, cell::Span value);
+Error step_of_array(const cell::Source& source, const cell::Unary& unary, cell::Span span);
+Error not_an_array(const cell::Source& source, cell::Span operand, cell::Span span);
+Error members_of_array(const cell::Source& source, const cell::Member& member);
+// Operands that are arrays, each with its shape.
+struct Shaped {
+  cell::Span span;
+  Extents extents;
+};
+Error shapes_differ(const cell::Source& source, std::span<const Shaped> operands, cell::Span span);
+Error value_does_not_fit(const cell::Source& source, const Shaped& value, std::string_view target,
+                         const Extents& shape);
+Error value_does_not_fit(const cell::Source& source, const Shaped& value, const cell::Declarator& declared,
+                         const Extents& shape);
 Error no_more_dimensions(const cell::Source& source, const cell::Expression& base, cell::Span subscript);
 Error subscript_not_integer(const cell::Source& source, const Type& type, cell::Span span);
 Error array_as_subscript(const cell::Source& source, const cell::Expression& base, const cell::Expression& subscript);
+Error out_of_bounds(const cell::Source& source, const Value& index, std::string_view array, std::uint64_t extent,
+                    cell::Span subscript);
+Error new_axis(const cell::Source& source, const cell::Name& word, const cell::Index& index, cell::Span subscript);
 Error no_elements(const cell::Source& source, const Form& given, cell::Span span);
 Error no_block(const cell::Source& source, const std::string& kernel, cell::Span configuration);
 Error list_without_type(const cell::Source& source, cell::Span span);
@@ -36,6 +56,10 @@ Error power_of_stars(const cell::Source& source, const cell::Unary& unary, cell:
 Error gives_no_value(const cell::Source& source, cell::Span init, std::string_view name);
 Error unknown_dim3_member(const cell::Source& source, const cell::Member& member, cell::Span span);
 Error extent_not_integer(const cell::Source& source, std::string_view of, const Type& type, cell::Span span);
+Error dimension_not_integer(const cell::Source& source, std::string_view of, const Type& type, cell::Span span);
+Error dimension_expected(const cell::Source& source, std::string_view what, cell::Span span);
+Error initial_value_without_extent(const cell::Source& source, const cell::Declarator& declarator, cell::Span init);
+Error swap_takes_names(const cell::Source& source, cell::Span span);
 Error missing_extent(const cell::Source& source, const cell::Declarator& declarator);
 Error event_expected(const cell::Source& source, cell::Span span);
 Error assertion_assigns(const cell::Source& source, cell::Span target, cell::Span value);

@@ -23,10 +23,11 @@ std::string describe(const Form& form) {
     case Form::Kind::object: return form.has_type() ? with_article(form.type.name) : "a value";
     case Form::Kind::dim3: return "a dim3";
     case Form::Kind::array:
-      return form.memory != Form::Memory::none && form.has_type() ? "an array of " + form.type.name : "an array";
+      if (form.memory == Form::Memory::none || !form.has_type()) return "an array";
+      return (form.rank() == 0 ? "a pointer to " : "an array of ") + form.type.name;
     case Form::Kind::stream: return "a stream";
     case Form::Kind::event: return "an event";
-    case Form::Kind::texture: return "a texture";
+    case Form::Kind::texture: return form.has_type() ? with_article(form.type.name) : "a texture";
     case Form::Kind::null: return "a null pointer";
     case Form::Kind::text: return "a string";
     case Form::Kind::list: return "a list in braces";

@@ -6,6 +6,7 @@
 
 #include "interpreter/dimensions.hpp"
 #include "interpreter/launches/streams.hpp"
+#include "language/complaints.hpp"
 
 namespace xcuda::interpreter {
 namespace {
@@ -39,11 +40,7 @@ LaunchConfiguration LaunchConfigurations::of(const cell::Launch& launch, const K
     this->cover(launch, *cover, kernel, result.shape);
   } else {
     result.shape.grid = frame_.dimensions.of(*parts[0], "the grid");
-    if (parts.size() < 2)
-      throw error(ErrorKind::type, fmt::format("the launch of {} has no block", kernel.signature->name),
-                  launch.configuration_span)
-          .advise(fmt::format("Write {}<<<grid, block>>>(...), or <<<cover(n)>>> to let it choose both.",
-                              kernel.signature->name));
+    if (parts.size() < 2) throw language::no_block(frame_.text, kernel.signature->name, launch.configuration_span);
     result.shape.block = frame_.dimensions.of(*parts[1], "the block");
   }
   check_shape(result.shape, *kernel.signature, *kernel.function, session_.device_info(), run_.source,

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "language/complaints.hpp"
 #include "session/capture.hpp"
 
 namespace xcuda::interpreter {
@@ -9,9 +10,7 @@ namespace xcuda::interpreter {
 Event Streams::event(const cell::Argument& argument) {
   const auto value = evaluate(*argument.value);
   if (const auto* event = std::get_if<Event>(&value)) return *event;
-  throw error(ErrorKind::type, fmt::format("{} is not an event", snippet(run_.source, argument.value->span)),
-              argument.value->span)
-      .advise("Declare one: event e;");
+  throw language::event_expected(frame_.text, argument.value->span);
 }
 
 device::StreamId Streams::of(const cell::Expression& expression, std::string_view what) {

@@ -14,6 +14,7 @@
 #include "interpreter/lookup.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/scalars.hpp"
+#include "interpreter/session_names.hpp"
 #include "interpreter/targets.hpp"
 
 namespace xcuda::interpreter {
@@ -118,7 +119,7 @@ std::string NativeArguments::text_of(const Value& value, const cell::Expression&
   if (const auto* text = std::get_if<std::string>(&value)) return literal_text(*text);
   throw error(ErrorKind::type,
               fmt::format("{} is {}, which a function of a cell cannot take", snippet(run_.source, expression.span),
-                          describe(value)),
+                          language::describe(form_of(value))),
               expression.span);
 }
 

@@ -115,6 +115,11 @@ TEST_F(Check, FindsEveryErrorOfACell) {
   EXPECT_EQ(errors("sort();"), Messages{"1:1 sort() takes an array: its argument x is missing"});
   EXPECT_EQ(errors("argmn(x);"), Messages{"1:1 there is no function argmn"});
   EXPECT_EQ(errors("5 % 2.0;"), Messages{"1:1 '%' is not defined for int and double"});
+  names_.known["z"] = Form::number(Kind::complex64);
+  const auto complex = type_of(Kind::complex64).name;
+  EXPECT_EQ(errors("z * z == z; z < 1;"), Messages{fmt::format("1:13 '<' is not defined for {} and int", complex)});
+  EXPECT_EQ(errors("~2.5; ~z;"),
+            (Messages{"1:1 '~' is not defined for double", fmt::format("1:7 '~' is not defined for {}", complex)}));
   EXPECT_EQ(errors("saxpy<<<1>>>(x);"), Messages{"1:6 the launch of saxpy has no block"});
   EXPECT_EQ(errors("if (x) n = 1;"), Messages{"1:5 expected a number for a condition, got an array of float"});
   EXPECT_EQ(errors("float a[2] = {1, q}, b[q];").size(), 2u);
