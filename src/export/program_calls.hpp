@@ -19,13 +19,6 @@ inline std::string plain_type(const std::string& spelled) {
   return type && type->lanes == 1 && type->scalar != Scalar::none ? type->name : spelled;
 }
 
-// Of two element types, as C++ converts them; empty where that is not known here.
-inline std::string common(const std::string& a, const std::string& b) {
-  const auto left = xcuda::find_type(a), right = xcuda::find_type(b);
-  if (!left || !right || !cell::kind_of(*left) || !cell::kind_of(*right)) return "";
-  return cell::common_type(*left, *right).name;
-}
-
 // The row of the function that is called; null when the language has none of this name.
 inline const language::Function* row_of(const cell::Call& call) {
   const auto* name = std::get_if<cell::Name>(&call.callee->node);

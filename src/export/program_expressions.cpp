@@ -124,9 +124,8 @@ std::string ProgramWriter::host_call(const cell::Call& call, const cell::Express
     return fmt::format("xcuda::{}({})", row->program, arguments);
   }
   if (row != nullptr && row->has(language::Trait::one_type) && !call.arguments.empty()) {
-    auto type = form(*call.arguments[0].value).type;
-    for (const auto& argument : call.arguments) type = common(type, form(*argument.value).type);
-    if (!type.empty()) return fmt::format("std::{}<{}>({})", row->name, type, arguments);
+    if (const auto type = form(whole).type; !type.empty())
+      return fmt::format("std::{}<{}>({})", row->name, type, arguments);
   }
   Pieces pieces;
   for (const auto& argument : call.arguments) pieces.emplace_back(argument.value->span, host(*argument.value));

@@ -7,9 +7,21 @@
 #include "interpreter/operator_expressions.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/scalars.hpp"
+#include "interpreter/session_names.hpp"
 #include "language/complaints.hpp"
 
 namespace xcuda::interpreter {
+
+const language::Form& Expressions::form(const cell::Expression& expression) {
+  if (const auto checked = run_.forms.find(&expression); checked != run_.forms.end() && checked->second.is_known())
+    return checked->second;
+  const auto [known, fresh] = forms_.try_emplace(&expression);
+  if (fresh) {
+    SessionNames names(session_, run_, nullptr);
+    known->second = language::form_of(expression, frame_.text, names);
+  }
+  return known->second;
+}
 
 Value Expressions::evaluate(const cell::Expression& expression) {
   if (const auto value = frame_.scalars.by_program(expression)) return *value;
@@ -36,7 +48,7 @@ Value Expressions::evaluate(const cell::Expression& expression) {
       return self.frame_.assignments.assign(assignment, span());
     }
     Value operator()(const cell::Ternary& ternary) const {
-      return self.frame_.operator_expressions.ternary(ternary, span());
+      return self.frame_.operator_expressions.ternary(ternary, expression);
     }
     Value operator()(const cell::Cast& cast) const { return self.frame_.operator_expressions.cast(cast, span()); }
     Value operator()(const cell::Call& call) const { return self.frame_.calls.call(call, span()); }

@@ -3,6 +3,7 @@
 
 #include "cell/tree.hpp"
 #include "interpreter/frame.hpp"
+#include "language/check.hpp"
 #include "session/value.hpp"
 
 namespace xcuda::interpreter {
@@ -12,6 +13,11 @@ class Expressions : public Part {
   explicit Expressions(Frame& frame) : Part(frame) {}
 
   Value evaluate(const cell::Expression& expression);
+  // What it is, without its effects: as the check of the cell found it, or as it is now where that could not tell.
+  const language::Form& form(const cell::Expression& expression);
+
+ private:
+  language::Forms forms_;  // of what the check could not tell; the trees outlive this
 };
 
 }  // namespace xcuda::interpreter

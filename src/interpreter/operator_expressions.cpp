@@ -9,6 +9,7 @@
 #include "interpreter/call_arguments.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/elements.hpp"
+#include "interpreter/expressions.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/scalars.hpp"
@@ -67,7 +68,7 @@ Value OperatorExpressions::logical(const cell::Binary& binary, cell::Span span) 
   return cell::Value::of(truth(right, *binary.right));
 }
 
-Value OperatorExpressions::ternary(const cell::Ternary& ternary, cell::Span span) {
+Value OperatorExpressions::ternary(const cell::Ternary& ternary, const cell::Expression& expression) {
   const auto condition = evaluate(*ternary.condition);
   if (is_array(condition)) {
     const auto yes = evaluate(*ternary.yes), no = evaluate(*ternary.no);
@@ -75,15 +76,15 @@ Value OperatorExpressions::ternary(const cell::Ternary& ternary, cell::Span span
         ArrayNode::Kind::ternary, "?",
         {frame_.array_expressions.node_of(condition, *ternary.condition),
          frame_.array_expressions.node_of(yes, *ternary.yes), frame_.array_expressions.node_of(no, *ternary.no)},
-        span)};
+        expression.span)};
   }
   const bool chosen = frame_.scalars.truth(condition, ternary.condition->span);
   auto value = evaluate(chosen ? *ternary.yes : *ternary.no);
   const auto* number = std::get_if<cell::Value>(&value);
   if (number == nullptr) return value;
   // The type is that of both sides together, and the side not taken is not evaluated.
-  const auto other = frame_.scalars.kind_of(chosen ? *ternary.no : *ternary.yes);
-  return other && *other != number->kind() ? cell::convert(*number, cell::common_kind(number->kind(), *other)) : value;
+  const auto& form = frame_.expressions.form(expression);
+  return form.kind == language::Form::Kind::number && form.has_type() ? cell::convert(*number, form.type) : value;
 }
 
 Value OperatorExpressions::computed(const cell::Binary& binary, const Value& left, const Value& right,
@@ -181,8 +182,8 @@ Value OperatorExpressions::size_of(const cell::SizeOf& size, cell::Span span) {
   const auto* name = std::get_if<cell::Name>(&size.operand->node);  // sizeof(P) of a struct reads like a name
   if (name != nullptr && frame_.lookup.is_type(name->text))
     return bytes(session_.code().find_type(run_.source, name->text, span).size);
-  if (const auto kind = frame_.scalars.kind_of(*size.operand))  // without its effects, as sizeof(++n) has none
-    return bytes(cell::type_of(*kind).size);
+  const auto& form = frame_.expressions.form(*size.operand);  // without its effects, as sizeof(++n) has none
+  if (form.kind == language::Form::Kind::number && form.has_type()) return bytes(form.type.size);
   const auto value = evaluate(*size.operand);
   if (const auto* pointer = std::get_if<Pointer>(&value)) return bytes(count_of(pointer->shape) * pointer->type.size);
   if (const auto* number = std::get_if<cell::Value>(&value)) return bytes(number->type().size);

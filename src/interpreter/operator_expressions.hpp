@@ -15,7 +15,7 @@ class OperatorExpressions : public Part {
   Value binary(const cell::Binary& binary, cell::Span span);
   // Of an operator that evaluates both sides, which were.
   Value computed(const cell::Binary& binary, const Value& left, const Value& right, cell::Span span);
-  Value ternary(const cell::Ternary& ternary, cell::Span span);
+  Value ternary(const cell::Ternary& ternary, const cell::Expression& expression);
   Value cast(const cell::Cast& cast, cell::Span span);
   Value size_of(const cell::SizeOf& size, cell::Span span);
 

@@ -24,8 +24,6 @@ class Scalars : public Part {
   // Of a condition: a text is a pointer that is not null, as getenv() gives it.
   bool truth(const cell::Expression& condition);
   bool truth(const Value& value, cell::Span span);
-  // The kind of a scalar expression that is not evaluated; nothing where that would take an evaluation.
-  std::optional<cell::Kind> kind_of(const cell::Expression& expression);
 
  private:
   std::unordered_map<const cell::Expression*, std::optional<ScalarProgram>> programs_;  // the tree outlives this

@@ -182,10 +182,9 @@ bool SessionNames::takes_memory(std::string_view function) {
     return one.kind == cell::DeviceKind::function && one.name == function &&
            (one.key.find_first_of("*[&$") != std::string::npos || one.key.find("span") != std::string::npos);
   };
-  const auto& own = run_.cell->device;
+  if (compiled_ != nullptr && std::any_of(run_.cell->device.begin(), run_.cell->device.end(), takes)) return true;
   const auto& others = session_.code().definitions();
-  return (compiled_ != nullptr && std::any_of(own.begin(), own.end(), takes)) ||
-         std::any_of(others.begin(), others.end(), [&](const Definition& one) { return takes(one.piece); });
+  return std::any_of(others.begin(), others.end(), [&](const Definition& one) { return takes(one.piece); });
 }
 
 bool SessionNames::is_macro(std::string_view name) {
@@ -296,6 +295,7 @@ void check_statements(Session& session, CellRun& run, const compiler::CompileOut
   SessionNames names(session, run, compiled);
   auto checked = language::check(run.cell->statements, {run.source.text, run.source.name}, names);
   if (checked.errors.empty()) {
+    run.forms = std::move(checked.forms);
     std::vector<compiler::Diagnostic> notes;
     for (auto& one : checked.remarks)
       notes.push_back({compiler::Severity::note, std::move(one.text), {}, std::move(one.place), {}});

@@ -22,8 +22,11 @@ struct Remark {
   Place place;
 };
 
+// By the expressions of a tree, which outlives them.
+using Forms = std::unordered_map<const cell::Expression*, Form>;
+
 struct Checked {
-  std::unordered_map<const cell::Expression*, Form> forms;
+  Forms forms;
   std::vector<Error> errors;  // in the order of the text, kMostErrors at most
   std::vector<Remark> remarks;
 };

@@ -311,6 +311,9 @@ Value call_numbers(const FunctionName& function, std::span<const Value> argument
   return function.single ? value : convert(value, *kind);
 }
 
+namespace {
+
+// Nothing where the arguments do not fit.
 std::optional<Kind> type_of_call(const FunctionName& function, std::span<const Kind> arguments) {
   const auto& row = *function.row;
   if (row.numbers == nullptr || arguments.size() != signatures_of(row).front().parameters.size()) return std::nullopt;
@@ -326,8 +329,6 @@ std::optional<Kind> type_of_call(const FunctionName& function, std::span<const K
                  [](Kind kind) { return convert(Value::of(1), kind); });
   return call_numbers(function, std::span(ones).first(arguments.size()), Place()).kind();
 }
-
-namespace {
 
 Form element_result(const FunctionName& function, std::span<const Form> given) {
   std::vector<Kind> kinds;

@@ -165,8 +165,6 @@ const cell::Expression* given(const cell::Call& call, const Function& function, 
 // Of numbers, by C++'s rules: float for floats, double for integers, the common type for min and max. Errors: type,
 // value.
 Value call_numbers(const FunctionName& function, std::span<const Value> arguments, const Where& where);
-// Its type for numbers of these types; nothing where they do not fit.
-std::optional<Kind> type_of_call(const FunctionName& function, std::span<const Kind> arguments);
 // What a call gives whose parameters are given these.
 Form result_of(const FunctionName& function, std::span<const Form> given);
 

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "cell/tree.hpp"
+#include "language/check.hpp"
 #include "session/place.hpp"
 #include "session/sink.hpp"
 
@@ -16,8 +17,9 @@ struct CellRun {
   std::string cell_id;
   Sink& sink;
   const cell::Cell* cell = nullptr;
-  std::vector<cell::Word> compiler_words;  // as given to parse_options, which counts its words in its errors
-  cell::Span current;                      // what runs; the place of errors that have none
+  language::Forms forms = {};                   // of the cell, by its check
+  std::vector<cell::Word> compiler_words = {};  // as given to parse_options, which counts its words in its errors
+  cell::Span current = {};                      // what runs; the place of errors that have none
 };
 
 struct Current {

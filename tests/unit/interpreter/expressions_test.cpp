@@ -12,6 +12,8 @@ TEST_F(Expressions, OperatorsAreThoseOfCpp) {
   EXPECT_EQ(shown("-7 / 2"), "-3\n");
   EXPECT_EQ(shown("(!0 && ~0 == -1)"), "true\n");
   EXPECT_EQ(shown("true ? 1 : 2.0"), "1.0\n");
+  EXPECT_EQ(shown("int steps = 0; sizeof(++steps) + steps"), "4\n");
+  EXPECT_EQ(shown("float line[4]; sizeof(line[0] = 2) + sizeof(true ? line[1] : 1.0)"), "12\n");
   EXPECT_EQ(shown("0.1f + 0.2"), "0.30000000149011613\n");
   EXPECT_EQ(run("int n = 0; 1 / n").error, "ValueError: division by zero (int)");
 }

@@ -9,6 +9,9 @@
 #include <fstream>
 #include <random>
 
+#include "cell/parse.hpp"
+#include "interpreter/session_names.hpp"
+#include "language/check.hpp"
 #include "tests/unit/interpreter/session_fixture.hpp"
 
 namespace xcuda::interpreter {
@@ -117,7 +120,15 @@ SHOW(unsigned long long, "%llu", unsigned long long) SHOW(float, "%.17g", double
 int main() {
 )";
 
-class RandomExpressions : public SessionFixture {};
+class RandomExpressions : public SessionFixture {
+ protected:
+  // Before it runs.
+  std::string checked_type(const std::string& text) {
+    CellRun run{{"In[1]", text}, {}, shown_};
+    SessionNames names(*session_, run, nullptr);
+    return language::form_of(*cell::parse_expression(text, "In[1]"), {text, "In[1]"}, names).type.name;
+  }
+};
 TEST_F(RandomExpressions, AgreeWithTheCompiler) {
   if (std::system("c++ --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "no C++ compiler on this machine";
   Generator generator(20240229);
@@ -156,7 +167,10 @@ TEST_F(RandomExpressions, AgreeWithTheCompiler) {
     compiler.pop_back();
     ASSERT_LT(row, sources.size());
     const auto& text = sources[row++];
-    auto mine = line_of(number(text));
+    const auto checked = checked_type(text);
+    const auto value = number(text);
+    EXPECT_EQ(checked, value.type().name) << "line " << row << ": " << text;
+    auto mine = line_of(value);
     if (mine.ends_with(" -nan")) mine.erase(mine.size() - 4, 1);
     if (compiler.ends_with(" -nan")) compiler.erase(compiler.size() - 4, 1);
     EXPECT_EQ(mine, compiler) << "line " << row << ": " << text;
