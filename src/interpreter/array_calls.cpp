@@ -72,7 +72,7 @@ Value ArrayCalls::reduce(const FunctionCall& of) {
   request.reducer = reducer_text("Sum");
   auto result = frame_.arrays.reduce(request);
   const double over = static_cast<double>(extent) - ddof;
-  const bool root = row.device != "Mean";
+  const bool root = row.has(language::Trait::rooted);
   if (result.shape.empty()) {
     const auto value = number(frame_.array_expressions.number_of(result), span, "a sum of squares").as_real() / over;
     return cell::Value::of(root ? std::sqrt(value) : value);
@@ -80,7 +80,8 @@ Value ArrayCalls::reduce(const FunctionCall& of) {
   const auto variance = frame_.array_expressions.combine(cell::BinaryOperator::divide,
                                                          {array_node(result, span), real_node(over, span)}, span);
   if (!root) return ArrayExpression{variance};
-  return ArrayExpression{frame_.array_expressions.combine(ArrayNode::Kind::function, "sqrt", {variance}, span)};
+  return ArrayExpression{
+      frame_.array_expressions.combine(ArrayNode::Kind::function, "xcuda::math::sqrt", {variance}, span)};
 }
 
 // reduce(x, init, op)

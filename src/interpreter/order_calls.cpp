@@ -24,7 +24,7 @@ Value OrderCalls::scan(const FunctionCall& of) {
   auto node = frame_.call_arguments.array(*given[0], of);
   ScanRequest request;
   request.axis = frame_.call_arguments.axis(optional("axis"), *node);
-  const bool flattens = row.device == "a * b";  // as NumPy's does
+  const bool flattens = row.has(language::Trait::flattens);
   if (node->shape.size() != 1 && !request.axis) {
     if (!flattens)
       throw error(ErrorKind::unsupported,
@@ -142,14 +142,13 @@ Value OrderCalls::histogram(const FunctionCall& of) {
   std::uint32_t bins = 10;
   if (given[1] != nullptr) bins = frame_.dimensions.extent(*given[1], "bins");
   if (bins == 0) throw error(ErrorKind::value, "histogram() takes at least one bin", given[1]->span);
-  const auto end = [&](const cell::Expression* expression, std::string_view function) {
+  const auto end = [&](const cell::Expression* expression, std::string reducer) {
     if (expression != nullptr) return number(*expression, "a bound").as_real();
-    const auto reducer = fmt::format("xcuda::{}<xcuda_Own>", language::find_function(function)->row->device);
     return number(frame_.array_expressions.number_of(frame_.arrays.reduce({node, reducer, {}, {}, {}, {}})), of.span,
                   "a bound")
         .as_real();
   };
-  const double low = end(given[2], "min"), high = end(given[3], "max");
+  const double low = end(given[2], "xcuda::Min<xcuda_Own>"), high = end(given[3], "xcuda::Max<xcuda_Own>");
   if (!(low <= high) || !std::isfinite(low) || !std::isfinite(high))
     throw error(ErrorKind::value, fmt::format("there are no bins from {} to {}", low, high), of.span);
   return frame_.arrays.histogram(node, bins, low == high ? low - 0.5 : low, low == high ? high + 0.5 : high);

@@ -195,7 +195,6 @@ constexpr FamiliarRow kFamiliar[] = {
     {"flatten ravel", "reshape({}, n)"},
     {"expand_dims newaxis", "reshape({}, n, 1)"},
     {"concatenate hstack vstack stack append", "float z[n + m]; z[0:n] = x; z[n:n + m] = y;"},
-    {"outer", "reshape(x, n, 1) * y"},
     {"sign", "(int)({0} > 0) - (int)({0} < 0)"},
     {"copy copy_if", "auto y = {};"},
     {"astype", "(double){}, or double y[n] = {};"},

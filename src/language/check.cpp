@@ -240,16 +240,14 @@ void Checker::dimension(const cell::Expression& expression, std::string_view wha
 
 void Checker::launch(const cell::Launch& launch, Span span) {
   const auto& parts = launch.configuration;
-  const auto* first = std::get_if<cell::Call>(&parts[0]->node);
-  const auto* callee = first == nullptr ? nullptr : std::get_if<cell::Name>(&first->callee->node);
-  const auto cover = callee == nullptr ? std::nullopt : find_function(callee->text);
+  const auto* cover = call_of(*parts[0], Operation::cover);
   const auto before = checked_.errors.size();
   std::vector<Form> arguments;
   for (const auto& argument : launch.arguments) arguments.push_back(form(*argument.value));
   if (checked_.errors.size() == before && !forgotten_)  // a command may have loaded a kernel
     if (auto refused = environment_.refuse(launch, span, arguments)) say(std::move(*refused));
-  if (cover && cover->row->operation == Operation::cover) {
-    for (const auto& argument : first->arguments) integer(*argument.value, "an extent of cover");
+  if (cover != nullptr) {
+    for (const auto& argument : cover->arguments) integer(*argument.value, "an extent of cover");
   } else {
     dimension(*parts[0], "the grid");
     if (parts.size() < 2) say(no_block(source_, launch.kernel.text, launch.configuration_span));

@@ -145,6 +145,13 @@ std::optional<FunctionName> initial_function(const cell::Call& call) {
   return found && is_initial_value(found->row->operation) ? found : std::nullopt;
 }
 
+const cell::Call* call_of(const cell::Expression& expression, Operation operation) {
+  const auto* call = std::get_if<cell::Call>(&expression.node);
+  const auto* callee = call == nullptr ? nullptr : std::get_if<cell::Name>(&call->callee->node);
+  const auto found = callee == nullptr ? std::nullopt : find_function(callee->text);
+  return found && found->row->operation == operation ? call : nullptr;
+}
+
 std::vector<std::string> function_names() {
   std::vector<std::string> names;
   for (const auto* function : all_functions()) {

@@ -92,6 +92,8 @@ enum class Trait : std::uint8_t {
   plain = 8,        // of float and double, and spelled the same in CUDA C++
   widens = 16,      // of 16-bit elements it gives float
   one_type = 32,    // in C++ its arguments have one type
+  flattens = 64,    // without an axis it takes all elements in a row, as NumPy's does
+  rooted = 128,     // gives the square root of what its operation computes
 };
 constexpr std::uint8_t operator|(Trait a, Trait b) {
   return static_cast<std::uint8_t>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
@@ -134,6 +136,8 @@ struct FunctionName {
 std::optional<FunctionName> find_function(std::string_view written);
 // Of a call that gives an initial value of an array: arange(), load().
 std::optional<FunctionName> initial_function(const cell::Call& call);
+// The call of a function of this operation that an expression is; null where it is another one.
+const cell::Call* call_of(const cell::Expression& expression, Operation operation);
 std::string_view without_std(std::string_view name);  // std::, cuda:: and :: taken off
 std::vector<std::string> function_names();            // as they are suggested
 

@@ -233,3 +233,35 @@ def test_every_folder_has_tests():
     tested |= {part for part in PARTS if part.rsplit("/", 1)[0] in tested}
     assert folders - tested == set(TESTED_ELSEWHERE)
     assert all((ROOT / place).exists() for place in TESTED_ELSEWHERE.values())
+
+
+# A function of the language is one row: what it does, gives and is called in C++ is nowhere else. Words that are spelled
+# like one and mean something else:
+HOMONYMS = {
+    "arrays/products.cpp": {"relu"},  # what a library does with a product in the same call
+    "language/answers.cpp": {"assert"},  # of CUDA's macros
+    "language/constants.cpp": {"max", "min"},  # of std::numeric_limits
+    "interpreter/texture_declarations.cpp": {"clamp"},  # an address mode
+    "export/program_statements.cpp": {"reduce"},  # files of share/xcuda/program
+    "export/program_writer.cpp": {"reduce"},
+    "command/draw/hist_command.cpp": {"count"},  # of an axis
+    "command/magic_arguments.cpp": {"min"},  # minutes
+    "command/name_page.cpp": {"size"},  # of a table
+    "command/system/load_command.cpp": {"load"},  # %load
+    "session/settings.cpp": {"min"},  # minutes
+}
+
+
+def test_a_function_is_one_row():
+    tables = sorted((SRC / "language").glob("functions_of_*.cpp"))
+    names = {name for path in tables
+             for name in re.findall(r'(?:\.name = "|\bREAL\d?\()(\w+)', path.read_text(encoding="utf-8"))}
+    assert len(names) > 80 and {"sin", "sum", "cover"} <= names
+    found = {}
+    for path in SOURCES:
+        if path in tables or relative(path).split("/")[0] not in ("language", "arrays", "session", "interpreter", "export", "command", "editor"):
+            continue
+        text = re.sub(r"//[^\n]*", "", path.read_text(encoding="utf-8"))
+        if words := names & set(re.findall(r'"(\w+)"', text)):
+            found[relative(path)] = words
+    assert found == HOMONYMS

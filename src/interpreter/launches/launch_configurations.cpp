@@ -7,18 +7,9 @@
 #include "interpreter/dimensions.hpp"
 #include "interpreter/launches/streams.hpp"
 #include "language/complaints.hpp"
+#include "language/functions.hpp"
 
 namespace xcuda::interpreter {
-namespace {
-
-const cell::Call* call_of(const cell::Expression& expression, std::string_view name) {
-  const auto* call = std::get_if<cell::Call>(&expression.node);
-  const auto* callee = call == nullptr ? nullptr : std::get_if<cell::Name>(&call->callee->node);
-  return callee != nullptr && callee->text == name ? call : nullptr;
-}
-
-}  // namespace
-
 LaunchConfiguration LaunchConfigurations::of(const cell::Launch& launch, const Kernel& kernel) {
   LaunchConfiguration result;
   const auto& parts = launch.configuration;
@@ -36,7 +27,7 @@ LaunchConfiguration LaunchConfigurations::of(const cell::Launch& launch, const K
   } else {
     result.stream = frame_.options.stream.value_or(session_.submission().default_stream());
   }
-  if (const auto* cover = call_of(*parts[0], "cover")) {
+  if (const auto* cover = language::call_of(*parts[0], language::Operation::cover)) {
     this->cover(launch, *cover, kernel, result.shape);
   } else {
     result.shape.grid = frame_.dimensions.of(*parts[0], "the grid");
