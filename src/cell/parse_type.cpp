@@ -3,6 +3,7 @@
 
 #include "base/type.hpp"
 #include "cell/parser.hpp"
+#include "cell/type_word.hpp"
 
 namespace xcuda::cell {
 
@@ -14,10 +15,7 @@ bool is_type_word(std::string_view word) {
 
 bool Parser::known_type(const std::string& name) const {
   const auto word = name.substr(0, name.find('<'));
-  if (types_.contains(word) || name == "dim3" || name == "stream" || name == "event" || word == "texture" ||
-      word == "surface")
-    return true;
-  return find_type(name).has_value();
+  return types_.contains(word) || type_word(name) != TypeWord::none || find_type(name).has_value();
 }
 
 std::string Parser::joined(std::size_t from, std::size_t to) {
@@ -67,7 +65,7 @@ std::optional<Parser::TypeScan> Parser::scan_type(std::size_t from) {
       words.push_back(peek(i++));
       skip_qualifiers();
     }
-    scan.is_auto = words.size() == 1 && words[0].text == "auto";
+    scan.is_auto = words.size() == 1 && type_word(words[0].text) == TypeWord::automatic;
     scan.known = true;
   } else {
     if (peek(i).is("::")) words.push_back(peek(i++));

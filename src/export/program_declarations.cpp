@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/type.hpp"
+#include "cell/type_word.hpp"
 #include "export/program_calls.hpp"
 #include "export/program_writer.hpp"
 
@@ -109,8 +110,9 @@ std::string ProgramWriter::loaded(const cell::Call& call, const std::string& nam
 void ProgramWriter::scalar_declaration(const cell::Declaration& declaration, const cell::Declarator& declarator) {
   if (constants_.contains(declarator.name) && scopes_.size() == 1 && declared_[declarator.name] == 1)
     return;  // is with the device code
-  if (declaration.type == "stream" || declaration.type == "event") {
-    const bool stream = declaration.type == "stream";
+  const auto word = cell::type_word(declaration.type);
+  if (word == cell::TypeWord::stream || word == cell::TypeWord::event) {
+    const bool stream = word == cell::TypeWord::stream;
     need("array");
     const auto name = declare(declarator.name, {stream ? Kind::stream : Kind::event, "", "", 0});
     line(fmt::format("cuda{}_t {};", stream ? "Stream" : "Event", name));
@@ -118,12 +120,12 @@ void ProgramWriter::scalar_declaration(const cell::Declaration& declaration, con
                      stream ? "a stream" : "an event"));
     return;
   }
-  if (declaration.type == "texture" || declaration.type == "surface")
+  if (cell::is_texture(word))
     throw cannot(fmt::format("a {}", declaration.type), declarator.name_span,
                  "Read the array itself in the exported kernels, or write cudaCreateTextureObject by hand.");
   const auto* init = declarator.init.get();
   if (init == nullptr && declarator.constructor.size() == 1) init = declarator.constructor[0].value.get();
-  if (declaration.type == "auto" && init != nullptr) {
+  if (word == cell::TypeWord::automatic && init != nullptr) {
     const auto* call = std::get_if<cell::Call>(&init->node);
     if (calls(call, language::Operation::load)) {
       const auto* array = session_.arrays().find(declarator.name);
@@ -157,13 +159,13 @@ void ProgramWriter::scalar_declaration(const cell::Declaration& declaration, con
     for (const auto& argument : declarator.constructor) value += (value.empty() ? "" : ", ") + host(*argument.value);
     value = "(" + value + ")";
   } else {
-    value = declaration.type == "dim3" ? "" : xcuda::find_type(declaration.type) ? " = 0" : " = {}";
+    value = word == cell::TypeWord::dim3 ? "" : xcuda::find_type(declaration.type) ? " = 0" : " = {}";
     if (const auto type = xcuda::find_type(declaration.type); type && type->lanes > 1) value = " = {}";
   }
   const auto type = xcuda::find_type(declaration.type);
   Symbol symbol{Kind::number, "", type ? type->name : "", 0};
-  if (declaration.type == "auto" && init != nullptr) symbol.type = form(*init).type;
-  if (declaration.type == "dim3") symbol.kind = Kind::dimensions;
+  if (word == cell::TypeWord::automatic && init != nullptr) symbol.type = form(*init).type;
+  if (word == cell::TypeWord::dim3) symbol.kind = Kind::dimensions;
   const auto name = declare(declarator.name, std::move(symbol));
   line(fmt::format("{}{}{} {}{};", declaration.is_const ? "const " : "", spelled(declaration.type),
                    declarator.pointer ? "*" : "", name, value));

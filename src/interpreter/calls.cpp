@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "cell/macro.hpp"
 #include "cell/parse.hpp"
+#include "cell/type_word.hpp"
 #include "interpreter/array_calls.hpp"
 #include "interpreter/assertions.hpp"
 #include "interpreter/call_arguments.hpp"
@@ -97,7 +98,7 @@ Value Calls::call(const cell::Call& call, cell::Span span) {
     if (auto result = frame_.native_calls.call(call, function, span)) return std::move(*result);
   if (of_cells || language::is_device_intrinsic(function))
     return frame_.array_calls.of_device_code(call, function, span);
-  if (function == "dim3") {
+  if (cell::type_word(function) == cell::TypeWord::dim3) {
     if (call.arguments.size() > 3) throw error(ErrorKind::value, "a dim3 has at most three extents", span);
     return frame_.dimensions.of(pointers_to(call.arguments), "a dim3");
   }

@@ -8,6 +8,7 @@
 #include "arrays/array_node.hpp"
 #include "base/input_file.hpp"
 #include "base/text.hpp"
+#include "cell/type_word.hpp"
 #include "interpreter/call_arguments.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/elements.hpp"
@@ -118,10 +119,9 @@ void Declarations::text(const cell::Declaration& declaration, const cell::Declar
 }
 
 void Declarations::array(const cell::Declaration& declaration, const cell::Declarator& declarator) {
-  if (declaration.type == "auto") throw language::array_without_type(frame_.text, declaration, declarator);
-  if (declaration.type == "dim3" || declaration.type == "stream" || declaration.type == "event" ||
-      language::is_texture_type(declaration.type))
-    throw language::no_arrays_of(frame_.text, declaration);
+  const auto word = cell::type_word(declaration.type);
+  if (word == cell::TypeWord::automatic) throw language::array_without_type(frame_.text, declaration, declarator);
+  if (word != cell::TypeWord::none) throw language::no_arrays_of(frame_.text, declaration);
   if (!declarator.constructor.empty()) throw language::array_with_constructor(frame_.text, declarator);
   const auto type = session_.code().find_type(run_.source, declaration.type, declaration.type_span);
   const auto shape = extents(declarator);
@@ -159,27 +159,32 @@ Value Declarations::initial_number(const cell::Declarator& declarator, const cel
 }
 
 void Declarations::variable(const cell::Declaration& declaration, const cell::Declarator& declarator) {
-  if (language::is_texture_type(declaration.type)) return frame_.texture_declarations.declare(declaration, declarator);
-  if (declaration.type != "auto") return define(declaration, declarator, initial(declaration, declarator));
-  const auto* init = single_value(declarator);
-  if (init == nullptr) throw language::auto_without_value(frame_.text, declarator);
-  by_value(declaration, declarator, *init);
-}
-
-Value Declarations::initial(const cell::Declaration& declaration, const cell::Declarator& declarator) {
   const auto& name = declarator.name;
   const auto* init = single_value(declarator);
   if (const auto kind = kind_of(declaration)) {
     if (init == nullptr && declaration.is_const)
       throw error(ErrorKind::value, fmt::format("const {} needs an initial value", name), declarator.name_span);
-    return initial_number(declarator, init, *kind);
+    return define(declaration, declarator, initial_number(declarator, init, *kind));
   }
-  if (declaration.type == "stream") return Stream{session_.streams().stream(name), name};
-  if (declaration.type == "event") return Event{session_.streams().event(name), name};
-  if (declaration.type == "dim3") return dimensions(declarator);
+  switch (cell::type_word(declaration.type)) {
+    case cell::TypeWord::texture:
+    case cell::TypeWord::surface: return frame_.texture_declarations.declare(declaration, declarator);
+    case cell::TypeWord::automatic:
+      if (init == nullptr) throw language::auto_without_value(frame_.text, declarator);
+      return by_value(declaration, declarator, *init);
+    case cell::TypeWord::stream: return define(declaration, declarator, Stream{session_.streams().stream(name), name});
+    case cell::TypeWord::event: return define(declaration, declarator, Event{session_.streams().event(name), name});
+    case cell::TypeWord::dim3: return define(declaration, declarator, dimensions(declarator));
+    case cell::TypeWord::none: break;
+  }
+  define(declaration, declarator, initial_object(declaration, declarator));
+}
+
+// Of a vector, or of a type that a cell defines.
+Value Declarations::initial_object(const cell::Declaration& declaration, const cell::Declarator& declarator) {
   const auto type = session_.code().find_type(run_.source, declaration.type, declaration.type_span);
-  if (const auto kind = cell::kind_of(type); kind && !cell::is_complex(*kind))  // an alias that a cell defined
-    return initial_number(declarator, init, *kind);
+  if (const auto kind = cell::kind_of(type); kind && !cell::is_complex(*kind))  // an alias
+    return initial_number(declarator, single_value(declarator), *kind);
   if (declarator.init != nullptr) return frame_.elements.value(*declarator.init, type);
   std::vector<std::byte> bytes(type.size);
   if (!declarator.constructor.empty())

@@ -39,7 +39,7 @@ class Declarations : public Part {
   void define(const cell::Declaration& declaration, const cell::Declarator& declarator, Value value);
   std::vector<std::uint64_t> extents(const cell::Declarator& declarator);
   device::Dim3 dimensions(const cell::Declarator& declarator);
-  Value initial(const cell::Declaration& declaration, const cell::Declarator& declarator);
+  Value initial_object(const cell::Declaration& declaration, const cell::Declarator& declarator);
   Value initial_number(const cell::Declarator& declarator, const cell::Expression* init, cell::Kind kind);
   std::optional<cell::Kind> kind_of(const cell::Declaration& declaration);
 

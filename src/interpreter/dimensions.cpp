@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "arrays/array_node.hpp"
+#include "cell/type_word.hpp"
 #include "interpreter/call_arguments.hpp"
 #include "language/complaints.hpp"
 
@@ -27,7 +28,8 @@ device::Dim3 Dimensions::of(const std::vector<const cell::Expression*>& extents,
 
 device::Dim3 Dimensions::of(const cell::Expression& expression, std::string_view what) {
   const auto* list = std::get_if<cell::List>(&expression.node);
-  if (const auto* cast = std::get_if<cell::Cast>(&expression.node); cast != nullptr && cast->type == "dim3")
+  if (const auto* cast = std::get_if<cell::Cast>(&expression.node);
+      cast != nullptr && cell::type_word(cast->type) == cell::TypeWord::dim3)
     if (const auto* braces = std::get_if<cell::List>(&cast->operand->node)) list = braces;
   if (list != nullptr) {
     if (list->elements.size() > 3)

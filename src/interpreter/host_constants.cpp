@@ -7,6 +7,7 @@
 
 #include "cell/lexer.hpp"
 #include "cell/parse.hpp"
+#include "cell/type_word.hpp"
 #include "interpreter/interpreter.hpp"
 
 namespace xcuda::interpreter {
@@ -69,8 +70,9 @@ std::optional<HostConstant> host_constant(Session& session, Sink& sink, const st
     value = Interpreter(session, elsewhere).evaluate(*expression);
     varies = constants.varies;
   }
-  const auto type =
-      constant->type.empty() || constant->type == "auto" ? std::nullopt : xcuda::find_type(constant->type);
+  const auto type = constant->type.empty() || cell::type_word(constant->type) == cell::TypeWord::automatic
+                        ? std::nullopt
+                        : xcuda::find_type(constant->type);
   if (const auto* number = std::get_if<cell::Value>(&value); number != nullptr && type)
     value = cell::convert(*number, *type);
   if (varies) return HostConstant{std::move(value), HostConstant::Kind::varying};

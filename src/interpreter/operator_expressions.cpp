@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "arrays/array_node.hpp"
+#include "cell/type_word.hpp"
 #include "interpreter/array_expressions.hpp"
 #include "interpreter/call_arguments.hpp"
 #include "interpreter/dimensions.hpp"
@@ -143,7 +144,7 @@ Value OperatorExpressions::pointer_cast(const cell::Cast& cast, cell::Span span)
 Value OperatorExpressions::cast(const cell::Cast& cast, cell::Span span) {
   const auto& spelling = cast.type;
   if (spelling.ends_with('*')) return pointer_cast(cast, span);
-  if (spelling == "dim3") {
+  if (cell::type_word(spelling) == cell::TypeWord::dim3) {
     const auto* list = std::get_if<cell::List>(&cast.operand->node);
     if (list == nullptr) return frame_.dimensions.of(*cast.operand, "a dim3");
     if (list->elements.size() > 3) throw error(ErrorKind::value, "a dim3 has at most three extents", span);

@@ -7,6 +7,7 @@
 #include "arrays/array_node.hpp"
 #include "base/text.hpp"
 #include "cell/parse.hpp"
+#include "cell/type_word.hpp"
 #include "interpreter/host_constants.hpp"
 #include "interpreter/launches/launch_check.hpp"
 #include "language/answers.hpp"
@@ -107,7 +108,7 @@ Form SessionNames::form_of_piece(const cell::DevicePiece& piece) {
   if (!piece.constexpr_variable || !piece.extents.empty()) return {};
   auto form = form_of_text(piece.value);
   const auto kind = type ? cell::kind_of(*type) : std::nullopt;
-  if (!kind) return piece.type == "auto" ? form : Form();
+  if (!kind) return cell::type_word(piece.type) == cell::TypeWord::automatic ? form : Form();
   auto number = Form::number(*type);
   if (form.value) number.value = cell::convert(*form.value, *kind);
   number.read_only = true;

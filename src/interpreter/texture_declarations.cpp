@@ -7,6 +7,7 @@
 #include "arrays/array_node.hpp"
 #include "arrays/convert.hpp"
 #include "base/text.hpp"
+#include "cell/type_word.hpp"
 #include "interpreter/call_arguments.hpp"
 #include "interpreter/launches/streams.hpp"
 #include "language/functions.hpp"
@@ -154,7 +155,7 @@ TextureRequest TextureDeclarations::texture_of(const Pointer& pointer, Layers la
 
 void TextureDeclarations::declare(const cell::Declaration& declaration, const cell::Declarator& declarator) {
   const auto kind = declaration.type.substr(0, declaration.type.find('<'));
-  const bool surface = kind == "surface";
+  const bool surface = cell::type_word(kind) == cell::TypeWord::surface;
   const auto& name = declarator.name;
   const auto example =
       surface ? fmt::format("surface {}(x);", name) : fmt::format("texture {}(x, filter = linear);", name);

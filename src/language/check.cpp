@@ -5,12 +5,14 @@
 #include <algorithm>
 
 #include "cell/snippet.hpp"
+#include "cell/type_word.hpp"
 #include "language/checker.hpp"
 #include "language/complaints.hpp"
 
 namespace xcuda::language {
 
 using cell::Span;
+using cell::TypeWord;
 
 Checked check(const std::vector<cell::StatementPtr>& statements, const cell::Source& source, Environment& environment) {
   Checker checker(environment, source);
@@ -310,9 +312,9 @@ Extents Checker::extents(const cell::Declarator& declarator) {
 
 void Checker::declare_array(const cell::Declaration& declaration, const cell::Declarator& declarator,
                             std::string type) {
-  if (type == "auto") return say(array_without_type(source_, declaration, declarator));
-  if (type == "dim3" || type == "stream" || type == "event" || is_texture_type(type))
-    return say(no_arrays_of(source_, declaration));
+  const auto word = cell::type_word(type);
+  if (word == TypeWord::automatic) return say(array_without_type(source_, declaration, declarator));
+  if (word != TypeWord::none) return say(no_arrays_of(source_, declaration));
   if (!declarator.constructor.empty()) return say(array_with_constructor(source_, declarator));
   auto made = Form::array(named_type(type, declaration.type_span).value_or(Type()), extents(declarator));
   made.memory = Form::Memory::whole;
@@ -348,16 +350,17 @@ void Checker::elements(const cell::Expression& expression, const Type& type) {
 
 Form Checker::declared(const cell::Declaration& declaration, const cell::Declarator& declarator) {
   const auto& type = declaration.type;
-  if (is_texture_type(type)) {
+  const auto word = cell::type_word(type);
+  if (cell::is_texture(word)) {
     if (declarator.init != nullptr) form(*declarator.init);
     return {.kind = Form::Kind::texture, .type = Type{std::string(type.substr(0, type.find('<')))}};
   }
-  if (type == "stream") return Form::of(Form::Kind::stream);
-  if (type == "event") return Form::of(Form::Kind::event);
+  if (word == TypeWord::stream) return Form::of(Form::Kind::stream);
+  if (word == TypeWord::event) return Form::of(Form::Kind::event);
   const cell::Expression* init = declarator.init.get();
   if (init == nullptr && declarator.constructor.size() == 1 && declarator.constructor[0].name.empty())
     init = declarator.constructor[0].value.get();
-  if (type == "dim3") {
+  if (word == TypeWord::dim3) {
     for (const auto& argument : declarator.constructor) integer(*argument.value, declarator.name);
     if (declarator.init != nullptr) dimension(*declarator.init, declarator.name);
     return Form::of(Form::Kind::dim3);
@@ -366,7 +369,7 @@ Form Checker::declared(const cell::Declaration& declaration, const cell::Declara
                        std::get<cell::List>(init->node).elements.size() > 1;
   if (const auto* list = init == nullptr || several ? nullptr : std::get_if<cell::List>(&init->node))
     init = list->elements.empty() ? nullptr : list->elements.front().get();
-  if (type == "auto") {
+  if (word == TypeWord::automatic) {
     if (init == nullptr) return say(auto_without_value(source_, declarator)), Form();
     return declared_auto(declarator, *init);
   }

@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "cell/expression_root.hpp"
 #include "cell/snippet.hpp"
+#include "cell/type_word.hpp"
 #include "language/answers.hpp"
 #include "language/checker.hpp"
 #include "language/complaints.hpp"
@@ -35,7 +36,7 @@ Form Checker::call(const cell::Call& call, Span span) {
   };
   if (of_cells || is_device_intrinsic(name))
     return device_call(call, of_cells ? environment_.result_type(name) : Type());
-  if (name == "dim3") {
+  if (cell::type_word(name) == cell::TypeWord::dim3) {
     for (const auto& argument : call.arguments) integer(*argument.value, "a dim3");
     return Form::of(Form::Kind::dim3);
   }

@@ -2,6 +2,7 @@
 #include "base/text.hpp"
 #include "cell/expression_root.hpp"
 #include "cell/snippet.hpp"
+#include "cell/type_word.hpp"
 #include "language/checker.hpp"
 #include "language/complaints.hpp"
 #include "language/constants.hpp"
@@ -120,7 +121,7 @@ Form Checker::ternary(const cell::Ternary& ternary, Span span) {
 
 Form Checker::cast(const cell::Cast& cast, Span span) {
   const bool list = std::holds_alternative<cell::List>(cast.operand->node);
-  if (cast.type == "dim3") {
+  if (cell::type_word(cast.type) == cell::TypeWord::dim3) {
     dimension(*cast.operand, "a dim3");
     return Form::of(Form::Kind::dim3);
   }

@@ -358,9 +358,4 @@ Error auto_without_value(const Source& source, const cell::Declarator& declarato
                    declarator.name_span);
 }
 
-bool is_texture_type(std::string_view type) {
-  const auto word = type.substr(0, type.find('<'));
-  return word == "texture" || word == "surface";
-}
-
 }  // namespace xcuda::language

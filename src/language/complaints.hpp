@@ -76,6 +76,4 @@ Error no_arrays_of(const cell::Source& source, const cell::Declaration& declarat
 Error array_with_constructor(const cell::Source& source, const cell::Declarator& declarator);
 Error auto_without_value(const cell::Source& source, const cell::Declarator& declarator);
 
-bool is_texture_type(std::string_view type);  // "texture", "surface<float>"
-
 }  // namespace xcuda::language

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "base/text.hpp"
+#include "cell/type_word.hpp"
 #include "language/answers.hpp"
 #include "session/device_code.hpp"
 
@@ -110,11 +111,11 @@ DeviceCode::TypeAnswer DeviceCode::try_find_type(const Source& source, const std
                   .at(place_of(source, span));
       return {{}, std::move(error).advise(answer->advice)};
     }
-    static const std::vector<std::string> names = {
-        "bool",     "char",     "short",  "int",     "long",    "unsigned", "float",   "double",
-        "half",     "size_t",   "int8_t", "int16_t", "int32_t", "int64_t",  "uint8_t", "uint16_t",
-        "uint32_t", "uint64_t", "float2", "float3",  "float4",  "int2",     "int3",    "int4",
-        "double2",  "dim3",     "stream", "event",   "texture", "surface",  "auto"};
+    std::vector<std::string> names = {"bool",    "char",     "short",    "int",      "long",    "unsigned", "float",
+                                      "double",  "half",     "size_t",   "int8_t",   "int16_t", "int32_t",  "int64_t",
+                                      "uint8_t", "uint16_t", "uint32_t", "uint64_t", "float2",  "float3",   "float4",
+                                      "int2",    "int3",     "int4",     "double2"};
+    for (const auto& row : cell::kTypeWords) names.emplace_back(row.text);
     if (const auto near = nearest(spelling, names); !near.empty())
       error.advice = fmt::format("Did you mean {}?", near);
     else

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "cell/type_word.hpp"
 #include "interpreter/host_constants.hpp"
 #include "interpreter/lookup.hpp"
 #include "language/constants.hpp"
@@ -44,7 +45,9 @@ bool NativeStatements::accepts(const cell::Statement& statement) {
 bool NativeStatements::accepts(const cell::Declaration& declaration) {
   if (declaration.is_static) return false;
   const auto type = xcuda::find_type(declaration.type);
-  if (declaration.type != "auto" && !type && !frame_.lookup.is_type(declaration.type)) return false;
+  if (cell::type_word(declaration.type) != cell::TypeWord::automatic && !type &&
+      !frame_.lookup.is_type(declaration.type))
+    return false;
   for (const auto& one : declaration.declarators) {
     if (one.pointer || one.reference || !one.extents.empty() || !one.constructor.empty()) return false;
     const auto* list = one.init == nullptr ? nullptr : std::get_if<cell::List>(&one.init->node);
