@@ -138,13 +138,14 @@ void ProgramWriter::scalar_declaration(const cell::Declaration& declaration, con
       line(loaded(*call, name));
       return;
     }
-    if (const auto known = form(*init); known.array) {
+    if (const auto known = form(*init); known.is_array()) {
       const bool copy =
           std::holds_alternative<cell::Name>(init->node) && variable(std::get<cell::Name>(init->node).text) == nullptr;
       const bool like = calls(call, language::Operation::like);
       const auto value = operand(*init);
       if (!copy && !like) need("elements");
-      const auto name = declare(declarator.name, {Kind::array, "", known.type, known.rank});
+      const auto name =
+          declare(declarator.name, {Kind::array, "", known.type.name, static_cast<int>(known.rank().value_or(0))});
       line(fmt::format("auto {} = {};", name, copy || like ? value : fmt::format("xcuda::make_array({})", value)));
       return;
     }
@@ -164,7 +165,7 @@ void ProgramWriter::scalar_declaration(const cell::Declaration& declaration, con
   }
   const auto type = xcuda::find_type(declaration.type);
   Symbol symbol{Kind::number, "", type ? type->name : "", 0};
-  if (word == cell::TypeWord::automatic && init != nullptr) symbol.type = form(*init).type;
+  if (word == cell::TypeWord::automatic && init != nullptr) symbol.type = form(*init).type.name;
   if (word == cell::TypeWord::dim3) symbol.kind = Kind::dimensions;
   const auto name = declare(declarator.name, std::move(symbol));
   line(fmt::format("{}{}{} {}{};", declaration.is_const ? "const " : "", spelled(declaration.type),

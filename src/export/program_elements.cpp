@@ -95,7 +95,7 @@ std::string ProgramWriter::parameter(const cell::Expression& expression, std::st
 
 std::string ProgramWriter::element(const cell::Expression& expression, Element& element) {
   const auto known = form(expression);
-  if (!known.array)
+  if (!known.is_array())
     return is_constant(expression) ? text(expression.span) : parameter(expression, host(expression), element);
   struct Visitor {
     ProgramWriter& self;
@@ -164,8 +164,9 @@ std::string ProgramWriter::element_call(const cell::Call& call, const cell::Expr
   }
   const bool plain = !element.special && row != nullptr && row->has(language::Trait::plain) &&
                      std::all_of(call.arguments.begin(), call.arguments.end(), [&](const auto& argument) {
-                       const auto type = form(*argument.value).type;
-                       return (type == "float" || type == "double") && type == form(*call.arguments[0].value).type;
+                       const auto kind = language::number_kind(form(*argument.value));
+                       const bool real = kind == language::Kind::float32 || kind == language::Kind::float64;
+                       return real && kind == language::number_kind(form(*call.arguments[0].value));
                      });
   if (!plain && (row == nullptr || !row->has(language::Trait::of_elements)))
     return fmt::format("{}({})", callee == nullptr ? std::string() : callee->text, fmt::join(arguments, ", "));

@@ -11,7 +11,7 @@ namespace xcuda::exporter {
 
 std::string ProgramWriter::host(const cell::Expression& expression) {
   const auto known = form(expression);
-  if (known.array) return operand(expression);
+  if (known.is_array()) return operand(expression);
   struct Visitor {
     ProgramWriter& self;
     const cell::Expression& whole;
@@ -32,7 +32,7 @@ std::string ProgramWriter::host(const cell::Expression& expression) {
         const auto* name = std::get_if<cell::Name>(&unary.operand->node);
         if (name != nullptr && self.variable(name->text) != nullptr)
           return self.need("symbol"), fmt::format("xcuda::address_of({})", name->text);
-        if (self.form(*unary.operand).array)
+        if (self.form(*unary.operand).is_array())
           return self.operand(*unary.operand) + (name != nullptr ? ".data()" : ".data");
         return self.part(*unary.operand) + ".data";
       }
@@ -51,7 +51,7 @@ std::string ProgramWriter::host(const cell::Expression& expression) {
       return with({ternary.condition.get(), ternary.yes.get(), ternary.no.get()});
     }
     std::string operator()(const cell::Cast& cast) const {
-      if (cast.type.ends_with('*') && self.form(*cast.operand).array)
+      if (cast.type.ends_with('*') && self.form(*cast.operand).is_array())
         return fmt::format("reinterpret_cast<{}>({}.data())", cast.type, self.operand(*cast.operand));
       return with({cast.operand.get()});
     }
@@ -81,7 +81,7 @@ std::string ProgramWriter::host(const cell::Expression& expression) {
     }
     std::string operator()(const cell::SizeOf& size) const {
       if (size.operand == nullptr) return self.text(whole.span);
-      if (self.form(*size.operand).array) {
+      if (self.form(*size.operand).is_array()) {
         if (std::holds_alternative<cell::Name>(size.operand->node) &&
             self.variable(std::get<cell::Name>(size.operand->node).text) == nullptr)
           return self.operand(*size.operand) + ".bytes()";
@@ -105,7 +105,7 @@ std::string ProgramWriter::host_call(const cell::Call& call, const cell::Express
   const bool of_cells = callee != nullptr && session_.code().program().is_function(callee->text);
   const auto* row = of_cells ? nullptr : row_of(call);
   const bool of_arrays = std::any_of(call.arguments.begin(), call.arguments.end(),
-                                     [&](const auto& argument) { return form(*argument.value).array; });
+                                     [&](const auto& argument) { return form(*argument.value).is_array(); });
   if (of_arrays && row == nullptr)
     throw cannot(fmt::format("{}() of an array", text(call.callee->span)), call.callee->span, "Write it as a kernel.");
   if (of_arrays) return function(call, *row);
@@ -124,7 +124,7 @@ std::string ProgramWriter::host_call(const cell::Call& call, const cell::Express
     return fmt::format("xcuda::{}({})", row->program, arguments);
   }
   if (row != nullptr && row->has(language::Trait::one_type) && !call.arguments.empty()) {
-    if (const auto type = form(whole).type; !type.empty())
+    if (const auto type = form(whole).type.name; !type.empty())
       return fmt::format("std::{}<{}>({})", row->name, type, arguments);
   }
   Pieces pieces;
@@ -221,12 +221,13 @@ std::string ProgramWriter::function(const cell::Call& call, const language::Func
   switch (row.operation) {
     case Operation::reduction:
     case Operation::variance:
-    case Operation::norm: {
+    case Operation::norm:
+    case Operation::median: {
       const auto* ddof = given("ddof");
       const auto result =
           fmt::format("xcuda::{}({}{}{})", name, operand(*x), in_braces(), ddof != nullptr ? ", " + host(*ddof) : "");
       // Along the only axis there is: the one element that is left.
-      const bool one = axis != nullptr && form(*x).rank == 1 && given("keep") == nullptr;
+      const bool one = axis != nullptr && form(*x).rank() == 1 && given("keep") == nullptr;
       return one ? result + ".part().get()" : result;
     }
     case Operation::dot:
@@ -237,7 +238,7 @@ std::string ProgramWriter::function(const cell::Call& call, const language::Func
           throw cannot(fmt::format("the named argument {}", argument.name), argument.name_span,
                        "Pass rtol and atol by position: allclose(a, b, 1e-5, 1e-8).");
         arguments += (arguments.empty() ? "" : ", ") +
-                     (form(*argument.value).array ? operand(*argument.value) : host(*argument.value));
+                     (form(*argument.value).is_array() ? operand(*argument.value) : host(*argument.value));
       }
       return fmt::format("xcuda::{}({})", name, arguments);
     }
@@ -250,7 +251,7 @@ std::string ProgramWriter::function(const cell::Call& call, const language::Func
         extents += (extents.empty() ? "" : ", ") + host(*list->elements[i]);
       for (std::size_t i = 2; i < call.arguments.size(); ++i) {
         const auto& argument = *call.arguments[i].value;
-        if (!form(argument).array)
+        if (!form(argument).is_array())
           arguments += ", " + host(argument);
         else if (std::holds_alternative<cell::Name>(argument.node))
           arguments += fmt::format(", xcuda::whole({})", operand(argument));
@@ -282,15 +283,18 @@ std::string ProgramWriter::function(const cell::Call& call, const language::Func
     case Operation::unique: return fmt::format("xcuda::{}({})", name, operand(*x));
     case Operation::scan: {
       const auto *op = given("op"), *init = given("init"), *inclusive = given("inclusive");
-      if (axis != nullptr || row.part.empty())
-        throw cannot(fmt::format("{}() along an axis, and running products", row.name), call.callee->span,
-                     "Write it as a kernel.");
-      if (op == nullptr && init != nullptr)
-        throw cannot("a sum with an initial value", call.callee->span, "Add it to the result: scan(x) + init.");
-      std::string rest = op == nullptr ? "" : ", " + own(op);
+      std::string rest;
+      if (axis != nullptr) rest += ", " + host(*axis);
+      if (op != nullptr) rest += ", " + own(op);
       if (init != nullptr) rest += ", " + host(*init);
       if (inclusive != nullptr) rest += ", " + host(*inclusive);
-      return fmt::format("xcuda::{}({}{})", name, operand(*x), rest);
+      return fmt::format("xcuda::{}{}{}({}{})", name, op == nullptr && init != nullptr ? "_from" : "",
+                         axis != nullptr ? "_along" : "", operand(*x), rest);
+    }
+    case Operation::roll: {
+      const auto* shift = given("shift");
+      return fmt::format("xcuda::{}({}, {}{})", name, operand(*x), host(*shift),
+                         axis != nullptr ? ", " + host(*axis) : "");
     }
     case Operation::histogram: {
       const auto *bins = given("bins"), *low = given("lo"), *high = given("hi");

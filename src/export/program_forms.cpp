@@ -70,9 +70,8 @@ language::Checked ProgramWriter::checked(const cell::Expression& expression) con
   return language::check(expression, {source_.text, source_.name}, names);
 }
 
-ProgramWriter::Form ProgramWriter::form(const cell::Expression& expression) const {
-  const auto known = checked(expression).forms.at(&expression);
-  return {known.is_array(), static_cast<int>(known.rank().value_or(0)), known.type.name};
+language::Form ProgramWriter::form(const cell::Expression& expression) const {
+  return checked(expression).forms.at(&expression);
 }
 
 bool ProgramWriter::is_special(const cell::Expression& expression) const {

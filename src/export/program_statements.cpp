@@ -179,7 +179,7 @@ void ProgramWriter::shown(const cell::Expression& expression) {
   const auto* assignment = std::get_if<cell::Assignment>(&expression.node);
   if (step != nullptr || assignment != nullptr) {
     const auto& target = step != nullptr ? *step->operand : *assignment->target;
-    if (form(target).array) return evaluate(expression);  // shows nothing
+    if (form(target).is_array()) return evaluate(expression);  // shows nothing
     const bool before = step != nullptr && cell::is_after(step->op);
     if (!before) evaluate(expression);
     shown(target);
@@ -205,9 +205,10 @@ void ProgramWriter::shown(const cell::Expression& expression) {
     return line(fmt::format("std::printf(\"dim3{{%u, %u, %u}}\\n\", {0}.x, {0}.y, {0}.z);", symbol->spelling));
   if (plain_symbol && symbol->kind == Kind::number && symbol->type.empty())
     return comment(expression.span, "a struct is shown");
-  if (!known.array && lanes(known.type)) return comment(expression.span, "a complex number or a vector is shown");
+  if (!known.is_array() && lanes(known.type.name))
+    return comment(expression.span, "a complex number or a vector is shown");
   need("show");
-  if (!known.array) return line(fmt::format("xcuda::show({});", host(expression)));
+  if (!known.is_array()) return line(fmt::format("xcuda::show({});", host(expression)));
   // As the session names what it shows: an array, or a view of one.
   const bool view = calls(call, language::Operation::reshape) || calls(call, language::Operation::transpose) ||
                     calls(call, language::Operation::reverse);
@@ -229,7 +230,7 @@ void ProgramWriter::evaluate(const cell::Expression& expression) {
     evaluate(*binary->left);
     return evaluate(*binary->right);
   }
-  if (form(expression).array) return comment(expression.span, "its value is not used");
+  if (form(expression).is_array()) return comment(expression.span, "its value is not used");
   line(host(expression) + ";");
 }
 
@@ -285,7 +286,7 @@ void ProgramWriter::assign(const cell::Assignment& assignment, const cell::Expre
   const auto& target = *assignment.target;
   const auto known = form(target);
   const auto op = fmt::format("{}=", assignment.op ? cell::spelling(*assignment.op) : "");
-  if (!known.array) {
+  if (!known.is_array()) {
     if (const auto* inner = std::get_if<cell::Assignment>(&assignment.value->node)) {  // a = b = 0
       evaluate(*assignment.value);
       return change(target, "", fmt::format(" {} {}", op, host(*inner->target)));
@@ -321,8 +322,8 @@ bool ProgramWriter::call_statement(const cell::Call& call, const cell::Expressio
     std::string arguments;
     for (std::size_t i = 0; i < call.arguments.size(); ++i) {
       auto value = host(argument(i));
-      if (i > 0 && form(argument(i)).array) value = fmt::format("static_cast<void*>({}.data())", value);
-      if (i > 0 && is_special(argument(i)) && !form(argument(i)).array)
+      if (i > 0 && form(argument(i)).is_array()) value = fmt::format("static_cast<void*>({}.data())", value);
+      if (i > 0 && is_special(argument(i)) && !form(argument(i)).is_array())
         value = fmt::format("static_cast<float>({})", value);
       arguments += (arguments.empty() ? "" : ", ") + value;
     }
@@ -330,11 +331,11 @@ bool ProgramWriter::call_statement(const cell::Call& call, const cell::Expressio
   } else if (calls(&call, Operation::assertion)) {
     need("launch");
     auto holds = host(argument(0));
-    if (form(argument(0)).array) need("reduce"), holds = fmt::format("xcuda::all({})", holds);
+    if (form(argument(0)).is_array()) need("reduce"), holds = fmt::format("xcuda::all({})", holds);
     line(fmt::format("xcuda::require({}, {}, {});", holds, in_quotes(place_text(whole.span)),
                      in_quotes(text(argument(0).span))));
   } else if (calls(&call, Operation::exchange)) {
-    const bool arrays = form(argument(0)).array;
+    const bool arrays = form(argument(0)).is_array();
     line(fmt::format("{}swap({}, {});", arrays ? "" : "std::", host(argument(0)), host(argument(1))));
   } else if (calls(&call, Operation::record)) {
     line(fmt::format("xcuda::check(cudaEventRecord({}{}), \"recording an event\");", host(argument(0)),

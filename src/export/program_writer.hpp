@@ -43,12 +43,6 @@ class ProgramWriter {
     std::string type;      // of an element, as written; empty where only the compiler knows it
     int rank = 0;
   };
-  // What an expression is.
-  struct Form {
-    bool array = false;
-    int rank = 0;
-    std::string type;  // "float", "double", ...; empty: not known
-  };
   // The struct of an expression over arrays, while it is written.
   struct Element {
     std::vector<std::pair<std::string, std::string>> inputs;  // parameter, argument of elements()
@@ -98,7 +92,7 @@ class ProgramWriter {
   std::string list_elements(const cell::List& list) const;
 
   // program_expressions.cpp
-  Form form(const cell::Expression& expression) const;
+  language::Form form(const cell::Expression& expression) const;
   class Names;
   language::Checked checked(const cell::Expression& expression) const;
   std::string host(const cell::Expression& expression);  // a value of the host

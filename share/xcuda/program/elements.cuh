@@ -228,4 +228,29 @@ template <class Expression> auto make_array(const Expression& expression) {
   return result;
 }
 
+// Each element `shift` places further, around the end: two pieces change places.
+template <class T> void copy_pieces(const View<T>& to, const View<T>& from, int axis, long shift) {
+  const long extent = static_cast<long>(from.shape.extent[axis]);
+  const size_t by = static_cast<size_t>((shift % extent + extent) % extent), rest = from.shape.extent[axis] - by;
+  const auto piece = [axis](View<T> whole, size_t first, size_t count) {
+    whole.data += static_cast<ptrdiff_t>(first) * whole.stride[axis];
+    whole.shape.extent[axis] = count;
+    return whole;
+  };
+  piece(to, by, rest) = piece(from, 0, rest);
+  if (by > 0) piece(to, 0, by) = piece(from, rest, by);
+}
+template <class Expression> auto roll(const Expression& expression, long shift, int axis) {
+  const auto x = make_array(expression);
+  auto result = like(x);
+  copy_pieces(result.view(), x.view(), axis, shift);
+  return result;
+}
+template <class Expression> auto roll(const Expression& expression, long shift) {  // of all elements in a row
+  const auto x = make_array(expression);
+  auto result = like(x);
+  copy_pieces(reshaped(result, x.count()), reshaped(x, x.count()), 0, shift);
+  return result;
+}
+
 }  // namespace xcuda

@@ -1,6 +1,7 @@
 // --- Order: CUB's device-wide sorts and scans
 // ---------------------------------------------------------------------------
 #include <cub/cub.cuh>
+#include <optional>
 
 namespace xcuda {
 
@@ -40,22 +41,83 @@ template <class E> auto unique(const E& expression) {
   });
   return make_array(first.part(Range(0, static_cast<size_t>(found.part(0).get()))));
 }
-// Sums of integers have 64 bits, those of float are made in double.
-template <class E> auto scan(const E& expression, bool inclusive = true) {
+// The element in the middle of the order, or the mean of the two there; of a NaN, NaN.
+template <class T> using MeanOf = std::conditional_t<std::is_integral_v<T>, double, T>;
+template <class T> __global__ void middles(MeanOf<T>* results, const T* sorted, size_t lines, size_t n) {
+  const size_t line = static_cast<size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (line >= lines) return;
+  const T* x = sorted + line * n;
+  const T low = x[(n - 1) / 2], high = x[n / 2], first = x[0], last = x[n - 1];
+  if (!(first == first))  // the order has NaN at its ends
+    results[line] = static_cast<MeanOf<T>>(first);
+  else if (!(last == last))
+    results[line] = static_cast<MeanOf<T>>(last);
+  else
+    results[line] = static_cast<MeanOf<T>>(low == high ? real(low) : (real(low) + real(high)) / 2);
+}
+template <class T> Array<MeanOf<T>> middles_of(const Array<T>& sorted, const Shape& left, size_t lines) {
+  Array<MeanOf<T>> results(left);
+  middles<<<static_cast<unsigned>((lines + 255) / 256), 256>>>(results.data(), sorted.data(), lines,
+                                                               sorted.count() / lines);
+  check_launch("a median");
+  return results;
+}
+template <class E> auto median(const E& expression) { return middles_of(sort(expression), shape(1), 1).part(0).get(); }
+template <class E> auto median(const E& expression, Axis axis) {
+  const auto x = make_array(expression);
+  const Lines lines(x.shape(), axis);
+  auto turned = x.view();  // the axis is the last one
+  for (int d = axis.number; d + 1 < turned.shape.rank; ++d) {
+    std::swap(turned.shape.extent[d], turned.shape.extent[d + 1]);
+    std::swap(turned.stride[d], turned.stride[d + 1]);
+  }
+  const auto keys = make_array(turned);
+  auto sorted = like(keys);
+  Array<long long> begins(lines.count() + 1);
+  arange(begins, 0, static_cast<long long>(lines.extent));
+  with_memory([&](void* memory, size_t& bytes) {
+    return cub::DeviceSegmentedRadixSort::SortKeys(
+        memory, bytes, keys.data(), sorted.data(), static_cast<long long>(keys.count()),
+        static_cast<long long>(lines.count()), begins.data(), begins.data() + 1);
+  });
+  return middles_of(sorted, lines.left, lines.count());
+}
+
+// Sums and products of integers have 64 bits, those of float are made in double.
+template <class T> using Wide = std::conditional_t<std::is_integral_v<T>, WholeSum<T>, double>;
+template <class E> using ElementOf = typename std::decay_t<decltype(lazy(std::declval<const E&>()))>::Value;
+template <class E> using SumResult = typename Sum<ElementOf<E>>::Result;
+template <class E> using WideOf = Wide<ElementOf<E>>;
+struct Plus {
+  template <class A, class B> __host__ __device__ auto operator()(const A& a, const B& b) const { return a + b; }
+};
+template <class E, class Function>
+auto running(const E& expression, Function function, std::optional<WideOf<E>> init, bool inclusive) {
   const auto& x = lazy(expression);
-  using T = typename std::decay_t<decltype(x)>::Value;
-  using Wide = std::conditional_t<std::is_integral_v<T>, WholeSum<T>, double>;
-  using Result = typename Sum<T>::Result;
-  Array<Wide> wide(x.shape), sums(x.shape);
+  Array<WideOf<E>> wide(x.shape), results(x.shape);
   wide = x;
   const auto n = static_cast<long long>(wide.count());
   with_memory([&](void* memory, size_t& bytes) {
-    return inclusive ? cub::DeviceScan::InclusiveSum(memory, bytes, wide.data(), sums.data(), n)
-                     : cub::DeviceScan::ExclusiveSum(memory, bytes, wide.data(), sums.data(), n);
+    return init ? cub::DeviceScan::ExclusiveScan(memory, bytes, wide.data(), results.data(), function, *init, n)
+                : cub::DeviceScan::InclusiveScan(memory, bytes, wide.data(), results.data(), function, n);
   });
-  Array<Result> result(x.shape);
-  result = sums;
-  return result;
+  if (init && inclusive) results = elements(function, results, wide);
+  Array<SumResult<E>> narrow(x.shape);
+  narrow = results;
+  return narrow;
+}
+template <class E> auto scan(const E& x, bool inclusive = true) {
+  return running(x, Plus(), inclusive ? std::nullopt : std::optional<WideOf<E>>(0), inclusive);
+}
+template <class E, class T> auto scan_from(const E& x, T init, bool inclusive = true) {
+  return running(x, Plus(), static_cast<WideOf<E>>(init), inclusive);
+}
+template <class E> auto cumprod(const E& expression) {  // of all elements in a row
+  const auto x = make_array(expression);
+  auto row = x.view();
+  row.shape = shape(x.count());
+  row.stride[0] = 1;
+  return running(row, Times(), std::nullopt, true);
 }
 template <class E, class Function> auto scan(const E& expression, Function function) {
   auto x = make_array(expression);
@@ -77,6 +139,58 @@ auto scan(const E& expression, Function function, T init, bool inclusive = true)
   });
   if (inclusive) result = elements(function, result, x);
   return result;
+}
+
+// Along an axis: a thread for each line.
+template <class State, class Result, class E, class Function> struct LineScan {
+  E x;
+  Function function;
+  State init;
+  bool has_init, inclusive;
+};
+template <class State, class Result, class E, class Function>
+__global__ void scan_lines(Result* results, LineScan<State, Result, E, Function> scan, size_t lines, size_t extent,
+                           size_t inner) {
+  const size_t line = static_cast<size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (line >= lines) return;
+  const size_t base = line / inner * extent * inner + line % inner;
+  State state = scan.init;
+  for (size_t k = 0; k < extent; ++k) {
+    const size_t i = base + k * inner;
+    if (!scan.inclusive) results[i] = static_cast<Result>(state);
+    const auto value = static_cast<State>(scan.x[i]);
+    state = k == 0 && !scan.has_init ? value : static_cast<State>(scan.function(state, value));
+    if (scan.inclusive) results[i] = static_cast<Result>(state);
+  }
+}
+template <class State, class Result, class E, class Function>
+Array<Result> scan_axis(const E& expression, int axis, Function function, std::optional<State> init, bool inclusive) {
+  const auto& x = lazy(expression);
+  const Lines lines(x.shape, Axis{axis});
+  Array<Result> results(x.shape);
+  const LineScan<State, Result, std::decay_t<decltype(x)>, Function> scan{x, function, init.value_or(State()),
+                                                                          init.has_value(), inclusive};
+  scan_lines<<<static_cast<unsigned>((lines.count() + 255) / 256), 256>>>(results.data(), scan, lines.count(),
+                                                                          lines.extent, lines.inner);
+  check_launch("a scan");
+  return results;
+}
+template <class E> auto scan_along(const E& x, int axis, bool inclusive = true) {
+  return scan_axis<WideOf<E>, SumResult<E>>(x, axis, Plus(), inclusive ? std::nullopt : std::optional<WideOf<E>>(0),
+                                            inclusive);
+}
+template <class E, class T> auto scan_from_along(const E& x, int axis, T init, bool inclusive = true) {
+  return scan_axis<WideOf<E>, SumResult<E>>(x, axis, Plus(), std::optional(static_cast<WideOf<E>>(init)), inclusive);
+}
+template <class E, class Function> auto scan_along(const E& x, int axis, Function function) {
+  return scan_axis<ElementOf<E>, ElementOf<E>>(x, axis, function, std::nullopt, true);
+}
+template <class E, class Function, class T>
+auto scan_along(const E& x, int axis, Function function, T init, bool inclusive = true) {
+  return scan_axis<T, T>(x, axis, function, std::optional<T>(init), inclusive);
+}
+template <class E> auto cumprod_along(const E& x, int axis) {
+  return scan_axis<WideOf<E>, SumResult<E>>(x, axis, Times(), std::nullopt, true);
 }
 
 template <class E>

@@ -177,6 +177,18 @@ struct Axis {  // keep: with an extent of 1
   int number;
   bool keep = false;
 };
+// What lies along an axis: outer * inner lines, whose elements are `inner` apart.
+struct Lines {
+  size_t outer = 1, extent, inner = 1;
+  Shape left;  // without the axis, or with an extent of 1
+  Lines(const Shape& shape, Axis axis) : extent(shape.extent[axis.number]) {
+    for (int d = 0; d < shape.rank; ++d) {
+      (d < axis.number ? outer : inner) *= d == axis.number ? 1 : shape.extent[d];
+      if (d != axis.number || axis.keep) left.extent[left.rank++] = d == axis.number ? 1 : shape.extent[d];
+    }
+  }
+  size_t count() const { return outer * inner; }
+};
 template <template <class...> class Reducer, class... Rest, class E> auto reduced(const E& expression) {
   const auto& x = lazy(expression);
   using T = typename std::decay_t<decltype(x)>::Value;
@@ -185,13 +197,8 @@ template <template <class...> class Reducer, class... Rest, class E> auto reduce
 template <template <class...> class Reducer, class... Rest, class E> auto reduced(const E& expression, Axis axis) {
   const auto& x = lazy(expression);
   using T = typename std::decay_t<decltype(x)>::Value;
-  size_t outer = 1, inner = 1;
-  Shape left;
-  for (int d = 0; d < x.shape.rank; ++d) {
-    (d < axis.number ? outer : inner) *= d == axis.number ? 1 : x.shape.extent[d];
-    if (d != axis.number || axis.keep) left.extent[left.rank++] = d == axis.number ? 1 : x.shape.extent[d];
-  }
-  return reduce_axis<Reducer<T, Rest...>>(x, left, outer, x.shape.extent[axis.number], inner);
+  const Lines lines(x.shape, axis);
+  return reduce_axis<Reducer<T, Rest...>>(x, lines.left, lines.outer, lines.extent, lines.inner);
 }
 
 template <class T> using Minimum = Extreme<T, -1, void>;
