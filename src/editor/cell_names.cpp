@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "editor/cursor_context.hpp"
+#include "editor/scope_names.hpp"
 #include "reference/builtins.hpp"
 
 namespace xcuda::editor {
@@ -59,7 +60,7 @@ std::vector<CellNames::Token> CellNames::tokens_of(std::string_view code) {
 }
 
 CellNames::CellNames(std::string_view text, std::size_t cursor, const Scope& scope)
-    : code_(without_literals(text.substr(0, cursor))) {
+    : scope_(scope), code_(without_literals(text.substr(0, cursor))) {
   for (const auto& definition : scope.definitions) {
     const auto code = without_literals(definition.source);
     read_aliases(tokens_of(code));
@@ -109,6 +110,11 @@ std::string CellNames::resolved(std::string_view name) const {
 }
 
 std::string CellNames::type_of_expression(std::size_t token) const {
+  if (token >= tokens_.size()) return {};
+  const auto begin = static_cast<std::size_t>(tokens_[token].text.data() - code_.data());
+  if (auto type = type_of_text(std::string_view(code_).substr(begin, code_.find(';', begin) - begin), scope_);
+      !type.empty())
+    return type;
   while (token < tokens_.size() &&
          (tokens_[token].text == "(" || tokens_[token].text == "&" || tokens_[token].text == "*"))
     ++token;

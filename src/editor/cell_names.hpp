@@ -40,6 +40,7 @@ class CellNames {
   std::string declared_type(std::string_view object) const;
   std::string type_of_expression(std::size_t token) const;
 
+  const command::Scope& scope_;
   std::string code_;
   std::vector<Token> tokens_;  // of code_
   std::map<std::string, std::string, std::less<>> aliases_ = {{"cg", "cooperative_groups"}, {"wmma", "nvcuda::wmma"}};

@@ -115,6 +115,11 @@ TEST(Completion, NamesOfTheSession) {
   EXPECT_EQ(texts("saxpy<<<1, 32>>>(2.0f, veloc^"), (Texts{"velocity"}));
   EXPECT_EQ(texts("threads.^"), (Texts{"x", "y", "z"}));
   EXPECT_EQ(texts("velocity[3].^"), (Texts{"x", "y", "z", "w"}));
+  // Of auto, by what the checker knows of its value.
+  EXPECT_EQ(texts("auto v = velocity[n - 1];\nv.^"), (Texts{"x", "y", "z", "w"}));
+  EXPECT_EQ(texts("auto some = reverse(velocity[0:8]);\nsome[0].^"), (Texts{"x", "y", "z", "w"}));
+  EXPECT_EQ(texts("auto v = velocity[0].x;\nv.^"), (Texts{}));
+  EXPECT_EQ(texts("auto t = threads;\nt.^"), (Texts{"x", "y", "z"}));
   EXPECT_EQ(texts("demo::sc^"), (Texts{"demo::scale"}));
   EXPECT_EQ(texts("x[^"), (Texts{"Particle", "demo::scale", "n", "saxpy", "threads", "velocity", "x"}));
 }
