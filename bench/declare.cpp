@@ -4,61 +4,28 @@
 //   bench_declare [arrays]
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cstdlib>
 #include <memory>
 #include <string>
 
+#include "bench/session_rig.hpp"
 #include "device/fake.hpp"
-#include "interpreter/run_cell.hpp"
 
 namespace {
 
 using namespace xcuda;
-using Clock = std::chrono::steady_clock;
 
 constexpr int kBatch = 1000;
 
-struct NoCommands final : session::Commands {
-  void run(session::Session&, session::CellRun&, const cell::Magic&) override {}
-  void help(session::Session&, session::CellRun&, const cell::Help&, cell::Span) override {}
-  void shell(session::Session&, session::CellRun&, const cell::Shell&, cell::Span) override {}
-};
-
-struct Nowhere final : session::Sink {
-  void stream(OutputStream, std::string_view) override {}
-  void display(const display::Bundle&) override {}
-  void result(const display::Bundle&) override {}
-  void page(const display::Bundle&) override {}
-};
-
-class Bench {
- public:
-  Bench() {
-    session::SessionParts parts;
-    parts.devices.push_back({{}, "", [](const session::OutputHandler&) {
-                               device::FakeOptions options;
-                               options.memory = std::uint64_t{1} << 30;
-                               return std::make_unique<device::FakeDevice>(options);
-                             }});
-    session_ = std::make_unique<session::Session>(std::move(parts), commands_);
-  }
-
-  // Microseconds.
-  double time(const std::string& code) {
-    const auto begin = Clock::now();
-    if (const auto failed = interpreter::run_cell(*session_, {code, "In[1]", {}}, sink_)) {
-      fmt::print(stderr, "{}\n", failed->error.message);
-      std::exit(1);
-    }
-    return std::chrono::duration<double, std::micro>(Clock::now() - begin).count();
-  }
-
- private:
-  NoCommands commands_;
-  Nowhere sink_;
-  std::unique_ptr<session::Session> session_;
-};
+session::SessionParts parts() {
+  session::SessionParts parts;
+  parts.devices.push_back({{}, "", [](const session::OutputHandler&) {
+                             device::FakeOptions options;
+                             options.memory = std::uint64_t{1} << 30;
+                             return std::make_unique<device::FakeDevice>(options);
+                           }});
+  return parts;
+}
 
 std::string declarations(int first, int count) {
   std::string code;
@@ -76,7 +43,7 @@ void report(const char* what, double first, double last) {
 int main(int argc, char** argv) {
   const int arrays = argc > 1 ? std::atoi(argv[1]) : 60'000;
   const std::string loop = fmt::format("for (int i = 0; i < {}; ++i) {{ float t[4]; }}\n", kBatch);
-  Bench cells;
+  bench::SessionRig cells(parts());
   cells.time("float warm[4];");
   const double loop_first = cells.time(loop);
   double first = 0, last = 0;
@@ -87,7 +54,7 @@ int main(int argc, char** argv) {
   report("a cell of 1,000 declarations", first, last);
   report("1,000 blocks with one", loop_first, cells.time(loop));
 
-  Bench one;
+  bench::SessionRig one(parts());
   one.time("float warm[4];");
   const double small = one.time(declarations(0, kBatch));
   const double large = one.time(declarations(kBatch, arrays)) * kBatch / arrays;

@@ -9,21 +9,14 @@
 #include <string>
 #include <vector>
 
+#include "bench/session_rig.hpp"
 #include "command/runner.hpp"
-#include "interpreter/run_cell.hpp"
 #include "programs/session_parts.hpp"
 
 namespace {
 
 using namespace xcuda;
 using Clock = std::chrono::steady_clock;
-
-struct Nowhere final : session::Sink {
-  void stream(OutputStream, std::string_view) override {}
-  void display(const display::Bundle&) override {}
-  void result(const display::Bundle&) override {}
-  void page(const display::Bundle&) override {}
-};
 
 constexpr int kSize = 512;
 
@@ -57,12 +50,7 @@ template <class Work> double median(int rounds, Work work) {  // milliseconds
 
 class Bench {
  public:
-  void run(const std::string& code) {
-    const auto error = interpreter::run_cell(session_, {code, fmt::format("In[{}]", ++number_), {}}, sink_);
-    if (!error) return;
-    fmt::print(stderr, "a cell failed: {}\n{}\n", error->error.message, code);
-    std::exit(1);
-  }
+  void run(const std::string& code) { bench::run(session_, code, fmt::format("In[{}]", ++number_)); }
   double time(const char* what, const std::string& code, int rounds) {
     const double first = median(1, [&] { run(code); });
     const double later = median(rounds, [&] { run(code); });
@@ -74,7 +62,6 @@ class Bench {
   Machine machine_ = make_machine();
   command::Runner runner_;
   session::Session session_{make_parts(machine_, {}), runner_};
-  Nowhere sink_;
   int number_ = 0;
 };
 

@@ -4,33 +4,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "bench/session_rig.hpp"
 #include "device/fake.hpp"
-#include "interpreter/run_cell.hpp"
-#include "session/session.hpp"
 
 namespace {
 
 using namespace xcuda;
-using Clock = std::chrono::steady_clock;
-
-struct NoCommands final : session::Commands {
-  void run(session::Session&, session::CellRun&, const cell::Magic&) override {}
-  void help(session::Session&, session::CellRun&, const cell::Help&, cell::Span) override {}
-  void shell(session::Session&, session::CellRun&, const cell::Shell&, cell::Span) override {}
-};
-
-struct Nowhere final : session::Sink {
-  void stream(OutputStream, std::string_view) override {}
-  void display(const display::Bundle&) override {}
-  void result(const display::Bundle&) override {}
-  void page(const display::Bundle&) override {}
-};
 
 // The one kernel that there is.
 compiler::CompileOutput compile(const compiler::CompileRequest& request) {
@@ -43,34 +27,16 @@ compiler::CompileOutput compile(const compiler::CompileRequest& request) {
   return output;
 }
 
-class Bench {
- public:
-  Bench() {
-    session::SessionParts parts;
-    parts.compile = [](const compiler::CompileRequest& request, const WaitLimits&) { return compile(request); };
-    parts.devices.push_back({{}, "", [](const session::OutputHandler&) {
-                               device::FakeOptions options;
-                               options.kernels["f"] = [](device::FakeLaunch&) { return std::nullopt; };
-                               return std::make_unique<device::FakeDevice>(options);
-                             }});
-    session_ = std::make_unique<session::Session>(std::move(parts), commands_);
-  }
-
-  // Microseconds.
-  double time(const std::string& code) {
-    const auto begin = Clock::now();
-    if (const auto failed = interpreter::run_cell(*session_, {code, "In[1]", {}}, sink_)) {
-      fmt::print(stderr, "{}\n", failed->error.message);
-      std::exit(1);
-    }
-    return std::chrono::duration<double, std::micro>(Clock::now() - begin).count();
-  }
-
- private:
-  NoCommands commands_;
-  Nowhere sink_;
-  std::unique_ptr<session::Session> session_;
-};
+session::SessionParts parts() {
+  session::SessionParts parts;
+  parts.compile = [](const compiler::CompileRequest& request, const WaitLimits&) { return compile(request); };
+  parts.devices.push_back({{}, "", [](const session::OutputHandler&) {
+                             device::FakeOptions options;
+                             options.kernels["f"] = [](device::FakeLaunch&) { return std::nullopt; };
+                             return std::make_unique<device::FakeDevice>(options);
+                           }});
+  return parts;
+}
 
 }  // namespace
 
@@ -88,13 +54,13 @@ int main(int argc, char** argv) {
       {"10,000 launches in a loop", "for (int i = 0; i < 10000; ++i) f<<<1, 64>>>(x, i);", 1},
       {"50,000 conditions with a call", "int c = 0; for (int i = 0; i < 50000; ++i) if (max(i, 7) % 2 == 0) ++c;", 1},
   };
-  Bench bench;
-  bench.time("__global__ void f(float* x, int n) { }\nfloat x[1024];");
+  bench::SessionRig rig(parts());
+  rig.time("__global__ void f(float* x, int n) { }\nfloat x[1024];");
   for (const auto& one : cases) {
     std::vector<double> times;
     for (int i = 0; i < rounds; ++i) {
       double sum = 0;
-      for (int j = 0; j < one.cells; ++j) sum += bench.time(one.code);
+      for (int j = 0; j < one.cells; ++j) sum += rig.time(one.code);
       times.push_back(sum / one.cells);
     }
     std::nth_element(times.begin(), times.begin() + rounds / 2, times.end());
