@@ -75,7 +75,7 @@ void ProgramWriter::statement(const cell::Statement& statement) {
     void operator()(const cell::Break&) const { self.line("break;"); }
     void operator()(const cell::Continue&) const { self.line("continue;"); }
     void operator()(const cell::Empty&) const {}
-    void operator()(const cell::Magic& s) const { self.write_magic(s, span, false); }
+    void operator()(const cell::Magic& s) const { self.write_magic(s, span, ProgramWriter::MagicOf::line); }
     void operator()(const cell::Shell&) const { self.comment(span, "a shell command"); }
     void operator()(const cell::Help&) const { self.comment(span, "help"); }
     void operator()(const cell::RangeFor&) const {

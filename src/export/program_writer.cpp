@@ -144,7 +144,8 @@ std::string ProgramWriter::declare(const std::string& name, Symbol symbol) {
   return spelling;
 }
 
-void ProgramWriter::write_magic(const cell::Magic& magic, cell::Span span, bool whole_cell) {
+void ProgramWriter::write_magic(const cell::Magic& magic, cell::Span span, MagicOf of) {
+  const bool whole_cell = of == MagicOf::cell;
   const auto option = [&](std::string_view name) -> std::string {
     for (std::size_t i = 0; i + 1 < magic.words.size(); ++i)
       if (magic.words[i].text == name) return magic.words[i + 1].text;
@@ -211,7 +212,7 @@ void ProgramWriter::write_cell(const ExportedCell& cell) {
   launches_ = 0;
   const auto* outer = std::exchange(run_.cell, &tree);
   if (tree.magic)
-    write_magic(*tree.magic, {0, tree.magic->name_span.end}, true);
+    write_magic(*tree.magic, {0, tree.magic->name_span.end}, MagicOf::cell);
   else
     for (const auto& one : tree.statements) statement(*one);
   run_.cell = outer;

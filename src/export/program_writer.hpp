@@ -58,7 +58,8 @@ class ProgramWriter {
   // program_writer.cpp
   void count_declarations(const std::vector<cell::StatementPtr>& statements);
   void write_cell(const ExportedCell& cell);
-  void write_magic(const cell::Magic& magic, cell::Span span, bool whole_cell);
+  enum class MagicOf : std::uint8_t { cell, line };
+  void write_magic(const cell::Magic& magic, cell::Span span, MagicOf of);
   std::string assembled(const compiler::WrittenProgram& device, std::string_view file_name) const;
   std::string text(cell::Span span) const { return source_.text.substr(span.begin, span.end - span.begin); }
   std::string spliced(cell::Span span, Pieces pieces) const;  // the text with parts of it replaced

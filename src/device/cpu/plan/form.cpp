@@ -224,12 +224,12 @@ FormRules::Result FormRules::product(const Operand& a, const Operand& b) const {
       0b011};
 }
 
-Form FormRules::widened(const Form& form, bool is_signed) const {
+Form FormRules::widened(const Form& form, ptx::Type from) const {
   if (form.is_permuted())  // what lanes add does not carry into the base
     return form.alignment < 32 && std::uint64_t{32} * form.scale <= std::uint64_t{1} << form.alignment
                ? form
                : Form::varying();
-  if (!form.is_affine() || form.pattern == no_pattern || is_signed) return form;
+  if (!form.is_affine() || form.pattern == no_pattern || ptx::is_signed(from)) return form;
   // Bits that a lane adds cannot carry into the base when the base is aligned beyond them.
   if (patterns_.least(form.pattern) >= 0 && form.alignment < 32 &&
       patterns_.greatest(form.pattern) < std::int64_t{1} << form.alignment)
@@ -244,7 +244,7 @@ FormRules::Result FormRules::converted(const Instruction& instruction) const {
   const ptx::Type to = instruction.types[0], from = instruction.types[1];
   if (is_integer(to) && is_integer(from) && !instruction.has(Modifier::sat)) {
     const int wide = ptx::bits_of(to), narrow = ptx::bits_of(from);
-    if (narrow == 32 && wide == 64) return {widened(form, ptx::is_signed(from))};
+    if (narrow == 32 && wide == 64) return {widened(form, from)};
     if (form.is_permuted()) return {Form::varying()};
     if (((narrow == wide && narrow >= 32) || (narrow == 64 && wide == 32)) && form.is_affine()) return {form};
   }
@@ -352,7 +352,7 @@ FormRules::Result FormRules::result(const Instruction& instruction) const {
       Result result = product(at(0), at(1));
       if (instruction.has(Modifier::wide)) {
         // The factors are widened before they are multiplied.
-        const Form a = widened(operand(at(0)), ptx::is_signed(type)), b = widened(operand(at(1)), ptx::is_signed(type));
+        const Form a = widened(operand(at(0)), type), b = widened(operand(at(1)), type);
         if (either_none(a, b)) return {};
         if (const auto factor = constant_of(at(1)))
           result.form = scaled(a, *factor);

@@ -98,7 +98,7 @@ class FormRules {
   Form sum(const Form& a, const Form& b, int sign) const;
   Form scaled(const Form& form, std::int64_t factor) const;
   Result product(const ptx::Operand& a, const ptx::Operand& b) const;
-  Form widened(const Form& form, bool is_signed) const;
+  Form widened(const Form& form, ptx::Type from) const;
   Result converted(const ptx::Instruction& instruction) const;
   Form masked(const Form& form, std::int64_t mask) const;
   Form shifted_right(const Form& form, std::int64_t amount) const;

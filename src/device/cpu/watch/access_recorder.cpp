@@ -265,7 +265,7 @@ bool AccessRecorder::mark_group(const BlockFrame& frame, const Lanes& lanes, std
   const std::uint64_t word = (begin - shadow.begin) >> unit_shift_;
   const std::uint32_t words = site.size >> unit_shift_;  // of a lane
   if (!shadows_.touch(shadow, word, word + (bytes >> unit_shift_) - 1)) return false;
-  const Order order = order_of(*current_, call.warp, place.shared);
+  const Order order = order_of(*current_, call.warp, place.shared ? current_->begun : launch_time_);
   const Mark mark(time_, call.warp * lanes_per_warp + first, call.site);
   if (common) {
     bool all = true;
@@ -296,7 +296,7 @@ bool AccessRecorder::mark_common_read(std::uint64_t written, std::uint64_t& read
 }
 
 bool AccessRecorder::mark(const MarkedRow& row, std::uint64_t* writes, std::uint64_t* reads, std::uint32_t warp) {
-  const Order order = order_of(*current_, warp, (row.what & MarkedRow::shared) != 0);
+  const Order order = order_of(*current_, warp, row.what & MarkedRow::shared ? current_->begun : launch_time_);
   const Mark mark(time_, warp * lanes_per_warp + row.first, row.site);
   if (!(row.what & MarkedRow::common)) {
     const MarkRow words{writes, reads ? reads : no_reads_.data(), mark.bits(), row.words, row.thread_shift};

@@ -165,9 +165,9 @@ class AccessRecorder {
   void begin_block(BlockState& state, const BlockFrame& frame, std::uint64_t block);
   Place place_of(const BlockFrame& frame, Address address, const AccessSite& site);
   Place& place_at(const BlockFrame& frame, Address address, std::uint32_t site);
-  Order order_of(const BlockState& state, std::uint32_t warp, bool shared) const;
-  std::uint64_t block_at(std::uint32_t time) const;                 // that ran then
-  bool is_own(const BlockState& state, std::uint32_t time) const {  // whether it is the same one
+  Order order_of(const BlockState& state, std::uint32_t warp, std::uint32_t since) const;  // marks before do not count
+  std::uint64_t block_at(std::uint32_t time) const;                                        // that ran then
+  bool is_own(const BlockState& state, std::uint32_t time) const {                         // whether it is the same one
     return code_.yields ? block_at(time) == state.block : time >= state.begun;
   }
   std::uint32_t released(std::uint64_t block) const;

@@ -91,10 +91,9 @@ std::uint32_t AccessRecorder::released(std::uint64_t block) const {
   return found == released_.end() ? 0 : found->second;
 }
 
-Order AccessRecorder::order_of(const BlockState& state, std::uint32_t warp, bool shared) const {
+Order AccessRecorder::order_of(const BlockState& state, std::uint32_t warp, std::uint32_t since) const {
   const WarpState& own = state.warps[warp];
-  const std::uint64_t block = Mark::at(state.begun);
-  return {shared ? block : Mark::at(launch_time_), block, Mark::at(std::max(state.phase_time, own.ordered)),
+  return {Mark::at(since), Mark::at(state.begun), Mark::at(std::max(state.phase_time, own.ordered)),
           Mark::at(own.synchronised)};
 }
 
