@@ -7,7 +7,7 @@
 namespace xcuda::ptx {
 namespace {
 
-constexpr std::size_t register_limit = 1 << 20;
+constexpr std::size_t kRegisterLimit = 1 << 20;
 
 class BodyParser {
  public:
@@ -108,14 +108,14 @@ class BodyParser {
       const auto first = static_cast<Register>(function_.registers.size());
       Index count = 0, added = 1;
       if (reader_.accept('<')) {
-        count = added = static_cast<Index>(reader_.expect_integer("a number of registers", register_limit));
+        count = added = static_cast<Index>(reader_.expect_integer("a number of registers", kRegisterLimit));
         if (count == 0) reader_.fail(fmt::format("`{}<0>` declares nothing", name));
         reader_.expect('>', "a number of registers");
         scopes_.declare_range({name, first, count});
       } else {
         scopes_.declare(name, {Named::Kind::reg, SymbolKind::none, first});
       }
-      if (first + added > register_limit) reader_.fail(fmt::format("there are more than {} registers", register_limit));
+      if (first + added > kRegisterLimit) reader_.fail(fmt::format("there are more than {} registers", kRegisterLimit));
       function_.registers.resize(first + added, type);
       function_.register_ranges.push_back({std::string(name), first, count, type});
     } while (reader_.accept(','));

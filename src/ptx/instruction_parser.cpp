@@ -49,8 +49,8 @@ void InstructionParser::read(Instruction instruction, const Token& word) {
     read_call(instruction);
   } else if (!reader_.peek().is(';')) {
     do {
-      if (operands_.size() == operand_limit)
-        reader_.fail(fmt::format("an instruction has more than {} operands", operand_limit));
+      if (operands_.size() == kOperandLimit)
+        reader_.fail(fmt::format("an instruction has more than {} operands", kOperandLimit));
       read_operand(instruction);
     } while (reader_.accept(','));
   }
@@ -165,7 +165,7 @@ std::vector<Operand> InstructionParser::read_call_list() {
   reader_.expect('(', "a call");
   if (reader_.accept(')')) return list;
   do {
-    if (list.size() == operand_limit) reader_.fail(fmt::format("a call has more than {} arguments", operand_limit));
+    if (list.size() == kOperandLimit) reader_.fail(fmt::format("a call has more than {} arguments", kOperandLimit));
     list.push_back(read_simple());
   } while (reader_.accept(','));
   reader_.expect(')', "arguments");

@@ -17,7 +17,7 @@ class InstructionParser {
   void add_call_list(const Token& name, std::vector<Index> functions);
 
  private:
-  static constexpr std::size_t operand_limit = 1024;
+  static constexpr std::size_t kOperandLimit = 1024;
 
   bool read_opcode(Instruction& instruction, const Token& word);
   bool add_modifier(Instruction& instruction, std::string_view part, const Token& word);

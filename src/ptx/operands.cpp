@@ -11,8 +11,8 @@ void InstructionParser::read_operand(Instruction& instruction) {
     operand.kind = Operand::Kind::vector;
     std::vector<Operand> elements;
     do {
-      if (elements.size() == operand_limit)
-        reader_.fail(fmt::format("a vector has more than {} elements", operand_limit));
+      if (elements.size() == kOperandLimit)
+        reader_.fail(fmt::format("a vector has more than {} elements", kOperandLimit));
       elements.push_back(read_simple());
     } while (reader_.accept(','));
     reader_.expect('}', "a vector");
@@ -70,7 +70,7 @@ void InstructionParser::read_address(Instruction& instruction) {
   }
   operands_.push_back(operand);
   while (reader_.accept(',')) {
-    if (operands_.size() == operand_limit) reader_.fail("an instruction has too many operands");
+    if (operands_.size() == kOperandLimit) reader_.fail("an instruction has too many operands");
     if (reader_.peek().is('[')) reader_.unexpected("coordinates");
     read_operand(instruction);
   }

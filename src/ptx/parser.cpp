@@ -12,7 +12,7 @@ namespace {
 
 enum class Bodies : std::uint8_t { all, one, none };
 
-constexpr std::size_t text_limit = std::size_t{1} << 31;  // bytes; lines and offsets are 32 bits
+constexpr std::size_t kTextLimit = std::size_t{1} << 31;  // bytes; lines and offsets are 32 bits
 
 class ModuleParser {
  public:
@@ -20,7 +20,7 @@ class ModuleParser {
       : reader_(text, name, module_, bodies == Bodies::all ? Unknown::refuse : Unknown::keep),
         bodies_(bodies),
         entry_(entry) {
-    if (text.size() > text_limit) reader_.fail("the PTX is larger than 2 GiB");
+    if (text.size() > kTextLimit) reader_.fail("the PTX is larger than 2 GiB");
   }
 
   Module parse() {
@@ -57,7 +57,7 @@ class ModuleParser {
     const std::string_view word = reader_.peek().text;
     if (word == "entry" || word == "func") {
       reader_.next();
-      read_function(linkage, word == "entry", begin);
+      read_function(linkage, word, begin);
       return;
     }
     if (const std::optional<Space> space = space_of(word)) {
@@ -163,11 +163,11 @@ class ModuleParser {
   // Keys of the symbol table are views; the names of the tree move when its vectors grow.
   std::string_view name_in_text(const std::string& name) { return *names_.insert(name).first; }
 
-  void read_function(Linkage linkage, bool entry, std::size_t begin) {
+  void read_function(Linkage linkage, std::string_view directive, std::size_t begin) {
     Function function;
     function.begin = begin;
     function.linkage = linkage;
-    function.entry = entry;
+    function.entry = directive == "entry";
     function.line = reader_.peek().line;
     while (reader_.accept_directive("attribute")) {
       while (reader_.peek().kind != Token::Kind::end && !reader_.accept(')')) reader_.next();

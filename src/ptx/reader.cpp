@@ -10,8 +10,8 @@
 namespace xcuda::ptx {
 namespace {
 
-constexpr std::uint64_t variable_limit = std::uint64_t{1} << 40;  // bytes
-constexpr std::uint64_t parameter_limit = 1 << 20;                // bytes
+constexpr std::uint64_t kVariableLimit = std::uint64_t{1} << 40;  // bytes
+constexpr std::uint64_t kParameterLimit = 1 << 20;                // bytes
 
 // Compilers write `.file` at the end, so an error has to look ahead.
 std::string file_of(std::string_view text, Index number) {
@@ -179,8 +179,8 @@ std::uint64_t Reader::read_extents(bool& array, bool& unsized) {
     if (peek().is(']')) {
       unsized = true;
     } else {
-      const std::uint64_t extent = expect_integer("an extent", variable_limit);
-      if (extent != 0 && count > variable_limit / extent) fail("the array is too large");
+      const std::uint64_t extent = expect_integer("an extent", kVariableLimit);
+      if (extent != 0 && count > kVariableLimit / extent) fail("the array is too large");
       count *= extent;
     }
     expect(']', "an extent");
@@ -207,7 +207,7 @@ Parameter Reader::read_parameter() {
   if (unsized) count = 0;
   const std::uint64_t bytes = std::uint64_t(std::max(bytes_of(parameter.type), 0));
   const std::uint64_t element = bytes ? bytes : 8;  // a texture is its handle
-  if (count > parameter_limit / element) fail(fmt::format("parameter `{}` is too large", parameter.name));
+  if (count > kParameterLimit / element) fail(fmt::format("parameter `{}` is too large", parameter.name));
   parameter.size = static_cast<std::uint32_t>(element * count);
   parameter.alignment = alignment ? alignment : static_cast<std::uint32_t>(element);
   return parameter;
@@ -243,7 +243,7 @@ Variable Reader::read_variable(Space space, Linkage linkage) {
   const std::uint64_t count = read_extents(array, variable.unsized);
   const std::uint64_t element = std::uint64_t(std::max(bytes_of(variable.type), 0));
   const std::uint64_t bytes = (element ? element : 8) * lanes;
-  if (count > variable_limit / bytes) fail(fmt::format("variable `{}` is too large", variable.name));
+  if (count > kVariableLimit / bytes) fail(fmt::format("variable `{}` is too large", variable.name));
   variable.size = variable.unsized ? 0 : count * bytes;
   variable.alignment = alignment ? alignment : static_cast<std::uint32_t>(bytes);
   if (accept('=')) read_initialiser(variable);

@@ -7,12 +7,12 @@
 namespace xcuda::ptx {
 namespace {
 
-constexpr std::size_t scope_limit = 256;
+constexpr std::size_t kScopeLimit = 256;
 
 }  // namespace
 
 void Scopes::open() {
-  if (scopes_.size() == scope_limit) reader_.fail(fmt::format("scopes are nested deeper than {} levels", scope_limit));
+  if (scopes_.size() == kScopeLimit) reader_.fail(fmt::format("scopes are nested deeper than {} levels", kScopeLimit));
   scopes_.emplace_back();
 }
 

@@ -32,7 +32,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t kObjectBytes = std::uint64_t{256} << 20;  // of compiled objects on disk
-constexpr std::uint64_t own_staging = 16 << 20;                   // bytes, where the session shares no buffer
+constexpr std::uint64_t kOwnStaging = 16 << 20;                   // bytes, where the session shares no buffer
 
 class CpuDevice final : public Device {
  public:
@@ -41,7 +41,7 @@ class CpuDevice final : public Device {
         has_process_(request.fault_record != nullptr),
         outcomes_(request.fault_record),
         own_staging_(request.staging.empty()
-                         ? SharedMapping(make_memory_file("xcuda-staging", own_staging), own_staging)
+                         ? SharedMapping(make_memory_file("xcuda-staging", kOwnStaging), kOwnStaging)
                          : SharedMapping()),
         transfers_({space_, outcomes_, request.staging.empty() ? own_staging_.bytes() : request.staging}),
         objects_(options.store == CpuOptions::Store::user ? cache_folder("cpu") : std::filesystem::path(),

@@ -1,5 +1,7 @@
 #include "device/cpu/loaded_program.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -11,6 +13,7 @@
 #include "device/cpu/pipeline.hpp"
 #include "device/cpu/plan/layout.hpp"
 #include "device/cpu/plan/shape.hpp"
+#include "device/cpu/run/limits.hpp"
 
 namespace xcuda::device::cpu {
 
@@ -121,10 +124,10 @@ class LoadedProgram final : public Program {
       for (const ptx::Parameter& parameter : function.parameters)
         info.parameters.push_back({parameter.offset, parameter.size, parameter.alignment});
       info.shared_bytes = shared_layout(*module_, function).bytes;
-      if (info.shared_bytes > Limits::shared_per_block)
+      if (info.shared_bytes > Limits::kSharedPerBlock)
         throw Error(ErrorKind::compile,
                     fmt::format("kernel {} has {} bytes of static shared memory; the limit is {}",
-                                demangled(function.name), info.shared_bytes, Limits::shared_per_block))
+                                demangled(function.name), info.shared_bytes, Limits::kSharedPerBlock))
             .advise("Make it dynamic: extern __shared__ float tile[]; and kernel<<<grid, block, bytes>>>(...);");
       info.local_bytes = local_layout(function).bytes;
       const auto& limit = function.max_threads[0] ? function.max_threads : function.required_threads;

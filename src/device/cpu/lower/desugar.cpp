@@ -30,7 +30,7 @@ namespace {
 // two others by turns, so that the next round does not overwrite it before all have read it.
 //
 // A thread's memory from alloca() is a local variable and how far it is used.
-constexpr std::string_view library_text = R"(
+constexpr std::string_view kLibraryText = R"(
 .version 8.0
 .target sm_80
 .address_size 64
@@ -145,7 +145,7 @@ $xcuda_wait_vote:
   ret;
 }
 )";
-constexpr std::uint64_t stack_bytes = 4096;  // as much as a GPU gives unasked, times 4; xcuda_alloca() knows it, too
+constexpr std::uint64_t kStackBytes = 4096;  // as much as a GPU gives unasked, times 4; xcuda_alloca() knows it, too
 
 bool counts_threads(const Instruction& instruction) {
   if (!instruction.is_barrier_of_block()) return false;
@@ -196,7 +196,7 @@ Operand named(Operand::Kind kind, SymbolKind symbol, Index index) {
 class Library {
  public:
   explicit Library(Module& module) : begin_(static_cast<Index>(module.functions.size())), module_(module) {
-    Module library = ptx::parse(library_text, "xcuda");
+    Module library = ptx::parse(kLibraryText, "xcuda");
     const auto variables = static_cast<Index>(module.variables.size());
     for (Function& function : library.functions) {
       for (Operand& operand : function.operands)
@@ -321,7 +321,7 @@ class Rewriter {
     variable.space = ptx::Space::local;
     variable.type = ptx::Type::b8;
     variable.alignment = 16;
-    variable.size = stack_bytes;
+    variable.size = kStackBytes;
     stack_ = named(Operand::Kind::symbol, SymbolKind::local, static_cast<Index>(function_.variables.size()));
     function_.variables.push_back(std::move(variable));
     top_ = new_register(ptx::Type::u64);

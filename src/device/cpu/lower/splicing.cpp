@@ -17,7 +17,7 @@ using ptx::SymbolKind;
 
 namespace {
 
-constexpr std::size_t most_instructions = 1 << 20;  // that are put in place of calls, in all functions together
+constexpr std::size_t kMostInstructions = 1 << 20;  // that are put in place of calls, in all functions together
 
 bool returns(const Instruction& instruction) {
   return instruction.is(ptx::Trait::leaves) && !instruction.is(ptx::Trait::ends_thread);
@@ -57,7 +57,7 @@ class Host {
   bool fits(const Instruction& instruction, Index index) const {
     const ptx::Call& call = function_.calls[instruction.call];
     const Function& callee = module_.functions[index];
-    if (inserted_ + callee.instructions.size() > most_instructions) return false;
+    if (inserted_ + callee.instructions.size() > kMostInstructions) return false;
     const auto fit = [](const std::vector<Operand>& given, const std::vector<ptx::Parameter>& wanted) {
       const auto both = [](const Operand& o, const ptx::Parameter& p) {
         return p.in_register != (o.kind == Operand::Kind::symbol && o.symbol_kind == SymbolKind::argument);

@@ -5,7 +5,7 @@
 namespace xcuda::device::cpu {
 namespace {
 
-constexpr std::uint64_t alignment = 16;  // bytes, as CUDA's malloc promises
+constexpr std::uint64_t kAlignment = 16;  // bytes, as CUDA's malloc promises
 
 }  // namespace
 
@@ -16,7 +16,7 @@ DeviceHeap::~DeviceHeap() {
 std::uint64_t DeviceHeap::allocate(std::uint64_t bytes) {
   const std::lock_guard lock(mutex_);
   if (bytes == 0 || bytes > limit_ || used_ > limit_ - bytes) return 0;
-  void* block = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+  void* block = std::aligned_alloc(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment);
   if (block == nullptr) return 0;
   const auto address = reinterpret_cast<std::uint64_t>(block);
   blocks_.emplace(address, bytes);

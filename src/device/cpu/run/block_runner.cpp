@@ -18,20 +18,20 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double split_time = 50'000;  // ns of work that are worth waking another thread (about 10 µs)
-constexpr double chunk_time = 50'000;  // ns of work taken at once
+constexpr double kSplitTime = 50'000;  // ns of work that are worth waking another thread (about 10 µs)
+constexpr double kChunkTime = 50'000;  // ns of work taken at once
 
 // Of the calling thread: what device functions may take of its stack, a margin left for services and signals.
 AddressRange stack_for_calls() {
   thread_local const AddressRange range = [] {
-    constexpr std::size_t margin = 256 << 10;
+    constexpr std::size_t kMargin = 256 << 10;
     pthread_attr_t attributes;
     void* begin = nullptr;
     std::size_t size = 0;
     if (pthread_getattr_np(pthread_self(), &attributes) != 0) return AddressRange{};
     pthread_attr_getstack(&attributes, &begin, &size);
     pthread_attr_destroy(&attributes);
-    return AddressRange{reinterpret_cast<std::uint64_t>(begin) + margin, size - std::min(size, margin)};
+    return AddressRange{reinterpret_cast<std::uint64_t>(begin) + kMargin, size - std::min(size, kMargin)};
   }();
   return range;
 }
@@ -71,7 +71,7 @@ struct BlockRunner::Progress {
       const double time = block_time.load(std::memory_order_relaxed);
       const std::uint64_t fair =
           std::max<std::uint64_t>((blocks - begin) / (2 * static_cast<std::uint64_t>(threads)), 1);
-      const std::uint64_t wanted = time > 0 ? static_cast<std::uint64_t>(std::min(chunk_time / time, 1e9)) : 1;
+      const std::uint64_t wanted = time > 0 ? static_cast<std::uint64_t>(std::min(kChunkTime / time, 1e9)) : 1;
       end = begin + std::clamp<std::uint64_t>(wanted, 1, fair);
     } while (!next.compare_exchange_weak(begin, end, std::memory_order_relaxed));
     return true;
@@ -103,7 +103,7 @@ struct BlockRunner::Resident {
   // Whether it can never go on: its loops wait for mbarriers alone, or for what is in its own shared memory, and all
   // that its threads could change that by stays as it is. A wait that looks at the time keeps changing registers.
   bool is_stuck(const LaunchState& state) {
-    constexpr std::uint32_t enough = 200, enough_still = 20;
+    constexpr std::uint32_t kEnough = 200, kEnoughStill = 20;
     const WaitsFor waits_for = state.code.waits_for;
     if (waits_for == WaitsFor::anything) return false;
     const std::size_t shared = state.abi.shared_bytes, saves = std::size_t{state.abi.warps} * state.code.save_bytes;
@@ -116,7 +116,7 @@ struct BlockRunner::Resident {
       seen.assign(frame.shared, frame.shared + shared);
       seen.insert(seen.end(), frame.saves, frame.saves + saves);
     }
-    return still >= enough_still || (waits_for == WaitsFor::mbarriers && unchanged >= enough);
+    return still >= kEnoughStill || (waits_for == WaitsFor::mbarriers && unchanged >= kEnough);
   }
 };
 
@@ -138,7 +138,7 @@ void BlockRunner::begin_frame(LaunchState& state, FrameMemory& memory, BlockFram
 }
 
 void BlockRunner::work_resumable(LaunchState& state, Progress& progress, int thread) {
-  constexpr std::size_t retries = 4;  // of blocks that wait, before a new one is begun
+  constexpr std::size_t kRetries = 4;  // of blocks that wait, before a new one is begun
   const bool together = state.request.mode == LaunchMode::cooperative;  // then all have to begin first
   std::deque<std::unique_ptr<Resident>> waiting;
   std::vector<std::unique_ptr<Resident>> spare;
@@ -167,7 +167,7 @@ void BlockRunner::work_resumable(LaunchState& state, Progress& progress, int thr
   bool more = true;
   while (goes_on() && (more || !waiting.empty())) {
     bool moved = false;
-    const std::size_t tries = !more ? waiting.size() : together ? 0 : std::min(waiting.size(), retries);
+    const std::size_t tries = !more ? waiting.size() : together ? 0 : std::min(waiting.size(), kRetries);
     for (std::size_t i = 0; i < tries && goes_on(); ++i) {
       std::unique_ptr<Resident> block = std::move(waiting.front());
       waiting.pop_front();
@@ -215,7 +215,7 @@ void BlockRunner::work(LaunchState& state, Progress& progress, int thread) {
     if (thread == 0 && !state.recorder && !progress.offered.load(std::memory_order_relaxed)) {
       const double left =
           progress.block_time.load(std::memory_order_relaxed) * static_cast<double>(progress.blocks - end);
-      if (left > split_time && end < progress.blocks) {
+      if (left > kSplitTime && end < progress.blocks) {
         progress.offered = true;
         pool_.offer(progress.job);
       }

@@ -14,8 +14,8 @@ FaultRecord* the_record = nullptr;
 thread_local const BlockFrame* current_frame = nullptr;
 thread_local std::uint64_t stack_begin = 0;  // lowest address of this thread's stack
 
-constexpr std::size_t handler_stack = 64 << 10;  // bytes
-constexpr std::uint64_t guard = 1 << 20;         // bytes around a stack's end that mean an overflow
+constexpr std::size_t kHandlerStack = 64 << 10;  // bytes
+constexpr std::uint64_t kGuard = 1 << 20;        // bytes around a stack's end that mean an overflow
 
 // No allocation and no lock: the thread may be in malloc.
 void handle(int number, siginfo_t* info, void*) {
@@ -32,7 +32,7 @@ void handle(int number, siginfo_t* info, void*) {
   const char* what = "an instruction that this processor does not have";
   record.kind = FaultKind::other;
   if (number == SIGSEGV || number == SIGBUS) {
-    const bool overflow = stack_begin && address + guard > stack_begin && address < stack_begin + guard;
+    const bool overflow = stack_begin && address + kGuard > stack_begin && address < stack_begin + kGuard;
     what = overflow ? "the stack is full" : "access to memory outside every array";
     record.kind = overflow ? FaultKind::stack_overflow : FaultKind::illegal_address;
     record.has_address = true;
@@ -60,7 +60,7 @@ void handle(int number, siginfo_t* info, void*) {
                   static_cast<unsigned long long>(address));
   }
   record.publish();
-  _exit(fault_exit_status);
+  _exit(kFaultExitStatus);
 }
 
 }  // namespace
@@ -70,8 +70,8 @@ void set_current_frame(const BlockFrame* frame) { current_frame = frame; }
 void prepare_thread_for_signals() {
   if (!the_record) return;
   stack_t stack{};
-  stack.ss_size = handler_stack;
-  stack.ss_sp = mmap(nullptr, handler_stack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  stack.ss_size = kHandlerStack;
+  stack.ss_sp = mmap(nullptr, kHandlerStack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (stack.ss_sp != MAP_FAILED) sigaltstack(&stack, nullptr);
   pthread_attr_t attributes;
   if (pthread_getattr_np(pthread_self(), &attributes) == 0) {

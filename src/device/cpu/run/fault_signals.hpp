@@ -17,6 +17,6 @@ void prepare_thread_for_signals();
 void set_current_frame(const BlockFrame* frame);
 
 // How a process ends after it has left word of a fault.
-inline constexpr int fault_exit_status = 3;
+inline constexpr int kFaultExitStatus = 3;
 
 }  // namespace xcuda::device::cpu

@@ -15,7 +15,7 @@
 namespace xcuda::device::cpu {
 
 // What a service answers compiled code.
-constexpr std::uint32_t go_on = 0, leave = 1;
+constexpr std::uint32_t kGoOn = 0, kLeave = 1;
 
 struct LaunchParts {
   const LaunchRequest& request;

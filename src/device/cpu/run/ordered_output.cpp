@@ -7,8 +7,8 @@ namespace xcuda::device::cpu {
 namespace {
 
 // Small prints are gathered, but not for long: somebody may watch a slow kernel.
-constexpr std::size_t gather_bytes = 16 << 10;
-constexpr std::chrono::milliseconds gather_time{20};
+constexpr std::size_t kGatherBytes = 16 << 10;
+constexpr std::chrono::milliseconds kGatherTime{20};
 
 }  // namespace
 
@@ -21,7 +21,7 @@ void OrderedOutput::print(std::uint64_t begin, std::string& text) {
   const auto now = std::chrono::steady_clock::now();
   const std::lock_guard lock(mutex_);
   if (begin == next_) {
-    if (text.size() < gather_bytes && now - last_ < gather_time) return;
+    if (text.size() < kGatherBytes && now - last_ < kGatherTime) return;
     last_ = now;
     write(text);
   } else if (text.size() > limit_) {

@@ -137,9 +137,9 @@ Fault fault_of(const BlockFrame& frame, const LaneCall& call, const AccessRecord
 
 std::uint32_t answer(const BlockFrame& frame, const LaneCall& call,
                      const std::optional<AccessRecorder::Finding>& finding) {
-  if (!finding) return go_on;
+  if (!finding) return kGoOn;
   state_of(&frame).report(fault_of(frame, call, *finding));
-  return leave;
+  return kLeave;
 }
 
 }  // namespace
@@ -150,7 +150,7 @@ std::uint32_t record_lanes(BlockFrame* frame, LaneCall* call, const CheckedAcces
   call->warp = warp;
   call->site = accesses->members[0].site;
   auto& recorder = state_of(frame).recorder;
-  return recorder ? answer(*frame, *call, recorder->access(*frame, *call, *accesses)) : go_on;
+  return recorder ? answer(*frame, *call, recorder->access(*frame, *call, *accesses)) : kGoOn;
 }
 
 std::uint32_t mark_row(BlockFrame* frame, const MarkedRow* row, std::uint64_t* writes, std::uint64_t* reads,
@@ -161,57 +161,57 @@ std::uint32_t mark_row(BlockFrame* frame, const MarkedRow* row, std::uint64_t* w
 
 std::uint32_t record_phase(BlockFrame* frame, LaneCall*) {
   if (auto& recorder = state_of(frame).recorder) recorder->begin_phase(*frame);
-  return go_on;
+  return kGoOn;
 }
 
 std::uint32_t record_arrival(BlockFrame* frame, LaneCall* call) {
   auto& recorder = state_of(frame).recorder;
-  return recorder ? answer(*frame, *call, recorder->arrive(*frame, *call)) : go_on;
+  return recorder ? answer(*frame, *call, recorder->arrive(*frame, *call)) : kGoOn;
 }
 
 std::uint32_t record_suspended(BlockFrame* frame, LaneCall* call) {
   if (auto& recorder = state_of(frame).recorder) recorder->suspended(*frame, *call);
-  return go_on;
+  return kGoOn;
 }
 
 std::uint32_t record_warp_synchronised(BlockFrame* frame, LaneCall* call) {
   if (auto& recorder = state_of(frame).recorder) recorder->warp_synchronised(*frame, *call);
-  return go_on;
+  return kGoOn;
 }
 
 std::uint32_t record_fence(BlockFrame* frame, LaneCall* call) {
   if (auto& recorder = state_of(frame).recorder) recorder->fence(*frame, *call);
-  return go_on;
+  return kGoOn;
 }
 
 std::uint32_t record_copy(BlockFrame* frame, LaneCall* call) {
   auto& recorder = state_of(frame).recorder;
-  return recorder ? answer(*frame, *call, recorder->copy(*frame, *call)) : go_on;
+  return recorder ? answer(*frame, *call, recorder->copy(*frame, *call)) : kGoOn;
 }
 
 std::uint32_t record_close_copies(BlockFrame* frame, LaneCall* call) {
   if (auto& recorder = state_of(frame).recorder) recorder->close_group(*frame, *call);
-  return go_on;
+  return kGoOn;
 }
 
 std::uint32_t record_wait_copies(BlockFrame* frame, LaneCall* call) {
   if (auto& recorder = state_of(frame).recorder) recorder->wait_for_copies(*frame, *call, call->arguments[0][0]);
-  return go_on;
+  return kGoOn;
 }
 
 std::uint32_t record_arrived(BlockFrame* frame, LaneCall* call) {
   if (auto& recorder = state_of(frame).recorder) recorder->arrived(*frame, *call);
-  return go_on;
+  return kGoOn;
 }
 
 std::uint32_t record_waited(BlockFrame* frame, LaneCall* call) {
   if (auto& recorder = state_of(frame).recorder) recorder->waited(*frame, *call);
-  return go_on;
+  return kGoOn;
 }
 
 std::uint32_t record_touch(BlockFrame* frame, LaneCall* call, const AccessRecorder::Touch& touch) {
   auto& recorder = state_of(frame).recorder;
-  return recorder ? answer(*frame, *call, recorder->touch(*frame, *call, touch)) : go_on;
+  return recorder ? answer(*frame, *call, recorder->touch(*frame, *call, touch)) : kGoOn;
 }
 
 }  // namespace xcuda::device::cpu

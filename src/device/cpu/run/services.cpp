@@ -12,7 +12,7 @@
 namespace xcuda::device::cpu {
 namespace {
 
-constexpr std::uint64_t null_page = 64 << 10;  // bytes at address 0 that mean a null pointer and an index
+constexpr std::uint64_t kNullPage = 64 << 10;  // bytes at address 0 that mean a null pointer and an index
 
 ThreadState& thread_of(const BlockFrame* frame) { return *static_cast<ThreadState*>(frame->runtime); }
 
@@ -73,7 +73,7 @@ Fault nowhere(const BlockFrame& frame, const LaneCall& call, std::uint32_t lane)
   LaunchState& state = state_of(&frame);
   const AccessSite& site = state.code.sites[call.site];
   const Address address = call.arguments[0][lane];
-  const bool null = address < null_page;
+  const bool null = address < kNullPage;
   Fault fault = lane_fault(frame, call, lane, null ? FaultKind::null_pointer : FaultKind::illegal_address);
   fault.address = address;
   fault.message = null
@@ -137,7 +137,7 @@ AddressRange local_of(const BlockFrame& frame, const LaneCall& call, std::uint32
 std::uint32_t check_access(BlockFrame* frame, LaneCall* call) {
   LaunchState& state = state_of(frame);
   const AccessSite& site = state.code.sites[call->site];
-  std::uint32_t answer = go_on;
+  std::uint32_t answer = kGoOn;
   AddressRange known;
   if (site.slot >= 0) known = frame->launch->bounds[site.slot];
   if (site.space == AccessSite::Space::shared) known = {0, frame->launch->shared_bytes};  // offsets, not addresses
@@ -147,7 +147,7 @@ std::uint32_t check_access(BlockFrame* frame, LaneCall* call) {
                             inside(locals_of(*frame), call->arguments[0][first_lane(*call)], 0);
   std::optional<AddressRange> last;
   for_lanes(*call, [&](std::uint32_t lane) {
-    if (answer != go_on) return;
+    if (answer != kGoOn) return;
     const Address address = call->arguments[0][lane];
     std::optional<AddressRange> range = last;
     if (traced) {
@@ -159,13 +159,13 @@ std::uint32_t check_access(BlockFrame* frame, LaneCall* call) {
     }
     const bool reached = range && inside(*range, address, site.size);
     if (reached && aligned(site, address)) return;
-    answer = leave;
+    answer = kLeave;
     if (reached)
       state.report(misaligned(*frame, *call, lane, *range));
     else
       state.report(range && range->size > 0 ? beyond(*frame, *call, lane, *range) : nowhere(*frame, *call, lane));
   });
-  if (answer == go_on && last && site.cache >= 0) frame->caches[site.cache] = *last;
+  if (answer == kGoOn && last && site.cache >= 0) frame->caches[site.cache] = *last;
   return answer;
 }
 
@@ -177,7 +177,7 @@ std::uint32_t print(BlockFrame* frame, LaneCall* call) {
                                                 reinterpret_cast<const std::byte*>(call->arguments[1][lane])));
   });
   state_of(frame).output.print(thread.run_begin, thread.text);
-  return go_on;
+  return kGoOn;
 }
 
 std::string text_at(std::uint64_t address) {
@@ -205,7 +205,7 @@ std::uint32_t assert_failed(BlockFrame* frame, LaneCall* call) {
   });
   state.error_output(text);
   if (first) state.report(std::move(*first));
-  return leave;
+  return kLeave;
 }
 
 std::uint32_t trap(BlockFrame* frame, LaneCall* call) {
@@ -219,7 +219,7 @@ std::uint32_t trap(BlockFrame* frame, LaneCall* call) {
   if (site.synchronises && state.request.mode != LaunchMode::cooperative)  // the grid has no workspace for it
     fault.message += "; grid.sync() needs a launch with --cooperative";
   state.report(std::move(fault));
-  return leave;
+  return kLeave;
 }
 
 std::uint32_t bad_call(BlockFrame* frame, LaneCall* call) {
@@ -232,7 +232,7 @@ std::uint32_t bad_call(BlockFrame* frame, LaneCall* call) {
           ? std::string("a call through a null pointer")
           : fmt::format("a call through {:#x}, which is not a function of this cell with these parameters", target);
   state_of(frame).report(std::move(fault));
-  return leave;
+  return kLeave;
 }
 
 std::uint32_t stack_overflow(BlockFrame* frame, LaneCall* call) {
@@ -240,7 +240,7 @@ std::uint32_t stack_overflow(BlockFrame* frame, LaneCall* call) {
   fault.message = fmt::format("calls are nested too deeply: a warp has {} MiB for them",
                               (frame->stack_end - frame->stack_limit) >> 20);
   state_of(frame).report(std::move(fault));
-  return leave;
+  return kLeave;
 }
 
 std::uint32_t allocate(BlockFrame* frame, LaneCall* call) {
@@ -250,19 +250,19 @@ std::uint32_t allocate(BlockFrame* frame, LaneCall* call) {
     if (const auto range = state.space.heap.find(call->results[lane]); range && state.recorder)
       state.recorder->forget(*range);
   });
-  return go_on;
+  return kGoOn;
 }
 
 std::uint32_t release(BlockFrame* frame, LaneCall* call) {
   LaunchState& state = state_of(frame);
-  std::uint32_t answer = go_on;
+  std::uint32_t answer = kGoOn;
   for_lanes(*call, [&](std::uint32_t lane) {
-    if (answer != go_on || state.space.heap.release(call->arguments[0][lane])) return;
+    if (answer != kGoOn || state.space.heap.release(call->arguments[0][lane])) return;
     Fault fault = lane_fault(*frame, *call, lane, FaultKind::illegal_address);
     fault.address = call->arguments[0][lane];
     fault.message = fmt::format("free of {:#x}, which malloc did not return or which is already free", *fault.address);
     state.report(std::move(fault));
-    answer = leave;
+    answer = kLeave;
   });
   return answer;
 }
@@ -272,7 +272,7 @@ std::uint32_t sleep(BlockFrame*, LaneCall* call) {
   const std::uint64_t time = std::min<std::uint64_t>(call->arguments[0][first_lane(*call)], 1'000'000);
   const timespec duration{0, static_cast<long>(time)};
   nanosleep(&duration, nullptr);
-  return go_on;
+  return kGoOn;
 }
 
 std::uint32_t timer(BlockFrame*, LaneCall* call) {
@@ -281,7 +281,7 @@ std::uint32_t timer(BlockFrame*, LaneCall* call) {
   const std::uint64_t time =
       static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);
   for (std::uint64_t& result : call->results) result = time;
-  return go_on;
+  return kGoOn;
 }
 
 }  // namespace

@@ -12,23 +12,23 @@
 namespace xcuda::device::cpu {
 namespace {
 
-constexpr std::uint32_t not_waiting = 0xffff'ffff;
+constexpr std::uint32_t kNotWaiting = 0xffff'ffff;
 
 // By lane of a warp the site where it waits; not_waiting: it has left the kernel.
 std::array<std::uint32_t, lanes_per_warp> wait_sites(const BlockFrame& frame, const KernelCode& code,
                                                      std::uint32_t warp) {
   std::array<std::uint32_t, lanes_per_warp> sites;
-  sites.fill(not_waiting);
+  sites.fill(kNotWaiting);
   const auto put = [&](std::uint32_t mask, std::uint32_t site) {
     for (std::uint32_t lane = 0; lane < lanes_per_warp; ++lane)
-      if (mask >> lane & 1) sites[lane] = std::min(site, not_waiting - 1);
+      if (mask >> lane & 1) sites[lane] = std::min(site, kNotWaiting - 1);
   };
   const std::byte* save = frame.saves + std::size_t{warp} * code.save_bytes;
   WarpSave head;
   std::memcpy(&head, save, sizeof head);
   if (head.state == WarpSave::done) return sites;
   if (head.state != WarpSave::many && head.state != WarpSave::yielded) {
-    put(head.mask, head.state < code.barrier_sites.size() ? code.barrier_sites[head.state] : not_waiting);
+    put(head.mask, head.state < code.barrier_sites.size() ? code.barrier_sites[head.state] : kNotWaiting);
     return sites;
   }
   for (std::size_t i = 0; i < code.wait_sites.size(); ++i) {
@@ -41,12 +41,12 @@ std::array<std::uint32_t, lanes_per_warp> wait_sites(const BlockFrame& frame, co
 
 // "the mbarrier bar lacks 1 of 64 arrivals"
 std::string missing_arrivals(const BlockFrame& frame, const KernelCode& code, Fault& fault) {
-  constexpr std::uint64_t mask = (std::uint64_t{1} << mbarrier_count_bits) - 1;
+  constexpr std::uint64_t kMask = (std::uint64_t{1} << mbarrier_count_bits) - 1;
   std::string text;
   for (const Address address : static_cast<const ThreadState*>(frame.runtime)->mbarriers) {
     std::uint64_t word = 0;
     std::memcpy(&word, reinterpret_cast<const void*>(address), sizeof word);
-    const std::uint64_t pending = word >> mbarrier_count_bits & mask, expected = word & mask;
+    const std::uint64_t pending = word >> mbarrier_count_bits & kMask, expected = word & kMask;
     if (pending == 0) continue;
     std::string name = "an mbarrier";
     const Address offset = address - reinterpret_cast<Address>(frame.shared);
@@ -132,7 +132,7 @@ Fault stuck_fault(const BlockFrame& frame) {
   const std::uint32_t threads = frame.launch->block[0] * frame.launch->block[1] * frame.launch->block[2];
   for (std::uint32_t thread = 0; thread < threads; ++thread) {
     const std::uint32_t site = wait_sites(frame, code, thread / lanes_per_warp)[thread % lanes_per_warp];
-    if (site == not_waiting) {
+    if (site == kNotWaiting) {
       ++left;
       if (!first_left) first_left = thread;
       continue;

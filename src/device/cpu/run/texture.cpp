@@ -11,7 +11,7 @@
 namespace xcuda::device::cpu {
 namespace {
 
-constexpr std::int64_t outside = -1;
+constexpr std::int64_t kOutside = -1;
 using Channel = TextureRequest::Channel;
 
 // The axes of a texture and how coordinates beyond its edges are led back.
@@ -33,8 +33,8 @@ Axis axis_of(const TextureRequest& texture, int dimension) {
 // In elements; finite, and far from what 64 bits hold.
 double position(const Axis& axis, float coordinate) {
   if (std::isnan(coordinate)) return 0;
-  constexpr float most = 1 << 30;
-  float x = std::fmin(std::fmax(coordinate, -most), most);
+  constexpr float kMost = 1 << 30;
+  float x = std::fmin(std::fmax(coordinate, -kMost), kMost);
   if (!axis.normalized) return x;
   const float whole = std::floor(x);
   if (axis.mode == AddressMode::wrap) x -= whole;
@@ -46,7 +46,7 @@ std::int64_t element(const Axis& axis, std::int64_t index) {
   if (index >= 0 && index < axis.size) return index;
   switch (axis.mode) {
     case AddressMode::wrap: return (index % axis.size + axis.size) % axis.size;
-    case AddressMode::border: return outside;
+    case AddressMode::border: return kOutside;
     case AddressMode::mirror:  // what is led back is at most one element off
     case AddressMode::clamp: break;
   }
@@ -77,7 +77,7 @@ Texel nothing(const TextureRequest& texture) {
 
 Texel load(const TextureRequest& texture, std::uint64_t slice, std::int64_t x, std::int64_t y, TextureReads& reads) {
   Texel texel = nothing(texture);
-  if (x == outside || y == outside) return texel;
+  if (x == kOutside || y == kOutside) return texel;
   const std::uint64_t index =
       (slice * texture.rows() + static_cast<std::uint64_t>(y)) * texture.width + static_cast<std::uint64_t>(x);
   const auto* from = reinterpret_cast<const std::byte*>(texture.address) + index * texture.element_bytes();
@@ -126,7 +126,7 @@ Texel linear(const TextureRequest& texture, const TexturePoint& point, TextureRe
   };
   if (dimensions < 3) return plane(layer_of(texture, point.layer));
   const auto volume = [&](std::int64_t z) {
-    return z == outside ? nothing(texture) : plane(static_cast<std::uint64_t>(z));
+    return z == kOutside ? nothing(texture) : plane(static_cast<std::uint64_t>(z));
   };
   const Texel first = volume(pairs[2].first);
   return pairs[2].weight == 0 ? first : mixed(first, volume(pairs[2].second), pairs[2].weight);
@@ -145,7 +145,7 @@ Texel sample(const TextureRequest& texture, const TexturePoint& point, TextureRe
     const Axis axis = axis_of(texture, i);
     at[i] = element(axis, static_cast<std::int64_t>(std::floor(position(axis, point.at[i]))));
   }
-  if (at[2] == outside) return nothing(texture);
+  if (at[2] == kOutside) return nothing(texture);
   const std::uint64_t slice = texture.depth > 0 ? static_cast<std::uint64_t>(at[2]) : layer_of(texture, point.layer);
   return load(texture, slice, at[0], at[1], reads);
 }

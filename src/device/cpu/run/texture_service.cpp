@@ -12,7 +12,7 @@
 namespace xcuda::device::cpu {
 namespace {
 
-constexpr std::uint64_t none = ~std::uint64_t{0};
+constexpr std::uint64_t kNone = ~std::uint64_t{0};
 
 std::string_view shape_name(const TextureRequest& texture) {
   if (texture.layers > 0) return texture.height > 0 ? "layers of two dimensions" : "layers of one dimension";
@@ -138,8 +138,8 @@ class TextureAccess {
   bool access_surface(std::uint32_t lane) {
     const auto size = static_cast<unsigned>(ptx::bits_of(static_cast<ptx::Type>(call_.type))) / 8;
     const std::uint64_t offset = find_place(lane, size * call_.components);
-    if (offset == none) return false;
-    const bool dropped = offset == beyond;
+    if (offset == kNone) return false;
+    const bool dropped = offset == kBeyond;
     auto* at = reinterpret_cast<std::byte*>(texture_->address) + (dropped ? 0 : offset);
     const Access kind = call_.action == TextureAction::reduce ? Access::atomic
                         : call_.action == TextureAction::load ? Access::read
@@ -162,7 +162,7 @@ class TextureAccess {
   }
 
   // In bytes from the array's start; `beyond` for what is read as zero and not written, `none` after a fault.
-  static constexpr std::uint64_t beyond = none - 1;
+  static constexpr std::uint64_t kBeyond = kNone - 1;
   std::uint64_t find_place(std::uint32_t lane, unsigned bytes) {
     const int first = is_layered(call_.shape) ? 1 : 0, count = coordinates_of(call_.shape);
     const auto row = static_cast<std::int64_t>(texture_->width * texture_->element_bytes());
@@ -174,7 +174,7 @@ class TextureAccess {
     bool inside = !first || layer < static_cast<std::int64_t>(texture_->layers);
     for (int i = 0; i < count; ++i) inside = inside && at[i] >= 0 && at[i] < sizes[i];
     if (!inside && call_.boundary == TextureBoundary::trap) return fail(lane, at, layer);
-    if (!inside && call_.boundary == TextureBoundary::zero) return beyond;
+    if (!inside && call_.boundary == TextureBoundary::zero) return kBeyond;
     for (int i = 0; i < count; ++i) at[i] = std::clamp<std::int64_t>(at[i], 0, std::max<std::int64_t>(sizes[i] - 1, 0));
     if (!inside) at[0] -= at[0] % bytes;
     if (at[0] % bytes != 0) return misaligned(lane, at[0], bytes);
@@ -200,7 +200,7 @@ class TextureAccess {
     fault.message =
         fmt::format("`{}` at {} of the surface of {}, which has {}", opcode(), place, name_of(*texture_), size);
     state_of(frame_).report(std::move(fault));
-    return none;
+    return kNone;
   }
 
   std::uint64_t misaligned(std::uint32_t lane, std::int64_t x, unsigned bytes) {
@@ -209,7 +209,7 @@ class TextureAccess {
         fmt::format("`{}` of {} bytes at byte {} of a row of {}: x counts bytes and must be a multiple of {}", opcode(),
                     bytes, x, name_of(*texture_), bytes);
     state_of(frame_).report(std::move(fault));
-    return none;
+    return kNone;
   }
 
   template <class Word> void reduce_as(std::byte* at, std::uint64_t given) {

@@ -24,9 +24,9 @@ void fill_patterns(std::byte* to, const FillRequest& request) {
   }
   std::memcpy(to, pattern.data(), pattern.size());
   // What is there is doubled until it is worth copying again and again from the cache.
-  constexpr std::uint64_t block = 64 << 10;
+  constexpr std::uint64_t kBlock = 64 << 10;
   for (std::uint64_t done = pattern.size(); done < bytes;) {
-    const std::uint64_t whole = done < block ? done : block / pattern.size() * pattern.size();
+    const std::uint64_t whole = done < kBlock ? done : kBlock / pattern.size() * pattern.size();
     const std::uint64_t size = std::min(std::max<std::uint64_t>(whole, pattern.size()), bytes - done);
     std::memcpy(to + done, to, size);
     done += size;

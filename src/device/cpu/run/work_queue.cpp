@@ -13,7 +13,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // A short launch is over before a thread could be put to sleep and woken.
-constexpr std::chrono::microseconds spin_time{20};
+constexpr std::chrono::microseconds kSpinTime{20};
 
 }  // namespace
 
@@ -88,7 +88,7 @@ void WorkQueue::run() {
 }
 
 WorkQueue::Wait WorkQueue::wait(Interrupt* interrupt, std::optional<Clock::time_point> deadline) {
-  const Clock::time_point spin_end = Clock::now() + spin_time;
+  const Clock::time_point spin_end = Clock::now() + kSpinTime;
   while (pending_.load() > 0 && Clock::now() < spin_end) std::this_thread::yield();
   waiting_.store(true);
   Wait answer = Wait::done;

@@ -69,8 +69,8 @@ bool mark_reads(const MarkRow& row, const Order& order) {
   }
   if (bad != 0) return false;
   // Who has read each word, with this thread.
-  constexpr Word in_warp = Word(Mark::Readers::warp) << Mark::readers_shift,
-                 in_block = Word(Mark::Readers::block) << Mark::readers_shift,
+  constexpr Word kInWarp = Word(Mark::Readers::warp) << Mark::readers_shift,
+                 kInBlock = Word(Mark::Readers::block) << Mark::readers_shift,
                  in_grid = Word(Mark::Readers::grid) << Mark::readers_shift;
   for (Word i = 0; i < row.words; ++i) {
     const Word me = first + (i >> shift), read = reads[i], readers = readers_of(read);
@@ -80,7 +80,7 @@ bool mark_reads(const MarkRow& row, const Order& order) {
         as_word(read < launch) |
         (as_word(read >= block) & (as_word(read < phase) | same_thread | (same_warp & as_word(read < warp))));
     const Word others = (as_word(read < block) & in_grid) |
-                        (as_word(read >= block) & ((same_warp & in_warp) | (~same_warp & in_block)));
+                        (as_word(read >= block) & ((same_warp & kInWarp) | (~same_warp & kInBlock)));
     const Word kept = as_word(read >= launch) & as_word(readers == 3);
     reads[i] = (kept & read) | (~kept & (me | (~alone & others)));
   }
@@ -88,9 +88,9 @@ bool mark_reads(const MarkRow& row, const Order& order) {
 }
 
 std::uint32_t Shadows::begin(std::uint64_t most, unsigned unit_shift) {
-  constexpr std::uint32_t last = 0xf000'0000;  // a launch may need some of the rest
+  constexpr std::uint32_t kLast = 0xf000'0000;  // a launch may need some of the rest
   most_ = most;
-  if (unit_shift != unit_shift_ || taken_ > most / 2 || time_ >= last) clear();
+  if (unit_shift != unit_shift_ || taken_ > most / 2 || time_ >= kLast) clear();
   unit_shift_ = unit_shift;
   return ++time_;
 }
@@ -112,13 +112,13 @@ Shadow* Shadows::of(const AddressRange& range) {
   if (shadow->bytes() >= 4 << 20) madvise(memory, shadow->bytes(), MADV_HUGEPAGE);
   shadow->writes = static_cast<std::uint64_t*>(memory);
   shadow->reads = shadow->writes + shadow->words();
-  shadow->touched.resize(shadow->words() / Shadow::piece_words + 1);
+  shadow->touched.resize(shadow->words() / Shadow::kPieceWords + 1);
   return all_.emplace(range.begin, std::move(shadow)).first->second.get();
 }
 
 bool Shadows::touch_all(Shadow& shadow) {
   std::uint64_t missing = 0;
-  for (const bool touched : shadow.touched) missing += touched ? 0 : Shadow::piece_words * 2 * sizeof(std::uint64_t);
+  for (const bool touched : shadow.touched) missing += touched ? 0 : Shadow::kPieceWords * 2 * sizeof(std::uint64_t);
   if (taken_ + std::min(missing, shadow.bytes()) > most_ / 2) return false;
   taken_ += std::min(missing, shadow.bytes());
   shadow.touched.assign(shadow.touched.size(), true);

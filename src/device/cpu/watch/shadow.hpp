@@ -39,9 +39,9 @@ struct Shadow {
   std::uint64_t begin = 0, size = 0;  // bytes
   unsigned unit_shift = 2;            // a word has 1 << unit_shift bytes
   std::uint64_t *writes = nullptr, *reads = nullptr;
-  std::vector<bool> touched;  // by pieces of piece_words; the others take no memory yet
+  std::vector<bool> touched;  // by pieces of kPieceWords; the others take no memory yet
 
-  static constexpr std::uint64_t piece_words = 1 << 15;
+  static constexpr std::uint64_t kPieceWords = 1 << 15;
   std::uint64_t words() const { return (size + (std::uint64_t{1} << unit_shift) - 1) >> unit_shift; }
   std::uint64_t bytes() const { return 2 * words() * sizeof(std::uint64_t); }  // of both marks
   bool contains(std::uint64_t address) const { return address - begin < size; }
@@ -63,10 +63,10 @@ class Shadows {
   Shadow* of(const AddressRange& range);
   // Before words are marked, at most one piece of them. False: that takes too much memory.
   bool touch(Shadow& shadow, std::uint64_t first, std::uint64_t last) {
-    for (const std::uint64_t piece : {first / Shadow::piece_words, last / Shadow::piece_words}) {
+    for (const std::uint64_t piece : {first / Shadow::kPieceWords, last / Shadow::kPieceWords}) {
       if (shadow.touched[piece]) continue;
       shadow.touched[piece] = true;
-      taken_ += Shadow::piece_words * 2 * sizeof(std::uint64_t);
+      taken_ += Shadow::kPieceWords * 2 * sizeof(std::uint64_t);
     }
     return taken_ <= most_;
   }

@@ -91,8 +91,8 @@ TEST(Shadow, StaysBetweenLaunchesAndCountsWhatItTakes) {
   EXPECT_EQ(shadows.of({0x1000, 1 << 20}), shadow);
   EXPECT_EQ(Mark(shadow->writes[0]).time(), first);
   EXPECT_TRUE(shadows.touch(*shadow, 31, 32));
-  EXPECT_TRUE(shadows.touch(*shadow, Shadow::piece_words, Shadow::piece_words));
-  EXPECT_FALSE(shadows.touch(*shadow, Shadow::piece_words, 2 * Shadow::piece_words));  // too much
+  EXPECT_TRUE(shadows.touch(*shadow, Shadow::kPieceWords, Shadow::kPieceWords));
+  EXPECT_FALSE(shadows.touch(*shadow, Shadow::kPieceWords, 2 * Shadow::kPieceWords));  // too much
 }
 
 }  // namespace
