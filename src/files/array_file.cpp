@@ -10,6 +10,7 @@
 #include "base/units.hpp"
 #include "files/npy.hpp"
 #include "files/png_reader.hpp"
+#include "files/portable_map.hpp"
 
 namespace xcuda::files {
 namespace {
@@ -86,9 +87,9 @@ class NpyReader final : public ArrayReader {
   std::vector<std::uint64_t> index_, strides_;  // of that element; bytes. Empty where rows come first
 };
 
-class ImageReader final : public ArrayReader {
+class PngImageReader final : public ArrayReader {
  public:
-  explicit ImageReader(const InputFile& file)
+  explicit PngImageReader(const InputFile& file)
       : file_(file.descriptor(), file.size()), png_(file_.bytes(), file.path()) {
     facts_ = {type_of(png_.bits() == 16 ? Scalar::uint16 : Scalar::uint8), {png_.height(), png_.width()}};
     if (png_.channels() > 1) facts_.shape.push_back(png_.channels());
@@ -99,6 +100,25 @@ class ImageReader final : public ArrayReader {
   FileMapping file_;
   PngReader png_;
 };
+
+// A Netpbm file over its mapping.
+class NetpbmReader final : public ArrayReader {
+ public:
+  explicit NetpbmReader(const InputFile& file)
+      : file_(file.descriptor(), file.size()), map_(file_.bytes(), file.path()) {
+    facts_ = map_.facts();
+  }
+  void read(std::span<std::byte> elements) override { map_.read(elements); }
+
+ private:
+  FileMapping file_;
+  PortableMapReader map_;
+};
+
+std::unique_ptr<ArrayReader> make_image_reader(const InputFile& file) {
+  if (file.path().ends_with(".png")) return std::make_unique<PngImageReader>(file);
+  return std::make_unique<NetpbmReader>(file);
+}
 
 }  // namespace
 
@@ -113,13 +133,15 @@ FileKind file_kind(const std::string& path) {
   if (path.ends_with(".csv"))  // %save writes them, and their text is not raw elements
     throw Error(ErrorKind::unsupported, fmt::format("load() does not read text: {}", shown_path(path)))
         .advise("Convert it in Python: numpy.save(\"x.npy\", numpy.loadtxt(\"x.csv\", delimiter=\",\"))");
-  return path.ends_with(".png") ? FileKind::png : FileKind::raw;
+  for (const auto* ending : {".png", ".ppm", ".pgm", ".pbm", ".pnm"})
+    if (path.ends_with(ending)) return FileKind::png;  // an image: its own name says which
+  return FileKind::raw;
 }
 
 std::unique_ptr<ArrayReader> make_array_reader(FileKind kind, InputFile file) {
   switch (kind) {
     case FileKind::npy: return std::make_unique<NpyReader>(std::move(file));
-    case FileKind::png: return std::make_unique<ImageReader>(file);
+    case FileKind::png: return make_image_reader(file);
     case FileKind::raw: break;
   }
   return std::make_unique<RawReader>(std::move(file));
