@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "cell/lexer.hpp"
 #include "cell/parse.hpp"
+#include "cell/whole_program.hpp"
 
 namespace xcuda::cell {
 namespace {
@@ -35,7 +36,9 @@ Completeness is_complete(std::string_view text, Grammar grammar) {
     const auto body = whole_cell ? text.substr(result.cell.magic->body_span.begin) : text;
     return {Status::incomplete, next_indent(body)};
   }
-  if (whole_cell) {
+  if (whole_cell && is_implied(*result.cell.magic)) {  // a program: up to the last of its braces
+    if (auto indent = next_indent(text); !indent.empty()) return {Status::incomplete, std::move(indent)};
+  } else if (whole_cell) {
     const auto lines = split_lines(text);
     const bool ended =
         lines.size() > 1 && text.ends_with('\n') && (trim(lines.back()).empty() || text.ends_with("\n\n"));

@@ -36,6 +36,7 @@ ParseResult Parser::cell() {
     fail({offset, offset + 1}, "the cell holds a NUL byte", "remove it: text only");
   } else {
     if (mode_ == Mode::mixed) whole_cell_magic();
+    if (mode_ == Mode::mixed && !failed()) whole_program();
     top_level();
   }
   ParseResult result;

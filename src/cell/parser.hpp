@@ -48,6 +48,7 @@ class Parser {
   // --- the cell (parse_cell.cpp)
   void top_level();
   void whole_cell_magic();
+  void whole_program();                            // whole_program.cpp
   bool raw_line(std::vector<StatementPtr>& into);  // a magic, !command or help line, where a statement may be
   Magic magic_line(std::uint32_t percent, std::uint32_t line_end, MagicShape shape);
   std::vector<Word> split_words(Span range);

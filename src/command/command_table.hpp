@@ -59,7 +59,8 @@ enum class Operand : std::uint8_t {
   declarations,
   device_code,
   text,
-  raw,  // the line as it is written, with words that look like options: Magic::line
+  program,  // nvcc's options and files; after -- the arguments of the program
+  raw,      // the line as it is written, with words that look like options: Magic::line
 };
 
 struct Command {

@@ -11,12 +11,15 @@
 
 namespace xcuda::command {
 
+class Runner;
+
 struct Invocation {
   session::Session& session;
   session::CellRun& run;
   const cell::Magic& magic;
   const Command& command;
   Arguments arguments;
+  Runner& runner;
 
   std::string title() const { return (magic.whole_cell ? "%%" : "%") + std::string(command.name); }
   // An error at a word; without one at the command's name.

@@ -109,6 +109,13 @@ std::optional<cell::Word> Arguments::word(std::string_view option) const {
   return given == nullptr ? std::nullopt : std::optional(given->word);
 }
 
+std::vector<cell::Word> Arguments::words(std::string_view option) const {
+  std::vector<cell::Word> words;
+  for (const auto& given : given_)
+    if (given.option == option) words.push_back(given.word);
+  return words;
+}
+
 // Reads the words of one magic from left to right.
 class ArgumentReader {
  public:
@@ -128,9 +135,13 @@ class ArgumentReader {
       // What a setting is set to may begin with a minus, and what is wrong with it is for the setting to say.
       const bool is_value = command_.operand == Operand::setting && next_ > 0;
       const bool is_option = looks_like_option(word) && !is_value;
+      if (is_option && word.text == "--" && command_.operand == Operand::program) {
+        result_.operands.assign(magic_.words.begin() + static_cast<std::ptrdiff_t>(next_) + 1, magic_.words.end());
+        break;
+      }
       if (is_option && word.text == "--") continue;
       if (is_option && read_option(word)) continue;
-      if (command_.compiler_options) {
+      if (command_.compiler_options || command_.operand == Operand::program) {
         result_.compiler.push_back(word);
         continue;
       }

@@ -20,6 +20,7 @@ class Arguments {
   std::optional<double> number(std::string_view option) const;         // number, and duration in seconds
   std::optional<std::string> text(std::string_view option) const;      // text and choice
   std::optional<cell::Word> word(std::string_view option) const;       // the value as written, for its place
+  std::vector<cell::Word> words(std::string_view option) const;        // of each time that it is given
 
   std::vector<cell::Word> operands;      // words that are no options
   std::vector<cell::Word> compiler;      // words for NVRTC, in order, values included

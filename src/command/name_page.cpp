@@ -12,6 +12,7 @@
 #include "display/device_report.hpp"
 #include "display/html.hpp"
 #include "display/table.hpp"
+#include "nvcc/option_table.hpp"
 #include "reference/builtins.hpp"
 #include "session/settings.hpp"
 
@@ -133,6 +134,14 @@ std::optional<Bundle> option_page(std::string_view name, std::string_view magic)
         return bundle_of({.heading = option_text(option),
                           .prose = std::string(option.help),
                           .facts = {{"option of", fmt::format("%{}", command.name)}}});
+  }
+  const auto* command = find(magic);
+  if (command != nullptr && command->operand == Operand::program) {
+    for (const auto& option : nvcc::option_table())
+      if (option.name == name)
+        return bundle_of(
+            {.heading = std::string(name), .prose = std::string(option.help), .facts = {{"option of", "nvcc"}}});
+    return std::nullopt;
   }
   if (const auto* option = compiler::find_option(name)) return compiler_option_answer(*option);
   return std::nullopt;

@@ -50,8 +50,8 @@ void Runner::check(const session::CellRun& run, const cell::Magic& magic) {
 
 void Runner::run(session::Session& session, session::CellRun& run, const cell::Magic& magic) {
   const auto& command = command_of(run, magic);
-  Invocation invocation{session, run, magic, command,
-                        read_arguments(command, magic, {run.source.name, run.source.text})};
+  Invocation invocation{
+      session, run, magic, command, read_arguments(command, magic, {run.source.name, run.source.text}), *this};
   if (command.operand == Operand::none) invocation.expect_operands(0, 0);
   command.run(invocation);
 }
@@ -71,6 +71,11 @@ void Runner::shell(session::Session& session, session::CellRun& run, const cell:
   session.submission().synchronize();  // output in the order of the cell
   run_shell(shell_, shell.command, run.sink, session.interrupt_flag());
   session.wake();
+}
+
+nvcc::Programs& Runner::programs() {
+  if (!programs_) programs_.emplace(compiler::find_toolkit(compiler::current_environment()), cache_folder("programs"));
+  return *programs_;
 }
 
 void Runner::cell_ended(session::Session& session) { python::release(session); }

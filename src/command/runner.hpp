@@ -1,7 +1,10 @@
 // Finds the row of a magic, reads its words and runs it.
 #pragma once
 
+#include <optional>
+
 #include "command/command_table.hpp"
+#include "nvcc/programs.hpp"
 #include "session/session.hpp"
 #include "shell/shell.hpp"
 
@@ -16,9 +19,15 @@ class Runner final : public session::Commands {
   void shell(session::Session& session, session::CellRun& run, const cell::Shell& shell, cell::Span span) override;
   void cell_ended(session::Session& session) override;
 
+  nvcc::Programs& programs();  // made when they are first wanted
+
  private:
   shell::Shell shell_;
+  std::optional<nvcc::Programs> programs_;
 };
+
+// What a command has left in the background, as a line for the user; empty when that is nothing.
+std::string note_of(const shell::CommandEnd& end);
 
 // Runs a line; its output goes to the sink as it comes, and the names of what it leaves in the background after it.
 // Errors: io (an exit status other than 0, or the shell cannot be started), interrupted.

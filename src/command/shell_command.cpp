@@ -10,9 +10,9 @@
 #include "shell/shell.hpp"
 
 namespace xcuda::command {
-namespace {
 
 std::string note_of(const shell::CommandEnd& end) {
+  if (end.left.empty()) return {};
   const auto count = end.left.size() + end.more;
   auto text = fmt::format(
       "[{} of this command still run{} in the background, until the kernel ends. What {} from now on is dropped.]\n",
@@ -23,12 +23,10 @@ std::string note_of(const shell::CommandEnd& end) {
   return text;
 }
 
-}  // namespace
-
 void run_shell(shell::Shell& shell, const std::string& line, session::Sink& sink, Interrupt& interrupt) {
   const auto end = shell.run(
-      line, [&](OutputStream which, std::string_view text) { sink.stream(which, text); }, interrupt);
-  if (!end.left.empty()) sink.stream(OutputStream::err, note_of(end));
+      {line}, [&](OutputStream which, std::string_view text) { sink.stream(which, text); }, interrupt);
+  if (const auto note = note_of(end); !note.empty()) sink.stream(OutputStream::err, note);
   interrupt.check();
   const int status = end.status;
   if (WIFSIGNALED(status))

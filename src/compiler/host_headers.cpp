@@ -74,6 +74,8 @@ bool in_a_header(const Diagnostic& diagnostic) {
 
 }  // namespace
 
+bool is_host_header(std::string_view name) { return host_header(name) != nullptr; }
+
 void explain_host_headers(std::vector<Diagnostic>& diagnostics, const CompileRequest& request) {
   if (std::none_of(diagnostics.begin(), diagnostics.end(), in_a_header)) return;
   auto answer = first_host_header(request);

@@ -2,11 +2,15 @@
 // what a cell gets for them instead of dozens of errors in the middle of the toolkit.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "compiler/compile_output.hpp"
 
 namespace xcuda::compiler {
+
+// Whether a name in #include is that of one of them.
+bool is_host_header(std::string_view name);
 
 // When an error is in a header, and the request's own cell includes one of these: one error at the line of the
 // cell, which says what to use, replaces all that are in headers.

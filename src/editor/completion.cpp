@@ -15,6 +15,7 @@
 #include "editor/cell_names.hpp"
 #include "editor/cursor_context.hpp"
 #include "language/functions.hpp"
+#include "nvcc/option_table.hpp"
 #include "reference/builtins.hpp"
 #include "session/settings.hpp"
 
@@ -222,6 +223,9 @@ void add_options(Candidates& found, const CursorContext& context) {
   const auto* command = command::find(context.magic);
   if (command == nullptr) return;
   for (const auto& option : command->options) found.add(std::string(option.name), "option", std::string(option.help));
+  if (command->operand == Operand::program)
+    for (const auto& option : nvcc::option_table())
+      found.add(std::string(option.name), "option", std::string(option.help));
   if (!command->compiler_options) return;
   add_option_values(found, found.word());
   for (const auto& spec : compiler::option_table()) {
@@ -271,6 +275,7 @@ void add_operands(Candidates& found, const CursorContext& context, const Scope& 
     case Operand::none:
     case Operand::device_code:
     case Operand::text: return;
+    case Operand::program:
     case Operand::raw: return add_paths(found);
     case Operand::array:
     case Operand::arrays:

@@ -66,7 +66,8 @@ std::string cell_magic(std::string_view text) {
 Code code_of(std::string_view magic) {
   const auto* command = command::find(magic);
   const bool words = command == nullptr || command::grammar(magic, cell::MagicShape::cell) == cell::MagicText::words;
-  return magic.empty() || !words ? Code::any : Code::statements;
+  const bool program = command != nullptr && command->operand == command::Operand::program;
+  return magic.empty() || !words || program ? Code::any : Code::statements;
 }
 
 // The words of a magic's line up to the cursor.

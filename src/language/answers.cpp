@@ -101,7 +101,6 @@ constexpr HostRow kHostRows[] = {
     {"cudaTextureDesc", false, kTexture},
     {"cudaThreadSynchronize", true, "waits for all launches"},
     {"fflush", true, "printf output appears at once"},
-    {"main", false, "leave main() out: write its statements directly into a cell"},
     {"std::cerr", false, kPrint},
     {"std::chrono", false, kTime},
     {"std::cin", false, "set values in the cell: const int n = 1024;"},
@@ -152,23 +151,6 @@ bool is_error_check(std::string_view name) {
                      lower.find("safe") != std::string::npos || lower.find("assert") != std::string::npos ||
                      lower.find("try") != std::string::npos || lower == "cudacall" || lower == "cudaerr";
   return cuda && check;
-}
-
-// What to write for each call that a main() makes: once for each name, with the line of the first.
-std::vector<std::string> notes_on_main(const cell::DevicePiece& piece, const cell::Cell& parsed,
-                                       std::string_view cell_name) {
-  std::vector<std::string> notes, told;
-  for (const auto& use : piece.host_uses) {
-    const auto answer = host_code_answer(use.name);
-    const auto text = use.name == "<<<"  ? std::string("launches stay as they are: they are statements of the cell")
-                      : !answer          ? std::string()
-                      : answer->accepted ? fmt::format("{} can stay: {}", use.name, answer->advice)
-                                         : fmt::format("{}: {}", use.name, answer->advice);
-    if (text.empty() || std::find(told.begin(), told.end(), use.name) != told.end()) continue;
-    told.push_back(use.name);
-    notes.push_back(fmt::format("line {}, {}", cell::place_of(parsed.text, use.span, cell_name).line, text));
-  }
-  return notes;
 }
 
 struct FamiliarRow {
@@ -270,11 +252,6 @@ std::optional<Error> host_code_error(const cell::Cell& parsed, std::string_view 
     if (piece.managed_variable)
       return error(piece.name_span, fmt::format("a cell cannot hold the __managed__ variable {}", piece.name),
                    fmt::format("declare it __device__, or as an array: {} {}[n];", piece.type, piece.name));
-    if (piece.kind == cell::DeviceKind::function && piece.name == "main") {
-      auto answer = error(piece.name_span, "main() in a cell", std::string(host_code_answer("main")->advice));
-      answer.notes = notes_on_main(piece, parsed, cell_name);
-      return answer;
-    }
     if (piece.kind != cell::DeviceKind::function) continue;
     for (const auto& use : piece.host_uses) {
       if (use.name == "<<<") {

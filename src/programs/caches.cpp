@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kCaches[] = {"compile", "cpu"};
+constexpr const char* kCaches[] = {"compile", "cpu", "programs"};
 
 // Bytes of the files in a folder, which has no folders.
 std::uintmax_t size_of(const fs::path& folder) {

@@ -5,6 +5,7 @@
 #include "command/runner.hpp"
 #include "display/device_report.hpp"
 #include "interpreter/run_cell.hpp"
+#include "nvcc/tools.hpp"
 #include "programs/caches.hpp"
 #include "programs/session_engine.hpp"
 #include "programs/session_parts.hpp"
@@ -41,6 +42,7 @@ int doctor() {
   }
   const auto python = python::find_python();
   fmt::print("  {:<14} {}\n", "%%python", python.interpreter.empty() ? "not found" : python.interpreter);
+  fmt::print("{}", nvcc::describe(nvcc::find_tools(machine.compiler->search(), compiler::current_environment())));
   print_caches();
 
   command::Runner runner;

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -29,9 +30,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kLeaveTime{5000};  // for the supervising process to end all that there is
-constexpr milliseconds kGiveUp{5000};     // after an interrupt, when nothing ends the command
-constexpr milliseconds kLookAgain{20};    // how often a second interrupt is looked for
+constexpr milliseconds kLeaveTime{5000};     // for the supervising process to end all that there is
+constexpr milliseconds kGiveUp{5000};        // after an interrupt, when nothing ends the command
+constexpr milliseconds kLookAgain{20};       // how often a second interrupt is looked for
+constexpr milliseconds kLongest{3'600'000};  // of one wait
 constexpr const char* kProgram = "xcuda-shell";
 
 Error lost(const std::string& why) {
@@ -41,6 +43,12 @@ Error lost(const std::string& why) {
 }
 
 }  // namespace
+
+std::string quoted(std::string_view text) {
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
+}
 
 struct Shell::State {
   pid_t process = 0;  // of xcuda-shell; 0: none
@@ -109,11 +117,12 @@ Shell::State::Step Shell::State::take(Message& message) {
 Shell::Shell() : state_(std::make_unique<State>()) {}
 Shell::~Shell() = default;
 
-CommandEnd Shell::run(const std::string& line, const Output& on_output, Interrupt& interrupt) {
+CommandEnd Shell::run(const Command& command, const Output& on_output, Interrupt& interrupt) {
   auto& state = *state_;
   const auto send = [&](const char* verb) {
     std::error_code failure;
-    nlohmann::json head{{"verb", verb}, {"line", line}, {"folder", std::filesystem::current_path(failure).string()}};
+    nlohmann::json head{
+        {"verb", verb}, {"line", command.line}, {"folder", std::filesystem::current_path(failure).string()}};
     std::vector<std::byte> environment;
     for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
       const auto text = std::as_bytes(std::span(*entry, std::strlen(*entry) + 1));
@@ -123,9 +132,14 @@ CommandEnd Shell::run(const std::string& line, const Output& on_output, Interrup
   };
   state.start();
   send("run");
-  bool begun = false, again = false;
+  bool begun = false, again = false, late = false;
   int asked = 0;
   std::optional<Clock::time_point> give_up;
+  const auto stop = [&] {
+    send("stop");
+    ::kill(state.process, SIGCONT);  // should a signal have stopped it
+    if (!give_up) give_up = Clock::now() + kGiveUp;
+  };
   for (;;) {
     const bool sending = state.channel.flush() == Channel::Flow::pending;
     Message message;
@@ -147,15 +161,18 @@ CommandEnd Shell::run(const std::string& line, const Output& on_output, Interrup
         on_output(head.at("stream").get<OutputStream>(),
                   {reinterpret_cast<const char*>(message.body.data()), message.body.size()});
       if (!head.contains("ended")) continue;
-      CommandEnd end{.status = head.at("ended"), .left = {}, .more = head.at("more")};
+      CommandEnd end{.status = head.at("ended"), .late = late, .left = {}, .more = head.at("more")};
       for (const auto& left : head.at("left")) end.left.push_back({left.at("pid"), left.at("command")});
       return end;
     }
     if (interrupt.count() > asked) {
       asked = interrupt.count();
-      send("stop");
-      ::kill(state.process, SIGCONT);  // should a signal have stopped it
-      if (!give_up) give_up = Clock::now() + kGiveUp;
+      stop();
+      continue;
+    }
+    if (command.deadline && !late && asked == 0 && Clock::now() >= *command.deadline) {
+      late = true;
+      stop();
       continue;
     }
     if (give_up && Clock::now() > *give_up) {
@@ -164,7 +181,11 @@ CommandEnd Shell::run(const std::string& line, const Output& on_output, Interrup
     }
     std::array<pollfd, 2> items{pollfd{state.channel.fd(), static_cast<short>(POLLIN | (sending ? POLLOUT : 0)), 0},
                                 pollfd{asked == 0 ? interrupt.fd() : -1, POLLIN, 0}};
-    if (poll(items.data(), items.size(), give_up ? static_cast<int>(kLookAgain.count()) : -1) < 0 && errno != EINTR)
+    auto patience = give_up ? kLookAgain : milliseconds(-1);
+    if (command.deadline && !late && asked == 0)
+      patience =
+          std::clamp(std::chrono::ceil<milliseconds>(*command.deadline - Clock::now()), milliseconds(0), kLongest);
+    if (poll(items.data(), items.size(), static_cast<int>(patience.count())) < 0 && errno != EINTR)
       throw Error(ErrorKind::io, "cannot wait for the command").said(errno_text(errno));
   }
 }

@@ -3,9 +3,11 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,8 +25,14 @@ struct Left {
 
 struct CommandEnd {
   int status = 0;          // of the shell, as waitpid() has it
+  bool late = false;       // it was ended because its time was up
   std::vector<Left> left;  // still running; the first of them
   std::size_t more = 0;    // and how many more
+};
+
+struct Command {
+  std::string line;                                                    // for /bin/sh
+  std::optional<std::chrono::steady_clock::time_point> deadline = {};  // ended then, as by an interrupt
 };
 
 class Shell {
@@ -38,11 +46,14 @@ class Shell {
   // Runs a line with /bin/sh, in the folder and the environment that this process has now, until that ends; what runs
   // on in the background is told, and no more is heard of it. An interrupt asks the shell's process group to end
   // (SIGINT, then SIGTERM, then SIGKILL); a second one kills it. Errors: io.
-  CommandEnd run(const std::string& line, const Output& on_output, Interrupt& interrupt);
+  CommandEnd run(const Command& command, const Output& on_output, Interrupt& interrupt);
 
  private:
   struct State;
   std::unique_ptr<State> state_;
 };
+
+// A word of /bin/sh that means this text and nothing else.
+std::string quoted(std::string_view text);
 
 }  // namespace xcuda::shell

@@ -7,13 +7,13 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SRC = ROOT / "src"
-ORDER = ["base", "shell", "cell", "language", "reference", "ptx", "compiler", "library", "library/cpu", "library/cuda", "device", "device/remote", "device/cuda",
+ORDER = ["base", "shell", "cell", "language", "reference", "ptx", "compiler", "nvcc", "library", "library/cpu", "library/cuda", "device", "device/remote", "device/cuda",
          "device/cpu/abi", "device/cpu/lower", "device/cpu/plan", "device/cpu/emit", "device/cpu/emit/families",
          "device/cpu/jit", "device/cpu/memory", "device/cpu/watch", "device/cpu/run", "device/cpu",
          "display", "display/chart", "files", "arrays", "session", "interpreter", "export", "python", "command", "editor",
          "kernel", "programs"]
 # Folders that belong to the library of the one they are in.
-PARTS = ["interpreter/launches", "interpreter/matrices", "interpreter/native", "command/code", "command/draw", "command/system", "command/timing"]
+PARTS = ["interpreter/launches", "interpreter/matrices", "interpreter/native", "command/code", "command/draw", "command/program", "command/system", "command/timing"]
 
 SOURCES = sorted(path for path in SRC.rglob("*") if path.suffix in (".cpp", ".hpp"))
 

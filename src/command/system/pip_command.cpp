@@ -3,15 +3,15 @@
 
 #include "command/invocation.hpp"
 #include "command/rows.hpp"
-#include "command/system/script_commands.hpp"
 #include "python/client.hpp"
+#include "shell/shell.hpp"
 
 namespace xcuda::command {
 namespace {
 
 void run_pip(Invocation& call) {
   const auto found = python::find_python().interpreter;
-  const auto interpreter = found.empty() ? "python3" : quoted_for_shell(found);
+  const auto interpreter = found.empty() ? "python3" : shell::quoted(found);
   call.session.commands().shell(call.session, call.run, {fmt::format("{} -m pip {}", interpreter, call.magic.line)},
                                 call.magic.name_span);
 }

@@ -4,18 +4,13 @@
 #include <fmt/format.h>
 
 #include "command/rows.hpp"
+#include "shell/shell.hpp"
 
 namespace xcuda::command {
 
-std::string quoted_for_shell(std::string_view text) {
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? "'\\''" : std::string(1, c);
-  return quoted + "'";
-}
-
 void run_script(Invocation& call, std::string_view program) {
-  std::string line = fmt::format("exec {} -c {} {}", program, quoted_for_shell(call.magic.body), program);
-  for (const auto& word : call.arguments.operands) line += " " + quoted_for_shell(word.text);
+  std::string line = fmt::format("exec {} -c {} {}", program, shell::quoted(call.magic.body), program);
+  for (const auto& word : call.arguments.operands) line += " " + shell::quoted(word.text);
   constexpr std::size_t kMost = 120'000;  // bytes: Linux takes 128 KiB in one argument
   if (line.size() > kMost)
     throw call

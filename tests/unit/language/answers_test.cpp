@@ -31,9 +31,7 @@ TEST_P(Answers, NameTheWayToDoItHere) {
 
 INSTANTIATE_TEST_SUITE_P(
     HostCode, Answers,
-    testing::Values(HostCode{"int main() { return 0; }", "main() in a cell", 1, 5, 4},
-                    HostCode{"%%kernel\nint main(int argc, char** argv) { }", "main() in a cell", 2, 5, 4},
-                    HostCode{"void f() {\n  k<<<1, 2>>>(x);\n}", "a launch inside the function f", 2, 4, 3},
+    testing::Values(HostCode{"void f() {\n  k<<<1, 2>>>(x);\n}", "a launch inside the function f", 2, 4, 3},
                     HostCode{"__global__ void f() { k<<<1, 2>>>(); }",
                              "a launch inside f: dynamic parallelism is not supported", 1, 24, 3},
                     HostCode{"__managed__ float x[3];", "a cell cannot hold the __managed__ variable x", 1, 19, 1},

@@ -1,0 +1,23 @@
+// Programs that cells hold: compiled, run, and what comes of it shown.
+#pragma once
+
+#include "command/invocation.hpp"
+#include "command/runner.hpp"
+#include "nvcc/programs.hpp"
+
+namespace xcuda::command {
+
+// Compiles the files with the options of the call and runs the program. Errors: CompileFailure; unsupported (no nvcc);
+// io (an exit status other than 0, a signal); interrupted, also at the time limit; those of the tools that run it.
+void run_program(Invocation& call, std::vector<nvcc::SourceFile> files);
+
+// The options of every magic that runs programs.
+std::vector<Option> program_options();
+
+// Makes the session's what a program has for the device: kernels, functions and variables with an annotation, and the
+// types, constants and macros that these use. files: what the cell may include. Errors: those of a cell of device code.
+void keep_device_code(Invocation& call, const std::vector<nvcc::SourceFile>& files);
+
+inline constexpr std::string_view kSessionHeader = "session.cuh";  // the session's device code, for #include
+
+}  // namespace xcuda::command
