@@ -43,7 +43,8 @@ std::string certainty(const FaultView& view) {
     return "their contents are lost: this device's memory ends with its process";
   if (view.before_launch) return "the launch did not run: every array is unchanged";
   if (view.possibly_written.empty())
-    return "no launch since the last synchronisation had a pointer to non-const, so only a stray store can have modified "
+    return "no launch since the last synchronisation had a pointer to non-const, so only a stray store can have "
+           "modified "
            "one";
   return fmt::format("may have been modified: {}", fmt::join(view.possibly_written, ", "));
 }

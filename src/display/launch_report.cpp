@@ -113,8 +113,8 @@ std::vector<Figure> figures_of(const LaunchReport& report) {
          [peak = report.peak_bandwidth](const LaunchView& launch) { return bandwidth_field(launch, peak); }});
   const bool peaked = any(report, [](const LaunchView& launch) { return launch.library && launch.library->peak > 0; });
   if (any(report, [](const LaunchView& launch) { return operation_rate(launch) > 0; }))
-    figures.push_back(
-        {{peaked ? "operations / time, of peak" : "operations / time"}, [](const LaunchView& launch) -> Field { return operations_of_peak(launch); }});
+    figures.push_back({{peaked ? "operations / time, of peak" : "operations / time"},
+                       [](const LaunchView& launch) -> Field { return operations_of_peak(launch); }});
   if (any(report, [](const LaunchView& launch) { return launch.function && launch.function->registers > 0; }))
     figures.push_back({{"registers", Align::right}, [](const LaunchView& launch) -> Field {
                          return launch.function ? std::to_string(launch.function->registers) : "";

@@ -40,18 +40,23 @@ double number_of(std::string text) {
 std::vector<std::map<std::string, std::string>> rows_of(std::string_view report, const Fields& wanted) {
   std::vector<std::map<std::string, std::string>> rows;
   Fields head;
+  std::size_t last = 0;  // of the wanted columns
   for (const auto line : split_lines(report)) {
     auto fields = fields_of(line);
     if (head.empty()) {
       const bool all = std::all_of(wanted.begin(), wanted.end(), [&](const auto& column) {
         return std::find(fields.begin(), fields.end(), column) != fields.end();
       });
-      if (all) head = std::move(fields);
+      if (!all) continue;
+      head = std::move(fields);
+      for (const auto& column : wanted)
+        last = std::max(last, static_cast<std::size_t>(std::find(head.begin(), head.end(), column) - head.begin()));
       continue;
     }
-    if (fields.size() != head.size()) continue;  // what the tool says between
+    // Fewer are what the tool says between; Nsight Compute leaves out empty fields at a row's end.
+    if (fields.size() <= last || fields.size() > head.size()) continue;
     auto& row = rows.emplace_back();
-    for (std::size_t i = 0; i < head.size(); ++i) row[head[i]] = std::move(fields[i]);
+    for (std::size_t i = 0; i < fields.size(); ++i) row[head[i]] = std::move(fields[i]);
   }
   return rows;
 }
@@ -90,7 +95,8 @@ std::vector<ProfiledKernel> parse_ncu(std::string_view report) {
     if (metric == "Memory [%]") at->second.memory = number_of(value);
   }
   std::vector<ProfiledKernel> kernels;
-  for (const auto& [key, launch] : launches) {
+  for (const auto& keyed : launches) {
+    const auto& launch = keyed.second;
     if (!launch.time) continue;
     auto at = std::find_if(kernels.begin(), kernels.end(), [&](const auto& one) { return one.name == launch.kernel; });
     if (at == kernels.end()) at = kernels.insert(kernels.end(), {launch.kernel, 0, 0, *launch.time, 0, {}, {}});

@@ -13,9 +13,9 @@ namespace xcuda::session {
 
 // The threads of one assert that failed.
 struct FailedAssert {
-  std::string source;     // "In[7]"
+  std::string source;  // "In[7]"
   int line = 0;
-  std::string condition;  // as it is written
+  std::string condition;              // as it is written
   std::vector<device::Dim3> blocks;   // each once, in the order that they were printed
   std::vector<device::Dim3> threads;  // of the first block, in the order that they were printed
   std::uint64_t count = 0;            // threads of all blocks
@@ -29,7 +29,7 @@ class AssertLines {
  public:
   using Write = std::function<void(std::string_view)>;
   void take(std::string_view text, const Write& write);
-  void flush(const Write& write);     // a last line without its end
+  void flush(const Write& write);      // a last line without its end
   std::vector<FailedAssert> failed();  // so far, in the order of their first lines; forgets them
 
  private:

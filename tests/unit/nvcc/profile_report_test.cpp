@@ -39,6 +39,30 @@ TEST(ProfileReport, LaunchesOfAKernelAreOneRow) {
   EXPECT_FALSE(kernels[1].compute);
 }
 
+// As ncu 2025.3 wrote it on an H200: rows end early, and one has no metric.
+constexpr std::string_view kRecorded =
+    R"(==PROF== Connected to process 5661 (/tmp/program)
+==PROF== Disconnected from process 5661
+"ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size","Device","CC","Section Name","Metric Name","Metric Unit","Metric Value","Rule Name","Rule Type","Rule Description","Estimated Speedup Type","Estimated Speedup"
+"0","5661","program","127.0.0.1","saxpy(int, float, const float *, float *)","1","7","(256, 1, 1)","(256, 1, 1)","0","9.0","GPU Speed Of Light Throughput","DRAM Frequency","hz","3,151,162,790.70",
+"0","5661","program","127.0.0.1","saxpy(int, float, const float *, float *)","1","7","(256, 1, 1)","(256, 1, 1)","0","9.0","GPU Speed Of Light Throughput","Memory Throughput","%","4.04",
+"0","5661","program","127.0.0.1","saxpy(int, float, const float *, float *)","1","7","(256, 1, 1)","(256, 1, 1)","0","9.0","GPU Speed Of Light Throughput","Duration","ns","2,752",
+"0","5661","program","127.0.0.1","saxpy(int, float, const float *, float *)","1","7","(256, 1, 1)","(256, 1, 1)","0","9.0","GPU Speed Of Light Throughput","Compute (SM) Throughput","%","6.04",
+"0","5661","program","127.0.0.1","saxpy(int, float, const float *, float *)","1","7","(256, 1, 1)","(256, 1, 1)","0","9.0","SpeedOfLight","","","","SOLBottleneck","OPT","This kernel grid is too small to fill the available resources on this device, resulting in only 0.2 full waves across all SMs. Look at Launch Statistics for more details.","",""
+"1","5661","program","127.0.0.1","saxpy(int, float, const float *, float *)","1","7","(256, 1, 1)","(256, 1, 1)","0","9.0","GPU Speed Of Light Throughput","Duration","ns","2,656",
+)";
+
+TEST(ProfileReport, AsNsightComputeWritesIt) {
+  const auto kernels = parse_ncu(kRecorded);
+  ASSERT_EQ(kernels.size(), 1);
+  EXPECT_EQ(kernels[0].name, "saxpy(int, float, const float *, float *)");
+  EXPECT_EQ(kernels[0].launches, 2);
+  EXPECT_DOUBLE_EQ(kernels[0].total, 2752 + 2656);
+  EXPECT_DOUBLE_EQ(kernels[0].shortest, 2656);
+  EXPECT_DOUBLE_EQ(kernels[0].memory.value(), 4.04);
+  EXPECT_DOUBLE_EQ(kernels[0].compute.value(), 6.04);
+}
+
 TEST(ProfileReport, NsysHasARowPerKernel) {
   const auto kernels = parse_nsys(
       "Processing [report.sqlite] with [cuda_gpu_kern_sum.py]...\n"
