@@ -1,6 +1,7 @@
 // cpu_passes: what a pass of the CPU device leaves of a kernel, for people who work on it. Not installed.
 //   cpu_passes                                                      the names of the passes
-//   cpu_passes FILE.ptx KERNEL PASS [X Y Z] [unchecked] [race] [init]   blocks of X * Y * Z threads, else of 256
+//   cpu_passes FILE.ptx KERNEL PASS [X Y Z] [unchecked] [race] [init] [shared] [inlined]
+//                                                         blocks of X * Y * Z threads, else of 256
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -20,6 +21,7 @@ int main(int argc, char** argv) {
   if (!file) return fmt::print(stderr, "cannot open {}\n", argv[1]), 1;
   const std::string ptx{std::istreambuf_iterator<char>(file), {}};
   cpu::KernelRequest kernel{argv[2], {}, {256, 1, 1}, {}};
+  std::optional<cpu::Dispatch> dispatch;
   std::uint32_t* sizes[] = {&kernel.block.x, &kernel.block.y, &kernel.block.z};
   std::size_t given = 0;
   for (int i = 4; i < argc; ++i) {
@@ -30,9 +32,13 @@ int main(int argc, char** argv) {
       kernel.checks.races = true;
     else if (word == "init")
       kernel.checks.uninitialised = true;
+    else if (word == "shared")
+      dispatch = cpu::Dispatch::shared;
+    else if (word == "inlined")
+      dispatch = cpu::Dispatch::inlined;
     else if (given < 3)
       *sizes[given++] = static_cast<std::uint32_t>(std::atoi(argv[i]));
   }
   cpu::Translator translator;
-  fmt::print("{}", cpu::text_after({argv[3], ptx, kernel, translator.jit()}));
+  fmt::print("{}", cpu::text_after({argv[3], ptx, kernel, translator.jit(), dispatch}));
 }

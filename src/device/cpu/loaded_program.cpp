@@ -30,8 +30,12 @@ class LoadedProgram final : public Program {
   };
 
  public:
-  LoadedProgram(Jit& jit, DiskCache* store, const ProgramSource& source)
-      : jit_(jit), store_(store), module_(lowered(source.ptx, source.name)), name_(source.name) {
+  LoadedProgram(Jit& jit, const TranslatorOptions& options, const ProgramSource& source)
+      : jit_(jit),
+        store_(options.store),
+        dispatch_(options.dispatch),
+        module_(lowered(source.ptx, source.name)),
+        name_(source.name) {
     if (store_) text_key_ = stored_key({&source.ptx, 1});
     place_variables();
     describe_functions();
@@ -45,6 +49,7 @@ class LoadedProgram final : public Program {
     std::string key = std::string(request.entry) + " " + shape_of(request.block).key() +
                       (request.checks.bounds ? " checked" : "") + (request.checks.races ? " races" : "") +
                       (request.checks.uninitialised ? " init" : "");
+    if (dispatch_) key += *dispatch_ == Dispatch::shared ? " shared" : " inlined";
     if (const auto found = kernels_.find(key); found != kernels_.end()) return found->second.code;
     std::string stored_as;
     if (!text_key_.empty()) {
@@ -56,13 +61,13 @@ class LoadedProgram final : public Program {
           return linked(std::move(key), std::move(*found));
         }
     }
-    CompiledKernel compiled = compile({*module_, name_, request, jit_});
+    CompiledKernel compiled = compile({*module_, name_, request, jit_, dispatch_});
     if (!stored_as.empty()) store_->store(stored_as, stored(compiled));
     return linked(std::move(key), std::move(compiled));
   }
 
   MachineCode machine_code(const KernelRequest& request) override {
-    return disassembled(CompileRequest{*module_, name_, request, jit_});
+    return disassembled(CompileRequest{*module_, name_, request, jit_, dispatch_});
   }
 
  private:
@@ -139,6 +144,7 @@ class LoadedProgram final : public Program {
 
   Jit& jit_;
   DiskCache* store_;
+  std::optional<Dispatch> dispatch_;
   std::unique_ptr<const ptx::Module> module_;
   std::string name_;
   std::string text_key_;  // empty: nothing is stored
@@ -152,7 +158,9 @@ class LoadedProgram final : public Program {
 }  // namespace
 
 struct Translator::State {
-  explicit State(const TranslatorOptions& options) : jit(cpu_of(options)), store(options.store) {}
+  explicit State(const TranslatorOptions& options) : jit(cpu_of(options)), options(options) {
+    if (!options.dispatch) this->options.dispatch = dispatch_of_environment();
+  }
 
   static std::string cpu_of(const TranslatorOptions& options) {
     if (!options.cpu.empty()) return options.cpu;
@@ -160,8 +168,17 @@ struct Translator::State {
     return forced ? forced : "";
   }
 
+  static std::optional<Dispatch> dispatch_of_environment() {
+    const char* word = std::getenv("XCUDA_CPU_DISPATCH");
+    if (!word) return std::nullopt;
+    const std::string_view form = word;
+    if (form == "inlined") return Dispatch::inlined;
+    if (form == "shared") return Dispatch::shared;
+    throw Error(ErrorKind::name, "XCUDA_CPU_DISPATCH is inlined or shared, got " + std::string(form));
+  }
+
   Jit jit;
-  DiskCache* store;
+  TranslatorOptions options;
 };
 
 Translator::Translator(const TranslatorOptions& options) : state_(std::make_unique<State>(options)) {}
@@ -170,7 +187,7 @@ Translator::Translator(Translator&&) noexcept = default;
 Translator& Translator::operator=(Translator&&) noexcept = default;
 
 std::unique_ptr<Program> Translator::load(const ProgramSource& source) {
-  return std::make_unique<LoadedProgram>(state_->jit, state_->store, source);
+  return std::make_unique<LoadedProgram>(state_->jit, state_->options, source);
 }
 
 std::string Translator::target() const { return state_->jit.description(); }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,6 +17,8 @@ struct TranslatorOptions {
   // Compiled objects of earlier processes. A key holds all that can change the object: PTX, entry, block shape, checks,
   // target, version. None: everything is compiled anew.
   DiskCache* store = nullptr;
+  // For tests; none: XCUDA_CPU_DISPATCH (inlined or shared), else what suits each kernel.
+  std::optional<Dispatch> dispatch{};
 };
 
 struct ProgramSource {

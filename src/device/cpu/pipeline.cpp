@@ -68,8 +68,13 @@ constexpr Pass<KernelWork> kRefuse = {
     [](const KernelWork& work) { return refused_text(work.request.module, work.function); }};
 
 PlanRequest plan_of(const KernelWork& work, const ptx::Function& function) {
-  return {work.request.module, function, work.shape, work.request.jit.features(),
-          !recorded(work.request.kernel.checks)};
+  return {
+      work.request.module,  function, work.shape, work.request.jit.features(), !recorded(work.request.kernel.checks),
+      work.request.dispatch};
+}
+
+void begin(const CompileRequest& request, const char* phase) {
+  if (request.begins) request.begins(phase);
 }
 
 void emit(KernelWork& work) {
@@ -82,11 +87,17 @@ void emit(KernelWork& work) {
   };
   request.jit.prepare(work.into);
   work.code.shape = work.shape.text();
-  Plan plan = make_plan(plan_of(work, work.function));
+  auto planned_for = [&](const ptx::Function& function) {
+    begin(request, "plan");
+    Plan plan = make_plan(plan_of(work, function));
+    begin(request, "emit");
+    return plan;
+  };
+  Plan plan = planned_for(work.function);
   Emitter(emission(work.function, plan)).emit();
   while (const auto next = callees.next()) {
     const ptx::Function& callee = request.module.functions[*next];
-    Plan own = make_plan(plan_of(work, callee));
+    Plan own = planned_for(callee);
     Emitter(emission(callee, own)).emit_function(callees.find(*next));
   }
 }
@@ -107,7 +118,8 @@ std::string assembly_text(const KernelWork& work) {
 constexpr Pass<KernelWork> kKernelPasses[] = {
     {"emit", emit, ir_text},
     {"optimise", [](KernelWork& work) { work.request.jit.optimise(work.into); }, ir_text},
-    {"object", [](KernelWork& work) { work.object = work.request.jit.object(work.into); }, assembly_text},
+    {"object", [](KernelWork& work) { work.object = work.request.jit.object(work.into, work.code.dispatch); },
+     assembly_text},
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -147,6 +159,7 @@ CompiledKernel compile(const CompileRequest& request) {
   KernelWork work{request, kernel_of(request), shape_of(request.kernel.block), into};
   kRefuse.run(work);
   for (const auto& pass : kKernelPasses) {
+    if (pass.run != emit) begin(request, pass.name);
     pass.run(work);
     (pass.run == emit ? work.code.translate_time : work.code.compile_time) += watch.lap();
   }
@@ -185,7 +198,7 @@ std::string text_after(const DumpRequest& dump) {
     pass.run(work);
     if (pass.name == dump.pass) return pass.text(work);
   }
-  const CompileRequest request{work.tree, work.name, dump.kernel, dump.jit};
+  const CompileRequest request{work.tree, work.name, dump.kernel, dump.jit, dump.dispatch};
   llvm::LLVMContext context;
   llvm::Module into("kernel", context);
   KernelWork kernel{request, kernel_of(request), shape_of(dump.kernel.block), into};

@@ -2,6 +2,7 @@
 // can be shown, see docs/architecture.md.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -22,6 +23,8 @@ struct CompileRequest {
   std::string_view name;  // of the module
   KernelRequest kernel;
   Jit& jit;
+  std::optional<Dispatch> dispatch{};               // none: what suits the kernel
+  std::function<void(const char* phase)> begins{};  // told before each: plan, emit, optimise, object
 };
 
 // Errors: name, unsupported, compile.
@@ -34,6 +37,7 @@ struct DumpRequest {
   std::string_view pass, ptx;
   KernelRequest kernel;
   Jit& jit;
+  std::optional<Dispatch> dispatch{};
 };
 std::string text_after(const DumpRequest& request);
 

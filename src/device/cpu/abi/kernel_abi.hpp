@@ -161,7 +161,21 @@ struct WarpSave {
   static constexpr std::uint32_t yielded = 0xffff'fffd;  // and some of them gave way
   std::uint32_t state = 0;                               // or the number of the block of instructions that all wait for
   std::uint32_t mask = 0;                                // then: which lanes
-  std::uint32_t masks[1] = {};
+  std::uint32_t masks[1] = {};                           // of Dispatch::inlined
+  static constexpr std::uint32_t queue_offset = 64;      // of Dispatch::shared: a LaneQueueSave
+};
+
+// Where the lanes of a warp that diverged are. Masks; a lane is in one of them, or it has left.
+struct LaneQueueSave {
+  std::uint32_t running = 0;
+  std::uint32_t ready = 0;
+  std::uint32_t met = 0;    // wait for lanes of the warp
+  std::uint32_t held = 0;   // wait at barriers
+  std::uint32_t gave = 0;   // gave way
+  std::uint32_t asked = 0;  // of those that met: for a call, which goes on if nobody comes
+  std::uint32_t reserved[10] = {};
+  std::uint32_t next[32] = {};   // the kernel's block of instructions where each lane goes on
+  std::uint32_t named[32] = {};  // of lanes that met: for whom they wait
 };
 
 // The memory of the block that one pool thread runs (or, in a cooperative launch, of one block).

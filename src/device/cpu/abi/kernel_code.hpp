@@ -15,6 +15,9 @@ namespace xcuda::device::cpu {
 // What the loops of a kernel whose blocks wait for others may wait for: nothing but mbarriers, or shared memory.
 enum class WaitsFor : std::uint8_t { anything, mbarriers, shared_memory };
 
+// How lanes that diverged find what runs next: tests at the end of each block, or one place that all blocks jump to.
+enum class Dispatch : std::uint8_t { inlined, shared };
+
 // What a pointer may reach: the array that holds the pointer found at parameter_offset of the argument buffer.
 // variable >= 0: a module variable instead, by index into Program::variables().
 struct BoundsSlot {
@@ -51,6 +54,7 @@ struct KernelCode {
   std::uint32_t cached_ranges = 0;
   std::uint32_t yields = 0;                 // 1: a block may wait for others, and has to be run alone and resumed
   WaitsFor waits_for = WaitsFor::anything;  // then
+  Dispatch dispatch = Dispatch::inlined;
   // Where lanes wait, as sites: by mask of WarpSave, and by state of a warp all of whose lanes wait for one barrier.
   std::vector<std::uint32_t> wait_sites, barrier_sites;
   std::vector<BoundsSlot> bounds;

@@ -25,6 +25,7 @@ void Emitter::emit() {
   code.shared_variables = shared_variables(module, function);
   code.local_bytes = plan.local.bytes;
   code.yields = graph.yields;
+  code.dispatch = plan.dispatch;
   code.waits_for = graph.yields ? graph.waits_for : WaitsFor::anything;
   saves.assign_slots();
   flow.emit_kernel();

@@ -17,6 +17,7 @@
 #include "device/cpu/emit/call_arguments.hpp"
 #include "device/cpu/emit/callees.hpp"
 #include "device/cpu/emit/lane_masks.hpp"
+#include "device/cpu/emit/lane_queue.hpp"
 #include "device/cpu/emit/lane_values.hpp"
 #include "device/cpu/emit/launch_context.hpp"
 #include "device/cpu/emit/line_table.hpp"
@@ -108,6 +109,7 @@ struct Emitter : EmitRequest {
   CallArguments arguments{*this};
   ServiceCalls services{*this};
   SaveArea saves{*this};
+  LaneQueue queue{*this};
   Votes votes{*this};
   WarpFlow flow{*this};
 };

@@ -90,6 +90,10 @@ void WarpFlow::emit_resumes() {
     if (!copies.resume || !copies.resume->empty()) continue;
     e_.b.SetInsertPoint(copies.resume);
     e_.saves.restore(e_.graph.live[i]);
+    if (e_.plan.shared()) {  // lanes that diverged have dispatch_
+      e_.b.CreateBr(copies.converged);
+      continue;
+    }
     Value* mask = e_.b.CreateLoad(e_.b.getInt32Ty(), e_.saves.slot(offset_mask));
     e_.b.CreateStore(mask, copies.pending);
     BasicBlock* partial = e_.new_block("partial_warp");
@@ -100,6 +104,14 @@ void WarpFlow::emit_resumes() {
   }
   if (!many_) return;
   e_.b.SetInsertPoint(many_);
+  if (e_.plan.shared()) {
+    resume_shared(LaneQueue::Set::held);
+    if (yielded_) {
+      e_.b.SetInsertPoint(yielded_);
+      resume_shared(LaneQueue::Set::gave);
+    }
+    return;
+  }
   BitSet live(e_.function.registers.size());
   const BitSet released = e_.plan.released(e_.plan.together);
   released.each([&](BlockIndex i) {

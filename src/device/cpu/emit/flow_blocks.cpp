@@ -25,13 +25,20 @@ void WarpFlow::emit_clone(BlockIndex index, Clone clone) {
   if (clone == Clone::converged) {
     e_.exec = e_.b.getInt32(all_lanes);
     if (always) {
+      if (e_.plan.shared()) {
+        e_.saves.save(e_.graph.live[index]);
+        return enter_shared(index, e_.exec);
+      }
       e_.b.CreateStore(e_.exec, copies.pending);
       return enter(index, BitSet(e_.graph.blocks.size()), BitSet(e_.graph.blocks.size()));
     }
   } else {
-    e_.exec = e_.b.CreateLoad(e_.b.getInt32Ty(), copies.pending, "exec");
+    e_.exec = e_.plan.shared() ? e_.queue.lanes(LaneQueue::Set::running)
+                               : e_.b.CreateLoad(e_.b.getInt32Ty(), copies.pending, "exec");
     if (always) return emit_lane_loop(*loop);
-    if (e_.plan.pending[index].empty() && e_.plan.waiting[index].empty()) {  // all lanes may have met again
+    if (e_.plan.shared()) {
+      converge_shared(index);
+    } else if (e_.plan.pending[index].empty() && e_.plan.waiting[index].empty()) {  // all lanes may have met again
       BasicBlock* body = e_.new_block("divergent_body");
       e_.b.CreateCondBr(e_.b.CreateICmpEQ(e_.exec, e_.b.getInt32(all_lanes)), copies.converged, body);
       e_.b.SetInsertPoint(body);
@@ -45,12 +52,17 @@ void WarpFlow::emit_clone(BlockIndex index, Clone clone) {
       e_.b.SetInsertPoint(many);
     }
   }
+  e_.registers.begin_block();
   emit_body(block);
   if (block.arrives != ptx::none) e_.votes.arrive(e_.function.instructions[block.arrives]);
+  e_.registers.flush();
   if (clone == Clone::converged)
     end_converged(block);
+  else if (e_.plan.shared())
+    end_shared(index, block);
   else
     end_divergent(index, block);
+  e_.registers.end_block();
   e_.b.SetCurrentDebugLocation({});
 }
 

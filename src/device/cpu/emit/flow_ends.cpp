@@ -31,6 +31,13 @@ void WarpFlow::end_converged(const Block& block) {
     case Block::End::yield: {
       BasicBlock* give_way = yield_test(block, converged_of(block.taken));
       e_.b.SetInsertPoint(give_way);
+      if (e_.plan.shared()) {
+        e_.saves.save(e_.graph.live[block.next]);
+        e_.queue.add(LaneQueue::Set::gave, e_.b.getInt32(all_lanes), block.next);
+        dispatched_.insert(block.next);
+        e_.b.CreateBr(dispatch_);
+        break;
+      }
       e_.b.CreateStore(e_.b.getInt32(all_lanes), copies_[block.next].waiting);
       BitSet waiting(e_.graph.blocks.size());
       waiting.insert(block.next);
@@ -57,6 +64,10 @@ void WarpFlow::end_converged(const Block& block) {
       e_.b.SetInsertPoint(mixed);
       e_.b.CreateCondBr(e_.b.CreateICmpEQ(mask, e_.b.getInt32(0)), next, diverge);
       e_.b.SetInsertPoint(diverge);
+      if (e_.plan.shared()) {
+        diverge_shared(e_.block, block, mask);
+        break;
+      }
       if (block.taken != no_block) e_.b.CreateStore(mask, copies_[block.taken].pending);
       if (block.next != no_block) e_.b.CreateStore(e_.b.CreateNot(mask), copies_[block.next].pending);
       BitSet held(e_.graph.blocks.size());

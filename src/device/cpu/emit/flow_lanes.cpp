@@ -103,17 +103,24 @@ void WarpFlow::emit_lane_loop(const LaneLoop& loop) {
   loop.results.each([&](ptx::Register reg) {
     Value* vector = b.CreateAlignedLoad(e_.values.lanes(memory_type(reg)), crossings[reg].memory, llvm::Align(64));
     Type* type = e_.values.lanes(e_.values.element(e_.function.registers[reg]));
-    b.CreateStore(vector->getType() == type ? vector : b.CreateTrunc(vector, type), e_.registers.slots(reg)[0]);
+    e_.registers.put(reg, 0, vector->getType() == type ? vector : b.CreateTrunc(vector, type));
   });
   const BitSet& waiting = e_.plan.waiting[loop.head];
   BitSet held = e_.plan.pending[loop.head];
   for (const BlockIndex exit : loop.exits) {
     if (exit == no_block) continue;
     const auto mask = left_to.find(exit);
+    if (e_.plan.shared()) {
+      if (loop.exits.size() == 1) return go_shared(loop.head, exit);
+      add_ready(exit, b.CreateLoad(i32, mask->second));
+      continue;
+    }
     add_pending(loop.head, exit, mask == left_to.end() ? all : b.CreateLoad(i32, mask->second));
     held.insert(exit);
   }
-  if (loop.exits.back() == no_block)
+  if (e_.plan.shared())
+    b.CreateBr(loop.exits.back() == no_block ? settle_ : dispatch_);
+  else if (loop.exits.back() == no_block)
     run_first_or_wait(let_go(held, waiting, std::nullopt), waiting);
   else
     run_first_of(held.members(), held, waiting);
@@ -133,7 +140,9 @@ void WarpFlow::emit_one_lane(const LaneLoop& loop, OneLane& one) {
     const Block& from = e_.graph.blocks[each];
     e_.block = each;
     e_.b.SetInsertPoint(one.blocks[each]);
+    e_.registers.begin_block();
     emit_body(from);
+    e_.registers.flush();
     if (from.ends == Block::End::leave) {
       e_.b.CreateBr(target(no_block));
     } else if (from.ends != Block::End::branch || from.taken == from.next) {
@@ -143,6 +152,7 @@ void WarpFlow::emit_one_lane(const LaneLoop& loop, OneLane& one) {
       if (from.negated) std::swap(taken, next);
       e_.b.CreateCondBr(e_.registers.read_register(from.predicate).parts[0], taken, next);
     }
+    e_.registers.end_block();
     e_.b.SetCurrentDebugLocation({});
   });
   e_.registers.swap(one.registers);

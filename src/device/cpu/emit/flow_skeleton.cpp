@@ -38,20 +38,24 @@ void WarpFlow::emit_kernel() {
   make_skeleton();
   emit_blocks();
   emit_resumes();
+  if (e_.plan.shared()) emit_dispatch();
   if (e_.code.waits_for != WaitsFor::anything) find_wait_sites();
 }
 
 void WarpFlow::emit_function(llvm::Function* declared) {
   make_function_skeleton(declared);
   emit_blocks();
+  if (e_.plan.shared()) emit_dispatch();
 }
 
 void WarpFlow::make_copies() {
+  if (e_.plan.shared()) make_dispatch();
   copies_.resize(e_.graph.blocks.size());
   for (BlockIndex i = 0; i < e_.graph.blocks.size(); ++i) {
     if (!e_.plan.reached[i]) continue;
     copies_[i].converged = e_.new_block("converged");
     copies_[i].divergent = e_.new_block("divergent");
+    if (e_.plan.shared()) continue;
     copies_[i].pending = e_.slots.scratch(e_.b.getInt32Ty(), "pending");
     if (e_.graph.meetings.contains(i)) copies_[i].waiting = e_.slots.scratch(e_.b.getInt32Ty(), "waiting");
   }
@@ -188,11 +192,11 @@ void WarpFlow::make_skeleton() {
     for (BlockIndex i : e_.graph.resumes) {
       if (!e_.plan.reached[i] || copies_[i].resume) continue;
       copies_[i].resume = e_.new_block("resume");
-      if (!copies_[i].waiting) copies_[i].waiting = e_.slots.scratch(i32, "waiting");
+      if (!copies_[i].waiting && !e_.plan.shared()) copies_[i].waiting = e_.slots.scratch(i32, "waiting");
       copies_[i].state = ++number;
       dispatch->addCase(e_.b.getInt32(number), copies_[i].resume);
     }
-    if (!e_.plan.together.empty()) {
+    if (!e_.plan.together.empty() || e_.plan.shared()) {
       many_ = e_.new_block("resume_many");
       dispatch->addCase(e_.b.getInt32(state_many), many_);
       if (e_.graph.yields) {
@@ -214,10 +218,16 @@ void WarpFlow::make_skeleton() {
 void WarpFlow::start_lanes(Value* mask) {
   llvm::LLVMContext& context = e_.b.getContext();
   e_.registers.clear(e_.graph.live[0]);  // read before written: nothing is promised, but it must be some value
-  e_.b.CreateStore(mask, copies_[0].pending);
+  if (e_.plan.shared()) {
+    e_.queue.start();
+    e_.saves.save(e_.graph.live[0]);
+  } else {
+    e_.b.CreateStore(mask, copies_[0].pending);
+  }
   BasicBlock* partial = e_.new_block("partial_warp");
   e_.b.CreateCondBr(e_.b.CreateICmpEQ(mask, e_.b.getInt32(all_lanes)), copies_[0].converged, partial, mostly(context));
   e_.b.SetInsertPoint(partial);
+  if (e_.plan.shared()) return enter_shared(0, mask);
   enter(0, BitSet(e_.graph.blocks.size()), BitSet(e_.graph.blocks.size()));
 }
 

@@ -20,6 +20,12 @@ Value* fitted(llvm::IRBuilder<>& b, Value* value, Type* element, bool is_signed)
   return element->isIntegerTy() ? value : b.CreateBitCast(value, shaped(element));
 }
 
+// Of Held::parts: a base per group, then what else the form has.
+std::size_t parts_of(const Form& form) {
+  if (form.is_varying()) return 1;
+  return form.kind == Form::Kind::delayed ? 2u * form.groups : form.groups + (form.is_permuted() ? 1u : 0u);
+}
+
 }  // namespace
 
 RegisterFile::RegisterFile(Emitter& e) : e_(e), read_(e.function.registers.size()) {
@@ -29,19 +35,82 @@ RegisterFile::RegisterFile(Emitter& e) : e_(e), read_(e.function.registers.size(
 
 void RegisterFile::make() {
   slots_.resize(e_.function.registers.size());
-  for (ptx::Register reg = 0; reg < slots_.size(); ++reg) {
+  live_ = BitSet(slots_.size());
+  for (const BitSet& live : e_.graph.live) live_.insert(live);
+  live_.each([&](ptx::Register reg) {
     const Form& form = e_.plan.forms[reg];
     llvm::Type* type = e_.values.element(e_.function.registers[reg]);
-    auto& slots = slots_[reg];
-    if (form.is_varying()) {
-      slots.push_back(e_.b.CreateAlloca(e_.values.lanes(type)));
-    } else {
-      for (int group = 0; group < form.groups; ++group) slots.push_back(e_.b.CreateAlloca(type));
-      if (form.is_permuted()) slots.push_back(e_.b.CreateAlloca(e_.b.getInt32Ty()));
-      if (form.kind == Form::Kind::delayed)
-        for (int group = 0; group < form.groups; ++group) slots.push_back(e_.b.CreateAlloca(e_.b.getInt32Ty()));
-    }
+    if (form.is_varying()) type = e_.values.lanes(type);
+    for (std::size_t i = 0; i < parts_of(form); ++i)
+      slots_[reg].push_back(e_.b.CreateAlloca(i < form.groups ? type : e_.b.getInt32Ty()));
+  });
+}
+
+void RegisterFile::begin_block() {
+  top_ = e_.b.GetInsertBlock();
+  last_load_ = nullptr;
+  values_.clear();
+  written_ = BitSet(e_.function.registers.size());
+}
+
+void RegisterFile::flush() {
+  written_.each([&](ptx::Register reg) {
+    if (!read_elsewhere(reg)) return;
+    const Slots& values = values_.at(reg);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (values[i]) put(reg, i, values[i]);
+    if (e_.clone != Clone::lane && !in_memory() && e_.plan.saves.at_once[e_.block] && e_.plan.saves.saved.contains(reg))
+      e_.saves.save(reg);
+  });
+}
+
+// Lanes that diverged have their registers where they are saved, so that no edge between them carries values.
+bool RegisterFile::in_memory() const { return e_.plan.shared() && e_.clone == Clone::divergent; }
+
+void RegisterFile::put(ptx::Register reg, std::size_t index, Value* value) {
+  if (in_memory())
+    e_.saves.store(reg, index, value);
+  else
+    e_.b.CreateStore(value, slots_[reg][index]);
+}
+
+void RegisterFile::end_block() { top_ = nullptr; }
+
+// By a block that runs after this one, with these lanes or others.
+bool RegisterFile::read_elsewhere(ptx::Register reg) const {
+  if (!live_.contains(reg) || slots_[reg].empty()) return false;
+  if (e_.clone == Clone::divergent && e_.plan.keeps(e_.block, reg)) return true;
+  const Block& block = e_.graph.blocks[e_.block];
+  for (const BlockIndex next : {block.next, block.taken})
+    if (next != no_block && e_.graph.live[next].contains(reg)) return true;
+  return false;
+}
+
+// As read_register() gives them.
+llvm::Value* RegisterFile::part(ptx::Register reg, std::size_t index) {
+  auto load = [&] {
+    Value* slot = slots_[reg][index];
+    llvm::Type* type = llvm::cast<llvm::AllocaInst>(slot)->getAllocatedType();
+    return in_memory() ? e_.saves.load(reg, index, type) : e_.b.CreateLoad(type, slot);
+  };
+  if (!top_) return load();
+  Slots& values = values_[reg];
+  values.resize(std::max(values.size(), std::max(index + 1, slots_[reg].size())));
+  if (!values[index]) {
+    const llvm::IRBuilder<>::InsertPointGuard guard(e_.b);
+    e_.b.SetInsertPoint(top_, last_load_ ? std::next(last_load_->getIterator()) : top_->getFirstInsertionPt());
+    e_.b.SetCurrentDebugLocation({});
+    values[index] = load();
+    last_load_ = llvm::cast<llvm::Instruction>(values[index]);
   }
+  return values[index];
+}
+
+void RegisterFile::set_part(ptx::Register reg, std::size_t index, Value* value) {
+  Slots& values = values_[reg];
+  values.resize(std::max(values.size(), std::max(index + 1, slots_[reg].size())));
+  values[index] = value;
+  written_.insert(reg);
 }
 
 void RegisterFile::clear(const BitSet& registers) {
@@ -57,8 +126,7 @@ bool RegisterFile::is_read(const Operand& operand) const {
 
 Held RegisterFile::read_register(ptx::Register reg) {
   Held held{e_.plan.forms[reg], {}};
-  for (Value* slot : slots_[reg])
-    held.parts.push_back(e_.b.CreateLoad(llvm::cast<llvm::AllocaInst>(slot)->getAllocatedType(), slot));
+  for (std::size_t i = 0; i < parts_of(held.form); ++i) held.parts.push_back(part(reg, i));
   return held;
 }
 
@@ -163,41 +231,33 @@ void RegisterFile::write(const Operand& operand, const Held& value, PtxType type
   write_register(operand.reg, held);
 }
 
-void RegisterFile::write_register(ptx::Register reg, Held value) {
-  store_register(reg, std::move(value));
-  if (e_.plan.saves.at_once[e_.block] && e_.plan.saves.saved.contains(reg)) e_.saves.save(reg);
-}
-
-void RegisterFile::store_register(ptx::Register reg, Held value) {
+void RegisterFile::write_register(ptx::Register reg, const Held& value) {
   const Form& form = e_.plan.forms[reg];
-  auto& slots = slots_[reg];
   Value* guard = nullptr;
   if (e_.guarded) {
     const Held predicate = read_register(e_.instruction->guard);
     guard = predicate.uniform() ? predicate.parts[0] : e_.values.vector_of(predicate);
     if (e_.instruction->guard_negated) guard = e_.b.CreateNot(guard);
   }
-  auto old = [&](Value* slot) { return e_.b.CreateLoad(llvm::cast<llvm::AllocaInst>(slot)->getAllocatedType(), slot); };
   if (form.is_varying()) {
     Value* vector = e_.values.vector_of(value);
     if (!e_.converged() && e_.plan.keeps(e_.block, reg))
-      vector = e_.b.CreateSelect(e_.masks.exec_vector(), vector, old(slots[0]));
-    if (guard) vector = e_.b.CreateSelect(guard, vector, old(slots[0]));
-    e_.b.CreateStore(vector, slots[0]);
+      vector = e_.b.CreateSelect(e_.masks.exec_vector(), vector, part(reg, 0));
+    if (guard) vector = e_.b.CreateSelect(guard, vector, part(reg, 0));
+    set_part(reg, 0, vector);
     return;
   }
   if (value.form.kind != form.kind || value.form.pattern != form.pattern)
     throw Error(ErrorKind::internal, "a register's form does not fit its value");
-  auto part = [&](unsigned slot, unsigned index) {
-    Value* next = value.parts[index];
-    if (guard) next = e_.b.CreateSelect(guard, next, old(slots[slot]));
-    e_.b.CreateStore(next, slots[slot]);
+  auto write = [&](std::size_t to, std::size_t from) {
+    Value* next = value.parts[from];
+    set_part(reg, to, guard ? e_.b.CreateSelect(guard, next, part(reg, to)) : next);
   };
   for (unsigned group = 0; group < form.groups; ++group) {
     const unsigned from = value.form.groups == 1 ? 0 : group;
-    part(group, from);
-    if (form.kind == Form::Kind::delayed) part(form.groups + group, value.form.groups + from);
-    if (form.is_permuted()) part(1, 1);
+    write(group, from);
+    if (form.kind == Form::Kind::delayed) write(form.groups + group, value.form.groups + from);
+    if (form.is_permuted()) write(1, 1);
   }
 }
 

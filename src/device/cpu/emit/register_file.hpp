@@ -1,7 +1,11 @@
-// The registers of a function, and the operands of its instructions. Registers are stack slots, which both clones of a
-// block share, and which LLVM turns into SSA values.
+// The registers of a function, and the operands of its instructions. Those that are live into some block are stack
+// slots, which both clones of a block share, and which LLVM turns into SSA values. Within a block a register is the
+// value that was loaded at the block's start or written last: its slot is stored once, at the end. LLVM's promotion of
+// slots looks through a block for each slot that the block stores and loads, so that many accesses in long blocks took
+// most of the time.
 #pragma once
 
+#include <map>
 #include <vector>
 
 #include "device/cpu/emit/lane_values.hpp"
@@ -17,7 +21,13 @@ class RegisterFile {
   explicit RegisterFile(Emitter& e);
 
   void make();
+  // What is read and written from here on is the block's own until flush(), after which slots hold what other blocks
+  // read. end_block(): slots are all there is.
+  void begin_block();
+  void flush();
+  void end_block();
   void clear(const BitSet& registers);
+  void put(ptx::Register reg, std::size_t index, Value* value);  // outside of blocks; as Held::parts
   const Slots& slots(ptx::Register reg) const { return slots_[reg]; }
   void swap(std::vector<Slots>& others) { std::swap(slots_, others); }  // while code for one lane is emitted
 
@@ -38,13 +48,23 @@ class RegisterFile {
   Held address_of_symbol(const ptx::Operand& operand);
 
  private:
-  void write_register(ptx::Register reg, Held value);
-  void store_register(ptx::Register reg, Held value);
+  void write_register(ptx::Register reg, const Held& value);
   Held delayed_index(const Held& value, const Form& form);  // a 32-bit affine value as a delayed one
+  Value* part(ptx::Register reg, std::size_t index);
+  void set_part(ptx::Register reg, std::size_t index, Value* value);
+  bool read_elsewhere(ptx::Register reg) const;
+  bool in_memory() const;
 
   Emitter& e_;
-  std::vector<Slots> slots_;  // by register
+  std::vector<Slots> slots_;  // by register; none where it is never live into a block
   BitSet read_;               // registers that some instruction reads
+  BitSet live_;               // into some block
+
+  // Of the block whose instructions are emitted.
+  llvm::BasicBlock* top_ = nullptr;  // where its first loads are; null: there is none
+  llvm::Instruction* last_load_ = nullptr;
+  std::map<ptx::Register, Slots> values_;  // null: not loaded yet
+  BitSet written_;
 };
 
 }  // namespace xcuda::device::cpu

@@ -14,19 +14,34 @@ struct Emitter;
 
 class SaveArea {
  public:
+  using Value = llvm::Value;
+
   explicit SaveArea(Emitter& e) : e_(e) {}
 
   void assign_slots();  // and KernelCode::save_bytes
   void locate(llvm::Value* area) { area_ = area; }
-  llvm::Value* slot(std::uint32_t offset);
+  Value* slot(std::uint32_t offset);
   void save(const BitSet& registers);
   void save(ptx::Register reg);
   void restore(const BitSet& registers);
+  // A part of a register as Held has them. With Dispatch::shared every register that is live into a block has a place.
+  Value* load(ptx::Register reg, std::size_t index, llvm::Type* type);
+  void store(ptx::Register reg, std::size_t index, Value* value);
 
  private:
+  struct Size {
+    std::uint32_t alignment, bytes;
+  };
+  Size size_of(ptx::Register reg) const;
+  void place_unsaved();
+  Value* place(ptx::Register reg, std::size_t index);
+
   Emitter& e_;
-  llvm::Value* area_ = nullptr;
+  Value* area_ = nullptr;
   std::vector<std::uint32_t> offsets_;  // by register; 0 when it is never saved
+  // Registers that are not live after any barrier are in a stack slot.
+  std::uint32_t own_bytes_ = 0;
+  Value* own_ = nullptr;
 };
 
 }  // namespace xcuda::device::cpu

@@ -54,7 +54,7 @@ llvm::Value* ServiceCalls::serve(const Served& what, std::span<Value* const> val
   auto field = [&](std::size_t offset) { return e_.b.CreateConstInBoundsGEP1_64(i8, lane_call(), offset); };
   e_.b.CreateStore(what.mask, field(offsetof(LaneCall, mask)));
   e_.b.CreateStore(e_.warp, field(offsetof(LaneCall, warp)));
-  e_.b.CreateStore(e_.b.getInt32(what.site), field(offsetof(LaneCall, site)));
+  e_.b.CreateStore(what.chosen ? what.chosen : e_.b.getInt32(what.site), field(offsetof(LaneCall, site)));
   for (std::size_t i = 0; i < values.size(); ++i) {
     Value* value = values[i];
     if (!value->getType()->isVectorTy()) value = e_.values.splat(value);

@@ -19,6 +19,7 @@ class ServiceCalls {
     Service service;
     Value* mask;
     std::uint32_t site;
+    Value* chosen = nullptr;  // the site, where it is known at run time
   };
   Value* serve(const Served& what, std::span<Value* const> arguments);
   Value* call(Service service, std::span<Value* const> arguments, Value* mask, const ptx::Instruction& instruction);

@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "device/cpu/emit/lane_queue.hpp"
 #include "device/cpu/emit/register_file.hpp"
 #include "device/cpu/plan/plan.hpp"
 
@@ -63,6 +64,19 @@ class WarpFlow {
   Value* waiting_in(const BitSet& blocks);
   void check_meetings(const BitSet& waiting, Value* in_vain);
 
+  void make_dispatch();
+  void go_shared(BlockIndex from, BlockIndex to);
+  bool first_after(BlockIndex from, BlockIndex to) const;
+  void add_ready(BlockIndex to, Value* mask);
+  void enter_shared(BlockIndex to, Value* mask);
+  void part_shared(BlockIndex from, const Block& block, Value* taken, Value* next);
+  void diverge_shared(BlockIndex index, const Block& block, Value* taken);
+  void end_shared(BlockIndex index, const Block& block);
+  void converge_shared(BlockIndex index);
+  void resume_shared(LaneQueue::Set set);
+  void emit_dispatch();
+  void check_shared(Value* met, Value* gave_way);
+
   void record_arrival(const ptx::Instruction& instruction);
   void record_phase();
   void suspend(BlockIndex next, Value* mask);
@@ -86,6 +100,8 @@ class WarpFlow {
   Emitter& e_;
   std::vector<Copies> copies_;
   llvm::BasicBlock *block_head_ = nullptr, *many_ = nullptr, *yielded_ = nullptr;
+  llvm::BasicBlock *dispatch_ = nullptr, *settle_ = nullptr;  // of Dispatch::shared: see flow_shared.cpp
+  BitSet dispatched_;                                         // blocks that it goes to
   Value* warps_waiting_ = nullptr;
   Value *warps_yielded_ = nullptr, *turns_ = nullptr, *release_ = nullptr;  // where the graph has yields
 };

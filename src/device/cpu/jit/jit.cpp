@@ -17,6 +17,9 @@
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/CodeGen/MachineModuleInfo.h>
+#include <llvm/CodeGen/Passes.h>
+#include <llvm/CodeGen/TargetPassConfig.h>
 #include <llvm/ExecutionEngine/JITLink/JITLinkMemoryManager.h>
 #include <llvm/ExecutionEngine/Orc/Core.h>
 #include <llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h>
@@ -181,12 +184,28 @@ void Jit::optimise(llvm::Module& module) const {
   optimised(module, *state_->machine);
 }
 
-std::vector<std::byte> Jit::object(llvm::Module& module) const {
+// As addPassesToEmitFile() makes the passes, but with Dispatch::shared all blocks are in one loop, that of the
+// dispatcher. Moving constants out of it makes registers that live in every block, and splitting those takes time that
+// grows with the square of the blocks.
+std::vector<std::byte> Jit::object(llvm::Module& module, Dispatch dispatch) const {
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   llvm::legacy::PassManager passes;
-  if (state_->machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile))
+  auto& machine = static_cast<llvm::LLVMTargetMachine&>(*state_->machine);
+  auto* information = new llvm::MachineModuleInfoWrapperPass(&machine);  // passes own it and config
+  llvm::TargetPassConfig* config = machine.createPassConfig(passes);
+  if (dispatch == Dispatch::shared)
+    for (const void* pass : {&llvm::EarlyMachineLICMID, &llvm::MachineLICMID, &llvm::MachineCSEID})
+      config->disablePass(pass);
+  passes.add(config);
+  passes.add(information);
+  const bool failed = config->addISelPasses();
+  if (!failed) config->addMachinePasses();
+  config->setInitialized();
+  if (failed || machine.addAsmPrinter(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile,
+                                      information->getMMI().getContext()))
     throw Error(ErrorKind::internal, "LLVM cannot emit object files");
+  passes.add(llvm::createFreeMachineFunctionPass());
   passes.run(module);
   const auto* first = reinterpret_cast<const std::byte*>(bytes.data());
   return {first, first + bytes.size()};

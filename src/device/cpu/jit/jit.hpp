@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "device/cpu/abi/kernel_abi.hpp"
+#include "device/cpu/abi/kernel_code.hpp"
 #include "device/cpu/plan/target_features.hpp"
 #include "device/device.hpp"
 
@@ -29,7 +30,7 @@ class Jit {
 
   void prepare(llvm::Module& module) const;  // triple and data layout
   void optimise(llvm::Module& module) const;
-  std::vector<std::byte> object(llvm::Module& module) const;  // changes the module, too
+  std::vector<std::byte> object(llvm::Module& module, Dispatch dispatch) const;  // changes the module, too
   // entry: what the kernel is called there. With lines where the module had a finished LineTable.
   MachineCode disassembly(std::span<const std::byte> object, std::string entry) const;
 

@@ -20,6 +20,11 @@ class BitSet {
       if (word) return false;
     return true;
   }
+  std::size_t count() const {
+    std::size_t sum = 0;
+    for (std::uint64_t word : words_) sum += static_cast<std::size_t>(std::popcount(word));
+    return sum;
+  }
   // Returns whether anything was added.
   bool insert(const BitSet& other) {
     std::uint64_t added = 0;
@@ -28,6 +33,15 @@ class BitSet {
       words_[i] |= other.words_[i];
     }
     return added != 0;
+  }
+  // The same, and visits what was added.
+  template <class Visit> void each_added(const BitSet& other, Visit visit) {
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+      const std::uint64_t added = other.words_[i] & ~words_[i];
+      words_[i] |= added;
+      for (std::uint64_t word = added; word; word &= word - 1)
+        visit(static_cast<std::uint32_t>(i * 64 + std::countr_zero(word)));
+    }
   }
   void erase(const BitSet& other) {
     for (std::size_t i = 0; i < words_.size(); ++i) words_[i] &= ~other.words_[i];

@@ -182,12 +182,16 @@ class Planner {
     candidates.each([&](BlockIndex c) {
       behind.erase(c);
       if (!plan_.reached[c]) plan_.reached[c] = changed_ = true;
-      if (plan_.pending[c].insert(behind) | plan_.waiting[c].insert(waiting)) {
-        changed_ = true;
-        BitSet& kept = plan_.kept[c];
-        plan_.pending[c].each([&](BlockIndex other) { kept.insert(graph_.live[other]); });
-        plan_.waiting[c].each([&](BlockIndex other) { kept.insert(graph_.live[other]); });
-      }
+      grow(plan_.pending[c], behind, plan_.kept[c]);
+      grow(plan_.waiting[c], waiting, plan_.kept[c]);
+    });
+  }
+
+  // What lanes at a block need is kept; each block is added once, however often sets are compared.
+  void grow(BitSet& set, const BitSet& by, BitSet& kept) {
+    set.each_added(by, [&](BlockIndex other) {
+      kept.insert(graph_.live[other]);
+      changed_ = true;
     });
   }
 

@@ -31,7 +31,9 @@ struct Plan {
   CheckGroups checks;
   SavePlan saves;
   Steps steps;
+  Dispatch dispatch = Dispatch::inlined;
 
+  bool shared() const { return dispatch == Dispatch::shared; }
   bool keeps(BlockIndex block, ptx::Register reg) const { return kept[block].contains(reg); }
   const LaneLoop* lane_loop_at(BlockIndex head) const;
   // A branch whose predicate is the same for all lanes that execute it.
@@ -68,7 +70,8 @@ struct PlanRequest {
   const ptx::Function& function;
   const BlockShape& shape;
   TargetFeatures features;
-  bool lane_loops = true;  // may be run lane by lane
+  bool lane_loops = true;              // may be run lane by lane
+  std::optional<Dispatch> dispatch{};  // none: what suits the kernel
 };
 Plan make_plan(const PlanRequest& request);  // all passes; errors: unsupported
 

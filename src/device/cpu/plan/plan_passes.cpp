@@ -64,11 +64,29 @@ Next find_steps(PlanWork& work) {
   return Next::on;
 }
 
+// Tests at the end of each block are the quickest code, but there is one for each block that may hold lanes then.
+constexpr std::size_t most_tests_a_block = 8, few_tests = 256;
+
+Next choose_dispatch(PlanWork& work) {
+  Plan& plan = work.plan;
+  std::size_t tests = 0;
+  for (BlockIndex b = 0; b < plan.graph.blocks.size(); ++b)
+    if (plan.reached[b]) tests += plan.pending[b].count() + plan.waiting[b].count();
+  const bool many = tests > few_tests && tests > most_tests_a_block * plan.graph.blocks.size();
+  plan.dispatch = work.request.dispatch.value_or(many ? Dispatch::shared : Dispatch::inlined);
+  return Next::on;
+}
+
 constexpr PlanPass kPasses[] = {
-    {"graph", find_graph, graph_text},          {"forms", find_forms, forms_text},
-    {"meetings", find_meetings, meetings_text}, {"lane-loops", find_lane_loops, lane_loops_text},
-    {"origins", trace_origins, origins_text},   {"checks", group_checks, checks_text},
-    {"saves", plan_saves, saves_text},          {"steps", find_steps, steps_text},
+    {"graph", find_graph, graph_text},
+    {"forms", find_forms, forms_text},
+    {"meetings", find_meetings, meetings_text},
+    {"lane-loops", find_lane_loops, lane_loops_text},
+    {"origins", trace_origins, origins_text},
+    {"checks", group_checks, checks_text},
+    {"saves", plan_saves, saves_text},
+    {"steps", find_steps, steps_text},
+    {"dispatch", choose_dispatch, dispatch_text},
 };
 
 }  // namespace

@@ -223,4 +223,6 @@ std::string steps_text(const PlanWork& work) {
   return or_nothing(writer.text);
 }
 
+std::string dispatch_text(const PlanWork& work) { return work.plan.shared() ? "shared\n" : "inlined\n"; }
+
 }  // namespace xcuda::device::cpu

@@ -15,6 +15,7 @@ std::string lane_loops_text(const PlanWork& work);  // loops that are run lane b
 std::string origins_text(const PlanWork& work);     // where the pointers in registers come from
 std::string checks_text(const PlanWork& work);      // accesses that are checked together
 std::string saves_text(const PlanWork& work);       // what is stored where warps wait
-std::string steps_text(const PlanWork& work);       // by how much addresses move from turn to turn
+std::string steps_text(const PlanWork& work);
+std::string dispatch_text(const PlanWork& work);  // by how much addresses move from turn to turn
 
 }  // namespace xcuda::device::cpu

@@ -31,6 +31,13 @@ std::array<std::uint32_t, lanes_per_warp> wait_sites(const BlockFrame& frame, co
     put(head.mask, head.state < code.barrier_sites.size() ? code.barrier_sites[head.state] : kNotWaiting);
     return sites;
   }
+  if (code.dispatch == Dispatch::shared) {
+    LaneQueueSave queue;
+    std::memcpy(&queue, save + WarpSave::queue_offset, sizeof queue);
+    for (std::uint32_t lane = 0; lane < lanes_per_warp; ++lane)
+      put((queue.met | queue.held | queue.gave) & 1u << lane, code.wait_sites[queue.next[lane]]);
+    return sites;
+  }
   for (std::size_t i = 0; i < code.wait_sites.size(); ++i) {
     std::uint32_t mask = 0;
     std::memcpy(&mask, save + offsetof(WarpSave, masks) + i * sizeof mask, sizeof mask);
