@@ -17,7 +17,7 @@ void WarpFlow::suspend(BlockIndex next, Value* mask) {
     e_.b.CreateBr(copies.suspend);
     e_.b.SetInsertPoint(copies.suspend);
     if (e_.recorded() && e_.graph.yields) e_.services.serve({Service::suspended, e_.b.getInt32(all_lanes), 0}, {});
-    e_.saves.save(e_.plan.saves.at_barrier[e_.block]);
+    if (!e_.plan.shared()) e_.saves.save(e_.plan.saves.at_barrier[e_.block]);
     e_.b.CreateStore(e_.b.getInt32(copies.state), e_.saves.slot(offset_state));
     e_.b.CreateStore(e_.b.getTrue(), warps_waiting_);
     e_.b.CreateBr(e_.warp_next);
@@ -89,11 +89,11 @@ void WarpFlow::emit_resumes() {
     Copies& copies = copies_[i];
     if (!copies.resume || !copies.resume->empty()) continue;
     e_.b.SetInsertPoint(copies.resume);
-    e_.saves.restore(e_.graph.live[i]);
     if (e_.plan.shared()) {  // lanes that diverged have dispatch_
       e_.b.CreateBr(copies.converged);
       continue;
     }
+    e_.saves.restore(e_.graph.live[i]);
     Value* mask = e_.b.CreateLoad(e_.b.getInt32Ty(), e_.saves.slot(offset_mask));
     e_.b.CreateStore(mask, copies.pending);
     BasicBlock* partial = e_.new_block("partial_warp");

@@ -25,10 +25,7 @@ void WarpFlow::emit_clone(BlockIndex index, Clone clone) {
   if (clone == Clone::converged) {
     e_.exec = e_.b.getInt32(all_lanes);
     if (always) {
-      if (e_.plan.shared()) {
-        e_.saves.save(e_.graph.live[index]);
-        return enter_shared(index, e_.exec);
-      }
+      if (e_.plan.shared()) return enter_shared(index, e_.exec);
       e_.b.CreateStore(e_.exec, copies.pending);
       return enter(index, BitSet(e_.graph.blocks.size()), BitSet(e_.graph.blocks.size()));
     }

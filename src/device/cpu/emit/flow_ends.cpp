@@ -32,7 +32,6 @@ void WarpFlow::end_converged(const Block& block) {
       BasicBlock* give_way = yield_test(block, converged_of(block.taken));
       e_.b.SetInsertPoint(give_way);
       if (e_.plan.shared()) {
-        e_.saves.save(e_.graph.live[block.next]);
         e_.queue.add(LaneQueue::Set::gave, e_.b.getInt32(all_lanes), block.next);
         dispatched_.insert(block.next);
         e_.b.CreateBr(dispatch_);
@@ -65,7 +64,7 @@ void WarpFlow::end_converged(const Block& block) {
       e_.b.CreateCondBr(e_.b.CreateICmpEQ(mask, e_.b.getInt32(0)), next, diverge);
       e_.b.SetInsertPoint(diverge);
       if (e_.plan.shared()) {
-        diverge_shared(e_.block, block, mask);
+        part_shared(e_.block, block, mask, e_.b.CreateNot(mask));
         break;
       }
       if (block.taken != no_block) e_.b.CreateStore(mask, copies_[block.taken].pending);

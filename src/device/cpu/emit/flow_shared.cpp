@@ -71,14 +71,6 @@ void WarpFlow::part_shared(BlockIndex from, const Block& block, Value* taken, Va
   enter_shared(first, to_first);
 }
 
-void WarpFlow::diverge_shared(BlockIndex index, const Block& block, Value* taken) {
-  BitSet live(e_.function.registers.size());
-  for (const BlockIndex to : {block.taken, block.next})
-    if (to != no_block) live.insert(e_.graph.live[to]);
-  e_.saves.save(live);
-  part_shared(index, block, taken, e_.b.CreateNot(taken));
-}
-
 void WarpFlow::end_shared(BlockIndex index, const Block& block) {
   switch (block.ends) {
     case Block::End::next: go_shared(index, block.next); break;
@@ -139,17 +131,11 @@ void WarpFlow::end_shared(BlockIndex index, const Block& block) {
   }
 }
 
-// All lanes may have met again: at once what the registers' places hold is SSA values again.
+// All lanes may have met again.
 void WarpFlow::converge_shared(BlockIndex index) {
-  const std::vector<BlockIndex>& resumes = e_.graph.resumes;
-  const bool alone = e_.plan.pending[index].empty() && e_.plan.waiting[index].empty();
-  if (!alone && !e_.graph.meetings.contains(index) && !std::binary_search(resumes.begin(), resumes.end(), index))
-    return;
-  BasicBlock *together = e_.new_block("together"), *body = e_.new_block("divergent_body");
-  e_.b.CreateCondBr(e_.b.CreateICmpEQ(e_.exec, e_.b.getInt32(all_lanes)), together, body);
-  e_.b.SetInsertPoint(together);
-  e_.saves.restore(e_.graph.live[index]);
-  e_.b.CreateBr(copies_[index].converged);
+  if (!e_.plan.gathers(index)) return;
+  BasicBlock* body = e_.new_block("divergent_body");
+  e_.b.CreateCondBr(e_.b.CreateICmpEQ(e_.exec, e_.b.getInt32(all_lanes)), copies_[index].converged, body);
   e_.b.SetInsertPoint(body);
 }
 

@@ -218,12 +218,10 @@ void WarpFlow::make_skeleton() {
 void WarpFlow::start_lanes(Value* mask) {
   llvm::LLVMContext& context = e_.b.getContext();
   e_.registers.clear(e_.graph.live[0]);  // read before written: nothing is promised, but it must be some value
-  if (e_.plan.shared()) {
+  if (e_.plan.shared())
     e_.queue.start();
-    e_.saves.save(e_.graph.live[0]);
-  } else {
+  else
     e_.b.CreateStore(mask, copies_[0].pending);
-  }
   BasicBlock* partial = e_.new_block("partial_warp");
   e_.b.CreateCondBr(e_.b.CreateICmpEQ(mask, e_.b.getInt32(all_lanes)), copies_[0].converged, partial, mostly(context));
   e_.b.SetInsertPoint(partial);

@@ -44,6 +44,36 @@ void RegisterFile::make() {
     for (std::size_t i = 0; i < parts_of(form); ++i)
       slots_[reg].push_back(e_.b.CreateAlloca(i < form.groups ? type : e_.b.getInt32Ty()));
   });
+  if (e_.plan.shared()) find_known();
+}
+
+// On every way from where they are loaded or written, without a block at which lanes that diverged may join.
+void RegisterFile::find_known() {
+  const std::vector<Block>& blocks = e_.graph.blocks;
+  std::vector<BitSet> touched(blocks.size(), BitSet(slots_.size()));
+  known_ = e_.graph.live;
+  for (BlockIndex b = 0; b < blocks.size(); ++b) {
+    if (b == 0 || e_.plan.gathers(b)) known_[b] = BitSet(slots_.size());
+    for (ptx::Index i = blocks[b].begin; i < blocks[b].end; ++i) {
+      const Accesses accesses = accesses_of(e_.function, e_.function.instructions[i]);
+      for (const auto* registers : {&accesses.reads, &accesses.writes})
+        for (const ptx::Register reg : *registers) touched[b].insert(reg);
+    }
+  }
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (BlockIndex b = 0; b < blocks.size(); ++b) {
+      if (!e_.plan.reached[b]) continue;
+      BitSet known = known_[b];
+      known.insert(touched[b]);
+      for (const BlockIndex next : {blocks[b].next, blocks[b].taken}) {
+        if (next == no_block) continue;
+        BitSet both = common(known_[next], known);
+        changed |= both != known_[next];
+        known_[next] = std::move(both);
+      }
+    }
+  }
 }
 
 void RegisterFile::begin_block() {
@@ -54,6 +84,7 @@ void RegisterFile::begin_block() {
 }
 
 void RegisterFile::flush() {
+  if (in_memory() && e_.clone == Clone::converged) hand_on();
   written_.each([&](ptx::Register reg) {
     if (!read_elsewhere(reg)) return;
     const Slots& values = values_.at(reg);
@@ -64,8 +95,21 @@ void RegisterFile::flush() {
   });
 }
 
-// Lanes that diverged have their registers where they are saved, so that no edge between them carries values.
-bool RegisterFile::in_memory() const { return e_.plan.shared() && e_.clone == Clone::divergent; }
+// What the converged clones of the next blocks know of the registers.
+void RegisterFile::hand_on() {
+  const Block& block = e_.graph.blocks[e_.block];
+  BitSet wanted(slots_.size());
+  for (const BlockIndex next : {block.next, block.taken})
+    if (next != no_block) wanted.insert(known_[next]);
+  wanted.each([&](ptx::Register reg) {
+    if (known_[e_.block].contains(reg) && !written_.contains(reg)) return;
+    for (std::size_t i = 0; i < slots_[reg].size(); ++i) e_.b.CreateStore(part(reg, i), slots_[reg][i]);
+  });
+}
+
+// Between blocks registers are where they are saved. Lanes that diverged have nothing else, so that no edge between
+// them carries values.
+bool RegisterFile::in_memory() const { return e_.plan.shared() && e_.clone != Clone::lane; }
 
 void RegisterFile::put(ptx::Register reg, std::size_t index, Value* value) {
   if (in_memory())
@@ -91,7 +135,8 @@ llvm::Value* RegisterFile::part(ptx::Register reg, std::size_t index) {
   auto load = [&] {
     Value* slot = slots_[reg][index];
     llvm::Type* type = llvm::cast<llvm::AllocaInst>(slot)->getAllocatedType();
-    return in_memory() ? e_.saves.load(reg, index, type) : e_.b.CreateLoad(type, slot);
+    const bool known = e_.clone == Clone::converged && !known_.empty() && known_[e_.block].contains(reg);
+    return in_memory() && !known ? e_.saves.load(reg, index, type) : e_.b.CreateLoad(type, slot);
   };
   if (!top_) return load();
   Slots& values = values_[reg];
@@ -115,8 +160,8 @@ void RegisterFile::set_part(ptx::Register reg, std::size_t index, Value* value) 
 
 void RegisterFile::clear(const BitSet& registers) {
   registers.each([&](ptx::Register reg) {
-    for (Value* slot : slots_[reg])
-      e_.b.CreateStore(llvm::Constant::getNullValue(llvm::cast<llvm::AllocaInst>(slot)->getAllocatedType()), slot);
+    for (std::size_t i = 0; i < slots_[reg].size(); ++i)
+      put(reg, i, llvm::Constant::getNullValue(llvm::cast<llvm::AllocaInst>(slots_[reg][i])->getAllocatedType()));
   });
 }
 

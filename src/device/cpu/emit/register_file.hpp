@@ -54,11 +54,15 @@ class RegisterFile {
   void set_part(ptx::Register reg, std::size_t index, Value* value);
   bool read_elsewhere(ptx::Register reg) const;
   bool in_memory() const;
+  void find_known();
+  void hand_on();
 
   Emitter& e_;
   std::vector<Slots> slots_;  // by register; none where it is never live into a block
   BitSet read_;               // registers that some instruction reads
   BitSet live_;               // into some block
+  // With Dispatch::shared, by block: what its converged clone begins with as values; the others it loads.
+  std::vector<BitSet> known_;
 
   // Of the block whose instructions are emitted.
   llvm::BasicBlock* top_ = nullptr;  // where its first loads are; null: there is none

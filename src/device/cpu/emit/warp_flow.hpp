@@ -70,7 +70,6 @@ class WarpFlow {
   void add_ready(BlockIndex to, Value* mask);
   void enter_shared(BlockIndex to, Value* mask);
   void part_shared(BlockIndex from, const Block& block, Value* taken, Value* next);
-  void diverge_shared(BlockIndex index, const Block& block, Value* taken);
   void end_shared(BlockIndex index, const Block& block);
   void converge_shared(BlockIndex index);
   void resume_shared(LaneQueue::Set set);

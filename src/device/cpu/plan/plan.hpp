@@ -1,6 +1,7 @@
 // What is decided about a kernel before any code is emitted. The passes that decide it are listed in plan_passes.cpp.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 
 #include "device/cpu/plan/check_groups.hpp"
@@ -34,6 +35,11 @@ struct Plan {
   Dispatch dispatch = Dispatch::inlined;
 
   bool shared() const { return dispatch == Dispatch::shared; }
+  // With Dispatch::shared: lanes that diverged may be together again when the block begins.
+  bool gathers(BlockIndex block) const {
+    return (pending[block].empty() && waiting[block].empty()) || graph.meetings.contains(block) ||
+           std::binary_search(graph.resumes.begin(), graph.resumes.end(), block);
+  }
   bool keeps(BlockIndex block, ptx::Register reg) const { return kept[block].contains(reg); }
   const LaneLoop* lane_loop_at(BlockIndex head) const;
   // A branch whose predicate is the same for all lanes that execute it.
