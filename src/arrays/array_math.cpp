@@ -91,10 +91,7 @@ ArrayMath::Kernel ArrayMath::kernel(ArraySource& source, const Type* type, devic
   // One element a thread keeps neighbours in neighbouring lanes, which is what the CPU device's vectors want.
   const int pack =
       workspace_.device_info().kind == device::Kind::cuda ? source.pack(target, type != nullptr ? type->size : 1) : 1;
-  const auto convert = [&](const std::string& value) {
-    return source.special() ? fmt::format("xcuda::convert<xcuda_Result>({})", value)
-                            : fmt::format("static_cast<xcuda_Result>({})", value);
-  };
+  const auto convert = [&](const std::string& value) { return source.converted("xcuda_Result", value); };
   std::string text = fmt::format(
       "using xcuda_Result = {};\n__global__ void __launch_bounds__({}) xcuda_expression(xcuda_Result* xcuda_out, "
       "{}xcuda_Index xcuda_n) {{\n",
@@ -144,6 +141,7 @@ void ArrayMath::perform(const ArrayNodePtr& given) {
 
 void ArrayMath::launch(const Operation& operation, const ArraySource& source, std::optional<device::Address> target,
                        int per_thread) {
+  if (source.count() == 0) return;
   const auto pack = static_cast<std::uint64_t>(per_thread);
   OperationArguments arguments(operation);
   if (target) arguments.add(*target);
@@ -271,6 +269,7 @@ Pointer piece(Pointer whole, std::size_t axis, std::uint64_t first, std::uint64_
 // Two pieces change places.
 Pointer ArrayMath::roll(const Pointer& x, std::uint64_t shift, std::optional<std::size_t> axis) {
   auto result = temporary(x.type, x.shape);
+  if (result.bytes == 0) return result;
   const auto extent = axis ? x.shape[*axis] : count_of(x.shape), rest = extent - shift;
   if (!axis) {
     const auto size = x.type.size;

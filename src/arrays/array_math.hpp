@@ -8,6 +8,7 @@
 #include "arrays/array_node.hpp"
 #include "arrays/array_source.hpp"
 #include "arrays/operations.hpp"
+#include "arrays/selection.hpp"
 #include "cell/lexer.hpp"
 
 namespace xcuda::arrays {
@@ -31,6 +32,13 @@ struct ScanRequest {
   std::optional<std::size_t> axis;  // nothing: of the only one
 };
 
+// x[idx] = v, x[idx] += v: what is chosen takes the values in their order, as a loop over them would have it.
+struct ScatterRequest {
+  Selection selection;
+  std::optional<cell::BinaryOperator> op;  // of +=; nothing: the last value stays
+  ArrayNodePtr value;
+};
+
 // Errors of all: type (C++ has no such operation for these elements, at its place), memory, interrupted.
 class ArrayMath {
  public:
@@ -48,6 +56,7 @@ class ArrayMath {
   void store(const ArrayNodePtr& node, const Pointer& target);
   // The contents in one piece: the pointer itself, or a copy.
   Pointer contiguous(const Pointer& pointer);
+  Pointer temporary(const Type& type, const Shape& shape);  // memory of unknown contents
 
   Pointer reduce(const ReduceRequest& request);  // shape empty: one element
 
@@ -63,6 +72,10 @@ class ArrayMath {
   Sorted sort(const Pointer& x, SortKeep keep);
   Pointer unique(const Pointer& x, cell::Span span);
   Pointer histogram(const ArrayNodePtr& node, std::uint32_t bins, double low, double high);
+  // The indices, row by row, of the elements that are not zero. Synchronises.
+  Pointer positions(const ArrayNodePtr& condition);
+  Pointer gather(const Selection& selection, cell::Span span);
+  void scatter(const ScatterRequest& request);  // Error(value): the value's shape is not the selection's
   // Each element `shift` places further, around the end; of all elements in a row, or along an axis.
   Pointer roll(const Pointer& x, std::uint64_t shift, std::optional<std::size_t> axis);
 
@@ -74,7 +87,6 @@ class ArrayMath {
   Pointer scan_lines(const ScanRequest& request);
   // Compiles source with what cells define; throws at the part of the expression that does not compile.
   const OperationModule& compile(const ArraySource& source, const OperationSource& text);
-  Pointer temporary(const Type& type, const Shape& shape);
   Type written_type(const Operation& operation, cell::Span span);  // what its first parameter points to
   void launch(const Operation& operation, const ArraySource& source, std::optional<device::Address> target,
               int per_thread = 1);

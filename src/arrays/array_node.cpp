@@ -41,6 +41,7 @@ bool is_contiguous(const Pointer& pointer) {
 }
 
 ByteRange bytes_of(const Pointer& pointer) {
+  if (count_of(pointer.shape) == 0) return {pointer.address, pointer.address};
   const auto strides = strides_of(pointer);
   std::int64_t low = 0, high = 0;
   for (std::size_t d = 0; d < strides.size(); ++d) {

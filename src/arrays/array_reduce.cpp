@@ -29,8 +29,9 @@ Pointer ArrayMath::reduce(const ReduceRequest& given) {
   // A block for each row where rows are long, else a thread for each output. The pieces depend on the shape alone.
   const bool rows = space.inner == 1 && space.extent >= 64;
   constexpr std::uint64_t kThreads = 65536;
-  space.chunks = rows ? std::clamp<std::uint64_t>(kReduceBlocks / outputs, 1, ceil_div(space.extent, kBlock * 16))
-                      : std::clamp<std::uint64_t>(kThreads / outputs, 1, ceil_div(space.extent, 32));
+  if (outputs > 0 && space.extent > 0)
+    space.chunks = rows ? std::clamp<std::uint64_t>(kReduceBlocks / outputs, 1, ceil_div(space.extent, kBlock * 16))
+                        : std::clamp<std::uint64_t>(kThreads / outputs, 1, ceil_div(space.extent, 32));
 
   // The functions of the terms come before the expression that calls them.
   ArraySource source(*request.node, shape, nullptr, ArraySource::Purpose::value, "xcuda/reduce.cuh");
@@ -79,6 +80,7 @@ Pointer ArrayMath::reduce(const ReduceRequest& given) {
   const auto& operation = module.find("xcuda_reduce");
   const auto state = module.state_bytes();
   auto result = temporary(written_type(operation, request.node->span), left);
+  if (outputs == 0) return result;
   const Temporary parts(workspace_, space.chunks > 1 ? outputs * space.chunks * state : 0);
   OperationArguments arguments(operation);
   arguments.add(result.address).add(parts.address());

@@ -19,7 +19,7 @@ constexpr std::uint64_t kScanStep = 4096, kScanBlocks = 4096;  // elements that 
 Pointer ArrayMath::scan_lines(const ScanRequest& request) {
   const auto& shape = request.node->shape;
   const auto extent = shape[*request.axis], inner = count_of(std::span(shape).subspan(*request.axis + 1));
-  const auto lines = count_of(shape) / extent;
+  const auto lines = extent == 0 ? 0 : count_of(shape) / extent;
   ArraySource source(*request.node, shape, nullptr, ArraySource::Purpose::value, "xcuda/scan.cuh");
   source.need(request.names);
   if (request.init != nullptr) source.note(request.init->array.type);
@@ -40,6 +40,7 @@ Pointer ArrayMath::scan_lines(const ScanRequest& request) {
       request.init != nullptr ? "xcuda::convert<xcuda_State>(xcuda_init), true" : "", source.arguments());
   const auto& operation = compile(source, source.finish(std::move(text))).find("xcuda_scan");
   auto result = temporary(written_type(operation, request.node->span), shape);
+  if (result.bytes == 0) return result;
   OperationArguments arguments(operation);
   arguments.add(result.address);
   source.add_to(arguments);
@@ -58,7 +59,7 @@ Pointer ArrayMath::scan(const ScanRequest& given) {
   if (request.axis && request.node->shape.size() > 1) return scan_lines(request);
   const auto n = count_of(request.node->shape);
   // Blocks take whole steps; how many depends on the length alone.
-  const auto chunk = ceil_div(ceil_div(n, kScanBlocks), kScanStep) * kScanStep;
+  const auto chunk = std::max<std::uint64_t>(ceil_div(ceil_div(n, kScanBlocks), kScanStep), 1) * kScanStep;
   const auto blocks = ceil_div(n, chunk);
   ArraySource source(*request.node, request.node->shape, nullptr, ArraySource::Purpose::value, "xcuda/scan.cuh");
   source.need(request.names);
@@ -114,6 +115,7 @@ Pointer ArrayMath::scan(const ScanRequest& given) {
   const auto& last = module.find("xcuda_scan");
   const Temporary part(workspace_, blocks * module.state_bytes());
   auto result = temporary(written_type(last, request.node->span), request.node->shape);
+  if (n == 0) return result;
   const device::Dim3 grid{static_cast<std::uint32_t>(blocks)}, block{kBlock};
   OperationArguments first(totals), second(prefixes), third(last);
   first.add(part.address());
@@ -147,6 +149,7 @@ ArrayMath::Sorted ArrayMath::sort(const Pointer& x, SortKeep keep) {
   const auto n = count_of(x.shape);
   const auto element = operation_element(x.type);
   const bool ordered = keep == SortKeep::order;
+  if (n == 0) return {temporary(x.type, x.shape), temporary(type_of(Scalar::uint64), x.shape)};
   const std::string order = ordered ? "unsigned long" : "xcuda::NoOrder";
   const std::string word = n < (std::uint64_t{1} << 30) ? "unsigned" : "unsigned long long";
   const auto kernel = [&](const std::string& expression) -> const Operation& {
@@ -216,6 +219,7 @@ Pointer ArrayMath::median(const Pointer& x, std::uint64_t extent, const Shape& s
 Pointer ArrayMath::unique(const Pointer& x, cell::Span span) {
   const auto sorted = sort(x, SortKeep::values).values;
   const auto n = count_of(x.shape);
+  if (n == 0) return sorted;
   auto index = std::make_shared<ArrayNode>();
   index->kind = ArrayNode::Kind::index;
   auto whole = std::make_shared<ArrayNode>();
@@ -248,6 +252,7 @@ Pointer ArrayMath::histogram(const ArrayNodePtr& given, std::uint32_t bins, doub
   const auto& kernel = compile(source, source.finish(std::move(text))).find("xcuda_histogram");
   auto result = temporary(type_of(Scalar::uint64), {bins});
   workspace_.fill({result.address, bins * sizeof(std::uint64_t), {std::byte{0}}});
+  if (n == 0) return result;
   OperationArguments arguments(kernel);
   arguments.add(result.address);
   source.add_to(arguments);

@@ -61,6 +61,7 @@ void ArraySource::collect(const ArrayNode& node) {
     else
       names_ += node.text + " ";
   } else if (node.kind == Kind::function) {
+    places_ = places_ || node.text.starts_with("xcuda::places::");
     if (node.of_cells || (!language::is_element_function(node.text) && !node.text.starts_with("xcuda::")))
       names_ += node.text + " ";
   }
@@ -111,7 +112,7 @@ void ArraySource::collapse(const Pointer* target) {
   const auto reach = [&](const std::vector<std::int64_t>& strides) {
     std::uint64_t sum = 0;
     for (std::size_t d = 0; d < extents_.size(); ++d)
-      sum += static_cast<std::uint64_t>(std::llabs(strides[d])) * (extents_[d] - 1);
+      sum += static_cast<std::uint64_t>(std::llabs(strides[d])) * (std::max<std::uint64_t>(extents_[d], 1) - 1);
     return sum;
   };
   target_linear_ = is_linear(target_strides_);
@@ -134,6 +135,7 @@ void ArraySource::line(const std::string& text, cell::Span span) {
 
 void ArraySource::write_element(const ArrayNode& node) {
   line(fmt::format("#include <{}>", header_), node.span);
+  if (places_) line("#include <xcuda/places.cuh>", node.span);
   line(wide_ ? "using xcuda_Index = unsigned long;" : "using xcuda_Index = unsigned int;", node.span);
   std::string parameters, values;
   const auto parameter = [&](const std::string& type, const std::string& name) {
@@ -188,20 +190,24 @@ std::string ArraySource::value_text(const ArrayNode& node) {
   std::vector<std::string> inputs;
   for (const auto& input : node.inputs) inputs.push_back(emit(*input));
   if (node.kind == Kind::unary) return fmt::format("{}({})", cell::spelling(node.unary), inputs[0]);
-  if (node.kind == Kind::binary) {
-    const auto named = special_ ? cell::row_of(node.binary).function : std::string_view();
-    return named.empty() ? fmt::format("{} {} {}", inputs[0], cell::spelling(node.binary), inputs[1])
-                         : fmt::format("xcuda::{}({}, {})", named, inputs[0], inputs[1]);
-  }
+  if (node.kind == Kind::binary) return applied(node.binary, inputs[0], inputs[1]);
   if (node.kind == Kind::ternary)
     return special_ ? fmt::format("xcuda::choose({}, {}, {})", inputs[0], inputs[1], inputs[2])
                     : fmt::format("{} ? {} : {}", inputs[0], inputs[1], inputs[2]);
-  if (node.kind == Kind::cast)
-    return special_ ? fmt::format("xcuda::convert<{}>({})", node.text, inputs[0])
-                    : fmt::format("static_cast<{}>({})", node.text, inputs[0]);
+  if (node.kind == Kind::cast) return converted(node.text, inputs[0]);
   const bool own = !node.of_cells && language::is_element_function(node.text);
   return fmt::format("{}{}({})", own ? "xcuda::math::" : "",
                      own ? language::without_std(node.text) : std::string_view(node.text), fmt::join(inputs, ", "));
+}
+
+std::string ArraySource::converted(std::string_view type, std::string_view value) const {
+  return fmt::format("{}<{}>({})", special_ ? "xcuda::convert" : "static_cast", type, value);
+}
+
+std::string ArraySource::applied(cell::BinaryOperator op, std::string_view left, std::string_view right) const {
+  const auto named = special_ ? cell::row_of(op).function : std::string_view();
+  return named.empty() ? fmt::format("{} {} {}", left, cell::spelling(op), right)
+                       : fmt::format("xcuda::{}({}, {})", named, left, right);
 }
 
 std::string ArraySource::element_argument(const Leaf& leaf, std::string_view index) const {

@@ -41,8 +41,10 @@ class ArraySource {
   int pack(device::Address target, std::size_t element_size) const;
   std::string packed_element(std::string_view k) const;  // of packs xcuda_v0, ...
   std::string packed_loads(int pack) const;
-  std::string target_offset() const;         // of element xcuda_i in the target
-  bool special() const { return special_; }  // 16-bit and complex elements: conversions are spelled out
+  std::string target_offset() const;  // of element xcuda_i in the target
+  // C++ of a conversion and of an operator: spelled out where elements have 16 bits or are complex.
+  std::string converted(std::string_view type, std::string_view value) const;
+  std::string applied(cell::BinaryOperator op, std::string_view left, std::string_view right) const;
   // The part of the expression that a line of text() comes from.
   cell::Span place(int line) const;
 
@@ -68,7 +70,8 @@ class ArraySource {
   Shape space_;
   Shape extents_;  // collapsed
   std::uint64_t count_ = 1;
-  bool wide_ = false, flat_ = true, target_linear_ = true, special_ = false, complex_ = false, coordinates_ = false;
+  bool wide_ = false, flat_ = true, target_linear_ = true, special_ = false, complex_ = false, coordinates_ = false,
+       places_ = false;
   std::vector<Leaf> arrays_;
   std::vector<const ArrayNode*> scalars_, pointers_;
   std::vector<std::int64_t> target_strides_;

@@ -101,6 +101,7 @@ class Writer {
   }
 
   void declaration(const Declaration& node) {
+    if (node.unpacked != nullptr) line("unpack " + show(node.unpacked));
     for (const auto& one : node.declarators) {
       std::string text =
           fmt::format("declare {}{}{}{}{} {}", node.is_static ? "static " : "", node.is_const ? "const " : "",

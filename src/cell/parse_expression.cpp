@@ -425,6 +425,9 @@ Index Parser::subscripts(ExpressionPtr base) {
           fail(colon.span, "a slice has at most three parts", "write start:stop:step");
           break;
         }
+      } else if (part == 0 && !subscript.start && at("...")) {
+        const auto dots = next();
+        subscript.start = make(dots.span, Name{"..."});
       } else if (*parts[part]) {
         fail_expected("',', ':' or ']'");
         break;

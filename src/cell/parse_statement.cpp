@@ -316,8 +316,7 @@ Declaration Parser::declaration() {
   }
   node.type_span = {begin, previous_end_};
   if (at("[") && type->is_auto) {
-    fail(peek().span, "statements cannot contain structured bindings", "declare the variables one by one",
-         ErrorKind::unsupported);
+    bindings(node);
     return node;
   }
   if (at("{") && !type->known) {
@@ -328,6 +327,23 @@ Declaration Parser::declaration() {
     node.declarators.push_back(declarator());
   } while (!failed() && accept(","));
   return node;
+}
+
+// auto [values, counts] = unique(x);
+void Parser::bindings(Declaration& node) {
+  const auto open = next();
+  do {
+    const auto name = peek();
+    if (!name.is_identifier() || is_keyword(name.text)) return fail_expected("a name");
+    next();
+    Declarator one;
+    one.name = std::string(name.text);
+    one.name_span = name.span;
+    node.declarators.push_back(std::move(one));
+  } while (accept(","));
+  expect_close("]", open);
+  if (!accept("=")) return fail_expected("'=' and a function that gives several results");
+  node.unpacked = assignment();
 }
 
 Declarator Parser::declarator() {

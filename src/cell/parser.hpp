@@ -103,6 +103,7 @@ class Parser {
   StatementPtr while_statement();
   StatementPtr do_statement();
   Declaration declaration();
+  void bindings(Declaration& node);
   Declarator declarator();
   void end_statement(bool& shown);
   bool at_declaration();

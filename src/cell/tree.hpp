@@ -130,6 +130,7 @@ struct Declaration {
   Span type_span;
   bool is_const = false, is_static = false;
   std::vector<Declarator> declarators;
+  ExpressionPtr unpacked;  // of auto [a, b] = unpacked: the declarators are names alone
 };
 struct Launch {
   Name kernel;  // template arguments included

@@ -22,6 +22,8 @@ std::string spelled(const std::string& type) {
 
 void ProgramWriter::declaration(const cell::Declaration& declaration, cell::Span span) {
   (void)span;
+  if (declaration.unpacked != nullptr)
+    throw cannot("a function with several results", declaration.unpacked->span, "Write it as a kernel.");
   for (const auto& declarator : declaration.declarators) {
     if (declarator.pointer && !declarator.extents.empty())
       throw cannot("an array of pointers", declarator.name_span, "Pass the arrays one by one.");

@@ -134,6 +134,20 @@ std::string ProgramWriter::host_call(const cell::Call& call, const cell::Express
 
 // --- Arrays --------------------------------------------------------------------------------------------------------
 
+// An exported program's subscripts are numbers and slices that count from the front.
+void ProgramWriter::refuse(const cell::Subscript& subscript) const {
+  for (const auto* one : {&subscript.start, &subscript.stop, &subscript.step}) {
+    if (*one == nullptr) continue;
+    const auto* unary = std::get_if<cell::Unary>(&(*one)->node);
+    const auto* name = std::get_if<cell::Name>(&(*one)->node);
+    if (unary != nullptr && unary->op == cell::UnaryOperator::minus)
+      throw cannot("a subscript that counts from the end", subscript.span, "Write the extent minus what it counts.");
+    if (name != nullptr && (name->text == "..." || name->text == "newaxis" || name->text == "None"))
+      throw cannot("this subscript", subscript.span, "Write a ':' for each dimension, or reshape the array.");
+    if (form(**one).is_array()) throw cannot("an array of indices", subscript.span, "Write it as a kernel.");
+  }
+}
+
 std::string ProgramWriter::part(const cell::Expression& expression) {
   std::vector<const cell::Index*> levels;
   const auto* at = &expression;
@@ -151,6 +165,7 @@ std::string ProgramWriter::part(const cell::Expression& expression) {
   for (auto level = levels.rbegin(); level != levels.rend(); ++level) {
     for (const auto& subscript : (*level)->subscripts) {
       if (!subscripts.empty()) subscripts += ", ";
+      refuse(subscript);
       if (!subscript.slice) {
         subscripts += host(*subscript.start);
         continue;
@@ -212,6 +227,12 @@ std::string ProgramWriter::function(const cell::Call& call, const language::Func
   const auto name = row.program.empty() ? row.name : row.program;
   const auto* x = call.arguments.empty() ? nullptr : call.arguments[0].value.get();
   const auto* axis = given("axis");
+  const auto from_end = [](const cell::Expression& one) {
+    const auto* unary = std::get_if<cell::Unary>(&one.node);
+    return unary != nullptr && unary->op == cell::UnaryOperator::minus;
+  };
+  if (axis != nullptr && from_end(*axis))
+    throw cannot("an axis that is counted from the end", axis->span, "Count it from the front.");
   const auto in_braces = [&] {  // the axis, and whether it is kept
     const auto* keep = given("keep");
     return axis == nullptr
@@ -267,6 +288,8 @@ std::string ProgramWriter::function(const cell::Call& call, const language::Func
       std::string extents;
       for (std::size_t i = 1; i < call.arguments.size(); ++i) {
         const auto* list = std::get_if<cell::List>(&call.arguments[i].value->node);
+        if (from_end(*call.arguments[i].value))
+          throw cannot("an extent of -1", call.arguments[i].value->span, "Write the extent.");
         if (list == nullptr) extents += ", " + host(*call.arguments[i].value);
         for (std::size_t k = 0; list != nullptr && k < list->elements.size(); ++k)
           extents += ", " + host(*list->elements[k]);
@@ -280,7 +303,9 @@ std::string ProgramWriter::function(const cell::Call& call, const language::Func
     case Operation::like:
     case Operation::sort:
     case Operation::order:
-    case Operation::unique: return fmt::format("xcuda::{}({})", name, operand(*x));
+    case Operation::unique:
+      if (axis != nullptr) throw cannot("a sort along an axis", axis->span, "Sort each row.");
+      return fmt::format("xcuda::{}({})", name, operand(*x));
     case Operation::scan: {
       const auto *op = given("op"), *init = given("init"), *inclusive = given("inclusive");
       std::string rest;

@@ -99,7 +99,8 @@ class ProgramWriter {
   std::string host(const cell::Expression& expression);  // a value of the host
   std::string host_call(const cell::Call& call, const cell::Expression& whole);
   std::string operand(const cell::Expression& expression);  // an array, a part of one, or an expression over arrays
-  std::string part(const cell::Expression& expression);     // x.part(1, xcuda::Range(0, n))
+  void refuse(const cell::Subscript& subscript) const;
+  std::string part(const cell::Expression& expression);                         // x.part(1, xcuda::Range(0, n))
   std::string function(const cell::Call& call, const language::Function& row);  // sum(x), sort(x), map(n, f)
   std::string elements(const cell::Expression& expression);                     // xcuda::elements(In_3_1(), x, y)
   std::string compound(const cell::Expression& target, cell::BinaryOperator op, const cell::Expression& value);

@@ -7,10 +7,12 @@
 
 #include "arrays/array_math.hpp"
 #include "arrays/array_node.hpp"
+#include "base/text.hpp"
 #include "interpreter/array_expressions.hpp"
 #include "interpreter/call_arguments.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/lookup.hpp"
+#include "interpreter/members.hpp"
 #include "interpreter/places.hpp"
 #include "language/functions.hpp"
 
@@ -50,6 +52,10 @@ Value ArrayCalls::reduce(const FunctionCall& of) {
   request.reducer = reducer_text(row.device);
   request.axis = frame_.call_arguments.axis(given[1], *request.node);
   if (given[2] != nullptr && number(*given[2], "keep").truth()) request.keep = ReduceRequest::Keep::yes;
+  static constexpr std::string_view kExtremes[] = {"Min", "Max", "ArgMin", "ArgMax"};  // of no elements: nothing
+  if ((request.axis ? request.node->shape[*request.axis] : count_of(request.node->shape)) == 0 &&
+      among(row.device, kExtremes))
+    throw error(ErrorKind::value, fmt::format("{}() of no elements", row.name), span);
   if (row.operation == Operation::norm)
     request.node =
         frame_.array_expressions.combine(ArrayNode::Kind::function, "xcuda::square_term", {request.node}, span);
@@ -114,7 +120,8 @@ Value ArrayCalls::fold(const FunctionCall& of) {
 
 // map(n, f, ...), map({rows, columns}, f, ...): element i is f(i, ...); arrays are given as pointers.
 Value ArrayCalls::map(const FunctionCall& of) {
-  const auto& [name, call, span] = of;
+  const auto& call = of.call;
+  const auto span = of.span;
   frame_.call_arguments.bound(of);
   Shape shape;
   const auto extent = [&](const cell::Expression& expression) {
@@ -159,7 +166,8 @@ Value ArrayCalls::map(const FunctionCall& of) {
 
 // reshape(x, e0, e1, ...), reshape(x, {e0, e1, ...})
 Value ArrayCalls::reshape(const FunctionCall& of) {
-  const auto& [name, call, span] = of;
+  const auto& call = of.call;
+  const auto span = of.span;
   const auto node = frame_.call_arguments.array(*frame_.call_arguments.bound(of)[0], of);
   Shape shape;
   std::vector<const cell::Expression*> extents;
@@ -169,13 +177,22 @@ Value ArrayCalls::reshape(const FunctionCall& of) {
   else
     for (std::size_t i = 1; i < call.arguments.size(); ++i) extents.push_back(call.arguments[i].value.get());
   if (extents.size() > kMaxExtents) throw frame_.dimensions.too_many("the result of reshape()", extents.size(), span);
+  std::optional<std::size_t> open;  // the extent that is -1: what the others leave
   for (const auto* extent : extents) {
+    if (const auto whole = frame_.members.shape_of(*extent)) {
+      shape.insert(shape.end(), whole->begin(), whole->end());
+      continue;
+    }
     const auto value = number(*extent, "an extent");
-    if (!value.is_integer() || value.is_negative() || value.as_unsigned() == 0)
+    const bool rest = value.is_integer() && value.is_negative() && value.as_signed() == -1 && !open;
+    if (!value.is_integer() || (value.is_negative() && !rest))
       throw error(ErrorKind::value, fmt::format("an extent of reshape() is {}", value.text()), extent->span)
-          .advise("Each extent is at least 1, and their product is the array's number of elements.");
-    shape.push_back(value.as_unsigned());
+          .advise("The product of the extents is the array's number of elements; one of them may be -1, for the rest.");
+    if (rest) open = shape.size();
+    shape.push_back(rest ? 1 : value.as_unsigned());
   }
+  if (open)
+    if (const auto others = count_of(shape); others > 0) shape[*open] = count_of(node->shape) / others;
   if (count_of(shape) != count_of(node->shape))
     throw error(ErrorKind::value,
                 fmt::format("{} has {} elements, but {} has {}", snippet(run_.source, call.arguments[0].value->span),

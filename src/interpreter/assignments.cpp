@@ -10,6 +10,7 @@
 #include "interpreter/elements.hpp"
 #include "interpreter/initial_values.hpp"
 #include "interpreter/lookup.hpp"
+#include "interpreter/subscripts.hpp"
 #include "interpreter/targets.hpp"
 #include "language/complaints.hpp"
 
@@ -26,6 +27,12 @@ Value Assignments::assign(const cell::Assignment& assignment, cell::Span span) {
   const auto place = frame_.targets.of(*assignment.target);
   if (const auto* pointer = std::get_if<Pointer>(&place); pointer != nullptr && !pointer->shape.empty())
     return store_array(*pointer, assignment, list ? nullptr : &value, span), Nothing{};
+  if (const auto* selection = std::get_if<Selection>(&place)) {
+    if (list)
+      throw error(ErrorKind::type, "a list in braces has no type here", assignment.value->span)
+          .advise("Declare an array with these values first, and assign it.");
+    return frame_.subscripts.assign(*selection, assignment.op, value, *assignment.value), Nothing{};
+  }
   if (list && !assignment.op) value = frame_.elements.value(*assignment.value, frame_.targets.type_of(place));
   if (assignment.op) {
     const auto before = frame_.targets.load(place);

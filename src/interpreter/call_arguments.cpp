@@ -39,6 +39,9 @@ std::optional<std::size_t> CallArguments::axis(const cell::Expression* axis, con
   if (axis == nullptr) return std::nullopt;
   const auto value = number(*axis, "axis");
   const auto rank = x.shape.size();
+  const auto end = static_cast<std::int64_t>(rank);
+  if (value.is_integer() && value.is_negative() && value.as_signed() >= -end)
+    return static_cast<std::size_t>(value.as_signed() + end);
   if (!value.is_integer() || value.is_negative() || value.as_unsigned() >= rank)
     throw error(ErrorKind::value,
                 fmt::format("axis is {}, and {} has {} ax{}: 0{}", value.text(), snippet(run_.source, x.span), rank,

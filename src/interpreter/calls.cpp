@@ -6,19 +6,23 @@
 
 #include "base/text.hpp"
 #include "cell/macro.hpp"
+#include "cell/method.hpp"
 #include "cell/parse.hpp"
 #include "cell/type_word.hpp"
 #include "interpreter/array_calls.hpp"
 #include "interpreter/assertions.hpp"
 #include "interpreter/call_arguments.hpp"
+#include "interpreter/composed/composition.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/elements.hpp"
 #include "interpreter/host_calls.hpp"
 #include "interpreter/host_constants.hpp"
+#include "interpreter/initial_values.hpp"
 #include "interpreter/launches/streams.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/matrices/einsum.hpp"
 #include "interpreter/matrices/matrix_calls.hpp"
+#include "interpreter/members.hpp"
 #include "interpreter/native/native_calls.hpp"
 #include "interpreter/order_calls.hpp"
 #include "interpreter/session_names.hpp"
@@ -32,7 +36,8 @@ namespace xcuda::interpreter {
 
 Value Calls::of_language(const FunctionCall& of) {
   using language::Operation;
-  const auto& [name, call, span] = of;
+  const auto& call = of.call;
+  const auto span = of.span;
   switch (of.row().operation) {
     case Operation::numbers: return frame_.array_calls.of_elements(of);
     case Operation::reduction:
@@ -49,6 +54,10 @@ Value Calls::of_language(const FunctionCall& of) {
     case Operation::order:
     case Operation::unique: return frame_.order_calls.sort(of);
     case Operation::histogram: return frame_.order_calls.histogram(of);
+    case Operation::composed: {
+      auto list = evaluate_composed(frame_, of);
+      return std::move(list.front());
+    }
     case Operation::map: return frame_.array_calls.map(of);
     case Operation::where: return frame_.array_calls.choose(of);
     case Operation::reshape: return frame_.array_calls.reshape(of);
@@ -62,7 +71,7 @@ Value Calls::of_language(const FunctionCall& of) {
     case Operation::kron: return frame_.matrix_calls.kronecker(of);
     case Operation::matrix_power: return frame_.matrix_calls.power(of);
     case Operation::arange:
-    case Operation::linspace:
+    case Operation::linspace: return frame_.initial_values.sequence(of);
     case Operation::uniform:
     case Operation::normal:
     case Operation::like:
@@ -85,6 +94,8 @@ Value Calls::call(const cell::Call& call, cell::Span span) {
   const auto* callee = std::get_if<cell::Name>(&call.callee->node);
   if (const auto* member = std::get_if<cell::Member>(&call.callee->node))
     if (auto result = frame_.native_calls.member_call(call, *member, span)) return std::move(*result);
+  if (const auto* member = std::get_if<cell::Member>(&call.callee->node))
+    if (const auto* function = method(call, *member, span)) return evaluate(*function);
   if (callee == nullptr) {
     SessionNames names(session_, run_, nullptr);
     throw language::not_a_function(frame_.text, call, span, names);
@@ -130,6 +141,28 @@ Value Calls::call(const cell::Call& call, cell::Span span) {
   }
   SessionNames names(session_, run_, nullptr);
   throw language::unknown_function(frame_.text, call, span, names);
+}
+
+// x.sum(axis = 0) as sum(x, axis = 0); null where x is not an array or there is no such function.
+const cell::Expression* Calls::method(const cell::Call& call, const cell::Member& member, cell::Span span) {
+  if (const auto known = expansions_.find(&call); known != expansions_.end()) return known->second.get();
+  if (member.arrow || !language::find_function(member.member) || !frame_.members.is_array_value(*member.base))
+    return nullptr;
+  return (expansions_[&call] = cell::as_function(call, member, span)).get();
+}
+
+std::vector<Value> Calls::results(const cell::Call& call, cell::Span span, std::size_t wanted) {
+  std::vector<Value> list;
+  const cell::Call* written = &call;
+  if (const auto* member = std::get_if<cell::Member>(&call.callee->node))
+    if (const auto* function = method(call, *member, span)) written = std::get_if<cell::Call>(&function->node);
+  const auto* callee = std::get_if<cell::Name>(&written->callee->node);
+  const auto found = callee == nullptr ? std::nullopt : language::find_function(callee->text);
+  const bool of_cells = callee != nullptr && session_.code().program().is_function(language::without_std(callee->text));
+  if (found && !of_cells && is_composed(found->row->name))
+    return evaluate_composed(frame_, {*found, *written, span, wanted});
+  list.push_back(this->call(*written, span));
+  return list;
 }
 
 // What a function-like macro's call expands to; null when there is no such macro. Errors in it are at the call.

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "cell/tree.hpp"
 #include "interpreter/frame.hpp"
@@ -16,12 +17,16 @@ class Calls : public Part {
   explicit Calls(Frame& frame) : Part(frame) {}
 
   Value call(const cell::Call& call, cell::Span span);
+  Value of_language(const FunctionCall& of);  // by its row's operation
+  // For several names. Fewer than wanted, where there are fewer.
+  std::vector<Value> results(const cell::Call& call, cell::Span span, std::size_t wanted);
 
  private:
-  Value of_language(const FunctionCall& of);  // by its row's operation
   const cell::Expression* expansion(const cell::Call& call, const std::string& name, cell::Span span);
+  const cell::Expression* method(const cell::Call& call, const cell::Member& member, cell::Span span);
 
-  // Of function-like macros, for each place in the cell's tree, which outlives this.
+  // Of function-like macros and of functions called like members, for each place in the cell's tree, which outlives
+  // this.
   std::unordered_map<const cell::Call*, cell::ExpressionPtr> expansions_;
 };
 

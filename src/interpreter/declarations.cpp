@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "cell/type_word.hpp"
 #include "interpreter/call_arguments.hpp"
+#include "interpreter/calls.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/elements.hpp"
 #include "interpreter/initial_values.hpp"
@@ -45,9 +46,24 @@ std::vector<std::string> Declarations::names() const {
 }
 
 void Declarations::declare(const cell::Declaration& declaration) {
+  if (declaration.unpacked != nullptr) return several(declaration);
   for (const auto& declarator : declaration.declarators) {
     one(declaration, declarator);
     declared_[declarator.name] = declarations_++;
+  }
+}
+
+// auto [values, counts] = unique(x);
+void Declarations::several(const cell::Declaration& declaration) {
+  const auto& names = declaration.declarators;
+  const auto& init = *declaration.unpacked;
+  const auto* call = std::get_if<cell::Call>(&init.node);
+  auto values = call == nullptr ? std::vector<Value>() : frame_.calls.results(*call, init.span, names.size());
+  if (values.size() < names.size())
+    throw language::too_few_results(frame_.text, init.span, values.size(), names.size());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    take(declaration, names[i], std::move(values[i]), init.span);
+    declared_[names[i].name] = declarations_++;
   }
 }
 
@@ -212,12 +228,20 @@ void Declarations::by_value(const cell::Declaration& declaration, const cell::De
   const auto initial = call == nullptr ? std::nullopt : language::initial_function(*call);
   if (initial && initial->row->operation == language::Operation::like) return like(declaration, declarator, *call);
   if (initial && initial->row->operation == language::Operation::load) return from_file(declaration, declarator, *call);
-  if (initial) throw language::initial_value_without_extent(frame_.text, declarator, init.span);
-  auto value = evaluate(init);
+  using language::Operation;
+  if (initial && initial->row->operation != Operation::arange && initial->row->operation != Operation::linspace)
+    throw language::initial_value_without_extent(frame_.text, declarator, init.span);
+  take(declaration, declarator, evaluate(init), init.span);
+}
+
+// What auto makes of a value.
+void Declarations::take(const cell::Declaration& declaration, const cell::Declarator& declarator, Value value,
+                        cell::Span span) {
+  const auto& name = declarator.name;
   if (const auto* pointer = std::get_if<Pointer>(&value)) {
     if (pointer->shape.empty())
       throw error(ErrorKind::unsupported, fmt::format("{} would be a pointer: statements cannot declare one", name),
-                  init.span);
+                  span);
     return copy_of(declaration, declarator, *pointer);
   }
   if (const auto* computed = std::get_if<ArrayExpression>(&value)) {
@@ -230,7 +254,7 @@ void Declarations::by_value(const cell::Declaration& declaration, const cell::De
     return;
   }
   if (std::holds_alternative<Nothing>(value) || std::holds_alternative<NullPointer>(value))
-    throw language::gives_no_value(frame_.text, init.span, name);
+    throw language::gives_no_value(frame_.text, span, name);
   define(declaration, declarator, std::move(value));
 }
 

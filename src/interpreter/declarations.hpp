@@ -24,6 +24,8 @@ class Declarations : public Part {
   std::vector<std::string> names() const;  // of arrays and scalars, in the order of their last declarations
 
  private:
+  void several(const cell::Declaration& declaration);
+  void take(const cell::Declaration& declaration, const cell::Declarator& declarator, Value value, cell::Span span);
   void one(const cell::Declaration& declaration, const cell::Declarator& declarator);
   void array(const cell::Declaration& declaration, const cell::Declarator& declarator);
   void variable(const cell::Declaration& declaration, const cell::Declarator& declarator);

@@ -8,6 +8,7 @@
 #include "interpreter/places.hpp"
 #include "interpreter/scalars.hpp"
 #include "interpreter/session_names.hpp"
+#include "interpreter/subscripts.hpp"
 #include "language/complaints.hpp"
 
 namespace xcuda::interpreter {
@@ -54,6 +55,7 @@ Value Expressions::evaluate(const cell::Expression& expression) {
     Value operator()(const cell::Call& call) const { return self.frame_.calls.call(call, span()); }
     Value operator()(const cell::Index& index) const {
       if (auto value = self.frame_.members.host_value(expression)) return std::move(*value);
+      if (const auto extent = self.frame_.subscripts.of_shape(index)) return *extent;
       auto pointer = self.frame_.places.subscript(index);
       if (pointer.shape.empty()) return self.frame_.places.element(pointer);
       return pointer;

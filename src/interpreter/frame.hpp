@@ -54,6 +54,7 @@ class Results;
 class Scalars;
 class Statements;
 class Streams;
+class Subscripts;
 class Targets;
 class TextureDeclarations;
 
@@ -95,6 +96,7 @@ struct Frame {
   Scalars& scalars;
   Statements& statements;
   Streams& streams;
+  Subscripts& subscripts;
   Targets& targets;
   TextureDeclarations& texture_declarations;
 };

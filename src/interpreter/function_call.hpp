@@ -10,6 +10,7 @@ struct FunctionCall {
   language::FunctionName name;
   const cell::Call& call;
   cell::Span span;
+  std::size_t results = 1;  // that are wanted: of auto [a, b] = f(x), two
   const language::Function& row() const { return *name.row; }
 };
 

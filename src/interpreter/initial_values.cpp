@@ -15,6 +15,7 @@
 #include "base/units.hpp"
 #include "interpreter/array_expressions.hpp"
 #include "interpreter/elements.hpp"
+#include "interpreter/function_call.hpp"
 #include "language/complaints.hpp"
 #include "session/array_table.hpp"
 
@@ -107,6 +108,49 @@ Initial InitialValues::arange(const cell::Call& call, cell::Span span, const Typ
                             overflow ? "over 64 bits" : std::to_string(last)),
                 span);
   return s;
+}
+
+// As an expression, a sequence says itself how long it is.
+Pointer InitialValues::sequence(const FunctionCall& of) {
+  const bool counts = of.row().operation == language::Operation::arange;
+  static constexpr std::string_view kArange[] = {"start", "stop", "step"}, kLinspace[] = {"start", "stop", "num"};
+  const auto given = language::bind_arguments(frame_.text, of.row().name, of.call.arguments,
+                                              counts ? std::span(kArange) : std::span(kLinspace));
+  const auto* first = given[0];
+  const auto* last = given[1];
+  if (counts && last == nullptr) std::swap(first, last);
+  if (last == nullptr || (!counts && first == nullptr))
+    throw error(ErrorKind::type, fmt::format("{}() needs a stop", of.row().name), of.span)
+        .advise(counts ? "arange(10), arange(0, 10, 2)" : "linspace(0, 1, 11)");
+  std::vector<cell::Value> numbers;
+  for (const auto* one : {first, last, given[2]})
+    numbers.push_back(one != nullptr ? number(*one, "an argument") : cell::Value::of(one == given[2] ? 1 : 0));
+  if (first == nullptr) numbers[0] = cell::Value::of(0);
+  Sequence s{.kind = Sequence::Kind::linspace, .first = numbers[0].as_real(), .second = numbers[1].as_real()};
+  Type type = cell::type_of(cell::Kind::float64);
+  if (counts) {
+    auto kind = cell::common_kind(numbers[0].kind(), numbers[1].kind());
+    if (given[2] != nullptr) kind = cell::common_kind(kind, numbers[2].kind());
+    type = cell::type_of(kind);
+    const auto step = numbers[2].as_real();
+    if (step == 0 || !std::isfinite(step)) throw error(ErrorKind::value, "the step of arange() is 0", of.span);
+    s = {.kind = Sequence::Kind::arange, .first = s.first, .second = step};
+    const auto count = std::ceil((numbers[1].as_real() - s.first) / step);
+    if (!(count < 0x1p53)) throw error(ErrorKind::value, "arange() has too many elements", of.span);
+    s.count = count > 0 ? static_cast<std::uint64_t>(count) : 0;
+    s.integral = type.is_integer();
+    s.whole_first = numbers[0].as_signed();
+    s.whole_second = numbers[2].as_signed();
+  } else {
+    const auto num = given[2] == nullptr ? cell::Value::of(50) : numbers[2];
+    if (!num.is_integer() || num.is_negative())
+      throw error(ErrorKind::value, fmt::format("num is {}: expected an integer of at least 0", num.text()), of.span);
+    s.count = num.as_unsigned();
+  }
+  if (!of.name.type.empty()) type = session_.code().find_type(run_.source, std::string(of.name.type), of.span);
+  auto result = frame_.arrays.temporary(type, {s.count});
+  if (s.count > 0) arrays::fill(session_.operations(), s, result);
+  return result;
 }
 
 files::OpenArray InitialValues::open(const std::string& path, cell::Span span) {

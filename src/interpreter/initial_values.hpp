@@ -11,6 +11,7 @@
 #include "arrays/sequence.hpp"
 #include "cell/tree.hpp"
 #include "interpreter/frame.hpp"
+#include "interpreter/function_call.hpp"
 #include "language/functions.hpp"
 #include "session/session.hpp"
 
@@ -41,6 +42,7 @@ class InitialValues : public Part {
  public:
   explicit InitialValues(Frame& frame) : Part(frame) {}
 
+  Pointer sequence(const FunctionCall& of);  // arange(stop), arange(start, stop, step), linspace(start, stop, num)
   Initial read(const cell::Declarator& declarator, const Type& type, const std::vector<std::uint64_t>& shape);
   // A new array with this value, not defined yet; nothing is left of it when it cannot be filled.
   Array make(ArrayTable::New request, const Initial& initial);

@@ -33,6 +33,7 @@
 #include "interpreter/results.hpp"
 #include "interpreter/scalars.hpp"
 #include "interpreter/statements.hpp"
+#include "interpreter/subscripts.hpp"
 #include "interpreter/targets.hpp"
 #include "interpreter/texture_declarations.hpp"
 
@@ -85,6 +86,7 @@ struct Interpreter::Parts {
               .scalars = scalars,
               .statements = statements,
               .streams = streams,
+              .subscripts = subscripts,
               .targets = targets,
               .texture_declarations = texture_declarations} {}
 
@@ -121,6 +123,7 @@ struct Interpreter::Parts {
   Scalars scalars{frame};
   Statements statements{frame};
   Streams streams{frame};
+  Subscripts subscripts{frame};
   Targets targets{frame};
   TextureDeclarations texture_declarations{frame};
 };

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 
+#include "arrays/array_math.hpp"
 #include "base/text.hpp"
 #include "cell/expression_root.hpp"
+#include "interpreter/array_expressions.hpp"
+#include "interpreter/composed/composition.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/targets.hpp"
@@ -69,13 +72,12 @@ HostPart Members::host_part(Object& object, const cell::Expression& expression) 
     if (subscript.slice)
       throw error(ErrorKind::unsupported, "the host cannot slice a member of a struct", subscript.span)
           .advise("Name one element.");
-    if (part.shape.empty()) throw language::no_more_dimensions(frame_.text, *index->base, subscript.span);
+    if (part.shape.empty()) throw language::no_more_dimensions(frame_.text, index->base->span, subscript.span);
     const auto at = number(*subscript.start, "a subscript");
-    if (!at.type().is_integer() || at.is_negative() || at.as_unsigned() >= part.shape.front())
-      throw error(ErrorKind::value,
-                  fmt::format("index {} is out of bounds: {} has {} elements there", at.text(),
-                              snippet(run_.source, index->base->span), part.shape.front()),
-                  subscript.span);
+    if (!at.type().is_integer()) throw language::subscript_not_integer(frame_.text, at.type(), subscript.span);
+    if (at.is_negative() || at.as_unsigned() >= part.shape.front())
+      throw language::out_of_bounds(frame_.text, at, snippet(run_.source, index->base->span), part.shape.front(),
+                                    subscript.span);
     part.shape.erase(part.shape.begin());
     std::size_t step = part.type.size;
     for (const auto extent : part.shape) step *= extent;
@@ -95,7 +97,45 @@ std::optional<Value> Members::host_value(const cell::Expression& expression) {
       .advise("Name one of its elements.");
 }
 
+bool Members::is_array_value(const cell::Expression& expression) {
+  if (const auto* name = std::get_if<cell::Name>(&expression.node)) {
+    if (session_.names().find(name->text) == nullptr && session_.arrays().find(name->text) == nullptr &&
+        !session_.variables().find(name->text))
+      return false;
+  } else if (std::holds_alternative<cell::Member>(expression.node)) {
+    return !std::get<cell::Member>(expression.node).arrow && is_array(evaluate(expression));
+  }
+  return is_array(evaluate(expression));
+}
+
+std::optional<Value> Members::attribute(const cell::Member& member) {
+  static constexpr std::string_view kAttributes[] = {"shape", "size", "ndim", "T"};
+  if (member.arrow || !among(member.member, kAttributes) || !is_array_value(*member.base)) return std::nullopt;
+  const auto value = evaluate(*member.base);
+  const auto node = frame_.array_expressions.node_of(value, *member.base);
+  if (member.member == "size") return cell::Value::of(count_of(node->shape));
+  if (member.member == "ndim") return cell::Value::of(static_cast<std::uint64_t>(node->shape.size()));
+  if (member.member == "T") {
+    auto view = node->kind == ArrayNode::Kind::array ? node->array : frame_.arrays.evaluate(node);
+    std::vector<std::size_t> order(view.shape.size());
+    for (std::size_t d = 0; d < order.size(); ++d) order[d] = order.size() - 1 - d;
+    return permuted(view, order);
+  }
+  auto shape = frame_.arrays.temporary(type_of(Scalar::uint64), {node->shape.size()});
+  session_.submission().write(shape.address, std::as_bytes(std::span(node->shape)));
+  return shape;
+}
+
+std::optional<Shape> Members::shape_of(const cell::Expression& expression) {
+  const auto* member = std::get_if<cell::Member>(&expression.node);
+  if (member == nullptr || member->member != "shape" || member->arrow || !is_array_value(*member->base))
+    return std::nullopt;
+  return frame_.array_expressions.node_of(evaluate(*member->base), *member->base)->shape;
+}
+
 Pointer Members::place(const cell::Member& member, cell::Span span) {
+  if (auto value = attribute(member))
+    if (auto* array = std::get_if<Pointer>(&*value)) return std::move(*array);
   auto base = frame_.places.of(*member.base);
   if (member.arrow) base.shape.clear();
   if (!base.shape.empty()) throw language::members_of_array(frame_.text, member);
@@ -110,6 +150,7 @@ Pointer Members::place(const cell::Member& member, cell::Span span) {
 
 Value Members::value(const cell::Member& member, const cell::Expression& expression) {
   if (auto value = host_value(expression)) return std::move(*value);
+  if (auto value = attribute(member)) return std::move(*value);
   const auto* name = std::get_if<cell::Name>(&cell::root_of(expression).node);
   if (name != nullptr && frame_.lookup.is_on_device(name->text)) {
     auto found = place(member, expression.span);

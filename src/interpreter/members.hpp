@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "arrays/array_node.hpp"
 #include "base/type.hpp"
 #include "cell/tree.hpp"
 #include "device/device.hpp"
@@ -28,6 +29,10 @@ class Members : public Part {
   explicit Members(Frame& frame) : Part(frame) {}
 
   Value value(const cell::Member& member, const cell::Expression& expression);
+  // x.shape, x.size, x.ndim and x.T of an array; nothing where the member is another, or x is not an array.
+  std::optional<Value> attribute(const cell::Member& member);
+  std::optional<Shape> shape_of(const cell::Expression& expression);  // of an expression x.shape
+  bool is_array_value(const cell::Expression& expression);            // evaluates it, unless it is a name
   Pointer place(const cell::Member& member, cell::Span span);  // on the device: p[3].x, and p->x of the first element
 
   // The struct of the host that a.b[1].c begins with; null when it begins with something else.

@@ -106,7 +106,8 @@ Value OperatorExpressions::step(const cell::Unary& unary, cell::Span span) {
   const auto adds = cell::operator_of_step(unary.op);
   const auto op = cell::spelling(adds);
   const auto place = frame_.targets.of(*unary.operand);
-  if (const auto* pointer = std::get_if<Pointer>(&place); pointer != nullptr && !pointer->shape.empty())
+  const auto* pointer = std::get_if<Pointer>(&place);
+  if (std::holds_alternative<Selection>(place) || (pointer != nullptr && !pointer->shape.empty()))
     throw language::step_of_array(frame_.text, unary, span);
   const auto before = number(frame_.targets.load(place), unary.operand->span, fmt::format("the operand of {0}{0}", op));
   if (before.kind() == cell::Kind::boolean) throw error(ErrorKind::type, "++ and -- are not defined for bool", span);

@@ -9,6 +9,7 @@
 #include "arrays/array_node.hpp"
 #include "interpreter/array_expressions.hpp"
 #include "interpreter/call_arguments.hpp"
+#include "interpreter/composed/composition.hpp"
 #include "interpreter/dimensions.hpp"
 #include "language/functions.hpp"
 
@@ -86,12 +87,8 @@ Value OrderCalls::sort(const FunctionCall& of) {
   const auto& expression = *frame_.call_arguments.bound(of)[0];
   const auto operation = of.row().operation;
   auto x = argument(expression, of);
-  if (x.shape.size() != 1 && operation != Operation::unique)
-    throw error(ErrorKind::unsupported,
-                fmt::format("{}() takes one dimension, but {} has {}", of.row().name,
-                            snippet(run_.source, expression.span), x.shape.size()),
-                expression.span)
-        .advise("Use x[i] for one row, or reshape(x, n) for all elements.");
+  const bool along = language::given(of.call, of.row(), "axis") != nullptr || x.shape.size() != 1;
+  if (along && operation != Operation::unique) return evaluate_composed(frame_, of).front();
   x.shape = {count_of(x.shape)};
   if (operation == Operation::unique) return frame_.arrays.unique(x, of.span);
   if (operation == Operation::order) return frame_.arrays.sort(x, ArrayMath::SortKeep::order).order;
@@ -104,9 +101,9 @@ Value OrderCalls::median(const FunctionCall& of) {
   auto x = argument(*given[0], of);
   const auto axis = frame_.call_arguments.axis(given[1], *array_node(x, given[0]->span));
   auto left = x.shape;
-  auto extent = count_of(x.shape);
+  auto extent = axis ? x.shape[*axis] : count_of(x.shape);
+  if (extent == 0) throw error(ErrorKind::value, "median() of no elements", of.span);
   if (axis) {
-    extent = x.shape[*axis];
     x.strides = strides_of(x);
     std::rotate(x.shape.begin() + static_cast<std::ptrdiff_t>(*axis),
                 x.shape.begin() + static_cast<std::ptrdiff_t>(*axis) + 1, x.shape.end());
@@ -132,6 +129,7 @@ Value OrderCalls::roll(const FunctionCall& of) {
     throw error(ErrorKind::type, fmt::format("shift is {}, not an integer", shift.type().name), given[1]->span);
   const auto axis = frame_.call_arguments.axis(given[2], *array_node(x, given[0]->span));
   const auto extent = static_cast<std::int64_t>(axis ? x.shape[*axis] : count_of(x.shape));
+  if (extent == 0) return x;
   return frame_.arrays.roll(x, static_cast<std::uint64_t>((shift.as_signed() % extent + extent) % extent), axis);
 }
 
@@ -142,6 +140,8 @@ Value OrderCalls::histogram(const FunctionCall& of) {
   std::uint32_t bins = 10;
   if (given[1] != nullptr) bins = frame_.dimensions.extent(*given[1], "bins");
   if (bins == 0) throw error(ErrorKind::value, "histogram() takes at least one bin", given[1]->span);
+  if (count_of(node->shape) == 0 && (given[2] == nullptr || given[3] == nullptr))
+    throw error(ErrorKind::value, "histogram() of no elements needs lo and hi", of.span);
   const auto end = [&](const cell::Expression* expression, std::string reducer) {
     if (expression != nullptr) return number(*expression, "a bound").as_real();
     return number(frame_.array_expressions.number_of(frame_.arrays.reduce({node, reducer, {}, {}, {}, {}})), of.span,

@@ -15,11 +15,6 @@ class Places : public Part {
   Pointer of(const cell::Expression& expression);  // Errors: type, value, name
   Pointer subscript(const cell::Index& index);
   Value element(const Pointer& pointer);  // the value of one element: synchronises and reads
-
- private:
-  // One subscript moves the pointer on; `dimension` is the one that it is for, and then the next.
-  void take(const cell::Subscript& subscript, const cell::Index& index, Pointer& base, std::size_t& dimension);
-  cell::Value subscript_number(const cell::Expression& expression, const cell::Expression& base);
 };
 
 }  // namespace xcuda::interpreter

@@ -11,6 +11,7 @@
 #include "interpreter/lookup.hpp"
 #include "interpreter/members.hpp"
 #include "interpreter/places.hpp"
+#include "interpreter/subscripts.hpp"
 #include "language/complaints.hpp"
 
 namespace xcuda::interpreter {
@@ -46,6 +47,17 @@ Target Targets::of(const cell::Expression& expression) {
                   expression.span)
           .advise("Assign to its elements.");
     return found;
+  }
+  if (const auto* index = std::get_if<cell::Index>(&expression.node)) {
+    auto selection = frame_.subscripts.of(*index);
+    if (selection.view.memory != nullptr)
+      throw error(ErrorKind::type,
+                  fmt::format("{} is a copy: what is assigned to a part of it is lost",
+                              snippet(run_.source, index->base->span)),
+                  expression.span)
+          .advise("Put all subscripts into one pair of brackets, or give the copy a name: auto part = ...;");
+    if (selection.is_view()) return std::move(selection.view);
+    return selection;
   }
   const auto* unary = std::get_if<cell::Unary>(&expression.node);
   if (part || (unary != nullptr && unary->op == cell::UnaryOperator::pointee)) return frame_.places.of(expression);

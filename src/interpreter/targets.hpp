@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "arrays/selection.hpp"
 #include "base/type.hpp"
 #include "cell/tree.hpp"
 #include "interpreter/frame.hpp"
@@ -15,8 +16,9 @@
 
 namespace xcuda::interpreter {
 
-// A variable, a part of a dim3, a part of a struct of the host, an element or a member of one on the device.
-using Target = std::variant<Variable*, std::uint32_t*, HostPart, Pointer>;
+// A variable, a part of a dim3, a part of a struct of the host, an element or a member of one on the device, elements
+// that arrays of indices choose.
+using Target = std::variant<Variable*, std::uint32_t*, HostPart, Pointer, Selection>;
 
 class Targets : public Part {
  public:

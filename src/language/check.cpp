@@ -268,7 +268,21 @@ std::optional<Type> Checker::named_type(const std::string& spelling, Span span) 
   return std::nullopt;
 }
 
+// auto [a, b] = f(x): the function's row says what the first one is.
+void Checker::declare_several(const cell::Declaration& declaration) {
+  const auto& names = declaration.declarators;
+  const auto* call = std::get_if<cell::Call>(&declaration.unpacked->node);
+  const auto* callee = call == nullptr ? nullptr : std::get_if<cell::Name>(&call->callee->node);
+  const auto found = callee == nullptr ? std::nullopt : find_function(callee->text);
+  auto first = form(*declaration.unpacked);
+  if (found && !environment_.is_function(without_std(callee->text)) && found->row->results < names.size())
+    say(too_few_results(source_, declaration.unpacked->span, found->row->results, names.size()));
+  if (first.is_array()) first.memory = Form::Memory::whole;
+  for (const auto& one : names) enter(one.name, &one == &names.front() ? first : Form());
+}
+
 void Checker::declare(const cell::Declaration& declaration) {
+  if (declaration.unpacked != nullptr) return declare_several(declaration);
   for (const auto& declarator : declaration.declarators) {
     if (declaration.is_static) return say(declared_static(source_, declaration.type_span));
     if (declarator.reference) return say(declared_reference(source_, declarator));
@@ -397,7 +411,10 @@ Form Checker::declared(const cell::Declaration& declaration, const cell::Declara
 
 Form Checker::declared_auto(const cell::Declarator& declarator, const cell::Expression& init) {
   const auto* call = std::get_if<cell::Call>(&init.node);
-  if (const auto initial = call == nullptr ? std::nullopt : initial_function(*call)) {
+  const auto initial = call == nullptr ? std::nullopt : initial_function(*call);
+  const bool sequence = initial && (initial->row->operation == Operation::arange ||
+                                    initial->row->operation == Operation::linspace);  // an expression here
+  if (initial && !sequence) {
     const auto bound = given(*initial, *call, init.span);
     if (initial->row->result == nullptr) {
       say(initial_value_without_extent(source_, declarator, init.span));

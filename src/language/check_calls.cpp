@@ -21,6 +21,8 @@ Form Checker::call(const cell::Call& call, Span span) {
   if (callee == nullptr) {
     const auto* member = std::get_if<cell::Member>(&call.callee->node);
     if (member != nullptr && is_struct(*member->base)) return {};  // a function of its own
+    if (member != nullptr)
+      if (const auto* function = method(call, *member, span)) return form(*function);
     if (!forgotten_) say(not_a_function(source_, call, span, environment_));
     return {};
   }
@@ -106,7 +108,19 @@ void Checker::argument(const Parameter& parameter, const cell::Expression& expre
   };
   switch (parameter.takes) {
     case Takes::function: result = Form::of(Form::Kind::function); return;
+    case Takes::arrays:
+      result = Form::of(Form::Kind::list);
+      if (const auto* list = std::get_if<cell::List>(&expression.node))
+        for (const auto& one : list->elements) result.parts.push_back(form(*one));
+      else
+        form(expression);
+      return;
     case Takes::extents:
+      if (const auto* member = std::get_if<cell::Member>(&expression.node);
+          member != nullptr && member->member == "shape") {
+        result = form(expression);
+        return;
+      }
       if (const auto* list = std::get_if<cell::List>(&expression.node)) {
         result = Form::of(Form::Kind::list);
         for (const auto& one : list->elements) result.parts.push_back(number(*one, "an extent"));
@@ -167,6 +181,7 @@ Form Checker::function_call(const FunctionName& function, const cell::Call& call
     case Operation::cover: say(cover_outside_launch(source_, span)); return {};
     default: break;
   }
+  if (row.operation == Operation::arange || row.operation == Operation::linspace) return sequence(function, call);
   if (is_initial_value(row.operation)) {
     say(is_initial_value_only(source_, row.name, span));
     return {};
@@ -202,6 +217,19 @@ Form Checker::function_call(const FunctionName& function, const cell::Call& call
         signatures_of(row).back().parameters[0].takes == Takes::array)
       return {};
   return result_of(function, *forms);
+}
+
+// arange(10), linspace(0, 1, 11): as an expression it is an array.
+Form Checker::sequence(const FunctionName& function, const cell::Call& call) {
+  auto kind = function.row->operation == Operation::arange ? std::optional(Kind::int32) : std::nullopt;
+  for (const auto& argument : call.arguments) {
+    const auto given = number(*argument.value, function.row->name);
+    const auto own = given.has_type() ? kind_of(given.type) : std::nullopt;
+    kind = kind && own ? std::optional(common_kind(*kind, *own)) : std::nullopt;
+  }
+  if (function.row->operation == Operation::linspace) kind = Kind::float64;
+  if (!function.type.empty()) return Form::array(find_type(function.type).value_or(Type()), Extents(1));
+  return Form::array(kind ? type_of(*kind) : Type(), Extents(1));
 }
 
 // A truth, an array of them, or "a condition && a text".

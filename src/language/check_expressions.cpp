@@ -165,88 +165,6 @@ Form Checker::cast(const cell::Cast& cast, Span span) {
   return given.value ? Form::number(convert(*given.value, *kind)) : Form::number(*type);
 }
 
-Form Checker::index(const cell::Index& index, Span span) {
-  (void)span;
-  const auto base = form(*index.base);
-  std::vector<Form> given;
-  for (const auto& subscript : index.subscripts) {
-    const auto* word = subscript.slice ? nullptr : std::get_if<cell::Name>(&subscript.start->node);
-    if (word != nullptr && (word->text == "None" || word->text == "newaxis")) {
-      say(new_axis(source_, *word, index, subscript.span));
-      return {};
-    }
-    Form one;
-    for (const auto* part : {&subscript.start, &subscript.stop, &subscript.step}) {
-      if (*part == nullptr) continue;
-      auto value = form(**part);
-      if (value.is_array() && !subscript.slice) {
-        say(array_as_subscript(source_, *index.base, **part));
-        return {};
-      }
-      if (value.is_known() && value.kind != Form::Kind::number) {
-        say(number_expected(source_, value, (*part)->span, "a subscript"));
-        return {};
-      }
-      if (value.kind == Form::Kind::number && value.has_type() && !value.type.is_integer()) {
-        say(subscript_not_integer(source_, value.type, (*part)->span));
-        return {};
-      }
-      one = std::move(value);
-    }
-    given.push_back(std::move(one));
-  }
-  if (!base.is_known()) return {};
-  if (!base.is_array()) {
-    if (base.kind == Form::Kind::object || base.kind == Form::Kind::texture) return {};
-    say(no_elements(source_, base, index.base->span));
-    return {};
-  }
-  if (!base.extents) return {};
-  auto extents = *base.extents;
-  std::size_t dimension = 0;
-  for (std::size_t i = 0; i < given.size(); ++i) {
-    const auto& subscript = index.subscripts[i];
-    if (dimension >= extents.size()) {
-      say(no_more_dimensions(source_, *index.base, subscript.span));
-      return {};
-    }
-    auto& extent = extents[dimension];
-    if (subscript.slice) {
-      const bool whole = subscript.start == nullptr && subscript.stop == nullptr && subscript.step == nullptr;
-      if (!whole) {
-        const auto value = [&](const cell::ExpressionPtr& part, const Extent& otherwise) -> Extent {
-          if (part == nullptr) return otherwise;
-          const auto& known = checked_.forms[part.get()].value;
-          return known && !known->is_negative() ? Extent(known->as_unsigned()) : std::nullopt;
-        };
-        const auto from = value(subscript.start, 0), to = value(subscript.stop, extent),
-                   step = value(subscript.step, 1);
-        extent =
-            from && to && step && *step > 0 && *from < *to ? Extent((*to - *from + *step - 1) / *step) : std::nullopt;
-      }
-      ++dimension;
-      continue;
-    }
-    if (const auto& value = given[i].value; value && extent && certain())
-      if (value->is_negative() || value->as_unsigned() >= *extent) {
-        say(out_of_bounds(source_, *value, cell::snippet(source_.text, index.base->span), *extent,
-                          subscript.start->span));
-        return {};
-      }
-    extents.erase(extents.begin() + static_cast<std::ptrdiff_t>(dimension));
-  }
-  if (!extents.empty()) {
-    auto result = Form::array(base.type, std::move(extents));
-    result.memory = Form::Memory::part;
-    result.read_only = base.read_only;
-    result.on_device = base.on_device;
-    return result;
-  }
-  if (!base.has_type()) return {};
-  if (number_kind(base)) return Form::number(base.type);
-  return base.type.name.ends_with('*') ? Form() : Form{.kind = Form::Kind::object, .type = base.type};
-}
-
 Form Checker::member(const cell::Member& member, Span span) {
   const auto base = form(*member.base);
   if (!base.is_known()) return {};
@@ -254,6 +172,18 @@ Form Checker::member(const cell::Member& member, Span span) {
     if (member.member == "x" || member.member == "y" || member.member == "z") return Form::number(Kind::uint32);
     say(unknown_dim3_member(source_, member, span));
     return {};
+  }
+  if (base.is_array() && !member.arrow && base.rank() != 0) {
+    if (member.member == "size" || member.member == "ndim") return Form::number(Kind::ulong64);
+    if (member.member == "shape")
+      return Form::array(type_of(Kind::ulong64), Extents{base.rank() ? Extent(*base.rank()) : Extent()});
+    if (member.member == "T") {
+      auto turned = Form::array(base.type, base.extents);
+      turned.memory = Form::Memory::part;
+      turned.read_only = base.read_only;
+      if (turned.extents) std::reverse(turned.extents->begin(), turned.extents->end());
+      return turned;
+    }
   }
   if (base.is_array() && !member.arrow) {
     if (base.on_device && base.rank() == 0) return {};

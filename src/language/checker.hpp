@@ -28,6 +28,7 @@ class Checker {
   void branch(const cell::Statement& statement);  // that may run or not, or more than once
   void condition(const cell::Expression& condition);
   void declare(const cell::Declaration& declaration);
+  void declare_several(const cell::Declaration& declaration);
   void declare_array(const cell::Declaration& declaration, const cell::Declarator& declarator, std::string type);
   Form declared(const cell::Declaration& declaration, const cell::Declarator& declarator);
   Form declared_auto(const cell::Declarator& declarator, const cell::Expression& init);
@@ -56,7 +57,11 @@ class Checker {
   Form name(const std::string& text, cell::Span span);
   Form ternary(const cell::Ternary& ternary, cell::Span span);
   Form cast(const cell::Cast& cast, cell::Span span);
+  // --- check_index.cpp
   Form index(const cell::Index& index, cell::Span span);
+  std::optional<Form> subscript(const cell::Subscript& subscript);
+  bool is_fixed(const cell::Expression& expression);  // a number that the text says
+  // --- check_expressions.cpp
   Form member(const cell::Member& member, cell::Span span);
   Form size_of(const cell::SizeOf& size, cell::Span span);
   std::optional<Extents> broadcast_or_say(const std::vector<std::pair<const Form*, cell::Span>>& operands,
@@ -75,6 +80,8 @@ class Checker {
   Form device_call(const cell::Call& call, Type type);
   Form function_call(const FunctionName& function, const cell::Call& call, cell::Span span);
   std::optional<std::vector<Form>> given(const FunctionName& function, const cell::Call& call, cell::Span span);
+  Form sequence(const FunctionName& function, const cell::Call& call);
+  const cell::Expression* method(const cell::Call& call, const cell::Member& member, cell::Span span);
   void argument(const Parameter& parameter, const cell::Expression& expression, const Function& function, Form& form);
   void asserted(const cell::Expression& condition);
   void swapped(const cell::Call& call, cell::Span span);
@@ -83,6 +90,7 @@ class Checker {
   void say(Error error);
   bool certain() const { return uncertain_ == 0; }  // what is here runs once
 
+  std::map<const cell::Call*, cell::ExpressionPtr> methods_;  // x.sum() as sum(x)
   Environment& environment_;
   const cell::Source& source_;
   std::vector<Scope> scopes_{1};

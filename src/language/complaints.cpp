@@ -102,7 +102,8 @@ Error not_a_function(const Source& source, const cell::Call& call, Span span, En
   failure.advice = familiar_member(member->member, of);
   if (failure.advice.empty() && module)
     failure.advice = fmt::format("Functions need no module: {}(...). %help lists them.", member->member);
-  if (failure.advice.empty()) failure.advice = "Write sum(x), not x.sum(). Only device code can call member functions.";
+  if (failure.advice.empty())
+    failure.advice = "%help lists the functions of arrays; functions of structs are those of device code.";
   return failure;
 }
 
@@ -177,42 +178,36 @@ Error value_does_not_fit(const Source& source, const Shaped& value, const cell::
       .advise(fmt::format("Write auto {} = {}; to take its shape.", declared.name, text));
 }
 
-Error no_more_dimensions(const Source& source, const cell::Expression& base, Span subscript) {
+Error no_more_dimensions(const Source& source, Span base, Span subscript) {
   return complaint(source, ErrorKind::type,
-                   fmt::format("{} has no more dimensions to subscript", cell::snippet(source.text, base.span)),
-                   subscript);
+                   fmt::format("{} has no more dimensions to subscript", cell::snippet(source.text, base)), subscript);
 }
 
 Error subscript_not_integer(const Source& source, const Type& type, Span span) {
   return complaint(source, ErrorKind::type, fmt::format("a subscript is {}, not an integer", type.name), span);
 }
 
-// NumPy's way to choose elements.
-Error array_as_subscript(const Source& source, const cell::Expression& base, const cell::Expression& subscript) {
-  const auto x = cell::snippet(source.text, base.span), i = cell::snippet(source.text, subscript.span);
-  return complaint(source, ErrorKind::unsupported,
-                   fmt::format("{} is an array, but a subscript must be a number or a slice", i), subscript.span)
-      .advise(std::holds_alternative<cell::Binary>(subscript.node)
-                  ? fmt::format("To change the elements where a condition holds: {0} = where({1}, 0, {0})", x, i)
-                  : fmt::format("To take elements by index: map(size({1}), [](size_t k, const float* x, const int* i) "
-                                "{{ return x[i[k]]; }}, {0}, {1})",
-                                x, i));
-}
-
 Error out_of_bounds(const Source& source, const Value& index, std::string_view array, std::uint64_t extent,
                     Span subscript) {
-  auto error = complaint(source, ErrorKind::value,
-                         fmt::format("index {} is out of bounds: {} has {} element{} there", index.text(), array,
-                                     extent, extent == 1 ? "" : "s"),
-                         subscript);
-  if (index.is_negative())
-    error.advice = fmt::format("Elements are counted from the front: the last one is [{}].", extent - 1);
+  return complaint(source, ErrorKind::value,
+                   fmt::format("index {} is out of bounds: {} has {} element{} there", index.text(), array, extent,
+                               extent == 1 ? "" : "s"),
+                   subscript);
+}
+
+Error computed_out_of_bounds(const Source& source, const Value& index, std::string_view array, std::uint64_t extent,
+                             Span subscript) {
+  auto error = out_of_bounds(source, index, array, extent, subscript);
+  if (index.is_negative() && extent > 0)
+    error.advice = fmt::format("A computed index counts from the front: the last element is [{}].", extent - 1);
   return error;
 }
 
-Error new_axis(const Source& source, const cell::Name& word, const cell::Index& index, Span subscript) {
-  return complaint(source, ErrorKind::unsupported, fmt::format("{} cannot add an extent", word.text), subscript)
-      .advise(fmt::format("Use reshape({}, n, 1).", cell::snippet(source.text, index.base->span)));
+Error too_few_results(const Source& source, Span of, std::size_t results, std::size_t names) {
+  return complaint(source, ErrorKind::value,
+                   fmt::format("{} gives {}, but {} names take them", cell::snippet(source.text, of),
+                               results < 2 ? "one result" : fmt::format("{} results", results), names),
+                   of);
 }
 
 Error no_elements(const Source& source, const Form& given, Span span) {

@@ -42,12 +42,15 @@ Error value_does_not_fit(const cell::Source& source, const Shaped& value, std::s
                          const Extents& shape);
 Error value_does_not_fit(const cell::Source& source, const Shaped& value, const cell::Declarator& declared,
                          const Extents& shape);
-Error no_more_dimensions(const cell::Source& source, const cell::Expression& base, cell::Span subscript);
+Error no_more_dimensions(const cell::Source& source, cell::Span base, cell::Span subscript);
 Error subscript_not_integer(const cell::Source& source, const Type& type, cell::Span span);
-Error array_as_subscript(const cell::Source& source, const cell::Expression& base, const cell::Expression& subscript);
 Error out_of_bounds(const cell::Source& source, const Value& index, std::string_view array, std::uint64_t extent,
                     cell::Span subscript);
-Error new_axis(const cell::Source& source, const cell::Name& word, const cell::Index& index, cell::Span subscript);
+// A computed index does not count from the end.
+Error computed_out_of_bounds(const cell::Source& source, const Value& index, std::string_view array,
+                             std::uint64_t extent, cell::Span subscript);
+// of: what gives them.
+Error too_few_results(const cell::Source& source, cell::Span of, std::size_t results, std::size_t names);
 Error no_elements(const cell::Source& source, const Form& given, cell::Span span);
 Error no_block(const cell::Source& source, const std::string& kernel, cell::Span configuration);
 Error list_without_type(const cell::Source& source, cell::Span span);

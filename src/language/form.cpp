@@ -65,7 +65,9 @@ Form reduced(Given given, Type type) {
   auto extents = *x.extents;
   const bool keep = is_given(given, 2) && (!given[2].value || given[2].value->truth());
   const auto& number = given[1].value;
-  const auto axis = number && !number->is_negative() ? number->as_unsigned() : extents.size();
+  const auto axis = !number                 ? extents.size()
+                    : number->is_negative() ? number->as_unsigned() + extents.size()  // from the end
+                                            : number->as_unsigned();
   const bool known = axis < extents.size();
   if (extents.empty()) return {};
   if (!known) extents.assign(extents.size(), std::nullopt);

@@ -16,6 +16,7 @@ using cell::Source;
 
 Takes takes_of(std::string_view type, std::string_view name) {
   if (type == "array") return Takes::array;
+  if (type == "arrays") return Takes::arrays;
   if (type == "bool") return name == "condition" ? Takes::any : Takes::truth;
   if (type == "extents") return Takes::extents;
   if (type == "function") return Takes::function;
@@ -65,8 +66,8 @@ struct Index {
   std::unordered_map<const Function*, std::vector<Signature>> signatures;
 
   Index() {
-    for (const auto rows :
-         {functions_of_numbers(), functions_of_arrays(), functions_of_matrices(), functions_of_statements()})
+    for (const auto rows : {functions_of_numbers(), functions_of_arrays(), functions_of_matrices(),
+                            functions_of_shapes(), functions_of_series(), functions_of_statements()})
       for (const auto& row : rows) {
         all.push_back(&row);
         by_name.emplace(row.name, &row);
@@ -85,6 +86,7 @@ std::string_view expected(Takes takes) {
   switch (takes) {
     case Takes::number: return "a number";
     case Takes::array: return "an array";
+    case Takes::arrays: return "a list of arrays";
     case Takes::any: return "a value";
     case Takes::truth: return "true or false";
     case Takes::extents: return "an extent";
@@ -193,8 +195,9 @@ bool takes_whole_arrays(const Function& function, const std::vector<cell::Argume
   if (function.operation == Operation::numbers || function.operation == Operation::where) return false;
   if (function.numbers == nullptr) {
     const auto& parameters = signatures_of(function).front().parameters;
-    return std::any_of(parameters.begin(), parameters.end(),
-                       [](const Parameter& one) { return one.takes == Takes::array || one.takes == Takes::extents; });
+    return std::any_of(parameters.begin(), parameters.end(), [](const Parameter& one) {
+      return one.takes == Takes::array || one.takes == Takes::arrays || one.takes == Takes::extents;
+    });
   }
   const auto* signature = fitting(function, arguments);
   const bool named =
@@ -368,7 +371,11 @@ Form result_of(const FunctionName& function, std::span<const Form> given) {
                            (row.operation == Operation::numbers || given.back().kind != Form::Kind::nothing) &&
                            (row.result == nullptr || given.size() == 2);
   if (of_elements) return element_result(function, given);
-  return row.result == nullptr || given.size() < signatures_of(row).front().required() ? Form() : row.result(given);
+  if (row.result == nullptr || given.size() < signatures_of(row).front().required()) return {};
+  auto form = row.result(given);
+  if (!function.type.empty() && form.is_array())
+    form.type = find_type(function.type).value_or(Type());  // zeros<float>(n)
+  return form;
 }
 
 }  // namespace xcuda::language

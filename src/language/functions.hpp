@@ -31,6 +31,7 @@ enum class Operation : std::uint8_t {
   order,
   unique,
   histogram,
+  composed,  // of others, on the arrays as a whole: interpreter/composed has its evaluator
   map,
   where,
   reshape,
@@ -67,7 +68,7 @@ constexpr bool is_initial_value(Operation operation) {
 }
 
 // What a parameter takes, as its type in the signature says.
-enum class Takes : std::uint8_t { number, array, any, truth, extents, function, text, stream, event, name };
+enum class Takes : std::uint8_t { number, array, any, truth, extents, arrays, function, text, stream, event, name };
 
 struct Parameter {
   std::string_view type, name, otherwise;  // "bool", "keep", "false"; otherwise: may be empty
@@ -116,6 +117,7 @@ struct Function {
   std::string_view program;  // in an exported program, without xcuda::; empty: its name
   std::string_view part;     // of share/xcuda/program, that has it
   std::uint8_t traits = 0;
+  std::uint8_t results = 1;  // at most, for auto [a, b] = f(x)
 
   bool has(Trait trait) const { return (traits & static_cast<unsigned>(trait)) != 0; }
 };
@@ -123,6 +125,8 @@ struct Function {
 std::span<const Function> functions_of_numbers();
 std::span<const Function> functions_of_arrays();
 std::span<const Function> functions_of_matrices();
+std::span<const Function> functions_of_shapes();
+std::span<const Function> functions_of_series();
 std::span<const Function> functions_of_statements();
 const std::vector<const Function*>& all_functions();  // by name
 const std::vector<Signature>& signatures_of(const Function& function);

@@ -35,7 +35,9 @@ Form scanned(Given given) {
   return is_given(given, 1) ? same(given) : sums(given);
 }
 
-Extent extent_of(const Form& form) { return form.value ? Extent(form.value->as_unsigned()) : std::nullopt; }
+Extent extent_of(const Form& form) {
+  return form.value && !form.value->is_negative() ? Extent(form.value->as_unsigned()) : std::nullopt;
+}
 
 // Extents as a list, or one after the other.
 Extents extents_of(std::span<const Form> given) {
@@ -47,7 +49,8 @@ Extents extents_of(std::span<const Form> given) {
 
 Form mapped(Given given) { return Form::array({}, extents_of(given.first(1))); }
 Form reshaped(Given given) {
-  auto view = Form::array(given[0].type, extents_of(given.subspan(1)));
+  const bool known = std::none_of(given.begin() + 1, given.end(), [](const Form& one) { return one.is_array(); });
+  auto view = Form::array(given[0].type, known ? std::optional(extents_of(given.subspan(1))) : std::nullopt);
   view.memory = Form::Memory::part;
   return view;
 }
@@ -224,37 +227,41 @@ constexpr Function kArrayFunctions[] = {
      .part = "order",
      .traits = static_cast<std::uint8_t>(Trait::flattens)},
     {.name = "sort",
-     .signatures = "array sort(array x)",
-     .help = "The elements in rising order, NaN last; a radix sort, stable",
+     .signatures = "array sort(array x [, int axis = -1])",
+     .help = "The elements in rising order along the last axis or another, NaN last; a radix sort, stable",
      .example = "sort(x)",
      .operation = Operation::sort,
      .result = same,
-     .part = "order"},
+     .part = "order",
+     .results = 2},
     {.name = "argsort",
-     .signatures = "array argsort(array x)",
-     .help = "The indices that sort x, equal elements in their order",
+     .signatures = "array argsort(array x [, int axis = -1])",
+     .help = "The indices that sort x along the last axis or another, equal elements in their order",
      .example = "argsort(x)",
      .operation = Operation::order,
      .result = [](Given given) { return Form::array(index_type(), given[0].extents); },
      .part = "order"},
     {.name = "unique",
      .signatures = "array unique(array x)",
-     .help = "The different elements in rising order",
+     .help =
+         "The different elements in rising order; auto [values, counts] = unique(x) also says how often each is there",
      .example = "unique(x)",
      .operation = Operation::unique,
      .result = [](Given given) { return flat(given[0].type); },
-     .part = "order"},
+     .part = "order",
+     .results = 2},
     {.name = "histogram",
      .signatures = "array histogram(array x [, unsigned bins = 10, double lo, double hi])",
      .help = "Counts of elements in bins of one width from lo to hi; without them from the least to the greatest "
-             "element",
+             "element; auto [counts, edges] = histogram(x) gives their ends, too",
      .example = "histogram(x, bins = 3)",
      .operation = Operation::histogram,
      .result =
          [](Given given) {
            return Form::array(index_type(), Extents{is_given(given, 1) ? extent_of(given[1]) : Extent(10)});
          },
-     .part = "order"},
+     .part = "order",
+     .results = 2},
     {.name = "map",
      .signatures = "array map(extents n, function f, ...)",
      .help = "f(i, ...) for each index; arrays are given as pointers: map(n, f, x), map({rows, columns}, f, x)",

@@ -48,14 +48,17 @@ constexpr Function kStatementFunctions[] = {
      .program = "elapsed",
      .part = "launch"},
     {.name = "arange",
-     .signatures = "T arange([start = 0, step = 1])",
-     .help = "Initial values start, start + step, ...: int i[n] = arange();",
+     .signatures = "T arange([start = 0, step = 1])\narray arange(start, stop, step)",
+     .help =
+         "Initial values start, start + step, ...: int i[n] = arange(); without a declared extent the numbers up to "
+         "stop: arange(10), arange(2, 10, 2)",
      .example = "int i[4] = arange(10);",
      .operation = Operation::arange,
      .part = "sequence"},
     {.name = "linspace",
-     .signatures = "T linspace(start, stop)",
-     .help = "Initial values from start to stop, both included: float t[n] = linspace(0, 1);",
+     .signatures = "T linspace(start, stop)\narray linspace(start, stop, size_t num)",
+     .help = "Initial values from start to stop, both included: float t[n] = linspace(0, 1); or num of them: "
+             "linspace(0, 1, 11)",
      .example = "float t[5] = linspace(0, 1);",
      .operation = Operation::linspace,
      .part = "sequence"},

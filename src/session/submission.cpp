@@ -50,12 +50,14 @@ void Submission::note_written(device::Address address) {
 }
 
 void Submission::fill(const device::FillRequest& request) {
+  if (request.count == 0) return;
   posted();
   note_written(request.address);
   parts_.device.get().post_fill(default_stream(), request);
 }
 
 void Submission::copy(device::Address to, device::Address from, std::uint64_t bytes) {
+  if (bytes == 0) return;
   posted();
   note_written(to);
   parts_.device.get().post_copy(default_stream(), {.to = to, .from = from, .width = bytes});
@@ -86,6 +88,7 @@ device::Transfer Submission::transfer() {
 
 // A graph takes the bytes along; through the staging buffer it would take those of the moment it runs.
 void Submission::write(device::Address to, std::span<const std::byte> bytes) {
+  if (bytes.empty()) return;
   constexpr std::size_t kMost = 4096;
   if (capture_ != nullptr && bytes.size() <= kMost) return fill({to, 1, {bytes.begin(), bytes.end()}});
   transfer().write({to, bytes.size()}, bytes);
@@ -99,6 +102,7 @@ void Submission::write(const device::Region& to, const std::function<void(std::s
 
 void Submission::read(device::Address from, std::span<std::byte> bytes) {
   forbid_in_capture("a value cannot be read");
+  if (bytes.empty()) return;
   transfer().read({from, bytes.size()}, bytes);
 }
 

@@ -11,6 +11,9 @@
 #include "base/units.hpp"
 
 namespace xcuda::interpreter {
+
+using namespace arrays;
+
 namespace {
 
 using compiler::KernelSignature;

@@ -6,6 +6,7 @@
 #include "cell/type_word.hpp"
 #include "interpreter/host_constants.hpp"
 #include "interpreter/lookup.hpp"
+#include "interpreter/subscripts.hpp"
 #include "language/constants.hpp"
 #include "language/functions.hpp"
 
@@ -48,6 +49,7 @@ bool NativeStatements::accepts(const cell::Declaration& declaration) {
   if (cell::type_word(declaration.type) != cell::TypeWord::automatic && !type &&
       !frame_.lookup.is_type(declaration.type))
     return false;
+  if (declaration.unpacked != nullptr) return false;
   for (const auto& one : declaration.declarators) {
     if (one.pointer || one.reference || !one.extents.empty() || !one.constructor.empty()) return false;
     const auto* list = one.init == nullptr ? nullptr : std::get_if<cell::List>(&one.init->node);
@@ -81,6 +83,7 @@ bool NativeStatements::accepts_name(const std::string& name) {
 // x[i][j], with as many subscripts as it has extents.
 bool NativeStatements::accepts_element(const cell::Index& index, std::size_t inner) {
   if (index.subscripts.size() != 1 || index.subscripts[0].slice || !accepts(index.subscripts[0].start)) return false;
+  if (frame_.subscripts.counts_from_end(*index.subscripts[0].start)) return false;
   touches_memory_ = true;
   if (const auto* outer = std::get_if<cell::Index>(&index.base->node)) return accepts_element(*outer, inner + 1);
   const auto* name = std::get_if<cell::Name>(&index.base->node);

@@ -1,4 +1,6 @@
 // Expressions over whole arrays, with kernels of the session's own that the test stands in for.
+#include "interpreter/composed/composition.hpp"
+#include "language/functions.hpp"
 #include "rig.hpp"
 
 namespace xcuda::interpreter {
@@ -77,10 +79,37 @@ TEST_F(Arrays, ViewsShareMemory) {
   EXPECT_EQ(run("reshape(m, 4)").error, "ValueError: m has 6 elements, but [4] has 4");
 }
 
+TEST_F(Arrays, ViewsOfOtherShapes) {
+  shown("int m[2][3] = {{1, 2, 3}, {4, 5, 6}}, x[3] = {1, 2, 3};");
+  EXPECT_EQ(shown("flip(m)[0, 0] * 10 + flip(m, axis = 1)[0, 0]"), "63\n");
+  EXPECT_EQ(shown("rot90(m)[0, 0] * 10 + rot90(m, -1)[0, 0]"), "34\n");
+  EXPECT_EQ(shown("swapaxes(m, 0, 1)[2, 0] * 10 + moveaxis(m, 0, -1)[0, 1]"), "34\n");
+  EXPECT_EQ(shown("squeeze(expand_dims(x, 0))[1] * 10 + diagonal(m, 1)[1]"), "26\n");
+  EXPECT_EQ(shown("broadcast_to(x, 2, 3)[1, 2] * 10 + flatten(m)[3]"), "34\n");
+  EXPECT_EQ(shown("reshape(m, -1)[5] * 10 + permute_dims(m, 1, 0)[2, 0]"), "63\n");
+  EXPECT_EQ(run("squeeze(m, 0)").error, "ValueError: axis 0 has an extent of 2: only one of 1 can go");
+  EXPECT_EQ(run("broadcast_to(x, 2)").error, "ValueError: [3] cannot be repeated to [2]");
+  EXPECT_EQ(run("flip(m, axis = 2)").error, "ValueError: axis is 2, but there are 2 axes");
+  EXPECT_EQ(run("reshape(m, -1, -1)").error, "ValueError: an extent of reshape() is -1");
+}
+
+TEST(ComposedFunctions, HaveAnEvaluator) {
+  for (const auto* row : language::all_functions())
+    if (row->operation == language::Operation::composed) EXPECT_TRUE(is_composed(row->name)) << row->name;
+}
+
+TEST_F(Arrays, SeveralResults) {
+  shown("int x[4] = {1, 2, 3, 4};");
+  EXPECT_EQ(shown("auto [a, b] = split(x, 2); a[1] * 10 + b[0]"), "23\n");
+  EXPECT_EQ(run("auto [c, d] = reverse(x);").error, "ValueError: reverse(x) gives one result, but 2 names take them");
+  EXPECT_EQ(run("auto [c, d, e] = split(x, 2);").error,
+            "ValueError: split(x, 2) gives 2 results, but 3 names take them");
+}
+
 TEST_F(Arrays, AreNoNumbers) {
   shown("float x[4];");
   EXPECT_EQ(run("int n = x;").error, "TypeError: expected a number for the initial value of n, got an array of float");
-  EXPECT_EQ(run("x[x]").error, "NotSupportedError: x is an array, but a subscript must be a number or a slice");
+  EXPECT_EQ(run("x[x]").error, "TypeError: a subscript is float, not an integer");
   EXPECT_EQ(run("if (x > 0) printf(\"x\");").error, "TypeError: expected a number for a condition, got an array");
 }
 

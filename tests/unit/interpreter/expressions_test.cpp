@@ -47,14 +47,36 @@ TEST_F(Expressions, SubscriptsAreChecked) {
   const auto over = run("x[2 + 2]");
   EXPECT_EQ(over.error, "ValueError: index 4 is out of bounds: x has 4 elements there");
   EXPECT_EQ(over.at, "2 + 2");
-  const auto negative = run("x[-1] = 0;");
+  const auto negative = run("int back = -1; x[back] = 0;");
   EXPECT_EQ(negative.error, "ValueError: index -1 is out of bounds: x has 4 elements there");
-  EXPECT_EQ(negative.advice, "Elements are counted from the front: the last one is [3].");
+  EXPECT_EQ(negative.advice, "A computed index counts from the front: the last element is [3].");
+  EXPECT_EQ(run("x[-5]").error, "ValueError: index -5 is out of bounds: x has 4 elements there");
   EXPECT_EQ(run("x[1.5]").error, "TypeError: a subscript is double, not an integer");
   EXPECT_EQ(run("x[0][0]").error, "TypeError: x[0] is an int and has no elements");
-  EXPECT_EQ(run("x[2:2]").error, "ValueError: the slice 2:2 is empty");
-  EXPECT_EQ(run("x[0:4:0]").error, "ValueError: the step of a slice is 0: it must be an integer of at least 1");
+  EXPECT_EQ(run("x[3:1]").error, "ValueError: the slice 3:1 goes backward but its step is 1");
+  EXPECT_EQ(run("x[0:4:0]").error, "ValueError: the step of a slice is 0: it must be another integer");
+  EXPECT_EQ(run("x[..., ...]").error, "ValueError: only one ... fits into the subscripts");
   EXPECT_EQ(run("int n = 3; n[0]").error, "TypeError: n is an int and has no elements");
+}
+
+TEST_F(Expressions, ConstantsCountFromTheEnd) {
+  shown("int x[4] = {1, 2, 3, 4}, m[2][3] = {{1, 2, 3}, {4, 5, 6}}; const int last = -1;");
+  EXPECT_EQ(shown("x[-1] * 10 + x[-4]"), "41\n");
+  EXPECT_EQ(shown("x[last] * 10 + x[last - 1]"), "43\n");
+  EXPECT_EQ(shown("x[1:-1][1] * 10 + x[::-1][1]"), "33\n");
+  EXPECT_EQ(shown("x[-3:][0] * 10 + x[3:0:-2][1]"), "22\n");
+  EXPECT_EQ(shown("m[..., 1][1] * 10 + m[-1, -1]"), "56\n");
+  EXPECT_EQ(shown("x[:, newaxis][2, 0] * 10 + m[newaxis][0, 1, 0]"), "34\n");
+  EXPECT_EQ(shown("x[-1] = 7; x[3]"), "7\n");
+}
+
+TEST_F(Expressions, AttributesOfArrays) {
+  shown("int x[4] = {1, 2, 3, 4}, m[2][3] = {{1, 2, 3}, {4, 5, 6}};");
+  EXPECT_EQ(shown("m.size * 100 + m.ndim * 10 + m.shape[1]"), "623\n");
+  EXPECT_EQ(shown("m.shape[-2] * 10 + m.T[2, 1]"), "26\n");
+  EXPECT_EQ(shown("float y[m.shape[1]]; y.size"), "3\n");
+  EXPECT_EQ(shown("x.reshape(2, -1).T[1, 0]"), "2\n");
+  EXPECT_EQ(run("m.shape[2]").error, "ValueError: index 2 is out of bounds: m.shape has 2 elements there");
 }
 
 TEST_F(Expressions, WholeArraysAndSlicesAreFilledAndCopied) {
@@ -124,7 +146,7 @@ TEST_F(Expressions, Swap) {
 
 TEST_F(Expressions, WhatIsNotCalled) {
   EXPECT_EQ(run("undefined_function(3)").error, "NameError: there is no function undefined_function");
-  EXPECT_EQ(run("int x[2]; x.sum()").error, "TypeError: x.sum is not a function");
+  EXPECT_EQ(run("int x[2]; x.foo()").error, "TypeError: x.foo is not a function");
   EXPECT_EQ(run("like(3)").error, "TypeError: like() can only initialise an array");
 }
 

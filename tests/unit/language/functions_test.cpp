@@ -70,7 +70,7 @@ TEST(Functions, OfMatricesSayWhatTheyGive) {
 TEST(Functions, OfArraysAreInTheDocumentation) {
   std::ifstream file(test::source_file("docs/arrays.md"));
   const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  for (const auto rows : {functions_of_arrays(), functions_of_matrices()})
+  for (const auto rows : {functions_of_arrays(), functions_of_matrices(), functions_of_shapes(), functions_of_series()})
     for (const auto& row : rows) {
       const auto name = "`" + std::string(row.name);
       EXPECT_TRUE(text.find(name + "`") != std::string::npos || text.find(name + "(") != std::string::npos) << row.name;

@@ -262,6 +262,15 @@ template <class A> __device__ __forceinline__ auto arg(const A& a) { return cuda
 
 }  // namespace math
 
+// Whether |a - b| <= absolute + relative |b|.
+template <class A, class B>
+__device__ __forceinline__ bool close_term(const A& a, const B& b, double relative, double absolute) {
+  if (equal(a, b)) return true;
+  const double size = static_cast<double>(math::abs(b)),
+               distance = static_cast<double>(math::abs(minus(beside(a, b), beside(b, a))));
+  return size - size == 0 && distance <= absolute + relative * size;
+}
+
 // --- access --------------------------------------------------------------------------------------------------------
 
 template <class T, int N> struct alignas(sizeof(T) * N > 16 ? 16 : sizeof(T) * N) Pack { T at[N]; };

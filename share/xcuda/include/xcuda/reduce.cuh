@@ -211,14 +211,6 @@ template <class A, class B> __device__ __forceinline__ double violation_term(con
     return distance == distance ? distance : __longlong_as_double(0x7ff0000000000000ll);
   }
 }
-template <class A, class B>
-__device__ __forceinline__ bool close_term(const A& a, const B& b, double relative, double absolute) {
-  if (equal(a, b)) return true;
-  const double size = static_cast<double>(math::abs(b)),
-               distance = static_cast<double>(math::abs(minus(beside(a, b), beside(b, a))));
-  return size - size == 0 && distance <= absolute + relative * size;
-}
-
 // --- kernels ---------------------------------------------------------------------------------------------------------
 
 constexpr int kReduceBlock = 256;

@@ -220,6 +220,12 @@ __global__ void __launch_bounds__(kSortBlock, sizeof(T) > 4 || HasOrder<Order>::
   }
 }
 
+// out[counts[i] - 1] = i where counts rises.
+template <class T> __global__ void take_places(T* out, const T* counts, Word64 n) {
+  const Word64 i = static_cast<Word64>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i < n && counts[i] != (i > 0 ? counts[i - 1] : 0)) out[counts[i] - 1] = static_cast<T>(i);
+}
+
 // out[first[i] - 1] = sorted[i] where a kind begins; first counts the kinds up to i.
 template <class T> __global__ void take_first(T* out, const T* sorted, const unsigned long* first, Word64 n) {
   const Word64 i = static_cast<Word64>(blockIdx.x) * blockDim.x + threadIdx.x;

@@ -1,0 +1,397 @@
+// Sorts along an axis, order statistics, counts, and statistics of what is not NaN.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "interpreter/composed/composition.hpp"
+
+namespace xcuda::interpreter {
+namespace {
+
+using Op = cell::BinaryOperator;
+
+ResultList alone(Value value) {
+  ResultList list;
+  list.push_back(std::move(value));
+  return list;
+}
+
+Pointer flat_row(Composition& of, const Pointer& x) {
+  auto row = of.contiguous(x);
+  row.whole = false;
+  row.shape = {count_of(x.shape)};
+  row.strides.clear();
+  return row;
+}
+
+Pointer ordered(Composition& of, std::string_view parameter) {
+  auto x = of.view(parameter);
+  if (x.type.scalar == Scalar::none || x.type.lanes > 1 || x.type.scalar >= Scalar::complex64)
+    throw of.wrong_type(fmt::format("{}() takes numbers, but the elements are {}", of.call().row().name, x.type.name),
+                        parameter);
+  return x;
+}
+
+// x[index] of rows, where the indices are known to be inside.
+Pointer picked(Composition& of, const Pointer& row, const Pointer& index) {
+  return of.evaluate(of.apply("xcuda::places::taken", {of.pointer(row), of.cast("long", of.node(index))}, index.shape));
+}
+
+struct Lines {
+  Pointer values, order;  // the axis is the last one
+};
+
+// Sorted along the last axis: all elements by their value, and then, as the sort is stable, by their line.
+Lines sorted_lines(Composition& of, const Pointer& x) {
+  auto row = flat_row(of, x);
+  const auto n = row.shape[0], extent = x.shape.back();
+  auto order = of.arrays().sort(row, ArrayMath::SortKeep::order).order;
+  if (n > extent) {
+    const auto line = of.evaluate(of.cast("unsigned int", of.binary(Op::divide, of.node(order), of.constant(extent))));
+    order = picked(of, order, of.arrays().sort(line, ArrayMath::SortKeep::order).order);
+  }
+  Lines lines{picked(of, row, order),
+              of.evaluate(of.binary(Op::remainder, of.node(order), of.constant(std::max<std::uint64_t>(extent, 1))))};
+  lines.values.shape = lines.order.shape = x.shape;
+  return lines;
+}
+
+// sort(x, axis), argsort(x, axis)
+ResultList sort_along(Composition& of) {
+  const auto x = ordered(of, "x");
+  const auto axis = of.axis("axis", x.shape.size(), -1), last = x.shape.size() - 1;
+  auto lines = sorted_lines(of, of.contiguous(moved(x, axis, last)));
+  auto values = moved(lines.values, last, axis), order = moved(lines.order, last, axis);
+  ResultList list;
+  if (of.call().row().name == "sort") list.emplace_back(std::move(values));
+  list.emplace_back(std::move(order));
+  return list;
+}
+
+ResultList topk(Composition& of) {
+  const auto x = ordered(of, "x");
+  const auto axis = of.axis("axis", x.shape.size(), -1), last = x.shape.size() - 1;
+  const auto k = of.extent(of.expression("k"), "k").as_unsigned(), extent = x.shape[axis];
+  if (k > extent) throw of.wrong(fmt::format("k is {}, but there are {} elements", k, extent), "k");
+  const auto lines = sorted_lines(of, of.contiguous(moved(x, axis, last)));
+  const auto greatest = [&](const Pointer& sorted) {
+    return moved(flipped(piece_of(sorted, last, extent - k, k), last), last, axis);
+  };
+  ResultList list;
+  list.emplace_back(greatest(lines.values));
+  list.emplace_back(greatest(lines.order));
+  return list;
+}
+
+// The numbers q, and their shape: of one, none.
+std::vector<double> given_parts(Composition& of, Shape& shape) {
+  const auto& given = of.expression("q");
+  std::vector<double> parts;
+  if (const auto* list = std::get_if<cell::List>(&given.node)) {
+    for (const auto& one : list->elements) parts.push_back(of.number_of(*one, "q").as_real());
+    shape = {parts.size()};
+    return parts;
+  }
+  return {of.number("q").as_real()};
+}
+
+ResultList quantiles(Composition& of) {
+  auto x = ordered(of, "x");
+  const double whole = of.call().row().name == "percentile" ? 100 : 1;
+  if (const auto axis = of.axis_if_given("axis", x.shape.size()))
+    x = of.contiguous(moved(x, *axis, x.shape.size() - 1));
+  else
+    x = flat_row(of, x);
+  const auto extent = x.shape.back();
+  if (extent == 0) throw of.wrong(fmt::format("{}() of no elements", of.call().row().name), "x");
+  Shape shape;
+  const auto parts = given_parts(of, shape);
+  for (const auto q : parts)
+    if (!(q >= 0 && q <= whole)) throw of.wrong(fmt::format("q is {}: expected a number from 0 to {}", q, whole), "q");
+  const auto sorted = sorted_lines(of, x).values;
+  const auto last = sorted.shape.size() - 1;
+  const auto at = [&](std::uint64_t i) { return of.node(without_axis(piece_of(sorted, last, i, 1), last)); };
+  const auto type = x.type.is_integer() ? type_of(Scalar::float64) : x.type;
+  auto rest = sorted.shape;
+  rest.pop_back();
+  auto result_shape = shape;
+  result_shape.insert(result_shape.end(), rest.begin(), rest.end());
+  auto result = of.make(type, result_shape);
+  auto rows = result;
+  rows.shape = rest;
+  rows.shape.insert(rows.shape.begin(), parts.size());
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const double place = parts[i] / whole * static_cast<double>(extent - 1);
+    const auto low = std::min(static_cast<std::uint64_t>(place), extent - 1), high = std::min(low + 1, extent - 1);
+    const auto value = of.apply("xcuda::places::between",
+                                {at(low), at(high), at(extent - 1), of.constant(place - static_cast<double>(low))});
+    of.store(value, without_axis(piece_of(rows, 0, i, 1), 0));
+  }
+  return alone(of.number_or_array(std::move(result)));
+}
+
+// --- counts ---------------------------------------------------------------------------------------------------------
+
+// counts[index] += value in a new array of n elements.
+Pointer counted(Composition& of, const Pointer& index, std::uint64_t n, const Type& type, const ArrayNodePtr& value) {
+  auto result = of.make(type, {n});
+  of.store(of.cast(type.name, of.constant(0)), result);
+  Selection selection{.view = result,
+                      .chosen = {{0, index}},
+                      .index_shape = index.shape,
+                      .shape = index.shape,
+                      .repeats = Selection::Repeats::yes};
+  of.arrays().scatter({selection, Op::add, value});
+  return result;
+}
+
+ResultList bincount(Composition& of) {
+  const auto x = flat_row(of, of.view("x"));
+  if (!x.type.is_integer() || x.type.lanes > 1)
+    throw of.wrong_type(fmt::format("bincount() takes integers, but the elements are {}", x.type.name), "x")
+        .advise("Convert them: bincount((int)x).");
+  std::uint64_t n =
+      of.find("minlength") == nullptr ? 0 : of.extent(of.expression("minlength"), "minlength").as_unsigned();
+  if (x.shape[0] > 0) {
+    if (const auto least = of.reduced(of.node(x), "Min"); least.is_negative())
+      throw of.wrong(fmt::format("bincount() takes integers of at least 0, but one is {}", least.text()), "x");
+    const auto most = of.reduced(of.node(x), "Max").as_unsigned();
+    if (most >= std::uint64_t{1} << 32) throw of.wrong(fmt::format("an element is {}: too many counts", most), "x");
+    n = std::max(n, most + 1);
+  }
+  if (of.find("weights") == nullptr) return alone(counted(of, x, n, type_of(Scalar::uint64), of.constant(1)));
+  const auto weights = flat_row(of, of.view("weights"));
+  if (weights.shape != x.shape)
+    throw of.wrong(fmt::format("there are {} weights for {} elements", weights.shape[0], x.shape[0]), "weights");
+  return alone(counted(of, x, n, type_of(Scalar::float64), of.node(weights)));
+}
+
+ResultList nonzero(Composition& of) {
+  const auto x = of.array("x");
+  const auto where = of.arrays().positions(x);
+  ResultList list;
+  auto inner = count_of(x->shape);
+  for (std::size_t d = 0; d < x->shape.size(); ++d) {
+    inner = x->shape[d] == 0 ? 0 : inner / x->shape[d];
+    auto index = of.binary(Op::divide, of.node(where), of.constant(std::max<std::uint64_t>(inner, 1)));
+    if (d > 0) index = of.binary(Op::remainder, index, of.constant(std::max<std::uint64_t>(x->shape[d], 1)));
+    list.emplace_back(of.evaluate(index));
+  }
+  return list;
+}
+
+ResultList flatnonzero(Composition& of) { return alone(of.arrays().positions(of.array("x"))); }
+
+ResultList argwhere(Composition& of) {
+  const auto columns = nonzero(of);
+  const auto n = std::get<Pointer>(columns.front()).shape[0];
+  auto result = of.make(type_of(Scalar::uint64), {n, columns.size()});
+  for (std::size_t d = 0; d < columns.size(); ++d)
+    of.store(of.node(std::get<Pointer>(columns[d])), without_axis(piece_of(result, 1, d, 1), 1));
+  return alone(std::move(result));
+}
+
+ResultList count_nonzero(Composition& of) {
+  const auto x = of.array("x");
+  const auto keep = of.truth("keep") ? ReduceRequest::Keep::yes : ReduceRequest::Keep::no;
+  return alone(of.number_or_array(of.reduce(x, "CountOf", of.axis_if_given("axis", x->shape.size()), keep)));
+}
+
+Pointer edges_between(Composition& of, double low, double high, std::uint64_t bins) {
+  if (low == high) low -= 0.5, high += 0.5;
+  auto result = of.make(type_of(Scalar::float64), {bins + 1});
+  const auto step = of.binary(Op::divide, of.cast("double", of.index(0)), of.constant(static_cast<double>(bins)));
+  auto value = of.binary(Op::add, of.constant(low), of.binary(Op::multiply, step, of.constant(high - low)));
+  of.store(apply_node(ArrayNode::Kind::cast, "double", {value}, result.shape, of.call().span), result);
+  of.store(of.constant(high), piece_of(result, 0, bins, 1));
+  return result;
+}
+
+// histogram(x, bins, lo, hi) with its edges; the counts are those of the row's own evaluator.
+Pointer histogram_edges(Composition& of) {
+  const auto x = of.array("x");
+  const auto bins = of.find("bins") == nullptr ? 10 : of.extent(of.expression("bins"), "bins").as_unsigned();
+  const auto end = [&](std::string_view parameter, std::string_view reducer) {
+    return of.find(parameter) != nullptr ? of.real(parameter, 0) : of.reduced(x, reducer).as_real();
+  };
+  return edges_between(of, end("lo", "Min"), end("hi", "Max"), bins);
+}
+
+ResultList histogram(Composition& of) {
+  ResultList list;
+  list.push_back(of.first_result());
+  if (of.wanted() > 1) list.emplace_back(histogram_edges(of));
+  return list;
+}
+
+ResultList histogram2d(Composition& of) {
+  const auto x = flat_row(of, of.view("x")), y = flat_row(of, of.view("y"));
+  if (x.shape != y.shape) throw of.wrong(fmt::format("x has {} elements and y {}", x.shape[0], y.shape[0]), "y");
+  if (x.shape[0] == 0) throw of.wrong("histogram2d() of no elements", "x");
+  const auto bins = of.find("bins") == nullptr ? 10 : of.extent(of.expression("bins"), "bins").as_unsigned();
+  if (bins == 0) throw of.wrong("histogram2d() takes at least one bin", "bins");
+  Pointer edges[2];
+  ArrayNodePtr bin[2];
+  for (int i = 0; i < 2; ++i) {
+    const auto& values = i == 0 ? x : y;
+    edges[i] = edges_between(of, of.reduced(of.node(values), "Min").as_real(),
+                             of.reduced(of.node(values), "Max").as_real(), bins);
+    const auto found = of.apply("xcuda::places::search", {of.pointer(edges[i]), of.constant(bins + 1),
+                                                          of.cast("double", of.node(values)), of.constant(true)});
+    // The last edge belongs to the last bin.
+    bin[i] = of.binary(Op::subtract, of.apply("min", {found, of.constant(bins)}), of.constant(std::uint64_t{1}));
+  }
+  const auto index = of.evaluate(of.binary(Op::add, of.binary(Op::multiply, bin[0], of.constant(bins)), bin[1]));
+  auto counts = counted(of, index, bins * bins, type_of(Scalar::float64), of.constant(1.0));
+  counts.shape = {bins, bins};
+  ResultList list;
+  list.emplace_back(std::move(counts));
+  for (auto& one : edges) list.emplace_back(std::move(one));
+  return list;
+}
+
+// unique(x) with counts: how many of the sorted elements lie between the first and the last of each.
+ResultList unique(Composition& of) {
+  ResultList list;
+  list.push_back(of.first_result());
+  if (of.wanted() == 1) return list;
+  const auto sorted = of.arrays().sort(flat_row(of, ordered(of, "x")), ArrayMath::SortKeep::values).values;
+  const auto& values = std::get<Pointer>(list.front());
+  const auto place = [&](bool after) {
+    return of.apply("xcuda::places::search",
+                    {of.pointer(sorted), of.constant(sorted.shape[0]), of.node(values), of.constant(after)});
+  };
+  list.emplace_back(of.evaluate(of.binary(Op::subtract, place(true), place(false))));
+  return list;
+}
+
+ResultList isin(Composition& of) {
+  const auto x = of.view("x");
+  const auto values = of.evaluate(of.cast(x.type.name, of.array("values")));
+  const auto sorted = of.arrays().sort(flat_row(of, values), ArrayMath::SortKeep::values).values;
+  return alone(of.evaluate(
+      of.apply("xcuda::places::is_among", {of.node(x), of.pointer(sorted), of.constant(sorted.shape[0])}, x.shape)));
+}
+
+// --- statistics -----------------------------------------------------------------------------------------------------
+
+ResultList average(Composition& of) {
+  const auto x = of.array("x");
+  if (of.find("weights") == nullptr) return alone(of.reduced(x, "Mean"));
+  const auto weights = of.array("weights");
+  const auto sum =
+      of.reduced(of.binary(Op::multiply, of.cast("double", x), of.cast("double", weights)), "Sum").as_real();
+  return alone(cell::Value::of(sum / of.reduced(of.cast("double", weights), "Sum").as_real()));
+}
+
+struct Along {
+  std::optional<std::size_t> axis;
+  ReduceRequest::Keep keep;
+};
+Along given_axis(Composition& of, std::size_t rank) {
+  return {of.axis_if_given("axis", rank), of.truth("keep") ? ReduceRequest::Keep::yes : ReduceRequest::Keep::no};
+}
+
+ResultList ptp(Composition& of) {
+  const auto x = of.view("x");
+  const auto [axis, keep] = given_axis(of, x.shape.size());
+  if (count_of(x.shape) == 0) throw of.wrong("ptp() of no elements", "x");
+  const auto type = x.type.name;
+  return alone(of.number_or_array(
+      of.evaluate(of.cast(type, of.binary(Op::subtract, of.node(of.reduce(of.node(x), "Max", axis, keep)),
+                                          of.node(of.reduce(of.node(x), "Min", axis, keep)))))));
+}
+
+ArrayNodePtr is_nan(Composition& of, const Pointer& x) { return of.apply("xcuda::places::is_nan", {of.node(x)}); }
+
+ArrayNodePtr without_nan(Composition& of, const Pointer& x, double otherwise) {
+  if (x.type.is_integer()) return of.node(x);
+  return of.choose(is_nan(of, x), of.cast(x.type.name, of.constant(otherwise)), of.node(x));
+}
+
+ResultList nan_reduction(Composition& of) {
+  const auto x = ordered(of, "x");
+  const auto name = of.call().row().name;
+  const auto [axis, keep] = given_axis(of, x.shape.size());
+  if (name == "nansum") return alone(of.number_or_array(of.reduce(without_nan(of, x, 0), "Sum", axis, keep)));
+  if (name == "nanprod") return alone(of.number_or_array(of.reduce(without_nan(of, x, 1), "Prod", axis, keep)));
+  if ((axis ? x.shape[*axis] : count_of(x.shape)) == 0) throw of.wrong(fmt::format("{}() of no elements", name), "x");
+  const bool least = name == "nanmin";
+  const auto infinity = least ? HUGE_VAL : -HUGE_VAL;
+  auto found = of.reduce(without_nan(of, x, infinity), least ? "Min" : "Max", axis, keep);
+  if (!x.type.is_integer()) {  // of nothing but NaN, NaN
+    const auto all = of.reduce(is_nan(of, x), "All", axis, keep);
+    found = of.evaluate(of.choose(of.node(all), of.cast(x.type.name, of.constant(std::nan(""))), of.node(found)));
+  }
+  return alone(of.number_or_array(std::move(found)));
+}
+
+ResultList nan_moments(Composition& of) {
+  const auto x = ordered(of, "x");
+  const auto name = of.call().row().name;
+  const auto [axis, keep] = given_axis(of, x.shape.size());
+  const auto missing = is_nan(of, x);
+  const auto zero = of.constant(0.0);
+  const auto wide = of.choose(missing, zero, of.cast("double", of.node(x)));
+  const auto there = of.choose(missing, of.constant(0), of.constant(1));
+  const auto mean = [&](ReduceRequest::Keep kept) {
+    return of.evaluate(of.binary(Op::divide, of.node(of.reduce(wide, "Sum", axis, kept)),
+                                 of.cast("double", of.node(of.reduce(there, "Sum", axis, kept)))));
+  };
+  if (name == "nanmean") return alone(of.number_or_array(mean(keep)));
+  auto around = mean(axis ? ReduceRequest::Keep::yes : keep);
+  if (!axis) around.shape.assign(x.shape.size(), 1);
+  const auto distance = of.binary(Op::subtract, of.cast("double", of.node(x)), of.node(around));
+  const auto squares = of.choose(missing, zero, of.binary(Op::multiply, distance, distance));
+  const auto count = of.binary(Op::subtract, of.cast("double", of.node(of.reduce(there, "Sum", axis, keep))),
+                               of.constant(of.real("ddof", 0)));
+  auto result = of.binary(Op::divide, of.node(of.reduce(squares, "Sum", axis, keep)), count);
+  if (name == "nanstd") result = of.apply("sqrt", {result});
+  return alone(of.number_or_array(of.evaluate(result)));
+}
+
+ResultList nan_to_num(Composition& of) {
+  const auto x = of.view("x");
+  if (x.type.is_integer()) return alone(of.evaluate(of.node(x)));
+  const double most = x.type.scalar == Scalar::float64   ? 1.7976931348623157e308
+                      : x.type.scalar == Scalar::float16 ? 65504
+                                                         : 3.4028234663852886e38;
+  const auto finite = without_nan(of, x, of.real("nan", 0));
+  auto result = of.make(x.type, x.shape);
+  of.store(of.apply("clamp", {of.cast("double", finite), of.constant(-most), of.constant(most)}), result);
+  return alone(std::move(result));
+}
+
+constexpr ComposedFunction kSamples[] = {
+    {"sort", sort_along},
+    {"argsort", sort_along},
+    {"topk", topk},
+    {"percentile", quantiles},
+    {"quantile", quantiles},
+    {"bincount", bincount},
+    {"nonzero", nonzero},
+    {"flatnonzero", flatnonzero},
+    {"argwhere", argwhere},
+    {"count_nonzero", count_nonzero},
+    {"histogram", histogram},
+    {"histogram2d", histogram2d},
+    {"unique", unique},
+    {"isin", isin},
+    {"average", average},
+    {"ptp", ptp},
+    {"nansum", nan_reduction},
+    {"nanprod", nan_reduction},
+    {"nanmin", nan_reduction},
+    {"nanmax", nan_reduction},
+    {"nanmean", nan_moments},
+    {"nanvar", nan_moments},
+    {"nanstd", nan_moments},
+    {"nan_to_num", nan_to_num},
+};
+
+}  // namespace
+
+std::span<const ComposedFunction> composed_samples() { return kSamples; }
+
+}  // namespace xcuda::interpreter

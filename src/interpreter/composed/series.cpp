@@ -1,0 +1,225 @@
+// Running values, differences, integrals, searches in sorted arrays, products.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "interpreter/composed/composition.hpp"
+
+namespace xcuda::interpreter {
+namespace {
+
+using Op = cell::BinaryOperator;
+
+ResultList only(Value value) {
+  ResultList list;
+  list.push_back(std::move(value));
+  return list;
+}
+
+Pointer row_of(Composition& of, const Pointer& x) {
+  auto row = of.contiguous(x);
+  row.whole = false;
+  row.shape = {count_of(x.shape)};
+  row.strides.clear();
+  return row;
+}
+
+Type real_element(const Type& type) { return type.is_integer() ? type_of(Scalar::float64) : type; }
+
+ArrayNodePtr as_real(Composition& of, const Pointer& x) {
+  return x.type.is_integer() ? of.cast("double", of.node(x)) : of.node(x);
+}
+
+std::string text_of(Composition& of, std::string_view parameter, std::string otherwise) {
+  const auto* given = of.find(parameter);
+  if (given == nullptr) return otherwise;
+  if (const auto* text = std::get_if<cell::StringLiteral>(&given->node)) return text->value;
+  throw of.wrong_type(fmt::format("{} is not a string", parameter), parameter);
+}
+
+ResultList cumsum(Composition& of) {
+  auto x = of.view("x");
+  const auto axis = of.axis_if_given("axis", x.shape.size());
+  if (!axis) x = row_of(of, x);
+  ScanRequest request{of.node(x)};
+  if (axis && x.shape.size() > 1) request.axis = axis;
+  request.state = "xcuda::SumOf<xcuda_Own>::State";
+  request.result = "xcuda::SumOf<xcuda_Own>::Result";
+  request.function =
+      "struct xcuda_Function { template <class T> __device__ __forceinline__ T operator()(const T& a, const T& b) "
+      "const { return a + b; } };\n";
+  request.init = of.constant(0);
+  return only(of.arrays().scan(request));
+}
+
+ResultList diff(Composition& of) {
+  auto x = of.view("x");
+  const auto axis = of.axis("axis", x.shape.size(), -1);
+  const auto n = of.integer("n", 1);
+  if (n < 0) throw of.wrong(fmt::format("n is {}", n), "n");
+  for (std::int64_t i = 0; i < n; ++i) {
+    const auto left = std::max<std::uint64_t>(x.shape[axis], 1) - 1;
+    const auto later = std::min<std::uint64_t>(1, x.shape[axis]);
+    x = of.evaluate(
+        of.binary(Op::subtract, of.node(piece_of(x, axis, later, left)), of.node(piece_of(x, axis, 0, left))));
+  }
+  return only(std::move(x));
+}
+
+Pointer gradient_along(Composition& of, const Pointer& x, std::size_t axis, double dx) {
+  const auto n = x.shape[axis];
+  if (n < 2) throw of.wrong(fmt::format("gradient() takes at least two elements along an axis, not {}", n), "x");
+  auto result = of.make(real_element(x.type), x.shape);
+  const auto put = [&](std::uint64_t to, std::uint64_t count, std::uint64_t high, std::uint64_t low, double over) {
+    if (count == 0) return;
+    const auto difference = of.binary(Op::subtract, as_real(of, piece_of(x, axis, high, count)),
+                                      as_real(of, piece_of(x, axis, low, count)));
+    of.store(of.binary(Op::divide, difference, of.cast(result.type.name, of.constant(over))),
+             piece_of(result, axis, to, count));
+  };
+  put(1, n - 2, 2, 0, 2 * dx);
+  put(0, 1, 1, 0, dx);
+  put(n - 1, 1, n - 1, n - 2, dx);
+  return result;
+}
+
+ResultList gradient(Composition& of) {
+  const auto x = of.view("x");
+  const auto dx = of.real("dx", 1);
+  ResultList list;
+  if (const auto axis = of.axis_if_given("axis", x.shape.size())) return only(gradient_along(of, x, *axis, dx));
+  for (std::size_t d = 0; d < x.shape.size() && d < of.wanted(); ++d) list.emplace_back(gradient_along(of, x, d, dx));
+  return list;
+}
+
+ResultList trapezoid(Composition& of) {
+  const auto y = of.view("y");
+  const auto axis = of.axis("axis", y.shape.size(), -1);
+  const auto n = std::max<std::uint64_t>(y.shape[axis], 1) - 1;
+  const auto later = std::min<std::uint64_t>(1, y.shape[axis]);
+  const auto type = real_element(y.type).name;
+  const auto sums = of.binary(Op::add, as_real(of, piece_of(y, axis, later, n)), as_real(of, piece_of(y, axis, 0, n)));
+  const auto parts = of.binary(Op::multiply, sums, of.cast(type, of.constant(of.real("dx", 1) / 2)));
+  const bool alone = y.shape.size() == 1;
+  return only(of.number_or_array(of.reduce(parts, "Sum", alone ? std::nullopt : std::optional(axis))));
+}
+
+// --- searches -------------------------------------------------------------------------------------------------------
+
+Pointer points(Composition& of, std::string_view parameter) {
+  auto row = row_of(of, of.evaluate(of.cast("double", of.array(parameter))));
+  if (count_of(row.shape) == 0) throw of.wrong(fmt::format("{} has no elements", parameter), parameter);
+  return row;
+}
+
+ResultList interp(Composition& of) {
+  const auto xp = points(of, "xp"), fp = points(of, "fp");
+  if (xp.shape != fp.shape) throw of.wrong(fmt::format("xp has {} elements and fp {}", xp.shape[0], fp.shape[0]), "fp");
+  const auto x = of.array("x");
+  return only(of.evaluate(of.apply("xcuda::places::interpolated",
+                                   {x, of.pointer(xp), of.pointer(fp), of.constant(xp.shape[0])}, x->shape)));
+}
+
+ArrayNodePtr search(Composition& of, const Pointer& sorted, const ArrayNodePtr& values, bool after_equal) {
+  const auto row = row_of(of, sorted);
+  return of.apply("xcuda::places::search",
+                  {of.pointer(row), of.constant(row.shape[0]), values, of.constant(after_equal)}, values->shape);
+}
+
+ResultList searchsorted(Composition& of) {
+  const auto side = text_of(of, "side", "left");
+  if (side != "left" && side != "right")
+    throw of.wrong(fmt::format("side is \"{}\"", side), "side").advise("\"left\" or \"right\"");
+  return only(of.number_or_array(of.evaluate(search(of, of.elements("sorted"), of.value("values"), side == "right"))));
+}
+
+ResultList digitize(Composition& of) {
+  return only(of.evaluate(search(of, of.elements("bins"), of.array("x"), !of.truth("right"))));
+}
+
+// --- elements -------------------------------------------------------------------------------------------------------
+
+ResultList clip(Composition& of) {
+  return only(of.evaluate(of.apply("clamp", {of.array("x"), of.value("lo"), of.value("hi")})));
+}
+
+ResultList isclose(Composition& of) {
+  return only(
+      of.evaluate(of.apply("xcuda::close_term", {of.array("a"), of.value("b"), of.constant(of.real("rtol", 1e-5)),
+                                                 of.constant(of.real("atol", 1e-8))})));
+}
+
+ResultList array_equal(Composition& of) {
+  const auto a = of.array("a"), b = of.array("b");
+  if (a->shape != b->shape) return only(cell::Value::of(false));
+  return only(of.reduced(of.binary(Op::equal, a, b), "All"));
+}
+
+// --- products -------------------------------------------------------------------------------------------------------
+
+ResultList cross(Composition& of) {
+  const auto x = of.view("x"), y = of.view("y");
+  for (const auto* one : {&x, &y})
+    if (one->shape.back() != 3)
+      throw of.wrong(fmt::format("cross() takes vectors of 3 elements, not {}", one->shape.back()),
+                     one == &x ? "x" : "y");
+  const auto part = [&](const Pointer& v, std::size_t i) { return of.node(piece_of(v, v.shape.size() - 1, i, 1)); };
+  Pointer result;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto j = (i + 1) % 3, k = (i + 2) % 3;
+    const auto one = of.evaluate(of.binary(Op::subtract, of.binary(Op::multiply, part(x, j), part(y, k)),
+                                           of.binary(Op::multiply, part(x, k), part(y, j))));
+    if (i == 0) {
+      auto shape = one.shape;
+      shape.back() = 3;
+      result = of.make(one.type, shape);
+    }
+    of.store(of.node(one), piece_of(result, result.shape.size() - 1, i, 1));
+  }
+  return only(std::move(result));
+}
+
+ResultList trace(Composition& of) {
+  const auto x = of.view("x");
+  if (x.shape.size() < 2) throw of.wrong("trace() takes at least two dimensions", "x");
+  const auto diagonal = diagonal_of(x, of.integer("k", 0));
+  const bool alone = diagonal.shape.size() == 1;
+  return only(of.number_or_array(
+      of.reduce(of.node(diagonal), "Sum", alone ? std::nullopt : std::optional(diagonal.shape.size() - 1))));
+}
+
+ResultList convolve(Composition& of) {
+  auto x = row_of(of, of.view("x")), y = row_of(of, of.view("y"));
+  if (count_of(x.shape) == 0 || count_of(y.shape) == 0) throw of.wrong("convolve() takes arrays with elements");
+  if (x.shape[0] < y.shape[0]) std::swap(x, y);
+  const auto n = x.shape[0], m = y.shape[0];
+  const auto mode = text_of(of, "mode", "full");
+  auto first = std::uint64_t{0}, count = n + m - 1;
+  if (mode == "same")
+    first = (m - 1) / 2, count = n;
+  else if (mode == "valid")
+    first = m - 1, count = n - m + 1;
+  else if (mode != "full")
+    throw of.wrong(fmt::format("mode is \"{}\"", mode), "mode").advise("\"full\", \"same\" or \"valid\"");
+  const bool whole = x.type.is_integer() && y.type.is_integer();
+  const auto at = of.binary(Op::add, of.index(0), of.constant(first));
+  const auto sum = whole ? of.constant(0L) : of.constant(0.0);
+  auto node = of.apply("xcuda::places::convolved",
+                       {at, of.pointer(x), of.constant(n), of.pointer(y), of.constant(m), sum}, {count});
+  if (!whole) node = of.cast(cell::common_type(real_element(x.type), real_element(y.type)).name, node);
+  return only(of.evaluate(node));
+}
+
+constexpr ComposedFunction kSeries[] = {
+    {"cumsum", cumsum},           {"diff", diff},     {"gradient", gradient},
+    {"trapezoid", trapezoid},     {"interp", interp}, {"searchsorted", searchsorted},
+    {"digitize", digitize},       {"clip", clip},     {"isclose", isclose},
+    {"array_equal", array_equal}, {"cross", cross},   {"trace", trace},
+    {"convolve", convolve},
+};
+
+}  // namespace
+
+std::span<const ComposedFunction> composed_series() { return kSeries; }
+
+}  // namespace xcuda::interpreter

@@ -1,0 +1,371 @@
+#include "interpreter/subscripts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "arrays/array_math.hpp"
+#include "arrays/array_node.hpp"
+#include "base/text.hpp"
+#include "interpreter/array_expressions.hpp"
+#include "interpreter/dimensions.hpp"
+#include "interpreter/elements.hpp"
+#include "interpreter/host_constants.hpp"
+#include "interpreter/members.hpp"
+#include "interpreter/places.hpp"
+#include "interpreter/scalars.hpp"
+#include "language/complaints.hpp"
+
+namespace xcuda::interpreter {
+
+// What the subscripts so far have made of the base, and for which dimension the next one is.
+struct Subscripts::Walk {
+  cell::Span base;  // what has the subscripts, for errors
+  Selection selection;
+  std::size_t dimension = 0;
+  std::vector<cell::Span> spans;  // of selection.chosen
+  // NumPy puts the indices' extents where the first of them is, or first of all if slices part them.
+  std::optional<std::size_t> first_chosen;
+  bool ended = false, parted = false;
+
+  Pointer& view() { return selection.view; }
+  void chose() {
+    if (!first_chosen) first_chosen = dimension;
+    parted = parted || ended;
+  }
+  void kept() { ended = first_chosen.has_value(); }
+};
+
+namespace {
+
+bool is_word(const cell::Subscript& subscript, std::string_view text) {
+  const auto* name = subscript.slice ? nullptr : std::get_if<cell::Name>(&subscript.start->node);
+  return name != nullptr && name->text == text;
+}
+bool is_new_axis(const cell::Subscript& subscript) {
+  return is_word(subscript, "newaxis") || is_word(subscript, "None") || is_word(subscript, "nullopt");
+}
+
+void advance(Pointer& view, std::size_t dimension, std::int64_t by) {
+  view.address +=
+      static_cast<device::Address>(by * view.strides[dimension] * static_cast<std::int64_t>(view.type.size));
+}
+
+template <class List> void erase_at(List& list, std::size_t at) {
+  list.erase(list.begin() + static_cast<std::ptrdiff_t>(at));
+}
+
+}  // namespace
+
+bool is_condition(const ArrayNode& node) {
+  using Kind = ArrayNode::Kind;
+  if (node.kind == Kind::array) return node.array.type.scalar == Scalar::boolean;
+  if (node.kind == Kind::unary) return node.unary == cell::UnaryOperator::logical_not;
+  if (node.kind == Kind::cast) return node.text == "bool";
+  if (node.kind != Kind::binary) return false;
+  if (cell::is_comparison(node.binary) || cell::is_logical(node.binary)) return true;
+  const bool bits = node.binary == cell::BinaryOperator::bit_and || node.binary == cell::BinaryOperator::bit_or ||
+                    node.binary == cell::BinaryOperator::bit_xor;
+  return bits && is_condition(*node.inputs[0]) && is_condition(*node.inputs[1]);
+}
+
+// A number that the text says, so that a negative one counts from the end: -1, n - 1 of a constant n. What is computed
+// is more likely a mistake.
+bool Subscripts::is_constant(const cell::Expression& expression) {
+  if (std::holds_alternative<cell::IntegerLiteral>(expression.node)) return true;
+  if (const auto* unary = std::get_if<cell::Unary>(&expression.node))
+    return (unary->op == cell::UnaryOperator::minus || unary->op == cell::UnaryOperator::plus) &&
+           is_constant(*unary->operand);
+  if (const auto* binary = std::get_if<cell::Binary>(&expression.node))
+    return is_constant(*binary->left) && is_constant(*binary->right);
+  const auto* name = std::get_if<cell::Name>(&expression.node);
+  if (name == nullptr) return false;
+  if (const auto* variable = session_.names().find(name->text)) return variable->read_only;
+  return session_.arrays().find(name->text) == nullptr && host_constant(session_, run_.sink, name->text).has_value();
+}
+
+bool Subscripts::counts_from_end(const cell::Expression& expression) {
+  if (!is_constant(expression)) return false;
+  const auto value = evaluate(expression);
+  const auto* number = std::get_if<cell::Value>(&value);
+  return number != nullptr && number->is_negative();
+}
+
+std::optional<cell::Value> Subscripts::of_shape(const cell::Index& index) {
+  const auto* member = std::get_if<cell::Member>(&index.base->node);
+  if (member == nullptr || member->member != "shape" || index.subscripts.size() != 1 || index.subscripts[0].slice)
+    return std::nullopt;
+  const auto shape = frame_.members.shape_of(*index.base);
+  if (!shape) return std::nullopt;
+  Walk walk{.base = index.base->span};
+  walk.view().shape = {shape->size()};
+  walk.view().owner = snippet(run_.source, index.base->span);
+  const auto& at = *index.subscripts[0].start;
+  return cell::Value::of((*shape)[position(walk, at, Part::number(at, "a subscript"), shape->size() - 1)]);
+}
+
+cell::Value Subscripts::integer(const cell::Expression& expression, std::string_view what) {
+  auto value = Part::number(expression, what);
+  if (!value.type().is_integer()) throw language::subscript_not_integer(frame_.text, value.type(), expression.span);
+  return value;
+}
+
+std::uint64_t Subscripts::position(const Walk& walk, const cell::Expression& expression, const cell::Value& value,
+                                   std::uint64_t limit) {
+  const auto& view = walk.selection.view;
+  const auto extent = view.shape[walk.dimension];
+  if (!value.type().is_integer()) throw language::subscript_not_integer(frame_.text, value.type(), expression.span);
+  const bool negative = value.is_negative(), constant = negative && is_constant(expression);
+  const auto back = 0 - value.as_unsigned();
+  if (constant && back <= extent) return extent - back;
+  if (negative || value.as_unsigned() > limit || (extent == 0 && limit != 0)) {
+    const auto wrong = constant ? language::out_of_bounds : language::computed_out_of_bounds;
+    throw wrong(frame_.text, value, view.owner.empty() ? "the array" : view.owner, extent, expression.span);
+  }
+  return value.as_unsigned();
+}
+
+void Subscripts::number(Walk& walk, const cell::Expression& expression, const cell::Value& value) {
+  auto& view = walk.view();
+  advance(view, walk.dimension,
+          static_cast<std::int64_t>(position(walk, expression, value, view.shape[walk.dimension] - 1)));
+  walk.chose();
+  erase_at(view.shape, walk.dimension);
+  erase_at(view.strides, walk.dimension);
+}
+
+void Subscripts::slice(Walk& walk, const cell::Subscript& subscript) {
+  auto& view = walk.view();
+  const auto d = walk.dimension;
+  const auto extent = view.shape[d];
+  std::int64_t step = 1;
+  if (subscript.step != nullptr) {
+    const auto value = integer(*subscript.step, "the step of a slice");
+    if (!value.truth())
+      throw error(ErrorKind::value, "the step of a slice is 0: it must be another integer", subscript.step->span);
+    const auto most = static_cast<std::int64_t>(std::max<std::uint64_t>(extent, 1));
+    step = std::clamp(value.as_signed(), -most, most);
+  }
+  const bool back = step < 0;
+  const auto bound = [&](const cell::ExpressionPtr& part, std::int64_t otherwise, std::uint64_t limit) {
+    if (part == nullptr) return otherwise;
+    return static_cast<std::int64_t>(position(walk, *part, Part::number(*part, "a bound of a slice"), limit));
+  };
+  const auto end = static_cast<std::int64_t>(extent);
+  const auto start = bound(subscript.start, back ? end - 1 : 0, back && extent > 0 ? extent - 1 : extent);
+  const auto stop = bound(subscript.stop, back ? -1 : end, extent);
+  if (back ? start < stop : stop < start)
+    throw error(
+        ErrorKind::value,
+        fmt::format("the slice {}:{} goes {} but its step is {}", start, stop, back ? "forward" : "backward", step),
+        subscript.span)
+        .advise(back ? "The start of a slice with a negative step is its last element."
+                     : "Exchange the bounds, or write a negative step.");
+  const auto length = static_cast<std::uint64_t>(back ? start - stop : stop - start);
+  const auto width = static_cast<std::uint64_t>(back ? -step : step);
+  if (length > 0) advance(view, d, start);
+  view.shape[d] = (length + width - 1) / width;
+  view.strides[d] *= step;
+  ++walk.dimension;
+  walk.kept();
+}
+
+// An index for each dimension that the condition has.
+void Subscripts::choose_where(Walk& walk, const ArrayNodePtr& condition, cell::Span span) {
+  auto& view = walk.view();
+  const auto& shape = condition->shape;
+  const bool fits =
+      walk.dimension + shape.size() <= view.shape.size() &&
+      std::equal(shape.begin(), shape.end(), view.shape.begin() + static_cast<std::ptrdiff_t>(walk.dimension));
+  if (!fits)
+    throw error(ErrorKind::value,
+                fmt::format("the condition has the shape {}, but {} has {} there", shape_text(shape),
+                            snippet(run_.source, walk.base),
+                            shape_text(std::span(view.shape).subspan(std::min(walk.dimension, view.shape.size())))),
+                span);
+  const auto where = frame_.arrays.positions(condition);
+  auto inner = count_of(shape);
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    walk.chose();
+    inner = shape[d] == 0 ? 0 : inner / shape[d];
+    auto index = where;
+    if (shape.size() > 1) {
+      auto node = array_node(where, span);
+      const auto put = [&](cell::BinaryOperator op, std::uint64_t by) {
+        node = apply_node(op, {node, scalar_node(cell::Value::of(std::max<std::uint64_t>(by, 1)), span)}, where.shape,
+                          span);
+      };
+      if (inner > 1) put(cell::BinaryOperator::divide, inner);
+      if (d > 0) put(cell::BinaryOperator::remainder, shape[d]);
+      index = frame_.arrays.evaluate(node);
+    }
+    walk.selection.chosen.push_back({walk.dimension++, std::move(index)});
+    walk.spans.push_back(span);
+  }
+}
+
+void Subscripts::choose_at(Walk& walk, const Pointer& index, cell::Span span) {
+  auto& view = walk.view();
+  if (walk.dimension >= view.shape.size()) throw language::no_more_dimensions(frame_.text, walk.base, span);
+  const auto extent = view.shape[walk.dimension];
+  const auto wrong =
+      apply_node(ArrayNode::Kind::function, "xcuda::places::outside",
+                 {array_node(index, span), scalar_node(cell::Value::of(extent), span)}, index.shape, span);
+  if (count_of(index.shape) > 0) {
+    const auto first = [&](std::string_view reducer) {
+      ReduceRequest request{wrong, fmt::format("xcuda::{}<xcuda_Own>", reducer), {}, {}, {}, {}};
+      return std::get<cell::Value>(frame_.array_expressions.number_of(frame_.arrays.reduce(request)));
+    };
+    if (first("Any").truth()) {
+      auto flat = frame_.arrays.contiguous(index);
+      flat.address += first("ArgMax").as_unsigned() * flat.type.size;
+      flat.shape.clear();
+      flat.strides.clear();
+      const auto value = std::get<cell::Value>(frame_.places.element(flat));
+      throw error(
+          ErrorKind::value,
+          fmt::format("index {} in {} is out of bounds: {} has {} element{} there", value.text(),
+                      snippet(run_.source, span), snippet(run_.source, walk.base), extent, extent == 1 ? "" : "s"),
+          span);
+    }
+  }
+  walk.chose();
+  walk.selection.chosen.push_back({walk.dimension++, index});
+  walk.selection.repeats = Selection::Repeats::yes;
+  walk.spans.push_back(span);
+}
+
+void Subscripts::choose(Walk& walk, const cell::Expression& expression, const Value& value) {
+  const auto node = frame_.array_expressions.node_of(value, expression);
+  if (is_condition(*node)) return choose_where(walk, node, expression.span);
+  const auto index = frame_.arrays.evaluate(node);
+  if (index.type.scalar == Scalar::boolean)
+    return choose_where(walk, array_node(index, expression.span), expression.span);
+  if (index.type.lanes > 1 || !index.type.is_integer())
+    throw error(ErrorKind::type,
+                fmt::format("a subscript is an array of {}: expected integers, or a condition", index.type.name),
+                expression.span);
+  choose_at(walk, index, expression.span);
+}
+
+// The shape of what is chosen.
+void Subscripts::put_together(Walk& walk, cell::Span span) {
+  auto& selection = walk.selection;
+  for (std::size_t i = 0; i < selection.chosen.size(); ++i) {
+    const auto whole = broadcast(selection.index_shape, selection.chosen[i].index.shape);
+    if (!whole) {
+      std::string shapes;
+      for (std::size_t k = 0; k < selection.chosen.size(); ++k)
+        shapes += fmt::format("{}{} is {}", k == 0 ? "" : ", ", snippet(run_.source, walk.spans[k]),
+                              shape_text(selection.chosen[k].index.shape));
+      throw error(ErrorKind::value, fmt::format("the subscripts do not match: {}", shapes), span)
+          .advise("Counted from the last one, extents must be equal, or one of them 1.");
+    }
+    selection.index_shape = *whole;
+  }
+  // Conditions choose each element once; indices beside them may not.
+  for (std::size_t d = 0; d < selection.view.shape.size(); ++d) {
+    const bool chosen = std::any_of(selection.chosen.begin(), selection.chosen.end(),
+                                    [&](const Selection::Chosen& one) { return one.dimension == d; });
+    if (!chosen) selection.shape.push_back(selection.view.shape[d]);
+  }
+  selection.place = walk.parted ? 0 : std::min(*walk.first_chosen, selection.shape.size());
+  selection.shape.insert(selection.shape.begin() + static_cast<std::ptrdiff_t>(selection.place),
+                         selection.index_shape.begin(), selection.index_shape.end());
+  if (selection.shape.size() > kMaxExtents)
+    throw frame_.dimensions.too_many("what is chosen", selection.shape.size(), span);
+}
+
+Selection Subscripts::of(const cell::Index& index) {
+  Walk walk{.base = index.base->span};
+  auto& view = walk.view();
+  view = frame_.places.of(*index.base);
+  view.strides = strides_of(view);
+  const auto end = view.address + view.bytes;
+  for (std::size_t i = 0; i < index.subscripts.size(); ++i) {
+    const auto& subscript = index.subscripts[i];
+    if (is_new_axis(subscript)) {
+      view.shape.insert(view.shape.begin() + static_cast<std::ptrdiff_t>(walk.dimension), 1);
+      view.strides.insert(view.strides.begin() + static_cast<std::ptrdiff_t>(walk.dimension), 0);
+      ++walk.dimension;
+      walk.kept();
+      continue;
+    }
+    if (is_word(subscript, "...")) {
+      std::size_t rest = 0;  // dimensions that the subscripts after this one take
+      for (std::size_t k = i + 1; k < index.subscripts.size(); ++k) {
+        if (is_word(index.subscripts[k], "..."))
+          throw error(ErrorKind::value, "only one ... fits into the subscripts", index.subscripts[k].span);
+        if (is_new_axis(index.subscripts[k])) continue;
+        const bool single = index.subscripts[k].slice || frame_.scalars.by_program(*index.subscripts[k].start);
+        const auto taken = single ? Value(Nothing{}) : evaluate(*index.subscripts[k].start);
+        const auto node = frame_.array_expressions.node_if_array(taken, *index.base);
+        rest += node != nullptr && is_condition(*node) ? node->shape.size() : 1;
+      }
+      if (walk.dimension + rest > view.shape.size())
+        throw language::no_more_dimensions(frame_.text, walk.base, subscript.span);
+      walk.dimension = view.shape.size() - rest;
+      walk.kept();
+      continue;
+    }
+    if (walk.dimension >= view.shape.size()) throw language::no_more_dimensions(frame_.text, walk.base, subscript.span);
+    if (subscript.slice) {
+      slice(walk, subscript);
+      continue;
+    }
+    if (const auto value = frame_.scalars.by_program(*subscript.start)) {
+      number(walk, *subscript.start, *value);
+      continue;
+    }
+    const auto value = evaluate(*subscript.start);
+    if (is_array(value))
+      choose(walk, *subscript.start, value);
+    else
+      number(walk, *subscript.start, Part::number(value, subscript.start->span, "a subscript"));
+  }
+  view.whole = false;
+  if (!walk.selection.is_view()) {
+    put_together(walk, index.base->span);
+    return std::move(walk.selection);
+  }
+  view.bytes = end - view.address;
+  if (is_contiguous(view)) view.strides.clear();
+  return std::move(walk.selection);
+}
+
+Pointer Subscripts::along(const Pointer& x, std::size_t axis, const Pointer& index, cell::Span span) {
+  Walk walk{.base = span};
+  walk.view() = x;
+  walk.view().strides = strides_of(x);
+  walk.dimension = axis;
+  choose_at(walk, index, span);
+  put_together(walk, span);
+  return elements(walk.selection, span);
+}
+
+Pointer Subscripts::elements(const Selection& selection, cell::Span span) {
+  if (selection.is_view()) return selection.view;
+  return frame_.arrays.gather(selection, span);
+}
+
+void Subscripts::assign(const Selection& selection, std::optional<cell::BinaryOperator> op, const Value& value,
+                        const cell::Expression& expression) {
+  const auto& view = selection.view;
+  if (view.read_only && !view.variable) throw language::is_constant(frame_.text, view.owner, expression.span);
+  auto node = frame_.array_expressions.node_if_array(value, expression);
+  if (node == nullptr && !op) {  // converted as an element is
+    auto element = std::make_shared<ArrayNode>();
+    element->kind = ArrayNode::Kind::scalar;
+    element->array.type = view.type;
+    element->bytes.resize(view.type.size);
+    frame_.elements.read(value, expression.span, view.type, element->bytes);
+    element->span = expression.span;
+    node = std::move(element);
+  } else if (node == nullptr) {
+    node = frame_.array_expressions.node_of(value, expression);
+  }
+  frame_.arrays.scatter({selection, op, node});
+}
+
+}  // namespace xcuda::interpreter

@@ -1,0 +1,43 @@
+// Subscripts: numbers, slices, `...`, new axes, arrays of indices, and conditions.
+#pragma once
+
+#include <optional>
+
+#include "arrays/selection.hpp"
+#include "interpreter/frame.hpp"
+
+namespace xcuda::interpreter {
+
+class Subscripts : public Part {
+ public:
+  explicit Subscripts(Frame& frame) : Part(frame) {}
+
+  Selection of(const cell::Index& index);                                                    // Errors: type, value
+  Pointer along(const Pointer& x, std::size_t axis, const Pointer& index, cell::Span span);  // x[index] along an axis
+  Pointer elements(const Selection& selection, cell::Span span);  // a copy, unless it is a view
+  // x[idx] = value, x[idx] += value
+  void assign(const Selection& selection, std::optional<cell::BinaryOperator> op, const Value& value,
+              const cell::Expression& expression);
+  // x.shape[0], which needs no device; nothing of anything else.
+  std::optional<cell::Value> of_shape(const cell::Index& index);
+  // Whether a subscript is a negative constant. In native code it would be outside.
+  bool counts_from_end(const cell::Expression& expression);
+
+ private:
+  struct Walk;  // over the subscripts of one index expression
+  void number(Walk& walk, const cell::Expression& expression, const cell::Value& value);
+  void slice(Walk& walk, const cell::Subscript& subscript);
+  void choose(Walk& walk, const cell::Expression& expression, const Value& value);
+  void choose_where(Walk& walk, const ArrayNodePtr& condition, cell::Span span);
+  void choose_at(Walk& walk, const Pointer& index, cell::Span span);
+  void put_together(Walk& walk, cell::Span span);
+  std::uint64_t position(const Walk& walk, const cell::Expression& expression, const cell::Value& value,
+                         std::uint64_t limit);
+  cell::Value integer(const cell::Expression& expression, std::string_view what);
+  bool is_constant(const cell::Expression& expression);
+};
+
+// Whether an expression gives truths, also where C++ makes integers of them: a > 0 & b > 0.
+bool is_condition(const ArrayNode& node);
+
+}  // namespace xcuda::interpreter

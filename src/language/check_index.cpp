@@ -1,0 +1,201 @@
+// Subscripts: numbers, slices, `...`, new axes, arrays of indices, and conditions.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cell/method.hpp"
+#include "cell/snippet.hpp"
+#include "language/checker.hpp"
+#include "language/complaints.hpp"
+
+namespace xcuda::language {
+
+using cell::Span;
+
+namespace {
+
+bool is_word(const cell::Subscript& subscript, std::string_view text) {
+  const auto* name = subscript.slice ? nullptr : std::get_if<cell::Name>(&subscript.start->node);
+  return name != nullptr && name->text == text;
+}
+bool is_new_axis(const cell::Subscript& subscript) {
+  return is_word(subscript, "newaxis") || is_word(subscript, "None");
+}
+
+// a > 0, mask, a > 0 & b > 0: C++ makes an integer of the last.
+bool is_condition(const cell::Expression& expression, const Form& form) {
+  if (form.is_array() && form.has_type() && kind_of(form.type) == Kind::boolean) return true;
+  const auto* binary = std::get_if<cell::Binary>(&expression.node);
+  return binary != nullptr &&
+         (binary->op == cell::BinaryOperator::bit_and || binary->op == cell::BinaryOperator::bit_or ||
+          binary->op == cell::BinaryOperator::bit_xor);
+}
+
+// Where a constant is, counted from the front; nothing where it is not known or outside.
+Extent place_of(const std::optional<Value>& value, const Extent& extent, bool constant) {
+  if (!value || !value->is_integer()) return std::nullopt;
+  if (!value->is_negative()) return value->as_unsigned();
+  const auto back = 0 - value->as_unsigned();
+  return constant && extent && back <= *extent ? Extent(*extent - back) : std::nullopt;
+}
+
+Extent length_of(const cell::Subscript& subscript, const Extent& extent, const Extent& start, const Extent& stop,
+                 const std::optional<Value>& step) {
+  if (subscript.start == nullptr && subscript.stop == nullptr && subscript.step == nullptr) return extent;
+  const auto by = subscript.step == nullptr ? std::optional<std::int64_t>(1)
+                  : step                    ? std::optional(step->as_signed())
+                                            : std::nullopt;
+  if (!by || *by == 0 || !extent) return std::nullopt;
+  const bool back = *by < 0;
+  const auto end = static_cast<std::int64_t>(*extent);
+  const auto bound = [&](const cell::ExpressionPtr& part, const Extent& given,
+                         std::int64_t otherwise) -> std::optional<std::int64_t> {
+    if (part == nullptr) return otherwise;
+    return given ? std::optional(static_cast<std::int64_t>(*given)) : std::nullopt;
+  };
+  const auto from = bound(subscript.start, start, back ? end - 1 : 0),
+             to = bound(subscript.stop, stop, back ? -1 : end);
+  if (!from || !to || *from > end || *to > end) return std::nullopt;
+  const auto length = back ? *from - *to : *to - *from, width = back ? -*by : *by;
+  return length < 0 ? std::nullopt : Extent(static_cast<std::uint64_t>((length + width - 1) / width));
+}
+
+}  // namespace
+
+// A number that the text says: a negative one counts from the end.
+bool Checker::is_fixed(const cell::Expression& expression) {
+  if (std::holds_alternative<cell::IntegerLiteral>(expression.node)) return true;
+  if (const auto* unary = std::get_if<cell::Unary>(&expression.node))
+    return (unary->op == cell::UnaryOperator::minus || unary->op == cell::UnaryOperator::plus) &&
+           is_fixed(*unary->operand);
+  if (const auto* binary = std::get_if<cell::Binary>(&expression.node))
+    return is_fixed(*binary->left) && is_fixed(*binary->right);
+  const auto* name = std::get_if<cell::Name>(&expression.node);
+  const auto found = name == nullptr ? std::nullopt : find(name->text);
+  return found && found->read_only;
+}
+
+// The forms of its parts; nothing where one is wrong, which is said.
+std::optional<Form> Checker::subscript(const cell::Subscript& subscript) {
+  Form one;
+  for (const auto* part : {&subscript.start, &subscript.stop, &subscript.step}) {
+    if (*part == nullptr) continue;
+    auto value = form(**part);
+    const bool array = value.is_array() && !subscript.slice;
+    if (value.is_known() && value.kind != Form::Kind::number && !array) {
+      say(number_expected(source_, value, (*part)->span, "a subscript"));
+      return std::nullopt;
+    }
+    if (value.is_known() && value.has_type() && !value.type.is_integer()) {
+      say(subscript_not_integer(source_, value.type, (*part)->span));
+      return std::nullopt;
+    }
+    one = std::move(value);
+  }
+  return one;
+}
+
+Form Checker::index(const cell::Index& index, Span) {
+  const auto base = form(*index.base);
+  std::vector<Form> given;
+  for (const auto& one : index.subscripts) {
+    if (is_new_axis(one) || is_word(one, "...")) {
+      given.emplace_back();
+      continue;
+    }
+    auto checked = subscript(one);
+    if (!checked) return {};
+    given.push_back(std::move(*checked));
+  }
+  if (!base.is_known()) return {};
+  if (!base.is_array()) {
+    if (base.kind == Form::Kind::object || base.kind == Form::Kind::texture) return {};
+    say(no_elements(source_, base, index.base->span));
+    return {};
+  }
+  auto element = Form::array(base.type);
+  element.memory = Form::Memory::part;
+  element.read_only = base.read_only;
+  element.on_device = base.on_device;
+  const bool by_arrays = std::any_of(given.begin(), given.end(), [](const Form& one) { return one.is_array(); });
+  // What is not known may be an array as well as a number.
+  const bool open = std::any_of(index.subscripts.begin(), index.subscripts.end(), [&](const cell::Subscript& one) {
+    const auto& form = given[static_cast<std::size_t>(&one - index.subscripts.data())];
+    return !one.slice && !form.is_known() && !is_new_axis(one) && !is_word(one, "...");
+  });
+  if (!base.extents || open) return by_arrays ? element : Form();
+  Extents extents;  // of the result
+  Extents left = *base.extents;
+  std::size_t at = 0;  // in what is left
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const auto& one = index.subscripts[i];
+    if (is_new_axis(one)) {
+      extents.emplace_back(1);
+      continue;
+    }
+    if (is_word(one, "...")) {
+      std::size_t rest = 0;
+      for (std::size_t k = i + 1; k < given.size(); ++k) {
+        if (is_condition(*index.subscripts[k].start, given[k])) return element;
+        rest += is_new_axis(index.subscripts[k]) ? 0 : 1;
+      }
+      for (; at + rest < left.size(); ++at) extents.push_back(left[at]);
+      continue;
+    }
+    if (given[i].is_array() && is_condition(*one.start, given[i])) return element;  // as many as there are
+    if (at >= left.size()) {
+      say(no_more_dimensions(source_, index.base->span, one.span));
+      return {};
+    }
+    const auto extent = left[at++];
+    if (one.slice) {
+      const auto bound = [&](const cell::ExpressionPtr& part) {
+        return part == nullptr ? std::nullopt : place_of(checked_.forms[part.get()].value, extent, is_fixed(*part));
+      };
+      const auto step = one.step == nullptr ? std::nullopt : checked_.forms[one.step.get()].value;
+      extents.push_back(length_of(one, extent, bound(one.start), bound(one.stop), step));
+      continue;
+    }
+    if (given[i].is_array()) continue;
+    if (const auto& value = given[i].value; value && extent && certain()) {
+      const bool constant = is_fixed(*one.start);
+      const auto place = place_of(value, extent, constant);
+      if (!place || *place >= *extent) {
+        const auto wrong = constant ? out_of_bounds : computed_out_of_bounds;
+        say(wrong(source_, *value, cell::snippet(source_.text, index.base->span), *extent, one.start->span));
+        return {};
+      }
+    }
+  }
+  if (by_arrays) {  // where their extents are, the run says
+    std::size_t arrays = 0;
+    const Form* only = nullptr;
+    for (const auto& one : given)
+      if (one.is_array()) ++arrays, only = &one;
+    if (arrays == 1 && index.subscripts.size() == 1 && only->extents) {
+      element.extents = *only->extents;
+      element.extents->insert(element.extents->end(), left.begin() + static_cast<std::ptrdiff_t>(at), left.end());
+    }
+    return element;
+  }
+  extents.insert(extents.end(), left.begin() + static_cast<std::ptrdiff_t>(at), left.end());
+  if (!extents.empty()) {
+    element.extents = std::move(extents);
+    return element;
+  }
+  if (!base.has_type()) return {};
+  if (kind_of(base.type)) return Form::number(base.type);
+  return base.type.name.ends_with('*') ? Form() : Form{.kind = Form::Kind::object, .type = base.type};
+}
+
+// x.sum(axis = 0) as sum(x, axis = 0), where x is an array and there is such a function.
+const cell::Expression* Checker::method(const cell::Call& call, const cell::Member& member, Span span) {
+  if (const auto known = methods_.find(&call); known != methods_.end()) return known->second.get();
+  const auto* name = std::get_if<cell::Name>(&member.base->node);
+  if (member.arrow || !find_function(member.member) || (name != nullptr && !find(name->text))) return nullptr;
+  const auto base = form(*member.base);
+  if (base.is_known() && !base.is_array()) return nullptr;
+  return (methods_[&call] = cell::as_function(call, member, span)).get();
+}
+
+}  // namespace xcuda::language
