@@ -1,0 +1,54 @@
+"""Each expression of numpy_names.py against NumPy. A drawn sample of them; XCUDA_ALL_TYPES=1 takes all."""
+import os
+import pathlib
+import random
+import sys
+
+import numpy as np
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from numpy_names import EXPRESSIONS, table  # noqa: E402
+from test_numpy import Session  # noqa: E402
+
+ARRAYS = {
+    "a": np.array([3, 1, 2, 6, 5, 4], float), "b": np.array([2, 7, 1, 3, 4, 5], float), "m": np.arange(12.0).reshape(3, 4),
+    "q": np.arange(16.0).reshape(4, 4) % 7, "i": np.array([0, 5, 5, 2], np.int32), "k": np.array([3, 1, 1, 0, 7, 3, 3, 2], np.int32),
+    "n": np.array([3, np.nan, 2, 6, np.nan, 4]), "t": np.array([True, False, True, True, False, False]),
+}
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory):
+    session = Session(tmp_path_factory.mktemp("names"))
+    session.give(**ARRAYS)
+    yield session
+    session.close()
+
+
+@pytest.mark.timeout(1800 if os.environ.get("XCUDA_ALL_TYPES") else 300)
+def test_expressions(session):
+    rows = EXPRESSIONS if os.environ.get("XCUDA_ALL_TYPES") else random.Random(os.environ.get("XCUDA_SEED", "1")).sample(EXPRESSIONS, 16)
+    wrong = []
+    for numpy, ours in rows:
+        expected = np.asarray(eval(numpy, {"np": np, "len": len, **ARRAYS}))
+        try:
+            # An array of it, if it is a number.
+            session.run(f"auto result = {ours};" if expected.ndim else f"auto result = full(1, {ours});")
+            if expected.size:
+                session.run("%save result result.npy")
+                taken = np.load(session.folder / "result.npy")
+                taken = taken if expected.ndim else taken[0]
+            else:
+                session.run("assert(result.size == 0);")
+                continue
+            assert np.shape(taken) == expected.shape, (np.shape(taken), expected.shape)
+            np.testing.assert_allclose(np.asarray(taken, float), np.asarray(expected, float), rtol=1e-6 if taken.dtype == np.float32 else 1e-12)
+        except AssertionError as problem:
+            wrong.append(f"{ours}: {problem}")
+    assert not wrong, f"{len(wrong)} of {len(rows)}:\n" + "\n\n".join(wrong)
+
+
+def test_the_page_has_the_table():
+    page = (pathlib.Path(__file__).parents[2] / "docs" / "arrays.md").read_text()
+    assert table() in page, "python tests/arrays/numpy_names.py writes it"
