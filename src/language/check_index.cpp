@@ -136,7 +136,8 @@ Form Checker::index(const cell::Index& index, Span) {
     if (is_word(one, "...")) {
       std::size_t rest = 0;
       for (std::size_t k = i + 1; k < given.size(); ++k) {
-        if (is_condition(*index.subscripts[k].start, given[k])) return element;
+        const auto& later = index.subscripts[k];
+        if (!later.slice && is_condition(*later.start, given[k])) return element;
         rest += is_new_axis(index.subscripts[k]) ? 0 : 1;
       }
       for (; at + rest < left.size(); ++at) extents.push_back(left[at]);
