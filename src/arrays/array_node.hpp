@@ -25,7 +25,7 @@ struct ArrayNode {
     pointer,  // `array` as a pointer to its first element: an argument of a function that looks at neighbours
     scalar,   // a number or an object of the host: `array.type`, `bytes`
     literal,  // C++ text, a part of the source
-    index,    // the element's own index in `dimension`
+    index,    // the element's own index in `dimension` of `shape`; if that is empty, of what is computed
     unary,
     binary,
     ternary,

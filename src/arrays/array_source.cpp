@@ -176,7 +176,12 @@ std::string ArraySource::emit(const ArrayNode& node) {
     case Kind::pointer:
       return fmt::format("xcuda_p{}", std::find(pointers_.begin(), pointers_.end(), &node) - pointers_.begin());
     case Kind::literal: return node.text;
-    case Kind::index: return fmt::format("xcuda_i{}", node.dimension);
+    case Kind::index: {  // in a larger space its dimensions are the last ones, and one of extent 1 is repeated
+      const auto dimension = static_cast<std::size_t>(node.dimension);
+      if (node.shape.empty()) return fmt::format("xcuda_i{}", dimension);
+      const auto place = space_.size() - node.shape.size() + dimension;
+      return node.shape[dimension] == 1 && space_[place] != 1 ? "0ul" : fmt::format("xcuda_i{}", place);
+    }
     default: break;
   }
   const auto value = value_text(node);

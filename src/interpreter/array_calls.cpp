@@ -142,6 +142,7 @@ Value ArrayCalls::map(const FunctionCall& of) {
     auto index = std::make_shared<ArrayNode>();
     index->kind = ArrayNode::Kind::index;
     index->dimension = static_cast<int>(d);
+    index->shape = shape;
     index->span = span;
     inputs.push_back(std::move(index));
   }
