@@ -41,7 +41,7 @@ TEST(ProfileReport, LaunchesOfAKernelAreOneRow) {
 
 // As ncu 2025.3 wrote it on an H200: rows end early, and one has no metric.
 constexpr std::string_view kRecorded =
-    R"(==PROF== Connected to process 5661 (/tmp/program)
+    R"csv(==PROF== Connected to process 5661 (/tmp/program)
 ==PROF== Disconnected from process 5661
 "ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size","Device","CC","Section Name","Metric Name","Metric Unit","Metric Value","Rule Name","Rule Type","Rule Description","Estimated Speedup Type","Estimated Speedup"
 "0","5661","program","127.0.0.1","saxpy(int, float, const float *, float *)","1","7","(256, 1, 1)","(256, 1, 1)","0","9.0","GPU Speed Of Light Throughput","DRAM Frequency","hz","3,151,162,790.70",
@@ -50,7 +50,7 @@ constexpr std::string_view kRecorded =
 "0","5661","program","127.0.0.1","saxpy(int, float, const float *, float *)","1","7","(256, 1, 1)","(256, 1, 1)","0","9.0","GPU Speed Of Light Throughput","Compute (SM) Throughput","%","6.04",
 "0","5661","program","127.0.0.1","saxpy(int, float, const float *, float *)","1","7","(256, 1, 1)","(256, 1, 1)","0","9.0","SpeedOfLight","","","","SOLBottleneck","OPT","This kernel grid is too small to fill the available resources on this device, resulting in only 0.2 full waves across all SMs. Look at Launch Statistics for more details.","",""
 "1","5661","program","127.0.0.1","saxpy(int, float, const float *, float *)","1","7","(256, 1, 1)","(256, 1, 1)","0","9.0","GPU Speed Of Light Throughput","Duration","ns","2,656",
-)";
+)csv";
 
 TEST(ProfileReport, AsNsightComputeWritesIt) {
   const auto kernels = parse_ncu(kRecorded);
