@@ -45,7 +45,7 @@ def test_it_prints_what_the_session_shows(path, start, tmp_path):
 
         reply = kernel.client.execute_interactive(cell, timeout=300, output_hook=hook)
         assert reply["content"]["status"] == "ok", problem
-        printed_by_shell = re.search(r"^!|^%%?(help|lsmagic|arrays|show|info|ptx|history|config|device|save|restart|python|who|time|timeit|cd|pwd|ls|env|pip|bash|sh|writefile|load)\b|\?$", cell, re.M)
+        printed_by_shell = re.search(r"^!|^%%?(help|lsmagic|arrays|show|info|ptx|history|config|device|save|restart|python|who|time|timeit|cd|pwd|ls|env|pip|bash|sh|writefile|load|cuda_group_run)\b|\?$", cell, re.M)
         of_commands = re.search(r"\bmain\(", cell) or (printed_by_shell and not re.search(r"printf|<<<", cell))
         (by_commands if of_commands else expected).extend("".join(texts).splitlines())
     command = program.read_text().splitlines()[1].removeprefix("//").split()
