@@ -1,4 +1,5 @@
 """%config: each setting is read somewhere, shows its value, and refuses what is not one."""
+import re
 import time
 
 import pytest
@@ -117,7 +118,15 @@ def idle(kernel):
     ok(kernel, "assert(x[0] == 3);")
 
 
-EFFECTS = {effect.__name__: effect for effect in (grace, timeout, idle, output, checks, options, precision, edge, threshold)}
+def tf32(kernel):
+    """Of products on a GPU; elsewhere it changes nothing. What it takes is checked everywhere."""
+    ok(kernel, "%config tf32 on")
+    assert re.search(r"^tf32\s+on\b", shown(kernel, "%config"), re.M)
+    ok(kernel, "float a[2][2] = {{1, 2}, {3, 4}};\nauto b = matmul(a, a);\nassert(b[1][1] == 22);")
+    fails(kernel, "%config tf32 perhaps")
+
+
+EFFECTS = {effect.__name__: effect for effect in (grace, timeout, idle, output, checks, options, precision, edge, threshold, tf32)}
 
 
 @pytest.mark.timeout(300)

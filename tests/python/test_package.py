@@ -25,8 +25,16 @@ def installed():
 pytestmark = [pytest.mark.skipif(not installed(), reason="xcuda is not installed: make build"), pytest.mark.timeout(120)]
 
 
+@pytest.fixture(scope="module", autouse=True)
+def history(tmp_path_factory):
+    """Cells of these tests go into a history of their own: other tests search theirs."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
+        yield
+
+
 @pytest.fixture(scope="module")
-def session():
+def session(history):
     os.environ["XCUDA_PROGRAMS"] = installed()
     with xeus_cuda.Session(device="cpu") as made:
         made.run(SAXPY)

@@ -108,9 +108,9 @@ bool OpenBlas::load(const std::string& path, int threads) {
     if (why_not_.empty()) why_not_ = library->why_not();
     return false;
   }
-  for (const auto& [before, after, wide] : kSpellings) {
+  for (const auto& spelling : kSpellings) {
     const auto find = [&](const char* name, auto*& function) {
-      library->find(fmt::format("{}{}{}", before, name, after).c_str(), function);
+      library->find(fmt::format("{}{}{}", spelling.before, name, spelling.after).c_str(), function);
     };
     using Function = void();
     Function *single = nullptr, *real = nullptr, *complex_single = nullptr, *complex = nullptr;
@@ -121,7 +121,7 @@ bool OpenBlas::load(const std::string& path, int threads) {
     if (single == nullptr || real == nullptr || complex_single == nullptr || complex == nullptr) continue;
     table_ = {reinterpret_cast<void*>(single), reinterpret_cast<void*>(real), reinterpret_cast<void*>(complex_single),
               reinterpret_cast<void*>(complex)};
-    wide_ = wide;
+    wide_ = spelling.wide;
     void (*set_threads)(int) = nullptr;
     const char* (*config)() = nullptr;
     find("openblas_set_num_threads", set_threads);
