@@ -53,7 +53,9 @@ Pointer ArrayMath::gather(const Selection& selection, cell::Span span) {
 // A thread for each element that is written: it takes the values that go there in their order, as a loop would. The
 // order is that of a stable sort of the elements' places.
 void ArrayMath::scatter(const ScatterRequest& request) {
-  const auto& [selection, op, given] = request;
+  const auto& selection = request.selection;
+  const auto& op = request.op;
+  const auto& given = request.value;
   const auto& target = selection.view;
   const auto n = count_of(selection.shape);
   const auto whole = broadcast(given->shape, selection.shape);

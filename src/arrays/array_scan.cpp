@@ -217,7 +217,7 @@ Pointer ArrayMath::median(const Pointer& x, std::uint64_t extent, const Shape& s
 }
 
 Pointer ArrayMath::unique(const Pointer& x, cell::Span span) {
-  const auto sorted = sort(x, SortKeep::values).values;
+  auto sorted = sort(x, SortKeep::values).values;
   const auto n = count_of(x.shape);
   if (n == 0) return sorted;
   auto index = std::make_shared<ArrayNode>();

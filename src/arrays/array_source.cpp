@@ -257,7 +257,7 @@ void ArraySource::write_access() {
        none);
 }
 
-OperationSource ArraySource::finish(std::string kernel) const {
+OperationSource ArraySource::finish(const std::string& kernel) const {
   return {complex_ ? "#include <cuda/std/complex>\n#define XCUDA_COMPLEX 1\n" : "", names_, text_ + kernel};
 }
 

@@ -29,7 +29,7 @@ class ArraySource {
   const std::string& arguments() const { return arguments_; }  // "xcuda_a0, xcuda_s0, ": to hand on to xcuda_at
   void note(const Type& type);                                 // that the kernel's own text names
   void need(std::string_view names) { names_ += std::string(names) + " "; }
-  OperationSource finish(std::string kernel) const;
+  OperationSource finish(const std::string& kernel) const;
 
   // Their values, in the same order.
   void add_to(OperationArguments& arguments) const;

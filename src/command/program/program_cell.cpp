@@ -140,7 +140,7 @@ enum class ProgramOutput : std::uint8_t { shown, dropped };
 nvcc::Ended run_once(Invocation& call, nvcc::RunRequest request, ProgramOutput output) {
   const auto limit = call.arguments.number("--timeout").value_or(call.session.settings().timeout);
   if (limit > 0) request.limit = std::chrono::duration<double>(limit);
-  const auto ended = call.runner.programs().run(
+  auto ended = call.runner.programs().run(
       request,
       [&](OutputStream which, std::string_view text) {
         if (output == ProgramOutput::shown) call.run.sink.stream(which, text);

@@ -330,7 +330,9 @@ ResultList nan_reduction(Composition& of) {
 ResultList nan_moments(Composition& of) {
   const auto x = ordered(of, "x");
   const auto name = of.call().row().name;
-  const auto [axis, keep] = given_axis(of, x.shape.size());
+  const auto along = given_axis(of, x.shape.size());
+  const auto& axis = along.axis;
+  const auto keep = along.keep;
   const auto missing = is_nan(of, x);
   const auto zero = of.constant(0.0);
   const auto wide = of.choose(missing, zero, of.cast("double", of.node(x)));

@@ -125,7 +125,7 @@ struct Jit::State {
   }
 };
 
-Jit::Jit(std::string cpu) : state_(std::make_unique<State>()) {
+Jit::Jit(const std::string& cpu) : state_(std::make_unique<State>()) {
   start_llvm();
   State& s = *state_;
   const std::string triple = llvm::sys::getProcessTriple();

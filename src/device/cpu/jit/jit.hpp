@@ -21,7 +21,7 @@ namespace xcuda::device::cpu {
 class Jit {
  public:
   // cpu: LLVM's name of a processor; empty is the host with all its features. Errors: unsupported.
-  explicit Jit(std::string cpu);
+  explicit Jit(const std::string& cpu);
   ~Jit();
 
   const std::string& cpu() const;   // with its features; part of a cache key

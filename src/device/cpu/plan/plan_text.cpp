@@ -97,7 +97,7 @@ struct Writer {
   }
 };
 
-std::string or_nothing(std::string text) { return text.empty() ? "nothing\n" : text; }
+std::string or_nothing(const std::string& text) { return text.empty() ? "nothing\n" : text; }
 
 }  // namespace
 

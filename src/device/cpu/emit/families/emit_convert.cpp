@@ -205,7 +205,8 @@ void pack_saturated(Emitter& e, const Instruction& instruction) {
       return b.CreateAnd(value, e.values.constant(type, ones));
     };
     Value* pair = b.CreateOr(b.CreateShl(saturated(v[0]), static_cast<std::uint64_t>(bits)), saturated(v[1]));
-    return inputs == 2 ? pair : b.CreateOr(pair, b.CreateShl(v[2], static_cast<std::uint64_t>(2 * bits)));
+    return inputs == 2 ? pair
+                       : b.CreateOr(pair, b.CreateShl(v[2], std::uint64_t{2} * static_cast<std::uint64_t>(bits)));
   });
 }
 
