@@ -60,7 +60,7 @@ def test_without_a_limit_nothing_is_said(start, real):
 
 
 def test_too_few_addresses_are_an_error_with_the_limit(start, real):
-    kernel = start(limited(real, "-v 150000"))
+    kernel = start(limited(real, "-v 180000"))
     assert shown(ok(kernel, "6 * 7")) == "42"
     kind, text = failure(kernel, "%device cpu\nfloat x[10];")
     assert kind == "MemoryError" and "ulimit -v" in text, text
