@@ -148,7 +148,7 @@ class Parser {
   struct Infix {
     std::optional<BinaryOperator> op;  // nothing of =
     bool assigns = false;
-    std::size_t tokens = 0;  // 0: there is none
+    std::size_t tokens = 0;  // 0: no operator follows
   };
   Infix peek_infix();       // all but the comma
   ExpressionPtr nothing();  // what a failed rule returns

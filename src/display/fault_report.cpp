@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "device/index_text.hpp"
 
 namespace xcuda::display {
 namespace {
@@ -20,8 +21,6 @@ std::string_view done(device::Access access) {
   static constexpr std::string_view kDone[] = {"reached by", "read by", "written by", "updated atomically by"};
   return kDone[static_cast<std::size_t>(access)];
 }
-
-std::string index_text(const device::Dim3& index) { return fmt::format("({}, {}, {})", index.x, index.y, index.z); }
 
 // "write of 4 bytes at 0x200000000800: element 512 of x (512 elements)".
 std::string access_text(const device::Fault& fault) {
@@ -43,9 +42,8 @@ std::string certainty(const FaultView& view) {
     return "their contents are lost: this device's memory ends with its process";
   if (view.before_launch) return "the launch did not run: every array is unchanged";
   if (view.possibly_written.empty())
-    return "no launch since the last synchronisation had a pointer to non-const, so only a stray store can have "
-           "modified "
-           "one";
+    return "only a stray store can have modified one: no launch since the last synchronisation had a pointer to "
+           "non-const";
   return fmt::format("may have been modified: {}", fmt::join(view.possibly_written, ", "));
 }
 
@@ -68,7 +66,8 @@ StyledText styled_fault_places(const FaultView& view) {
   };
   const auto& other = *fault.other;
   add_place(text, {other.source, other.line, other.column, 0, view.other_line}, part(other.access, other.who));
-  add_place(text, here, part(fault.access, fault.thread ? "thread " + index_text(*fault.thread) : "another thread"));
+  add_place(text, here,
+            part(fault.access, fault.thread ? "thread " + device::index_text(*fault.thread) : "another thread"));
   return text;
 }
 
@@ -78,7 +77,7 @@ StyledText styled_fault(const FaultView& view) {
   const auto note = [&](std::string_view label, std::string_view line) { labelled(text, Style::note, label, line); };
   if (view.candidates.size() > 1) note("launch", fmt::format("one of {}", fmt::join(view.candidates, "; ")));
   if (fault.block && fault.thread)
-    note("by", fmt::format("block {}, thread {}", index_text(*fault.block), index_text(*fault.thread)));
+    note("by", fmt::format("block {}, thread {}", device::index_text(*fault.block), device::index_text(*fault.thread)));
   if (const auto access = access_text(fault); !access.empty()) note("access", access);
   note("arrays", certainty(view));
   if (!view.recovered_variables.empty()) note("variables", view.recovered_variables);

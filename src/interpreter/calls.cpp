@@ -143,7 +143,7 @@ Value Calls::call(const cell::Call& call, cell::Span span) {
   throw language::unknown_function(frame_.text, call, span, names);
 }
 
-// x.sum(axis = 0) as sum(x, axis = 0); null where x is not an array or there is no such function.
+// x.sum(axis = 0) as sum(x, axis = 0); null if x is not an array or no function has this name.
 const cell::Expression* Calls::method(const cell::Call& call, const cell::Member& member, cell::Span span) {
   if (const auto known = expansions_.find(&call); known != expansions_.end()) return known->second.get();
   if (member.arrow || !language::find_function(member.member) || !frame_.members.is_array_value(*member.base))

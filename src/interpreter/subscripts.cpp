@@ -16,6 +16,7 @@
 #include "interpreter/places.hpp"
 #include "interpreter/scalars.hpp"
 #include "language/complaints.hpp"
+#include "language/subscript_rules.hpp"
 
 namespace xcuda::interpreter {
 
@@ -38,14 +39,6 @@ struct Subscripts::Walk {
 };
 
 namespace {
-
-bool is_word(const cell::Subscript& subscript, std::string_view text) {
-  const auto* name = subscript.slice ? nullptr : std::get_if<cell::Name>(&subscript.start->node);
-  return name != nullptr && name->text == text;
-}
-bool is_new_axis(const cell::Subscript& subscript) {
-  return is_word(subscript, "newaxis") || is_word(subscript, "None") || is_word(subscript, "nullopt");
-}
 
 void advance(Pointer& view, std::size_t dimension, std::int64_t by) {
   view.address +=
@@ -70,19 +63,11 @@ bool is_condition(const ArrayNode& node) {
   return bits && is_condition(*node.inputs[0]) && is_condition(*node.inputs[1]);
 }
 
-// A number that the text says, so that a negative one counts from the end: -1, n - 1 of a constant n. What is computed
-// is more likely a mistake.
 bool Subscripts::is_constant(const cell::Expression& expression) {
-  if (std::holds_alternative<cell::IntegerLiteral>(expression.node)) return true;
-  if (const auto* unary = std::get_if<cell::Unary>(&expression.node))
-    return (unary->op == cell::UnaryOperator::minus || unary->op == cell::UnaryOperator::plus) &&
-           is_constant(*unary->operand);
-  if (const auto* binary = std::get_if<cell::Binary>(&expression.node))
-    return is_constant(*binary->left) && is_constant(*binary->right);
-  const auto* name = std::get_if<cell::Name>(&expression.node);
-  if (name == nullptr) return false;
-  if (const auto* variable = session_.names().find(name->text)) return variable->read_only;
-  return session_.arrays().find(name->text) == nullptr && host_constant(session_, run_.sink, name->text).has_value();
+  return language::is_fixed(expression, [this](const std::string& name) {
+    if (const auto* variable = session_.names().find(name)) return variable->read_only;
+    return session_.arrays().find(name) == nullptr && host_constant(session_, run_.sink, name).has_value();
+  });
 }
 
 bool Subscripts::counts_from_end(const cell::Expression& expression) {
@@ -285,19 +270,19 @@ Selection Subscripts::of(const cell::Index& index) {
   const auto end = view.address + view.bytes;
   for (std::size_t i = 0; i < index.subscripts.size(); ++i) {
     const auto& subscript = index.subscripts[i];
-    if (is_new_axis(subscript)) {
+    if (language::is_new_axis(subscript)) {
       view.shape.insert(view.shape.begin() + static_cast<std::ptrdiff_t>(walk.dimension), 1);
       view.strides.insert(view.strides.begin() + static_cast<std::ptrdiff_t>(walk.dimension), 0);
       ++walk.dimension;
       walk.kept();
       continue;
     }
-    if (is_word(subscript, "...")) {
+    if (language::is_ellipsis(subscript)) {
       std::size_t rest = 0;  // dimensions that the subscripts after this one take
       for (std::size_t k = i + 1; k < index.subscripts.size(); ++k) {
-        if (is_word(index.subscripts[k], "..."))
+        if (language::is_ellipsis(index.subscripts[k]))
           throw error(ErrorKind::value, "only one ... fits into the subscripts", index.subscripts[k].span);
-        if (is_new_axis(index.subscripts[k])) continue;
+        if (language::is_new_axis(index.subscripts[k])) continue;
         const bool single = index.subscripts[k].slice || frame_.scalars.by_program(*index.subscripts[k].start);
         const auto taken = single ? Value(Nothing{}) : evaluate(*index.subscripts[k].start);
         const auto node = frame_.array_expressions.node_if_array(taken, *index.base);

@@ -7,20 +7,13 @@
 #include "cell/snippet.hpp"
 #include "language/checker.hpp"
 #include "language/complaints.hpp"
+#include "language/subscript_rules.hpp"
 
 namespace xcuda::language {
 
 using cell::Span;
 
 namespace {
-
-bool is_word(const cell::Subscript& subscript, std::string_view text) {
-  const auto* name = subscript.slice ? nullptr : std::get_if<cell::Name>(&subscript.start->node);
-  return name != nullptr && name->text == text;
-}
-bool is_new_axis(const cell::Subscript& subscript) {
-  return is_word(subscript, "newaxis") || is_word(subscript, "None");
-}
 
 // a > 0, mask, a > 0 & b > 0: C++ makes an integer of the last.
 bool is_condition(const cell::Expression& expression, const Form& form) {
@@ -62,17 +55,11 @@ Extent length_of(const cell::Subscript& subscript, const Extent& extent, const E
 
 }  // namespace
 
-// A number that the text says: a negative one counts from the end.
 bool Checker::is_fixed(const cell::Expression& expression) {
-  if (std::holds_alternative<cell::IntegerLiteral>(expression.node)) return true;
-  if (const auto* unary = std::get_if<cell::Unary>(&expression.node))
-    return (unary->op == cell::UnaryOperator::minus || unary->op == cell::UnaryOperator::plus) &&
-           is_fixed(*unary->operand);
-  if (const auto* binary = std::get_if<cell::Binary>(&expression.node))
-    return is_fixed(*binary->left) && is_fixed(*binary->right);
-  const auto* name = std::get_if<cell::Name>(&expression.node);
-  const auto found = name == nullptr ? std::nullopt : find(name->text);
-  return found && found->read_only;
+  return language::is_fixed(expression, [this](const std::string& name) {
+    const auto found = find(name);
+    return found && found->read_only;
+  });
 }
 
 // The forms of its parts; nothing where one is wrong, which is said.
@@ -99,7 +86,7 @@ Form Checker::index(const cell::Index& index, Span) {
   const auto base = form(*index.base);
   std::vector<Form> given;
   for (const auto& one : index.subscripts) {
-    if (is_new_axis(one) || is_word(one, "...")) {
+    if (is_new_axis(one) || is_ellipsis(one)) {
       given.emplace_back();
       continue;
     }
@@ -121,7 +108,7 @@ Form Checker::index(const cell::Index& index, Span) {
   // What is not known may be an array as well as a number.
   const bool open = std::any_of(index.subscripts.begin(), index.subscripts.end(), [&](const cell::Subscript& one) {
     const auto& form = given[static_cast<std::size_t>(&one - index.subscripts.data())];
-    return !one.slice && !form.is_known() && !is_new_axis(one) && !is_word(one, "...");
+    return !one.slice && !form.is_known() && !is_new_axis(one) && !is_ellipsis(one);
   });
   if (!base.extents || open) return by_arrays ? element : Form();
   Extents extents;  // of the result
@@ -133,7 +120,7 @@ Form Checker::index(const cell::Index& index, Span) {
       extents.emplace_back(1);
       continue;
     }
-    if (is_word(one, "...")) {
+    if (is_ellipsis(one)) {
       std::size_t rest = 0;
       for (std::size_t k = i + 1; k < given.size(); ++k) {
         const auto& later = index.subscripts[k];

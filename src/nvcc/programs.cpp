@@ -156,7 +156,8 @@ void Programs::keep(const std::string& key, Kept kept) {
 Build Programs::build(const BuildRequest& request, Interrupt& interrupt) {
   const auto tools = this->tools();
   if (tools.nvcc.empty())
-    throw Error(ErrorKind::unsupported, "a program needs nvcc, and there is none on this machine").advise(kNvccAdvice);
+    throw Error(ErrorKind::unsupported, "cannot compile a program: nvcc was not found on this machine")
+        .advise(kNvccAdvice);
   const auto chooses = [](const std::string& option) {
     return option.starts_with("-ccbin") || option.starts_with("--compiler-bindir");
   };

@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "device/index_text.hpp"
 
 namespace xcuda::session {
 namespace {
@@ -18,8 +19,6 @@ namespace {
 constexpr std::string_view kBlock = ": block: [", kThread = "], thread: [", kCondition = "] Assertion `",
                            kEnd = "` failed.";
 constexpr std::size_t kMostRanges = 4;
-
-std::string index_text(const device::Dim3& index) { return fmt::format("({}, {}, {})", index.x, index.y, index.z); }
 
 std::optional<device::Dim3> index_of(std::string_view text) {
   device::Dim3 index;
@@ -65,13 +64,14 @@ std::string threads_text(const FailedAssert& failed) {
   if (failed.count < 2) return {};
   if (failed.blocks.size() > 1)
     return fmt::format("{} threads of {} blocks, the first of them thread {} of block {}", format_count(failed.count),
-                       format_count(failed.blocks.size()), index_text(failed.threads.front()),
-                       index_text(failed.blocks.front()));
-  auto text = fmt::format("{} threads of block {}", format_count(failed.count), index_text(failed.blocks.front()));
+                       format_count(failed.blocks.size()), device::index_text(failed.threads.front()),
+                       device::index_text(failed.blocks.front()));
+  auto text =
+      fmt::format("{} threads of block {}", format_count(failed.count), device::index_text(failed.blocks.front()));
   const bool line = std::all_of(failed.threads.begin(), failed.threads.end(),
                                 [](const auto& thread) { return thread.y == 0 && thread.z == 0; });
   return text + (line ? ": " + ranges_text(failed.threads)
-                      : fmt::format(", the first of them {}", index_text(failed.threads.front())));
+                      : fmt::format(", the first of them {}", device::index_text(failed.threads.front())));
 }
 
 bool AssertLines::add(std::string_view line) {

@@ -19,7 +19,7 @@ std::string group_of(const Invocation& call) {
 }
 
 Error unknown_group(Invocation& call, const std::string& group) {
-  auto error = call.error(ErrorKind::name, fmt::format("there is no group {}", group));
+  auto error = call.error(ErrorKind::name, fmt::format("no group is called {}", group));
   const auto near = nearest(group, call.runner.programs().groups().names());
   error.advice = near.empty() ? fmt::format("%%cuda_group_save -n main.cu -g {} keeps a file in it.", group)
                               : fmt::format("Did you mean {}?", near);

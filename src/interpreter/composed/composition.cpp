@@ -29,6 +29,12 @@ const std::unordered_map<std::string_view, const ComposedFunction*>& composed_by
 
 }  // namespace
 
+ResultList only(Value value) {
+  ResultList list;
+  list.push_back(std::move(value));
+  return list;
+}
+
 bool is_composed(std::string_view name) { return composed_by_name().contains(name); }
 
 ResultList evaluate_composed(Frame& frame, const FunctionCall& of) {
@@ -185,6 +191,14 @@ ArrayNodePtr Composition::apply(std::string_view function, std::vector<ArrayNode
 }
 
 // --- results ---------------------------------------------------------------------------------------------------------
+
+Pointer Composition::row_of(const Pointer& x) {
+  auto row = contiguous(x);
+  row.whole = false;
+  row.shape = {count_of(x.shape)};
+  row.strides.clear();
+  return row;
+}
 
 Pointer Composition::make(const Type& type, Shape shape) { return arrays().temporary(type, shape); }
 

@@ -69,6 +69,7 @@ class Composition : public Part {
   // --- results
   Pointer evaluate(const ArrayNodePtr& node) { return arrays().evaluate(node); }
   Pointer contiguous(const Pointer& pointer) { return arrays().contiguous(pointer); }
+  Pointer row_of(const Pointer& x);             // its elements in one dimension, contiguous
   Pointer make(const Type& type, Shape shape);  // of unknown contents
   Pointer filled(const Type& type, Shape shape, const cell::Value& value);
   void store(const ArrayNodePtr& node, const Pointer& target) { arrays().store(node, target); }
@@ -84,6 +85,8 @@ class Composition : public Part {
  private:
   FunctionCall of_;
 };
+
+ResultList only(Value value);  // of a function with one result
 
 struct ComposedFunction {
   std::string_view name;

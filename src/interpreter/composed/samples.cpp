@@ -11,20 +11,6 @@ namespace {
 
 using Op = cell::BinaryOperator;
 
-ResultList alone(Value value) {
-  ResultList list;
-  list.push_back(std::move(value));
-  return list;
-}
-
-Pointer flat_row(Composition& of, const Pointer& x) {
-  auto row = of.contiguous(x);
-  row.whole = false;
-  row.shape = {count_of(x.shape)};
-  row.strides.clear();
-  return row;
-}
-
 Pointer ordered(Composition& of, std::string_view parameter) {
   auto x = of.view(parameter);
   if (x.type.scalar == Scalar::none || x.type.lanes > 1 || x.type.scalar >= Scalar::complex64)
@@ -44,7 +30,7 @@ struct Lines {
 
 // Sorted along the last axis: all elements by their value, and then, as the sort is stable, by their line.
 Lines sorted_lines(Composition& of, const Pointer& x) {
-  auto row = flat_row(of, x);
+  auto row = of.row_of(x);
   const auto n = row.shape[0], extent = x.shape.back();
   auto order = of.arrays().sort(row, ArrayMath::SortKeep::order).order;
   if (n > extent) {
@@ -102,7 +88,7 @@ ResultList quantiles(Composition& of) {
   if (const auto axis = of.axis_if_given("axis", x.shape.size()))
     x = of.contiguous(moved(x, *axis, x.shape.size() - 1));
   else
-    x = flat_row(of, x);
+    x = of.row_of(x);
   const auto extent = x.shape.back();
   if (extent == 0) throw of.wrong(fmt::format("{}() of no elements", of.call().row().name), "x");
   Shape shape;
@@ -128,7 +114,7 @@ ResultList quantiles(Composition& of) {
                                 {at(low), at(high), at(extent - 1), of.constant(place - static_cast<double>(low))});
     of.store(value, without_axis(piece_of(rows, 0, i, 1), 0));
   }
-  return alone(of.number_or_array(std::move(result)));
+  return only(of.number_or_array(std::move(result)));
 }
 
 // --- counts ---------------------------------------------------------------------------------------------------------
@@ -147,7 +133,7 @@ Pointer counted(Composition& of, const Pointer& index, std::uint64_t n, const Ty
 }
 
 ResultList bincount(Composition& of) {
-  const auto x = flat_row(of, of.view("x"));
+  const auto x = of.row_of(of.view("x"));
   if (!x.type.is_integer() || x.type.lanes > 1)
     throw of.wrong_type(fmt::format("bincount() takes integers, but the elements are {}", x.type.name), "x")
         .advise("Convert them: bincount((int)x).");
@@ -160,11 +146,11 @@ ResultList bincount(Composition& of) {
     if (most >= std::uint64_t{1} << 32) throw of.wrong(fmt::format("an element is {}: too many counts", most), "x");
     n = std::max(n, most + 1);
   }
-  if (of.find("weights") == nullptr) return alone(counted(of, x, n, type_of(Scalar::uint64), of.constant(1)));
-  const auto weights = flat_row(of, of.view("weights"));
+  if (of.find("weights") == nullptr) return only(counted(of, x, n, type_of(Scalar::uint64), of.constant(1)));
+  const auto weights = of.row_of(of.view("weights"));
   if (weights.shape != x.shape)
     throw of.wrong(fmt::format("there are {} weights for {} elements", weights.shape[0], x.shape[0]), "weights");
-  return alone(counted(of, x, n, type_of(Scalar::float64), of.node(weights)));
+  return only(counted(of, x, n, type_of(Scalar::float64), of.node(weights)));
 }
 
 ResultList nonzero(Composition& of) {
@@ -181,7 +167,7 @@ ResultList nonzero(Composition& of) {
   return list;
 }
 
-ResultList flatnonzero(Composition& of) { return alone(of.arrays().positions(of.array("x"))); }
+ResultList flatnonzero(Composition& of) { return only(of.arrays().positions(of.array("x"))); }
 
 ResultList argwhere(Composition& of) {
   const auto columns = nonzero(of);
@@ -189,13 +175,13 @@ ResultList argwhere(Composition& of) {
   auto result = of.make(type_of(Scalar::uint64), {n, columns.size()});
   for (std::size_t d = 0; d < columns.size(); ++d)
     of.store(of.node(std::get<Pointer>(columns[d])), without_axis(piece_of(result, 1, d, 1), 1));
-  return alone(std::move(result));
+  return only(std::move(result));
 }
 
 ResultList count_nonzero(Composition& of) {
   const auto x = of.array("x");
   const auto keep = of.truth("keep") ? ReduceRequest::Keep::yes : ReduceRequest::Keep::no;
-  return alone(of.number_or_array(of.reduce(x, "CountOf", of.axis_if_given("axis", x->shape.size()), keep)));
+  return only(of.number_or_array(of.reduce(x, "CountOf", of.axis_if_given("axis", x->shape.size()), keep)));
 }
 
 Pointer edges_between(Composition& of, double low, double high, std::uint64_t bins) {
@@ -226,7 +212,7 @@ ResultList histogram(Composition& of) {
 }
 
 ResultList histogram2d(Composition& of) {
-  const auto x = flat_row(of, of.view("x")), y = flat_row(of, of.view("y"));
+  const auto x = of.row_of(of.view("x")), y = of.row_of(of.view("y"));
   if (x.shape != y.shape) throw of.wrong(fmt::format("x has {} elements and y {}", x.shape[0], y.shape[0]), "y");
   if (x.shape[0] == 0) throw of.wrong("histogram2d() of no elements", "x");
   const auto bins = of.find("bins") == nullptr ? 10 : of.extent(of.expression("bins"), "bins").as_unsigned();
@@ -256,7 +242,7 @@ ResultList unique(Composition& of) {
   ResultList list;
   list.push_back(of.first_result());
   if (of.wanted() == 1) return list;
-  const auto sorted = of.arrays().sort(flat_row(of, ordered(of, "x")), ArrayMath::SortKeep::values).values;
+  const auto sorted = of.arrays().sort(of.row_of(ordered(of, "x")), ArrayMath::SortKeep::values).values;
   const auto& values = std::get<Pointer>(list.front());
   const auto place = [&](bool after) {
     return of.apply("xcuda::places::search",
@@ -269,8 +255,8 @@ ResultList unique(Composition& of) {
 ResultList isin(Composition& of) {
   const auto x = of.view("x");
   const auto values = of.evaluate(of.cast(x.type.name, of.array("values")));
-  const auto sorted = of.arrays().sort(flat_row(of, values), ArrayMath::SortKeep::values).values;
-  return alone(of.evaluate(
+  const auto sorted = of.arrays().sort(of.row_of(values), ArrayMath::SortKeep::values).values;
+  return only(of.evaluate(
       of.apply("xcuda::places::is_among", {of.node(x), of.pointer(sorted), of.constant(sorted.shape[0])}, x.shape)));
 }
 
@@ -278,11 +264,11 @@ ResultList isin(Composition& of) {
 
 ResultList average(Composition& of) {
   const auto x = of.array("x");
-  if (of.find("weights") == nullptr) return alone(of.reduced(x, "Mean"));
+  if (of.find("weights") == nullptr) return only(of.reduced(x, "Mean"));
   const auto weights = of.array("weights");
   const auto sum =
       of.reduced(of.binary(Op::multiply, of.cast("double", x), of.cast("double", weights)), "Sum").as_real();
-  return alone(cell::Value::of(sum / of.reduced(of.cast("double", weights), "Sum").as_real()));
+  return only(cell::Value::of(sum / of.reduced(of.cast("double", weights), "Sum").as_real()));
 }
 
 struct Along {
@@ -298,7 +284,7 @@ ResultList ptp(Composition& of) {
   const auto [axis, keep] = given_axis(of, x.shape.size());
   if (count_of(x.shape) == 0) throw of.wrong("ptp() of no elements", "x");
   const auto type = x.type.name;
-  return alone(of.number_or_array(
+  return only(of.number_or_array(
       of.evaluate(of.cast(type, of.binary(Op::subtract, of.node(of.reduce(of.node(x), "Max", axis, keep)),
                                           of.node(of.reduce(of.node(x), "Min", axis, keep)))))));
 }
@@ -314,8 +300,8 @@ ResultList nan_reduction(Composition& of) {
   const auto x = ordered(of, "x");
   const auto name = of.call().row().name;
   const auto [axis, keep] = given_axis(of, x.shape.size());
-  if (name == "nansum") return alone(of.number_or_array(of.reduce(without_nan(of, x, 0), "Sum", axis, keep)));
-  if (name == "nanprod") return alone(of.number_or_array(of.reduce(without_nan(of, x, 1), "Prod", axis, keep)));
+  if (name == "nansum") return only(of.number_or_array(of.reduce(without_nan(of, x, 0), "Sum", axis, keep)));
+  if (name == "nanprod") return only(of.number_or_array(of.reduce(without_nan(of, x, 1), "Prod", axis, keep)));
   if ((axis ? x.shape[*axis] : count_of(x.shape)) == 0) throw of.wrong(fmt::format("{}() of no elements", name), "x");
   const bool least = name == "nanmin";
   const auto infinity = least ? HUGE_VAL : -HUGE_VAL;
@@ -324,7 +310,7 @@ ResultList nan_reduction(Composition& of) {
     const auto all = of.reduce(is_nan(of, x), "All", axis, keep);
     found = of.evaluate(of.choose(of.node(all), of.cast(x.type.name, of.constant(std::nan(""))), of.node(found)));
   }
-  return alone(of.number_or_array(std::move(found)));
+  return only(of.number_or_array(std::move(found)));
 }
 
 ResultList nan_moments(Composition& of) {
@@ -341,7 +327,7 @@ ResultList nan_moments(Composition& of) {
     return of.evaluate(of.binary(Op::divide, of.node(of.reduce(wide, "Sum", axis, kept)),
                                  of.cast("double", of.node(of.reduce(there, "Sum", axis, kept)))));
   };
-  if (name == "nanmean") return alone(of.number_or_array(mean(keep)));
+  if (name == "nanmean") return only(of.number_or_array(mean(keep)));
   auto around = mean(axis ? ReduceRequest::Keep::yes : keep);
   if (!axis) around.shape.assign(x.shape.size(), 1);
   const auto distance = of.binary(Op::subtract, of.cast("double", of.node(x)), of.node(around));
@@ -350,19 +336,19 @@ ResultList nan_moments(Composition& of) {
                                of.constant(of.real("ddof", 0)));
   auto result = of.binary(Op::divide, of.node(of.reduce(squares, "Sum", axis, keep)), count);
   if (name == "nanstd") result = of.apply("sqrt", {result});
-  return alone(of.number_or_array(of.evaluate(result)));
+  return only(of.number_or_array(of.evaluate(result)));
 }
 
 ResultList nan_to_num(Composition& of) {
   const auto x = of.view("x");
-  if (x.type.is_integer()) return alone(of.evaluate(of.node(x)));
+  if (x.type.is_integer()) return only(of.evaluate(of.node(x)));
   const double most = x.type.scalar == Scalar::float64   ? 1.7976931348623157e308
                       : x.type.scalar == Scalar::float16 ? 65504
                                                          : 3.4028234663852886e38;
   const auto finite = without_nan(of, x, of.real("nan", 0));
   auto result = of.make(x.type, x.shape);
   of.store(of.apply("clamp", {of.cast("double", finite), of.constant(-most), of.constant(most)}), result);
-  return alone(std::move(result));
+  return only(std::move(result));
 }
 
 constexpr ComposedFunction kSamples[] = {

@@ -10,20 +10,6 @@ namespace {
 
 using Op = cell::BinaryOperator;
 
-ResultList only(Value value) {
-  ResultList list;
-  list.push_back(std::move(value));
-  return list;
-}
-
-Pointer row_of(Composition& of, const Pointer& x) {
-  auto row = of.contiguous(x);
-  row.whole = false;
-  row.shape = {count_of(x.shape)};
-  row.strides.clear();
-  return row;
-}
-
 Type real_element(const Type& type) { return type.is_integer() ? type_of(Scalar::float64) : type; }
 
 ArrayNodePtr as_real(Composition& of, const Pointer& x) {
@@ -40,7 +26,7 @@ std::string text_of(Composition& of, std::string_view parameter, std::string oth
 ResultList cumsum(Composition& of) {
   auto x = of.view("x");
   const auto axis = of.axis_if_given("axis", x.shape.size());
-  if (!axis) x = row_of(of, x);
+  if (!axis) x = of.row_of(x);
   ScanRequest request{of.node(x)};
   if (axis && x.shape.size() > 1) request.axis = axis;
   request.state = "xcuda::SumOf<xcuda_Own>::State";
@@ -107,7 +93,7 @@ ResultList trapezoid(Composition& of) {
 // --- searches -------------------------------------------------------------------------------------------------------
 
 Pointer points(Composition& of, std::string_view parameter) {
-  auto row = row_of(of, of.evaluate(of.cast("double", of.array(parameter))));
+  auto row = of.row_of(of.evaluate(of.cast("double", of.array(parameter))));
   if (count_of(row.shape) == 0) throw of.wrong(fmt::format("{} has no elements", parameter), parameter);
   return row;
 }
@@ -121,7 +107,7 @@ ResultList interp(Composition& of) {
 }
 
 ArrayNodePtr search(Composition& of, const Pointer& sorted, const ArrayNodePtr& values, bool after_equal) {
-  const auto row = row_of(of, sorted);
+  const auto row = of.row_of(sorted);
   return of.apply("xcuda::places::search",
                   {of.pointer(row), of.constant(row.shape[0]), values, of.constant(after_equal)}, values->shape);
 }
@@ -189,7 +175,7 @@ ResultList trace(Composition& of) {
 }
 
 ResultList convolve(Composition& of) {
-  auto x = row_of(of, of.view("x")), y = row_of(of, of.view("y"));
+  auto x = of.row_of(of.view("x")), y = of.row_of(of.view("y"));
   if (count_of(x.shape) == 0 || count_of(y.shape) == 0) throw of.wrong("convolve() takes arrays with elements");
   if (x.shape[0] < y.shape[0]) std::swap(x, y);
   const auto n = x.shape[0], m = y.shape[0];

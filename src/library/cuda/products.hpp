@@ -42,7 +42,7 @@ class Products {
   };
   bool load(const std::string& path);
   void start();
-  std::string make(const Problem& problem, Plan& plan);  // why there is no plan; empty when there is one
+  std::string make(const Problem& problem, Plan& plan);  // the reason if it fails, otherwise empty
   void end(Plan& plan) const noexcept;
 
   CublasLt table_;

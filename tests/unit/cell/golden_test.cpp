@@ -3,39 +3,23 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "cell/dump.hpp"
 #include "cell/lexer.hpp"
 #include "cell/parse.hpp"
-#include "tests/places.hpp"
+#include "tests/golden_files.hpp"
 #include "tests/unit/cell/sample_grammar.hpp"
 
 namespace xcuda::cell {
 namespace {
 
 namespace fs = std::filesystem;
-const fs::path kFolder = test::source_file("tests/golden/cell");
 
-std::string read(const fs::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
-}
-
-std::vector<fs::path> cells() {
-  std::vector<fs::path> found;
-  for (const auto& entry : fs::directory_iterator(kFolder))
-    if (entry.path().extension() == ".cell") found.push_back(entry.path());
-  std::sort(found.begin(), found.end());
-  return found;
-}
+std::vector<fs::path> cells() { return test::golden_inputs("tests/golden/cell", ".cell"); }
 
 std::string tree_of(const fs::path& path) {
-  const auto result = try_parse_cell(read(path), "In[1]", sample_grammar);
+  const auto result = try_parse_cell(test::read_file(path), "In[1]", sample_grammar);
   auto text = dump(result.cell);
   if (result.error)
     text += "error " + std::to_string(result.error->place->line) + ":" + std::to_string(result.error->place->column) +
@@ -45,12 +29,8 @@ std::string tree_of(const fs::path& path) {
 
 class Golden : public testing::TestWithParam<fs::path> {};
 TEST_P(Golden, Tree) {
-  auto approved = GetParam();
-  approved.replace_extension(".tree");
   const auto tree = tree_of(GetParam());
-  if (std::getenv("XCUDA_APPROVE")) std::ofstream(approved, std::ios::binary) << tree;
-  ASSERT_TRUE(fs::exists(approved)) << "approve it: XCUDA_APPROVE=1";
-  EXPECT_EQ(tree, read(approved));
+  test::expect_approved(GetParam(), ".tree", tree);
 }
 INSTANTIATE_TEST_SUITE_P(Cell, Golden, testing::ValuesIn(cells()),
                          [](const auto& info) { return info.param.stem().string(); });
@@ -61,7 +41,7 @@ TEST(Golden, ThereAreSome) { EXPECT_GE(cells().size(), 8u); }
 // looked ahead.
 TEST(Golden, AForeignCharacterAnywhereIsAnError) {
   auto texts = std::vector<std::string>{"extern \"\" {[;}", "namespace n {[x]}", "%%kernel\n[x"};
-  for (const auto& path : cells()) texts.push_back(read(path));
+  for (const auto& path : cells()) texts.push_back(test::read_file(path));
   for (const auto& text : texts)
     for (std::size_t i = 0; i <= text.size(); ++i)
       try_parse_cell(std::string(text).insert(i, "\x11"), "In[1]", sample_grammar);
@@ -74,7 +54,7 @@ TEST(Kernels, ClassifyAsDeviceCode) {
   for (const auto& entry : fs::directory_iterator(test::source_file("tests/kernels"))) {
     if (entry.path().extension() != ".cu") continue;
     ++files;
-    const auto text = read(entry.path());
+    const auto text = test::read_file(entry.path());
     const auto cell = parse_cell(text, entry.path().filename().string(), sample_grammar);
     EXPECT_TRUE(cell.statements.empty()) << entry.path();
     // Every __global__ of the text that is no explicit instantiation is a kernel with named parameters.

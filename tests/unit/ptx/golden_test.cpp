@@ -2,25 +2,14 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <fstream>
-#include <sstream>
-
 #include "ptx/control_flow.hpp"
 #include "ptx/parser.hpp"
-#include "tests/places.hpp"
+#include "tests/golden_files.hpp"
 
 namespace xcuda::ptx {
 namespace {
 
 const std::string folder = test::source_file("tests/unit/ptx/data/");
-
-std::string read(const std::string& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 std::string print(const Module& module) {
   std::string text = fmt::format("PTX {}.{} for {}\n", module.version_major, module.version_minor, module.target);
@@ -56,16 +45,15 @@ class PtxGolden : public testing::TestWithParam<const char*> {};
 
 TEST_P(PtxGolden, Prints) {
   const std::string base = folder + GetParam();
-  const std::string source = read(base + ".ptx");
+  const std::string source = test::read_file(base + ".ptx");
   ASSERT_FALSE(source.empty());
   const std::string printed = print(parse(source, "In[7]"));
-  if (std::getenv("XCUDA_APPROVE")) std::ofstream(base + ".txt") << printed;
-  EXPECT_EQ(printed, read(base + ".txt"));
+  test::expect_approved(base + ".ptx", ".txt", printed);
 }
 
 // Every prefix of a module is refused or parsed, but nothing else happens.
 TEST_P(PtxGolden, SurvivesTruncation) {
-  const std::string source = read(folder + GetParam() + ".ptx");
+  const std::string source = test::read_file(folder + GetParam() + ".ptx");
   for (std::size_t size = 0; size < source.size(); size += 7) {
     try {
       parse(std::string_view(source).substr(0, size), "In[7]");

@@ -74,10 +74,9 @@ class Magics:
             self._found.pop(name, None)
             return False
         try:
-            self.session[name] = value
+            self._found[name], _ = self.session.give(name, value)
         except (TypeError, ValueError):  # C++ has no such array
             return False
-        self._found[name] = self.session[name]
         return True
 
     def _give_back(self, name: str) -> None:

@@ -197,26 +197,26 @@ class Session:
 
     def __setitem__(self, name: str, value: Any) -> None:
         """Makes an array of the session, copied once, or a host variable of a number."""
-        _check_name(name)
-        self._give(name, value)
+        self.give(name, value)
 
-    def _give(self, name: str, value: Any) -> str:
-        """Says in words how the value came here."""
+    def give(self, name: str, value: Any) -> tuple[Any, str]:
+        """`session[name] = value`. Returns what `session[name]` is from here on, and in words how the value came there."""
+        _check_name(name)
         source = Source(value, name)
         if not source.shape:
             from .worker.arrays import as_array
             number = as_array(value, name)
             self._run(f"%%python\nimport numpy as _numpy\n"
                      f"xcuda.{name} = _numpy.frombuffer(bytes.fromhex('{number.tobytes().hex()}'), '{number.dtype.str}')[0]")
-            return "by value"
+            return value, "by value"
         self._run(f"{source.cpp_type} {name}{''.join(f'[{extent}]' for extent in source.shape)};")
         made = self[name]
         if isinstance(made, GpuArray):
             source.copy_to(made)
-            return "copied to the GPU" if source.host is not None else "copied on the GPU"
+            return made, "copied to the GPU" if source.host is not None else "copied on the GPU"
         from .worker.arrays import as_array
         made[...] = as_array(value, name) if source.host is None else source.host
-        return "copied in" if source.host is not None else "copied from the GPU"
+        return made, "copied in" if source.host is not None else "copied from the GPU"
 
     def empty(self, name: str, shape: Union[int, Sequence[int]], dtype: Any = "float32") -> Any:
         """Makes an array of the session, and returns it as `session[name]` does. Its elements are zero. dtype: NumPy's, or a C++ type
@@ -304,7 +304,7 @@ class Kernel:
                 told.append(f"{label}: the session's {shared}, no copy")
             else:
                 name = f"xcuda_argument_{position}"
-                how = self.session._give(name, value)
+                _, how = self.session.give(name, value)
                 temporary.append(name)
                 texts.append(name)
                 constant = re.search(r"\bconst\b[^*]*\*", parameter) is not None

@@ -31,7 +31,7 @@ class LaneQueue {
   void assign(std::size_t offset, Value* mask, Value* values);
 
   Emitter& e_;
-  Value* own_ = nullptr;  // where there is no save area
+  Value* own_ = nullptr;  // used without a save area
 };
 
 }  // namespace xcuda::device::cpu

@@ -65,7 +65,7 @@ class RegisterFile {
   std::vector<BitSet> known_;
 
   // Of the block whose instructions are emitted.
-  llvm::BasicBlock* top_ = nullptr;  // where its first loads are; null: there is none
+  llvm::BasicBlock* top_ = nullptr;  // holds its first loads; null without loads
   llvm::Instruction* last_load_ = nullptr;
   std::map<ptx::Register, Slots> values_;  // null: not loaded yet
   BitSet written_;

@@ -2,11 +2,10 @@
 #include <fmt/format.h>
 
 #include "device/cpu/run/launch_state.hpp"
+#include "device/index_text.hpp"
 
 namespace xcuda::device::cpu {
 namespace {
-
-std::string index_text(const Dim3& index) { return fmt::format("({}, {}, {})", index.x, index.y, index.z); }
 
 std::string place_of(const AccessSite& site) {
   if (site.place.line == 0) return "an unknown line";

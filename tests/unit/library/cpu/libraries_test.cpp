@@ -11,23 +11,10 @@
 #include "base/error.hpp"
 #include "base/half.hpp"
 #include "library/product.hpp"
+#include "tests/unit/library/operands.hpp"
 
 namespace xcuda::library {
 namespace {
-
-using Shape = std::vector<std::uint64_t>;
-using Strides = std::vector<std::int64_t>;
-
-Operand operand(Shape shape, Strides strides, Scalar type = Scalar::float32, const void* at = nullptr) {
-  return {reinterpret_cast<std::uint64_t>(at), type, std::move(shape), std::move(strides)};
-}
-
-Call call_of(Operand result, Operand left, Operand right) {
-  Call call;
-  call.operands = {std::move(result), std::move(left), std::move(right), {}, {}};
-  call.scalars = {1, 0, 0, 0};
-  return call;
-}
 
 // Products on this machine's OpenBLAS, against sums in double.
 class CpuProducts : public testing::Test {

@@ -4,50 +4,30 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include "base/error.hpp"
 #include "ptx/parser.hpp"
-#include "tests/places.hpp"
+#include "tests/golden_files.hpp"
 
 namespace xcuda::device::cpu {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::string read(const fs::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
-}
-
-std::vector<fs::path> cases() {
-  std::vector<fs::path> found;
-  for (const auto& entry : fs::directory_iterator(test::source_file("tests/golden/lower")))
-    if (entry.path().extension() == ".ptx" && entry.path().stem().string().starts_with("refuse_"))
-      found.push_back(entry.path());
-  std::sort(found.begin(), found.end());
-  return found;
-}
+std::vector<fs::path> cases() { return test::golden_inputs("tests/golden/lower", ".ptx", "refuse_"); }
 
 ptx::Module parsed(const fs::path& path) {
-  return ptx::parse(".version 9.0 .target sm_80 .address_size 64 " + read(path), "the case");
+  return ptx::parse(".version 9.0 .target sm_80 .address_size 64 " + test::read_file(path), "the case");
 }
 
 class GoldenRefuse : public testing::TestWithParam<fs::path> {};
 
 TEST_P(GoldenRefuse, IsAsApproved) {
-  auto approved = GetParam();
-  approved.replace_extension(".txt");
   const ptx::Module module = parsed(GetParam());
   const std::string text = refused_text(module, *module.find_function("kernel"));
-  if (std::getenv("XCUDA_APPROVE")) std::ofstream(approved, std::ios::binary) << text;
-  ASSERT_TRUE(fs::exists(approved)) << "approve it: XCUDA_APPROVE=1";
-  EXPECT_EQ(text, read(approved));
+  test::expect_approved(GetParam(), ".txt", text);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, GoldenRefuse, testing::ValuesIn(cases()),

@@ -3,35 +3,20 @@
 // XCUDA_APPROVE=1 writes the texts anew; look at the difference before committing it.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <set>
 #include <sstream>
 
 #include "device/cpu/plan/plan_passes.hpp"
 #include "ptx/parser.hpp"
-#include "tests/places.hpp"
+#include "tests/golden_files.hpp"
 
 namespace xcuda::device::cpu {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::string read(const fs::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
-}
-
-std::vector<fs::path> cases() {
-  std::vector<fs::path> found;
-  for (const auto& entry : fs::directory_iterator(test::source_file("tests/golden/plan")))
-    if (entry.path().extension() == ".ptx") found.push_back(entry.path());
-  std::sort(found.begin(), found.end());
-  return found;
-}
+std::vector<fs::path> cases() { return test::golden_inputs("tests/golden/plan", ".ptx"); }
 
 struct Case {
   std::string ptx, pass;
@@ -39,8 +24,8 @@ struct Case {
 
   explicit Case(const fs::path& path)
       : ptx(".version 8.0 .target sm_80 .address_size 64 " +
-            read(path)) {  // on the first line: lines keep their numbers
-    std::istringstream lines(read(path));
+            test::read_file(path)) {  // on the first line: lines keep their numbers
+    std::istringstream lines(test::read_file(path));
     std::string about, slashes;
     std::getline(lines, about);
     lines >> slashes >> pass >> block.x >> block.y >> block.z;
@@ -62,12 +47,8 @@ std::string planned_text(const Case& each) {
 class GoldenPlan : public testing::TestWithParam<fs::path> {};
 
 TEST_P(GoldenPlan, IsAsApproved) {
-  auto approved = GetParam();
-  approved.replace_extension(".txt");
   const std::string text = planned_text(Case(GetParam()));
-  if (std::getenv("XCUDA_APPROVE")) std::ofstream(approved, std::ios::binary) << text;
-  ASSERT_TRUE(fs::exists(approved)) << "approve it: XCUDA_APPROVE=1";
-  EXPECT_EQ(text, read(approved));
+  test::expect_approved(GetParam(), ".txt", text);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, GoldenPlan, testing::ValuesIn(cases()),
