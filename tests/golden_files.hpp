@@ -1,5 +1,5 @@
-// Golden files: inputs in a folder, and beside each the text that a person has approved. XCUDA_APPROVE=1 writes the texts
-// anew; look at the difference before committing it.
+// Golden files: inputs in a folder, and beside each the text that a person has approved. XCUDA_APPROVE=1 writes the
+// texts anew; look at the difference before committing it.
 #pragma once
 
 #include <gtest/gtest.h>

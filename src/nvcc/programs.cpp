@@ -96,7 +96,7 @@ const fs::path& Programs::folder() {
 fs::path Programs::folder_with(const std::vector<SourceFile>& files) {
   Sha256 name;
   for (const auto& file : files) name.add(file.name).add(file.text);
-  const auto path = folder() / ("files-" + name.hex());
+  auto path = folder() / ("files-" + name.hex());
   for (const auto& file : files) write_source(path, file);
   return path;
 }

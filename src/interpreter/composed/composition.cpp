@@ -200,7 +200,7 @@ Pointer Composition::row_of(const Pointer& x) {
   return row;
 }
 
-Pointer Composition::make(const Type& type, Shape shape) { return arrays().temporary(type, shape); }
+Pointer Composition::make(const Type& type, const Shape& shape) { return arrays().temporary(type, shape); }
 
 Pointer Composition::filled(const Type& type, Shape shape, const cell::Value& value) {
   auto result = make(type, std::move(shape));
