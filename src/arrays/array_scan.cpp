@@ -160,8 +160,8 @@ ArrayMath::Sorted ArrayMath::sort(const Pointer& x, SortKeep keep) {
 
   // Zero at first: the digits of all passes; and at the beginning of each pass its ticket and what the tiles tell.
   const auto passes = x.type.size, tiles = ceil_div(n, kSortTile);
-  const std::uint64_t word_bytes = word == "unsigned" ? 4 : 8;
-  const auto bins = passes * kSortDigits * word_bytes, told = sizeof(std::uint64_t) + tiles * kSortDigits * word_bytes;
+  const std::uint64_t kWordBytes = word == "unsigned" ? 4 : 8;
+  const auto bins = passes * kSortDigits * kWordBytes, told = sizeof(std::uint64_t) + tiles * kSortDigits * kWordBytes;
   const Temporary work(workspace_, bins + told);
   const auto clear = [&](device::Address address, std::uint64_t bytes) {
     workspace_.fill({address, bytes / 8, std::vector<std::byte>(8)});
@@ -187,7 +187,7 @@ ArrayMath::Sorted ArrayMath::sort(const Pointer& x, SortKeep keep) {
                            .add(orders[to].address)
                            .add(from)
                            .add(from_order)
-                           .add(work.address() + p * kSortDigits * word_bytes)
+                           .add(work.address() + p * kSortDigits * kWordBytes)
                            .add(ticket + sizeof(std::uint64_t))
                            .add(ticket)
                            .add(n)

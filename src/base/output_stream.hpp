@@ -1,4 +1,4 @@
-// Which of a program's two outputs a text is of.
+// Words about the outputs of a program or cell.
 #pragma once
 
 #include <cstdint>
@@ -6,5 +6,6 @@
 namespace xcuda {
 
 enum class OutputStream : std::uint8_t { out, err };
+enum class Clear : std::uint8_t { now, with_next };  // the outputs so far go at once, or when the next one comes
 
 }  // namespace xcuda

@@ -58,10 +58,10 @@ void Lexer::seek(std::uint32_t offset) {
   line_start_ = offset == 0 || source_.text[offset - 1] == '\n';
 }
 
-Token Lexer::fail(Span span, std::string message, std::string advice, bool at_end) {
+Token Lexer::fail(Span span, std::string message, std::string advice, Reach reached) {
   if (!failure_.error) {
     failure_.error = Error(ErrorKind::syntax, std::move(message)).at(source_.place(span)).advise(std::move(advice));
-    failure_.at_end = at_end;
+    failure_.at_end = reached == Reach::end;
   }
   at_ = end_;
   return token(TokenKind::end, end_);
@@ -114,7 +114,7 @@ bool Lexer::skip_blanks(bool& line_start) {
     } else if (c == '/' && at(at_ + 1) == '*') {
       const auto close = source_.text.substr(0, end_).find("*/", at_ + 2);
       if (close == std::string_view::npos) {
-        fail({at_, at_ + 2}, "this comment is not closed", "end it with */", true);
+        fail({at_, at_ + 2}, "this comment is not closed", "end it with */", Reach::end);
         return false;
       }
       const auto inside = source_.text.substr(at_, close - at_);
@@ -142,9 +142,9 @@ Token Lexer::next() {
   if (is_identifier_start(c)) {
     const auto rest = source_.text.substr(at_, std::min<std::uint32_t>(3, end_ - at_));
     if (rest == "\xE2\x80\x9C" || rest == "\xE2\x80\x9D" || rest == "\xE2\x80\x98" || rest == "\xE2\x80\x99")
-      return fail({at_, at_ + 3}, "a typographic quotation mark is not part of C++", "type \" or ' instead", false);
+      return fail({at_, at_ + 3}, "a typographic quotation mark is not part of C++", "type \" or ' instead");
     if (rest.starts_with("\xC2\xA0"))
-      return fail({at_, at_ + 2}, "a no-break space is not part of C++", "replace it with a plain space", false);
+      return fail({at_, at_ + 2}, "a no-break space is not part of C++", "replace it with a plain space");
     const auto begin = at_;
     while (at_ < end_ && is_identifier_character(at(at_))) ++at_;
     const auto word = source_.text.substr(begin, at_ - begin);
@@ -189,7 +189,7 @@ Token Lexer::quoted(std::uint32_t begin) {
   if (at_ >= end_ || at(at_) != quote)
     return fail({open, open + 1},
                 quote == '"' ? "this string is never closed" : "this character literal is never closed",
-                std::string("end it with ") + quote + " on the same line", false);
+                std::string("end it with ") + quote + " on the same line");
   ++at_;
   return token(quote == '"' ? TokenKind::string : TokenKind::character, begin);
 }
@@ -198,12 +198,13 @@ Token Lexer::raw_string(std::uint32_t begin) {
   const auto text = source_.text.substr(0, end_);
   const auto open = text.find('(', at_);
   if (open == std::string_view::npos || open - at_ > 17)
-    return fail({begin, at_ + 1}, "this raw string has no (", "write R\"(...)\"", open == std::string_view::npos);
+    return fail({begin, at_ + 1}, "this raw string has no (", "write R\"(...)\"",
+                open == std::string_view::npos ? Reach::end : Reach::inside);
   const auto closing = ")" + std::string(text.substr(at_ + 1, open - at_ - 1)) + "\"";
   const auto close = text.find(closing, open + 1);
   if (close == std::string_view::npos)
     return fail({begin, static_cast<std::uint32_t>(open) + 1}, "this raw string is not closed",
-                "end it with " + closing, true);
+                "end it with " + closing, Reach::end);
   at_ = static_cast<std::uint32_t>(close + closing.size());
   return token(TokenKind::string, begin);
 }
@@ -223,7 +224,7 @@ Token Lexer::punctuator() {
                             ? "'" + std::string(rest.substr(0, 1)) + "'"
                             : "a control character";
     if (shown.size() != 3) shown += " (byte " + std::to_string(code) + ")";
-    return fail({at_, at_ + 1}, shown + " is not part of C++", "remove it", false);
+    return fail({at_, at_ + 1}, shown + " is not part of C++", "remove it");
   }
   ++at_;
   return token(TokenKind::punctuator, begin);
@@ -235,7 +236,7 @@ Token Lexer::directive() {
     if (at(at_) == '/' && at(at_ + 1) == '*') {
       const auto close = source_.text.substr(0, end_).find("*/", at_ + 2);
       if (close == std::string_view::npos)
-        return fail({at_, at_ + 2}, "this comment is not closed", "end it with */", true);
+        return fail({at_, at_ + 2}, "this comment is not closed", "end it with */", Reach::end);
       at_ = static_cast<std::uint32_t>(close) + 2;
     } else if (at(at_) == '/' && at(at_ + 1) == '/') {
       while (at_ < end_ && at(at_) != '\n') at_ += std::max<std::uint32_t>(1, newline_length(at_));

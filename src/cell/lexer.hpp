@@ -64,7 +64,8 @@ class Lexer {
   Token quoted(std::uint32_t begin);
   Token raw_string(std::uint32_t begin);
   Token punctuator();
-  Token fail(Span span, std::string message, std::string advice, bool at_end);
+  enum class Reach : std::uint8_t { inside, end };  // end: more text could mend it
+  Token fail(Span span, std::string message, std::string advice, Reach reached = Reach::inside);
 
   const Source& source_;
   Failure& failure_;

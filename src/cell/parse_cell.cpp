@@ -388,14 +388,13 @@ bool Parser::starts_device_code() {
     if (after.is(":")) return words == 1 && named;  // P::P(...) : x(1) { }
     if (after.is("=")) return named && (at("default", close + 2) || at("delete", close + 2));
     if (after.is(";") && words >= 2)
-      return is_void || is_prototype(i, close, !stars || scan_type(0).value_or(TypeScan{}).known);
+      return is_void || (close == i + 1 ? !stars || scan_type(0).value_or(TypeScan{}).known : is_prototype(i, close));
     return false;
   }
 }
 
 // Whether the tokens between open and close are parameters and not values: each looks like one and one must be.
-bool Parser::is_prototype(std::size_t open, std::size_t close, bool surely_type) {
-  if (close == open + 1) return surely_type;
+bool Parser::is_prototype(std::size_t open, std::size_t close) {
   if (close == open + 2 && at("void", open + 1)) return true;
   bool certain = false;
   for (auto i = open + 1; i < close;) {

@@ -29,7 +29,8 @@ std::optional<IntegerSuffix> integer_suffix(std::string_view suffix) {
 }
 
 // C++ [lex.icon]: the first type of the list that holds the value. Nothing when none does.
-std::optional<IntegerLiteral> integer_literal(std::uint64_t value, IntegerSuffix suffix, bool decimal) {
+std::optional<IntegerLiteral> integer_literal(std::uint64_t value, IntegerSuffix suffix, int base) {
+  const bool decimal = base == 10;
   const bool fits_long = value <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   if (suffix.longs == 0) {
     if (!suffix.is_unsigned && value <= static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max()))
@@ -103,7 +104,7 @@ ExpressionPtr Parser::number() {
   const auto suffix = integer_suffix(rest);
   if (!suffix)
     return wrong(fmt::format("unknown suffix '{}'", rest), "an integer can end in u, l, ul, ll, ull, z or uz");
-  const auto literal = integer_literal(value, *suffix, base == 10);
+  const auto literal = integer_literal(value, *suffix, base);
   if (!literal) return wrong("too large for a signed integer", "add the suffix u");
   return make(token.span, *literal);
 }

@@ -55,7 +55,7 @@ class Parser {
   Span line_statement(Span range) const;  // the statement after the options
   std::vector<StatementPtr> statements_of_line(Span range);
   bool starts_device_code();
-  bool is_prototype(std::size_t open, std::size_t close, bool surely_type);
+  bool is_prototype(std::size_t open, std::size_t close);
   std::uint32_t end_of_line(std::uint32_t from) const;
 
   // --- device code (parse_device.cpp)

@@ -31,7 +31,7 @@ class Output {
   virtual void result(const display::Bundle& bundle) = 0;  // execute_result
   virtual void next_input(const std::string& text) = 0;    // the payload of the reply that sets the cell's text
   virtual void page(const display::Bundle& bundle) = 0;    // the pager payload of the reply; the last one counts
-  virtual void clear(bool wait) { (void)wait; }            // clear_output
+  virtual void clear(Clear) {}                             // clear_output
   // A line that the user types, over stdin. Errors: unsupported where the client cannot be asked; interrupted, once
   // `cancelled` says so.
   struct Question {

@@ -121,11 +121,11 @@ void Publisher::page(const display::Bundle& bundle) {
   page_ = {{"source", "page"}, {"data", bounded_bundle(bundle.data, kMaxPage)}, {"start", 0}};
 }
 
-void Publisher::clear(bool wait) {
+void Publisher::clear(Clear when) {
   const std::lock_guard lock(mutex_);
   if (!listening()) return;
   flush_text();
-  publish("clear_output", {{"wait", wait}});
+  publish("clear_output", {{"wait", when == Clear::with_next}});
 }
 
 std::string Output::ask(const Question&) {

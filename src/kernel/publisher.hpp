@@ -49,7 +49,7 @@ class Publisher final : public Output {
   void update_display(const display::Bundle& bundle, std::string_view display_id) override;
   void result(const display::Bundle& bundle) override;
   void page(const display::Bundle& bundle) override;
-  void clear(bool wait) override;
+  void clear(Clear when) override;
   std::string ask(const Question& question) override;
   void next_input(const std::string& text) override;
   void set_limit(std::uint64_t bytes) override;

@@ -252,7 +252,7 @@ void Checker::launch(const cell::Launch& launch, Span span) {
     for (const auto& argument : cover->arguments) integer(*argument.value, "an extent of cover");
   } else {
     dimension(*parts[0], "the grid");
-    if (parts.size() < 2) say(no_block(source_, launch.kernel.text, launch.configuration_span));
+    if (parts.size() < 2) say(kNoBlock(source_, launch.kernel.text, launch.configuration_span));
   }
   if (parts.size() > 1) dimension(*parts[1], "the block");
   if (parts.size() > 2) number(*parts[2], "the shared memory of a launch");

@@ -25,11 +25,11 @@ bool is_condition(const cell::Expression& expression, const Form& form) {
 }
 
 // Where a constant is, counted from the front; nothing where it is not known or outside.
-Extent place_of(const std::optional<Value>& value, const Extent& extent, bool constant) {
+Extent place_of(const std::optional<Value>& value, const Extent& extent) {
   if (!value || !value->is_integer()) return std::nullopt;
   if (!value->is_negative()) return value->as_unsigned();
   const auto back = 0 - value->as_unsigned();
-  return constant && extent && back <= *extent ? Extent(*extent - back) : std::nullopt;
+  return extent && back <= *extent ? Extent(*extent - back) : std::nullopt;
 }
 
 Extent length_of(const cell::Subscript& subscript, const Extent& extent, const Extent& start, const Extent& stop,
@@ -138,7 +138,8 @@ Form Checker::index(const cell::Index& index, Span) {
     const auto extent = left[at++];
     if (one.slice) {
       const auto bound = [&](const cell::ExpressionPtr& part) {
-        return part == nullptr ? std::nullopt : place_of(checked_.forms[part.get()].value, extent, is_fixed(*part));
+        return part == nullptr ? std::nullopt
+                               : place_of(checked_.forms[part.get()].value, is_fixed(*part) ? extent : Extent());
       };
       const auto step = one.step == nullptr ? std::nullopt : checked_.forms[one.step.get()].value;
       extents.push_back(length_of(one, extent, bound(one.start), bound(one.stop), step));
@@ -147,7 +148,7 @@ Form Checker::index(const cell::Index& index, Span) {
     if (given[i].is_array()) continue;
     if (const auto& value = given[i].value; value && extent && certain()) {
       const bool constant = is_fixed(*one.start);
-      const auto place = place_of(value, extent, constant);
+      const auto place = place_of(value, constant ? extent : Extent());
       if (!place || *place >= *extent) {
         const auto wrong = constant ? out_of_bounds : computed_out_of_bounds;
         say(wrong(source_, *value, cell::snippet(source_.text, index.base->span), *extent, one.start->span));

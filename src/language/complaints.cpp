@@ -216,7 +216,7 @@ Error no_elements(const Source& source, const Form& given, Span span) {
                    span);
 }
 
-Error no_block(const Source& source, const std::string& kernel, Span configuration) {
+Error kNoBlock(const Source& source, const std::string& kernel, Span configuration) {
   return complaint(source, ErrorKind::type, fmt::format("the launch of {} has no block", kernel), configuration)
       .advise(fmt::format("Write {}<<<grid, block>>>(...), or <<<cover(n)>>> to let it choose both.", kernel));
 }

@@ -52,7 +52,7 @@ Error computed_out_of_bounds(const cell::Source& source, const Value& index, std
 // of: what gives them.
 Error too_few_results(const cell::Source& source, cell::Span of, std::size_t results, std::size_t names);
 Error no_elements(const cell::Source& source, const Form& given, cell::Span span);
-Error no_block(const cell::Source& source, const std::string& kernel, cell::Span configuration);
+Error kNoBlock(const cell::Source& source, const std::string& kernel, cell::Span configuration);
 Error list_without_type(const cell::Source& source, cell::Span span);
 Error lambda_on_host(const cell::Source& source, cell::Span span);
 Error power_of_stars(const cell::Source& source, const cell::Unary& unary, cell::Span span);

@@ -121,6 +121,9 @@ class ToolLines {
     return std::nullopt;
   }
 
+  // In a .cu file the host compiler reads what nvcc's front end has written: only its lines are those of the cell.
+  enum class Columns : std::uint8_t { of_the_cell, of_generated_code };
+
   // "cell.cu:12:8: warning: text", "/usr/include/x.h:3:2: error: text", "g++: error: text"
   bool host_line(std::string_view line) {
     constexpr std::array<std::pair<std::string_view, Severity>, 4> kWords{{{": fatal error: ", Severity::error},
@@ -139,10 +142,9 @@ class ToolLines {
       if (place.source.empty() && line.find("error: ld returned") != line.npos) return true;
       if (place.source.empty() && line[at - 1] == ')') return true;  // nvcc's front end, which is read already
       Diagnostic diagnostic{severity, std::string(line.substr(at + word.size())), {}, std::move(place), {}};
-      // In a .cu file the host compiler reads what nvcc's front end has written: only its lines are those of the cell.
       const bool preprocessor =
           word == kWords[0].first || line.ends_with("[-Wcpp]") || line.find(": error: #") != line.npos;
-      settle(diagnostic, preprocessor);
+      settle(diagnostic, preprocessor ? Columns::of_the_cell : Columns::of_generated_code);
       if (severity == Severity::note) {
         if (!found_.empty()) found_.back().notes.push_back(std::move(diagnostic));
       } else {
@@ -182,7 +184,7 @@ class ToolLines {
     return file == files_.end() ? nullptr : &*file;
   }
 
-  void settle(Diagnostic& diagnostic, bool trust_column) const {
+  void settle(Diagnostic& diagnostic, Columns columns) const {
     auto& place = diagnostic.place;
     const auto* file = file_of(place);
     if (file == nullptr) return;
@@ -197,7 +199,7 @@ class ToolLines {
       text += "; add a folder of headers with -I FOLDER";
       return;
     }
-    if (trust_column || !file->name.ends_with(".cu")) {
+    if (columns == Columns::of_the_cell || !file->name.ends_with(".cu")) {
       if (column > 0 && column <= line.size()) underline(place, column - 1, word_at(line, column - 1));
       return;
     }

@@ -47,7 +47,7 @@ class OutputSink final : public session::Sink {
   void update_named(const std::string& id, const display::Bundle& bundle) override {
     output_.update_display(bundle, id);
   }
-  void clear(Clear when) override { output_.clear(when == Clear::with_next); }
+  void clear(Clear when) override { output_.clear(when); }
   std::string ask(const Question& question) override {
     return output_.ask(
         {question.prompt, question.echo == Question::Echo::hidden, [this] { return interrupt_.raised(); }});

@@ -26,7 +26,7 @@ class BodyParser {
   void parse() {
     while (!scopes_.all_closed()) read_statement();
     for (const Instruction& instruction : function_.instructions) {
-      if (instruction.location == none) continue;
+      if (instruction.location == kNoIndex) continue;
       function_.location = instruction.location;
       break;
     }
@@ -144,8 +144,8 @@ class BodyParser {
         const Token label = reader_.next();
         if (!label.is_word()) reader_.fail("expected a label", label.line);
         auto& targets = function_.target_lists.back();
-        scopes_.await({label.text, label.line, reader_.location, none, list, static_cast<Index>(targets.size())});
-        targets.push_back(none);
+        scopes_.await({label.text, label.line, reader_.location, kNoIndex, list, static_cast<Index>(targets.size())});
+        targets.push_back(kNoIndex);
       } while (reader_.accept(','));
       reader_.expect(';', "labels");
     } else if (reader_.accept_directive("calltargets")) {

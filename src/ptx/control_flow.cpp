@@ -5,7 +5,9 @@
 namespace xcuda::ptx {
 namespace {
 
-bool branches(const Instruction& instruction) { return instruction.is(Trait::branches) || instruction.targets != none; }
+bool branches(const Instruction& instruction) {
+  return instruction.is(Trait::branches) || instruction.targets != kNoIndex;
+}
 bool leaves(const Instruction& instruction) { return instruction.is(Trait::leaves); }
 
 void add_edge(ControlFlow& flow, Index from, Index to) {
@@ -55,7 +57,7 @@ ControlFlow control_flow(const Function& function) {
       if (leaves(last)) block.returns = true;
       for (const Operand& operand : function.operands_of(last))
         if (operand.kind == Operand::Kind::label) add_edge(flow, b, flow.block_of_label[operand.index]);
-      if (last.targets != none)
+      if (last.targets != kNoIndex)
         for (const Index label : function.target_lists[last.targets]) add_edge(flow, b, flow.block_of_label[label]);
     }
     if (!falls) continue;
@@ -74,10 +76,10 @@ std::string source_name(std::string_view file) {
 
 std::vector<Place> places(const Module& module, Index location) {
   std::vector<Place> chain;
-  for (Index at = location; at != none; at = module.locations[at].inlined_at) {
+  for (Index at = location; at != kNoIndex; at = module.locations[at].inlined_at) {
     const Location& loc = module.locations[at];
     Place& place = chain.emplace_back();
-    if (loc.file != none) place.source = source_name(module.files[loc.file]);
+    if (loc.file != kNoIndex) place.source = source_name(module.files[loc.file]);
     place.line = loc.line;
     place.column = loc.column;
   }
@@ -87,7 +89,7 @@ std::vector<Place> places(const Module& module, Index location) {
 Place place_of(const Module& module, const Function& function, Index instruction) {
   for (Index i = std::min<Index>(instruction + 1, static_cast<Index>(function.instructions.size())); i-- > 0;) {
     const Index location = function.instructions[i].location;
-    if (location == none || module.locations[location].line == 0) continue;
+    if (location == kNoIndex || module.locations[location].line == 0) continue;
     std::vector<Place> chain = places(module, location);
     for (Place& place : chain)
       if (place.source.starts_with("In[")) return std::move(place);

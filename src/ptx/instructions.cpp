@@ -6,31 +6,31 @@ namespace {
 template <class... Modifiers> constexpr ModifierSet words(Modifiers... modifiers) { return {modifiers...}; }
 
 // The names of a column belong to its enumeration alone.
-constexpr ModifierSet anything = ModifierSet::all();
-constexpr std::array<ModifierSet, opcode_count> taken_words = [] {
+constexpr ModifierSet kAnything = ModifierSet::all();
+constexpr std::array<ModifierSet, kOpcodeCount> kTakenWords = [] {
   using enum Modifier;
-  return std::array<ModifierSet, opcode_count>{
+  return std::array<ModifierSet, kOpcodeCount>{
 #define XCUDA_PTX_INSTRUCTION(name, text, outputs, least, most, family, meaning, traits, since, words, ...) words,
 #include "ptx/instructions.def"
   };
 }();
-constexpr std::array<Trait, opcode_count> row_traits = [] {
+constexpr std::array<Trait, kOpcodeCount> kRowTraits = [] {
   using enum Trait;
-  return std::array<Trait, opcode_count>{
+  return std::array<Trait, kOpcodeCount>{
 #define XCUDA_PTX_INSTRUCTION(name, text, outputs, least, most, family, meaning, traits, since, words, ...) traits,
 #include "ptx/instructions.def"
   };
 }();
 
-constexpr std::array<InstructionRow, opcode_count> rows = [] {
-  constexpr std::uint8_t any = InstructionRow::any;
+constexpr std::array<InstructionRow, kOpcodeCount> kRows = [] {
+  constexpr std::uint8_t any = InstructionRow::kAny;
   std::size_t i = 0;
   const auto row = [&](InstructionRow row) {
-    row.traits = row_traits[i];
-    row.words = taken_words[i++];
+    row.traits = kRowTraits[i];
+    row.words = kTakenWords[i++];
     return row;
   };
-  return std::array<InstructionRow, opcode_count>{
+  return std::array<InstructionRow, kOpcodeCount>{
 #define XCUDA_PTX_INSTRUCTION(name, text, outputs, least, most, family, meaning, traits, since, words, ...) \
   row({text,                                                                                                \
        outputs,                                                                                             \
@@ -47,7 +47,7 @@ constexpr std::array<InstructionRow, opcode_count> rows = [] {
 
 }  // namespace
 
-std::span<const InstructionRow, opcode_count> instruction_rows() { return rows; }
+std::span<const InstructionRow, kOpcodeCount> instruction_rows() { return kRows; }
 std::string_view text_of(Opcode opcode) { return row_of(opcode).text; }
 
 }  // namespace xcuda::ptx

@@ -115,11 +115,11 @@ class ModifierSet {
 };
 
 struct InstructionRow {
-  static constexpr std::uint8_t any = 255;
+  static constexpr std::uint8_t kAny = 255;
 
   std::string_view text;  // "ld"
   std::uint8_t outputs = 0;
-  std::uint8_t least = 0, most = any;  // operands that the CPU device takes
+  std::uint8_t least = 0, most = kAny;  // operands that the CPU device takes
   Family family = Family::none;
   Meaning meaning = Meaning::elementwise;
   Trait traits = Trait::plain;
@@ -131,11 +131,11 @@ struct InstructionRow {
     return (static_cast<std::uint32_t>(traits) & static_cast<std::uint32_t>(trait)) != 0;
   }
 };
-constexpr std::size_t opcode_count = 0
+constexpr std::size_t kOpcodeCount = 0
 #define XCUDA_PTX_INSTRUCTION(...) +1
 #include "ptx/instructions.def"
     ;
-std::span<const InstructionRow, opcode_count> instruction_rows();  // by Opcode
+std::span<const InstructionRow, kOpcodeCount> instruction_rows();  // by Opcode
 inline const InstructionRow& row_of(Opcode opcode) { return instruction_rows()[static_cast<std::size_t>(opcode)]; }
 
 }  // namespace xcuda::ptx

@@ -32,7 +32,8 @@ void InstructionParser::read_operand(Instruction& instruction) {
       const Token label = reader_.next();
       operand.kind = Operand::Kind::label;
       // The place is relative to this instruction's operands until they are stored.
-      scopes_.await({label.text, label.line, reader_.location, static_cast<Index>(operands_.size()), none, none});
+      scopes_.await(
+          {label.text, label.line, reader_.location, static_cast<Index>(operands_.size()), kNoIndex, kNoIndex});
       operands_.push_back(operand);
       return;
     }
@@ -191,7 +192,7 @@ bool InstructionParser::read_parts(std::string_view name, Operand& operand) cons
   if ((!halves && !parts.starts_with('b')) || parts.size() < 2 || parts.size() > 1 + most) return false;
   const auto named = scopes_.find(name.substr(0, dot));
   if (!named || named->kind != Named::Kind::reg) return false;
-  Index packed = halves ? Operand::halves : 0;
+  Index packed = halves ? Operand::kHalves : 0;
   for (std::size_t i = 1; i < parts.size(); ++i) {
     if (parts[i] < '0' || parts[i] > (halves ? '3' : '7')) return false;
     packed |= static_cast<Index>(parts[i] - '0') << (4 * (parts.size() - 1 - i));

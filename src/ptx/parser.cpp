@@ -176,7 +176,7 @@ class ModuleParser {
     function.name = reader_.expect_word("the name of a function");
     const std::string_view name = name_in_text(function.name);
     reader_.function = name;
-    reader_.location = none;
+    reader_.location = kNoIndex;
     reader_.forget_locations();
     if (reader_.peek().is('(')) function.parameters = read_parameters(function);
     place(function);
@@ -206,7 +206,7 @@ class ModuleParser {
       if (!module_.functions[index].defined) module_.functions[index] = std::move(function);
     }
     reader_.function = {};
-    reader_.location = none;
+    reader_.location = kNoIndex;
   }
 
   std::vector<Parameter> read_parameters(Function& function) {
@@ -295,7 +295,7 @@ class ModuleParser {
   void finish_files() {
     for (Location& location : module_.locations) {
       const auto found = file_numbers_.find(location.file);
-      location.file = found == file_numbers_.end() ? none : found->second;
+      location.file = found == file_numbers_.end() ? kNoIndex : found->second;
     }
   }
 

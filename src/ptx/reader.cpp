@@ -91,7 +91,7 @@ void Reader::fail(std::string message, std::uint32_t line) const {
   error.library =
       fmt::format("PTX line {}: {}", line, trim(line_text(lexer.text(), static_cast<int>(line))).substr(0, 200));
   if (!function.empty()) error.advice = "A GPU's driver may support it: %device lists the devices.";
-  for (Index at = location; at != none; at = module.locations[at].inlined_at) {
+  for (Index at = location; at != kNoIndex; at = module.locations[at].inlined_at) {
     const Location& loc = module.locations[at];
     Place place;
     place.source = file_of(lexer.text(), loc.file);

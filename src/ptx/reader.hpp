@@ -50,7 +50,7 @@ class Reader {
   Lexer lexer;
   Module& module;
   const Unknown unknown;
-  Index location = none;      // of Module::locations: that of the next instruction
+  Index location = kNoIndex;  // of Module::locations: that of the next instruction
   std::string_view function;  // the one being read, for messages; empty between functions
 
   std::unordered_map<std::string_view, Symbol> symbols;  // of the module

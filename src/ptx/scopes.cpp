@@ -27,7 +27,7 @@ void Scopes::close() {
         reader_.fail(fmt::format("label `{}` is not declared", pending.name), pending.line);
       }
       scopes_.back().pending.push_back(pending);
-    } else if (pending.operand != none) {
+    } else if (pending.operand != kNoIndex) {
       function_.operands[pending.operand].index = found->second;
     } else {
       function_.target_lists[pending.list][pending.element] = found->second;

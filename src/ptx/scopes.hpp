@@ -18,7 +18,7 @@ namespace xcuda::ptx {
 struct Named {
   enum class Kind : std::uint8_t { reg, symbol, prototype, label_list, call_list } kind = Kind::reg;
   SymbolKind symbol = SymbolKind::none;
-  Index index = none;
+  Index index = kNoIndex;
 };
 
 struct NamedRange {
@@ -31,9 +31,9 @@ struct NamedRange {
 struct PendingLabel {
   std::string_view name;
   std::uint32_t line = 0;
-  Index location = none;
-  Index operand = none;               // of Function::operands
-  Index list = none, element = none;  // of Function::target_lists
+  Index location = kNoIndex;
+  Index operand = kNoIndex;                   // of Function::operands
+  Index list = kNoIndex, element = kNoIndex;  // of Function::target_lists
 };
 
 class Scopes {

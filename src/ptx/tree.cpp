@@ -49,8 +49,8 @@ class Printer {
       add("{}", std::exchange(separator, ", "));
       print(operand);
     }
-    if (instruction.call != none) print(function_.calls[instruction.call]);
-    if (instruction.targets != none) {
+    if (instruction.call != kNoIndex) print(function_.calls[instruction.call]);
+    if (instruction.targets != kNoIndex) {
       add("{}", separator);
       for (std::string_view before = "{"; const Index label : function_.target_lists[instruction.targets])
         add("{}{}", std::exchange(before, ", "), function_.labels[label].name);
@@ -83,7 +83,7 @@ class Printer {
       case Operand::Kind::reg:
         add("{}{}", operand.negated ? function_.registers[operand.reg] == Type::pred ? "!" : "-" : "",
             function_.register_name(operand.reg));
-        if (operand.count) add(".{}", operand.index & Operand::halves ? 'h' : 'b');
+        if (operand.count) add(".{}", operand.index & Operand::kHalves ? 'h' : 'b');
         for (Index i = operand.count; i-- > 0;) add("{}", operand.part(i));
         break;
       case Operand::Kind::special:
@@ -108,18 +108,18 @@ class Printer {
         break;
       case Operand::Kind::address:
         add("[");
-        if (operand.reg != none)
+        if (operand.reg != kNoIndex)
           add("{}", function_.register_name(operand.reg));
         else if (operand.symbol_kind != SymbolKind::none)
           add("{}", name_of(operand.symbol()));
-        if (operand.reg == none && operand.symbol_kind == SymbolKind::none)
+        if (operand.reg == kNoIndex && operand.symbol_kind == SymbolKind::none)
           add("{}", operand.offset);
         else if (operand.offset)
           add("{:+}", operand.offset);
         add("]");
         break;
     }
-    if (operand.second != none) add("|{}", function_.register_name(operand.second));
+    if (operand.second != kNoIndex) add("|{}", function_.register_name(operand.second));
   }
 
   void print_list(const std::vector<Operand>& list) {

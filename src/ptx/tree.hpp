@@ -18,16 +18,16 @@
 namespace xcuda::ptx {
 
 using Index = std::uint32_t;
-constexpr Index none = ~Index{0};
+constexpr Index kNoIndex = ~Index{0};
 
 // --- Places --------------------------------------------------------------------------------------------------------
 
 // One `.loc`. The chain of inlined_at leads to the line of the cell. Locations are shared by instructions.
 struct Location {
-  Index file = none;         // of Module::files
-  int line = 0, column = 0;  // 0 when unknown (`.loc 1 0 3` marks code without a line)
-  Index inlined_at = none;   // of Module::locations: where the function that holds this line was inlined
-  Index function = none;     // of Module::strings: name of that inlined function, mangled
+  Index file = kNoIndex;        // of Module::files
+  int line = 0, column = 0;     // 0 when unknown (`.loc 1 0 3` marks code without a line)
+  Index inlined_at = kNoIndex;  // of Module::locations: where the function that holds this line was inlined
+  Index function = kNoIndex;    // of Module::strings: name of that inlined function, mangled
 };
 
 // --- Operands ------------------------------------------------------------------------------------------------------
@@ -46,7 +46,7 @@ enum class SymbolKind : std::uint8_t {
 };
 struct Symbol {
   SymbolKind kind = SymbolKind::none;
-  Index index = none;
+  Index index = kNoIndex;
   bool operator==(const Symbol&) const = default;
 };
 
@@ -68,18 +68,18 @@ struct Operand {
   bool negated = false;  // !p, and -%r of vmad
   Special special{};
   SymbolKind symbol_kind = SymbolKind::none;  // symbol and address
-  Register reg = none;                        // reg, and the base of an address
-  Register second = none;                     // reg and vector: the predicate after |
+  Register reg = kNoIndex;                    // reg, and the base of an address
+  Register second = kNoIndex;                 // reg and vector: the predicate after |
   union {
     std::uint64_t bits;        // integer, float32, float64
     std::int64_t offset;       // symbol, address
     std::uint64_t number = 0;  // special
   };
-  Index index = none;  // symbol, label; first element of a vector
-  Index count = 0;     // elements of a vector
+  Index index = kNoIndex;  // symbol, label; first element of a vector
+  Index count = 0;         // elements of a vector
   // Of a register in a video instruction, `%r1.b0`, `%r2.h32`: `count` parts, 0 for the whole; `index` holds them by
   // nibbles, the lowest first, and bit 16 for halves.
-  static constexpr Index halves = 1 << 16;
+  static constexpr Index kHalves = 1 << 16;
   Index part(Index at) const { return index >> (4 * at) & 15; }
 
   Symbol symbol() const { return {symbol_kind, index}; }
@@ -129,15 +129,15 @@ struct Operation {
 struct Instruction : Operation {
   std::uint8_t outputs = 0;  // how many of the operands are written; they come first
   bool guard_negated = false;
-  Register guard = none;    // @%p
-  Index first_operand = 0;  // of Function::operands
+  Register guard = kNoIndex;  // @%p
+  Index first_operand = 0;    // of Function::operands
   std::uint16_t operand_count = 0;
-  Index call = none;       // of Function::calls
-  Index targets = none;    // of Function::target_lists, of a jump through a table
-  Index location = none;   // of Module::locations
-  std::uint32_t line = 0;  // of the PTX text, from 1
+  Index call = kNoIndex;      // of Function::calls
+  Index targets = kNoIndex;   // of Function::target_lists, of a jump through a table
+  Index location = kNoIndex;  // of Module::locations
+  std::uint32_t line = 0;     // of the PTX text, from 1
 
-  bool guarded() const { return guard != none; }
+  bool guarded() const { return guard != kNoIndex; }
 };
 
 // --- Declarations --------------------------------------------------------------------------------------------------
@@ -176,7 +176,7 @@ struct Parameter {
   std::uint32_t offset = 0, size = 0, alignment = 1;  // bytes
   bool array = false;                                 // .b8 x[32]
   bool in_register = false;                           // .reg parameter of a device function
-  Register reg = none;                                // then its register
+  Register reg = kNoIndex;                            // then its register
 };
 
 struct RegisterRange {  // %r<5> is prefix "%r", count 5; a single name has count 0
@@ -199,7 +199,7 @@ struct Prototype {  // of a function, or .callprototype
 struct Call {
   Operand callee;                           // Kind::symbol of a function, or Kind::reg
   std::vector<Operand> results, arguments;  // Kind::symbol of SymbolKind::argument, or registers
-  Index prototype = none;                   // of Function::prototypes, for an indirect call
+  Index prototype = kNoIndex;               // of Function::prototypes, for an indirect call
   std::vector<Index> candidates;            // .calltargets: Module::functions
 };
 
@@ -225,7 +225,7 @@ struct Function {
   std::vector<Call> calls;
   std::vector<Label> labels;
   std::vector<std::vector<Index>> target_lists;  // .branchtargets: labels
-  Index location = none;                         // of the first instruction
+  Index location = kNoIndex;                     // of the first instruction
   std::uint32_t line = 0;                        // of the PTX text
   std::size_t begin = 0, end = 0;                // bytes of the PTX text: `.visible` to `}`
 

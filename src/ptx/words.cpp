@@ -12,7 +12,7 @@ struct ModifierRow {
   std::string_view text;
   Category category;
 };
-constexpr ModifierRow modifier_rows[] = {
+constexpr ModifierRow kModifierRows[] = {
     {"", Category::other},
 #define XCUDA_PTX_MODIFIER(name, text, category) {text, Category::category},
 #include "ptx/words.def"
@@ -22,7 +22,7 @@ struct TypeRow {
   std::string_view text;
   int bits;
 };
-constexpr TypeRow type_rows[] = {
+constexpr TypeRow kTypeRows[] = {
     {"", 0},
 #define XCUDA_PTX_TYPE(name, text, bits) {text, bits},
 #include "ptx/words.def"
@@ -32,7 +32,7 @@ struct SpecialRow {
   std::string_view text;
   Type type;
 };
-constexpr SpecialRow special_rows[] = {
+constexpr SpecialRow kSpecialRows[] = {
 #define XCUDA_PTX_SPECIAL(name, text, type) {"%" text, Type::type},
 #include "ptx/words.def"
 };
@@ -53,9 +53,9 @@ std::optional<Word> find_in(const Rows& rows, std::string_view word, std::size_t
 
 }  // namespace
 
-std::string_view text_of(Modifier modifier) { return modifier_rows[static_cast<std::size_t>(modifier)].text; }
-std::string_view text_of(Type type) { return type_rows[static_cast<std::size_t>(type)].text; }
-std::string_view text_of(Special special) { return special_rows[static_cast<std::size_t>(special)].text; }
+std::string_view text_of(Modifier modifier) { return kModifierRows[static_cast<std::size_t>(modifier)].text; }
+std::string_view text_of(Type type) { return kTypeRows[static_cast<std::size_t>(type)].text; }
+std::string_view text_of(Special special) { return kSpecialRows[static_cast<std::size_t>(special)].text; }
 
 std::string_view text_of(Space space) {
   constexpr std::array<std::string_view, 8> names = {"generic",         "reg",   "global", "shared",
@@ -63,10 +63,10 @@ std::string_view text_of(Space space) {
   return names[static_cast<std::size_t>(space)];
 }
 
-Category category_of(Modifier modifier) { return modifier_rows[static_cast<std::size_t>(modifier)].category; }
-int bits_of(Type type) { return type_rows[static_cast<std::size_t>(type)].bits; }
+Category category_of(Modifier modifier) { return kModifierRows[static_cast<std::size_t>(modifier)].category; }
+int bits_of(Type type) { return kTypeRows[static_cast<std::size_t>(type)].bits; }
 int bytes_of(Type type) { return (bits_of(type) + 7) / 8; }
-Type type_of(Special special) { return special_rows[static_cast<std::size_t>(special)].type; }
+Type type_of(Special special) { return kSpecialRows[static_cast<std::size_t>(special)].type; }
 
 bool is_floating(Type type) {
   switch (type) {
@@ -83,8 +83,8 @@ bool is_floating(Type type) {
 }
 
 std::optional<Opcode> find_opcode(std::string_view word) { return find_in<Opcode>(instruction_rows(), word); }
-std::optional<Modifier> find_modifier(std::string_view word) { return find_in<Modifier>(modifier_rows, word); }
-std::optional<Type> find_type(std::string_view word) { return find_in<Type>(type_rows, word); }
-std::optional<Special> find_special(std::string_view word) { return find_in<Special>(special_rows, word, 1); }
+std::optional<Modifier> find_modifier(std::string_view word) { return find_in<Modifier>(kModifierRows, word); }
+std::optional<Type> find_type(std::string_view word) { return find_in<Type>(kTypeRows, word); }
+std::optional<Special> find_special(std::string_view word) { return find_in<Special>(kSpecialRows, word, 1); }
 
 }  // namespace xcuda::ptx

@@ -60,6 +60,9 @@ int bits_of(Type type);   // 32 for u32 and f16x2; 1 for pred; 0 for opaque type
 int bytes_of(Type type);  // in memory
 Type type_of(Special special);
 inline bool is_signed(Type type) { return type >= Type::s8 && type <= Type::s64; }
+enum class Signedness : std::uint8_t { unsigned_, signed_ };
+inline bool is_signed(Signedness sign) { return sign == Signedness::signed_; }
+inline Signedness signedness(Type type) { return is_signed(type) ? Signedness::signed_ : Signedness::unsigned_; }
 inline bool is_unsigned(Type type) { return type >= Type::u8 && type <= Type::u64; }
 inline bool is_bits(Type type) { return type >= Type::b8 && type <= Type::b128; }
 bool is_floating(Type type);  // f16 to f64, bf16, tf32 and the packed forms

@@ -86,7 +86,6 @@ Message page(const Asked& asked) {
 }
 
 Message clear(const Asked& asked) {
-  using Clear = session::Sink::Clear;
   asked.run.sink.clear(asked.head.value("wait", false) ? Clear::with_next : Clear::now);
   return {.head = Json::object(), .body = {}, .files = {}};
 }

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/output_stream.hpp"
 #include "base/worker.hpp"
 #include "display/bundle.hpp"
 
@@ -31,7 +32,6 @@ class Sink {
     display(bundle);
   }
   // The cell's outputs so far go; with_next: when the next one comes.
-  enum class Clear : std::uint8_t { now, with_next };
   virtual void clear(Clear when) { (void)when; }
   // A line that the user types. Errors: unsupported where nobody can be asked; interrupted.
   struct Question {

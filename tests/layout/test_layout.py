@@ -200,6 +200,35 @@ def test_words_are_plain():
     assert not found
 
 
+# A boolean that is the thing itself and not a choice between two ways: a condition, or a value to keep.
+BOOLEANS = {
+    "device/cpu/lower/forms.cpp": {"refused"},
+    "device/cpu/watch/shadow.cpp": {"condition"},
+    "interpreter/host_constants.cpp": {"varies"},
+}
+
+
+def test_no_parameter_is_boolean():
+    """f(true) says nothing where it is read: a choice is an enumeration."""
+    found = {}
+    for path in SOURCES:
+        text = re.sub(r"//[^\n]*|\"(?:\\.|[^\"\\\n])*\"", "", path.read_text(encoding="utf-8"))
+        if names := set(re.findall(r"[(,]\s*(?:const )?bool (\w+)\s*(?:=\s*\w+\s*)?[,)]", text)):
+            found[relative(path)] = names
+    assert found == BOOLEANS
+
+
+def test_constants_have_one_style():
+    """kName: constants of namespaces, classes and functions' static ones."""
+    wrong = []
+    for path in SOURCES:
+        for line in path.read_text(encoding="utf-8").splitlines():
+            declared = re.match(r"(?:(?:inline |static )*constexpr|\s+static constexpr) [^(={]*?(\w+)(?:\[\w*\])*(?= = |\{| =$)", line)
+            if declared and not re.match(r"k[A-Z]", declared.group(1)):
+                wrong.append(f"{relative(path)}: {line.strip()}")
+    assert not wrong
+
+
 UNIT = ROOT / "tests/unit"
 # Folders of src/ whose tests are elsewhere, because what they make can only be judged where it runs.
 TESTED_ELSEWHERE = {

@@ -88,6 +88,8 @@ class Composition : public Part {
 
 ResultList only(Value value);  // of a function with one result
 
+enum class Side : std::uint8_t { left, right };  // of equal elements, where a value is searched for
+
 struct ComposedFunction {
   std::string_view name;
   ResultList (*evaluate)(Composition&);

@@ -244,11 +244,11 @@ ResultList unique(Composition& of) {
   if (of.wanted() == 1) return list;
   const auto sorted = of.arrays().sort(of.row_of(ordered(of, "x")), ArrayMath::SortKeep::values).values;
   const auto& values = std::get<Pointer>(list.front());
-  const auto place = [&](bool after) {
-    return of.apply("xcuda::places::search",
-                    {of.pointer(sorted), of.constant(sorted.shape[0]), of.node(values), of.constant(after)});
+  const auto place = [&](Side side) {
+    return of.apply("xcuda::places::search", {of.pointer(sorted), of.constant(sorted.shape[0]), of.node(values),
+                                              of.constant(side == Side::right)});
   };
-  list.emplace_back(of.evaluate(of.binary(Op::subtract, place(true), place(false))));
+  list.emplace_back(of.evaluate(of.binary(Op::subtract, place(Side::right), place(Side::left))));
   return list;
 }
 

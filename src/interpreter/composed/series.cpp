@@ -106,21 +106,24 @@ ResultList interp(Composition& of) {
                                    {x, of.pointer(xp), of.pointer(fp), of.constant(xp.shape[0])}, x->shape)));
 }
 
-ArrayNodePtr search(Composition& of, const Pointer& sorted, const ArrayNodePtr& values, bool after_equal) {
+ArrayNodePtr search(Composition& of, const Pointer& sorted, const ArrayNodePtr& values, Side side) {
   const auto row = of.row_of(sorted);
   return of.apply("xcuda::places::search",
-                  {of.pointer(row), of.constant(row.shape[0]), values, of.constant(after_equal)}, values->shape);
+                  {of.pointer(row), of.constant(row.shape[0]), values, of.constant(side == Side::right)},
+                  values->shape);
 }
 
 ResultList searchsorted(Composition& of) {
   const auto side = text_of(of, "side", "left");
   if (side != "left" && side != "right")
     throw of.wrong(fmt::format("side is \"{}\"", side), "side").advise("\"left\" or \"right\"");
-  return only(of.number_or_array(of.evaluate(search(of, of.elements("sorted"), of.value("values"), side == "right"))));
+  return only(of.number_or_array(
+      of.evaluate(search(of, of.elements("sorted"), of.value("values"), side == "right" ? Side::right : Side::left))));
 }
 
 ResultList digitize(Composition& of) {
-  return only(of.evaluate(search(of, of.elements("bins"), of.array("x"), !of.truth("right"))));
+  return only(
+      of.evaluate(search(of, of.elements("bins"), of.array("x"), of.truth("right") ? Side::left : Side::right)));
 }
 
 // --- elements -------------------------------------------------------------------------------------------------------

@@ -31,7 +31,7 @@ LaunchConfiguration LaunchConfigurations::of(const cell::Launch& launch, const K
     this->cover(launch, *cover, kernel, result.shape);
   } else {
     result.shape.grid = frame_.dimensions.of(*parts[0], "the grid");
-    if (parts.size() < 2) throw language::no_block(frame_.text, kernel.signature->name, launch.configuration_span);
+    if (parts.size() < 2) throw language::kNoBlock(frame_.text, kernel.signature->name, launch.configuration_span);
     result.shape.block = frame_.dimensions.of(*parts[1], "the block");
   }
   check_shape(result.shape, *kernel.signature, *kernel.function, session_.device_info(), run_.source,

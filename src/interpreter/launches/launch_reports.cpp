@@ -10,7 +10,7 @@ namespace {
 
 // Floating-point (and integer) operations a second that the tensor cores, or for float without TF32 and complex numbers
 // of it the others, can do: from NVIDIA's white papers, at the highest clock. 0 where it is not known.
-double peak_of(const device::DeviceInfo& info, Scalar type, bool tf32) {
+double peak_of(const device::DeviceInfo& info, Scalar type, const session::Settings& settings) {
   struct Clock {  // operations of a multiprocessor each clock
     int major, minor;
     double float64, float32, tf32, half, int8;
@@ -24,7 +24,7 @@ double peak_of(const device::DeviceInfo& info, Scalar type, bool tf32) {
       case Scalar::float64:
       case Scalar::complex128: return scale * clock.float64;
       case Scalar::float32:
-      case Scalar::complex64: return scale * (tf32 ? clock.tf32 : clock.float32);
+      case Scalar::complex64: return scale * (settings.tf32 ? clock.tf32 : clock.float32);
       case Scalar::float16:
       case Scalar::bfloat16: return scale * clock.half;
       case Scalar::int8: return scale * clock.int8;
@@ -60,7 +60,7 @@ void LaunchReports::add_library_calls() {
       auto& library = view.library.emplace();
       library.library = fmt::format("{} {}", call.library.name, call.library.version);
       library.operations = call.operations;
-      library.peak = peak_of(session_.device_info(), call.type, session_.settings().tf32);
+      library.peak = peak_of(session_.device_info(), call.type, session_.settings());
       rows_.push_back(std::move(view));
       found = rows_.end() - 1;
     }

@@ -11,7 +11,7 @@ TEST(Instructions, HaveOneRowEach) {
   std::set<std::string_view> texts;
   for (const InstructionRow& row : instruction_rows()) EXPECT_TRUE(texts.insert(row.text).second) << row.text;
   EXPECT_EQ(text_of(Opcode::unknown), "");
-  for (std::size_t i = 1; i < opcode_count; ++i) {
+  for (std::size_t i = 1; i < kOpcodeCount; ++i) {
     const auto opcode = static_cast<Opcode>(i);
     EXPECT_EQ(find_opcode(text_of(opcode)), opcode);
   }
@@ -30,7 +30,7 @@ TEST(Instructions, RowsAgreeWithThemselves) {
     EXPECT_EQ(row.is(Trait::image | Trait::surface), row.family == Family::texture);
     EXPECT_EQ(row.is(Trait::branches | Trait::leaves), row.family == Family::control);
     EXPECT_TRUE(!row.is(Trait::names_lanes) || row.is(Trait::joint));
-    EXPECT_TRUE(row.family != Family::none || row.most == InstructionRow::any);
+    EXPECT_TRUE(row.family != Family::none || row.most == InstructionRow::kAny);
   }
 }
 

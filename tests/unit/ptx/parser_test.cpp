@@ -192,7 +192,7 @@ TEST(PtxParser, BranchTables) {
   const Module module =
       parse_body("ts: .branchtargets A, B;\nbrx.idx %r1, ts;\nA: mov.u32 %r1, 0;\nB: mov.u32 %r1, 1;");
   const Function& k = module.functions[0];
-  ASSERT_NE(k.instructions[0].targets, none);
+  ASSERT_NE(k.instructions[0].targets, kNoIndex);
   const ControlFlow flow = control_flow(k);
   EXPECT_EQ(flow.blocks[0].successors, (std::vector<Index>{1, 2}));
 }

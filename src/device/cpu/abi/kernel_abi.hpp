@@ -14,7 +14,7 @@
 
 namespace xcuda::device::cpu {
 
-inline constexpr std::uint32_t lanes_per_warp = 32;
+inline constexpr std::uint32_t kLanesPerWarp = 32;
 
 // A range of host addresses. size 0: nothing may be accessed.
 struct AddressRange {
@@ -59,12 +59,12 @@ struct LaneCall {
   std::uint32_t warp = 0;  // of the block
   std::uint32_t site = 0;  // index into KernelCode::sites
   std::uint32_t reserved = 0;
-  std::uint64_t arguments[5][lanes_per_warp] = {};
-  std::uint64_t results[lanes_per_warp] = {};
+  std::uint64_t arguments[5][kLanesPerWarp] = {};
+  std::uint64_t results[kLanesPerWarp] = {};
 };
 
 // Bytes before and after a block's shared memory that its thread may read, and write what it has read.
-constexpr std::uint32_t shared_margin = 1024;
+constexpr std::uint32_t kSharedMargin = 1024;
 
 struct BlockFrame;
 struct Launch;
@@ -93,7 +93,7 @@ using CheckFunction = std::uint32_t (*)(BlockFrame*, LaneCall* call, const Check
 // Words side by side that lanes of a warp touch, for --race: their marks; reads may be null where none is kept. Not 0:
 // they are marked; 0: somebody has to look at each of them.
 struct MarkedRow {
-  static constexpr std::uint32_t writes = 1, common = 2, shared = 4;
+  static constexpr std::uint32_t kWrites = 1, kCommon = 2, kShared = 4;
   std::uint32_t site = 0;
   std::uint32_t words = 0;
   std::uint32_t thread_shift = 0;  // word i is touched by the lane i >> thread_shift after the first one
@@ -118,7 +118,7 @@ struct AccessView {
   std::uint64_t stamps = 0;                           // for --init: a number for each word, of offset 0
   std::uint32_t begun = 0;                            // words that have it are written
   std::uint32_t barrier = 0;                          // 1 + site of the barrier that threads wait at, if any
-  WarpOrder warps[lanes_per_warp] = {};
+  WarpOrder warps[kLanesPerWarp] = {};
 };
 
 using ServiceFunction = std::uint32_t (*)(BlockFrame*, LaneCall*);
@@ -151,18 +151,18 @@ constexpr std::uint64_t function_token(std::uint32_t function) {
 }
 
 // An mbarrier is a word: the number of its phase, then how many arrivals are pending, then how many each phase expects.
-inline constexpr std::uint64_t mbarrier_count_bits = 20;
+inline constexpr std::uint64_t kMbarrierCountBits = 20;
 
 // The save area of a warp begins with this; the masks of the lanes that wait for each of the kernel's blocks of
 // instructions follow, where they wait for different ones.
 struct WarpSave {
-  static constexpr std::uint32_t done = 0xffff'ffff;     // states: no lane is left
-  static constexpr std::uint32_t many = 0xffff'fffe;     // lanes wait for different blocks
-  static constexpr std::uint32_t yielded = 0xffff'fffd;  // and some of them gave way
-  std::uint32_t state = 0;                               // or the number of the block of instructions that all wait for
-  std::uint32_t mask = 0;                                // then: which lanes
-  std::uint32_t masks[1] = {};                           // of Dispatch::inlined
-  static constexpr std::uint32_t queue_offset = 64;      // of Dispatch::shared: a LaneQueueSave
+  static constexpr std::uint32_t kDone = 0xffff'ffff;     // states: no lane is left
+  static constexpr std::uint32_t kMany = 0xffff'fffe;     // lanes wait for different blocks
+  static constexpr std::uint32_t kYielded = 0xffff'fffd;  // and some of them gave way
+  std::uint32_t state = 0;                           // or the number of the block of instructions that all wait for
+  std::uint32_t mask = 0;                            // then: which lanes
+  std::uint32_t masks[1] = {};                       // of Dispatch::inlined
+  static constexpr std::uint32_t kQueueOffset = 64;  // of Dispatch::shared: a LaneQueueSave
 };
 
 // Where the lanes of a warp that diverged are. Masks; a lane is in one of them, or it has left.

@@ -31,12 +31,12 @@ struct MatrixCall {
   std::uint8_t flags = 0;
   std::uint8_t padding = 0;
 
-  static constexpr std::uint8_t columns = 1, saturates = 2, ands = 4, transposed = 8, shared = 16, b_rows = 32;
+  static constexpr std::uint8_t kColumns = 1, kSaturates = 2, kAnds = 4, kTransposed = 8, kShared = 16, kBRows = 32;
 };
 static_assert(sizeof(MatrixCall) == 16);
 
 // Registers lie one after the other, each 32 lanes of 8 bytes; the first 4 or 8 of a lane are used... as
 // words: lane l of register r is at word 32 * r + l.
-constexpr std::uint64_t bytes_of_matrix_register = 256;
+constexpr std::uint64_t kBytesOfMatrixRegister = 256;
 
 }  // namespace xcuda::device::cpu

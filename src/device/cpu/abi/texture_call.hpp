@@ -38,10 +38,10 @@ struct TextureCall {
 static_assert(sizeof(TextureCall) == 16);
 
 // Registers of a call lie one after the other, results first: lane l of register r is the 64-bit word 32 * r + l.
-constexpr std::uint64_t words_of_texture_register = 32;
+constexpr std::uint64_t kWordsOfTextureRegister = 32;
 
-constexpr std::uint64_t texture_handles = 0x7e78'0000'0000'0000;
-constexpr std::uint64_t texture_handle(TextureId id) { return texture_handles | static_cast<std::uint32_t>(id); }
+constexpr std::uint64_t kTextureHandles = 0x7e78'0000'0000'0000;
+constexpr std::uint64_t texture_handle(TextureId id) { return kTextureHandles | static_cast<std::uint32_t>(id); }
 
 // 1 to 3, without the layer.
 inline int coordinates_of(TextureShape shape) {

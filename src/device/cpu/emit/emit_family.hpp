@@ -14,6 +14,7 @@ using ptx::Instruction;
 using ptx::Modifier;
 using ptx::Opcode;
 using ptx::Operand;
+using ptx::Signedness;
 using PtxType = ptx::Type;
 using Values = std::span<Value* const>;
 

@@ -69,7 +69,7 @@ void Emitter::not_refused(const ptx::Instruction& instruction) const {
 
 CodePart Emitter::part() const {
   switch (clone) {
-    case Clone::converged: return CodePart::all_lanes;
+    case Clone::converged: return CodePart::kAllLanes;
     case Clone::divergent: return CodePart::some_lanes;
     case Clone::lane: return CodePart::one_lane;
   }

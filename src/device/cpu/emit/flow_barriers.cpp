@@ -11,14 +11,14 @@ using llvm::BasicBlock;
 // All lanes of the warp that have not left wait for the same block, which one barrier is before.
 void WarpFlow::suspend(BlockIndex next, Value* mask) {
   Copies& copies = copies_[next];
-  e_.b.CreateStore(mask, e_.saves.slot(offset_mask));
+  e_.b.CreateStore(mask, e_.saves.slot(kOffsetMask));
   if (!copies.suspend) {
     copies.suspend = e_.new_block("suspend");
     e_.b.CreateBr(copies.suspend);
     e_.b.SetInsertPoint(copies.suspend);
-    if (e_.recorded() && e_.graph.yields) e_.services.serve({Service::suspended, e_.b.getInt32(all_lanes), 0}, {});
+    if (e_.recorded() && e_.graph.yields) e_.services.serve({Service::suspended, e_.b.getInt32(kAllLanes), 0}, {});
     if (!e_.plan.shared()) e_.saves.save(e_.plan.saves.at_barrier[e_.block]);
-    e_.b.CreateStore(e_.b.getInt32(copies.state), e_.saves.slot(offset_state));
+    e_.b.CreateStore(e_.b.getInt32(copies.state), e_.saves.slot(kOffsetState));
     e_.b.CreateStore(e_.b.getTrue(), warps_waiting_);
     e_.b.CreateBr(e_.warp_next);
   } else {
@@ -44,7 +44,7 @@ void WarpFlow::suspend_all(const BitSet& waiting) {
   e_.plan.together.each([&](BlockIndex i) {
     Value* mask = waiting.contains(i) ? static_cast<Value*>(e_.b.CreateLoad(e_.b.getInt32Ty(), copies_[i].waiting))
                                       : e_.b.getInt32(0);
-    e_.b.CreateStore(mask, e_.saves.slot(offset_masks + 4 * i));
+    e_.b.CreateStore(mask, e_.saves.slot(kOffsetMasks + 4 * i));
     if (waiting.contains(i)) live.insert(e_.graph.live[i]);
   });
   if (e_.recorded() && e_.graph.yields)  // lanes that gave way wait for no barrier
@@ -52,14 +52,14 @@ void WarpFlow::suspend_all(const BitSet& waiting) {
         {Service::suspended, e_.b.CreateSelect(e_.b.CreateICmpEQ(yielded, e_.b.getInt32(0)), any, e_.b.getInt32(0)), 0},
         {});
   e_.saves.save(live);
-  Value* state = e_.b.getInt32(state_many);
+  Value* state = e_.b.getInt32(kStateMany);
   if (e_.graph.yields) {
     Value* gave_way = e_.b.CreateICmpNE(yielded, e_.b.getInt32(0));
-    state = e_.b.CreateSelect(gave_way, e_.b.getInt32(state_yielded), state);
+    state = e_.b.CreateSelect(gave_way, e_.b.getInt32(kStateYielded), state);
     Value* count = e_.b.CreateLoad(e_.b.getInt32Ty(), warps_yielded_);
     e_.b.CreateStore(e_.b.CreateOr(count, e_.b.CreateZExt(gave_way, e_.b.getInt32Ty())), warps_yielded_);
   }
-  e_.b.CreateStore(state, e_.saves.slot(offset_state));
+  e_.b.CreateStore(state, e_.saves.slot(kOffsetState));
   e_.b.CreateStore(e_.b.getTrue(), warps_waiting_);
   e_.b.CreateBr(e_.warp_next);
 }
@@ -80,7 +80,7 @@ void WarpFlow::record_arrival(const ptx::Instruction& instruction) {
 void WarpFlow::record_phase() {
   if (!e_.recorded() || e_.graph.yields) return;
   Value* before = std::exchange(e_.warp, e_.b.getInt32(0));
-  e_.services.serve({Service::begin_phase, e_.b.getInt32(all_lanes), 0}, {});
+  e_.services.serve({Service::begin_phase, e_.b.getInt32(kAllLanes), 0}, {});
   e_.warp = before;
 }
 
@@ -94,10 +94,10 @@ void WarpFlow::emit_resumes() {
       continue;
     }
     e_.saves.restore(e_.graph.live[i]);
-    Value* mask = e_.b.CreateLoad(e_.b.getInt32Ty(), e_.saves.slot(offset_mask));
+    Value* mask = e_.b.CreateLoad(e_.b.getInt32Ty(), e_.saves.slot(kOffsetMask));
     e_.b.CreateStore(mask, copies.pending);
     BasicBlock* partial = e_.new_block("partial_warp");
-    e_.b.CreateCondBr(e_.b.CreateICmpEQ(mask, e_.b.getInt32(all_lanes)), copies.converged, partial,
+    e_.b.CreateCondBr(e_.b.CreateICmpEQ(mask, e_.b.getInt32(kAllLanes)), copies.converged, partial,
                       mostly(e_.b.getContext()));
     e_.b.SetInsertPoint(partial);
     enter(i, BitSet(e_.graph.blocks.size()), BitSet(e_.graph.blocks.size()));
@@ -116,7 +116,7 @@ void WarpFlow::emit_resumes() {
   const BitSet released = e_.plan.released(e_.plan.together);
   released.each([&](BlockIndex i) {
     live.insert(e_.graph.live[i]);
-    e_.b.CreateStore(e_.b.CreateLoad(e_.b.getInt32Ty(), e_.saves.slot(offset_masks + 4 * i)), copies_[i].pending);
+    e_.b.CreateStore(e_.b.CreateLoad(e_.b.getInt32Ty(), e_.saves.slot(kOffsetMasks + 4 * i)), copies_[i].pending);
   });
   e_.saves.restore(live);
   if (released.empty())

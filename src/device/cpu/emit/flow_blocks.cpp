@@ -23,7 +23,7 @@ void WarpFlow::emit_clone(BlockIndex index, Clone clone) {
   const LaneLoop* loop = e_.plan.lane_loop_at(index);
   const bool always = loop != nullptr && loop->always();
   if (clone == Clone::converged) {
-    e_.exec = e_.b.getInt32(all_lanes);
+    e_.exec = e_.b.getInt32(kAllLanes);
     if (always) {
       if (e_.plan.shared()) return enter_shared(index, e_.exec);
       e_.b.CreateStore(e_.exec, copies.pending);
@@ -37,7 +37,7 @@ void WarpFlow::emit_clone(BlockIndex index, Clone clone) {
       converge_shared(index);
     } else if (e_.plan.pending[index].empty() && e_.plan.waiting[index].empty()) {  // all lanes may have met again
       BasicBlock* body = e_.new_block("divergent_body");
-      e_.b.CreateCondBr(e_.b.CreateICmpEQ(e_.exec, e_.b.getInt32(all_lanes)), copies.converged, body);
+      e_.b.CreateCondBr(e_.b.CreateICmpEQ(e_.exec, e_.b.getInt32(kAllLanes)), copies.converged, body);
       e_.b.SetInsertPoint(body);
     }
     if (loop != nullptr) {
@@ -51,7 +51,7 @@ void WarpFlow::emit_clone(BlockIndex index, Clone clone) {
   }
   e_.registers.begin_block();
   emit_body(block);
-  if (block.arrives != ptx::none) e_.votes.arrive(e_.function.instructions[block.arrives]);
+  if (block.arrives != ptx::kNoIndex) e_.votes.arrive(e_.function.instructions[block.arrives]);
   e_.registers.flush();
   if (clone == Clone::converged)
     end_converged(block);
@@ -66,7 +66,7 @@ void WarpFlow::emit_clone(BlockIndex index, Clone clone) {
 // All but the jump at the end.
 void WarpFlow::emit_body(const Block& block) {
   ptx::Index end = block.end;
-  if (end > block.begin && block.arrives == ptx::none && block.ends != Block::End::meet &&
+  if (end > block.begin && block.arrives == ptx::kNoIndex && block.ends != Block::End::meet &&
       (block.ends != Block::End::next || e_.function.instructions[end - 1].is(ptx::Trait::branches)) &&
       !(block.ends == Block::End::leave && !e_.function.instructions[end - 1].is(ptx::Trait::leaves)))
     --end;  // the last instruction is control

@@ -10,7 +10,7 @@ using llvm::BasicBlock;
 
 void WarpFlow::end_converged(const Block& block) {
   auto target = [&](BlockIndex next) {
-    if (next != no_block) return copies_[next].converged;
+    if (next != kNoBlock) return copies_[next].converged;
     BasicBlock* done = e_.new_block("warp_done");
     llvm::IRBuilder<>::InsertPointGuard guard(e_.b);
     e_.b.SetInsertPoint(done);
@@ -23,21 +23,21 @@ void WarpFlow::end_converged(const Block& block) {
     case Block::End::leave: finish_warp(); break;
     case Block::End::barrier:
       if (e_.recorded()) record_arrival(e_.function.instructions[block.end - 1]);
-      if (block.next == no_block)
+      if (block.next == kNoBlock)
         finish_warp();
       else
-        suspend(block.next, e_.b.getInt32(all_lanes));
+        suspend(block.next, e_.b.getInt32(kAllLanes));
       break;
     case Block::End::yield: {
       BasicBlock* give_way = yield_test(block, converged_of(block.taken));
       e_.b.SetInsertPoint(give_way);
       if (e_.plan.shared()) {
-        e_.queue.add(LaneQueue::Set::gave, e_.b.getInt32(all_lanes), block.next);
+        e_.queue.add(LaneQueue::Set::gave, e_.b.getInt32(kAllLanes), block.next);
         dispatched_.insert(block.next);
         e_.b.CreateBr(dispatch_);
         break;
       }
-      e_.b.CreateStore(e_.b.getInt32(all_lanes), copies_[block.next].waiting);
+      e_.b.CreateStore(e_.b.getInt32(kAllLanes), copies_[block.next].waiting);
       BitSet waiting(e_.graph.blocks.size());
       waiting.insert(block.next);
       suspend_all(waiting);
@@ -59,7 +59,7 @@ void WarpFlow::end_converged(const Block& block) {
       Value* mask = e_.values.to_mask(e_.values.vector_of(predicate));
       if (block.negated) mask = e_.b.CreateNot(mask);
       BasicBlock *mixed = e_.new_block("mixed"), *diverge = e_.new_block("diverge");
-      e_.b.CreateCondBr(e_.b.CreateICmpEQ(mask, e_.b.getInt32(all_lanes)), taken, mixed);
+      e_.b.CreateCondBr(e_.b.CreateICmpEQ(mask, e_.b.getInt32(kAllLanes)), taken, mixed);
       e_.b.SetInsertPoint(mixed);
       e_.b.CreateCondBr(e_.b.CreateICmpEQ(mask, e_.b.getInt32(0)), next, diverge);
       e_.b.SetInsertPoint(diverge);
@@ -67,11 +67,11 @@ void WarpFlow::end_converged(const Block& block) {
         part_shared(e_.block, block, mask, e_.b.CreateNot(mask));
         break;
       }
-      if (block.taken != no_block) e_.b.CreateStore(mask, copies_[block.taken].pending);
-      if (block.next != no_block) e_.b.CreateStore(e_.b.CreateNot(mask), copies_[block.next].pending);
+      if (block.taken != kNoBlock) e_.b.CreateStore(mask, copies_[block.taken].pending);
+      if (block.next != kNoBlock) e_.b.CreateStore(e_.b.CreateNot(mask), copies_[block.next].pending);
       BitSet held(e_.graph.blocks.size());
       for (BlockIndex to : {block.taken, block.next})
-        if (to != no_block) held.insert(to);
+        if (to != kNoBlock) held.insert(to);
       enter(std::min(block.taken, block.next), held, BitSet(e_.graph.blocks.size()));  // no_block is the greatest
       break;
     }
@@ -100,7 +100,7 @@ void WarpFlow::end_divergent(BlockIndex index, const Block& block) {
   const BitSet &pending = e_.plan.pending[index], &waiting = e_.plan.waiting[index];
   // All lanes that run go to one block.
   auto go = [&](BlockIndex to) {
-    if (to == no_block) return run_first_or_wait(let_go(pending, waiting, std::nullopt), waiting);
+    if (to == kNoBlock) return run_first_or_wait(let_go(pending, waiting, std::nullopt), waiting);
     add_pending(index, to, e_.exec);
     std::vector<BlockIndex> candidates = pending.members();
     candidates.erase(std::remove_if(candidates.begin(), candidates.end(), [&](BlockIndex c) { return c >= to; }),
@@ -130,7 +130,7 @@ void WarpFlow::end_divergent(BlockIndex index, const Block& block) {
     }
     case Block::End::barrier: {
       if (e_.recorded()) record_arrival(e_.function.instructions[block.end - 1]);
-      if (block.next == no_block) {
+      if (block.next == kNoBlock) {
         run_first_or_wait(let_go(pending, waiting, std::nullopt), waiting);
         break;
       }
@@ -165,10 +165,10 @@ void WarpFlow::end_divergent(BlockIndex index, const Block& block) {
         break;
       }
       BitSet held = pending;
-      if (block.taken != no_block) add_pending(index, block.taken, taken), held.insert(block.taken);
-      if (block.next != no_block) add_pending(index, block.next, next), held.insert(block.next);
+      if (block.taken != kNoBlock) add_pending(index, block.taken, taken), held.insert(block.taken);
+      if (block.next != kNoBlock) add_pending(index, block.next, next), held.insert(block.next);
       std::vector<BlockIndex> candidates = held.members();
-      if (block.taken != no_block && block.next != no_block) {
+      if (block.taken != kNoBlock && block.next != kNoBlock) {
         // One of the two holds lanes: none after the second is asked, and the second is not asked.
         const BlockIndex last = std::max(block.taken, block.next);
         candidates.erase(std::upper_bound(candidates.begin(), candidates.end(), last), candidates.end());
@@ -234,7 +234,7 @@ void WarpFlow::run_first_or_wait(const BitSet& held, const BitSet& waiting) {
 }
 
 void WarpFlow::finish_warp() {
-  if (e_.graph.barriers()) e_.b.CreateStore(e_.b.getInt32(state_done), e_.saves.slot(offset_state));
+  if (e_.graph.barriers()) e_.b.CreateStore(e_.b.getInt32(kStateDone), e_.saves.slot(kOffsetState));
   e_.b.CreateBr(e_.warp_next);
 }
 

@@ -26,7 +26,7 @@ void WarpFlow::emit_lane_loop(const LaneLoop& loop) {
   std::map<BlockIndex, Value*> left_to;  // by exit: a mask; of more than one
   if (loop.exits.size() > 1)
     for (const BlockIndex exit : loop.exits) {
-      if (exit == no_block) continue;
+      if (exit == kNoBlock) continue;
       b.CreateStore(b.getInt32(0), left_to[exit] = e_.slots.scratch(i32, "left_to"));
     }
 
@@ -83,7 +83,7 @@ void WarpFlow::emit_lane_loop(const LaneLoop& loop) {
 
   for (const BlockIndex exit : loop.exits) {
     b.SetInsertPoint(one.exits[exit]);
-    if (exit != no_block) {
+    if (exit != kNoBlock) {
       if (const auto mask = left_to.find(exit); mask != left_to.end())
         b.CreateStore(b.CreateOr(b.CreateLoad(i32, mask->second), e_.exec), mask->second);
       loop.results.each([&](ptx::Register reg) {
@@ -108,7 +108,7 @@ void WarpFlow::emit_lane_loop(const LaneLoop& loop) {
   const BitSet& waiting = e_.plan.waiting[loop.head];
   BitSet held = e_.plan.pending[loop.head];
   for (const BlockIndex exit : loop.exits) {
-    if (exit == no_block) continue;
+    if (exit == kNoBlock) continue;
     const auto mask = left_to.find(exit);
     if (e_.plan.shared()) {
       if (loop.exits.size() == 1) return go_shared(loop.head, exit);
@@ -119,8 +119,8 @@ void WarpFlow::emit_lane_loop(const LaneLoop& loop) {
     held.insert(exit);
   }
   if (e_.plan.shared())
-    b.CreateBr(loop.exits.back() == no_block ? settle_ : dispatch_);
-  else if (loop.exits.back() == no_block)
+    b.CreateBr(loop.exits.back() == kNoBlock ? settle_ : dispatch_);
+  else if (loop.exits.back() == kNoBlock)
     run_first_or_wait(let_go(held, waiting, std::nullopt), waiting);
   else
     run_first_of(held.members(), held, waiting);
@@ -134,7 +134,7 @@ void WarpFlow::emit_one_lane(const LaneLoop& loop, OneLane& one) {
   e_.registers.swap(one.registers);
   std::swap(e_.plan.forms, one.forms);
   auto target = [&](BlockIndex next) {
-    return next != no_block && one.blocks[next] ? one.blocks[next] : one.exits[next];
+    return next != kNoBlock && one.blocks[next] ? one.blocks[next] : one.exits[next];
   };
   loop.blocks.each([&](BlockIndex each) {
     const Block& from = e_.graph.blocks[each];
@@ -144,7 +144,7 @@ void WarpFlow::emit_one_lane(const LaneLoop& loop, OneLane& one) {
     emit_body(from);
     e_.registers.flush();
     if (from.ends == Block::End::leave) {
-      e_.b.CreateBr(target(no_block));
+      e_.b.CreateBr(target(kNoBlock));
     } else if (from.ends != Block::End::branch || from.taken == from.next) {
       e_.b.CreateBr(target(from.next));
     } else {

@@ -14,7 +14,7 @@ llvm::Value* WarpFlow::waiting_in(const BitSet& blocks) {
 
 // Lanes that could not go on at a meeting while `others` are elsewhere.
 llvm::Value* WarpFlow::blocked_lanes(BlockIndex meeting, Value* others) {
-  Value *all = e_.b.getInt32(all_lanes), *none = e_.b.getInt32(0);
+  Value *all = e_.b.getInt32(kAllLanes), *none = e_.b.getInt32(0);
   const ptx::Operand* named = named_lanes(e_.function, e_.function.instructions[e_.graph.blocks[meeting].begin]);
   if (!named) return e_.b.CreateSelect(e_.b.CreateICmpNE(others, none), all, none);
   const Held lanes = e_.registers.read(*named, ptx::Type::b32);
@@ -65,18 +65,18 @@ void WarpFlow::check_meetings(const BitSet& waiting, Value* in_vain) {
           // Whom the lanes wait for, and where those are: a site per lane, or none.
           const ptx::Instruction& instruction = e_.function.instructions[e_.graph.blocks[i].begin];
           const ptx::Operand* named = named_lanes(e_.function, instruction);
-          Value* sites = e_.values.splat(e_.b.getInt32(all_lanes));
+          Value* sites = e_.values.splat(e_.b.getInt32(kAllLanes));
           elsewhere.each([&](BlockIndex other) {
             for (const Block& block : e_.graph.blocks)
               if (block.ends == Block::End::barrier && block.next == other) {
-                const ptx::Index barrier = block.arrives != ptx::none ? block.arrives : block.end - 1;
+                const ptx::Index barrier = block.arrives != ptx::kNoIndex ? block.arrives : block.end - 1;
                 Value* there = e_.values.to_vector(e_.b.CreateLoad(i32, copies_[other].waiting));
                 sites = e_.b.CreateSelect(
                     there, e_.values.splat(e_.b.getInt32(e_.services.site(e_.function.instructions[barrier]))), sites);
               }
           });
           Value* inputs[] = {
-              named ? e_.registers.read_vector(*named, ptx::Type::b32) : e_.values.splat(e_.b.getInt32(all_lanes)),
+              named ? e_.registers.read_vector(*named, ptx::Type::b32) : e_.values.splat(e_.b.getInt32(kAllLanes)),
               sites};
           e_.services.call(Service::warp_stuck, inputs, lanes, instruction);
         },

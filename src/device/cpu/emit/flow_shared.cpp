@@ -21,7 +21,7 @@ void WarpFlow::make_dispatch() {
 
 // Of the lanes that run: there, or wherever lanes are that come first in the text.
 void WarpFlow::go_shared(BlockIndex from, BlockIndex to) {
-  if (to == no_block) {
+  if (to == kNoBlock) {
     e_.b.CreateBr(settle_);
     return;
   }
@@ -55,12 +55,12 @@ void WarpFlow::part_shared(BlockIndex from, const Block& block, Value* taken, Va
   const BlockIndex first = swapped ? block.next : block.taken, second = swapped ? block.taken : block.next;
   Value *to_first = swapped ? next : taken, *to_second = swapped ? taken : next;
   BasicBlock* after = dispatch_;
-  if (second == no_block)
+  if (second == kNoBlock)
     after = settle_;
   else
     add_ready(second, to_second);
   // Lanes that leave may have been waited for.
-  if (!first_after(from, first) || (second == no_block && after != dispatch_)) {
+  if (!first_after(from, first) || (second == kNoBlock && after != dispatch_)) {
     add_ready(first, to_first);
     e_.b.CreateBr(after);
     return;
@@ -79,7 +79,7 @@ void WarpFlow::end_shared(BlockIndex index, const Block& block) {
       const ptx::Instruction& instruction = e_.function.instructions[e_.graph.blocks[block.next].begin];
       const ptx::Operand* named = named_lanes(e_.function, instruction);
       e_.queue.name(e_.exec, named ? e_.registers.read_vector(*named, ptx::Type::b32)
-                                   : e_.values.splat(e_.b.getInt32(all_lanes)));
+                                   : e_.values.splat(e_.b.getInt32(kAllLanes)));
       e_.queue.add(Set::met, e_.exec, block.next);
       dispatched_.insert(block.next);
       if (e_.plan.calls.contains(block.next))
@@ -100,7 +100,7 @@ void WarpFlow::end_shared(BlockIndex index, const Block& block) {
     }
     case Block::End::barrier:
       if (e_.recorded()) record_arrival(e_.function.instructions[block.end - 1]);
-      if (block.next == no_block) {
+      if (block.next == kNoBlock) {
         e_.b.CreateBr(settle_);
         break;
       }
@@ -135,7 +135,7 @@ void WarpFlow::end_shared(BlockIndex index, const Block& block) {
 void WarpFlow::converge_shared(BlockIndex index) {
   if (!e_.plan.gathers(index)) return;
   BasicBlock* body = e_.new_block("divergent_body");
-  e_.b.CreateCondBr(e_.b.CreateICmpEQ(e_.exec, e_.b.getInt32(all_lanes)), copies_[index].converged, body);
+  e_.b.CreateCondBr(e_.b.CreateICmpEQ(e_.exec, e_.b.getInt32(kAllLanes)), copies_[index].converged, body);
   e_.b.SetInsertPoint(body);
 }
 
@@ -167,7 +167,7 @@ void WarpFlow::emit_dispatch() {
   e_.b.CreateCondBr(e_.b.CreateICmpNE(ready, none), some, idle, mostly(e_.b.getContext()));
   e_.b.SetInsertPoint(some);
   Value* next = e_.queue.next();
-  Value* asked = e_.b.CreateSelect(e_.values.to_vector(ready), next, e_.values.splat(e_.b.getInt32(no_block)));
+  Value* asked = e_.b.CreateSelect(e_.values.to_vector(ready), next, e_.values.splat(e_.b.getInt32(kNoBlock)));
   Value* first = e_.b.CreateIntMinReduce(asked, false);
   Value* lanes = e_.values.to_mask(e_.b.CreateICmpEQ(asked, e_.values.splat(first)));
   e_.queue.assign(Set::ready, e_.b.CreateAnd(ready, e_.b.CreateNot(lanes)));
@@ -203,13 +203,13 @@ void WarpFlow::emit_dispatch() {
   if (!e_.graph.meetings.empty()) check_shared(met, gave_way);
   if (e_.recorded() && e_.graph.yields)  // lanes that gave way wait for no barrier
     e_.services.serve({Service::suspended, e_.b.CreateSelect(gave_way, none, any), 0}, {});
-  Value* state = e_.b.getInt32(state_many);
+  Value* state = e_.b.getInt32(kStateMany);
   if (e_.graph.yields) {
-    state = e_.b.CreateSelect(gave_way, e_.b.getInt32(state_yielded), state);
+    state = e_.b.CreateSelect(gave_way, e_.b.getInt32(kStateYielded), state);
     Value* count = e_.b.CreateLoad(i32, warps_yielded_);
     e_.b.CreateStore(e_.b.CreateOr(count, e_.b.CreateZExt(gave_way, i32)), warps_yielded_);
   }
-  e_.b.CreateStore(state, e_.saves.slot(offset_state));
+  e_.b.CreateStore(state, e_.saves.slot(kOffsetState));
   e_.b.CreateStore(e_.b.getTrue(), warps_waiting_);
   e_.b.CreateBr(e_.warp_next);
 }
@@ -222,15 +222,15 @@ void WarpFlow::check_shared(Value* met, Value* gave_way) {
       e_.b.CreateAnd(e_.b.CreateNot(gave_way), e_.b.CreateICmpNE(stuck, e_.b.getInt32(0))),
       [&] {
         // By block: what lanes do that wait for it.
-        std::vector<std::uint32_t> sites(e_.graph.blocks.size(), all_lanes);
+        std::vector<std::uint32_t> sites(e_.graph.blocks.size(), kAllLanes);
         e_.graph.meetings.each(
             [&](BlockIndex i) { sites[i] = e_.services.site(e_.function.instructions[e_.graph.blocks[i].begin]); });
         for (const Block& block : e_.graph.blocks)
-          if (block.ends == Block::End::barrier && block.next != no_block)
-            sites[block.next] =
-                e_.services.site(e_.function.instructions[block.arrives != ptx::none ? block.arrives : block.end - 1]);
+          if (block.ends == Block::End::barrier && block.next != kNoBlock)
+            sites[block.next] = e_.services.site(
+                e_.function.instructions[block.arrives != ptx::kNoIndex ? block.arrives : block.end - 1]);
         Value* table = e_.slots.constant_table(llvm::ConstantDataArray::get(e_.b.getContext(), sites));
-        Value *next = e_.queue.next(), *all = e_.values.splat(e_.b.getInt32(all_lanes));
+        Value *next = e_.queue.next(), *all = e_.values.splat(e_.b.getInt32(kAllLanes));
         auto sites_of = [&](Value* lanes) {
           return e_.b.CreateMaskedGather(e_.values.lanes(i32), e_.b.CreateInBoundsGEP(i32, table, next), llvm::Align(4),
                                          e_.values.to_vector(lanes), all);

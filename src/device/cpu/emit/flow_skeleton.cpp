@@ -12,17 +12,17 @@ using llvm::BasicBlock;
 
 // For the message when all threads of a block wait for ever.
 void WarpFlow::find_wait_sites() {
-  e_.code.wait_sites.assign(e_.graph.blocks.size(), all_lanes);
+  e_.code.wait_sites.assign(e_.graph.blocks.size(), kAllLanes);
   for (const Block& block : e_.graph.blocks) {
     if (block.behind_yield)
       e_.code.wait_sites[static_cast<std::size_t>(&block - e_.graph.blocks.data())] =
           e_.services.site(e_.function.instructions[block.listens]);
     const bool barrier = block.ends == Block::End::barrier;
-    if (block.next == no_block || (!barrier && block.ends != Block::End::meet)) continue;
-    const ptx::Index waits = !barrier ? block.end : block.arrives != ptx::none ? block.arrives : block.end - 1;
+    if (block.next == kNoBlock || (!barrier && block.ends != Block::End::meet)) continue;
+    const ptx::Index waits = !barrier ? block.end : block.arrives != ptx::kNoIndex ? block.arrives : block.end - 1;
     e_.code.wait_sites[block.next] = e_.services.site(e_.function.instructions[waits]);
   }
-  e_.code.barrier_sites.push_back(all_lanes);  // states count from 1
+  e_.code.barrier_sites.push_back(kAllLanes);  // states count from 1
   for (const BlockIndex i : e_.graph.resumes)
     if (copies_[i].state == e_.code.barrier_sites.size()) e_.code.barrier_sites.push_back(e_.code.wait_sites[i]);
 }
@@ -173,12 +173,12 @@ void WarpFlow::make_skeleton() {
         e_.b.getInt8Ty(), saves,
         e_.b.CreateMul(e_.b.CreateZExt(e_.warp, e_.b.getInt64Ty()), e_.b.getInt64(e_.code.save_bytes))));
     Value* fresh = e_.b.CreateLoad(e_.b.getInt1Ty(), fresh_slot);
-    Value* state = e_.b.CreateSelect(fresh, e_.b.getInt32(0), e_.b.CreateLoad(i32, e_.saves.slot(offset_state)));
+    Value* state = e_.b.CreateSelect(fresh, e_.b.getInt32(0), e_.b.CreateLoad(i32, e_.saves.slot(kOffsetState)));
     if (e_.graph.yields) {  // warps that are at a barrier stay there until it is complete
       BasicBlock *held = e_.new_block("held"), *go = e_.new_block("go");
-      Value* at_barrier = e_.b.CreateAnd(e_.b.CreateICmpULT(state, e_.b.getInt32(state_yielded)),
+      Value* at_barrier = e_.b.CreateAnd(e_.b.CreateICmpULT(state, e_.b.getInt32(kStateYielded)),
                                          e_.b.CreateICmpNE(state, e_.b.getInt32(0)));
-      at_barrier = e_.b.CreateOr(at_barrier, e_.b.CreateICmpEQ(state, e_.b.getInt32(state_many)));
+      at_barrier = e_.b.CreateOr(at_barrier, e_.b.CreateICmpEQ(state, e_.b.getInt32(kStateMany)));
       e_.b.CreateCondBr(e_.b.CreateAnd(at_barrier, e_.b.CreateNot(e_.b.CreateLoad(e_.b.getInt1Ty(), release_))), held,
                         go);
       e_.b.SetInsertPoint(held);
@@ -187,7 +187,7 @@ void WarpFlow::make_skeleton() {
       e_.b.SetInsertPoint(go);
     }
     auto* dispatch = e_.b.CreateSwitch(state, start);
-    dispatch->addCase(e_.b.getInt32(state_done), e_.warp_next);
+    dispatch->addCase(e_.b.getInt32(kStateDone), e_.warp_next);
     std::uint32_t number = 0;
     for (BlockIndex i : e_.graph.resumes) {
       if (!e_.plan.reached[i] || copies_[i].resume) continue;
@@ -198,10 +198,10 @@ void WarpFlow::make_skeleton() {
     }
     if (!e_.plan.together.empty() || e_.plan.shared()) {
       many_ = e_.new_block("resume_many");
-      dispatch->addCase(e_.b.getInt32(state_many), many_);
+      dispatch->addCase(e_.b.getInt32(kStateMany), many_);
       if (e_.graph.yields) {
         yielded_ = e_.new_block("resume_yielded");
-        dispatch->addCase(e_.b.getInt32(state_yielded), yielded_);
+        dispatch->addCase(e_.b.getInt32(kStateYielded), yielded_);
       }
     }
   } else {
@@ -209,9 +209,9 @@ void WarpFlow::make_skeleton() {
   }
 
   e_.b.SetInsertPoint(start);
-  if (e_.plan.shape.full_warps) return start_lanes(e_.b.getInt32(all_lanes));
+  if (e_.plan.shape.full_warps) return start_lanes(e_.b.getInt32(kAllLanes));
   Value* last = e_.b.CreateICmpEQ(e_.b.CreateAdd(e_.warp, e_.b.getInt32(1)), warps);
-  start_lanes(e_.b.CreateSelect(last, last_mask, e_.b.getInt32(all_lanes)));
+  start_lanes(e_.b.CreateSelect(last, last_mask, e_.b.getInt32(kAllLanes)));
 }
 
 // Begins at the first block.
@@ -223,7 +223,7 @@ void WarpFlow::start_lanes(Value* mask) {
   else
     e_.b.CreateStore(mask, copies_[0].pending);
   BasicBlock* partial = e_.new_block("partial_warp");
-  e_.b.CreateCondBr(e_.b.CreateICmpEQ(mask, e_.b.getInt32(all_lanes)), copies_[0].converged, partial, mostly(context));
+  e_.b.CreateCondBr(e_.b.CreateICmpEQ(mask, e_.b.getInt32(kAllLanes)), copies_[0].converged, partial, mostly(context));
   e_.b.SetInsertPoint(partial);
   if (e_.plan.shared()) return enter_shared(0, mask);
   enter(0, BitSet(e_.graph.blocks.size()), BitSet(e_.graph.blocks.size()));

@@ -10,7 +10,7 @@ using llvm::BasicBlock;
 
 namespace {
 
-constexpr std::uint32_t rounds_of_a_block = 4;  // in which warps gave way, before other blocks run
+constexpr std::uint32_t kRoundsOfABlock = 4;  // in which warps gave way, before other blocks run
 
 }  // namespace
 
@@ -37,7 +37,7 @@ Value* WarpFlow::end_round(Value* waiting) {
       gave_way, e_.b.CreateAdd(e_.b.CreateAnd(word, e_.b.getInt32(~1u)), e_.b.getInt32(2)), e_.b.getInt32(0));
   e_.b.CreateStore(rounds, warps_yielded_);
   BasicBlock *others = e_.new_block("other_blocks"), *stay = e_.new_block("same_block");
-  e_.b.CreateCondBr(e_.b.CreateICmpUGE(rounds, e_.b.getInt32(2 * rounds_of_a_block)), others, stay);
+  e_.b.CreateCondBr(e_.b.CreateICmpUGE(rounds, e_.b.getInt32(2 * kRoundsOfABlock)), others, stay);
   e_.b.SetInsertPoint(others);
   e_.b.CreateRet(e_.b.getInt32(static_cast<std::uint32_t>(Outcome::waiting)));
   e_.b.SetInsertPoint(stay);
@@ -52,7 +52,7 @@ void WarpFlow::emit_yielded_resume() {
     live.insert(e_.graph.live[i]);
     const bool yield = e_.graph.blocks[i].behind_yield;
     (yield ? gave_way : at_barrier).insert(i);
-    Value* mask = e_.b.CreateLoad(e_.b.getInt32Ty(), e_.saves.slot(offset_masks + 4 * i));
+    Value* mask = e_.b.CreateLoad(e_.b.getInt32Ty(), e_.saves.slot(kOffsetMasks + 4 * i));
     e_.b.CreateStore(mask, yield ? copies_[i].pending : copies_[i].waiting);
   });
   e_.saves.restore(live);

@@ -25,12 +25,12 @@ bool RegisterFile::write_delayed(const ptx::Instruction& instruction) {
                                           (value.form.groups == 1 ? 0 : static_cast<unsigned>(group))]);
     return widened;
   };
-  auto sum = [&](Held a, Held b, bool minus) {
+  auto sum = [&](ptx::Meaning meaning, Held a, Held b) {
     const bool first = a.form.kind == Form::Kind::delayed;
     Held &index = first ? a : b, &other = first ? b : a;
     return offset(index, [&](int group, Value* base) {
-      return minus ? e_.b.CreateSub(base, e_.values.base_of(other, group))
-                   : e_.b.CreateAdd(base, e_.values.base_of(other, group));
+      return meaning == ptx::Meaning::difference ? e_.b.CreateSub(base, e_.values.base_of(other, group))
+                                                 : e_.b.CreateAdd(base, e_.values.base_of(other, group));
     });
   };
   auto scaled = [&](Held value, std::uint64_t factor) {
@@ -54,12 +54,10 @@ bool RegisterFile::write_delayed(const ptx::Instruction& instruction) {
     case ptx::Meaning::address: result = read(all[1], PtxType::b64); break;
     case ptx::Meaning::conversion: result = delayed_index(read(all[1], PtxType::b32), form); break;
     case ptx::Meaning::sum:
-    case ptx::Meaning::difference:
-      result = sum(read(all[1], type), read(all[2], type), instruction.meaning() == ptx::Meaning::difference);
-      break;
+    case ptx::Meaning::difference: result = sum(instruction.meaning(), read(all[1], type), read(all[2], type)); break;
     case ptx::Meaning::shift_left: result = scaled(read(all[1], PtxType::b64), std::uint64_t{1} << all[2].bits); break;
     case ptx::Meaning::product: result = product(); break;
-    case ptx::Meaning::product_sum: result = sum(product(), read(all[3], PtxType::b64), false); break;
+    case ptx::Meaning::product_sum: result = sum(ptx::Meaning::sum, product(), read(all[3], PtxType::b64)); break;
     default: throw Error(ErrorKind::internal, "a delayed index where none is expected");
   }
   result.form = form;
@@ -75,23 +73,25 @@ bool RegisterFile::write_permuted(const ptx::Instruction& instruction) {
   const bool wide = instruction.has(ptx::Modifier::wide);
   const PtxType type = instruction.type();
   // The operand that is permuted, with its base in the width of the result.
-  auto scaled = [&](const Operand& operand, bool widens, bool is_signed, std::uint64_t factor) {
-    Held value = read(operand, widens ? PtxType::b32 : type);
-    if (widens)
-      value.parts[0] =
-          is_signed ? b.CreateSExt(value.parts[0], b.getInt64Ty()) : b.CreateZExt(value.parts[0], b.getInt64Ty());
-    if (factor != 1)
-      value.parts[0] = b.CreateMul(value.parts[0], e_.values.constant(value.parts[0]->getType(), factor));
+  auto widened = [&](const Operand& operand, PtxType from) {
+    Held value = read(operand, PtxType::b32);
+    value.parts[0] = ptx::is_signed(from) ? b.CreateSExt(value.parts[0], b.getInt64Ty())
+                                          : b.CreateZExt(value.parts[0], b.getInt64Ty());
+    return value;
+  };
+  auto scaled = [&](Held value, std::uint64_t factor) {
+    value.parts[0] = b.CreateMul(value.parts[0], e_.values.constant(value.parts[0]->getType(), factor));
     return value;
   };
   auto product = [&] {
     const bool second = all[1].kind == Operand::Kind::integer;
-    return scaled(all[second ? 2 : 1], wide, ptx::is_signed(type), all[second ? 1 : 2].bits);
+    const Operand& index = all[second ? 2 : 1];
+    return scaled(wide ? widened(index, type) : read(index, type), all[second ? 1 : 2].bits);
   };
-  auto sum = [&](Held first, Held second, bool minus) {
+  auto sum = [&](ptx::Meaning meaning, Held first, Held second) {
     if (!first.form.is_permuted()) std::swap(first, second);
-    first.parts[0] =
-        minus ? b.CreateSub(first.parts[0], second.parts[0]) : b.CreateAdd(first.parts[0], second.parts[0]);
+    first.parts[0] = meaning == ptx::Meaning::difference ? b.CreateSub(first.parts[0], second.parts[0])
+                                                         : b.CreateAdd(first.parts[0], second.parts[0]);
     return first;
   };
   Held result;
@@ -105,13 +105,13 @@ bool RegisterFile::write_permuted(const ptx::Instruction& instruction) {
       break;
     }
     case ptx::Meaning::sum:
-    case ptx::Meaning::difference:
-      result = sum(read(all[1], type), read(all[2], type), instruction.meaning() == ptx::Meaning::difference);
-      break;
+    case ptx::Meaning::difference: result = sum(instruction.meaning(), read(all[1], type), read(all[2], type)); break;
     case ptx::Meaning::product: result = product(); break;
-    case ptx::Meaning::product_sum: result = sum(product(), read(all[3], wide ? PtxType::b64 : type), false); break;
-    case ptx::Meaning::shift_left: result = scaled(all[1], false, false, std::uint64_t{1} << all[2].bits); break;
-    case ptx::Meaning::conversion: result = scaled(all[1], true, ptx::is_signed(instruction.types[1]), 1); break;
+    case ptx::Meaning::product_sum:
+      result = sum(ptx::Meaning::sum, product(), read(all[3], wide ? PtxType::b64 : type));
+      break;
+    case ptx::Meaning::shift_left: result = scaled(read(all[1], type), std::uint64_t{1} << all[2].bits); break;
+    case ptx::Meaning::conversion: result = widened(all[1], instruction.types[1]); break;
     default: throw Error(ErrorKind::internal, "a permuted index where none is expected");
   }
   result.form = form;

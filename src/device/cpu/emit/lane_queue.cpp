@@ -23,7 +23,7 @@ std::size_t offset_of(LaneQueue::Set set) {
 
 // A slot of bytes that are reached at offsets is not turned into SSA values, which would cross every edge.
 llvm::Value* LaneQueue::field(std::size_t offset) {
-  if (e_.graph.barriers()) return e_.saves.slot(static_cast<std::uint32_t>(WarpSave::queue_offset + offset));
+  if (e_.graph.barriers()) return e_.saves.slot(static_cast<std::uint32_t>(WarpSave::kQueueOffset + offset));
   if (!own_) {
     own_ = e_.slots.scratch(llvm::ArrayType::get(e_.b.getInt8Ty(), sizeof(LaneQueueSave)), "queue");
     llvm::cast<llvm::AllocaInst>(own_)->setAlignment(llvm::Align(64));

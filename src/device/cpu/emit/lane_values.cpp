@@ -53,7 +53,7 @@ Value* LaneValues::base_of(const Held& value, int group) {
 
 Value* LaneValues::group_value(const Held& value, int group) {
   Value* base = base_of(value, group);
-  if (value.form.pattern == no_pattern) return base;
+  if (value.form.pattern == kNoPattern) return base;
   const std::int64_t first =
       e_.plan.patterns.lanes(value.form.pattern)[static_cast<unsigned>(group * 32 / e_.plan.shape.groups())];
   return first ? e_.b.CreateAdd(base, llvm::ConstantInt::get(base->getType(), static_cast<std::uint64_t>(first), true))
@@ -100,7 +100,7 @@ Value* LaneValues::vector_of(const Held& value) {
     return e_.b.CreateAdd(wide, spread(0));
   }
   Value* vector = spread(0);
-  if (value.form.pattern == no_pattern) return vector;
+  if (value.form.pattern == kNoPattern) return vector;
   return e_.b.CreateAdd(vector, pattern_vector(value.form.pattern, vector->getType()->getScalarType()));
 }
 
@@ -119,7 +119,7 @@ Held LaneValues::map(std::span<const Held> inputs, const Make& make) {
     for (std::size_t i = 0; i < inputs.size(); ++i) values[i] = vector_of(inputs[i]);
     return varying(make(values));
   }
-  Held made{Form{Form::Kind::affine, static_cast<std::uint8_t>(groups), 0, no_pattern, 1}, {}};
+  Held made{Form{Form::Kind::affine, static_cast<std::uint8_t>(groups), 0, kNoPattern, 1}, {}};
   for (int group = 0; group < groups; ++group) {
     for (std::size_t i = 0; i < inputs.size(); ++i) values[i] = group_value(inputs[i], group);
     made.parts.push_back(make(values));

@@ -5,7 +5,7 @@ namespace xcuda::device::cpu {
 namespace {
 
 // Bits of one type as another; wider ones are cut, narrower ones extended.
-Value* fitted(llvm::IRBuilder<>& b, Value* value, Type* element, bool is_signed) {
+Value* fitted(llvm::IRBuilder<>& b, Value* value, Type* element, ptx::Signedness sign) {
   Type* from = value->getType()->getScalarType();
   if (from == element) return value;
   auto shaped = [&](Type* scalar) -> Type* {
@@ -15,8 +15,8 @@ Value* fitted(llvm::IRBuilder<>& b, Value* value, Type* element, bool is_signed)
   const unsigned have = from->getPrimitiveSizeInBits(), want = element->getPrimitiveSizeInBits();
   if (!from->isIntegerTy()) value = b.CreateBitCast(value, shaped(b.getIntNTy(have)));
   if (have != want)
-    value = is_signed ? b.CreateSExtOrTrunc(value, shaped(b.getIntNTy(want)))
-                      : b.CreateZExtOrTrunc(value, shaped(b.getIntNTy(want)));
+    value = is_signed(sign) ? b.CreateSExtOrTrunc(value, shaped(b.getIntNTy(want)))
+                            : b.CreateZExtOrTrunc(value, shaped(b.getIntNTy(want)));
   return element->isIntegerTy() ? value : b.CreateBitCast(value, shaped(element));
 }
 
@@ -67,7 +67,7 @@ void RegisterFile::find_known() {
       BitSet known = known_[b];
       known.insert(touched[b]);
       for (const BlockIndex next : {blocks[b].next, blocks[b].taken}) {
-        if (next == no_block) continue;
+        if (next == kNoBlock) continue;
         BitSet both = common(known_[next], known);
         changed |= both != known_[next];
         known_[next] = std::move(both);
@@ -100,7 +100,7 @@ void RegisterFile::hand_on() {
   const Block& block = e_.graph.blocks[e_.block];
   BitSet wanted(slots_.size());
   for (const BlockIndex next : {block.next, block.taken})
-    if (next != no_block) wanted.insert(known_[next]);
+    if (next != kNoBlock) wanted.insert(known_[next]);
   wanted.each([&](ptx::Register reg) {
     if (known_[e_.block].contains(reg) && !written_.contains(reg)) return;
     for (std::size_t i = 0; i < slots_[reg].size(); ++i) e_.b.CreateStore(part(reg, i), slots_[reg][i]);
@@ -126,7 +126,7 @@ bool RegisterFile::read_elsewhere(ptx::Register reg) const {
   if (e_.clone == Clone::divergent && e_.plan.keeps(e_.block, reg)) return true;
   const Block& block = e_.graph.blocks[e_.block];
   for (const BlockIndex next : {block.next, block.taken})
-    if (next != no_block && e_.graph.live[next].contains(reg)) return true;
+    if (next != kNoBlock && e_.graph.live[next].contains(reg)) return true;
   return false;
 }
 
@@ -166,7 +166,7 @@ void RegisterFile::clear(const BitSet& registers) {
 }
 
 bool RegisterFile::is_read(const Operand& operand) const {
-  return operand.kind == Operand::Kind::reg && operand.reg != ptx::none && read_.contains(operand.reg);
+  return operand.kind == Operand::Kind::reg && operand.reg != ptx::kNoIndex && read_.contains(operand.reg);
 }
 
 Held RegisterFile::read_register(ptx::Register reg) {
@@ -180,7 +180,7 @@ Held RegisterFile::read(const Operand& operand, PtxType type) {
   Held held;
   switch (operand.kind) {
     case Operand::Kind::reg:
-      if (operand.reg == ptx::none) {
+      if (operand.reg == ptx::kNoIndex) {
         held = e_.values.uniform(llvm::UndefValue::get(wanted));
       } else {
         held = read_register(operand.reg);
@@ -209,11 +209,11 @@ Held RegisterFile::read(const Operand& operand, PtxType type) {
   if (held.form.is_permuted() && held.parts[0]->getType() != wanted)
     held = e_.values.varying(e_.values.vector_of(held));
   // The bits of a thread's number as a float: lanes do not differ by a float then.
-  if (held.form.is_affine() && held.form.pattern != no_pattern && !wanted->isIntegerTy())
+  if (held.form.is_affine() && held.form.pattern != kNoPattern && !wanted->isIntegerTy())
     held = e_.values.varying(e_.values.vector_of(held));
   for (Value*& part : held.parts) {
     if (held.form.kind == Form::Kind::delayed || held.form.is_permuted()) break;
-    part = fitted(e_.b, part, wanted, false);
+    part = fitted(e_.b, part, wanted, ptx::Signedness::unsigned_);
   }
   return held;
 }
@@ -268,11 +268,11 @@ Held RegisterFile::address_of_symbol(const Operand& operand) {
 }
 
 void RegisterFile::write(const Operand& operand, const Held& value, PtxType type) {
-  if (operand.kind != Operand::Kind::reg || operand.reg == ptx::none) return;  // `_`
+  if (operand.kind != Operand::Kind::reg || operand.reg == ptx::kNoIndex) return;  // `_`
   Type* stored = e_.values.element(e_.function.registers[operand.reg]);
   Held held = value;
   if (held.form.kind != Form::Kind::delayed && !held.form.is_permuted())
-    for (Value*& part : held.parts) part = fitted(e_.b, part, stored, ptx::is_signed(type));
+    for (Value*& part : held.parts) part = fitted(e_.b, part, stored, ptx::signedness(type));
   write_register(operand.reg, held);
 }
 

@@ -9,22 +9,22 @@ namespace xcuda::device::cpu {
 
 namespace {
 
-constexpr std::uint32_t part_bytes = 16;  // but a vector's
+constexpr std::uint32_t kPartBytes = 16;  // but a vector's
 
 std::uint32_t aligned(std::uint32_t offset, std::uint32_t to) { return (offset + to - 1) / to * to; }
 
 // Predicates are masks.
 bool is_mask(Type* type) { return type->isVectorTy() && type->getScalarType()->isIntegerTy(1); }
 
-Align alignment_of(Type* type) { return Align(type->isVectorTy() && !is_mask(type) ? 64 : part_bytes); }
+Align alignment_of(Type* type) { return Align(type->isVectorTy() && !is_mask(type) ? 64 : kPartBytes); }
 
 }  // namespace
 
 void SaveArea::assign_slots() {
   offsets_.assign(e_.function.registers.size(), 0);
   if (e_.graph.barriers()) {
-    std::uint32_t offset = e_.plan.shared() ? WarpSave::queue_offset + static_cast<std::uint32_t>(sizeof(LaneQueueSave))
-                                            : offset_masks + 4 * static_cast<std::uint32_t>(e_.graph.blocks.size());
+    std::uint32_t offset = e_.plan.shared() ? WarpSave::kQueueOffset + static_cast<std::uint32_t>(sizeof(LaneQueueSave))
+                                            : kOffsetMasks + 4 * static_cast<std::uint32_t>(e_.graph.blocks.size());
     e_.plan.saves.saved.each([&](ptx::Register reg) {
       const Size size = size_of(reg);
       offsets_[reg] = aligned(offset, size.alignment);
@@ -39,8 +39,8 @@ SaveArea::Size SaveArea::size_of(ptx::Register reg) const {
   const Form& form = e_.plan.forms[reg];
   Type* type = e_.values.element(e_.function.registers[reg]);
   if (!form.is_varying())
-    return {part_bytes, part_bytes * form.groups * (form.kind == Form::Kind::delayed || form.is_permuted() ? 2 : 1)};
-  if (type->isIntegerTy(1)) return {part_bytes, part_bytes};
+    return {kPartBytes, kPartBytes * form.groups * (form.kind == Form::Kind::delayed || form.is_permuted() ? 2 : 1)};
+  if (type->isIntegerTy(1)) return {kPartBytes, kPartBytes};
   return {64, 32 * static_cast<std::uint32_t>(e_.into.getDataLayout().getTypeStoreSize(type))};
 }
 
@@ -68,7 +68,7 @@ void SaveArea::place_unsaved() {
     extend(graph.live[block], block);
     extend(e_.plan.kept[block], block);
     for (const BlockIndex next : {graph.blocks[block].next, graph.blocks[block].taken})
-      if (next != no_block) extend(graph.live[next], block);
+      if (next != kNoBlock) extend(graph.live[next], block);
   }
   std::map<std::uint32_t, std::vector<std::uint32_t>> free;                 // by bytes
   std::multimap<BlockIndex, std::pair<std::uint32_t, std::uint32_t>> used;  // by last block: bytes, offset
@@ -92,7 +92,7 @@ llvm::Value* SaveArea::slot(std::uint32_t offset) {
 }
 
 llvm::Value* SaveArea::place(ptx::Register reg, std::size_t index) {
-  const std::uint32_t offset = offsets_[reg] + part_bytes * static_cast<std::uint32_t>(index);
+  const std::uint32_t offset = offsets_[reg] + kPartBytes * static_cast<std::uint32_t>(index);
   if (e_.graph.barriers() && e_.plan.saves.saved.contains(reg)) return slot(offset);
   if (!own_) {
     own_ = e_.slots.scratch(llvm::ArrayType::get(e_.b.getInt8Ty(), own_bytes_), "registers");

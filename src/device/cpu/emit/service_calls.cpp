@@ -107,7 +107,7 @@ void ServiceCalls::call_lanes(const Held& at, llvm::ArrayRef<llvm::Constant*> me
     return e_.b.CreateConstInBoundsGEP1_64(e_.b.getInt8Ty(), lane_call(), offsetof(LaneCall, results) + 8 * index);
   };
   std::uint32_t shift = 0;
-  Pattern pattern = no_pattern;
+  Pattern pattern = kNoPattern;
   if (at.form.is_affine()) {
     for (std::size_t group = 0; group < at.form.groups; ++group) e_.b.CreateStore(at.parts[group], results(group));
     shift = at.form.groups == 1 ? 5 : at.form.groups == 2 ? 4 : 3;
@@ -120,7 +120,7 @@ void ServiceCalls::call_lanes(const Held& at, llvm::ArrayRef<llvm::Constant*> me
   const std::int64_t stride = offsets[1] - offsets[0];
   std::uint32_t piece_shift = shift;
   const auto is_regular = [&] {
-    for (std::size_t lane = 1; lane < lanes_per_warp; ++lane)
+    for (std::size_t lane = 1; lane < kLanesPerWarp; ++lane)
       if (lane >> piece_shift == (lane - 1) >> piece_shift && offsets[lane] - offsets[lane - 1] != stride) return false;
     return true;
   };

@@ -4,7 +4,7 @@ namespace xcuda::device::cpu {
 
 bool Votes::reduces() const {
   for (const Block& block : e_.graph.blocks)
-    if (block.arrives != ptx::none) return true;
+    if (block.arrives != ptx::kNoIndex) return true;
   return false;
 }
 

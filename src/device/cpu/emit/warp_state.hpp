@@ -10,11 +10,11 @@
 
 namespace xcuda::device::cpu {
 
-inline constexpr std::uint32_t state_done = WarpSave::done, state_many = WarpSave::many,
-                               state_yielded = WarpSave::yielded;
-inline constexpr std::uint32_t offset_state = offsetof(WarpSave, state), offset_mask = offsetof(WarpSave, mask),
-                               offset_masks = offsetof(WarpSave, masks);
-inline constexpr std::uint32_t all_lanes = 0xffff'ffff;
+inline constexpr std::uint32_t kStateDone = WarpSave::kDone, kStateMany = WarpSave::kMany,
+                               kStateYielded = WarpSave::kYielded;
+inline constexpr std::uint32_t kOffsetState = offsetof(WarpSave, state), kOffsetMask = offsetof(WarpSave, mask),
+                               kOffsetMasks = offsetof(WarpSave, masks);
+inline constexpr std::uint32_t kAllLanes = 0xffff'ffff;
 
 inline llvm::MDNode* mostly(llvm::LLVMContext& context) {
   return llvm::MDBuilder(context).createBranchWeights(2000, 1);

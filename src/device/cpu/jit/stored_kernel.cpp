@@ -12,7 +12,7 @@ namespace xcuda::device::cpu {
 
 namespace {
 
-constexpr std::uint32_t format = 7;  // rises with every change of what is written here
+constexpr std::uint32_t kVersion = 7;  // rises with every change of what is written here
 
 class Writer {
  public:
@@ -76,7 +76,7 @@ template <class Archive, class Visit> void each_site_field(Archive& site, Visit 
 std::vector<std::byte> stored(const CompiledKernel& kernel) {
   const auto& [code, object] = kernel;
   Writer writer;
-  writer.put(format);
+  writer.put(kVersion);
   each_field(code, [&](const auto& field) { writer.put(field); });
   writer.put(static_cast<std::uint32_t>(code.bounds.size()));
   for (const BoundsSlot& slot : code.bounds) writer.put(slot);
@@ -97,7 +97,7 @@ std::optional<CompiledKernel> restored(std::span<const std::byte> bytes) {
   Reader reader(bytes);
   std::uint32_t version = 0, count = 0;
   reader.get(version);
-  if (!reader.good() || version != format) return std::nullopt;
+  if (!reader.good() || version != kVersion) return std::nullopt;
   CompiledKernel kernel;
   each_field(kernel.code, [&](auto& field) { reader.get(field); });
   reader.get(count);
@@ -141,7 +141,7 @@ std::string stored_key(std::span<const std::string_view> parts) {
     digest.update(llvm::ArrayRef(reinterpret_cast<const std::uint8_t*>(&size), sizeof size));
     digest.update(llvm::StringRef(text));
   };
-  const std::string version = std::to_string(format);
+  const std::string version = std::to_string(kVersion);
   add(version);
   add(this_program());
   for (std::string_view part : parts) add(part);

@@ -18,7 +18,7 @@ constexpr Provided kProvided[] = {
 
 std::uint32_t size_of(const ptx::Function& caller, const Operand& argument) {
   if (argument.kind == Operand::Kind::symbol) return caller.arguments[argument.index].size;
-  if (argument.kind == Operand::Kind::reg && argument.reg != ptx::none)
+  if (argument.kind == Operand::Kind::reg && argument.reg != ptx::kNoIndex)
     return static_cast<std::uint32_t>(ptx::bytes_of(caller.registers[argument.reg]));
   return 0;  // anything
 }

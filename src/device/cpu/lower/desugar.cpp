@@ -154,7 +154,7 @@ bool counts_threads(const Instruction& instruction) {
 }
 
 bool jumps_by_table(const Instruction& instruction) {
-  return instruction.targets != ptx::none && instruction.operand_count == 1;
+  return instruction.targets != ptx::kNoIndex && instruction.operand_count == 1;
 }
 
 bool moves_stack(const Instruction& instruction) {
@@ -279,7 +279,7 @@ class Rewriter {
     Instruction& instruction = add(Opcode::call, {});
     instruction.call = static_cast<Index>(function_.calls.size());
     const Operand callee = named(Operand::Kind::symbol, SymbolKind::function, library_.find(name));
-    function_.calls.push_back({callee, std::move(results), std::move(arguments), ptx::none, {}});
+    function_.calls.push_back({callee, std::move(results), std::move(arguments), ptx::kNoIndex, {}});
   }
 
   void barrier() {
@@ -294,25 +294,26 @@ class Rewriter {
 
   // Comparisons one after the other; `@p brx` begins with a jump over them.
   void jump() {
-    const auto go = [&](ptx::Register guard, bool negated, Index label) {
+    const auto go = [&](ptx::Register guard, Index label) -> Instruction& {
       Instruction& instruction = add(Opcode::bra, {named(Operand::Kind::label, SymbolKind::none, label)});
       instruction.guard = guard;
-      instruction.guard_negated = negated;
+      instruction.guard_negated = false;
+      return instruction;
     };
-    const ptx::Register guard = std::exchange(at_.guard, ptx::none);
+    const ptx::Register guard = std::exchange(at_.guard, ptx::kNoIndex);
     const auto over = static_cast<Index>(function_.labels.size());
-    if (guard != ptx::none) {
-      function_.labels.push_back({"$xcuda_over_" + std::to_string(over), ptx::none});
-      go(guard, !at_.guard_negated, over);
+    if (guard != ptx::kNoIndex) {
+      function_.labels.push_back({"$xcuda_over_" + std::to_string(over), ptx::kNoIndex});
+      go(guard, over).guard_negated = !at_.guard_negated;
     }
     const std::vector<Index>& targets = function_.target_lists[at_.targets];
     const Operand chosen = operand(0), equal = new_register(ptx::Type::pred);
     for (std::size_t i = 0; i + 1 < targets.size(); ++i) {
       compare(Modifier::eq, equal, chosen, number(i));
-      go(equal.reg, false, targets[i]);
+      go(equal.reg, targets[i]);
     }
-    go(ptx::none, false, targets.back());
-    if (guard != ptx::none) function_.labels[over].instruction = static_cast<Index>(function_.instructions.size());
+    go(ptx::kNoIndex, targets.back());
+    if (guard != ptx::kNoIndex) function_.labels[over].instruction = static_cast<Index>(function_.instructions.size());
   }
 
   void begin_stack() {

@@ -108,7 +108,7 @@ Why of_warp(const Instruction& instruction) {
 // vadd2.u32.u32.u32 d.h1, a.h10, b.h32, c: parts of a and b, numbered through.
 Why of_packed_video(Operands operands, unsigned parts) {
   const auto other_part = [&](const Operand& operand) {
-    return operand.count != 0 && bool(operand.index & Operand::halves) != (parts == 2);
+    return operand.count != 0 && bool(operand.index & Operand::kHalves) != (parts == 2);
   };
   if (std::any_of(operands.begin(), operands.end(), other_part)) return "";
   return refused_if((operands[1].count && operands[1].count != parts) ||
@@ -186,7 +186,7 @@ std::size_t coordinates_of(const Instruction& instruction) {
 }
 
 Why of_handle(const Operand& handle) {
-  return refused_if(handle.kind != Operand::Kind::address || handle.reg == ptx::none,
+  return refused_if(handle.kind != Operand::Kind::address || handle.reg == ptx::kNoIndex,
                     "texture references, which CUDA 12 removed; pass a cudaTextureObject_t");
 }
 

@@ -100,7 +100,7 @@ class Check {
     if (Why why = refused_special(kernel_, instruction)) return why;
     Why why = refused_form(kernel_, instruction);
     if (!why) why = of_function(instruction);
-    if (!why && instruction.call != ptx::none) why = of_call(kernel_.calls[instruction.call]);
+    if (!why && instruction.call != ptx::kNoIndex) why = of_call(kernel_.calls[instruction.call]);
     if (!why) why = of_argument(instruction);
     return why && why->empty() && needed ? later() : why;
   }
@@ -127,7 +127,7 @@ class Check {
       return std::nullopt;
     }
     const auto is_narrow = [&](const Operand& operand) {
-      return operand.kind == Operand::Kind::reg && operand.reg != ptx::none &&
+      return operand.kind == Operand::Kind::reg && operand.reg != ptx::kNoIndex &&
              ptx::bits_of(kernel_.registers[operand.reg]) < 16;
     };
     if (std::any_of(call.arguments.begin(), call.arguments.end(), is_narrow)) return "a predicate as an argument";
@@ -186,7 +186,7 @@ std::vector<const Function*> reached(const ptx::Module& module, const Function& 
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Function& caller = *all[i];
     for (const Instruction& instruction : caller.instructions) {
-      if (instruction.call == ptx::none) continue;
+      if (instruction.call == ptx::kNoIndex) continue;
       const ptx::Call& call = caller.calls[instruction.call];
       if (call.callee.kind == Operand::Kind::symbol) {
         add(call.callee.index);

@@ -98,7 +98,7 @@ class Host {
   }
 
   Index add_label() {
-    function_.labels.push_back({"$xcuda_inlined_" + std::to_string(function_.labels.size()), ptx::none});
+    function_.labels.push_back({"$xcuda_inlined_" + std::to_string(function_.labels.size()), ptx::kNoIndex});
     return static_cast<Index>(function_.labels.size() - 1);
   }
 
@@ -131,8 +131,8 @@ class Host {
 
   // As the host has it. Of a vector, `index` is its first element.
   void place(Operand& operand, const Bases& base, const ptx::Call& call) {
-    if (operand.reg != ptx::none) operand.reg += base.registers;
-    if (operand.second != ptx::none) operand.second += base.registers;
+    if (operand.reg != ptx::kNoIndex) operand.reg += base.registers;
+    if (operand.second != ptx::kNoIndex) operand.second += base.registers;
     if (operand.kind == Operand::Kind::vector) operand.index += base.operands;
     if (operand.kind == Operand::Kind::label) operand.index += base.labels;
     if (operand.kind != Operand::Kind::symbol && operand.kind != Operand::Kind::address) return;
@@ -188,13 +188,13 @@ class Host {
       place(inner.callee, base, call);
       for (Operand& operand : inner.arguments) place(operand, base, call);
       for (Operand& operand : inner.results) place(operand, base, call);
-      if (inner.prototype != ptx::none) inner.prototype += base.prototypes;
+      if (inner.prototype != ptx::kNoIndex) inner.prototype += base.prototypes;
     }
     for (Index i = base.lists; i < function_.target_lists.size(); ++i)
       for (Index& label : function_.target_lists[i]) label += base.labels;
 
-    const Index end = instruction.guarded() ? add_label() : ptx::none;
-    Index returned = ptx::none;  // where its `ret` go
+    const Index end = instruction.guarded() ? add_label() : ptx::kNoIndex;
+    Index returned = ptx::kNoIndex;  // where its `ret` go
     if (instruction.guarded()) {
       Instruction over = jump(instruction, end);
       over.guard = instruction.guard;
@@ -209,31 +209,31 @@ class Host {
     for (const Instruction& each : callee.instructions) {
       if (returns(each) && !each.guarded() && &each == &callee.instructions.back()) break;
       Instruction copy = each;
-      if (copy.location == ptx::none) copy.location = instruction.location, copy.line = instruction.line;
-      if (copy.guard != ptx::none) copy.guard += base.registers;
+      if (copy.location == ptx::kNoIndex) copy.location = instruction.location, copy.line = instruction.line;
+      if (copy.guard != ptx::kNoIndex) copy.guard += base.registers;
       if (returns(each)) {
-        if (returned == ptx::none) returned = add_label();
+        if (returned == ptx::kNoIndex) returned = add_label();
         copy = jump(copy, returned);
         if (each.guarded()) copy.guard = each.guard + base.registers, copy.guard_negated = each.guard_negated;
       } else {
         copy.first_operand += base.operands;
-        if (copy.call != ptx::none) copy.call += base.calls;
-        if (copy.targets != ptx::none) copy.targets += base.lists;
+        if (copy.call != ptx::kNoIndex) copy.call += base.calls;
+        if (copy.targets != ptx::kNoIndex) copy.targets += base.lists;
       }
       // Through a register: an address of what was a parameter and is a local variable.
       if (copy.space == ptx::Space::param && copy.find(ptx::Category::space) != Modifier::param_entry)
         for (const Operand& operand : function_.operands_of(copy))
-          if (operand.kind == Operand::Kind::address && operand.reg != ptx::none) copy.space = ptx::Space::local;
+          if (operand.kind == Operand::Kind::address && operand.reg != ptx::kNoIndex) copy.space = ptx::Space::local;
       function_.instructions.push_back(copy);
     }
     for (std::size_t i = 0; i < callee.labels.size(); ++i) function_.labels[base.labels + i].instruction += first;
-    if (returned != ptx::none)
+    if (returned != ptx::kNoIndex)
       function_.labels[returned].instruction = static_cast<Index>(function_.instructions.size());
     for (std::size_t i = 0; i < call.results.size(); ++i)
       if (const ptx::Parameter& parameter = callee.results[i];
           parameter.in_register && call.results[i].kind != Operand::Kind::discard)
         pass(instruction, parameter, register_of(parameter, base.registers), call.results[i]);
-    if (end != ptx::none) function_.labels[end].instruction = static_cast<Index>(function_.instructions.size());
+    if (end != ptx::kNoIndex) function_.labels[end].instruction = static_cast<Index>(function_.instructions.size());
   }
 
   const Module& module_;
@@ -247,7 +247,7 @@ class Host {
 }  // namespace
 
 std::optional<Index> callee_of(const Function& function, const Instruction& instruction) {
-  if (instruction.call == ptx::none) return std::nullopt;
+  if (instruction.call == ptx::kNoIndex) return std::nullopt;
   const ptx::Call& call = function.calls[instruction.call];
   if (call.callee.kind != Operand::Kind::symbol) return std::nullopt;
   return call.callee.index;

@@ -19,7 +19,7 @@ CheckGroups find_check_groups(const Graph& graph) {
     for (ptx::Index i = block.begin; i < block.end; ++i) {
       const ptx::Instruction& instruction = function.instructions[i];
       const ptx::Operand* address = accessed(function, instruction);
-      if (address && address->kind == ptx::Operand::Kind::address && address->reg != ptx::none &&
+      if (address && address->kind == ptx::Operand::Kind::address && address->reg != ptx::kNoIndex &&
           !instruction.guarded() && instruction.space != ptx::Space::param) {
         const std::int64_t bytes = std::max(1, ptx::bits_of(instruction.type()) / 8) * instruction.vector;
         const std::int64_t begin = address->offset, end = begin + bytes;

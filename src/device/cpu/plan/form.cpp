@@ -13,14 +13,14 @@ using ptx::Special;
 
 namespace {
 
-constexpr std::int64_t farthest = std::int64_t{1} << 24;
-constexpr std::uint8_t all_bits = 63;  // alignment of zero
+constexpr std::int64_t kFarthest = std::int64_t{1} << 24;
+constexpr std::uint8_t kAllBits = 63;  // alignment of zero
 
 std::uint8_t alignment_of(std::int64_t value) {
-  return value ? static_cast<std::uint8_t>(std::countr_zero(static_cast<std::uint64_t>(value))) : all_bits;
+  return value ? static_cast<std::uint8_t>(std::countr_zero(static_cast<std::uint64_t>(value))) : kAllBits;
 }
 
-std::uint8_t alignment_sum(int a, int b) { return static_cast<std::uint8_t>(std::min(a + b, int{all_bits})); }
+std::uint8_t alignment_sum(int a, int b) { return static_cast<std::uint8_t>(std::min(a + b, int{kAllBits})); }
 
 std::optional<std::int64_t> constant_of(const Operand& operand) {
   if (operand.kind == Operand::Kind::integer) return operand.integer();
@@ -47,7 +47,7 @@ std::int64_t PatternTable::greatest(Pattern pattern) const {
 std::optional<Pattern> PatternTable::find(const Lanes& lanes) {
   if (auto found = index_.find(lanes); found != index_.end()) return found->second;
   for (std::int64_t lane : lanes)
-    if (lane > farthest || lane < -farthest) return std::nullopt;
+    if (lane > kFarthest || lane < -kFarthest) return std::nullopt;
   if (all_.size() == 0xffff) return std::nullopt;
   const auto pattern = static_cast<Pattern>(all_.size());
   all_.push_back(lanes);
@@ -76,17 +76,17 @@ Form join(const Form& a, const Form& b) {
 std::optional<Form> FormRules::grouped(const Form& form) const {
   if (form.is_grouped()) return form;
   if (!form.is_affine() || !patterns_.constant_in_groups(form.pattern, shape_.groups())) return std::nullopt;
-  return Form{Form::Kind::affine, static_cast<std::uint8_t>(shape_.groups()), 0, no_pattern, 1};
+  return Form{Form::Kind::affine, static_cast<std::uint8_t>(shape_.groups()), 0, kNoPattern, 1};
 }
 
 Form FormRules::operand(const Operand& operand) const {
   switch (operand.kind) {
-    case Operand::Kind::reg: return operand.reg == ptx::none ? Form::uniform() : registers_[operand.reg];
+    case Operand::Kind::reg: return operand.reg == ptx::kNoIndex ? Form::uniform() : registers_[operand.reg];
     case Operand::Kind::special: return special(operand.special);
     case Operand::Kind::integer: return Form::uniform(alignment_of(operand.integer()));
     case Operand::Kind::address: {
       Operand base = operand;
-      base.kind = operand.reg == ptx::none ? Operand::Kind::symbol : Operand::Kind::reg;
+      base.kind = operand.reg == ptx::kNoIndex ? Operand::Kind::symbol : Operand::Kind::reg;
       return sum(this->operand(base), Form::uniform(alignment_of(operand.offset)), 1);
     }
     case Operand::Kind::symbol:
@@ -133,21 +133,21 @@ Form FormRules::special(Special special) const {
     return Form{Form::Kind::affine, 1, alignment, *patterns_.find(lanes), 1};
   };
   switch (special) {
-    case Special::laneid: return patterned(lanes_of([](int lane) { return lane; }), all_bits);
+    case Special::laneid: return patterned(lanes_of([](int lane) { return lane; }), kAllBits);
     case Special::tid_x:
       if (rows == Rows::scattered) return Form::varying();
-      return patterned(lanes_of([&](int lane) { return lane % width; }), rows == Rows::narrow ? all_bits : 5);
+      return patterned(lanes_of([&](int lane) { return lane % width; }), rows == Rows::narrow ? kAllBits : 5);
     case Special::tid_y:
       if (rows == Rows::scattered) return Form::varying();
       if (rows == Rows::narrow) {
         if (shape_.layers == BlockShape::Layers::any) return Form::varying();
         return patterned(lanes_of([&](int lane) { return lane / width; }), alignment_of(32 / width));
       }
-      return Form::uniform(rows == Rows::line ? all_bits : 0);
+      return Form::uniform(rows == Rows::line ? kAllBits : 0);
     case Special::tid_z:
       return shape_.layers == BlockShape::Layers::any
                  ? Form::varying()
-                 : Form::uniform(shape_.layers == BlockShape::Layers::one ? all_bits : 0);
+                 : Form::uniform(shape_.layers == BlockShape::Layers::one ? kAllBits : 0);
     case Special::ntid_x:
       if (rows == Rows::narrow) return Form::uniform(alignment_of(width));
       return Form::uniform(rows == Rows::wide || (rows == Rows::line && shape_.full_warps) ? 5 : 0);
@@ -186,15 +186,15 @@ Form FormRules::sum(const Form& a, const Form& b, int sign) const {
 
 Form FormRules::scaled(const Form& form, std::int64_t factor) const {
   if (form.kind == Form::Kind::delayed) {
-    if (factor <= 0 || factor > farthest) return Form::varying();
+    if (factor <= 0 || factor > kFarthest) return Form::varying();
     const std::int64_t scale = form.scale * factor;
-    if (scale > farthest) return Form::varying();
+    if (scale > kFarthest) return Form::varying();
     Form result = form;
     result.scale = static_cast<std::uint32_t>(scale);
     return result;
   }
   if (form.is_permuted()) {
-    if (factor <= 0 || factor > farthest || form.scale * factor > farthest) return Form::varying();
+    if (factor <= 0 || factor > kFarthest || form.scale * factor > kFarthest) return Form::varying();
     Form result = form;
     result.scale = static_cast<std::uint32_t>(form.scale * factor);
     result.alignment = alignment_sum(form.alignment, alignment_of(factor));
@@ -203,8 +203,8 @@ Form FormRules::scaled(const Form& form, std::int64_t factor) const {
   if (!form.is_affine()) return form;
   Form result = form;
   result.alignment = alignment_sum(form.alignment, alignment_of(factor));
-  if (form.pattern == no_pattern) return result;
-  if (factor > farthest || factor < -farthest) return Form::varying();
+  if (form.pattern == kNoPattern) return result;
+  if (factor > kFarthest || factor < -kFarthest) return Form::varying();
   const Lanes& lanes = patterns_.lanes(form.pattern);
   const auto pattern = patterns_.find(lanes_of([&](int lane) { return lanes[lane] * factor; }));
   if (!pattern) return Form::varying();
@@ -220,7 +220,7 @@ FormRules::Result FormRules::product(const Operand& a, const Operand& b) const {
   const auto x = grouped(left), y = grouped(right);
   if (!x || !y) return {Form::varying()};
   return {
-      {Form::Kind::affine, std::max(x->groups, y->groups), alignment_sum(x->alignment, y->alignment), no_pattern, 1},
+      {Form::Kind::affine, std::max(x->groups, y->groups), alignment_sum(x->alignment, y->alignment), kNoPattern, 1},
       0b011};
 }
 
@@ -229,12 +229,12 @@ Form FormRules::widened(const Form& form, ptx::Type from) const {
     return form.alignment < 32 && std::uint64_t{32} * form.scale <= std::uint64_t{1} << form.alignment
                ? form
                : Form::varying();
-  if (!form.is_affine() || form.pattern == no_pattern || ptx::is_signed(from)) return form;
+  if (!form.is_affine() || form.pattern == kNoPattern || ptx::is_signed(from)) return form;
   // Bits that a lane adds cannot carry into the base when the base is aligned beyond them.
   if (patterns_.least(form.pattern) >= 0 && form.alignment < 32 &&
       patterns_.greatest(form.pattern) < std::int64_t{1} << form.alignment)
     return form;
-  if (form.alignment == all_bits && patterns_.least(form.pattern) >= 0) return form;
+  if (form.alignment == kAllBits && patterns_.least(form.pattern) >= 0) return form;
   return {Form::Kind::delayed, form.groups, 0, form.pattern, 1};
 }
 
@@ -262,7 +262,7 @@ Form FormRules::exclusive_or(const Form& a, const Form& b) const {
   } else if (!lanes.is_permuted() || lanes.scale != 1) {
     return Form::varying();
   }
-  return {Form::Kind::permuted, 1, 5, no_pattern, 1};
+  return {Form::Kind::permuted, 1, 5, kNoPattern, 1};
 }
 
 Form FormRules::masked(const Form& form, std::int64_t mask) const {
@@ -272,12 +272,12 @@ Form FormRules::masked(const Form& form, std::int64_t mask) const {
   const std::int64_t low = mask & 0xffff'ffff;
   Form result = form;
   if (mask >= 0 && std::has_single_bit(static_cast<std::uint64_t>(mask) + 1) && mask + 1 <= room && greatest <= mask) {
-    result.alignment = mask + 1 == room ? all_bits : form.alignment;
+    result.alignment = mask + 1 == room ? kAllBits : form.alignment;
     return result;
   }
   const std::int64_t hole = (~low & 0xffff'ffff) + 1;  // for ...11110000: 2^4
   if (std::has_single_bit(static_cast<std::uint64_t>(hole)) && greatest < hole && hole <= room) {
-    result.pattern = no_pattern;
+    result.pattern = kNoPattern;
     return result;
   }
   return Form::varying();
@@ -292,7 +292,7 @@ Form FormRules::shifted_right(const Form& form, std::int64_t amount) const {
   const auto pattern = patterns_.find(lanes_of([&](int lane) { return lanes[lane] >> amount; }));
   Form result = form;
   result.pattern = *pattern;
-  result.alignment = form.alignment == all_bits ? all_bits : static_cast<std::uint8_t>(form.alignment - amount);
+  result.alignment = form.alignment == kAllBits ? kAllBits : static_cast<std::uint8_t>(form.alignment - amount);
   return result;
 }
 
@@ -317,7 +317,7 @@ FormRules::Result FormRules::loaded(const Instruction& instruction) const {
   if (form.kind == Form::Kind::none) return {};
   const auto group = grouped(form);
   if (!group) return {Form::varying()};
-  return {{Form::Kind::affine, group->groups, 0, no_pattern, 1}, ~0u};
+  return {{Form::Kind::affine, group->groups, 0, kNoPattern, 1}, ~0u};
 }
 
 FormRules::Result FormRules::result(const Instruction& instruction) const {
@@ -334,7 +334,7 @@ FormRules::Result FormRules::result(const Instruction& instruction) const {
     case Meaning::copy:
       if (at(0).kind == Operand::Kind::vector || operands[0].kind == Operand::Kind::vector)
         return elementwise(instruction);
-      if (operands[0].reg != ptx::none && ptx::is_floating(function_.registers[operands[0].reg]) &&
+      if (operands[0].reg != ptx::kNoIndex && ptx::is_floating(function_.registers[operands[0].reg]) &&
           !operand(at(0)).is_grouped())
         return {Form::varying()};
       return {operand(at(0))};
@@ -369,7 +369,7 @@ FormRules::Result FormRules::result(const Instruction& instruction) const {
     case Meaning::bit_and:
       if (const auto mask = constant_of(at(1)); mask && ptx::bits_of(type) == 32) {
         const Form form = operand(at(0));
-        if (form.is_affine() && form.pattern != no_pattern)
+        if (form.is_affine() && form.pattern != kNoPattern)
           if (const Form result = masked(form, *mask); !result.is_varying()) return {result};
       }
       break;
@@ -383,7 +383,7 @@ FormRules::Result FormRules::result(const Instruction& instruction) const {
     case Meaning::bit_or:
       if (const auto bits = constant_of(at(1)); bits && *bits >= 0 && ptx::bits_of(type) >= 32) {
         const Form form = operand(at(0));
-        if (form.is_affine() && form.pattern != no_pattern) {
+        if (form.is_affine() && form.pattern != kNoPattern) {
           std::uint8_t aligned = form.alignment;
           for (std::int64_t lane : patterns_.lanes(form.pattern)) aligned = std::min(aligned, alignment_of(lane));
           if (*bits < std::int64_t{1} << std::min<int>(aligned, 31))
@@ -394,7 +394,7 @@ FormRules::Result FormRules::result(const Instruction& instruction) const {
     case Meaning::shift_right:
       if (const auto amount = constant_of(at(1)); amount && ptx::bits_of(type) == 32) {
         const Form form = operand(at(0));
-        if (form.is_affine() && form.pattern != no_pattern)
+        if (form.is_affine() && form.pattern != kNoPattern)
           if (const Form result = shifted_right(form, *amount); !result.is_varying()) return {result};
       }
       break;

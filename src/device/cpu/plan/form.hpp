@@ -14,7 +14,7 @@ namespace xcuda::device::cpu {
 
 using Lanes = std::array<std::int64_t, 32>;
 using Pattern = std::uint16_t;     // of PatternTable
-constexpr Pattern no_pattern = 0;  // all lanes 0
+constexpr Pattern kNoPattern = 0;  // all lanes 0
 
 // What is added to the base for each lane, known when the kernel is translated. Few and small, so interned.
 class PatternTable {
@@ -46,15 +46,15 @@ struct Form {
   Kind kind = Kind::none;
   std::uint8_t groups = 1;     // of affine and delayed: 1, or BlockShape::groups()
   std::uint8_t alignment = 0;  // of affine and permuted: every base is a multiple of 2^alignment
-  Pattern pattern = no_pattern;
+  Pattern pattern = kNoPattern;
   std::uint32_t scale = 1;  // of delayed and permuted
 
-  static Form uniform(std::uint8_t alignment = 0) { return {Kind::affine, 1, alignment, no_pattern, 1}; }
-  static Form varying() { return {Kind::varying, 32, 0, no_pattern, 1}; }
+  static Form uniform(std::uint8_t alignment = 0) { return {Kind::affine, 1, alignment, kNoPattern, 1}; }
+  static Form varying() { return {Kind::varying, 32, 0, kNoPattern, 1}; }
   bool is_uniform() const {
-    return kind == Kind::none || (kind == Kind::affine && groups == 1 && pattern == no_pattern);
+    return kind == Kind::none || (kind == Kind::affine && groups == 1 && pattern == kNoPattern);
   }
-  bool is_grouped() const { return kind == Kind::none || (kind == Kind::affine && pattern == no_pattern); }
+  bool is_grouped() const { return kind == Kind::none || (kind == Kind::affine && pattern == kNoPattern); }
   bool is_affine() const { return kind == Kind::affine; }
   bool is_permuted() const { return kind == Kind::permuted; }
   bool is_varying() const { return kind == Kind::varying; }

@@ -87,8 +87,8 @@ class Planner {
       changed_ = true;
     });
     for (const BlockIndex exit : loop.exits)
-      if (exit != no_block) candidates.insert(exit);
-    if (loop.exits.back() == no_block) {
+      if (exit != kNoBlock) candidates.insert(exit);
+    if (loop.exits.back() == kNoBlock) {
       candidates.insert(plan_.meetings(plan_.waiting[loop.head]));
       wait(candidates, plan_.waiting[loop.head]);
     } else {
@@ -108,7 +108,7 @@ class Planner {
     auto go = [&](std::initializer_list<BlockIndex> to) {
       BitSet candidates = pending;
       for (BlockIndex next : to)
-        if (next != no_block)
+        if (next != kNoBlock)
           candidates.insert(next);
         else
           candidates.insert(met);  // lanes that leave are waited for no more
@@ -126,7 +126,7 @@ class Planner {
         break;
       case Block::End::yield:
         go({block.taken});
-        if (block.next == no_block) break;
+        if (block.next == kNoBlock) break;
         waiting.insert(block.next);
         wait(pending, waiting);
         break;
@@ -139,7 +139,7 @@ class Planner {
       }
       case Block::End::barrier: {
         const bool alone = pending.empty() && plan_.others(waiting).empty();
-        if (block.next == no_block) {
+        if (block.next == kNoBlock) {
           wait(with_met(pending), waiting);
           break;
         }

@@ -29,15 +29,15 @@ bool is_reduction(const Instruction& instruction) {
 void collect(const Function& function, const Operand& operand, std::vector<Register>& into) {
   switch (operand.kind) {
     case Operand::Kind::reg:
-      if (operand.reg != ptx::none) into.push_back(operand.reg);
-      if (operand.second != ptx::none) into.push_back(operand.second);
+      if (operand.reg != ptx::kNoIndex) into.push_back(operand.reg);
+      if (operand.second != ptx::kNoIndex) into.push_back(operand.second);
       break;
     case Operand::Kind::address:
-      if (operand.reg != ptx::none) into.push_back(operand.reg);
+      if (operand.reg != ptx::kNoIndex) into.push_back(operand.reg);
       break;
     case Operand::Kind::vector:
       for (const Operand& element : function.elements_of(operand)) collect(function, element, into);
-      if (operand.second != ptx::none) into.push_back(operand.second);
+      if (operand.second != ptx::kNoIndex) into.push_back(operand.second);
       break;
     default: break;
   }
@@ -52,7 +52,7 @@ void split_blocks(const Function& function, const std::vector<bool>& meets, Grap
   for (ptx::Index i = 0; i < count; ++i)
     if (instructions[i].family() == ptx::Family::control || is_barrier(instructions[i])) starts[i + 1] = true;
 
-  std::vector<BlockIndex> block_at(count + 1, no_block);
+  std::vector<BlockIndex> block_at(count + 1, kNoBlock);
   for (ptx::Index i = 0; i < count; ++i) {
     if (starts[i]) {
       if (!graph.blocks.empty()) graph.blocks.back().end = i;
@@ -72,11 +72,11 @@ void split_blocks(const Function& function, const std::vector<bool>& meets, Grap
       graph.blocks.push_back({.begin = i, .end = count});
     }
   }
-  auto block_behind = [&](ptx::Index i) { return i < count ? block_at[i] : no_block; };
+  auto block_behind = [&](ptx::Index i) { return i < count ? block_at[i] : kNoBlock; };
 
   if (graph.blocks.empty()) graph.blocks.push_back({.ends = Block::End::leave});
   for (Block& block : graph.blocks) {
-    if (block.arrives != ptx::none) {
+    if (block.arrives != ptx::kNoIndex) {
       block.ends = Block::End::barrier;
       block.next = static_cast<BlockIndex>(&block - graph.blocks.data()) + 1;
       graph.resumes.push_back(block.next);
@@ -107,13 +107,13 @@ void split_blocks(const Function& function, const std::vector<bool>& meets, Grap
         block.negated = last.guard_negated;
       } else {
         block.ends = Block::End::leave;
-        block.next = no_block;
+        block.next = kNoBlock;
       }
     } else if (is_barrier(last)) {
       block.ends = Block::End::barrier;
-      if (block.next != no_block) graph.resumes.push_back(block.next);
+      if (block.next != kNoBlock) graph.resumes.push_back(block.next);
     }
-    if (block.ends == Block::End::next && block.next == no_block) block.ends = Block::End::leave;
+    if (block.ends == Block::End::next && block.next == kNoBlock) block.ends = Block::End::leave;
   }
   std::sort(graph.resumes.begin(), graph.resumes.end());
 }
@@ -134,7 +134,7 @@ void find_live(const Function& function, Graph& graph) {
     for (std::size_t b = blocks; b-- > 0;) {
       BitSet out(registers);
       for (BlockIndex next : {graph.blocks[b].next, graph.blocks[b].taken})
-        if (next != no_block) out.insert(graph.live[next]);
+        if (next != kNoBlock) out.insert(graph.live[next]);
       out.erase(kills[b]);
       changed |= graph.live[b].insert(out);
     }
@@ -149,7 +149,7 @@ Accesses accesses_of(const Function& function, const Instruction& instruction) {
   for (std::size_t i = 0; i < operands.size(); ++i)
     collect(function, operands[i],
             i < instruction.outputs && operands[i].kind != Operand::Kind::address ? accesses.writes : accesses.reads);
-  if (instruction.call != ptx::none) {
+  if (instruction.call != ptx::kNoIndex) {
     const ptx::Call& call = function.calls[instruction.call];
     for (const Operand& argument : call.arguments) collect(function, argument, accesses.reads);
     for (const Operand& result : call.results) collect(function, result, accesses.writes);

@@ -11,7 +11,7 @@
 namespace xcuda::device::cpu {
 
 using BlockIndex = std::uint32_t;
-constexpr BlockIndex no_block = ~BlockIndex{0};
+constexpr BlockIndex kNoBlock = ~BlockIndex{0};
 
 struct Block {
   enum class End : std::uint8_t {
@@ -24,13 +24,13 @@ struct Block {
   };
   ptx::Index begin = 0, end = 0;  // of Function::instructions; includes the branch or barrier
   End ends = End::next;
-  BlockIndex taken = no_block, next = no_block;
-  ptx::Register predicate = ptx::none;
+  BlockIndex taken = kNoBlock, next = kNoBlock;
+  ptx::Register predicate = ptx::kNoIndex;
   bool negated = false;
-  std::uint32_t turns = 0;         // of yield
-  bool behind_yield = false;       // lanes that wait for this block need not wait for a barrier
-  ptx::Index listens = ptx::none;  // then: an instruction that they wait with
-  ptx::Index arrives = ptx::none;  // a barrier that reduces: the instruction, which is then the first of `next`
+  std::uint32_t turns = 0;             // of yield
+  bool behind_yield = false;           // lanes that wait for this block need not wait for a barrier
+  ptx::Index listens = ptx::kNoIndex;  // then: an instruction that they wait with
+  ptx::Index arrives = ptx::kNoIndex;  // a barrier that reduces: the instruction, which is then the first of `next`
 };
 
 // The registers of one instruction; a guard is among the reads, and a guarded write is a read too.

@@ -13,10 +13,10 @@ using ptx::Trait;
 
 namespace {
 
-constexpr std::size_t longest = 400, longest_rest = 96;  // instructions: what the code takes to compile has to pay
-constexpr int fewest = 4;                                // lanes; with less to gain the code is not worth it
-constexpr double busy = 0.6;                             // of the lanes, in a loop that they leave at different turns
-constexpr double inner_turns = 8;
+constexpr std::size_t kLongest = 400, kLongestRest = 96;  // instructions: what the code takes to compile has to pay
+constexpr int kFewest = 4;                                // lanes; with less to gain the code is not worth it
+constexpr double kBusy = 0.6;                             // of the lanes, in a loop that they leave at different turns
+constexpr double kInnerTurns = 8;
 
 // --- Which instructions may be run by one lane alone
 // ------------------------------------------------------------------
@@ -120,7 +120,7 @@ class Finder {
     for (BlockIndex b = 0; b < graph_.blocks.size(); ++b) {
       if (!plan.reached[b]) continue;
       for (const BlockIndex next : successors(b))
-        if (next != no_block) before_[next].push_back(b);
+        if (next != kNoBlock) before_[next].push_back(b);
     }
   }
 
@@ -128,7 +128,7 @@ class Finder {
     for (BlockIndex b = 0; b < graph_.blocks.size(); ++b)
       if (plan_.reached[b])
         for (const BlockIndex next : successors(b))
-          if (next != no_block && next <= b) add(next, b);
+          if (next != kNoBlock && next <= b) add(next, b);
     std::erase_if(loops_, [&](LaneLoop& loop) { return !complete(loop); });
     // Outer loops first.
     std::sort(loops_.begin(), loops_.end(), [](const LaneLoop& a, const LaneLoop& b) {
@@ -149,7 +149,7 @@ class Finder {
     const Block& block = graph_.blocks[b];
     switch (block.ends) {
       case Block::End::branch: return {block.taken, block.next};
-      case Block::End::leave: return {no_block};
+      case Block::End::leave: return {kNoBlock};
       case Block::End::yield: return {block.taken, block.next};
       default: return {block.next};
     }
@@ -182,13 +182,13 @@ class Finder {
     loop.blocks.each([&](BlockIndex b) {
       const Block& block = graph_.blocks[b];
       allowed &= block.ends != Block::End::barrier && block.ends != Block::End::yield &&
-                 block.ends != Block::End::meet && !block.behind_yield && block.arrives == ptx::none;
+                 block.ends != Block::End::meet && !block.behind_yield && block.arrives == ptx::kNoIndex;
       if (b != loop.head)  // irreducible
         for (const BlockIndex from : before_[b]) allowed &= loop.blocks.contains(from);
       for (const BlockIndex next : successors(b)) {
-        if (next != no_block && loop.blocks.contains(next)) continue;
+        if (next != kNoBlock && loop.blocks.contains(next)) continue;
         if (std::find(loop.exits.begin(), loop.exits.end(), next) == loop.exits.end()) loop.exits.push_back(next);
-        if (next != no_block) behind.insert(graph_.live[next]);
+        if (next != kNoBlock) behind.insert(graph_.live[next]);
       }
       for (ptx::Index i = block.begin; i < block.end; ++i, ++count) {
         allowed &= is_plain(function_, function_.instructions[i]);
@@ -196,9 +196,9 @@ class Finder {
         for (const ptx::Register r : accesses.reads) used.insert(r);
         for (const ptx::Register r : accesses.writes) used.insert(r), loop.written.insert(r);
       }
-      if (block.predicate != ptx::none) used.insert(block.predicate);
+      if (block.predicate != ptx::kNoIndex) used.insert(block.predicate);
     });
-    if (!allowed || count > longest || loop.exits.empty()) return false;
+    if (!allowed || count > kLongest || loop.exits.empty()) return false;
     std::sort(loop.exits.begin(), loop.exits.end());
     used.each([&](ptx::Register r) {
       if (graph_.live[loop.head].contains(r)) loop.reads.insert(r);
@@ -217,19 +217,19 @@ class Finder {
       for (const LaneLoop& inner : loops_)
         if (inner.head != loop.head && inner.blocks.contains(b) && loop.blocks.contains(inner.head) &&
             !inner.blocks.contains(loop.head))
-          turns *= inner_turns, innermost = false;
+          turns *= kInnerTurns, innermost = false;
       for (ptx::Index i = graph_.blocks[b].begin; i < graph_.blocks[b].end; ++i, ++count) {
         const Cost cost = costs_.of(function_.instructions[i]);
         sum.vector += turns * cost.vector;
         sum.lane += turns * cost.lane;
       }
     });
-    if (sum.vector / busy > LaneLoop::all * sum.lane) {
-      loop.most = LaneLoop::all;
+    if (sum.vector / kBusy > LaneLoop::kAll * sum.lane) {
+      loop.most = LaneLoop::kAll;
       return true;
     }
-    loop.most = std::min(static_cast<int>(sum.vector / sum.lane), LaneLoop::all - 1);
-    return innermost && count <= longest_rest && loop.most >= fewest;
+    loop.most = std::min(static_cast<int>(sum.vector / sum.lane), LaneLoop::kAll - 1);
+    return innermost && count <= kLongestRest && loop.most >= kFewest;
   }
 
   // Lanes leave at turns that are far apart. Not where they leave by a comparison of numbers that only grow from lane

@@ -15,17 +15,17 @@ namespace xcuda::device::cpu {
 struct Plan;
 
 struct LaneLoop {
-  static constexpr int all = 32;
+  static constexpr int kAll = 32;
 
-  BlockIndex head = no_block;  // where the loop is entered, and nowhere else
+  BlockIndex head = kNoBlock;  // where the loop is entered, and nowhere else
   BitSet blocks;
   std::vector<BlockIndex> exits;  // blocks after the loop, rising; no_block, the last, for lanes that leave the kernel
   BitSet reads;                   // registers whose value at the head matters
   BitSet written;
   BitSet results;  // of those written: what is live after the loop
-  int most = 0;    // up to so many lanes are run one by one; `all`: the loop has no vector code
+  int most = 0;    // up to so many lanes are run one by one; kAll: the loop has no vector code
 
-  bool always() const { return most == all; }
+  bool always() const { return most == kAll; }
 };
 
 // From a plan that was made without such loops. No two that are `always` share a block.

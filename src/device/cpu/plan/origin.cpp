@@ -30,7 +30,7 @@ Origin sum(const Origin& a, const Origin& b) {
 
 Origin operand_origin(const Operand& operand, const std::vector<Origin>& registers) {
   switch (operand.kind) {
-    case Operand::Kind::reg: return operand.reg == ptx::none ? Origin{} : registers[operand.reg];
+    case Operand::Kind::reg: return operand.reg == ptx::kNoIndex ? Origin{} : registers[operand.reg];
     case Operand::Kind::integer: return {operand.bits ? Kind::number : Kind::none, 0};
     case Operand::Kind::symbol:
       if (operand.symbol_kind == SymbolKind::variable) return {Kind::variable, operand.index};
@@ -60,7 +60,7 @@ Origin result_of(const ptx::Function& function, const Instruction& instruction, 
     case Meaning::load:
       if (instruction.is(ptx::Trait::pointers) && function.entry && instruction.space == ptx::Space::param &&
           operands[1].symbol_kind == SymbolKind::parameter && ptx::bits_of(instruction.type()) == 64 &&
-          operands[1].reg == ptx::none && instruction.vector == 1)
+          operands[1].reg == ptx::kNoIndex && instruction.vector == 1)
         return {Kind::candidate,
                 static_cast<ptx::Index>(function.parameters[operands[1].index].offset + operands[1].offset)};
       break;
@@ -73,7 +73,7 @@ Origin result_of(const ptx::Function& function, const Instruction& instruction, 
 }
 
 void assign(std::vector<Origin>& registers, ptx::Register reg, const Origin& origin, bool& changed) {
-  if (reg == ptx::none) return;
+  if (reg == ptx::kNoIndex) return;
   const Origin joined = join(registers[reg], origin);
   if (joined == registers[reg]) return;
   registers[reg] = joined;
@@ -104,7 +104,7 @@ std::vector<Origin> find_origins(const ptx::Function& function) {
 Origin origin_of(const Operand& address, const std::vector<Origin>& registers) {
   if (address.kind != Operand::Kind::address) return {Kind::unknown, 0};
   if (address.symbol_kind == SymbolKind::variable) return {Kind::variable, address.index};
-  if (address.reg == ptx::none) return {Kind::unknown, 0};
+  if (address.reg == ptx::kNoIndex) return {Kind::unknown, 0};
   const Origin origin = registers[address.reg];
   return origin.is_array() ? origin : Origin{Kind::unknown, 0};
 }

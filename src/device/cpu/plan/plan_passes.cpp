@@ -65,14 +65,14 @@ Next find_steps(PlanWork& work) {
 }
 
 // Tests at the end of each block are the quickest code, but there is one for each block that may hold lanes then.
-constexpr std::size_t most_tests_a_block = 8, few_tests = 256;
+constexpr std::size_t kMostTestsABlock = 8, kFewTests = 256;
 
 Next choose_dispatch(PlanWork& work) {
   Plan& plan = work.plan;
   std::size_t tests = 0;
   for (BlockIndex b = 0; b < plan.graph.blocks.size(); ++b)
     if (plan.reached[b]) tests += plan.pending[b].count() + plan.waiting[b].count();
-  const bool many = tests > few_tests && tests > most_tests_a_block * plan.graph.blocks.size();
+  const bool many = tests > kFewTests && tests > kMostTestsABlock * plan.graph.blocks.size();
   plan.dispatch = work.request.dispatch.value_or(many ? Dispatch::shared : Dispatch::inlined);
   return Next::on;
 }

@@ -8,7 +8,7 @@ namespace xcuda::device::cpu {
 
 namespace {
 
-std::string block_name(BlockIndex block) { return block == no_block ? "the end" : fmt::format("b{}", block); }
+std::string block_name(BlockIndex block) { return block == kNoBlock ? "the end" : fmt::format("b{}", block); }
 
 std::string names(const BitSet& blocks) {
   std::string text;
@@ -49,7 +49,7 @@ struct Writer {
                            block_name(block.taken), block_name(block.next));
       case Block::End::leave: return "leaves";
       case Block::End::barrier:
-        return std::string("waits at a barrier") + (block.arrives == ptx::none ? "" : " that reduces") +
+        return std::string("waits at a barrier") + (block.arrives == ptx::kNoIndex ? "" : " that reduces") +
                ", then goes to " + block_name(block.next);
       case Block::End::yield:
         return fmt::format("goes to {}, after {} turns waits and goes to {}", block_name(block.taken), block.turns,
@@ -74,7 +74,7 @@ struct Writer {
   }
   std::string form(const Form& form) const {
     const std::string groups = form.groups > 1 ? fmt::format(" of {} groups", form.groups) : "";
-    const std::string lanes = form.pattern == no_pattern ? "" : " + " + pattern(form.pattern);
+    const std::string lanes = form.pattern == kNoPattern ? "" : " + " + pattern(form.pattern);
     const bool zero = form.alignment > 62;  // every multiple: only 0 is one
     const std::string multiple =
         form.alignment && !zero ? fmt::format(", a multiple of {}", std::uint64_t{1} << form.alignment) : "";
@@ -92,7 +92,7 @@ struct Writer {
     std::string sum;
     for (const Step::Part& part : step.parts)
       sum += (sum.empty() ? "" : " + ") +
-             (part.reg == ptx::none ? std::to_string(part.factor) : times(name(part.reg), part.factor));
+             (part.reg == ptx::kNoIndex ? std::to_string(part.factor) : times(name(part.reg), part.factor));
     return sum;
   }
 };

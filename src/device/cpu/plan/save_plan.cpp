@@ -14,7 +14,7 @@ std::vector<BitSet> reached_from(const Graph& graph) {
     changed = false;
     for (std::size_t b = count; b-- > 0;)
       for (const BlockIndex next : {graph.blocks[b].next, graph.blocks[b].taken}) {
-        if (next == no_block) continue;
+        if (next == kNoBlock) continue;
         if (!reached[b].contains(next)) reached[b].insert(next), changed = true;
         changed |= reached[b].insert(reached[next]);
       }
@@ -70,11 +70,11 @@ SavePlan make_save_plan(const Plan& plan) {
       plan.meetings(plan.waiting[b]).each([&](BlockIndex next) { changed |= stale[next].insert(set); });
       if (block.ends == Block::End::barrier) continue;  // after it everything was loaded
       for (const BlockIndex next : {block.next, block.taken})
-        if (next != no_block) changed |= stale[next].insert(set);
+        if (next != kNoBlock) changed |= stale[next].insert(set);
     }
   }
   for (std::size_t b = 0; b < count; ++b)
-    if (graph.blocks[b].ends == Block::End::barrier && graph.blocks[b].next != no_block)
+    if (graph.blocks[b].ends == Block::End::barrier && graph.blocks[b].next != kNoBlock)
       saves.at_barrier[b] = common(behind(b), graph.live[graph.blocks[b].next]);
   return saves;
 }

@@ -26,8 +26,8 @@ BlockShape shape_of(const Dim3& block) {
 }
 
 std::string BlockShape::key() const {
-  static constexpr const char* names[] = {"line", "wide", "narrow", "scattered"};
-  return fmt::format("{}{}z{}{}", names[static_cast<int>(rows)], width, static_cast<int>(layers),
+  static constexpr const char* kNames[] = {"line", "wide", "narrow", "scattered"};
+  return fmt::format("{}{}z{}{}", kNames[static_cast<int>(rows)], width, static_cast<int>(layers),
                      full_warps ? "" : "p");
 }
 

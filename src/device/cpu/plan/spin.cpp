@@ -48,7 +48,7 @@ void add_yields(Graph& graph) {
 
   bool flags = false, others = false;  // beside mbarriers, a loop listens to shared memory, or to other memory
   // The loop of a branch back is what is between its target and the branch.
-  ptx::Index listened = ptx::none;
+  ptx::Index listened = ptx::kNoIndex;
   auto patience = [&](BlockIndex from, BlockIndex to) -> std::uint32_t {
     bool ends_by_news = false, hears = false, sleeps = false;  // from other threads
     for (BlockIndex b = to; b <= from; ++b) {
@@ -64,7 +64,7 @@ void add_yields(Graph& graph) {
       }
     }
     if (!hears || !ends_by_news) return 0;
-    return sleeps ? impatient_turns : patient_turns;
+    return sleeps ? kImpatientTurns : kPatientTurns;
   };
   struct Added {
     BlockIndex from, to;
@@ -74,7 +74,7 @@ void add_yields(Graph& graph) {
   std::vector<Added> added;
   for (BlockIndex b = 0; b < graph.blocks.size(); ++b)
     for (const BlockIndex to : {graph.blocks[b].taken, graph.blocks[b].next}) {
-      if (to == no_block || to > b || graph.blocks[b].ends == Block::End::barrier) continue;
+      if (to == kNoBlock || to > b || graph.blocks[b].ends == Block::End::barrier) continue;
       if (const std::uint32_t turns = patience(b, to)) {
         added.push_back({b, to, turns, listened});
         break;
@@ -88,7 +88,7 @@ void add_yields(Graph& graph) {
     moved[b] = b + shift;
     if (std::any_of(added.begin(), added.end(), [&](const Added& each) { return each.from == b; })) shift += 2;
   }
-  auto follow = [&](BlockIndex& b) { b = b == no_block ? no_block : moved[b]; };
+  auto follow = [&](BlockIndex& b) { b = b == kNoBlock ? kNoBlock : moved[b]; };
   std::vector<Block> blocks;
   for (BlockIndex b = 0; b < graph.blocks.size(); ++b) {
     Block block = graph.blocks[b];

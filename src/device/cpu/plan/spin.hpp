@@ -11,6 +11,6 @@ namespace xcuda::device::cpu {
 void add_yields(Graph& graph);
 
 // How many turns a loop may wait before it gives way.
-constexpr std::uint32_t patient_turns = 64, impatient_turns = 2;
+constexpr std::uint32_t kPatientTurns = 64, kImpatientTurns = 2;
 
 }  // namespace xcuda::device::cpu

@@ -9,7 +9,7 @@ using ptx::Meaning;
 using ptx::Operand;
 
 namespace {
-constexpr int deepest = 8;  // instructions that a step is followed through
+constexpr int kDeepest = 8;  // instructions that a step is followed through
 }
 
 std::vector<bool> blocks_in_loops(const Graph& graph) {
@@ -35,13 +35,15 @@ StepFinder::StepFinder(const ptx::Function& function, const Graph& graph, std::v
 
 std::optional<Step> StepFinder::of(ptx::Register reg, BlockIndex block) const {
   Step step;
-  if (reg == ptx::none || !in_loop_[block] || !add(reg, 1, 0, step) || step.parts.empty()) return std::nullopt;
+  if (reg == ptx::kNoIndex || !in_loop_[block] || !add(reg, 1, 0, step) || step.parts.empty()) return std::nullopt;
   return step;
 }
 
 std::optional<Step> StepFinder::of_grid(ptx::Register reg, BlockIndex block) const {
   std::optional<Step> step = of(reg, block);
-  const auto is_wide = [&](const Step::Part& part) { return part.reg != ptx::none && grows_with_grid(part.reg, 0); };
+  const auto is_wide = [&](const Step::Part& part) {
+    return part.reg != ptx::kNoIndex && grows_with_grid(part.reg, 0);
+  };
   if (step && std::none_of(step->parts.begin(), step->parts.end(), is_wide)) step.reset();
   return step;
 }
@@ -54,7 +56,7 @@ bool StepFinder::grows_with_grid(ptx::Register reg, int depth) const {
     if (operands.empty() || operands[0].kind != Operand::Kind::reg || operands[0].reg != reg) continue;
     for (std::size_t i = 1; i < operands.size(); ++i) {
       if (operands[i].kind == Operand::Kind::special && operands[i].special == ptx::Special::nctaid_x) return true;
-      if (operands[i].kind == Operand::Kind::reg && operands[i].reg != ptx::none && operands[i].reg != reg &&
+      if (operands[i].kind == Operand::Kind::reg && operands[i].reg != ptx::kNoIndex && operands[i].reg != reg &&
           grows_with_grid(operands[i].reg, depth + 1))
         return true;
     }
@@ -65,12 +67,13 @@ bool StepFinder::grows_with_grid(ptx::Register reg, int depth) const {
 bool StepFinder::add(ptx::Register reg, std::int64_t factor, int depth, Step& step) const {
   const Definitions& definitions = definitions_[reg];
   if (definitions.loops == 0) return true;  // the same in each turn
-  if (definitions.loops > 1 || depth > deepest) return false;
+  if (definitions.loops > 1 || depth > kDeepest) return false;
   const Instruction& instruction = function_->instructions[definitions.in_loop];
   if (instruction.guarded()) return false;
   const auto operands = function_->operands_of(instruction);
   auto is_reg = [&](std::size_t i) {
-    return operands[i].kind == Operand::Kind::reg && operands[i].reg != ptx::none && operands[i].second == ptx::none;
+    return operands[i].kind == Operand::Kind::reg && operands[i].reg != ptx::kNoIndex &&
+           operands[i].second == ptx::kNoIndex;
   };
   auto is_number = [&](std::size_t i) { return operands[i].kind == Operand::Kind::integer; };
   auto number = [&](std::size_t i) { return static_cast<std::int64_t>(operands[i].bits); };
@@ -99,8 +102,9 @@ bool StepFinder::add(ptx::Register reg, std::int64_t factor, int depth, Step& st
 // A value that is the same in each turn, though it may be computed in each.
 bool StepFinder::add_same(const Operand& operand, std::int64_t factor, int depth, Step& step) const {
   if (operand.kind == Operand::Kind::integer)
-    return step.parts.push_back({ptx::none, factor * static_cast<std::int32_t>(operand.bits)}), true;
-  if (operand.kind != Operand::Kind::reg || operand.reg == ptx::none || operand.second != ptx::none || depth > deepest)
+    return step.parts.push_back({ptx::kNoIndex, factor * static_cast<std::int32_t>(operand.bits)}), true;
+  if (operand.kind != Operand::Kind::reg || operand.reg == ptx::kNoIndex || operand.second != ptx::kNoIndex ||
+      depth > kDeepest)
     return false;
   const Definitions& definitions = definitions_[operand.reg];
   if (definitions.loops == 0) return step.parts.push_back({operand.reg, factor}), true;

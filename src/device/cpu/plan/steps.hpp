@@ -35,8 +35,8 @@ class StepFinder {
 
  private:
   struct Definitions {
-    ptx::Index in_loop = ptx::none;  // the instruction
-    int loops = 0, others = 0;       // how many in loops and outside
+    ptx::Index in_loop = ptx::kNoIndex;  // the instruction
+    int loops = 0, others = 0;           // how many in loops and outside
   };
   bool add(ptx::Register reg, std::int64_t factor, int depth, Step& step) const;
   bool grows_with_grid(ptx::Register reg, int depth) const;

@@ -44,7 +44,7 @@ std::vector<bool> blocks_before_meetings(const Graph& graph, const std::vector<b
       const Block& block = graph.blocks[b];
       bool comes = block.ends == Block::End::barrier ||
                    std::find(joint.begin() + block.begin, joint.begin() + block.end, true) != joint.begin() + block.end;
-      for (const BlockIndex next : {block.next, block.taken}) comes |= next != no_block && before[next];
+      for (const BlockIndex next : {block.next, block.taken}) comes |= next != kNoBlock && before[next];
       if (comes) before[b] = changed = true;
     }
   }

@@ -126,9 +126,9 @@ void BlockRunner::begin_frame(LaunchState& state, FrameMemory& memory, BlockFram
   frame = {};
   frame.launch = &state.abi;
   frame.runtime = &own;
-  frame.shared = memory.shared.at_least(state.abi.shared_bytes + 2 * std::uint64_t{shared_margin}) + shared_margin;
+  frame.shared = memory.shared.at_least(state.abi.shared_bytes + 2 * std::uint64_t{kSharedMargin}) + kSharedMargin;
   frame.saves = memory.saves.at_least(warps * code.save_bytes);
-  frame.locals = memory.locals.at_least(warps * lanes_per_warp * code.local_bytes);
+  frame.locals = memory.locals.at_least(warps * kLanesPerWarp * code.local_bytes);
   frame.caches = reinterpret_cast<AddressRange*>(memory.caches.at_least(code.cached_ranges * sizeof(AddressRange)));
   std::fill_n(frame.caches, code.cached_ranges, AddressRange{});
   const AddressRange stack = stack_for_calls();

@@ -13,7 +13,7 @@ std::uint32_t directed_f64(BlockFrame*, LaneCall* call) {
   const auto mode = call->arguments[0][0] % 4;
   const int before = std::fegetround();
   std::fesetround(mode == 1 ? FE_DOWNWARD : mode == 2 ? FE_UPWARD : FE_TOWARDZERO);
-  for (std::uint32_t lane = 0; lane < lanes_per_warp; ++lane) {
+  for (std::uint32_t lane = 0; lane < kLanesPerWarp; ++lane) {
     if (!(call->mask >> lane & 1)) continue;
     const volatile double x = std::bit_cast<double>(call->arguments[1][lane]),
                           y = std::bit_cast<double>(call->arguments[2][lane]);

@@ -49,8 +49,8 @@ void Launcher::lay_out(LaunchState& state, const Program& program, const std::ve
   Launch& abi = state.abi;
   abi.grid[0] = grid.x, abi.grid[1] = grid.y, abi.grid[2] = grid.z;
   abi.block[0] = block.x, abi.block[1] = block.y, abi.block[2] = block.z;
-  abi.warps = (threads + lanes_per_warp - 1) / lanes_per_warp;
-  abi.last_mask = threads % lanes_per_warp ? (1u << threads % lanes_per_warp) - 1 : ~0u;
+  abi.warps = (threads + kLanesPerWarp - 1) / kLanesPerWarp;
+  abi.last_mask = threads % kLanesPerWarp ? (1u << threads % kLanesPerWarp) - 1 : ~0u;
   abi.dynamic_shared = static_cast<std::uint32_t>(request.dynamic_shared);
   abi.shared_bytes = state.code.static_shared + abi.dynamic_shared;
   abi.parameters = request.arguments.data();

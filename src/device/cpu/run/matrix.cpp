@@ -82,7 +82,7 @@ class Fragment {
 
  private:
   std::byte* at(const Element& e) const {
-    return data_ + bytes_of_matrix_register * e.reg + e.lane * (type_ == ptx::Type::f64 ? 8 : 4);
+    return data_ + kBytesOfMatrixRegister * e.reg + e.lane * (type_ == ptx::Type::f64 ? 8 : 4);
   }
   template <class T> T word(const Element& e) const {
     T value;
@@ -144,7 +144,7 @@ class Multiplication {
   Fragment fragment(int place, std::uint8_t type) const {
     std::uint32_t before = 0;
     for (int i = 0; i < place; ++i) before += call_.registers[i];
-    return {data_ + bytes_of_matrix_register * before, static_cast<ptx::Type>(type), call_.registers[place]};
+    return {data_ + kBytesOfMatrixRegister * before, static_cast<ptx::Type>(type), call_.registers[place]};
   }
   template <class Visit> void each(const Fragment& fragment, MatrixPart part, Visit visit) const {
     const std::uint32_t rows = part == MatrixPart::b ? call_.k : call_.m,
@@ -187,8 +187,8 @@ class Multiplication {
       double x[8][4] = {}, y[4][8] = {}, sum[8][8] = {};
       each_quad(quad, 4, [&](const Element& e, std::uint32_t place, std::uint32_t half, std::uint32_t i) {
         const double p = real(ptx::Type::f16, a.get(e)), q = real(ptx::Type::f16, b.get(e));
-        (call_.flags & MatrixCall::columns ? x[i + 4 * half][place] : x[place + 4 * half][i]) = p;
-        (call_.flags & MatrixCall::b_rows ? y[place][i + 4 * half] : y[i][place + 4 * half]) = q;
+        (call_.flags & MatrixCall::kColumns ? x[i + 4 * half][place] : x[place + 4 * half][i]) = p;
+        (call_.flags & MatrixCall::kBRows ? y[place][i + 4 * half] : y[i][place + 4 * half]) = q;
       });
       const auto each_sum = [&](ptx::Type type, auto visit) {
         if (type == ptx::Type::f16)
@@ -221,11 +221,11 @@ class Multiplication {
   }
   std::int64_t step(std::int64_t sum, std::int64_t x, std::int64_t y, ptx::Type type) const {
     if (type != ptx::Type::b1) return sum + x * y;
-    return sum + ((call_.flags & MatrixCall::ands ? x & y : x ^ y) & 1);
+    return sum + ((call_.flags & MatrixCall::kAnds ? x & y : x ^ y) & 1);
   }
   std::uint64_t result(ptx::Type type, double value) const { return bits_of_real(type, value); }
   std::uint64_t result(ptx::Type, std::int64_t value) const {
-    if (call_.flags & MatrixCall::saturates) value = std::clamp<std::int64_t>(value, INT32_MIN, INT32_MAX);
+    if (call_.flags & MatrixCall::kSaturates) value = std::clamp<std::int64_t>(value, INT32_MIN, INT32_MAX);
     return static_cast<std::uint32_t>(value);
   }
 
@@ -239,14 +239,14 @@ std::uint32_t move(const MatrixCall& call, BlockFrame* frame, LaneCall* lanes, s
   Fragment fragment(data, type, call.registers[0]);
   const std::uint32_t rows = call.part == MatrixPart::b ? call.k : call.m,
                       columns = call.part == MatrixPart::a ? call.k : call.n;
-  const bool by_columns = call.flags & MatrixCall::columns, stores = call.action == MatrixAction::store;
+  const bool by_columns = call.flags & MatrixCall::kColumns, stores = call.action == MatrixAction::store;
   std::uint64_t stride = static_cast<std::uint32_t>(lanes->arguments[4][0]);
   if (stride == 0) stride = by_columns ? rows : columns;
   const int bits = bits_of(type);
   const std::uint64_t lines = by_columns ? columns : rows, length = by_columns ? rows : columns;
   const std::uint64_t extent = ((lines - 1) * stride + length) * static_cast<std::uint64_t>(bits) / 8;
   std::byte* base =
-      reach(frame, lanes, {lanes->arguments[3][0], extent, bool(call.flags & MatrixCall::shared), stores});
+      reach(frame, lanes, {lanes->arguments[3][0], extent, bool(call.flags & MatrixCall::kShared), stores});
   if (!base) return 1;
   for (std::uint32_t line = 0; line < lines; ++line)
     if (record_touch(frame, lanes,
@@ -274,7 +274,7 @@ std::uint32_t load_matrices(const MatrixCall& call, BlockFrame* frame, LaneCall*
   std::uint16_t rows[4][8][8];
   for (std::uint32_t i = 0; i < 8u * call.registers[0]; ++i) {
     const std::byte* row =
-        reach(frame, lanes, {lanes->arguments[3][i], 16, bool(call.flags & MatrixCall::shared), false});
+        reach(frame, lanes, {lanes->arguments[3][i], 16, bool(call.flags & MatrixCall::kShared), false});
     if (!row || record_touch(frame, lanes, {i, reinterpret_cast<Address>(row), 16, Access::read})) return 1;
     std::memcpy(rows[i / 8][i % 8], row, 16);
   }
@@ -283,9 +283,9 @@ std::uint32_t load_matrices(const MatrixCall& call, BlockFrame* frame, LaneCall*
       std::uint16_t pair[2];
       for (std::uint32_t i = 0; i < 2; ++i) {
         const std::uint32_t row = lane / 4, column = lane % 4 * 2 + i;
-        pair[i] = call.flags & MatrixCall::transposed ? rows[r][column][row] : rows[r][row][column];
+        pair[i] = call.flags & MatrixCall::kTransposed ? rows[r][column][row] : rows[r][row][column];
       }
-      std::memcpy(data + bytes_of_matrix_register * r + 4 * lane, pair, 4);
+      std::memcpy(data + kBytesOfMatrixRegister * r + 4 * lane, pair, 4);
     }
   return 0;
 }
@@ -293,7 +293,7 @@ std::uint32_t load_matrices(const MatrixCall& call, BlockFrame* frame, LaneCall*
 void transpose(std::byte* data) {
   std::uint16_t matrix[8][8];
   for (std::uint32_t lane = 0; lane < 32; ++lane)
-    std::memcpy(&matrix[lane / 4][lane % 4 * 2], data + bytes_of_matrix_register + 4 * lane, 4);
+    std::memcpy(&matrix[lane / 4][lane % 4 * 2], data + kBytesOfMatrixRegister + 4 * lane, 4);
   for (std::uint32_t lane = 0; lane < 32; ++lane) {
     const std::uint16_t pair[] = {matrix[lane % 4 * 2][lane / 4], matrix[lane % 4 * 2 + 1][lane / 4]};
     std::memcpy(data + 4 * lane, pair, 4);

@@ -73,7 +73,7 @@ Fault fault_of(const BlockFrame& frame, const LaneCall& call, const AccessRecord
   using Kind = AccessRecorder::Finding::Kind;
   const LaunchState& state = state_of(&frame);
   const AccessSite& site = state.code.sites[call.site];
-  const std::string me = index_text(thread_index(frame, call.warp * lanes_per_warp + finding.lane));
+  const std::string me = index_text(thread_index(frame, call.warp * kLanesPerWarp + finding.lane));
   auto fault = [&](FaultKind kind) { return lane_fault(frame, call, finding.lane, kind); };
   switch (finding.kind) {
     case Kind::too_much: {
@@ -125,7 +125,7 @@ Fault fault_of(const BlockFrame& frame, const LaneCall& call, const AccessRecord
     return found;
   }
   const char* missing = finding.other_block_differs ? "nothing orders the two blocks"
-                        : finding.other_thread / lanes_per_warp == call.warp
+                        : finding.other_thread / kLanesPerWarp == call.warp
                             ? "there is no __syncwarp() or __syncthreads() between them"
                             : "there is no __syncthreads() between them";
   found.message = fmt::format("data race on {}: {} by {} at {}, {} by thread {} at {}; {}", what,

@@ -17,13 +17,13 @@ constexpr std::uint64_t kNullPage = 64 << 10;  // bytes at address 0 that mean a
 ThreadState& thread_of(const BlockFrame* frame) { return *static_cast<ThreadState*>(frame->runtime); }
 
 template <class Function> void for_lanes(const LaneCall& call, Function&& function) {
-  for (std::uint32_t lane = 0; lane < lanes_per_warp; ++lane)
+  for (std::uint32_t lane = 0; lane < kLanesPerWarp; ++lane)
     if (call.mask >> lane & 1) function(lane);
 }
 
 std::uint32_t first_lane(const LaneCall& call) {
   std::uint32_t lane = 0;
-  while (lane < lanes_per_warp - 1 && !(call.mask >> lane & 1)) ++lane;
+  while (lane < kLanesPerWarp - 1 && !(call.mask >> lane & 1)) ++lane;
   return lane;
 }
 
@@ -91,7 +91,7 @@ Fault nowhere(const BlockFrame& frame, const LaneCall& call, std::uint32_t lane)
 
 AddressRange locals_of(const BlockFrame& frame) {
   return {reinterpret_cast<Address>(frame.locals),
-          std::uint64_t{frame.launch->warps} * lanes_per_warp * state_of(&frame).code.local_bytes};
+          std::uint64_t{frame.launch->warps} * kLanesPerWarp * state_of(&frame).code.local_bytes};
 }
 
 // Everything that an access of unknown origin may reach in this block.
@@ -131,7 +131,7 @@ Fault misaligned(const BlockFrame& frame, const LaneCall& call, std::uint32_t la
 // What a lane may reach of its own local memory.
 AddressRange local_of(const BlockFrame& frame, const LaneCall& call, std::uint32_t lane) {
   const std::uint64_t bytes = state_of(&frame).code.local_bytes;
-  return {reinterpret_cast<Address>(frame.locals) + (std::uint64_t{call.warp} * lanes_per_warp + lane) * bytes, bytes};
+  return {reinterpret_cast<Address>(frame.locals) + (std::uint64_t{call.warp} * kLanesPerWarp + lane) * bytes, bytes};
 }
 
 std::uint32_t check_access(BlockFrame* frame, LaneCall* call) {
@@ -189,7 +189,7 @@ std::uint32_t assert_failed(BlockFrame* frame, LaneCall* call) {
   std::string text;
   std::optional<Fault> first;
   for_lanes(*call, [&](std::uint32_t lane) {
-    const Dim3 thread = thread_index(*frame, call->warp * lanes_per_warp + lane);
+    const Dim3 thread = thread_index(*frame, call->warp * kLanesPerWarp + lane);
     const std::string line = fmt::format(
         "{}:{}: {}: block: [{},{},{}], thread: [{},{},{}] Assertion `{}` failed.",
         ptx::source_name(text_at(call->arguments[1][lane])), static_cast<std::uint32_t>(call->arguments[2][lane]),
@@ -328,7 +328,7 @@ Dim3 thread_index(const BlockFrame& frame, std::uint32_t linear) {
 
 Fault lane_fault(const BlockFrame& frame, const LaneCall& call, std::uint32_t lane, FaultKind kind) {
   Fault fault = fault_in(frame, kind);
-  fault.thread = thread_index(frame, call.warp * lanes_per_warp + lane);
+  fault.thread = thread_index(frame, call.warp * kLanesPerWarp + lane);
   const AccessSite& site = state_of(&frame).code.sites[call.site];
   fault.source = site.place.source;
   fault.line = site.place.line;
@@ -378,7 +378,7 @@ std::uint32_t check_lanes(BlockFrame* frame, LaneCall* call, const CheckedAccess
   for (std::uint32_t i = 0; i < accesses->count; ++i) {
     const CheckedAccesses::Member member = accesses->members[i];
     call->site = member.site;
-    for (std::uint32_t lane = 0; lane < lanes_per_warp; ++lane)
+    for (std::uint32_t lane = 0; lane < kLanesPerWarp; ++lane)
       call->arguments[0][lane] = call->results[lane >> accesses->shift] +
                                  static_cast<std::uint64_t>(accesses->pattern[lane] + member.distance);
     if (service(frame, call)) return 1;

@@ -15,26 +15,26 @@ namespace {
 constexpr std::uint32_t kNotWaiting = 0xffff'ffff;
 
 // By lane of a warp the site where it waits; not_waiting: it has left the kernel.
-std::array<std::uint32_t, lanes_per_warp> wait_sites(const BlockFrame& frame, const KernelCode& code,
-                                                     std::uint32_t warp) {
-  std::array<std::uint32_t, lanes_per_warp> sites;
+std::array<std::uint32_t, kLanesPerWarp> wait_sites(const BlockFrame& frame, const KernelCode& code,
+                                                    std::uint32_t warp) {
+  std::array<std::uint32_t, kLanesPerWarp> sites;
   sites.fill(kNotWaiting);
   const auto put = [&](std::uint32_t mask, std::uint32_t site) {
-    for (std::uint32_t lane = 0; lane < lanes_per_warp; ++lane)
+    for (std::uint32_t lane = 0; lane < kLanesPerWarp; ++lane)
       if (mask >> lane & 1) sites[lane] = std::min(site, kNotWaiting - 1);
   };
   const std::byte* save = frame.saves + std::size_t{warp} * code.save_bytes;
   WarpSave head;
   std::memcpy(&head, save, sizeof head);
-  if (head.state == WarpSave::done) return sites;
-  if (head.state != WarpSave::many && head.state != WarpSave::yielded) {
+  if (head.state == WarpSave::kDone) return sites;
+  if (head.state != WarpSave::kMany && head.state != WarpSave::kYielded) {
     put(head.mask, head.state < code.barrier_sites.size() ? code.barrier_sites[head.state] : kNotWaiting);
     return sites;
   }
   if (code.dispatch == Dispatch::shared) {
     LaneQueueSave queue;
-    std::memcpy(&queue, save + WarpSave::queue_offset, sizeof queue);
-    for (std::uint32_t lane = 0; lane < lanes_per_warp; ++lane)
+    std::memcpy(&queue, save + WarpSave::kQueueOffset, sizeof queue);
+    for (std::uint32_t lane = 0; lane < kLanesPerWarp; ++lane)
       put((queue.met | queue.held | queue.gave) & 1u << lane, code.wait_sites[queue.next[lane]]);
     return sites;
   }
@@ -48,12 +48,12 @@ std::array<std::uint32_t, lanes_per_warp> wait_sites(const BlockFrame& frame, co
 
 // "the mbarrier bar lacks 1 of 64 arrivals"
 std::string missing_arrivals(const BlockFrame& frame, const KernelCode& code, Fault& fault) {
-  constexpr std::uint64_t kMask = (std::uint64_t{1} << mbarrier_count_bits) - 1;
+  constexpr std::uint64_t kMask = (std::uint64_t{1} << kMbarrierCountBits) - 1;
   std::string text;
   for (const Address address : static_cast<const ThreadState*>(frame.runtime)->mbarriers) {
     std::uint64_t word = 0;
     std::memcpy(&word, reinterpret_cast<const void*>(address), sizeof word);
-    const std::uint64_t pending = word >> mbarrier_count_bits & kMask, expected = word & kMask;
+    const std::uint64_t pending = word >> kMbarrierCountBits & kMask, expected = word & kMask;
     if (pending == 0) continue;
     std::string name = "an mbarrier";
     const Address offset = address - reinterpret_cast<Address>(frame.shared);
@@ -82,7 +82,7 @@ std::string thread_text(const BlockFrame& frame, std::uint32_t linear) {
 std::string threads_text(const BlockFrame& frame, std::uint32_t warp, std::uint32_t lanes) {
   const auto first = static_cast<std::uint32_t>(std::countr_zero(lanes));
   const int more = std::popcount(lanes) - 1;
-  return thread_text(frame, warp * lanes_per_warp + first) + (more > 0 ? fmt::format(" and {} more", more) : "");
+  return thread_text(frame, warp * kLanesPerWarp + first) + (more > 0 ? fmt::format(" and {} more", more) : "");
 }
 
 std::string place_text(const KernelCode& code, std::uint32_t site) {
@@ -101,7 +101,7 @@ std::string spoken(const ptx::Operation& operation) {
 
 std::uint32_t mbarrier_made(BlockFrame* frame, LaneCall* call) {
   auto& made = static_cast<ThreadState*>(frame->runtime)->mbarriers;
-  for (std::uint32_t lane = 0; lane < lanes_per_warp; ++lane) {
+  for (std::uint32_t lane = 0; lane < kLanesPerWarp; ++lane) {
     if (!(call->mask >> lane & 1)) continue;
     std::erase(made, call->arguments[0][lane]);
     made.push_back(call->arguments[0][lane]);
@@ -115,7 +115,7 @@ std::uint32_t warp_stuck(BlockFrame* frame, LaneCall* call) {
   Fault fault = lane_fault(*frame, *call, first, FaultKind::barrier);
   fault.access = Access::unknown;
   std::uint32_t missing = 0;
-  for (std::uint32_t lane = 0; lane < lanes_per_warp; ++lane)
+  for (std::uint32_t lane = 0; lane < kLanesPerWarp; ++lane)
     if (call->arguments[0][first] >> lane & 1 &&
         static_cast<std::uint32_t>(call->arguments[1][lane]) < code.sites.size())
       missing |= 1u << lane;
@@ -138,7 +138,7 @@ Fault stuck_fault(const BlockFrame& frame) {
   std::map<std::string, std::uint32_t> waiting;  // threads by place
   const std::uint32_t threads = frame.launch->block[0] * frame.launch->block[1] * frame.launch->block[2];
   for (std::uint32_t thread = 0; thread < threads; ++thread) {
-    const std::uint32_t site = wait_sites(frame, code, thread / lanes_per_warp)[thread % lanes_per_warp];
+    const std::uint32_t site = wait_sites(frame, code, thread / kLanesPerWarp)[thread % kLanesPerWarp];
     if (site == kNotWaiting) {
       ++left;
       if (!first_left) first_left = thread;

@@ -40,7 +40,7 @@ class TextureAccess {
   }
 
   std::uint32_t run() {
-    for (std::uint32_t lane = 0; lane < lanes_per_warp; ++lane)
+    for (std::uint32_t lane = 0; lane < kLanesPerWarp; ++lane)
       if (lanes_->mask >> lane & 1)
         if (!find(lane) || !access(lane)) return 1;
     return 0;
@@ -86,9 +86,7 @@ class TextureAccess {
   }
 
   std::string opcode() const { return ptx::text_of(state_of(frame_).code.sites[lanes_->site].operation); }
-  std::uint64_t& word(std::uint32_t index, std::uint32_t lane) {
-    return data_[index * words_of_texture_register + lane];
-  }
+  std::uint64_t& word(std::uint32_t index, std::uint32_t lane) { return data_[index * kWordsOfTextureRegister + lane]; }
   std::uint32_t coordinate(int index, std::uint32_t lane) {
     return static_cast<std::uint32_t>(word(results_ + static_cast<std::uint32_t>(index), lane));
   }

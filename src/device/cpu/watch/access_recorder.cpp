@@ -113,7 +113,7 @@ AccessRecorder::Answer AccessRecorder::conflict(const BlockState& state, Mark ma
   finding.access = now.kind;
   finding.other_site = mark.site();
   finding.other_thread = mark.thread();
-  finding.copying = mark.time() == Mark::pending;
+  finding.copying = mark.time() == Mark::kPending;
   finding.other_block = finding.copying ? state.block : block_at(mark.time());
   finding.other_block_differs = finding.other_block != state.block;
   finding.several = mark.thread() == now.thread && !finding.other_block_differs && !finding.copying;
@@ -128,12 +128,12 @@ bool AccessRecorder::writes_the_same(Mark write, const Now& now, const Touch& to
   const AccessSite& site = code_.sites[now.site];
   const std::uint32_t component = component_bytes(site);
   const std::uint64_t at = word - touch.address;
-  if (!stored || write.atomic() || write.time() == Mark::pending || component < unit || at >= site.size) return false;
+  if (!stored || write.atomic() || write.time() == Mark::kPending || component < unit || at >= site.size) return false;
   const auto value = [&](std::uint32_t lane) {
     return reinterpret_cast<const std::byte*>(&stored->call.arguments[1 + at / component][lane]) + at % component;
   };
-  const std::uint32_t other = write.thread() % lanes_per_warp;
-  const bool together = write.thread() / lanes_per_warp == now.warp && write.site() == now.site &&
+  const std::uint32_t other = write.thread() % kLanesPerWarp;
+  const bool together = write.thread() / kLanesPerWarp == now.warp && write.site() == now.site &&
                         (stored->call.mask >> other & 1) && stored->address(other) == touch.address;
   return std::memcmp(value(touch.lane), together ? value(other) : reinterpret_cast<const std::byte*>(word), unit) == 0;
 }
@@ -159,7 +159,7 @@ AccessRecorder::Answer AccessRecorder::marked(BlockState& state, const Place& pl
   const Mark mark(time_, now.thread, now.site);
   for (std::uint64_t word = first; word <= last; ++word) {
     const Mark write(shadow.writes[word]), read(shadow.reads[word]);
-    const bool both_atomic = write.atomic() && now.kind == Access::atomic && write.time() != Mark::pending;
+    const bool both_atomic = write.atomic() && now.kind == Access::atomic && write.time() != Mark::kPending;
     if (!both_atomic)
       if (const Answer other = conflict(state, write, write.atomic() ? Access::atomic : Access::write, now)) {
         if (!writes_the_same(write, now, touch, stored, shadow.begin + word * unit, unit)) return found(*other, word);
@@ -174,9 +174,8 @@ AccessRecorder::Answer AccessRecorder::marked(BlockState& state, const Place& pl
       else if (known && !mine && !ordered(state, read, now))
         next = mark.with(Readers::grid);
       else if (mine && !ordered(state, read, now))
-        next =
-            mark.with(read.thread() / lanes_per_warp == now.warp && read.readers() <= Readers::warp ? Readers::warp
-                                                                                                    : Readers::block);
+        next = mark.with(read.thread() / kLanesPerWarp == now.warp && read.readers() <= Readers::warp ? Readers::warp
+                                                                                                      : Readers::block);
       shadow.reads[word] = next.bits();
       continue;
     }
@@ -203,7 +202,7 @@ AccessRecorder::Place AccessRecorder::place_of(const BlockFrame& frame, Address 
     return place;
   }
   const AddressRange locals{reinterpret_cast<std::uint64_t>(frame.locals),
-                            std::uint64_t{frame.launch->warps} * lanes_per_warp * code_.local_bytes};
+                            std::uint64_t{frame.launch->warps} * kLanesPerWarp * code_.local_bytes};
   const AddressRange stack{frame.stack_limit, frame.stack_end - frame.stack_limit};
   if (site.space != AccessSite::Space::global)
     for (const AddressRange& own : {locals, stack})
@@ -266,7 +265,7 @@ bool AccessRecorder::mark_group(const BlockFrame& frame, const Lanes& lanes, std
   const std::uint32_t words = site.size >> unit_shift_;  // of a lane
   if (!shadows_.touch(shadow, word, word + (bytes >> unit_shift_) - 1)) return false;
   const Order order = order_of(*current_, call.warp, place.shared ? current_->begun : launch_time_);
-  const Mark mark(time_, call.warp * lanes_per_warp + first, call.site);
+  const Mark mark(time_, call.warp * kLanesPerWarp + first, call.site);
   if (common) {
     bool all = true;
     for (std::uint32_t i = 0; i < words && all; ++i)
@@ -289,18 +288,18 @@ bool AccessRecorder::mark_common_read(std::uint64_t written, std::uint64_t& read
     read = mark.with(Readers::grid).bits();
   } else {
     const bool others =
-        read >= order.phase && ((before.bits() ^ mark.bits()) & Mark::warp_mask || before.readers() == Readers::block);
+        read >= order.phase && ((before.bits() ^ mark.bits()) & Mark::kWarpMask || before.readers() == Readers::block);
     read = mark.with(others ? Readers::block : Readers::warp).bits();
   }
   return true;
 }
 
 bool AccessRecorder::mark(const MarkedRow& row, std::uint64_t* writes, std::uint64_t* reads, std::uint32_t warp) {
-  const Order order = order_of(*current_, warp, row.what & MarkedRow::shared ? current_->begun : launch_time_);
-  const Mark mark(time_, warp * lanes_per_warp + row.first, row.site);
-  if (!(row.what & MarkedRow::common)) {
+  const Order order = order_of(*current_, warp, row.what & MarkedRow::kShared ? current_->begun : launch_time_);
+  const Mark mark(time_, warp * kLanesPerWarp + row.first, row.site);
+  if (!(row.what & MarkedRow::kCommon)) {
     const MarkRow words{writes, reads ? reads : no_reads_.data(), mark.bits(), row.words, row.thread_shift};
-    return row.what & MarkedRow::writes ? mark_writes(words, order) : mark_reads(words, order);
+    return row.what & MarkedRow::kWrites ? mark_writes(words, order) : mark_reads(words, order);
   }
   bool all = true;
   for (std::uint32_t i = 0; i < row.words && all; ++i) all = mark_common_read(writes[i], reads[i], mark, order);
@@ -314,7 +313,7 @@ AccessRecorder::Answer AccessRecorder::access(const BlockFrame& frame, const Lan
   const Lanes lanes{call, accesses};
   const std::uint32_t width = 1u << accesses.piece_shift;
   const Access kind = site.synchronises ? Access::atomic : site.access;
-  for (std::uint32_t first = 0; first < lanes_per_warp; first += width) {
+  for (std::uint32_t first = 0; first < kLanesPerWarp; first += width) {
     const bool grouped = width >= 8 && mark_group(frame, lanes, first, width);
     for (std::uint32_t lane = first; lane < first + width && !grouped; ++lane) {
       if (!(call.mask >> lane & 1)) continue;
@@ -332,7 +331,7 @@ AccessRecorder::Answer AccessRecorder::touched(BlockState& state, const BlockFra
   const Place& place = place_at(frame, touch.address, call.site);
   if (touch.kind == Access::atomic && !place.shared) state.acquired = true;  // also of what grid.sync() counts in
   if (touch.kind == Access::atomic && code_.yields)
-    exchange(state, call.warp * lanes_per_warp + touch.lane, touch.address);
+    exchange(state, call.warp * kLanesPerWarp + touch.lane, touch.address);
   if (place.own) return std::nullopt;
   if (checks_.uninitialised) {
     // A volatile store orders as an atomic does, but reads nothing.
@@ -346,7 +345,7 @@ AccessRecorder::Answer AccessRecorder::touched(BlockState& state, const BlockFra
     finding.lane = touch.lane;
     return finding;
   }
-  const Now now{call.warp * lanes_per_warp + touch.lane, call.warp, call.site, touch.kind, place.shared};
+  const Now now{call.warp * kLanesPerWarp + touch.lane, call.warp, call.site, touch.kind, place.shared};
   return marked(state, place, now, touch, stored);
 }
 

@@ -200,7 +200,7 @@ class AccessRecorder {
   std::vector<std::uint8_t> watched_;
   std::vector<MarkedArray> marked_;
   AccessView view_;
-  std::array<std::uint64_t, 4 * lanes_per_warp> no_reads_{};                 // as long as the longest row
+  std::array<std::uint64_t, 4 * kLanesPerWarp> no_reads_{};                  // as long as the longest row
   std::set<Address> written_ranges_;                                         // that the launch may write to
   bool writes_anywhere_ = false;                                             // where pointers of unknown origin lead
   std::unordered_map<const std::byte*, std::vector<std::uint32_t>> stamps_;  // by shared memory

@@ -8,14 +8,14 @@ AccessRecorder::Answer AccessRecorder::copy(const BlockFrame& frame, const LaneC
   const std::uint32_t bytes = code_.sites[call.site].size;
   auto& copies = state.warps[call.warp].copies;
   if (copies.empty()) copies.emplace_back();
-  for (std::uint32_t lane = 0; lane < lanes_per_warp; ++lane) {
+  for (std::uint32_t lane = 0; lane < kLanesPerWarp; ++lane) {
     if (!(call.mask >> lane & 1)) continue;
     const Address to = call.arguments[0][lane], from = call.arguments[1][lane];
     if (Answer answer = touched(state, frame, call, {lane, from, bytes, Access::read}, nullptr)) return answer;
     if (Answer answer = touched(state, frame, call, {lane, to, bytes, Access::write}, nullptr)) return answer;
-    const Copied copied{to, bytes, call.warp * lanes_per_warp + lane, call.site};
+    const Copied copied{to, bytes, call.warp * kLanesPerWarp + lane, call.site};
     copies.back().push_back(copied);
-    mark_copied(frame, copied, Mark::pending);
+    mark_copied(frame, copied, Mark::kPending);
   }
   return std::nullopt;
 }

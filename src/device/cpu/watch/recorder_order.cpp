@@ -99,7 +99,7 @@ Order AccessRecorder::order_of(const BlockState& state, std::uint32_t warp, std:
 
 bool AccessRecorder::ordered(const BlockState& state, Mark mark, const Now& now) const {
   const std::uint32_t time = mark.time();
-  if (time == Mark::pending) return false;
+  if (time == Mark::kPending) return false;
   if (time < launch_time_) return true;
   const bool own = is_own(state, time);
   if (now.shared && !own) return true;  // another block's memory, at the same place
@@ -108,17 +108,16 @@ bool AccessRecorder::ordered(const BlockState& state, Mark mark, const Now& now)
   if (time < std::max(state.phase_time, warp.ordered)) return true;
   if (mark.thread() == now.thread && mark.readers() == Mark::Readers::thread) return true;
   if (mark.readers() == Mark::Readers::thread && knows(state, now.thread, mark)) return true;
-  return mark.thread() / lanes_per_warp == now.warp && time < warp.synchronised &&
-         mark.readers() <= Mark::Readers::warp;
+  return mark.thread() / kLanesPerWarp == now.warp && time < warp.synchronised && mark.readers() <= Mark::Readers::warp;
 }
 
 AccessRecorder::Answer AccessRecorder::arrive(const BlockFrame& frame, const LaneCall& call) {
   BlockState& state = running(frame, call.warp);
   std::uint32_t lane = 0;
-  while (lane < lanes_per_warp - 1 && !(call.mask >> lane & 1)) ++lane;
+  while (lane < kLanesPerWarp - 1 && !(call.mask >> lane & 1)) ++lane;
   if (!state.waits_at) {
     state.waits_at = call.site;
-    state.waits_thread = call.warp * lanes_per_warp + lane;
+    state.waits_thread = call.warp * kLanesPerWarp + lane;
     view_.barrier = call.site + 1;
   }
   if (*state.waits_at == call.site) return std::nullopt;
@@ -144,9 +143,9 @@ void AccessRecorder::fence(const BlockFrame& frame, const LaneCall& call) {
   BlockState& state = state_of(frame);
   const std::uint32_t now = released_[state.block] = tick();
   if (!code_.yields) return;
-  state.fenced.resize(state.warps.size() * lanes_per_warp);
-  for (std::uint32_t lane = 0; lane < lanes_per_warp; ++lane)
-    if (call.mask >> lane & 1) state.fenced[call.warp * lanes_per_warp + lane] = now;
+  state.fenced.resize(state.warps.size() * kLanesPerWarp);
+  for (std::uint32_t lane = 0; lane < kLanesPerWarp; ++lane)
+    if (call.mask >> lane & 1) state.fenced[call.warp * kLanesPerWarp + lane] = now;
 }
 
 // An atomic tells there what its thread did before its last fence, and what it knew; and learns what others have told.
@@ -185,14 +184,14 @@ bool AccessRecorder::knows(const BlockState& state, std::uint32_t thread, Mark m
 void AccessRecorder::arrived(const BlockFrame& frame, const LaneCall& call) {
   BlockState& state = running(frame, call.warp);
   const std::uint32_t now = tick();
-  for (std::uint32_t lane = 0; lane < lanes_per_warp; ++lane)
+  for (std::uint32_t lane = 0; lane < kLanesPerWarp; ++lane)
     if (call.mask >> lane & 1) state.mbarriers[call.arguments[0][lane]] = now;
 }
 
 void AccessRecorder::waited(const BlockFrame& frame, const LaneCall& call) {
   BlockState& state = running(frame, call.warp);
   std::uint32_t& ordered = state.warps[call.warp].ordered;
-  for (std::uint32_t lane = 0; lane < lanes_per_warp; ++lane)
+  for (std::uint32_t lane = 0; lane < kLanesPerWarp; ++lane)
     if (call.mask >> lane & 1) ordered = std::max(ordered, state.mbarriers[call.arguments[0][lane]]);
   show(state, call.warp);
 }

@@ -20,7 +20,7 @@ using Word = std::uint64_t;
 constexpr Word as_word(bool condition) { return condition ? ~Word{0} : 0; }
 
 Word is_same(Word a, Word b, Word mask) { return as_word(((a ^ b) & mask) == 0); }
-Word readers_of(Word mark) { return (mark & Mark::readers_mask) >> Mark::readers_shift; }
+Word readers_of(Word mark) { return (mark & Mark::kReadersMask) >> Mark::kReadersShift; }
 
 }  // namespace
 
@@ -29,7 +29,7 @@ Word readers_of(Word mark) { return (mark & Mark::readers_mask) >> Mark::readers
 XCUDA_BY_PROCESSOR
 bool mark_writes(const MarkRow& row, const Order& order) {
   const Word launch = order.launch, block = order.block, phase = order.phase, warp = order.warp,
-             pending = Mark::at(Mark::pending);
+             pending = Mark::at(Mark::kPending);
   const Word first = row.mark, shift = row.thread_shift;
   Word* const __restrict writes = row.writes, * const __restrict reads = row.reads;
   Word bad = 0;
@@ -38,13 +38,13 @@ bool mark_writes(const MarkRow& row, const Order& order) {
     const Word write_fine =
         as_word(write < launch) |
         (as_word(write >= block) &
-         (as_word(write < phase) | (is_same(write, me, Mark::thread_mask) & as_word(write < pending)) |
-          (is_same(write, me, Mark::warp_mask) & as_word(write < warp))));
+         (as_word(write < phase) | (is_same(write, me, Mark::kThreadMask) & as_word(write < pending)) |
+          (is_same(write, me, Mark::kWarpMask) & as_word(write < warp))));
     const Word read_fine = as_word(read < launch) |
                            (as_word(read >= block) &
                             ((as_word(read < phase) & as_word(readers <= 2)) |
-                             (is_same(read, me, Mark::thread_mask) & as_word(readers == 0)) |
-                             (is_same(read, me, Mark::warp_mask) & as_word(read < warp) & as_word(readers <= 1))));
+                             (is_same(read, me, Mark::kThreadMask) & as_word(readers == 0)) |
+                             (is_same(read, me, Mark::kWarpMask) & as_word(read < warp) & as_word(readers <= 1))));
     bad |= ~(write_fine & read_fine);
   }
   if (bad != 0) return false;
@@ -55,7 +55,7 @@ bool mark_writes(const MarkRow& row, const Order& order) {
 XCUDA_BY_PROCESSOR
 bool mark_reads(const MarkRow& row, const Order& order) {
   const Word launch = order.launch, block = order.block, phase = order.phase, warp = order.warp,
-             pending = Mark::at(Mark::pending);
+             pending = Mark::at(Mark::kPending);
   const Word first = row.mark, shift = row.thread_shift;
   const Word* const __restrict writes = row.writes;
   Word* const __restrict reads = row.reads;
@@ -64,18 +64,18 @@ bool mark_reads(const MarkRow& row, const Order& order) {
     const Word me = first + (i >> shift), write = writes[i];
     bad |= ~(as_word(write < launch) |
              (as_word(write >= block) &
-              (as_word(write < phase) | (is_same(write, me, Mark::thread_mask) & as_word(write < pending)) |
-               (is_same(write, me, Mark::warp_mask) & as_word(write < warp)))));
+              (as_word(write < phase) | (is_same(write, me, Mark::kThreadMask) & as_word(write < pending)) |
+               (is_same(write, me, Mark::kWarpMask) & as_word(write < warp)))));
   }
   if (bad != 0) return false;
   // Who has read each word, with this thread.
-  constexpr Word kInWarp = Word(Mark::Readers::warp) << Mark::readers_shift,
-                 kInBlock = Word(Mark::Readers::block) << Mark::readers_shift,
-                 in_grid = Word(Mark::Readers::grid) << Mark::readers_shift;
+  constexpr Word kInWarp = Word(Mark::Readers::warp) << Mark::kReadersShift,
+                 kInBlock = Word(Mark::Readers::block) << Mark::kReadersShift,
+                 in_grid = Word(Mark::Readers::grid) << Mark::kReadersShift;
   for (Word i = 0; i < row.words; ++i) {
     const Word me = first + (i >> shift), read = reads[i], readers = readers_of(read);
-    const Word same_thread = is_same(read, me, Mark::thread_mask) & as_word(readers == 0),
-               same_warp = is_same(read, me, Mark::warp_mask) & as_word(readers <= 1);
+    const Word same_thread = is_same(read, me, Mark::kThreadMask) & as_word(readers == 0),
+               same_warp = is_same(read, me, Mark::kWarpMask) & as_word(readers <= 1);
     const Word alone =
         as_word(read < launch) |
         (as_word(read >= block) & (as_word(read < phase) | same_thread | (same_warp & as_word(read < warp))));

@@ -83,10 +83,10 @@ class KernelHarness {
 
     BlockFrame frame;
     frame.launch = &launch;
-    grow(shared_, launch.shared_bytes + 2 * shared_margin);
+    grow(shared_, launch.shared_bytes + 2 * kSharedMargin);
     grow(saves_, std::size_t{launch.warps} * code.save_bytes + 64);
     grow(locals_, std::size_t{launch.warps} * 32 * code.local_bytes + 64);
-    frame.shared = shared_.get() + shared_margin;
+    frame.shared = shared_.get() + kSharedMargin;
     frame.saves = saves_.get();
     frame.locals = locals_.get();
     std::vector<AddressRange> caches(code.cached_ranges + 1);
@@ -115,7 +115,7 @@ class KernelHarness {
     return find(pointer);
   }
   std::vector<ServiceRecord> records;
-  const std::byte* shared() const { return shared_.get() + shared_margin; }
+  const std::byte* shared() const { return shared_.get() + kSharedMargin; }
 
  private:
   struct Free {

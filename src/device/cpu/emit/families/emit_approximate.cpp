@@ -69,7 +69,7 @@ Value* logarithm(Emitter& e, Value* x) {
 }
 
 // sin and cos by quadrants; pi/2 in three parts, so that some thousand turns keep the error.
-Value* sine(Emitter& e, Value* x, bool cosine) {
+Value* sine(Emitter& e, Opcode opcode, Value* x) {
   auto& b = e.b;
   Type *type = x->getType(), *word = integers(e, x);
   Value* turns =
@@ -79,7 +79,7 @@ Value* sine(Emitter& e, Value* x, bool cosine) {
   r = fused(e, negative, e.values.constant(type, 0x33a2'2168), r);
   r = fused(e, negative, e.values.constant(type, 0x27c2'34c4), r);
   Value* quadrant = b.CreateIntrinsic(llvm::Intrinsic::fptosi_sat, {word, type}, {turns});
-  if (cosine) quadrant = b.CreateAdd(quadrant, e.values.constant(word, 1));
+  if (opcode == Opcode::cos) quadrant = b.CreateAdd(quadrant, e.values.constant(word, 1));
   Value* r2 = b.CreateFMul(r, r);
   Value* odd = fused(
       e, b.CreateFMul(r, r2),
@@ -147,8 +147,8 @@ Value* approximate(Emitter& e, const Instruction& instruction, Value* x) {
     case Opcode::rsqrt: return reciprocal_root(e, x);
     case Opcode::ex2: return exponential(e, x);
     case Opcode::lg2: return logarithm(e, x);
-    case Opcode::sin: return sine(e, x, false);
-    case Opcode::cos: return sine(e, x, true);
+    case Opcode::sin:
+    case Opcode::cos: return sine(e, instruction.opcode, x);
     case Opcode::tanh: return hyperbolic_tangent(e, x);
     default: e.not_refused(instruction);
   }

@@ -8,7 +8,7 @@ namespace xcuda::device::cpu {
 
 namespace {
 
-constexpr std::uint64_t count_bits = mbarrier_count_bits, count_mask = (1 << count_bits) - 1;
+constexpr std::uint64_t kCountBits = kMbarrierCountBits, kCountMask = (1 << kCountBits) - 1;
 
 // For --race: all but the newest groups of copies are there.
 void record_wait_for_copies(Emitter& e, const Instruction& instruction, std::uint64_t newest) {
@@ -58,7 +58,7 @@ class Mbarrier {
         b_.CreateZExt(e_.registers.read_vector(operand, PtxType::b32), e_.values.lanes(b_.getInt64Ty())));
     e_.masks.each_lane(e_.masks.active_mask(), [&](Value* lane) {
       Value* count = b_.CreateLoad(b_.getInt64Ty(), e_.slots.lane_slot(counts, b_.getInt64Ty(), lane));
-      b_.CreateAlignedStore(b_.CreateOr(count, b_.CreateShl(count, count_bits)), pointer(lane), Align(8), true);
+      b_.CreateAlignedStore(b_.CreateOr(count, b_.CreateShl(count, kCountBits)), pointer(lane), Align(8), true);
     });
     Value* made[] = {b_.CreateAlignedLoad(e_.values.lanes(b_.getInt64Ty()), addresses_, Align(64))};
     e_.services.call(Service::mbarrier_made, made, e_.masks.active_mask(), instruction_);
@@ -85,13 +85,13 @@ class Mbarrier {
       if (tokens) b_.CreateStore(old, e_.slots.lane_slot(tokens, i64, lane));
       Value* n =
           counts ? static_cast<Value*>(b_.CreateLoad(i64, e_.slots.lane_slot(counts, i64, lane))) : b_.getInt64(1);
-      Value* next = b_.CreateSub(old, b_.CreateShl(n, count_bits));
+      Value* next = b_.CreateSub(old, b_.CreateShl(n, kCountBits));
       if (drops) next = b_.CreateSub(next, n);
-      Value* pending = b_.CreateAnd(next, b_.getInt64(count_mask << count_bits));
+      Value* pending = b_.CreateAnd(next, b_.getInt64(kCountMask << kCountBits));
       // The phase is complete: the next one begins.
-      Value* expected = b_.CreateAnd(next, b_.getInt64(count_mask));
-      Value* fresh = b_.CreateOr(b_.CreateAdd(next, b_.getInt64(std::uint64_t{1} << 2 * count_bits)),
-                                 b_.CreateShl(expected, count_bits));
+      Value* expected = b_.CreateAnd(next, b_.getInt64(kCountMask));
+      Value* fresh = b_.CreateOr(b_.CreateAdd(next, b_.getInt64(std::uint64_t{1} << 2 * kCountBits)),
+                                 b_.CreateShl(expected, kCountBits));
       b_.CreateAlignedStore(b_.CreateSelect(b_.CreateICmpEQ(pending, b_.getInt64(0)), fresh, next), at, Align(8), true);
     });
     if (token)
@@ -107,10 +107,10 @@ class Mbarrier {
     Value* words = e_.slots.spill(e_.values.constant(e_.values.lanes(i64), 0));
     e_.masks.each_lane(e_.masks.active_mask(),
                        [&](Value* lane) { b_.CreateStore(word(pointer(lane)), e_.slots.lane_slot(words, i64, lane)); });
-    Value* now = b_.CreateLShr(b_.CreateAlignedLoad(e_.values.lanes(i64), words, Align(64)), 2 * count_bits);
+    Value* now = b_.CreateLShr(b_.CreateAlignedLoad(e_.values.lanes(i64), words, Align(64)), 2 * kCountBits);
     Value* over = parity ? b_.CreateICmpNE(b_.CreateAnd(now, e_.values.constant(now->getType(), 1)),
                                            b_.CreateAnd(states, e_.values.constant(now->getType(), 1)))
-                         : b_.CreateICmpNE(now, b_.CreateLShr(states, 2 * count_bits));
+                         : b_.CreateICmpNE(now, b_.CreateLShr(states, 2 * kCountBits));
     e_.registers.write(operands_[0], e_.values.varying(over), PtxType::pred);
     record(Service::waited, b_.CreateAnd(e_.masks.active_mask(), e_.values.to_mask(over)));
   }
@@ -121,7 +121,7 @@ class Mbarrier {
       llvm::Type* narrow =
           v[0]->getType()->isVectorTy() ? static_cast<llvm::Type*>(e_.values.lanes(b_.getInt32Ty())) : b_.getInt32Ty();
       return b_.CreateTrunc(
-          b_.CreateAnd(b_.CreateLShr(v[0], count_bits), e_.values.constant(v[0]->getType(), count_mask)), narrow);
+          b_.CreateAnd(b_.CreateLShr(v[0], kCountBits), e_.values.constant(v[0]->getType(), kCountMask)), narrow);
     });
   }
 

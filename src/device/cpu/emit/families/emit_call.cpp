@@ -94,7 +94,7 @@ class DeviceCall {
         add(e_.arguments.base(result.index));
         continue;
       }
-      const PtxType type = result.kind == Operand::Kind::reg && result.reg != ptx::none
+      const PtxType type = result.kind == Operand::Kind::reg && result.reg != ptx::kNoIndex
                                ? e_.function.registers[result.reg]
                                : PtxType::b64;
       const PtxType bits = bits_type(ptx::bits_of(type));

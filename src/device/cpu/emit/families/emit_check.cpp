@@ -155,7 +155,7 @@ std::uint64_t common_alignment(Emitter& e, const CheckGroup* group, const Memory
 // A variable of known size at a constant offset needs no check.
 bool known_inside(Emitter& e, const MemoryAccess& access) {
   const ptx::Operand* operand = accessed(e.function, access.instruction);
-  if (!operand || operand->reg != ptx::none) return false;
+  if (!operand || operand->reg != ptx::kNoIndex) return false;
   const ptx::Variable* variable =
       operand->symbol_kind == ptx::SymbolKind::variable ? &e.module.variables[operand->index]
       : operand->symbol_kind == ptx::SymbolKind::local  ? &e.function.variables[operand->index]

@@ -11,8 +11,8 @@ struct Comparison {
   Modifier word;
   CmpInst::Predicate is_signed, is_unsigned, floating;
 };
-constexpr auto bad = CmpInst::BAD_ICMP_PREDICATE;
-constexpr Comparison comparisons[] = {
+constexpr auto kBad = CmpInst::BAD_ICMP_PREDICATE;
+constexpr Comparison kComparisons[] = {
     // Ordered comparisons of floats are false for NaN, `ne` too.
     {Modifier::eq, CmpInst::ICMP_EQ, CmpInst::ICMP_EQ, CmpInst::FCMP_OEQ},
     {Modifier::ne, CmpInst::ICMP_NE, CmpInst::ICMP_NE, CmpInst::FCMP_ONE},
@@ -20,28 +20,28 @@ constexpr Comparison comparisons[] = {
     {Modifier::le, CmpInst::ICMP_SLE, CmpInst::ICMP_ULE, CmpInst::FCMP_OLE},
     {Modifier::gt, CmpInst::ICMP_SGT, CmpInst::ICMP_UGT, CmpInst::FCMP_OGT},
     {Modifier::ge, CmpInst::ICMP_SGE, CmpInst::ICMP_UGE, CmpInst::FCMP_OGE},
-    {Modifier::lo, CmpInst::ICMP_ULT, CmpInst::ICMP_ULT, bad},
-    {Modifier::ls, CmpInst::ICMP_ULE, CmpInst::ICMP_ULE, bad},
-    {Modifier::hi, CmpInst::ICMP_UGT, CmpInst::ICMP_UGT, bad},
-    {Modifier::hs, CmpInst::ICMP_UGE, CmpInst::ICMP_UGE, bad},
-    {Modifier::equ, bad, bad, CmpInst::FCMP_UEQ},
-    {Modifier::neu, bad, bad, CmpInst::FCMP_UNE},
-    {Modifier::ltu, bad, bad, CmpInst::FCMP_ULT},
-    {Modifier::leu, bad, bad, CmpInst::FCMP_ULE},
-    {Modifier::gtu, bad, bad, CmpInst::FCMP_UGT},
-    {Modifier::geu, bad, bad, CmpInst::FCMP_UGE},
-    {Modifier::num, bad, bad, CmpInst::FCMP_ORD},
-    {Modifier::nan, bad, bad, CmpInst::FCMP_UNO},
+    {Modifier::lo, CmpInst::ICMP_ULT, CmpInst::ICMP_ULT, kBad},
+    {Modifier::ls, CmpInst::ICMP_ULE, CmpInst::ICMP_ULE, kBad},
+    {Modifier::hi, CmpInst::ICMP_UGT, CmpInst::ICMP_UGT, kBad},
+    {Modifier::hs, CmpInst::ICMP_UGE, CmpInst::ICMP_UGE, kBad},
+    {Modifier::equ, kBad, kBad, CmpInst::FCMP_UEQ},
+    {Modifier::neu, kBad, kBad, CmpInst::FCMP_UNE},
+    {Modifier::ltu, kBad, kBad, CmpInst::FCMP_ULT},
+    {Modifier::leu, kBad, kBad, CmpInst::FCMP_ULE},
+    {Modifier::gtu, kBad, kBad, CmpInst::FCMP_UGT},
+    {Modifier::geu, kBad, kBad, CmpInst::FCMP_UGE},
+    {Modifier::num, kBad, kBad, CmpInst::FCMP_ORD},
+    {Modifier::nan, kBad, kBad, CmpInst::FCMP_UNO},
 };
 
 CmpInst::Predicate predicate_of(Emitter& e, const Instruction& instruction, PtxType type) {
   const Modifier word = instruction.find(ptx::Category::comparison);
-  for (const Comparison& each : comparisons) {
+  for (const Comparison& each : kComparisons) {
     if (each.word != word) continue;
     const auto found = ptx::is_floating(type) ? each.floating
                        : ptx::is_signed(type) ? each.is_signed
                                               : each.is_unsigned;
-    if (found != bad) return found;
+    if (found != kBad) return found;
   }
   e.not_refused(instruction);
 }
@@ -90,7 +90,7 @@ void set_pair_predicates(Emitter& e, const Instruction& instruction) {
   if (combined) inputs.push_back(e.registers.read(operands[3], PtxType::pred));
   ptx::Operand target = operands[0];
   const ptx::Register other = target.second;
-  target.second = ptx::none;
+  target.second = ptx::kNoIndex;
   Held made[2];
   for (unsigned part = 0; part < 2; ++part)
     made[part] = e.values.map(inputs, [&](Values v) {
@@ -99,7 +99,7 @@ void set_pair_predicates(Emitter& e, const Instruction& instruction) {
       return combined ? combine(e, instruction, holds, v[2]) : holds;
     });
   e.registers.write(target, made[0], PtxType::pred);
-  if (other == ptx::none) return;
+  if (other == ptx::kNoIndex) return;
   target.kind = ptx::Operand::Kind::reg;
   target.reg = other;
   e.registers.write(target, made[1], PtxType::pred);
@@ -111,7 +111,7 @@ void set_predicate(Emitter& e, const Instruction& instruction) {
   auto& b = e.b;
   if (is_pair(type)) return set_pair_predicates(e, instruction);
   const bool combined = operands.size() > 3;
-  if (!combined && operands[0].second == ptx::none) {
+  if (!combined && operands[0].second == ptx::kNoIndex) {
     const PtxType types[] = {type, type};
     return e.registers.elementwise(instruction, types, PtxType::pred,
                                    [&](Values v) { return compare(e, instruction, v[0], v[1]); });
@@ -119,19 +119,18 @@ void set_predicate(Emitter& e, const Instruction& instruction) {
   // d|q: q is the complement of the comparison, combined like d.
   llvm::SmallVector<Held, 3> inputs{e.registers.read(operands[1], type), e.registers.read(operands[2], type)};
   if (combined) inputs.push_back(e.registers.read(operands[3], PtxType::pred));
-  auto made = [&](bool complement) {
-    return e.values.map(inputs, [&](Values v) {
-      Value* result = compare(e, instruction, v[0], v[1]);
-      if (complement) result = b.CreateNot(result);
-      return combined ? combine(e, instruction, result, v[2]) : result;
-    });
+  auto combined_with = [&](Values v, Value* result) {
+    return combined ? combine(e, instruction, result, v[2]) : result;
   };
-  const Held first = made(false), second = made(true);
+  const Held first =
+      e.values.map(inputs, [&](Values v) { return combined_with(v, compare(e, instruction, v[0], v[1])); });
+  const Held second = e.values.map(
+      inputs, [&](Values v) { return combined_with(v, b.CreateNot(compare(e, instruction, v[0], v[1]))); });
   ptx::Operand target = operands[0];
   const ptx::Register other = target.second;
-  target.second = ptx::none;
+  target.second = ptx::kNoIndex;
   e.registers.write(target, first, PtxType::pred);
-  if (other != ptx::none) {
+  if (other != ptx::kNoIndex) {
     target.reg = other;
     e.registers.write(target, second, PtxType::pred);
   }

@@ -11,18 +11,18 @@ Type* with_bits(Emitter& e, Value* like, unsigned bits) {
   return vector ? llvm::VectorType::get(type, vector->getElementCount()) : type;
 }
 
-Value* widen(Emitter& e, Value* value, bool is_signed) {
+Value* widen(Emitter& e, Value* value, Signedness sign) {
   Type* wide = with_bits(e, value, 2 * value->getType()->getScalarSizeInBits());
-  return is_signed ? e.b.CreateSExt(value, wide) : e.b.CreateZExt(value, wide);
+  return is_signed(sign) ? e.b.CreateSExt(value, wide) : e.b.CreateZExt(value, wide);
 }
 
 // The upper half of a product. 64 bits by halves of 32: no vector unit has more.
-Value* multiply_high(Emitter& e, Value* x, Value* y, bool is_signed) {
+Value* multiply_high(Emitter& e, Value* x, Value* y, Signedness sign) {
   auto& b = e.b;
   Type* type = x->getType();
   const unsigned bits = type->getScalarSizeInBits();
   if (bits < 64 || !type->isVectorTy()) {
-    Value* product = b.CreateMul(widen(e, x, is_signed), widen(e, y, is_signed));
+    Value* product = b.CreateMul(widen(e, x, sign), widen(e, y, sign));
     return b.CreateTrunc(b.CreateLShr(product, bits), type);
   }
   Value *low = e.values.constant(type, 0xffff'ffff), *half = e.values.constant(type, 32);
@@ -30,16 +30,16 @@ Value* multiply_high(Emitter& e, Value* x, Value* y, bool is_signed) {
   Value* middle = b.CreateAdd(b.CreateMul(x1, y0), b.CreateLShr(b.CreateMul(x0, y0), half));
   Value* carry = b.CreateAdd(b.CreateMul(x0, y1), b.CreateAnd(middle, low));
   Value* high = b.CreateAdd(b.CreateAdd(b.CreateMul(x1, y1), b.CreateLShr(middle, half)), b.CreateLShr(carry, half));
-  if (!is_signed) return high;
+  if (!is_signed(sign)) return high;
   high = b.CreateSub(high, b.CreateAnd(b.CreateAShr(x, 63), y));
   return b.CreateSub(high, b.CreateAnd(b.CreateAShr(y, 63), x));
 }
 
 // mul, mad and their kin: lo, hi or wide.
 Value* multiply(Emitter& e, const Instruction& instruction, Value* x, Value* y) {
-  const bool is_signed = ptx::is_signed(instruction.type());
-  if (instruction.has(Modifier::wide)) return e.b.CreateMul(widen(e, x, is_signed), widen(e, y, is_signed));
-  if (instruction.has(Modifier::hi)) return multiply_high(e, x, y, is_signed);
+  const auto sign = ptx::signedness(instruction.type());
+  if (instruction.has(Modifier::wide)) return e.b.CreateMul(widen(e, x, sign), widen(e, y, sign));
+  if (instruction.has(Modifier::hi)) return multiply_high(e, x, y, sign);
   return e.b.CreateMul(x, y);
 }
 
@@ -56,11 +56,11 @@ PtxType product_type(const Instruction& instruction) {
 
 Value* multiply24(Emitter& e, const Instruction& instruction, Value* x, Value* y) {
   auto& b = e.b;
-  const bool is_signed = ptx::is_signed(instruction.type());
+  const auto sign = ptx::signedness(instruction.type());
   Type* type = x->getType();
   auto cut = [&](Value* v) {
     v = b.CreateShl(v, 8);
-    return widen(e, is_signed ? b.CreateAShr(v, 8) : b.CreateLShr(v, 8), is_signed);
+    return widen(e, is_signed(sign) ? b.CreateAShr(v, 8) : b.CreateLShr(v, 8), sign);
   };
   Value* product = b.CreateMul(cut(x), cut(y));
   return b.CreateTrunc(instruction.has(Modifier::hi) ? b.CreateLShr(product, 16) : product, type);
@@ -70,17 +70,17 @@ Value* multiply24(Emitter& e, const Instruction& instruction, Value* x, Value* y
 Value* dot(Emitter& e, const Instruction& instruction, Values v) {
   auto& b = e.b;
   Type* type = v[0]->getType();
-  auto part = [&](Value* word, unsigned index, unsigned bits, bool is_signed) {
+  auto part = [&](Value* word, unsigned index, unsigned bits, Signedness sign) {
     Value* up = b.CreateShl(word, e.values.constant(type, 32 - bits * (index + 1)));
     Value* by = e.values.constant(type, 32 - bits);
-    return is_signed ? b.CreateAShr(up, by) : b.CreateLShr(up, by);
+    return is_signed(sign) ? b.CreateAShr(up, by) : b.CreateLShr(up, by);
   };
-  const bool a_signed = ptx::is_signed(instruction.types[0]), b_signed = ptx::is_signed(instruction.types[1]);
+  const auto a_sign = ptx::signedness(instruction.types[0]), b_sign = ptx::signedness(instruction.types[1]);
   const bool four = instruction.opcode == Opcode::dp4a;
   const unsigned first = instruction.has(Modifier::hi) ? 2 : 0;
   Value* sum = v[2];
   for (unsigned i = 0; i < (four ? 4u : 2u); ++i)
-    sum = b.CreateAdd(sum, b.CreateMul(part(v[0], i, four ? 8 : 16, a_signed), part(v[1], first + i, 8, b_signed)));
+    sum = b.CreateAdd(sum, b.CreateMul(part(v[0], i, four ? 8 : 16, a_sign), part(v[1], first + i, 8, b_sign)));
   return sum;
 }
 
@@ -119,31 +119,32 @@ void chain(Emitter& e, const Instruction& instruction) {
 }
 
 // The quotient of 32-bit numbers through double: exact, because the remainder is seen at 2^-32.
-Value* divide_vector(Emitter& e, Value* x, Value* y, bool is_signed) {
+Value* divide_vector(Emitter& e, Value* x, Value* y, Signedness sign) {
   auto& b = e.b;
   Type* type = x->getType();
   Value* zero = e.values.constant(type, 0);
   Value* nothing = b.CreateICmpEQ(y, zero);
   Value *ax = x, *ay = b.CreateSelect(nothing, e.values.constant(type, 1), y);
-  if (is_signed) {
+  if (is_signed(sign)) {
     ax = b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, ax, b.getFalse());
     ay = b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, ay, b.getFalse());
   }
   Type* wide = e.values.lanes(b.getDoubleTy());
   Value* quotient = b.CreateFPToUI(b.CreateFDiv(b.CreateUIToFP(ax, wide), b.CreateUIToFP(ay, wide)), type);
-  if (is_signed) quotient = b.CreateSelect(b.CreateICmpSLT(b.CreateXor(x, y), zero), b.CreateNeg(quotient), quotient);
+  if (is_signed(sign))
+    quotient = b.CreateSelect(b.CreateICmpSLT(b.CreateXor(x, y), zero), b.CreateNeg(quotient), quotient);
   return b.CreateSelect(nothing, e.values.constant(type, ~std::uint64_t{0}), quotient);
 }
 
 // 64 bits, lane by lane: there is no vector instruction.
-Value* divide_lanes(Emitter& e, Value* x, Value* y, bool is_signed) {
+Value* divide_lanes(Emitter& e, Value* x, Value* y, Signedness sign) {
   auto& b = e.b;
   Type* element = x->getType()->getScalarType();
   Value *xs = e.slots.spill(x), *ys = e.slots.spill(y), *out = e.slots.spill(x);
   e.masks.each_lane(e.masks.active_mask(), [&](Value* lane) {
     Value* a = b.CreateLoad(element, e.slots.lane_slot(xs, element, lane));
     Value* c = b.CreateLoad(element, e.slots.lane_slot(ys, element, lane));
-    b.CreateStore(divide(e, a, c, is_signed), e.slots.lane_slot(out, element, lane));
+    b.CreateStore(divide(e, a, c, sign), e.slots.lane_slot(out, element, lane));
   });
   return b.CreateAlignedLoad(x->getType(), out, llvm::Align(64));
 }
@@ -157,24 +158,24 @@ bool is_nonzero_constant(Value* value) {
 
 }  // namespace
 
-Value* divide(Emitter& e, Value* x, Value* y, bool is_signed) {
+Value* divide(Emitter& e, Value* x, Value* y, Signedness sign) {
   auto& b = e.b;
   Type* type = x->getType();
-  if (is_nonzero_constant(y)) return is_signed ? b.CreateSDiv(x, y) : b.CreateUDiv(x, y);
+  if (is_nonzero_constant(y)) return is_signed(sign) ? b.CreateSDiv(x, y) : b.CreateUDiv(x, y);
   const unsigned bits = type->getScalarSizeInBits();
   if (type->isVectorTy()) {
-    if (bits == 64) return divide_lanes(e, x, y, is_signed);
-    if (bits == 32) return divide_vector(e, x, y, is_signed);
+    if (bits == 64) return divide_lanes(e, x, y, sign);
+    if (bits == 32) return divide_vector(e, x, y, sign);
     return b.CreateTrunc(
-        divide_vector(e, is_signed ? b.CreateSExt(x, with_bits(e, x, 32)) : b.CreateZExt(x, with_bits(e, x, 32)),
-                      is_signed ? b.CreateSExt(y, with_bits(e, y, 32)) : b.CreateZExt(y, with_bits(e, y, 32)),
-                      is_signed),
+        divide_vector(e, is_signed(sign) ? b.CreateSExt(x, with_bits(e, x, 32)) : b.CreateZExt(x, with_bits(e, x, 32)),
+                      is_signed(sign) ? b.CreateSExt(y, with_bits(e, y, 32)) : b.CreateZExt(y, with_bits(e, y, 32)),
+                      sign),
         type);
   }
   Value* nothing = b.CreateICmpEQ(y, e.values.constant(type, 0));
   Value *ax = x, *ay = b.CreateSelect(nothing, e.values.constant(type, 1), y);
   Value* quotient = nullptr;
-  if (is_signed) {  // the least number by -1 wraps, it does not trap
+  if (is_signed(sign)) {  // the least number by -1 wraps, it does not trap
     ax = b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, ax, b.getFalse());
     ay = b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, ay, b.getFalse());
     quotient = b.CreateUDiv(ax, ay);
@@ -189,7 +190,7 @@ Value* divide(Emitter& e, Value* x, Value* y, bool is_signed) {
 void emit_integer(Emitter& e, const Instruction& instruction) {
   auto& b = e.b;
   const PtxType type = instruction.type();
-  const bool is_signed = ptx::is_signed(type);
+  const auto sign = ptx::signedness(type);
   auto run = [&](std::initializer_list<PtxType> types, PtxType result, const Make& make) {
     e.registers.elementwise(instruction, std::span(types.begin(), types.size()), result, make);
   };
@@ -223,11 +224,11 @@ void emit_integer(Emitter& e, const Instruction& instruction) {
         if (instruction.has(Modifier::sat)) return b.CreateBinaryIntrinsic(llvm::Intrinsic::sadd_sat, product, v[2]);
         return b.CreateAdd(product, v[2]);
       });
-    case Opcode::div: return run({type, type}, type, [&](Values v) { return divide(e, v[0], v[1], is_signed); });
+    case Opcode::div: return run({type, type}, type, [&](Values v) { return divide(e, v[0], v[1], sign); });
     case Opcode::rem:
       return run({type, type}, type, [&](Values v) -> Value* {
         // x % 0 is all ones, as x / 0 is.
-        Value* quotient = divide(e, v[0], v[1], is_signed);
+        Value* quotient = divide(e, v[0], v[1], sign);
         Value* rest = b.CreateSub(v[0], b.CreateMul(quotient, v[1]));
         Value* zero = e.values.constant(rest->getType(), 0);
         return b.CreateSelect(b.CreateICmpEQ(v[1], zero), e.values.constant(rest->getType(), ~std::uint64_t{0}), rest);
@@ -238,8 +239,8 @@ void emit_integer(Emitter& e, const Instruction& instruction) {
                  [&](Values v) { return b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, v[0], b.getFalse()); });
     case Opcode::min:
     case Opcode::max: {
-      const auto id = opcode == Opcode::min ? (is_signed ? llvm::Intrinsic::smin : llvm::Intrinsic::umin)
-                                            : (is_signed ? llvm::Intrinsic::smax : llvm::Intrinsic::umax);
+      const auto id = opcode == Opcode::min ? (is_signed(sign) ? llvm::Intrinsic::smin : llvm::Intrinsic::umin)
+                                            : (is_signed(sign) ? llvm::Intrinsic::smax : llvm::Intrinsic::umax);
       return run({type, type}, type, [&](Values v) -> Value* {
         Value* chosen = b.CreateBinaryIntrinsic(id, v[0], v[1]);
         if (instruction.has(Modifier::relu))
@@ -249,7 +250,7 @@ void emit_integer(Emitter& e, const Instruction& instruction) {
     }
     case Opcode::sad:
       return run({type, type, type}, type, [&](Values v) -> Value* {
-        Value* less = is_signed ? b.CreateICmpSLT(v[0], v[1]) : b.CreateICmpULT(v[0], v[1]);
+        Value* less = is_signed(sign) ? b.CreateICmpSLT(v[0], v[1]) : b.CreateICmpULT(v[0], v[1]);
         return b.CreateAdd(v[2], b.CreateSelect(less, b.CreateSub(v[1], v[0]), b.CreateSub(v[0], v[1])));
       });
     case Opcode::dp4a:

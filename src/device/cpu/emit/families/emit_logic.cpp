@@ -8,7 +8,7 @@ using llvm::Intrinsic::ID;
 namespace {
 
 // PTX clamps shift amounts to the width, LLVM makes poison of them.
-Value* shift(Emitter& e, Opcode opcode, bool is_signed, Value* value, Value* amount) {
+Value* shift(Emitter& e, Opcode opcode, Signedness sign, Value* value, Value* amount) {
   auto& b = e.b;
   const unsigned bits = value->getType()->getScalarSizeInBits();
   amount = amount->getType() == value->getType() ? amount : b.CreateZExtOrTrunc(amount, value->getType());
@@ -19,7 +19,7 @@ Value* shift(Emitter& e, Opcode opcode, bool is_signed, Value* value, Value* amo
     if (const auto* number = llvm::dyn_cast_or_null<llvm::ConstantInt>(single)) known = &number->getValue();
   }
   Value* last = e.values.constant(value->getType(), bits - 1);
-  if (is_signed && opcode == Opcode::shr)
+  if (is_signed(sign) && opcode == Opcode::shr)
     return b.CreateAShr(value, known ? (known->ult(bits) ? amount : last)
                                      : b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, amount, last));
   Value* zero = e.values.constant(value->getType(), 0);
@@ -53,9 +53,9 @@ void look_up_and_test(Emitter& e, const Instruction& instruction, unsigned table
         *with = e.registers.read_vector(operands[5], PtxType::pred);
   Operand target = operands[0];
   const ptx::Register second = target.second;
-  target.second = ptx::none;
+  target.second = ptx::kNoIndex;
   e.registers.write(target, e.values.varying(found), PtxType::b32);
-  if (second == ptx::none) return;
+  if (second == ptx::kNoIndex) return;
   target.kind = Operand::Kind::reg;
   target.reg = second;
   e.registers.write(target,
@@ -63,25 +63,27 @@ void look_up_and_test(Emitter& e, const Instruction& instruction, unsigned table
                     PtxType::pred);
 }
 
-Value* extract_field(Emitter& e, Values v, bool is_signed) {
+Value* extract_field(Emitter& e, Values v, Signedness sign) {
   auto& b = e.b;
   llvm::Type* type = v[0]->getType();
   const unsigned bits = type->getScalarSizeInBits();
   auto wide = [&](Value* x) { return b.CreateZExtOrTrunc(b.CreateAnd(x, e.values.constant(x->getType(), 255)), type); };
   Value *position = wide(v[1]), *length = wide(v[2]);
   Value* zero = e.values.constant(type, 0);
-  if (!is_signed) {
-    Value* mask = b.CreateNot(shift(e, Opcode::shl, false, e.values.constant(type, ~std::uint64_t{0}), length));
-    return b.CreateAnd(shift(e, Opcode::shr, false, v[0], position), mask);
+  if (!is_signed(sign)) {
+    Value* mask =
+        b.CreateNot(shift(e, Opcode::shl, Signedness::unsigned_, e.values.constant(type, ~std::uint64_t{0}), length));
+    return b.CreateAnd(shift(e, Opcode::shr, Signedness::unsigned_, v[0], position), mask);
   }
   // Shift the field to the top, then back: the sign bit is that of the field, or bit 31/63 when it reaches beyond.
   Value* width = e.values.constant(type, bits);
   Value* room = b.CreateSub(width, b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, position, width));
   Value* length_in = b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, length, room);
-  Value* shifted = shift(e, Opcode::shr, true, v[0], position);
+  Value* shifted = shift(e, Opcode::shr, Signedness::signed_, v[0], position);
   Value* up = b.CreateSub(width, length_in);
-  Value* field = shift(e, Opcode::shr, true, shift(e, Opcode::shl, false, shifted, up), up);
-  Value* beyond = shift(e, Opcode::shr, true, v[0], e.values.constant(type, bits - 1));
+  Value* field =
+      shift(e, Opcode::shr, Signedness::signed_, shift(e, Opcode::shl, Signedness::unsigned_, shifted, up), up);
+  Value* beyond = shift(e, Opcode::shr, Signedness::signed_, v[0], e.values.constant(type, bits - 1));
   field = b.CreateSelect(b.CreateICmpEQ(length_in, zero), beyond, field);
   return b.CreateSelect(b.CreateICmpEQ(length, zero), zero, field);
 }
@@ -91,19 +93,20 @@ Value* insert_field(Emitter& e, Values v) {  // a, b, position, length
   llvm::Type* type = v[0]->getType();
   auto wide = [&](Value* x) { return b.CreateZExtOrTrunc(b.CreateAnd(x, e.values.constant(x->getType(), 255)), type); };
   Value *position = wide(v[2]), *length = wide(v[3]);
-  Value* ones = b.CreateNot(shift(e, Opcode::shl, false, e.values.constant(type, ~std::uint64_t{0}), length));
-  Value* mask = shift(e, Opcode::shl, false, ones, position);
+  Value* ones =
+      b.CreateNot(shift(e, Opcode::shl, Signedness::unsigned_, e.values.constant(type, ~std::uint64_t{0}), length));
+  Value* mask = shift(e, Opcode::shl, Signedness::unsigned_, ones, position);
   return b.CreateOr(b.CreateAnd(v[1], b.CreateNot(mask)),
-                    b.CreateAnd(shift(e, Opcode::shl, false, v[0], position), mask));
+                    b.CreateAnd(shift(e, Opcode::shl, Signedness::unsigned_, v[0], position), mask));
 }
 
-Value* find_leading(Emitter& e, Value* value, bool is_signed, bool as_amount) {  // bfind
+Value* find_leading(Emitter& e, const Instruction& instruction, Value* value) {  // bfind
   auto& b = e.b;
   llvm::Type* type = value->getType();
   const unsigned bits = type->getScalarSizeInBits();
-  if (is_signed) value = b.CreateXor(value, b.CreateAShr(value, bits - 1));
+  if (ptx::is_signed(instruction.type())) value = b.CreateXor(value, b.CreateAShr(value, bits - 1));
   Value* zeros = b.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, value, b.getFalse());
-  Value* answer = as_amount ? zeros : b.CreateSub(e.values.constant(type, bits - 1), zeros);
+  Value* answer = instruction.has(Modifier::shiftamt) ? zeros : b.CreateSub(e.values.constant(type, bits - 1), zeros);
   return b.CreateSelect(b.CreateICmpEQ(value, e.values.constant(type, 0)), e.values.constant(type, ~std::uint64_t{0}),
                         answer);
 }
@@ -168,21 +171,18 @@ Value* nth_set(Emitter& e, Values v) {  // fns: mask, base, offset
   auto number = [&](std::uint64_t x) { return e.values.constant(type, x); };
   Value* result = number(~std::uint64_t{0});
   Value *wanted = b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, v[2], b.getFalse()), *zero = number(0);
-  Value* up = b.CreateICmpSGE(v[2], zero);
+  Value *up = b.CreateICmpSGE(v[2], zero), *down = b.CreateNot(up);
   Value* seen_up = zero;
   Value* seen_down = zero;
-  auto visit = [&](unsigned i, bool rising) {
+  auto visit = [&](unsigned i, Value* in_range, Value*& seen, Value* direction) {
     Value* set = b.CreateAnd(b.CreateLShr(v[0], number(i)), number(1));
-    Value* in_range = rising ? b.CreateICmpULE(v[1], number(i)) : b.CreateICmpUGE(v[1], number(i));
     Value* counts = b.CreateAnd(b.CreateICmpNE(set, zero), in_range);
-    Value*& seen = rising ? seen_up : seen_down;
     seen = b.CreateAdd(seen, b.CreateZExt(counts, type));
     Value* hit = b.CreateAnd(counts, b.CreateICmpEQ(seen, wanted));
-    Value* direction = rising ? up : b.CreateNot(up);
     result = b.CreateSelect(b.CreateAnd(hit, direction), number(i), result);
   };
-  for (unsigned i = 0; i < 32; ++i) visit(i, true);
-  for (unsigned i = 32; i-- > 0;) visit(i, false);
+  for (unsigned i = 0; i < 32; ++i) visit(i, b.CreateICmpULE(v[1], number(i)), seen_up, up);
+  for (unsigned i = 32; i-- > 0;) visit(i, b.CreateICmpUGE(v[1], number(i)), seen_down, down);
   // Offset 0 asks for the bit at base itself.
   Value* at_base = b.CreateAnd(b.CreateLShr(v[0], b.CreateAnd(v[1], number(31))), number(1));
   Value* here = b.CreateSelect(b.CreateICmpNE(at_base, zero), v[1], number(~std::uint64_t{0}));
@@ -198,17 +198,18 @@ Value* bit_mask(Emitter& e, const Instruction& instruction, Values v) {  // bmsk
     position = b.CreateAnd(position, e.values.constant(type, 31));
     width = b.CreateAnd(width, e.values.constant(type, 31));
   }
-  Value* ones = b.CreateNot(shift(e, Opcode::shl, false, e.values.constant(type, ~std::uint64_t{0}), width));
-  return shift(e, Opcode::shl, false, ones, position);
+  Value* ones =
+      b.CreateNot(shift(e, Opcode::shl, Signedness::unsigned_, e.values.constant(type, ~std::uint64_t{0}), width));
+  return shift(e, Opcode::shl, Signedness::unsigned_, ones, position);
 }
 
-Value* extend_from(Emitter& e, const Instruction& instruction, Values v, bool is_signed) {  // szext: value, bits
+Value* extend_from(Emitter& e, const Instruction& instruction, Values v, Signedness sign) {  // szext: value, bits
   auto& b = e.b;
   llvm::Type* type = v[0]->getType();
   Value* width = instruction.has(Modifier::wrap) ? b.CreateAnd(v[1], e.values.constant(type, 31)) : v[1];
   Value* up = b.CreateSub(e.values.constant(type, 32),
                           b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, width, e.values.constant(type, 32)));
-  return shift(e, Opcode::shr, is_signed, shift(e, Opcode::shl, false, v[0], up), up);
+  return shift(e, Opcode::shr, sign, shift(e, Opcode::shl, Signedness::unsigned_, v[0], up), up);
 }
 
 }  // namespace
@@ -216,7 +217,7 @@ Value* extend_from(Emitter& e, const Instruction& instruction, Values v, bool is
 void emit_logic(Emitter& e, const Instruction& instruction) {
   auto& b = e.b;
   const PtxType type = instruction.type();
-  const bool is_signed = ptx::is_signed(type);
+  const auto sign = ptx::signedness(type);
   constexpr PtxType amount = PtxType::u32;
   auto run = [&](std::initializer_list<PtxType> types, PtxType result, const Make& make) {
     e.registers.elementwise(instruction, std::span(types.begin(), types.size()), result, make);
@@ -254,15 +255,14 @@ void emit_logic(Emitter& e, const Instruction& instruction) {
         if (ptx::bits_of(type) == 16)  // amounts of 32 bits would be cut
           by = b.CreateTrunc(b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, by, e.values.constant(by->getType(), 16)),
                              v[0]->getType());
-        return shift(e, instruction.opcode, is_signed, v[0], by);
+        return shift(e, instruction.opcode, sign, v[0], by);
       });
     case Opcode::shf: return run({type, type, amount}, type, [&](Values v) { return funnel(e, instruction, v); });
-    case Opcode::bfe:
-      return run({type, amount, amount}, type, [&](Values v) { return extract_field(e, v, is_signed); });
+    case Opcode::bfe: return run({type, amount, amount}, type, [&](Values v) { return extract_field(e, v, sign); });
     case Opcode::bfi: return run({type, type, amount, amount}, type, [&](Values v) { return insert_field(e, v); });
     case Opcode::bfind:
       return run({type}, PtxType::u32, [&](Values v) {
-        Value* found = find_leading(e, v[0], is_signed, instruction.has(Modifier::shiftamt));
+        Value* found = find_leading(e, instruction, v[0]);
         return b.CreateTrunc(found, found->getType()->isVectorTy() ? e.values.lanes(b.getInt32Ty()) : b.getInt32Ty());
       });
     case Opcode::brev:
@@ -277,7 +277,7 @@ void emit_logic(Emitter& e, const Instruction& instruction) {
     case Opcode::bmsk:
       return run({PtxType::b32, PtxType::b32}, PtxType::b32, [&](Values v) { return bit_mask(e, instruction, v); });
     case Opcode::szext:
-      return run({type, amount}, type, [&](Values v) { return extend_from(e, instruction, v, is_signed); });
+      return run({type, amount}, type, [&](Values v) { return extend_from(e, instruction, v, sign); });
     default: e.not_refused(instruction);
   }
 }

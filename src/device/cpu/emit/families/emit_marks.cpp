@@ -10,8 +10,8 @@ namespace xcuda::device::cpu {
 
 namespace {
 
-constexpr std::uint64_t in_warp = std::uint64_t{1} << Mark::readers_shift,
-                        in_block = std::uint64_t{2} << Mark::readers_shift, in_grid = Mark::readers_mask;
+constexpr std::uint64_t kInWarp = std::uint64_t{1} << Mark::kReadersShift,
+                        in_block = std::uint64_t{2} << Mark::kReadersShift, in_grid = Mark::kReadersMask;
 static_assert(static_cast<int>(Mark::Readers::warp) == 1 && static_cast<int>(Mark::Readers::block) == 2);
 
 class Marker : WatchedWords {
@@ -19,7 +19,7 @@ class Marker : WatchedWords {
   Marker(const WatchedWords& words, llvm::BasicBlock* slow) : WatchedWords(words), slow_(slow) {}
 
   void emit() {
-    Value* enabled = b_.CreateICmpNE(origin(false), b_.getInt64(0));
+    Value* enabled = b_.CreateICmpNE(origin(Access::write), b_.getInt64(0));
     llvm::BasicBlock* on = e_.new_block("marks");
     b_.CreateCondBr(enabled, on, slow_);
     b_.SetInsertPoint(on);
@@ -50,7 +50,7 @@ class Marker : WatchedWords {
     return b_.CreateICmpEQ(b_.CreateAnd(b_.CreateXor(marks, others), number(marks, mask)), number(marks, 0));
   }
   Value* readers(Value* marks, std::uint64_t who) {
-    return b_.CreateICmpEQ(b_.CreateAnd(marks, number(marks, Mark::readers_mask)), number(marks, who));
+    return b_.CreateICmpEQ(b_.CreateAnd(marks, number(marks, Mark::kReadersMask)), number(marks, who));
   }
 
   Value* view(std::size_t offset) {
@@ -64,15 +64,17 @@ class Marker : WatchedWords {
   }
 
   // Where the marks of the word at position 0 would be.
-  Value* origin(bool reads) {
+  Value* origin(Access of) {
     if (shared_)
-      return e_.context.view_word(reads ? offsetof(AccessView, shared_reads) : offsetof(AccessView, shared_writes));
-    return e_.context.marked_word(site_.slot, reads ? offsetof(MarkedArray, reads) : offsetof(MarkedArray, writes));
+      return e_.context.view_word(of == Access::read ? offsetof(AccessView, shared_reads)
+                                                     : offsetof(AccessView, shared_writes));
+    return e_.context.marked_word(site_.slot,
+                                  of == Access::read ? offsetof(MarkedArray, reads) : offsetof(MarkedArray, writes));
   }
-  Value* address(Value* position, bool reads) {  // a mark has twice as many bytes as a word
-    return b_.CreateAdd(like(origin(reads), position), b_.CreateShl(position, number(position, 1)));
+  Value* address(Value* position, Access of) {  // a mark has twice as many bytes as a word
+    return b_.CreateAdd(like(origin(of), position), b_.CreateShl(position, number(position, 1)));
   }
-  Value* pointer(Value* position, bool reads) { return b_.CreateIntToPtr(address(position, reads), b_.getPtrTy()); }
+  Value* pointer(Value* position, Access of) { return b_.CreateIntToPtr(address(position, of), b_.getPtrTy()); }
 
   // --- What is known of marks: in shared memory none is of another block, because those are older than this one ------
 
@@ -91,9 +93,9 @@ class Marker : WatchedWords {
     Value* mine = same(marks, me, mask);
     return shared_ ? mine : b_.CreateAnd(mine, b_.CreateNot(less(marks, block_)));
   }
-  Value* my_read(Value* marks, Value* me) { return mine(marks, me, Mark::thread_mask | Mark::readers_mask); }
+  Value* my_read(Value* marks, Value* me) { return mine(marks, me, Mark::kThreadMask | Mark::kReadersMask); }
   Value* my_write(Value* marks, Value* me) {
-    return b_.CreateAnd(mine(marks, me, Mark::thread_mask), less(marks, b_.getInt64(Mark::at(Mark::pending))));
+    return b_.CreateAnd(mine(marks, me, Mark::kThreadMask), less(marks, b_.getInt64(Mark::at(Mark::kPending))));
   }
 
   Value* first_mark(int lane) {
@@ -122,7 +124,7 @@ class Marker : WatchedWords {
     const auto count = static_cast<unsigned>(row.lanes) * words_;
     Type* type =
         count == 1 ? static_cast<Type*>(b_.getInt64Ty()) : e_.values.lanes(b_.getInt64Ty(), static_cast<int>(count));
-    Value *write_at = pointer(row.position, false), *read_at = pointer(row.position, true);
+    Value *write_at = pointer(row.position, Access::write), *read_at = pointer(row.position, Access::read);
     Value* mask = nullptr;
     if (!e_.all_active()) {
       llvm::SmallVector<int, 32> order;
@@ -146,7 +148,7 @@ class Marker : WatchedWords {
       for (unsigned i = 0; i < count; ++i) lanes.push_back(b_.getInt64(row.common && row.lanes == 1 ? 0 : i / words_));
       me = b_.CreateAdd(me, llvm::ConstantVector::get(lanes));
     }
-    if (row.common) me = b_.CreateOr(me, number(me, in_warp));
+    if (row.common) me = b_.CreateOr(me, number(me, kInWarp));
 
     llvm::BasicBlock *usual = e_.new_block("mark"), *rest = e_.new_block("look_closer"), *next = e_.new_block("marked");
     Value* fine = all(older_write(writes));
@@ -162,10 +164,10 @@ class Marker : WatchedWords {
       b_.SetInsertPoint(unknown);
       if (shared_ && row.common) {
         Value* mine = b_.CreateAnd(
-            same(reads, me, Mark::warp_mask),
-            b_.CreateICmpULT(b_.CreateAnd(reads, number(reads, Mark::readers_mask)), number(reads, in_block)));
+            same(reads, me, Mark::kWarpMask),
+            b_.CreateICmpULT(b_.CreateAnd(reads, number(reads, Mark::kReadersMask)), number(reads, in_block)));
         Value* others = b_.CreateAnd(b_.CreateNot(less(reads, phase_)), b_.CreateNot(mine));
-        me = b_.CreateXor(me, b_.CreateSelect(others, number(me, in_warp | in_block), number(me, 0)));
+        me = b_.CreateXor(me, b_.CreateSelect(others, number(me, kInWarp | in_block), number(me, 0)));
         b_.CreateBr(usual);
       } else {
         b_.CreateCondBr(all(older_read(reads)), usual, rest);
@@ -174,7 +176,7 @@ class Marker : WatchedWords {
       check_reads(fine, load(read_at), me, mask, usual, rest);
     } else {  // an array that the launch never reads has no marks of reads
       llvm::BasicBlock *marks = e_.new_block("reads"), *none = e_.new_block("no_reads");
-      b_.CreateCondBr(b_.CreateICmpEQ(origin(true), b_.getInt64(0)), none, marks);
+      b_.CreateCondBr(b_.CreateICmpEQ(origin(Access::read), b_.getInt64(0)), none, marks);
       b_.SetInsertPoint(none);
       b_.CreateCondBr(fine, usual, rest);
       b_.SetInsertPoint(marks);
@@ -192,8 +194,8 @@ class Marker : WatchedWords {
                             .words = count,
                             .thread_shift = words_ / 2,
                             .first = static_cast<std::uint32_t>(row.first),
-                            .what = (row.common ? MarkedRow::common : 0) | (shared_ ? MarkedRow::shared : 0) |
-                                    (kind_ == Access::write ? MarkedRow::writes : 0)},
+                            .what = (row.common ? MarkedRow::kCommon : 0) | (shared_ ? MarkedRow::kShared : 0) |
+                                    (kind_ == Access::write ? MarkedRow::kWrites : 0)},
                            write_at, known_reads(read_at));
       b_.CreateCondBr(b_.CreateICmpNE(marked, b_.getInt32(0)), next, slow_);
     }
@@ -219,24 +221,24 @@ class Marker : WatchedWords {
 
   void mark_lanes() {
     Value* positions = e_.values.vector_of(position_);
-    const bool once = distinct();
     for (unsigned word = 0; word < words_; ++word) {
-      Value* at = word ? b_.CreateAdd(positions, number(positions, word_bytes * word)) : positions;
-      mark_lanes(at, once);
+      Value* at = word ? b_.CreateAdd(positions, number(positions, kWordBytes * word)) : positions;
+      mark_lanes(at);
     }
   }
 
-  void mark_lanes(Value* at, bool once) {
+  void mark_lanes(Value* at) {
     Type* type = e_.values.lanes(b_.getInt64Ty());
-    Value* pointers[2];
-    for (const bool reads : {false, true})
-      pointers[reads] = b_.CreateIntToPtr(address(at, reads), e_.values.lanes(b_.getPtrTy()));
-    Value* on = e_.masks.active();
-    auto gather = [&](bool reads) -> Value* {
-      return b_.CreateMaskedGather(type, pointers[reads], llvm::Align(8), on, llvm::Constant::getNullValue(type));
+    const auto pointers_to = [&](Access of) {
+      return b_.CreateIntToPtr(address(at, of), e_.values.lanes(b_.getPtrTy()));
     };
-    Value* writes = gather(false);
-    Value* reads = gather_reads(gather);
+    Value *written_at = pointers_to(Access::write), *read_at = pointers_to(Access::read);
+    Value* on = e_.masks.active();
+    auto gather = [&](Value* from) -> Value* {
+      return b_.CreateMaskedGather(type, from, llvm::Align(8), on, llvm::Constant::getNullValue(type));
+    };
+    Value* writes = gather(written_at);
+    Value* reads = gather_reads([&] { return gather(read_at); });
     llvm::SmallVector<llvm::Constant*, 32> lanes;
     for (unsigned lane = 0; lane < 32; ++lane) lanes.push_back(b_.getInt64(lane));
     Value* me = b_.CreateAdd(e_.values.splat(first_mark(0)), llvm::ConstantVector::get(lanes));
@@ -246,11 +248,11 @@ class Marker : WatchedWords {
     if (kind_ == Access::read) {
       Value* fresh = older_read(reads);
       if (shared_) {  // who has read the word since the last barrier, with this thread
-        Value* warp = b_.CreateAnd(same(reads, me, Mark::warp_mask),
-                                   less(b_.CreateAnd(reads, number(reads, Mark::readers_mask)), b_.getInt64(in_block)));
+        Value* warp = b_.CreateAnd(same(reads, me, Mark::kWarpMask),
+                                   less(b_.CreateAnd(reads, number(reads, Mark::kReadersMask)), b_.getInt64(in_block)));
         fresh = b_.CreateOr(fresh, my_read(reads, me));
         fresh = b_.CreateOr(fresh, b_.CreateAnd(warp, less(reads, of_warp(offsetof(WarpOrder, synchronised)))));
-        Value* others = b_.CreateSelect(warp, number(me, in_warp), number(me, in_block));
+        Value* others = b_.CreateSelect(warp, number(me, kInWarp), number(me, in_block));
         marks = b_.CreateSelect(fresh, me, b_.CreateOr(me, others));
       } else {
         fine = b_.CreateAnd(fine, fresh);
@@ -258,8 +260,8 @@ class Marker : WatchedWords {
     } else {
       if (kind_ == Access::atomic) {
         fine = b_.CreateOr(older_write(writes),
-                           b_.CreateICmpNE(b_.CreateAnd(writes, number(writes, Mark::atomic_bit)), number(writes, 0)));
-        marks = b_.CreateOr(me, number(me, Mark::atomic_bit));
+                           b_.CreateICmpNE(b_.CreateAnd(writes, number(writes, Mark::kAtomicBit)), number(writes, 0)));
+        marks = b_.CreateOr(me, number(me, Mark::kAtomicBit));
       }
       fine = b_.CreateAnd(fine, b_.CreateOr(older_read(reads), my_read(reads, me)));
     }
@@ -268,18 +270,19 @@ class Marker : WatchedWords {
     b_.CreateCondBr(all(fine), usual, slow_);
     b_.SetInsertPoint(usual);
     const bool reading = kind_ == Access::read;
-    b_.CreateMaskedScatter(marks, pointers[reading], llvm::Align(8), on);
-    if (once || kind_ == Access::atomic) return;
+    Value* marked_at = reading ? read_at : written_at;
+    b_.CreateMaskedScatter(marks, marked_at, llvm::Align(8), on);
+    if (distinct() || kind_ == Access::atomic) return;
     // Lanes that share a word: one of them has left its mark.
-    Value* lost = b_.CreateAnd(b_.CreateICmpNE(gather(reading), marks), on);
+    Value* lost = b_.CreateAnd(b_.CreateICmpNE(gather(marked_at), marks), on);
     llvm::BasicBlock *shared = e_.new_block("shared_words"), *next = e_.new_block("marked");
     Value* none = b_.CreateICmpEQ(e_.values.to_mask(lost), b_.getInt32(0));
     b_.CreateCondBr(none, next, reading ? shared : slow_);
     b_.SetInsertPoint(shared);
     if (reading) {
       Value* unknown = readers(marks, 0);
-      marks = b_.CreateSelect(unknown, b_.CreateOr(marks, number(marks, in_warp)), marks);
-      b_.CreateMaskedScatter(marks, pointers[1], llvm::Align(8), lost);
+      marks = b_.CreateSelect(unknown, b_.CreateOr(marks, number(marks, kInWarp)), marks);
+      b_.CreateMaskedScatter(marks, read_at, llvm::Align(8), lost);
       b_.CreateBr(next);
     } else {
       b_.CreateUnreachable();
@@ -289,17 +292,17 @@ class Marker : WatchedWords {
 
   Value* known_reads(Value* at) {  // null: there are none
     if (shared_ || kind_ == Access::read) return at;
-    return b_.CreateSelect(b_.CreateICmpEQ(origin(true), b_.getInt64(0)), llvm::ConstantPointerNull::get(b_.getPtrTy()),
-                           at);
+    return b_.CreateSelect(b_.CreateICmpEQ(origin(Access::read), b_.getInt64(0)),
+                           llvm::ConstantPointerNull::get(b_.getPtrTy()), at);
   }
 
   // Zero, which is older than all there is, for an array that the launch never reads.
-  Value* gather_reads(const std::function<Value*(bool)>& gather) {
-    if (shared_ || kind_ == Access::read) return gather(true);
+  Value* gather_reads(const std::function<Value*()>& gather) {
+    if (shared_ || kind_ == Access::read) return gather();
     llvm::BasicBlock *marks = e_.new_block("reads"), *on = e_.new_block("reads_known"), *before = b_.GetInsertBlock();
-    b_.CreateCondBr(b_.CreateICmpEQ(origin(true), b_.getInt64(0)), on, marks);
+    b_.CreateCondBr(b_.CreateICmpEQ(origin(Access::read), b_.getInt64(0)), on, marks);
     b_.SetInsertPoint(marks);
-    Value* reads = gather(true);
+    Value* reads = gather();
     b_.CreateBr(on);
     b_.SetInsertPoint(on);
     llvm::PHINode* merged = b_.CreatePHI(reads->getType(), 2);

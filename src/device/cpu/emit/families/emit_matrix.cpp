@@ -11,7 +11,7 @@ struct Shape {
   std::uint8_t m, n;
   std::uint16_t k;
 };
-constexpr Shape shapes[] = {
+constexpr Shape kShapes[] = {
     {Modifier::m16n16k16, 16, 16, 16}, {Modifier::m32n8k16, 32, 8, 16},   {Modifier::m8n32k16, 8, 32, 16},
     {Modifier::m16n16k8, 16, 16, 8},   {Modifier::m8n8k4, 8, 8, 4},       {Modifier::m8n8k16, 8, 8, 16},
     {Modifier::m8n8k32, 8, 8, 32},     {Modifier::m8n8k128, 8, 8, 128},   {Modifier::m16n8k4, 16, 8, 4},
@@ -21,7 +21,7 @@ constexpr Shape shapes[] = {
 
 void set_shape(Emitter& e, const Instruction& instruction, MatrixCall& call) {
   const Modifier word = instruction.find(ptx::Category::shape);
-  for (const Shape& shape : shapes)
+  for (const Shape& shape : kShapes)
     if (shape.word == word) {
       call.m = shape.m, call.n = shape.n, call.k = shape.k;
       return;
@@ -51,7 +51,7 @@ class Registers {
         e_.slots.scratch(llvm::ArrayType::get(b.getInt64Ty(), 32 * std::max<std::size_t>(total, 1)), "matrix"));
     slot->setAlignment(Align(64));
     auto at = [&](std::size_t index) {
-      return b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), slot, bytes_of_matrix_register * index);
+      return b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), slot, kBytesOfMatrixRegister * index);
     };
     for (std::size_t i = 0; i < values_.size(); ++i)
       b.CreateAlignedStore(values_[i], at(outputs_.size() + i), Align(64));
@@ -100,13 +100,13 @@ void multiply(Emitter& e, const Instruction& instruction) {
     for (int i = 0; i < instruction.modifier_count; ++i) {
       const Modifier layout = instruction.modifiers[static_cast<std::size_t>(i)];
       if (layout != Modifier::row && layout != Modifier::col) continue;
-      if (seen == 0 && layout == Modifier::col) call.flags |= MatrixCall::columns;
-      if (seen == 1 && layout == Modifier::row) call.flags |= MatrixCall::b_rows;
+      if (seen == 0 && layout == Modifier::col) call.flags |= MatrixCall::kColumns;
+      if (seen == 1 && layout == Modifier::row) call.flags |= MatrixCall::kBRows;
       ++seen;
     }
   }
-  if (instruction.has(Modifier::satfinite)) call.flags |= MatrixCall::saturates;
-  if (instruction.has(Modifier::and_)) call.flags |= MatrixCall::ands;
+  if (instruction.has(Modifier::satfinite)) call.flags |= MatrixCall::kSaturates;
+  if (instruction.has(Modifier::and_)) call.flags |= MatrixCall::kAnds;
   Registers registers(e, call);
   registers.out(0, elements(e, operands[0]), bits(d));
   registers.in(1, elements(e, operands[1]), bits(a));
@@ -117,7 +117,7 @@ void multiply(Emitter& e, const Instruction& instruction) {
 
 // The address in global or generic space, or the offset in shared memory.
 Value* address(Emitter& e, const Instruction& instruction, const Operand& operand, MatrixCall& call) {
-  if (instruction.space == ptx::Space::shared) call.flags |= MatrixCall::shared;
+  if (instruction.space == ptx::Space::shared) call.flags |= MatrixCall::kShared;
   return e.values.vector_of(shared_address(e, operand));
 }
 
@@ -131,7 +131,7 @@ void move(Emitter& e, const Instruction& instruction) {  // wmma.load and wmma.s
               : instruction.has(Modifier::b) ? MatrixPart::b
                                              : MatrixPart::c;
   call.a_type = number(instruction.type());
-  if (instruction.has(Modifier::col)) call.flags |= MatrixCall::columns;
+  if (instruction.has(Modifier::col)) call.flags |= MatrixCall::kColumns;
   const Operand& where = operands[stores ? 0 : 1];
   const auto fragment = elements(e, operands[stores ? 1 : 0]);
   Value* at = address(e, instruction, where, call);
@@ -149,7 +149,7 @@ void move(Emitter& e, const Instruction& instruction) {  // wmma.load and wmma.s
 void load_matrices(Emitter& e, const Instruction& instruction) {
   const auto operands = e.operands(instruction);
   MatrixCall call{.action = MatrixAction::load_matrices};
-  if (instruction.has(Modifier::trans)) call.flags |= MatrixCall::transposed;
+  if (instruction.has(Modifier::trans)) call.flags |= MatrixCall::kTransposed;
   Value* at = address(e, instruction, operands[1], call);
   Registers registers(e, call);
   registers.out(0, elements(e, operands[0]), PtxType::b32);

@@ -6,8 +6,8 @@ namespace xcuda::device::cpu {
 
 namespace {
 
-constexpr std::int64_t line = 64;          // bytes
-constexpr std::uint64_t turns_ahead = 32;  // of grid-stride loops: as long as a line takes from memory
+constexpr std::int64_t kLine = 64;         // bytes
+constexpr std::uint64_t kTurnsAhead = 32;  // of grid-stride loops: as long as a line takes from memory
 
 // The step in bytes, where all it depends on is uniform.
 llvm::Value* distance_of(Emitter& e, const Step& step) {
@@ -15,7 +15,7 @@ llvm::Value* distance_of(Emitter& e, const Step& step) {
   llvm::Value* distance = b.getInt64(0);
   for (const Step::Part& part : step.parts) {
     llvm::Value* amount = b.getInt64(1);
-    if (part.reg != ptx::none) {
+    if (part.reg != ptx::kNoIndex) {
       const Held held = e.registers.read_register(part.reg);
       if (!held.uniform() || !held.parts[0]->getType()->isIntegerTy()) return nullptr;
       amount = b.CreateSExtOrTrunc(held.parts[0], b.getInt64Ty());
@@ -34,8 +34,8 @@ void bring(Emitter& e, const MemoryAccess& access, int group, llvm::Value* base,
   const int width = 32 / access.address.form.groups;
   const std::int64_t first = lanes[static_cast<unsigned>(group * width)],
                      last = lanes[static_cast<unsigned>(group * width + width - 1)];
-  if (last < first || last - first > 8 * line) return;
-  for (std::int64_t at = first; at <= last; at += line) {
+  if (last < first || last - first > 8 * kLine) return;
+  for (std::int64_t at = first; at <= last; at += kLine) {
     llvm::Value* pointer =
         b.CreateIntToPtr(b.CreateAdd(base, b.getInt64(static_cast<std::uint64_t>(at))), b.getPtrTy());
     b.CreateIntrinsic(llvm::Intrinsic::prefetch, {b.getPtrTy()},
@@ -62,7 +62,7 @@ void emit_prefetch(Emitter& e, const MemoryAccess& access) {
   if (!distance) return;
   auto& b = e.b;
   llvm::Value* base = e.values.base_of(access.address, 0);
-  llvm::Value* next = b.CreateAdd(base, b.CreateMul(distance, b.getInt64(turns_ahead)));
+  llvm::Value* next = b.CreateAdd(base, b.CreateMul(distance, b.getInt64(kTurnsAhead)));
   llvm::Value* inside = b.CreateICmpULT(b.CreateSub(next, array->begin), array->size);  // else the loop ends before
   bring(e, access, 0, b.CreateSelect(inside, next, base), Into::second_level);
 }

@@ -53,7 +53,7 @@ class Stamper : WatchedWords {
     } else {
       Value* positions = e_.values.vector_of(position_);
       for (unsigned word = 0; word < words_; ++word) {
-        Value* at = b_.CreateAdd(positions, e_.values.splat(b_.CreateAdd(origin, b_.getInt64(word_bytes * word))));
+        Value* at = b_.CreateAdd(positions, e_.values.splat(b_.CreateAdd(origin, b_.getInt64(kWordBytes * word))));
         at = b_.CreateIntToPtr(at, e_.values.lanes(b_.getPtrTy()));
         Value* stamp = e_.values.splat(now);
         if (kind_ != Access::write)

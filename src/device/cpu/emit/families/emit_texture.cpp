@@ -30,10 +30,10 @@ void run(Emitter& e, const Instruction& instruction, const Operand& handle, cons
   auto* word = b.getInt64Ty();
   const std::size_t total = registers.results.size() + registers.values.size();
   auto* slot = llvm::cast<llvm::AllocaInst>(e.slots.scratch(
-      llvm::ArrayType::get(word, words_of_texture_register * std::max<std::size_t>(total, 1)), "texture"));
+      llvm::ArrayType::get(word, kWordsOfTextureRegister * std::max<std::size_t>(total, 1)), "texture"));
   slot->setAlignment(llvm::Align(64));
   const auto at = [&](std::size_t index) {
-    return b.CreateConstInBoundsGEP1_64(word, slot, words_of_texture_register * index);
+    return b.CreateConstInBoundsGEP1_64(word, slot, kWordsOfTextureRegister * index);
   };
   for (std::size_t i = 0; i < registers.values.size(); ++i) {
     Value* value = registers.values[i];
@@ -80,7 +80,7 @@ void read_texture(Emitter& e, const Instruction& instruction) {
   call.components = static_cast<std::uint8_t>(registers.results.size());
   add(e, registers, coordinates.first(static_cast<std::size_t>(wanted)), PtxType::b32);
   run(e, instruction, operands[1], call, registers);
-  if (operands[0].second == ptx::none) return;
+  if (operands[0].second == ptx::kNoIndex) return;
   Operand resident;  // all of a texture is in memory
   resident.kind = Operand::Kind::reg;
   resident.reg = operands[0].second;
@@ -93,7 +93,7 @@ void query(Emitter& e, const Instruction& instruction) {
     Modifier word;
     TextureQuery query;
   };
-  static constexpr Known known[] = {
+  static constexpr Known kKnown[] = {
       {Modifier::width, TextureQuery::width},
       {Modifier::height, TextureQuery::height},
       {Modifier::depth, TextureQuery::depth},
@@ -106,8 +106,8 @@ void query(Emitter& e, const Instruction& instruction) {
   };
   const auto operands = e.operands(instruction);
   const auto* found =
-      std::find_if(std::begin(known), std::end(known), [&](const Known& k) { return instruction.has(k.word); });
-  if (found == std::end(known)) e.not_refused(instruction);
+      std::find_if(std::begin(kKnown), std::end(kKnown), [&](const Known& k) { return instruction.has(k.word); });
+  if (found == std::end(kKnown)) e.not_refused(instruction);
   const TextureCall call{.action = TextureAction::query, .query = found->query, .components = 1};
   run(e, instruction, operands[1], call, {{&operands[0], 1}, PtxType::b32, {}});
 }
@@ -136,11 +136,11 @@ void access_surface(Emitter& e, const Instruction& instruction) {
   else
     add(e, registers, values, type);
   if (reduces) {
-    static constexpr Modifier operations[] = {Modifier::add, Modifier::min, Modifier::max, Modifier::and_,
-                                              Modifier::or_};
+    static constexpr Modifier kOperations[] = {Modifier::add, Modifier::min, Modifier::max, Modifier::and_,
+                                               Modifier::or_};
     const auto* operation =
-        std::find_if(std::begin(operations), std::end(operations), [&](Modifier m) { return instruction.has(m); });
-    if (operation == std::end(operations)) e.not_refused(instruction);
+        std::find_if(std::begin(kOperations), std::end(kOperations), [&](Modifier m) { return instruction.has(m); });
+    if (operation == std::end(kOperations)) e.not_refused(instruction);
     call.operation = static_cast<std::uint16_t>(*operation);
   }
   run(e, instruction, operands[address], call, registers);

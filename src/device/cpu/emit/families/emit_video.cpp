@@ -16,7 +16,7 @@ struct Video {
   Action action;
   unsigned parts;  // of a word
 };
-constexpr Video videos[] = {
+constexpr Video kVideos[] = {
     {Opcode::vadd, Action::add, 1},
     {Opcode::vadd2, Action::add, 2},
     {Opcode::vadd4, Action::add, 4},
@@ -79,17 +79,17 @@ Value* act(Emitter& e, const Instruction& instruction, Action action, Value* x, 
   return x;
 }
 
-Value* part_of(Emitter& e, Value* word, unsigned index, unsigned bits, bool is_signed) {  // as i64
+Value* part_of(Emitter& e, Value* word, unsigned index, unsigned bits, Signedness sign) {  // as i64
   auto& b = e.b;
   Type* wide = word->getType()->isVectorTy() ? static_cast<Type*>(e.values.lanes(b.getInt64Ty())) : b.getInt64Ty();
   Value* up = b.CreateShl(b.CreateZExt(word, wide), 64 - bits * (index + 1));
-  return is_signed ? b.CreateAShr(up, 64 - bits) : b.CreateLShr(up, 64 - bits);
+  return is_signed(sign) ? b.CreateAShr(up, 64 - bits) : b.CreateLShr(up, 64 - bits);
 }
 
-Value* clamped(Emitter& e, Value* value, unsigned bits, bool is_signed) {
+Value* clamped(Emitter& e, Value* value, unsigned bits, Signedness sign) {
   auto& b = e.b;
-  const std::int64_t greatest = (std::int64_t{1} << (is_signed ? bits - 1 : bits)) - 1,
-                     least = is_signed ? -greatest - 1 : 0;
+  const std::int64_t greatest = (std::int64_t{1} << (is_signed(sign) ? bits - 1 : bits)) - 1,
+                     least = is_signed(sign) ? -greatest - 1 : 0;
   value = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, value,
                                   e.values.constant(value->getType(), static_cast<std::uint64_t>(least)));
   return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, value,
@@ -102,7 +102,7 @@ struct Part {
 };
 Part part_named(const Operand& operand) {
   if (operand.count == 0) return {};
-  return {operand.index & Operand::halves ? 16u : 8u, operand.part(0)};
+  return {operand.index & Operand::kHalves ? 16u : 8u, operand.part(0)};
 }
 
 Value* with_part(Emitter& e, Value* word, Value* value, const Part& part) {
@@ -125,34 +125,34 @@ llvm::SmallVector<Held, 3> words_of(Emitter& e, std::span<const Operand> operand
 }
 
 struct Signs {
-  bool result, x, y;
+  Signedness result, x, y;
 };
 
 // What .sat makes of a scalar instruction's result. Only vshl and vshr keep to the type of the result both ways.
-Value* saturated(Emitter& e, const Video& video, Value* value, unsigned bits, bool is_signed) {
+Value* saturated(Emitter& e, const Video& video, Value* value, unsigned bits, Signedness sign) {
   auto& b = e.b;
   Type* type = value->getType();
   const bool shifts = video.action == Action::left || video.action == Action::right;
-  if (shifts) return clamped(e, b.CreateAShr(b.CreateShl(value, 30), 30), 32, is_signed);  // of 34 bits
-  if (bits != 32) {  // what is negative is large, too
-    const std::uint64_t greatest = (std::uint64_t{1} << (is_signed ? bits - 1 : bits)) - 1;
+  if (shifts) return clamped(e, b.CreateAShr(b.CreateShl(value, 30), 30), 32, sign);  // of 34 bits
+  if (bits != 32) {                                                                   // what is negative is large, too
+    const std::uint64_t greatest = (std::uint64_t{1} << (is_signed(sign) ? bits - 1 : bits)) - 1;
     return b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, value, e.values.constant(type, greatest));
   }
-  if (is_signed) return clamped(e, value, 32, true);
+  if (is_signed(sign)) return clamped(e, value, 32, Signedness::signed_);
   return b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, value, e.values.constant(type, 0));  // no upper limit
 }
 
 // The least or greatest of a scalar instruction's result and c: of 64 bits, signed or unsigned as the result is.
 Value* second_extreme(Emitter& e, const Instruction& instruction, const Video& video, Value* value, Value* c,
-                      bool is_signed) {
+                      Signedness sign) {
   auto& b = e.b;
   const bool shifts = video.action == Action::left || video.action == Action::right;
   if (video.action == Action::add || video.action == Action::sub || (shifts && instruction.has(Modifier::sat)))
     value = b.CreateSExt(b.CreateTrunc(value, c->getType()), value->getType());
   const bool least = instruction.has(Modifier::min);
-  const auto which = is_signed ? (least ? llvm::Intrinsic::smin : llvm::Intrinsic::smax)
-                               : (least ? llvm::Intrinsic::umin : llvm::Intrinsic::umax);
-  return b.CreateBinaryIntrinsic(which, value, part_of(e, c, 0, 32, is_signed));
+  const auto which = is_signed(sign) ? (least ? llvm::Intrinsic::smin : llvm::Intrinsic::smax)
+                                     : (least ? llvm::Intrinsic::umin : llvm::Intrinsic::umax);
+  return b.CreateBinaryIntrinsic(which, value, part_of(e, c, 0, 32, sign));
 }
 
 // vadd.s32.u32.s32.sat.add d, a.b0, b.h1, c and d.b2, a, b, c: a second operation, or a part of c replaced.
@@ -189,9 +189,9 @@ void emit_packed(Emitter& e, const Instruction& instruction, const Video& video,
   const auto words = words_of(e, operands.subspan(1));
   const Held made = e.values.map(words, [&](Values v) {
     Type* type = v[0]->getType();
-    auto element = [&](const Operand& selection, unsigned first, unsigned i, bool is_signed) {
+    auto element = [&](const Operand& selection, unsigned first, unsigned i, Signedness sign) {
       const unsigned index = selection.count ? selection.part(i) : first + i;
-      return part_of(e, v[index / parts], index % parts, bits, is_signed);
+      return part_of(e, v[index / parts], index % parts, bits, sign);
     };
     Value *sum = v[2], *packed = v[2];
     for (unsigned i = 0; i < parts; ++i) {
@@ -214,21 +214,21 @@ void emit_product(Emitter& e, const Instruction& instruction) {
   const auto operands = e.operands(instruction);
   const bool minus_product = operands[1].negated != operands[2].negated, minus_sum = operands[3].negated;
   const bool plus_one = instruction.has(Modifier::po);
-  const bool x_signed = ptx::is_signed(instruction.types[1]), y_signed = ptx::is_signed(instruction.types[2]);
-  const bool is_signed = x_signed || y_signed || minus_product || minus_sum;
+  const auto x_sign = ptx::signedness(instruction.types[1]), y_sign = ptx::signedness(instruction.types[2]);
+  const auto sign = minus_product || minus_sum || is_signed(x_sign) ? Signedness::signed_ : y_sign;
   const Part x = part_named(operands[1]), y = part_named(operands[2]);
   const std::uint64_t shift = instruction.has(Modifier::shr7) ? 7 : instruction.has(Modifier::shr15) ? 15 : 0;
   const auto words = words_of(e, operands.subspan(1));
   const Held made = e.values.map(words, [&](Values v) {
-    Value* product = b.CreateMul(part_of(e, v[0], x.index, x.bits, x_signed || x.bits == 32),
-                                 part_of(e, v[1], y.index, y.bits, y_signed || y.bits == 32));
-    Value* sum = part_of(e, v[2], 0, 32, true);
+    Value* product = b.CreateMul(part_of(e, v[0], x.index, x.bits, x.bits == 32 ? Signedness::signed_ : x_sign),
+                                 part_of(e, v[1], y.index, y.bits, y.bits == 32 ? Signedness::signed_ : y_sign));
+    Value* sum = part_of(e, v[2], 0, 32, Signedness::signed_);
     if (minus_product) product = b.CreateNeg(product);
     if (minus_sum) sum = b.CreateNeg(sum);
     Value* result = b.CreateAdd(product, sum);
     if (plus_one) result = b.CreateAdd(result, e.values.constant(result->getType(), 1));
-    if (shift) result = is_signed ? b.CreateAShr(result, shift) : b.CreateLShr(result, shift);
-    if (instruction.has(Modifier::sat)) result = clamped(e, result, 32, is_signed);
+    if (shift) result = is_signed(sign) ? b.CreateAShr(result, shift) : b.CreateLShr(result, shift);
+    if (instruction.has(Modifier::sat)) result = clamped(e, result, 32, sign);
     return b.CreateTrunc(result, v[0]->getType());
   });
   e.registers.write(operands[0], made, PtxType::b32);
@@ -239,13 +239,13 @@ void emit_product(Emitter& e, const Instruction& instruction) {
 void emit_video(Emitter& e, const Instruction& instruction) {
   if (instruction.opcode == Opcode::vmad) return emit_product(e, instruction);
   const Video* video = nullptr;
-  for (const Video& each : videos)
+  for (const Video& each : kVideos)
     if (each.opcode == instruction.opcode) video = &each;
   const bool compares = video && video->action == Action::compare;  // its result has no type: 0 or 1
   if (!video) e.not_refused(instruction);
   const std::size_t first = compares ? 0 : 1;
-  const Signs signs{ptx::is_signed(instruction.types[0]), ptx::is_signed(instruction.types[first]),  // vset: of a
-                    ptx::is_signed(instruction.types[first + 1])};
+  const Signs signs{ptx::signedness(instruction.types[0]), ptx::signedness(instruction.types[first]),  // vset: of a
+                    ptx::signedness(instruction.types[first + 1])};
   if (video->parts == 1) return emit_scalar(e, instruction, *video, signs);
   emit_packed(e, instruction, *video, signs);
 }

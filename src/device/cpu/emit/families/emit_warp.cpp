@@ -83,9 +83,9 @@ void shuffle(Emitter& e, const Instruction& instruction) {
   source = b.CreateSelect(inside, source, lane);
   Operand target = operands[0];
   const ptx::Register second = target.second;
-  target.second = ptx::none;
+  target.second = ptx::kNoIndex;
   e.registers.write(target, e.values.varying(taken(e, values, source)), PtxType::b32);
-  if (second != ptx::none) {
+  if (second != ptx::kNoIndex) {
     target.reg = second;
     e.registers.write(target, e.values.varying(inside), PtxType::pred);
   }
@@ -140,9 +140,9 @@ void match(Emitter& e, const Instruction& instruction) {
   Value* found = b.CreateAlignedLoad(e.values.lanes(i32), results, llvm::Align(64));
   Operand target = operands[0];
   const ptx::Register second = target.second;
-  target.second = ptx::none;
+  target.second = ptx::kNoIndex;
   e.registers.write(target, e.values.varying(found), PtxType::b32);
-  if (second != ptx::none) {
+  if (second != ptx::kNoIndex) {
     target.reg = second;
     e.registers.write(target, e.values.varying(b.CreateICmpNE(found, e.values.constant(found->getType(), 0))),
                       PtxType::pred);

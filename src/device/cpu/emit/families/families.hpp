@@ -43,7 +43,7 @@ llvm::Value* flush_below(Emitter& e, llvm::Value* value,
                          std::uint32_t least);  // of f32; the bits of the least number kept
 llvm::Value* saturate(Emitter& e, llvm::Value* value);
 llvm::Value* directed(Emitter& e, ptx::Modifier rounding, llvm::Value* value, llvm::Value* error);
-llvm::Value* divide(Emitter& e, llvm::Value* a, llvm::Value* b, bool is_signed);            // x / 0 is all ones
+llvm::Value* divide(Emitter& e, llvm::Value* a, llvm::Value* b, Signedness sign);           // x / 0 is all ones
 llvm::Value* approximate(Emitter& e, const ptx::Instruction& instruction, llvm::Value* x);  // sin, ex2, ...
 llvm::Value* reciprocal_root(Emitter& e, llvm::Value* x);                                   // f32, within 2^-22.9
 

@@ -13,13 +13,13 @@ namespace {
 // element of a lane that is on: without AVX-512 it takes less time to read all and to write some back as they were.
 bool takes_all(Emitter& e, const MemoryAccess& access, Value* mask) {
   const unsigned lanes = llvm::cast<llvm::FixedVectorType>(mask->getType())->getNumElements();
-  const bool near = access.address.form.is_permuted() || lanes == lanes_per_warp;
+  const bool near = access.address.form.is_permuted() || lanes == kLanesPerWarp;
   return !e.features.avx512 && access.space == Space::shared && near && !e.guarded && !access.is_volatile;
 }
 
 Held address_of(Emitter& e, const Operand& operand) {
   auto& b = e.b;
-  if (operand.reg == ptx::none) return e.registers.address_of_symbol(operand);
+  if (operand.reg == ptx::kNoIndex) return e.registers.address_of_symbol(operand);
   Operand base = operand;
   base.kind = Operand::Kind::reg;
   const bool narrow = ptx::bits_of(e.function.registers[operand.reg]) == 32;  // of shared memory

@@ -14,7 +14,7 @@ WatchedWords::WatchedWords(Emitter& e, const MemoryAccess& access, std::uint32_t
       site_(e.services.site_at(site)),
       shared_(access.space == Space::shared),
       position_(shared_ ? access.offset : access.address),
-      words_(site_.size / word_bytes) {}
+      words_(site_.size / kWordBytes) {}
 
 bool WatchedWords::can_be_marked() {
   const bool atomic = access_.instruction.is(ptx::Trait::atomic);

@@ -22,7 +22,7 @@ class WatchedWords {
   Value* active_row(int first);  // which of the row's lanes are on; null: all of them
   Value* all(Value* conditions);
 
-  static constexpr std::uint32_t word_bytes = 4;
+  static constexpr std::uint32_t kWordBytes = 4;
   Emitter& e_;
   llvm::IRBuilder<>& b_;
   const MemoryAccess& access_;
