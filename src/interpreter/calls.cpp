@@ -54,10 +54,6 @@ Value Calls::of_language(const FunctionCall& of) {
     case Operation::order:
     case Operation::unique: return frame_.order_calls.sort(of);
     case Operation::histogram: return frame_.order_calls.histogram(of);
-    case Operation::composed: {
-      auto list = evaluate_composed(frame_, of);
-      return std::move(list.front());
-    }
     case Operation::map: return frame_.array_calls.map(of);
     case Operation::where: return frame_.array_calls.choose(of);
     case Operation::reshape: return frame_.array_calls.reshape(of);
@@ -86,6 +82,7 @@ Value Calls::of_language(const FunctionCall& of) {
     case Operation::environment:
     case Operation::integer_of_text:
     case Operation::real_of_text: return frame_.host_calls.text(of);
+    default: return std::move(evaluate_composed(frame_, of).front());
   }
   throw language::is_initial_value_only(frame_.text, of.row().name, of.span);
 }
@@ -159,7 +156,7 @@ std::vector<Value> Calls::results(const cell::Call& call, cell::Span span, std::
   const auto* callee = std::get_if<cell::Name>(&written->callee->node);
   const auto found = callee == nullptr ? std::nullopt : language::find_function(callee->text);
   const bool of_cells = callee != nullptr && session_.code().program().is_function(language::without_std(callee->text));
-  if (found && !of_cells && is_composed(found->row->name))
+  if (found && !of_cells && has_evaluator(found->row->operation))
     return evaluate_composed(frame_, {*found, *written, span, wanted});
   list.push_back(this->call(*written, span));
   return list;

@@ -17,14 +17,15 @@ namespace xcuda::interpreter {
 
 namespace {
 
-const std::unordered_map<std::string_view, const ComposedFunction*>& composed_by_name() {
+const ComposedFunction* find_composed(Operation operation) {
   static const auto table = [] {
-    std::unordered_map<std::string_view, const ComposedFunction*> names;
+    std::unordered_map<Operation, const ComposedFunction*> operations;
     for (const auto functions : {composed_shapes(), composed_new_arrays(), composed_series(), composed_samples()})
-      for (const auto& one : functions) names.emplace(one.name, &one);
-    return names;
+      for (const auto& one : functions) operations.emplace(one.operation, &one);
+    return operations;
   }();
-  return table;
+  const auto found = table.find(operation);
+  return found == table.end() ? nullptr : found->second;
 }
 
 }  // namespace
@@ -35,12 +36,14 @@ ResultList only(Value value) {
   return list;
 }
 
-bool is_composed(std::string_view name) { return composed_by_name().contains(name); }
+bool has_evaluator(Operation operation) { return find_composed(operation) != nullptr; }
 
 ResultList evaluate_composed(Frame& frame, const FunctionCall& of) {
   frame.call_arguments.bound(of);  // what is missing or unknown is an error
+  const auto* function = find_composed(of.row().operation);
+  if (function == nullptr) throw Error(ErrorKind::internal, fmt::format("{}() has no evaluator", of.row().name));
   Composition composition(frame, of);
-  return composed_by_name().at(of.row().name)->evaluate(composition);
+  return function->evaluate(composition);
 }
 
 Composition::Composition(Frame& frame, const FunctionCall& of) : Part(frame), of_(of) {}

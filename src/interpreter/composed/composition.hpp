@@ -16,6 +16,8 @@
 
 namespace xcuda::interpreter {
 
+using language::Operation;
+
 using ResultList = std::vector<Value>;  // as many as are wanted, or all there are
 
 class Composition : public Part {
@@ -23,6 +25,7 @@ class Composition : public Part {
   Composition(Frame& frame, const FunctionCall& of);
 
   const FunctionCall& call() const { return of_; }
+  Operation operation() const { return of_.row().operation; }
   std::size_t wanted() const { return of_.results; }
   ArrayMath& arrays() const { return frame_.arrays; }
 
@@ -91,7 +94,7 @@ ResultList only(Value value);  // of a function with one result
 enum class Side : std::uint8_t { left, right };  // of equal elements, where a value is searched for
 
 struct ComposedFunction {
-  std::string_view name;
+  Operation operation;
   ResultList (*evaluate)(Composition&);
 };
 std::span<const ComposedFunction> composed_shapes();
@@ -99,7 +102,7 @@ std::span<const ComposedFunction> composed_new_arrays();
 std::span<const ComposedFunction> composed_series();
 std::span<const ComposedFunction> composed_samples();
 ResultList evaluate_composed(Frame& frame, const FunctionCall& of);
-bool is_composed(std::string_view name);  // whether there is an evaluator; a test asks it for each row
+bool has_evaluator(Operation operation);  // whether there is an evaluator
 
 // --- views -----------------------------------------------------------------------------------------------------------
 

@@ -42,9 +42,9 @@ std::uint64_t count_given(Composition& of, std::string_view parameter, std::uint
 }
 
 ResultList eye(Composition& of) {
-  const auto n = count_given(of, "n", 1), m = of.call().row().name == "eye" ? count_given(of, "m", n) : n;
+  const auto n = count_given(of, "n", 1), m = of.operation() == Operation::eye ? count_given(of, "m", n) : n;
   auto result = of.filled(double_or(of), {n, m}, cell::Value::of(0));
-  const auto diagonal = diagonal_of(result, of.call().row().name == "eye" ? of.integer("k", 0) : 0);
+  const auto diagonal = diagonal_of(result, of.operation() == Operation::eye ? of.integer("k", 0) : 0);
   if (count_of(diagonal.shape) > 0) of.store(of.constant(1), diagonal);
   return sole(std::move(result));
 }
@@ -87,17 +87,17 @@ ResultList geomspace(Composition& of) {
 }
 
 constexpr ComposedFunction kNewArrays[] = {
-    {"zeros", zeros},
-    {"ones", ones},
-    {"full", full},
-    {"zeros_like", zeros_like},
-    {"ones_like", ones_like},
-    {"full_like", full_like},
-    {"eye", eye},
-    {"identity", eye},
-    {"tri", tri},
-    {"logspace", logspace},
-    {"geomspace", geomspace},
+    {Operation::zeros, zeros},
+    {Operation::ones, ones},
+    {Operation::full, full},
+    {Operation::zeros_like, zeros_like},
+    {Operation::ones_like, ones_like},
+    {Operation::full_like, full_like},
+    {Operation::eye, eye},
+    {Operation::identity, eye},
+    {Operation::tri, tri},
+    {Operation::logspace, logspace},
+    {Operation::geomspace, geomspace},
 };
 
 }  // namespace

@@ -50,7 +50,7 @@ ResultList sort_along(Composition& of) {
   auto lines = sorted_lines(of, of.contiguous(moved(x, axis, last)));
   auto values = moved(lines.values, last, axis), order = moved(lines.order, last, axis);
   ResultList list;
-  if (of.call().row().name == "sort") list.emplace_back(std::move(values));
+  if (of.operation() == Operation::sort) list.emplace_back(std::move(values));
   list.emplace_back(std::move(order));
   return list;
 }
@@ -84,7 +84,7 @@ std::vector<double> given_parts(Composition& of, Shape& shape) {
 
 ResultList quantiles(Composition& of) {
   auto x = ordered(of, "x");
-  const double whole = of.call().row().name == "percentile" ? 100 : 1;
+  const double whole = of.operation() == Operation::percentile ? 100 : 1;
   if (const auto axis = of.axis_if_given("axis", x.shape.size()))
     x = of.contiguous(moved(x, *axis, x.shape.size() - 1));
   else
@@ -298,12 +298,14 @@ ArrayNodePtr without_nan(Composition& of, const Pointer& x, double otherwise) {
 
 ResultList nan_reduction(Composition& of) {
   const auto x = ordered(of, "x");
-  const auto name = of.call().row().name;
   const auto [axis, keep] = given_axis(of, x.shape.size());
-  if (name == "nansum") return only(of.number_or_array(of.reduce(without_nan(of, x, 0), "Sum", axis, keep)));
-  if (name == "nanprod") return only(of.number_or_array(of.reduce(without_nan(of, x, 1), "Prod", axis, keep)));
-  if ((axis ? x.shape[*axis] : count_of(x.shape)) == 0) throw of.wrong(fmt::format("{}() of no elements", name), "x");
-  const bool least = name == "nanmin";
+  if (of.operation() == Operation::nansum)
+    return only(of.number_or_array(of.reduce(without_nan(of, x, 0), "Sum", axis, keep)));
+  if (of.operation() == Operation::nanprod)
+    return only(of.number_or_array(of.reduce(without_nan(of, x, 1), "Prod", axis, keep)));
+  if ((axis ? x.shape[*axis] : count_of(x.shape)) == 0)
+    throw of.wrong(fmt::format("{}() of no elements", of.call().row().name), "x");
+  const bool least = of.operation() == Operation::nanmin;
   const auto infinity = least ? HUGE_VAL : -HUGE_VAL;
   auto found = of.reduce(without_nan(of, x, infinity), least ? "Min" : "Max", axis, keep);
   if (!x.type.is_integer()) {  // of nothing but NaN, NaN
@@ -315,7 +317,6 @@ ResultList nan_reduction(Composition& of) {
 
 ResultList nan_moments(Composition& of) {
   const auto x = ordered(of, "x");
-  const auto name = of.call().row().name;
   const auto along = given_axis(of, x.shape.size());
   const auto& axis = along.axis;
   const auto keep = along.keep;
@@ -327,7 +328,7 @@ ResultList nan_moments(Composition& of) {
     return of.evaluate(of.binary(Op::divide, of.node(of.reduce(wide, "Sum", axis, kept)),
                                  of.cast("double", of.node(of.reduce(there, "Sum", axis, kept)))));
   };
-  if (name == "nanmean") return only(of.number_or_array(mean(keep)));
+  if (of.operation() == Operation::nanmean) return only(of.number_or_array(mean(keep)));
   auto around = mean(axis ? ReduceRequest::Keep::yes : keep);
   if (!axis) around.shape.assign(x.shape.size(), 1);
   const auto distance = of.binary(Op::subtract, of.cast("double", of.node(x)), of.node(around));
@@ -335,7 +336,7 @@ ResultList nan_moments(Composition& of) {
   const auto count = of.binary(Op::subtract, of.cast("double", of.node(of.reduce(there, "Sum", axis, keep))),
                                of.constant(of.real("ddof", 0)));
   auto result = of.binary(Op::divide, of.node(of.reduce(squares, "Sum", axis, keep)), count);
-  if (name == "nanstd") result = of.apply("sqrt", {result});
+  if (of.operation() == Operation::nanstd) result = of.apply("sqrt", {result});
   return only(of.number_or_array(of.evaluate(result)));
 }
 
@@ -352,30 +353,30 @@ ResultList nan_to_num(Composition& of) {
 }
 
 constexpr ComposedFunction kSamples[] = {
-    {"sort", sort_along},
-    {"argsort", sort_along},
-    {"topk", topk},
-    {"percentile", quantiles},
-    {"quantile", quantiles},
-    {"bincount", bincount},
-    {"nonzero", nonzero},
-    {"flatnonzero", flatnonzero},
-    {"argwhere", argwhere},
-    {"count_nonzero", count_nonzero},
-    {"histogram", histogram},
-    {"histogram2d", histogram2d},
-    {"unique", unique},
-    {"isin", isin},
-    {"average", average},
-    {"ptp", ptp},
-    {"nansum", nan_reduction},
-    {"nanprod", nan_reduction},
-    {"nanmin", nan_reduction},
-    {"nanmax", nan_reduction},
-    {"nanmean", nan_moments},
-    {"nanvar", nan_moments},
-    {"nanstd", nan_moments},
-    {"nan_to_num", nan_to_num},
+    {Operation::sort, sort_along},
+    {Operation::order, sort_along},
+    {Operation::topk, topk},
+    {Operation::percentile, quantiles},
+    {Operation::quantile, quantiles},
+    {Operation::bincount, bincount},
+    {Operation::nonzero, nonzero},
+    {Operation::flatnonzero, flatnonzero},
+    {Operation::argwhere, argwhere},
+    {Operation::count_nonzero, count_nonzero},
+    {Operation::histogram, histogram},
+    {Operation::histogram2d, histogram2d},
+    {Operation::unique, unique},
+    {Operation::isin, isin},
+    {Operation::average, average},
+    {Operation::ptp, ptp},
+    {Operation::nansum, nan_reduction},
+    {Operation::nanprod, nan_reduction},
+    {Operation::nanmin, nan_reduction},
+    {Operation::nanmax, nan_reduction},
+    {Operation::nanmean, nan_moments},
+    {Operation::nanvar, nan_moments},
+    {Operation::nanstd, nan_moments},
+    {Operation::nan_to_num, nan_to_num},
 };
 
 }  // namespace

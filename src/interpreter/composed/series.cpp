@@ -200,11 +200,11 @@ ResultList convolve(Composition& of) {
 }
 
 constexpr ComposedFunction kSeries[] = {
-    {"cumsum", cumsum},           {"diff", diff},     {"gradient", gradient},
-    {"trapezoid", trapezoid},     {"interp", interp}, {"searchsorted", searchsorted},
-    {"digitize", digitize},       {"clip", clip},     {"isclose", isclose},
-    {"array_equal", array_equal}, {"cross", cross},   {"trace", trace},
-    {"convolve", convolve},
+    {Operation::cumsum, cumsum},           {Operation::diff, diff},     {Operation::gradient, gradient},
+    {Operation::trapezoid, trapezoid},     {Operation::interp, interp}, {Operation::searchsorted, searchsorted},
+    {Operation::digitize, digitize},       {Operation::clip, clip},     {Operation::isclose, isclose},
+    {Operation::array_equal, array_equal}, {Operation::cross, cross},   {Operation::trace, trace},
+    {Operation::convolve, convolve},
 };
 
 }  // namespace
