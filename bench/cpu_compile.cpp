@@ -1,7 +1,7 @@
 // What it costs to compile kernels for the CPU device: each kernel of each *.ptx below the folders, in a process of its
 // own, so that its peak memory is its own and one that does not end ends alone.
-//   bench_cpu_compile FOLDER... [unchecked] [race] [shared] [inlined] [--seconds N] [--only TEXT]   (60 s of processor
-//   time a kernel)
+//   bench_cpu_compile FOLDER... [unchecked] [race] [single] [shared] [inlined] [--seconds N] [--only TEXT]   (60 s of
+//   processor time a kernel)
 // Times are of the processor, in ms; `goal` is time / (15 ms + 0.15 ms per PTX instruction, with what the kernel
 // calls).
 #include <fmt/format.h>
@@ -180,6 +180,8 @@ Options options_of(int argc, char** argv) {
       options.kernel.checks.bounds = false;
     else if (word == "race")
       options.kernel.checks.races = true;
+    else if (word == "single")
+      options.kernel.block = {1, 1, 1};
     else if (word == "shared")
       options.dispatch = cpu::Dispatch::shared;
     else if (word == "inlined")
@@ -200,7 +202,8 @@ int main(int argc, char** argv) {
   const Options options = options_of(argc, argv);
   if (options.folders.empty())
     return fmt::print(stderr,
-                      "usage: bench_cpu_compile FOLDER... [unchecked] [race] [shared] [inlined] [--seconds N] [--only "
+                      "usage: bench_cpu_compile FOLDER... [unchecked] [race] [single] [shared] [inlined] [--seconds N] "
+                      "[--only "
                       "TEXT]\n"),
            2;
   std::vector<std::filesystem::path> files;

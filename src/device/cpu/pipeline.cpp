@@ -62,6 +62,13 @@ struct KernelWork {
   std::vector<std::byte> object{};
 };
 
+// Accesses are recorded for warps.
+BlockShape shape_for(const KernelRequest& kernel) {
+  BlockShape shape = shape_of(kernel.block);
+  if (shape.one_thread() && recorded(kernel.checks)) shape.rows = BlockShape::Rows::line;
+  return shape;
+}
+
 // Before its plan is made.
 constexpr Pass<KernelWork> kRefuse = {
     "refuse", [](KernelWork& work) { refuse(work.request.module, work.function); },
@@ -156,7 +163,7 @@ CompiledKernel compile(const CompileRequest& request) {
   Stopwatch watch;
   llvm::LLVMContext context;
   llvm::Module into("kernel", context);
-  KernelWork work{request, kernel_of(request), shape_of(request.kernel.block), into};
+  KernelWork work{request, kernel_of(request), shape_for(request.kernel), into};
   kRefuse.run(work);
   for (const auto& pass : kKernelPasses) {
     if (pass.run != emit) begin(request, pass.name);
@@ -170,7 +177,7 @@ MachineCode disassembled(const CompileRequest& request) {
   llvm::LLVMContext context;
   llvm::Module into("kernel", context);
   LineTable lines(into);
-  KernelWork work{request, kernel_of(request), shape_of(request.kernel.block), into, &lines};
+  KernelWork work{request, kernel_of(request), shape_for(request.kernel), into, &lines};
   kRefuse.run(work);
   for (const auto& pass : kKernelPasses) {
     pass.run(work);
@@ -201,7 +208,7 @@ std::string text_after(const DumpRequest& dump) {
   const CompileRequest request{work.tree, work.name, dump.kernel, dump.jit, dump.dispatch};
   llvm::LLVMContext context;
   llvm::Module into("kernel", context);
-  KernelWork kernel{request, kernel_of(request), shape_of(dump.kernel.block), into};
+  KernelWork kernel{request, kernel_of(request), shape_for(dump.kernel), into};
   if (kRefuse.name == dump.pass) return kRefuse.text(kernel);
   kRefuse.run(kernel);
   for (const PlanPass& pass : plan_passes())

@@ -19,7 +19,7 @@ enum class WaitsFor : std::uint8_t { anything, mbarriers, shared_memory };
 enum class Dispatch : std::uint8_t { inlined, shared };
 
 // What a pointer may reach: the array that holds the pointer found at parameter_offset of the argument buffer.
-// variable >= 0: a module variable instead, by index into Program::variables().
+// variable >= 0: a module variable instead, by index into Module::variables.
 struct BoundsSlot {
   std::uint32_t parameter_offset = 0;
   std::uint32_t parameter = 0;  // index of the kernel's parameter

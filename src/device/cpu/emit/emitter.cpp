@@ -43,9 +43,9 @@ Value* Emitter::at_entry(const std::function<Value*(llvm::IRBuilder<>&)>& make) 
   return make(b);
 }
 
-void Emitter::cold_branch(Value* condition, const std::function<void()>& body, const char* name) {
+llvm::BranchInst* Emitter::cold_branch(Value* condition, const std::function<void()>& body, const char* name) {
   BasicBlock *cold = new_block(name), *on = new_block("on");
-  b.CreateCondBr(condition, cold, on, rarely(b.getContext()));
+  llvm::BranchInst* branch = b.CreateCondBr(condition, cold, on, rarely(b.getContext()));
   b.SetInsertPoint(cold);
   const llvm::DebugLoc before = b.getCurrentDebugLocation();
   if (lines && instruction) mark(*instruction, CodePart::check);
@@ -53,6 +53,7 @@ void Emitter::cold_branch(Value* condition, const std::function<void()>& body, c
   b.SetCurrentDebugLocation(before);
   if (!b.GetInsertBlock()->getTerminator()) b.CreateBr(on);
   b.SetInsertPoint(on);
+  return branch;
 }
 
 void Emitter::leave_kernel() { b.CreateBr(left); }

@@ -3,7 +3,7 @@
 //
 // Every block is emitted twice. In the converged clone all 32 lanes are on: no masks, no blends. In the divergent
 // clone `exec` says which lanes are on. Blocks of some loops have code for one lane, too, or nothing else: see
-// lane_loops.hpp.
+// lane_loops.hpp. Blocks of one thread have the converged clone alone.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
@@ -67,6 +67,7 @@ struct Emitter : EmitRequest {
   bool races_recorded() const { return checks.races; }
   bool initialisation_recorded() const { return checks.uninitialised; }
   bool converged() const { return clone != Clone::divergent; }  // or one lane is all there is
+  bool one_thread() const { return plan.shape.one_thread(); }   // lane 0 is all there is, and all forms are uniform
   bool all_active() const { return converged() && !guarded; }
 
   std::span<const ptx::Operand> operands(const ptx::Instruction& of) const { return function.operands_of(of); }
@@ -79,7 +80,8 @@ struct Emitter : EmitRequest {
 
   Value* at_entry(const std::function<Value*(llvm::IRBuilder<>&)>& make);  // at the start of the function
   llvm::BasicBlock* new_block(const char* name);
-  void cold_branch(Value* condition, const std::function<void()>& body, const char* name);  // if (rarely) body
+  // if (rarely) body
+  llvm::BranchInst* cold_branch(Value* condition, const std::function<void()>& body, const char* name);
   void leave_kernel();                                   // ends the current block of code: returns Outcome::left
   CodePart part() const;                                 // of the clone
   void mark(const ptx::Instruction& with, CodePart of);  // what is emitted from here on is for this instruction

@@ -10,7 +10,7 @@ void WarpFlow::emit_blocks() {
   for (BlockIndex i = 0; i < e_.graph.blocks.size(); ++i)
     if (e_.plan.reached[i]) {
       emit_clone(i, Clone::converged);
-      emit_clone(i, Clone::divergent);
+      if (!e_.one_thread()) emit_clone(i, Clone::divergent);
     }
 }
 
@@ -23,7 +23,7 @@ void WarpFlow::emit_clone(BlockIndex index, Clone clone) {
   const LaneLoop* loop = e_.plan.lane_loop_at(index);
   const bool always = loop != nullptr && loop->always();
   if (clone == Clone::converged) {
-    e_.exec = e_.b.getInt32(kAllLanes);
+    e_.exec = e_.b.getInt32(e_.one_thread() ? 1 : kAllLanes);
     if (always) {
       if (e_.plan.shared()) return enter_shared(index, e_.exec);
       e_.b.CreateStore(e_.exec, copies.pending);

@@ -22,6 +22,10 @@ void WarpFlow::end_converged(const Block& block) {
     case Block::End::meet: e_.b.CreateBr(target(block.next)); break;
     case Block::End::leave: finish_warp(); break;
     case Block::End::barrier:
+      if (e_.one_thread()) {
+        e_.b.CreateBr(target(block.next));
+        break;
+      }
       if (e_.recorded()) record_arrival(e_.function.instructions[block.end - 1]);
       if (block.next == kNoBlock)
         finish_warp();

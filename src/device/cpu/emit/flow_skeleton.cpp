@@ -2,6 +2,7 @@
 // emit_branch.cpp, what a warp does at a barrier in emit_barrier.cpp.
 #include <algorithm>
 
+#include "device/cpu/emit/bounds_mark.hpp"
 #include "device/cpu/emit/emit_family.hpp"
 #include "device/cpu/emit/warp_state.hpp"
 #include "ptx/control_flow.hpp"
@@ -29,6 +30,7 @@ void WarpFlow::find_wait_sites() {
 
 llvm::Function* WarpFlow::add_attributes(llvm::Function* function) {
   function->addFnAttr(llvm::Attribute::NoUnwind);
+  if (e_.one_thread()) function->addFnAttr(kOneThreadMark);
   function->addFnAttr("prefer-vector-width", e_.features.avx512 ? "512" : "256");
   if (e_.features.avx512) function->addFnAttr("min-legal-vector-width", "512");
   return function;
@@ -54,6 +56,7 @@ void WarpFlow::make_copies() {
   for (BlockIndex i = 0; i < e_.graph.blocks.size(); ++i) {
     if (!e_.plan.reached[i]) continue;
     copies_[i].converged = e_.new_block("converged");
+    if (e_.one_thread()) continue;
     copies_[i].divergent = e_.new_block("divergent");
     if (e_.plan.shared()) continue;
     copies_[i].pending = e_.slots.scratch(e_.b.getInt32Ty(), "pending");
@@ -132,7 +135,10 @@ void WarpFlow::make_skeleton() {
   Value* next = e_.b.CreateAdd(e_.b.CreateLoad(i32, warp_slot), e_.b.getInt32(1));
   e_.b.CreateStore(next, warp_slot);
   BasicBlock* round = e_.graph.barriers() ? e_.new_block("round") : block_next;
-  e_.b.CreateCondBr(e_.b.CreateICmpULT(next, warps), e_.warp_head, round);
+  if (e_.one_thread())
+    e_.b.CreateBr(round);
+  else
+    e_.b.CreateCondBr(e_.b.CreateICmpULT(next, warps), e_.warp_head, round);
   if (e_.graph.barriers()) {  // all warps have come to a barrier or left: those that wait go on
     e_.b.SetInsertPoint(round);
     Value* again = e_.b.CreateLoad(e_.b.getInt1Ty(), warps_waiting_);
@@ -161,7 +167,7 @@ void WarpFlow::make_skeleton() {
   e_.b.CreateBr(block_test);
 
   e_.b.SetInsertPoint(e_.warp_head);
-  e_.warp = e_.b.CreateLoad(i32, warp_slot, "warp");
+  e_.warp = e_.one_thread() ? static_cast<Value*>(e_.b.getInt32(0)) : e_.b.CreateLoad(i32, warp_slot, "warp");
   BasicBlock* start = e_.new_block("start");
   make_copies();
   if (e_.graph.barriers()) {
@@ -209,6 +215,7 @@ void WarpFlow::make_skeleton() {
   }
 
   e_.b.SetInsertPoint(start);
+  if (e_.one_thread()) return start_lanes(e_.b.getInt32(1));
   if (e_.plan.shape.full_warps) return start_lanes(e_.b.getInt32(kAllLanes));
   Value* last = e_.b.CreateICmpEQ(e_.b.CreateAdd(e_.warp, e_.b.getInt32(1)), warps);
   start_lanes(e_.b.CreateSelect(last, last_mask, e_.b.getInt32(kAllLanes)));
@@ -218,6 +225,10 @@ void WarpFlow::make_skeleton() {
 void WarpFlow::start_lanes(Value* mask) {
   llvm::LLVMContext& context = e_.b.getContext();
   e_.registers.clear(e_.graph.live[0]);  // read before written: nothing is promised, but it must be some value
+  if (e_.one_thread()) {
+    e_.b.CreateBr(copies_[0].converged);
+    return;
+  }
   if (e_.plan.shared())
     e_.queue.start();
   else

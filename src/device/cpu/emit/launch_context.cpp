@@ -98,6 +98,7 @@ Value* LaunchContext::tid(int dimension) {
   llvm::IRBuilder<> b = before_end(e_.warp_head);
   const BlockShape& shape = e_.plan.shape;
   const bool narrow = shape.rows == Rows::narrow;
+  if (shape.one_thread()) return cached = b.getInt32(0);
   if (shape.rows == Rows::line) return cached = dimension == 0 ? b.CreateShl(e_.warp, 5) : b.getInt32(0);
   if (narrow && dimension == 0) return cached = b.getInt32(0);
 
@@ -140,11 +141,12 @@ Held LaunchContext::special(const Operand& operand) {
     case Special::tid_y:
     case Special::tid_z: return {e_.plan.form_of(operand), {tid(static_cast<int>(dimension(Special::tid_x)))}};
     case Special::ntid_x:
+      if (e_.one_thread()) return e_.values.uniform(e_.b.getInt32(1));
       if (e_.plan.shape.rows == BlockShape::Rows::narrow) return e_.values.uniform(e_.b.getInt32(e_.plan.shape.width));
       return word(offsetof(Launch, block));
     case Special::ntid_y:
     case Special::ntid_z:
-      if (e_.plan.shape.rows == BlockShape::Rows::line) return e_.values.uniform(e_.b.getInt32(1));
+      if (e_.one_thread() || e_.plan.shape.rows == BlockShape::Rows::line) return e_.values.uniform(e_.b.getInt32(1));
       return word(offsetof(Launch, block) + 4 * dimension(Special::ntid_x));
     case Special::ctaid_x: return e_.values.uniform(e_.block_x);
     case Special::ctaid_y:
@@ -174,6 +176,7 @@ Held LaunchContext::special(const Operand& operand) {
         const std::uint32_t masks[] = {equal, less | equal, less, ~less, ~(less | equal)};
         all.push_back(e_.b.getInt32(masks[dimension(Special::lanemask_eq)]));
       }
+      if (e_.one_thread()) return e_.values.uniform(all[0]);
       return e_.values.varying(llvm::ConstantVector::get(all));
     }
     case Special::clock:

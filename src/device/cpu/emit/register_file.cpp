@@ -271,6 +271,8 @@ void RegisterFile::write(const Operand& operand, const Held& value, PtxType type
   if (operand.kind != Operand::Kind::reg || operand.reg == ptx::kNoIndex) return;  // `_`
   Type* stored = e_.values.element(e_.function.registers[operand.reg]);
   Held held = value;
+  if (e_.one_thread() && !held.uniform())
+    held = e_.values.uniform(e_.b.CreateExtractElement(e_.values.vector_of(held), std::uint64_t{0}));
   if (held.form.kind != Form::Kind::delayed && !held.form.is_permuted())
     for (Value*& part : held.parts) part = fitted(e_.b, part, stored, ptx::signedness(type));
   write_register(operand.reg, held);

@@ -1,5 +1,7 @@
 #include "device/cpu/jit/jit.hpp"
 
+#include "device/cpu/emit/bounds_mark.hpp"
+#include "device/cpu/jit/checked_loops.hpp"
 #include "device/cpu/jit/disassembly.hpp"
 
 #include <llvm/ADT/SmallString.h>
@@ -8,6 +10,8 @@
 #include <llvm/Analysis/BasicAliasAnalysis.h>
 #include <llvm/Analysis/BlockFrequencyInfo.h>
 #include <llvm/Analysis/BranchProbabilityInfo.h>
+#include <llvm/Analysis/DemandedBits.h>
+#include <llvm/Analysis/LoopAccessAnalysis.h>
 #include <llvm/Analysis/LoopAnalysisManager.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/MemorySSA.h>
@@ -15,6 +19,7 @@
 #include <llvm/Analysis/PostDominators.h>
 #include <llvm/Analysis/ProfileSummaryInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/ScopedNoAliasAA.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/CodeGen/MachineModuleInfo.h>
@@ -39,10 +44,14 @@
 #include <llvm/Transforms/Scalar/GVN.h>
 #include <llvm/Transforms/Scalar/LICM.h>
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Scalar/LoopUnrollPass.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/LCSSA.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
+#include <llvm/Transforms/Utils/LoopVersioning.h>
 #include <llvm/Transforms/Utils/Mem2Reg.h>
+#include <llvm/Transforms/Vectorize/LoopVectorize.h>
+#include <llvm/Transforms/Vectorize/SLPVectorizer.h>
 
 #include <cstring>
 #include <mutex>
@@ -66,8 +75,8 @@ void start_llvm() {
 }
 
 // Promotes the registers' stack slots to SSA values and cleans up: what a kernel needs and no more, because time to
-// compile is time that the user waits.
-void optimised(llvm::Module& module, llvm::TargetMachine& machine) {
+// compile is time that the user waits. Loops for one thread become what g++ -O3 makes of them.
+void optimised(llvm::Module& module, llvm::TargetMachine& machine, std::uint64_t vector_bytes) {
   llvm::LoopAnalysisManager loops;  // goes last: the others' results refer to it
   llvm::FunctionAnalysisManager functions;
   functions.registerPass([&] { return llvm::PassInstrumentationAnalysis(); });
@@ -81,8 +90,13 @@ void optimised(llvm::Module& module, llvm::TargetMachine& machine) {
   functions.registerPass([&] {
     llvm::AAManager aliases;
     aliases.registerFunctionAnalysis<llvm::BasicAA>();
+    aliases.registerFunctionAnalysis<llvm::ScopedNoAliasAA>();
     return aliases;
   });
+  functions.registerPass([&] { return llvm::ScopedNoAliasAA(); });
+  functions.registerPass([&] { return llvm::ShouldRunExtraVectorPasses(); });
+  functions.registerPass([&] { return llvm::DemandedBitsAnalysis(); });
+  functions.registerPass([&] { return llvm::LoopAccessAnalysis(); });
   functions.registerPass([&] { return llvm::MemorySSAAnalysis(); });
   functions.registerPass([&] { return llvm::ScalarEvolutionAnalysis(); });
   functions.registerPass([&] { return llvm::BranchProbabilityAnalysis(); });
@@ -105,8 +119,33 @@ void optimised(llvm::Module& module, llvm::TargetMachine& machine) {
   passes.addPass(llvm::EarlyCSEPass());
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
   passes.addPass(llvm::SimplifyCFGPass());
-  for (llvm::Function& function : module)
-    if (!function.isDeclaration()) passes.run(function, functions);
+  llvm::FunctionPassManager loop_passes;
+  auto simplified = [&] {
+    loop_passes.addPass(llvm::LoopSimplifyPass());
+    loop_passes.addPass(llvm::LCSSAPass());
+  };
+  simplified();
+  loop_passes.addPass(VersionCheckedLoops());
+  loop_passes.addPass(llvm::SimplifyCFGPass());
+  simplified();
+  loop_passes.addPass(llvm::LoopVersioningPass());  // for arrays that may be the same
+  loop_passes.addPass(WidenUnrolledLoops{{}, vector_bytes});
+  simplified();
+  loop_passes.addPass(llvm::LoopVectorizePass());
+  loop_passes.addPass(llvm::LoopUnrollPass(llvm::LoopUnrollOptions(2, /*OnlyWhenForced=*/true)));
+  loop_passes.addPass(llvm::EarlyCSEPass());
+  loop_passes.addPass(llvm::InstCombinePass());
+  loop_passes.addPass(llvm::SLPVectorizerPass());
+  loop_passes.addPass(llvm::EarlyCSEPass());
+  loop_passes.addPass(llvm::InstCombinePass());
+  loop_passes.addPass(llvm::SimplifyCFGPass());
+
+  for (llvm::Function& function : module) {
+    if (function.isDeclaration()) continue;
+    passes.run(function, functions);
+    if (function.hasFnAttribute(kOneThreadMark) && has_counted_loops(function, functions))
+      loop_passes.run(function, functions);
+  }
 }
 
 }  // namespace
@@ -181,7 +220,7 @@ void Jit::optimise(llvm::Module& module) const {
   if (llvm::verifyModule(module, &report))
     throw Error(ErrorKind::internal, "the translator generated invalid code").said(report.str());
 #endif
-  optimised(module, *state_->machine);
+  optimised(module, *state_->machine, state_->features.avx512 ? 64 : 32);
 }
 
 // As addPassesToEmitFile() makes the passes, but with Dispatch::shared all blocks are in one loop, that of the

@@ -80,6 +80,7 @@ std::optional<Form> FormRules::grouped(const Form& form) const {
 }
 
 Form FormRules::operand(const Operand& operand) const {
+  if (shape_.one_thread()) return Form::uniform();
   switch (operand.kind) {
     case Operand::Kind::reg: return operand.reg == ptx::kNoIndex ? Form::uniform() : registers_[operand.reg];
     case Operand::Kind::special: return special(operand.special);
@@ -321,6 +322,7 @@ FormRules::Result FormRules::loaded(const Instruction& instruction) const {
 }
 
 FormRules::Result FormRules::result(const Instruction& instruction) const {
+  if (shape_.one_thread()) return {Form::uniform(), ~0u};
   const auto operands = function_.operands_of(instruction);
   const ptx::Type type = instruction.type();
   const std::size_t first = instruction.outputs;

@@ -5,6 +5,7 @@
 namespace xcuda::device::cpu {
 
 Form Plan::local_form() {
+  if (shape.one_thread()) return Form::uniform();
   Lanes lanes;
   for (std::uint32_t lane = 0; lane < 32; ++lane) lanes[lane] = std::int64_t{local.bytes} * lane;
   const auto pattern = patterns.find(lanes);

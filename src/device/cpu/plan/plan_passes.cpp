@@ -1,5 +1,7 @@
 #include "device/cpu/plan/plan_passes.hpp"
 
+#include <algorithm>
+
 #include "device/cpu/plan/frontiers.hpp"
 #include "device/cpu/plan/plan_text.hpp"
 #include "device/cpu/plan/warp_sync.hpp"
@@ -10,6 +12,20 @@ namespace {
 
 using Next = PlanPass::Next;
 
+// A block of one thread has nobody to wait for at its barriers. Code that waits for other blocks has to be suspended,
+// which code for warps can.
+void find_waits(Plan& plan) {
+  if (!plan.shape.one_thread()) return;
+  Graph& graph = plan.graph;
+  const bool reduces = std::any_of(graph.blocks.begin(), graph.blocks.end(),
+                                   [](const Block& block) { return block.arrives != ptx::none; });
+  if (graph.yields || reduces) {
+    plan.shape.rows = BlockShape::Rows::line;
+    return;
+  }
+  graph.resumes.clear();
+}
+
 Next find_graph(PlanWork& work) {
   const ptx::Function& function = work.request.function;
   if (work.meets.empty()) {
@@ -19,6 +35,7 @@ Next find_graph(PlanWork& work) {
   work.plan = {};
   work.plan.graph = graph_of(function, work.meets);
   work.plan.shape = work.request.shape;
+  find_waits(work.plan);
   work.plan.local = local_layout(function);
   return Next::on;
 }
@@ -35,7 +52,7 @@ Next find_meetings(PlanWork& work) {
 
 // The same for which loops pay lane by lane; then lanes may be elsewhere.
 Next find_lane_loops(PlanWork& work) {
-  if (!work.request.lane_loops) return Next::on;
+  if (!work.request.lane_loops || work.plan.shape.one_thread()) return Next::on;
   work.plan.lane_loops = choose_lane_loops(work.plan, work.request.features);
   if (work.plan.lane_loops.empty()) return Next::on;
   find_frontiers(work.plan);
@@ -73,7 +90,8 @@ Next choose_dispatch(PlanWork& work) {
   for (BlockIndex b = 0; b < plan.graph.blocks.size(); ++b)
     if (plan.reached[b]) tests += plan.pending[b].count() + plan.waiting[b].count();
   const bool many = tests > kFewTests && tests > kMostTestsABlock * plan.graph.blocks.size();
-  plan.dispatch = work.request.dispatch.value_or(many ? Dispatch::shared : Dispatch::inlined);
+  plan.dispatch = plan.shape.one_thread() ? Dispatch::inlined
+                                          : work.request.dispatch.value_or(many ? Dispatch::shared : Dispatch::inlined);
   return Next::on;
 }
 

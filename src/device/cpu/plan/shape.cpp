@@ -8,6 +8,10 @@ BlockShape shape_of(const Dim3& block) {
   using Rows = BlockShape::Rows;
   using Layers = BlockShape::Layers;
   BlockShape shape;
+  if (block.count() == 1) {
+    shape.rows = Rows::single;
+    return shape;
+  }
   shape.full_warps = block.count() % 32 == 0;
   if (block.y == 1 && block.z == 1) return shape;
   shape.layers = block.z == 1 ? Layers::one : Layers::any;
@@ -26,13 +30,14 @@ BlockShape shape_of(const Dim3& block) {
 }
 
 std::string BlockShape::key() const {
-  static constexpr const char* kNames[] = {"line", "wide", "narrow", "scattered"};
+  static constexpr const char* kNames[] = {"single", "line", "wide", "narrow", "scattered"};
   return fmt::format("{}{}z{}{}", kNames[static_cast<int>(rows)], width, static_cast<int>(layers),
                      full_warps ? "" : "p");
 }
 
 std::string BlockShape::text() const {
   switch (rows) {
+    case Rows::single: return "one thread";
     case Rows::line: return full_warps ? "one row" : "one row, no multiple of 32";
     case Rows::wide: return "rows of a multiple of 32";
     case Rows::narrow: return fmt::format("rows of {}", width);

@@ -11,6 +11,7 @@ namespace xcuda::device::cpu {
 
 struct BlockShape {
   enum class Rows : std::uint8_t {
+    single,    // (1, 1, 1): one thread, so that everything is the same for all threads there are
     line,      // (x, 1, 1): thread = warp * 32 + lane, any x
     wide,      // x is a multiple of 32: a warp lies in one row
     narrow,    // x is 1, 2, 4, 8 or 16: a warp is 32 / x whole rows
@@ -26,6 +27,7 @@ struct BlockShape {
   std::uint32_t width = 0;  // of narrow rows
   bool full_warps = false;  // threads are a multiple of 32
 
+  bool one_thread() const { return rows == Rows::single; }
   // Lanes of a row-group share what depends on the row only; 1, 2 or 4 groups in a warp.
   int groups() const { return rows == Rows::narrow && width >= 8 ? static_cast<int>(32 / width) : 1; }
 

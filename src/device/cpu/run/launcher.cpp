@@ -72,8 +72,9 @@ std::vector<AddressRange> Launcher::bounds_of(const LaunchRequest& request, cons
   for (std::size_t i = 0; i < code.bounds.size(); ++i) {
     const BoundsSlot& slot = code.bounds[i];
     if (slot.variable >= 0) {
-      const VariableInfo& variable = program.variables()[static_cast<std::size_t>(slot.variable)];
-      bounds[i] = {variable.address, variable.size};
+      bounds[i].begin = program.variable_addresses()[slot.variable];
+      for (const VariableInfo& variable : program.variables())
+        if (variable.address == bounds[i].begin) bounds[i].size = std::max(bounds[i].size, variable.size);
     } else if (slot.parameter_offset + sizeof(Address) <= request.arguments.size()) {
       Address pointer = 0;
       std::memcpy(&pointer, request.arguments.data() + slot.parameter_offset, sizeof pointer);

@@ -41,9 +41,12 @@ class DeviceTest : public testing::Test {
     std::ostringstream text;
     text << stream.rdbuf();
     ASSERT_FALSE(text.str().empty()) << file;
-    module_ = ModuleId{static_cast<std::uint32_t>(module_) + 1};
     const int number = std::atoi(file.c_str());
-    info_ = device_->load_module({module_, "In[" + std::to_string(number ? number : 3) + "]", text.str(), {}, ""});
+    load_text(text.str(), "In[" + std::to_string(number ? number : 3) + "]");
+  }
+  void load_text(const std::string& ptx, const std::string& name) {
+    module_ = ModuleId{static_cast<std::uint32_t>(module_) + 1};
+    info_ = device_->load_module({module_, name, ptx, {}, ""});
   }
 
   template <class T> Array<T> zeros(const std::string& name, std::size_t count) {

@@ -177,6 +177,12 @@ void emit_atomic(Emitter& e, const Instruction& instruction) {
   };
 
   const Held value = e.registers.read(operands[first + 1], type);
+  if (e.one_thread() && !e.guarded) {
+    Value* other = swaps ? e.registers.read(operands[first + 2], type).parts[0] : nullptr;
+    Value* old = update(access.address.parts[0], value.parts[0], other);
+    if (wants) e.registers.write(operands[0], e.values.uniform(old), type);
+    return;
+  }
   if (access.address.uniform() && !wants && !swaps && !half && !e.guarded) {
     if (Value* total = reduced(e, operation_of(e, instruction), e.values.vector_of(value))) {
       update(access.address.parts[0], total, nullptr);

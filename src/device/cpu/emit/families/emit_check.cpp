@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "device/cpu/emit/bounds_mark.hpp"
 #include "device/cpu/emit/families/families.hpp"
 #include "device/cpu/emit/families/memory_access.hpp"
 
@@ -245,8 +246,10 @@ void emit_check(Emitter& e, const MemoryAccess& access) {
     if (!e.all_active()) beyond = b.CreateAnd(beyond, e.masks.active());
     outside = b.CreateICmpNE(e.values.to_mask(beyond), b.getInt32(0));
   }
-  e.cold_branch(
+  llvm::BranchInst* branch = e.cold_branch(
       outside, [&] { e.services.check(named, members); }, "out_of_bounds");
+  if (e.one_thread() && range.hoisted)
+    branch->setMetadata(b.getContext().getMDKindID(kBoundsMark), llvm::MDNode::get(b.getContext(), {}));
 }
 
 void emit_record(Emitter& e, const MemoryAccess& access, std::span<Value* const> values) {

@@ -13,7 +13,7 @@ Value* safe_address(Emitter& e) { return e.b.CreatePtrToInt(e.slots.dummy(), e.b
 
 Value* load_scalar(Emitter& e, const MemoryAccess& access, Type* type, Value* address, unsigned offset) {
   auto& b = e.b;
-  Value* at = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), pointer_of(e, address), offset);
+  Value* at = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), pointer_into(e, access, address), offset);
   return b.CreateAlignedLoad(type, at, Align(1), access.is_volatile);
 }
 

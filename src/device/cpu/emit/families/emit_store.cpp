@@ -71,7 +71,8 @@ void store_one(Emitter& e, const MemoryAccess& access, std::span<const Held> val
     for (std::size_t c = 0; c < values.size(); ++c) {
       Value* value =
           values[c].uniform() ? values[c].parts[0] : b.CreateExtractElement(e.values.vector_of(values[c]), last);
-      Value* at = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), pointer_of(e, access.address.parts[0]), c * access.size);
+      Value* pointer = pointer_into(e, access, access.address.parts[0]);
+      Value* at = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), pointer, c * access.size);
       b.CreateAlignedStore(value, at, Align(1), access.is_volatile);
     }
   };

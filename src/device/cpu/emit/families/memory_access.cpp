@@ -70,6 +70,26 @@ Held plain_index(Emitter& e, const Held& address, IndexRange range) {
 
 }  // namespace
 
+Value* pointer_into(Emitter& e, const MemoryAccess& access, Value* address) {
+  auto& b = e.b;
+  if (!e.one_thread()) return pointer_of(e, address);
+  // The constant is apart, so that accesses to one register plus constants differ by numbers.
+  const ptx::Operand* operand = accessed(e.function, access.instruction);
+  Value* own = b.getInt64(static_cast<std::uint64_t>(operand ? operand->offset : 0));
+  const auto array = access.space == Space::param ? std::nullopt : bounds_of_array(e, access);
+  Value* pointer = nullptr;
+  if (access.space == Space::shared || access.space == Space::local) {
+    Value* begin = access.space == Space::shared ? e.context.shared_base() : e.context.local_base();
+    pointer = b.CreateGEP(b.getInt8Ty(), pointer_of(e, begin), b.CreateSub(b.CreateSub(address, own), begin));
+  } else if (array) {
+    Value* zero = b.CreateGEP(b.getInt8Ty(), pointer_of(e, array->begin), b.CreateNeg(array->begin));
+    pointer = b.CreateGEP(b.getInt8Ty(), zero, b.CreateSub(address, own));
+  } else {
+    return pointer_of(e, address);
+  }
+  return b.CreateGEP(b.getInt8Ty(), pointer, own);
+}
+
 Value* load_masked(Emitter& e, const MemoryAccess& access, llvm::VectorType* type, const Masked& masked) {
   if (takes_all(e, access, masked.mask)) return e.b.CreateAlignedLoad(type, masked.pointer, Align(1));
   return e.b.CreateMaskedLoad(type, masked.pointer, Align(1), masked.mask);

@@ -24,6 +24,10 @@ struct MemoryAccess {
 // An address in shared memory: i64 offsets.
 Held shared_address(Emitter& e, const ptx::Operand& operand);
 
+// To the address of one lane. For one thread, from the beginning of the memory that it belongs to where that is known:
+// so LLVM can tell how pointers move in a loop, and which do not meet.
+Value* pointer_into(Emitter& e, const MemoryAccess& access, Value* address);
+
 inline Value* pointer_of(Emitter& e, Value* address) { return e.b.CreateIntToPtr(address, e.b.getPtrTy()); }
 
 // Of the address operand: operands[index]. Emits the bounds check too.
