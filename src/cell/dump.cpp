@@ -159,6 +159,17 @@ class Writer {
               inside([&] { declaration(node.variable); });
               body("", node.body);
             },
+            [&](const Switch& node) {
+              line("switch " + show(node.value));
+              inside([&] {
+                auto label = node.labels.begin();
+                for (std::size_t i = 0; i <= node.statements.size(); ++i) {
+                  for (; label != node.labels.end() && label->before == i; ++label)
+                    line(label->value ? "case " + show(label->value) : "default");
+                  if (i < node.statements.size()) statement(*node.statements[i]);
+                }
+              });
+            },
             [&](const While& node) {
               line("while " + show(node.condition));
               body("", node.body);

@@ -56,9 +56,10 @@ StatementPtr Parser::statement() {
   if (first.is("for")) return for_statement();
   if (first.is("while")) return while_statement();
   if (first.is("do")) return do_statement();
+  if (first.is("switch")) return switch_statement();
   if (first.is("break") || first.is("continue")) {
     next();
-    if (loops_ == 0) {
+    if (loops_ == 0 && (switches_ == 0 || first.is("continue"))) {
       fail(first.span, fmt::format("'{}' outside a loop", first.text), "use it inside for, while or do");
       return nullptr;
     }
@@ -83,9 +84,8 @@ bool Parser::refused_statement() {
   static constexpr struct {
     std::string_view word, what, advice;
   } kRefused[] = {
-      {"switch", "a switch statement", "write if and else if"},
-      {"case", "'case' outside a switch", "statements have no switch: write if and else if"},
-      {"default", "'default' outside a switch", "statements have no switch: write if and else if"},
+      {"case", "'case' outside a switch", "put it directly into the braces of a switch"},
+      {"default", "'default' outside a switch", "put it directly into the braces of a switch"},
       {"goto", "a goto statement", "write a loop"},
       {"try", "exceptions", "an error ends the cell; assert(condition) raises one"},
       {"catch", "exceptions", "an error ends the cell; assert(condition) raises one"},
@@ -213,9 +213,10 @@ StatementPtr Parser::for_statement() {
   } else if (at_declaration()) {
     auto variables = declaration();
     if (at(":")) {
-      next();
+      const auto range_colon = next();
       RangeFor range;
       range.variable = std::move(variables);
+      range.variable_span = {init_begin, range_colon.span.begin};
       range.range = initializer();
       expect_close(")", open);
       ++loops_;

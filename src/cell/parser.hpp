@@ -102,6 +102,8 @@ class Parser {
   StatementPtr for_statement();
   StatementPtr while_statement();
   StatementPtr do_statement();
+  StatementPtr switch_statement();  // parse_switch.cpp
+  bool label_into(std::vector<CaseLabel>& labels, std::size_t before);
   Declaration declaration();
   void bindings(Declaration& node);
   Declarator declarator();
@@ -166,7 +168,7 @@ class Parser {
   int pointers_ = 0;               // '*'s one after the other
   bool subscript_colons_ = false;  // directly inside []: '::' is two colons
   bool last_may_be_open_ = false;  // the last declaration needs no ';'
-  int loops_ = 0;
+  int loops_ = 0, switches_ = 0;
   Mode mode_ = Mode::mixed;
   Cell cell_;
   std::set<std::string, std::less<>> types_;  // that this cell defines

@@ -156,10 +156,22 @@ struct For {
   StatementPtr body;
 };
 struct RangeFor {
-  Declaration variable;
+  Declaration variable;  // one declarator without an initial value
+  Span variable_span;
   ExpressionPtr range;
   StatementPtr body;
-};  // parsed to be answered
+};
+// case value: before the statement with this number; without a value: default.
+struct CaseLabel {
+  ExpressionPtr value;
+  Span span;
+  std::size_t before = 0;
+};
+struct Switch {
+  ExpressionPtr value;
+  std::vector<CaseLabel> labels;
+  std::vector<StatementPtr> statements;
+};
 struct While {
   ExpressionPtr condition;
   StatementPtr body;
@@ -215,8 +227,8 @@ struct Help {
 
 struct Statement {
   Span span;
-  std::variant<Declaration, Launch, ExpressionStatement, Block, If, For, RangeFor, While, DoWhile, Break, Continue,
-               Return, Empty, Magic, Shell, Help>
+  std::variant<Declaration, Launch, ExpressionStatement, Block, If, For, RangeFor, Switch, While, DoWhile, Break,
+               Continue, Return, Empty, Magic, Shell, Help>
       node;
 };
 

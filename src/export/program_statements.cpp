@@ -79,7 +79,22 @@ void ProgramWriter::statement(const cell::Statement& statement) {
     void operator()(const cell::Shell&) const { self.comment(span, "a shell command"); }
     void operator()(const cell::Help&) const { self.comment(span, "help"); }
     void operator()(const cell::RangeFor&) const {
-      throw self.cannot("this loop", span, "It does not run in a cell either.");
+      throw self.cannot("a loop over the elements of an array", span, "Write for (int i = 0; i < n; ++i).");
+    }
+    void operator()(const cell::Switch& s) const {
+      self.line(fmt::format("switch ({}) {{", self.host(*s.value)));
+      self.scopes_.emplace_back();
+      ++self.indent_;
+      auto label = s.labels.begin();
+      for (std::size_t i = 0; i <= s.statements.size(); ++i) {
+        for (; label != s.labels.end() && label->before == i; ++label)
+          self.line(label->value != nullptr ? fmt::format("case {}:", self.host(*label->value)) : "default:");
+        if (i < s.statements.size()) self.statement(*s.statements[i]);
+      }
+      self.line(";");
+      --self.indent_;
+      self.scopes_.pop_back();
+      self.line("}");
     }
     void operator()(const cell::Return&) const {
       throw self.cannot("return", span, "It does not run in a cell either.");

@@ -13,6 +13,7 @@
 #include "interpreter/calls.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/elements.hpp"
+#include "interpreter/host/references.hpp"
 #include "interpreter/initial_values.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/scalars.hpp"
@@ -69,7 +70,7 @@ void Declarations::several(const cell::Declaration& declaration) {
 
 void Declarations::one(const cell::Declaration& declaration, const cell::Declarator& declarator) {
   if (declaration.is_static) throw language::declared_static(frame_.text, declaration.type_span);
-  if (declarator.reference) throw language::declared_reference(frame_.text, declarator);
+  if (declarator.reference && frame_.references.bind(declaration, declarator)) return;
   if (declarator.pointer && !declarator.extents.empty()) {
     cell::Declaration of_pointers;
     of_pointers.type = declaration.type + (declaration.is_const ? " const*" : "*");

@@ -50,6 +50,8 @@ class NativeLoops;
 class OperatorExpressions;
 class OrderCalls;
 class Places;
+class RangeLoops;
+class References;
 class Results;
 class Scalars;
 class Statements;
@@ -92,6 +94,8 @@ struct Frame {
   OperatorExpressions& operator_expressions;
   OrderCalls& order_calls;
   Places& places;
+  RangeLoops& range_loops;
+  References& references;
   Results& results;
   Scalars& scalars;
   Statements& statements;

@@ -12,6 +12,8 @@
 #include "interpreter/elements.hpp"
 #include "interpreter/expressions.hpp"
 #include "interpreter/frame.hpp"
+#include "interpreter/host/range_loops.hpp"
+#include "interpreter/host/references.hpp"
 #include "interpreter/host_calls.hpp"
 #include "interpreter/initial_values.hpp"
 #include "interpreter/launches/graphs.hpp"
@@ -82,6 +84,8 @@ struct Interpreter::Parts {
               .operator_expressions = operator_expressions,
               .order_calls = order_calls,
               .places = places,
+              .range_loops = range_loops,
+              .references = references,
               .results = results,
               .scalars = scalars,
               .statements = statements,
@@ -119,6 +123,8 @@ struct Interpreter::Parts {
   OperatorExpressions operator_expressions{frame};
   OrderCalls order_calls{frame};
   Places places{frame};
+  RangeLoops range_loops{frame};
+  References references{frame};
   Results results{frame};
   Scalars scalars{frame};
   Statements statements{frame};

@@ -46,8 +46,8 @@ Error Lookup::unknown(const std::string& name, cell::Span span) {
 }
 
 bool Lookup::is_on_device(const std::string& name) {
-  return session_.names().find(name) == nullptr &&
-         (session_.arrays().find(name) != nullptr || session_.variables().find(name));
+  if (const auto* held = session_.names().find(name)) return std::holds_alternative<Pointer>(held->value);
+  return session_.arrays().find(name) != nullptr || session_.variables().find(name);
 }
 
 bool Lookup::is_type(const std::string& name) {

@@ -3,6 +3,7 @@
 #include "arrays/array_math.hpp"
 #include "arrays/array_node.hpp"
 #include "interpreter/declarations.hpp"
+#include "interpreter/host/range_loops.hpp"
 #include "interpreter/launches/launches.hpp"
 #include "interpreter/launches/streams.hpp"
 #include "interpreter/native/native_loops.hpp"
@@ -57,6 +58,45 @@ void Statements::perform(const cell::Expression& expression) {
   if (const auto* computed = std::get_if<ArrayExpression>(&value)) frame_.arrays.perform(computed->node);
 }
 
+void Statements::loop_over(const cell::RangeFor& loop, const cell::Statement& whole) {
+  const auto range = frame_.range_loops.range_of(*loop.range);
+  BlockScope scope(session_);
+  auto& pass = session_.names().declare(std::string(RangeLoops::kPass), {cell::Value::of(std::uint64_t{0}), false, {}});
+  for (std::uint64_t i = 0; i < range.count && !frame_.native_loops.finish(whole); ++i) {
+    frame_.range_loops.bind(loop.variable, range, i);
+    if (loop_body(*loop.body) == Flow::leave) break;
+    pass.value = cell::Value::of(i + 1);
+  }
+}
+
+// As C++ converts them: the value to int or wider, the labels to its type.
+Statements::Flow Statements::choose(const cell::Switch& chosen) {
+  const auto integer = [&](const cell::Expression& expression, std::string_view what) {
+    const auto value = number(expression, what);
+    if (!value.is_integer()) throw language::dimension_not_integer(frame_.text, what, value.type(), expression.span);
+    return value;
+  };
+  const auto value = cell::unary(cell::UnaryOperator::plus, integer(*chosen.value, "the value of a switch"),
+                                 where(chosen.value->span));
+  const cell::CaseLabel* taken = nullptr;
+  for (const auto& label : chosen.labels) {
+    if (label.value == nullptr) {
+      if (taken == nullptr) taken = &label;
+      continue;
+    }
+    const auto one = cell::convert(integer(*label.value, "the value of a case"), value.kind());
+    if (one.as_unsigned() != value.as_unsigned()) continue;
+    taken = &label;
+    break;
+  }
+  if (taken == nullptr) return Flow::next;
+  BlockScope scope(session_);
+  for (auto i = taken->before; i < chosen.statements.size(); ++i)
+    if (const auto result = flow(*chosen.statements[i]); result != Flow::next)
+      return result == Flow::leave ? Flow::next : result;
+  return Flow::next;
+}
+
 Statements::Flow Statements::flow(const cell::Statement& statement) {
   session_.interrupt_flag().check();
   run_.current = statement.span;
@@ -92,7 +132,8 @@ Statements::Flow Statements::flow(const cell::Statement& statement) {
       }
       return Flow::next;
     }
-    Flow operator()(const cell::RangeFor&) const { throw language::range_for(self.frame_.text, statement.span); }
+    Flow operator()(const cell::RangeFor& s) const { return self.loop_over(s, statement), Flow::next; }
+    Flow operator()(const cell::Switch& s) const { return self.choose(s); }
     Flow operator()(const cell::While& s) const {
       while (!self.frame_.native_loops.finish(statement) && self.truth(*s.condition))
         if (self.loop_body(*s.body) == Flow::leave) break;

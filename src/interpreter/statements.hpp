@@ -20,6 +20,8 @@ class Statements : public Part {
   enum class Flow : std::uint8_t { next, leave, again };  // after a statement: go on, break, continue
   Flow flow(const cell::Statement& statement);
   Flow block(const std::vector<cell::StatementPtr>& statements);
+  void loop_over(const cell::RangeFor& loop, const cell::Statement& whole);
+  Flow choose(const cell::Switch& chosen);
   Flow loop_body(const cell::Statement& body);
   bool truth(const cell::Expression& condition);
   void perform(const cell::Expression& expression);  // for its effects

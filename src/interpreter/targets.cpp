@@ -62,7 +62,7 @@ Target Targets::of(const cell::Expression& expression) {
   const auto* unary = std::get_if<cell::Unary>(&expression.node);
   if (part || (unary != nullptr && unary->op == cell::UnaryOperator::pointee)) return frame_.places.of(expression);
   if (const auto* name = std::get_if<cell::Name>(&expression.node);
-      name != nullptr && session_.names().find(name->text) == nullptr) {
+      name != nullptr && frame_.lookup.is_on_device(name->text)) {
     auto value = frame_.lookup.value(*name, expression.span);
     if (auto* pointer = std::get_if<Pointer>(&value)) return std::move(*pointer);
   }

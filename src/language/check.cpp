@@ -6,6 +6,7 @@
 
 #include "cell/snippet.hpp"
 #include "cell/type_word.hpp"
+#include "language/changed_names.hpp"
 #include "language/checker.hpp"
 #include "language/complaints.hpp"
 
@@ -53,7 +54,8 @@ std::optional<Form> Checker::find(const std::string& name) {
 void Checker::assign(const std::string& name, const std::optional<Value>& value) {
   auto form = find(name);
   if (!form || form->kind != Form::Kind::number) return;
-  form->value = value && certain() ? std::optional(convert(*value, form->type)) : std::nullopt;
+  const bool known = value && certain() && !aliased_.contains(name);
+  form->value = known ? std::optional(convert(*value, form->type)) : std::nullopt;
   for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope)
     if (const auto found = scope->names.find(name); found != scope->names.end()) {
       found->second = std::move(*form);
@@ -62,84 +64,11 @@ void Checker::assign(const std::string& name, const std::optional<Value>& value)
   scopes_.front().names.insert_or_assign(name, std::move(*form));
 }
 
-namespace {
-
-using Names = std::set<std::string>;
-
-void changed_by(const cell::Expression* expression, Names& names);
-void changed_by(const std::vector<cell::Argument>& arguments, Names& names) {
-  for (const auto& argument : arguments) changed_by(argument.value.get(), names);
-}
-
-void changed_by(const cell::Expression* expression, Names& names) {
-  if (expression == nullptr) return;
-  const auto target = [&](const cell::Expression& one) {
-    if (const auto* name = std::get_if<cell::Name>(&one.node)) names.insert(name->text);
-  };
-  const auto& node = expression->node;
-  if (const auto* unary = std::get_if<cell::Unary>(&node)) {
-    if (cell::is_step(unary->op)) target(*unary->operand);
-    changed_by(unary->operand.get(), names);
-  } else if (const auto* binary = std::get_if<cell::Binary>(&node)) {
-    changed_by(binary->left.get(), names);
-    changed_by(binary->right.get(), names);
-  } else if (const auto* assignment = std::get_if<cell::Assignment>(&node)) {
-    target(*assignment->target);
-    changed_by(assignment->value.get(), names);
-  } else if (const auto* ternary = std::get_if<cell::Ternary>(&node)) {
-    for (const auto* one : {&ternary->condition, &ternary->yes, &ternary->no}) changed_by(one->get(), names);
-  } else if (const auto* cast = std::get_if<cell::Cast>(&node)) {
-    changed_by(cast->operand.get(), names);
-  } else if (const auto* call = std::get_if<cell::Call>(&node)) {
-    for (const auto& argument : call->arguments) target(*argument.value);  // swap(a, b)
-    changed_by(call->arguments, names);
-  } else if (const auto* index = std::get_if<cell::Index>(&node)) {
-    changed_by(index->base.get(), names);
-    for (const auto& one : index->subscripts)
-      for (const auto* part : {&one.start, &one.stop, &one.step}) changed_by(part->get(), names);
-  }
-}
-
-void changed_by(const cell::Statement* statement, Names& names) {
-  if (statement == nullptr) return;
-  const auto& node = statement->node;
-  if (const auto* one = std::get_if<cell::ExpressionStatement>(&node)) {
-    changed_by(one->expression.get(), names);
-  } else if (const auto* block = std::get_if<cell::Block>(&node)) {
-    for (const auto& inner : block->statements) changed_by(inner.get(), names);
-  } else if (const auto* branch = std::get_if<cell::If>(&node)) {
-    changed_by(branch->condition.get(), names);
-    changed_by(branch->then.get(), names);
-    changed_by(branch->otherwise.get(), names);
-  } else if (const auto* loop = std::get_if<cell::For>(&node)) {
-    changed_by(loop->init.get(), names);
-    changed_by(loop->condition.get(), names);
-    changed_by(loop->step.get(), names);
-    changed_by(loop->body.get(), names);
-  } else if (const auto* once = std::get_if<cell::While>(&node)) {
-    changed_by(once->condition.get(), names);
-    changed_by(once->body.get(), names);
-  } else if (const auto* again = std::get_if<cell::DoWhile>(&node)) {
-    changed_by(again->condition.get(), names);
-    changed_by(again->body.get(), names);
-  } else if (const auto* declaration = std::get_if<cell::Declaration>(&node)) {
-    for (const auto& one : declaration->declarators) changed_by(one.init.get(), names);
-  } else if (const auto* launch = std::get_if<cell::Launch>(&node)) {
-    changed_by(launch->arguments, names);
-  }
-}
-
-}  // namespace
-
 void Checker::forget_values(const cell::Statement& changed) {
-  Names names;
-  changed_by(&changed, names);
-  for (const auto& name : names) assign(name, std::nullopt);
+  for (const auto& name : names_changed_by(changed)) assign(name, std::nullopt);
 }
 void Checker::forget_values(const cell::Expression& changed) {
-  Names names;
-  changed_by(&changed, names);
-  for (const auto& name : names) assign(name, std::nullopt);
+  for (const auto& name : names_changed_by(changed)) assign(name, std::nullopt);
 }
 
 void Checker::forget_everything() {
@@ -198,7 +127,8 @@ void Checker::statement(const cell::Statement& statement) {
       --self.uncertain_;
       self.scopes_.pop_back();
     }
-    void operator()(const cell::RangeFor&) const { self.say(range_for(self.source_, whole.span)); }
+    void operator()(const cell::RangeFor& s) const { self.loop_over(s, whole); }
+    void operator()(const cell::Switch& s) const { self.choose(s, whole); }
     void operator()(const cell::While& s) const {
       ++self.uncertain_;
       self.forget_values(whole);
@@ -285,7 +215,10 @@ void Checker::declare(const cell::Declaration& declaration) {
   if (declaration.unpacked != nullptr) return declare_several(declaration);
   for (const auto& declarator : declaration.declarators) {
     if (declaration.is_static) return say(declared_static(source_, declaration.type_span));
-    if (declarator.reference) return say(declared_reference(source_, declarator));
+    if (declarator.reference) {
+      declare_reference(declaration, declarator);
+      continue;
+    }
     if (declarator.pointer && !declarator.extents.empty()) {
       declare_array(declaration, declarator, declaration.type + (declaration.is_const ? " const*" : "*"));
     } else if (declarator.pointer) {

@@ -27,6 +27,11 @@ class Checker {
   void statement(const cell::Statement& statement);
   void branch(const cell::Statement& statement);  // that may run or not, or more than once
   void condition(const cell::Expression& condition);
+  // --- check_statements.cpp
+  void loop_over(const cell::RangeFor& loop, const cell::Statement& whole);
+  void choose(const cell::Switch& chosen, const cell::Statement& whole);
+  void declare_reference(const cell::Declaration& declaration, const cell::Declarator& declarator);
+  // --- check.cpp
   void declare(const cell::Declaration& declaration);
   void declare_several(const cell::Declaration& declaration);
   void declare_array(const cell::Declaration& declaration, const cell::Declarator& declarator, std::string type);
@@ -95,6 +100,7 @@ class Checker {
   const cell::Source& source_;
   std::vector<Scope> scopes_{1};
   Checked checked_;
+  std::set<std::string> aliased_;  // names of one variable: what it is may change by another one
   bool forgotten_ = false;
   int uncertain_ = 0;
 };

@@ -299,10 +299,19 @@ Error assertion_assigns(const Source& source, Span target, Span value) {
       .advise(fmt::format("Did you mean ==? assert({} == {});", name, cell::snippet(source.text, value)));
 }
 
-Error range_for(const Source& source, Span span) {
-  return complaint(source, ErrorKind::unsupported, "a loop over the elements of an array does not run on the host",
-                   span)
-      .advise("Write a kernel over the elements, or for (int i = 0; i < n; ++i) with x[i].");
+Error not_iterable(const Source& source, const Form& given, Span span) {
+  return complaint(source, ErrorKind::type,
+                   fmt::format("expected an array or a list to loop over, got {}", describe(given)), span);
+}
+
+Error second_default(const Source& source, Span label) {
+  return complaint(source, ErrorKind::syntax, "a switch has at most one default", label);
+}
+
+Error second_case(const Source& source, Span value) {
+  return complaint(source, ErrorKind::syntax,
+                   fmt::format("a case before this one has the value {}, too", cell::snippet(source.text, value)),
+                   value);
 }
 
 Error return_statement(const Source& source, Span span) {
@@ -316,11 +325,12 @@ Error declared_static(const Source& source, Span span) {
       .advise("Leave it out.");
 }
 
-Error declared_reference(const Source& source, const cell::Declarator& declarator) {
-  return complaint(source, ErrorKind::unsupported,
-                   fmt::format("{} is a reference: statements cannot declare one", declarator.name),
-                   declarator.name_span)
-      .advise("Use the name of what it refers to; swap(a, b) exchanges two names.");
+Error reference_without_place(const Source& source, const cell::Declarator& declarator) {
+  return complaint(
+             source, ErrorKind::type,
+             fmt::format("{} is a reference: it needs the variable or the element that it refers to", declarator.name),
+             declarator.name_span)
+      .advise(fmt::format("auto& {} = x[i];", declarator.name));
 }
 
 Error declared_pointer(const Source& source, const cell::Declaration& declaration, const cell::Declarator& declarator) {

@@ -66,11 +66,13 @@ Error swap_takes_names(const cell::Source& source, cell::Span span);
 Error missing_extent(const cell::Source& source, const cell::Declarator& declarator);
 Error event_expected(const cell::Source& source, cell::Span span);
 Error assertion_assigns(const cell::Source& source, cell::Span target, cell::Span value);
-Error range_for(const cell::Source& source, cell::Span span);
+Error not_iterable(const cell::Source& source, const Form& given, cell::Span span);
+Error second_default(const cell::Source& source, cell::Span label);
+Error second_case(const cell::Source& source, cell::Span value);
 Error return_statement(const cell::Source& source, cell::Span span);
-// A declaration that statements have no meaning for: static, a reference, a pointer, an array of streams.
+// A declaration that statements have no meaning for: static, a pointer, an array of streams.
 Error declared_static(const cell::Source& source, cell::Span span);
-Error declared_reference(const cell::Source& source, const cell::Declarator& declarator);
+Error reference_without_place(const cell::Source& source, const cell::Declarator& declarator);
 Error declared_pointer(const cell::Source& source, const cell::Declaration& declaration,
                        const cell::Declarator& declarator);
 Error array_without_type(const cell::Source& source, const cell::Declaration& declaration,

@@ -38,6 +38,12 @@ Variable& NameTable::declare(const std::string& name, Variable variable) {
   return *(binding(known) = &local.variable);
 }
 
+void NameTable::alias(const std::string& name, Variable& variable) {
+  const auto known = symbol(name);
+  if (!blocks_.empty() && local_here(known) == nullptr) locals_.emplace_back(Local{known, depth(), {}, binding(known)});
+  binding(known) = &variable;
+}
+
 void NameTable::hide(const std::string& name) {
   const auto known = symbol(name);
   if (binding(known) == nullptr || blocks_.empty()) return;
@@ -59,6 +65,8 @@ void NameTable::remove(const std::string& name) {
   if (known == symbols_.end()) return;
   auto& visible = binding(known->second);
   if (visible == nullptr) return;
+  for (auto& other : bound_)  // its aliases
+    if (other == visible && &other != &visible) other = nullptr;
   for (auto& local : locals_)
     if (&local.variable == visible) {  // its place is kept until the block ends
       visible = std::exchange(local.hidden, nullptr);

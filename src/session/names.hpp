@@ -19,6 +19,8 @@ class NameTable {
   Variable* find(const std::string& name);
   const Variable* find(const std::string& name) const;
   Variable& declare(const std::string& name, Variable variable);  // in the innermost block; replaces one there
+  // In the innermost block the name means another variable, which outlives the block: int& k = n;
+  void alias(const std::string& name, Variable& variable);
   void hide(const std::string& name);                    // something other than a variable takes the name in this block
   bool is_declared_here(const std::string& name) const;  // in the innermost block
   void remove(const std::string& name);                  // the visible one

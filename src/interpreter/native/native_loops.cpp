@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "interpreter/host/range_loops.hpp"
 #include "interpreter/native/native_arguments.hpp"
 #include "interpreter/native/native_code.hpp"
 #include "interpreter/native/native_statements.hpp"
+#include "interpreter/places.hpp"
 
 namespace xcuda::interpreter {
 namespace {
@@ -48,6 +50,14 @@ bool NativeLoops::run(const cell::Statement& loop, When when) {
 
 // The rest of the loop. A `for` has begun, so that its first part is left out.
 std::string NativeLoops::text_of(const cell::Statement& loop) const {
+  if (const auto* each = std::get_if<cell::RangeFor>(&loop.node)) {
+    const auto pass = RangeLoops::kPass;
+    const auto range = std::string_view(run_.source.text)
+                           .substr(each->range->span.begin, each->range->span.end - each->range->span.begin);
+    return fmt::format("for (; {0} < {1}u; ++{0}) {{\n{2} = {3}[{0}];\n{4}}}", pass,
+                       frame_.places.of(*each->range).shape.front(), at_its_place(each->variable_span), range,
+                       at_its_place(each->body->span));
+  }
   const auto* counted = std::get_if<cell::For>(&loop.node);
   if (counted == nullptr) return at_its_place(loop.span);
   return fmt::format("for (;\n{};\n{})\n{}", counted->condition ? at_its_place(counted->condition->span) : "",

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "cell/type_word.hpp"
 #include "interpreter/host_constants.hpp"
 #include "interpreter/lookup.hpp"
+#include "interpreter/places.hpp"
 #include "interpreter/subscripts.hpp"
 #include "language/constants.hpp"
 #include "language/functions.hpp"
@@ -33,13 +35,31 @@ bool NativeStatements::accepts(const cell::Statement& statement) {
     bool operator()(const cell::Empty&) const { return true; }
     // What only a session does: launches, commands.
     bool operator()(const cell::Launch&) const { return false; }
-    bool operator()(const cell::RangeFor&) const { return false; }
+    // Its array is a pointer there, so only the loop that is compiled may be over one.
+    bool operator()(const cell::RangeFor& s) const { return std::exchange(self.outermost_, false) && self.accepts(s); }
+    bool operator()(const cell::Switch& s) const {
+      return self.accepts(s.value) &&
+             std::all_of(s.labels.begin(), s.labels.end(), [&](const auto& one) { return self.accepts(one.value); }) &&
+             std::all_of(s.statements.begin(), s.statements.end(), [&](const auto& one) { return self.accepts(one); });
+    }
     bool operator()(const cell::Return&) const { return false; }
     bool operator()(const cell::Magic&) const { return false; }
     bool operator()(const cell::Shell&) const { return false; }
     bool operator()(const cell::Help&) const { return false; }
   };
+  if (!std::holds_alternative<cell::RangeFor>(statement.node)) outermost_ = false;
   return std::visit(Visitor{*this}, statement.node);
+}
+
+bool NativeStatements::accepts(const cell::RangeFor& loop) {
+  const auto* name = std::get_if<cell::Name>(&loop.range->node);
+  const auto& variable = loop.variable.declarators.front();
+  if (name == nullptr || variable.pointer || !is_array(name->text)) return false;
+  touches_memory_ = true;
+  const auto pointer = frame_.places.of(*loop.range);
+  if (pointer.shape.size() != 1 || !pointer.strides.empty()) return false;
+  declared_.insert(variable.name);
+  return accepts(loop.body);
 }
 
 // Numbers and structs; an array is memory of the session.
@@ -72,9 +92,14 @@ bool NativeStatements::is_array(const std::string& name) const {
 
 bool NativeStatements::accepts_name(const std::string& name) {
   if (declared_.contains(name)) return true;
-  if (const auto* held = session_.names().find(name))
+  if (const auto* held = session_.names().find(name)) {
+    const auto [known, fresh] = variables_.try_emplace(held, name);
+    if (!fresh && known->second != name) return false;  // a reference to it: two variables there
+    if (const auto* pointer = std::get_if<Pointer>(&held->value))
+      return pointer->shape.empty() && (touches_memory_ = true);
     return std::holds_alternative<cell::Value>(held->value) || std::holds_alternative<Object>(held->value) ||
            std::holds_alternative<device::Dim3>(held->value);
+  }
   if (session_.arrays().find(name) != nullptr) return false;
   if (session_.variables().find(name)) return touches_memory_ = true;
   return host_constant(session_, run_.sink, name).has_value() || cell::known_constant(name).has_value();

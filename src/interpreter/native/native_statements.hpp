@@ -2,11 +2,13 @@
 // session can do.
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 
 #include "cell/tree.hpp"
 #include "interpreter/frame.hpp"
+#include "session/value.hpp"
 
 namespace xcuda::interpreter {
 
@@ -23,6 +25,7 @@ class NativeStatements : public Part {
   bool accepts(const cell::ExpressionPtr& expression) { return expression == nullptr || accepts(*expression); }
   bool accepts(const cell::Expression& expression);
   bool accepts(const cell::Declaration& declaration);
+  bool accepts(const cell::RangeFor& loop);
   bool accepts(const cell::Call& call);
   bool accepts_name(const std::string& name);
   bool accepts_argument(const cell::Expression& argument);  // of a function of a cell
@@ -30,6 +33,8 @@ class NativeStatements : public Part {
   bool is_array(const std::string& name) const;
 
   std::set<std::string> declared_;  // in it
+  std::map<const Variable*, std::string> variables_;
+  bool outermost_ = true;  // the statement itself, not one in it
   bool touches_memory_ = false;
   bool accepted_;
 };

@@ -114,7 +114,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     NotThere, WrongInput,
-    testing::Values(WrongCell{"switch (x) { }", "statements cannot contain a switch statement", 1, 1, 6, unsupported},
+    testing::Values(WrongCell{"case 1: ;", "statements cannot contain 'case' outside a switch", 1, 1, 4, unsupported},
                     WrongCell{"goto a;", "statements cannot contain a goto statement", 1, 1, 4, unsupported},
                     WrongCell{"try { }", "statements cannot contain exceptions", 1, 1, 3, unsupported},
                     WrongCell{"a: x;", "statements cannot contain a label", 1, 1, 1, unsupported},

@@ -53,8 +53,40 @@ TEST_F(Statements, OnlyTheLastOneIsShown) {
 
 TEST_F(Statements, WhatACellHasNot) {
   EXPECT_EQ(run("return 1;").error, "NotSupportedError: return cannot be used in a cell");
-  EXPECT_EQ(run("float x[2]; for (auto v : x) { }").error,
-            "NotSupportedError: a loop over the elements of an array does not run on the host");
+}
+
+TEST_F(Statements, LoopsOverElementsAndLists) {
+  EXPECT_EQ(shown("float x[3] = {1, 2, 4}; float t = 0; for (auto v : x) t += v; t"), "7.0\n");
+  EXPECT_EQ(shown("for (auto& v : x) v *= 2; x[2]"), "8.0\n");
+  EXPECT_EQ(shown("int p = 1; for (int i : {2, 3}) p *= i; p"), "6\n");
+  EXPECT_EQ(
+      shown("int m[2][2] = {{1, 2}, {3, 4}}; p = 0; for (auto& row : m) { if (row[0] == 3) break; p += row[1]; } p"),
+      "2\n");
+  EXPECT_EQ(run("for (auto v : 3.0) ;").error, "TypeError: expected an array or a list to loop over, got a double");
+}
+
+TEST_F(Statements, SwitchesGoToTheirLabel) {
+  const auto chosen = [&](std::string_view value) {
+    return shown(
+        fmt::format("{{ int r = 0; switch ({}) {{ case 1: r += 1; case 2: r += 2; break; default: r = 9; "
+                    "case 'a': r += 10; }} printf(\"%d\", r); }}",
+                    value));
+  };
+  EXPECT_EQ(chosen("1"), "3");
+  EXPECT_EQ(chosen("2"), "2");
+  EXPECT_EQ(chosen("3"), "19");
+  EXPECT_EQ(chosen("97"), "10");
+  EXPECT_EQ(chosen("'a'"), "10");
+  EXPECT_EQ(run("switch (1) { case 1.5: ; }").error.substr(0, 10), "TypeError:");
+}
+
+TEST_F(Statements, ReferencesNameVariablesAndElements) {
+  EXPECT_EQ(shown("int n = 1; int& r = n; r = 5; n"), "5\n");
+  EXPECT_EQ(shown("n = 6; r"), "6\n");
+  EXPECT_EQ(shown("float y[3] = {1, 2, 3}; float& e = y[1]; e += 5; y[1]"), "7.0\n");
+  EXPECT_EQ(shown("{ int& inner = r; ++inner; } n"), "7\n");
+  EXPECT_EQ(run("int& n2;").error,
+            "TypeError: n2 is a reference: it needs the variable or the element that it refers to");
 }
 
 TEST_F(Statements, CommandsRunWhereTheyAre) {

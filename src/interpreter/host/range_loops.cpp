@@ -1,0 +1,67 @@
+#include "interpreter/host/range_loops.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "arrays/array_math.hpp"
+#include "arrays/array_node.hpp"
+#include "cell/type_word.hpp"
+#include "interpreter/host/references.hpp"
+#include "interpreter/places.hpp"
+#include "interpreter/session_names.hpp"
+#include "language/complaints.hpp"
+
+namespace xcuda::interpreter {
+namespace {
+
+// The row or the element of a pass.
+Pointer part_of(const Pointer& array, std::uint64_t pass) {
+  auto part = array;
+  std::int64_t step = 1;
+  if (array.strides.empty()) {
+    for (std::size_t d = 1; d < array.shape.size(); ++d) step *= static_cast<std::int64_t>(array.shape[d]);
+  } else {
+    step = array.strides.front();
+    part.strides.erase(part.strides.begin());
+  }
+  const auto bytes = static_cast<std::int64_t>(pass) * step * static_cast<std::int64_t>(array.type.size);
+  part.address += static_cast<device::Address>(bytes);
+  part.bytes -= std::min(part.bytes, static_cast<std::uint64_t>(bytes));
+  part.shape.erase(part.shape.begin());
+  part.whole = false;
+  return part;
+}
+
+}  // namespace
+
+RangeLoops::Range RangeLoops::range_of(const cell::Expression& expression) {
+  if (const auto* list = std::get_if<cell::List>(&expression.node)) return {list, {}, list->elements.size()};
+  auto value = evaluate(expression);
+  if (const auto* computed = std::get_if<ArrayExpression>(&value)) value = frame_.arrays.evaluate(computed->node);
+  auto* array = std::get_if<Pointer>(&value);
+  if (array == nullptr || array->shape.empty())
+    throw language::not_iterable(frame_.text, form_of(value), expression.span);
+  const auto count = array->shape.front();
+  return {nullptr, std::move(*array), count};
+}
+
+Value RangeLoops::element(const Range& range, std::uint64_t pass) {
+  if (range.list != nullptr) return evaluate(*range.list->elements[pass]);
+  auto part = part_of(range.array, pass);
+  return part.shape.empty() ? frame_.places.element(part) : Value(std::move(part));
+}
+
+void RangeLoops::bind(const cell::Declaration& variable, const Range& range, std::uint64_t pass) {
+  const auto& declarator = variable.declarators.front();
+  if (declarator.reference && range.list == nullptr)
+    return frame_.references.bind(variable, declarator, part_of(range.array, pass));
+  auto value = element(range, pass);
+  const auto* number = std::get_if<cell::Value>(&value);
+  const auto type = xcuda::find_type(variable.type);
+  if (number != nullptr && type && cell::kind_of(*type)) value = cell::convert(*number, *type);
+  session_.arrays().undefine_here(declarator.name);
+  session_.names().declare(declarator.name, {std::move(value), variable.is_const, run_.source.name});
+}
+
+}  // namespace xcuda::interpreter

@@ -1,0 +1,95 @@
+// Loops over elements, switches and references.
+#include <fmt/format.h>
+
+#include "cell/snippet.hpp"
+#include "cell/type_word.hpp"
+#include "language/checker.hpp"
+#include "language/complaints.hpp"
+
+namespace xcuda::language {
+namespace {
+
+// What a loop over these gives in each pass.
+Form element_of(const Form& over) {
+  if (!over.is_array() || !over.extents || over.extents->empty()) return {};
+  if (over.extents->size() == 1) {
+    if (!over.has_type() || over.type.name.ends_with('*')) return {};
+    return kind_of(over.type) ? Form::number(over.type) : Form{.kind = Form::Kind::object, .type = over.type};
+  }
+  auto row = Form::array(over.type, Extents(over.extents->begin() + 1, over.extents->end()));
+  row.memory = Form::Memory::part;
+  row.read_only = over.read_only;
+  return row;
+}
+
+}  // namespace
+
+void Checker::loop_over(const cell::RangeFor& loop, const cell::Statement& whole) {
+  Form element;
+  if (const auto* list = std::get_if<cell::List>(&loop.range->node)) {
+    for (const auto& one : list->elements) element = form(*one);
+  } else {
+    const auto over = form(*loop.range);
+    if (over.is_known() && !over.is_array()) say(not_iterable(source_, over, loop.range->span));
+    element = element_of(over);
+  }
+  element.value.reset();
+  const auto& variable = loop.variable;
+  const auto& name = variable.declarators.front();
+  if (cell::type_word(variable.type) != cell::TypeWord::automatic && !name.pointer) {
+    const auto type = named_type(variable.type, variable.type_span);
+    const auto kind = type ? kind_of(*type) : std::nullopt;
+    if (kind && !name.reference) element = Form::number(*type);
+  }
+  element.read_only = element.read_only || variable.is_const;
+  scopes_.emplace_back();
+  ++uncertain_;
+  forget_values(whole);
+  enter(name.name, std::move(element));
+  branch(*loop.body);
+  --uncertain_;
+  scopes_.pop_back();
+}
+
+void Checker::choose(const cell::Switch& chosen, const cell::Statement& whole) {
+  integer(*chosen.value, "the value of a switch");
+  std::vector<Value> known;
+  bool otherwise = false;
+  for (const auto& label : chosen.labels) {
+    if (label.value == nullptr) {
+      if (std::exchange(otherwise, true)) say(second_default(source_, label.span));
+      continue;
+    }
+    integer(*label.value, "the value of a case");
+    const auto& value = checked_.forms[label.value.get()].value;
+    if (!value || !value->is_integer()) continue;
+    for (const auto& before : known)
+      if (before.as_unsigned() == value->as_unsigned()) say(second_case(source_, label.value->span));
+    known.push_back(*value);
+  }
+  scopes_.emplace_back();
+  ++uncertain_;
+  forget_values(whole);
+  statements(chosen.statements);
+  --uncertain_;
+  scopes_.pop_back();
+}
+
+// Another name of a variable, an element, a row or an array.
+void Checker::declare_reference(const cell::Declaration& declaration, const cell::Declarator& declarator) {
+  if (declarator.init == nullptr) return say(reference_without_place(source_, declarator));
+  const auto* list = std::get_if<cell::List>(&declarator.init->node);
+  if (list != nullptr && list->elements.size() != 1) return say(reference_without_place(source_, declarator));
+  const auto& place = list != nullptr ? *list->elements.front() : *declarator.init;
+  auto given = form(place);
+  if (const auto* name = std::get_if<cell::Name>(&place.node)) {
+    aliased_.insert(name->text);
+    aliased_.insert(declarator.name);
+    assign(name->text, std::nullopt);
+  }
+  given.value.reset();
+  given.read_only = given.read_only || declaration.is_const;
+  enter(declarator.name, std::move(given));
+}
+
+}  // namespace xcuda::language
