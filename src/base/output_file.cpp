@@ -85,6 +85,16 @@ void OutputFile::write(std::span<const std::byte> bytes) {
   }
 }
 
+void OutputFile::write_at(std::uint64_t offset, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const auto done = pwrite(file_.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) fail(errno_text(done < 0 ? errno : ENOSPC));
+    bytes = bytes.subspan(static_cast<std::size_t>(done));
+    offset += static_cast<std::uint64_t>(done);
+  }
+}
+
 void OutputFile::commit() {
   // Some file systems find only now that they are full.
   if (fsync(file_.get()) != 0 && errno != EINVAL && errno != EROFS) fail(errno_text(errno));

@@ -34,7 +34,8 @@ Command alloc_command() {
       .details =
           "Declarations are C++: an element type, a name, extents in brackets, an initial value. Initial values are a "
           "constant, a nested list, arange(start, step), linspace(start, stop), uniform(lo, hi, seed), normal(mean, "
-          "std, seed), like(x), load(\"file.npy\") of NumPy, PNG and raw files. Without one an array is zero.",
+          "std, seed), like(x), load(\"file.npy\") of NumPy files, images, text and raw files. Without one an array is "
+          "zero.",
       .options = {{.name = "--quiet", .help = "show no table"}},
       .example =
           "%%alloc\n"

@@ -53,7 +53,7 @@ enum class Operand : std::uint8_t {
   setting,
   device,
   path,
-  array_and_path,
+  arrays_and_path,
   copy,
   statements,
   declarations,

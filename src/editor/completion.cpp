@@ -282,11 +282,9 @@ void add_operands(Candidates& found, const CursorContext& context, const Scope& 
     case Operand::copy: return add_arrays(found, scope);
     case Operand::kernel: return add_kernels(found, scope);
     case Operand::path: return add_paths(found);
-    case Operand::array_and_path:
-      if (context.operand == 0)
-        add_arrays(found, scope);
-      else
-        add_paths(found);
+    case Operand::arrays_and_path:
+      add_arrays(found, scope);
+      if (context.operand > 0) add_paths(found);
       return;
     case Operand::device:
       for (const auto& device : scope.devices) found.add(device, "device");

@@ -3,122 +3,70 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
+#include <cctype>
 #include <utility>
 
 #include "base/shared_memory.hpp"
-#include "base/units.hpp"
-#include "files/npy.hpp"
+#include "files/bitmap.hpp"
+#include "files/byte_source.hpp"
+#include "files/jpeg_reader.hpp"
+#include "files/npy_reader.hpp"
 #include "files/png_reader.hpp"
 #include "files/portable_map.hpp"
+#include "files/text_table.hpp"
+#include "files/zip_archive.hpp"
 
 namespace xcuda::files {
 namespace {
 
-void swap_bytes(std::span<std::byte> data, std::size_t unit) {
-  if (unit < 2) return;
-  for (std::size_t i = 0; i + unit <= data.size(); i += unit)
-    std::reverse(data.begin() + static_cast<std::ptrdiff_t>(i), data.begin() + static_cast<std::ptrdiff_t>(i + unit));
-}
-
-void fill(InputFile& file, std::span<std::byte> bytes) {
-  if (file.read(bytes) < bytes.size())
-    throw Error(ErrorKind::io, fmt::format("{} became shorter while it was read", shown_path(file.path())));
-}
-
 class RawReader final : public ArrayReader {
  public:
   explicit RawReader(InputFile file) : file_(std::move(file)) { facts_ = {type_of(Scalar::uint8), {file_.size()}}; }
-  void read(std::span<std::byte> elements) override { fill(file_, elements); }
-
- private:
-  InputFile file_;
-};
-
-class NpyReader final : public ArrayReader {
- public:
-  explicit NpyReader(InputFile file) : file_(std::move(file)) {
-    const auto header = read_npy_header(file_);
-    facts_ = {header.type, header.shape};
-    if (const auto there = file_.size() - std::min(file_.size(), header.data_offset); there < facts_.bytes())
-      throw Error(ErrorKind::value,
-                  fmt::format("cannot load {}: it is truncated: its header promises {}, it has {}",
-                              shown_path(file_.path()), format_bytes(facts_.bytes()), format_bytes(there)))
-          .advise("Copy or create it again.");
-    const bool complex = header.type.scalar == Scalar::complex64 || header.type.scalar == Scalar::complex128;
-    if (header.swapped) swapped_unit_ = complex ? header.type.size / 2 : header.type.size;
-    if (!header.fortran_order || header.shape.size() < 2) return;
-    columns_first_ = FileMapping(file_.descriptor(), header.data_offset + facts_.bytes());
-    by_columns_ = columns_first_.bytes().subspan(header.data_offset);
-    index_.resize(header.shape.size());
-    strides_.assign(header.shape.size(), header.type.size);
-    for (std::size_t d = 1; d < strides_.size(); ++d) strides_[d] = strides_[d - 1] * header.shape[d - 1];
-  }
-
   void read(std::span<std::byte> elements) override {
-    if (!index_.empty())
-      gather(elements);
-    else
-      fill(file_, elements);
-    swap_bytes(elements, swapped_unit_);
+    if (file_.read(elements) < elements.size())
+      throw Error(ErrorKind::io, fmt::format("{} became shorter while it was read", shown_path(file_.path())));
   }
 
  private:
-  // Column-major to row-major: a walk through the file with the last index fastest.
-  void gather(std::span<std::byte> elements) {
-    const auto& shape = facts_.shape;
-    const auto size = facts_.type.size;
-    for (std::size_t to = 0; to + size <= elements.size(); to += size) {
-      std::memcpy(elements.data() + to, by_columns_.data() + from_, size);
-      for (std::size_t d = shape.size(); d-- > 0;) {
-        from_ += strides_[d];
-        if (++index_[d] < shape[d]) break;
-        from_ -= strides_[d] * shape[d];
-        index_[d] = 0;
-      }
-    }
-  }
-
   InputFile file_;
-  std::size_t swapped_unit_ = 0;  // bytes; 0: as they are
-  FileMapping columns_first_;
-  std::span<const std::byte> by_columns_;
-  std::uint64_t from_ = 0;                      // of the next element, in bytes
-  std::vector<std::uint64_t> index_, strides_;  // of that element; bytes. Empty where rows come first
 };
 
 class PngImageReader final : public ArrayReader {
  public:
-  explicit PngImageReader(const InputFile& file)
-      : file_(file.descriptor(), file.size()), png_(file_.bytes(), file.path()) {
+  PngImageReader(std::span<const std::byte> file, std::string name) : png_(file, std::move(name)) {
     facts_ = {type_of(png_.bits() == 16 ? Scalar::uint16 : Scalar::uint8), {png_.height(), png_.width()}};
     if (png_.channels() > 1) facts_.shape.push_back(png_.channels());
   }
   void read(std::span<std::byte> elements) override { png_.read(elements); }
 
  private:
-  FileMapping file_;
   PngReader png_;
 };
 
-// A Netpbm file over its mapping.
-class NetpbmReader final : public ArrayReader {
+// One that decodes a whole file in memory, over the file's mapping.
+template <class Reader> class Mapped final : public ArrayReader {
  public:
-  explicit NetpbmReader(const InputFile& file)
-      : file_(file.descriptor(), file.size()), map_(file_.bytes(), file.path()) {
-    facts_ = map_.facts();
+  template <class... Wanted>
+  explicit Mapped(const InputFile& file, const Wanted&... wanted)
+      : file_(file.descriptor(), file.size()), reader_(file_.bytes(), file.path(), wanted...) {
+    facts_ = reader_.facts();
   }
-  void read(std::span<std::byte> elements) override { map_.read(elements); }
+  void read(std::span<std::byte> elements) override { reader_.read(elements); }
 
  private:
   FileMapping file_;
-  PortableMapReader map_;
+  Reader reader_;
 };
 
-std::unique_ptr<ArrayReader> make_image_reader(const InputFile& file) {
-  if (file.path().ends_with(".png")) return std::make_unique<PngImageReader>(file);
-  return std::make_unique<NetpbmReader>(file);
-}
+struct Ending {
+  std::string_view text;
+  FileKind kind;
+};
+constexpr Ending kKnown[] = {
+    {".npy", FileKind::npy},          {".npz", FileKind::npz},          {".csv", FileKind::table},
+    {".tsv", FileKind::table},        {".png", FileKind::png},          {".jpg", FileKind::jpeg},
+    {".jpeg", FileKind::jpeg},        {".bmp", FileKind::bitmap},       {".pbm", FileKind::portable_map},
+    {".pgm", FileKind::portable_map}, {".ppm", FileKind::portable_map}, {".pnm", FileKind::portable_map}};
 
 }  // namespace
 
@@ -128,20 +76,24 @@ std::uint64_t ArrayFacts::count() const {
   return result;
 }
 
-FileKind file_kind(const std::string& path) {
-  if (path.ends_with(".npy")) return FileKind::npy;
-  if (path.ends_with(".csv"))  // %save writes them, and their text is not raw elements
-    throw Error(ErrorKind::unsupported, fmt::format("load() does not read text: {}", shown_path(path)))
-        .advise("Convert it in Python: numpy.save(\"x.npy\", numpy.loadtxt(\"x.csv\", delimiter=\",\"))");
-  for (const auto* ending : {".png", ".ppm", ".pgm", ".pbm", ".pnm"})
-    if (path.ends_with(ending)) return FileKind::png;  // an image: its own name says which
-  return FileKind::raw;
+FileKind file_kind(std::string_view path) {
+  const auto dot = path.rfind('.');
+  std::string ending(path.substr(dot == std::string_view::npos ? path.size() : dot));
+  for (auto& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const auto* known = std::find_if(std::begin(kKnown), std::end(kKnown), [&](auto& one) { return one.text == ending; });
+  return known == std::end(kKnown) ? FileKind::raw : known->kind;
 }
 
-std::unique_ptr<ArrayReader> make_array_reader(FileKind kind, InputFile file) {
-  switch (kind) {
-    case FileKind::npy: return std::make_unique<NpyReader>(std::move(file));
-    case FileKind::png: return make_image_reader(file);
+std::unique_ptr<ArrayReader> make_array_reader(const ArrayRequest& request, InputFile file) {
+  switch (request.kind) {
+    case FileKind::npy: return std::make_unique<NpyReader>(std::make_unique<FileSource>(std::move(file)));
+    case FileKind::npz: return std::make_unique<NpyReader>(ZipArchive::member(file, request.member));
+    case FileKind::table:
+      return std::make_unique<Mapped<TextTableReader>>(file, TextTableReader::Wanted{request.scalar, request.extents});
+    case FileKind::png: return std::make_unique<Mapped<PngImageReader>>(file);
+    case FileKind::jpeg: return std::make_unique<Mapped<JpegReader>>(file);
+    case FileKind::bitmap: return std::make_unique<Mapped<BitmapReader>>(file);
+    case FileKind::portable_map: return std::make_unique<Mapped<PortableMapReader>>(file);
     case FileKind::raw: break;
   }
   return std::make_unique<RawReader>(std::move(file));

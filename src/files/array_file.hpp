@@ -1,11 +1,14 @@
-// Files of elements: NumPy's, PNG images, and raw elements. What is here runs in xcuda-files, except for the kinds.
+// Files of elements: NumPy's, images, tables of text, and raw elements. What is here runs in xcuda-files, except for
+// the kinds.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/input_file.hpp"
@@ -13,12 +16,23 @@
 
 namespace xcuda::files {
 
-// By the ending of the name: .npy, .png, and everything else. Error(unsupported) for .csv.
-enum class FileKind : std::uint8_t { npy, png, raw };
-FileKind file_kind(const std::string& path);
+// By the ending of the name, in either case: .npy, .npz, .csv and .tsv, .png, .jpg and .jpeg, .bmp, .pbm, .pgm, .ppm
+// and .pnm, and everything else.
+enum class FileKind : std::uint8_t { npy, npz, table, png, jpeg, bitmap, portable_map, raw };
+FileKind file_kind(std::string_view path);
+constexpr std::string_view kEndings =
+    ".npy and .npz are NumPy's, .csv is text, .png, .jpg, .bmp, .pgm and .ppm are images";  // for advice
 
-// What is in a file. Of a PNG file unsigned char or unsigned short, rows × columns, with a third extent for the colours
-// of an image that is not gray. A raw file says nothing: its bytes are unsigned char.
+// What of a file is wanted.
+struct ArrayRequest {
+  FileKind kind = FileKind::raw;
+  std::string member;                  // of a .npz; empty: its only one
+  std::optional<Scalar> scalar;        // of a table, which names no type
+  std::optional<std::size_t> extents;  // of a table, where one row or column may have one or two
+};
+
+// What is in a file. Of an image unsigned char or unsigned short, rows × columns, with a third extent for the colours
+// of one that is not gray. A raw file says nothing: its bytes are unsigned char.
 struct ArrayFacts {
   Type type;
   std::vector<std::uint64_t> shape;  // empty: one value
@@ -41,7 +55,8 @@ class ArrayReader {
   ArrayFacts facts_;
 };
 
-// Errors: io; value for a file that is not of its kind, or shorter than it says. Elements are looked at by read().
-std::unique_ptr<ArrayReader> make_array_reader(FileKind kind, InputFile file);
+// Errors: io; name for a member that is not there; value for a file that is not of its kind, or shorter than it says.
+// Elements are looked at by read().
+std::unique_ptr<ArrayReader> make_array_reader(const ArrayRequest& request, InputFile file);
 
 }  // namespace xcuda::files

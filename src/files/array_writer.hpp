@@ -1,36 +1,39 @@
-// Arrays as files for other programs: NumPy's .npy, and .csv, the text that numpy.savetxt writes.
+// Arrays as files for other programs: NumPy's .npy and .npz, text as numpy.savetxt writes it, and images.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "base/output_file.hpp"
 #include "base/type.hpp"
 
 namespace xcuda::files {
 
-// The format follows from the ending of the name. Errors: io; value for an ending that is not known, and for more than
-// two dimensions in a .csv; type for elements that are not numbers in a .csv.
+// An array that goes to a file.
+struct SavedArray {
+  Type type;
+  std::vector<std::uint64_t> shape;
+  std::string name = "x";  // in a .npz
+};
+
+// The format follows from the ending of the name. Errors: io; value for an ending that is not known, and for a shape or
+// a number of arrays that the format does not hold; type for elements that it does not hold.
 class ArrayWriter {
  public:
-  ArrayWriter(const std::string& path, const Type& type, const std::vector<std::uint64_t>& shape);
+  ArrayWriter(const std::string& path, const SavedArray& first);
+  ~ArrayWriter();
+  void next(const SavedArray& array);  // after all elements of the one before; a .npz alone holds several
   // The elements in order, in any number of pieces; a piece ends with a whole number.
   void write(std::span<const std::byte> bytes);
   void commit();  // the file is there, whole
 
- private:
-  enum class Format : std::uint8_t { npy, csv };
-  static Format format_of(const std::string& path);
-  void write_text(std::span<const std::byte> bytes);
+  class Format;
 
-  Format format_;
-  OutputFile file_;
-  Type number_;                // of a .csv: what the vectors of an array are made of
-  std::uint64_t columns_ = 1;  // of a .csv: numbers in a line
-  std::uint64_t column_ = 0;   // of the next number
+ private:
+  std::unique_ptr<Format> format_;
 };
 
 }  // namespace xcuda::files

@@ -90,9 +90,9 @@ Client::~Client() = default;
 Client::Client(Client&&) noexcept = default;
 Client& Client::operator=(Client&&) noexcept = default;
 
-OpenArray Client::open(const std::string& path, const WaitLimits& limits) {
+OpenArray Client::open(const std::string& path, ArrayRequest wanted, const WaitLimits& limits) {
   auto& state = *state_;
-  const auto kind = file_kind(path);
+  wanted.kind = file_kind(path);
   auto file = std::make_optional<InputFile>(path);  // what is wrong with it is said without a process
   const auto name = shown_path(path);
   static std::uint64_t count = 0;
@@ -100,7 +100,10 @@ OpenArray Client::open(const std::string& path, const WaitLimits& limits) {
   state.available = {};
   const auto request = [&] {
     Message message;
-    message.head = {{"verb", "open"}, {"kind", static_cast<int>(kind)}, {"name", path}};
+    message.head = {{"verb", "open"}, {"kind", static_cast<int>(wanted.kind)}, {"name", path}};
+    if (!wanted.member.empty()) message.head["member"] = wanted.member;
+    if (wanted.scalar) message.head["scalar"] = static_cast<int>(*wanted.scalar);
+    if (wanted.extents) message.head["extents"] = *wanted.extents;
     if (!file) file.emplace(path);  // for another process
     message.files.push_back(std::move(*file).release());
     file.reset();

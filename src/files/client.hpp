@@ -28,8 +28,9 @@ class Client {
   Client(Client&&) noexcept;
   Client& operator=(Client&&) noexcept;
 
-  // Errors: those of InputFile and make_array_reader(); io when the process dies; interrupted, also on the deadline.
-  OpenArray open(const std::string& path, const WaitLimits& limits);
+  // The kind follows from the path. Errors: those of InputFile and make_array_reader(); io when the process dies;
+  // interrupted, also on the deadline.
+  OpenArray open(const std::string& path, ArrayRequest wanted, const WaitLimits& limits);
   // The next elements. One file is open at a time: opening another one closes it.
   void read(const OpenArray& file, std::span<std::byte> elements, const WaitLimits& limits);
 

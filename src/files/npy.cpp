@@ -9,15 +9,15 @@
 #include <optional>
 
 #include "base/error.hpp"
-#include "base/input_file.hpp"
 
 namespace xcuda::files {
 namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
-Error malformed(const std::string& path, const std::string& why) {
-  return Error(ErrorKind::value, fmt::format("cannot load {}: {}", shown_path(path), why))
+// name: of the file, as errors show it.
+Error malformed(const std::string& name, const std::string& why) {
+  return Error(ErrorKind::value, fmt::format("cannot load {}: {}", name, why))
       .advise("Write the file with numpy.save(file, array).");
 }
 
@@ -143,8 +143,8 @@ class Dictionary {
 
 }  // namespace
 
-NpyHeader read_npy_header(InputFile& file) {
-  const auto& path = file.path();
+NpyHeader read_npy_header(ByteSource& file) {
+  const auto& path = file.name();
   std::byte start[8];
   if (file.read(start) < sizeof start || std::memcmp(start, "\x93NUMPY", 6) != 0)
     throw malformed(path, "it is not a .npy file (wrong magic bytes)");

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/input_file.hpp"
 #include "base/type.hpp"
+#include "files/byte_source.hpp"
 
 namespace xcuda::files {
 
@@ -21,10 +21,10 @@ struct NpyHeader {
 
 // Leaves the file at its first element. Errors: io; value (wrong magic, truncated, malformed header, object arrays,
 // element types that have no C++ counterpart here); the message names the file.
-NpyHeader read_npy_header(InputFile& file);
+NpyHeader read_npy_header(ByteSource& file);
 
 // The parsing of the header's text alone, for tests: the dictionary without magic and length.
-NpyHeader parse_npy_dictionary(std::string_view text, const std::string& path);
+NpyHeader parse_npy_dictionary(std::string_view text, const std::string& name);
 
 // The bytes in front of the data. Types without a NumPy name (structs) become void of their size.
 std::string npy_header(const Type& type, const std::vector<std::uint64_t>& shape);

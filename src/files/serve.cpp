@@ -81,7 +81,11 @@ class Server {
     array_.reset();
     ahead_.reset();
     InputFile file(std::move(message.files.at(0)), message.head.at("name").get<std::string>());
-    array_ = make_array_reader(static_cast<FileKind>(message.head.at("kind").get<int>()), std::move(file));
+    ArrayRequest wanted{
+        static_cast<FileKind>(message.head.at("kind").get<int>()), message.head.value("member", ""), {}, {}};
+    if (message.head.contains("scalar")) wanted.scalar = static_cast<Scalar>(message.head["scalar"].get<int>());
+    if (message.head.contains("extents")) wanted.extents = message.head["extents"].get<std::size_t>();
+    array_ = make_array_reader(wanted, std::move(file));
     const auto& facts = array_->facts();
     left_ = facts.bytes();
     Message reply;

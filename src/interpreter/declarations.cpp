@@ -224,7 +224,6 @@ device::Dim3 Declarations::dimensions(const cell::Declarator& declarator) {
 // auto b = a; auto b = like(a); auto b = load("file.npy"); auto n = 3;
 void Declarations::by_value(const cell::Declaration& declaration, const cell::Declarator& declarator,
                             const cell::Expression& init) {
-  const auto& name = declarator.name;
   const auto* call = std::get_if<cell::Call>(&init.node);
   const auto initial = call == nullptr ? std::nullopt : language::initial_function(*call);
   if (initial && initial->row->operation == language::Operation::like) return like(declaration, declarator, *call);
@@ -281,25 +280,11 @@ void Declarations::like(const cell::Declaration& declaration, const cell::Declar
 
 void Declarations::from_file(const cell::Declaration& declaration, const cell::Declarator& declarator,
                              const cell::Call& call) {
-  const auto span = declarator.init->span;
-  const auto* path =
-      call.arguments.size() == 1 ? std::get_if<cell::StringLiteral>(&call.arguments[0].value->node) : nullptr;
-  if (path == nullptr) throw error(ErrorKind::type, "load() takes the name of a file: load(\"x.npy\")", span);
-  const auto path_span = call.arguments[0].value->span;
-  if (files::file_kind(path->value) == files::FileKind::raw)
-    throw error(ErrorKind::type,
-                fmt::format("{} holds raw elements, whose type the file does not name", shown_path(path->value)),
-                path_span)
-        .advise(fmt::format(
-            "Declare it: float x[n] = load(\"{}\"). The name of a NumPy file ends in .npy, that of an image in .png.",
-            path->value));
-  auto file = frame_.initial_values.open(path->value, path_span);
-  auto shape = file.facts.shape;
+  auto from = frame_.initial_values.from_file(call, declarator.init->span);
+  auto shape = from.file.facts.shape;
   if (shape.empty()) shape = {1};
-  if (file.facts.count() == 0)
-    throw error(ErrorKind::value, fmt::format("{} holds no elements", shown_path(path->value)), span);
-  auto wanted = request(declaration, declarator, file.facts.type, std::move(shape));
-  session_.arrays().define(frame_.initial_values.make(std::move(wanted), FromFile{std::move(file), path_span}));
+  auto wanted = request(declaration, declarator, from.file.facts.type, std::move(shape));
+  session_.arrays().define(frame_.initial_values.make(std::move(wanted), std::move(from)));
 }
 
 }  // namespace xcuda::interpreter

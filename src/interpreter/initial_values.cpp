@@ -153,36 +153,71 @@ Pointer InitialValues::sequence(const FunctionCall& of) {
   return result;
 }
 
-files::OpenArray InitialValues::open(const std::string& path, cell::Span span) {
-  run_.current = span;  // where a bad file is reported
-  return open_array(session_, path);
+InitialValues::FileName InitialValues::file_name(const cell::Call& call, cell::Span span) const {
+  const auto given = bound(call, span);
+  const auto text = [&](std::size_t i) {
+    return given[i] == nullptr ? nullptr : std::get_if<cell::StringLiteral>(&given[i]->node);
+  };
+  if (text(0) == nullptr) throw error(ErrorKind::type, "load() takes the name of a file: load(\"x.npy\")", span);
+  FileName result{text(0)->value, "", given[0]->span};
+  if (given[1] == nullptr) return result;
+  if (text(1) == nullptr)
+    throw error(ErrorKind::type, "load() takes the name of an array: load(\"all.npz\", \"x\")", given[1]->span);
+  if (files::file_kind(result.path) != files::FileKind::npz)
+    throw error(ErrorKind::value, fmt::format("{} holds one array without a name", shown_path(result.path)),
+                given[1]->span)
+        .advise(fmt::format("load(\"{}\"); only a .npz file holds several.", result.path));
+  result.member = text(1)->value;
+  return result;
+}
+
+FromFile InitialValues::open(const FileName& name, files::ArrayRequest wanted) {
+  run_.current = name.span;  // where a bad file is reported
+  wanted.member = name.member;
+  return {open_array(session_, name.path, std::move(wanted)), name.span};
+}
+
+FromFile InitialValues::from_file(const cell::Call& call, cell::Span span) {
+  const auto name = file_name(call, span);
+  if (files::file_kind(name.path) == files::FileKind::raw)
+    throw error(ErrorKind::type,
+                fmt::format("{} holds raw elements, whose type the file does not name", shown_path(name.path)),
+                name.span)
+        .advise(fmt::format("Declare it: float x[n] = load(\"{}\"). Files that name their type: {}.", name.path,
+                            files::kEndings));
+  auto result = open(name, {});
+  if (result.file.facts.count() == 0)
+    throw error(ErrorKind::value, fmt::format("{} holds no elements", shown_path(name.path)), name.span);
+  return result;
 }
 
 Initial InitialValues::file(const cell::Call& call, cell::Span span, const Type& type,
                             const std::vector<std::uint64_t>& shape) {
-  const auto given = bound(call, span);
-  const auto* path = given[0] == nullptr ? nullptr : std::get_if<cell::StringLiteral>(&given[0]->node);
-  if (path == nullptr) throw error(ErrorKind::type, "load() takes the name of a file: load(\"x.npy\")", span);
-  auto opened = open(path->value, given[0]->span);
+  const auto name = file_name(call, span);
   const auto wrong = [&](ErrorKind kind, std::string message) {
-    return error(kind, shown_path(path->value) + std::move(message), given[0]->span);
+    return error(kind, shown_path(name.path) + std::move(message), name.span);
   };
-  const auto& facts = opened.facts;
-  if (files::file_kind(path->value) == files::FileKind::raw) {
+  auto extents = shape;
+  if (type.lanes > 1) extents.push_back(static_cast<std::uint64_t>(type.lanes));  // float4 is a last axis of 4
+  files::ArrayRequest wanted{.scalar = std::nullopt, .extents = extents.size()};
+  if (type.scalar != Scalar::none) wanted.scalar = type.scalar;
+  auto result = open(name, std::move(wanted));
+  const auto& facts = result.file.facts;
+  if (files::file_kind(name.path) == files::FileKind::raw) {
     if (const auto bytes = count_of(shape) * type.size; facts.bytes() != bytes)
       throw wrong(ErrorKind::value, fmt::format(" has {} bytes ({}), but the array has {}", facts.bytes(),
                                                 format_bytes(facts.bytes()), bytes))
-          .advise("A name that ends in .npy is a NumPy file, in .png an image; any other file holds raw elements.");
-    return FromFile{std::move(opened), given[0]->span};
+          .advise(fmt::format("Files that name their shape: {}. Any other file holds raw elements.", files::kEndings));
+    return result;
   }
-  if (facts.type.scalar != type.scalar || type.lanes > 1)
+  if (facts.type.scalar != type.scalar)
     throw wrong(ErrorKind::type, fmt::format(" holds {}, but the array is declared {}", facts.type.name, type.name))
-        .advise(fmt::format("Declare it {}, or auto x = load(\"{}\").", facts.type.name, path->value));
-  if (facts.shape != shape && !(facts.shape.empty() && count_of(shape) == 1))
+        .advise(fmt::format("Declare it {}, or auto x = load(\"{}\").", facts.type.name, name.path));
+  if (facts.shape != extents && !(facts.shape.empty() && count_of(extents) == 1))
     throw wrong(ErrorKind::value, fmt::format(" has the shape {}, but the array is declared {}",
-                                              shape_name(facts.shape), shape_name(shape)))
-        .advise(fmt::format("auto x = load(\"{}\") takes the shape of the file.", path->value));
-  return FromFile{std::move(opened), given[0]->span};
+                                              shape_name(facts.shape), shape_name(extents)))
+        .advise(fmt::format("auto x = load(\"{}\") takes the shape of the file.", name.path));
+  return result;
 }
 
 std::optional<Initial> InitialValues::named(const cell::Call& call, cell::Span span, const Type& type,

@@ -51,9 +51,16 @@ class InitialValues : public Part {
   std::optional<Initial> named(const cell::Call& call, cell::Span span, const Type& type,
                                const std::vector<std::uint64_t>& shape);
 
-  files::OpenArray open(const std::string& path, cell::Span span);
+  // load("x.npy"), load("all.npz", "x"): the type is that of the file, or double for text.
+  FromFile from_file(const cell::Call& call, cell::Span span);
 
  private:
+  struct FileName {
+    std::string path, member;
+    cell::Span span;
+  };
+  FileName file_name(const cell::Call& call, cell::Span span) const;
+  FromFile open(const FileName& name, files::ArrayRequest wanted);
   void write(const Initial& initial, const Array& array);
   language::Bound bound(const cell::Call& call, cell::Span span) const;
   Initial arange(const cell::Call& call, cell::Span span, const Type& type, std::uint64_t count);

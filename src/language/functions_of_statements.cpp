@@ -81,9 +81,11 @@ constexpr Function kStatementFunctions[] = {
      .operation = Operation::like,
      .result = array_like},
     {.name = "load",
-     .signatures = "array load(const char* file)",
-     .help = "The contents of a NumPy file, a PNG image or a file of raw elements as initial values: float x[n] = "
-             "load(\"x.npy\");",
+     .signatures = "array load(const char* file [, const char* name])",
+     .help =
+         "The contents of a file as initial values: of NumPy (.npy, .npz), text (.csv), an image (.png, .jpg, .bmp, "
+         ".pgm, .ppm) or raw elements: float x[n] = load(\"x.npy\"); name says which array of a .npz: "
+         "load(\"all.npz\", \"x\")",
      .operation = Operation::load,
      .result = [](Given) { return Form::array({}); }},
     {.name = "cover",

@@ -4,8 +4,8 @@
 
 namespace xcuda::session {
 
-files::OpenArray open_array(Session& session, const std::string& path) {
-  return session.parts().files->open(path, limits_of(session.submission().wait_request()));
+files::OpenArray open_array(Session& session, const std::string& path, files::ArrayRequest wanted) {
+  return session.parts().files->open(path, std::move(wanted), limits_of(session.submission().wait_request()));
 }
 
 void write(Session& session, device::Address to, const files::OpenArray& file) {

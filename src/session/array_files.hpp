@@ -9,7 +9,8 @@
 
 namespace xcuda::session {
 
-files::OpenArray open_array(Session& session, const std::string& path);          // good until another one is opened
+// Good until another one is opened.
+files::OpenArray open_array(Session& session, const std::string& path, files::ArrayRequest wanted);
 void write(Session& session, device::Address to, const files::OpenArray& file);  // all of its elements
 
 }  // namespace xcuda::session

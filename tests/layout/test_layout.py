@@ -24,8 +24,9 @@ OWNERS = {
     r"<llvm[/-]": ["device/cpu/emit/", "device/cpu/jit/", "device/cpu/pipeline."],
     r"<xeus/": ["kernel/"],
     r"<zmq": ["kernel/"],
-    r"<png\.h>": ["display/png.", "files/png_reader."],
-    r"<zlib\.h>": ["display/png."],
+    r"<png\.h>": ["display/png.", "files/png_reader.", "files/image_writer."],
+    r"<jpeglib\.h>": ["files/jpeg_reader.", "files/image_writer."],
+    r"<zlib\.h>": ["display/png.", "files/zip_archive.", "files/zip_writer."],
     r"<openssl/": ["base/", "kernel/"],
     r"<dlfcn\.h>": ["base/"],
 }

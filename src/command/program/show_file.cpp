@@ -28,7 +28,7 @@ constexpr std::array<Drawn, 5> kDrawn{{{".png", "image/png"},
                                        {".jpeg", "image/jpeg"},
                                        {".gif", "image/gif"},
                                        {".svg", "image/svg+xml"}}};
-constexpr std::array<std::string_view, 4> kDecoded{".ppm", ".pgm", ".pbm", ".pnm"};
+constexpr std::array<std::string_view, 5> kDecoded{".ppm", ".pgm", ".pbm", ".pnm", ".bmp"};
 
 std::string stamp_of(const std::string& path) {
   struct stat status {};
@@ -62,7 +62,7 @@ display::Bundle as_it_is(const std::string& path, std::string_view mime) {
 display::Bundle decoded(Invocation& call, const std::string& path) {
   auto& files = *call.session.parts().files;
   const WaitLimits limits{.interrupt = &call.session.interrupt_flag()};
-  const auto file = files.open(path, limits);
+  const auto file = files.open(path, {}, limits);
   if (file.facts.bytes() > kMostImage)
     throw Error(ErrorKind::value, fmt::format("{} has more pixels than a notebook shows", shown_path(path)))
         .advise(fmt::format("uint8_t x[h][w][3] = load(\"{}\") reads it, and %image x --size 1024 shows it.", path));
@@ -91,7 +91,7 @@ ShownFiles::ShownFiles(Invocation& call) : call_(call) {
     if (!known)
       throw call
           .error(ErrorKind::value, fmt::format("{} is not the name of an image that can be shown", word.text), word)
-          .advise("Write .ppm, .pgm, .pbm, .png, .jpg, .gif or .svg files.");
+          .advise("Write .ppm, .pgm, .pbm, .bmp, .png, .jpg, .gif or .svg files.");
     files_.push_back({word, stamp_of(word.text)});
   }
 }

@@ -31,14 +31,14 @@ class FileProcess : public testing::Test {
   std::string save(const std::string& name, std::uint64_t count) {
     std::vector<std::uint32_t> values(count);
     for (std::uint64_t i = 0; i < count; ++i) values[i] = static_cast<std::uint32_t>(i);
-    ArrayWriter writer(path(name), type_of(Scalar::uint32), {count});
+    ArrayWriter writer(path(name), {type_of(Scalar::uint32), {count}});
     writer.write(std::as_bytes(std::span(values)));
     writer.commit();
     return path(name);
   }
   // All elements, in pieces of so many bytes.
   std::vector<std::uint32_t> load(const std::string& file, std::size_t step = std::size_t{1} << 20) {
-    const auto open = client_.open(file, {});
+    const auto open = client_.open(file, {}, {});
     std::vector<std::uint32_t> values(open.facts.bytes() / 4);
     auto bytes = std::as_writable_bytes(std::span(values));
     for (; !bytes.empty(); bytes = bytes.subspan(std::min(step, bytes.size())))
@@ -79,34 +79,33 @@ TEST_F(FileProcess, LargeFilesComeWholeInPiecesOfAnySize) {
 
 TEST_F(FileProcess, KindsSayWhatTheyHold) {
   write_file(path("x.raw"), "12345");
-  const auto raw = client_.open(path("x.raw"), {});
+  const auto raw = client_.open(path("x.raw"), {}, {});
   EXPECT_EQ(raw.facts.bytes(), 5u);
   std::string text(5, ' ');
   client_.read(raw, std::as_writable_bytes(std::span(text)), {});
   EXPECT_EQ(text, "12345");
   write_file(path("x.png"), display::encode_png({3, 2, 3, std::vector<std::uint8_t>(18, 9)}));
-  const auto image = client_.open(path("x.png"), {});
+  const auto image = client_.open(path("x.png"), {}, {});
   EXPECT_EQ(image.facts.type, type_of(Scalar::uint8));
   EXPECT_EQ(image.facts.shape, (std::vector<std::uint64_t>{2, 3, 3}));
 }
 
 TEST_F(FileProcess, WhatIsNoFileIsRefusedHere) {
   ASSERT_EQ(mkfifo(path("x.npy").c_str(), 0600), 0);
-  EXPECT_EQ(failure([&] { client_.open(path("x.npy"), {}); }).library, "it is a FIFO, not a file");
-  EXPECT_EQ(failure([&] { client_.open("/dev/zero", {}); }).library, "it is a character device, not a file");
-  EXPECT_EQ(failure([&] { client_.open(path("x.csv"), {}); }).kind, ErrorKind::unsupported);
+  EXPECT_EQ(failure([&] { client_.open(path("x.npy"), {}, {}); }).library, "it is a FIFO, not a file");
+  EXPECT_EQ(failure([&] { client_.open("/dev/zero", {}, {}); }).library, "it is a character device, not a file");
   EXPECT_EQ(client_.process(), 0);
 }
 
 TEST_F(FileProcess, ErrorsOfTheDecoderComeBack) {
   write_file(path("x.npy"), "nonsense");
-  const auto error = failure([&] { client_.open(path("x.npy"), {}); });
+  const auto error = failure([&] { client_.open(path("x.npy"), {}, {}); });
   EXPECT_EQ(error.kind, ErrorKind::value);
   EXPECT_NE(error.message.find("magic"), std::string::npos);
   auto png = display::encode_png({64, 64, 1, std::vector<std::uint8_t>(4096, 9)});
   png[png.size() - 20] ^= std::byte{0xff};
   write_file(path("x.png"), png);
-  const auto image = client_.open(path("x.png"), {});
+  const auto image = client_.open(path("x.png"), {}, {});
   std::vector<std::byte> samples(4096);
   EXPECT_EQ(failure([&] { client_.read(image, samples, {}); }).kind, ErrorKind::value);
   EXPECT_EQ(load(save("a.npy", 2)).size(), 2u);  // the process goes on
@@ -118,7 +117,7 @@ TEST_F(FileProcess, AKilledProcessIsReplaced) {
   kill(first, SIGKILL);
   EXPECT_EQ(load(path("a.npy")).size(), 3u);  // nothing was outstanding
   EXPECT_NE(client_.process(), first);
-  const auto open = client_.open(save("b.npy", 5'000'000), {});
+  const auto open = client_.open(save("b.npy", 5'000'000), {}, {});
   std::vector<std::byte> bytes(open.facts.bytes());
   client_.read(open, std::span(bytes).first(4), {});
   kill(client_.process(), SIGKILL);
@@ -136,7 +135,7 @@ TEST_F(FileProcess, ACrashIsAnErrorAndNothingElse) {
   columns += {static_cast<char>(header.size()), '\0'};
   columns += header + std::string(16 << 20, '\0');
   write_file(path("x.npy"), columns);
-  const auto open = client_.open(path("x.npy"), {});
+  const auto open = client_.open(path("x.npy"), {}, {});
   ASSERT_EQ(truncate(path("x.npy").c_str(), 4096), 0);
   std::vector<std::byte> bytes(open.facts.bytes());
   const auto error = failure([&] { client_.read(open, bytes, {}); });
@@ -146,7 +145,7 @@ TEST_F(FileProcess, ACrashIsAnErrorAndNothingElse) {
 }
 
 TEST_F(FileProcess, AFileThatBecomesShorterIsAnError) {
-  const auto open = client_.open(save("x.npy", 5'000'000), {});
+  const auto open = client_.open(save("x.npy", 5'000'000), {}, {});
   std::vector<std::byte> bytes(open.facts.bytes());
   ASSERT_EQ(truncate(path("x.npy").c_str(), 4096), 0);
   const auto error = failure([&] { client_.read(open, bytes, {}); });
@@ -154,7 +153,7 @@ TEST_F(FileProcess, AFileThatBecomesShorterIsAnError) {
 }
 
 TEST_F(FileProcess, AnInterruptEndsAHang) {
-  const auto open = client_.open(save("x.npy", 5'000'000), {});
+  const auto open = client_.open(save("x.npy", 5'000'000), {}, {});
   std::vector<std::byte> bytes(open.facts.bytes());
   kill(client_.process(), SIGSTOP);
   Interrupt interrupt;
@@ -167,8 +166,8 @@ TEST_F(FileProcess, AnInterruptEndsAHang) {
 }
 
 TEST_F(FileProcess, AnotherOpeningEndsTheFirst) {
-  const auto first = client_.open(save("a.npy", 3), {});
-  const auto second = client_.open(save("b.npy", 3), {});
+  const auto first = client_.open(save("a.npy", 3), {}, {});
+  const auto second = client_.open(save("b.npy", 3), {}, {});
   std::vector<std::byte> bytes(12);
   EXPECT_EQ(failure([&] { client_.read(first, bytes, {}); }).kind, ErrorKind::internal);
   client_.read(second, bytes, {});
@@ -178,7 +177,7 @@ TEST_F(FileProcess, AnotherOpeningEndsTheFirst) {
 TEST_F(FileProcess, WithoutTheProgramItSaysSo) {
   Client none("");
   save("a.npy", 1);
-  EXPECT_NE(failure([&] { none.open(path("a.npy"), {}); }).message.find("xcuda-files is not installed"),
+  EXPECT_NE(failure([&] { none.open(path("a.npy"), {}, {}); }).message.find("xcuda-files is not installed"),
             std::string::npos);
 }
 

@@ -20,7 +20,7 @@ class Npy : public ::testing::Test {
   ArrayFacts facts;  // of the file that was read last
   // In pieces of `step` elements.
   std::vector<std::byte> read(std::size_t step = 1'000'000) {
-    const auto reader = make_array_reader(FileKind::npy, InputFile(path_));
+    const auto reader = make_array_reader({FileKind::npy}, InputFile(path_));
     facts = reader->facts();
     std::vector<std::byte> bytes(facts.bytes());
     for (std::size_t at = 0; at < bytes.size(); at += step * facts.type.size)
