@@ -39,14 +39,11 @@ BitmapReader::BitmapReader(std::span<const std::byte> file, std::string name) : 
   height_ = static_cast<std::uint32_t>(std::abs(height));
   bottom_first_ = height > 0;
   const bool masked = compression == kBitFields || compression == kAlphaBitFields;
-  if (compression != kUncompressed && !(masked && (bits_ == 16 || bits_ == 32)))
-    fail("its pixels are compressed");
+  if (compression != kUncompressed && !(masked && (bits_ == 16 || bits_ == 32))) fail("its pixels are compressed");
   switch (bits_) {
     case 1:
     case 4:
-    case 8:
-      read_palette(std::uint64_t{kFileHeader} + header, core ? 3 : 4, core ? 0 : number(46, 4));
-      break;
+    case 8: read_palette(std::uint64_t{kFileHeader} + header, core ? 3 : 4, core ? 0 : number(46, 4)); break;
     case 16:
     case 32: read_masks(header, compression); break;
     case 24: break;

@@ -33,7 +33,7 @@ class BitmapReader final : public ArrayReader {
   std::uint32_t width_ = 0, height_ = 0, bits_ = 0, channels_ = 3;
   bool bottom_first_ = true;
   std::vector<Pixel> palette_;
-  std::array<std::uint32_t, 4> masks_{};  // of red, green, blue, alpha in 16 and 32 bits
+  std::array<std::uint32_t, 4> masks_{};      // of red, green, blue, alpha in 16 and 32 bits
   std::uint32_t x_ = 0, y_ = 0, sample_ = 0;  // that is next
 };
 

@@ -38,8 +38,7 @@ class ByteSource {
 
 class FileSource final : public ByteSource {
  public:
-  explicit FileSource(InputFile file)
-      : ByteSource(shown_path(file.path()), file.size()), file_(std::move(file)) {}
+  explicit FileSource(InputFile file) : ByteSource(shown_path(file.path()), file.size()), file_(std::move(file)) {}
   std::size_t read(std::span<std::byte> bytes) override { return file_.read(bytes); }
   std::span<const std::byte> whole() override {
     mapping_ = FileMapping(file_.descriptor(), file_.size());

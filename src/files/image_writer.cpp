@@ -71,8 +71,9 @@ class PngEncoder final : public ImageEncoder {
     if (setjmp(png_jmpbuf(to_.png)) != 0) return false;
     constexpr int kTypes[] = {PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB,
                               PNG_COLOR_TYPE_RGB_ALPHA};
-    png_set_IHDR(to_.png, to_.info, layout.width, layout.height, static_cast<int>(layout.bits), kTypes[layout.channels - 1],
-                 PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    png_set_IHDR(to_.png, to_.info, layout.width, layout.height, static_cast<int>(layout.bits),
+                 kTypes[layout.channels - 1], PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+                 PNG_FILTER_TYPE_DEFAULT);
     png_set_compression_level(to_.png, 3);  // as display/png, but with filters: photographs are saved, too
     png_write_info(to_.png, to_.info);
     if (layout.bits == 16) png_set_swap(to_.png);
@@ -282,8 +283,9 @@ ImageLayout image_layout(const std::string& path, const Type& type, const std::v
   const auto rules = rules_of(file_kind(path), path);
   const bool wide = type.scalar == Scalar::uint16;
   if (type.scalar != Scalar::uint8 && !(wide && rules.most_bits == 16))
-    throw Error(ErrorKind::type, fmt::format("the samples of a {} file are unsigned char{}, but the elements are {}",
-                                             rules.ending, rules.most_bits == 16 ? " or unsigned short" : "", type.name))
+    throw Error(ErrorKind::type,
+                fmt::format("the samples of a {} file are unsigned char{}, but the elements are {}", rules.ending,
+                            rules.most_bits == 16 ? " or unsigned short" : "", type.name))
         .advise(fmt::format("Convert them first: uint8_t pixels[{}] = clip(x * 255, 0, 255);", fmt::join(shape, "][")));
   auto extents = shape;
   if (type.lanes > 1) extents.push_back(static_cast<std::uint64_t>(type.lanes));  // uchar3 is a last axis of 3
@@ -301,8 +303,8 @@ ImageLayout image_layout(const std::string& path, const Type& type, const std::v
         .advise(channels == 4 ? "Save x[:, :, 0:3] without the fourth channel, or as .png."
                               : "Save it as .png or .npy, or one of its images.");
   if (extents[0] == 0 || extents[1] == 0 || extents[0] > rules.most_pixels || extents[1] > rules.most_pixels)
-    throw Error(ErrorKind::value, fmt::format("a {} file cannot hold {} × {} pixels", rules.ending, extents[1],
-                                              extents[0]))
+    throw Error(ErrorKind::value,
+                fmt::format("a {} file cannot hold {} × {} pixels", rules.ending, extents[1], extents[0]))
         .advise("Save it as .npy.");
   return {static_cast<std::uint32_t>(extents[1]), static_cast<std::uint32_t>(extents[0]),
           static_cast<std::uint32_t>(channels), wide ? 16U : 8U};

@@ -18,7 +18,7 @@ namespace xcuda::files {
 // The samples of an image as they are in an array: rows × columns, or rows × columns × channels.
 struct ImageLayout {
   std::uint32_t width = 0, height = 0, channels = 1;
-  std::uint32_t bits = 8;  // of a sample
+  std::uint32_t bits = 8;                                                         // of a sample
   std::size_t row() const { return std::size_t{width} * channels * (bits / 8); }  // bytes
 };
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 // After <cstdio>, which they take for granted.
-#include <jpeglib.h>
 #include <jerror.h>
+#include <jpeglib.h>
 
 #include "base/error.hpp"
 #include "base/units.hpp"

@@ -17,10 +17,10 @@ class NpyReader final : public ArrayReader {
   void gather(std::span<std::byte> elements);
 
   std::unique_ptr<ByteSource> source_;
-  std::uint64_t left_ = 0;                 // bytes of elements
-  std::size_t swapped_unit_ = 0;           // bytes; 0: as they are
-  std::span<const std::byte> by_columns_;  // the elements, where columns come first
-  std::uint64_t from_ = 0;                 // of the next element, in bytes
+  std::uint64_t left_ = 0;                      // bytes of elements
+  std::size_t swapped_unit_ = 0;                // bytes; 0: as they are
+  std::span<const std::byte> by_columns_;       // the elements, where columns come first
+  std::uint64_t from_ = 0;                      // of the next element, in bytes
   std::vector<std::uint64_t> index_, strides_;  // of that element; bytes. Empty where rows come first
 };
 

@@ -214,8 +214,7 @@ void TextTableReader::store(std::string_view field, std::byte* to) const {
 void TextTableReader::read(std::span<std::byte> elements) {
   const auto size = facts_.type.size;
   for (std::size_t to = 0; to + size <= elements.size(); to += size) {
-    if (field_ == fields_.size() && !next_line())
-      fail("it became shorter while it was read", "Load it again.");
+    if (field_ == fields_.size() && !next_line()) fail("it became shorter while it was read", "Load it again.");
     const auto field = fields_[field_++];  // messages count columns from 1
     store(field, elements.data() + to);
   }

@@ -13,7 +13,7 @@
 namespace xcuda::files {
 
 struct ZipMember {
-  std::string name;  // without .npy
+  std::string name;                                // without .npy
   std::uint64_t packed = 0, size = 0, header = 0;  // bytes; where its own header is
   std::uint32_t checksum = 0;
   std::uint16_t method = 0, flags = 0;

@@ -49,10 +49,10 @@ bool References::bind(const cell::Declaration& declaration, const cell::Declarat
   }
   if (frame_.members.host_struct(place) != nullptr) {
     if (declaration.is_const) return false;
-    throw error(ErrorKind::unsupported,
-                fmt::format("{} is a part of a variable: it cannot have a name of its own",
-                            snippet(run_.source, place.span)),
-                place.span)
+    throw error(
+        ErrorKind::unsupported,
+        fmt::format("{} is a part of a variable: it cannot have a name of its own", snippet(run_.source, place.span)),
+        place.span)
         .advise(fmt::format("Write {} where you need it.", snippet(run_.source, place.span)));
   }
   const auto* unary = std::get_if<cell::Unary>(&place.node);

@@ -61,19 +61,23 @@ TEST(Bitmap, EachDepth) {
   image = read_bitmap(Bitmap{.height = -2, .pixels = "\1\2\3\4\5\6\0\0\7\10\11\12\13\14\0\0"s}.file());
   EXPECT_EQ(image.samples, (std::vector<int>{3, 2, 1, 6, 5, 4, 9, 8, 7, 12, 11, 10}));
   const auto gray = "\0\0\0\0\377\377\377\0"s, coloured = "\0\0\0\0\0\0\377\0"s;
-  image = read_bitmap(Bitmap{.width = 10, .height = 1, .bits = 1, .colours = 2, .after = gray, .pixels = "\x80\x40\0\0"s}.file());
+  image = read_bitmap(
+      Bitmap{.width = 10, .height = 1, .bits = 1, .colours = 2, .after = gray, .pixels = "\x80\x40\0\0"s}.file());
   EXPECT_EQ(image.shape, (BitmapShape{1, 10}));
   EXPECT_EQ(image.samples, (std::vector<int>{255, 0, 0, 0, 0, 0, 0, 0, 0, 255}));
-  image = read_bitmap(Bitmap{.width = 3, .height = 1, .bits = 4, .colours = 2, .after = coloured, .pixels = "\x10\x10\0\0"s}.file());
+  image = read_bitmap(
+      Bitmap{.width = 3, .height = 1, .bits = 4, .colours = 2, .after = coloured, .pixels = "\x10\x10\0\0"s}.file());
   EXPECT_EQ(image.samples, (std::vector<int>{255, 0, 0, 0, 0, 0, 255, 0, 0}));
-  image = read_bitmap(Bitmap{.width = 2, .height = 1, .bits = 8, .colours = 2, .after = gray, .pixels = "\1\0\0\0"s}.file());
+  image = read_bitmap(
+      Bitmap{.width = 2, .height = 1, .bits = 8, .colours = 2, .after = gray, .pixels = "\1\0\0\0"s}.file());
   EXPECT_EQ(image.samples, (std::vector<int>{255, 0}));
   image = read_bitmap(Bitmap{.width = 1, .height = 1, .bits = 16, .pixels = "\x1f\x7c\0\0"s}.file());
   EXPECT_EQ(image.samples, (std::vector<int>{255, 0, 255}));
   image = read_bitmap(Bitmap{.width = 1, .height = 1, .bits = 32, .pixels = "\1\2\3\4"s}.file());
   EXPECT_EQ(image.samples, (std::vector<int>{3, 2, 1}));
   const auto masks = "\0\0\0\xff\0\0\xff\0\0\xff\0\0\xff\0\0\0"s;  // RGBA from the top, and alpha
-  image = read_bitmap(Bitmap{.width = 1, .height = 1, .bits = 32, .compression = 6, .after = masks, .pixels = "\1\2\3\4"s}.file());
+  image = read_bitmap(
+      Bitmap{.width = 1, .height = 1, .bits = 32, .compression = 6, .after = masks, .pixels = "\1\2\3\4"s}.file());
   EXPECT_EQ(image.samples, (std::vector<int>{4, 3, 2, 1}));
 }
 
@@ -84,14 +88,19 @@ TEST(Bitmap, WhatLiesIsRefused) {
   for (std::size_t i = 0; i < file.size(); ++i) EXPECT_NE(bitmap_refusal(file.substr(0, i)), "") << i;
   EXPECT_NE(bitmap_refusal(Bitmap{.width = 0x7fffffff, .height = 0x7fffffff, .pixels = "x"}.file()).find("ends before"),
             std::string::npos);
-  for (const std::int32_t height : {0, INT32_MIN}) EXPECT_NE(bitmap_refusal(Bitmap{.height = height, .pixels = whole.pixels}.file()), "");
+  for (const std::int32_t height : {0, INT32_MIN})
+    EXPECT_NE(bitmap_refusal(Bitmap{.height = height, .pixels = whole.pixels}.file()), "");
   EXPECT_NE(bitmap_refusal(Bitmap{.width = -2, .pixels = whole.pixels}.file()), "");
-  EXPECT_NE(bitmap_refusal(Bitmap{.bits = 8, .compression = 1, .pixels = whole.pixels}.file()).find("compressed"), std::string::npos);
-  EXPECT_NE(bitmap_refusal(Bitmap{.bits = 48, .pixels = whole.pixels}.file()).find("48 bits"), std::string::npos);
-  EXPECT_NE(bitmap_refusal(Bitmap{.width = 1, .height = 1, .bits = 8, .colours = 1, .after = "\1\1\1\0"s, .pixels = "\2\0\0\0"s}.file())
-                .find("has 1 colours"),
+  EXPECT_NE(bitmap_refusal(Bitmap{.bits = 8, .compression = 1, .pixels = whole.pixels}.file()).find("compressed"),
             std::string::npos);
-  EXPECT_NE(bitmap_refusal(Bitmap{.bits = 32, .compression = 3, .after = std::string(12, '\0'), .pixels = whole.pixels}.file())
+  EXPECT_NE(bitmap_refusal(Bitmap{.bits = 48, .pixels = whole.pixels}.file()).find("48 bits"), std::string::npos);
+  EXPECT_NE(
+      bitmap_refusal(
+          Bitmap{.width = 1, .height = 1, .bits = 8, .colours = 1, .after = "\1\1\1\0"s, .pixels = "\2\0\0\0"s}.file())
+          .find("has 1 colours"),
+      std::string::npos);
+  EXPECT_NE(bitmap_refusal(
+                Bitmap{.bits = 32, .compression = 3, .after = std::string(12, '\0'), .pixels = whole.pixels}.file())
                 .find("no bits"),
             std::string::npos);
 }

@@ -32,7 +32,8 @@ class ImageWriting : public testing::Test {
     const auto path = "image_writer_test." + std::to_string(getpid()) + ending;
     made_.push_back(path);
     ArrayWriter writer(path, {type, shape});
-    for (std::size_t at = 0; at < bytes.size(); at += 10) writer.write(bytes.subspan(at, std::min<std::size_t>(10, bytes.size() - at)));
+    for (std::size_t at = 0; at < bytes.size(); at += 10)
+      writer.write(bytes.subspan(at, std::min<std::size_t>(10, bytes.size() - at)));
     writer.commit();
     const auto reader = make_array_reader({.kind = file_kind(path)}, InputFile(path));
     auto extents = shape;
@@ -75,7 +76,8 @@ TEST_F(ImageWriting, WhatIsWrittenIsRead) {
     std::size_t bytes = size_of(one.scalar);
     for (const auto extent : one.shape) bytes *= extent;
     const auto image = samples(bytes);
-    EXPECT_EQ(through(one.ending, type_of(one.scalar), one.shape, image), image) << one.ending << " " << one.shape.size();
+    EXPECT_EQ(through(one.ending, type_of(one.scalar), one.shape, image), image)
+        << one.ending << " " << one.shape.size();
   }
   const auto image = samples(5 * 7 * 4);
   EXPECT_EQ(through(".png", *find_type("uchar4"), {5, 7}, image), image);
@@ -104,7 +106,8 @@ TEST_F(ImageWriting, WhatIsNotAnImageIsRefused) {
             "a .jpg file holds [rows][columns], [rows][columns][3], but the shape is 2 × 2 × 4");
   EXPECT_EQ(refusal("x.PGM", bytes, {2, 2, 3}), "a .pgm file holds [rows][columns], but the shape is 2 × 2 × 3");
   EXPECT_EQ(refusal("x.ppm", bytes, {2, 2}), "a .ppm file holds [rows][columns][3], but the shape is 2 × 2");
-  for (const auto& shape : {ImageShape{4}, ImageShape{2, 2, 5}, ImageShape{2, 2, 2, 2}, ImageShape{2, 2, 11}, ImageShape{2, 70'000'000}})
+  for (const auto& shape :
+       {ImageShape{4}, ImageShape{2, 2, 5}, ImageShape{2, 2, 2, 2}, ImageShape{2, 2, 11}, ImageShape{2, 70'000'000}})
     EXPECT_NE(refusal("x.png", bytes, shape), "");
   EXPECT_NE(refusal("x.jpeg", bytes, {2, 70'000}), "");
 }

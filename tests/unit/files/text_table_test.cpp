@@ -20,7 +20,8 @@ template <class Element> struct Table {
 };
 
 template <class Element = double>
-Table<Element> read_table(const std::string& text, const TextTableReader::Wanted& wanted = {}, std::size_t step = 1000) {
+Table<Element> read_table(const std::string& text, const TextTableReader::Wanted& wanted = {},
+                          std::size_t step = 1000) {
   TextTableReader reader(std::as_bytes(std::span(text)), "x.csv", wanted);
   Table<Element> table{reader.facts().type, reader.facts().shape, {}};
   table.elements.resize(reader.facts().count());
@@ -47,7 +48,9 @@ std::string table_refusal(const std::string& text, const TextTableReader::Wanted
 
 TEST(TextTable, EachDelimiter) {
   for (const auto* text : {"1,2.5\n-3,4e2\n", "1;2.5\n-3;4e2", "1\t2.5\r\n-3\t4e2\r\n", " 1  2.5 \n\n -3 4e2\n\n",
-                           "\xEF\xBB\xBF" "1, 2.5\n-3, +4e2\n", "\"1\",\"2.5\"\n\"-3\",\"4e2\"\n"})
+                           "\xEF\xBB\xBF"
+                           "1, 2.5\n-3, +4e2\n",
+                           "\"1\",\"2.5\"\n\"-3\",\"4e2\"\n"})
     for (const std::size_t step : {1, 3, 1000}) {
       const auto table = read_table(text, {}, step);
       EXPECT_EQ(table.shape, (TableShape{2, 2})) << text;
@@ -71,7 +74,8 @@ TEST(TextTable, ShapesAreThoseOfLoadtxt) {
   EXPECT_EQ(read_table("7").shape, (TableShape{1}));
   EXPECT_EQ(read_table("1,2,3\n", {{}, 2}).shape, (TableShape{1, 3}));
   EXPECT_EQ(read_table("1\n2\n", {{}, 2}).shape, (TableShape{2, 1}));
-  for (const auto* text : {"", "\n\n", "# nothing\n", "a,b\n"}) EXPECT_EQ(read_table(text).shape, TableShape{0}) << text;
+  for (const auto* text : {"", "\n\n", "# nothing\n", "a,b\n"})
+    EXPECT_EQ(read_table(text).shape, TableShape{0}) << text;
 }
 
 TEST(TextTable, EachTypeHasItsValues) {
@@ -93,10 +97,12 @@ TEST(TextTable, WhatIsNotATableIsRefused) {
   EXPECT_EQ(table_refusal("1,2\n3,four\n"), "cannot load \"x.csv\": line 2, column 2: \"four\" is not a number");
   EXPECT_EQ(table_refusal("1,5;2\n3,5;4\n"), "cannot load \"x.csv\": line 1, column 2: \"5;2\" is not a number");
   const TextTableReader::Wanted bytes{Scalar::uint8, 1};
-  EXPECT_EQ(table_refusal("256", bytes), "cannot load \"x.csv\": line 1, column 1: 256 is not a value of unsigned char");
+  EXPECT_EQ(table_refusal("256", bytes),
+            "cannot load \"x.csv\": line 1, column 1: 256 is not a value of unsigned char");
   for (const auto* text : {"-1", "1.5", "1,,2", "NA", "nan", "inf", "1e30", "1\n0x10", "1\n--1", "1\n+-1"})
     EXPECT_NE(table_refusal(text, bytes), "") << text;
-  for (const auto* text : {"1,2\n+-3,4\n", "1\n--2", "1\n2 3", "1\n(1", "1\n\"", "1\n,"}) EXPECT_NE(table_refusal(text), "") << text;
+  for (const auto* text : {"1,2\n+-3,4\n", "1\n--2", "1\n2 3", "1\n(1", "1\n\"", "1\n,"})
+    EXPECT_NE(table_refusal(text), "") << text;
 }
 
 }  // namespace

@@ -54,12 +54,14 @@ class Zip : public testing::Test {
       for (int i = 0; i < bytes; ++i) file.push_back(static_cast<char>(value >> 8 * i));
     };
     const auto sizes = [&] {
-      for (const auto value : {std::uint64_t{sum}, std::uint64_t{packed.size()}, std::uint64_t{declared}}) add(value, 4);
+      for (const auto value : {std::uint64_t{sum}, std::uint64_t{packed.size()}, std::uint64_t{declared}})
+        add(value, 4);
     };
     add(0x04034b50, 4), add(20, 2), add(0, 2), add(8, 2), add(0, 4), sizes(), add(5, 2), add(0, 2);
     file += "x.npy" + packed;
     const auto directory = file.size();
-    add(0x02014b50, 4), add(20, 2), add(20, 2), add(0, 2), add(8, 2), add(0, 4), sizes(), add(5, 2), add(0, 12), add(0, 4);
+    add(0x02014b50, 4), add(20, 2), add(20, 2), add(0, 2), add(8, 2), add(0, 4), sizes(), add(5, 2), add(0, 12),
+        add(0, 4);
     file += "x.npy";
     const auto size = file.size() - directory;
     add(0x06054b50, 4), add(0, 4), add(1, 2), add(1, 2), add(size, 4), add(directory, 4), add(0, 2);

@@ -95,7 +95,7 @@ TEST_F(Arrays, ViewsOfOtherShapes) {
 
 TEST(ComposedFunctions, HaveAnEvaluator) {
   for (const auto* row : language::all_functions())
-    if (language::is_composed(row->operation)) EXPECT_TRUE(has_evaluator(row->operation)) << row->name;
+    EXPECT_TRUE(!language::is_composed(row->operation) || has_evaluator(row->operation)) << row->name;
 }
 
 TEST_F(Arrays, SeveralResults) {

@@ -18,7 +18,7 @@ void find_waits(Plan& plan) {
   if (!plan.shape.one_thread()) return;
   Graph& graph = plan.graph;
   const bool reduces = std::any_of(graph.blocks.begin(), graph.blocks.end(),
-                                   [](const Block& block) { return block.arrives != ptx::none; });
+                                   [](const Block& block) { return block.arrives != ptx::kNoIndex; });
   if (graph.yields || reduces) {
     plan.shape.rows = BlockShape::Rows::line;
     return;

@@ -172,14 +172,14 @@ TEST_F(OneThread, FaultsOfLoops) {
   };
   constexpr std::int64_t kFar = std::int64_t{1} << 62;
   const Case cases[] = {
-      {0, 4, 101, 400},         // one too many
-      {96 * 4, 4, 5, 400},      // in the middle of what would be one vector
-      {40, -4, 12, -4},         // backwards
-      {0, 6, 3, 6},             // not aligned
-      {2, 4, 3, 2},             // not aligned from the beginning
-      {0, kFar, 5, kFar},         // far away; the fourth step comes back to where it began
-      {0, 1 << 30, 5, 1 << 30}, // the same with steps that are not the longest
-      {-4, 4, 10, -4},          // before the array
+      {0, 4, 101, 400},          // one too many
+      {96 * 4, 4, 5, 400},       // in the middle of what would be one vector
+      {40, -4, 12, -4},          // backwards
+      {0, 6, 3, 6},              // not aligned
+      {2, 4, 3, 2},              // not aligned from the beginning
+      {0, kFar, 5, kFar},        // far away; the fourth step comes back to where it began
+      {0, 1 << 30, 5, 1 << 30},  // the same with steps that are not the longest
+      {-4, 4, 10, -4},           // before the array
   };
   for (const Case& each : cases) {
     SCOPED_TRACE(fmt::format("{} {} {}", each.first, each.step, each.n));
@@ -187,9 +187,9 @@ TEST_F(OneThread, FaultsOfLoops) {
     load_text(module_text(), "In[3]");
     zeros<float>("before", 64);
     const auto x = zeros<float>("x", 100), y = zeros<float>("y", 100);
-    const Fault fault = fault_of("add", kOne, x.address + static_cast<std::uint64_t>(each.first),
-                                 y.address + static_cast<std::uint64_t>(each.first),
-                                 static_cast<std::uint64_t>(each.step), each.n);
+    const Fault fault =
+        fault_of("add", kOne, x.address + static_cast<std::uint64_t>(each.first),
+                 y.address + static_cast<std::uint64_t>(each.first), static_cast<std::uint64_t>(each.step), each.n);
     EXPECT_EQ(fault.address, x.address + static_cast<std::uint64_t>(each.offset)) << fault.message;
     EXPECT_EQ(fault.access, Access::read);
   }
