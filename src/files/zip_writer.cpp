@@ -29,7 +29,8 @@ class Record {
   std::string text_;
 };
 
-int version_of(bool wide) { return wide ? 45 : 20; }
+constexpr std::uint64_t kPlainVersion = 20,
+                        kWideVersion = 45;  // of the format that a reader has to know: 4.5 has 64 bits
 
 }  // namespace
 
@@ -44,7 +45,7 @@ void ZipWriter::begin(const std::string& name, std::uint64_t bytes) {
   const bool wide = bytes >= kNarrow;
   const auto narrow = std::min(bytes, kNarrow);
   Record header(0x04034b50);
-  header.add(static_cast<std::uint64_t>(version_of(wide)), 2).add(0, 2).add(0, 2).add(0, 2).add(kDay, 2);
+  header.add(wide ? kWideVersion : kPlainVersion, 2).add(0, 2).add(0, 2).add(0, 2).add(kDay, 2);
   header.add(0, 4).add(narrow, 4).add(narrow, 4).add(name.size(), 2).add(wide ? 20 : 0, 2).add(name);
   if (wide) header.add(1, 2).add(16, 2).add(bytes, 8).add(bytes, 8);
   put(header.text());
@@ -69,7 +70,7 @@ void ZipWriter::end() {
   for (const auto& member : members_) {
     const bool wide = member.bytes >= kNarrow, far = member.header >= kNarrow;
     const auto narrow = std::min(member.bytes, kNarrow);
-    const auto version = static_cast<std::uint64_t>(version_of(wide || far));
+    const auto version = wide || far ? kWideVersion : kPlainVersion;
     Record entry(0x02014b50);
     entry.add(version, 2).add(version, 2).add(0, 2).add(0, 2).add(0, 2).add(kDay, 2);
     entry.add(member.checksum, 4).add(narrow, 4).add(narrow, 4).add(member.name.size(), 2);

@@ -13,7 +13,7 @@ ORDER = ["base", "shell", "cell", "language", "reference", "ptx", "compiler", "n
          "display", "display/chart", "files", "arrays", "session", "interpreter", "export", "python", "command", "editor",
          "kernel", "programs"]
 # Folders that belong to the library of the one they are in.
-PARTS = ["interpreter/composed", "interpreter/launches", "interpreter/matrices", "interpreter/native", "command/code", "command/draw", "command/program", "command/system", "command/timing"]
+PARTS = ["interpreter/composed", "interpreter/host", "interpreter/launches", "interpreter/matrices", "interpreter/native", "command/code", "command/draw", "command/program", "command/system", "command/timing"]
 
 SOURCES = sorted(path for path in SRC.rglob("*") if path.suffix in (".cpp", ".hpp"))
 
