@@ -23,7 +23,7 @@ void show_notes(CellRun& run, const display::CompileView& view) {
 }
 
 void run_parsed(Session& session, CellRun& run) {
-  session.rouse();
+  session.recovery().rouse();
   const auto cell = cell::parse_cell(run.source.text, run.source.name, session.commands().grammar());
   session.wake();
   run.cell = &cell;

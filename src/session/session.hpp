@@ -37,7 +37,6 @@ class Session {
                                              const std::function<void(CellRun&)>& body);
   // A body and all that it posts: what it threw, or what the device says at its end.
   std::optional<display::ErrorView> run_to_end(CellRun& run, const std::function<void()>& body);
-  void rouse() { recovery_.rouse(); }                    // while a cell is parsed
   void wake();                                           // before a cell, and after a command of the shell
   void switch_device(const device::Selector& selector);  // arrays and modules move along
   void reset();                                          // forgets all that cells defined

@@ -230,6 +230,35 @@ def test_constants_have_one_style():
     assert not wrong
 
 
+def public_methods(text):
+    """The classes of a header, each with the number of its public methods, without constructors and operators."""
+    text = re.sub(r"//[^\n]*", "", text)
+    for head in re.finditer(r"\b(class|struct)\s+(\w+)[^;{()]*\{", text):
+        depth, at, count, said = 1, head.end(), 0, ""
+        public = head.group(1) == "struct"
+        while depth and at < len(text):
+            letter, at = text[at], at + 1
+            depth += {"{": 1, "}": -1}.get(letter, 0)
+            if depth != 1:
+                continue
+            said += letter
+            if access := re.search(r"(public|protected|private):$", said):
+                public, said = access.group(1) == "public", ""
+            elif letter in ";}":
+                name = re.search(r"(~?\w+)\(", said)
+                count += bool(public and name and name.group(1) not in (head.group(2), "~" + head.group(2)) and
+                              not re.match(r"\s*(using|friend|static_assert)\b", said) and "operator" not in said)
+                said = ""
+        yield head.group(2), count
+
+
+def test_no_class_has_many_public_methods():
+    """The verbs of a device are one specification; those who implement it have as many."""
+    many = {name for path in SOURCES if path.suffix == ".hpp"
+            for name, count in public_methods(path.read_text(encoding="utf-8")) if count > 25}
+    assert many == {"Device", "FakeDevice", "RemoteDevice"}
+
+
 UNIT = ROOT / "tests/unit"
 # Folders of src/ whose tests are elsewhere, because what they make can only be judged where it runs.
 TESTED_ELSEWHERE = {

@@ -5,12 +5,13 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "arrays/array_math.hpp"
 #include "arrays/array_node.hpp"
+#include "interpreter/composed/composition_nodes.hpp"
+#include "interpreter/composed/given_arguments.hpp"
 #include "interpreter/frame.hpp"
 #include "interpreter/function_call.hpp"
 
@@ -24,52 +25,15 @@ class Composition : public Part {
  public:
   Composition(Frame& frame, const FunctionCall& of);
 
+  GivenArguments given;
+  CompositionNodes nodes;
+
   const FunctionCall& call() const { return of_; }
   Operation operation() const { return of_.row().operation; }
   std::size_t wanted() const { return of_.results; }
   ArrayMath& arrays() const { return frame_.arrays; }
-
-  // --- arguments; errors: type, value
-  const cell::Expression* find(std::string_view parameter) const;  // null: not given
-  const cell::Expression& expression(std::string_view parameter) const;
-  ArrayNodePtr array(std::string_view parameter);
-  Pointer elements(std::string_view parameter) { return arrays().evaluate(array(parameter)); }
-  Pointer view(std::string_view parameter);               // the array's own memory, where it has some
-  std::vector<Pointer> list(std::string_view parameter);  // {a, b, c}
-  ArrayNodePtr value(std::string_view parameter);         // an array or a number
-  cell::Value number(std::string_view parameter);
-  cell::Value number_of(const cell::Expression& expression, std::string_view what) {
-    return Part::number(expression, what);
-  }
-  double real(std::string_view parameter, double otherwise);
-  std::int64_t integer(std::string_view parameter, std::int64_t otherwise);
-  bool truth(std::string_view parameter);  // false where it is not given
-  // The number of an axis, counted from the end where it is negative.
-  std::size_t axis(std::string_view parameter, std::size_t rank, std::int64_t otherwise);
-  std::optional<std::size_t> axis_if_given(std::string_view parameter, std::size_t rank);
-  // Of the arguments from this one on, up to another: numbers, a list, x.shape.
-  Shape extents(std::size_t first, std::size_t last = SIZE_MAX);
-  cell::Value extent(const cell::Expression& expression, std::string_view what);  // an integer of at least 0
-  std::optional<Type> element_type() const;                                       // of zeros<float>(n)
-
-  // --- nodes
-  ArrayNodePtr node(const Pointer& pointer) const { return array_node(pointer, of_.span); }
-  template <class Number> ArrayNodePtr constant(Number number) const {
-    return scalar_node(cell::Value::of(number), of_.span);
-  }
-  ArrayNodePtr index(std::size_t dimension) const;     // of an element, for nodes of one shape
-  ArrayNodePtr pointer(const Pointer& pointer) const;  // an argument of a function that looks where it wants
-  ArrayNodePtr binary(cell::BinaryOperator op, ArrayNodePtr a, ArrayNodePtr b);
-  ArrayNodePtr choose(ArrayNodePtr condition, ArrayNodePtr yes, ArrayNodePtr no);
-  ArrayNodePtr cast(std::string_view type, ArrayNodePtr x);
-  ArrayNodePtr apply(std::string_view function, std::vector<ArrayNodePtr> inputs);
-  ArrayNodePtr apply(std::string_view function, std::vector<ArrayNodePtr> inputs, Shape shape);
-
-  // x[indices] along an axis.
-  Pointer taken(const Pointer& x, std::size_t axis, const Pointer& index);
   Session& session() const { return session_; }
 
-  // --- results
   Pointer evaluate(const ArrayNodePtr& node) { return arrays().evaluate(node); }
   Pointer contiguous(const Pointer& pointer) { return arrays().contiguous(pointer); }
   Pointer row_of(const Pointer& x);                    // its elements in one dimension, contiguous
@@ -81,9 +45,6 @@ class Composition : public Part {
   cell::Value reduced(const ArrayNodePtr& node, std::string_view reducer);  // over everything
   Value first_result();  // of a function that also has an evaluator of its own
   Value number_or_array(Pointer pointer);
-
-  Error wrong(std::string message, std::string_view parameter = {}) const;  // Error(value)
-  Error wrong_type(std::string message, std::string_view parameter) const;
 
  private:
   FunctionCall of_;

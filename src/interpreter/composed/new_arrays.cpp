@@ -15,37 +15,38 @@ ResultList sole(Value value) {
   return list;
 }
 
-Type double_or(Composition& of) { return of.element_type().value_or(type_of(Scalar::float64)); }
+Type double_or(Composition& of) { return of.given.element_type().value_or(type_of(Scalar::float64)); }
 
-ResultList zeros(Composition& of) { return sole(of.filled(double_or(of), of.extents(0), cell::Value::of(0))); }
-ResultList ones(Composition& of) { return sole(of.filled(double_or(of), of.extents(0), cell::Value::of(1))); }
+ResultList zeros(Composition& of) { return sole(of.filled(double_or(of), of.given.extents(0), cell::Value::of(0))); }
+ResultList ones(Composition& of) { return sole(of.filled(double_or(of), of.given.extents(0), cell::Value::of(1))); }
 ResultList full(Composition& of) {
-  const auto value = of.number("value");
-  return sole(of.filled(of.element_type().value_or(value.type()), of.extents(0, 1), value));
+  const auto value = of.given.number("value");
+  return sole(of.filled(of.given.element_type().value_or(value.type()), of.given.extents(0, 1), value));
 }
 ResultList zeros_like(Composition& of) {
-  const auto x = of.array("x");
+  const auto x = of.given.array("x");
   const auto like = of.evaluate(x);
   return sole(of.filled(like.type, like.shape, cell::Value::of(0)));
 }
 ResultList ones_like(Composition& of) {
-  const auto like = of.elements("x");
+  const auto like = of.given.elements("x");
   return sole(of.filled(like.type, like.shape, cell::Value::of(1)));
 }
 ResultList full_like(Composition& of) {
-  const auto like = of.elements("x");
-  return sole(of.filled(like.type, like.shape, of.number("value")));
+  const auto like = of.given.elements("x");
+  return sole(of.filled(like.type, like.shape, of.given.number("value")));
 }
 
 std::uint64_t count_given(Composition& of, std::string_view parameter, std::uint64_t otherwise) {
-  return of.find(parameter) == nullptr ? otherwise : of.extent(of.expression(parameter), parameter).as_unsigned();
+  return of.given.find(parameter) == nullptr ? otherwise
+                                             : of.given.extent(of.given.expression(parameter), parameter).as_unsigned();
 }
 
 ResultList eye(Composition& of) {
   const auto n = count_given(of, "n", 1), m = of.operation() == Operation::eye ? count_given(of, "m", n) : n;
   auto result = of.filled(double_or(of), {n, m}, cell::Value::of(0));
-  const auto diagonal = diagonal_of(result, of.operation() == Operation::eye ? of.integer("k", 0) : 0);
-  if (count_of(diagonal.shape) > 0) of.store(of.constant(1), diagonal);
+  const auto diagonal = diagonal_of(result, of.operation() == Operation::eye ? of.given.integer("k", 0) : 0);
+  if (count_of(diagonal.shape) > 0) of.store(of.nodes.constant(1), diagonal);
   return sole(std::move(result));
 }
 
@@ -53,8 +54,9 @@ ResultList tri(Composition& of) {
   const auto n = count_given(of, "n", 1), m = count_given(of, "m", n);
   auto result = of.make(double_or(of), {n, m});
   of.store(apply_node(Op::at_most,
-                      {of.cast("long", of.index(1)),
-                       of.binary(Op::add, of.cast("long", of.index(0)), of.constant(of.integer("k", 0)))},
+                      {of.nodes.cast("long", of.nodes.index(1)),
+                       of.nodes.binary(Op::add, of.nodes.cast("long", of.nodes.index(0)),
+                                       of.nodes.constant(of.given.integer("k", 0)))},
                       {n, m}, of.call().span),
            result);
   return sole(std::move(result));
@@ -70,19 +72,21 @@ Pointer steps(Composition& of, double first, double last, std::uint64_t n) {
 }
 
 ResultList logspace(Composition& of) {
-  const auto exponents = steps(of, of.real("start", 0), of.real("stop", 0), count_given(of, "num", 50));
-  return sole(of.evaluate(of.apply("pow", {of.constant(of.real("base", 10)), of.node(exponents)})));
+  const auto exponents = steps(of, of.given.real("start", 0), of.given.real("stop", 0), count_given(of, "num", 50));
+  return sole(
+      of.evaluate(of.nodes.apply("pow", {of.nodes.constant(of.given.real("base", 10)), of.nodes.node(exponents)})));
 }
 
 ResultList geomspace(Composition& of) {
-  const auto first = of.real("start", 1), last = of.real("stop", 1);
+  const auto first = of.given.real("start", 1), last = of.given.real("stop", 1);
   if (first == 0 || last == 0 || (first < 0) != (last < 0))
-    throw of.wrong("geomspace() goes from one number to another of the same sign, neither of them 0");
+    throw of.given.wrong("geomspace() goes from one number to another of the same sign, neither of them 0");
   const auto n = count_given(of, "num", 50);
   const auto exponents = steps(of, 0, 1, n);
-  auto result = of.evaluate(
-      of.binary(Op::multiply, of.constant(first), of.apply("pow", {of.constant(last / first), of.node(exponents)})));
-  if (n > 1) of.store(of.constant(last), piece_of(result, 0, n - 1, 1));
+  auto result =
+      of.evaluate(of.nodes.binary(Op::multiply, of.nodes.constant(first),
+                                  of.nodes.apply("pow", {of.nodes.constant(last / first), of.nodes.node(exponents)})));
+  if (n > 1) of.store(of.nodes.constant(last), piece_of(result, 0, n - 1, 1));
   return sole(std::move(result));
 }
 

@@ -12,16 +12,17 @@ namespace {
 using Op = cell::BinaryOperator;
 
 Pointer ordered(Composition& of, std::string_view parameter) {
-  auto x = of.view(parameter);
+  auto x = of.given.view(parameter);
   if (x.type.scalar == Scalar::none || x.type.lanes > 1 || x.type.scalar >= Scalar::complex64)
-    throw of.wrong_type(fmt::format("{}() takes numbers, but the elements are {}", of.call().row().name, x.type.name),
-                        parameter);
+    throw of.given.wrong_type(
+        fmt::format("{}() takes numbers, but the elements are {}", of.call().row().name, x.type.name), parameter);
   return x;
 }
 
 // x[index] of rows, where the indices are known to be inside.
 Pointer picked(Composition& of, const Pointer& row, const Pointer& index) {
-  return of.evaluate(of.apply("xcuda::places::taken", {of.pointer(row), of.cast("long", of.node(index))}, index.shape));
+  return of.evaluate(of.nodes.apply("xcuda::places::taken",
+                                    {of.nodes.pointer(row), of.nodes.cast("long", of.nodes.node(index))}, index.shape));
 }
 
 struct Lines {
@@ -34,11 +35,13 @@ Lines sorted_lines(Composition& of, const Pointer& x) {
   const auto n = row.shape[0], extent = x.shape.back();
   auto order = of.arrays().sort(row, ArrayMath::SortKeep::order).order;
   if (n > extent) {
-    const auto line = of.evaluate(of.cast("unsigned int", of.binary(Op::divide, of.node(order), of.constant(extent))));
+    const auto line = of.evaluate(
+        of.nodes.cast("unsigned int", of.nodes.binary(Op::divide, of.nodes.node(order), of.nodes.constant(extent))));
     order = picked(of, order, of.arrays().sort(line, ArrayMath::SortKeep::order).order);
   }
   Lines lines{picked(of, row, order),
-              of.evaluate(of.binary(Op::remainder, of.node(order), of.constant(std::max<std::uint64_t>(extent, 1))))};
+              of.evaluate(of.nodes.binary(Op::remainder, of.nodes.node(order),
+                                          of.nodes.constant(std::max<std::uint64_t>(extent, 1))))};
   lines.values.shape = lines.order.shape = x.shape;
   return lines;
 }
@@ -46,7 +49,7 @@ Lines sorted_lines(Composition& of, const Pointer& x) {
 // sort(x, axis), argsort(x, axis)
 ResultList sort_along(Composition& of) {
   const auto x = ordered(of, "x");
-  const auto axis = of.axis("axis", x.shape.size(), -1), last = x.shape.size() - 1;
+  const auto axis = of.given.axis("axis", x.shape.size(), -1), last = x.shape.size() - 1;
   auto lines = sorted_lines(of, of.contiguous(moved(x, axis, last)));
   auto values = moved(lines.values, last, axis), order = moved(lines.order, last, axis);
   ResultList list;
@@ -57,9 +60,9 @@ ResultList sort_along(Composition& of) {
 
 ResultList topk(Composition& of) {
   const auto x = ordered(of, "x");
-  const auto axis = of.axis("axis", x.shape.size(), -1), last = x.shape.size() - 1;
-  const auto k = of.extent(of.expression("k"), "k").as_unsigned(), extent = x.shape[axis];
-  if (k > extent) throw of.wrong(fmt::format("k is {}, but there are {} elements", k, extent), "k");
+  const auto axis = of.given.axis("axis", x.shape.size(), -1), last = x.shape.size() - 1;
+  const auto k = of.given.extent(of.given.expression("k"), "k").as_unsigned(), extent = x.shape[axis];
+  if (k > extent) throw of.given.wrong(fmt::format("k is {}, but there are {} elements", k, extent), "k");
   const auto lines = sorted_lines(of, of.contiguous(moved(x, axis, last)));
   const auto greatest = [&](const Pointer& sorted) {
     return moved(flipped(piece_of(sorted, last, extent - k, k), last), last, axis);
@@ -72,32 +75,33 @@ ResultList topk(Composition& of) {
 
 // The numbers q, and their shape: of one, none.
 std::vector<double> given_parts(Composition& of, Shape& shape) {
-  const auto& given = of.expression("q");
+  const auto& given = of.given.expression("q");
   std::vector<double> parts;
   if (const auto* list = std::get_if<cell::List>(&given.node)) {
-    for (const auto& one : list->elements) parts.push_back(of.number_of(*one, "q").as_real());
+    for (const auto& one : list->elements) parts.push_back(of.given.number_of(*one, "q").as_real());
     shape = {parts.size()};
     return parts;
   }
-  return {of.number("q").as_real()};
+  return {of.given.number("q").as_real()};
 }
 
 ResultList quantiles(Composition& of) {
   auto x = ordered(of, "x");
   const double whole = of.operation() == Operation::percentile ? 100 : 1;
-  if (const auto axis = of.axis_if_given("axis", x.shape.size()))
+  if (const auto axis = of.given.axis_if_given("axis", x.shape.size()))
     x = of.contiguous(moved(x, *axis, x.shape.size() - 1));
   else
     x = of.row_of(x);
   const auto extent = x.shape.back();
-  if (extent == 0) throw of.wrong(fmt::format("{}() of no elements", of.call().row().name), "x");
+  if (extent == 0) throw of.given.wrong(fmt::format("{}() of no elements", of.call().row().name), "x");
   Shape shape;
   const auto parts = given_parts(of, shape);
   for (const auto q : parts)
-    if (!(q >= 0 && q <= whole)) throw of.wrong(fmt::format("q is {}: expected a number from 0 to {}", q, whole), "q");
+    if (!(q >= 0 && q <= whole))
+      throw of.given.wrong(fmt::format("q is {}: expected a number from 0 to {}", q, whole), "q");
   const auto sorted = sorted_lines(of, x).values;
   const auto last = sorted.shape.size() - 1;
-  const auto at = [&](std::uint64_t i) { return of.node(without_axis(piece_of(sorted, last, i, 1), last)); };
+  const auto at = [&](std::uint64_t i) { return of.nodes.node(without_axis(piece_of(sorted, last, i, 1), last)); };
   const auto type = x.type.is_integer() ? type_of(Scalar::float64) : x.type;
   auto rest = sorted.shape;
   rest.pop_back();
@@ -110,8 +114,8 @@ ResultList quantiles(Composition& of) {
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const double place = parts[i] / whole * static_cast<double>(extent - 1);
     const auto low = std::min(static_cast<std::uint64_t>(place), extent - 1), high = std::min(low + 1, extent - 1);
-    const auto value = of.apply("xcuda::places::between",
-                                {at(low), at(high), at(extent - 1), of.constant(place - static_cast<double>(low))});
+    const auto value = of.nodes.apply("xcuda::places::between", {at(low), at(high), at(extent - 1),
+                                                                 of.nodes.constant(place - static_cast<double>(low))});
     of.store(value, without_axis(piece_of(rows, 0, i, 1), 0));
   }
   return only(of.number_or_array(std::move(result)));
@@ -122,7 +126,7 @@ ResultList quantiles(Composition& of) {
 // counts[index] += value in a new array of n elements.
 Pointer counted(Composition& of, const Pointer& index, std::uint64_t n, const Type& type, const ArrayNodePtr& value) {
   auto result = of.make(type, {n});
-  of.store(of.cast(type.name, of.constant(0)), result);
+  of.store(of.nodes.cast(type.name, of.nodes.constant(0)), result);
   Selection selection{.view = result,
                       .chosen = {{0, index}},
                       .index_shape = index.shape,
@@ -133,73 +137,81 @@ Pointer counted(Composition& of, const Pointer& index, std::uint64_t n, const Ty
 }
 
 ResultList bincount(Composition& of) {
-  const auto x = of.row_of(of.view("x"));
+  const auto x = of.row_of(of.given.view("x"));
   if (!x.type.is_integer() || x.type.lanes > 1)
-    throw of.wrong_type(fmt::format("bincount() takes integers, but the elements are {}", x.type.name), "x")
+    throw of.given.wrong_type(fmt::format("bincount() takes integers, but the elements are {}", x.type.name), "x")
         .advise("Convert them: bincount((int)x).");
-  std::uint64_t n =
-      of.find("minlength") == nullptr ? 0 : of.extent(of.expression("minlength"), "minlength").as_unsigned();
+  std::uint64_t n = of.given.find("minlength") == nullptr
+                        ? 0
+                        : of.given.extent(of.given.expression("minlength"), "minlength").as_unsigned();
   if (x.shape[0] > 0) {
-    if (const auto least = of.reduced(of.node(x), "Min"); least.is_negative())
-      throw of.wrong(fmt::format("bincount() takes integers of at least 0, but one is {}", least.text()), "x");
-    const auto most = of.reduced(of.node(x), "Max").as_unsigned();
-    if (most >= std::uint64_t{1} << 32) throw of.wrong(fmt::format("an element is {}: too many counts", most), "x");
+    if (const auto least = of.reduced(of.nodes.node(x), "Min"); least.is_negative())
+      throw of.given.wrong(fmt::format("bincount() takes integers of at least 0, but one is {}", least.text()), "x");
+    const auto most = of.reduced(of.nodes.node(x), "Max").as_unsigned();
+    if (most >= std::uint64_t{1} << 32)
+      throw of.given.wrong(fmt::format("an element is {}: too many counts", most), "x");
     n = std::max(n, most + 1);
   }
-  if (of.find("weights") == nullptr) return only(counted(of, x, n, type_of(Scalar::uint64), of.constant(1)));
-  const auto weights = of.row_of(of.view("weights"));
+  if (of.given.find("weights") == nullptr)
+    return only(counted(of, x, n, type_of(Scalar::uint64), of.nodes.constant(1)));
+  const auto weights = of.row_of(of.given.view("weights"));
   if (weights.shape != x.shape)
-    throw of.wrong(fmt::format("there are {} weights for {} elements", weights.shape[0], x.shape[0]), "weights");
-  return only(counted(of, x, n, type_of(Scalar::float64), of.node(weights)));
+    throw of.given.wrong(fmt::format("there are {} weights for {} elements", weights.shape[0], x.shape[0]), "weights");
+  return only(counted(of, x, n, type_of(Scalar::float64), of.nodes.node(weights)));
 }
 
 ResultList nonzero(Composition& of) {
-  const auto x = of.array("x");
+  const auto x = of.given.array("x");
   const auto where = of.arrays().positions(x);
   ResultList list;
   auto inner = count_of(x->shape);
   for (std::size_t d = 0; d < x->shape.size(); ++d) {
     inner = x->shape[d] == 0 ? 0 : inner / x->shape[d];
-    auto index = of.binary(Op::divide, of.node(where), of.constant(std::max<std::uint64_t>(inner, 1)));
-    if (d > 0) index = of.binary(Op::remainder, index, of.constant(std::max<std::uint64_t>(x->shape[d], 1)));
+    auto index =
+        of.nodes.binary(Op::divide, of.nodes.node(where), of.nodes.constant(std::max<std::uint64_t>(inner, 1)));
+    if (d > 0)
+      index = of.nodes.binary(Op::remainder, index, of.nodes.constant(std::max<std::uint64_t>(x->shape[d], 1)));
     list.emplace_back(of.evaluate(index));
   }
   return list;
 }
 
-ResultList flatnonzero(Composition& of) { return only(of.arrays().positions(of.array("x"))); }
+ResultList flatnonzero(Composition& of) { return only(of.arrays().positions(of.given.array("x"))); }
 
 ResultList argwhere(Composition& of) {
   const auto columns = nonzero(of);
   const auto n = std::get<Pointer>(columns.front()).shape[0];
   auto result = of.make(type_of(Scalar::uint64), {n, columns.size()});
   for (std::size_t d = 0; d < columns.size(); ++d)
-    of.store(of.node(std::get<Pointer>(columns[d])), without_axis(piece_of(result, 1, d, 1), 1));
+    of.store(of.nodes.node(std::get<Pointer>(columns[d])), without_axis(piece_of(result, 1, d, 1), 1));
   return only(std::move(result));
 }
 
 ResultList count_nonzero(Composition& of) {
-  const auto x = of.array("x");
-  const auto keep = of.truth("keep") ? ReduceRequest::Keep::yes : ReduceRequest::Keep::no;
-  return only(of.number_or_array(of.reduce(x, "CountOf", of.axis_if_given("axis", x->shape.size()), keep)));
+  const auto x = of.given.array("x");
+  const auto keep = of.given.truth("keep") ? ReduceRequest::Keep::yes : ReduceRequest::Keep::no;
+  return only(of.number_or_array(of.reduce(x, "CountOf", of.given.axis_if_given("axis", x->shape.size()), keep)));
 }
 
 Pointer edges_between(Composition& of, double low, double high, std::uint64_t bins) {
   if (low == high) low -= 0.5, high += 0.5;
   auto result = of.make(type_of(Scalar::float64), {bins + 1});
-  const auto step = of.binary(Op::divide, of.cast("double", of.index(0)), of.constant(static_cast<double>(bins)));
-  auto value = of.binary(Op::add, of.constant(low), of.binary(Op::multiply, step, of.constant(high - low)));
+  const auto step = of.nodes.binary(Op::divide, of.nodes.cast("double", of.nodes.index(0)),
+                                    of.nodes.constant(static_cast<double>(bins)));
+  auto value = of.nodes.binary(Op::add, of.nodes.constant(low),
+                               of.nodes.binary(Op::multiply, step, of.nodes.constant(high - low)));
   of.store(apply_node(ArrayNode::Kind::cast, "double", {value}, result.shape, of.call().span), result);
-  of.store(of.constant(high), piece_of(result, 0, bins, 1));
+  of.store(of.nodes.constant(high), piece_of(result, 0, bins, 1));
   return result;
 }
 
 // histogram(x, bins, lo, hi) with its edges; the counts are those of the row's own evaluator.
 Pointer histogram_edges(Composition& of) {
-  const auto x = of.array("x");
-  const auto bins = of.find("bins") == nullptr ? 10 : of.extent(of.expression("bins"), "bins").as_unsigned();
+  const auto x = of.given.array("x");
+  const auto bins =
+      of.given.find("bins") == nullptr ? 10 : of.given.extent(of.given.expression("bins"), "bins").as_unsigned();
   const auto end = [&](std::string_view parameter, std::string_view reducer) {
-    return of.find(parameter) != nullptr ? of.real(parameter, 0) : of.reduced(x, reducer).as_real();
+    return of.given.find(parameter) != nullptr ? of.given.real(parameter, 0) : of.reduced(x, reducer).as_real();
   };
   return edges_between(of, end("lo", "Min"), end("hi", "Max"), bins);
 }
@@ -212,24 +224,28 @@ ResultList histogram(Composition& of) {
 }
 
 ResultList histogram2d(Composition& of) {
-  const auto x = of.row_of(of.view("x")), y = of.row_of(of.view("y"));
-  if (x.shape != y.shape) throw of.wrong(fmt::format("x has {} elements and y {}", x.shape[0], y.shape[0]), "y");
-  if (x.shape[0] == 0) throw of.wrong("histogram2d() of no elements", "x");
-  const auto bins = of.find("bins") == nullptr ? 10 : of.extent(of.expression("bins"), "bins").as_unsigned();
-  if (bins == 0) throw of.wrong("histogram2d() takes at least one bin", "bins");
+  const auto x = of.row_of(of.given.view("x")), y = of.row_of(of.given.view("y"));
+  if (x.shape != y.shape) throw of.given.wrong(fmt::format("x has {} elements and y {}", x.shape[0], y.shape[0]), "y");
+  if (x.shape[0] == 0) throw of.given.wrong("histogram2d() of no elements", "x");
+  const auto bins =
+      of.given.find("bins") == nullptr ? 10 : of.given.extent(of.given.expression("bins"), "bins").as_unsigned();
+  if (bins == 0) throw of.given.wrong("histogram2d() takes at least one bin", "bins");
   Pointer edges[2];
   ArrayNodePtr bin[2];
   for (int i = 0; i < 2; ++i) {
     const auto& values = i == 0 ? x : y;
-    edges[i] = edges_between(of, of.reduced(of.node(values), "Min").as_real(),
-                             of.reduced(of.node(values), "Max").as_real(), bins);
-    const auto found = of.apply("xcuda::places::search", {of.pointer(edges[i]), of.constant(bins + 1),
-                                                          of.cast("double", of.node(values)), of.constant(true)});
+    edges[i] = edges_between(of, of.reduced(of.nodes.node(values), "Min").as_real(),
+                             of.reduced(of.nodes.node(values), "Max").as_real(), bins);
+    const auto found = of.nodes.apply("xcuda::places::search",
+                                      {of.nodes.pointer(edges[i]), of.nodes.constant(bins + 1),
+                                       of.nodes.cast("double", of.nodes.node(values)), of.nodes.constant(true)});
     // The last edge belongs to the last bin.
-    bin[i] = of.binary(Op::subtract, of.apply("min", {found, of.constant(bins)}), of.constant(std::uint64_t{1}));
+    bin[i] = of.nodes.binary(Op::subtract, of.nodes.apply("min", {found, of.nodes.constant(bins)}),
+                             of.nodes.constant(std::uint64_t{1}));
   }
-  const auto index = of.evaluate(of.binary(Op::add, of.binary(Op::multiply, bin[0], of.constant(bins)), bin[1]));
-  auto counts = counted(of, index, bins * bins, type_of(Scalar::float64), of.constant(1.0));
+  const auto index =
+      of.evaluate(of.nodes.binary(Op::add, of.nodes.binary(Op::multiply, bin[0], of.nodes.constant(bins)), bin[1]));
+  auto counts = counted(of, index, bins * bins, type_of(Scalar::float64), of.nodes.constant(1.0));
   counts.shape = {bins, bins};
   ResultList list;
   list.emplace_back(std::move(counts));
@@ -245,30 +261,32 @@ ResultList unique(Composition& of) {
   const auto sorted = of.arrays().sort(of.row_of(ordered(of, "x")), ArrayMath::SortKeep::values).values;
   const auto& values = std::get<Pointer>(list.front());
   const auto place = [&](Side side) {
-    return of.apply("xcuda::places::search", {of.pointer(sorted), of.constant(sorted.shape[0]), of.node(values),
-                                              of.constant(side == Side::right)});
+    return of.nodes.apply("xcuda::places::search", {of.nodes.pointer(sorted), of.nodes.constant(sorted.shape[0]),
+                                                    of.nodes.node(values), of.nodes.constant(side == Side::right)});
   };
-  list.emplace_back(of.evaluate(of.binary(Op::subtract, place(Side::right), place(Side::left))));
+  list.emplace_back(of.evaluate(of.nodes.binary(Op::subtract, place(Side::right), place(Side::left))));
   return list;
 }
 
 ResultList isin(Composition& of) {
-  const auto x = of.view("x");
-  const auto values = of.evaluate(of.cast(x.type.name, of.array("values")));
+  const auto x = of.given.view("x");
+  const auto values = of.evaluate(of.nodes.cast(x.type.name, of.given.array("values")));
   const auto sorted = of.arrays().sort(of.row_of(values), ArrayMath::SortKeep::values).values;
   return only(of.evaluate(
-      of.apply("xcuda::places::is_among", {of.node(x), of.pointer(sorted), of.constant(sorted.shape[0])}, x.shape)));
+      of.nodes.apply("xcuda::places::is_among",
+                     {of.nodes.node(x), of.nodes.pointer(sorted), of.nodes.constant(sorted.shape[0])}, x.shape)));
 }
 
 // --- statistics -----------------------------------------------------------------------------------------------------
 
 ResultList average(Composition& of) {
-  const auto x = of.array("x");
-  if (of.find("weights") == nullptr) return only(of.reduced(x, "Mean"));
-  const auto weights = of.array("weights");
+  const auto x = of.given.array("x");
+  if (of.given.find("weights") == nullptr) return only(of.reduced(x, "Mean"));
+  const auto weights = of.given.array("weights");
   const auto sum =
-      of.reduced(of.binary(Op::multiply, of.cast("double", x), of.cast("double", weights)), "Sum").as_real();
-  return only(cell::Value::of(sum / of.reduced(of.cast("double", weights), "Sum").as_real()));
+      of.reduced(of.nodes.binary(Op::multiply, of.nodes.cast("double", x), of.nodes.cast("double", weights)), "Sum")
+          .as_real();
+  return only(cell::Value::of(sum / of.reduced(of.nodes.cast("double", weights), "Sum").as_real()));
 }
 
 struct Along {
@@ -276,24 +294,27 @@ struct Along {
   ReduceRequest::Keep keep;
 };
 Along given_axis(Composition& of, std::size_t rank) {
-  return {of.axis_if_given("axis", rank), of.truth("keep") ? ReduceRequest::Keep::yes : ReduceRequest::Keep::no};
+  return {of.given.axis_if_given("axis", rank),
+          of.given.truth("keep") ? ReduceRequest::Keep::yes : ReduceRequest::Keep::no};
 }
 
 ResultList ptp(Composition& of) {
-  const auto x = of.view("x");
+  const auto x = of.given.view("x");
   const auto [axis, keep] = given_axis(of, x.shape.size());
-  if (count_of(x.shape) == 0) throw of.wrong("ptp() of no elements", "x");
+  if (count_of(x.shape) == 0) throw of.given.wrong("ptp() of no elements", "x");
   const auto type = x.type.name;
-  return only(of.number_or_array(
-      of.evaluate(of.cast(type, of.binary(Op::subtract, of.node(of.reduce(of.node(x), "Max", axis, keep)),
-                                          of.node(of.reduce(of.node(x), "Min", axis, keep)))))));
+  return only(of.number_or_array(of.evaluate(
+      of.nodes.cast(type, of.nodes.binary(Op::subtract, of.nodes.node(of.reduce(of.nodes.node(x), "Max", axis, keep)),
+                                          of.nodes.node(of.reduce(of.nodes.node(x), "Min", axis, keep)))))));
 }
 
-ArrayNodePtr is_nan(Composition& of, const Pointer& x) { return of.apply("xcuda::places::is_nan", {of.node(x)}); }
+ArrayNodePtr is_nan(Composition& of, const Pointer& x) {
+  return of.nodes.apply("xcuda::places::is_nan", {of.nodes.node(x)});
+}
 
 ArrayNodePtr without_nan(Composition& of, const Pointer& x, double otherwise) {
-  if (x.type.is_integer()) return of.node(x);
-  return of.choose(is_nan(of, x), of.cast(x.type.name, of.constant(otherwise)), of.node(x));
+  if (x.type.is_integer()) return of.nodes.node(x);
+  return of.nodes.choose(is_nan(of, x), of.nodes.cast(x.type.name, of.nodes.constant(otherwise)), of.nodes.node(x));
 }
 
 ResultList nan_reduction(Composition& of) {
@@ -304,13 +325,14 @@ ResultList nan_reduction(Composition& of) {
   if (of.operation() == Operation::nanprod)
     return only(of.number_or_array(of.reduce(without_nan(of, x, 1), "Prod", axis, keep)));
   if ((axis ? x.shape[*axis] : count_of(x.shape)) == 0)
-    throw of.wrong(fmt::format("{}() of no elements", of.call().row().name), "x");
+    throw of.given.wrong(fmt::format("{}() of no elements", of.call().row().name), "x");
   const bool least = of.operation() == Operation::nanmin;
   const auto infinity = least ? HUGE_VAL : -HUGE_VAL;
   auto found = of.reduce(without_nan(of, x, infinity), least ? "Min" : "Max", axis, keep);
   if (!x.type.is_integer()) {  // of nothing but NaN, NaN
     const auto all = of.reduce(is_nan(of, x), "All", axis, keep);
-    found = of.evaluate(of.choose(of.node(all), of.cast(x.type.name, of.constant(std::nan(""))), of.node(found)));
+    found = of.evaluate(of.nodes.choose(of.nodes.node(all), of.nodes.cast(x.type.name, of.nodes.constant(std::nan(""))),
+                                        of.nodes.node(found)));
   }
   return only(of.number_or_array(std::move(found)));
 }
@@ -321,34 +343,37 @@ ResultList nan_moments(Composition& of) {
   const auto& axis = along.axis;
   const auto keep = along.keep;
   const auto missing = is_nan(of, x);
-  const auto zero = of.constant(0.0);
-  const auto wide = of.choose(missing, zero, of.cast("double", of.node(x)));
-  const auto there = of.choose(missing, of.constant(0), of.constant(1));
+  const auto zero = of.nodes.constant(0.0);
+  const auto wide = of.nodes.choose(missing, zero, of.nodes.cast("double", of.nodes.node(x)));
+  const auto there = of.nodes.choose(missing, of.nodes.constant(0), of.nodes.constant(1));
   const auto mean = [&](ReduceRequest::Keep kept) {
-    return of.evaluate(of.binary(Op::divide, of.node(of.reduce(wide, "Sum", axis, kept)),
-                                 of.cast("double", of.node(of.reduce(there, "Sum", axis, kept)))));
+    return of.evaluate(of.nodes.binary(Op::divide, of.nodes.node(of.reduce(wide, "Sum", axis, kept)),
+                                       of.nodes.cast("double", of.nodes.node(of.reduce(there, "Sum", axis, kept)))));
   };
   if (of.operation() == Operation::nanmean) return only(of.number_or_array(mean(keep)));
   auto around = mean(axis ? ReduceRequest::Keep::yes : keep);
   if (!axis) around.shape.assign(x.shape.size(), 1);
-  const auto distance = of.binary(Op::subtract, of.cast("double", of.node(x)), of.node(around));
-  const auto squares = of.choose(missing, zero, of.binary(Op::multiply, distance, distance));
-  const auto count = of.binary(Op::subtract, of.cast("double", of.node(of.reduce(there, "Sum", axis, keep))),
-                               of.constant(of.real("ddof", 0)));
-  auto result = of.binary(Op::divide, of.node(of.reduce(squares, "Sum", axis, keep)), count);
-  if (of.operation() == Operation::nanstd) result = of.apply("sqrt", {result});
+  const auto distance = of.nodes.binary(Op::subtract, of.nodes.cast("double", of.nodes.node(x)), of.nodes.node(around));
+  const auto squares = of.nodes.choose(missing, zero, of.nodes.binary(Op::multiply, distance, distance));
+  const auto count =
+      of.nodes.binary(Op::subtract, of.nodes.cast("double", of.nodes.node(of.reduce(there, "Sum", axis, keep))),
+                      of.nodes.constant(of.given.real("ddof", 0)));
+  auto result = of.nodes.binary(Op::divide, of.nodes.node(of.reduce(squares, "Sum", axis, keep)), count);
+  if (of.operation() == Operation::nanstd) result = of.nodes.apply("sqrt", {result});
   return only(of.number_or_array(of.evaluate(result)));
 }
 
 ResultList nan_to_num(Composition& of) {
-  const auto x = of.view("x");
-  if (x.type.is_integer()) return only(of.evaluate(of.node(x)));
+  const auto x = of.given.view("x");
+  if (x.type.is_integer()) return only(of.evaluate(of.nodes.node(x)));
   const double most = x.type.scalar == Scalar::float64   ? 1.7976931348623157e308
                       : x.type.scalar == Scalar::float16 ? 65504
                                                          : 3.4028234663852886e38;
-  const auto finite = without_nan(of, x, of.real("nan", 0));
+  const auto finite = without_nan(of, x, of.given.real("nan", 0));
   auto result = of.make(x.type, x.shape);
-  of.store(of.apply("clamp", {of.cast("double", finite), of.constant(-most), of.constant(most)}), result);
+  of.store(
+      of.nodes.apply("clamp", {of.nodes.cast("double", finite), of.nodes.constant(-most), of.nodes.constant(most)}),
+      result);
   return only(std::move(result));
 }
 

@@ -13,54 +13,54 @@ using Op = cell::BinaryOperator;
 Type real_element(const Type& type) { return type.is_integer() ? type_of(Scalar::float64) : type; }
 
 ArrayNodePtr as_real(Composition& of, const Pointer& x) {
-  return x.type.is_integer() ? of.cast("double", of.node(x)) : of.node(x);
+  return x.type.is_integer() ? of.nodes.cast("double", of.nodes.node(x)) : of.nodes.node(x);
 }
 
 std::string text_of(Composition& of, std::string_view parameter, std::string otherwise) {
-  const auto* given = of.find(parameter);
+  const auto* given = of.given.find(parameter);
   if (given == nullptr) return otherwise;
   if (const auto* text = std::get_if<cell::StringLiteral>(&given->node)) return text->value;
-  throw of.wrong_type(fmt::format("{} is not a string", parameter), parameter);
+  throw of.given.wrong_type(fmt::format("{} is not a string", parameter), parameter);
 }
 
 ResultList cumsum(Composition& of) {
-  auto x = of.view("x");
-  const auto axis = of.axis_if_given("axis", x.shape.size());
+  auto x = of.given.view("x");
+  const auto axis = of.given.axis_if_given("axis", x.shape.size());
   if (!axis) x = of.row_of(x);
-  ScanRequest request{of.node(x)};
+  ScanRequest request{of.nodes.node(x)};
   if (axis && x.shape.size() > 1) request.axis = axis;
   request.state = "xcuda::SumOf<xcuda_Own>::State";
   request.result = "xcuda::SumOf<xcuda_Own>::Result";
   request.function =
       "struct xcuda_Function { template <class T> __device__ __forceinline__ T operator()(const T& a, const T& b) "
       "const { return a + b; } };\n";
-  request.init = of.constant(0);
+  request.init = of.nodes.constant(0);
   return only(of.arrays().scan(request));
 }
 
 ResultList diff(Composition& of) {
-  auto x = of.view("x");
-  const auto axis = of.axis("axis", x.shape.size(), -1);
-  const auto n = of.integer("n", 1);
-  if (n < 0) throw of.wrong(fmt::format("n is {}", n), "n");
+  auto x = of.given.view("x");
+  const auto axis = of.given.axis("axis", x.shape.size(), -1);
+  const auto n = of.given.integer("n", 1);
+  if (n < 0) throw of.given.wrong(fmt::format("n is {}", n), "n");
   for (std::int64_t i = 0; i < n; ++i) {
     const auto left = std::max<std::uint64_t>(x.shape[axis], 1) - 1;
     const auto later = std::min<std::uint64_t>(1, x.shape[axis]);
-    x = of.evaluate(
-        of.binary(Op::subtract, of.node(piece_of(x, axis, later, left)), of.node(piece_of(x, axis, 0, left))));
+    x = of.evaluate(of.nodes.binary(Op::subtract, of.nodes.node(piece_of(x, axis, later, left)),
+                                    of.nodes.node(piece_of(x, axis, 0, left))));
   }
   return only(std::move(x));
 }
 
 Pointer gradient_along(Composition& of, const Pointer& x, std::size_t axis, double dx) {
   const auto n = x.shape[axis];
-  if (n < 2) throw of.wrong(fmt::format("gradient() takes at least two elements along an axis, not {}", n), "x");
+  if (n < 2) throw of.given.wrong(fmt::format("gradient() takes at least two elements along an axis, not {}", n), "x");
   auto result = of.make(real_element(x.type), x.shape);
   const auto put = [&](std::uint64_t to, std::uint64_t count, std::uint64_t high, std::uint64_t low, double over) {
     if (count == 0) return;
-    const auto difference = of.binary(Op::subtract, as_real(of, piece_of(x, axis, high, count)),
-                                      as_real(of, piece_of(x, axis, low, count)));
-    of.store(of.binary(Op::divide, difference, of.cast(result.type.name, of.constant(over))),
+    const auto difference = of.nodes.binary(Op::subtract, as_real(of, piece_of(x, axis, high, count)),
+                                            as_real(of, piece_of(x, axis, low, count)));
+    of.store(of.nodes.binary(Op::divide, difference, of.nodes.cast(result.type.name, of.nodes.constant(over))),
              piece_of(result, axis, to, count));
   };
   put(1, n - 2, 2, 0, 2 * dx);
@@ -70,22 +70,24 @@ Pointer gradient_along(Composition& of, const Pointer& x, std::size_t axis, doub
 }
 
 ResultList gradient(Composition& of) {
-  const auto x = of.view("x");
-  const auto dx = of.real("dx", 1);
+  const auto x = of.given.view("x");
+  const auto dx = of.given.real("dx", 1);
   ResultList list;
-  if (const auto axis = of.axis_if_given("axis", x.shape.size())) return only(gradient_along(of, x, *axis, dx));
+  if (const auto axis = of.given.axis_if_given("axis", x.shape.size())) return only(gradient_along(of, x, *axis, dx));
   for (std::size_t d = 0; d < x.shape.size() && d < of.wanted(); ++d) list.emplace_back(gradient_along(of, x, d, dx));
   return list;
 }
 
 ResultList trapezoid(Composition& of) {
-  const auto y = of.view("y");
-  const auto axis = of.axis("axis", y.shape.size(), -1);
+  const auto y = of.given.view("y");
+  const auto axis = of.given.axis("axis", y.shape.size(), -1);
   const auto n = std::max<std::uint64_t>(y.shape[axis], 1) - 1;
   const auto later = std::min<std::uint64_t>(1, y.shape[axis]);
   const auto type = real_element(y.type).name;
-  const auto sums = of.binary(Op::add, as_real(of, piece_of(y, axis, later, n)), as_real(of, piece_of(y, axis, 0, n)));
-  const auto parts = of.binary(Op::multiply, sums, of.cast(type, of.constant(of.real("dx", 1) / 2)));
+  const auto sums =
+      of.nodes.binary(Op::add, as_real(of, piece_of(y, axis, later, n)), as_real(of, piece_of(y, axis, 0, n)));
+  const auto parts =
+      of.nodes.binary(Op::multiply, sums, of.nodes.cast(type, of.nodes.constant(of.given.real("dx", 1) / 2)));
   const bool alone = y.shape.size() == 1;
   return only(of.number_or_array(of.reduce(parts, "Sum", alone ? std::nullopt : std::optional(axis))));
 }
@@ -93,93 +95,98 @@ ResultList trapezoid(Composition& of) {
 // --- searches -------------------------------------------------------------------------------------------------------
 
 Pointer points(Composition& of, std::string_view parameter) {
-  auto row = of.row_of(of.evaluate(of.cast("double", of.array(parameter))));
-  if (count_of(row.shape) == 0) throw of.wrong(fmt::format("{} has no elements", parameter), parameter);
+  auto row = of.row_of(of.evaluate(of.nodes.cast("double", of.given.array(parameter))));
+  if (count_of(row.shape) == 0) throw of.given.wrong(fmt::format("{} has no elements", parameter), parameter);
   return row;
 }
 
 ResultList interp(Composition& of) {
   const auto xp = points(of, "xp"), fp = points(of, "fp");
-  if (xp.shape != fp.shape) throw of.wrong(fmt::format("xp has {} elements and fp {}", xp.shape[0], fp.shape[0]), "fp");
-  const auto x = of.array("x");
-  return only(of.evaluate(of.apply("xcuda::places::interpolated",
-                                   {x, of.pointer(xp), of.pointer(fp), of.constant(xp.shape[0])}, x->shape)));
+  if (xp.shape != fp.shape)
+    throw of.given.wrong(fmt::format("xp has {} elements and fp {}", xp.shape[0], fp.shape[0]), "fp");
+  const auto x = of.given.array("x");
+  return only(of.evaluate(
+      of.nodes.apply("xcuda::places::interpolated",
+                     {x, of.nodes.pointer(xp), of.nodes.pointer(fp), of.nodes.constant(xp.shape[0])}, x->shape)));
 }
 
 ArrayNodePtr search(Composition& of, const Pointer& sorted, const ArrayNodePtr& values, Side side) {
   const auto row = of.row_of(sorted);
-  return of.apply("xcuda::places::search",
-                  {of.pointer(row), of.constant(row.shape[0]), values, of.constant(side == Side::right)},
-                  values->shape);
+  return of.nodes.apply(
+      "xcuda::places::search",
+      {of.nodes.pointer(row), of.nodes.constant(row.shape[0]), values, of.nodes.constant(side == Side::right)},
+      values->shape);
 }
 
 ResultList searchsorted(Composition& of) {
   const auto side = text_of(of, "side", "left");
   if (side != "left" && side != "right")
-    throw of.wrong(fmt::format("side is \"{}\"", side), "side").advise("\"left\" or \"right\"");
-  return only(of.number_or_array(
-      of.evaluate(search(of, of.elements("sorted"), of.value("values"), side == "right" ? Side::right : Side::left))));
+    throw of.given.wrong(fmt::format("side is \"{}\"", side), "side").advise("\"left\" or \"right\"");
+  return only(of.number_or_array(of.evaluate(
+      search(of, of.given.elements("sorted"), of.given.value("values"), side == "right" ? Side::right : Side::left))));
 }
 
 ResultList digitize(Composition& of) {
-  return only(
-      of.evaluate(search(of, of.elements("bins"), of.array("x"), of.truth("right") ? Side::left : Side::right)));
+  return only(of.evaluate(
+      search(of, of.given.elements("bins"), of.given.array("x"), of.given.truth("right") ? Side::left : Side::right)));
 }
 
 // --- elements -------------------------------------------------------------------------------------------------------
 
 ResultList clip(Composition& of) {
-  return only(of.evaluate(of.apply("clamp", {of.array("x"), of.value("lo"), of.value("hi")})));
+  return only(of.evaluate(of.nodes.apply("clamp", {of.given.array("x"), of.given.value("lo"), of.given.value("hi")})));
 }
 
 ResultList isclose(Composition& of) {
-  return only(
-      of.evaluate(of.apply("xcuda::close_term", {of.array("a"), of.value("b"), of.constant(of.real("rtol", 1e-5)),
-                                                 of.constant(of.real("atol", 1e-8))})));
+  return only(of.evaluate(of.nodes.apply(
+      "xcuda::close_term", {of.given.array("a"), of.given.value("b"), of.nodes.constant(of.given.real("rtol", 1e-5)),
+                            of.nodes.constant(of.given.real("atol", 1e-8))})));
 }
 
 ResultList array_equal(Composition& of) {
-  const auto a = of.array("a"), b = of.array("b");
+  const auto a = of.given.array("a"), b = of.given.array("b");
   if (a->shape != b->shape) return only(cell::Value::of(false));
-  return only(of.reduced(of.binary(Op::equal, a, b), "All"));
+  return only(of.reduced(of.nodes.binary(Op::equal, a, b), "All"));
 }
 
 // --- products -------------------------------------------------------------------------------------------------------
 
 ResultList cross(Composition& of) {
-  const auto x = of.view("x"), y = of.view("y");
+  const auto x = of.given.view("x"), y = of.given.view("y");
   for (const auto* one : {&x, &y})
     if (one->shape.back() != 3)
-      throw of.wrong(fmt::format("cross() takes vectors of 3 elements, not {}", one->shape.back()),
-                     one == &x ? "x" : "y");
-  const auto part = [&](const Pointer& v, std::size_t i) { return of.node(piece_of(v, v.shape.size() - 1, i, 1)); };
+      throw of.given.wrong(fmt::format("cross() takes vectors of 3 elements, not {}", one->shape.back()),
+                           one == &x ? "x" : "y");
+  const auto part = [&](const Pointer& v, std::size_t i) {
+    return of.nodes.node(piece_of(v, v.shape.size() - 1, i, 1));
+  };
   Pointer result;
   for (std::size_t i = 0; i < 3; ++i) {
     const auto j = (i + 1) % 3, k = (i + 2) % 3;
-    const auto one = of.evaluate(of.binary(Op::subtract, of.binary(Op::multiply, part(x, j), part(y, k)),
-                                           of.binary(Op::multiply, part(x, k), part(y, j))));
+    const auto one = of.evaluate(of.nodes.binary(Op::subtract, of.nodes.binary(Op::multiply, part(x, j), part(y, k)),
+                                                 of.nodes.binary(Op::multiply, part(x, k), part(y, j))));
     if (i == 0) {
       auto shape = one.shape;
       shape.back() = 3;
       result = of.make(one.type, shape);
     }
-    of.store(of.node(one), piece_of(result, result.shape.size() - 1, i, 1));
+    of.store(of.nodes.node(one), piece_of(result, result.shape.size() - 1, i, 1));
   }
   return only(std::move(result));
 }
 
 ResultList trace(Composition& of) {
-  const auto x = of.view("x");
-  if (x.shape.size() < 2) throw of.wrong("trace() takes at least two dimensions", "x");
-  const auto diagonal = diagonal_of(x, of.integer("k", 0));
+  const auto x = of.given.view("x");
+  if (x.shape.size() < 2) throw of.given.wrong("trace() takes at least two dimensions", "x");
+  const auto diagonal = diagonal_of(x, of.given.integer("k", 0));
   const bool alone = diagonal.shape.size() == 1;
   return only(of.number_or_array(
-      of.reduce(of.node(diagonal), "Sum", alone ? std::nullopt : std::optional(diagonal.shape.size() - 1))));
+      of.reduce(of.nodes.node(diagonal), "Sum", alone ? std::nullopt : std::optional(diagonal.shape.size() - 1))));
 }
 
 ResultList convolve(Composition& of) {
-  auto x = of.row_of(of.view("x")), y = of.row_of(of.view("y"));
-  if (count_of(x.shape) == 0 || count_of(y.shape) == 0) throw of.wrong("convolve() takes arrays with elements");
+  auto x = of.row_of(of.given.view("x")), y = of.row_of(of.given.view("y"));
+  if (count_of(x.shape) == 0 || count_of(y.shape) == 0) throw of.given.wrong("convolve() takes arrays with elements");
   if (x.shape[0] < y.shape[0]) std::swap(x, y);
   const auto n = x.shape[0], m = y.shape[0];
   const auto mode = text_of(of, "mode", "full");
@@ -189,13 +196,14 @@ ResultList convolve(Composition& of) {
   else if (mode == "valid")
     first = m - 1, count = n - m + 1;
   else if (mode != "full")
-    throw of.wrong(fmt::format("mode is \"{}\"", mode), "mode").advise("\"full\", \"same\" or \"valid\"");
+    throw of.given.wrong(fmt::format("mode is \"{}\"", mode), "mode").advise("\"full\", \"same\" or \"valid\"");
   const bool whole = x.type.is_integer() && y.type.is_integer();
-  const auto at = of.binary(Op::add, of.index(0), of.constant(first));
-  const auto sum = whole ? of.constant(0L) : of.constant(0.0);
-  auto node = of.apply("xcuda::places::convolved",
-                       {at, of.pointer(x), of.constant(n), of.pointer(y), of.constant(m), sum}, {count});
-  if (!whole) node = of.cast(cell::common_type(real_element(x.type), real_element(y.type)).name, node);
+  const auto at = of.nodes.binary(Op::add, of.nodes.index(0), of.nodes.constant(first));
+  const auto sum = whole ? of.nodes.constant(0L) : of.nodes.constant(0.0);
+  auto node = of.nodes.apply(
+      "xcuda::places::convolved",
+      {at, of.nodes.pointer(x), of.nodes.constant(n), of.nodes.pointer(y), of.nodes.constant(m), sum}, {count});
+  if (!whole) node = of.nodes.cast(cell::common_type(real_element(x.type), real_element(y.type)).name, node);
   return only(of.evaluate(node));
 }
 

@@ -1,0 +1,36 @@
+// The expressions over arrays that a function is put together from.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "arrays/array_node.hpp"
+#include "interpreter/frame.hpp"
+#include "interpreter/function_call.hpp"
+
+namespace xcuda::interpreter {
+
+class CompositionNodes : public Part {
+ public:
+  CompositionNodes(Frame& frame, const FunctionCall& of) : Part(frame), of_(of) {}
+
+  ArrayNodePtr node(const Pointer& pointer) const { return array_node(pointer, of_.span); }
+  template <class Number> ArrayNodePtr constant(Number number) const {
+    return scalar_node(cell::Value::of(number), of_.span);
+  }
+  ArrayNodePtr index(std::size_t dimension) const;     // of an element, for nodes of one shape
+  ArrayNodePtr pointer(const Pointer& pointer) const;  // an argument of a function that looks where it wants
+  ArrayNodePtr binary(cell::BinaryOperator op, ArrayNodePtr a, ArrayNodePtr b);
+  ArrayNodePtr choose(ArrayNodePtr condition, ArrayNodePtr yes, ArrayNodePtr no);
+  ArrayNodePtr cast(std::string_view type, ArrayNodePtr x);
+  ArrayNodePtr apply(std::string_view function, std::vector<ArrayNodePtr> inputs);
+  ArrayNodePtr apply(std::string_view function, std::vector<ArrayNodePtr> inputs, Shape shape);
+
+  // x[indices] along an axis.
+  Pointer taken(const Pointer& x, std::size_t axis, const Pointer& index);
+
+ private:
+  const FunctionCall& of_;
+};
+
+}  // namespace xcuda::interpreter

@@ -1,0 +1,51 @@
+// The arguments of a call, found by the names of the parameters in the function's row.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "arrays/array_math.hpp"
+#include "arrays/array_node.hpp"
+#include "interpreter/frame.hpp"
+#include "interpreter/function_call.hpp"
+
+namespace xcuda::interpreter {
+
+// Errors: type, value.
+class GivenArguments : public Part {
+ public:
+  GivenArguments(Frame& frame, const FunctionCall& of) : Part(frame), of_(of) {}
+
+  const cell::Expression* find(std::string_view parameter) const;  // null: not given
+  const cell::Expression& expression(std::string_view parameter) const;
+  ArrayNodePtr array(std::string_view parameter);
+  Pointer elements(std::string_view parameter) { return frame_.arrays.evaluate(array(parameter)); }
+  Pointer view(std::string_view parameter);               // the array's own memory, where it has some
+  std::vector<Pointer> list(std::string_view parameter);  // {a, b, c}
+  ArrayNodePtr value(std::string_view parameter);         // an array or a number
+  cell::Value number(std::string_view parameter);
+  cell::Value number_of(const cell::Expression& expression, std::string_view what) {
+    return Part::number(expression, what);
+  }
+  double real(std::string_view parameter, double otherwise);
+  std::int64_t integer(std::string_view parameter, std::int64_t otherwise);
+  bool truth(std::string_view parameter);  // false where it is not given
+  // The number of an axis, counted from the end where it is negative.
+  std::size_t axis(std::string_view parameter, std::size_t rank, std::int64_t otherwise);
+  std::optional<std::size_t> axis_if_given(std::string_view parameter, std::size_t rank);
+  // Of the arguments from this one on, up to another: numbers, a list, x.shape.
+  Shape extents(std::size_t first, std::size_t last = SIZE_MAX);
+  cell::Value extent(const cell::Expression& expression, std::string_view what);  // an integer of at least 0
+  std::optional<Type> element_type() const;                                       // of zeros<float>(n)
+
+  Error wrong(std::string message, std::string_view parameter = {}) const;  // Error(value)
+  Error wrong_type(std::string message, std::string_view parameter) const;
+
+ private:
+  const FunctionCall& of_;
+};
+
+}  // namespace xcuda::interpreter
