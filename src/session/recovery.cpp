@@ -7,6 +7,7 @@
 
 #include "base/units.hpp"
 #include "session/failures.hpp"
+#include "session/own_cell.hpp"
 
 namespace xcuda::session {
 
@@ -98,6 +99,11 @@ void Recovery::fail(const device::Fault& fault, const std::optional<device::Reco
     view.launch = view.candidates.front();
     view.candidates.clear();
   }
+  const auto name_cell = [&](std::string& source) {
+    if (source == kOwnCell && site != nullptr) source = site->place.source;
+  };
+  name_cell(view.fault.source);
+  if (view.fault.other) name_cell(view.fault.other->source);
   view.possibly_written = parts_.launches.possibly_written();
   for (const auto& name : parts_.arrays.names())
     if (std::find(view.possibly_written.begin(), view.possibly_written.end(), name) == view.possibly_written.end())
@@ -109,7 +115,8 @@ void Recovery::fail(const device::Fault& fault, const std::optional<device::Reco
   const bool too_long = fault.kind == device::FaultKind::time_limit && parts_.submission.time_limit().seconds() > 0;
   if (fault.kind == device::FaultKind::assertion) kind = ErrorKind::assertion;
   std::string what = fault.message.empty() ? std::string(device::fault_name(fault.kind)) : fault.message;
-  const auto asserts = parts_.device.failed_asserts();
+  auto asserts = parts_.device.failed_asserts();
+  for (auto& failed : asserts) name_cell(failed.source);
   if (!asserts.empty() && kind == ErrorKind::assertion) {
     const auto& first = asserts.front();
     what = fmt::format("the assertion `{}` failed", first.condition);

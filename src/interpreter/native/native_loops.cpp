@@ -8,6 +8,7 @@
 #include "interpreter/native/native_code.hpp"
 #include "interpreter/native/native_statements.hpp"
 #include "interpreter/places.hpp"
+#include "session/own_cell.hpp"
 
 namespace xcuda::interpreter {
 namespace {
@@ -64,10 +65,10 @@ std::string NativeLoops::text_of(const cell::Statement& loop) const {
                      counted->step ? at_its_place(counted->step->span) : "", at_its_place(counted->body->span));
 }
 
-// With its line and column in the cell, for faults.
+// With its line and column in the cell, for faults: the same text when the cell runs again.
 std::string NativeLoops::at_its_place(cell::Span span) const {
   const auto [line, column] = line_column(run_.source.text, span.begin);
-  return fmt::format("\n#line {} \"/{}\"\n{:{}}{}\n", line, run_.source.name, "", column - 1,
+  return fmt::format("\n#line {} \"/{}\"\n{:{}}{}\n", line, session::kOwnCell, "", column - 1,
                      std::string_view(run_.source.text).substr(span.begin, span.end - span.begin));
 }
 
