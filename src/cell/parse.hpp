@@ -1,4 +1,4 @@
-// Text to tree. A cell is device code, statements, or both; see the language in docs/architecture.md.
+// Text to tree. A cell is device code, statements, or both; docs/language.md describes the language.
 //
 // Top-level text is device code when it is a preprocessor line; begins with template, namespace, using, typedef,
 // concept, static_assert, extern, inline; is a struct, class, union or enum with a body; has any __x__ specifier or

@@ -49,8 +49,7 @@ constexpr Pass<ModuleWork> kModulePasses[] = {
     {"inline", [](ModuleWork& work) { work.tree = with_barriers_inlined(std::move(work.tree)); }, tree_text},
 };
 
-// --- Of a kernel: what cannot run, plan_passes() for it and each function that it calls, then code of all of them
-// -----
+// --- Of a kernel: what cannot run, plan_passes() for it and each function that it calls, then code of all of them ---
 
 struct KernelWork {
   const CompileRequest& request;

@@ -33,8 +33,8 @@ enum class Service : std::uint32_t {
   timer,           // %globaltimer; result: nanoseconds
   bad_call,        // a call through arguments[0], which are no functions
   directed_f64,    // [0] operation * 4 + rounding, see directed_rounding.cpp; [1] [2] [3] operands; result: the number
-  matrix,          // see matrix.hpp
-  texture,         // see texture.hpp
+  matrix,          // see matrix_call.hpp
+  texture,         // see texture_call.hpp
   stack_overflow,  // calls are nested too deep
   warp_stuck,      // lanes wait for lanes of their warp, [0] a bit for each, that wait at barriers: at site [1], if any
   // For --race and --init only:

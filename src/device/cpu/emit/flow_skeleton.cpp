@@ -1,5 +1,5 @@
 // The skeleton of a kernel: loops over blocks and warps, and the two clones of each basic block. How they end is in
-// emit_branch.cpp, what a warp does at a barrier in emit_barrier.cpp.
+// flow_ends.cpp, what a warp does at a barrier in flow_barriers.cpp.
 #include <algorithm>
 
 #include "device/cpu/emit/bounds_mark.hpp"
