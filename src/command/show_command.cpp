@@ -17,7 +17,7 @@ void run_show(Invocation& call) {
   call.expect_operands(1, 1);
   const auto& word = call.arguments.operands[0];
   const auto array = call.any_array(word);
-  auto options = session::print_options(call.session.settings());
+  auto options = session::print_options(call.session.settings(), array.type);
   if (const auto digits = call.arguments.integer("--precision"))
     options.precision = static_cast<int>(std::min<std::int64_t>(*digits, 17));
   if (const auto edge = call.arguments.integer("--edge")) options.edge_items = static_cast<std::uint64_t>(*edge);

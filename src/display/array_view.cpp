@@ -11,6 +11,7 @@
 #include "display/device_report.hpp"
 #include "display/html.hpp"
 #include "display/image_view.hpp"
+#include "display/matrix_table.hpp"
 #include "display/record_table.hpp"
 
 namespace xcuda::display {
@@ -190,7 +191,11 @@ std::string strip_html(const ArrayView& array) {
   const bool complex = array.type.is_complex();
   const auto meaning = fmt::format("means of {}{} equal parts, from {:.4g} to {:.4g}",
                                    complex ? "the magnitudes of " : "", array.strip.size(), limits.low, limits.high);
-  return fmt::format("<div class=\"xc-strip\" role=\"img\" aria-label=\"{0}\" title=\"{0}\">{1}</div>", meaning, cells);
+  return fmt::format(
+      "<div class=\"xc-legend\"><span>{:.4g}</span><div class=\"xc-strip\" role=\"img\" aria-label=\"{}\" "
+      "title=\"{}\">{}"
+      "</div><span>{:.4g}</span></div>",
+      limits.low, meaning, meaning, cells, limits.high);
 }
 
 }  // namespace
@@ -245,8 +250,8 @@ Bundle array_bundle(const ArrayView& array) {
     html += note(line);
   }
   html += strip_html(array);
-  const auto records = record_table(array);
-  html += records ? table_html(*records) : element("pre", "", body);
+  const auto records = record_table(array), matrix = matrix_table(array);
+  html += records ? table_html(*records) : matrix ? table_html(*matrix) : element("pre", "", body);
   bundle.data[kHtmlMime] = html_output(html);
   bundle.data[kArrayMime] = array_json(array);
   return bundle;

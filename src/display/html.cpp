@@ -43,7 +43,8 @@ constexpr std::string_view kStyle = R"(<style>
 .xcuda .xc-bar{display:inline-block;height:.7em;border-radius:2px;background:var(--xc-mark);vertical-align:baseline}
 .xcuda .xc-spark{font-family:var(--jp-code-font-family,monospace);color:var(--xc-mark);letter-spacing:0}
 .xcuda .xc-badge{color:var(--xc-warn)}
-.xcuda .xc-strip{display:flex;height:1.1em;max-width:40em;border-radius:3px;overflow:hidden;margin:.3em 0}
+.xcuda .xc-legend{display:flex;gap:.6em;align-items:center;max-width:46em;margin:.3em 0;font-size:85%}
+.xcuda .xc-strip{display:flex;flex:1;height:1.1em;border-radius:3px;overflow:hidden}
 .xcuda .xc-strip>i{display:block;flex:1}
 .xcuda .xc-scale{display:inline-flex;align-items:center;gap:.5em;color:var(--xc-quiet);font-variant-numeric:tabular-nums}
 .xcuda .xc-scale>i{display:inline-block;width:12em;height:.75em;border-radius:2px}

@@ -83,11 +83,32 @@ language::Bound InitialValues::bound(const cell::Call& call, cell::Span span) co
   return language::bind_arguments(frame_.text, *language::initial_function(call)->row, call, span);
 }
 
+// arange(n) of n elements and arange(a, a + n) are NumPy's ranges to whoever knows NumPy; here they would begin at n,
+// and go in steps of a + n.
+void InitialValues::refuse_numpy_range(const cell::Call& call, cell::Span span, const Sequence& s) const {
+  const auto& given = call.arguments;
+  const auto stop = s.first + static_cast<double>(s.count);
+  const bool to_count = given.size() == 1 && s.first == static_cast<double>(s.count) && s.count > 1;
+  const bool to_stop = given.size() == 2 && s.second == stop && s.count > 1;
+  if ((!to_count && !to_stop) ||
+      std::any_of(given.begin(), given.end(), [](const auto& one) { return !one.name.empty(); }))
+    return;
+  throw error(ErrorKind::value,
+              to_count ? fmt::format("arange({}) of {} elements could begin or end at {}", s.count, s.count, s.count)
+                       : fmt::format("arange({}, {}) of {} elements could end at {} or go in steps of {}", s.first,
+                                     stop, s.count, stop, stop),
+              span)
+      .advise(to_count
+                  ? fmt::format("arange() is 0 to {}, arange(start = {}) begins at {}.", s.count - 1, s.count, s.count)
+                  : fmt::format("arange({}) goes up by 1, arange({}, step = {}) by {}.", s.first, s.first, stop, stop));
+}
+
 Initial InitialValues::arange(const cell::Call& call, cell::Span span, const Type& type, std::uint64_t count) {
   const auto given = bound(call, span);
   Sequence s{.kind = Sequence::Kind::arange, .count = count};
   s.first = real(given[0], 0);
   s.second = real(given[1], 1);
+  refuse_numpy_range(call, span, s);
   if (!type.is_integer()) return s;
   const auto whole = [&](const cell::Expression* expression, std::int64_t otherwise) {
     if (expression == nullptr) return otherwise;

@@ -63,6 +63,7 @@ class InitialValues : public Part {
   FromFile open(const FileName& name, files::ArrayRequest wanted);
   void write(const Initial& initial, const Array& array);
   language::Bound bound(const cell::Call& call, cell::Span span) const;
+  void refuse_numpy_range(const cell::Call& call, cell::Span span, const arrays::Sequence& s) const;
   Initial arange(const cell::Call& call, cell::Span span, const Type& type, std::uint64_t count);
   Initial file(const cell::Call& call, cell::Span span, const Type& type, const std::vector<std::uint64_t>& shape);
   double real(const cell::Expression* expression, double otherwise);

@@ -35,7 +35,8 @@ display::Bundle Results::bundle(const Value& value, std::string_view text) {
     Results& self;
     std::string_view text;
     display::Bundle array(const Value& value) const {
-      auto view = view_of(self.session_, *self.elements(value), print_options(self.session_.settings()));
+      const auto elements = *self.elements(value);
+      auto view = view_of(self.session_, elements, print_options(self.session_.settings(), elements.type));
       if (!text.empty() && !view.name.empty()) view.name = text;  // a slice is named as it is written
       return display::array_bundle(view);
     }

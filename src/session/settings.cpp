@@ -111,10 +111,12 @@ const std::vector<Setting>& setting_table() {
        [](Settings& s, std::string_view text) {
          return read<std::uint64_t>(text, s.edge_items, 1) && s.edge_items <= 1000;
        }},
-      {"threshold", "ELEMENTS", "arrays with more elements are summarised",
-       [](const Settings& s) { return std::to_string(s.threshold); },
+      {"threshold", "ELEMENTS",
+       "arrays with more elements are summarised; page: with more than 20 lines of 120 columns",
+       [](const Settings& s) { return s.threshold ? std::to_string(*s.threshold) : "page"; },
        [](Settings& s, std::string_view text) {
-         return read<std::uint64_t>(text, s.threshold, 1) && s.threshold <= 1000000;
+         if (text == "page") return s.threshold.reset(), true;
+         return read<std::uint64_t>(text, s.threshold.emplace(), 1) && *s.threshold <= 1000000;
        }},
   };
   return rows;

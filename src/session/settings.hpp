@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,16 +12,16 @@ namespace xcuda::session {
 constexpr double kMaxSeconds = 1e6;  // of a limit: eleven days
 
 struct Settings {
-  double grace = 0.5;                   // seconds between an interrupt and the end of a worker
-  std::uint64_t output_cap = 16 << 20;  // bytes of output per cell
-  double idle = 0;                      // minutes without a cell until the device's process is given back; 0: never
-  double timeout = 0;                   // seconds a cell's launches may take; 0: no limit
-  bool bounds_checks = true;            // of the CPU device
-  bool tf32 = false;                    // products of float with factors of 10 bits, on the tensor cores
-  std::string compiler_options;         // of every compile, in front of the cell's own
-  int precision = 8;                    // digits of array elements
-  std::uint64_t edge_items = 3;         // elements at each end of a summarised axis
-  std::uint64_t threshold = 1000;       // elements of an array that is shown whole
+  double grace = 0.5;                      // seconds between an interrupt and the end of a worker
+  std::uint64_t output_cap = 16 << 20;     // bytes of output per cell
+  double idle = 0;                         // minutes without a cell until the device's process is given back; 0: never
+  double timeout = 0;                      // seconds a cell's launches may take; 0: no limit
+  bool bounds_checks = true;               // of the CPU device
+  bool tf32 = false;                       // products of float with factors of 10 bits, on the tensor cores
+  std::string compiler_options;            // of every compile, in front of the cell's own
+  int precision = 8;                       // digits of array elements
+  std::uint64_t edge_items = 3;            // elements at each end of a summarised axis
+  std::optional<std::uint64_t> threshold;  // elements of an array that is shown whole; otherwise what fits a page
 };
 
 struct Setting {

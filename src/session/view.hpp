@@ -9,7 +9,7 @@ namespace xcuda::session {
 
 class Session;
 
-display::PrintOptions print_options(const Settings& settings);
+display::PrintOptions print_options(const Settings& settings, const Type& type);
 
 // Synchronises, and reads what is shown.
 display::ArrayView view_of(Session& session, const arrays::Pointer& pointer, const display::PrintOptions& options);

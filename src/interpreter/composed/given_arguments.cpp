@@ -44,7 +44,9 @@ ArrayNodePtr GivenArguments::value(std::string_view parameter) {
   return frame_.array_expressions.node_of(Part::evaluate(given), given);
 }
 
-cell::Value GivenArguments::number(std::string_view parameter) { return Part::number(expression(parameter), parameter); }
+cell::Value GivenArguments::number(std::string_view parameter) {
+  return Part::number(expression(parameter), parameter);
+}
 
 double GivenArguments::real(std::string_view parameter, double otherwise) {
   return find(parameter) == nullptr ? otherwise : number(parameter).as_real();
@@ -58,7 +60,9 @@ std::int64_t GivenArguments::integer(std::string_view parameter, std::int64_t ot
   return value.as_signed();
 }
 
-bool GivenArguments::truth(std::string_view parameter) { return find(parameter) != nullptr && number(parameter).truth(); }
+bool GivenArguments::truth(std::string_view parameter) {
+  return find(parameter) != nullptr && number(parameter).truth();
+}
 
 std::size_t GivenArguments::axis(std::string_view parameter, std::size_t rank, std::int64_t otherwise) {
   const auto end = static_cast<std::int64_t>(rank);
