@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "cell/lexer.hpp"
 #include "session/failures.hpp"
 
 namespace xcuda::session {
@@ -14,6 +15,27 @@ std::string without_blanks(std::string_view text) {
   std::string result;
   std::copy_if(text.begin(), text.end(), std::back_inserter(result), [](char c) { return c != ' '; });
   return result;
+}
+
+// Whether the text has the part as whole words: "scale" and "demo::scale" are parts of "demo::scale<float>", "cale" is
+// not.
+bool has_words(std::string_view text, std::string_view part) {
+  const auto inside = [&](std::size_t at) { return at < text.size() && cell::is_identifier_character(text[at]); };
+  for (auto at = text.find(part); !part.empty() && at != text.npos; at = text.find(part, at + 1))
+    if ((at == 0 || !inside(at - 1)) && !inside(at + part.size())) return true;
+  return false;
+}
+
+// The kernel whose symbol in the PTX it is; else those whose names have the part.
+std::vector<std::string> named_by_part(const ModuleTable& modules, std::string_view part) {
+  std::vector<std::string> names;
+  for (const auto& known : modules.names()) {
+    const auto& overloads = modules.find(known);
+    if (std::any_of(overloads.begin(), overloads.end(), [&](const auto& one) { return one.signature->entry == part; }))
+      return {known};
+    if (has_words(known, part)) names.push_back(known);
+  }
+  return names;
 }
 
 Error compile_error(const compiler::CompileOutput& output, const std::string& what) {
@@ -156,6 +178,7 @@ Error DeviceCode::unknown_kernel(const Source& source, const std::string& name, 
 std::optional<Error> DeviceCode::no_kernel(const Source& source, const std::string& name, cell::Span span) const {
   for (const auto& known : modules_.names())
     if (known == name || known.ends_with("::" + name)) return std::nullopt;
+  if (!program_.is_kernel_template(name) && !named_by_part(modules_, name).empty()) return std::nullopt;
   return unknown_kernel(source, name, span);
 }
 
@@ -245,6 +268,14 @@ const std::vector<Kernel>& DeviceCode::find_kernels(CellRun& run, const std::str
     if (instance == kernels.end())
       throw Error(ErrorKind::compile, fmt::format("{} yielded no kernel", name)).at(place_of(run.source, span));
     found = &modules_.find(instance->name);
+  }
+  if (found->empty() && !program_.is_kernel_template(name)) {
+    const auto names = named_by_part(modules_, name);
+    if (names.size() > 1)
+      throw Error(ErrorKind::name, fmt::format("{} is a part of the names of {} kernels", name, names.size()))
+          .at(place_of(run.source, span))
+          .advise(fmt::format("Write more of one of them: {}.", fmt::join(names, ", ")));
+    if (!names.empty()) found = &modules_.find(names.front());
   }
   if (found->empty()) throw unknown_kernel(run.source, name, span);
   return *found;

@@ -39,7 +39,8 @@ Command load_module_command() {
       .details =
           "nvcc -ptx, nvcc -cubin and other compilers write such files. The ELF of a CUBIN tells its kernels, the "
           "sizes of their parameters and its variables; a CUBIN runs on GPUs of its architecture, but not on the CPU "
-          "device. Types are known if the names are mangled. Loading a name again replaces the old module.",
+          "device. Types are known if the names are mangled. A part of a long name (whole words, in no other kernel's "
+          "name) and the mangled name find a kernel, too. Loading a name again replaces the old module.",
       .setup =
           "!printf '.version 8.0\\n.target sm_80\\n.address_size 64\\n.visible .entry nothing() { ret; }\\n' > "
           "nothing.ptx\n",
