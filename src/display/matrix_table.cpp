@@ -1,5 +1,7 @@
 #include "display/matrix_table.hpp"
 
+#include "display/html.hpp"
+
 namespace xcuda::display {
 namespace {
 
@@ -38,7 +40,8 @@ std::optional<Table> matrix_table(const ArrayView& array) {
   }
   for (std::size_t r = 0; r < rows.size(); ++r) {
     if (r > 0 && rows[r] != rows[r - 1] + 1) table.rows.push_back({Field(kGap)});
-    std::vector<Field> row{std::to_string(rows[r])};
+    const auto number = std::to_string(rows[r]);
+    std::vector<Field> row{Field(number, element("span", "xc-quiet", number))};
     for (std::size_t c = 0; c < columns.size(); ++c) {
       if (c > 0 && columns[c] != columns[c - 1] + 1) row.emplace_back(kGap);
       row.emplace_back(texts[r * columns.size() + c]);
