@@ -22,6 +22,7 @@ struct Pointer {
   std::uint64_t bytes = 0;           // from address to the owner's end
   bool whole = false;                // the owner by its name
   bool read_only = false;
+  bool is_address = false;                  // what a name declared T* holds: C++'s operators are those of pointers
   bool variable = false;                    // a __device__ or __constant__ variable
   std::vector<std::int64_t> strides;        // elements, one for each extent; empty: row by row without gaps
   std::shared_ptr<const Temporary> memory;  // of a result without a name; lives as long as something points to it

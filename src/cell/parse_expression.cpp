@@ -208,6 +208,8 @@ ExpressionPtr Parser::name_or_call() {
     expect_close(")", open);
     return make({first.span.begin, previous_end_}, Cast{text, std::move(operand), Cast::Style::named});
   }
+  if (first.is("new")) return new_memory();
+  if (first.is("delete")) return delete_memory();
   if (is_type_word(first.text)) {
     const auto type = scan_type(0);
     for (std::size_t i = 0; type && i < type->next; ++i) next();
@@ -233,14 +235,11 @@ ExpressionPtr Parser::name_or_call() {
     expect_close(")", open);
     return make({first.span.begin, previous_end_}, Cast{type->text, std::move(operand), Cast::Style::functional});
   }
-  static constexpr std::string_view kRefused[] = {"new",      "delete",   "throw",    "this",    "operator", "typeid",
-                                                  "co_await", "co_yield", "decltype", "alignof", "noexcept", "asm"};
+  static constexpr std::string_view kRefused[] = {"throw",    "this",     "operator", "typeid",   "co_await",
+                                                  "co_yield", "decltype", "alignof",  "noexcept", "asm"};
   if (std::find(std::begin(kRefused), std::end(kRefused), first.text) != std::end(kRefused)) {
-    const bool memory = first.text == "new" || first.text == "delete";
     fail(first.span, fmt::format("'{}' cannot be used in a statement", first.text),
-         memory ? "declare an array: float x[n]; it lives until %free x"
-                : "use it inside a function: that is device code",
-         ErrorKind::unsupported);
+         "use it inside a function: that is device code", ErrorKind::unsupported);
     return nothing();
   }
   if (is_keyword(first.text)) {

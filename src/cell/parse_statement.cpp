@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "cell/make_statement.hpp"
 #include "cell/parser.hpp"
@@ -351,7 +352,7 @@ Declarator Parser::declarator() {
   Declarator node;
   while (at("*") || at("&") || at("&&") || at("const") || at("volatile") || at("__restrict__")) {
     const auto token = next();
-    if (token.text == "*") node.pointer = true;
+    if (token.text == "*") node.pointer_to_pointer = std::exchange(node.pointer, true);
     if (token.text == "&" || token.text == "&&") node.reference = true;
   }
   const auto name = peek();

@@ -139,6 +139,8 @@ class Parser {
   ExpressionPtr name_or_call();
   ExpressionPtr parenthesised();
   ExpressionPtr size_of();
+  ExpressionPtr new_memory();  // parse_memory.cpp
+  ExpressionPtr delete_memory();
   ExpressionPtr lambda();
   ExpressionPtr braces();
   ExpressionPtr initializer();

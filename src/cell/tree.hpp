@@ -119,7 +119,8 @@ using StatementPtr = std::unique_ptr<Statement>;
 struct Declarator {
   std::string name;
   Span name_span;
-  bool pointer = false, reference = false;  // "float* p", "auto& r": parsed to be answered
+  bool pointer = false, reference = false;  // "float* p", "auto& r"
+  bool pointer_to_pointer = false;          // "float** p": parsed to be answered
   std::vector<ExpressionPtr> extents;       // empty: a host scalar; a null one, the first only, is "[]": from the list
   ExpressionPtr init;                       // after =, a single one in (), or the List of {}; null when there is none
   enum class Init : std::uint8_t { none, equals, parentheses, braces } style = Init::none;

@@ -13,8 +13,9 @@ struct TypeWordRow {
   TypeWord word;
 };
 constexpr TypeWordRow kTypeWords[] = {
-    {"auto", TypeWord::automatic}, {"dim3", TypeWord::dim3},       {"stream", TypeWord::stream},
-    {"event", TypeWord::event},    {"texture", TypeWord::texture}, {"surface", TypeWord::surface},
+    {"auto", TypeWord::automatic},  {"dim3", TypeWord::dim3},           {"stream", TypeWord::stream},
+    {"event", TypeWord::event},     {"cudaStream_t", TypeWord::stream}, {"cudaEvent_t", TypeWord::event},
+    {"texture", TypeWord::texture}, {"surface", TypeWord::surface},
 };
 
 // Of a type as it is written: "texture<float>" is a texture.

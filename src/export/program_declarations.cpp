@@ -27,6 +27,9 @@ void ProgramWriter::declaration(const cell::Declaration& declaration, cell::Span
   for (const auto& declarator : declaration.declarators) {
     if (declarator.pointer && !declarator.extents.empty())
       throw cannot("an array of pointers", declarator.name_span, "Pass the arrays one by one.");
+    if (declarator.reference) throw cannot("a reference", declarator.name_span, "Use the name of what it refers to.");
+    if (declarator.pointer && declaration.type != "char")
+      throw cannot("a pointer", declarator.name_span, "Declare an array: its name is the pointer.");
     if (!declarator.extents.empty())
       array_declaration(declaration, declarator);
     else

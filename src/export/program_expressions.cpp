@@ -328,6 +328,8 @@ std::string ProgramWriter::function(const cell::Call& call, const language::Func
       if (low != nullptr && high != nullptr) rest += fmt::format(", {}, {}", host(*low), host(*high));
       return fmt::format("xcuda::{}({}{})", name, operand(*x), rest);
     }
+    case Operation::runtime:
+      throw cannot(fmt::format("{}()", row.name), call.callee->span, "Declare an array, and assign to it.");
     default: throw cannot(fmt::format("{}() of an array", row.name), call.callee->span, "Write it as a kernel.");
   }
 }

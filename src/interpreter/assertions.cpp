@@ -7,6 +7,7 @@
 #include "arrays/array_math.hpp"
 #include "interpreter/array_expressions.hpp"
 #include "interpreter/call_arguments.hpp"
+#include "interpreter/host/addresses.hpp"
 #include "interpreter/operator_expressions.hpp"
 #include "interpreter/results.hpp"
 
@@ -100,6 +101,10 @@ Value Assertions::value(const cell::Expression& condition, std::vector<std::stri
   asserted_text_ = &condition;
   auto value = evaluate(condition);
   asserted_ = nullptr;
+  if (const auto points = Addresses::truth(value)) {
+    if (!*points) note(condition, value);
+    return cell::Value::of(*points);
+  }
   if (is_array(value)) return value;
   const auto single = number(value, condition.span, "the condition");
   if (!single.truth()) note(condition, single);

@@ -8,8 +8,10 @@
 #include "arrays/array_node.hpp"
 #include "interpreter/array_expressions.hpp"
 #include "interpreter/elements.hpp"
+#include "interpreter/host/addresses.hpp"
 #include "interpreter/initial_values.hpp"
 #include "interpreter/lookup.hpp"
+#include "interpreter/session_names.hpp"
 #include "interpreter/subscripts.hpp"
 #include "interpreter/targets.hpp"
 #include "language/complaints.hpp"
@@ -18,6 +20,8 @@ namespace xcuda::interpreter {
 
 Value Assignments::assign(const cell::Assignment& assignment, cell::Span span) {
   const auto* name = std::get_if<cell::Name>(&assignment.target->node);
+  if (auto* pointer = name == nullptr ? nullptr : address_variable(name->text))
+    return assign_address(*pointer, name->text, assignment, span);
   if (name != nullptr && frame_.lookup.is_on_device(name->text))
     if (const auto whole = std::get<Pointer>(frame_.lookup.value(*name, assignment.target->span)); !whole.shape.empty())
       return assign_array(assignment, whole, span), Nothing{};
@@ -44,6 +48,25 @@ Value Assignments::assign(const cell::Assignment& assignment, cell::Span span) {
                            number(value, assignment.value->span, "the value"), where(span));
   }
   return frame_.targets.store(place, value, assignment.value->span);
+}
+
+// A name declared T*.
+Variable* Assignments::address_variable(const std::string& name) {
+  auto* variable = session_.names().find(name);
+  const auto* pointer = variable == nullptr ? nullptr : std::get_if<Pointer>(&variable->value);
+  return pointer != nullptr && pointer->is_address ? variable : nullptr;
+}
+
+// p = x; p += n;
+Value Assignments::assign_address(Variable& variable, const std::string& name, const cell::Assignment& assignment,
+                                  cell::Span span) {
+  const auto value = evaluate(*assignment.value);
+  if (!assignment.op) return frame_.addresses.assign(name, variable, value, *assignment.value);
+  auto moved = frame_.addresses.operate(*assignment.op, evaluate(*assignment.target), value, span);
+  const auto* pointer = moved ? std::get_if<Pointer>(&*moved) : nullptr;
+  if (pointer == nullptr) throw language::pointer_expected(frame_.text, form_of(value), span);
+  variable.value = *pointer;
+  return variable.value;
 }
 
 // Of a whole array or a module variable, by name.

@@ -14,6 +14,9 @@ class Assignments : public Part {
   Value assign(const cell::Assignment& assignment, cell::Span span);  // nothing where an array is assigned to
 
  private:
+  Variable* address_variable(const std::string& name);
+  Value assign_address(Variable& variable, const std::string& name, const cell::Assignment& assignment,
+                       cell::Span span);
   void assign_array(const cell::Assignment& assignment, const Pointer& target, cell::Span span);
   // value: the right side, where it was evaluated already.
   void store_array(const Pointer& target, const cell::Assignment& assignment, const Value* value, cell::Span span);

@@ -15,6 +15,7 @@
 #include "interpreter/composed/composition.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/elements.hpp"
+#include "interpreter/host/runtime_calls.hpp"
 #include "interpreter/host_calls.hpp"
 #include "interpreter/host_constants.hpp"
 #include "interpreter/initial_values.hpp"
@@ -54,6 +55,7 @@ Value Calls::of_language(const FunctionCall& of) {
     case Operation::order:
     case Operation::unique: return frame_.order_calls.sort(of);
     case Operation::histogram: return frame_.order_calls.histogram(of);
+    case Operation::runtime: return frame_.runtime_calls.call(of);
     case Operation::map: return frame_.array_calls.map(of);
     case Operation::where: return frame_.array_calls.choose(of);
     case Operation::reshape: return frame_.array_calls.reshape(of);
@@ -118,17 +120,8 @@ Value Calls::call(const cell::Call& call, cell::Span span) {
   }
   if (call.arguments.empty())
     if (auto limit = cell::numeric_limit(callee->text)) return *limit;
+  if (language::is_error_check(callee->text) && call.arguments.size() == 1) return evaluate(*call.arguments[0].value);
   if (const auto answer = language::host_code_answer(callee->text)) {
-    if (answer->accepted) return session_.submission().synchronize(), Nothing{};
-    // A check around a call of the runtime: what is inside is what there is an equivalent for.
-    for (const auto& argument : call.arguments) {
-      const auto* inner = std::get_if<cell::Call>(&argument.value->node);
-      const auto* name = inner != nullptr ? std::get_if<cell::Name>(&inner->callee->node) : nullptr;
-      if (name != nullptr && language::host_code_answer(name->text)) {
-        evaluate(*argument.value);
-        return Nothing{};
-      }
-    }
     throw error(ErrorKind::unsupported, fmt::format("a cell cannot call {}", callee->text), span)
         .advise(answer->advice);
   }

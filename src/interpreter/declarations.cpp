@@ -13,12 +13,14 @@
 #include "interpreter/calls.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/elements.hpp"
+#include "interpreter/host/addresses.hpp"
 #include "interpreter/host/references.hpp"
 #include "interpreter/initial_values.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/scalars.hpp"
 #include "interpreter/targets.hpp"
 #include "interpreter/texture_declarations.hpp"
+#include "language/check.hpp"
 #include "language/complaints.hpp"
 #include "language/functions.hpp"
 #include "session/array_table.hpp"
@@ -77,7 +79,7 @@ void Declarations::one(const cell::Declaration& declaration, const cell::Declara
     of_pointers.type_span = declaration.type_span;
     array(of_pointers, declarator);
   } else if (declarator.pointer) {
-    text(declaration, declarator);
+    frame_.addresses.declare(declaration, declarator);
   } else if (!declarator.extents.empty()) {
     array(declaration, declarator);
   } else {
@@ -101,6 +103,10 @@ std::vector<std::uint64_t> Declarations::extents(const cell::Declarator& declara
   std::vector<std::uint64_t> shape;
   for (const auto& extent : declarator.extents) {
     if (extent == nullptr) {  // "[]": as many as the list has
+      if (const auto length = language::length_of_text(declarator)) {
+        shape.push_back(*length);
+        continue;
+      }
       const auto* list = declarator.init == nullptr ? nullptr : std::get_if<cell::List>(&declarator.init->node);
       if (list == nullptr || list->elements.empty()) throw language::missing_extent(frame_.text, declarator);
       shape.push_back(list->elements.size());
@@ -119,20 +125,6 @@ std::vector<std::uint64_t> Declarations::extents(const cell::Declarator& declara
     shape.push_back(value.as_unsigned());
   }
   return shape;
-}
-
-// const char* s = "text"; and no other pointer.
-void Declarations::text(const cell::Declaration& declaration, const cell::Declarator& declarator) {
-  if (declaration.type == "char" && declarator.init != nullptr) {
-    auto value = evaluate(*declarator.init);
-    if (std::holds_alternative<std::string>(value) || std::holds_alternative<NullPointer>(value)) {
-      session_.arrays().undefine_here(
-          declarator.name);  // const char* may be assigned to: const is of what it points to
-      session_.names().declare(declarator.name, {std::move(value), false, run_.source.name});
-      return;
-    }
-  }
-  throw language::declared_pointer(frame_.text, declaration, declarator);
 }
 
 void Declarations::array(const cell::Declaration& declaration, const cell::Declarator& declarator) {

@@ -29,7 +29,6 @@ class Declarations : public Part {
   void one(const cell::Declaration& declaration, const cell::Declarator& declarator);
   void array(const cell::Declaration& declaration, const cell::Declarator& declarator);
   void variable(const cell::Declaration& declaration, const cell::Declarator& declarator);
-  void text(const cell::Declaration& declaration, const cell::Declarator& declarator);
   // auto: the type is that of the value.
   void by_value(const cell::Declaration& declaration, const cell::Declarator& declarator, const cell::Expression& init);
   void like(const cell::Declaration& declaration, const cell::Declarator& declarator, const cell::Call& call);

@@ -24,6 +24,7 @@ namespace xcuda::interpreter {
 using namespace session;
 
 class CallArguments;
+class Addresses;
 class ArrayCalls;
 class ArrayExpressions;
 class Assertions;
@@ -53,6 +54,7 @@ class Places;
 class RangeLoops;
 class References;
 class Results;
+class RuntimeCalls;
 class Scalars;
 class Statements;
 class Streams;
@@ -67,6 +69,7 @@ struct Frame {
   LaunchOptions options;
 
   ArrayMath& arrays;
+  Addresses& addresses;
   CallArguments& call_arguments;
   ArrayCalls& array_calls;
   ArrayExpressions& array_expressions;
@@ -97,6 +100,7 @@ struct Frame {
   RangeLoops& range_loops;
   References& references;
   Results& results;
+  RuntimeCalls& runtime_calls;
   Scalars& scalars;
   Statements& statements;
   Streams& streams;

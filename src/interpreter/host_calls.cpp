@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <utility>
 
@@ -14,15 +15,20 @@
 namespace xcuda::interpreter {
 
 void HostCalls::print(const cell::Call& call, cell::Span span) {
-  const auto* format =
-      call.arguments.empty() ? nullptr : std::get_if<cell::StringLiteral>(&call.arguments[0].value->node);
+  print(OutputStream::out, pointers_to(call.arguments), span);
+}
+
+void HostCalls::print(OutputStream which, std::span<const cell::Expression* const> given, cell::Span span) {
+  const auto* format = given.empty() ? nullptr : std::get_if<cell::StringLiteral>(&given[0]->node);
   if (format == nullptr) throw error(ErrorKind::type, "printf takes a format in quotes", span);
   std::vector<PrintArgument> arguments;
-  for (std::size_t i = 1; i < call.arguments.size(); ++i) {
-    const auto& expression = *call.arguments[i].value;
+  for (std::size_t i = 1; i < given.size(); ++i) {
+    const auto& expression = *given[i];
     const auto value = evaluate(expression);
     if (const auto* text = std::get_if<std::string>(&value))
       arguments.push_back({*text, expression.span});
+    else if (auto characters = text_in(value))
+      arguments.push_back({std::move(*characters), expression.span});
     else if (const auto* pointer = std::get_if<Pointer>(&value)) {
       // %p takes an array; everything else wants a number
       auto& argument = arguments.emplace_back();
@@ -31,8 +37,17 @@ void HostCalls::print(const cell::Call& call, cell::Span span) {
     } else
       arguments.push_back({number(value, expression.span, "an argument of printf"), expression.span});
   }
-  run_.sink.stream(OutputStream::out,
-                   format_printf(run_.source, format->value, call.arguments[0].value->span, arguments));
+  run_.sink.stream(which, format_printf(run_.source, format->value, given[0]->span, arguments));
+}
+
+// Of an array of char, up to its first 0.
+std::optional<std::string> HostCalls::text_in(const Value& value) {
+  const auto* pointer = std::get_if<Pointer>(&value);
+  if (pointer == nullptr || pointer->type.name != "char" || pointer->shape.size() != 1) return std::nullopt;
+  std::string text(pointer->shape.front(), '\0');
+  if (!text.empty()) session_.submission().read(pointer->address, std::as_writable_bytes(std::span(text)));
+  text.resize(std::min(text.find('\0'), text.size()));
+  return text;
 }
 
 void HostCalls::exchange(const cell::Call& call, cell::Span span) {

@@ -3,6 +3,10 @@
 //   const int n = getenv("N") ? atoi(getenv("N")) : 1024;
 #pragma once
 
+#include <optional>
+#include <span>
+#include <string>
+
 #include "cell/tree.hpp"
 #include "interpreter/frame.hpp"
 #include "interpreter/function_call.hpp"
@@ -15,8 +19,12 @@ class HostCalls : public Part {
   explicit HostCalls(Frame& frame) : Part(frame) {}
 
   void print(const cell::Call& call, cell::Span span);
+  void print(OutputStream which, std::span<const cell::Expression* const> given, cell::Span span);  // the format first
   void exchange(const cell::Call& call, cell::Span span);  // swap(a, b): two variables, or the names of two arrays
   Value text(const FunctionCall& of);                      // of one text
+
+ private:
+  std::optional<std::string> text_in(const Value& value);
 };
 
 }  // namespace xcuda::interpreter

@@ -38,6 +38,8 @@ Initial InitialValues::read(const cell::Declarator& declarator, const Type& type
                             const std::vector<std::uint64_t>& shape) {
   if (declarator.init == nullptr) return Zero{};
   const auto& init = *declarator.init;
+  if (const auto* text = std::get_if<cell::StringLiteral>(&init.node); text != nullptr && type.name == "char")
+    return characters(text->value, init.span, shape);
   if (const auto* list = std::get_if<cell::List>(&init.node)) {
     if (list->elements.empty()) return Zero{};
     const auto bytes = count_of(shape) * type.size;
@@ -70,6 +72,16 @@ Initial InitialValues::read(const cell::Declarator& declarator, const Type& type
       std::all_of(constant.element.begin(), constant.element.end(), [](std::byte b) { return b == std::byte{0}; });
   if (zero) return Zero{};
   return constant;
+}
+
+// char name[8] = "text": with a 0 after the last one.
+Initial InitialValues::characters(const std::string& text, cell::Span span, const std::vector<std::uint64_t>& shape) {
+  if (shape.size() != 1 || text.size() >= shape.front())
+    throw error(ErrorKind::value,
+                fmt::format("the text does not fit: it has {} characters and a 0 at its end", text.size()), span);
+  Contents result{std::vector<std::byte>(shape.front())};
+  std::memcpy(result.bytes.data(), text.data(), text.size());
+  return result;
 }
 
 double InitialValues::real(const cell::Expression* expression, double otherwise) {

@@ -66,6 +66,7 @@ class InitialValues : public Part {
   void refuse_numpy_range(const cell::Call& call, cell::Span span, const arrays::Sequence& s) const;
   Initial arange(const cell::Call& call, cell::Span span, const Type& type, std::uint64_t count);
   Initial file(const cell::Call& call, cell::Span span, const Type& type, const std::vector<std::uint64_t>& shape);
+  Initial characters(const std::string& text, cell::Span span, const std::vector<std::uint64_t>& shape);
   double real(const cell::Expression* expression, double otherwise);
 };
 

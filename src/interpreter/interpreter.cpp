@@ -12,8 +12,10 @@
 #include "interpreter/elements.hpp"
 #include "interpreter/expressions.hpp"
 #include "interpreter/frame.hpp"
+#include "interpreter/host/addresses.hpp"
 #include "interpreter/host/range_loops.hpp"
 #include "interpreter/host/references.hpp"
+#include "interpreter/host/runtime_calls.hpp"
 #include "interpreter/host_calls.hpp"
 #include "interpreter/initial_values.hpp"
 #include "interpreter/launches/graphs.hpp"
@@ -57,6 +59,7 @@ struct Interpreter::Parts {
               .text = {run.source.text, run.source.name},
               .options = allowed(options, session),
               .arrays = arrays,
+              .addresses = addresses,
               .call_arguments = call_arguments,
               .array_calls = array_calls,
               .array_expressions = array_expressions,
@@ -87,6 +90,7 @@ struct Interpreter::Parts {
               .range_loops = range_loops,
               .references = references,
               .results = results,
+              .runtime_calls = runtime_calls,
               .scalars = scalars,
               .statements = statements,
               .streams = streams,
@@ -96,6 +100,7 @@ struct Interpreter::Parts {
 
   Frame frame;
   ArrayMath arrays{frame.session.operations(), frame.text};
+  Addresses addresses{frame};
   CallArguments call_arguments{frame};
   ArrayCalls array_calls{frame};
   ArrayExpressions array_expressions{frame};
@@ -126,6 +131,7 @@ struct Interpreter::Parts {
   RangeLoops range_loops{frame};
   References references{frame};
   Results results{frame};
+  RuntimeCalls runtime_calls{frame};
   Scalars scalars{frame};
   Statements statements{frame};
   Streams streams{frame};

@@ -7,6 +7,7 @@
 #include "arrays/array_math.hpp"
 #include "arrays/array_node.hpp"
 #include "interpreter/dimensions.hpp"
+#include "interpreter/host/addresses.hpp"
 #include "interpreter/host_constants.hpp"
 #include "interpreter/session_names.hpp"
 #include "language/complaints.hpp"
@@ -20,6 +21,8 @@ Value Lookup::value(const cell::Name& name, cell::Span span) {
   if (const auto* variable = session_.names().find(text)) {
     if (const auto* object = std::get_if<Object>(&variable->value))
       session_.code().require_current(run_.source, object->type, text, span);
+    if (const auto* pointer = std::get_if<Pointer>(&variable->value); pointer != nullptr && pointer->is_address)
+      return frame_.addresses.value(text, *pointer, span);
     return variable->value;
   }
   if (const auto* array = session_.arrays().find(text)) {
@@ -30,7 +33,13 @@ Value Lookup::value(const cell::Name& name, cell::Span span) {
   if (const auto variable = session_.variables().find(text)) {
     const auto type = variable->type.empty() ? Type{"unsigned char", 1, 1, Scalar::uint8}
                                              : session_.code().find_type(run_.source, variable->type, span);
-    Pointer pointer{text, variable->address, type, {}, variable->size, true, variable->constant, true};
+    Pointer pointer;
+    pointer.owner = text;
+    pointer.address = variable->address;
+    pointer.type = type;
+    pointer.bytes = variable->size;
+    pointer.whole = pointer.variable = true;
+    pointer.read_only = variable->constant;
     pointer.shape = extents_of(session_, run_.sink, *variable, type);
     if (pointer.shape.size() > kMaxExtents) throw frame_.dimensions.too_many(text, pointer.shape.size(), span);
     return pointer;
@@ -46,7 +55,10 @@ Error Lookup::unknown(const std::string& name, cell::Span span) {
 }
 
 bool Lookup::is_on_device(const std::string& name) {
-  if (const auto* held = session_.names().find(name)) return std::holds_alternative<Pointer>(held->value);
+  if (const auto* held = session_.names().find(name)) {
+    const auto* pointer = std::get_if<Pointer>(&held->value);
+    return pointer != nullptr && pointer->address != 0;
+  }
   return session_.arrays().find(name) != nullptr || session_.variables().find(name);
 }
 

@@ -11,6 +11,7 @@
 #include "interpreter/dimensions.hpp"
 #include "interpreter/elements.hpp"
 #include "interpreter/expressions.hpp"
+#include "interpreter/host/addresses.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/scalars.hpp"
@@ -31,6 +32,10 @@ Value OperatorExpressions::unary(const cell::Unary& unary, const cell::Expressio
     return frame_.places.element(frame_.places.of(expression));
   }
   const auto value = evaluate(*unary.operand);
+  if (const auto points = Addresses::truth(value)) {
+    if (unary.op == cell::UnaryOperator::logical_not) return cell::Value::of(!*points);
+    throw language::not_of_pointers(frame_.text, cell::spelling(unary.op), unary.operand->span, span);
+  }
   if (has_device_operators(value)) return frame_.array_expressions.operate(unary.op, {value, *unary.operand}, span);
   return cell::unary(unary.op,
                      number(value, unary.operand->span, fmt::format("the operand of {}", cell::spelling(unary.op))),
@@ -59,19 +64,21 @@ Value OperatorExpressions::binary(const cell::Binary& binary, cell::Span span) {
 
 Value OperatorExpressions::logical(const cell::Binary& binary, cell::Span span) {
   const auto truth = [&](const Value& value, const cell::Expression& side) {
+    if (const auto points = Addresses::truth(value)) return *points;
     return number(value, side.span, fmt::format("the operand of {}", cell::spelling(binary.op))).truth();
   };
   const auto left = evaluate(*binary.left);
-  if (!has_device_operators(left) && truth(left, *binary.left) == (binary.op == cell::BinaryOperator::logical_or))
+  const auto on_device = [](const Value& value) { return has_device_operators(value) && !Addresses::truth(value); };
+  if (!on_device(left) && truth(left, *binary.left) == (binary.op == cell::BinaryOperator::logical_or))
     return cell::Value::of(binary.op == cell::BinaryOperator::logical_or);
   const auto right = evaluate(*binary.right);
-  if (has_device_operators(left) || has_device_operators(right)) return computed(binary, left, right, span);
+  if (on_device(left) || on_device(right)) return computed(binary, left, right, span);
   return cell::Value::of(truth(right, *binary.right));
 }
 
 Value OperatorExpressions::ternary(const cell::Ternary& ternary, const cell::Expression& expression) {
   const auto condition = evaluate(*ternary.condition);
-  if (is_array(condition)) {
+  if (is_array(condition) && !Addresses::truth(condition)) {
     const auto yes = evaluate(*ternary.yes), no = evaluate(*ternary.no);
     return ArrayExpression{frame_.array_expressions.combine(
         ArrayNode::Kind::ternary, "?",
@@ -90,6 +97,7 @@ Value OperatorExpressions::ternary(const cell::Ternary& ternary, const cell::Exp
 
 Value OperatorExpressions::computed(const cell::Binary& binary, const Value& left, const Value& right,
                                     cell::Span span) {
+  if (auto of_addresses = frame_.addresses.operate(binary.op, left, right, span)) return std::move(*of_addresses);
   if (has_device_operators(left) || has_device_operators(right))
     return frame_.array_expressions.operate(binary.op, {left, *binary.left}, {right, *binary.right}, span);
   const bool null = std::holds_alternative<NullPointer>(left) || std::holds_alternative<NullPointer>(right);
@@ -106,6 +114,14 @@ Value OperatorExpressions::step(const cell::Unary& unary, cell::Span span) {
   const auto adds = cell::operator_of_step(unary.op);
   const auto op = cell::spelling(adds);
   const auto place = frame_.targets.of(*unary.operand);
+  if (auto* const* variable = std::get_if<Variable*>(&place);
+      variable != nullptr && std::holds_alternative<Pointer>((*variable)->value)) {
+    auto before = evaluate(*unary.operand);
+    const auto after = frame_.addresses.operate(adds, before, cell::Value::of(1), span);
+    if (!after) throw language::not_of_pointers(frame_.text, op, unary.operand->span, span);
+    (*variable)->value = *after;
+    return cell::is_after(unary.op) ? std::move(before) : (*variable)->value;
+  }
   const auto* pointer = std::get_if<Pointer>(&place);
   if (std::holds_alternative<Selection>(place) || (pointer != nullptr && !pointer->shape.empty()))
     throw language::step_of_array(frame_.text, unary, span);
@@ -187,6 +203,7 @@ Value OperatorExpressions::size_of(const cell::SizeOf& size, cell::Span span) {
   const auto& form = frame_.expressions.form(*size.operand);  // without its effects, as sizeof(++n) has none
   if (form.kind == language::Form::Kind::number && form.has_type()) return bytes(form.type.size);
   const auto value = evaluate(*size.operand);
+  if (Addresses::truth(value)) return bytes(sizeof(device::Address));
   if (const auto* pointer = std::get_if<Pointer>(&value)) return bytes(count_of(pointer->shape) * pointer->type.size);
   if (const auto* number = std::get_if<cell::Value>(&value)) return bytes(number->type().size);
   if (const auto* object = std::get_if<Object>(&value)) return bytes(object->type.size);

@@ -1,5 +1,6 @@
 #include "interpreter/scalars.hpp"
 
+#include "interpreter/host/addresses.hpp"
 #include "interpreter/host_constants.hpp"
 #include "interpreter/session_names.hpp"
 #include "language/complaints.hpp"
@@ -23,7 +24,7 @@ bool Scalars::truth(const cell::Expression& condition) {
 
 bool Scalars::truth(const Value& value, cell::Span span) {
   if (std::holds_alternative<std::string>(value)) return true;
-  if (std::holds_alternative<NullPointer>(value)) return false;
+  if (const auto points = Addresses::truth(value)) return *points;
   return number(value, span, "a condition").truth();
 }
 

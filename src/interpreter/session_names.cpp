@@ -46,6 +46,8 @@ Form form_of(const Value& value) {
       form.memory = pointer.whole ? Form::Memory::whole : Form::Memory::part;
       form.read_only = pointer.read_only;
       form.on_device = pointer.variable;
+      form.is_address = pointer.is_address;
+      if (pointer.is_address) form.extents = Extents(1);
       return form;
     }
     Form operator()(const NullPointer&) const { return Form::of(Form::Kind::null); }

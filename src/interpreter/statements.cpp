@@ -31,7 +31,7 @@ class BlockScope {
 void Statements::run(const std::vector<cell::StatementPtr>& statements) {
   for (const auto& statement : statements) {
     session_.progress().count(Progress::Unit::passes, 0);
-    execute(*statement);
+    if (flow(*statement) == Flow::ended) return;
   }
 }
 
@@ -58,15 +58,26 @@ void Statements::perform(const cell::Expression& expression) {
   if (const auto* computed = std::get_if<ArrayExpression>(&value)) frame_.arrays.perform(computed->node);
 }
 
-void Statements::loop_over(const cell::RangeFor& loop, const cell::Statement& whole) {
+// The body of main() ends with return 0; or return EXIT_SUCCESS;
+Statements::Flow Statements::leave(const cell::Return& statement, cell::Span span) {
+  if (statement.value != nullptr && number(*statement.value, "the status").truth())
+    throw language::return_statement(frame_.text, span);
+  end();
+  return Flow::ended;
+}
+
+Statements::Flow Statements::loop_over(const cell::RangeFor& loop, const cell::Statement& whole) {
   const auto range = frame_.range_loops.range_of(*loop.range);
   BlockScope scope(session_);
   auto& pass = session_.names().declare(std::string(RangeLoops::kPass), {cell::Value::of(std::uint64_t{0}), false, {}});
   for (std::uint64_t i = 0; i < range.count && !frame_.native_loops.finish(whole); ++i) {
     frame_.range_loops.bind(loop.variable, range, i);
-    if (loop_body(*loop.body) == Flow::leave) break;
+    const auto result = loop_body(*loop.body);
+    if (result == Flow::ended) return result;
+    if (result == Flow::leave) break;
     pass.value = cell::Value::of(i + 1);
   }
+  return Flow::next;
 }
 
 // As C++ converts them: the value to int or wider, the labels to its type.
@@ -98,6 +109,11 @@ Statements::Flow Statements::choose(const cell::Switch& chosen) {
 }
 
 Statements::Flow Statements::flow(const cell::Statement& statement) {
+  const auto result = one(statement);
+  return ended_ ? Flow::ended : result;
+}
+
+Statements::Flow Statements::one(const cell::Statement& statement) {
   session_.interrupt_flag().check();
   run_.current = statement.span;
   struct Visitor {
@@ -127,28 +143,35 @@ Statements::Flow Statements::flow(const cell::Statement& statement) {
       BlockScope scope(self.session_);
       if (s.init != nullptr) self.flow(*s.init);
       while (!self.frame_.native_loops.finish(statement) && (s.condition == nullptr || self.truth(*s.condition))) {
-        if (self.loop_body(*s.body) == Flow::leave) break;
+        const auto result = self.loop_body(*s.body);
+        if (result == Flow::ended) return result;
+        if (result == Flow::leave) break;
         if (s.step != nullptr) self.perform(*s.step);
       }
       return Flow::next;
     }
-    Flow operator()(const cell::RangeFor& s) const { return self.loop_over(s, statement), Flow::next; }
+    Flow operator()(const cell::RangeFor& s) const { return self.loop_over(s, statement); }
     Flow operator()(const cell::Switch& s) const { return self.choose(s); }
     Flow operator()(const cell::While& s) const {
-      while (!self.frame_.native_loops.finish(statement) && self.truth(*s.condition))
-        if (self.loop_body(*s.body) == Flow::leave) break;
+      while (!self.frame_.native_loops.finish(statement) && self.truth(*s.condition)) {
+        const auto result = self.loop_body(*s.body);
+        if (result == Flow::ended) return result;
+        if (result == Flow::leave) break;
+      }
       return Flow::next;
     }
     Flow operator()(const cell::DoWhile& s) const {
       do {
         if (self.frame_.native_loops.finish(statement)) break;
-        if (self.loop_body(*s.body) == Flow::leave) break;
+        const auto result = self.loop_body(*s.body);
+        if (result == Flow::ended) return result;
+        if (result == Flow::leave) break;
       } while (self.truth(*s.condition));
       return Flow::next;
     }
     Flow operator()(const cell::Break&) const { return Flow::leave; }
     Flow operator()(const cell::Continue&) const { return Flow::again; }
-    Flow operator()(const cell::Return&) const { throw language::return_statement(self.frame_.text, statement.span); }
+    Flow operator()(const cell::Return& s) const { return self.leave(s, statement.span); }
     Flow operator()(const cell::Empty&) const { return Flow::next; }
     Flow operator()(const cell::Magic& s) const {
       self.frame_.streams.forbid_in_capture("a command", statement.span);

@@ -15,17 +15,22 @@ class Statements : public Part {
 
   void run(const std::vector<cell::StatementPtr>& statements);  // of a cell
   void execute(const cell::Statement& statement) { flow(statement); }
+  void end() { ended_ = true; }  // exit(0): nothing more of the cell runs
 
  private:
-  enum class Flow : std::uint8_t { next, leave, again };  // after a statement: go on, break, continue
+  // After a statement: go on, break, continue, leave all of them.
+  enum class Flow : std::uint8_t { next, leave, again, ended };
+  Flow one(const cell::Statement& statement);
   Flow flow(const cell::Statement& statement);
   Flow block(const std::vector<cell::StatementPtr>& statements);
-  void loop_over(const cell::RangeFor& loop, const cell::Statement& whole);
+  Flow loop_over(const cell::RangeFor& loop, const cell::Statement& whole);
+  Flow leave(const cell::Return& statement, cell::Span span);
   Flow choose(const cell::Switch& chosen);
   Flow loop_body(const cell::Statement& body);
   bool truth(const cell::Expression& condition);
   void perform(const cell::Expression& expression);  // for its effects
 
+  bool ended_ = false;
   std::uint64_t passes_ = 0;  // of all loops, for the line of progress
 };
 

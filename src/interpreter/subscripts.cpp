@@ -309,7 +309,7 @@ Selection Subscripts::of(const cell::Index& index) {
     else
       number(walk, *subscript.start, Part::number(value, subscript.start->span, "a subscript"));
   }
-  view.whole = false;
+  view.whole = view.is_address = false;
   if (!walk.selection.is_view()) {
     put_together(walk, index.base->span);
     return std::move(walk.selection);

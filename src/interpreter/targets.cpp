@@ -17,6 +17,11 @@
 namespace xcuda::interpreter {
 namespace {
 
+bool is_address(const Variable* variable) {
+  const auto* pointer = variable == nullptr ? nullptr : std::get_if<Pointer>(&variable->value);
+  return pointer != nullptr && pointer->is_address;
+}
+
 bool is_scalar_number(const Type& type) { return cell::kind_of(type).has_value(); }
 
 }  // namespace
@@ -62,7 +67,7 @@ Target Targets::of(const cell::Expression& expression) {
   const auto* unary = std::get_if<cell::Unary>(&expression.node);
   if (part || (unary != nullptr && unary->op == cell::UnaryOperator::pointee)) return frame_.places.of(expression);
   if (const auto* name = std::get_if<cell::Name>(&expression.node);
-      name != nullptr && frame_.lookup.is_on_device(name->text)) {
+      name != nullptr && frame_.lookup.is_on_device(name->text) && !is_address(session_.names().find(name->text))) {
     auto value = frame_.lookup.value(*name, expression.span);
     if (auto* pointer = std::get_if<Pointer>(&value)) return std::move(*pointer);
   }
@@ -126,6 +131,7 @@ Value Targets::store(const Target& target, const Value& value, cell::Span span) 
     if (const auto* current = std::get_if<cell::Value>(&held); current != nullptr && number != nullptr)
       return held = cell::convert(*number, current->type());
     const auto *before = std::get_if<Object>(&held), *after = std::get_if<Object>(&value);
+    if (is_address(*variable)) throw language::wrong_type(frame_.text, span);
     if (held.index() != value.index() || (before != nullptr && before->type != after->type))
       throw language::wrong_type(frame_.text, span);
     return held = value;

@@ -14,21 +14,15 @@ namespace {
 
 struct HostRow {
   std::string_view name;
-  bool accepted;
   std::string_view advice;
 };
 
 constexpr std::string_view kArray = "declare an array: float x[n]; it lives on the device until %free x";
 constexpr std::string_view kCopy =
     "arrays are read and written in place: x[i], x = {1, 2, 3}, %save x file.npy; %copy y x copies one to another";
-constexpr std::string_view kEvent =
-    "event start, stop; record(start); ... record(stop); elapsed(start, stop) gives milliseconds; %%launch times every "
-    "launch";
-constexpr std::string_view kStream = "declare a stream: stream s; and pass it as the fourth value of <<< >>>";
 constexpr std::string_view kTexture =
     "declare one for an array: texture t(x, filter = linear, normalized = true); and pass t to the kernel";
 constexpr std::string_view kSurface = "declare one for an array: surface s(x); and pass s to the kernel";
-constexpr std::string_view kErrors = "an error ends the cell: no check is needed";
 constexpr std::string_view kInfo = "%device describes the device";
 constexpr std::string_view kPrint = "printf(\"%d\\n\", x); or write the name alone on the last line";
 constexpr std::string_view kHostContainer =
@@ -37,120 +31,66 @@ constexpr std::string_view kTime = "%%launch times launches; %time times a state
 
 // Sorted by name.
 constexpr HostRow kHostRows[] = {
-    {"cudaArray_t", false, "declare an array with extents, float x[h][w]; then texture t(x); or surface s(x);"},
-    {"cudaBindTexture", false, kTexture},
-    {"cudaBindTexture2D", false, kTexture},
-    {"cudaBindTextureToArray", false, kTexture},
-    {"cudaCreateChannelDesc", false, kTexture},
-    {"cudaCreateSurfaceObject", false, kSurface},
-    {"cudaCreateTextureObject", false, kTexture},
-    {"cudaDestroySurfaceObject", false, "leave it out: a new declaration replaces the old one"},
-    {"cudaDestroyTextureObject", false, "leave it out: a new declaration replaces the old one"},
-    {"cudaDeviceGetAttribute", false, kInfo},
-    {"cudaDeviceReset", false, "%restart restarts the device and keeps the arrays"},
-    {"cudaDeviceSynchronize", true, "waits for all launches"},
-    {"cudaEventCreate", false, kEvent},
-    {"cudaEventDestroy", false, kEvent},
-    {"cudaEventElapsedTime", false, kEvent},
-    {"cudaEventRecord", false, kEvent},
-    {"cudaEventSynchronize", false, kEvent},
-    {"cudaFree", false, "%free x frees an array; a new declaration replaces the old one"},
-    {"cudaFreeArray", false, "%free x frees an array"},
-    {"cudaFreeHost", false, "%free x frees an array"},
-    {"cudaFuncSetAttribute", false, "%%launch --shared bytes raises the limit"},
-    {"cudaGetDevice", false, kInfo},
-    {"cudaGetDeviceCount", false, kInfo},
-    {"cudaGetDeviceProperties", false, kInfo},
-    {"cudaGetErrorName", false, kErrors},
-    {"cudaGetErrorString", false, kErrors},
-    {"cudaGetLastError", true, "an error ends the cell, so there is never one to read"},
-    {"cudaGetSymbolAddress", false, "use the variable's name"},
-    {"cudaGraphLaunch", false, "a loop of launches does not wait between them"},
-    {"cudaHostAlloc", false, kHostContainer},
-    {"cudaLaunchCooperativeKernel", false, "write kernel<<<grid, block>>>(arguments) under %%launch --cooperative"},
-    {"cudaLaunchKernel", false, "write kernel<<<grid, block>>>(arguments)"},
-    {"cudaMalloc", false, kArray},
-    {"cudaMalloc3D", false, "declare an array with extents: float x[nz][ny][nx]"},
-    {"cudaMalloc3DArray", false, "declare an array with extents: float x[nz][ny][nx]"},
-    {"cudaMallocArray", false, "declare an array with extents: float x[h][w]"},
-    {"cudaMallocAsync", false, kArray},
-    {"cudaMallocHost", false, kHostContainer},
-    {"cudaMallocManaged", false, "declare an array: float x[n]; kernels and statements can both use it"},
-    {"cudaMallocPitch", false, "declare an array with extents: float x[h][w]"},
-    {"cudaMemGetInfo", false, "%device shows the free memory, %arrays what uses it"},
-    {"cudaMemPrefetchAsync", false, "leave it out: arrays are on the device"},
-    {"cudaMemcpy", false, kCopy},
-    {"cudaMemcpy2D", false, kCopy},
-    {"cudaMemcpy2DToArray", false, kCopy},
-    {"cudaMemcpy3D", false, kCopy},
-    {"cudaMemcpyAsync", false, kCopy},
-    {"cudaMemcpyFromSymbol", false, "read the variable by its name"},
-    {"cudaMemcpyToArray", false, kCopy},
-    {"cudaMemcpyToSymbol", false, "write the variable by its name: coef = {1, 2, 3}"},
-    {"cudaMemset", false, "assign: x = 0; a new array is zero already"},
-    {"cudaMemsetAsync", false, "assign: x = 0; a new array is zero already"},
-    {"cudaOccupancyMaxActiveBlocksPerMultiprocessor", false, "%%launch reports the occupancy"},
-    {"cudaOccupancyMaxPotentialBlockSize", false, "kernel<<<cover(n)>>>(...) chooses the block"},
-    {"cudaPeekAtLastError", true, "an error ends the cell, so there is never one to read"},
-    {"cudaResourceDesc", false, kTexture},
-    {"cudaSetDevice", false, "%device gpu:1 switches the device and moves the arrays"},
-    {"cudaStreamCreate", false, kStream},
-    {"cudaStreamCreateWithFlags", false, kStream},
-    {"cudaStreamDestroy", false, kStream},
-    {"cudaStreamSynchronize", true, "waits for the stream"},
-    {"cudaTextureDesc", false, kTexture},
-    {"cudaThreadSynchronize", true, "waits for all launches"},
-    {"fflush", true, "printf output appears at once"},
-    {"std::cerr", false, kPrint},
-    {"std::chrono", false, kTime},
-    {"std::cin", false, "set values in the cell: const int n = 1024;"},
-    {"std::cout", false, kPrint},
-    {"std::endl", false, kPrint},
-    {"std::exit", false, "assert(condition) ends the cell with an error"},
-    {"std::fill", false, "assign: x = 1; or initialise: float x[n] = 1"},
-    {"std::free", false, "%free x frees an array"},
-    {"std::fstream", false, "load(\"file.npy\") reads, %save x file.npy writes"},
-    {"std::ifstream", false, "float x[n] = load(\"file.npy\") reads an array"},
-    {"std::iota", false, "initialise: int x[n] = arange()"},
-    {"std::make_unique", false, kHostContainer},
-    {"std::malloc", false, kHostContainer},
-    {"std::map", false, "a cell has no host containers: use an array, or prepare the data in a file"},
-    {"std::mt19937", false, "initialise: float x[n] = uniform(0, 1, seed = 1) or normal(0, 1, seed = 1)"},
-    {"std::ofstream", false, "%save x file.npy writes an array"},
-    {"std::rand", false, "initialise: float x[n] = uniform(0, 1, seed = 1)"},
-    {"std::random_device", false, "initialise: float x[n] = uniform(0, 1, seed = 1)"},
-    {"std::sort", false, "a cell has no host containers: sort(x) sorts an array"},
-    {"std::string", false, "strings are only for printf(\"...\")"},
-    {"std::unique_ptr", false, kHostContainer},
-    {"std::vector", false, kHostContainer},
-    {"thrust::device_vector", false, kArray},
-    {"thrust::host_vector", false, kHostContainer},
+    {"cudaArray_t", "declare an array with extents, float x[h][w]; then texture t(x); or surface s(x);"},
+    {"cudaBindTexture", kTexture},
+    {"cudaBindTexture2D", kTexture},
+    {"cudaBindTextureToArray", kTexture},
+    {"cudaCreateChannelDesc", kTexture},
+    {"cudaCreateSurfaceObject", kSurface},
+    {"cudaCreateTextureObject", kTexture},
+    {"cudaDestroySurfaceObject", "leave it out: a new declaration replaces the old one"},
+    {"cudaDestroyTextureObject", "leave it out: a new declaration replaces the old one"},
+    {"cudaDeviceGetAttribute", kInfo},
+    {"cudaFreeArray", "%free x frees an array"},
+    {"cudaFuncSetAttribute", "%%launch --shared bytes raises the limit"},
+    {"cudaGetDeviceProperties", kInfo},
+    {"cudaGetSymbolAddress", "use the variable's name"},
+    {"cudaGraphLaunch", "a loop of launches does not wait between them"},
+    {"cudaLaunchCooperativeKernel", "write kernel<<<grid, block>>>(arguments) under %%launch --cooperative"},
+    {"cudaLaunchKernel", "write kernel<<<grid, block>>>(arguments)"},
+    {"cudaMalloc3D", "declare an array with extents: float x[nz][ny][nx]"},
+    {"cudaMalloc3DArray", "declare an array with extents: float x[nz][ny][nx]"},
+    {"cudaMallocArray", "declare an array with extents: float x[h][w]"},
+    {"cudaMallocPitch", "declare an array with extents: float x[h][w]"},
+    {"cudaMemGetInfo", "%device shows the free memory, %arrays what uses it"},
+    {"cudaMemPrefetchAsync", "leave it out: arrays are on the device"},
+    {"cudaMemcpy2D", kCopy},
+    {"cudaMemcpy2DToArray", kCopy},
+    {"cudaMemcpy3D", kCopy},
+    {"cudaMemcpyToArray", kCopy},
+    {"cudaOccupancyMaxActiveBlocksPerMultiprocessor", "%%launch reports the occupancy"},
+    {"cudaOccupancyMaxPotentialBlockSize", "kernel<<<cover(n)>>>(...) chooses the block"},
+    {"cudaResourceDesc", kTexture},
+    {"cudaTextureDesc", kTexture},
+    {"std::cerr", kPrint},
+    {"std::chrono", kTime},
+    {"std::cin", "set values in the cell: const int n = 1024;"},
+    {"std::cout", kPrint},
+    {"std::endl", kPrint},
+    {"std::fill", "assign: x = 1; or initialise: float x[n] = 1"},
+    {"std::fstream", "load(\"file.npy\") reads, %save x file.npy writes"},
+    {"std::ifstream", "float x[n] = load(\"file.npy\") reads an array"},
+    {"std::iota", "initialise: int x[n] = arange()"},
+    {"std::make_unique", kHostContainer},
+    {"std::map", "a cell has no host containers: use an array, or prepare the data in a file"},
+    {"std::mt19937", "initialise: float x[n] = uniform(0, 1, seed = 1) or normal(0, 1, seed = 1)"},
+    {"std::ofstream", "%save x file.npy writes an array"},
+    {"std::random_device", "initialise: float x[n] = uniform(0, 1, seed = 1)"},
+    {"std::sort", "a cell has no host containers: sort(x) sorts an array"},
+    {"std::string", "strings are only for printf(\"...\")"},
+    {"std::unique_ptr", kHostContainer},
+    {"std::vector", kHostContainer},
+    {"thrust::device_vector", kArray},
+    {"thrust::host_vector", kHostContainer},
 };
 
 // The names above that people also write without std::, by "using namespace std" or from C.
-constexpr std::string_view kUnqualified[] = {"cin",      "cout",   "cerr",     "endl", "exit",  "free",
-                                             "ifstream", "malloc", "ofstream", "rand", "vector"};
+constexpr std::string_view kUnqualified[] = {"cin", "cout", "cerr", "endl", "ifstream", "ofstream", "vector"};
 
 const HostRow* find_row(std::string_view name) {
   const auto* row = std::lower_bound(std::begin(kHostRows), std::end(kHostRows), name,
                                      [](const HostRow& one, std::string_view wanted) { return one.name < wanted; });
   return row != std::end(kHostRows) && row->name == name ? row : nullptr;
-}
-
-// "CUDA_CHECK", "checkCudaErrors", "gpuErrchk", "CHECK_CUDA_ERROR", "cudaSafeCall", "HANDLE_ERROR", "cudaCheck".
-bool is_error_check(std::string_view name) {
-  std::string lower;
-  for (const char c : name)
-    if (c != '_') lower.push_back(static_cast<char>(std::tolower(static_cast<unsigned char>(c))));
-  static constexpr std::string_view kNames[] = {"handleerror", "gpuerrchk",          "gpuerrcheck", "gpucheck",
-                                                "gpuassert",   "cudasafecall",       "safecall",    "check",
-                                                "checkerror",  "checklastcudaerror", "errcheck",    "gpuerrorcheck"};
-  if (std::find(std::begin(kNames), std::end(kNames), lower) != std::end(kNames)) return true;
-  const bool cuda = lower.find("cuda") != std::string::npos || lower.find("gpu") != std::string::npos;
-  const bool check = lower.find("check") != std::string::npos || lower.find("chk") != std::string::npos ||
-                     lower.find("safe") != std::string::npos || lower.find("assert") != std::string::npos ||
-                     lower.find("try") != std::string::npos || lower == "cudacall" || lower == "cudaerr";
-  return cuda && check;
 }
 
 struct FamiliarRow {
@@ -168,7 +108,7 @@ constexpr FamiliarRow kFamiliar[] = {
     {"empty_like device_array_like", "auto y = like({});"},
     {"array asarray ascontiguousarray to_device to_gpu",
      "float x[3] = {{1, 2, 3}}; arrays are on the device; load(\"x.npy\") reads a file."},
-    {"rand random random_sample", "float x[n] = uniform(0, 1, seed = 1);"},
+    {"random random_sample", "float x[n] = uniform(0, 1, seed = 1);"},
     {"randn standard_normal", "float x[n] = normal(0, 1, seed = 1);"},
     {"sign", "(int)({0} > 0) - (int)({0} < 0)"},
     {"copy_if", "{0}[{0} > 0]"},
@@ -187,12 +127,9 @@ constexpr FamiliarRow kFamiliar[] = {
      "Its name alone shows it, {}[i] is an element, %save x x.npy writes it for NumPy."},
     {"print", "A last expression without ';' is shown; printf(\"%d\\n\", n) prints numbers."},
     {"range", "for (int i = 0; i < n; ++i)"},
-    {"puts putchar fprintf sprintf snprintf", "printf(\"...\\n\");"},
+    {"putchar sprintf snprintf", "printf(\"...\\n\");"},
     {"stoi stol strtol strtoul", "atoi(text)"},
     {"stod stof strtod strtof", "atof(text)"},
-    {"memset", "{} = 0; a new array is zero already."},
-    {"memcpy memmove", "{} = y; copies all elements, x[0:n] = y[0:n]; some."},
-    {"srand time", "float x[n] = uniform(seed = 1); seeds are arguments."},
 };
 
 // What other libraries have as a member, x.sum(), or under their own names, thrust::reduce.
@@ -215,20 +152,37 @@ bool holds(std::string_view words, std::string_view word) {
 
 }  // namespace
 
+// "CUDA_CHECK", "checkCudaErrors", "gpuErrchk", "CHECK_CUDA_ERROR", "cudaSafeCall", "HANDLE_ERROR", "cudaCheck".
+bool is_error_check(std::string_view name) {
+  std::string lower;
+  for (const char c : name)
+    if (c != '_') lower.push_back(static_cast<char>(std::tolower(static_cast<unsigned char>(c))));
+  static constexpr std::string_view kNames[] = {"handleerror", "gpuerrchk",          "gpuerrcheck", "gpucheck",
+                                                "gpuassert",   "cudasafecall",       "safecall",    "check",
+                                                "checkerror",  "checklastcudaerror", "errcheck",    "gpuerrorcheck"};
+  if (std::find(std::begin(kNames), std::end(kNames), lower) != std::end(kNames)) return true;
+  const bool cuda = lower.find("cuda") != std::string::npos || lower.find("gpu") != std::string::npos;
+  const bool check = lower.find("check") != std::string::npos || lower.find("chk") != std::string::npos ||
+                     lower.find("safe") != std::string::npos || lower.find("assert") != std::string::npos ||
+                     lower.find("try") != std::string::npos || lower == "cudacall" || lower == "cudaerr";
+  return cuda && check;
+}
+
 std::optional<HostCodeAnswer> host_code_answer(std::string_view name) {
   if (name.starts_with("::")) name.remove_prefix(2);
   name = name.substr(0, name.find('<'));
   if (name.starts_with("std::chrono::")) name = "std::chrono";
-  if (const auto* row = find_row(name)) return HostCodeAnswer{row->accepted, std::string(row->advice)};
+  if (const auto known = find_function(name); known && known->row->operation == Operation::runtime) return std::nullopt;
+  if (const auto* row = find_row(name)) return HostCodeAnswer{std::string(row->advice)};
   if (std::find(std::begin(kUnqualified), std::end(kUnqualified), name) != std::end(kUnqualified)) {
     const auto* row = find_row("std::" + std::string(name));
-    return HostCodeAnswer{row->accepted, std::string(row->advice)};
+    return HostCodeAnswer{std::string(row->advice)};
   }
   if (is_error_check(name))
     return HostCodeAnswer{
-        false, "an error ends the cell: leave out the check, and keep the call inside it if it does something here"};
+        "an error ends the cell: leave out the check, and keep the call inside it if it does something here"};
   if (name.size() > 5 && name.starts_with("cuda") && std::isupper(static_cast<unsigned char>(name[4])))
-    return HostCodeAnswer{false, "a cell has no runtime API: use arrays, launches and magics; see %help"};
+    return HostCodeAnswer{"a cell has no runtime API: use arrays, launches and magics; see %help"};
   return std::nullopt;
 }
 
@@ -251,11 +205,14 @@ std::optional<Error> host_code_error(const cell::Cell& parsed, std::string_view 
         return error(use.span, fmt::format("a launch inside the function {}", piece.name),
                      "a launch is a statement: write kernel<<<grid, block>>>(arguments); outside functions");
       }
-      const auto answer = host_code_answer(use.name);
+      const auto known = find_function(use.name);
+      const auto answer = known && known->row->operation == Operation::runtime
+                              ? std::optional(HostCodeAnswer{"call it in the cell, outside functions"})
+                              : host_code_answer(use.name);
       if (piece.annotated || !answer || use.name.starts_with("std::")) continue;
       return error(use.span,
                    fmt::format("{} inside the function {}: functions of a cell are device code", use.name, piece.name),
-                   answer->accepted ? "call it in the cell, outside functions" : answer->advice);
+                   answer->advice);
     }
   }
   return std::nullopt;

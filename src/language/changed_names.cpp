@@ -13,7 +13,12 @@ void changed_by(const std::vector<cell::Argument>& arguments, Names& names) {
 void changed_by(const cell::Expression* expression, Names& names) {
   if (expression == nullptr) return;
   const auto target = [&](const cell::Expression& one) {
-    if (const auto* name = std::get_if<cell::Name>(&one.node)) names.insert(name->text);
+    const auto* place = &one;
+    while (const auto* cast = std::get_if<cell::Cast>(&place->node)) place = cast->operand.get();
+    if (const auto* unary = std::get_if<cell::Unary>(&place->node);
+        unary != nullptr && unary->op == cell::UnaryOperator::address)
+      place = unary->operand.get();  // f(&k)
+    if (const auto* name = std::get_if<cell::Name>(&place->node)) names.insert(name->text);
   };
   const auto& node = expression->node;
   if (const auto* unary = std::get_if<cell::Unary>(&node)) {

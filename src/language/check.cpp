@@ -92,7 +92,7 @@ void Checker::branch(const cell::Statement& one) {
 void Checker::condition(const cell::Expression& expression) {
   const auto given = form(expression);
   const bool truth = given.kind == Form::Kind::text || given.kind == Form::Kind::null;
-  if (given.is_known() && given.kind != Form::Kind::number && !truth)
+  if (given.is_known() && given.kind != Form::Kind::number && !truth && !given.is_address)
     say(number_expected(source_, given, expression.span, "a condition"));
 }
 
@@ -145,7 +145,11 @@ void Checker::statement(const cell::Statement& statement) {
     }
     void operator()(const cell::Break&) const {}
     void operator()(const cell::Continue&) const {}
-    void operator()(const cell::Return&) const { self.say(return_statement(self.source_, whole.span)); }
+    void operator()(const cell::Return& s) const {
+      if (s.value == nullptr) return;
+      const auto status = self.number(*s.value, "the status");
+      if (status.value && status.value->truth()) self.say(return_statement(self.source_, whole.span));
+    }
     void operator()(const cell::Empty&) const {}
     void operator()(const cell::Magic& s) const {
       self.environment_.check(s);
@@ -222,10 +226,7 @@ void Checker::declare(const cell::Declaration& declaration) {
     if (declarator.pointer && !declarator.extents.empty()) {
       declare_array(declaration, declarator, declaration.type + (declaration.is_const ? " const*" : "*"));
     } else if (declarator.pointer) {
-      const auto given = declarator.init != nullptr ? form(*declarator.init) : Form::of(Form::Kind::nothing);
-      const bool text = given.kind == Form::Kind::text || given.kind == Form::Kind::null || !given.is_known();
-      if (declaration.type != "char" || !text) return say(declared_pointer(source_, declaration, declarator));
-      enter(declarator.name, given);
+      declare_address(declaration, declarator);
     } else if (!declarator.extents.empty()) {
       declare_array(declaration, declarator, declaration.type);
     } else {
@@ -237,10 +238,19 @@ void Checker::declare(const cell::Declaration& declaration) {
   }
 }
 
+std::optional<std::uint64_t> length_of_text(const cell::Declarator& declarator) {
+  const auto* text = declarator.init == nullptr ? nullptr : std::get_if<cell::StringLiteral>(&declarator.init->node);
+  return text == nullptr ? std::nullopt : std::optional<std::uint64_t>(text->value.size() + 1);
+}
+
 Extents Checker::extents(const cell::Declarator& declarator) {
   Extents extents;
   for (const auto& extent : declarator.extents) {
     if (extent == nullptr) {  // "[]": as many as the list has
+      if (const auto length = length_of_text(declarator)) {
+        extents.emplace_back(*length);
+        continue;
+      }
       const auto* list = declarator.init == nullptr ? nullptr : std::get_if<cell::List>(&declarator.init->node);
       if (list == nullptr || list->elements.empty())
         say(missing_extent(source_, declarator));

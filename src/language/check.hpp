@@ -3,6 +3,8 @@
 // `unknown`, and nothing is said about it.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -13,6 +15,9 @@
 #include "language/form.hpp"
 
 namespace xcuda::language {
+
+// Of char name[] = "text", with the 0 at its end; nothing where no text is the initial value.
+std::optional<std::uint64_t> length_of_text(const cell::Declarator& declarator);
 
 constexpr std::size_t kMostErrors = 20;
 

@@ -49,6 +49,7 @@ Form Checker::call(const cell::Call& call, Span span) {
   }
   if (call.arguments.empty())
     if (const auto limit = numeric_limit(callee->text)) return Form::number(*limit);
+  if (is_error_check(callee->text) && call.arguments.size() == 1) return form(*call.arguments[0].value);
   if (host_code_answer(callee->text) || environment_.is_macro(callee->text) || forgotten_) return {};
   forms();
   say(unknown_function(source_, call, span, environment_));
@@ -211,6 +212,7 @@ Form Checker::function_call(const FunctionName& function, const cell::Call& call
     return result_of(function, forms);
   }
   const auto forms = given(function, call, span);
+  if (row.operation == Operation::runtime) forget_outputs(call);
   if (!forms) return {};
   for (std::size_t i = 0; i < forms->size() && i < 2; ++i)  // what is not known may be anything
     if ((*forms)[i].kind == Form::Kind::unknown && row.result != nullptr && i == 0 &&
@@ -246,8 +248,19 @@ void Checker::asserted(const cell::Expression& condition) {
   if (const auto* assigned = std::get_if<cell::Assignment>(&condition.node); assigned != nullptr && !assigned->op)
     return say(assertion_assigns(source_, assigned->target->span, assigned->value->span));
   const auto given = form(condition);
-  const bool holds = !given.is_known() || given.kind == Form::Kind::number || given.is_array();
+  const bool holds =
+      !given.is_known() || given.kind == Form::Kind::number || given.is_array() || given.kind == Form::Kind::null;
   if (!holds) say(number_expected(source_, given, condition.span, "the condition"));
+}
+
+void Checker::forget_outputs(const cell::Call& call) {
+  for (const auto& argument : call.arguments) {
+    const auto* place = argument.value.get();
+    while (const auto* cast = std::get_if<cell::Cast>(&place->node)) place = cast->operand.get();
+    const auto* address = std::get_if<cell::Unary>(&place->node);
+    if (address == nullptr || address->op != UnaryOperator::address) continue;
+    if (const auto* name = std::get_if<cell::Name>(&address->operand->node)) assign(name->text, std::nullopt);
+  }
 }
 
 void Checker::swapped(const cell::Call& call, Span span) {
@@ -274,7 +287,8 @@ void Checker::unused(const cell::Expression& expression, const Form& value) {
     const auto found = callee == nullptr ? std::nullopt : find_function(callee->text);
     const bool of_cells = callee != nullptr && environment_.is_function(without_std(callee->text));
     if (!found || (of_cells && !is_of_statements(found->row->operation))) return;
-    if (found->row->operation == Operation::map || found->row->operation == Operation::print) return;
+    static constexpr Operation kForEffect[] = {Operation::map, Operation::print, Operation::runtime};
+    if (std::find(std::begin(kForEffect), std::end(kForEffect), found->row->operation) != std::end(kForEffect)) return;
     const auto* name =
         call->arguments.empty() ? nullptr : std::get_if<cell::Name>(&call->arguments.front().value->node);
     if (value.is_array() && name != nullptr) {

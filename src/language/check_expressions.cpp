@@ -95,7 +95,7 @@ std::optional<Extents> Checker::broadcast_or_say(const std::vector<std::pair<con
 Form Checker::ternary(const cell::Ternary& ternary, Span span) {
   const auto chosen = form(*ternary.condition);
   const bool truth = chosen.kind == Form::Kind::text || chosen.kind == Form::Kind::null;
-  if (chosen.is_known() && chosen.kind != Form::Kind::number && !truth && !chosen.is_array())
+  if (chosen.is_known() && chosen.kind != Form::Kind::number && !truth && !chosen.is_array() && !chosen.is_address)
     say(number_expected(source_, chosen, ternary.condition->span, "a condition"));
   ++uncertain_;
   const auto yes = form(*ternary.yes), no = form(*ternary.no);
@@ -104,7 +104,8 @@ Form Checker::ternary(const cell::Ternary& ternary, Span span) {
   const auto a = number_kind(yes), b = number_kind(no);
   std::optional<Kind> both;
   if (a && b) both = *a == *b ? *a : common_kind(*a, *b);
-  if (chosen.is_array()) {
+  if (yes.is_address || no.is_address) return yes.is_address ? yes : no;
+  if (chosen.is_array() && !chosen.is_address) {
     const auto extents = broadcast_or_say(
         {{&chosen, ternary.condition->span}, {&yes, ternary.yes->span}, {&no, ternary.no->span}}, span);
     return Form::array(both ? type_of(*both) : Type(), extents);

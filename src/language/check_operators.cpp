@@ -70,6 +70,9 @@ Form Checker::unary(const cell::Unary& unary, Span span) {
     return number_kind(given) ? Form::number(given.type) : Form();
   }
   if (given.kind == Form::Kind::object) return {};
+  if (unary.op == UnaryOperator::logical_not && (given.is_address || given.kind == Form::Kind::null))
+    return Form::number(Kind::boolean);
+  if (given.is_address) return say(not_of_pointers(source_, cell::spelling(unary.op), operand.span, span)), Form();
   const auto kind = number_kind(given);
   const auto result = kind                                     ? result_kind(unary.op, *kind)
                       : unary.op == UnaryOperator::logical_not ? std::optional(Kind::boolean)
@@ -103,6 +106,7 @@ Form Checker::binary(const cell::Binary& binary, Span span) {
 Form Checker::operation(const cell::Binary& binary, const Form& left, const Form& right, Span span) {
   const auto op = binary.op;
   if (!left.is_known() || !right.is_known()) return {};
+  if (left.is_address || right.is_address) return of_addresses(binary, left, right, span);
   const auto *l = binary.left.get(), *r = binary.right.get();
   const auto is_value = [](const Form& form) {
     return form.kind == Form::Kind::number || form.kind == Form::Kind::object || form.is_array();
@@ -141,6 +145,20 @@ Form Checker::operation(const cell::Binary& binary, const Form& left, const Form
   return Form::number(*kind);
 }
 
+// p + n, p - q, p == nullptr: as C++ has them, where one side is a name declared T*.
+Form Checker::of_addresses(const cell::Binary& binary, const Form& left, const Form& right, Span span) {
+  const auto op = binary.op;
+  if (cell::is_logical(op) || cell::is_comparison(op)) return Form::number(Kind::boolean);
+  const auto& pointer = left.is_address ? left : right;
+  const auto& other = left.is_address ? right : left;
+  const bool number = other.kind == Form::Kind::number;
+  if (op == BinaryOperator::subtract && left.is_array() && right.is_array()) return Form::number(Kind::long64);
+  const bool moves = op == BinaryOperator::add || (op == BinaryOperator::subtract && left.is_address);
+  if (moves && number) return pointer;
+  say(not_of_pointers(source_, cell::spelling(op), (left.is_address ? binary.left : binary.right)->span, span));
+  return {};
+}
+
 // What may be written: a variable, an element, a member. Says so where it is const or nothing.
 Form Checker::target(const cell::Expression& expression) {
   const auto* name = std::get_if<cell::Name>(&expression.node);
@@ -155,7 +173,7 @@ Form Checker::target(const cell::Expression& expression) {
     return {};
   }
   auto given = form(expression);
-  if (given.is_known() && given.read_only && !given.on_device) {
+  if (given.is_known() && given.read_only && !given.on_device && !given.is_address) {
     say(is_constant(source_, name->text, expression.span));
     return {};
   }
@@ -182,6 +200,10 @@ Form Checker::assignment(const cell::Assignment& assignment, Span span) {
     std::optional<Value> known = given.value;
     if (!plain) known = place.value && given.value ? folded(*assignment.op, *place.value, *given.value) : std::nullopt;
     assign(name->text, known);
+  }
+  if (place.is_address && name != nullptr) {
+    if (plain) points(place, given, value);
+    return place;
   }
   if (!place.is_known() || !given.is_known()) return place.is_array() ? Form::of(Form::Kind::nothing) : Form();
   const bool number = given.kind == Form::Kind::number;

@@ -75,6 +75,42 @@ void Checker::choose(const cell::Switch& chosen, const cell::Statement& whole) {
   scopes_.pop_back();
 }
 
+bool Checker::points(const Form& address, const Form& given, const cell::Expression& value) {
+  if (!given.is_known() || given.kind == Form::Kind::null || given.kind == Form::Kind::nothing) return true;
+  if (!given.is_array() || given.memory == Form::Memory::none) {
+    say(pointer_expected(source_, given, value.span));
+    return false;
+  }
+  const bool cast = std::holds_alternative<cell::Cast>(value.node) || std::holds_alternative<cell::Call>(value.node);
+  if (cast || !address.has_type() || !given.has_type() || given.type == address.type) return true;
+  say(wrong_pointee(source_, given.type, address.type, value.span));
+  return false;
+}
+
+// T* p; what it points to is an array of one extent.
+void Checker::declare_address(const cell::Declaration& declaration, const cell::Declarator& declarator) {
+  const auto& init = declarator.init;
+  const auto* list = init == nullptr ? nullptr : std::get_if<cell::List>(&init->node);
+  if (declarator.pointer_to_pointer || (list != nullptr && !list->elements.empty()))
+    return say(declared_pointer(source_, declaration, declarator));
+  const auto given = init == nullptr || list != nullptr ? Form::of(Form::Kind::null) : form(*init);
+  if (declaration.type == "char" && (given.kind == Form::Kind::text || given.kind == Form::Kind::null))
+    return enter(declarator.name, init == nullptr ? Form() : given);
+  Type type;
+  if (declaration.type == "void")
+    type = type_of(Kind::uint8);
+  else if (cell::type_word(declaration.type) == cell::TypeWord::automatic)
+    type = given.type;
+  else
+    type = named_type(declaration.type, declaration.type_span).value_or(Type());
+  auto made = Form::array(std::move(type), Extents(1));
+  made.memory = Form::Memory::part;
+  made.is_address = true;
+  made.read_only = declaration.is_const;
+  if (init != nullptr && list == nullptr && declaration.type != "void") points(made, given, *init);
+  enter(declarator.name, std::move(made));
+}
+
 // Another name of a variable, an element, a row or an array.
 void Checker::declare_reference(const cell::Declaration& declaration, const cell::Declarator& declarator) {
   if (declarator.init == nullptr) return say(reference_without_place(source_, declarator));

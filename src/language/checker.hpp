@@ -30,6 +30,9 @@ class Checker {
   // --- check_statements.cpp
   void loop_over(const cell::RangeFor& loop, const cell::Statement& whole);
   void choose(const cell::Switch& chosen, const cell::Statement& whole);
+  void declare_address(const cell::Declaration& declaration, const cell::Declarator& declarator);
+  bool points(const Form& address, const Form& given,
+              const cell::Expression& value);  // false: it cannot, which is said
   void declare_reference(const cell::Declaration& declaration, const cell::Declarator& declarator);
   // --- check.cpp
   void declare(const cell::Declaration& declaration);
@@ -77,6 +80,7 @@ class Checker {
   Form binary(const cell::Binary& binary, cell::Span span);
   Form operation(const cell::Binary& binary, const Form& left, const Form& right, cell::Span span);
   Form assignment(const cell::Assignment& assignment, cell::Span span);
+  Form of_addresses(const cell::Binary& binary, const Form& left, const Form& right, cell::Span span);
   Form target(const cell::Expression& expression);
 
   // --- check_calls.cpp
@@ -90,6 +94,7 @@ class Checker {
   void argument(const Parameter& parameter, const cell::Expression& expression, const Function& function, Form& form);
   void asserted(const cell::Expression& condition);
   void swapped(const cell::Call& call, cell::Span span);
+  void forget_outputs(const cell::Call& call);                         // &k, which the function writes
   void unused(const cell::Expression& expression, const Form& value);  // of a statement
 
   void say(Error error);

@@ -299,6 +299,27 @@ Error assertion_assigns(const Source& source, Span target, Span value) {
       .advise(fmt::format("Did you mean ==? assert({} == {});", name, cell::snippet(source.text, value)));
 }
 
+Error pointer_expected(const Source& source, const Form& given, Span span) {
+  auto failure = complaint(source, ErrorKind::type, fmt::format("expected a pointer, got {}", describe(given)), span);
+  if (given.is_array())
+    failure.advice = fmt::format("Store it in an array first: auto t = {};", cell::snippet(source.text, span));
+  return failure;
+}
+
+Error wrong_pointee(const Source& source, const Type& given, const Type& wanted, Span span) {
+  return complaint(source, ErrorKind::type,
+                   fmt::format("expected {}*, but {} points to {}", wanted.name, cell::snippet(source.text, span),
+                               given.name),
+                   span)
+      .advise(fmt::format("If you mean its bytes, cast it: ({}*){}.", wanted.name, cell::snippet(source.text, span)));
+}
+
+Error not_of_pointers(const Source& source, std::string_view op, Span pointer, Span span) {
+  const auto name = cell::snippet(source.text, pointer);
+  return complaint(source, ErrorKind::type, fmt::format("{} is a pointer: there is no {} for it", name, op), span)
+      .advise(fmt::format("For its elements, write {}[0:n].", name));
+}
+
 Error not_iterable(const Source& source, const Form& given, Span span) {
   return complaint(source, ErrorKind::type,
                    fmt::format("expected an array or a list to loop over, got {}", describe(given)), span);
@@ -315,8 +336,8 @@ Error second_case(const Source& source, Span value) {
 }
 
 Error return_statement(const Source& source, Span span) {
-  return complaint(source, ErrorKind::unsupported, "return cannot be used in a cell", span)
-      .advise("To skip the rest of the cell, put it into if (...) { ... }.");
+  return complaint(source, ErrorKind::unsupported, "a cell returns nothing", span)
+      .advise("return; and return 0; end it; assert(condition) ends it with an error.");
 }
 
 Error declared_static(const Source& source, Span span) {
@@ -335,10 +356,9 @@ Error reference_without_place(const Source& source, const cell::Declarator& decl
 
 Error declared_pointer(const Source& source, const cell::Declaration& declaration, const cell::Declarator& declarator) {
   return complaint(source, ErrorKind::unsupported,
-                   fmt::format("{} is a pointer: statements cannot declare one", declarator.name), declarator.name_span)
-      .advise(fmt::format(
-          "Declare an array with its extent, {0} {1}[n]: its name is the pointer. {0}* {1}[k] is an array of pointers.",
-          declaration.type, declarator.name));
+                   fmt::format("{} is a pointer to pointers: statements cannot declare one", declarator.name),
+                   declarator.name_span)
+      .advise(fmt::format("{}* {}[k] is an array of pointers.", declaration.type, declarator.name));
 }
 
 Error array_without_type(const Source& source, const cell::Declaration& declaration,

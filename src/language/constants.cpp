@@ -3,6 +3,8 @@
 #include <cfloat>
 #include <climits>
 #include <cstdint>
+#include <cstdlib>
+#include <ctime>
 #include <limits>
 #include <numbers>
 #include <unordered_map>
@@ -76,6 +78,30 @@ std::optional<Value> known_constant(std::string_view name) {
       {"DBL_MAX", Value::of(DBL_MAX)},
       {"DBL_MIN", Value::of(DBL_MIN)},
       {"DBL_EPSILON", Value::of(DBL_EPSILON)},
+      {"EXIT_SUCCESS", Value::of(EXIT_SUCCESS)},
+      {"EXIT_FAILURE", Value::of(EXIT_FAILURE)},
+      {"RAND_MAX", Value::of(RAND_MAX)},
+      {"CLOCKS_PER_SEC", Value::of(static_cast<long>(CLOCKS_PER_SEC))},
+      // A FILE* for fprintf and fflush, by its number.
+      {"stdout", Value::of(1)},
+      {"stderr", Value::of(2)},
+      {"cudaSuccess", Value::of(0)},
+      {"cudaMemcpyHostToHost", Value::of(0)},
+      {"cudaMemcpyHostToDevice", Value::of(1)},
+      {"cudaMemcpyDeviceToHost", Value::of(2)},
+      {"cudaMemcpyDeviceToDevice", Value::of(3)},
+      {"cudaMemcpyDefault", Value::of(4)},
+      {"cudaMemAttachGlobal", Value::of(1)},
+      {"cudaMemAttachHost", Value::of(2)},
+      {"cudaHostAllocDefault", Value::of(0)},
+      {"cudaHostAllocPortable", Value::of(1)},
+      {"cudaHostAllocMapped", Value::of(2)},
+      {"cudaHostAllocWriteCombined", Value::of(4)},
+      {"cudaEventDefault", Value::of(0)},
+      {"cudaEventBlockingSync", Value::of(1)},
+      {"cudaEventDisableTiming", Value::of(2)},
+      {"cudaStreamDefault", Value::of(0)},
+      {"cudaStreamNonBlocking", Value::of(1)},
       {"CHAR_BIT", Value::of(CHAR_BIT)},
       {"SCHAR_MAX", Value::of(SCHAR_MAX)},
       {"SCHAR_MIN", Value::of(SCHAR_MIN)},

@@ -39,7 +39,8 @@ struct Form {
   std::optional<Value> value;  // of a number that is known
   std::vector<Form> parts;     // of a list
   bool read_only = false;
-  bool on_device = false;  // a variable of device code
+  bool on_device = false;   // a variable of device code
+  bool is_address = false;  // an array that is a name declared T*: +, -, = and comparisons are those of pointers
 
   bool is_known() const { return kind != Kind::unknown; }
   bool is_array() const { return kind == Kind::array; }

@@ -66,8 +66,9 @@ struct Index {
   std::unordered_map<const Function*, std::vector<Signature>> signatures;
 
   Index() {
-    for (const auto rows : {functions_of_numbers(), functions_of_arrays(), functions_of_matrices(),
-                            functions_of_shapes(), functions_of_series(), functions_of_statements()})
+    for (const auto rows :
+         {functions_of_numbers(), functions_of_arrays(), functions_of_matrices(), functions_of_shapes(),
+          functions_of_series(), functions_of_statements(), functions_of_runtime()})
       for (const auto& row : rows) {
         all.push_back(&row);
         by_name.emplace(row.name, &row);

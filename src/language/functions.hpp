@@ -43,6 +43,7 @@ enum class Operation : std::uint8_t {
   einsum,
   kron,
   matrix_power,
+  runtime,  // of the C library and the CUDA Runtime: interpreter/host/runtime_calls.cpp has its evaluator
   // Composed of others, on the arrays as a whole: interpreter/composed has their evaluators.
   cumsum,
   diff,
@@ -203,6 +204,7 @@ std::span<const Function> functions_of_matrices();
 std::span<const Function> functions_of_shapes();
 std::span<const Function> functions_of_series();
 std::span<const Function> functions_of_statements();
+std::span<const Function> functions_of_runtime();
 const std::vector<const Function*>& all_functions();  // by name
 const std::vector<Signature>& signatures_of(const Function& function);
 

@@ -15,6 +15,8 @@ namespace xcuda::session {
 
 namespace {
 
+constexpr std::string_view kUnnamed = "memory at ";  // of what no declaration names
+
 // Names that no cell can write: an array that an inner block hides.
 std::string hidden_name(const std::string& name, std::size_t depth) {
   return fmt::format("{} (hidden {})", name, depth);
@@ -74,6 +76,39 @@ Array ArrayTable::allocate(CellRun& run, New request) {
   array.address = parts_.device.memory().allocate(std::max<std::uint64_t>(bytes, 1), array.name);
   parts_.submission.name_range(named_range(array));
   return array;
+}
+
+Array& ArrayTable::keep(Array array) {
+  array.name = fmt::format("{}{:#x}", kUnnamed, array.address);
+  return add(std::move(array));
+}
+
+void ArrayTable::adopt(device::Address address, const std::string& name, const Type& type) {
+  const auto found =
+      std::find_if(arrays_.begin(), arrays_.end(), [&](const Array& one) { return one.address == address; });
+  if (found == arrays_.end() || !found->name.starts_with(kUnnamed) || type.size == 0) return;
+  if (found->bytes() % type.size != 0) return;
+  found->shape = {found->bytes() / type.size};
+  found->count = found->shape.front();
+  found->type = type;
+  if (parts_.names.depth() == 1 && find(name) == nullptr) {
+    rename(found->name, name);
+    parts_.device.memory().rename(address, name);
+  }
+  parts_.submission.name_range(named_range(*found));
+}
+
+void ArrayTable::move(const std::function<device::Address(device::Address)>& to) {
+  parts_.names.for_each([&](Variable& variable) {
+    auto* pointer = std::get_if<Pointer>(&variable.value);
+    if (pointer == nullptr || pointer->address == 0 || pointer->variable || pointer->memory != nullptr) return;
+    // One past the end belongs to the array before it.
+    if (at(pointer->address) != nullptr)
+      pointer->address = to(pointer->address);
+    else if (at(pointer->address - 1) != nullptr)
+      pointer->address = to(pointer->address - 1) + 1;
+  });
+  for (auto& array : arrays_) array.address = to(array.address);
 }
 
 void ArrayTable::name_as_unwritten(const Array& array) {

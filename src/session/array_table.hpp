@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <set>
 #include <string>
@@ -69,6 +70,11 @@ class ArrayTable {
   Array allocate(CellRun& run, New request);
   void name_as_unwritten(const Array& array);  // for --init: declared without a value
   Array& define(Array array);                  // an older array of this name is freed
+  // Memory that no declaration names: it lives until it is freed. The pointer that takes it first gives it type and
+  // name.
+  Array& keep(Array array);
+  void adopt(device::Address address, const std::string& name, const Type& type);
+  void move(const std::function<device::Address(device::Address)>& to);  // all of them, and what points to them
   void free_memory(const Array& array);
   void free(const std::string& name);
   void exchange(const std::string& a, const std::string& b);  // swap(a, b)

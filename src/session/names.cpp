@@ -90,6 +90,11 @@ void NameTable::clear() {
   std::fill(bound_.begin(), bound_.end(), nullptr);
 }
 
+void NameTable::for_each(const std::function<void(Variable&)>& visit) {
+  for (auto& [name, variable] : outermost_) visit(variable);
+  for (auto& local : locals_) visit(local.variable);
+}
+
 std::vector<std::string> NameTable::all() const {
   std::vector<std::string> names;
   for (const auto& [name, variable] : outermost_) names.push_back(name);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <string>
 #include <unordered_map>
@@ -29,6 +30,7 @@ class NameTable {
   std::size_t depth() const { return blocks_.size() + 1; }  // 1 outside all blocks
   void clear();
   std::vector<std::string> all() const;
+  void for_each(const std::function<void(Variable&)>& visit);  // also those that are hidden
   const std::map<std::string, Variable>& outermost() const { return outermost_; }
 
   // For code that looks a name up again and again.

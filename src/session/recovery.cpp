@@ -190,7 +190,7 @@ void Recovery::move_arrays() {
   parts_.device.memory().move_window(window);
   const auto moved = [&](device::Address at) { return at - before.base + window.base; };
   parts_.textures.move(parts_.textures.remade(moved));
-  for (auto& array : parts_.arrays.all()) array.address = moved(array.address);
+  parts_.arrays.move(moved);
 }
 
 }  // namespace xcuda::session

@@ -36,14 +36,14 @@ void Session::switch_device(const device::Selector& selector) {
       device::Transfer(*next->device).write({to + done, piece.size()}, piece);
     }
   }
-  const auto textures = textures_.remade([&](device::Address at) {
-    auto address = addresses.begin();
-    for (const auto& array : arrays_.all()) {
-      if (at - array.address < array.bytes()) return *address + (at - array.address);
-      ++address;
-    }
+  std::vector<std::pair<device::Address, std::uint64_t>> before;
+  for (const auto& array : arrays_.all()) before.emplace_back(array.address, array.bytes());
+  const auto moved = [&](device::Address at) {
+    for (std::size_t i = 0; i < before.size(); ++i)
+      if (at - before[i].first < before[i].second) return addresses[i] + (at - before[i].first);
     return device::Address{0};
-  });
+  };
+  const auto textures = textures_.remade(moved);
   for (const auto& texture : textures) next->device->create_texture(texture);
   std::vector<std::pair<std::string, std::vector<std::byte>>> values;
   for (const auto& variable : variables_.all()) {
@@ -56,11 +56,8 @@ void Session::switch_device(const device::Selector& selector) {
   device_.take(std::move(*next));
   streams_.forget_recorded();
   textures_.move(textures);
-  auto address = addresses.begin();
-  for (auto& array : arrays_.all()) {
-    array.address = *address++;
-    submission_.name_range(named_range(array));
-  }
+  arrays_.move(moved);
+  for (const auto& array : arrays_.all()) submission_.name_range(named_range(array));
   for (auto& [id, info] : loaded) {
     variables_.reload_module(id, info);
     code_.modules().refresh(id, std::move(info));

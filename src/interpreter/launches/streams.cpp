@@ -7,10 +7,10 @@
 
 namespace xcuda::interpreter {
 
-Event Streams::event(const cell::Argument& argument) {
-  const auto value = evaluate(*argument.value);
+Event Streams::event(const cell::Expression& expression) {
+  const auto value = evaluate(expression);
   if (const auto* event = std::get_if<Event>(&value)) return *event;
-  throw language::event_expected(frame_.text, argument.value->span);
+  throw language::event_expected(frame_.text, expression.span);
 }
 
 device::StreamId Streams::of(const cell::Expression& expression, std::string_view what) {
@@ -42,10 +42,13 @@ void Streams::record(const cell::Call& call, cell::Span span) {
   if (call.arguments.empty() || call.arguments.size() > 2)
     throw error(ErrorKind::type, "record takes an event and, optionally, a stream", span)
         .advise("record(e); or record(e, s);");
-  const auto event = this->event(call.arguments[0]);
-  const auto stream = call.arguments.size() == 2 ? of(*call.arguments[1].value, "the second argument of record")
-                                                 : session_.submission().default_stream();
-  require_in_capture(stream, call.arguments.size() == 2 ? call.arguments[1].value->span : span);
+  record(*call.arguments[0].value, call.arguments.size() == 2 ? call.arguments[1].value.get() : nullptr, span);
+}
+
+void Streams::record(const cell::Expression& recorded, const cell::Expression* in, cell::Span span) {
+  const auto event = this->event(recorded);
+  const auto stream = in != nullptr ? of(*in, "the second argument of record") : session_.submission().default_stream();
+  require_in_capture(stream, in != nullptr ? in->span : span);
   if (auto* capture = session_.submission().capture())
     capture->record(event.id);
   else
@@ -57,17 +60,19 @@ void Streams::wait(const cell::Call& call, cell::Span span) {
   if (call.arguments.empty() || call.arguments.size() > 2)
     throw error(ErrorKind::type, "wait takes an event and, optionally, a stream before it", span)
         .advise("wait(s, e); or wait(e);");
-  const auto stream = call.arguments.size() == 2 ? of(*call.arguments[0].value, "the first argument of wait")
-                                                 : session_.submission().default_stream();
-  const auto event = this->event(call.arguments.back());
+  wait(call.arguments.size() == 2 ? call.arguments[0].value.get() : nullptr, *call.arguments.back().value);
+}
+
+void Streams::wait(const cell::Expression* in, const cell::Expression& awaited) {
+  const auto stream = in != nullptr ? of(*in, "the first argument of wait") : session_.submission().default_stream();
+  const auto event = this->event(awaited);
   if (auto* capture = session_.submission().capture()) {
     if (!capture->has(event.id))
-      throw error(ErrorKind::value, fmt::format("{} was recorded outside the graph", event.name),
-                  call.arguments.back().value->span)
+      throw error(ErrorKind::value, fmt::format("{} was recorded outside the graph", event.name), awaited.span)
           .advise("Record it in the cell, before it is waited for.");
     capture->join(stream);
   } else if (!session_.streams().was_recorded(event.id)) {
-    throw error(ErrorKind::value, fmt::format("{} was never recorded", event.name), call.arguments.back().value->span)
+    throw error(ErrorKind::value, fmt::format("{} was never recorded", event.name), awaited.span)
         .advise(fmt::format("record({0}); or record({0}, s);", event.name));
   }
   session_.submission().wait(stream, event.id);
@@ -77,7 +82,11 @@ Value Streams::elapsed(const cell::Call& call, cell::Span span) {
   if (call.arguments.size() != 2)
     throw error(ErrorKind::type, "elapsed takes two events", span)
         .advise("elapsed(from, to) is the time between them in milliseconds.");
-  const auto from = event(call.arguments[0]), to = event(call.arguments[1]);
+  return elapsed(*call.arguments[0].value, *call.arguments[1].value, span);
+}
+
+Value Streams::elapsed(const cell::Expression& first, const cell::Expression& last, cell::Span span) {
+  const auto from = event(first), to = event(last);
   for (const auto* event : {&from, &to})
     if (!session_.streams().was_recorded(event->id))
       throw error(ErrorKind::value, fmt::format("{} was never recorded", event->name), span)

@@ -23,9 +23,13 @@ class Streams : public Part {
   void record(const cell::Call& call, cell::Span span);
   void wait(const cell::Call& call, cell::Span span);
   Value elapsed(const cell::Call& call, cell::Span span);  // milliseconds, as cudaEventElapsedTime gives them
+  // stream: null for the default one.
+  void record(const cell::Expression& event, const cell::Expression* stream, cell::Span span);
+  void wait(const cell::Expression* stream, const cell::Expression& event);
+  Value elapsed(const cell::Expression& from, const cell::Expression& to, cell::Span span);
 
  private:
-  Event event(const cell::Argument& argument);
+  Event event(const cell::Expression& expression);
 };
 
 }  // namespace xcuda::interpreter

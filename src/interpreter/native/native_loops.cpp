@@ -8,11 +8,16 @@
 #include "interpreter/native/native_code.hpp"
 #include "interpreter/native/native_statements.hpp"
 #include "interpreter/places.hpp"
+#include "interpreter/statements.hpp"
 #include "session/own_cell.hpp"
 
 namespace xcuda::interpreter {
 namespace {
 
+constexpr const char* kLeft = "xcuda_left";  // the status of exit, or -1
+const std::string kProgram =
+    "#define fprintf(file, ...) printf(__VA_ARGS__)\n"
+    "#define exit(status) do { xcuda_left = (unsigned char)(status); return; } while (false)\n";
 // A compile takes as long as some thousand accesses, or some million operations on numbers, of the interpreter.
 constexpr std::uint64_t kPassesOverMemory = 512, kPassesOverNumbers = 65536;
 
@@ -37,15 +42,27 @@ bool NativeLoops::finish(const cell::Statement& loop) {
 }
 
 bool NativeLoops::run(const cell::Statement& loop, When when) {
-  const auto body = text_of(loop);
+  const auto body = kProgram + text_of(loop);
+  // exit(status) leaves the loop and says so to the cell.
+  struct Block {
+    NameTable& names;
+    explicit Block(NameTable& table) : names(table) { names.enter(); }
+    ~Block() { names.leave(); }
+  };
+  const Block block(session_.names());
+  const auto& left = session_.names().declare(kLeft, {cell::Value::of(std::int64_t{-1}), false, {}});
   NativeArguments arguments(frame_);
   arguments.bind_names(body);
+  arguments.bind_names(kLeft);  // which the text has in a macro
   NativeText text{body, body, std::move(arguments.all()), loop.span};
   if (when == When::if_compiled && !frame_.native_code.is_compiled(text)) return false;
   const auto run = frame_.native_code.run(text);
   if (!run.complaints.empty() || !run.log.empty()) return false;
   arguments.all() = std::move(text.arguments);
   arguments.bring_back();
+  const auto status = std::get<cell::Value>(left.value).as_signed();
+  if (status > 0) throw error(ErrorKind::assertion, fmt::format("exit({})", status), loop.span);
+  if (status == 0) frame_.statements.end();
   return true;
 }
 

@@ -143,7 +143,11 @@ bool NativeStatements::accepts(const cell::Call& call) {
   const auto function = language::find_function(callee->text);
   const auto operation = function ? std::optional(function->row->operation) : std::nullopt;
   using language::Operation;
-  const bool prints = operation == Operation::print || operation == Operation::assertion;
+  // What native_loops.cpp has a meaning for.
+  if (operation == Operation::runtime && function->row->name == "exit")
+    return call.arguments.size() == 1 && accepts(call.arguments[0].value);
+  const bool to_file = operation == Operation::runtime && function->row->name == "fprintf";
+  const bool prints = operation == Operation::print || operation == Operation::assertion || to_file;
   if (!prints && operation != Operation::numbers && operation != Operation::reduction) return false;
   return std::all_of(call.arguments.begin(), call.arguments.end(), [&](const auto& argument) {
     return (prints && std::holds_alternative<cell::StringLiteral>(argument.value->node)) || accepts(argument.value);

@@ -92,7 +92,7 @@ INSTANTIATE_TEST_SUITE_P(
                     WrongCell{"''", "an empty character literal", 1, 1, 2},
                     WrongCell{"L'a'", "a wide character literal", 1, 1, 4, unsupported},
                     WrongCell{"x = \"\\q\";", "an unknown escape in a string", 1, 5, 4},
-                    WrongCell{"new int;", "'new' cannot be used in a statement", 1, 1, 3, unsupported},
+                    WrongCell{"int* p = new int(3);", "new int with initial values", 1, 17, 1, unsupported},
                     WrongCell{"x = this;", "'this' cannot be used in a statement", 1, 5, 4, unsupported},
                     WrongCell{"auto [a, b];", "expected '=' and a function that gives several results, not ';'", 1, 12,
                               1},

@@ -52,7 +52,8 @@ TEST_F(Statements, OnlyTheLastOneIsShown) {
 }
 
 TEST_F(Statements, WhatACellHasNot) {
-  EXPECT_EQ(run("return 1;").error, "NotSupportedError: return cannot be used in a cell");
+  EXPECT_EQ(run("return 1;").error, "NotSupportedError: a cell returns nothing");
+  EXPECT_EQ(shown("printf(\"a\"); return 0; printf(\"b\");"), "a");
 }
 
 TEST_F(Statements, LoopsOverElementsAndLists) {

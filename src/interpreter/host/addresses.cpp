@@ -1,0 +1,211 @@
+#include "interpreter/host/addresses.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "arrays/array_math.hpp"
+#include "arrays/array_node.hpp"
+#include "cell/type_word.hpp"
+#include "interpreter/places.hpp"
+#include "interpreter/session_names.hpp"
+#include "language/complaints.hpp"
+
+namespace xcuda::interpreter {
+namespace {
+
+// Null pointers compare as 0.
+std::optional<device::Address> address_of(const Value& value) {
+  if (std::holds_alternative<NullPointer>(value)) return device::Address{0};
+  const auto* pointer = std::get_if<Pointer>(&value);
+  return pointer == nullptr ? std::nullopt : std::optional(pointer->address);
+}
+
+bool is_address(const Value& value) {
+  const auto* pointer = std::get_if<Pointer>(&value);
+  return pointer != nullptr && pointer->is_address;
+}
+
+bool compare(cell::BinaryOperator op, device::Address a, device::Address b) {
+  switch (op) {
+    case cell::BinaryOperator::equal: return a == b;
+    case cell::BinaryOperator::different: return a != b;
+    case cell::BinaryOperator::less: return a < b;
+    case cell::BinaryOperator::at_most: return a <= b;
+    case cell::BinaryOperator::greater: return a > b;
+    default: return a >= b;
+  }
+}
+
+}  // namespace
+
+// To the end of the array that it points into; nothing where there is none.
+std::optional<Pointer> Addresses::current(Pointer pointer) const {
+  if (pointer.memory == nullptr && !pointer.variable) {
+    const auto* array = session_.arrays().at(pointer.address);
+    if (array == nullptr) {
+      const auto* before = session_.arrays().at(pointer.address - 1);
+      if (before == nullptr) return std::nullopt;
+      pointer.bytes = 0;  // one past its end
+    } else {
+      pointer.owner = array->name;
+      pointer.bytes = array->address + array->bytes() - pointer.address;
+      pointer.read_only = pointer.read_only || array->read_only;
+    }
+    pointer.whole = array != nullptr && array->address == pointer.address;
+  }
+  pointer.shape = {pointer.bytes / std::max<std::size_t>(pointer.type.size, 1)};
+  pointer.strides.clear();
+  pointer.is_address = true;
+  return pointer;
+}
+
+Value Addresses::value(const std::string& name, const Pointer& held, cell::Span span) {
+  if (held.address == 0) return NullPointer{};
+  if (auto found = current(held)) return std::move(*found);
+  throw error(ErrorKind::value, fmt::format("{} points to memory that was freed", name), span)
+      .advise("Give it new memory, or nullptr.");
+}
+
+void Addresses::assign(const std::string& name, Variable& variable, Pointer to, cell::Span span) {
+  const auto& held = std::get<Pointer>(variable.value);
+  if (!is_contiguous(to))
+    throw error(ErrorKind::type, fmt::format("{} is not contiguous", snippet(run_.source, span)), span)
+        .advise("Make a contiguous copy: auto piece = ...;");
+  to.type = held.type;
+  to.read_only = to.read_only || held.read_only;
+  session_.arrays().adopt(to.address, name, to.type);
+  if (auto found = current(std::move(to))) variable.value = std::move(*found);
+}
+
+Value Addresses::assign(const std::string& name, Variable& variable, const Value& value,
+                        const cell::Expression& expression) {
+  auto& held = std::get<Pointer>(variable.value);
+  if (std::holds_alternative<NullPointer>(value)) {
+    held.address = held.bytes = 0;
+    held.shape = {0};
+    held.memory.reset();
+    return value;
+  }
+  const auto* to = std::get_if<Pointer>(&value);
+  if (to == nullptr || to->shape.empty()) throw language::pointer_expected(frame_.text, form_of(value), expression.span);
+  // What allocates gives bytes, and a cast has been asked for.
+  const bool cast =
+      std::holds_alternative<cell::Cast>(expression.node) || std::holds_alternative<cell::Call>(expression.node);
+  if (!cast && to->type != held.type)
+    throw language::wrong_pointee(frame_.text, to->type, held.type, expression.span);
+  if (to->read_only && !held.read_only) throw language::is_constant(frame_.text, snippet(run_.source, expression.span), expression.span);
+  assign(name, variable, *to, expression.span);
+  return variable.value;
+}
+
+void Addresses::declare(const cell::Declaration& declaration, const cell::Declarator& declarator) {
+  if (declarator.pointer_to_pointer) throw language::declared_pointer(frame_.text, declaration, declarator);
+  const auto* init = declarator.init.get();
+  const auto* list = init == nullptr ? nullptr : std::get_if<cell::List>(&init->node);
+  if (list != nullptr && !list->elements.empty()) throw language::declared_pointer(frame_.text, declaration, declarator);
+  const auto given = init == nullptr || list != nullptr ? Value(NullPointer{}) : evaluate(*init);
+  const bool text = std::holds_alternative<std::string>(given) ||
+                    (init != nullptr && std::holds_alternative<NullPointer>(given));
+  session_.arrays().undefine_here(declarator.name);
+  if (declaration.type == "char" && text) {  // const char* may be assigned to: const is of what it points to
+    session_.names().declare(declarator.name, {given, false, run_.source.name});
+    return;
+  }
+  Pointer null;
+  null.owner = declarator.name;
+  null.shape = {0};
+  null.is_address = true;
+  null.read_only = declaration.is_const;
+  const auto* to = std::get_if<Pointer>(&given);
+  if (declaration.type == "void")
+    null.type = {"unsigned char", 1, 1, Scalar::uint8};
+  else if (cell::type_word(declaration.type) == cell::TypeWord::automatic && to != nullptr)
+    null.type = to->type;
+  else
+    null.type = session_.code().find_type(run_.source, declaration.type, declaration.type_span);
+  auto& variable = session_.names().declare(declarator.name, {std::move(null), false, run_.source.name});
+  if (to != nullptr && declaration.type == "void")
+    assign(declarator.name, variable, *to, init->span);
+  else if (init != nullptr && list == nullptr)
+    assign(declarator.name, variable, given, *init);
+}
+
+Pointer Addresses::moved(const Pointer& pointer, std::int64_t elements, cell::Span span) {
+  auto result = pointer;
+  const auto by = elements * static_cast<std::int64_t>(pointer.type.size);
+  result.address += static_cast<device::Address>(by);
+  bool inside = false;
+  if (pointer.memory != nullptr || pointer.variable) {
+    inside = by >= 0 && static_cast<std::uint64_t>(by) <= pointer.bytes;
+    if (inside) result.bytes -= static_cast<std::uint64_t>(by);
+  } else {
+    const auto* array = session_.arrays().at(pointer.address);
+    if (array == nullptr) array = session_.arrays().at(pointer.address - 1);
+    inside = array != nullptr && result.address >= array->address && result.address <= array->address + array->bytes();
+    if (inside) result.bytes = array->address + array->bytes() - result.address;
+  }
+  if (!inside)
+    throw error(ErrorKind::value,
+                fmt::format("{} is outside of {}", snippet(run_.source, span),
+                            pointer.owner.empty() ? "its array" : pointer.owner),
+                span);
+  result.shape = {result.bytes / std::max<std::size_t>(result.type.size, 1)};
+  result.whole = false;
+  result.is_address = true;
+  return result;
+}
+
+std::optional<Value> Addresses::operate(cell::BinaryOperator op, const Value& left, const Value& right,
+                                        cell::Span span) {
+  const bool logical = cell::is_logical(op);
+  if (!is_address(left) && !is_address(right)) return std::nullopt;
+  const auto a = address_of(left), b = address_of(right);
+  if (cell::is_comparison(op) && a && b) return cell::Value::of(compare(op, *a, *b));
+  if (logical) return std::nullopt;
+  if (op == cell::BinaryOperator::subtract && a && b) {
+    const auto size = static_cast<std::int64_t>(std::max<std::size_t>(
+        std::get<Pointer>(is_address(left) ? left : right).type.size, 1));
+    return cell::Value::of(static_cast<std::int64_t>(*a - *b) / size);
+  }
+  const auto* number = std::get_if<cell::Value>(is_address(left) ? &right : &left);
+  const bool moves = op == cell::BinaryOperator::add || (op == cell::BinaryOperator::subtract && is_address(left));
+  if (number == nullptr || !number->is_integer() || !moves)
+    throw language::not_of_pointers(frame_.text, cell::spelling(op), span, span);
+  const auto by = number->as_signed();
+  return moved(std::get<Pointer>(is_address(left) ? left : right), op == cell::BinaryOperator::add ? by : -by, span);
+}
+
+std::optional<bool> Addresses::truth(const Value& value) {
+  if (std::holds_alternative<NullPointer>(value)) return false;
+  if (is_address(value)) return true;
+  return std::nullopt;
+}
+
+Pointer Addresses::of(const cell::Expression& expression) {
+  const auto* binary = std::get_if<cell::Binary>(&expression.node);
+  const bool sum = binary != nullptr && (binary->op == cell::BinaryOperator::add || binary->op == cell::BinaryOperator::subtract);
+  const auto* side = sum ? binary->left.get() : nullptr;
+  const auto is_array_here = [&](const cell::Expression& one) {
+    const auto form = std::holds_alternative<cell::Name>(one.node) ? form_of(evaluate(one)) : language::Form();
+    return form.is_array();
+  };
+  if (sum && (is_array_here(*side) || std::holds_alternative<cell::Binary>(side->node))) {
+    const auto by = number(*binary->right, "what is added to a pointer");
+    if (!by.is_integer()) throw language::subscript_not_integer(frame_.text, by.type(), binary->right->span);
+    const auto n = by.as_signed();
+    return moved(of(*side), binary->op == cell::BinaryOperator::add ? n : -n, expression.span);
+  }
+  auto value = evaluate(expression);
+  if (const auto* computed = std::get_if<ArrayExpression>(&value)) value = frame_.arrays.evaluate(computed->node);
+  auto* pointer = std::get_if<Pointer>(&value);
+  if (pointer == nullptr) throw language::pointer_expected(frame_.text, form_of(value), expression.span);
+  if (!is_contiguous(*pointer))
+    throw error(ErrorKind::type, fmt::format("{} is not contiguous", snippet(run_.source, expression.span)),
+                expression.span)
+        .advise("Make a contiguous copy: auto piece = ...;");
+  return std::move(*pointer);
+}
+
+}  // namespace xcuda::interpreter

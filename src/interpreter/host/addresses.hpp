@@ -1,0 +1,34 @@
+// Names declared T*: where they point, and C++'s operators on them. What they point to is an array from there to its end.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "interpreter/frame.hpp"
+
+namespace xcuda::interpreter {
+
+class Addresses : public Part {
+ public:
+  explicit Addresses(Frame& frame) : Part(frame) {}
+
+  void declare(const cell::Declaration& declaration, const cell::Declarator& declarator);
+  // A null pointer, or a Pointer to what is left of its array now. Errors: value (it was freed).
+  Value value(const std::string& name, const Pointer& held, cell::Span span);
+  Value assign(const std::string& name, Variable& variable, const Value& value, const cell::Expression& expression);
+  // The first name that memory gets is that of the pointer which takes it.
+  void assign(const std::string& name, Variable& variable, Pointer to, cell::Span span);
+
+  // Where a side is such a name; nothing elsewhere.
+  std::optional<Value> operate(cell::BinaryOperator op, const Value& left, const Value& right, cell::Span span);
+  static std::optional<bool> truth(const Value& value);
+  // x, &x[i], p + n, x + n: as C++ takes it, whatever x is declared as.
+  Pointer of(const cell::Expression& expression);
+
+ private:
+  Pointer moved(const Pointer& pointer, std::int64_t elements, cell::Span span);
+  std::optional<Pointer> current(Pointer pointer) const;
+};
+
+}  // namespace xcuda::interpreter

@@ -1,0 +1,64 @@
+// The C library's memory, time and random numbers, and the CUDA Runtime, as host programs call them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+#include "interpreter/frame.hpp"
+#include "interpreter/function_call.hpp"
+#include "interpreter/targets.hpp"
+
+namespace xcuda::interpreter {
+
+class RuntimeCalls : public Part {
+ public:
+  explicit RuntimeCalls(Frame& frame) : Part(frame) {}
+
+  Value call(const FunctionCall& of);
+
+ private:
+  using Arguments = std::vector<const cell::Expression*>;  // by parameter; null where one is left out
+  struct Row;
+  static const Row* row(std::string_view name);
+
+  Value allocate(const Arguments& given, cell::Span span);         // malloc, calloc
+  Value allocate_for(const Arguments& given, cell::Span span);     // cudaMalloc(&p, bytes)
+  Value release(const Arguments& given, cell::Span span);
+  Value copy(const Arguments& given, cell::Span span);
+  Value copy_later(const Arguments& given, cell::Span span);       // ...Async
+  Value set(const Arguments& given, cell::Span span);
+  Value set_later(const Arguments& given, cell::Span span);
+  Value to_symbol(const Arguments& given, cell::Span span);
+  Value from_symbol(const Arguments& given, cell::Span span);
+  Value wait_for_all(const Arguments& given, cell::Span span);
+  Value succeed(const Arguments& given, cell::Span span);          // nothing is left to do
+  Value error_text(const Arguments& given, cell::Span span);
+  Value error_name(const Arguments& given, cell::Span span);
+  Value record(const Arguments& given, cell::Span span);
+  Value wait_for_event(const Arguments& given, cell::Span span);
+  Value elapsed(const Arguments& given, cell::Span span);
+  Value use_device(const Arguments& given, cell::Span span);
+  Value device_number(const Arguments& given, cell::Span span);
+  Value device_count(const Arguments& given, cell::Span span);
+  Value random(const Arguments& given, cell::Span span);
+  Value seed(const Arguments& given, cell::Span span);
+  Value clock(const Arguments& given, cell::Span span);
+  Value time(const Arguments& given, cell::Span span);
+  Value leave(const Arguments& given, cell::Span span);
+  Value print_to(const Arguments& given, cell::Span span);
+  Value print_line(const Arguments& given, cell::Span span);
+
+  Pointer memory(std::uint64_t bytes, cell::Span span);
+  std::uint64_t size(const cell::Expression& expression, std::string_view what);
+  const cell::Expression& output(const cell::Expression& expression) const;  // k of &k and (void**)&k
+  // Of a copy: bytes on the device, or a variable that the host holds.
+  using Side = std::variant<Pointer, Target>;
+  Side side(const cell::Expression& expression);
+  void require(const Side& side, std::uint64_t bytes, const cell::Expression& expression);
+  void transfer(const Side& to, const Side& from, std::uint64_t bytes, cell::Span span);
+  Pointer symbol(const cell::Expression& expression, const cell::Expression* offset);
+};
+
+}  // namespace xcuda::interpreter
