@@ -156,7 +156,19 @@ template <class T> std::vector<std::string> column(const std::vector<T>& values)
   }
 }
 
-// Nested brackets; more than 1000 elements are shown by their first and last three along each axis.
+// About as many elements as fill a page of 20 lines with 120 columns.
+template <class T> constexpr size_t page_of() {
+  if constexpr (requires { T().imag(); })
+    return 20 * (120 / (sizeof(T) == 8 ? 26 : 40));
+  else if constexpr (!std::is_arithmetic_v<T> && sizeof(T) != 2)
+    return 20;
+  else if constexpr (std::is_integral_v<T>)
+    return 20 * (120 / (sizeof(T) == 1 ? 5 : 8));
+  else
+    return 20 * (120 / (sizeof(T) == 2 ? 8 : 12));
+}
+
+// Nested brackets; a summary has the first and last three elements along each axis.
 class Brackets {
  public:
   Brackets(const Shape& shape, bool summarised) : shape_(shape), summarised_(summarised) {}
@@ -170,7 +182,7 @@ class Brackets {
   }
   std::string text(const std::vector<std::string>& elements) {
     next_ = 0;
-    return "[" + axis(elements, 0, " ", 75) + "]";
+    return "[" + axis(elements, 0, " ", 120) + "]";
   }
 
  private:
@@ -260,7 +272,7 @@ template <class T> void show(const char* name, const Array<T>& array) {
                 std::sqrt(squares / static_cast<double>(finite)));
   if (nans > 0) std::printf("%s%zu NaN", finite > 0 ? ", " : "", nans);
   if (infinities > 0) std::printf("%s%zu inf", finite + nans > 0 ? ", " : "", infinities);
-  Brackets brackets(shape, shape.count() > 1000);
+  Brackets brackets(shape, shape.count() > page_of<T>());
   std::vector<T> shown;
   brackets.visit([&](size_t i) { shown.push_back(at(i)); });
   std::printf("\n%s\n", brackets.text(column(shown)).c_str());
