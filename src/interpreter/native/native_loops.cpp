@@ -53,7 +53,7 @@ bool NativeLoops::run(const cell::Statement& loop, When when) {
   const auto& left = session_.names().declare(kLeft, {cell::Value::of(std::int64_t{-1}), false, {}});
   NativeArguments arguments(frame_);
   arguments.bind_names(body);
-  arguments.bind_names(kLeft);  // which the text has in a macro
+  if (body.find("exit", kProgram.size()) != std::string::npos) arguments.bind_names(kLeft);  // its macro has the name
   NativeText text{body, body, std::move(arguments.all()), loop.span};
   if (when == When::if_compiled && !frame_.native_code.is_compiled(text)) return false;
   const auto run = frame_.native_code.run(text);
