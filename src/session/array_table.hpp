@@ -56,7 +56,6 @@ class ArrayTable {
   const Array* at(device::Address address) const;  // the array that holds an address, if any
   std::vector<std::string> names() const;          // in the order of definition
   const std::list<Array>& all() const { return arrays_; }
-  std::list<Array>& all() { return arrays_; }
   bool empty() const { return arrays_.empty(); }
 
   // A new array of unknown contents; it takes the name only with define(). Errors: memory, value.
