@@ -77,16 +77,8 @@ struct Command {
   void (*run)(Invocation&) = nullptr;  // none for notations
 };
 
-// A magic of another kernel or extension, with the way to do the same here.
-struct ForeignMagic {
-  std::string_view name;    // "gpu_timeit"
-  std::string_view owner;   // "CuPy"
-  std::string_view answer;  // a sentence that names the command to use
-};
-
 const std::vector<Command>& table();  // in the order that help shows
 const Command* find(std::string_view name);
 cell::MagicText grammar(std::string_view name, cell::MagicShape shape);  // what the parser asks
-const std::vector<ForeignMagic>& foreign_magics();
 
 }  // namespace xcuda::command

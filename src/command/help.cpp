@@ -11,6 +11,7 @@
 #include "compiler/options.hpp"
 #include "display/html.hpp"
 #include "display/table.hpp"
+#include "language/habits.hpp"
 #include "reference/builtins.hpp"
 #include "session/settings.hpp"
 
@@ -266,9 +267,8 @@ Bundle help_on(std::string_view name, const Scope& scope) {
   while (bare.starts_with('%')) bare.remove_prefix(1);
   for (const auto& topic : topics())
     if (topic.name == bare) return topic.page();
-  for (const auto& foreign : foreign_magics())
-    if (foreign.name == bare)
-      return display::text_bundle(fmt::format("%{} belongs to {}. {}", foreign.name, foreign.owner, foreign.answer));
+  if (const auto* habit = language::find_habit(language::Habit::Kind::command, bare))
+    return display::text_bundle(fmt::format("%{} belongs to {}. {}", bare, habit->owner, habit->advice));
   Error error(ErrorKind::name, fmt::format("there is no help on \"{}\"", name));
   const auto near = nearest(bare, known_names(scope));
   throw std::move(error).advise(near.empty() ? "%help lists the commands and topics"
@@ -298,8 +298,10 @@ std::string commands_document() {
   text += "\n## Commands of other kernels\n\nThey are not available here; each answers with what to do instead.\n\n";
   Table foreign;
   foreign.columns = {{"magic", Align::left, kCode}, {"of"}, {"here"}};
-  for (const auto& magic : foreign_magics())
-    foreign.rows.push_back({fmt::format("%{}", magic.name), magic.owner, magic.answer});
+  for (const auto& habit : language::habits())
+    if (habit.kind == language::Habit::Kind::command)
+      for (const auto& name : language::names_of(habit))
+        foreign.rows.push_back({fmt::format("%{}", name), std::string(habit.owner), std::string(habit.advice)});
   return text + markdown_table(foreign);
 }
 

@@ -12,6 +12,7 @@
 #include "display/device_report.hpp"
 #include "display/html.hpp"
 #include "display/table.hpp"
+#include "language/answers.hpp"
 #include "nvcc/option_table.hpp"
 #include "reference/builtins.hpp"
 #include "session/settings.hpp"
@@ -124,6 +125,16 @@ std::vector<const KnownDefinition*> definitions_of(std::string_view name, const 
   return found;
 }
 
+// What belongs to CUDA's host API, to C++ or to NumPy: what to write here.
+std::optional<Bundle> habit_answer(std::string_view name) {
+  if (const auto host = language::host_code_answer(name))
+    return display::text_bundle(
+        fmt::format("{} {}: {}.", name, host->accepted ? "may stay" : "is not a part of cells", host->advice));
+  if (auto advice = language::familiar_function(name, "x"); !advice.empty())
+    return display::text_bundle(fmt::format("{} has another name here: {}", name, advice));
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Bundle> option_page(std::string_view name, std::string_view magic) {
@@ -175,7 +186,7 @@ std::optional<Bundle> name_page(std::string_view name, Detail detail, const Scop
   if (const auto* command = find(name)) return command_help(*command);
   if (const auto* builtin = reference::find_builtin(name)) return builtin_answer(*builtin);
   if (const auto* builtin = reference::find_in_namespaces(name)) return builtin_answer(*builtin);
-  return std::nullopt;
+  return habit_answer(name);
 }
 
 Command name_command() {

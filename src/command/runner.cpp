@@ -7,6 +7,7 @@
 #include "command/invocation.hpp"
 #include "command/name_page.hpp"
 #include "command/scope.hpp"
+#include "language/habits.hpp"
 #include "python/cells.hpp"
 #include "session/settings.hpp"
 
@@ -15,11 +16,10 @@ namespace {
 
 Error unknown(const session::CellRun& run, const cell::Magic& magic) {
   const std::string sign = magic.whole_cell ? "%%" : "%";
-  for (const auto& foreign : foreign_magics())
-    if (foreign.name == magic.name)
-      return Error(ErrorKind::name, fmt::format("{}{} is a magic of {}", sign, magic.name, foreign.owner))
-          .advise(std::string(foreign.answer))
-          .at(session::place_of(run.source, magic.name_span));
+  if (const auto* habit = language::find_habit(language::Habit::Kind::command, magic.name))
+    return Error(ErrorKind::name, fmt::format("{}{} is a magic of {}", sign, magic.name, habit->owner))
+        .advise(std::string(habit->advice))
+        .at(session::place_of(run.source, magic.name_span));
   std::vector<std::string> names;
   for (const auto& row : table())
     if (row.shape != Shape::notation) names.emplace_back(row.name);

@@ -30,6 +30,9 @@ std::string familiar_function(std::string_view function, std::string_view x);
 // For x.member and x.member().
 std::string familiar_member(std::string_view member, std::string_view x);
 
+// Whether an array can be the first argument: x.sum() is sum(x).
+bool is_function_of_arrays(std::string_view name);
+
 }  // namespace xcuda::language
 
 namespace xcuda::cell {

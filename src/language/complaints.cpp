@@ -8,6 +8,7 @@
 #include "cell/snippet.hpp"
 #include "language/answers.hpp"
 #include "language/functions.hpp"
+#include "language/habits.hpp"
 
 namespace xcuda::language {
 
@@ -49,10 +50,8 @@ Error unknown_name(const Source& source, const std::string& name, Span span, Env
   }
   auto names = environment.names();
   names.insert(names.end(), declared.begin(), declared.end());
-  if (name == "None")
-    failure.advice = "Write nullptr.";
-  else if (name == "True" || name == "False")
-    failure.advice = name == "True" ? "Write true." : "Write false.";
+  if (const auto* habit = find_habit(Habit::Kind::word, name))
+    failure.advice = habit->advice;
   else if (name == "stream")
     failure.advice = "Declare one: stream s;";
   else if (const auto near = nearest(name, names); !near.empty())
@@ -99,7 +98,8 @@ Error not_a_function(const Source& source, const cell::Call& call, Span span, En
   const auto of = !module                  ? cell::snippet(source.text, member->base->span)
                   : call.arguments.empty() ? std::string("x")
                                            : cell::snippet(source.text, call.arguments[0].value->span);
-  failure.advice = familiar_member(member->member, of);
+  if (module) failure.advice = familiar_function(member->member, of);
+  if (failure.advice.empty()) failure.advice = familiar_member(member->member, of);
   if (failure.advice.empty() && module)
     failure.advice = fmt::format("Functions need no module: {}(...). %help lists them.", member->member);
   if (failure.advice.empty())
@@ -137,6 +137,12 @@ Error step_of_array(const Source& source, const cell::Unary& unary, Span span) {
   const auto array = cell::snippet(source.text, unary.operand->span);
   return complaint(source, ErrorKind::type, fmt::format("{0}{0} needs a number, but {1} is an array", op, array), span)
       .advise(fmt::format("{} {}= 1;", array, op));
+}
+
+Error address_does_not_fit(const Source& source, const cell::Cast& cast, Span span) {
+  const auto operand = cell::snippet(source.text, cast.operand->span);
+  return complaint(source, ErrorKind::type, fmt::format("the address {} does not fit {}", operand, cast.type), span)
+      .advise(fmt::format("(size_t){} is the address as a number.", operand));
 }
 
 Error not_an_array(const Source& source, Span operand, Span span) {

@@ -30,6 +30,7 @@ Error is_constant(const cell::Source& source, std::string_view name, cell::Span 
 Error cannot_be_assigned(const cell::Source& source, cell::Span span);
 Error wrong_type(const cell::Source& source, cell::Span value);
 Error step_of_array(const cell::Source& source, const cell::Unary& unary, cell::Span span);
+Error address_does_not_fit(const cell::Source& source, const cell::Cast& cast, cell::Span span);
 Error not_an_array(const cell::Source& source, cell::Span operand, cell::Span span);
 Error members_of_array(const cell::Source& source, const cell::Member& member);
 // Operands that are arrays, each with its shape.

@@ -3,10 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <optional>
+#include <set>
 
 #include "command/command_table.hpp"
 #include "command/runner.hpp"
 #include "language/functions.hpp"
+#include "language/habits.hpp"
 #include "programs/session_parts.hpp"
 #include "tests/process/cell_script.hpp"
 
@@ -46,6 +49,84 @@ TEST(Examples, OfEveryFunctionRun) {
     const auto error = interpreter::run_cell(session, {code, "In[1]", {}}, sink);
     EXPECT_FALSE(error.has_value()) << function->name << ": " << (error ? error->error.message : "") << "\n" << code;
   }
+}
+
+// What is meant by habits from elsewhere: the advice says it, and does the same.
+class Habits : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() / fmt::format("xcuda-habits-{}", getpid());
+    std::filesystem::create_directories(folder_);
+    std::filesystem::current_path(folder_);
+    session_.emplace(make_parts(machine_, {}), runner_);
+    const auto failure = run(R"(
+__global__ void twice(float* v, int n) { if (threadIdx.x < n) v[threadIdx.x] *= 2; }
+__global__ void fetch(cudaTextureObject_t t, float* v, int n) { for (int i = 0; i < n; ++i) v[i] = tex1D<float>(t, 0.f); }
+__global__ void put(cudaSurfaceObject_t s) { surf2Dwrite(7.f, s, 0, 0); }
+__device__ float larger(float a, float b) { return a < b ? b : a; }
+__device__ float half_of(float a) { return a / 2; }
+__constant__ float coef[3];
+)");
+    ASSERT_FALSE(failure) << failure->message;
+  }
+  void TearDown() override {
+    session_.reset();
+    std::filesystem::current_path("/");
+    std::filesystem::remove_all(folder_);
+  }
+  std::optional<Error> run(std::string_view code) {
+    TextSink sink;
+    auto failure = interpreter::run_cell(*session_, {std::string(code), fmt::format("In[{}]", ++number_), {}}, sink);
+    return failure ? std::optional(std::move(failure->error)) : std::nullopt;
+  }
+  void give_arrays() {
+    const auto failure =
+        run("float x[6] = {3, 1, 2, 6, 5, 4}, y[6] = 1;\nint i[2] = {4, 0};\nconst int n = 6;\ncoef = 9;");
+    ASSERT_FALSE(failure) << failure->message;
+  }
+  Machine machine_ = make_machine();
+  command::Runner runner_;
+  std::optional<session::Session> session_;
+  std::filesystem::path folder_;
+  int number_ = 0;
+};
+
+TEST_F(Habits, AreAnsweredWithWhatRuns) {
+  std::vector<std::string_view> not_run;
+  for (const auto& habit : language::habits()) {
+    const bool stays = habit.kind == language::Habit::Kind::accepted;
+    give_arrays();
+    const auto answer = run(habit.written);
+    EXPECT_EQ(answer.has_value(), !stays) << habit.written;
+    const bool of_arrays = habit.kind == language::Habit::Kind::function || habit.kind == language::Habit::Kind::member;
+    const auto open = habit.written.find('('), close = habit.written.find_first_of(",)", open);
+    const bool method = habit.written.starts_with("x.");
+    const auto argument =
+        method || close <= open + 1 ? std::string("x") : std::string(habit.written.substr(open + 1, close - open - 1));
+    const auto advice =
+        of_arrays ? fmt::format(fmt::runtime(habit.advice), argument, argument) : std::string(habit.advice);
+    if (answer) {
+      EXPECT_EQ(answer->advice, advice) << habit.written << ": " << answer->message;
+    }
+    if (habit.instead.empty()) not_run.push_back(habit.names);
+    for (auto left = habit.instead; !left.empty();) {
+      const auto end = std::min(left.find("===\n"), left.size());
+      if (left.data() == habit.instead.data()) give_arrays();
+      const auto failure = run(left.substr(0, end));
+      EXPECT_FALSE(failure) << habit.names << ": " << failure->message << failure->library << "\n" << left;
+      left.remove_prefix(std::min(end + 4, left.size()));
+    }
+  }
+  EXPECT_EQ(not_run, (std::vector<std::string_view>{"conda", "mamba", "uv"}));  // may not be installed
+}
+
+TEST_F(Habits, HaveEachNameOnce) {
+  std::set<std::pair<language::Habit::Kind, std::string_view>> seen;
+  for (const auto& habit : language::habits())
+    for (const auto name : language::names_of(habit)) {
+      EXPECT_TRUE(seen.insert({habit.kind, name}).second) << name;
+      EXPECT_EQ(language::find_habit(habit.kind, name), &habit) << name;
+    }
 }
 
 }  // namespace

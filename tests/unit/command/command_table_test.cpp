@@ -4,6 +4,8 @@
 
 #include <set>
 
+#include "language/habits.hpp"
+
 namespace xcuda::command {
 namespace {
 
@@ -16,7 +18,7 @@ TEST(CommandTable, HasARowForEachName) {
     EXPECT_FALSE(row.summary.empty() || row.summary.ends_with('.')) << row.name;
     for (const auto& option : row.options) EXPECT_TRUE(option.name.starts_with("-")) << row.name;
   }
-  for (const auto& foreign : foreign_magics()) EXPECT_EQ(find(foreign.name), nullptr) << foreign.name;
+  for (const auto& row : table()) EXPECT_EQ(language::find_habit(language::Habit::Kind::command, row.name), nullptr);
 }
 
 TEST(CommandTable, TellsTheParserWhatAMagicTakes) {

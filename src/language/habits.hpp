@@ -1,0 +1,33 @@
+// The one table of habits from elsewhere, and of what to write here: of pasted CUDA and C++, of NumPy, CuPy, PyTorch,
+// Thrust, and of IPython. tests/process runs each row: the habit is answered with the advice, and the advised lines run
+// and give what the habit does.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace xcuda::language {
+
+struct Habit {
+  enum class Kind : std::uint8_t {
+    name,      // of CUDA or C++: a type, an object, a function; its template arguments do not count
+    word,      // of another language, where a value is expected
+    function,  // f(x), module.f(x), thrust::f(x), x.f, x.f()
+    member,    // x.f and x.f() alone; before the functions
+    command,   // %f or %%f
+  };
+  Kind kind;
+  std::string_view owner;    // where it is from
+  std::string_view names;    // between blanks
+  std::string_view advice;   // what is said; {} in a function's and a member's is the array
+  std::string_view written;  // a cell with the habit, after float x[6] = {3, 1, 2, 6, 5, 4}, y[6] = 1;
+  std::string_view instead;  // what the advice says, and asserts; empty where this machine cannot run it
+};
+
+std::span<const Habit> habits();
+const Habit* find_habit(Habit::Kind kind, std::string_view name);  // nullptr when there is none
+std::vector<std::string_view> names_of(const Habit& habit);
+
+}  // namespace xcuda::language
