@@ -193,10 +193,7 @@ ExpressionPtr Parser::name_or_call() {
     next();
     const auto angle = expect("<", fmt::format("after {}", first.text));
     auto type = scan_type(0);
-    if (!type) {
-      fail_expected("a type");
-      return nothing();
-    }
+    if (!type) return fail_expected("a type"), nothing();
     while (at("*", type->next) || at("&", type->next) || at("const", type->next) || at("&&", type->next)) ++type->next;
     const auto text = joined(0, type->next);
     for (std::size_t i = 0; i < type->next; ++i) next();
@@ -206,7 +203,8 @@ ExpressionPtr Parser::name_or_call() {
     auto operand = expression();
     subscript_colons_ = colons;
     expect_close(")", open);
-    return make({first.span.begin, previous_end_}, Cast{text, std::move(operand), Cast::Style::named});
+    const auto style = first.text == "reinterpret_cast" ? Cast::Style::reinterpreted : Cast::Style::named;
+    return make({first.span.begin, previous_end_}, Cast{text, std::move(operand), style});
   }
   if (first.is("new")) return new_memory();
   if (first.is("delete")) return delete_memory();

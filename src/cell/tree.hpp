@@ -62,8 +62,8 @@ struct Ternary {
 struct Cast {
   std::string type;
   ExpressionPtr operand;
-  // (int)x; int(x); T{...}, whose operand is a List; static_cast and its kin
-  enum class Style : std::uint8_t { parentheses, functional, braces, named } style = Style::parentheses;
+  // (int)x; int(x); T{...}, whose operand is a List; static_cast and its kin; reinterpret_cast
+  enum class Style : std::uint8_t { parentheses, functional, braces, named, reinterpreted } style = Style::parentheses;
 };
 struct Argument {
   std::string name;

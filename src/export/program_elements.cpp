@@ -152,6 +152,12 @@ std::string ProgramWriter::element_call(const cell::Call& call, const cell::Expr
     const bool lazy = row->operation == Operation::map;
     return parameter(whole, lazy ? fmt::format("xcuda::make_array({})", operand(whole)) : operand(whole), element);
   }
+  const bool makes_array =
+      row != nullptr && (row->operation == Operation::composed || row->operation == Operation::arange ||
+                         row->operation == Operation::linspace);
+  if (makes_array)  // eye(3), which has no array among its arguments
+    throw cannot(fmt::format("{}() as a value", row->name), call.callee->span,
+                 "Declare an array and fill it with a kernel.");
   std::vector<std::string> arguments;
   for (const auto& argument : call.arguments) arguments.push_back(this->element(*argument.value, element));
   if (row != nullptr && row->operation == Operation::where && arguments.size() == 3)

@@ -6,6 +6,7 @@
 #include "arrays/function_object.hpp"
 #include "export/program_calls.hpp"
 #include "export/program_writer.hpp"
+#include "language/addresses.hpp"
 
 namespace xcuda::exporter {
 
@@ -39,7 +40,11 @@ std::string ProgramWriter::host(const cell::Expression& expression) {
       if (unary.op == cell::UnaryOperator::pointee) return self.operand(*unary.operand) + ".part(0).get()";
       return with({unary.operand.get()});
     }
-    std::string operator()(const cell::Binary& binary) const { return with({binary.left.get(), binary.right.get()}); }
+    std::string operator()(const cell::Binary& binary) const {
+      if (language::is_of_addresses(binary))
+        throw self.cannot("an operator between addresses", whole.span, "Compare or subtract the indices.");
+      return with({binary.left.get(), binary.right.get()});
+    }
     std::string operator()(const cell::Assignment& assignment) const {
       if (self.root(*assignment.target) == nullptr || self.find(self.root(*assignment.target)->text) == nullptr ||
           self.find(self.root(*assignment.target)->text)->kind == Kind::array)
@@ -53,6 +58,8 @@ std::string ProgramWriter::host(const cell::Expression& expression) {
     std::string operator()(const cell::Cast& cast) const {
       if (cast.type.ends_with('*') && self.form(*cast.operand).is_array())
         return fmt::format("reinterpret_cast<{}>({}.data())", cast.type, self.operand(*cast.operand));
+      if (language::gives_address(cast))
+        throw self.cannot("the number of an address", whole.span, "A program has addresses of its own: leave it out.");
       return with({cast.operand.get()});
     }
     std::string operator()(const cell::Call& call) const { return self.host_call(call, whole); }

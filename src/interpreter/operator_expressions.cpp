@@ -16,6 +16,7 @@
 #include "interpreter/places.hpp"
 #include "interpreter/scalars.hpp"
 #include "interpreter/targets.hpp"
+#include "language/addresses.hpp"
 #include "language/complaints.hpp"
 
 namespace xcuda::interpreter {
@@ -62,6 +63,28 @@ Value OperatorExpressions::binary(const cell::Binary& binary, cell::Span span) {
   return binary.op == cell::BinaryOperator::comma ? right : computed(binary, left, right, span);
 }
 
+// &x[i] - &x[j], &x[i] < &x[j]
+Value OperatorExpressions::of_addresses(cell::BinaryOperator op, const Pointer& left, const Pointer& right,
+                                        cell::Span span) {
+  if (op != cell::BinaryOperator::subtract)
+    return cell::binary(op, cell::Value::of(left.address), cell::Value::of(right.address), where(span));
+  if (left.type != right.type)
+    throw error(ErrorKind::type,
+                fmt::format("the addresses of {} and {} cannot be subtracted", left.type.name, right.type.name), span);
+  const auto bytes = static_cast<std::int64_t>(left.address - right.address);
+  return cell::Value::of(bytes / static_cast<std::int64_t>(std::max<std::size_t>(left.type.size, 1)));
+}
+
+// (size_t)&x[i], reinterpret_cast<size_t>(x): the address itself.
+Value OperatorExpressions::number_of_address(const cell::Cast& cast, const Type& type, cell::Span span) {
+  const auto value = evaluate(*cast.operand);
+  if (std::holds_alternative<NullPointer>(value)) return cell::convert(cell::Value::of(0), type);
+  const auto* pointer = std::get_if<Pointer>(&value);
+  if (pointer == nullptr) throw language::not_an_array(frame_.text, cast.operand->span, span);
+  if (type.scalar == Scalar::boolean) return cell::Value::of(true);
+  return cell::convert(cell::Value::of(pointer->address), type);
+}
+
 Value OperatorExpressions::logical(const cell::Binary& binary, cell::Span span) {
   const auto truth = [&](const Value& value, const cell::Expression& side) {
     if (const auto points = Addresses::truth(value)) return *points;
@@ -98,6 +121,9 @@ Value OperatorExpressions::ternary(const cell::Ternary& ternary, const cell::Exp
 Value OperatorExpressions::computed(const cell::Binary& binary, const Value& left, const Value& right,
                                     cell::Span span) {
   if (auto of_addresses = frame_.addresses.operate(binary.op, left, right, span)) return std::move(*of_addresses);
+  const auto *from = std::get_if<Pointer>(&left), *to = std::get_if<Pointer>(&right);
+  if (from != nullptr && to != nullptr && language::is_of_addresses(binary))
+    return of_addresses(binary.op, *from, *to, span);
   if (has_device_operators(left) || has_device_operators(right))
     return frame_.array_expressions.operate(binary.op, {left, *binary.left}, {right, *binary.right}, span);
   const bool null = std::holds_alternative<NullPointer>(left) || std::holds_alternative<NullPointer>(right);
@@ -168,6 +194,7 @@ Value OperatorExpressions::cast(const cell::Cast& cast, cell::Span span) {
     return frame_.dimensions.of(pointers_to(list->elements), "a dim3");
   }
   const auto type = session_.code().find_type(run_.source, spelling, span);
+  if (language::gives_address(cast) && language::holds_address(type)) return number_of_address(cast, type, span);
   if (!std::holds_alternative<cell::List>(cast.operand->node)) {
     const auto value = evaluate(*cast.operand);
     if (is_array(value))

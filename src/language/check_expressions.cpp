@@ -3,6 +3,7 @@
 #include "cell/expression_root.hpp"
 #include "cell/snippet.hpp"
 #include "cell/type_word.hpp"
+#include "language/addresses.hpp"
 #include "language/checker.hpp"
 #include "language/complaints.hpp"
 #include "language/constants.hpp"
@@ -154,6 +155,11 @@ Form Checker::cast(const cell::Cast& cast, Span span) {
     auto result = Form::array(*type, Extents(1));
     result.memory = Form::Memory::part;
     return result;
+  }
+  if (gives_address(cast) && (given.is_array() || given.kind == Form::Kind::null)) {
+    if (holds_address(*type)) return Form::number(*type);
+    say(address_does_not_fit(source_, cast, span));
+    return {};
   }
   if (given.is_array()) return Form::array(*type, given.extents);
   const auto kind = kind_of(*type);

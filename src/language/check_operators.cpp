@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cell/snippet.hpp"
+#include "language/addresses.hpp"
 #include "language/checker.hpp"
 #include "language/complaints.hpp"
 
@@ -100,6 +101,8 @@ Form Checker::binary(const cell::Binary& binary, Span span) {
   uncertain_ += joins ? 1 : 0;
   const auto right = form(*binary.right);
   uncertain_ -= joins ? 1 : 0;
+  if (is_of_addresses(binary) && left.is_array() && right.is_array())
+    return Form::number(binary.op == BinaryOperator::subtract ? Kind::long64 : Kind::boolean);
   return operation(binary, left, right, span);
 }
 

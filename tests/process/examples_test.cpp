@@ -11,6 +11,8 @@
 #include "language/functions.hpp"
 #include "language/habits.hpp"
 #include "programs/session_parts.hpp"
+#include "tests/golden_files.hpp"
+#include "tests/places.hpp"
 #include "tests/process/cell_script.hpp"
 
 namespace xcuda::test {
@@ -37,18 +39,36 @@ TEST(Examples, OfEveryCommandRun) {
   std::filesystem::remove_all(folder);
 }
 
-// The example of every function of the language, after the arrays that its row assumes.
-TEST(Examples, OfEveryFunctionRun) {
+// The example of every function of the language, after the arrays that its row assumes; and %export writes it as C++ or
+// says why not. The golden list says which, and tests/export compiles what is written.
+TEST(Examples, OfEveryFunctionRunAndAreExportedOrRefused) {
+  const auto folder = std::filesystem::temp_directory_path() / fmt::format("xcuda-functions-{}", getpid());
+  std::filesystem::create_directories(folder);
+  std::filesystem::current_path(folder);
   auto machine = make_machine();
   command::Runner runner;
   session::Session session(make_parts(machine, {}), runner);
+  std::string list;
+  const auto run = [&](const std::string& code) {
+    TextSink sink;
+    return interpreter::run_cell(session, {code, "In[1]", {}}, sink);
+  };
   for (const auto* function : language::all_functions()) {
     if (function->example.empty()) continue;
-    TextSink sink;
+    session.reset();
     const auto code = fmt::format("float x[6] = {{3, 1, 2, 6, 5, 4}}, y[6] = 1;\n{}", function->example);
-    const auto error = interpreter::run_cell(session, {code, "In[1]", {}}, sink);
+    const auto error = run(code);
     EXPECT_FALSE(error.has_value()) << function->name << ": " << (error ? error->error.message : "") << "\n" << code;
+    const auto refused = run("%export --force program.cu");
+    if (refused) {
+      EXPECT_EQ(refused->error.kind, ErrorKind::unsupported) << function->name << ": " << refused->error.message;
+      EXPECT_FALSE(refused->error.advice.empty()) << function->name;
+    }
+    list += fmt::format("{}: {}\n", function->name, refused ? refused->error.message : "exported");
   }
+  std::filesystem::current_path("/");
+  std::filesystem::remove_all(folder);
+  expect_approved(test::source_file("tests/golden/export/functions"), ".txt", list);
 }
 
 // What is meant by habits from elsewhere: the advice says it, and does the same.

@@ -1,0 +1,26 @@
+#include "language/addresses.hpp"
+
+namespace xcuda::language {
+
+bool is_address(const cell::Expression& expression) {
+  if (const auto* unary = std::get_if<cell::Unary>(&expression.node)) return unary->op == cell::UnaryOperator::address;
+  const auto* cast = std::get_if<cell::Cast>(&expression.node);
+  return cast != nullptr && cast->type.ends_with('*');
+}
+
+bool gives_address(const cell::Cast& cast) {
+  if (cast.type.ends_with('*')) return false;
+  return cast.style == cell::Cast::Style::reinterpreted || is_address(*cast.operand);
+}
+
+bool holds_address(const Type& type) {
+  return type.scalar == Scalar::boolean || type.scalar == Scalar::int64 || type.scalar == Scalar::uint64;
+}
+
+bool is_of_addresses(const cell::Binary& binary) {
+  return (binary.op == cell::BinaryOperator::subtract ||
+          cell::family(binary.op) == cell::BinaryRow::Family::comparison) &&
+         is_address(*binary.left) && is_address(*binary.right);
+}
+
+}  // namespace xcuda::language

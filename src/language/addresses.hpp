@@ -1,0 +1,14 @@
+// Expressions that are addresses in C++. The name of an array means its elements here, and does not count.
+#pragma once
+
+#include "base/type.hpp"
+#include "cell/tree.hpp"
+
+namespace xcuda::language {
+
+bool is_address(const cell::Expression& expression);    // &x[i], (float*)x
+bool gives_address(const cell::Cast& cast);             // (size_t)&x[i], reinterpret_cast<size_t>(x)
+bool holds_address(const Type& type);                   // an integer of 64 bits, or bool
+bool is_of_addresses(const cell::Binary& binary);       // &x[i] - &x[j], &x[i] == &y[j]
+
+}  // namespace xcuda::language
