@@ -14,6 +14,8 @@
 #include "display/device_report.hpp"
 #include "editor/cell_names.hpp"
 #include "editor/cursor_context.hpp"
+#include "interpreter/texture_declarations.hpp"
+#include "language/answers.hpp"
 #include "language/functions.hpp"
 #include "nvcc/option_table.hpp"
 #include "reference/builtins.hpp"
@@ -132,9 +134,33 @@ void add_builtins(Candidates& found, Code code, const CellNames& names) {
   }
 }
 
+// Of std:: what NVRTC has as cuda::std::; statements call functions of numbers by either name.
+void add_standard_names(Candidates& found, Code code) {
+  constexpr std::string_view kStandard = "std::", kCuda = "cuda::std::";
+  if (!found.word().starts_with(kStandard)) return;
+  for (const auto& builtin : reference::builtins()) {
+    if (!builtin.name.starts_with(kCuda)) continue;
+    const auto name = builtin.name.substr(kCuda.size() - kStandard.size());
+    const auto known = language::find_function(name);
+    if (code == Code::statements && !known) continue;
+    add_qualified(found, name, builtin);
+  }
+  for (const auto* function : language::all_functions())
+    if ((function->operation == language::Operation::numbers || function->has(language::Trait::of_elements)) &&
+        code != Code::device)
+      found.add(fmt::format("std::{}", function->name), "function", std::string(function->help));
+}
+
 // "seed=" inside uniform( ... ).
 void add_named_arguments(Candidates& found, std::string_view code, std::size_t cursor) {
   const auto call = enclosing_call(code, cursor);
+  const auto statement = statement_word(code, cursor);
+  if (call && (statement == "texture" || statement == "surface")) {
+    const bool texture = statement == "texture";
+    for (const auto name : texture ? interpreter::texture_parameters() : interpreter::surface_parameters())
+      found.add(fmt::format("{}=", name), "parameter");
+    return;
+  }
   const auto function = call ? language::find_function(call->name) : std::nullopt;
   if (!function || function->row->operation == language::Operation::numbers) return;
   for (const auto& signature : language::signatures_of(*function->row))
@@ -142,8 +168,29 @@ void add_named_arguments(Candidates& found, std::string_view code, std::size_t c
       if (!signature.open) found.add(fmt::format("{}=", parameter.name), "parameter", std::string(signature.text));
 }
 
+// "linear" after texture t(x, filter = , "true" after sum(x, keep = . What is said of textures is true of them alone.
+// Nothing else can be there then: true.
+bool add_argument_values(Candidates& found, const CursorContext& context, std::string_view code, std::size_t cursor) {
+  const auto parameter = named_argument(code, context.begin);
+  if (parameter.empty()) return false;
+  if (statement_word(code, cursor) == "texture" || statement_word(code, cursor) == "surface") {
+    const auto words = interpreter::texture_choices(parameter);
+    for (const auto word : words) found.add(std::string(word), "value");
+    return !words.empty();
+  }
+  const auto call = enclosing_call(code, cursor);
+  const auto function = call ? language::find_function(call->name) : std::nullopt;
+  if (!function) return false;
+  for (const auto& signature : language::signatures_of(*function->row))
+    for (const auto& one : signature.parameters)
+      if (one.name == parameter && one.type == "bool")
+        for (const auto* word : {"true", "false"}) found.add(word, "value");
+  return false;
+}
+
 void add_code(Candidates& found, const CursorContext& context, std::string_view code, std::size_t cursor,
               const Scope& scope) {
+  if (add_argument_values(found, context, code, cursor)) return;
   add_named_arguments(found, code, cursor);
   auto from = found.size();
   if (context.code != Code::device) {
@@ -157,6 +204,7 @@ void add_code(Candidates& found, const CursorContext& context, std::string_view 
   add_words(found, code, cursor);
   found.sort_since(from);
   from = found.size();
+  add_standard_names(found, context.code);
   add_builtins(found, context.code, CellNames(code, cursor, scope));
   found.sort_since(from);
 }
@@ -181,18 +229,55 @@ void add_members_of(Candidates& found, const std::string& type, std::string_view
       add(definition.source);
 }
 
+const display::ArrayRow* find_array(const Scope& scope, std::string_view name) {
+  for (const auto& array : scope.arrays)
+    if (array.name == name) return &array;
+  return nullptr;
+}
+
+// Functions of arrays, which are written as x.sum(), too.
+void add_methods(Candidates& found) {
+  for (const auto* function : language::all_functions())
+    if (language::is_function_of_arrays(function->name))
+      found.add(std::string(function->name), "method", std::string(function->help));
+}
+
+// The type of a member, as its declaration says: "Inner inner[2]" of p.inner.
+std::string type_of_member(const std::string& type, const std::string& member, std::string_view code,
+                           const Scope& scope) {
+  const auto find = [&](std::string_view source) -> std::string {
+    for (const auto& one : struct_members(source, std::string_view(type).substr(type.rfind(':') + 1)))
+      if (one.name == member) {
+        std::string_view text = one.declaration;
+        for (const std::string_view word : {"const ", "volatile ", "mutable ", "static "})
+          if (text.starts_with(word)) text = trim(text.substr(word.size()));
+        return std::string(text.substr(0, text.find_first_of(" *&[")));
+      }
+    return {};
+  };
+  if (auto found = find(code); !found.empty()) return found;
+  for (const auto& definition : scope.definitions)
+    if (definition.kind == KnownDefinition::Kind::type)
+      if (auto found = find(definition.source); !found.empty()) return found;
+  return {};
+}
+
 void add_members(Candidates& found, const CursorContext& context, std::string_view code, std::size_t cursor,
                  const Scope& scope) {
+  const auto& first = context.objects.front();
   for (const std::string_view built_in : {"threadIdx", "blockIdx", "blockDim", "gridDim"})
-    if (context.object == built_in) return add_members_of(found, "uint3", "", {});
-  auto type = CellNames(code, cursor, scope).type_of(context.object);
+    if (first == built_in) return add_members_of(found, "uint3", "", {});
+  auto type = CellNames(code, cursor, scope).type_of(first);
   for (const auto& scalar : scope.scalars)
-    if (type.empty() && scalar.name == context.object)
+    if (type.empty() && scalar.name == first)
       type = scalar.type.starts_with("const ") ? scalar.type.substr(6) : scalar.type;
-  for (const auto& array : scope.arrays)
-    if (type.empty() && array.name == context.object) type = array.type.name;
+  const auto* array = find_array(scope, first);
+  if (type.empty() && array != nullptr) type = array->type.name;
+  for (std::size_t i = 1; i < context.objects.size(); ++i) type = type_of_member(type, context.objects[i], code, scope);
   if (type == "dim3") type = "uint3";
   if (!type.empty()) add_members_of(found, type, code, scope);
+  const bool whole = context.begin > 1 && is_word(code[context.begin - 2]);  // x. but not x[3].
+  if (context.objects.size() == 1 && array != nullptr && whole) add_methods(found);
 }
 
 void add_magics(Candidates& found, const CursorContext& context, std::string_view code) {

@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "command/command_table.hpp"
+#include "language/functions.hpp"
 
 namespace xcuda::editor {
 
@@ -70,6 +71,17 @@ Code code_of(std::string_view magic) {
   return magic.empty() || !words || program ? Code::any : Code::statements;
 }
 
+// Whether a function's first argument names a file.
+bool is_of_files(std::string_view function) {
+  const auto found = language::find_function(function);
+  return found && found->row->operation == language::Operation::load;
+}
+
+// The body of such a cell is not C++.
+bool is_text(Operand operand) {
+  return operand == Operand::raw || operand == Operand::text || operand == Operand::path;
+}
+
 // The words of a magic's line up to the cursor.
 CursorContext magic_context(std::string_view line, std::size_t line_begin) {
   CursorContext context;
@@ -107,8 +119,8 @@ CursorContext magic_context(std::string_view line, std::size_t line_begin) {
   return context;
 }
 
-// What precedes a word: ".", "->", or something else.
-std::string object_before(std::string_view code, std::size_t begin) {
+// What precedes a word: ".", "->", or something else. `begin` becomes where the object begins.
+std::string object_before(std::string_view code, std::size_t& begin) {
   std::size_t end = 0;
   if (begin >= 1 && code[begin - 1] == '.')
     end = begin - 1;
@@ -130,7 +142,17 @@ std::string object_before(std::string_view code, std::size_t begin) {
   while (start > 0 && (is_word(code[start - 1]) || code[start - 1] == ':')) --start;
   const auto object = code.substr(start, end - start);
   if (object.empty() || std::isdigit(static_cast<unsigned char>(object.front())) != 0) return {};  // 1.5
+  begin = start;
   return std::string(object.substr(0, object.find_first_of("[(<")));
+}
+
+std::vector<std::string> objects_before(std::string_view code, std::size_t begin) {
+  std::vector<std::string> objects;
+  constexpr std::size_t kMost = 16;  // members of members
+  for (auto object = object_before(code, begin); !object.empty() && objects.size() < kMost;
+       object = object_before(code, begin))
+    objects.insert(objects.begin(), std::move(object));
+  return objects;
 }
 
 std::size_t word_begin(std::string_view code, std::size_t cursor) {
@@ -174,6 +196,14 @@ CursorContext context_at(std::string_view text, std::size_t cursor) {
     context.word = std::string(line.substr(begin));
     return context;
   }
+  if (const auto* command = line_begin > 0 && !cell.empty() ? command::find(cell) : nullptr;
+      command != nullptr && command->shape == command::Shape::cell && is_text(command->operand)) {
+    context.kind = command->operand == Operand::raw ? Kind::shell : Kind::nothing;
+    const auto begin = line.find_last_of(" \t") + 1;
+    context.begin = line_begin + begin;
+    context.word = std::string(line.substr(begin));
+    return context;
+  }
   if (start.starts_with('#')) {
     const auto mark = line.find_first_of("<\"");
     const auto hash = line.find('#');
@@ -196,13 +226,14 @@ CursorContext context_at(std::string_view text, std::size_t cursor) {
     context.kind = Kind::nothing;
     const auto quote = blanked.code.find_last_not_of(" \n");
     const auto begin = text.rfind('"');
-    constexpr std::string_view kLoad = "load(";
-    const auto code = trim(std::string_view(blanked.code).substr(0, begin == std::string_view::npos ? 0 : begin));
-    if (quote != std::string::npos && begin != std::string_view::npos && begin > quote && code.ends_with(kLoad) &&
-        (code.size() == kLoad.size() || !is_word(code[code.size() - kLoad.size() - 1]))) {
+    if (quote == std::string::npos || begin == std::string_view::npos || begin <= quote) return context;
+    const auto call = enclosing_call(text, begin);
+    const auto word = text.substr(begin + 1);
+    if ((call && is_of_files(call->name) && call->argument == 0) || word.starts_with('/') || word.starts_with("./") ||
+        word.starts_with("../")) {
       context.kind = Kind::path;
       context.begin = begin + 1;
-      context.word = std::string(text.substr(begin + 1));
+      context.word = std::string(word);
     }
     return context;
   }
@@ -210,8 +241,8 @@ CursorContext context_at(std::string_view text, std::size_t cursor) {
   context.word = std::string(text.substr(context.begin));
   if (!context.word.empty() && std::isdigit(static_cast<unsigned char>(context.word.front())) != 0)
     context.kind = Kind::nothing;
-  context.object = object_before(blanked.code, context.begin);
-  if (!context.object.empty())
+  context.objects = objects_before(blanked.code, context.begin);
+  if (!context.objects.empty())
     context.kind = Kind::member;
   else if (context.begin > 0 && blanked.code[context.begin - 1] == '.')
     context.kind = Kind::nothing;  // 1.5
@@ -255,6 +286,26 @@ std::string name_at(std::string_view text, std::size_t cursor) {
   while (name.starts_with(':')) name.remove_prefix(1);
   while (name.ends_with(':')) name.remove_suffix(1);
   return std::string(name);
+}
+
+std::string named_argument(std::string_view text, std::size_t begin) {
+  const auto code = without_literals(text.substr(0, begin));
+  const auto before = trim(code);
+  if (!before.ends_with('=')) return {};
+  const auto name = trim(before.substr(0, before.size() - 1));
+  auto start = name.size();
+  while (start > 0 && is_word(name[start - 1])) --start;
+  const auto opens = trim(name.substr(0, start));
+  if (start == name.size() || !(opens.ends_with('(') || opens.ends_with(','))) return {};
+  return std::string(name.substr(start));
+}
+
+std::string statement_word(std::string_view text, std::size_t cursor) {
+  const auto code = without_literals(text.substr(0, cursor));
+  const auto end = code.find_last_of(";{}");
+  const auto statement = trim(std::string_view(code).substr(end == std::string::npos ? 0 : end + 1));
+  const auto last = std::find_if(statement.begin(), statement.end(), [](char c) { return !is_word(c); });
+  return std::string(statement.begin(), last);
 }
 
 std::optional<EnclosingCall> enclosing_call(std::string_view text, std::size_t cursor) {

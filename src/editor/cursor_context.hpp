@@ -22,12 +22,13 @@ struct CursorContext {
     include,    // a header's name
     directive,  // a word after #
     shell,      // after !
-    path,       // in the string that load( takes
+    path,       // in a string that names a file
     nothing,    // a comment or a string
   } kind = Kind::code;
   std::size_t begin = 0;  // where word begins; it ends at the cursor
   std::string word;
-  std::string object;       // of member: the name in front, without brackets, parentheses and template arguments
+  // Of member: the names in front, without brackets, parentheses and template arguments; p.inner. has p and inner.
+  std::vector<std::string> objects;
   std::string magic;        // the command of this line, or of %% for the whole cell; without %
   std::size_t operand = 0;  // which one of its operands, from 0
   std::string option;       // the option in front of this word, which may be its value
@@ -50,6 +51,11 @@ struct EnclosingCall {
   std::string name;
   std::size_t argument = 0;
 };
+// The parameter whose value is at the cursor: "filter" after texture t(x, filter = ; empty elsewhere. `begin` is where
+// the value begins.
+std::string named_argument(std::string_view text, std::size_t begin);
+// The first word of the statement that the cursor is in.
+std::string statement_word(std::string_view text, std::size_t cursor);
 std::optional<EnclosingCall> enclosing_call(std::string_view text, std::size_t cursor);
 
 }  // namespace xcuda::editor

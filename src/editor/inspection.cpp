@@ -21,7 +21,8 @@ std::optional<Bundle> member_answer(std::string_view code, std::size_t cursor, s
   while (end < code.size() && (std::isalnum(static_cast<unsigned char>(code[end])) != 0 || code[end] == '_')) ++end;
   const auto context = context_at(code, end);
   if (context.kind != CursorContext::Kind::member) return std::nullopt;
-  const auto type = CellNames(code, cursor, scope).type_of(context.object);
+  if (context.objects.size() > 1) return std::nullopt;
+  const auto type = CellNames(code, cursor, scope).type_of(context.objects.front());
   for (const auto& member : reference::members_of(type))
     if (member.name == name) return command::member_page(member, type);
   return std::nullopt;

@@ -33,6 +33,17 @@ constexpr Choice<device::ReadMode> kReads[] = {
     {"element", "cudaReadModeElementType", device::ReadMode::element},
     {"normalized_float", "cudaReadModeNormalizedFloat", device::ReadMode::normalized_float}};
 
+constexpr std::string_view kTextureParameters[] = {"array", "filter",  "address", "normalized",
+                                                   "read",  "layered", "gather",  "channels"};
+constexpr std::string_view kSurfaceParameters[] = {"array", "layered", "channels"};
+
+template <class Value, std::size_t count>
+std::vector<std::string_view> words_of(const Choice<Value> (&choices)[count]) {
+  std::vector<std::string_view> words;
+  for (const auto& choice : choices) words.push_back(choice.word);
+  return words;
+}
+
 // The words are no names: they mean what they say whatever the session calls its variables.
 template <class Value, std::size_t count>
 Value choose(const CellRun& run, const cell::Expression& expression, std::string_view parameter,
@@ -153,6 +164,17 @@ TextureRequest TextureDeclarations::texture_of(const Pointer& pointer, Layers la
   return request;
 }
 
+std::span<const std::string_view> texture_parameters() { return kTextureParameters; }
+std::span<const std::string_view> surface_parameters() { return kSurfaceParameters; }
+
+std::vector<std::string_view> texture_choices(std::string_view parameter) {
+  if (parameter == "filter") return words_of(kFilters);
+  if (parameter == "address") return words_of(kAddresses);
+  if (parameter == "read") return words_of(kReads);
+  if (parameter == "normalized" || parameter == "layered" || parameter == "gather") return {"true", "false"};
+  return {};
+}
+
 void TextureDeclarations::declare(const cell::Declaration& declaration, const cell::Declarator& declarator) {
   const auto kind = declaration.type.substr(0, declaration.type.find('<'));
   const bool surface = cell::type_word(kind) == cell::TypeWord::surface;
@@ -164,17 +186,14 @@ void TextureDeclarations::declare(const cell::Declaration& declaration, const ce
         .advise(fmt::format("{} A kernel takes it as a {}.", example,
                             surface ? "cudaSurfaceObject_t" : "cudaTextureObject_t"));
   frame_.streams.forbid_in_capture(fmt::format("a {}", kind), declarator.name_span);
-  static constexpr std::string_view kTexture[] = {"array", "filter",  "address", "normalized",
-                                                  "read",  "layered", "gather",  "channels"};
-  static constexpr std::string_view kSurface[] = {"array", "layered", "channels"};
-  std::vector<const cell::Expression*> given(std::size(kTexture), nullptr);
+  std::vector<const cell::Expression*> given(std::size(kTextureParameters), nullptr);
   if (declarator.init != nullptr) {
     given[0] = declarator.init.get();
   } else if (surface) {
-    const auto bound = language::bind_arguments(frame_.text, kind, declarator.constructor, kSurface);
+    const auto bound = language::bind_arguments(frame_.text, kind, declarator.constructor, kSurfaceParameters);
     given[0] = bound[0], given[5] = bound[1], given[7] = bound[2];
   } else {
-    given = language::bind_arguments(frame_.text, kind, declarator.constructor, kTexture);
+    given = language::bind_arguments(frame_.text, kind, declarator.constructor, kTextureParameters);
   }
   if (given[0] == nullptr)
     throw error(ErrorKind::type, fmt::format("the array of {} {} is missing", kind, name), declarator.name_span)

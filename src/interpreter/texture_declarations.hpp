@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cell/tree.hpp"
@@ -24,6 +26,12 @@ class TextureDeclarations : public Part {
   void check_type(const cell::Declaration& declaration, const Pointer& pointer, const device::TextureRequest& request);
   void check_sampler(const device::TextureRequest& request, const std::vector<const cell::Expression*>& given);
 };
+
+// What can be named in a declaration, texture t(x, filter = linear), and the words that a parameter takes; none for
+// those that take numbers.
+std::span<const std::string_view> texture_parameters();
+std::span<const std::string_view> surface_parameters();
+std::vector<std::string_view> texture_choices(std::string_view parameter);
 
 // "texture t: x, float, [64][64], filter linear, address wrap"
 std::string description(Session& session, const Texture& texture);

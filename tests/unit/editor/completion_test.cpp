@@ -104,10 +104,47 @@ TEST(Completion, MembersOfWhatTheCellDeclares) {
   EXPECT_EQ(texts("__global__ void k(Particle* p) { p[3].ve^"), (Texts{"velocity"}));
 }
 
+TEST(Completion, MembersOfMembers) {
+  const std::string structs =
+      "struct Inner { float u, v; };\nstruct Outer { Inner first; const Inner rest[2]; int n; };\n";
+  EXPECT_EQ(texts(structs + "Outer o; o.^"), (Texts{"first", "rest", "n"}));
+  EXPECT_EQ(texts(structs + "Outer o; o.first.^"), (Texts{"u", "v"}));
+  EXPECT_EQ(texts(structs + "Outer o; o.rest[1].^"), (Texts{"u", "v"}));
+  EXPECT_EQ(texts(structs + "Outer* o; o->first.^"), (Texts{"u", "v"}));
+  EXPECT_TRUE(texts(structs + "Outer o; o.n.^").empty());
+  EXPECT_TRUE(texts(structs + "Outer o; o.nothing.first.^").empty());
+}
+
+TEST(Completion, ValuesOfNamedArguments) {
+  EXPECT_EQ(texts("texture t(x, filter = l^"), (Texts{"linear"}));
+  EXPECT_TRUE(offers("texture t(x, address = ^", "mirror"));
+  EXPECT_TRUE(offers("texture t(x, address = ^", "wrap"));
+  EXPECT_TRUE(offers("texture t(x, normalized = ^", "true"));
+  EXPECT_EQ(texts("texture t(x, filt^"), (Texts{"filter="}));
+  EXPECT_TRUE(offers("sum(x, keep = ^", "true"));
+  EXPECT_FALSE(offers("sum(x, axis = ^", "true"));
+  EXPECT_FALSE(offers("int filter = ^", "linear"));
+}
+
+TEST(Completion, NamesOfTheStandardLibrary) {
+  for (const auto* name : {"std::sqrt", "std::min", "std::max"}) EXPECT_TRUE(offers("float a = std::^", name)) << name;
+  EXPECT_EQ(texts("float a = std::sqr^"), (Texts{"std::sqrt"}));
+}
+
+TEST(Completion, WhatIsNotCodeGetsNone) {
+  for (const auto* text : {"%%bash\nfo^", "%%bash\nif^", "%%writefile a.cu\nfl^", "%%html\nfl^", "%%bash\n# i^"})
+    EXPECT_FALSE(offers(text, "for") || offers(text, "float") || offers(text, "if")) << text;
+}
+
+TEST(Completion, MethodsOfArrays) {
+  EXPECT_TRUE(offers("velocity.su^", "sum"));
+  EXPECT_TRUE(offers("velocity.^", "argmax"));
+}
+
 TEST(Completion, FilesOfLoad) {
   EXPECT_TRUE(offers("float x[4] = load(\"/et^", "/etc/"));
-  EXPECT_EQ(texts("float x[4] = overload(\"/et^"), (Texts{}));
-  EXPECT_EQ(texts("x = \"load(\"; printf(\"/et^"), (Texts{}));
+  EXPECT_EQ(texts("float x[4] = overload(\"et^"), (Texts{}));
+  EXPECT_EQ(texts("x = \"load(\"; printf(\"et^"), (Texts{}));
 }
 
 TEST(Completion, NamesOfTheSession) {

@@ -48,6 +48,17 @@ TEST(Inspection, BuiltInsAndTheCallAround) {
   EXPECT_EQ(seen("^"), "");
 }
 
+TEST(Inspection, HabitsFromElsewhere) {
+  const auto text = [](const std::string& name) { return seen(name + "^"); };
+  EXPECT_EQ(text("cudaMalloc"),
+            "cudaMalloc is not a part of cells: declare an array: float x[n]; it lives on the device until %free x.");
+  for (const auto* name :
+       {"cudaMemcpy", "cudaFree", "cudaMallocManaged", "cudaEventRecord", "std::vector", "cudaMemcpyPeer"})
+    EXPECT_NE(text(name).find("is not a part of cells: "), std::string::npos) << name;
+  EXPECT_EQ(text("cudaDeviceSynchronize"), "cudaDeviceSynchronize may stay: waits for all launches.");
+  EXPECT_EQ(text("accumulate").find("accumulate has another name here: sum(x)"), 0u);
+}
+
 TEST(Inspection, CommandsAndOptions) {
   EXPECT_TRUE(shows(seen("%lau^nch"), "--warmup"));
   EXPECT_TRUE(shows(seen("%%launch --rep^eat 3"), "time N launches"));
