@@ -345,8 +345,14 @@ bool ProgramWriter::call_statement(const cell::Call& call, const cell::Expressio
     line(fmt::format("std::printf({});", arguments));
   } else if (calls(&call, Operation::assertion)) {
     need("launch");
-    auto holds = host(argument(0));
-    if (form(argument(0)).is_array()) need("reduce"), holds = fmt::format("xcuda::all({})", holds);
+    // assert(x > 0 && "x is positive"): the text is in what is shown, and no operand of elements.
+    const auto* condition = &argument(0);
+    const auto* both = std::get_if<cell::Binary>(&condition->node);
+    if (both != nullptr && both->op == cell::BinaryOperator::logical_and &&
+        std::holds_alternative<cell::StringLiteral>(both->right->node))
+      condition = both->left.get();
+    auto holds = host(*condition);
+    if (form(*condition).is_array()) need("reduce"), holds = fmt::format("xcuda::all({})", holds);
     line(fmt::format("xcuda::require({}, {}, {});", holds, in_quotes(place_text(whole.span)),
                      in_quotes(text(argument(0).span))));
   } else if (calls(&call, Operation::exchange)) {
