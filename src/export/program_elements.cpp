@@ -153,7 +153,7 @@ std::string ProgramWriter::element_call(const cell::Call& call, const cell::Expr
     return parameter(whole, lazy ? fmt::format("xcuda::make_array({})", operand(whole)) : operand(whole), element);
   }
   const bool makes_array =
-      row != nullptr && (row->operation == Operation::composed || row->operation == Operation::arange ||
+      row != nullptr && (language::is_composed(row->operation) || row->operation == Operation::arange ||
                          row->operation == Operation::linspace);
   if (makes_array)  // eye(3), which has no array among its arguments
     throw cannot(fmt::format("{}() as a value", row->name), call.callee->span,
