@@ -222,7 +222,7 @@ std::string dump(const Expression& expression) {
             return fmt::format("(? {} {} {})", show(node.condition), show(node.yes), show(node.no));
           },
           [](const Cast& node) {
-            constexpr std::string_view kStyles[] = {"c", "functional", "braces", "named"};
+            constexpr std::string_view kStyles[] = {"c", "functional", "braces", "named", "reinterpret"};
             return fmt::format("({} <{}> {})", kStyles[static_cast<std::size_t>(node.style)], node.type,
                                show(node.operand));
           },

@@ -128,8 +128,7 @@ std::vector<const KnownDefinition*> definitions_of(std::string_view name, const 
 // What belongs to CUDA's host API, to C++ or to NumPy: what to write here.
 std::optional<Bundle> habit_answer(std::string_view name) {
   if (const auto host = language::host_code_answer(name))
-    return display::text_bundle(
-        fmt::format("{} {}: {}.", name, host->accepted ? "may stay" : "is not a part of cells", host->advice));
+    return display::text_bundle(fmt::format("{} is not a part of cells: {}.", name, host->advice));
   if (auto advice = language::familiar_function(name, "x"); !advice.empty())
     return display::text_bundle(fmt::format("{} has another name here: {}", name, advice));
   return std::nullopt;

@@ -17,6 +17,9 @@
 namespace xcuda::display {
 namespace {
 
+constexpr std::uint64_t kPageLines = 20;
+constexpr int kPageWidth = 120;  // columns
+
 std::uint64_t count_of(std::span<const std::uint64_t> shape) {
   return std::accumulate(shape.begin(), shape.end(), std::uint64_t{1}, std::multiplies<>());
 }
@@ -155,6 +158,14 @@ nlohmann::json value_json(const Type& type, std::span<const std::byte> bytes,
   return object;
 }
 
+// About how many columns an element takes.
+std::uint64_t width_of(const Type& type) {
+  if (type.scalar == Scalar::none || type.lanes > 1) return kPageWidth;  // a row of a table
+  if (type.is_complex()) return type.size == 8 ? 26 : 40;
+  if (type.is_integer()) return type.size == 1 ? 5 : 8;
+  return type.size == 2 ? 8 : 12;
+}
+
 KnownStatistics statistics_of(const ArrayView& array) { return {array.type, count_of(array.shape), array.statistics}; }
 
 nlohmann::json array_json(const ArrayView& array) {
@@ -199,6 +210,13 @@ std::string strip_html(const ArrayView& array) {
 }
 
 }  // namespace
+
+PrintOptions page_options(const Type& type) {
+  PrintOptions options;
+  options.line_width = kPageWidth;
+  options.threshold = kPageLines * (kPageWidth / width_of(type));
+  return options;
+}
 
 std::vector<IndexRange> shown_ranges(std::span<const std::uint64_t> shape, const PrintOptions& options) {
   const auto total = count_of(shape);

@@ -6,9 +6,9 @@
 
 namespace xcuda::language {
 
-bool is_address(const cell::Expression& expression);    // &x[i], (float*)x
-bool gives_address(const cell::Cast& cast);             // (size_t)&x[i], reinterpret_cast<size_t>(x)
-bool holds_address(const Type& type);                   // an integer of 64 bits, or bool
-bool is_of_addresses(const cell::Binary& binary);       // &x[i] - &x[j], &x[i] == &y[j]
+bool is_address(const cell::Expression& expression);  // &x[i], (float*)x
+bool gives_address(const cell::Cast& cast);           // (size_t)&x[i], reinterpret_cast<size_t>(x)
+bool holds_address(const Type& type);                 // an integer of 64 bits, or bool
+bool is_of_addresses(const cell::Binary& binary);     // &x[i] - &x[j], &x[i] == &y[j]
 
 }  // namespace xcuda::language

@@ -6,27 +6,11 @@
 
 namespace xcuda::session {
 
-namespace {
-
-constexpr std::uint64_t kPageLines = 20;
-constexpr int kPageWidth = 120;  // columns
-
-// About how many columns an element takes.
-std::uint64_t width_of(const Type& type) {
-  if (type.scalar == Scalar::none || type.lanes > 1) return kPageWidth;  // a row of a table
-  if (type.is_complex()) return type.size == 8 ? 26 : 40;
-  if (type.is_integer()) return type.size == 1 ? 5 : 8;
-  return type.size == 2 ? 8 : 12;
-}
-
-}  // namespace
-
 display::PrintOptions print_options(const Settings& settings, const Type& type) {
-  display::PrintOptions options;
-  options.line_width = kPageWidth;
+  auto options = display::page_options(type);
   options.precision = settings.precision;
   options.edge_items = settings.edge_items;
-  options.threshold = settings.threshold.value_or(kPageLines * (kPageWidth / width_of(type)));
+  options.threshold = settings.threshold.value_or(options.threshold);
   return options;
 }
 

@@ -89,13 +89,14 @@ Value Addresses::assign(const std::string& name, Variable& variable, const Value
     return value;
   }
   const auto* to = std::get_if<Pointer>(&value);
-  if (to == nullptr || to->shape.empty()) throw language::pointer_expected(frame_.text, form_of(value), expression.span);
+  if (to == nullptr || to->shape.empty())
+    throw language::pointer_expected(frame_.text, form_of(value), expression.span);
   // What allocates gives bytes, and a cast has been asked for.
   const bool cast =
       std::holds_alternative<cell::Cast>(expression.node) || std::holds_alternative<cell::Call>(expression.node);
-  if (!cast && to->type != held.type)
-    throw language::wrong_pointee(frame_.text, to->type, held.type, expression.span);
-  if (to->read_only && !held.read_only) throw language::is_constant(frame_.text, snippet(run_.source, expression.span), expression.span);
+  if (!cast && to->type != held.type) throw language::wrong_pointee(frame_.text, to->type, held.type, expression.span);
+  if (to->read_only && !held.read_only)
+    throw language::is_constant(frame_.text, snippet(run_.source, expression.span), expression.span);
   assign(name, variable, *to, expression.span);
   return variable.value;
 }
@@ -104,10 +105,11 @@ void Addresses::declare(const cell::Declaration& declaration, const cell::Declar
   if (declarator.pointer_to_pointer) throw language::declared_pointer(frame_.text, declaration, declarator);
   const auto* init = declarator.init.get();
   const auto* list = init == nullptr ? nullptr : std::get_if<cell::List>(&init->node);
-  if (list != nullptr && !list->elements.empty()) throw language::declared_pointer(frame_.text, declaration, declarator);
+  if (list != nullptr && !list->elements.empty())
+    throw language::declared_pointer(frame_.text, declaration, declarator);
   const auto given = init == nullptr || list != nullptr ? Value(NullPointer{}) : evaluate(*init);
-  const bool text = std::holds_alternative<std::string>(given) ||
-                    (init != nullptr && std::holds_alternative<NullPointer>(given));
+  const bool text =
+      std::holds_alternative<std::string>(given) || (init != nullptr && std::holds_alternative<NullPointer>(given));
   session_.arrays().undefine_here(declarator.name);
   if (declaration.type == "char" && text) {  // const char* may be assigned to: const is of what it points to
     session_.names().declare(declarator.name, {given, false, run_.source.name});
@@ -165,8 +167,8 @@ std::optional<Value> Addresses::operate(cell::BinaryOperator op, const Value& le
   if (cell::is_comparison(op) && a && b) return cell::Value::of(compare(op, *a, *b));
   if (logical) return std::nullopt;
   if (op == cell::BinaryOperator::subtract && a && b) {
-    const auto size = static_cast<std::int64_t>(std::max<std::size_t>(
-        std::get<Pointer>(is_address(left) ? left : right).type.size, 1));
+    const auto size = static_cast<std::int64_t>(
+        std::max<std::size_t>(std::get<Pointer>(is_address(left) ? left : right).type.size, 1));
     return cell::Value::of(static_cast<std::int64_t>(*a - *b) / size);
   }
   const auto* number = std::get_if<cell::Value>(is_address(left) ? &right : &left);
@@ -185,7 +187,8 @@ std::optional<bool> Addresses::truth(const Value& value) {
 
 Pointer Addresses::of(const cell::Expression& expression) {
   const auto* binary = std::get_if<cell::Binary>(&expression.node);
-  const bool sum = binary != nullptr && (binary->op == cell::BinaryOperator::add || binary->op == cell::BinaryOperator::subtract);
+  const bool sum =
+      binary != nullptr && (binary->op == cell::BinaryOperator::add || binary->op == cell::BinaryOperator::subtract);
   const auto* side = sum ? binary->left.get() : nullptr;
   const auto is_array_here = [&](const cell::Expression& one) {
     const auto form = std::holds_alternative<cell::Name>(one.node) ? form_of(evaluate(one)) : language::Form();

@@ -1,4 +1,5 @@
-// Names declared T*: where they point, and C++'s operators on them. What they point to is an array from there to its end.
+// Names declared T*: where they point, and C++'s operators on them. What they point to is an array from there to its
+// end.
 #pragma once
 
 #include <cstdint>

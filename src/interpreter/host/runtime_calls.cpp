@@ -78,7 +78,8 @@ const RuntimeCalls::Row* RuntimeCalls::row(std::string_view name) {
       {"fflush", &Calls::succeed},
       {"puts", &Calls::print_line},
   };
-  const auto* found = std::find_if(std::begin(kRows), std::end(kRows), [&](const Row& one) { return one.name == name; });
+  const auto* found =
+      std::find_if(std::begin(kRows), std::end(kRows), [&](const Row& one) { return one.name == name; });
   return found == std::end(kRows) ? nullptr : found;
 }
 
@@ -107,7 +108,8 @@ const cell::Expression& RuntimeCalls::output(const cell::Expression& expression)
   while (const auto* cast = std::get_if<cell::Cast>(&place->node)) place = cast->operand.get();
   const auto* unary = std::get_if<cell::Unary>(&place->node);
   if (unary != nullptr && unary->op == cell::UnaryOperator::address) return *unary->operand;
-  throw error(ErrorKind::type, fmt::format("expected the address of a variable, got {}", snippet(run_.source, expression.span)),
+  throw error(ErrorKind::type,
+              fmt::format("expected the address of a variable, got {}", snippet(run_.source, expression.span)),
               expression.span)
       .advise(fmt::format("&{}", snippet(run_.source, expression.span)));
 }
@@ -145,8 +147,8 @@ Value RuntimeCalls::allocate_for(const Arguments& given, cell::Span span) {
   }
   const auto* pointer = std::get_if<Pointer>(&target);
   if (!frame_.targets.type_of(target).name.ends_with('*') || (pointer != nullptr && !pointer->shape.empty()))
-    throw error(ErrorKind::type,
-                fmt::format("{} is an array, which has its memory", snippet(run_.source, place.span)), place.span)
+    throw error(ErrorKind::type, fmt::format("{} is an array, which has its memory", snippet(run_.source, place.span)),
+                place.span)
         .advise(fmt::format("Declare a pointer: float* {};", snippet(run_.source, place.span)));
   auto made = memory(bytes, span);
   const auto type = frame_.targets.type_of(target).name;
@@ -163,7 +165,8 @@ Value RuntimeCalls::release(const Arguments& given, cell::Span span) {
   const auto* array = session_.arrays().at(pointer->address);
   if (array == nullptr || array->address != pointer->address)
     throw error(ErrorKind::value,
-                fmt::format("{} does not point to the beginning of memory", snippet(run_.source, given[0]->span)), span);
+                fmt::format("{} does not point to the beginning of memory", snippet(run_.source, given[0]->span)),
+                span);
   session_.arrays().free(std::string(array->name));
   return kSuccess;
 }
@@ -203,7 +206,8 @@ void RuntimeCalls::transfer(const Side& to, const Side& from, std::uint64_t byte
   const auto* source = std::get_if<Pointer>(&from);
   if (target != nullptr && target->read_only && !target->variable)
     throw language::is_constant(frame_.text, target->owner, span);
-  if (target != nullptr && source != nullptr) return session_.submission().copy(target->address, source->address, bytes);
+  if (target != nullptr && source != nullptr)
+    return session_.submission().copy(target->address, source->address, bytes);
   std::vector<std::byte> held;
   if (source != nullptr) {
     held.resize(bytes);
@@ -268,8 +272,8 @@ Pointer RuntimeCalls::symbol(const cell::Expression& expression, const cell::Exp
                 expression.span);
   const auto by = offset == nullptr ? 0 : size(*offset, "the offset");
   if (by > variable->bytes)
-    throw error(ErrorKind::value, fmt::format("{} has {} bytes", snippet(run_.source, expression.span), variable->bytes),
-                offset->span);
+    throw error(ErrorKind::value,
+                fmt::format("{} has {} bytes", snippet(run_.source, expression.span), variable->bytes), offset->span);
   variable->address += by;
   variable->bytes -= by;
   return std::move(*variable);

@@ -23,17 +23,17 @@ class RuntimeCalls : public Part {
   struct Row;
   static const Row* row(std::string_view name);
 
-  Value allocate(const Arguments& given, cell::Span span);         // malloc, calloc
-  Value allocate_for(const Arguments& given, cell::Span span);     // cudaMalloc(&p, bytes)
+  Value allocate(const Arguments& given, cell::Span span);      // malloc, calloc
+  Value allocate_for(const Arguments& given, cell::Span span);  // cudaMalloc(&p, bytes)
   Value release(const Arguments& given, cell::Span span);
   Value copy(const Arguments& given, cell::Span span);
-  Value copy_later(const Arguments& given, cell::Span span);       // ...Async
+  Value copy_later(const Arguments& given, cell::Span span);  // ...Async
   Value set(const Arguments& given, cell::Span span);
   Value set_later(const Arguments& given, cell::Span span);
   Value to_symbol(const Arguments& given, cell::Span span);
   Value from_symbol(const Arguments& given, cell::Span span);
   Value wait_for_all(const Arguments& given, cell::Span span);
-  Value succeed(const Arguments& given, cell::Span span);          // nothing is left to do
+  Value succeed(const Arguments& given, cell::Span span);  // nothing is left to do
   Value error_text(const Arguments& given, cell::Span span);
   Value error_name(const Arguments& given, cell::Span span);
   Value record(const Arguments& given, cell::Span span);

@@ -66,6 +66,7 @@ void compare(const char* type_name, const std::vector<std::size_t>& extents, con
   xcuda::display::ArrayView view{.type = type, .bytes = values.size() * sizeof(T)};
   view.name = "x";
   view.device = "a device";
+  view.options = xcuda::display::page_options(type);
   view.shape.assign(extents.begin(), extents.end());
   for (const auto& range : xcuda::display::shown_ranges(view.shape, view.options)) {
     const auto bytes = std::as_bytes(std::span(values)).subspan(range.first * sizeof(T), range.count * sizeof(T));

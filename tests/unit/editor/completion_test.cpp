@@ -75,7 +75,8 @@ TEST(Completion, CudaBuiltIns) {
 }
 
 TEST(Completion, NamespacesAreOfferedBeforeWhatIsInThem) {
-  EXPECT_EQ(texts("cud^"), (Texts{"cuda::", "cudaSurfaceObject_t", "cudaTextureObject_t"}));
+  EXPECT_EQ(texts("cud^").front(), "cuda::");
+  EXPECT_TRUE(offers("cud^", "cudaMalloc"));
   EXPECT_TRUE(offers("cuda::^", "cuda::std::"));
   EXPECT_TRUE(offers("cuda::^", "cuda::atomic_ref"));
   EXPECT_FALSE(offers("cuda::^", "cuda::std::span"));
