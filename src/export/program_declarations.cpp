@@ -87,6 +87,9 @@ void ProgramWriter::initial_value(const std::string& name, const cell::Declarato
   if (row.operation == language::Operation::load) return line(loaded(*call, name));
   if (row.operation == language::Operation::like)
     throw cannot(fmt::format("{}() of a declared type", row.name), init.span, "Declare the array auto.");
+  if (row.part.empty()) throw cannot(fmt::format("{}()", row.name), init.span, "Draw the numbers with a kernel.");
+  if (row.operation == language::Operation::randint && call->arguments.empty())
+    throw cannot("randint() without lo and hi", init.span, "Name them.");
   need(row.part);
   // What is not given is what the signature says; a seed is the next one.
   const auto given = language::bind_arguments({source_.text, source_.name}, row, *call, init.span);
@@ -94,6 +97,12 @@ void ProgramWriter::initial_value(const std::string& name, const cell::Declarato
   const bool shortens = row.operation == language::Operation::arange;
   std::string arguments;
   for (std::size_t i = 0; i < given.size(); ++i) {
+    if (parameters[i].name == "generator") {  // and what belongs to it
+      const auto named = std::find_if(given.begin() + static_cast<std::ptrdiff_t>(i), given.end(),
+                                      [](const auto* one) { return one != nullptr; });
+      if (named == given.end()) break;
+      throw cannot("random numbers of a named generator", (*named)->span, "Leave generator out.");
+    }
     if (shortens && std::all_of(given.begin() + static_cast<std::ptrdiff_t>(i), given.end(),
                                 [](const auto* one) { return one == nullptr; }))
       break;

@@ -72,6 +72,9 @@ Value Calls::of_language(const FunctionCall& of) {
     case Operation::linspace: return frame_.initial_values.sequence(of);
     case Operation::uniform:
     case Operation::normal:
+    case Operation::lognormal:
+    case Operation::poisson:
+    case Operation::randint:
     case Operation::like:
     case Operation::load: break;
     case Operation::cover: throw language::cover_outside_launch(frame_.text, span);

@@ -14,6 +14,7 @@
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "interpreter/array_expressions.hpp"
+#include "interpreter/composed/random_arguments.hpp"
 #include "interpreter/elements.hpp"
 #include "interpreter/function_call.hpp"
 #include "language/complaints.hpp"
@@ -268,24 +269,11 @@ std::optional<Initial> InitialValues::named(const cell::Call& call, cell::Span s
   if (!is_number(type))
     throw error(ErrorKind::type, fmt::format("{}() makes numbers, but the elements are {}", row.name, type.name), span);
   if (row.operation == Operation::arange) return arange(call, span, type, count);
+  if (row.operation != Operation::linspace)
+    return RandomArguments(frame_, {*function, call, span}).initial(type, count);
   const auto given = bound(call, span);
-  Sequence s{.kind = Sequence::Kind::linspace, .first = real(given[0], 0), .second = real(given[1], 1), .count = count};
-  if (row.operation == Operation::linspace) return s;
-  s.kind = row.operation == Operation::uniform ? Sequence::Kind::uniform : Sequence::Kind::normal;
-  if (s.kind == Sequence::Kind::uniform && !(s.first < s.second))
-    throw error(ErrorKind::value, fmt::format("uniform({}, {}) is empty: lo must be less than hi", s.first, s.second),
-                span);
-  if (s.kind == Sequence::Kind::normal && s.second < 0)
-    throw error(ErrorKind::value, fmt::format("normal() takes a standard deviation of at least 0, not {}", s.second),
-                given[1]->span);
-  if (given[2] == nullptr) {
-    s.seed = session_.next_seed();
-    return s;
-  }
-  const auto seed = number(*given[2], "a seed");
-  if (!seed.type().is_integer()) throw error(ErrorKind::type, "a seed must be an integer", given[2]->span);
-  s.seed = seed.as_unsigned();
-  return s;
+  return Sequence{
+      .kind = Sequence::Kind::linspace, .first = real(given[0], 0), .second = real(given[1], 1), .count = count};
 }
 
 Array InitialValues::make(ArrayTable::New request, const Initial& initial) {
@@ -325,6 +313,8 @@ void InitialValues::write(const Initial& initial, const Array& array) {
     session_.submission().copy(array.address, session_.arrays().find(copy->array)->address, array.bytes());
   } else if (const auto* computed = std::get_if<Computation>(&initial)) {
     frame_.arrays.store(computed->expression.node, pointer_to(array));
+  } else if (const auto* random = std::get_if<RandomNumbers>(&initial)) {
+    arrays::fill(frame_.arrays, session_.operations(), *random, pointer_to(array));
   } else {
     arrays::fill(session_.operations(), std::get<Sequence>(initial), pointer_to(array));
   }

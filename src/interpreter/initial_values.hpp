@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "arrays/random_numbers.hpp"
 #include "arrays/sequence.hpp"
 #include "cell/tree.hpp"
 #include "interpreter/frame.hpp"
@@ -36,7 +37,7 @@ struct FromFile {
   files::OpenArray file;
   cell::Span span;  // of its name, for errors
 };
-using Initial = std::variant<Zero, Constant, Contents, FromFile, Sequence, CopyOf, Computation>;
+using Initial = std::variant<Zero, Constant, Contents, FromFile, Sequence, RandomNumbers, CopyOf, Computation>;
 
 class InitialValues : public Part {
  public:

@@ -139,6 +139,10 @@ void Checker::argument(const Parameter& parameter, const cell::Expression& expre
       result = form(expression);
       if (result.is_known() && result.kind != Form::Kind::event) wrong(event_expected(source_, expression.span));
       return;
+    case Takes::word:  // by itself, or as a text
+      if (std::holds_alternative<cell::Name>(expression.node)) return;
+      result = form(expression);
+      return;
     case Takes::any:
     case Takes::text:
     case Takes::stream:

@@ -21,6 +21,7 @@ Takes takes_of(std::string_view type, std::string_view name) {
   if (type == "extents") return Takes::extents;
   if (type == "function") return Takes::function;
   if (type == "const char*") return Takes::text;
+  if (type == "word") return Takes::word;
   if (type == "stream") return Takes::stream;
   if (type == "event") return Takes::event;
   if (type == "name") return Takes::name;
@@ -68,7 +69,7 @@ struct Index {
   Index() {
     for (const auto rows :
          {functions_of_numbers(), functions_of_arrays(), functions_of_matrices(), functions_of_shapes(),
-          functions_of_series(), functions_of_statements(), functions_of_runtime()})
+          functions_of_series(), functions_of_random_numbers(), functions_of_statements(), functions_of_runtime()})
       for (const auto& row : rows) {
         all.push_back(&row);
         by_name.emplace(row.name, &row);
@@ -93,6 +94,7 @@ std::string_view expected(Takes takes) {
     case Takes::extents: return "an extent";
     case Takes::function: return "a function of device code";
     case Takes::text: return "a text";
+    case Takes::word: return "a word";
     case Takes::stream: return "a stream";
     case Takes::event: return "an event";
     case Takes::name: return "a name";

@@ -117,11 +117,16 @@ enum class Operation : std::uint8_t {
   tri,
   logspace,
   geomspace,
+  permutation,
+  choice,
   // Of statements, whatever cells define under their names. First the initial values of arrays.
   arange,
   linspace,
   uniform,
   normal,
+  lognormal,
+  poisson,
+  randint,
   like,
   load,
   cover,
@@ -144,7 +149,20 @@ constexpr bool is_initial_value(Operation operation) {
 }
 
 // What a parameter takes, as its type in the signature says.
-enum class Takes : std::uint8_t { number, array, any, truth, extents, arrays, function, text, stream, event, name };
+enum class Takes : std::uint8_t {
+  number,
+  array,
+  any,
+  truth,
+  extents,
+  arrays,
+  function,
+  text,
+  word,
+  stream,
+  event,
+  name
+};
 
 struct Parameter {
   std::string_view type, name, otherwise;  // "bool", "keep", "false"; otherwise: may be empty
@@ -203,6 +221,7 @@ std::span<const Function> functions_of_arrays();
 std::span<const Function> functions_of_matrices();
 std::span<const Function> functions_of_shapes();
 std::span<const Function> functions_of_series();
+std::span<const Function> functions_of_random_numbers();
 std::span<const Function> functions_of_statements();
 std::span<const Function> functions_of_runtime();
 const std::vector<const Function*>& all_functions();  // by name

@@ -2,13 +2,24 @@
 
 #include <cstddef>
 
+#include "library/product.hpp"
+
 namespace xcuda::library {
 
 Family family_of(Operation operation) {
   switch (operation) {
     case Operation::matmul: break;
+    case Operation::random: return Family::random;
   }
   return Family::blas;
+}
+
+double operations_of(const Call& call) {
+  return call.operation == Operation::matmul ? operations_of(product_of(call)) : 0;
+}
+
+Scalar arithmetic_type_of(const Call& call) {
+  return call.operands[call.operation == Operation::matmul ? kLeft : 0].type;
 }
 
 Reach reach_of(const Operand& operand) {

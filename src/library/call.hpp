@@ -7,11 +7,13 @@
 #include <vector>
 
 #include "base/type.hpp"
+#include "library/random.hpp"
 
 namespace xcuda::library {
 
-// What a device opens before the first call: cuBLASLt on a GPU, OpenBLAS on the CPU device.
-enum class Family : std::uint8_t { blas };
+// What a device opens before the first call: cuBLASLt and cuRAND on a GPU, OpenBLAS and code of its own on the CPU
+// device.
+enum class Family : std::uint8_t { blas, random };
 
 struct OpenRequest {
   Family family = Family::blas;
@@ -38,6 +40,9 @@ enum class Operation : std::uint8_t {
   // result = activation(alpha * a * b + beta * c + bias). Operands: result [..., m, n], a [..., m, k], b [..., k, n],
   // c like the result, bias [n]; c and bias may be missing. Scalars: alpha, beta, each as real and imaginary part.
   matmul,
+  // Numbers of a generator, as `random` says. Operand: result, in one piece: uint32 of bits and poisson, otherwise
+  // float or double.
+  random,
 };
 enum class Activation : std::uint8_t { none, relu };
 enum class Precision : std::uint8_t { full, tf32 };  // of float: tf32 rounds the factors to 10 bits
@@ -49,10 +54,13 @@ struct Call {
   std::vector<double> scalars;
   Activation activation = Activation::none;
   Precision precision = Precision::full;
+  Random random;
   std::uint64_t workspace = 0, workspace_bytes = 0;  // address
 };
 
 Family family_of(Operation operation);
+double operations_of(const Call& call);  // floating-point; 0 where they are not counted
+Scalar arithmetic_type_of(const Call& call);
 
 // How a timed call was served.
 struct Report {

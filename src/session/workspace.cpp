@@ -4,7 +4,6 @@
 #include <cstring>
 #include <utility>
 
-#include "library/product.hpp"
 #include "session/session.hpp"
 
 namespace xcuda::session {
@@ -93,8 +92,8 @@ void SessionWorkspace::call(library::Call call, const std::string& name) {
                                 name,
                                 session_.launches().at(at).place,
                                 opened.facts,
-                                library::operations_of(library::product_of(call)),
-                                call.operands[library::kLeft].type};
+                                library::operations_of(call),
+                                library::arithmetic_type_of(call)};
   record.number =
       session_.submission().launch(device::LibraryLaunch{.timing = device::Timing::each, .call = std::move(call)}, at);
   reported->push_back(std::move(record));

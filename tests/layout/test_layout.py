@@ -297,6 +297,7 @@ def test_every_folder_has_tests():
 # A function of the language is one row: what it does, gives and is called in C++ is nowhere else. Words that are spelled
 # like one and mean something else:
 HOMONYMS = {
+    "arrays/random_numbers.cpp": {"exp"},  # of lognormal numbers
     "arrays/products.cpp": {"relu"},  # what a library does with a product in the same call
     "language/answers.cpp": {"assert"},  # of CUDA's macros
     "language/constants.cpp": {"max", "min"},  # of std::numeric_limits

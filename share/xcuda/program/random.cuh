@@ -25,6 +25,16 @@ inline unsigned long long next_seed() {
 template <class T> void uniform(Array<T>& x, double low, double high, unsigned long long seed) {
   fill(x, Uniform<T>{seed, low, high});
 }
+template <class T> void randint(Array<T>& x, double low, double high, unsigned long long seed) {
+  uniform(x, low, high, seed);
+}
+template <class T> struct LogNormal {
+  Normal<T> exponent;
+  __device__ T operator()(size_t i) const { return static_cast<T>(exp(exponent(i))); }
+};
+template <class T> void lognormal(Array<T>& x, double mean, double deviation, unsigned long long seed) {
+  fill(x, LogNormal<T>{{seed, mean, deviation}});
+}
 template <class T> void normal(Array<T>& x, double mean, double deviation, unsigned long long seed) {
   fill(x, Normal<T>{seed, mean, deviation});
 }

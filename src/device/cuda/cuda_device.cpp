@@ -262,6 +262,9 @@ void CudaDevice::post_library(const LibraryLaunch& request) {
   const auto stream = find_stream(request.stream);
   if (!stream) return refuse(request.number, "the stream does not exist", "declare it: stream s;");
   const bool captured = graphs_.captures(*stream);
+  if (captured && request.call.operation == library::Operation::random)
+    return refuse(request.number, "cuRAND allocates memory, which a graph cannot hold",
+                  "draw the numbers before the graph");
   const bool timed = request.timing == Timing::each && !captured;
   if (!captured) marks_.before();
   if (timed)

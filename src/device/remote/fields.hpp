@@ -80,8 +80,10 @@ XCUDA_FIELDS(Recovery, v.duration, v.window_kept, v.arrays_kept, v.modules_lost)
 XCUDA_FIELDS(library::OpenRequest, v.family, v.folders)
 XCUDA_FIELDS(library::Facts, v.name, v.version, v.path, v.load_time, v.workspace_bytes)
 XCUDA_FIELDS(library::Operand, v.address, v.type, v.shape, v.strides)
-XCUDA_FIELDS(library::Call, v.operation, v.library, v.operands, v.scalars, v.activation, v.precision, v.workspace,
-             v.workspace_bytes)
+XCUDA_FIELDS(library::Random, v.generator, v.ordering, v.distribution, v.seed, v.offset, v.dimensions, v.first,
+             v.second)
+XCUDA_FIELDS(library::Call, v.operation, v.library, v.operands, v.scalars, v.activation, v.precision, v.random,
+             v.workspace, v.workspace_bytes)
 XCUDA_FIELDS(library::Report, v.number, v.algorithm, v.arithmetic)
 XCUDA_FIELDS(LibraryLaunch, v.number, v.stream, v.timing, v.call)
 XCUDA_FIELDS(Completion, v.timings, v.reports, v.refused, v.skipped, v.fault, v.recovery)

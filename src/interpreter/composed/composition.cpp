@@ -15,7 +15,8 @@ namespace {
 const ComposedFunction* find_composed(Operation operation) {
   static const auto table = [] {
     std::unordered_map<Operation, const ComposedFunction*> operations;
-    for (const auto functions : {composed_shapes(), composed_new_arrays(), composed_series(), composed_samples()})
+    for (const auto functions :
+         {composed_shapes(), composed_new_arrays(), composed_series(), composed_samples(), composed_random()})
       for (const auto& one : functions) operations.emplace(one.operation, &one);
     return operations;
   }();

@@ -12,6 +12,7 @@
 #include "arrays/array_node.hpp"
 #include "interpreter/composed/composition_nodes.hpp"
 #include "interpreter/composed/given_arguments.hpp"
+#include "interpreter/composed/random_arguments.hpp"
 #include "interpreter/frame.hpp"
 #include "interpreter/function_call.hpp"
 
@@ -33,6 +34,7 @@ class Composition : public Part {
   std::size_t wanted() const { return of_.results; }
   ArrayMath& arrays() const { return frame_.arrays; }
   Session& session() const { return session_; }
+  RandomArguments random_arguments() const { return {frame_, of_}; }
 
   Pointer evaluate(const ArrayNodePtr& node) { return arrays().evaluate(node); }
   Pointer contiguous(const Pointer& pointer) { return arrays().contiguous(pointer); }
@@ -62,6 +64,7 @@ std::span<const ComposedFunction> composed_shapes();
 std::span<const ComposedFunction> composed_new_arrays();
 std::span<const ComposedFunction> composed_series();
 std::span<const ComposedFunction> composed_samples();
+std::span<const ComposedFunction> composed_random();
 ResultList evaluate_composed(Frame& frame, const FunctionCall& of);
 bool has_evaluator(Operation operation);  // whether there is an evaluator
 

@@ -3,11 +3,13 @@
 namespace xcuda::library::cpu {
 
 const Facts& Libraries::open(const OpenRequest& request) {
+  if (request.family == Family::random) return random_.facts();
   if (!blas_) blas_ = std::make_unique<OpenBlas>(request, threads_);
   return blas_->facts();
 }
 
 Report Libraries::run(const Call& call) {
+  if (call.operation == Operation::random) return random_.run(call);
   if (!blas_) blas_ = std::make_unique<OpenBlas>(call.library, threads_);
   return multiply(*blas_, call);
 }

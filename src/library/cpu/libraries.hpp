@@ -5,12 +5,13 @@
 
 #include "library/call.hpp"
 #include "library/cpu/openblas.hpp"
+#include "library/cpu/random_numbers.hpp"
 
 namespace xcuda::library::cpu {
 
 class Libraries {
  public:
-  explicit Libraries(int threads) : threads_(threads) {}
+  explicit Libraries(int threads) : threads_(threads), random_(threads) {}
 
   const Facts& open(const OpenRequest& request);  // Error(unsupported)
   // Of operands that lie in this process's memory. Errors: value, unsupported, memory.
@@ -19,6 +20,7 @@ class Libraries {
  private:
   int threads_;
   std::unique_ptr<OpenBlas> blas_;
+  RandomNumbers random_;
 };
 
 // Products with OpenBLAS; it has no 16-bit elements, which are computed in float, and no integers.

@@ -10,6 +10,7 @@
 namespace xcuda::library::cuda {
 
 class Products;
+class RandomNumbers;
 
 struct Outcome {
   Report report;
@@ -28,6 +29,7 @@ class Libraries {
  private:
   int cuda_major_;
   std::unique_ptr<Products> products_;
+  std::unique_ptr<RandomNumbers> random_;
 };
 
 }  // namespace xcuda::library::cuda

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <chrono>
 #include <complex>
-#include <filesystem>
 #include <vector>
 
 #include "base/error.hpp"
+#include "library/cuda/opening.hpp"
 
 namespace xcuda::library::cuda {
 namespace {
@@ -80,11 +80,11 @@ class Steps {
   std::string why_;
 };
 
-Error missing(const std::string& why, int cuda_major) {
-  const auto package = cuda_major >= 13 ? "nvidia-cublas" : "nvidia-cublas-cu12";
-  return Error(ErrorKind::unsupported, "cannot load cuBLASLt, which multiplies matrices on the GPU")
-      .said(why)
-      .advise(fmt::format("%pip install {}, or set CUDA_HOME to a toolkit. Then run the cell again.", package));
+Wanted wanted(int cuda_major) {
+  Wanted one{"cuBLASLt", "multiplies matrices", {}, cuda_major >= 13 ? "nvidia-cublas" : "nvidia-cublas-cu12"};
+  for (int major = std::min(cuda_major, 13); major >= 12; --major)
+    one.files.push_back(fmt::format("libcublasLt.so.{}", major));
+  return one;
 }
 
 }  // namespace
@@ -108,37 +108,21 @@ std::string status_text(int status) {
 
 Products::Products(const OpenRequest& request, int cuda_major) {
   const auto begun = std::chrono::steady_clock::now();
-  std::vector<std::string> paths;
-  for (int major = std::min(cuda_major, 13); major >= 12; --major) {
-    const auto name = fmt::format("libcublasLt.so.{}", major);
-    for (const auto& folder : request.folders) {
-      std::error_code ignored;
-      const auto path = std::filesystem::path(folder) / name;
-      if (std::filesystem::exists(path, ignored)) paths.push_back(path);
-    }
-    paths.push_back(name);
-  }
+  const auto paths = candidates(request, wanted(cuda_major));
   if (std::none_of(paths.begin(), paths.end(), [&](const std::string& path) { return load(path); }))
-    throw missing(why_not_, cuda_major);
+    throw missing(wanted(cuda_major), why_not_);
   start();
   facts_.load_time = std::chrono::nanoseconds(std::chrono::steady_clock::now() - begun).count();
 }
 
 Products::Products(const std::string& path) {
-  if (!load(path)) throw missing(why_not_, 0);
+  if (!load(path)) throw missing(wanted(0), why_not_);
   start();
 }
 
 bool Products::load(const std::string& path) {
-  const SharedLibrary library(path, SharedLibrary::Lifetime::process);
-  if (!library) {
-    why_not_ = library.why_not();
-    return false;
-  }
-  if (const auto lacking = library.load(table_); !lacking.empty()) {
-    why_not_ = fmt::format("{} has no {}", path, lacking.front());
-    return false;
-  }
+  why_not_ = load_table(path, table_);
+  if (!why_not_.empty()) return false;
   // 120301 for 12.3.1.
   const auto version = table_.cublasLtGetVersion();
   facts_ = {"cuBLASLt", fmt::format("{}.{}.{}", version / 10000, version / 100 % 100, version % 100), path, 0,

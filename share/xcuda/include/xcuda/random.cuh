@@ -20,10 +20,11 @@ struct PhiloxBlock {
   Word word[4];
 };
 
-// The 128 random bits of block `index` of the sequence `seed`.
-XCUDA_BOTH PhiloxBlock philox(Word64 seed, Word64 index) {
+// The 128 random bits of block `index` of a subsequence of the sequence `seed`.
+XCUDA_BOTH PhiloxBlock philox(Word64 seed, Word64 index, Word64 subsequence = 0) {
   Word key0 = static_cast<Word>(seed), key1 = static_cast<Word>(seed >> 32);
-  PhiloxBlock c = {{static_cast<Word>(index), static_cast<Word>(index >> 32), 0u, 0u}};
+  PhiloxBlock c = {{static_cast<Word>(index), static_cast<Word>(index >> 32), static_cast<Word>(subsequence),
+                    static_cast<Word>(subsequence >> 32)}};
   for (int round = 0; round < 10; ++round) {
     const Word64 p0 = 0xD2511F53ull * c.word[0], p1 = 0xCD9E8D57ull * c.word[2];
     c = {{static_cast<Word>(p1 >> 32) ^ c.word[1] ^ key0, static_cast<Word>(p1),

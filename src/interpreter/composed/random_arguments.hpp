@@ -1,0 +1,33 @@
+// What calls that draw random numbers are given: bounds and moments, a seed, and a generator with its order.
+#pragma once
+
+#include <string_view>
+
+#include "arrays/random_numbers.hpp"
+#include "interpreter/frame.hpp"
+#include "interpreter/function_call.hpp"
+
+namespace xcuda::interpreter {
+
+class RandomArguments : public Part {
+ public:
+  RandomArguments(Frame& frame, const FunctionCall& of) : Part(frame), of_(of) {}
+
+  // Of the initial value of an array: uniform(), normal(), lognormal(), poisson(), randint(). Errors: type, value.
+  RandomNumbers initial(const Type& type, std::uint64_t count);
+  // Of functions that draw as many numbers as they need.
+  RandomNumbers uniform();
+
+ private:
+  const cell::Expression* find(std::string_view parameter) const;
+  double real(std::string_view parameter, double otherwise);
+  std::int64_t integer(std::string_view parameter, std::int64_t otherwise);
+  std::string word(std::string_view parameter) const;  // xorwow or "xorwow"
+  void read_generator(RandomNumbers& numbers);
+  void read_bounds(RandomNumbers& numbers, const Type& type);
+  Error wrong(std::string message, std::string_view parameter) const;
+
+  FunctionCall of_;
+};
+
+}  // namespace xcuda::interpreter
