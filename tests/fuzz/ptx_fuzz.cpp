@@ -26,16 +26,16 @@ void check(const Module& module) {
     }
   }
   for (const Location& location : module.locations) {
-    require(location.file == none || location.file < module.files.size());
-    require(location.inlined_at == none || location.inlined_at < module.locations.size());
+    require(location.file == kNoIndex || location.file < module.files.size());
+    require(location.inlined_at == kNoIndex || location.inlined_at < module.locations.size());
   }
   for (const Function& function : module.functions) {
     for (const Instruction& instruction : function.instructions) {
       require(instruction.first_operand + instruction.operand_count <= function.operands.size());
-      require(instruction.guard == none || instruction.guard < function.registers.size());
+      require(instruction.guard == kNoIndex || instruction.guard < function.registers.size());
       for (const Operand& operand : function.operands_of(instruction)) {
-        require(operand.reg == none || operand.reg < function.registers.size());
-        require(operand.second == none || operand.second < function.registers.size());
+        require(operand.reg == kNoIndex || operand.reg < function.registers.size());
+        require(operand.second == kNoIndex || operand.second < function.registers.size());
         if (operand.kind == Operand::Kind::label) require(operand.index < function.labels.size());
         if (operand.kind == Operand::Kind::vector) require(operand.index + operand.count <= function.operands.size());
       }
