@@ -51,7 +51,7 @@ class Zip : public testing::Test {
     const auto sum = crc32_z(0, reinterpret_cast<const Bytef*>(npy.data()), npy.size());
     std::string file;
     const auto add = [&](std::uint64_t value, int bytes) {
-      for (int i = 0; i < bytes; ++i) file.push_back(static_cast<char>(value >> 8 * i));
+      for (int i = 0; i < bytes; ++i) file.push_back(i < 8 ? static_cast<char>(value >> 8 * i) : '\0');
     };
     const auto sizes = [&] {
       for (const auto value : {std::uint64_t{sum}, std::uint64_t{packed.size()}, std::uint64_t{declared}})

@@ -179,7 +179,7 @@ llvm::PreservedAnalyses WidenUnrolledLoops::run(llvm::Function& function, llvm::
     if (loop->getNumBlocks() != 1 || loop->getHeader()->getName().contains(".lver.orig")) continue;
     std::uint64_t turn = 0;  // bytes that an access moves on, where that is more than it accesses
     for (llvm::Instruction& instruction : *loop->getHeader()) {
-      Value* pointer = llvm::getPointerOperand(&instruction);
+      Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
       if (!pointer) continue;
       const auto* moves = llvm::dyn_cast<llvm::SCEVAddRecExpr>(evolution.getSCEV(pointer));
       const auto* step = moves ? llvm::dyn_cast<llvm::SCEVConstant>(moves->getStepRecurrence(evolution)) : nullptr;
