@@ -40,7 +40,7 @@ TEST(Examples, OfEveryCommandRun) {
 }
 
 // The example of every function of the language, after the arrays that its row assumes; and %export writes it as C++ or
-// says why not. The golden list says which, and tests/export compiles what is written.
+// says why not. The golden list says which.
 TEST(Examples, OfEveryFunctionRunAndAreExportedOrRefused) {
   const auto folder = std::filesystem::temp_directory_path() / fmt::format("xcuda-functions-{}", getpid());
   std::filesystem::create_directories(folder);

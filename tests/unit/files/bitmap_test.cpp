@@ -18,7 +18,7 @@ struct Bitmap {
   std::string file() const {
     std::string text = "BM";
     const auto add = [&](std::uint32_t value, int bytes) {
-      for (int i = 0; i < bytes; ++i) text.push_back(static_cast<char>(value >> 8 * i));
+      for (int i = 0; i < bytes; ++i) text.push_back(i < 4 ? static_cast<char>(value >> 8 * i) : '\0');
     };
     add(0, 8), add(static_cast<std::uint32_t>(54 + after.size()), 4), add(40, 4);
     add(static_cast<std::uint32_t>(width), 4), add(static_cast<std::uint32_t>(height), 4);
