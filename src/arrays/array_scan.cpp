@@ -38,7 +38,7 @@ Pointer ArrayMath::scan_lines(const ScanRequest& request) {
       "xcuda::convert<xcuda_State>(xcuda_at({}static_cast<xcuda_Index>(xcuda_i))); }});\n}}\n",
       kBlock, request.kind == ScanRequest::Kind::inclusive ? "inclusive" : "exclusive",
       request.init != nullptr ? "xcuda::convert<xcuda_State>(xcuda_init), true" : "", source.arguments());
-  const auto& operation = compile(source, source.finish(std::move(text))).find("xcuda_scan");
+  const auto& operation = compile(source, source.finish(text)).find("xcuda_scan");
   auto result = temporary(written_type(operation, request.node->span), shape);
   if (result.bytes == 0) return result;
   OperationArguments arguments(operation);
@@ -109,7 +109,7 @@ Pointer ArrayMath::scan(const ScanRequest& given) {
       pack, request.kind == ScanRequest::Kind::inclusive ? "inclusive" : "exclusive");
   text += "__global__ void xcuda_size(unsigned char (*xcuda_state)[sizeof(xcuda_Slot)]) {}\n";
 
-  const auto& module = compile(source, source.finish(std::move(text)));
+  const auto& module = compile(source, source.finish(text));
   const auto& totals = module.find("xcuda_totals");
   const auto& prefixes = module.find("xcuda_prefixes");
   const auto& last = module.find("xcuda_scan");
@@ -249,7 +249,7 @@ Pointer ArrayMath::histogram(const ArrayNodePtr& given, std::uint32_t bins, doub
       "xcuda::count_bins<xcuda_Index>(xcuda_out, xcuda_n, xcuda_bin, xcuda_low, xcuda_high, [&](xcuda_Index xcuda_i) "
       "{{ return xcuda_at({}xcuda_i); }});\n}}\n",
       source.arguments());
-  const auto& kernel = compile(source, source.finish(std::move(text))).find("xcuda_histogram");
+  const auto& kernel = compile(source, source.finish(text)).find("xcuda_histogram");
   auto result = temporary(type_of(Scalar::uint64), {bins});
   workspace_.fill({result.address, bins * sizeof(std::uint64_t), {std::byte{0}}});
   if (n == 0) return result;

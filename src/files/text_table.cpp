@@ -176,7 +176,7 @@ template <class Integer> Integer TextTableReader::integer(std::string_view field
          "Load it as double: what is missing is NaN there.");
   const auto other = real(field);  // 3.0, 1e6
   constexpr auto kLow = static_cast<double>(std::numeric_limits<Integer>::min());
-  constexpr auto kHigh = 0x1p1 * static_cast<double>(std::numeric_limits<Integer>::max() / 2 + 1);
+  constexpr auto kHigh = 2 * static_cast<double>(Integer{std::numeric_limits<Integer>::max() / 2 + 1});
   if (std::trunc(other) == other && other >= kLow && other < kHigh) return static_cast<Integer>(other);
   fail(fmt::format("{}: {} is not a value of {}", where, field, facts_.type.name),
        fmt::format("Load it as {}.", std::trunc(other) == other && std::abs(other) < 0x1p63 ? "long" : "double"));

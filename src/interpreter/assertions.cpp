@@ -76,7 +76,7 @@ Value Assertions::value(const cell::Expression& condition, std::vector<std::stri
   if (binary != nullptr && cell::is_logical(binary->op)) {
     const bool both = binary->op == cell::BinaryOperator::logical_and;
     const auto* text = std::get_if<cell::StringLiteral>(&binary->right->node);
-    const auto left = value(*binary->left, notes);
+    auto left = value(*binary->left, notes);
     if (!is_array(left)) {
       if (std::get<cell::Value>(left).truth() == both) return value(*binary->right, notes);
       if (both && text != nullptr) notes.insert(notes.begin(), text->value);

@@ -57,8 +57,8 @@ Pointer Composition::row_of(const Pointer& x) {
 
 Pointer Composition::make(const Type& type, const Shape& shape) { return arrays().temporary(type, shape); }
 
-Pointer Composition::filled(const Type& type, Shape shape, const cell::Value& value) {
-  auto result = make(type, std::move(shape));
+Pointer Composition::filled(const Type& type, const Shape& shape, const cell::Value& value) {
+  auto result = make(type, shape);
   store(scalar_node(value, of_.span), result);
   return result;
 }

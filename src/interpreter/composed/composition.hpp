@@ -40,7 +40,7 @@ class Composition : public Part {
   Pointer contiguous(const Pointer& pointer) { return arrays().contiguous(pointer); }
   Pointer row_of(const Pointer& x);                    // its elements in one dimension, contiguous
   Pointer make(const Type& type, const Shape& shape);  // of unknown contents
-  Pointer filled(const Type& type, Shape shape, const cell::Value& value);
+  Pointer filled(const Type& type, const Shape& shape, const cell::Value& value);
   void store(const ArrayNodePtr& node, const Pointer& target) { arrays().store(node, target); }
   Pointer reduce(const ArrayNodePtr& node, std::string_view reducer, std::optional<std::size_t> axis = {},
                  ReduceRequest::Keep keep = ReduceRequest::Keep::no);

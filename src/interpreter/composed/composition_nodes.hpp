@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "arrays/array_node.hpp"
+#include "arrays/array_math.hpp"
 #include "interpreter/frame.hpp"
 #include "interpreter/function_call.hpp"
 

@@ -56,7 +56,7 @@ Shape choice_shape(Composition& of) {
 }
 
 Pointer chances(Composition& of, std::uint64_t count) {
-  const auto p = of.row_of(of.evaluate(of.nodes.cast("double", of.given.array("p"))));
+  auto p = of.row_of(of.evaluate(of.nodes.cast("double", of.given.array("p"))));
   if (p.shape[0] != count)
     throw of.given.wrong(fmt::format("there are {} chances for {} choices", p.shape[0], count), "p");
   if (count > 0 && !(of.reduced(of.nodes.node(p), "Min").as_real() >= 0))
