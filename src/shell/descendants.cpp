@@ -9,12 +9,13 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <map>
 #include <optional>
 #include <sstream>
 #include <thread>
+
+#include "base/input_file.hpp"
 
 namespace xcuda::shell {
 namespace {
@@ -25,9 +26,11 @@ using namespace std::chrono_literals;
 constexpr std::chrono::seconds kPatience{3};
 constexpr std::size_t kLongestCommand = 100;  // bytes
 
-std::string read_file(pid_t pid, const char* name) {
-  std::ifstream file(fmt::format("/proc/{}/{}", pid, name), std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+// Empty for a process that ends meanwhile: reading fails then, even of a file that was opened before.
+std::string read_file_of(pid_t pid, const char* name) {
+  constexpr std::uint64_t kMost = 1 << 20;
+  auto text = try_read_file(fmt::format("/proc/{}/{}", pid, name), kMost);
+  return std::holds_alternative<std::string>(text) ? std::get<std::string>(std::move(text)) : std::string();
 }
 
 struct Entry {
@@ -37,7 +40,7 @@ struct Entry {
 
 // Of /proc/PID/stat: "pid (name) state parent", and the start as field 22. The name may hold anything.
 std::optional<Entry> read_entry(pid_t pid) {
-  const auto text = read_file(pid, "stat");
+  const auto text = read_file_of(pid, "stat");
   const auto name_end = text.rfind(')');
   if (name_end == std::string::npos) return std::nullopt;
   std::istringstream fields(text.substr(name_end + 1));
@@ -73,8 +76,8 @@ std::vector<Process> descendants() {
 }
 
 std::string command_line(pid_t pid) {
-  auto text = read_file(pid, "cmdline");
-  if (text.empty()) text = read_file(pid, "comm");
+  auto text = read_file_of(pid, "cmdline");
+  if (text.empty()) text = read_file_of(pid, "comm");
   while (!text.empty() && (text.back() == '\0' || text.back() == '\n')) text.pop_back();
   for (char& c : text)
     if (static_cast<unsigned char>(c) < ' ') c = ' ';
