@@ -2,29 +2,18 @@
 #include "command/examples.hpp"
 #include "command/invocation.hpp"
 #include "command/rows.hpp"
-#include "display/device_report.hpp"
-#include "interpreter/texture_declarations.hpp"
+#include "command/snapshot.hpp"
 
 namespace xcuda::command {
 namespace {
 
 void run_arrays(Invocation& call) {
-  display::ArrayList list;
+  auto list = array_list_of(call.session);
   if (call.session.chosen().started()) {
     const auto info = call.session.device().info();
-    list.device = info.name;
     list.memory_total = info.memory_total;
     list.memory_free = info.memory_free;
   }
-  for (const auto& array : call.session.arrays().all())
-    list.arrays.push_back({array.name, array.type, array.shape, array.bytes(), list.device, array.defined});
-  std::string shared;
-  for (const auto& array : call.session.arrays().all())
-    if (call.session.arrays().is_lent(array)) shared += (shared.empty() ? "" : ", ") + array.name;
-  if (!shared.empty()) list.notes.push_back("shared with Python: " + shared);
-  for (const auto& [name, variable] : call.session.names().outermost())
-    if (const auto* texture = std::get_if<session::Texture>(&variable.value))
-      list.notes.push_back(interpreter::description(call.session, *texture));
   call.show(display::array_list_bundle(list));
 }
 

@@ -14,6 +14,7 @@
 #include "base/units.hpp"
 #include "kernel/adapter.hpp"
 #include "kernel/bounds.hpp"
+#include "kernel/content.hpp"
 #include "kernel/wire.hpp"
 
 namespace xcuda::kernel {
@@ -27,6 +28,9 @@ constexpr long kQuietMs = 10;
 // waits five seconds before it kills.
 constexpr auto kInterruptAgain = 250ms;
 constexpr unsigned kLeaveSeconds = 4;
+// A snapshot of the session is taken after each cell, so that a subshell that is made while the next one runs has one;
+// without subshells only where it takes less than this.
+constexpr auto kCheapSnapshot = 1ms;
 
 // Of a reply. The `error` message has no place for the data: clients save it, and the notebook format knows no more.
 Json error_content(const display::RenderedError& error) {
@@ -49,42 +53,16 @@ const std::string& type_of(const xeus::xmessage& message) {
   return message.header()["msg_type"].get_ref<const std::string&>();
 }
 
+// JupyterLab sends comm messages over subshells of their own; they are the main shell's here.
+bool is_for_subshell(const xeus::xmessage& message) {
+  const auto id = message.header().find("subshell_id");
+  return id != message.header().end() && id->is_string() && type_of(message).rfind("comm_", 0) != 0;
+}
+
 std::string reply_type(const std::string& request_type) {
   constexpr std::string_view kEnding = "_request";
   const auto at = request_type.size() - std::min(request_type.size(), kEnding.size());
   return request_type.substr(at) == kEnding ? request_type.substr(0, at) + "_reply" : "";
-}
-
-Error wrong_content(const char* name, const char* wanted) {
-  return Error(ErrorKind::value, fmt::format("the request's content has no {} in its field \"{}\"", wanted, name));
-}
-
-std::string text_field(const Json& content, const char* name) {
-  const auto found = content.find(name);
-  if (found == content.end() || !found->is_string()) throw wrong_content(name, "text");
-  return found->get<std::string>();
-}
-
-std::optional<bool> flag_field(const Json& content, const char* name) {
-  const auto found = content.find(name);
-  if (found == content.end()) return std::nullopt;
-  if (!found->is_boolean()) throw wrong_content(name, "true or false");
-  return found->get<bool>();
-}
-
-// Clients leave out numbers, or send null for "no limit".
-int number_field(const Json& content, const char* name, int otherwise) {
-  const auto found = content.find(name);
-  if (found == content.end() || found->is_null()) return otherwise;
-  if (!found->is_number_integer() || *found < -1'000'000'000 || *found > 1'000'000'000)
-    throw wrong_content(name, "number");
-  return found->get<int>();
-}
-
-// In bytes of code; cursor_pos counts code points, and a client that leaves it out means the end.
-std::size_t cursor_field(const Json& content, std::string_view code) {
-  const int cursor = number_field(content, "cursor_pos", -1);
-  return cursor < 0 ? code.size() : bytes_of_code_points(code, static_cast<std::size_t>(cursor));
 }
 
 }  // namespace
@@ -110,17 +88,20 @@ class Conversation::Running {
 Conversation::Conversation(Server& server, Engine& engine, History history, KernelInfo info)
     : server_(server),
       engine_(engine),
-      history_(std::move(history)),
+      questions_(std::move(history)),
       info_(std::move(info)),
       kernel_id_(new_id()),
       session_id_(new_id()),
       user_(std::getenv("USER") ? std::getenv("USER") : "xcuda"),
       publisher_([this](const std::string& type, const Json& parent, Json content) {
         publish(type, parent, std::move(content));
-      }) {
+      }),
+      snapshot_(engine.snapshot()) {
   server_.register_shell_listener([this](xeus::xmessage message) { on_shell(std::move(message)); });
   server_.register_control_listener([this](xeus::xmessage message) { on_control(std::move(message)); });
   server_.register_stdin_listener([](xeus::xmessage) {});
+  server_.on_beside({[](const xeus::xmessage& message) { return is_for_subshell(message); },
+                     [this](xeus::xmessage message) { answer(message, Channel::subshell); }});
   server_.on_subscription([this](const std::string& topic) {
     return xeus::xpub_message(topic, header("iopub_welcome"), Json::object(), Json::object(), {{"subscription", topic}},
                               {});
@@ -154,16 +135,33 @@ void Conversation::on_control(xeus::xmessage message) {
 }
 
 void Conversation::on_shell(xeus::xmessage message) {
+  if (is_for_subshell(message)) {
+    keep_snapshot();
+    return answer(message, Channel::subshell);
+  }
   answer(message, Channel::shell);
   const auto overtaken = std::exchange(overtaken_, {});
   const bool aborting = std::exchange(abort_overtaken_, false);
   for (const auto& request : overtaken) {
-    if (aborting && type_of(request) == "execute_request")
+    if (is_for_subshell(request))
+      answer(request, Channel::subshell);
+    else if (aborting && type_of(request) == "execute_request")
       abort(request);
     else
       answer(request, Channel::shell);
   }
-  if (shutdown_accepted_) leave();
+  if (shutdown_accepted_) return leave();
+  // Nobody waits for it, unless another cell does.
+  const bool cheap = snapshot_cost_ < kCheapSnapshot && !server_.has_request();
+  if (type_of(message) == "execute_request" && (cheap || subshells_.any())) keep_snapshot();
+}
+
+void Conversation::keep_snapshot() {
+  const auto begin = std::chrono::steady_clock::now();
+  auto snapshot = engine_.snapshot();
+  snapshot_cost_ = std::chrono::steady_clock::now() - begin;
+  const std::lock_guard lock(snapshot_mutex_);
+  snapshot_ = std::move(snapshot);
 }
 
 void Conversation::answer(const xeus::xmessage& message, Channel channel) {
@@ -189,6 +187,7 @@ Conversation::Reply Conversation::reply_to(const xeus::xmessage& message, Channe
     throw Error(ErrorKind::value,
                 fmt::format("the content of this {} is not a JSON object of at most {} levels", type, kMaxJsonDepth));
 
+  if (channel == Channel::subshell) subshells_.check(message.header()["subshell_id"].get<std::string>());
   if (type == "kernel_info_request") return {kernel_info()};
   if (type == "comm_info_request") return {{{"status", "ok"}, {"comms", Json::object()}}};
   if (type == "interrupt_request") {
@@ -203,19 +202,17 @@ Conversation::Reply Conversation::reply_to(const xeus::xmessage& message, Channe
   }
   if (type == "debug_request") return {debug(content)};
 
-  using Handler = Json (Conversation::*)(const Json&);
-  static const std::map<std::string, Handler, std::less<>> handlers{{"complete_request", &Conversation::complete},
-                                                                    {"inspect_request", &Conversation::inspect},
-                                                                    {"is_complete_request", &Conversation::is_complete},
-                                                                    {"history_request", &Conversation::history}};
-  const auto handler = handlers.find(type);
-  if (type != "execute_request" && handler == handlers.end())
+  if (type.find("_subshell_") != std::string::npos && channel != Channel::control)
+    throw Error(ErrorKind::unsupported, fmt::format("send {} on the control channel", type));
+  if (auto reply = manage_subshells(type, content)) return {std::move(*reply)};
+  if (type != "execute_request" && !Questions::knows(type))
     throw Error(ErrorKind::unsupported, fmt::format("this kernel does not know the message type {}", type));
   if (channel == Channel::control)
     throw Error(ErrorKind::unsupported, fmt::format("send {} on the shell channel, not on control", type));
+  if (channel == Channel::subshell) return reply_in_subshell(message);
   if (type == "execute_request") return execute(message);
   const Running running(*this);
-  return {(this->*handler->second)(content)};
+  return {questions_.answer(type, content, engine_)};
 }
 
 void Conversation::respond(const xeus::xmessage& request, Channel channel, Reply reply) {
@@ -223,17 +220,17 @@ void Conversation::respond(const xeus::xmessage& request, Channel channel, Reply
   if (type.empty()) return;  // not a request: the protocol has no name for an answer
   xeus::xmessage message(request.identities(), header(type), request.header(), std::move(reply.metadata),
                          std::move(reply.content), {});
-  if (channel == Channel::shell)
-    server_.send_shell(std::move(message));
-  else
+  if (channel == Channel::control)
     server_.send_control(std::move(message));
+  else
+    server_.send_shell(std::move(message));
 }
 
 void Conversation::abort(const xeus::xmessage& request) {
   publish_status("busy", request.header());
   respond(request, Channel::shell,
           {{{"status", "aborted"},
-            {"execution_count", execution_count_},
+            {"execution_count", execution_count_.load()},
             {"payload", Json::array()},
             {"user_expressions", Json::object()}},
            {{"status", "aborted"}}});
@@ -255,12 +252,12 @@ Conversation::Reply Conversation::execute(const xeus::xmessage& message) {
 
   if (request.store_history) ++execution_count_;
   request.execution_count = execution_count_;
-  Reply reply{{{"status", "ok"}, {"execution_count", execution_count_}, {"user_expressions", Json::object()}},
+  Reply reply{{{"status", "ok"}, {"execution_count", execution_count_.load()}, {"user_expressions", Json::object()}},
               {{"started", date_text()}}};
 
   if (!request.silent)
-    publish("execute_input", message.header(), {{"code", request.code}, {"execution_count", execution_count_}});
-  if (request.store_history && !trim(request.code).empty()) history_.store(execution_count_, request.code);
+    publish("execute_input", message.header(), {{"code", request.code}, {"execution_count", execution_count_.load()}});
+  if (request.store_history && !trim(request.code).empty()) questions_.remember(execution_count_, request.code);
 
   CellStart cell{message.header(), execution_count_, request.silent, {}};
   if (flag_field(content, "allow_stdin").value_or(true))
@@ -269,6 +266,7 @@ Conversation::Reply Conversation::execute(const xeus::xmessage& message) {
   std::optional<display::RenderedError> error;
   {
     const Running running(*this);
+    const Server::Busy busy(server_);
     error = guarded([&]() -> std::optional<display::RenderedError> {
       if (leaving_)
         return display::RenderedError{
@@ -289,6 +287,50 @@ Conversation::Reply Conversation::execute(const xeus::xmessage& message) {
       server_.abort_queue([this](xeus::xmessage later) { overtaken_.push_back(std::move(later)); }, kQuietMs);
     }
   }
+  reply.metadata["status"] = reply.content["status"];
+  return reply;
+}
+
+// create, delete and list, of JEP 91; nothing for other types.
+std::optional<Json> Conversation::manage_subshells(const std::string& type, const Json& content) {
+  Json reply{{"status", "ok"}};
+  if (type == "create_subshell_request") {
+    reply["subshell_id"] = subshells_.create();
+    server_.listen_beside();
+  } else if (type == "delete_subshell_request") {
+    subshells_.remove(text_field(content, "subshell_id"));
+  } else if (type == "list_subshell_request") {
+    reply["subshell_id"] = subshells_.list();
+  } else {
+    return std::nullopt;
+  }
+  return reply;
+}
+
+// On the shell's thread, or beside it while a cell runs.
+Conversation::Reply Conversation::reply_in_subshell(const xeus::xmessage& message) {
+  if (type_of(message) == "execute_request") return execute_in_subshell(message);
+  const std::lock_guard lock(snapshot_mutex_);
+  return {questions_.answer(type_of(message), message.content(), *snapshot_)};
+}
+
+Conversation::Reply Conversation::execute_in_subshell(const xeus::xmessage& message) {
+  const auto code = text_field(message.content(), "code");
+  const bool silent = flag_field(message.content(), "silent").value_or(false);
+  Reply reply{{{"status", "ok"}, {"execution_count", execution_count_.load()}, {"user_expressions", Json::object()}},
+              {{"started", date_text()}}};
+  if (!silent)
+    publish("execute_input", message.header(), {{"code", code}, {"execution_count", execution_count_.load()}});
+  Publisher publisher(
+      [this](const std::string& type, const Json& parent, Json content) { publish(type, parent, std::move(content)); });
+  publisher.begin({message.header(), execution_count_, silent, {}});
+  auto error = guarded([&]() -> std::optional<display::RenderedError> {
+    const std::lock_guard lock(snapshot_mutex_);
+    return snapshot_->run_cell(code, publisher);
+  });
+  if (error) publisher.error(*error = bounded_error(std::move(*error)));
+  reply.content["payload"] = publisher.end();
+  if (error) reply.content.update(error_content(*error));
   reply.metadata["status"] = reply.content["status"];
   return reply;
 }
@@ -327,67 +369,6 @@ Json Conversation::evaluate(const Json& expressions) {
   return values;
 }
 
-Json Conversation::complete(const Json& content) {
-  const auto code = text_field(content, "code");
-  const auto [found, left_out] = bounded_matches(engine_.complete(code, cursor_field(content, code)));
-  const auto begin = code_points_of_bytes(code, found.begin), end = code_points_of_bytes(code, found.end);
-  Json matches = Json::array(), types = Json::array();
-  for (const auto& match : found.matches) {
-    matches.push_back(match.text);
-    types.push_back(
-        {{"start", begin}, {"end", end}, {"text", match.text}, {"type", match.type}, {"signature", match.signature}});
-  }
-  Json metadata{{"_jupyter_types_experimental", std::move(types)}};
-  if (left_out > 0) metadata["matches_left_out"] = left_out;
-  return {{"status", "ok"},
-          {"matches", std::move(matches)},
-          {"cursor_start", begin},
-          {"cursor_end", end},
-          {"metadata", std::move(metadata)}};
-}
-
-Json Conversation::inspect(const Json& content) {
-  const auto code = text_field(content, "code");
-  const auto detail = number_field(content, "detail_level", 0) > 0 ? command::Detail::source : command::Detail::summary;
-  const auto found = engine_.inspect(code, cursor_field(content, code), detail);
-  return {{"status", "ok"},
-          {"found", found.has_value()},
-          {"data", found ? bounded_bundle(found->data, kMaxPage) : Json::object()},
-          {"metadata", Json::object()}};
-}
-
-Json Conversation::is_complete(const Json& content) {
-  const auto answer = engine_.is_complete(text_field(content, "code"));
-  constexpr std::array kNames{"complete", "incomplete", "invalid"};
-  Json reply{{"status", kNames[static_cast<std::size_t>(answer.status)]}};
-  if (answer.status == cell::Completeness::Status::incomplete) reply["indent"] = answer.indent;
-  return reply;
-}
-
-Json Conversation::history(const Json& content) {
-  const auto access = text_field(content, "hist_access_type");
-  const bool output = flag_field(content, "output").value_or(false);
-  std::vector<HistoryEntry> entries;
-  if (access == "tail") {
-    entries = history_.tail(number_field(content, "n", 10));
-  } else if (access == "range") {
-    entries = history_.range(
-        {number_field(content, "session", 0), number_field(content, "start", 1), number_field(content, "stop", 0)});
-  } else if (access == "search") {
-    entries = history_.search({content.contains("pattern") ? text_field(content, "pattern") : "*",
-                               number_field(content, "n", -1), flag_field(content, "unique").value_or(false)});
-  } else {
-    throw Error(ErrorKind::value, fmt::format("hist_access_type is \"{}\"; expected tail, range or search", access));
-  }
-  Json list = Json::array();
-  for (const auto& entry : entries) {
-    Json cell = entry.code;
-    if (output) cell = Json::array({entry.code, nullptr});  // outputs are not kept
-    list.push_back(Json::array({entry.session, entry.line, std::move(cell)}));
-  }
-  return {{"status", "ok"}, {"history", std::move(list)}};
-}
-
 Json Conversation::kernel_info() const {
   const Json language{{"name", "cuda"},
                       {"version", "C++17"},
@@ -406,6 +387,7 @@ Json Conversation::kernel_info() const {
           {"implementation", "xcuda"},
           {"implementation_version", info_.version},
           {"language_info", language},
+          {"supported_features", Json::array({"kernel subshells"})},
           {"banner", info_.banner},
           {"debugger", false},
           {"help_links", links}};

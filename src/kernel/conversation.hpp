@@ -2,16 +2,19 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
 
 #include "kernel/engine.hpp"
-#include "kernel/history.hpp"
 #include "kernel/publisher.hpp"
+#include "kernel/questions.hpp"
 #include "kernel/server.hpp"
+#include "kernel/subshells.hpp"
 #include "kernel/xeus_versions.hpp"
 
 namespace xcuda::kernel {
@@ -32,7 +35,7 @@ class Conversation {
   void leave();
 
  private:
-  enum class Channel { shell, control };
+  enum class Channel { shell, control, subshell };
   struct Reply {
     Json content;
     Json metadata = Json::object();
@@ -48,11 +51,11 @@ class Conversation {
   void abort(const xeus::xmessage& request);
 
   Reply execute(const xeus::xmessage& message);
+  Reply reply_in_subshell(const xeus::xmessage& message);
+  Reply execute_in_subshell(const xeus::xmessage& message);
+  std::optional<Json> manage_subshells(const std::string& type, const Json& content);
+  void keep_snapshot();
   std::string ask(const xeus::xmessage& request, const Output::Question& question);
-  Json complete(const Json& content);
-  Json inspect(const Json& content);
-  Json is_complete(const Json& content);
-  Json history(const Json& content);
   Json kernel_info() const;
   Json debug(const Json& content) const;
   Json evaluate(const Json& expressions);
@@ -64,13 +67,18 @@ class Conversation {
 
   Server& server_;
   Engine& engine_;
-  History history_;
+  Questions questions_;
   const KernelInfo info_;
   const std::string kernel_id_, session_id_, user_;
   std::atomic<std::uint64_t> message_count_{0};
   Publisher publisher_;
 
-  int execution_count_ = 0;
+  Subshells subshells_;
+  std::mutex snapshot_mutex_;           // one request is answered from it at a time
+  std::shared_ptr<Snapshot> snapshot_;  // of the session after the last cell, or before the one that runs
+  std::chrono::nanoseconds snapshot_cost_{0};
+
+  std::atomic<int> execution_count_{0};
   std::vector<xeus::xmessage> overtaken_;  // received after a failed cell and before its reply
   bool abort_overtaken_ = false;
   std::atomic<bool> running_{false};

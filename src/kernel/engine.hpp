@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -57,30 +58,42 @@ struct CellRequest {
   bool store_history = true;
 };
 
-class Engine {
+// What answers an editor. Errors: interrupted, when an interrupt ends what takes long.
+class Knowledge {
  public:
-  virtual ~Engine() = default;
+  virtual ~Knowledge() = default;
+  virtual editor::Matches complete(std::string_view code, std::size_t cursor) = 0;  // cursor in bytes
+  virtual std::optional<display::Bundle> inspect(std::string_view code, std::size_t cursor, command::Detail detail) = 0;
+  virtual cell::Completeness is_complete(std::string_view code) = 0;
+
+ protected:
+  Knowledge() = default;
+  Knowledge(const Knowledge&) = default;
+  Knowledge& operator=(const Knowledge&) = default;
+};
+
+// What an engine knew between two cells: it answers while the next one runs, on one thread at a time.
+class Snapshot : public Knowledge {
+ public:
+  // A cell that asks (%arrays, %info). Anything else is an error, and nothing is shown.
+  virtual std::optional<display::RenderedError> run_cell(std::string_view code, Output& output) = 0;
+};
+
+class Engine : public Knowledge {
+ public:
   // Runs on the main thread; nothing escapes it. nullopt is success. An interrupt is an error, KeyboardInterrupt.
   virtual std::optional<display::RenderedError> run_cell(const CellRequest& request, Output& output) = 0;
   // One of the user_expressions that came with the cell that ran last: a value, or an error. An interrupt ends it and
   // those after it.
   virtual std::optional<display::RenderedError> evaluate(std::string_view expression, Output& output,
                                                          display::Bundle& value) = 0;
-  // An interrupt ends a completion or an inspection that takes long: Error(interrupted).
-  virtual editor::Matches complete(std::string_view code, std::size_t cursor) = 0;  // cursor in bytes
-  virtual std::optional<display::Bundle> inspect(std::string_view code, std::size_t cursor, command::Detail detail) = 0;
-  virtual cell::Completeness is_complete(std::string_view code) = 0;
+  virtual std::shared_ptr<Snapshot> snapshot() = 0;  // main thread, between two cells
   // How long nothing may run before idle() is called, on the main thread; never when there is none.
   virtual std::optional<std::chrono::milliseconds> idle_limit() { return std::nullopt; }
   virtual void idle() {}
   virtual void interrupt() = 0;     // any thread; returns at once
   virtual void prepare_exit() = 0;  // main thread, after the last cell: end the workers
   virtual std::string banner() = 0;
-
- protected:
-  Engine() = default;
-  Engine(const Engine&) = default;
-  Engine& operator=(const Engine&) = default;
 };
 
 }  // namespace xcuda::kernel

@@ -72,13 +72,15 @@ Server::Server(const Connection& connection)
       control_(bind(zmq::socket_type::router, Channel::control, connection.control)),
       input_(bind(zmq::socket_type::router, Channel::input, connection.input)),
       iopub_(bind(zmq::socket_type::xpub, Channel::iopub, connection.iopub)),
-      heartbeat_(bind(zmq::socket_type::rep, Channel::heartbeat, connection.heartbeat)) {
+      heartbeat_(bind(zmq::socket_type::rep, Channel::heartbeat, connection.heartbeat)),
+      shell_turns_(shell_.handle(), [this](const Turns::Enough& enough) { receive_beside(enough); }) {
   if (!stop_event_) throw Error(ErrorKind::io, "cannot create the server's eventfd").said(errno_text(errno));
   guard_.start();
 }
 
 Server::~Server() {
   stop_impl();
+  shell_turns_.join();
   for (auto* thread : {&control_thread_, &heartbeat_thread_})
     if (thread->joinable()) thread->join();
   for (auto* socket : {&shell_, &control_, &input_, &iopub_, &heartbeat_}) ConnectionGuard::unwatch(*socket);
@@ -197,12 +199,32 @@ void Server::start_impl(xeus::xpub_message message) {
       if (auto message = receive(input_, Channel::input)) notify_stdin_listener(std::move(*message));
     if (stopping_ || items[0].revents == 0) continue;
     rested = false;
-    while (auto message = receive(shell_, Channel::shell)) {
+    while (auto message = next_request()) {
       notify_shell_listener(std::move(*message));
       if (stopping_) break;
     }
   }
   control_thread_.join();
+}
+
+std::optional<xeus::xmessage> Server::next_request() {
+  if (waiting_.empty()) return receive(shell_, Channel::shell);
+  auto message = std::move(waiting_.front());
+  waiting_.pop_front();
+  return message;
+}
+
+bool Server::has_request() { return !waiting_.empty() || (shell_.get(zmq::sockopt::events) & ZMQ_POLLIN) != 0; }
+
+void Server::receive_beside(const Turns::Enough& enough) {
+  while (!enough()) {
+    auto message = receive(shell_, Channel::shell);
+    if (!message) return;
+    if (beside_.takes && beside_.takes(*message))
+      beside_.answer(std::move(*message));
+    else
+      waiting_.push_back(std::move(*message));
+  }
 }
 
 std::optional<xeus::xmessage> Server::ask(xeus::xmessage request, const std::function<bool()>& cancelled) {
@@ -251,7 +273,7 @@ void Server::abort_queue_impl(const listener& take, long quiet) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(10 * quiet);
   zmq_pollitem_t item{shell_.handle(), 0, ZMQ_POLLIN, 0};
   while (!stopping_ && std::chrono::steady_clock::now() < end) {
-    auto message = receive(shell_, Channel::shell);
+    auto message = next_request();
     if (message) {
       take(std::move(*message));
       continue;
@@ -264,6 +286,7 @@ void Server::abort_queue_impl(const listener& take, long quiet) {
 
 void Server::stop_impl() {
   stopping_ = true;
+  shell_turns_.stop();
   ipc_files_.remove();  // now: a cell that does not end makes this process end by force
   const std::uint64_t one = 1;
   [[maybe_unused]] const auto written = write(stop_event_.get(), &one, sizeof one);

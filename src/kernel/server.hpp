@@ -7,6 +7,7 @@
 #pragma once
 
 #include <atomic>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -18,6 +19,7 @@
 #include "kernel/connection.hpp"
 #include "kernel/connection_guard.hpp"
 #include "kernel/ipc_files.hpp"
+#include "kernel/turns.hpp"
 #include "kernel/wire.hpp"
 #include "kernel/xeus_versions.hpp"
 
@@ -45,6 +47,17 @@ class Server final : public xeus::xserver {
   };
   void on_idle(Idle idle) { idle_ = std::move(idle); }
 
+  // Requests on shell that come while the shell's thread runs a cell (while a Busy lives): those that `takes` names go
+  // to `answer` at once, on a thread of its own; the others wait for the cell. Before start().
+  struct Beside {
+    std::function<bool(const xeus::xmessage&)> takes;
+    listener answer;
+  };
+  void on_beside(Beside beside) { beside_ = std::move(beside); }
+  void listen_beside() { shell_turns_.start(); }  // any thread: from now on, also for the cell that runs
+  class Busy;
+  bool has_request();  // on the shell's thread: one waits
+
  private:
   // The debugger's way to the shell thread, which xeus wants a server to have; there is no debugger here.
   class NoMessenger final : public xeus::xcontrol_messenger {
@@ -64,6 +77,8 @@ class Server final : public xeus::xserver {
 
   zmq::socket_t bind(zmq::socket_type type, Channel channel, int port);
   std::optional<xeus::xmessage> receive(zmq::socket_t& socket, Channel channel);
+  std::optional<xeus::xmessage> next_request();  // on shell
+  void receive_beside(const Turns::Enough& enough);
   void send(zmq::socket_t& socket, const xeus::xmessage& message);
   void serve_control();
   void serve_heartbeat();
@@ -85,7 +100,21 @@ class Server final : public xeus::xserver {
   zmq::context_t context_;
   ConnectionGuard guard_;
   zmq::socket_t shell_, control_, input_, iopub_, heartbeat_;
+  Beside beside_;
+  std::deque<xeus::xmessage> waiting_;  // for the shell's thread; its, or that of the thread beside it
+  Turns shell_turns_;
   std::thread control_thread_, heartbeat_thread_;
+};
+
+class Server::Busy {
+ public:
+  explicit Busy(Server& server) : turns_(server.shell_turns_) { turns_.give(); }
+  ~Busy() { turns_.take(); }
+  Busy(const Busy&) = delete;
+  Busy& operator=(const Busy&) = delete;
+
+ private:
+  Turns& turns_;
 };
 
 }  // namespace xcuda::kernel

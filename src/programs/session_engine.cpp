@@ -11,6 +11,7 @@
 #include "cell/is_complete.hpp"
 #include "command/command_table.hpp"
 #include "command/runner.hpp"
+#include "command/snapshot.hpp"
 #include "editor/completion.hpp"
 #include "editor/inspection.hpp"
 #include "interpreter/run_cell.hpp"
@@ -78,6 +79,28 @@ editor::Matches of_python(python::Matches found) {
   return matches;
 }
 
+class SessionSnapshot final : public kernel::Snapshot {
+ public:
+  explicit SessionSnapshot(command::Snapshot data) : data_(std::move(data)) {}
+
+  editor::Matches complete(std::string_view code, std::size_t cursor) override {
+    if (python::cell_place(code, cursor)) return {{}, cursor, cursor};  // Python is the session's to ask
+    return editor::complete(code, cursor, data_.scope);
+  }
+  std::optional<display::Bundle> inspect(std::string_view code, std::size_t cursor, command::Detail detail) override {
+    if (python::cell_place(code, cursor)) return std::nullopt;
+    return editor::inspect(code, cursor, detail, data_.scope);
+  }
+  cell::Completeness is_complete(std::string_view code) override { return cell::is_complete(code, command::grammar); }
+  std::optional<display::RenderedError> run_cell(std::string_view code, kernel::Output& output) override {
+    command::run_cell(data_, code, [&](const display::Bundle& bundle) { output.display(bundle, {}); });
+    return std::nullopt;
+  }
+
+ private:
+  const command::Snapshot data_;
+};
+
 class SessionEngine final : public kernel::Engine {
  public:
   SessionEngine()
@@ -115,6 +138,10 @@ class SessionEngine final : public kernel::Engine {
   }
 
   cell::Completeness is_complete(std::string_view code) override { return cell::is_complete(code, command::grammar); }
+
+  std::shared_ptr<kernel::Snapshot> snapshot() override {
+    return std::make_shared<SessionSnapshot>(command::snapshot_of(session_));
+  }
 
   std::optional<std::chrono::milliseconds> idle_limit() override {
     const double minutes = session_.settings().idle;

@@ -30,10 +30,32 @@ using display::RenderedError;
 
 display::Bundle plain(const std::string& text) { return {{{"text/plain", text}}}; }
 
+// Says how many cells had run when it was taken.
+class FakeSnapshot final : public Snapshot {
+ public:
+  explicit FakeSnapshot(int cells) : cells_(cells) {}
+  editor::Matches complete(std::string_view, std::size_t cursor) override {
+    return {{{fmt::format("after_{}_cells", cells_), "array", ""}}, cursor, cursor};
+  }
+  std::optional<display::Bundle> inspect(std::string_view code, std::size_t, command::Detail) override {
+    return plain(fmt::format("{} after {} cells", code, cells_));
+  }
+  cell::Completeness is_complete(std::string_view) override { return {cell::Completeness::Status::complete, ""}; }
+  std::optional<RenderedError> run_cell(std::string_view code, Output& output) override {
+    if (code != "%arrays") return RenderedError{"UnsupportedError", "a subshell runs %arrays", {"UnsupportedError"}};
+    output.display(plain(fmt::format("arrays after {} cells", cells_)), "");
+    return std::nullopt;
+  }
+
+ private:
+  const int cells_;
+};
+
 class FakeEngine final : public Engine {
  public:
   std::optional<RenderedError> run_cell(const CellRequest& request, Output& output) override {
     interrupt_.clear();
+    ++cells_;
     std::istringstream lines(request.code);
     for (std::string line; std::getline(lines, line);) {
       const auto space = line.find(' ');
@@ -94,6 +116,8 @@ class FakeEngine final : public Engine {
     if (code.ends_with("!")) return {Status::invalid, ""};
     return {Status::complete, ""};
   }
+
+  std::shared_ptr<Snapshot> snapshot() override { return std::make_shared<FakeSnapshot>(cells_); }
 
   void interrupt() override { interrupt_.raise(); }
   void prepare_exit() override { fmt::print(stderr, "fake engine: prepare_exit\n"); }
@@ -193,6 +217,7 @@ class FakeEngine final : public Engine {
   }
 
   Interrupt interrupt_;
+  int cells_ = 0;  // that have begun
 };
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include "command/examples.hpp"
 #include "command/invocation.hpp"
 #include "command/rows.hpp"
-#include "display/kernel_view.hpp"
+#include "command/snapshot.hpp"
 
 namespace xcuda::command {
 namespace {
@@ -14,12 +14,7 @@ namespace {
 void run_info(Invocation& call) {
   call.expect_operands(1, 1);
   const auto kernel = call.kernel(call.arguments.operands[0]);
-  display::KernelView view;
-  view.signature = *kernel.signature;
-  view.source = kernel.module->source;
-  view.function = *kernel.function;
-  view.architecture = kernel.module->output.architecture;
-  view.device = call.session.device_info().name;
+  auto view = kernel_view_of(call.session, kernel);
   auto& device = call.session.device();
   const auto shared = static_cast<std::uint64_t>(call.arguments.integer("--shared").value_or(0));
   const device::OccupancyRequest request{kernel.module->id, kernel.function->entry, 0, shared};
@@ -37,9 +32,6 @@ void run_info(Invocation& call) {
     asked.block_threads = threads;
     view.occupancies.push_back({threads, device.occupancy(asked)});
   }
-  const auto base = kernel.signature->name.substr(0, kernel.signature->name.find('<'));
-  for (const auto& name : call.session.code().modules().names())
-    if (name != base && name.starts_with(base + "<")) view.instances.push_back(name);
   call.show(display::kernel_bundle(view));
 }
 

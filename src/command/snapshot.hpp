@@ -1,0 +1,30 @@
+// What a session can say while a cell runs in it: pure data, taken between two cells.
+#pragma once
+
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "command/scope.hpp"
+#include "display/device_report.hpp"
+#include "display/kernel_view.hpp"
+#include "session/modules.hpp"
+
+namespace xcuda::command {
+
+struct Snapshot {
+  Scope scope;
+  display::ArrayList arrays;                 // as %arrays lists them, without the device's memory
+  std::vector<display::KernelView> kernels;  // as %info shows them, without occupancy
+};
+Snapshot snapshot_of(session::Session& session);
+
+// What %arrays lists and %info shows, but for what only the device knows.
+display::ArrayList array_list_of(session::Session& session);
+display::KernelView kernel_view_of(session::Session& session, const session::Kernel& kernel);
+
+// Runs a cell of nothing but %arrays and %info. Errors: unsupported (anything else), name, value; nothing is shown then.
+using Show = std::function<void(const display::Bundle&)>;
+void run_cell(const Snapshot& snapshot, std::string_view code, const Show& show);
+
+}  // namespace xcuda::command
