@@ -68,6 +68,15 @@ SharedMapping::SharedMapping(const File& file, std::size_t size, Populate popula
   bytes_ = {static_cast<std::byte*>(start), size};
 }
 
+SharedMapping SharedMapping::where_possible(const File& file, std::size_t size) {
+  SharedMapping mapping;
+  struct stat status {};
+  if (fstat(file.get(), &status) != 0 || static_cast<std::uint64_t>(status.st_size) < size) return mapping;
+  void* const start = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
+  if (start != MAP_FAILED) mapping.bytes_ = {static_cast<std::byte*>(start), size};
+  return mapping;
+}
+
 SharedMapping::SharedMapping(SharedMapping&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
 
 SharedMapping& SharedMapping::operator=(SharedMapping&& other) noexcept {

@@ -24,6 +24,7 @@ class SharedMapping {
  public:
   SharedMapping() = default;
   SharedMapping(const File& file, std::size_t size, Populate populate = Populate::lazily);
+  static SharedMapping where_possible(const File& file, std::size_t size);  // empty instead of an error
   SharedMapping(SharedMapping&& other) noexcept;
   SharedMapping& operator=(SharedMapping&& other) noexcept;
   SharedMapping(const SharedMapping&) = delete;

@@ -23,7 +23,8 @@ Snapshot snapshot_of(session::Session& session);
 display::ArrayList array_list_of(session::Session& session);
 display::KernelView kernel_view_of(session::Session& session, const session::Kernel& kernel);
 
-// Runs a cell of nothing but %arrays and %info. Errors: unsupported (anything else), name, value; nothing is shown then.
+// Runs a cell of nothing but %arrays and %info. Errors: unsupported (anything else), name, value; nothing is shown
+// then.
 using Show = std::function<void(const display::Bundle&)>;
 void run_cell(const Snapshot& snapshot, std::string_view code, const Show& show);
 

@@ -43,6 +43,8 @@ library::Facts Device::open_library(const library::OpenRequest&) {
   throw Error(ErrorKind::unsupported, "this device has no libraries");
 }
 
+std::span<const std::byte> Device::visible(Address, std::uint64_t) { return {}; }
+
 Recovery Device::restart() { throw Error(ErrorKind::unsupported, "this device has no process to restart"); }
 
 void Device::rest() { throw Error(ErrorKind::unsupported, "this device has no process to end"); }

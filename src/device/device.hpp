@@ -307,6 +307,10 @@ class Device {
   virtual void post_name_range(const ArrayRange& range) = 0;
   virtual void post_forget_range(Address address) = 0;
 
+  // The device's memory as this process sees it, for reading: what has been posted is there after synchronize(). Empty
+  // where it is not seen (a GPU's memory, very large pieces), and for what is not one piece.
+  virtual std::span<const std::byte> visible(Address from, std::uint64_t bytes);
+
   // The staging buffer, page-locked by the device. Its bytes belong to a posted read or write until synchronize().
   virtual std::span<std::byte> staging() = 0;
   virtual void post_fill(StreamId stream, const FillRequest& request) = 0;

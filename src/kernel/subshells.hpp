@@ -13,8 +13,8 @@ class Subshells {
  public:
   static constexpr std::size_t kMost = 100;
 
-  std::string create();                // its id. Error(unsupported) when there are kMost
-  void remove(const std::string& id);  // Error(name) when there is no such subshell
+  std::string create();                     // its id. Error(unsupported) when there are kMost
+  void remove(const std::string& id);       // Error(name) when there is no such subshell
   void check(const std::string& id) const;  // the same error
   std::vector<std::string> list() const;
   bool any() const;

@@ -1,5 +1,5 @@
-// Who uses a socket: the main thread, or one beside it while the main thread is busy. A ZeroMQ socket may change threads, but
-// two may never use it at once.
+// Who uses a socket: the main thread, or one beside it while the main thread is busy. A ZeroMQ socket may change
+// threads, but two may never use it at once.
 #pragma once
 
 #include <zmq.h>

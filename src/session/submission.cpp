@@ -6,6 +6,12 @@
 #include <utility>
 
 namespace xcuda::session {
+namespace {
+
+// Bytes that a post takes along: of an element, which nobody has to wait for, and in a graph.
+constexpr std::size_t kElement = 64, kMostInPost = 4096;
+
+}  // namespace
 
 void Submission::posted() {
   pending_ = true;
@@ -89,8 +95,12 @@ device::Transfer Submission::transfer() {
 // A graph takes the bytes along; through the staging buffer it would take those of the moment it runs.
 void Submission::write(device::Address to, std::span<const std::byte> bytes) {
   if (bytes.empty()) return;
-  constexpr std::size_t kMost = 4096;
-  if (capture_ != nullptr && bytes.size() <= kMost) return fill({to, 1, {bytes.begin(), bytes.end()}});
+  const std::size_t most = capture_ != nullptr ? kMostInPost : kElement;
+  if (bytes.size() <= most) {
+    pending_ = true;  // no work that the time limit is for
+    note_written(to);
+    return parts_.device.get().post_fill(default_stream(), {to, 1, {bytes.begin(), bytes.end()}});
+  }
   transfer().write({to, bytes.size()}, bytes);
   note_written(to);
 }
@@ -103,6 +113,11 @@ void Submission::write(const device::Region& to, const std::function<void(std::s
 void Submission::read(device::Address from, std::span<std::byte> bytes) {
   forbid_in_capture("a value cannot be read");
   if (bytes.empty()) return;
+  if (bytes.size() <= kElement && !parts_.device.get().visible(from, bytes.size()).empty()) {
+    synchronize();
+    const auto seen = parts_.device.get().visible(from, bytes.size());
+    if (!seen.empty()) return void(std::copy(seen.begin(), seen.end(), bytes.begin()));
+  }
   transfer().read({from, bytes.size()}, bytes);
 }
 

@@ -153,6 +153,33 @@ TEST_P(Contract, PostsRunInOrder) {
   EXPECT_EQ(read<std::uint32_t>(x, n), std::vector<std::uint32_t>(n, 0));
 }
 
+// Not every device's memory is seen, but what is seen is the memory.
+TEST_P(Contract, WhatIsVisibleIsTheMemory) {
+  const auto x = add_memory(0);
+  const auto size = info().memory_granularity;
+  if (device().visible(x, 64).empty()) GTEST_SKIP() << "this device's memory is not seen from here";
+  load();
+  fill(x, 16, 10);
+  launch("add_one", 16, x, 16u);
+  finish_well();
+  const std::vector<std::uint32_t> expected(16, 11);
+  const auto seen = [&] {
+    const auto bytes = device().visible(x, 64);
+    std::vector<std::uint32_t> values(bytes.size() / 4);
+    std::memcpy(values.data(), bytes.data(), bytes.size());
+    return values;
+  };
+  EXPECT_EQ(seen(), expected);
+  EXPECT_EQ(device().visible(x + size - 8, 8).size(), 8u);
+  EXPECT_TRUE(device().visible(x + size - 8, 9).empty());
+  EXPECT_TRUE(device().visible(x + size, 1).empty());
+  EXPECT_TRUE(device().visible(x - 1, 1).empty());
+  device().restart();
+  EXPECT_EQ(seen(), expected);
+  device().destroy_memory(MemoryId{0});
+  EXPECT_TRUE(device().visible(x, 64).empty());
+}
+
 TEST_P(Contract, StagedBytesAreReadWhenTheirTurnComes) {
   const auto x = add_memory(0);
   load();

@@ -23,12 +23,13 @@ constexpr std::chrono::milliseconds kLeaveTime{500};  // for a process that is r
 // --- Verbs that the journal keeps -----------------------------------------------------------------------------------
 
 void SupervisedDevice::learn_window() {
-  if (!journal_.window) journal_.window = RemoteDevice::info().window;
+  if (!journal_.window) info();
 }
 
 DeviceInfo SupervisedDevice::info() {
   auto info = RemoteDevice::info();
   if (!journal_.window) journal_.window = info.window;
+  kind_ = info.kind;
   return info;
 }
 
@@ -36,19 +37,32 @@ File SupervisedDevice::create_memory(const MemoryRequest& request) {
   learn_window();
   auto file = RemoteDevice::create_memory(request);
   auto copy = duplicate(file);
-  journal_.memory[request.id] = {request, std::move(file)};
+  remember(request, std::move(file));
   return copy;
 }
 
 void SupervisedDevice::import_memory(const MemoryRequest& request, const File& descriptor) {
   learn_window();
   RemoteDevice::import_memory(request, descriptor);
-  journal_.memory[request.id] = {request, duplicate(descriptor)};
+  remember(request, duplicate(descriptor));
 }
 
 void SupervisedDevice::destroy_memory(MemoryId id) {
   RemoteDevice::destroy_memory(id);
-  journal_.memory.erase(id);
+  const auto memory = journal_.memory.find(id);
+  if (memory == journal_.memory.end()) return;
+  visible_.remove(memory->second.request.address);
+  journal_.memory.erase(memory);
+}
+
+std::span<const std::byte> SupervisedDevice::visible(Address from, std::uint64_t bytes) {
+  return visible_.part(from, bytes);
+}
+
+// A GPU's descriptors cannot be mapped here.
+void SupervisedDevice::remember(const MemoryRequest& request, File descriptor) {
+  const auto& memory = journal_.memory[request.id] = {request, std::move(descriptor)};
+  if (kind_ != Kind::cuda) visible_.add(request, memory.descriptor);
 }
 
 void SupervisedDevice::post_name_range(const ArrayRange& range) {
@@ -152,6 +166,7 @@ std::variant<Recovery, Error> SupervisedDevice::revive(Connection::Loss last, in
     if (replay.run(recovery)) {
       recovery.modules_lost.insert(recovery.modules_lost.end(), dropped.begin(), dropped.end());
       answered_ = ever_answered_ = true;
+      if (!recovery.window_kept) see_again();
       recovery.duration = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin).count();
       return recovery;
     }
@@ -169,6 +184,12 @@ std::variant<Recovery, Error> SupervisedDevice::revive(Connection::Loss last, in
   error.library = last.completion.fault ? last.completion.fault->library : std::string(trim(last.last_words));
   error.advice = "%restart tries again; xcuda --doctor checks the installation.";
   return error;
+}
+
+void SupervisedDevice::see_again() {
+  visible_.clear();
+  if (kind_ == Kind::cuda) return;
+  for (const auto& [id, memory] : journal_.memory) visible_.add(memory.request, memory.descriptor);
 }
 
 Recovery SupervisedDevice::restart() {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "device/remote/remote_device.hpp"
+#include "device/remote/visible_memory.hpp"
 
 namespace xcuda::device::remote {
 
@@ -40,6 +41,7 @@ class SupervisedDevice final : public RemoteDevice {
   File create_memory(const MemoryRequest& request) override;  // a descriptor is kept here; the one returned is a copy
   void import_memory(const MemoryRequest& request, const File& descriptor) override;
   void destroy_memory(MemoryId id) override;
+  std::span<const std::byte> visible(Address from, std::uint64_t bytes) override;
   void post_name_range(const ArrayRange& range) override;
   void post_forget_range(Address address) override;
   ModuleInfo load_module(const ModuleImage& image) override;
@@ -64,8 +66,12 @@ class SupervisedDevice final : public RemoteDevice {
   bool connect_again(std::optional<Error>& refused);
   std::variant<Recovery, Error> revive(Connection::Loss last, int attempts);
   void learn_window();
+  void remember(const MemoryRequest& request, File descriptor);
+  void see_again();
 
   Journal journal_;
+  Kind kind_ = Kind::fake;  // what the worker's info says
+  VisibleMemory visible_;   // of the files in the journal
 };
 
 }  // namespace xcuda::device::remote

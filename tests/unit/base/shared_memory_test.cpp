@@ -16,6 +16,8 @@ TEST(SharedMemory, TwoMappingsAreOne) {
   one.data()[100] = std::byte{5};
   EXPECT_EQ(two.data()[100], std::byte{5});
   EXPECT_THROW(SharedMapping(file, 16384), Error);
+  EXPECT_FALSE(SharedMapping::where_possible(file, 16384));
+  EXPECT_EQ(SharedMapping::where_possible(file, 8192).data()[100], std::byte{5});
 }
 
 TEST(SharedMemory, TooMuchIsAnError) {
