@@ -1,8 +1,12 @@
 #include "library/call.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <cstddef>
 
 #include "library/product.hpp"
+#include "library/transform.hpp"
 
 namespace xcuda::library {
 
@@ -10,12 +14,35 @@ Family family_of(Operation operation) {
   switch (operation) {
     case Operation::matmul: break;
     case Operation::random: return Family::random;
+    case Operation::fourier: return Family::fourier;
+    case Operation::lu:
+    case Operation::solve:
+    case Operation::cholesky:
+    case Operation::qr:
+    case Operation::orthogonal:
+    case Operation::svd:
+    case Operation::eigenvalues:
+    case Operation::eigenvectors:
+    case Operation::eigen_general: return Family::solver;
   }
   return Family::blas;
 }
 
 double operations_of(const Call& call) {
-  return call.operation == Operation::matmul ? operations_of(product_of(call)) : 0;
+  switch (call.operation) {
+    case Operation::matmul: return operations_of(product_of(call));
+    case Operation::fourier: return operations_of_transform(call);
+    default: break;
+  }
+  return 0;
+}
+
+std::string plan_key(const Call& call) {
+  if (call.operation == Operation::fourier) return plan_key(transform_of(call));
+  auto key = fmt::format("{} {}", static_cast<int>(call.operation), call.scalars);
+  for (const auto& operand : call.operands)
+    key += fmt::format(" {} {} {}", static_cast<int>(operand.type), operand.shape, operand.strides);
+  return key;
 }
 
 Scalar arithmetic_type_of(const Call& call) {

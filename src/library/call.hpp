@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,19 +12,14 @@
 
 namespace xcuda::library {
 
-// What a device opens before the first call: cuBLASLt and cuRAND on a GPU, OpenBLAS and code of its own on the CPU
-// device.
-enum class Family : std::uint8_t { blas, random };
-
-struct OpenRequest {
-  Family family = Family::blas;
-  std::vector<std::string> folders;  // to look in, in this order, besides the loader's path
-};
+// What a device opens before the first call: cuBLASLt, cuRAND and cuFFT on a GPU, OpenBLAS and code of its own on the
+// CPU device.
+enum class Family : std::uint8_t { blas, random, fourier, solver };
 
 struct Facts {
   std::string name, version, path;    // "cuBLASLt", "13.1.0", "/usr/local/cuda/lib64/libcublasLt.so.13"
   std::int64_t load_time = 0;         // nanoseconds
-  std::uint64_t workspace_bytes = 0;  // that its calls may be given
+  std::uint64_t workspace_bytes = 0;  // that its calls may be given; of one call, where the request names it
 };
 
 // Elements that a call reads or writes. Strides are in elements; 0 repeats.
@@ -43,6 +39,21 @@ enum class Operation : std::uint8_t {
   // Numbers of a generator, as `random` says. Operand: result, in one piece: uint32 of bits and poisson, otherwise
   // float or double.
   random,
+  // result = the discrete Fourier transform of the input along the last one to three axes, without a factor. Operands:
+  // result and input, both complex, or one of them real: then the last axis of the other has n / 2 + 1 elements.
+  // Scalars: how many axes, and -1 forward or 1 backward. Of complex numbers the two may be one.
+  fourier,
+  // Of matrices column by column without gaps, [batch, columns, rows], which are overwritten; what is said of one is so
+  // for each. The last operand is info, int32 [batch], as LAPACK has it. Pivots are int64.
+  lu,           // a [m, n] becomes L and U; pivots [min(m, n)], from 1. Operands: a, pivots, info
+  solve,        // a [n, n] x = b [n, k], which becomes x. Operands: b, a, pivots, info
+  cholesky,     // a [n, n] becomes L below its diagonal. Operands: a, info
+  qr,           // a [m, n] becomes R, and below it what `orthogonal` takes. Operands: a, tau [min(m, n)], info
+  orthogonal,   // a [m, k] of qr becomes Q. Operands: a, tau, info
+  svd,          // a [m, n], m >= n, is u s v. Operands: s [n], a, u [m, n or m], v [n, n], info; u and v may be missing
+  eigenvalues,  // of a [n, n], symmetric or Hermitian, by its lower half. Operands: w [n], a, info
+  eigenvectors,  // the same, and a becomes the vectors, in its columns
+  eigen_general  // of any complex a [n, n]. Operands: w [n], a, v [n, n], info; v may be missing
 };
 enum class Activation : std::uint8_t { none, relu };
 enum class Precision : std::uint8_t { full, tf32 };  // of float: tf32 rounds the factors to 10 bits
@@ -58,9 +69,16 @@ struct Call {
   std::uint64_t workspace = 0, workspace_bytes = 0;  // address
 };
 
+struct OpenRequest {
+  Family family = Family::blas;
+  std::vector<std::string> folders;  // to look in, in this order, besides the loader's path
+  std::optional<Call> planned;       // a call that comes next: a plan for it is made now
+};
+
 Family family_of(Operation operation);
 double operations_of(const Call& call);  // floating-point; 0 where they are not counted
 Scalar arithmetic_type_of(const Call& call);
+std::string plan_key(const Call& call);  // calls of one key have one plan: they differ in addresses alone
 
 // How a timed call was served.
 struct Report {

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "library/call.hpp"
+#include "library/cpu/fourier.hpp"
 #include "library/cpu/openblas.hpp"
 #include "library/cpu/random_numbers.hpp"
 
@@ -11,7 +12,7 @@ namespace xcuda::library::cpu {
 
 class Libraries {
  public:
-  explicit Libraries(int threads) : threads_(threads), random_(threads) {}
+  explicit Libraries(int threads) : threads_(threads), random_(threads), fourier_(threads) {}
 
   const Facts& open(const OpenRequest& request);  // Error(unsupported)
   // Of operands that lie in this process's memory. Errors: value, unsupported, memory.
@@ -21,9 +22,11 @@ class Libraries {
   int threads_;
   std::unique_ptr<OpenBlas> blas_;
   RandomNumbers random_;
+  Fourier fourier_;
 };
 
 // Products with OpenBLAS; it has no 16-bit elements, which are computed in float, and no integers.
 Report multiply(const OpenBlas& blas, const Call& call);
+Report solve_with_lapack(const OpenBlas& blas, const Call& call);
 
 }  // namespace xcuda::library::cpu

@@ -122,6 +122,8 @@ bool OpenBlas::load(const std::string& path, int threads) {
     table_ = {reinterpret_cast<void*>(single), reinterpret_cast<void*>(real), reinterpret_cast<void*>(complex_single),
               reinterpret_cast<void*>(complex)};
     wide_ = spelling.wide;
+    before_ = spelling.before;
+    after_ = spelling.after;
     void (*set_threads)(int) = nullptr;
     const char* (*config)() = nullptr;
     find("openblas_set_num_threads", set_threads);
@@ -139,6 +141,12 @@ bool OpenBlas::load(const std::string& path, int threads) {
   }
   why_not_ = fmt::format("{} has no cblas_dgemm", path);
   return false;
+}
+
+void* OpenBlas::find(const std::string& fortran_name) const {
+  void (*function)() = nullptr;
+  library_->find(fmt::format("{}{}{}", before_, fortran_name, after_).c_str(), function);
+  return reinterpret_cast<void*>(function);
 }
 
 template <class Integer>

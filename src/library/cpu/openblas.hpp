@@ -17,6 +17,8 @@ class OpenBlas {
   OpenBlas(const std::string& path, int threads);  // the same again
 
   const Facts& facts() const { return facts_; }
+  void* find(const std::string& fortran_name) const;  // of LAPACK: "dgetrf_"; null where it has none
+  bool is_wide() const { return wide_; }              // whether integers have 64 bits
 
   // d = alpha * a * b + beta * d, of float, double and complex numbers. Addresses are those of a batch's first matrix.
   struct Factors {
@@ -41,7 +43,9 @@ class OpenBlas {
   std::unique_ptr<SharedLibrary> library_;
   Facts facts_;
   Table table_;
-  bool wide_ = false;  // integers of 64 bits
+  bool wide_ = false;        // integers of 64 bits
+  const char* before_ = "";  // how it spells its names
+  const char* after_ = "";
   std::string why_not_;
 };
 

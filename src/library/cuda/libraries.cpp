@@ -2,16 +2,30 @@
 
 #include "library/cuda/products.hpp"
 #include "library/cuda/random_numbers.hpp"
+#include "library/cuda/solvers.hpp"
+#include "library/cuda/transforms.hpp"
 
 namespace xcuda::library::cuda {
 
 Libraries::Libraries(int cuda_major) : cuda_major_(cuda_major) {}
 Libraries::~Libraries() = default;
 
-const Facts& Libraries::open(const OpenRequest& request) {
+Facts Libraries::open(const OpenRequest& request) {
   if (request.family == Family::random) {
     if (!random_) random_ = std::make_unique<RandomNumbers>(request, cuda_major_);
     return random_->facts();
+  }
+  if (request.family == Family::fourier) {
+    if (!transforms_) transforms_ = std::make_unique<Transforms>(request, cuda_major_);
+    auto facts = transforms_->facts();
+    if (request.planned) facts.workspace_bytes = transforms_->workspace_bytes(*request.planned);
+    return facts;
+  }
+  if (request.family == Family::solver) {
+    if (!solvers_) solvers_ = std::make_unique<Solvers>(request, cuda_major_);
+    auto facts = solvers_->facts();
+    if (request.planned) facts.workspace_bytes = solvers_->workspace_bytes(*request.planned);
+    return facts;
   }
   if (!products_) products_ = std::make_unique<Products>(request, cuda_major_);
   return products_->facts();
@@ -21,6 +35,14 @@ Outcome Libraries::run(const Call& call, void* stream) {
   if (call.operation == Operation::random) {
     if (!random_) random_ = std::make_unique<RandomNumbers>(call.library, cuda_major_);
     return random_->run(call, stream);
+  }
+  if (call.operation == Operation::fourier) {
+    if (!transforms_) transforms_ = std::make_unique<Transforms>(call.library, cuda_major_);
+    return transforms_->run(call, stream);
+  }
+  if (is_solver(call.operation)) {
+    if (!solvers_) solvers_ = std::make_unique<Solvers>(call.library, cuda_major_);
+    return solvers_->run(call, stream);
   }
   if (!products_) products_ = std::make_unique<Products>(call.library);
   return products_->run(call, stream);

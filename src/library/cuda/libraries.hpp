@@ -11,6 +11,8 @@ namespace xcuda::library::cuda {
 
 class Products;
 class RandomNumbers;
+class Solvers;
+class Transforms;
 
 struct Outcome {
   Report report;
@@ -22,7 +24,7 @@ class Libraries {
   explicit Libraries(int cuda_major);  // of the driver: no library may be newer
   ~Libraries();
 
-  const Facts& open(const OpenRequest& request);  // Errors: unsupported, device
+  Facts open(const OpenRequest& request);  // Errors: unsupported, device
   // Posts a call to a stream (a CUstream). Errors: value, unsupported; device, when the library is opened again.
   Outcome run(const Call& call, void* stream);
 
@@ -30,6 +32,8 @@ class Libraries {
   int cuda_major_;
   std::unique_ptr<Products> products_;
   std::unique_ptr<RandomNumbers> random_;
+  std::unique_ptr<Solvers> solvers_;
+  std::unique_ptr<Transforms> transforms_;
 };
 
 }  // namespace xcuda::library::cuda
