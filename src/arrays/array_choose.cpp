@@ -111,7 +111,7 @@ void ArrayMath::scatter(const ScatterRequest& request) {
       kBlock, source.arguments(),
       source.converted("xcuda_Target",
                        !op ? std::string("xcuda_value") : source.applied(*op, "xcuda_now", "xcuda_value")));
-  const auto& operation = compile(source, source.finish(std::move(text))).find("xcuda_scatter");
+  const auto& operation = compile(source, source.finish(text)).find("xcuda_scatter");
   OperationArguments arguments(operation);
   arguments.add(target.address).add(offsets.address).add(order.address);
   source.add_to(arguments);

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "arrays/deferred.hpp"
 #include "arrays/products.hpp"
 #include "cell/snippet.hpp"
 #include "language/complaints.hpp"
@@ -113,7 +114,7 @@ ArrayMath::Kernel ArrayMath::kernel(ArraySource& source, const Type* type, devic
         "for (xcuda_Index xcuda_j = xcuda_i; xcuda_j < xcuda_n; ++xcuda_j) xcuda_out[xcuda_j] = {};\n}}\n}}\n",
         at("xcuda_j"));
   }
-  return {&compile(source, source.finish(std::move(text))).find("xcuda_expression"), pack};
+  return {&compile(source, source.finish(text)).find("xcuda_expression"), pack};
 }
 
 Type ArrayMath::written_type(const Operation& operation, cell::Span span) {
@@ -136,7 +137,7 @@ void ArrayMath::perform(const ArrayNodePtr& given) {
       "const xcuda_Index xcuda_i = static_cast<xcuda_Index>(blockIdx.x) * {0}u + threadIdx.x;\n"
       "if (xcuda_i < xcuda_n) xcuda_at({2}xcuda_i);\n}}\n",
       kBlock, source.parameters(), source.arguments());
-  launch(compile(source, source.finish(std::move(text))).find("xcuda_expression"), source, std::nullopt);
+  launch(compile(source, source.finish(text)).find("xcuda_expression"), source, std::nullopt);
 }
 
 void ArrayMath::launch(const Operation& operation, const ArraySource& source, std::optional<device::Address> target,
@@ -177,14 +178,15 @@ Pointer ArrayMath::evaluate(const ArrayNodePtr& given) {
 
 void ArrayMath::evaluate(const ArrayNodePtr& given, const std::function<device::Address(const Type&)>& at) {
   Products products(*this, workspace_);
-  if (const auto type = products.type_of_sum(given)) {
+  auto type = products.type_of_sum(given);
+  if (given->kind == ArrayNode::Kind::deferred) type = given->deferred->type;
+  if (type) {
     Pointer target;
     target.type = *type;
     target.shape = given->shape;
     target.bytes = count_of(target.shape) * type->size;
     target.address = at(*type);
-    if (!products.store(given, target)) store(given, target);
-    return;
+    return store(given, target);
   }
   const auto node = products.without_products(given);
   ArraySource source(*node, node->shape, nullptr);
@@ -210,7 +212,7 @@ bool ArrayMath::overlaps(const ArrayNode& node, const Pointer& target) const {
 }
 
 void ArrayMath::store(const ArrayNodePtr& given, const Pointer& target) {
-  if (Products(*this, workspace_).store(given, target)) return;
+  if (compute_into(*given, target) || Products(*this, workspace_).store(given, target)) return;
   const auto node = without_products(given);
   const auto whole = broadcast(node->shape, target.shape);
   if (!whole || *whole != target.shape)

@@ -43,7 +43,7 @@ struct ScatterRequest {
 class ArrayMath {
  public:
   // source: of the cell's text, for errors.
-  ArrayMath(Operations& operations, cell::Source source)
+  ArrayMath(Operations& operations, const cell::Source& source)
       : operations_(operations), workspace_(operations.workspace()), source_(source) {}
 
   Pointer evaluate(const ArrayNodePtr& node);  // into memory of its own
@@ -101,7 +101,7 @@ class ArrayMath {
 
   Operations& operations_;
   Workspace& workspace_;
-  cell::Source source_;
+  const cell::Source& source_;  // of what runs now
 };
 
 // Nodes.

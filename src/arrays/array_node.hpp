@@ -17,6 +17,7 @@ namespace xcuda::arrays {
 
 using Shape = std::vector<std::uint64_t>;
 struct ProductTerm;  // products.hpp
+struct Deferred;     // deferred.hpp
 using ArrayNodePtr = std::shared_ptr<const ArrayNode>;
 
 struct ArrayNode {
@@ -32,6 +33,7 @@ struct ArrayNode {
     cast,      // text: the type
     function,  // text: the name
     product,   // of matrices, by a library: `product`
+    deferred,  // what a library computes: `deferred`
   };
   Kind kind = Kind::literal;
   std::string text;
@@ -45,6 +47,7 @@ struct ArrayNode {
   cell::Span span;
   bool of_cells = false;  // a function that cells define
   std::shared_ptr<ProductTerm> product;
+  std::shared_ptr<Deferred> deferred;
 };
 
 std::uint64_t count_of(std::span<const std::uint64_t> shape);

@@ -76,7 +76,7 @@ Pointer ArrayMath::reduce(const ReduceRequest& given) {
   }
   text += "__global__ void xcuda_size(unsigned char (*xcuda_state)[sizeof(xcuda_Reducer::State)]) {}\n";
 
-  const auto& module = compile(source, source.finish(std::move(text)));
+  const auto& module = compile(source, source.finish(text));
   const auto& operation = module.find("xcuda_reduce");
   const auto state = module.state_bytes();
   auto result = temporary(written_type(operation, request.node->span), left);

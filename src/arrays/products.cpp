@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "arrays/deferred.hpp"
 #include "base/half.hpp"
 #include "library/product.hpp"
 
@@ -224,6 +225,7 @@ Pointer Products::compute(const Sum& sum, const Shape& shape) {
 
 ArrayNodePtr Products::without_products(const ArrayNodePtr& node) {
   if (node->kind == ArrayNode::Kind::array || node->kind == ArrayNode::Kind::scalar) return node;
+  if (node->kind == ArrayNode::Kind::deferred) return array_node(value_of(*node), node->span);
   if (const auto sum = node->shape.empty() ? std::nullopt : sum_of(*node, nullptr))
     return array_node(compute(*sum, node->shape), node->span);
   std::shared_ptr<ArrayNode> copy;

@@ -7,11 +7,9 @@
 namespace xcuda::arrays {
 namespace {
 
-using Kind = ArrayNode::Kind;
-
 ArrayNodePtr index_node(std::size_t dimension, cell::Span span) {
   auto node = std::make_shared<ArrayNode>();
-  node->kind = Kind::index;
+  node->kind = ArrayNode::Kind::index;
   node->dimension = static_cast<int>(dimension);
   node->span = span;
   return node;

@@ -1,5 +1,7 @@
 #include "arrays/statistics.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>

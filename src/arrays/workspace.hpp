@@ -49,7 +49,10 @@ class Workspace {
 
   // A library that calls of a family need; opened when it is not. Error(unsupported), with the line that installs it.
   virtual const library::Facts& library(library::Family family) = 0;
-  virtual void call(library::Call call, const std::string& name) = 0;  // posted like a launch
+  // That a call needs of its own, where the library plans it. Errors: unsupported, device, memory.
+  virtual std::uint64_t workspace_bytes(const library::Call& call) = 0;
+  // Posted like a launch. Without a workspace of its own it has the library's.
+  virtual void call(library::Call call, const std::string& name) = 0;
 
   virtual void write(device::Address to, std::span<const std::byte> bytes) = 0;
   // These two synchronise.

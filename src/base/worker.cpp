@@ -282,6 +282,7 @@ std::variant<Message, WorkerLost> Worker::call(Message message, const WaitLimits
     if (now < spin_until) continue;
     auto until = std::min(limits.deadline.value_or(Clock::time_point::max()), now + kStoppedLimit / 2);
     if (killed_at) until = std::min(until, *killed_at);
+    if (limits.meanwhile) limits.meanwhile();
     state.wait(limits, asked, until);
     if (state.stands_still()) return state.lose(WorkerLost::Reason::stopped, milliseconds{0});
   }

@@ -37,6 +37,7 @@ struct WaitLimits {
   std::optional<std::chrono::steady_clock::time_point> deadline;
   std::chrono::milliseconds grace{500};
   std::function<void()> ask_to_stop;
+  std::function<void()> meanwhile{};  // called now and then, while there is no answer
 };
 
 // Why there is no answer.

@@ -58,6 +58,9 @@ ExpressionPtr as_function(const Call& call, const Member& member, Span span) {
   function.callee->node = Name{member.member};
   function.arguments.push_back({{}, {}, copy_of(member.base)});
   auto rest = copy_of(call.arguments);
+  // x.max(0) is along an axis, as in NumPy, and max(x, 0) of elements.
+  if (rest.size() == 1 && (member.member == "min" || member.member == "max") && rest[0].name.empty())
+    rest[0].name = "axis";
   std::move(rest.begin(), rest.end(), std::back_inserter(function.arguments));
   auto height = function.callee->height;
   for (const auto& one : function.arguments) height = std::max(height, one.value->height);

@@ -5,8 +5,11 @@
 // constexpr; or is a function definition or prototype. All else is statements.
 #pragma once
 
+#include <map>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/error.hpp"
 #include "cell/tree.hpp"
@@ -24,6 +27,20 @@ struct ParseResult {
 };
 ParseResult try_parse_cell(std::string_view text, std::string_view cell_name, Grammar grammar = nullptr);
 ParseResult try_parse_device_code(std::string_view text, std::string_view source_name);  // a header
+
+// A function of a cell whose body is statements; what cannot be read is HostFunction::refused. All outlives the call.
+struct FunctionText {
+  std::string_view text, name;  // of its cell
+  const DevicePiece* piece = nullptr;
+  Grammar grammar = nullptr;
+  std::vector<std::string> types;                         // that the cell defines
+  std::map<std::string, std::string, std::less<>> given;  // what the parameters of a template are: T -> float
+  std::optional<Error> complaint;                         // a compiler's, which counts if it is not statements either
+};
+HostFunctionPtr parse_function(const FunctionText& of);
+
+// A function with a body that only the host may run: no kernel, nothing of a device, and not inside of anything.
+bool may_be_of_host(const DevicePiece& piece, std::string_view text);
 
 // One expression and nothing else: a user_expression, a macro's value, a constant's initialiser. Throws as above.
 ExpressionPtr parse_expression(std::string_view text, std::string_view source_name);

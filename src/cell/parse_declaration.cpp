@@ -118,9 +118,8 @@ void Parser::declaration_piece(const Scope& scope, std::uint32_t begin, const Te
   if (failed()) return;
   piece.annotated = words.is_annotated();
   piece.constant_variable = words.has("__constant__");
-  piece.managed_variable = words.has("__managed__");
   piece.device_variable =
-      words.has("__device__") || piece.constant_variable || piece.managed_variable || words.has("__shared__");
+      words.has("__device__") || piece.constant_variable || words.has("__managed__") || words.has("__shared__");
 
   if (class_key) {
     bool body = at("{");
@@ -160,6 +159,7 @@ void Parser::declaration_piece(const Scope& scope, std::uint32_t begin, const Te
 void Parser::function_rest(const Scope& scope, DevicePiece piece, const TemplateHead& head,
                            const std::vector<Token>& parameters) {
   const auto list = split_parameters(parameters);
+  piece.parameters = {parameters.front().span.end, parameters.back().span.begin};
   for (const auto& parameter : list) piece.parameter_names.push_back(parameter.name);
   piece.kind = DeviceKind::prototype;
   std::string qualifiers;
@@ -198,6 +198,7 @@ void Parser::function_rest(const Scope& scope, DevicePiece piece, const Template
       host_uses_ = &piece.host_uses;
       group();
       host_uses_ = nullptr;
+      piece.body = {token.span.begin, previous_end_};
       if (at("catch")) {
         while (at("catch")) {
           next();
@@ -329,7 +330,7 @@ void Parser::class_rest(const Scope& scope, DevicePiece piece, const TemplateHea
   // "struct P { ... } p, q[3];": the variables are listed after their type, one deeper.
   auto variable = piece;
   variable.enumerators.clear();
-  piece.device_variable = piece.constant_variable = piece.managed_variable = false;
+  piece.device_variable = piece.constant_variable = false;
   const auto index = cell_.device.size();
   cell_.device.push_back(std::move(piece));
   while (at("*") || at("&") || at("const")) next();

@@ -257,7 +257,9 @@ ExpressionPtr Parser::name_or_call() {
     words.push_back(next());
     if (at("<") && !peek().space_before) {
       const auto after = scan_template_arguments(0);
-      if (after && (at("(", *after) || at("::", *after) || at("{", *after) || at("<<<", *after)))
+      // Nothing but a template's name has '>' and then ',' or ')'.
+      if (after && (at("(", *after) || at("::", *after) || at("{", *after) || at("<<<", *after) || at(",", *after) ||
+                    at(")", *after)))
         for (std::size_t i = 0; i < *after; ++i) words.push_back(next());
     }
     if (!at("::") || subscript_colons_) break;

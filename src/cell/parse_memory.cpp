@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "cell/parser.hpp"
+#include "cell/make_expression.hpp"
 
 namespace xcuda::cell {
 
@@ -14,8 +14,9 @@ ExpressionPtr Parser::new_memory() {
     fail_expected("a type after new");
     return nothing();
   }
-  const auto text = type->text;
+  auto text = type->text;
   for (std::size_t i = 0; i < type->next; ++i) next();
+  while (accept("*")) text += "*";
   ExpressionPtr count;
   if (at("[")) {
     const auto open = next();

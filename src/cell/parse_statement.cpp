@@ -33,6 +33,10 @@ StatementPtr Parser::statement() {
   }
   if (first.kind == TokenKind::directive) {
     const auto name = split_directive(first.text).name;
+    if (in_function_ && name == "pragma") {  // unroll, and what compilers of the host know
+      next();
+      return make_statement(first.span, Empty{});
+    }
     if (name.starts_with("if"))
       fail(first.span, fmt::format("#{} around statements", name),
            "use an if statement: statements are not preprocessed");
@@ -317,8 +321,11 @@ Declaration Parser::declaration() {
     next();
   }
   node.type_span = {begin, previous_end_};
-  if (at("[") && type->is_auto) {
+  const bool refers = at("&") || at("&&");
+  if (type->is_auto && at("[", refers ? 1 : 0)) {
+    if (refers) next();
     bindings(node);
+    for (auto& one : node.declarators) one.reference = refers;
     return node;
   }
   if (at("{") && !type->known) {
@@ -331,7 +338,7 @@ Declaration Parser::declaration() {
   return node;
 }
 
-// auto [values, counts] = unique(x);
+// auto [values, counts] = unique(x); auto& [mass, velocity] = bodies[3];
 void Parser::bindings(Declaration& node) {
   const auto open = next();
   do {
@@ -344,14 +351,17 @@ void Parser::bindings(Declaration& node) {
     node.declarators.push_back(std::move(one));
   } while (accept(","));
   expect_close("]", open);
-  if (!accept("=")) return fail_expected("'=' and a function that gives several results");
+  if (!accept("=")) return fail_expected("'=' and what has several parts");
   node.unpacked = assignment();
 }
 
 Declarator Parser::declarator() {
   Declarator node;
-  while (at("*") || at("&") || at("&&") || at("const") || at("volatile") || at("__restrict__")) {
+  while (at("*") || at("&") || at("&&") || at("const") || at("volatile") || at("__restrict__") || at("__restrict")) {
     const auto token = next();
+    if (token.text == "*" && node.pointer_to_pointer)
+      fail(token.span, "statements cannot declare a pointer to pointers to pointers",
+           "use an array of pointers to pointers in device code", ErrorKind::unsupported);
     if (token.text == "*") node.pointer_to_pointer = std::exchange(node.pointer, true);
     if (token.text == "&" || token.text == "&&") node.reference = true;
   }
@@ -407,7 +417,7 @@ Declarator Parser::declarator() {
       node.init = std::move(list[0].value);
     else
       node.constructor = std::move(list);
-  } else if (!node.extents.empty() && !node.extents[0] && !failed()) {
+  } else if (!node.extents.empty() && !node.extents[0] && !failed() && !(in_function_ && depth_ == 0)) {
     fail(node.name_span, fmt::format("{}[] has neither an extent nor a list of values", node.name),
          fmt::format("write {}[n], or {}[] = {{1, 2, 3}}", node.name, node.name));
   }

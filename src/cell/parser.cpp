@@ -106,7 +106,15 @@ Token Parser::peek(std::size_t ahead) {
   while (tokens_.size() <= position_ + ahead) {
     if (!tokens_.empty() && position_ < tokens_.size() && tokens_.back().kind == TokenKind::end) return tokens_.back();
     const bool failed_before = failed();
-    tokens_.push_back(lexer_.next());
+    const auto token = lexer_.next();
+    const auto given = token.is_identifier() ? given_.find(token.text) : given_.end();
+    if (given == given_.end()) tokens_.push_back(token);
+    if (given != given_.end())
+      for (auto part : tokens_of(given->second)) {
+        part.span = token.span;
+        part.line_start = false;
+        tokens_.push_back(part);
+      }
     // What was read ahead of the failure ends here, too: a loop up to the end sees it at once.
     if (failed() && !failed_before) fail({}, {});
   }

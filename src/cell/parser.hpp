@@ -2,6 +2,7 @@
 // loops stop and all functions return something; nothing throws.
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -22,6 +23,7 @@ class Parser {
   ParseResult cell();
   ParseResult device_code();
   ExpressionPtr only_expression();  // the whole text
+  HostFunction function(const FunctionText& of);
   Failure& failure() { return failure_; }
 
  private:
@@ -112,6 +114,10 @@ class Parser {
   bool refused_statement();  // C++ that a statement cannot hold: fails and says so
   ExpressionPtr condition(std::string_view of);
 
+  // --- functions of the host (parse_function.cpp)
+  Parser part(Span range) const;  // of the same source, for the statements in it
+  std::vector<Declaration> parameters();
+
   // --- launches (parse_launch.cpp)
   std::size_t launch_name();  // tokens of the kernel's name if a launch begins here, else 0
   StatementPtr launch_statement(std::size_t name_tokens);
@@ -171,9 +177,11 @@ class Parser {
   bool subscript_colons_ = false;  // directly inside []: '::' is two colons
   bool last_may_be_open_ = false;  // the last declaration needs no ';'
   int loops_ = 0, switches_ = 0;
+  bool in_function_ = false;  // of the host
   Mode mode_ = Mode::mixed;
   Cell cell_;
-  std::set<std::string, std::less<>> types_;  // that this cell defines
+  std::set<std::string, std::less<>> types_;               // that this cell defines
+  std::map<std::string, std::string, std::less<>> given_;  // what a template's parameters are
   struct Conditional {
     std::size_t piece;
     Span span;

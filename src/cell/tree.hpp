@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/error.hpp"
 #include "cell/operator_table.hpp"
 
 namespace xcuda::cell {
@@ -120,7 +121,7 @@ struct Declarator {
   std::string name;
   Span name_span;
   bool pointer = false, reference = false;  // "float* p", "auto& r"
-  bool pointer_to_pointer = false;          // "float** p": parsed to be answered
+  bool pointer_to_pointer = false;          // "float** p"
   std::vector<ExpressionPtr> extents;       // empty: a host scalar; a null one, the first only, is "[]": from the list
   ExpressionPtr init;                       // after =, a single one in (), or the List of {}; null when there is none
   enum class Init : std::uint8_t { none, equals, parentheses, braces } style = Init::none;
@@ -131,7 +132,7 @@ struct Declaration {
   Span type_span;
   bool is_const = false, is_static = false;
   std::vector<Declarator> declarators;
-  ExpressionPtr unpacked;  // of auto [a, b] = unpacked: the declarators are names alone
+  ExpressionPtr unpacked;  // of auto [a, b] = unpacked: the declarators are names, and references or not
 };
 struct Launch {
   Name kernel;  // template arguments included
@@ -274,23 +275,41 @@ struct DevicePiece {
   bool device_variable =
       false;  // __device__ or __constant__ (constant_variable) or __managed__ or __shared__ at file scope
   bool constant_variable = false;
-  bool managed_variable = false;
   bool constexpr_variable = false;           // constexpr, or const with an initialiser: visible to statements
   std::string type;                          // of a variable, as written; return type of a function
   std::vector<std::string> extents;          // of an array variable, as written; "" for []
   std::vector<std::string> parameter_names;  // empty string where unnamed
   std::vector<std::pair<std::string, std::string>> enumerators;  // name, initialiser (empty: the previous one + 1)
   std::vector<HostUse> host_uses;                                // in a function's body
+  Span parameters, body;                                         // of a function: inside (), and with its braces
+  bool of_host = false;                                          // its body is statements, see HostFunction
   int nesting = 0;                                               // 0 at top level, 1 in a namespace, ...
 };
+
+struct TemplateParameter {
+  std::string name, fallback;  // fallback: its default argument; empty when there is none
+  enum class Kind : std::uint8_t { type, value } kind = Kind::type;
+};
+
+// A function that launches kernels, calls the CUDA Runtime, or computes with whole arrays.
+struct HostFunction {
+  std::string name, result;  // result: the type as written
+  Span span, name_span;
+  std::vector<TemplateParameter> template_parameters;
+  std::vector<Declaration> parameters;  // one declarator each; its initial value is the default argument
+  StatementPtr body;                    // a Block; null when it cannot run, and `refused` says why
+  std::optional<Error> refused;         // what a compiler or the parser says of it
+};
+using HostFunctionPtr = std::shared_ptr<const HostFunction>;
 
 // --- The cell ------------------------------------------------------------------------------------------------------
 
 struct Cell {
   std::string text;
-  std::optional<Magic> magic;            // the %% of the first line
-  std::vector<DevicePiece> device;       // in order
-  std::vector<StatementPtr> statements;  // in order
+  std::optional<Magic> magic;              // the %% of the first line
+  std::vector<DevicePiece> device;         // in order
+  std::vector<HostFunctionPtr> functions;  // pieces that are of_host
+  std::vector<StatementPtr> statements;    // in order
 };
 
 }  // namespace xcuda::cell

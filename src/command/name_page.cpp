@@ -25,15 +25,76 @@ using reference::Builtin;
 
 // A declaration or name, a line of prose, and facts in two columns: what most answers look like.
 struct Answer {
-  std::string heading;  // code, one or more lines
-  std::string prose;    // may be empty
+  std::string heading;                     // code, one or more lines
+  std::optional<std::size_t> parameter{};  // of each declaration of the heading, the one that is being written
+  std::string prose;                       // may be empty
   std::vector<std::pair<std::string, std::string>> facts;
   std::string source;  // may be empty
 };
 
+struct Piece {
+  std::size_t begin = 0, end = 0;  // bytes
+};
+
+// Where a parameter is in "__global__ void saxpy(float a, const float* x)". Arguments beyond the last one belong to it
+// if it is "..."; otherwise there is none for them.
+std::optional<Piece> parameter_of(std::string_view declaration, std::size_t number) {
+  // The last list at the top: __launch_bounds__(256) has one, too.
+  auto open = declaration.npos;
+  int around = 0;
+  for (std::size_t i = 0; i < declaration.size(); ++i) {
+    if (declaration[i] == '(' && around++ == 0) open = i;
+    if (declaration[i] == ')') --around;
+  }
+  if (open == declaration.npos) return std::nullopt;
+  std::vector<Piece> parameters;
+  int depth = 0;
+  for (auto at = open + 1, begin = at; at < declaration.size(); ++at) {
+    const char c = declaration[at];
+    if (c == '(' || c == '<' || c == '[' || c == '{') ++depth;
+    if ((c == '>' || c == ']' || c == '}') && depth > 0) --depth;
+    const bool last = c == ')' && depth == 0;
+    if (c == ')' && depth > 0) --depth;
+    if (!last && (c != ',' || depth > 0)) continue;
+    while (begin < at && declaration[begin] == ' ') ++begin;
+    if (begin < at) parameters.push_back({begin, at});
+    begin = at + 1;
+    if (last) break;
+  }
+  if (parameters.empty()) return std::nullopt;
+  const auto& end = parameters.back();
+  if (number >= parameters.size())
+    return declaration.substr(end.begin, end.end - end.begin).ends_with("...") ? std::optional(end) : std::nullopt;
+  return parameters[number];
+}
+
+// The heading with carets below the parameter, and in HTML with the parameter marked.
+struct Heading {
+  std::string text, html;
+};
+Heading heading_of(const Answer& answer) {
+  if (!answer.parameter) return {answer.heading, display::element("pre", "xc-name", answer.heading)};
+  Heading heading;
+  for (const auto line : split_lines(answer.heading)) {
+    if (!heading.text.empty()) heading.text += "\n", heading.html += "\n";
+    heading.text += line;
+    const auto piece = parameter_of(line, *answer.parameter);
+    if (!piece) {
+      heading.html += html_escape(line);
+      continue;
+    }
+    const auto before = line.substr(0, piece->begin), marked = line.substr(piece->begin, piece->end - piece->begin);
+    heading.text += fmt::format("\n{}^{}", std::string(code_points_of_bytes(before, before.size()), ' '),
+                                std::string(code_points_of_bytes(marked, marked.size()) - 1, '~'));
+    heading.html +=
+        html_escape(before) + display::element("mark", "xc-param", marked) + html_escape(line.substr(piece->end));
+  }
+  heading.html = display::enclose("pre", "", heading.html);
+  return heading;
+}
+
 Bundle bundle_of(const Answer& answer) {
-  std::string text = answer.heading;
-  std::string html = display::element("pre", "xc-name", answer.heading);
+  auto [text, html] = heading_of(answer);
   if (!answer.prose.empty()) {
     text += "\n\n" + answer.prose;
     html += display::element("div", "xc-prose", answer.prose);
@@ -78,8 +139,9 @@ Bundle scalar_answer(const KnownScalar& scalar) {
 }
 
 // Overloads of one name are shown together.
-Bundle definition_answer(const std::vector<const KnownDefinition*>& definitions, Detail detail) {
-  Answer answer;
+Bundle definition_answer(const std::vector<const KnownDefinition*>& definitions, Detail detail,
+                         std::optional<std::size_t> parameter = {}) {
+  Answer answer{.parameter = parameter};
   for (const auto* definition : definitions) {
     if (!answer.heading.empty()) answer.heading += "\n";
     answer.heading += declaration_of(*definition);
@@ -95,9 +157,10 @@ Bundle definition_answer(const std::vector<const KnownDefinition*>& definitions,
   return bundle_of(answer);
 }
 
-Bundle builtin_answer(const Builtin& builtin) {
+Bundle builtin_answer(const Builtin& builtin, std::optional<std::size_t> parameter = {}) {
   Answer answer{
       .heading = builtin.signatures.empty() ? builtin.name : fmt::format("{}", fmt::join(builtin.signatures, "\n")),
+      .parameter = parameter,
       .prose = builtin.help};
   static constexpr std::string_view kWhere[] = {"device code", "statements", "device code and statements"};
   answer.facts.emplace_back(kind_name(builtin.kind),
@@ -186,6 +249,15 @@ std::optional<Bundle> name_page(std::string_view name, Detail detail, const Scop
   if (const auto* builtin = reference::find_builtin(name)) return builtin_answer(*builtin);
   if (const auto* builtin = reference::find_in_namespaces(name)) return builtin_answer(*builtin);
   return habit_answer(name);
+}
+
+std::optional<Bundle> call_page(std::string_view name, std::size_t argument, const Scope& scope) {
+  if (name.ends_with('>')) name = name.substr(0, name.find('<'));
+  if (const auto definitions = definitions_of(name, scope); !definitions.empty())
+    return definition_answer(definitions, Detail::summary, argument);
+  const auto* builtin = reference::find_builtin(name);
+  if (builtin == nullptr) builtin = reference::find_in_namespaces(name);
+  return builtin == nullptr ? std::nullopt : std::optional(builtin_answer(*builtin, argument));
 }
 
 Command name_command() {

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "command/command_table.hpp"
+#include "command/draw/frames.hpp"
 #include "nvcc/programs.hpp"
 #include "session/session.hpp"
 #include "shell/shell.hpp"
@@ -20,8 +21,10 @@ class Runner final : public session::Commands {
   void cell_ended(session::Session& session) override;
 
   nvcc::Programs& programs();  // made when they are first wanted
+  Frames& frames() { return frames_; }
 
  private:
+  Frames frames_;
   shell::Shell shell_;
   std::optional<nvcc::Programs> programs_;
 };

@@ -21,16 +21,20 @@ bool is_conditional(const Piece& piece) { return piece.info.container && piece.i
 std::string define_text(const Unit& unit, const Piece& piece) { return std::string(unit.text_of(piece)); }
 
 // NVRTC refuses functions that are for the host alone. Here statements call them, and they compile like all others.
-void drop_host_annotations(const Unit& unit, KeptText& kept) {
+// A variable that host and device share is one of the device: statements read and write these.
+void change_host_annotations(const Unit& unit, KeptText& kept) {
   for (const auto& piece : unit.pieces) {
     const auto text = unit.text_of(piece);
-    if (piece.info.container || !piece.info.directive.empty() || text.find("__host__") == text.npos) continue;
+    if (piece.info.container || !piece.info.directive.empty() ||
+        (text.find("__host__") == text.npos && text.find("__managed__") == text.npos))
+      continue;
     const auto tokens = cell::tokens_of(text);
     for (std::size_t i = 0; i < tokens.size(); ++i) {
       const bool for_both =
           (i > 0 && tokens[i - 1].is("__device__")) || (i + 1 < tokens.size() && tokens[i + 1].is("__device__"));
-      if (!tokens[i].is("__host__") || for_both) continue;
       const auto begin = piece.info.span.begin;
+      if (tokens[i].is("__managed__")) kept.overwrite(begin + tokens[i].span.begin, "__device__ ");
+      if (!tokens[i].is("__host__") || for_both) continue;
       kept.drop({begin + tokens[i].span.begin, begin + tokens[i].span.end});
     }
   }
@@ -48,7 +52,7 @@ PieceIndex index_of(const std::vector<const Unit*>& units) {
   for (const auto* unit : units)
     for (std::size_t i = 0; i < unit->pieces.size(); ++i) {
       const auto& piece = unit->pieces[i];
-      if (piece.dead) continue;
+      if (piece.dead || piece.info.of_host) continue;
       for (const auto& name : piece.names)
         if (piece.info.kind == cell::DeviceKind::name_space || !namespaces.contains(name))
           index.emplace(name, PieceAt{unit, i});
@@ -137,7 +141,7 @@ bool Assembly::is_constant(const Piece& host_constant) const {
 void Assembly::close() {
   if (cell_ != nullptr)
     for (std::size_t i = 0; i < cell_->pieces.size(); ++i)
-      if (!cell_->pieces[i].host_constant)
+      if (!cell_->pieces[i].host_constant && !cell_->pieces[i].info.of_host)
         for (const auto& name : cell_->pieces[i].uses) need_own_name(name);
   // A specialisation or an explicit instance of a kernel template of an earlier cell needs that template.
   if (cell_ != nullptr)
@@ -233,7 +237,7 @@ KeptText Assembly::kept_pieces(const Unit& unit) const {
     else
       kept.drop(piece.info.span);
   }
-  drop_host_annotations(unit, kept);
+  change_host_annotations(unit, kept);
   return kept;
 }
 
@@ -362,13 +366,13 @@ std::string Assembly::cell_text() {
       if (piece.parent >= 0 || !is_needed(*cell_, i)) continue;
       kept.insert(piece.info.span.begin, "[[maybe_unused]] ");
     }
-    if (piece.parent < 0) kept.keep(piece.info.span);
+    if (piece.parent < 0 && !piece.info.of_host) kept.keep(piece.info.span);
     if (piece.is_include()) {
       auto line = include_line(*cell_, piece);
       if (line != cell_->text_of(piece)) kept.replace_line(piece.info.span.begin, std::move(line));
     }
   }
-  drop_host_annotations(*cell_, kept);
+  change_host_annotations(*cell_, kept);
   return kept.compact(cell_->path);
 }
 

@@ -21,6 +21,7 @@ std::map<std::string, std::string> Program::State::used_now(const Origin& origin
     for (const auto& at : kernel_templates(trim(origin.instance.substr(0, origin.instance.find('<')))))
       if (!is_header(at.unit)) assembly.need_kernel(at);
     assembly.need_text(origin.instance);
+    assembly.need_text(origin.declarations);
     return assembly.used();
   }
   const auto* unit = unit_of(origin);
@@ -70,14 +71,14 @@ std::optional<Changed> Program::replaced_own(const Origin& origin, std::string_v
 
 CompileRequest Program::again(const Origin& origin) const {
   const auto* unit = state_->unit_of(origin);
-  if (unit == nullptr) return instantiate(origin.instance);
+  if (unit == nullptr) return instantiate(origin.instance, origin.declarations);
   Assembly assembly(state_->all_but(unit), unit, unit->options);
   assembly.restrict_to(origin.used);
   return of_cell(*unit, std::move(assembly));
 }
 
 Origin Program::compiled_now(const Origin& origin) const {
-  return {origin.unit, origin.instance, state_->used_now(origin), state_->revision};
+  return {origin.unit, origin.instance, origin.declarations, state_->used_now(origin), state_->revision};
 }
 
 }  // namespace xcuda::compiler

@@ -108,7 +108,9 @@ Program::~Program() = default;
 Program::Program(Program&&) noexcept = default;
 Program& Program::operator=(Program&&) noexcept = default;
 
-bool Program::has_device_code(const cell::Cell& cell) { return !cell.device.empty(); }
+bool Program::has_device_code(const cell::Cell& cell) {
+  return std::any_of(cell.device.begin(), cell.device.end(), [](const auto& piece) { return !piece.of_host; });
+}
 
 CompileRequest Program::assemble(const CellCode& code) const {
   const auto unit = make_unit(code);
@@ -221,7 +223,7 @@ void Program::State::see_macros(Unit& unit, const std::vector<const Unit*>& othe
   }
 }
 
-CompileRequest Program::instantiate(std::string_view expression) const {
+CompileRequest Program::instantiate(std::string_view expression, std::string_view declarations) const {
   const auto name = trim(expression.substr(0, expression.find('<')));
   const auto templates = state_->kernel_templates(name);
   if (templates.empty()) {
@@ -235,7 +237,11 @@ CompileRequest Program::instantiate(std::string_view expression) const {
   for (const auto& at : templates)
     if (!state_->is_header(at.unit)) assembly.need_kernel(at);
   assembly.need_text(expression);
+  assembly.need_text(declarations);
   auto request = assembly.finish();
+  if (!declarations.empty())
+    for (auto* source : {&request.source, &request.whole_source})
+      if (!source->empty()) *source += fmt::format("\n#line 1 \"/xcuda/lambda\"\n{}", declarations);
   request.name = unit.path;
   for (const auto& at : templates) request.kernels.push_back(kernel_source(*at.unit, at.unit->pieces[at.piece]));
   request.name_expressions.emplace_back(expression);
@@ -286,7 +292,7 @@ std::uint64_t Program::revision() const { return state_->revision; }
 bool Program::is_function(std::string_view name) const {
   for (const auto* unit : state_->known())
     for (const auto& piece : unit->pieces)
-      if (!piece.dead && piece.info.kind == DeviceKind::function && !piece.info.kernel &&
+      if (!piece.dead && piece.info.kind == DeviceKind::function && !piece.info.kernel && !piece.info.of_host &&
           (piece.info.name == name || last_part(piece.info.name) == last_part(name)))
         return true;
   return false;

@@ -44,6 +44,7 @@ struct CellCode {
 struct Origin {
   int unit = 0;
   std::string instance;                     // "scale<double>"; empty: the cell's kernels
+  std::string declarations = {};            // that the instance needs and no cell has
   std::map<std::string, std::string> used;  // name -> text
   std::uint64_t revision = 0;               // of the program when `used` was last the same
 };
@@ -102,7 +103,8 @@ class Program {
 
   // A module with one instance of a kernel template, "demo::scale<double>"; with the options of its cell.
   // Error(name) when there is no such template.
-  CompileRequest instantiate(std::string_view expression) const;
+  // declarations: of types in the expression that no cell has.
+  CompileRequest instantiate(std::string_view expression, std::string_view declarations = {}) const;
   // The layout of a type that cells or the toolkit define; CompileOutput::type_layout answers.
   CompileRequest type_query(std::string_view type, const CompileOptions& options) const;
   // Source of the kernel's own after all that earlier cells define of the names in `names`.

@@ -23,6 +23,7 @@ class KeptText {
   // The line that holds this offset is written as `line` instead.
   void replace_line(std::uint32_t offset, std::string line) { replaced_.emplace_back(offset, std::move(line)); }
 
+  void overwrite(std::uint32_t offset, std::string_view text) { text_.replace(offset, text.size(), text); }
   // Text that is put in front of this byte; columns of the rest of its line move.
   void insert(std::uint32_t offset, std::string text) { inserted_.emplace_back(offset, std::move(text)); }
 
@@ -33,7 +34,7 @@ class KeptText {
  private:
   void set(cell::Span span, char value);
 
-  std::string_view text_;
+  std::string text_;
   std::vector<char> kept_;
   std::vector<std::pair<std::uint32_t, std::string>> replaced_, inserted_;
 };

@@ -57,7 +57,7 @@ std::optional<std::string> UserHeaders::first_candidate(const IncludeName& inclu
 
 std::optional<std::string> UserHeaders::find(const IncludeName& include, const std::string& folder,
                                              const std::vector<std::string>& search) {
-  const auto found = first_candidate(include, folder, search);
+  auto found = first_candidate(include, folder, search);
   if (!found) return std::nullopt;
   // A stack of its own: the depth of includes is the user's, and theirs may be a circle.
   struct Wanted {

@@ -108,7 +108,7 @@ class Writer {
 
   bool holds_something(const PieceKey& key) const {
     const auto& pieces = key.unit->pieces;
-    if (!pieces[key.piece].info.container) return !pieces[key.piece].dead;
+    if (!pieces[key.piece].info.container) return !pieces[key.piece].dead && !pieces[key.piece].info.of_host;
     return std::any_of(pieces.begin(), pieces.end(), [&](const Piece& piece) {
       return !piece.info.container && !piece.dead && !piece.is_include() && inside(piece, pieces[key.piece]);
     });

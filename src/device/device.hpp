@@ -20,9 +20,11 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.hpp"
@@ -131,6 +133,15 @@ struct ParameterLayout {
   std::uint32_t offset = 0, size = 0, alignment = 1;
 };
 
+// Native code that a device has made of a kernel, or makes now.
+struct NativeCode {
+  enum class State : std::uint8_t { compiling, compiled, stored };  // stored: found on disk
+  State state = State::compiled;
+  std::string variant;      // what blocks and which checks it is for
+  std::uint64_t bytes = 0;  // of code
+  Nanoseconds time = 0;     // to compile it
+};
+
 struct FunctionInfo {
   std::string entry;  // PTX symbol
   std::vector<ParameterLayout> parameters;
@@ -138,6 +149,7 @@ struct FunctionInfo {
   std::uint64_t shared_bytes = 0, local_bytes = 0, constant_bytes = 0;
   int max_threads_per_block = 0;
   std::optional<ptx::Spills> spills;  // where an assembler told
+  std::vector<NativeCode> native;     // of module_info(), from a device that compiles kernels when they are launched
 };
 
 struct VariableInfo {
@@ -156,11 +168,19 @@ struct ModuleInfo {
 
 // --- Launches ------------------------------------------------------------------------------------------------------
 
-enum class LaunchMode : std::uint8_t { normal, cooperative };
-enum class Timing : std::uint8_t { none, each };  // each: one pair of events around this launch
 struct Checks {
   bool bounds = true, races = false, uninitialised = false;  // honoured by the CPU device; the GPU has none
 };
+
+// A kernel that may be launched soon.
+struct PrepareRequest {
+  ModuleId module{};
+  std::string entry;  // PTX symbol
+  Checks checks;
+};
+
+enum class LaunchMode : std::uint8_t { normal, cooperative };
+enum class Timing : std::uint8_t { none, each };  // each: one pair of events around this launch
 
 // Where a launch is given a texture: the device writes the handle there. Whether it reads the array's own memory or a
 // copy that is brought up to date before the launch is the device's affair; what a surface wrote is in the array after
@@ -287,6 +307,9 @@ struct WaitRequest {
   Interrupt* interrupt = nullptr;                                 // ends the wait with FaultKind::interrupted
   std::optional<std::chrono::steady_clock::time_point> deadline;  // ... with FaultKind::time_limit
   std::chrono::milliseconds grace{500};  // between an interrupt and the end of the process; a second interrupt ends it
+  // Told now and then, while a process is waited for, what it does before it can begin ("compiling scan:
+  // optimisation"), and nothing when it does no such thing.
+  std::function<void(std::string_view)> tell{};
 };
 
 enum class Limit : std::uint8_t { stack_size, printf_buffer, malloc_heap };  // bytes
@@ -326,6 +349,9 @@ class Device {
   // disassembler; what cannot be translated.
   virtual MachineCode machine_code(const CodeRequest& request);
 
+  // A device that compiles kernels may begin with this one, beside all else. Nothing tells what becomes of it: the
+  // launch waits for that compile and says what is wrong.
+  virtual void post_prepare(const PrepareRequest&) {}
   virtual void post_launch(const LaunchRequest& request) = 0;
   virtual Occupancy occupancy(const OccupancyRequest& request) = 0;
   // Threads of a block that give the highest occupancy; dynamic_shared of the request is per block.

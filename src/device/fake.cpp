@@ -195,6 +195,10 @@ std::optional<std::string> FakeDevice::refusal(const LaunchRequest& request) con
   return std::nullopt;
 }
 
+void FakeDevice::post_prepare(const PrepareRequest& request) {
+  if (begin_post("post_prepare")) prepared_.push_back(request);
+}
+
 void FakeDevice::post_launch(const LaunchRequest& request) {
   if (!begin_post("post_launch")) return;
   if (auto why = refusal(request)) return refuse(request.number, std::move(*why));

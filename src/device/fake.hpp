@@ -64,6 +64,7 @@ class FakeDevice final : public Device {
   void unload_module(ModuleId id) override;
   ModuleInfo module_info(ModuleId id) override;
   MachineCode machine_code(const CodeRequest& request) override;
+  void post_prepare(const PrepareRequest& request) override;
   void post_launch(const LaunchRequest& request) override;
   void post_library(const LibraryLaunch& request) override;
   Occupancy occupancy(const OccupancyRequest& request) override;
@@ -86,6 +87,7 @@ class FakeDevice final : public Device {
   Completion synchronize(const WaitRequest& request) override;
 
   const std::map<Address, ArrayRange>& ranges() const { return ranges_; }
+  const std::vector<PrepareRequest>& prepared() const { return prepared_; }
 
  private:
   struct Posted {
@@ -115,6 +117,7 @@ class FakeDevice final : public Device {
   std::uint64_t taken_ = 0;
   std::map<MemoryId, std::uint64_t> memories_;
   std::map<Address, ArrayRange> ranges_;
+  std::vector<PrepareRequest> prepared_;
   std::map<ModuleId, FakeModule> modules_;
   std::set<StreamId> streams_{StreamId{0}};
   std::map<EventId, std::optional<Nanoseconds>> events_;

@@ -2,15 +2,42 @@
 // handler may fill it: no allocation, no lock.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "device/device.hpp"
 
 namespace xcuda::device {
+
+// A text that one thread writes again and again, and another process reads: whole, or not at all.
+template <std::size_t N> class SharedText {
+ public:
+  void set(std::string_view text) {  // what does not fit is cut off
+    version_.fetch_add(1);           // odd: it is being written
+    const std::size_t size = std::min(text.size(), N);
+    for (std::size_t i = 0; i < size; ++i) text_[i].store(text[i], std::memory_order_relaxed);
+    size_.store(size, std::memory_order_relaxed);
+    version_.fetch_add(1);
+  }
+  std::string get() const {  // empty while it is being written
+    const auto version = version_.load();
+    std::string text(std::min(size_.load(std::memory_order_relaxed), N), ' ');
+    for (std::size_t i = 0; i < text.size(); ++i) text[i] = text_[i].load(std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_acquire);
+    return version % 2 == 0 && version_.load() == version ? text : std::string();
+  }
+
+ private:
+  std::atomic<std::uint32_t> version_{0};
+  std::atomic<std::size_t> size_{0};
+  std::atomic<char> text_[N] = {};
+};
 
 struct FaultRecord {
   enum State : std::uint32_t { empty, writing, complete };
@@ -18,6 +45,8 @@ struct FaultRecord {
   // The number of the launch that runs now, 0 between launches; kept up to date by devices that know. Names the launch
   // at fault when a process dies without a word.
   std::atomic<std::uint64_t> running{0};
+  // What the device does before it can run or answer, "compiling scan: optimisation"; empty otherwise.
+  SharedText<240> doing;
 
   // What follows counts when state is `complete`. Texts end with a zero byte.
   FaultKind kind = FaultKind::other;

@@ -33,28 +33,31 @@ std::string source_of(std::string_view location, const SourceFiles& files) {
   return text.empty() ? "" : fmt::format("{}:{}  {}", known->second.name, *line, text);
 }
 
-// The line of a file that is known by its name; nothing for others.
-std::string source_line(std::string_view name, int line, const SourceFiles& files) {
-  for (const auto& [number, file] : files) {
-    if (file.name != name || file.text.empty()) continue;
-    const auto text = trim(line_text(file.text, line));
-    return text.empty() ? "" : fmt::format("{}:{}  {}", name, line, text);
-  }
-  return "";
-}
+struct SourceLineOfCode {
+  std::string source;
+  int line = 0;
+  std::string text;
+};
 
-// "In[3]:9  y[i] = a * x[i];" of "//## File "/In[3]", line 9 inlined at ...".
-std::string source_of_mark(std::string_view mark, const SourceFiles& files) {
+// In[3], 9 and "y[i] = a * x[i];" of "//## File "/In[3]", line 9 inlined at ..."; nothing where the text is not known.
+std::optional<SourceLineOfCode> source_of_mark(std::string_view mark, const SourceFiles& files) {
   const auto open = mark.find('"'), close = mark.find('"', open + 1), number = mark.find("line ", close);
-  if (open == std::string_view::npos || close == std::string_view::npos || number == std::string_view::npos) return "";
+  if (open == std::string_view::npos || close == std::string_view::npos || number == std::string_view::npos)
+    return std::nullopt;
   auto rest = mark.substr(number + 5);
   const auto line = take_number(rest);
   const auto name = place_text({.source = std::string(mark.substr(open + 1, close - open - 1))});
-  return line ? source_line(name, *line, files) : "";
+  for (const auto& [key, file] : files) {
+    if (!line || file.name != name || file.text.empty()) continue;
+    const auto text = trim(line_text(file.text, *line));
+    return text.empty() ? std::nullopt : std::optional(SourceLineOfCode{name, *line, std::string(text)});
+  }
+  return std::nullopt;
 }
 
 // "@!P0 LDG.E R2, [R4] ;": the operation stands out.
-void add_machine_instruction(StyledText& out, std::string_view offset, std::string_view code) {
+StyledText machine_instruction(std::string_view offset, std::string_view code) {
+  StyledText out;
   out.add(Style::gutter, fmt::format("{:>6}  ", offset));
   std::string_view guard;
   if (code.starts_with("@")) {
@@ -66,10 +69,8 @@ void add_machine_instruction(StyledText& out, std::string_view offset, std::stri
   const auto end = std::min(code.find_first_of(" ;"), code.size());
   auto operands = code.substr(end);
   operands = trim(operands.substr(0, operands.rfind(';')));
-  if (operands.empty())
-    out.add(Style::strong, code.substr(0, end)).line();
-  else
-    out.add(Style::strong, fmt::format("{:<22} ", code.substr(0, end))).add(operands).line();
+  if (operands.empty()) return out.add(Style::strong, code.substr(0, end));
+  return out.add(Style::strong, fmt::format("{:<22} ", code.substr(0, end))).add(operands);
 }
 
 void add_instruction(StyledText& out, std::string_view line) {
@@ -92,14 +93,6 @@ void add_instruction(StyledText& out, std::string_view line) {
     if (end != std::string_view::npos) out.add(code.substr(end));
   }
   if (comment != std::string_view::npos) out.add(Style::gutter, line.substr(comment));
-}
-
-std::string comment_of(const device::CodeLine& line, const CellTexts& cells) {
-  if (line.line == 0) return "// for no line of a cell";
-  const auto cell = cells.find(line.source);
-  const auto text = cell == cells.end() ? "" : trim(line_text(cell->second, line.line));
-  return fmt::format("// {}{}{}{}", place_text({.source = line.source, .line = line.line}), text.empty() ? "" : "  ",
-                     text, line.lanes.empty() ? "" : fmt::format("  [{}]", line.lanes));
 }
 
 }  // namespace
@@ -140,67 +133,84 @@ StyledText styled_ptx(std::string_view ptx, const SourceFiles& files) {
   return out;
 }
 
-StyledText styled_sass(std::string_view listing, const SourceFiles& files) {
-  StyledText out, padding;  // the NOPs at a kernel's end are dropped, those between instructions are not
-  std::string last;
+CodeRows sass_rows(std::string_view listing, const SourceFiles& files) {
+  CodeRows rows, padding;  // the NOPs at a kernel's end are dropped, those between instructions are not
+  SourceLineOfCode last;
   for (const auto line : split_lines(listing)) {
     const auto text = trim(line);
-    StyledText& to = padding.empty() ? out : padding;
+    CodeRows& to = padding.empty() ? rows : padding;
     if (text.starts_with("//##")) {
-      const auto source = source_of_mark(text, files);
-      if (!source.empty() && source != last) to.add(Style::advice, "// " + source).line();
-      if (!source.empty()) last = source;
+      if (auto source = source_of_mark(text, files)) last = std::move(*source);
     } else if (text.starts_with("/*")) {
       const auto close = text.find("*/");
       const auto offset = trim(text.substr(2, close == std::string_view::npos ? 0 : close - 2));
       if (close == std::string_view::npos || offset.starts_with("0x")) continue;  // the rest of an encoding
       auto code = text.substr(close + 2);
       code = trim(code.substr(0, code.find("/*")));
-      if (code.starts_with("NOP")) {
-        add_machine_instruction(padding, offset, code);
-        continue;
+      const bool nothing = code.starts_with("NOP");
+      if (!nothing) {
+        rows.insert(rows.end(), padding.begin(), padding.end());
+        padding.clear();
       }
-      out.append(padding);
-      padding = {};
-      add_machine_instruction(out, offset, code);
+      (nothing ? padding : rows)
+          .push_back(
+              {CodeRow::Kind::instruction, last.source, last.line, last.text, machine_instruction(offset, code)});
     } else if (text.ends_with(':') && !text.starts_with(".text.") && !text.starts_with("Function")) {
-      to.add(Style::place, text).line();
+      CodeRow label{.kind = CodeRow::Kind::label};
+      label.text.add(Style::place, text);
+      to.push_back(std::move(label));
     }
   }
-  return out;
+  return rows;
 }
 
+namespace {
+
+Bundle code_bundle(std::string_view title, const CodeRows& rows, const std::vector<std::string>& facts) {
+  auto bundle = listing_bundle(title, listing_text(rows), facts);
+  bundle.data[kHtmlMime] = html_output(heading(title, facts) + listing_html(rows, title));
+  return bundle;
+}
+
+}  // namespace
+
 Bundle sass_bundle(std::string_view title, std::string_view listing, const SourceFiles& files) {
-  return listing_bundle(title, styled_sass(listing, files));
+  return code_bundle(title, sass_rows(listing, files), {});
 }
 
 Bundle ptx_bundle(std::string_view title, std::string_view ptx, const SourceFiles& files) {
   return listing_bundle(title, styled_ptx(ptx, files));
 }
 
-StyledText styled_machine_code(const device::MachineCode& code, const CellTexts& cells) {
-  StyledText out;
-  std::string last;
+CodeRows machine_code_rows(const device::MachineCode& code, const CellTexts& cells) {
+  CodeRows rows;
   for (const auto& line : code.lines) {
+    CodeRow row;
     if (!line.label.empty()) {
-      out.add(Style::place, line.label + ":").line();
+      row.kind = CodeRow::Kind::label;
+      row.text.add(Style::place, line.label + ":");
+      rows.push_back(std::move(row));
       continue;
     }
-    if (auto comment = comment_of(line, cells); comment != last) {
-      out.add(Style::advice, comment).line();
-      last = std::move(comment);
+    row.source = place_text({.source = line.source});
+    row.line = line.line;
+    if (line.line > 0) {
+      const auto cell = cells.find(line.source);
+      row.what = cell == cells.end() ? "" : trim(line_text(cell->second, line.line));
+      if (!line.lanes.empty()) row.what += fmt::format("{}[{}]", row.what.empty() ? "" : "  ", line.lanes);
     }
     const auto end = std::min(line.instruction.find(' '), line.instruction.size());
-    out.add(Style::gutter, fmt::format("  {:5x}  ", line.offset)).add(Style::strong, line.instruction.substr(0, end));
-    out.add(line.instruction.substr(end));
-    if (!line.remark.empty()) out.add(Style::gutter, "  // " + line.remark);
-    out.line();
+    row.text.add(Style::gutter, fmt::format("  {:5x}  ", line.offset))
+        .add(Style::strong, line.instruction.substr(0, end));
+    row.text.add(line.instruction.substr(end));
+    if (!line.remark.empty()) row.text.add(Style::gutter, "  // " + line.remark);
+    rows.push_back(std::move(row));
   }
-  return out;
+  return rows;
 }
 
 Bundle machine_code_bundle(std::string_view title, const device::MachineCode& code, const CellTexts& cells) {
-  return listing_bundle(title, styled_machine_code(code, cells), {code.target, code.variant, format_bytes(code.bytes)});
+  return code_bundle(title, machine_code_rows(code, cells), {code.target, code.variant, format_bytes(code.bytes)});
 }
 
 }  // namespace xcuda::display

@@ -7,6 +7,7 @@
 
 #include "device/device.hpp"
 #include "display/bundle.hpp"
+#include "display/code_listing.hpp"
 #include "display/styled_text.hpp"
 
 namespace xcuda::display {
@@ -26,7 +27,7 @@ StyledText styled_ptx(std::string_view ptx, const SourceFiles& files);
 
 // What nvdisasm and cuobjdump print of a kernel: offsets, instructions and labels, with the lines that -g names between
 // them. Directives and encodings are left out.
-StyledText styled_sass(std::string_view listing, const SourceFiles& files);
+CodeRows sass_rows(std::string_view listing, const SourceFiles& files);
 
 Bundle ptx_bundle(std::string_view title, std::string_view ptx, const SourceFiles& files);
 Bundle sass_bundle(std::string_view title, std::string_view listing, const SourceFiles& files);
@@ -34,8 +35,7 @@ Bundle sass_bundle(std::string_view title, std::string_view listing, const Sourc
 // Texts of cells by their names.
 using CellTexts = std::map<std::string, std::string>;
 
-// A line precedes its first instruction.
-StyledText styled_machine_code(const device::MachineCode& code, const CellTexts& cells);
+CodeRows machine_code_rows(const device::MachineCode& code, const CellTexts& cells);
 
 Bundle machine_code_bundle(std::string_view title, const device::MachineCode& code, const CellTexts& cells);
 

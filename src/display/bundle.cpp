@@ -5,7 +5,7 @@
 
 namespace xcuda::display {
 
-Bundle text_bundle(std::string text) {
+Bundle text_bundle(std::string_view text) {
   Bundle bundle;
   bundle.data[kTextMime] = valid_utf8(text);
   return bundle;

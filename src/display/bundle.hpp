@@ -26,7 +26,7 @@ inline constexpr std::string_view kErrorMime = "application/vnd.xcuda.error+json
 enum class Colours : std::uint8_t { none, ansi };  // of text for a terminal
 
 // Plain text as it is: a scalar, a path, a line of news.
-Bundle text_bundle(std::string text);
+Bundle text_bundle(std::string_view text);
 // Text in a monospaced block with a heading: PTX, a kernel's source.
 Bundle listing_bundle(std::string_view title, std::string_view text);
 

@@ -93,7 +93,7 @@ std::string hexadecimal(Rgb colour) {
 
 std::uint8_t Limits::index(double value) const {
   if (!(high > low)) return 128;
-  return static_cast<std::uint8_t>(std::clamp((value - low) / (high - low), 0.0, 1.0) * 255 + 0.5);
+  return static_cast<std::uint8_t>(std::lround(std::clamp((value - low) / (high - low), 0.0, 1.0) * 255));
 }
 
 }  // namespace xcuda::display

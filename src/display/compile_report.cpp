@@ -8,6 +8,7 @@
 #include "base/units.hpp"
 #include "display/figures.hpp"
 #include "display/html.hpp"
+#include "display/readable_name.hpp"
 #include "display/table.hpp"
 
 namespace xcuda::display {
@@ -43,7 +44,7 @@ Table kernel_table(const CompileView& compile) {
   if (local) table.columns.push_back({"local", Align::right});
   if (spills) table.columns.push_back({"spills, st / ld", Align::right});
   for (const auto& kernel : compile.output.kernels) {
-    std::vector<Field> row = {kernel.name, signature_text(kernel)};
+    std::vector<Field> row = {readable_name(kernel.name), signature_text(kernel)};
     const auto* function = function_of(compile, kernel.entry);
     if (registers) row.emplace_back(function != nullptr ? std::to_string(function->registers) : "");
     if (known) row.emplace_back(function != nullptr ? format_bytes(function->shared_bytes) : "");
@@ -51,7 +52,7 @@ Table kernel_table(const CompileView& compile) {
     if (spills) row.emplace_back(function != nullptr ? short_spills_text(*function) : "");
     if (function != nullptr)
       if (auto advice = local_memory_advice(*function); !advice.empty())
-        table.warnings.push_back(kernel.name + ": " + advice);
+        table.warnings.push_back(readable_name(kernel.name) + ": " + advice);
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -149,7 +150,8 @@ std::string signature_text(const compiler::KernelSignature& kernel) {
   std::string text;
   for (const auto& parameter : kernel.parameters) {
     if (!text.empty()) text += ", ";
-    text += parameter.type.empty() ? fmt::format("{} bytes", parameter.size) : declared_type(parameter.type);
+    text +=
+        parameter.type.empty() ? fmt::format("{} bytes", parameter.size) : readable_name(declared_type(parameter.type));
     if (!parameter.name.empty() && parameter.name.front() != '#') text += " " + parameter.name;
   }
   return "(" + text + ")";
@@ -183,8 +185,8 @@ Bundle compile_bundle(const CompileView& compile) {
   if (!output.ptx.empty() && output.ptx.size() <= kMostFolded)
     html += folded("PTX", enclose("pre", "xc-block", styled_ptx(output.ptx, compile.files).html()));
   for (const auto& code : compile.machine_code)
-    html +=
-        folded("SASS of " + code.kernel, enclose("pre", "xc-block", styled_sass(code.listing, compile.files).html()));
+    html += folded("SASS of " + code.kernel,
+                   listing_html(sass_rows(code.listing, compile.files), "SASS of " + code.kernel));
   bundle.data[kHtmlMime] = html_output(html);
   bundle.data[kCompileMime] = compile_json(compile);
   return bundle;

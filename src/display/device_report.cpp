@@ -99,6 +99,15 @@ std::string shape_text(const std::vector<std::uint64_t>& shape) {
   return fmt::format("{}", fmt::join(shape, " × "));
 }
 
+std::string index_text(std::uint64_t index, const std::vector<std::uint64_t>& shape) {
+  std::string text;
+  for (std::size_t axis = shape.size(); axis-- > 0;) {
+    text = std::to_string(index % shape[axis]) + (text.empty() ? "" : ", ") + text;
+    index /= shape[axis];
+  }
+  return text;
+}
+
 Bundle device_bundle(const std::vector<DeviceView>& devices) {
   Table table;
   table.columns = {{""},

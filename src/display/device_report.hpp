@@ -43,5 +43,6 @@ Bundle array_list_bundle(const ArrayList& list);
 
 // "16777216", "512 × 512"; "scalar" without dimensions.
 std::string shape_text(const std::vector<std::uint64_t>& shape);
+std::string index_text(std::uint64_t index, const std::vector<std::uint64_t>& shape);  // "2, 0", of a linear one
 
 }  // namespace xcuda::display

@@ -9,6 +9,7 @@
 
 #include "device/device.hpp"
 #include "display/styled_text.hpp"
+#include "display/thread_picture.hpp"
 
 namespace xcuda::display {
 
@@ -22,7 +23,8 @@ struct FaultView {
   std::vector<std::string> possibly_written;  // arrays with pointers to non-const since the last synchronisation
   std::vector<std::string> others;            // the arrays that no such launch may write
   std::optional<device::Recovery> recovery;
-  std::string recovered_variables;  // "as of the last synchronisation: counter, table"; may be empty
+  std::optional<MarkedThreads> failed_threads;  // of one block: those whose assert failed, if there are several
+  std::string recovered_variables;              // "as of the last synchronisation: counter, table"; may be empty
 };
 
 StyledText styled_fault_places(const FaultView& view);  // the lines of the kernel, with carets

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "base/units.hpp"
 #include "display/html.hpp"
 
@@ -20,6 +23,15 @@ std::string time_text(double nanoseconds) {
 }
 
 std::string percent(double fraction) { return fmt::format("{:.{}f} %", fraction * 100, fraction < 0.0995 ? 1 : 0); }
+
+std::string text_bar(double fraction, std::size_t width) {
+  static constexpr std::string_view kParts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  const auto eighths =
+      static_cast<std::size_t>(std::lround(std::clamp(fraction, 0.0, 1.0) * static_cast<double>(width) * 8));
+  std::string text;
+  for (std::size_t i = 0; i < eighths / 8; ++i) text += "█";
+  return text.append(kParts[eighths % 8]);
+}
 
 std::string occupancy_text(const device::Occupancy& occupancy) {
   auto text = percent(occupancy.fraction);

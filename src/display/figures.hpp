@@ -14,6 +14,9 @@ nlohmann::json dim_json(const device::Dim3& dim);
 std::string time_text(double nanoseconds);
 std::string percent(double fraction);  // "93 %", "4.2 %"
 
+// A bar of block characters, in eighths of one: `width` of them at 1.
+std::string text_bar(double fraction, std::size_t width);
+
 // "50 %, registers": the limiter only where it limits.
 std::string occupancy_text(const device::Occupancy& occupancy);
 Field occupancy_field(const device::Occupancy& occupancy);

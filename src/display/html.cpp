@@ -9,11 +9,14 @@
 namespace xcuda::display {
 namespace {
 
-// The class is doubled where JupyterLab's and nbconvert's own rules for tables and pre would weigh more.
-constexpr std::string_view kStyle = R"(<style>
-.xcuda{print-color-adjust:exact;-webkit-print-color-adjust:exact;font-family:var(--jp-ui-font-family,system-ui,sans-serif);font-size:var(--jp-ui-font-size1,13px);line-height:1.45;color:var(--jp-content-font-color1,inherit);--xc-line:var(--jp-border-color2,rgba(128,128,128,.4));--xc-soft:var(--jp-layout-color2,rgba(128,128,128,.14));--xc-quiet:var(--jp-content-font-color2,inherit);--xc-mark:var(--jp-brand-color1,#3b82c4);--xc-bad:var(--jp-error-color1,#d9483b);--xc-warn:var(--jp-warn-color1,#c77700)}
+// A rule in each line. The class is doubled where JupyterLab's and nbconvert's own rules for tables and pre would weigh
+// more. Words have a contrast of at least 4.5 in both themes (tests/browser/test_contrast.py), which JupyterLab's own
+// colours for warnings and links have not: they are mixed with the colour of its text.
+constexpr std::string_view kStyle =
+    R"(.xcuda{print-color-adjust:exact;-webkit-print-color-adjust:exact;font-family:var(--jp-ui-font-family,system-ui,sans-serif);font-size:var(--jp-ui-font-size1,13px);line-height:1.45;color:var(--jp-content-font-color1,inherit);--xc-line:var(--jp-border-color2,rgba(128,128,128,.4));--xc-soft:var(--jp-layout-color2,rgba(128,128,128,.14));--xc-quiet:color-mix(in srgb,var(--jp-content-font-color2,currentColor) 80%,var(--jp-content-font-color0,currentColor));--xc-mark:var(--jp-brand-color1,#3b82c4);--xc-link:color-mix(in srgb,var(--jp-brand-color1,#3b82c4) 60%,var(--jp-content-font-color1,currentColor));--xc-bad:color-mix(in srgb,var(--jp-error-color1,#d9483b) 70%,var(--jp-content-font-color1,currentColor));--xc-warn:color-mix(in srgb,var(--jp-warn-color1,#c77700) 50%,var(--jp-content-font-color1,currentColor))}
 .xcuda .xc-head{display:flex;flex-wrap:wrap;align-items:baseline;gap:.2em .45em;margin:.1em 0 .3em}
 .xcuda .xc-name{font-weight:600;font-family:var(--jp-code-font-family,monospace)}
+.xcuda.xcuda .xc-param{font-weight:700;color:inherit;background:var(--xc-soft);box-shadow:0 -2px 0 var(--xc-mark) inset}
 .xcuda .xc-title{font-weight:600;margin:.7em 0 .15em}
 .xcuda .xc-prose{max-width:52em;margin:.15em 0 .3em}
 .xcuda .xc-fact{background:var(--xc-soft);border-radius:3px;padding:0 .45em;white-space:nowrap;color:var(--xc-quiet)}
@@ -21,7 +24,7 @@ constexpr std::string_view kStyle = R"(<style>
 .xcuda .xc-note{color:var(--xc-quiet);margin:.25em 0}
 .xcuda .xc-warn{color:var(--xc-warn);margin:.25em 0}
 .xcuda .xc-bad{color:var(--xc-bad)}
-.xcuda .xc-mark{color:var(--xc-mark)}
+.xcuda .xc-mark{color:var(--xc-link)}
 .xcuda .xc-quiet{color:var(--xc-quiet)}
 .xcuda .xc-scroll{overflow-x:auto;max-width:100%}
 .xcuda.xcuda table{border-collapse:collapse;border:0;margin:.2em 0;width:auto;table-layout:auto;font-size:inherit;color:inherit}
@@ -40,7 +43,10 @@ constexpr std::string_view kStyle = R"(<style>
 .xcuda .xc-meter{display:inline-block;width:4em;height:.6em;border-radius:2px;background:var(--xc-soft);overflow:hidden;margin-right:.5em;vertical-align:baseline}
 .xcuda .xc-meter>i{display:block;height:100%;background:var(--xc-mark)}
 .xcuda .xc-num .xc-meter{float:left;margin-top:.45em}
-.xcuda .xc-bar{display:inline-block;height:.7em;border-radius:2px;background:var(--xc-mark);vertical-align:baseline}
+.xcuda .xc-bar{position:relative;display:inline-block;width:12em;height:.7em;vertical-align:baseline}
+.xcuda .xc-bar>i{position:absolute;left:0;top:0;bottom:0;border-radius:2px;background:var(--xc-mark)}
+.xcuda .xc-bar>b{position:absolute;top:10%;bottom:10%;box-sizing:border-box;border:solid currentColor;border-width:0 1px}
+.xcuda .xc-bar>b::before{content:"";position:absolute;left:0;right:0;top:50%;border-top:1px solid currentColor}
 .xcuda .xc-spark{font-family:var(--jp-code-font-family,monospace);color:var(--xc-mark);letter-spacing:0}
 .xcuda .xc-badge{color:var(--xc-warn)}
 .xcuda .xc-legend{display:flex;gap:.6em;align-items:center;max-width:46em;margin:.3em 0;font-size:85%}
@@ -48,16 +54,63 @@ constexpr std::string_view kStyle = R"(<style>
 .xcuda .xc-strip>i{display:block;flex:1}
 .xcuda .xc-scale{display:inline-flex;align-items:center;gap:.5em;color:var(--xc-quiet);font-variant-numeric:tabular-nums}
 .xcuda .xc-scale>i{display:inline-block;width:12em;height:.75em;border-radius:2px}
+.xcuda .xc-side{display:inline-block;width:.3em;height:1.35em;margin-right:.6em;vertical-align:bottom}
+.xcuda.xcuda .xc-link{color:var(--xc-link);text-decoration:none}
+.xcuda.xcuda .xc-link:hover{text-decoration:underline}
 .xcuda details{margin:.2em 0}
 .xcuda summary{cursor:pointer;color:var(--xc-quiet)}
 @media print{.xcuda.xcuda{font-size:10px}.xcuda.xcuda pre,.xcuda.xcuda table .xc-code{font-size:9px}.xcuda .xc-scroll{overflow:visible}}
-</style>
 )";
+
+// What a selector needs to find something: ".xcuda .xc-bar>i" the class xc-bar, ".xcuda.xcuda table th" a table.
+std::vector<std::string_view> needs_of(std::string_view selector) {
+  constexpr std::string_view kElements[] = {"table", "tbody", "pre", "code", "details", "summary"};
+  std::vector<std::string_view> needs;
+  for (std::size_t at = 0; at < selector.size();) {
+    const auto begin = selector.find_first_of("abcdefghijklmnopqrstuvwxyz", at);
+    if (begin == selector.npos) break;
+    const auto end = std::min(selector.find_first_not_of("abcdefghijklmnopqrstuvwxyz-", begin), selector.size());
+    const auto word = selector.substr(begin, end - begin);
+    const bool is_element = std::find(std::begin(kElements), std::end(kElements), word) != std::end(kElements);
+    if (word.starts_with("xc-") || is_element) needs.push_back(word);
+    at = end;
+  }
+  return needs;
+}
+
+// Whether HTML has an element of the name, or one of the class.
+bool has(std::string_view html, std::string_view name) {
+  for (auto at = html.find(name); at != html.npos; at = html.find(name, at + 1)) {
+    const char before = at == 0 ? ' ' : html[at - 1],
+               after = at + name.size() < html.size() ? html[at + name.size()] : ' ';
+    if ((before == '<' || before == '"' || before == ' ') && (after == '"' || after == ' ' || after == '>'))
+      return true;
+  }
+  return false;
+}
+
+// The rules that this HTML needs. A notebook keeps the style of each output, as any of them may be the only one left;
+// so it is kept small.
+std::string rules_for(std::string_view html) {
+  std::string rules;
+  for (const auto line : split_lines(kStyle)) {
+    const auto selectors = line.substr(0, line.find('{'));
+    bool wanted = line.starts_with("@");
+    for (std::size_t at = 0; at < selectors.size() && !wanted;) {  // of a list of selectors one is enough
+      const auto end = std::min(selectors.find(',', at), selectors.size());
+      const auto needs = needs_of(selectors.substr(at, end - at));
+      wanted = std::all_of(needs.begin(), needs.end(), [&](std::string_view name) { return has(html, name); });
+      at = end + 1;
+    }
+    if (wanted) rules.append(line) += '\n';
+  }
+  return rules;
+}
 
 }  // namespace
 
 std::string html_output(std::string_view body) {
-  return fmt::format("{}<div class=\"xcuda\">{}</div>", kStyle, valid_utf8(body));
+  return fmt::format("<style>\n{}</style>\n<div class=\"xcuda\">{}</div>", rules_for(body), valid_utf8(body));
 }
 
 std::string enclose(std::string_view name, std::string_view style, std::string_view html) {
@@ -87,9 +140,12 @@ std::string meter(double fraction, std::string_view label) {
                      std::clamp(fraction, 0.0, 1.0) * 100, html_escape(label));
 }
 
-std::string bar(double fraction) {
-  return fmt::format("<span class=\"xc-bar\" style=\"width:{:.1f}em\"></span>",
-                     std::max(0.2, std::clamp(fraction, 0.0, 1.0) * 10));
+std::string bar(double fraction, Whiskers whiskers) {
+  const auto percent = [](double part) { return std::clamp(part, 0.0, 1.0) * 100; };
+  const double low = percent(whiskers.low), high = std::max(low, percent(whiskers.high));
+  return fmt::format(
+      "<span class=\"xc-bar\"><i style=\"width:{:.1f}%\"></i><b style=\"left:{:.1f}%;width:{:.1f}%\"></b></span>",
+      std::max(1.0, percent(fraction)), low, high - low);
 }
 
 std::string folded(std::string_view summary, std::string_view html) {

@@ -24,8 +24,11 @@ std::string warning(std::string_view text);
 // A small bar, filled to `fraction` (0 to 1), with a label after it.
 std::string meter(double fraction, std::string_view label);
 
-// A bar of a chart: as long as the longest one at 1.
-std::string bar(double fraction);
+// A bar of a chart, as long as the longest one at 1, with whiskers around its end.
+struct Whiskers {
+  double low = 0, high = 0;
+};
+std::string bar(double fraction, Whiskers whiskers);
 
 // A line to click that unfolds the rest.
 std::string folded(std::string_view summary, std::string_view html);

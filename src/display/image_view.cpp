@@ -161,9 +161,11 @@ std::string image_text(const ImageView& image, std::size_t columns) {
   return text;
 }
 
-Bundle image_bundle(const ImageView& image) {
+Bundle image_bundle(const ImageView& image) { return image_bundle(image, image_png(image)); }
+
+Bundle image_bundle(const ImageView& image, std::span<const std::byte> png) {
   Bundle bundle = text_bundle(image_text(image));
-  bundle.data["image/png"] = base64(image_png(image));
+  bundle.data["image/png"] = base64(png);
   bundle.data[kImageMime] = image_json(image);
   bundle.metadata["image/png"] = {{"width", image.raster.width * zoom_of(image).across},
                                   {"height", image.raster.height * zoom_of(image).down},

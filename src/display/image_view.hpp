@@ -31,6 +31,7 @@ struct ImageView {
 Limits limits_of(const ImageView& image);  // of the finite samples, 0 to 1 when there is none
 std::vector<std::byte> image_png(const ImageView& image);
 Bundle image_bundle(const ImageView& image);
+Bundle image_bundle(const ImageView& image, std::span<const std::byte> png);  // what image_png() gives, made before
 Bundle legend_bundle(const ImageView& image);  // what is below it: the array, the scale of colours
 
 // A few lines of characters from dark to light, for a terminal.

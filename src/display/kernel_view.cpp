@@ -6,6 +6,7 @@
 #include "display/compile_report.hpp"
 #include "display/figures.hpp"
 #include "display/html.hpp"
+#include "display/readable_name.hpp"
 #include "display/table.hpp"
 
 namespace xcuda::display {
@@ -50,6 +51,27 @@ Table occupancy_table(const KernelView& kernel) {
   return table;
 }
 
+constexpr const char* state_name(device::NativeCode::State state) {
+  switch (state) {
+    case device::NativeCode::State::compiling: return "being compiled";
+    case device::NativeCode::State::compiled: return "compiled";
+    case device::NativeCode::State::stored: return "loaded from the cache";
+  }
+  return "";
+}
+
+Table native_table(const std::vector<device::NativeCode>& codes) {
+  Table table;
+  table.columns = {{"native code for", Align::left}, {"", Align::left}, {"time", Align::right}, {"code", Align::right}};
+  for (const auto& code : codes) {
+    const bool made = code.state != device::NativeCode::State::compiling;
+    table.rows.push_back({code.variant, state_name(code.state),
+                          made ? format_duration(static_cast<double>(code.time)) : std::string(),
+                          made ? format_bytes(code.bytes) : std::string()});
+  }
+  return table;
+}
+
 nlohmann::json kernel_json(const KernelView& kernel) {
   auto parameters = nlohmann::json::array(), occupancies = nlohmann::json::array();
   for (const auto& parameter : kernel.signature.parameters)
@@ -71,6 +93,11 @@ nlohmann::json kernel_json(const KernelView& kernel) {
   if (kernel.function) {
     add_resources(json, *kernel.function);
     json["max_threads_per_block"] = kernel.function->max_threads_per_block;
+    for (const auto& code : kernel.function->native)
+      json["native"].push_back({{"variant", code.variant},
+                                {"state", state_name(code.state)},
+                                {"time_ns", code.time},
+                                {"bytes", code.bytes}});
   }
   return {{"schema", 1}, {"architecture", kernel.architecture}, {"kernels", nlohmann::json::array({std::move(json)})}};
 }
@@ -79,7 +106,7 @@ nlohmann::json kernel_json(const KernelView& kernel) {
 
 Bundle kernel_bundle(const KernelView& kernel) {
   const auto& signature = kernel.signature;
-  const auto declaration = "__global__ void " + signature.name + signature_text(signature);
+  const auto declaration = "__global__ void " + readable_name(signature.name) + signature_text(signature);
   std::vector<std::string> facts;
   if (!kernel.source.empty()) facts.push_back(place_text({.source = kernel.source, .line = signature.line}));
   if (!kernel.architecture.empty()) facts.push_back(kernel.architecture);
@@ -89,6 +116,7 @@ Bundle kernel_bundle(const KernelView& kernel) {
   std::vector<Table> tables;
   if (!signature.parameters.empty()) tables.push_back(parameter_table(signature));
   if (kernel.function) tables.push_back(resource_table(kernel));
+  if (kernel.function && !kernel.function->native.empty()) tables.push_back(native_table(kernel.function->native));
   if (!kernel.occupancies.empty()) tables.push_back(occupancy_table(kernel));
 
   std::string text = declaration;

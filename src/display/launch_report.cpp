@@ -20,14 +20,27 @@ std::uint64_t argument_bytes(const LaunchView& launch) {
                          [](std::uint64_t sum, const ArrayArgument& argument) { return sum + argument.bytes; });
 }
 
-// Bytes per second of the array arguments over the median time. 0 where that says nothing: one of both is not known, or
+// The most bytes that the launch moves: what its code reads and what it writes of its arrays, each element once. 0
+// where it reaches other memory, too.
+std::uint64_t most_traffic(const LaunchView& launch) {
+  if (launch.reaches_elsewhere) return 0;
+  return std::accumulate(launch.arguments.begin(), launch.arguments.end(), std::uint64_t{0},
+                         [](std::uint64_t sum, const ArrayArgument& argument) { return sum + argument.traffic(); });
+}
+
+// At most so many bytes per second, over the median time. 0 where that says nothing: one of both is not known, or
 // memory cannot be that fast, so that the kernel did not touch all that it was given.
 double bandwidth(const LaunchView& launch, double peak) {
   constexpr double kFastestHost = 1e12;  // bytes per second; bounds devices whose peak is unknown
   if (launch.times.empty()) return 0;
   const double median = summarise(launch.times).median;
-  const double rate = median > 0 ? static_cast<double>(argument_bytes(launch)) / (median * 1e-9) : 0;
+  const double rate = median > 0 ? static_cast<double>(most_traffic(launch)) / (median * 1e-9) : 0;
   return rate <= (peak > 0 ? peak : kFastestHost) ? rate : 0;
+}
+
+std::string use_text(const ArrayArgument& argument) {
+  if (argument.reads && argument.writes) return "read and written";
+  return argument.reads ? "read" : argument.writes ? "written" : "not used";
 }
 
 std::uint64_t shared_bytes(const LaunchView& launch) {
@@ -91,8 +104,8 @@ std::vector<Figure> time_figures(const LaunchReport& report) {
 Field bandwidth_field(const LaunchView& launch, double peak) {
   const double rate = bandwidth(launch, peak);
   if (rate <= 0) return "";
-  if (peak <= 0) return format_rate(rate);
-  const auto text = fmt::format("{}, {}", format_rate(rate), percent(rate / peak));
+  if (peak <= 0) return "≤ " + format_rate(rate);
+  const auto text = fmt::format("≤ {}, {}", format_rate(rate), percent(rate / peak));
   return {text, meter(rate / peak, text)};
 }
 
@@ -109,7 +122,7 @@ std::vector<Figure> figures_of(const LaunchReport& report) {
   for (auto& figure : time_figures(report)) figures.push_back(std::move(figure));
   if (any(report, [&](const LaunchView& launch) { return bandwidth(launch, report.peak_bandwidth) > 0; }))
     figures.push_back(
-        {{report.peak_bandwidth > 0 ? "bytes / time, of peak" : "bytes / time"},
+        {{report.peak_bandwidth > 0 ? "bandwidth, of peak" : "bandwidth"},
          [peak = report.peak_bandwidth](const LaunchView& launch) { return bandwidth_field(launch, peak); }});
   const bool peaked = any(report, [](const LaunchView& launch) { return launch.library && launch.library->peak > 0; });
   if (any(report, [](const LaunchView& launch) { return operation_rate(launch) > 0; }))
@@ -179,6 +192,7 @@ nlohmann::json launch_json(const LaunchView& launch, double peak) {
     json["max"] = time.maximum;
     if (time.median > 0) json["spread"] = time.spread;
   }
+  if (const auto traffic = most_traffic(launch); traffic > 0) json["traffic"] = traffic;
   if (const double rate = bandwidth(launch, peak); rate > 0) {
     json["bandwidth"] = rate;
     if (peak > 0) json["of_peak"] = rate / peak;
@@ -188,7 +202,8 @@ nlohmann::json launch_json(const LaunchView& launch, double peak) {
     arguments.push_back({{"parameter", argument.parameter},
                          {"array", argument.array},
                          {"bytes", argument.bytes},
-                         {"may_write", argument.use == ArrayArgument::Use::may_write}});
+                         {"reads", argument.reads},
+                         {"writes", argument.writes}});
   json["arguments"] = std::move(arguments);
   if (launch.function) add_resources(json, *launch.function);
   if (launch.occupancy) json["occupancy"] = occupancy_json(*launch.occupancy);
@@ -226,13 +241,13 @@ std::string details(const LaunchView& launch, double peak) {
   for (const auto& argument : launch.arguments)
     add(fmt::format("{}{}", argument.parameter,
                     argument.array.empty() || argument.array == argument.parameter ? "" : " = " + argument.array),
-        fmt::format("{}, {}", format_bytes(argument.bytes),
-                    argument.use == ArrayArgument::Use::reads ? "read only" : "may be written"));
+        fmt::format("{}, {}", format_bytes(argument.bytes), use_text(argument)));
   if (const double rate = bandwidth(launch, peak); rate > 0)
     add("bandwidth",
-        fmt::format("{} of array arguments, each once, over the median: {}{}", format_bytes(argument_bytes(launch)),
-                    format_rate(rate),
-                    peak > 0 ? fmt::format(", {} of the peak of {}", percent(rate / peak), format_rate(peak)) : ""));
+        fmt::format("at most {}: {} over the median, each element counted once if the code reads its array and once "
+                    "if it writes it{}",
+                    format_rate(rate), format_bytes(most_traffic(launch)),
+                    peak > 0 ? fmt::format("; {} of the peak of {}", percent(rate / peak), format_rate(peak)) : ""));
   if (launch.occupancy) {
     const auto& occupancy = *launch.occupancy;
     add("occupancy",
@@ -258,37 +273,6 @@ std::string details(const LaunchView& launch, double peak) {
 }
 
 }  // namespace
-
-std::string distribution(const std::vector<device::Nanoseconds>& times) {
-  static constexpr std::string_view kHeights[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-  if (times.size() < 8) return "";
-  const auto [least, greatest] = std::minmax_element(times.begin(), times.end());
-  const auto bins = std::min<std::size_t>(24, times.size() / 2);
-  std::vector<std::size_t> counts(bins);
-  const double width = static_cast<double>(*greatest - *least) + 1;
-  for (const auto time : times)
-    ++counts[static_cast<std::size_t>(static_cast<double>(time - *least) / width * static_cast<double>(bins))];
-  const auto most = *std::max_element(counts.begin(), counts.end());
-  std::string text;
-  for (const auto count : counts) text += kHeights[(count * 8 + most - 1) / most];
-  return text;
-}
-
-TimeSummary summarise(std::vector<device::Nanoseconds> times) {
-  if (times.empty()) return {};
-  std::sort(times.begin(), times.end());
-  // Linear interpolation between the neighbours, as NumPy's percentile.
-  const auto quantile = [&](double fraction) {
-    const double at = fraction * static_cast<double>(times.size() - 1);
-    const auto below = static_cast<std::size_t>(at);
-    const auto above = std::min(below + 1, times.size() - 1);
-    const double weight = at - static_cast<double>(below);
-    return static_cast<double>(times[below]) * (1 - weight) + static_cast<double>(times[above]) * weight;
-  };
-  const double median = quantile(0.5);
-  const double spread = median > 0 ? (quantile(0.75) - quantile(0.25)) / 2 / median : 0;
-  return {median, static_cast<double>(times.front()), static_cast<double>(times.back()), spread};
-}
 
 Bundle launch_bundle(const LaunchReport& report) {
   const auto figures = figures_of(report);

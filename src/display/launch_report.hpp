@@ -6,6 +6,7 @@
 
 #include "device/device.hpp"
 #include "display/bundle.hpp"
+#include "display/times.hpp"
 
 namespace xcuda::display {
 
@@ -13,7 +14,8 @@ struct ArrayArgument {
   std::string parameter;  // "x"
   std::string array;      // "h_x"; empty when the argument is a part or a cast
   std::uint64_t bytes = 0;
-  enum class Use : std::uint8_t { reads, may_write } use = Use::reads;
+  bool reads = false, writes = false;  // what the kernel's code may do with it
+  std::uint64_t traffic() const { return (reads ? bytes : 0) + (writes ? bytes : 0); }
 };
 
 // A call of a library in the place of a kernel.
@@ -38,6 +40,7 @@ struct LaunchView {
   std::uint64_t launches = 1;              // runs that this row counts, a loop's or --repeat's
   int warmup = 0;
   std::vector<ArrayArgument> arguments;  // each array once
+  bool reaches_elsewhere = false;        // the kernel's code also accesses other memory
   std::optional<device::FunctionInfo> function;
   std::optional<device::Occupancy> occupancy;
   std::vector<std::string> notes;  // "results of one run kept: out was restored after each repeat"
@@ -48,16 +51,6 @@ struct LaunchReport {
   std::string device;         // "NVIDIA H200"
   double peak_bandwidth = 0;  // bytes per second; 0 when unknown
 };
-
-// Middle value (the mean of the two middle ones), least, greatest, and half the distance between the quartiles over
-// the median.
-struct TimeSummary {
-  double median = 0, minimum = 0, maximum = 0, spread = 0;
-};
-TimeSummary summarise(std::vector<device::Nanoseconds> times);
-
-// How often which time occurred, from the least to the greatest: "▂█▃ ▁". Empty for fewer than eight.
-std::string distribution(const std::vector<device::Nanoseconds>& times);
 
 Bundle launch_bundle(const LaunchReport& report);
 

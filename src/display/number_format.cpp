@@ -102,7 +102,7 @@ Parts positional(const Real& real, int precision, Sign sign) {
     parts.whole = "0";
     parts.fraction = std::string(static_cast<std::size_t>(-decimal.exponent - 1), '0') + decimal.digits;
   } else {
-    const auto whole = static_cast<std::size_t>(decimal.exponent + 1);
+    const auto whole = static_cast<std::size_t>(decimal.exponent) + 1;
     parts.whole = decimal.digits.substr(0, whole);
     parts.whole.resize(whole, '0');
     if (decimal.digits.size() > whole) parts.fraction = decimal.digits.substr(whole);
@@ -134,7 +134,8 @@ bool needs_exponents(std::span<const Real> values) {
 }
 
 std::string pad_left(std::string text, std::size_t width) {
-  return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
+  if (text.size() < width) text.insert(0, width - text.size(), ' ');
+  return text;
 }
 std::string pad_right(std::string text, std::size_t width) {
   text.resize(std::max(width, text.size()), ' ');
@@ -226,7 +227,7 @@ std::vector<std::string> format_field(const RecordField& field, const Packed& re
     const auto from = records.bytes.subspan(i * records.stride + field.offset, field.type.size * field.count);
     values.insert(values.end(), from.begin(), from.end());
   }
-  const auto texts = format_elements(field.type, values, options);
+  auto texts = format_elements(field.type, values, options);
   if (field.count <= 1) return texts;
   std::vector<std::string> joined;
   const std::size_t edge = field.count > options.threshold ? options.edge_items : field.count;

@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <span>
+
+#include "display/device_report.hpp"
+
 namespace xcuda::display {
 namespace {
 
@@ -16,16 +21,6 @@ std::vector<RecordField> members_of(const ArrayView& array) {
   return members;
 }
 
-// "2, 0": where an element of this linear index is.
-std::string index_text(std::uint64_t index, const std::vector<std::uint64_t>& shape) {
-  std::string text;
-  for (std::size_t axis = shape.size(); axis-- > 0;) {
-    text = std::to_string(index % shape[axis]) + (text.empty() ? "" : ", ") + text;
-    index /= shape[axis];
-  }
-  return text;
-}
-
 // A member of all the elements, in one format, so that the points of its numbers line up.
 std::vector<std::string> member_texts(const ArrayView& array, const RecordField& member) {
   std::vector<std::byte> packed;
@@ -33,7 +28,14 @@ std::vector<std::string> member_texts(const ArrayView& array, const RecordField&
     const auto from = array.elements.begin() + static_cast<std::ptrdiff_t>(at + member.offset);
     packed.insert(packed.end(), from, from + static_cast<std::ptrdiff_t>(member.count * member.type.size));
   }
-  const auto parts = format_elements(member.type, packed, array.options);
+  auto parts = format_elements(member.type, packed, array.options);
+  // Where some numbers of a column need an exponent, the others do without: -1 and not -1.e+00.
+  const auto has_exponent = [](const std::string& part) { return part.find('e') != part.npos; };
+  if (member.type.is_floating() && std::any_of(parts.begin(), parts.end(), has_exponent))
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      parts[i] = format_element(member.type, std::span(packed).subspan(i * member.type.size, member.type.size));
+      if (parts[i].ends_with(".0")) parts[i].resize(parts[i].size() - 2);
+    }
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < parts.size(); i += member.count) {
     std::string text = parts[i];

@@ -13,20 +13,26 @@ namespace {
 struct Look {
   std::string_view ansi, html;
 };
-// Of the 256 colours those that read (a contrast of 3) on the background that JupyterLab gives errors in its light and
-// in its dark theme; none of the first 16, which it draws in shades of its own, does in both.
+// Words have no colour but the page's: none has a contrast of 4.5 with JupyterLab's backgrounds of errors in both of
+// its themes (docs/decisions/colours.md). Carets, which are signs and not words, need one of 3.
 Look look_of(Style style) {
   switch (style) {
     case Style::normal: return {"", ""};
     case Style::strong: return {"\x1b[1m", "xc-name"};
-    case Style::error: return {"\x1b[1;38;5;196m", "xc-bad"};
-    case Style::warning: return {"\x1b[1;38;5;164m", "xc-warn"};
+    case Style::error: return {"\x1b[1m", "xc-bad"};
+    case Style::warning: return {"\x1b[1m", "xc-warn"};
     case Style::note: return {"\x1b[1m", "xc-name"};
-    case Style::place: return {"\x1b[38;5;32m", "xc-mark"};
+    case Style::place: return {"\x1b[4m", "xc-mark"};
     case Style::gutter: return {"\x1b[2m", "xc-quiet"};
-    case Style::advice: return {"\x1b[38;5;29m", "xc-mark"};
+    case Style::advice: return {"\x1b[1m", "xc-mark"};
+    case Style::error_mark: return {"\x1b[1;38;5;196m", "xc-bad"};
+    case Style::warning_mark: return {"\x1b[1;38;5;164m", "xc-warn"};
   }
   return {};
+}
+
+Style mark_of(Style style) {
+  return style == Style::error ? Style::error_mark : style == Style::warning ? Style::warning_mark : style;
 }
 
 // Where a character starts at or before byte i.
@@ -119,7 +125,7 @@ StyledText styled_excerpt(const Place& place, Style marks) {
     if ((static_cast<unsigned char>(c) & 0xC0) != 0x80) padding += c == '\t' ? '\t' : ' ';
   const auto marked = line.substr(column, static_cast<std::size_t>(std::max(place.width, 1)));
   const auto width = std::max<std::size_t>(1, code_points_of_bytes(marked, marked.size()));
-  text.add(Style::gutter, "     | ").add(padding).add(marks, "^" + std::string(width - 1, '~')).line();
+  text.add(Style::gutter, "     | ").add(padding).add(mark_of(marks), "^" + std::string(width - 1, '~')).line();
   return text;
 }
 

@@ -10,7 +10,18 @@
 
 namespace xcuda::display {
 
-enum class Style : std::uint8_t { normal, strong, error, warning, note, place, gutter, advice };
+enum class Style : std::uint8_t {
+  normal,
+  strong,
+  error,
+  warning,
+  note,
+  place,
+  gutter,
+  advice,
+  error_mark,
+  warning_mark
+};
 
 class StyledText {
  public:
@@ -34,7 +45,8 @@ class StyledText {
 // A heading above a block of text.
 Bundle listing_bundle(std::string_view title, const StyledText& text, const std::vector<std::string>& facts = {});
 
-// The line of a place with its number, and the carets below it in the colour of `marks`. Nothing without an excerpt.
+// The line of a place with its number, and the carets below it, of an error or a warning as `marks` says. Nothing
+// without an excerpt.
 StyledText styled_excerpt(const Place& place, Style marks);
 // "In[7]:3:9", as far as it is known.
 std::string place_text(const Place& place);

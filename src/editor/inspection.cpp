@@ -44,8 +44,13 @@ std::optional<Bundle> inspect(std::string_view code, std::size_t cursor, Detail 
     return command::setting_page(*setting);
   if (context.kind == CursorContext::Kind::include || context.kind == CursorContext::Kind::shell) return std::nullopt;
   // Between the parentheses of a call, what is called.
-  if (const auto call = enclosing_call(code, cursor))
-    if (auto found = command::name_page(call->name, detail, scope)) return found;
+  const auto call = enclosing_call(code, cursor);
+  if (!call) return std::nullopt;
+  const CellNames names(code, code.size(), scope);
+  for (const auto& called : {call->name, names.resolved(call->name)}) {
+    if (auto found = command::call_page(called, call->argument, scope)) return found;
+    if (auto found = command::name_page(called, detail, scope)) return found;
+  }
   return std::nullopt;
 }
 

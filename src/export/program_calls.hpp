@@ -30,6 +30,12 @@ inline bool calls(const cell::Call* call, language::Operation operation) {
   return row != nullptr && row->operation == operation;
 }
 
+// Whether a call makes an array of its own, or reduces one, where an operand is expected: sort(x), eye(3).
+inline bool gives_array(const language::Function& row, const cell::Call& call) {
+  return language::takes_whole_arrays(row, call.arguments) || language::is_composed(row.operation) ||
+         row.operation == language::Operation::arange || row.operation == language::Operation::linspace;
+}
+
 // A text as it is between quotes in C++.
 inline std::string in_quotes(std::string_view text) {
   std::string result = "\"";

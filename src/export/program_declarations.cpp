@@ -22,8 +22,10 @@ std::string spelled(const std::string& type) {
 
 void ProgramWriter::declaration(const cell::Declaration& declaration, cell::Span span) {
   (void)span;
-  if (declaration.unpacked != nullptr)
-    throw cannot("a function with several results", declaration.unpacked->span, "Write it as a kernel.");
+  if (declaration.unpacked != nullptr) {
+    if (std::holds_alternative<cell::Call>(as_call(*declaration.unpacked).node)) return several(declaration);
+    throw cannot("a structured binding", declaration.unpacked->span, "Declare its names one by one.");
+  }
   for (const auto& declarator : declaration.declarators) {
     if (declarator.pointer && !declarator.extents.empty())
       throw cannot("an array of pointers", declarator.name_span, "Pass the arrays one by one.");
@@ -35,6 +37,28 @@ void ProgramWriter::declaration(const cell::Declaration& declaration, cell::Span
     else
       scalar_declaration(declaration, declarator);
   }
+}
+
+// auto [values, counts] = unique(x);
+void ProgramWriter::several(const cell::Declaration& declaration) {
+  const auto& init = as_call(*declaration.unpacked);
+  const auto* call = std::get_if<cell::Call>(&init.node);
+  const auto* row = call == nullptr ? nullptr : row_of(*call);
+  if (row == nullptr || row->part.empty() || row->results < declaration.declarators.size())
+    throw cannot("this function with several results", init.span, "Take its results one by one.");
+  const auto text = results_of(*call, init, *row, declaration.declarators.size());
+  const auto whole = form(init);
+  // Pieces have the dimensions of what is split; edges are in a row; all else is as the first result.
+  const auto rank =
+      row->operation == language::Operation::split ? form(*call->arguments[0].value).rank() : whole.rank();
+  std::string names;
+  for (const auto& one : declaration.declarators) {
+    const bool first = &one == &declaration.declarators.front();
+    const bool edges = !first && row->operation == language::Operation::histogram2d;
+    names += (names.empty() ? "" : ", ") + declare(one.name, {Kind::array, "", first ? whole.type.name : "",
+                                                              static_cast<int>(edges ? 1 : rank.value_or(1))});
+  }
+  line(fmt::format("auto [{}] = {};", names, text));
 }
 
 void ProgramWriter::array_declaration(const cell::Declaration& declaration, const cell::Declarator& declarator) {

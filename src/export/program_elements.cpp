@@ -93,7 +93,8 @@ std::string ProgramWriter::parameter(const cell::Expression& expression, std::st
   return name;
 }
 
-std::string ProgramWriter::element(const cell::Expression& expression, Element& element) {
+std::string ProgramWriter::element(const cell::Expression& given, Element& element) {
+  const auto& expression = as_call(given);
   const auto known = form(expression);
   if (!known.is_array())
     return is_constant(expression) ? text(expression.span) : parameter(expression, host(expression), element);
@@ -148,16 +149,10 @@ std::string ProgramWriter::element_call(const cell::Call& call, const cell::Expr
   const auto* callee = std::get_if<cell::Name>(&call.callee->node);
   const bool of_cells = callee != nullptr && session_.code().program().is_function(callee->text);
   const auto* row = of_cells ? nullptr : row_of(call);
-  if (row != nullptr && language::takes_whole_arrays(*row, call.arguments)) {
+  if (row != nullptr && gives_array(*row, call)) {
     const bool lazy = row->operation == Operation::map;
     return parameter(whole, lazy ? fmt::format("xcuda::make_array({})", operand(whole)) : operand(whole), element);
   }
-  const bool makes_array =
-      row != nullptr && (language::is_composed(row->operation) || row->operation == Operation::arange ||
-                         row->operation == Operation::linspace);
-  if (makes_array)  // eye(3), which has no array among its arguments
-    throw cannot(fmt::format("{}() as a value", row->name), call.callee->span,
-                 "Declare an array and fill it with a kernel.");
   std::vector<std::string> arguments;
   for (const auto& argument : call.arguments) arguments.push_back(this->element(*argument.value, element));
   if (row != nullptr && row->operation == Operation::where && arguments.size() == 3)

@@ -3,14 +3,35 @@
 
 #include <algorithm>
 
-#include "arrays/function_object.hpp"
+#include "cell/method.hpp"
 #include "export/program_calls.hpp"
 #include "export/program_writer.hpp"
 #include "language/addresses.hpp"
+#include "language/subscript_rules.hpp"
 
 namespace xcuda::exporter {
 
-std::string ProgramWriter::host(const cell::Expression& expression) {
+// x.sum(axis = 0) is sum(x, axis = 0), and x.T is transpose(x).
+const cell::Expression& ProgramWriter::as_call(const cell::Expression& expression) {
+  const auto* call = std::get_if<cell::Call>(&expression.node);
+  const auto& callee = call != nullptr ? *call->callee : expression;
+  const auto* member = std::get_if<cell::Member>(&callee.node);
+  const bool turned = call == nullptr && member != nullptr && member->member == "T";
+  if (member == nullptr || member->arrow || (call == nullptr && !turned) || !form(*member->base).is_array())
+    return expression;
+  auto& known = methods_[&expression];
+  if (known == nullptr) {
+    cell::Call none;
+    none.callee = std::make_unique<cell::Expression>();
+    none.callee->span = expression.span;
+    known = cell::as_function(call != nullptr ? *call : none, *member, expression.span);
+    if (turned) std::get<cell::Call>(known->node).callee->node = cell::Name{"transpose"};
+  }
+  return *known;
+}
+
+std::string ProgramWriter::host(const cell::Expression& given) {
+  const auto& expression = as_call(given);
   const auto known = form(expression);
   if (known.is_array()) return operand(expression);
   struct Visitor {
@@ -64,6 +85,10 @@ std::string ProgramWriter::host(const cell::Expression& expression) {
     }
     std::string operator()(const cell::Call& call) const { return self.host_call(call, whole); }
     std::string operator()(const cell::Index& index) const {
+      const auto* extents = std::get_if<cell::Member>(&index.base->node);
+      if (extents != nullptr && extents->member == "shape" && self.form(*extents->base).is_array())
+        return fmt::format("xcuda::shape_of({}).at({})", self.whole_operand(*extents->base),
+                           self.host(*index.subscripts[0].start));
       const auto* name = self.root(whole);
       const auto* symbol = name == nullptr ? nullptr : self.find(name->text);
       const auto* inner = index.base.get();
@@ -79,6 +104,9 @@ std::string ProgramWriter::host(const cell::Expression& expression) {
     }
     std::string operator()(const cell::Member& member) const {
       if (member.arrow) return fmt::format("{}.part(0).get().{}", self.operand(*member.base), member.member);
+      if (self.form(*member.base).is_array() && (member.member == "size" || member.member == "ndim"))
+        return fmt::format("xcuda::shape_of({}).{}", self.whole_operand(*member.base),
+                           member.member == "size" ? "count()" : "rank");
       return with({member.base.get()});
     }
     std::string operator()(const cell::List& list) const {
@@ -115,7 +143,7 @@ std::string ProgramWriter::host_call(const cell::Call& call, const cell::Express
                                      [&](const auto& argument) { return form(*argument.value).is_array(); });
   if (of_arrays && row == nullptr)
     throw cannot(fmt::format("{}() of an array", text(call.callee->span)), call.callee->span, "Write it as a kernel.");
-  if (of_arrays) return function(call, *row);
+  if (of_arrays) return function(call, whole, *row);
   if (row != nullptr && row->operation == Operation::where && call.arguments.size() == 3)
     return fmt::format("({} ? {} : {})", host(*call.arguments[0].value), host(*call.arguments[1].value),
                        host(*call.arguments[2].value));
@@ -141,18 +169,29 @@ std::string ProgramWriter::host_call(const cell::Call& call, const cell::Express
 
 // --- Arrays --------------------------------------------------------------------------------------------------------
 
-// An exported program's subscripts are numbers and slices that count from the front.
-void ProgramWriter::refuse(const cell::Subscript& subscript) const {
-  for (const auto* one : {&subscript.start, &subscript.stop, &subscript.step}) {
-    if (*one == nullptr) continue;
-    const auto* unary = std::get_if<cell::Unary>(&(*one)->node);
-    const auto* name = std::get_if<cell::Name>(&(*one)->node);
-    if (unary != nullptr && unary->op == cell::UnaryOperator::minus)
-      throw cannot("a subscript that counts from the end", subscript.span, "Write the extent minus what it counts.");
-    if (name != nullptr && (name->text == "..." || name->text == "newaxis" || name->text == "None"))
-      throw cannot("this subscript", subscript.span, "Write a ':' for each dimension, or reshape the array.");
-    if (form(**one).is_array()) throw cannot("an array of indices", subscript.span, "Write it as a kernel.");
+std::string ProgramWriter::subscript(const cell::Subscript& subscript, const cell::Index& index) {
+  if (language::is_new_axis(subscript)) return "xcuda::NewAxis()";
+  if (language::is_ellipsis(subscript)) {
+    auto left = form(*index.base).rank().value_or(0);
+    for (const auto& other : index.subscripts)
+      if (&other != &subscript && !language::is_new_axis(other)) --left;
+    std::string all;
+    for (std::size_t i = 0; i < left; ++i) all += i == 0 ? "xcuda::Range()" : ", xcuda::Range()";
+    return all;
   }
+  if (!subscript.slice) {
+    if (form(*subscript.start).is_array())
+      throw cannot("an array of indices", subscript.span, "Use take() or where(), or write it as a kernel.");
+    return host(*subscript.start);
+  }
+  const auto bound = [&](const cell::ExpressionPtr& given) { return given != nullptr ? host(*given) : "xcuda::kOpen"; };
+  if (subscript.step != nullptr)
+    return fmt::format("xcuda::Range({}, {}, {})", bound(subscript.start), bound(subscript.stop),
+                       host(*subscript.step));
+  if (subscript.stop != nullptr)
+    return fmt::format("xcuda::Range({}, {})", subscript.start != nullptr ? host(*subscript.start) : "0",
+                       host(*subscript.stop));
+  return fmt::format("xcuda::Range({})", subscript.start != nullptr ? host(*subscript.start) : "");
 }
 
 std::string ProgramWriter::part(const cell::Expression& expression) {
@@ -164,27 +203,16 @@ std::string ProgramWriter::part(const cell::Expression& expression) {
   }
   if (levels.empty()) throw cannot("this expression", expression.span, "Name an array and its subscripts.");
   const bool slices = std::any_of(levels.begin(), levels.end(), [](const cell::Index* index) {
-    return std::any_of(index->subscripts.begin(), index->subscripts.end(),
-                       [](const auto& subscript) { return subscript.slice; });
+    return std::any_of(index->subscripts.begin(), index->subscripts.end(), [](const auto& one) {
+      return one.slice || language::is_new_axis(one) || language::is_ellipsis(one);
+    });
   });
   auto result = operand(*at);
   std::string subscripts;
   for (auto level = levels.rbegin(); level != levels.rend(); ++level) {
-    for (const auto& subscript : (*level)->subscripts) {
-      if (!subscripts.empty()) subscripts += ", ";
-      refuse(subscript);
-      if (!subscript.slice) {
-        subscripts += host(*subscript.start);
-        continue;
-      }
-      std::string range;
-      if (subscript.start != nullptr || subscript.stop != nullptr || subscript.step != nullptr)
-        range = subscript.start != nullptr ? host(*subscript.start) : "0";
-      if (subscript.stop != nullptr) range += ", " + host(*subscript.stop);
-      if (subscript.step != nullptr)
-        range += fmt::format("{}, {}", subscript.stop != nullptr ? "" : ", SIZE_MAX", host(*subscript.step));
-      subscripts += fmt::format("xcuda::Range({})", range);
-    }
+    for (const auto& one : (*level)->subscripts)
+      if (const auto text = subscript(one, **level); !text.empty())
+        subscripts += (subscripts.empty() ? "" : ", ") + text;
     if (slices) {  // a subscript after a slice is for what the slice left
       result += fmt::format(".part({})", subscripts);
       subscripts.clear();
@@ -193,7 +221,14 @@ std::string ProgramWriter::part(const cell::Expression& expression) {
   return slices ? result : fmt::format("{}.part({})", result, subscripts);
 }
 
-std::string ProgramWriter::operand(const cell::Expression& expression) {
+// As an operand of a function that asks an array for its shape.
+std::string ProgramWriter::whole_operand(const cell::Expression& expression) {
+  need("elements");
+  return operand(expression);
+}
+
+std::string ProgramWriter::operand(const cell::Expression& given) {
+  const auto& expression = as_call(given);
   need("array");
   if (const auto* name = std::get_if<cell::Name>(&expression.node)) {
     if (const auto* symbol = find(name->text)) return symbol->spelling;
@@ -214,131 +249,9 @@ std::string ProgramWriter::operand(const cell::Expression& expression) {
   if (std::holds_alternative<cell::Index>(expression.node)) return part(expression);
   if (const auto* call = std::get_if<cell::Call>(&expression.node)) {
     const auto* row = row_of(*call);
-    if (row != nullptr && language::takes_whole_arrays(*row, call->arguments)) return function(*call, *row);
+    if (row != nullptr && gives_array(*row, *call)) return function(*call, expression, *row);
   }
   return elements(expression);
-}
-
-std::string ProgramWriter::function(const cell::Call& call, const language::Function& row) {
-  using language::Operation;
-  const auto given = [&](std::string_view parameter) { return language::given(call, row, parameter); };
-  const auto own = [&](const cell::Expression* expression) {  // a function of device code
-    if (const auto* function = expression == nullptr ? nullptr : std::get_if<cell::Name>(&expression->node))
-      return function_struct(function->text);
-    const auto object = expression == nullptr ? FunctionObject{} : function_object(*expression);
-    if (object.text.empty())
-      throw cannot("a call without its function", call.callee->span, "Name a function of device code.");
-    return function_struct(object.text);
-  };
-  if (!row.part.empty()) need(row.part);
-  const auto name = row.program.empty() ? row.name : row.program;
-  const auto* x = call.arguments.empty() ? nullptr : call.arguments[0].value.get();
-  const auto* axis = given("axis");
-  const auto from_end = [](const cell::Expression& one) {
-    const auto* unary = std::get_if<cell::Unary>(&one.node);
-    return unary != nullptr && unary->op == cell::UnaryOperator::minus;
-  };
-  if (axis != nullptr && from_end(*axis))
-    throw cannot("an axis that is counted from the end", axis->span, "Count it from the front.");
-  const auto in_braces = [&] {  // the axis, and whether it is kept
-    const auto* keep = given("keep");
-    return axis == nullptr
-               ? std::string()
-               : fmt::format(", xcuda::Axis{{{}{}}}", host(*axis), keep != nullptr ? ", " + host(*keep) : "");
-  };
-  switch (row.operation) {
-    case Operation::reduction:
-    case Operation::variance:
-    case Operation::norm:
-    case Operation::median: {
-      const auto* ddof = given("ddof");
-      const auto result =
-          fmt::format("xcuda::{}({}{}{})", name, operand(*x), in_braces(), ddof != nullptr ? ", " + host(*ddof) : "");
-      // Along the only axis there is: the one element that is left.
-      const bool one = axis != nullptr && form(*x).rank() == 1 && given("keep") == nullptr;
-      return one ? result + ".part().get()" : result;
-    }
-    case Operation::dot:
-    case Operation::all_close: {
-      std::string arguments;
-      for (const auto& argument : call.arguments) {
-        if (!argument.name.empty() && argument.name != "rtol")
-          throw cannot(fmt::format("the named argument {}", argument.name), argument.name_span,
-                       "Pass rtol and atol by position: allclose(a, b, 1e-5, 1e-8).");
-        arguments += (arguments.empty() ? "" : ", ") +
-                     (form(*argument.value).is_array() ? operand(*argument.value) : host(*argument.value));
-      }
-      return fmt::format("xcuda::{}({})", name, arguments);
-    }
-    case Operation::fold:
-      return fmt::format("xcuda::{}({}, {}, {})", name, operand(*x), host(*given("init")), own(given("op")));
-    case Operation::map: {
-      std::string extents, arguments;
-      const auto* list = std::get_if<cell::List>(&x->node);
-      for (std::size_t i = 0; list != nullptr && i < list->elements.size(); ++i)
-        extents += (extents.empty() ? "" : ", ") + host(*list->elements[i]);
-      for (std::size_t i = 2; i < call.arguments.size(); ++i) {
-        const auto& argument = *call.arguments[i].value;
-        if (!form(argument).is_array())
-          arguments += ", " + host(argument);
-        else if (std::holds_alternative<cell::Name>(argument.node))
-          arguments += fmt::format(", xcuda::whole({})", operand(argument));
-        else
-          arguments += fmt::format(", xcuda::whole(xcuda::make_array({}))", operand(argument));
-      }
-      return fmt::format("xcuda::{}<{}>(xcuda::shape({}), {}{})", name, list == nullptr ? 1 : list->elements.size(),
-                         list == nullptr ? host(*x) : extents, own(call.arguments[1].value.get()), arguments);
-    }
-    case Operation::reshape:
-    case Operation::transpose:
-    case Operation::reverse: {
-      std::string extents;
-      for (std::size_t i = 1; i < call.arguments.size(); ++i) {
-        const auto* list = std::get_if<cell::List>(&call.arguments[i].value->node);
-        if (from_end(*call.arguments[i].value))
-          throw cannot("an extent of -1", call.arguments[i].value->span, "Write the extent.");
-        if (list == nullptr) extents += ", " + host(*call.arguments[i].value);
-        for (std::size_t k = 0; list != nullptr && k < list->elements.size(); ++k)
-          extents += ", " + host(*list->elements[k]);
-      }
-      return fmt::format("xcuda::{}({}{})", name, operand(*x), extents);
-    }
-    case Operation::extent: {
-      const auto type = row.result({}).type.name;
-      return fmt::format("{}xcuda::lazy({}).shape.extent[0]", type == "long" ? "(long)" : "", operand(*x));
-    }
-    case Operation::like:
-    case Operation::sort:
-    case Operation::order:
-    case Operation::unique:
-      if (axis != nullptr) throw cannot("a sort along an axis", axis->span, "Sort each row.");
-      return fmt::format("xcuda::{}({})", name, operand(*x));
-    case Operation::scan: {
-      const auto *op = given("op"), *init = given("init"), *inclusive = given("inclusive");
-      std::string rest;
-      if (axis != nullptr) rest += ", " + host(*axis);
-      if (op != nullptr) rest += ", " + own(op);
-      if (init != nullptr) rest += ", " + host(*init);
-      if (inclusive != nullptr) rest += ", " + host(*inclusive);
-      return fmt::format("xcuda::{}{}{}({}{})", name, op == nullptr && init != nullptr ? "_from" : "",
-                         axis != nullptr ? "_along" : "", operand(*x), rest);
-    }
-    case Operation::roll: {
-      const auto* shift = given("shift");
-      return fmt::format("xcuda::{}({}, {}{})", name, operand(*x), host(*shift),
-                         axis != nullptr ? ", " + host(*axis) : "");
-    }
-    case Operation::histogram: {
-      const auto *bins = given("bins"), *low = given("lo"), *high = given("hi");
-      std::string rest;
-      if (bins != nullptr || low != nullptr) rest = ", " + (bins != nullptr ? host(*bins) : "10");
-      if (low != nullptr && high != nullptr) rest += fmt::format(", {}, {}", host(*low), host(*high));
-      return fmt::format("xcuda::{}({}{})", name, operand(*x), rest);
-    }
-    case Operation::runtime:
-      throw cannot(fmt::format("{}()", row.name), call.callee->span, "Declare an array, and assign to it.");
-    default: throw cannot(fmt::format("{}() of an array", row.name), call.callee->span, "Write it as a kernel.");
-  }
 }
 
 }  // namespace xcuda::exporter

@@ -186,7 +186,8 @@ void ProgramWriter::launch(const cell::Launch& launch) {
 
 // --- Values --------------------------------------------------------------------------------------------------------
 
-void ProgramWriter::shown(const cell::Expression& expression) {
+void ProgramWriter::shown(const cell::Expression& given) {
+  const auto& expression = as_call(given);
   const auto* call = std::get_if<cell::Call>(&expression.node);
   if (call != nullptr && call_statement(*call, expression)) return;
   const auto* step = std::get_if<cell::Unary>(&expression.node);
@@ -225,10 +226,7 @@ void ProgramWriter::shown(const cell::Expression& expression) {
   need("show");
   if (!known.is_array()) return line(fmt::format("xcuda::show({});", host(expression)));
   // As the session names what it shows: an array, or a view of one.
-  const bool view = calls(call, language::Operation::reshape) || calls(call, language::Operation::transpose) ||
-                    calls(call, language::Operation::reverse);
-  const bool of_array = view || std::holds_alternative<cell::Name>(expression.node) ||
-                        std::holds_alternative<cell::Index>(expression.node);
+  const bool of_array = known.memory != language::Form::Memory::none;
   line(fmt::format("xcuda::show({}, {});", in_quotes(of_array ? snippet(source_, expression.span) : ""),
                    operand(expression)));
 }

@@ -32,6 +32,10 @@ const std::vector<Part>& parts() {
       {"sequence", {"program/sequence.cuh"}, {"elements"}},
       {"random", {"include/xcuda/random.cuh", "program/random.cuh"}, {"sequence"}},
       {"order", {"program/order.cuh"}, {"reduce", "sequence"}},
+      {"views", {"program/views.cuh"}, {"elements"}},
+      {"shapes", {"program/shapes.cuh"}, {"views", "sequence"}},
+      {"series", {"include/xcuda/places.cuh", "program/series.cuh"}, {"wide", "shapes", "order"}},
+      {"samples", {"program/samples.cuh"}, {"series"}},
       {"file", {"program/file.cuh"}, {"array"}},
       {"symbol", {"program/symbol.cuh"}, {"array"}},
       {"launch", {"program/launch.cuh"}, {"array"}},
@@ -86,7 +90,8 @@ std::string ProgramWriter::spliced(cell::Span span, Pieces pieces) const {
   std::string result;
   auto at = span.begin;
   for (const auto& [part, replacement] : pieces) {
-    result += source_.text.substr(at, part.begin - at) + replacement;
+    result += source_.text.substr(at, part.begin - at);
+    result += replacement;
     at = part.end;
   }
   result += source_.text.substr(at, span.end - at);
@@ -207,10 +212,10 @@ void ProgramWriter::write_magic(const cell::Magic& magic, cell::Span span, Magic
 
 void ProgramWriter::write_cell(const ExportedCell& cell) {
   source_ = {cell.name, cell.text};
-  const auto tree = cell::parse_cell(cell.text, cell.name, session_.commands().grammar());
+  auto tree = cell::parse_cell(cell.text, cell.name, session_.commands().grammar());
   const auto before = std::exchange(main_, "");
   launches_ = 0;
-  const auto* outer = std::exchange(run_.cell, &tree);
+  auto* outer = std::exchange(run_.cell, &tree);
   if (tree.magic)
     write_magic(*tree.magic, {0, tree.magic->name_span.end}, MagicOf::cell);
   else

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -61,7 +62,9 @@ class ProgramWriter {
   enum class MagicOf : std::uint8_t { cell, line };
   void write_magic(const cell::Magic& magic, cell::Span span, MagicOf of);
   std::string assembled(const compiler::WrittenProgram& device, std::string_view file_name) const;
-  std::string text(cell::Span span) const { return source_.text.substr(span.begin, span.end - span.begin); }
+  std::string text(cell::Span span) const {
+    return std::string(source_.text.substr(span.begin, span.end - span.begin));
+  }
   std::string spliced(cell::Span span, Pieces pieces) const;  // the text with parts of it replaced
   std::string place_text(cell::Span span) const;              // "In[3], line 2"
   Error cannot(std::string what, cell::Span span, std::string advice) const;
@@ -79,6 +82,7 @@ class ProgramWriter {
   void statement(const cell::Statement& statement);
   void body(const cell::Statement& statement);  // of a loop or a branch, in braces
   void declaration(const cell::Declaration& declaration, cell::Span span);
+  void several(const cell::Declaration& declaration);
   void array_declaration(const cell::Declaration& declaration, const cell::Declarator& declarator);
   void scalar_declaration(const cell::Declaration& declaration, const cell::Declarator& declarator);
   void initial_value(const std::string& name, const cell::Declarator& declarator, const std::string& type);
@@ -98,11 +102,24 @@ class ProgramWriter {
   language::Checked checked(const cell::Expression& expression) const;
   std::string host(const cell::Expression& expression);  // a value of the host
   std::string host_call(const cell::Call& call, const cell::Expression& whole);
+  const cell::Expression& as_call(const cell::Expression& expression);
   std::string operand(const cell::Expression& expression);  // an array, a part of one, or an expression over arrays
-  void refuse(const cell::Subscript& subscript) const;
-  std::string part(const cell::Expression& expression);                         // x.part(1, xcuda::Range(0, n))
-  std::string function(const cell::Call& call, const language::Function& row);  // sum(x), sort(x), map(n, f)
-  std::string elements(const cell::Expression& expression);                     // xcuda::elements(In_3_1(), x, y)
+  std::string whole_operand(const cell::Expression& expression);
+  std::string subscript(const cell::Subscript& subscript, const cell::Index& index);
+  std::string part(const cell::Expression& expression);  // x.part(1, xcuda::Range(0, n))
+
+  // program_functions.cpp
+  std::string function(const cell::Call& call, const cell::Expression& whole,
+                       const language::Function& row);  // sum(x), sort(x), map(n, f)
+  std::string composed(const cell::Call& call, const cell::Expression& whole, const language::Function& row);
+  std::string results_of(const cell::Call& call, const cell::Expression& whole, const language::Function& row,
+                         std::size_t results);
+  std::string argument(const language::Parameter& parameter, const cell::Expression& given);
+  std::string extents(std::span<const cell::Expression* const> given);
+  std::string sequence(const cell::Call& call, const cell::Expression& whole, const language::Function& row);
+
+  // program_elements.cpp
+  std::string elements(const cell::Expression& expression);  // xcuda::elements(In_3_1(), x, y)
   std::string compound(const cell::Expression& target, cell::BinaryOperator op, const cell::Expression& value);
   std::string named_struct(const std::string& body, const Element& element, cell::Span span);
   std::string function_struct(const std::string& name);
@@ -115,10 +132,11 @@ class ProgramWriter {
 
   Session& session_;
   CellRun& run_;
-  Source source_;                        // of the cell that is written
-  std::set<std::string> parts_;          // of share/xcuda/program
-  std::set<std::string> constants_;      // in the device code
-  std::map<std::string, int> declared_;  // how often, at the top level of the cells
+  Source source_;                                                   // of the cell that is written
+  std::map<const cell::Expression*, cell::ExpressionPtr> methods_;  // x.sum() as sum(x)
+  std::set<std::string> parts_;                                     // of share/xcuda/program
+  std::set<std::string> constants_;                                 // in the device code
+  std::map<std::string, int> declared_;                             // how often, at the top level of the cells
   std::vector<std::map<std::string, Symbol>> scopes_{1};
   std::set<std::string> spellings_;     // taken, in main()
   std::map<std::string, int> structs_;  // text -> number, so that the same expression is written once

@@ -19,7 +19,11 @@
 namespace xcuda::interpreter {
 
 Value Assignments::assign(const cell::Assignment& assignment, cell::Span span) {
-  const auto* name = std::get_if<cell::Name>(&assignment.target->node);
+  const auto* target = assignment.target.get();
+  if (const auto* unary = std::get_if<cell::Unary>(&target->node);
+      unary != nullptr && unary->op == cell::UnaryOperator::pointee)
+    if (const auto* pointee = frame_.addresses.pointee(*unary->operand)) target = pointee;
+  const auto* name = std::get_if<cell::Name>(&target->node);
   if (auto* pointer = name == nullptr ? nullptr : address_variable(name->text))
     return assign_address(*pointer, name->text, assignment, span);
   if (name != nullptr && frame_.lookup.is_on_device(name->text))

@@ -15,6 +15,7 @@
 #include "interpreter/composed/composition.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/elements.hpp"
+#include "interpreter/host/host_function_calls.hpp"
 #include "interpreter/host/runtime_calls.hpp"
 #include "interpreter/host_calls.hpp"
 #include "interpreter/host_constants.hpp"
@@ -55,7 +56,6 @@ Value Calls::of_language(const FunctionCall& of) {
     case Operation::order:
     case Operation::unique: return frame_.order_calls.sort(of);
     case Operation::histogram: return frame_.order_calls.histogram(of);
-    case Operation::runtime: return frame_.runtime_calls.call(of);
     case Operation::map: return frame_.array_calls.map(of);
     case Operation::where: return frame_.array_calls.choose(of);
     case Operation::reshape: return frame_.array_calls.reshape(of);
@@ -87,7 +87,9 @@ Value Calls::of_language(const FunctionCall& of) {
     case Operation::environment:
     case Operation::integer_of_text:
     case Operation::real_of_text: return frame_.host_calls.text(of);
-    default: return std::move(evaluate_composed(frame_, of).front());
+    default:
+      return language::is_of_runtime(of.row().operation) ? frame_.runtime_calls.call(of)
+                                                         : std::move(evaluate_composed(frame_, of).front());
   }
   throw language::is_initial_value_only(frame_.text, of.row().name, of.span);
 }
@@ -102,6 +104,7 @@ Value Calls::call(const cell::Call& call, cell::Span span) {
     SessionNames names(session_, run_, nullptr);
     throw language::not_a_function(frame_.text, call, span, names);
   }
+  if (auto result = frame_.host_function_calls.call(call, callee->text, span)) return std::move(*result);
   const auto function = language::without_std(callee->text);
   const bool of_cells = session_.code().program().is_function(function);
   const auto found = language::find_function(callee->text);

@@ -14,8 +14,10 @@
 #include "interpreter/dimensions.hpp"
 #include "interpreter/elements.hpp"
 #include "interpreter/host/addresses.hpp"
+#include "interpreter/host/host_function_calls.hpp"
 #include "interpreter/host/references.hpp"
 #include "interpreter/initial_values.hpp"
+#include "interpreter/members.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/scalars.hpp"
 #include "interpreter/targets.hpp"
@@ -56,12 +58,16 @@ void Declarations::declare(const cell::Declaration& declaration) {
   }
 }
 
-// auto [values, counts] = unique(x);
+// auto [values, counts] = unique(x); auto [lo, hi] = limits(x, n); auto [x, y, z] = position;
 void Declarations::several(const cell::Declaration& declaration) {
   const auto& names = declaration.declarators;
   const auto& init = *declaration.unpacked;
+  if (names.front().reference && !declaration.is_const) return frame_.references.bind_parts(declaration);
   const auto* call = std::get_if<cell::Call>(&init.node);
   auto values = call == nullptr ? std::vector<Value>() : frame_.calls.results(*call, init.span, names.size());
+  if (call == nullptr) values.push_back(evaluate(init));
+  if (call == nullptr || (values.size() == 1 && std::holds_alternative<Object>(values.front())))
+    values = frame_.members.parts(values.front(), names.size(), init.span);
   if (values.size() < names.size())
     throw language::too_few_results(frame_.text, init.span, values.size(), names.size());
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -71,7 +77,10 @@ void Declarations::several(const cell::Declaration& declaration) {
 }
 
 void Declarations::one(const cell::Declaration& declaration, const cell::Declarator& declarator) {
-  if (declaration.is_static) throw language::declared_static(frame_.text, declaration.type_span);
+  if (declaration.is_static) {
+    if (frame_.host_function_calls.keep(declaration, declarator)) return;
+    throw language::declared_static(frame_.text, declaration.type_span);
+  }
   if (declarator.reference && frame_.references.bind(declaration, declarator)) return;
   if (declarator.pointer && !declarator.extents.empty()) {
     cell::Declaration of_pointers;
@@ -85,6 +94,13 @@ void Declarations::one(const cell::Declaration& declaration, const cell::Declara
   } else {
     variable(declaration, declarator);
   }
+}
+
+void Declarations::once(const cell::Declaration& declaration, const cell::Declarator& declarator) {
+  if (declarator.pointer)
+    frame_.addresses.declare(declaration, declarator);
+  else
+    variable(declaration, declarator);
 }
 
 void Declarations::define(const cell::Declaration& declaration, const cell::Declarator& declarator, Value value) {

@@ -21,6 +21,8 @@ class Declarations : public Part {
   explicit Declarations(Frame& frame) : Part(frame) {}
 
   void declare(const cell::Declaration& declaration);
+  // static T name = value; where it is reached for the first time: a variable or a pointer.
+  void once(const cell::Declaration& declaration, const cell::Declarator& declarator);
   std::vector<std::string> names() const;  // of arrays and scalars, in the order of their last declarations
 
  private:

@@ -9,6 +9,7 @@
 #include "interpreter/call_arguments.hpp"
 #include "interpreter/format_printf.hpp"
 #include "interpreter/lookup.hpp"
+#include "interpreter/members.hpp"
 #include "language/complaints.hpp"
 #include "language/functions.hpp"
 
@@ -24,6 +25,10 @@ void HostCalls::print(OutputStream which, std::span<const cell::Expression* cons
   std::vector<PrintArgument> arguments;
   for (std::size_t i = 1; i < given.size(); ++i) {
     const auto& expression = *given[i];
+    if (auto characters = text_in_struct(expression)) {
+      arguments.push_back({std::move(*characters), expression.span});
+      continue;
+    }
     const auto value = evaluate(expression);
     if (const auto* text = std::get_if<std::string>(&value))
       arguments.push_back({*text, expression.span});
@@ -38,6 +43,17 @@ void HostCalls::print(OutputStream which, std::span<const cell::Expression* cons
       arguments.push_back({number(value, expression.span, "an argument of printf"), expression.span});
   }
   run_.sink.stream(which, format_printf(run_.source, format->value, given[0]->span, arguments));
+}
+
+// Of a member char name[n] of a struct that the host holds, up to its first 0.
+std::optional<std::string> HostCalls::text_in_struct(const cell::Expression& expression) {
+  if (!std::holds_alternative<cell::Member>(expression.node)) return std::nullopt;
+  auto* held = frame_.members.host_struct(expression);
+  if (held == nullptr) return std::nullopt;
+  const auto part = frame_.members.host_part(std::get<Object>(held->value), expression);
+  if (part.shape.size() != 1 || part.type.name != "char") return std::nullopt;
+  const std::string_view text(reinterpret_cast<const char*>(part.bytes.data()), part.shape.front());
+  return std::string(text.substr(0, text.find('\0')));
 }
 
 // Of an array of char, up to its first 0.

@@ -24,6 +24,7 @@ class HostCalls : public Part {
   Value text(const FunctionCall& of);                      // of one text
 
  private:
+  std::optional<std::string> text_in_struct(const cell::Expression& expression);
   std::optional<std::string> text_in(const Value& value);
 };
 

@@ -220,7 +220,8 @@ FromFile InitialValues::from_file(const cell::Call& call, cell::Span span) {
         .advise(fmt::format("Declare it: float x[n] = load(\"{}\"). Files that name their type: {}.", name.path,
                             files::kEndings));
   auto result = open(name, {});
-  if (result.file.facts.count() == 0)
+  const bool table = files::file_kind(name.path) == files::FileKind::table;
+  if (table && result.file.facts.count() == 0)  // an empty array of NumPy's says its type and shape
     throw error(ErrorKind::value, fmt::format("{} holds no elements", shown_path(name.path)), name.span);
   return result;
 }

@@ -13,12 +13,16 @@
 #include "interpreter/expressions.hpp"
 #include "interpreter/frame.hpp"
 #include "interpreter/host/addresses.hpp"
+#include "interpreter/host/device_calls.hpp"
+#include "interpreter/host/host_function_calls.hpp"
 #include "interpreter/host/range_loops.hpp"
 #include "interpreter/host/references.hpp"
 #include "interpreter/host/runtime_calls.hpp"
 #include "interpreter/host_calls.hpp"
 #include "interpreter/initial_values.hpp"
+#include "interpreter/launches/closures.hpp"
 #include "interpreter/launches/graphs.hpp"
+#include "interpreter/launches/kernel_templates.hpp"
 #include "interpreter/launches/launch_arguments.hpp"
 #include "interpreter/launches/launch_configurations.hpp"
 #include "interpreter/launches/launch_reports.hpp"
@@ -66,14 +70,18 @@ struct Interpreter::Parts {
               .assertions = assertions,
               .assignments = assignments,
               .calls = calls,
+              .closures = closures,
               .declarations = declarations,
+              .device_calls = device_calls,
               .dimensions = dimensions,
               .einsum = einsum,
               .elements = elements,
               .expressions = expressions,
               .graphs = graphs,
               .host_calls = host_calls,
+              .host_function_calls = host_function_calls,
               .initial_values = initial_values,
+              .kernel_templates = kernel_templates,
               .launch_arguments = launch_arguments,
               .launch_configurations = launch_configurations,
               .launch_reports = launch_reports,
@@ -107,14 +115,18 @@ struct Interpreter::Parts {
   Assertions assertions{frame};
   Assignments assignments{frame};
   Calls calls{frame};
+  Closures closures{frame};
   Declarations declarations{frame};
+  DeviceCalls device_calls{frame};
   Dimensions dimensions{frame};
   Einsum einsum{frame};
   Elements elements{frame};
   Expressions expressions{frame};
   Graphs graphs{frame};
   HostCalls host_calls{frame};
+  HostFunctionCalls host_function_calls{frame};
   InitialValues initial_values{frame};
+  KernelTemplates kernel_templates{frame};
   LaunchArguments launch_arguments{frame};
   LaunchConfigurations launch_configurations{frame};
   LaunchReports launch_reports{frame};

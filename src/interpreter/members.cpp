@@ -9,8 +9,10 @@
 #include "cell/expression_root.hpp"
 #include "interpreter/array_expressions.hpp"
 #include "interpreter/composed/composition.hpp"
+#include "interpreter/host/addresses.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/places.hpp"
+#include "interpreter/session_names.hpp"
 #include "interpreter/targets.hpp"
 #include "language/complaints.hpp"
 
@@ -52,6 +54,71 @@ StructMember Members::of(const Type& type, const cell::Member& member, cell::Spa
   else
     failure.advice = "Statements know the members of structs that a cell defines and of CUDA's vectors.";
   throw failure;
+}
+
+std::vector<StructMember> Members::all(const Type& type, std::size_t names, cell::Span span) {
+  std::vector<StructMember> members;
+  for (int lane = 0; lane < type.lanes && type.lanes > 1; ++lane)
+    members.push_back({std::string(1, "xyzw"[lane]), type_of(type.scalar), {}, lane * size_of(type.scalar)});
+  if (members.empty()) members = session_.code().members_of(type);
+  if (members.empty())
+    throw error(ErrorKind::type, fmt::format("the members of {} are not known", type.name), span)
+        .advise("Statements know the members of structs that a cell defines and of CUDA's vectors.");
+  if (members.size() != names) throw language::wrong_number_of_parts(frame_.text, span, members.size(), names);
+  return members;
+}
+
+std::vector<Value> Members::parts(const Value& value, std::size_t names, cell::Span span) {
+  std::vector<Value> list;
+  if (const auto* object = std::get_if<Object>(&value)) {
+    for (const auto& member : all(object->type, names, span)) {
+      const auto bytes = std::span(object->bytes).subspan(member.offset);
+      if (member.shape.empty()) {
+        list.push_back(frame_.targets.load(member.type, bytes));
+        continue;
+      }
+      auto array = frame_.arrays.temporary(member.type, member.shape);
+      session_.submission().write(array.address, bytes.first(array.bytes));
+      list.push_back(std::move(array));
+    }
+    return list;
+  }
+  const auto* pointer = std::get_if<Pointer>(&value);
+  if (pointer == nullptr)
+    throw error(
+        ErrorKind::type,
+        fmt::format("{} is {}, which has no parts", snippet(run_.source, span), language::describe(form_of(value))),
+        span);
+  for (auto& part : parts_of_place(*pointer, names, span))
+    list.push_back(part.shape.empty() ? frame_.places.element(part) : Value(std::move(part)));
+  return list;
+}
+
+std::vector<Pointer> Members::parts_of_place(const Pointer& place, std::size_t names, cell::Span span) {
+  std::vector<Pointer> list;
+  const auto add = [&](std::uint64_t offset, const Type& type, std::vector<std::uint64_t> shape) {
+    auto& part = list.emplace_back(place);
+    part.address += offset;
+    part.bytes -= std::min(part.bytes, offset);
+    part.type = type;
+    part.shape = std::move(shape);
+    part.whole = part.is_address = false;
+  };
+  if (place.shape.empty()) {
+    for (auto& member : all(place.type, names, span)) add(member.offset, member.type, std::move(member.shape));
+    return list;
+  }
+  if (!is_contiguous(place) || place.is_address)
+    throw error(ErrorKind::type, fmt::format("the number of parts of {} is not known", snippet(run_.source, span)),
+                span)
+        .advise("Give the elements names one by one.");
+  if (place.shape.front() != names)
+    throw language::wrong_number_of_parts(frame_.text, span, place.shape.front(), names);
+  const std::vector<std::uint64_t> row(place.shape.begin() + 1, place.shape.end());
+  std::uint64_t step = place.type.size;
+  for (const auto extent : row) step *= extent;
+  for (std::uint64_t i = 0; i < place.shape.front(); ++i) add(i * step, place.type, row);
+  return list;
 }
 
 HostPart Members::host_part(Object& object, const cell::Expression& expression) {
@@ -137,6 +204,7 @@ Pointer Members::place(const cell::Member& member, cell::Span span) {
   if (auto value = attribute(member))
     if (auto* array = std::get_if<Pointer>(&*value)) return std::move(*array);
   auto base = frame_.places.of(*member.base);
+  if (member.arrow) base = frame_.addresses.followed(std::move(base), member.base->span);
   if (member.arrow) base.shape.clear();
   if (!base.shape.empty()) throw language::members_of_array(frame_.text, member);
   auto found = of(base.type, member, span);

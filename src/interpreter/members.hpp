@@ -39,10 +39,17 @@ class Members : public Part {
   Variable* host_struct(const cell::Expression& expression);
   HostPart host_part(Object& object, const cell::Expression& expression);  // of it
   std::optional<Value> host_value(const cell::Expression& expression);     // of such a part; nothing otherwise
+
+  // What auto [a, b] = value; gives names to: members in their order, elements or rows. Errors: type, value
+  // (there are more or fewer than names).
+  std::vector<Value> parts(const Value& value, std::size_t names, cell::Span span);
+  std::vector<Pointer> parts_of_place(const Pointer& place, std::size_t names,
+                                      cell::Span span);  // auto& [a, b] = place;
   std::uint32_t* dim_part(device::Dim3& dim, const cell::Member& member, cell::Span span);
 
  private:
   StructMember of(const Type& type, const cell::Member& member, cell::Span span);
+  std::vector<StructMember> all(const Type& type, std::size_t names, cell::Span span);
 };
 
 }  // namespace xcuda::interpreter

@@ -142,7 +142,7 @@ Value OrderCalls::histogram(const FunctionCall& of) {
   if (bins == 0) throw error(ErrorKind::value, "histogram() takes at least one bin", given[1]->span);
   if (count_of(node->shape) == 0 && (given[2] == nullptr || given[3] == nullptr))
     throw error(ErrorKind::value, "histogram() of no elements needs lo and hi", of.span);
-  const auto end = [&](const cell::Expression* expression, std::string reducer) {
+  const auto end = [&](const cell::Expression* expression, const char* reducer) {
     if (expression != nullptr) return number(*expression, "a bound").as_real();
     return number(frame_.array_expressions.number_of(frame_.arrays.reduce({node, reducer, {}, {}, {}, {}})), of.span,
                   "a bound")

@@ -7,6 +7,7 @@
 #include "arrays/array_math.hpp"
 #include "arrays/array_node.hpp"
 #include "interpreter/array_expressions.hpp"
+#include "interpreter/host/addresses.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/members.hpp"
 #include "interpreter/scalars.hpp"
@@ -19,6 +20,8 @@ namespace xcuda::interpreter {
 Value Places::element(const Pointer& pointer) {
   std::vector<std::byte> bytes(pointer.type.size);
   session_.submission().read(pointer.address, bytes);
+  if (pointer.type.name.ends_with('*'))
+    if (auto held = frame_.addresses.in_memory(pointer.type, bytes)) return std::move(*held);
   if (pointer.type.lanes > 1 || pointer.type.scalar == Scalar::none) return Object{pointer.type, std::move(bytes)};
   return cell::Value::load(pointer.type, bytes);
 }
@@ -33,7 +36,8 @@ Pointer Places::of(const cell::Expression& expression) {
     return frame_.members.place(*member, expression.span);
   if (const auto* unary = std::get_if<cell::Unary>(&expression.node);
       unary != nullptr && unary->op == cell::UnaryOperator::pointee) {
-    auto pointee = of(*unary->operand);
+    if (const auto* pointee = frame_.addresses.pointee(*unary->operand)) return of(*pointee);
+    auto pointee = frame_.addresses.followed(of(*unary->operand), unary->operand->span);
     pointee.shape.clear();
     return pointee;
   }

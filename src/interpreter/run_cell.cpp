@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cell/parse.hpp"
+#include "interpreter/host/find_host_functions.hpp"
 #include "interpreter/interpreter.hpp"
 #include "interpreter/session_names.hpp"
 #include "language/answers.hpp"
@@ -24,7 +25,7 @@ void show_notes(CellRun& run, const display::CompileView& view) {
 
 void run_parsed(Session& session, CellRun& run) {
   session.recovery().rouse();
-  const auto cell = cell::parse_cell(run.source.text, run.source.name, session.commands().grammar());
+  auto cell = cell::parse_cell(run.source.text, run.source.name, session.commands().grammar());
   session.wake();
   run.cell = &cell;
   if (const auto host_code = language::host_code_error(cell, run.source.name)) throw *host_code;
@@ -37,6 +38,7 @@ void run_parsed(Session& session, CellRun& run) {
     Interpreter(session, run).run(cell.statements);
   session.submission().synchronize();
   session.commands().cell_ended(session);
+  session.code().prepare();
 }
 
 }  // namespace
@@ -46,6 +48,8 @@ display::CompileView define(Session& session, CellRun& run, DeviceCode::CellRequ
     check_statements(session, run, nullptr);
     return {};
   }
+  request.grammar = session.commands().grammar();
+  find_host_functions(session, run, request.grammar);
   request.check = [&](const compiler::CompileOutput& output) { check_statements(session, run, &output); };
   return session.code().compile(run, request);
 }

@@ -12,6 +12,7 @@
 #include "interpreter/launches/launch_check.hpp"
 #include "language/answers.hpp"
 #include "language/check.hpp"
+#include "language/complaints.hpp"
 #include "language/functions.hpp"
 #include "session/failures.hpp"
 
@@ -175,8 +176,36 @@ std::optional<std::vector<language::Environment::Member>> SessionNames::members_
 
 bool SessionNames::is_function(std::string_view name) {
   const auto* own = piece(name);
-  return (own != nullptr && own->kind == cell::DeviceKind::function && !own->kernel) ||
+  return (own != nullptr && own->kind == cell::DeviceKind::function && !own->kernel && !own->of_host) ||
          session_.code().program().is_function(name) || (is_open() && !language::find_function(name));
+}
+
+const cell::HostFunction* SessionNames::host_function(std::string_view name, std::size_t arguments) {
+  std::vector<const cell::HostFunction*> found;
+  if (compiled_ != nullptr) {
+    for (const auto& one : run_.cell->functions)
+      if (one->name == name.substr(0, name.find('<'))) found.push_back(one.get());
+    if (found.empty() && piece(name) != nullptr) return nullptr;
+  }
+  if (found.empty())
+    for (const auto& one : session_.code().functions().find(name)) found.push_back(one->function.get());
+  const auto fits = std::find_if(found.begin(), found.end(), [&](const auto* one) {
+    return arguments >= language::required_arguments(*one) && arguments <= one->parameters.size();
+  });
+  return fits != found.end() ? *fits : found.empty() ? nullptr : found.front();
+}
+
+bool SessionNames::has_defaults(std::string_view kernel) const {
+  const auto defaults = [&](const cell::DevicePiece& one, std::string_view text, std::uint32_t begin) {
+    return one.kernel && one.name == kernel && one.parameters.end > one.parameters.begin &&
+           text.substr(one.parameters.begin - begin, one.parameters.end - one.parameters.begin).find('=') != text.npos;
+  };
+  if (compiled_ != nullptr)
+    for (const auto& one : run_.cell->device)
+      if (defaults(one, run_.source.text, 0)) return true;
+  for (const auto& one : session_.code().definitions())
+    if (defaults(one.piece, one.text, one.piece.span.begin)) return true;
+  return false;
 }
 
 // The key of a function spells its parameters.
@@ -279,24 +308,45 @@ std::optional<Error> SessionNames::refuse(const cell::Launch& launch, cell::Span
                      [&](const auto* one) { return same_parameters(*one, *kernel.signature); }))
       overloads.push_back(kernel.signature);
   }
+  if (session_.code().program().is_kernel_template(base)) return std::nullopt;  // deduced when it is launched
   if (overloads.empty() && !is_open() && piece(base) == nullptr)
     return session_.code().no_kernel(run_.source, launch.kernel.text, launch.kernel_span);
   if (overloads.size() != 1 || !overloads.front()->types_known) return std::nullopt;
   const auto& signature = *overloads.front();
+  if (arguments.size() < signature.parameters.size() && has_defaults(base)) return std::nullopt;
   std::vector<std::optional<KernelArgument>> given;
   std::vector<cell::Span> spans;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     // A texture is a number to C++; what the kernel does with it is in its code.
     const bool handle = i < signature.parameters.size() && signature.parameters[i].type == "unsigned long long";
-    given.push_back(handle ? std::nullopt : argument_of(arguments[i], launch.arguments[i]));
+    const bool span =
+        i < signature.parameters.size() && signature.parameters[i].type.find("span<") != std::string::npos;
+    given.push_back(handle || span ? std::nullopt : argument_of(arguments[i], launch.arguments[i]));
     spans.push_back(launch.arguments[i].value->span);
   }
   return refuse_arguments(signature, given, spans, run_.source, span);
 }
 
+namespace {
+
+// Of a function that cannot be called.
+cell::HostFunctionPtr without_body(const cell::HostFunction& function, Error why) {
+  auto known = std::make_shared<cell::HostFunction>();
+  known->name = function.name;
+  known->span = function.span;
+  known->name_span = function.name_span;
+  known->refused = std::move(why);
+  return known;
+}
+
+}  // namespace
+
 void check_statements(Session& session, CellRun& run, const compiler::CompileOutput* compiled) {
   SessionNames names(session, run, compiled);
-  auto checked = language::check(run.cell->statements, {run.source.text, run.source.name}, names);
+  auto checked = language::check(run.cell->statements, {run.source.text, run.source.name}, names, run.cell->functions);
+  for (auto& function : run.cell->functions)
+    for (auto& [span, why] : checked.unusable)
+      if (span == function->span) function = without_body(*function, std::move(why));
   if (checked.errors.empty()) {
     run.forms = std::move(checked.forms);
     std::vector<compiler::Diagnostic> notes;

@@ -23,6 +23,7 @@ class SessionNames final : public language::Environment {
   TypeAnswer find_type(const std::string& spelling, cell::Span span) override;
   std::optional<std::vector<Member>> members_of(const Type& type) override;
   bool is_function(std::string_view name) override;
+  const cell::HostFunction* host_function(std::string_view name, std::size_t arguments) override;
   bool takes_memory(std::string_view function) override;
   bool is_macro(std::string_view name) override;
   Type result_type(std::string_view function) override;
@@ -34,6 +35,7 @@ class SessionNames final : public language::Environment {
   void check(const cell::Magic& magic) override { session_.commands().check(run_, magic); }
 
  private:
+  bool has_defaults(std::string_view kernel) const;
   const cell::DevicePiece* piece(std::string_view name) const;  // of the cell; the last of this name
   language::Form form_of_piece(const cell::DevicePiece& piece);
   language::Form form_of_text(const std::string& text);  // of a constant's or a macro's value

@@ -1,8 +1,12 @@
 #include "interpreter/statements.hpp"
 
+#include <utility>
+
 #include "arrays/array_math.hpp"
 #include "arrays/array_node.hpp"
 #include "interpreter/declarations.hpp"
+#include "interpreter/host/host_function_calls.hpp"
+#include "interpreter/host/loop_passes.hpp"
 #include "interpreter/host/range_loops.hpp"
 #include "interpreter/launches/launches.hpp"
 #include "interpreter/launches/streams.hpp"
@@ -28,6 +32,22 @@ class BlockScope {
 
 }  // namespace
 
+// A loop that runs; `passes` of it are to come, where that is known.
+class Statements::Loop {
+ public:
+  Loop(Statements& statements, std::optional<std::uint64_t> passes) : statements_(statements) {
+    if (++statements_.loops_ > 1) return;
+    statements_.passes_ = 0;
+    statements_.total_ = passes.value_or(0);
+  }
+  ~Loop() { --statements_.loops_; }
+  Loop(const Loop&) = delete;
+  Loop& operator=(const Loop&) = delete;
+
+ private:
+  Statements& statements_;
+};
+
 void Statements::run(const std::vector<cell::StatementPtr>& statements) {
   for (const auto& statement : statements) {
     session_.progress().count(Progress::Unit::passes, 0);
@@ -44,8 +64,19 @@ Statements::Flow Statements::block(const std::vector<cell::StatementPtr>& statem
 
 Statements::Flow Statements::loop_body(const cell::Statement& body) {
   session_.interrupt_flag().check();
-  session_.progress().count(Progress::Unit::passes, ++passes_);
+  if (total_ == 0)
+    session_.progress().count(Progress::Unit::passes, ++passes_);
+  else if (loops_ == 1)
+    session_.progress().count(Progress::Unit::passes, passes_++, total_);  // those that are done
   return flow(body);
+}
+
+std::optional<std::uint64_t> Statements::passes_of(const cell::For& loop) {
+  return interpreter::passes_of(loop, [&](const std::string& name) -> std::optional<double> {
+    const auto* variable = session_.names().find(name);
+    const auto* value = variable != nullptr ? std::get_if<cell::Value>(&variable->value) : nullptr;
+    return value != nullptr ? std::optional(value->as_real()) : std::nullopt;
+  });
 }
 
 bool Statements::truth(const cell::Expression& condition) { return frame_.scalars.truth(condition); }
@@ -58,8 +89,18 @@ void Statements::perform(const cell::Expression& expression) {
   if (const auto* computed = std::get_if<ArrayExpression>(&value)) frame_.arrays.perform(computed->node);
 }
 
+Value Statements::run_body(const cell::Statement& body) {
+  returned_ = Nothing{};
+  flow(body);
+  return std::exchange(returned_, Nothing{});
+}
+
 // The body of main() ends with return 0; or return EXIT_SUCCESS;
 Statements::Flow Statements::leave(const cell::Return& statement, cell::Span span) {
+  if (frame_.host_function_calls.is_running()) {
+    returned_ = frame_.host_function_calls.result(statement, span);
+    return Flow::ended;
+  }
   if (statement.value != nullptr && number(*statement.value, "the status").truth())
     throw language::return_statement(frame_.text, span);
   end();
@@ -69,6 +110,7 @@ Statements::Flow Statements::leave(const cell::Return& statement, cell::Span spa
 Statements::Flow Statements::loop_over(const cell::RangeFor& loop, const cell::Statement& whole) {
   const auto range = frame_.range_loops.range_of(*loop.range);
   BlockScope scope(session_);
+  const Loop running(*this, range.count);
   auto& pass = session_.names().declare(std::string(RangeLoops::kPass), {cell::Value::of(std::uint64_t{0}), false, {}});
   for (std::uint64_t i = 0; i < range.count && !frame_.native_loops.finish(whole); ++i) {
     frame_.range_loops.bind(loop.variable, range, i);
@@ -142,6 +184,7 @@ Statements::Flow Statements::one(const cell::Statement& statement) {
     Flow operator()(const cell::For& s) const {
       BlockScope scope(self.session_);
       if (s.init != nullptr) self.flow(*s.init);
+      const Loop running(self, self.loops_ == 0 ? self.passes_of(s) : std::nullopt);
       while (!self.frame_.native_loops.finish(statement) && (s.condition == nullptr || self.truth(*s.condition))) {
         const auto result = self.loop_body(*s.body);
         if (result == Flow::ended) return result;
@@ -153,6 +196,7 @@ Statements::Flow Statements::one(const cell::Statement& statement) {
     Flow operator()(const cell::RangeFor& s) const { return self.loop_over(s, statement); }
     Flow operator()(const cell::Switch& s) const { return self.choose(s); }
     Flow operator()(const cell::While& s) const {
+      const Loop running(self, std::nullopt);
       while (!self.frame_.native_loops.finish(statement) && self.truth(*s.condition)) {
         const auto result = self.loop_body(*s.body);
         if (result == Flow::ended) return result;
@@ -161,6 +205,7 @@ Statements::Flow Statements::one(const cell::Statement& statement) {
       return Flow::next;
     }
     Flow operator()(const cell::DoWhile& s) const {
+      const Loop running(self, std::nullopt);
       do {
         if (self.frame_.native_loops.finish(statement)) break;
         const auto result = self.loop_body(*s.body);

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "cell/tree.hpp"
 #include "interpreter/frame.hpp"
+#include "session/value.hpp"
 
 namespace xcuda::interpreter {
 
@@ -15,6 +17,8 @@ class Statements : public Part {
 
   void run(const std::vector<cell::StatementPtr>& statements);  // of a cell
   void execute(const cell::Statement& statement) { flow(statement); }
+  // The body of a function: what it returned, Nothing where it did not.
+  Value run_body(const cell::Statement& body);
   void end() { ended_ = true; }  // exit(0): nothing more of the cell runs
 
  private:
@@ -26,12 +30,17 @@ class Statements : public Part {
   Flow loop_over(const cell::RangeFor& loop, const cell::Statement& whole);
   Flow leave(const cell::Return& statement, cell::Span span);
   Flow choose(const cell::Switch& chosen);
+  class Loop;
+  std::optional<std::uint64_t> passes_of(const cell::For& loop);
   Flow loop_body(const cell::Statement& body);
   bool truth(const cell::Expression& condition);
   void perform(const cell::Expression& expression);  // for its effects
 
   bool ended_ = false;
-  std::uint64_t passes_ = 0;  // of all loops, for the line of progress
+  Value returned_ = Nothing{};
+  // For the line of progress: the passes of the outermost loop if their number is known, otherwise those of all loops.
+  std::uint64_t passes_ = 0, total_ = 0;  // total 0: not known
+  int loops_ = 0;                         // that run now, one inside the other
 };
 
 }  // namespace xcuda::interpreter

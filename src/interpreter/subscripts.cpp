@@ -11,6 +11,7 @@
 #include "interpreter/array_expressions.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/elements.hpp"
+#include "interpreter/host/addresses.hpp"
 #include "interpreter/host_constants.hpp"
 #include "interpreter/members.hpp"
 #include "interpreter/places.hpp"
@@ -265,7 +266,7 @@ void Subscripts::put_together(Walk& walk, cell::Span span) {
 Selection Subscripts::of(const cell::Index& index) {
   Walk walk{.base = index.base->span};
   auto& view = walk.view();
-  view = frame_.places.of(*index.base);
+  view = frame_.addresses.followed(frame_.places.of(*index.base), index.base->span);
   view.strides = strides_of(view);
   const auto end = view.address + view.bytes;
   for (std::size_t i = 0; i < index.subscripts.size(); ++i) {

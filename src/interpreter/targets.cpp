@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "cell/expression_root.hpp"
 #include "interpreter/elements.hpp"
+#include "interpreter/host/addresses.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/members.hpp"
 #include "interpreter/places.hpp"
@@ -29,6 +30,13 @@ bool is_scalar_number(const Type& type) { return cell::kind_of(type).has_value()
 Value Targets::load(const Type& type, std::span<const std::byte> bytes) const {
   if (is_scalar_number(type)) return cell::Value::load(type, bytes);
   return Object{type, {bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(type.size)}};
+}
+
+// Of memory that the name of a pointer leads to; all other memory without a name is a copy.
+bool Targets::is_of_pointer(const Pointer& view, const cell::Expression& expression) {
+  const auto* root = std::get_if<cell::Name>(&cell::root_of(expression).node);
+  const auto* variable = root == nullptr ? nullptr : session_.names().find(root->text);
+  return is_address(variable) && std::get<Pointer>(variable->value).memory == view.memory;
 }
 
 Target Targets::of(const cell::Expression& expression) {
@@ -55,7 +63,7 @@ Target Targets::of(const cell::Expression& expression) {
   }
   if (const auto* index = std::get_if<cell::Index>(&expression.node)) {
     auto selection = frame_.subscripts.of(*index);
-    if (selection.view.memory != nullptr)
+    if (selection.view.memory != nullptr && !is_of_pointer(selection.view, expression))
       throw error(ErrorKind::type,
                   fmt::format("{} is a copy: what is assigned to a part of it is lost",
                               snippet(run_.source, index->base->span)),
@@ -65,6 +73,8 @@ Target Targets::of(const cell::Expression& expression) {
     return selection;
   }
   const auto* unary = std::get_if<cell::Unary>(&expression.node);
+  if (unary != nullptr && unary->op == cell::UnaryOperator::pointee)
+    if (const auto* named = frame_.addresses.pointee(*unary->operand)) return of(*named);
   if (part || (unary != nullptr && unary->op == cell::UnaryOperator::pointee)) return frame_.places.of(expression);
   if (const auto* name = std::get_if<cell::Name>(&expression.node);
       name != nullptr && frame_.lookup.is_on_device(name->text) && !is_address(session_.names().find(name->text))) {

@@ -34,6 +34,7 @@ class Targets : public Part {
   std::vector<std::byte> bytes_of(const Value& value, const Type& type, cell::Span span);
 
  private:
+  bool is_of_pointer(const Pointer& view, const cell::Expression& expression);
   void write_element(const Pointer& pointer, std::span<const std::byte> bytes);
 };
 

@@ -46,7 +46,7 @@ std::optional<HostCodeAnswer> host_code_answer(std::string_view name) {
   if (name.starts_with("::")) name.remove_prefix(2);
   name = name.substr(0, name.find('<'));
   if (name.starts_with("std::chrono::")) name = "std::chrono";
-  if (const auto known = find_function(name); known && known->row->operation == Operation::runtime) return std::nullopt;
+  if (const auto known = find_function(name); known && is_of_runtime(known->row->operation)) return std::nullopt;
   if (const auto* row = find_habit(Habit::Kind::name, name)) return HostCodeAnswer{std::string(row->advice)};
   if (is_error_check(name))
     return HostCodeAnswer{
@@ -63,20 +63,18 @@ std::optional<Error> host_code_error(const cell::Cell& parsed, std::string_view 
         .advise(std::move(advice));
   };
   for (const auto& piece : parsed.device) {
-    if (piece.managed_variable)
-      return error(piece.name_span, fmt::format("a cell cannot hold the __managed__ variable {}", piece.name),
-                   fmt::format("declare it __device__, or as an array: {} {}[n];", piece.type, piece.name));
     if (piece.kind != cell::DeviceKind::function) continue;
+    if (cell::may_be_of_host(piece, parsed.text)) continue;
     for (const auto& use : piece.host_uses) {
       if (use.name == "<<<") {
         if (piece.kernel || piece.annotated)
           return error(use.span, fmt::format("a launch inside {}: dynamic parallelism is not supported", piece.name),
                        "launch from the cell: kernel<<<grid, block>>>(arguments);");
         return error(use.span, fmt::format("a launch inside the function {}", piece.name),
-                     "a launch is a statement: write kernel<<<grid, block>>>(arguments); outside functions");
+                     "define the function outside of namespaces, classes and #if");
       }
       const auto known = find_function(use.name);
-      const auto answer = known && known->row->operation == Operation::runtime
+      const auto answer = known && is_of_runtime(known->row->operation)
                               ? std::optional(HostCodeAnswer{"call it in the cell, outside functions"})
                               : host_code_answer(use.name);
       if (piece.annotated || !answer || use.name.starts_with("std::")) continue;
@@ -97,6 +95,19 @@ std::string familiar_function(std::string_view function, std::string_view x) {
   if (library && is_function_of_arrays(base)) return fmt::format("{}({})", base, x);
   if (library) return "Use sum, reduce, scan, sort, argsort, unique, histogram or map; %help lists them.";
   return {};
+}
+
+std::string familiar_algorithm(std::string_view function, const IteratorRange& range) {
+  const auto part = function.rfind("::");
+  const auto name = function.substr(part == std::string_view::npos ? 0 : part + 2);
+  const auto base = name.substr(0, name.find('<'));
+  const auto given = [&](std::size_t i, const char* otherwise) {
+    return i < range.rest.size() ? range.rest[i] : otherwise;
+  };
+  if (const auto* row = find_habit(Habit::Kind::range, base))
+    return fmt::format(fmt::runtime(row->advice), range.array, given(0, "0"), given(1, "f"));
+  if (is_function_of_arrays(base)) return fmt::format("{}({})", base, range.array);
+  return familiar_function(function, range.array);
 }
 
 std::string familiar_member(std::string_view member, std::string_view x) {

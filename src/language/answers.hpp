@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "cell/tree.hpp"
+#include "language/iterators.hpp"
 
 namespace xcuda::language {
 
@@ -21,12 +22,14 @@ std::optional<HostCodeAnswer> host_code_answer(std::string_view name);
 // CUDA_CHECK, checkCudaErrors, gpuErrchk: around a call of the runtime.
 bool is_error_check(std::string_view name);
 
-// The error that answers host code in a cell's device code: main(), a launch or a host API call inside a function,
-// __managed__. Nothing when there is none.
+// The error that answers host code in a cell's device code: main(), a launch or a host API call inside a function.
+// Nothing when there is none.
 std::optional<Error> host_code_error(const cell::Cell& parsed, std::string_view cell_name);
 
 // What to write for function(x); empty for a name that nobody knows. x: the argument of the call, or a placeholder.
 std::string familiar_function(std::string_view function, std::string_view x);
+// For std::f(x.begin(), x.end(), value).
+std::string familiar_algorithm(std::string_view function, const IteratorRange& range);
 // For x.member and x.member().
 std::string familiar_member(std::string_view member, std::string_view x);
 

@@ -15,9 +15,11 @@ namespace xcuda::language {
 using cell::Span;
 using cell::TypeWord;
 
-Checked check(const std::vector<cell::StatementPtr>& statements, const cell::Source& source, Environment& environment) {
+Checked check(const std::vector<cell::StatementPtr>& statements, const cell::Source& source, Environment& environment,
+              const std::vector<cell::HostFunctionPtr>& functions) {
   Checker checker(environment, source);
   checker.statements(statements);
+  for (const auto& function : functions) checker.function(*function);
   return checker.take();
 }
 
@@ -45,9 +47,14 @@ void Checker::say(Error error) {
 // --- names ---------------------------------------------------------------------------------------------------------
 
 std::optional<Form> Checker::find(const std::string& name) {
-  for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope)
-    if (const auto found = scope->names.find(name); found != scope->names.end()) return found->second;
-  return forgotten_ ? Form() : environment_.find(name);
+  std::optional<Form> form;
+  for (auto scope = scopes_.rbegin(); scope != scopes_.rend() && !form; ++scope)
+    if (const auto found = scope->names.find(name); found != scope->names.end()) form = found->second;
+  const bool of_session = !form;
+  if (of_session) form = forgotten_ ? Form() : environment_.find(name);
+  const bool may_change = inside_function_ || (of_session && called_);
+  if (form && may_change && !form->read_only) form->value.reset();
+  return form;
 }
 
 // What a number is from now on; nothing where that is not known.
@@ -147,6 +154,10 @@ void Checker::statement(const cell::Statement& statement) {
     void operator()(const cell::Continue&) const {}
     void operator()(const cell::Return& s) const {
       if (s.value == nullptr) return;
+      if (self.inside_function_) {
+        if (!std::holds_alternative<cell::List>(s.value->node)) self.form(*s.value);
+        return;
+      }
       const auto status = self.number(*s.value, "the status");
       if (status.value && status.value->truth()) self.say(return_statement(self.source_, whole.span));
     }
@@ -179,7 +190,11 @@ void Checker::launch(const cell::Launch& launch, Span span) {
   const auto* cover = call_of(*parts[0], Operation::cover);
   const auto before = checked_.errors.size();
   std::vector<Form> arguments;
-  for (const auto& argument : launch.arguments) arguments.push_back(form(*argument.value));
+  for (const auto& argument : launch.arguments) {
+    const auto& node = argument.value->node;
+    const bool made = std::holds_alternative<cell::List>(node) || std::holds_alternative<cell::Lambda>(node);
+    arguments.push_back(made ? Form() : form(*argument.value));  // as its parameter wants it
+  }
   if (checked_.errors.size() == before && !forgotten_)  // a command may have loaded a kernel
     if (auto refused = environment_.refuse(launch, span, arguments)) say(std::move(*refused));
   if (cover != nullptr) {
@@ -202,23 +217,63 @@ std::optional<Type> Checker::named_type(const std::string& spelling, Span span) 
   return std::nullopt;
 }
 
+std::vector<Form> Checker::parts(const Form& of, std::size_t names, Span span) {
+  const auto part = [](const Type& type, Extents extents) {
+    if (extents.empty()) return kind_of(type) ? Form::number(type) : Form{.kind = Form::Kind::object, .type = type};
+    auto array = Form::array(type, std::move(extents));
+    array.memory = Form::Memory::whole;
+    return array;
+  };
+  const auto some = [&](std::uint64_t count, const auto& form_of_part) {
+    std::vector<Form> list(names);
+    if (count != names) return say(wrong_number_of_parts(source_, span, count, names)), list;
+    for (std::size_t i = 0; i < names; ++i) list[i] = form_of_part(i);
+    return list;
+  };
+  if (of.is_array() && !of.is_address && of.has_type() && of.extents && !of.extents->empty() && of.extents->front())
+    return some(*of.extents->front(), [&](std::size_t) {
+      return part(of.type, {of.extents->begin() + 1, of.extents->end()});
+    });
+  if (of.kind != Form::Kind::object || !of.has_type()) return std::vector<Form>(names);
+  if (of.type.lanes > 1)
+    return some(static_cast<std::uint64_t>(of.type.lanes),
+                [&](std::size_t) { return part(type_of(of.type.scalar), {}); });
+  const auto members = environment_.members_of(of.type);
+  if (!members || members->empty()) return std::vector<Form>(names);
+  return some(members->size(), [&](std::size_t i) {
+    const auto& member = (*members)[i];
+    return part(member.type, {member.shape.begin(), member.shape.end()});
+  });
+}
+
 // auto [a, b] = f(x): the function's row says what the first one is.
 void Checker::declare_several(const cell::Declaration& declaration) {
   const auto& names = declaration.declarators;
   const auto* call = std::get_if<cell::Call>(&declaration.unpacked->node);
   const auto* callee = call == nullptr ? nullptr : std::get_if<cell::Name>(&call->callee->node);
   const auto found = callee == nullptr ? std::nullopt : find_function(callee->text);
+  const auto span = declaration.unpacked->span;
   auto first = form(*declaration.unpacked);
-  if (found && !environment_.is_function(without_std(callee->text)) && found->row->results < names.size())
-    say(too_few_results(source_, declaration.unpacked->span, found->row->results, names.size()));
+  const bool of_language = found && !environment_.is_function(without_std(callee->text));
+  if (!of_language) {
+    auto known = parts(call == nullptr || first.kind == Form::Kind::object ? first : Form(), names.size(), span);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      known[i].read_only = declaration.is_const;
+      enter(names[i].name, std::move(known[i]));
+    }
+    return;
+  }
+  if (found->row->results < names.size()) say(too_few_results(source_, span, found->row->results, names.size()));
   if (first.is_array()) first.memory = Form::Memory::whole;
+  if (found && found->row->operation == Operation::split && first.is_array() && first.extents && names.size() > 1)
+    first.extents->erase(first.extents->begin());  // the pieces themselves
   for (const auto& one : names) enter(one.name, &one == &names.front() ? first : Form());
 }
 
 void Checker::declare(const cell::Declaration& declaration) {
   if (declaration.unpacked != nullptr) return declare_several(declaration);
   for (const auto& declarator : declaration.declarators) {
-    if (declaration.is_static) return say(declared_static(source_, declaration.type_span));
+    if (declaration.is_static && !inside_function_) return say(declared_static(source_, declaration.type_span));
     if (declarator.reference) {
       declare_reference(declaration, declarator);
       continue;
@@ -268,7 +323,7 @@ Extents Checker::extents(const cell::Declarator& declarator) {
 }
 
 void Checker::declare_array(const cell::Declaration& declaration, const cell::Declarator& declarator,
-                            std::string type) {
+                            const std::string& type) {
   const auto word = cell::type_word(type);
   if (word == TypeWord::automatic) return say(array_without_type(source_, declaration, declarator));
   if (word != TypeWord::none) return say(no_arrays_of(source_, declaration));
@@ -353,6 +408,7 @@ Form Checker::declared(const cell::Declaration& declaration, const cell::Declara
 }
 
 Form Checker::declared_auto(const cell::Declarator& declarator, const cell::Expression& init) {
+  if (std::holds_alternative<cell::Lambda>(init.node)) return Form::of(Form::Kind::object);  // for kernels
   const auto* call = std::get_if<cell::Call>(&init.node);
   const auto initial = call == nullptr ? std::nullopt : initial_function(*call);
   const bool sequence = initial && (initial->row->operation == Operation::arange ||

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -34,10 +35,13 @@ struct Checked {
   Forms forms;
   std::vector<Error> errors;  // in the order of the text, kMostErrors at most
   std::vector<Remark> remarks;
+  // Functions that a compiler refused and that are not statements either, or that hold what statements cannot.
+  std::vector<std::pair<cell::Span, Error>> unusable;
 };
 
 // Source and tree outlive the answer.
-Checked check(const std::vector<cell::StatementPtr>& statements, const cell::Source& source, Environment& environment);
+Checked check(const std::vector<cell::StatementPtr>& statements, const cell::Source& source, Environment& environment,
+              const std::vector<cell::HostFunctionPtr>& functions = {});
 Checked check(const cell::Expression& expression, const cell::Source& source, Environment& environment);
 // What an expression is, whatever is wrong with it.
 Form form_of(const cell::Expression& expression, const cell::Source& source, Environment& environment);

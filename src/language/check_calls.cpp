@@ -29,6 +29,13 @@ Form Checker::call(const cell::Call& call, Span span) {
   const auto name = without_std(callee->text);
   const bool of_cells = environment_.is_function(name);
   const auto found = find_function(callee->text);
+  if (const auto* function = environment_.host_function(callee->text, call.arguments.size()))
+    return host_call(*function, call, span);
+  if (const auto range = of_cells ? std::nullopt : iterator_range(source_, call);
+      range && !familiar_algorithm(callee->text, *range).empty() && form(*range->base).is_array()) {
+    say(takes_iterators(source_, call, *range, span));
+    return {};
+  }
   if (found && (!of_cells || is_of_statements(found->row->operation))) return function_call(*found, call, span);
   const auto forms = [&] {
     std::vector<Form> given;
@@ -52,6 +59,11 @@ Form Checker::call(const cell::Call& call, Span span) {
   if (is_error_check(callee->text) && call.arguments.size() == 1) return form(*call.arguments[0].value);
   if (host_code_answer(callee->text) || environment_.is_macro(callee->text) || forgotten_) return {};
   forms();
+  if (const auto held = find(callee->text); held && held->kind == Form::Kind::object) {
+    const auto message = fmt::format("{} is an object, which only kernels call", callee->text);
+    say(complaint(source_, ErrorKind::unsupported, message, span).advise("Write a function in a cell."));
+    return {};
+  }
   say(unknown_function(source_, call, span, environment_));
   return {};
 }
@@ -124,7 +136,13 @@ void Checker::argument(const Parameter& parameter, const cell::Expression& expre
       }
       if (const auto* list = std::get_if<cell::List>(&expression.node)) {
         result = Form::of(Form::Kind::list);
-        for (const auto& one : list->elements) result.parts.push_back(number(*one, "an extent"));
+        for (const auto& one : list->elements) {
+          auto& part = result.parts.emplace_back();
+          if (std::holds_alternative<cell::List>(one->node))
+            argument(parameter, *one, function, part);  // the widths of pad()
+          else
+            part = number(*one, "an extent");
+        }
         return;
       }
       result = number(expression, "an extent");
@@ -216,7 +234,7 @@ Form Checker::function_call(const FunctionName& function, const cell::Call& call
     return result_of(function, forms);
   }
   const auto forms = given(function, call, span);
-  if (row.operation == Operation::runtime) forget_outputs(call);
+  if (is_of_runtime(row.operation)) forget_outputs(call);
   if (!forms) return {};
   for (std::size_t i = 0; i < forms->size() && i < 2; ++i)  // what is not known may be anything
     if ((*forms)[i].kind == Form::Kind::unknown && row.result != nullptr && i == 0 &&
@@ -291,8 +309,8 @@ void Checker::unused(const cell::Expression& expression, const Form& value) {
     const auto found = callee == nullptr ? std::nullopt : find_function(callee->text);
     const bool of_cells = callee != nullptr && environment_.is_function(without_std(callee->text));
     if (!found || (of_cells && !is_of_statements(found->row->operation))) return;
-    static constexpr Operation kForEffect[] = {Operation::map, Operation::print, Operation::runtime};
-    if (std::find(std::begin(kForEffect), std::end(kForEffect), found->row->operation) != std::end(kForEffect)) return;
+    const auto operation = found->row->operation;
+    if (operation == Operation::map || operation == Operation::print || is_of_runtime(operation)) return;
     const auto* name =
         call->arguments.empty() ? nullptr : std::get_if<cell::Name>(&call->arguments.front().value->node);
     if (value.is_array() && name != nullptr) {

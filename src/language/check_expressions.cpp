@@ -99,7 +99,7 @@ Form Checker::ternary(const cell::Ternary& ternary, Span span) {
   if (chosen.is_known() && chosen.kind != Form::Kind::number && !truth && !chosen.is_array() && !chosen.is_address)
     say(number_expected(source_, chosen, ternary.condition->span, "a condition"));
   ++uncertain_;
-  const auto yes = form(*ternary.yes), no = form(*ternary.no);
+  auto yes = form(*ternary.yes), no = form(*ternary.no);
   --uncertain_;
   if (!chosen.is_known() || !yes.is_known() || !no.is_known()) return {};
   const auto a = number_kind(yes), b = number_kind(no);
@@ -144,7 +144,7 @@ Form Checker::cast(const cell::Cast& cast, Span span) {
            : kind                     ? Form()
                                       : Form{.kind = Form::Kind::object, .type = *type};
   }
-  const auto given = form(*cast.operand);
+  auto given = form(*cast.operand);
   if (!type || type->name.empty() || !given.is_known()) return {};
   if (pointer) {
     if (given.kind == Form::Kind::null) return given;

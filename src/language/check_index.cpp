@@ -24,6 +24,12 @@ bool is_condition(const cell::Expression& expression, const Form& form) {
           binary->op == cell::BinaryOperator::bit_xor);
 }
 
+// How many extents a subscript takes; nothing where that is not known.
+std::optional<std::size_t> dimensions_of(const cell::Subscript& subscript, const Form& given) {
+  if (is_new_axis(subscript)) return 0;
+  return given.is_array() && is_condition(*subscript.start, given) ? given.rank() : std::optional<std::size_t>(1);
+}
+
 // Where a constant is, counted from the front; nothing where it is not known or outside.
 Extent place_of(const std::optional<Value>& value, const Extent& extent) {
   if (!value || !value->is_integer()) return std::nullopt;
@@ -124,13 +130,24 @@ Form Checker::index(const cell::Index& index, Span) {
       std::size_t rest = 0;
       for (std::size_t k = i + 1; k < given.size(); ++k) {
         const auto& later = index.subscripts[k];
-        if (!later.slice && is_condition(*later.start, given[k])) return element;
-        rest += is_new_axis(index.subscripts[k]) ? 0 : 1;
+        const auto extents_of_it = later.slice ? std::optional<std::size_t>(1) : dimensions_of(later, given[k]);
+        if (!extents_of_it) return element;
+        rest += *extents_of_it;
       }
       for (; at + rest < left.size(); ++at) extents.push_back(left[at]);
       continue;
     }
-    if (given[i].is_array() && is_condition(*one.start, given[i])) return element;  // as many as there are
+    if (given[i].is_array()) {  // as many as there are, of indices or where a condition holds
+      const auto many = dimensions_of(one, given[i]);
+      if (!many) return element;
+      if (at + *many > left.size()) {
+        if (is_condition(*one.start, given[i])) return element;  // the run compares the shapes
+        say(no_more_dimensions(source_, index.base->span, one.span));
+        return {};
+      }
+      at += *many;
+      continue;
+    }
     if (at >= left.size()) {
       say(no_more_dimensions(source_, index.base->span, one.span));
       return {};
@@ -145,7 +162,6 @@ Form Checker::index(const cell::Index& index, Span) {
       extents.push_back(length_of(one, extent, bound(one.start), bound(one.stop), step));
       continue;
     }
-    if (given[i].is_array()) continue;
     if (const auto& value = given[i].value; value && extent && certain()) {
       const bool constant = is_fixed(*one.start);
       const auto place = place_of(value, constant ? extent : Extent());
@@ -157,13 +173,21 @@ Form Checker::index(const cell::Index& index, Span) {
     }
   }
   if (by_arrays) {  // where their extents are, the run says
-    std::size_t arrays = 0;
+    std::size_t arrays = 0, most = 0;
     const Form* only = nullptr;
-    for (const auto& one : given)
-      if (one.is_array()) ++arrays, only = &one;
-    if (arrays == 1 && index.subscripts.size() == 1 && only->extents) {
+    for (std::size_t i = 0; i < given.size(); ++i) {
+      if (!given[i].is_array()) continue;
+      ++arrays, only = &given[i];
+      const bool condition = is_condition(*index.subscripts[i].start, given[i]);
+      if (!condition && !given[i].rank()) return element;
+      most = std::max(most, condition ? 1 : *given[i].rank());
+      if (condition) only = nullptr;
+    }
+    if (arrays == 1 && only != nullptr && index.subscripts.size() == 1) {
       element.extents = *only->extents;
       element.extents->insert(element.extents->end(), left.begin() + static_cast<std::ptrdiff_t>(at), left.end());
+    } else {
+      element.extents = Extents(extents.size() + left.size() - at + most);
     }
     return element;
   }

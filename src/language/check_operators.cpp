@@ -91,7 +91,20 @@ Form Checker::unary(const cell::Unary& unary, Span span) {
   return result ? Form::number(*result) : Form();
 }
 
+// kernel<<4, 256>>(x): two angles are a shift.
+bool Checker::is_launch_as_shifts(const cell::Binary& binary, Span span) {
+  const auto* left = &binary;
+  while (const auto* inner = std::get_if<cell::Binary>(&left->left->node)) left = inner;
+  const auto* name = std::get_if<cell::Name>(&left->left->node);
+  if (name == nullptr || left->op != BinaryOperator::shift_left || find(name->text)) return false;
+  const auto kernels = environment_.kernels();
+  if (std::find(kernels.begin(), kernels.end(), name->text) == kernels.end()) return false;
+  say(launch_as_shifts(source_, name->text, span));
+  return true;
+}
+
 Form Checker::binary(const cell::Binary& binary, Span span) {
+  if (is_launch_as_shifts(binary, span)) return {};
   if (binary.op == BinaryOperator::comma) {
     form(*binary.left);
     return form(*binary.right);
@@ -198,7 +211,7 @@ Form Checker::assignment(const cell::Assignment& assignment, Span span) {
     this->given(*initial, *call, value.span);
   else
     given = form(value);
-  const auto place = target(*assignment.target);
+  auto place = target(*assignment.target);
   if (name != nullptr) {
     std::optional<Value> known = given.value;
     if (!plain) known = place.value && given.value ? folded(*assignment.op, *place.value, *given.value) : std::nullopt;

@@ -91,13 +91,14 @@ bool Checker::points(const Form& address, const Form& given, const cell::Express
 void Checker::declare_address(const cell::Declaration& declaration, const cell::Declarator& declarator) {
   const auto& init = declarator.init;
   const auto* list = init == nullptr ? nullptr : std::get_if<cell::List>(&init->node);
-  if (declarator.pointer_to_pointer || (list != nullptr && !list->elements.empty()))
-    return say(declared_pointer(source_, declaration, declarator));
+  if (list != nullptr && !list->elements.empty()) return say(declared_pointer(source_, declaration, declarator));
   const auto given = init == nullptr || list != nullptr ? Form::of(Form::Kind::null) : form(*init);
   if (declaration.type == "char" && (given.kind == Form::Kind::text || given.kind == Form::Kind::null))
     return enter(declarator.name, init == nullptr ? Form() : given);
   Type type;
-  if (declaration.type == "void")
+  if (declarator.pointer_to_pointer)
+    type = {declaration.type + (declaration.is_const ? " const*" : "*"), sizeof(void*), alignof(void*)};
+  else if (declaration.type == "void")
     type = type_of(Kind::uint8);
   else if (cell::type_word(declaration.type) == cell::TypeWord::automatic)
     type = given.type;
@@ -106,7 +107,7 @@ void Checker::declare_address(const cell::Declaration& declaration, const cell::
   auto made = Form::array(std::move(type), Extents(1));
   made.memory = Form::Memory::part;
   made.is_address = true;
-  made.read_only = declaration.is_const;
+  made.read_only = declaration.is_const && !declarator.pointer_to_pointer;
   if (init != nullptr && list == nullptr && declaration.type != "void") points(made, given, *init);
   enter(declarator.name, std::move(made));
 }

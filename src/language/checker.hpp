@@ -19,6 +19,7 @@ class Checker {
   Checker(Environment& environment, const cell::Source& source) : environment_(environment), source_(source) {}
 
   void statements(const std::vector<cell::StatementPtr>& statements);
+  void function(const cell::HostFunction& function);  // after the statements, whose names it may use
   Form form(const cell::Expression& expression);
   Checked take();
 
@@ -27,6 +28,10 @@ class Checker {
   void statement(const cell::Statement& statement);
   void branch(const cell::Statement& statement);  // that may run or not, or more than once
   void condition(const cell::Expression& condition);
+  // --- check_functions.cpp
+  Form parameter(const cell::Declaration& parameter);
+  // What so many names of auto [a, b] are: members or elements, as many as there are names.
+  std::vector<Form> parts(const Form& of, std::size_t names, cell::Span span);
   // --- check_statements.cpp
   void loop_over(const cell::RangeFor& loop, const cell::Statement& whole);
   void choose(const cell::Switch& chosen, const cell::Statement& whole);
@@ -37,7 +42,7 @@ class Checker {
   // --- check.cpp
   void declare(const cell::Declaration& declaration);
   void declare_several(const cell::Declaration& declaration);
-  void declare_array(const cell::Declaration& declaration, const cell::Declarator& declarator, std::string type);
+  void declare_array(const cell::Declaration& declaration, const cell::Declarator& declarator, const std::string& type);
   Form declared(const cell::Declaration& declaration, const cell::Declarator& declarator);
   Form declared_auto(const cell::Declarator& declarator, const cell::Expression& init);
   Extents extents(const cell::Declarator& declarator);
@@ -78,6 +83,7 @@ class Checker {
   // --- check_operators.cpp
   Form unary(const cell::Unary& unary, cell::Span span);
   Form binary(const cell::Binary& binary, cell::Span span);
+  bool is_launch_as_shifts(const cell::Binary& binary, cell::Span span);
   Form operation(const cell::Binary& binary, const Form& left, const Form& right, cell::Span span);
   Form assignment(const cell::Assignment& assignment, cell::Span span);
   Form of_addresses(const cell::Binary& binary, const Form& left, const Form& right, cell::Span span);
@@ -87,6 +93,7 @@ class Checker {
   Form call(const cell::Call& call, cell::Span span);
   bool is_struct(const cell::Expression& expression);
   Form device_call(const cell::Call& call, Type type);
+  Form host_call(const cell::HostFunction& function, const cell::Call& call, cell::Span span);
   Form function_call(const FunctionName& function, const cell::Call& call, cell::Span span);
   std::optional<std::vector<Form>> given(const FunctionName& function, const cell::Call& call, cell::Span span);
   Form sequence(const FunctionName& function, const cell::Call& call);
@@ -107,6 +114,8 @@ class Checker {
   Checked checked_;
   std::set<std::string> aliased_;  // names of one variable: what it is may change by another one
   bool forgotten_ = false;
+  bool inside_function_ = false;  // of the host
+  bool called_ = false;           // one was, so that variables of the session may have changed
   int uncertain_ = 0;
 };
 

@@ -79,6 +79,24 @@ Error unknown_function(const Source& source, const cell::Call& call, Span span, 
   return failure;
 }
 
+Error takes_iterators(const Source& source, const cell::Call& call, const IteratorRange& range, Span span) {
+  const auto& name = std::get<cell::Name>(call.callee->node).text;
+  return complaint(source, ErrorKind::type, fmt::format("{} takes iterators, and statements have none", name), span)
+      .advise(familiar_algorithm(name, range));
+}
+
+// With the angle that is missing on both sides, up to the end of the statement: an expression's span ends before its
+// last parenthesis.
+Error launch_as_shifts(const Source& source, std::string_view kernel, Span span) {
+  const auto end = std::min(source.text.find_first_of(";\n", span.begin), source.text.size());
+  auto text = cell::snippet(source.text, {span.begin, static_cast<std::uint32_t>(end)});
+  text.insert(text.find("<<"), "<");
+  if (const auto at = text.find(">>"); at != std::string::npos) text.insert(at, ">");
+  return complaint(source, ErrorKind::syntax, fmt::format("a launch of {} has three angles on both sides", kernel),
+                   span)
+      .advise(text + ";");
+}
+
 // x.sum(), np.sum(x), kernel[grid, block](x): what is written here.
 Error not_a_function(const Source& source, const cell::Call& call, Span span, Environment& environment) {
   auto failure = complaint(source, ErrorKind::type,
@@ -216,6 +234,13 @@ Error too_few_results(const Source& source, Span of, std::size_t results, std::s
                    of);
 }
 
+Error wrong_number_of_parts(const Source& source, Span of, std::uint64_t parts, std::size_t names) {
+  return complaint(source, ErrorKind::value,
+                   fmt::format("{} has {} part{}, but {} name{} {} given", cell::snippet(source.text, of), parts,
+                               parts == 1 ? "" : "s", names, names == 1 ? "" : "s", names == 1 ? "is" : "are"),
+                   of);
+}
+
 Error no_elements(const Source& source, const Form& given, Span span) {
   return complaint(source, ErrorKind::type,
                    fmt::format("{} is {} and has no elements", cell::snippet(source.text, span), describe(given)),
@@ -326,6 +351,27 @@ Error not_of_pointers(const Source& source, std::string_view op, Span pointer, S
       .advise(fmt::format("For its elements, write {}[0:n].", name));
 }
 
+Error cannot_call(const Source& source, const cell::HostFunction& function, Span span) {
+  auto failure = complaint(source, ErrorKind::unsupported, fmt::format("cannot call {}", function.name), span);
+  if (!function.refused) return failure;
+  const auto& why = *function.refused;
+  failure.library = why.library.empty() ? why.message : why.library;
+  if (why.place)
+    failure.notes.push_back(
+        fmt::format("in {}, line {}: {}", why.place->source, why.place->line, trim(why.place->excerpt)));
+  return std::move(failure).advise(why.advice);
+}
+
+Error wrong_count(const Source& source, const cell::HostFunction& function, std::size_t given, Span span) {
+  const auto most = function.parameters.size();
+  const auto required = required_arguments(function);
+  const auto takes = required == most ? std::to_string(most) : fmt::format("{} to {}", required, most);
+  return complaint(source, ErrorKind::type,
+                   fmt::format("{} takes {} argument{}, but {} {} given", function.name, takes, most == 1 ? "" : "s",
+                               given, given == 1 ? "is" : "are"),
+                   span);
+}
+
 Error not_iterable(const Source& source, const Form& given, Span span) {
   return complaint(source, ErrorKind::type,
                    fmt::format("expected an array or a list to loop over, got {}", describe(given)), span);
@@ -361,9 +407,8 @@ Error reference_without_place(const Source& source, const cell::Declarator& decl
 }
 
 Error declared_pointer(const Source& source, const cell::Declaration& declaration, const cell::Declarator& declarator) {
-  return complaint(source, ErrorKind::unsupported,
-                   fmt::format("{} is a pointer to pointers: statements cannot declare one", declarator.name),
-                   declarator.name_span)
+  return complaint(source, ErrorKind::type,
+                   fmt::format("{} is a pointer, and a list has several values", declarator.name), declarator.name_span)
       .advise(fmt::format("{}* {}[k] is an array of pointers.", declaration.type, declarator.name));
 }
 

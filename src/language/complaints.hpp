@@ -11,6 +11,7 @@
 #include "cell/tree.hpp"
 #include "language/environment.hpp"
 #include "language/form.hpp"
+#include "language/iterators.hpp"
 
 namespace xcuda::language {
 
@@ -23,6 +24,9 @@ Error array_expected(const cell::Source& source, std::string_view function, cell
 Error unknown_name(const cell::Source& source, const std::string& name, cell::Span span, Environment& environment,
                    const std::vector<std::string>& declared);
 Error unknown_function(const cell::Source& source, const cell::Call& call, cell::Span span, Environment& environment);
+Error takes_iterators(const cell::Source& source, const cell::Call& call, const IteratorRange& range, cell::Span span);
+// kernel<<4, 256>>(x)
+Error launch_as_shifts(const cell::Source& source, std::string_view kernel, cell::Span span);
 Error not_a_function(const cell::Source& source, const cell::Call& call, cell::Span span, Environment& environment);
 Error is_initial_value_only(const cell::Source& source, std::string_view function, cell::Span span);
 Error cover_outside_launch(const cell::Source& source, cell::Span span);
@@ -70,6 +74,10 @@ Error assertion_assigns(const cell::Source& source, cell::Span target, cell::Spa
 Error pointer_expected(const cell::Source& source, const Form& given, cell::Span span);
 Error wrong_pointee(const cell::Source& source, const Type& given, const Type& wanted, cell::Span span);
 Error not_of_pointers(const cell::Source& source, std::string_view op, cell::Span pointer, cell::Span span);
+std::size_t required_arguments(const cell::HostFunction& function);  // those without a default
+Error wrong_number_of_parts(const cell::Source& source, cell::Span of, std::uint64_t parts, std::size_t names);
+Error cannot_call(const cell::Source& source, const cell::HostFunction& function, cell::Span span);
+Error wrong_count(const cell::Source& source, const cell::HostFunction& function, std::size_t given, cell::Span span);
 Error not_iterable(const cell::Source& source, const Form& given, cell::Span span);
 Error second_default(const cell::Source& source, cell::Span label);
 Error second_case(const cell::Source& source, cell::Span value);

@@ -9,6 +9,8 @@
 #include <numbers>
 #include <unordered_map>
 
+#include "language/device_properties.hpp"
+
 namespace xcuda::language {
 namespace {
 
@@ -102,6 +104,21 @@ std::optional<Value> known_constant(std::string_view name) {
       {"cudaEventDisableTiming", Value::of(2)},
       {"cudaStreamDefault", Value::of(0)},
       {"cudaStreamNonBlocking", Value::of(1)},
+      {"cudaCpuDeviceId", Value::of(-1)},
+      {"cudaMemAdviseSetReadMostly", Value::of(1)},
+      {"cudaMemAdviseSetPreferredLocation", Value::of(3)},
+      {"cudaMemAdviseSetAccessedBy", Value::of(5)},
+      {"cudaFuncAttributeMaxDynamicSharedMemorySize", Value::of(8)},
+      {"cudaFuncAttributePreferredSharedMemoryCarveout", Value::of(9)},
+      {"cudaFuncCachePreferNone", Value::of(0)},
+      {"cudaFuncCachePreferShared", Value::of(1)},
+      {"cudaFuncCachePreferL1", Value::of(2)},
+      {"cudaFuncCachePreferEqual", Value::of(3)},
+      {"cudaDeviceScheduleAuto", Value::of(0)},
+      {"cudaDeviceScheduleSpin", Value::of(1)},
+      {"cudaDeviceScheduleYield", Value::of(2)},
+      {"cudaDeviceScheduleBlockingSync", Value::of(4)},
+      {"cudaDeviceMapHost", Value::of(8)},
       {"CHAR_BIT", Value::of(CHAR_BIT)},
       {"SCHAR_MAX", Value::of(SCHAR_MAX)},
       {"SCHAR_MIN", Value::of(SCHAR_MIN)},
@@ -133,6 +150,9 @@ std::optional<Value> known_constant(std::string_view name) {
       {"SIZE_MAX", Value::of(SIZE_MAX)},
       {"warpSize", Value::of(32)},
   };
+  if (name.starts_with(kDeviceAttribute))
+    for (const auto& row : device_properties())
+      if (!row.attribute.empty() && name.substr(kDeviceAttribute.size()) == row.attribute) return Value::of(row.number);
   const auto found = table.find(name);
   return found == table.end() ? std::nullopt : std::optional(found->second);
 }

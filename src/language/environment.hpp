@@ -35,6 +35,8 @@ class Environment {
   virtual std::optional<std::vector<Member>> members_of(const Type& type) = 0;  // nothing: not known
 
   virtual bool is_function(std::string_view name) = 0;  // of device code, no kernel
+  // A function whose body is statements, which takes so many arguments or, where none does, another one of this name.
+  virtual const cell::HostFunction* host_function(std::string_view, std::size_t) { return nullptr; }
   // Whether a function of device code has parameters that take a whole array, or what they are given by reference.
   virtual bool takes_memory(std::string_view) { return false; }
   virtual bool is_macro(std::string_view name) = 0;          // like a function

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "language/type_rules.hpp"
-
 namespace xcuda::language {
 namespace {
 
@@ -56,27 +54,6 @@ std::string shape_text(const Extents& extents) {
   std::string text;
   for (const auto& extent : extents) text += extent ? fmt::format("[{}]", *extent) : "[?]";
   return text;
-}
-
-Form reduced(Given given, Type type) {
-  const auto& x = given[0];
-  if (!is_given(given, 1)) return Form::number(std::move(type));
-  if (!x.extents) return {};
-  auto extents = *x.extents;
-  const bool keep = is_given(given, 2) && (!given[2].value || given[2].value->truth());
-  const auto& number = given[1].value;
-  const auto axis = !number                 ? extents.size()
-                    : number->is_negative() ? number->as_unsigned() + extents.size()  // from the end
-                                            : number->as_unsigned();
-  const bool known = axis < extents.size();
-  if (extents.empty()) return {};
-  if (!known) extents.assign(extents.size(), std::nullopt);
-  const auto at = known ? static_cast<std::size_t>(axis) : 0;
-  if (keep)
-    extents[at] = known ? Extent(1) : std::nullopt;
-  else
-    extents.erase(extents.begin() + static_cast<std::ptrdiff_t>(at));
-  return extents.empty() ? Form::number(std::move(type)) : Form::array(std::move(type), std::move(extents));
 }
 
 }  // namespace xcuda::language

@@ -43,7 +43,40 @@ enum class Operation : std::uint8_t {
   einsum,
   kron,
   matrix_power,
-  runtime,  // of the C library and the CUDA Runtime: interpreter/host/runtime_calls.cpp has its evaluator
+  // Of the C library and the CUDA Runtime: interpreter/host/runtime_calls.cpp has their evaluators.
+  allocate,      // malloc
+  allocate_for,  // cudaMalloc
+  release,
+  copy_memory,
+  copy_memory_later,
+  set_memory,
+  set_memory_later,
+  allocate_rows,  // cudaMallocPitch
+  copy_rows,      // cudaMemcpy2D
+  copy_to_symbol,
+  copy_from_symbol,
+  wait_for_all,
+  succeed,  // nothing is left to do
+  error_text,
+  error_name,
+  record_event,
+  wait_for_event,
+  elapsed_time,
+  use_device,  // from here to best_block: interpreter/host/device_calls.cpp
+  device_number,
+  device_count,
+  device_properties,
+  device_attribute,
+  memory_info,
+  active_blocks,
+  best_block,
+  random_number,  // rand
+  seed,
+  clock,
+  time,
+  leave,       // exit
+  print_to,    // fprintf
+  print_line,  // puts
   // Composed of others, on the arrays as a whole: interpreter/composed has their evaluators.
   cumsum,
   diff,
@@ -119,6 +152,39 @@ enum class Operation : std::uint8_t {
   geomspace,
   permutation,
   choice,
+  fft,
+  ifft,
+  rfft,
+  irfft,
+  fft2,
+  ifft2,
+  rfft2,
+  irfft2,
+  fftn,
+  ifftn,
+  rfftn,
+  irfftn,
+  fftfreq,
+  rfftfreq,
+  fftshift,
+  ifftshift,
+  correlate,
+  conv2d,
+  solve,
+  inv,
+  det,
+  slogdet,
+  lu,
+  qr,
+  cholesky,
+  svd,
+  eigh,
+  eigvalsh,
+  eig,
+  lstsq,
+  pinv,
+  matrix_rank,
+  cond,
   // Of statements, whatever cells define under their names. First the initial values of arrays.
   arange,
   linspace,
@@ -141,6 +207,12 @@ enum class Operation : std::uint8_t {
   real_of_text,
 };
 constexpr bool is_of_statements(Operation operation) { return operation >= Operation::arange; }
+constexpr bool is_of_runtime(Operation operation) {
+  return operation >= Operation::allocate && operation <= Operation::print_line;
+}
+constexpr bool is_of_device(Operation operation) {
+  return operation >= Operation::use_device && operation <= Operation::best_block;
+}
 constexpr bool is_composed(Operation operation) {
   return operation >= Operation::cumsum && operation < Operation::arange;
 }
@@ -222,6 +294,8 @@ std::span<const Function> functions_of_matrices();
 std::span<const Function> functions_of_shapes();
 std::span<const Function> functions_of_series();
 std::span<const Function> functions_of_random_numbers();
+std::span<const Function> functions_of_transforms();
+std::span<const Function> functions_of_solvers();
 std::span<const Function> functions_of_statements();
 std::span<const Function> functions_of_runtime();
 const std::vector<const Function*>& all_functions();  // by name

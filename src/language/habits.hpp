@@ -16,12 +16,14 @@ struct Habit {
     word,      // of another language, where a value is expected
     function,  // f(x), module.f(x), thrust::f(x), x.f, x.f()
     member,    // x.f and x.f() alone; before the functions
+    range,     // std::f(x.begin(), x.end(), v, w), thrust::f(x, x + n, v, w); before the functions
     command,   // %f or %%f
   };
   Kind kind;
-  std::string_view owner;    // where it is from
-  std::string_view names;    // between blanks
-  std::string_view advice;   // what is said; {} in a function's and a member's is the array
+  std::string_view owner;  // where it is from
+  std::string_view names;  // between blanks
+  // What is said. {0} is the array where there is one, {1} and {2} are v and w of a range.
+  std::string_view advice;
   std::string_view written;  // a cell with the habit, after float x[6] = {3, 1, 2, 6, 5, 4}, y[6] = 1;
   std::string_view instead;  // what the advice says, and asserts; empty where this machine cannot run it
 };

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <filesystem>
 #include <optional>
+#include <utility>
 
 #include "base/text.hpp"
 #include "cell/lexer.hpp"

@@ -116,7 +116,7 @@ Machine make_machine() {
   return machine;
 }
 
-session::SessionParts make_parts(Machine& machine, std::function<device::WaitRequest()> limits) {
+session::SessionParts make_parts(Machine& machine, const std::function<device::WaitRequest()>& limits) {
   session::SessionParts parts;
   parts.compile = [compiler = machine.compiler.get()](const compiler::CompileRequest& request, const WaitLimits& wait) {
     return compiler->compile(request, wait);

@@ -15,6 +15,6 @@ struct Machine {
   std::optional<TemporaryFolder> folder;  // the session's own; empty when it cannot be made
 };
 Machine make_machine();
-session::SessionParts make_parts(Machine& machine, std::function<device::WaitRequest()> limits);
+session::SessionParts make_parts(Machine& machine, const std::function<device::WaitRequest()>& limits);
 
 }  // namespace xcuda

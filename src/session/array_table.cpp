@@ -139,7 +139,28 @@ void ArrayTable::undefine_here(const std::string& name) {
   rename(name, hidden_name(name, parts_.names.depth()));
 }
 
-void ArrayTable::enter_block() { parts_.names.enter(); }
+void ArrayTable::enter_block(BlockKind kind) {
+  if (kind == BlockKind::inner) return parts_.names.enter();
+  parts_.names.enter_function();
+  hide_callers();
+}
+
+void ArrayTable::hide_callers() {
+  const auto depth = parts_.names.depth();
+  for (const auto& [block, name] : locals_) {
+    const auto* array = find(name);
+    if (array == nullptr || array->depth == 1) continue;
+    hidden_.emplace_back(depth, name);
+    rename(name, hidden_name(name, depth));
+  }
+  const auto before = hidden_;
+  for (const auto& [block, name] : before) {
+    const auto* array = find(hidden_name(name, block));
+    if (array == nullptr || array->depth > 1 || find(name) != nullptr) continue;
+    seen_again_.emplace_back(depth, hidden_name(name, block), name);
+    rename(hidden_name(name, block), name);
+  }
+}
 
 void ArrayTable::leave_block() {
   const auto depth = parts_.names.depth();
@@ -147,6 +168,8 @@ void ArrayTable::leave_block() {
     const auto name = locals_.back().second;
     if (const auto* array = find(name); array != nullptr && array->depth == depth) free(name);
   }
+  for (; !seen_again_.empty() && std::get<0>(seen_again_.back()) == depth; seen_again_.pop_back())
+    rename(std::get<2>(seen_again_.back()), std::get<1>(seen_again_.back()));
   for (; !hidden_.empty() && hidden_.back().first == depth; hidden_.pop_back())
     rename(hidden_name(hidden_.back().second, depth), hidden_.back().second);
   parts_.names.leave();

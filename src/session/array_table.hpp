@@ -7,6 +7,7 @@
 #include <list>
 #include <set>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -38,6 +39,8 @@ struct Array {
   std::size_t depth = 1;    // of the block it belongs to; 1 is outside all
   std::uint64_t bytes() const { return count * type.size; }
 };
+
+enum class BlockKind : std::uint8_t { inner, function };  // a function sees what is outside of all blocks, and its own
 
 // Names are unique: what an inner block hides is kept under a name that no cell can write.
 class ArrayTable {
@@ -87,11 +90,12 @@ class ArrayTable {
   std::uint64_t lending_epoch() const { return epoch_; }  // another one after call_in()
 
   void undefine_here(const std::string& name);  // what a declaration in this block replaces
-  void enter_block();
+  void enter_block(BlockKind kind = BlockKind::inner);
   void leave_block();  // arrays of the block are freed, hidden ones are seen again
   void clear();        // frees all of them
 
  private:
+  void hide_callers();
   Array& add(Array array);  // replaces nothing: the name must be free
   void rename(const std::string& name, const std::string& to);
 
@@ -100,8 +104,10 @@ class ArrayTable {
   std::unordered_map<std::string, std::list<Array>::iterator> by_name_;
   std::vector<std::pair<std::size_t, std::string>> locals_;  // depth and name of those declared in open blocks
   std::vector<std::pair<std::size_t, std::string>> hidden_;  // block depth, name of an array it hides
-  std::set<device::Address> lent_;                           // arrays whose memory Python looks at
-  std::set<device::Address> freed_;                          // of these, those that were freed meanwhile
+  // The other way round: an array outside of all blocks that is seen again in a function, under its name.
+  std::vector<std::tuple<std::size_t, std::string, std::string>> seen_again_;  // block depth, hidden name, name
+  std::set<device::Address> lent_;                                             // arrays whose memory Python looks at
+  std::set<device::Address> freed_;  // of these, those that were freed meanwhile
   std::uint64_t epoch_ = 1;
 };
 

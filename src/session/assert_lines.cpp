@@ -60,14 +60,15 @@ std::string ranges_text(std::vector<device::Dim3> threads) {
 
 }  // namespace
 
-std::string threads_text(const FailedAssert& failed) {
+std::string threads_text(const FailedAssert& failed, const std::optional<device::Dim3>& block) {
   if (failed.count < 2) return {};
   if (failed.blocks.size() > 1)
     return fmt::format("{} threads of {} blocks, the first of them thread {} of block {}", format_count(failed.count),
                        format_count(failed.blocks.size()), device::index_text(failed.threads.front()),
                        device::index_text(failed.blocks.front()));
   auto text =
-      fmt::format("{} threads of block {}", format_count(failed.count), device::index_text(failed.blocks.front()));
+      fmt::format("{}{} threads of block {}", format_count(failed.count),
+                  block ? " of " + format_count(block->count()) : "", device::index_text(failed.blocks.front()));
   const bool line = std::all_of(failed.threads.begin(), failed.threads.end(),
                                 [](const auto& thread) { return thread.y == 0 && thread.z == 0; });
   return text + (line ? ": " + ranges_text(failed.threads)

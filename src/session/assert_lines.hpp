@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,8 +22,8 @@ struct FailedAssert {
   std::uint64_t count = 0;            // threads of all blocks
 };
 
-// "27 threads of block (0, 0, 0): 5 to 31"; nothing for a single thread.
-std::string threads_text(const FailedAssert& failed);
+// "27 of 32 threads of block (0, 0, 0): 5 to 31"; nothing for a single thread. block: extents, if they are known.
+std::string threads_text(const FailedAssert& failed, const std::optional<device::Dim3>& block = std::nullopt);
 
 // Takes asserts out of what a device's process writes to stderr, and hands on all else.
 class AssertLines {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/units.hpp"
+#include "session/error_output.hpp"
 
 namespace xcuda::session {
 
@@ -19,9 +20,20 @@ OutputHandler ChosenDevice::output() {
   return [this](OutputStream which, std::string_view text) {
     if (current_.run == nullptr) return;
     auto& sink = current_.run->sink;
-    if (which == OutputStream::out) return sink.stream(which, text);
+    if (which == OutputStream::out) return show(text, sink);
     asserts_.take(text, [&](std::string_view other) { sink.stream(OutputStream::err, other); });
   };
+}
+
+void ChosenDevice::show(std::string_view text, Sink& sink) {
+  static constexpr char kMarks[] = {kErrorsBegin, kErrorsEnd, '\0'};
+  while (!text.empty()) {
+    const auto mark = text.find_first_of(kMarks);
+    if (mark > 0) sink.stream(shown_as_, text.substr(0, mark));
+    if (mark == std::string_view::npos) return;
+    shown_as_ = text[mark] == kErrorsBegin ? OutputStream::err : OutputStream::out;
+    text.remove_prefix(mark + 1);
+  }
 }
 
 std::vector<FailedAssert> ChosenDevice::failed_asserts() {
@@ -38,9 +50,9 @@ void ChosenDevice::start_early() {
 
 const ChosenDevice::Library& ChosenDevice::library(library::Family family) {
   if (const auto found = libraries_.find(family); found != libraries_.end()) return found->second;
-  library::OpenRequest request{family, {}};
+  library::OpenRequest request{family, {}, {}};
   if (parts_.library_folders) request.folders = parts_.library_folders();
-  Library opened{get().open_library(request), 0};
+  Library opened{get().open_library(request), 0, {}};
   const auto& facts = opened.facts;
   if (facts.workspace_bytes > 0)
     opened.workspace = memory().allocate(facts.workspace_bytes, "the workspace of a library");
@@ -50,6 +62,20 @@ const ChosenDevice::Library& ChosenDevice::library(library::Family family) {
     current_.run->sink.display(display::text_bundle(fmt::format("{} {} was loaded in {}, once for this session.",
                                                                 facts.name, facts.version, format_duration(time))));
   return libraries_.emplace(family, std::move(opened)).first->second;
+}
+
+std::uint64_t ChosenDevice::workspace_bytes(const library::Call& call) {
+  constexpr std::size_t kKnown = 4096;  // plans; each is a question to the device's process
+  const auto family = library::family_of(call.operation);
+  library(family);
+  auto& planned = libraries_.at(family).planned;
+  const auto key = library::plan_key(call);
+  if (const auto found = planned.find(key); found != planned.end()) return found->second;
+  library::OpenRequest request{family, {}, call};
+  if (parts_.library_folders) request.folders = parts_.library_folders();
+  const auto bytes = get().open_library(request).workspace_bytes;
+  if (planned.size() >= kKnown) planned.clear();
+  return planned[key] = bytes;
 }
 
 void ChosenDevice::shut_down() {

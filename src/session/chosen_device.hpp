@@ -11,6 +11,7 @@
 #include "device/memory.hpp"
 #include "session/assert_lines.hpp"
 #include "session/parts.hpp"
+#include "session/sink.hpp"
 
 namespace xcuda::session {
 
@@ -25,8 +26,11 @@ class ChosenDevice {
   struct Library {
     library::Facts facts;
     device::Address workspace = 0;
+    std::map<std::string, std::uint64_t> planned;  // bytes of workspace, by library::plan_key()
   };
   const Library& library(library::Family family);
+  // Bytes that a call needs by its plan, which is made. Errors: unsupported, device, memory.
+  std::uint64_t workspace_bytes(const library::Call& call);
   bool started() const { return memory_ != nullptr; }
 
   void start_early();  // without waiting for it; Errors: io, memory
@@ -50,6 +54,7 @@ class ChosenDevice {
 
  private:
   OutputHandler output();
+  void show(std::string_view text, Sink& sink);  // what the device printed
 
   SessionParts& parts_;
   const Current& current_;
@@ -58,6 +63,7 @@ class ChosenDevice {
   device::DeviceInfo info_;
   std::unique_ptr<device::Memory> memory_;
   AssertLines asserts_;
+  OutputStream shown_as_ = OutputStream::out;
   std::map<library::Family, Library> libraries_;  // of this device
 };
 

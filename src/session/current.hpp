@@ -16,10 +16,11 @@ struct CellRun {
   Source source;
   std::string cell_id;
   Sink& sink;
-  const cell::Cell* cell = nullptr;
+  cell::Cell* cell = nullptr;
   language::Forms forms = {};                   // of the cell, by its check
   std::vector<cell::Word> compiler_words = {};  // as given to parse_options, which counts its words in its errors
   cell::Span current = {};                      // what runs; the place of errors that have none
+  std::vector<Place> calls = {};                // of functions of the host that an error ended, the innermost first
 };
 
 struct Current {

@@ -78,17 +78,28 @@ compiler::CompileOptions DeviceCode::options(const std::vector<cell::Word>& word
   return compiler::parse_options(request);
 }
 
+// Functions that NVRTC refuses, and that nothing else needs, are the host's: they may run as statements.
+compiler::CompileOutput DeviceCode::compile(CellRun& run, const CellRequest& request,
+                                            const compiler::CellCode& code) const {
+  compiler::CompileOutput output;
+  if (!compiler::Program::has_device_code(*run.cell)) return output;
+  const Progress::Activity activity(parts_.progress, "compiling " + run.source.name);
+  output = compile(program_.assemble(code));
+  if (output.ok) return output;
+  const auto before = run.cell->device;
+  auto last = output;
+  while (!last.ok && set_aside(run, request.grammar, last.diagnostics)) {
+    if (!compiler::Program::has_device_code(*run.cell)) return {};
+    last = compile(program_.assemble(code));
+  }
+  if (last.ok) return last;
+  run.cell->device = before;
+  throw CompileFailure(compile_error(output, run.source.name), output.diagnostics);
+}
+
 display::CompileView DeviceCode::compile(CellRun& run, const CellRequest& request) {
   const compiler::CellCode code{run.cell, run.source.name, run.cell_id, options(request.options), request.overloads};
-  if (!compiler::Program::has_device_code(*run.cell)) {
-    if (request.check) request.check({});
-    program_.commit(code);
-    return {};
-  }
-  const Progress::Activity activity(parts_.progress, "compiling " + run.source.name);
-  auto output = compile(program_.assemble(code));
-  if (!output.ok) throw CompileFailure(compile_error(output, run.source.name), output.diagnostics);
-
+  auto output = compile(run, request, code);
   if (request.check) request.check(output);
   drop_unused_constants(output.diagnostics, run);
   display::CompileView view{output, {}, 0};
@@ -99,6 +110,7 @@ display::CompileView DeviceCode::compile(CellRun& run, const CellRequest& reques
     view.load_time = module->info.load_time;
   }
   auto replaced = program_.commit(code);
+  functions_.define(run, request.grammar);
   if (module != nullptr) module->origin = std::move(replaced.origin);
   for (const auto& kernel : replaced.kernels) modules_.forget(kernel, module);
   for (const auto id : modules_.drop_unused()) unload(id);
@@ -118,7 +130,8 @@ void DeviceCode::note_definitions(const CellRun& run, const compiler::Replaced& 
     if (piece.name.empty() || piece.container || piece.directive == "include") continue;
     std::erase_if(definitions_,
                   [&](const Definition& d) { return d.piece.key == piece.key && d.piece.name == piece.name; });
-    definitions_.push_back({piece, run.source.text.substr(piece.span.begin, piece.span.end - piece.span.begin),
+    definitions_.push_back({piece,
+                            std::string(run.source.text.substr(piece.span.begin, piece.span.end - piece.span.begin)),
                             run.source.name, line_column(run.source.text, piece.span.begin).line});
   }
 }
@@ -139,6 +152,23 @@ Module& DeviceCode::add(Module module) {
   return added;
 }
 
+void DeviceCode::prepare() {
+  for (auto* module : modules_.not_prepared()) {
+    module->prepared = true;
+    for (const auto& kernel : module->output.kernels)
+      parts_.device.get().post_prepare({module->id, kernel.entry, {.bounds = parts_.settings.bounds_checks}});
+  }
+}
+
+device::MachineCode DeviceCode::machine_code(const device::CodeRequest& request) {
+  const Progress::Activity activity(parts_.progress, "waiting for the device");
+  auto& limit = parts_.submission.time_limit();
+  limit.run();
+  auto code = parts_.device.get().machine_code(request);
+  if (!parts_.submission.pending()) limit.stop();
+  return code;
+}
+
 void DeviceCode::unload(device::ModuleId id) {
   parts_.variables.remove_module(id);
   parts_.device.get().unload_module(id);
@@ -153,6 +183,8 @@ void DeviceCode::clear() {
   parts_.variables.clear();
   modules_.clear();
   program_.clear();
+  functions_.clear();
+  closures_.clear();
   types_.clear();
   definitions_.clear();
   constants_.values.clear();
@@ -242,6 +274,15 @@ void DeviceCode::compile_again(CellRun& run, const Module& old, const std::vecto
   run.sink.display(display::diagnostics_bundle({std::move(note)}));
 }
 
+std::string DeviceCode::closures_in(std::string_view name) const {
+  std::string text;
+  for (auto at = name.find(kClosure); at != name.npos; at = name.find(kClosure, at + 1))
+    if (const auto known = closures_.find(std::string(name.substr(at, kClosure.size() + 16)));
+        known != closures_.end() && text.find(known->first) == text.npos)
+      text += known->second;
+  return text;
+}
+
 const std::vector<Kernel>& DeviceCode::find_kernels(CellRun& run, const std::string& name, cell::Span span) {
   refresh(run, name);
   static const std::vector<Kernel> none;
@@ -250,7 +291,8 @@ const std::vector<Kernel>& DeviceCode::find_kernels(CellRun& run, const std::str
   const auto angle = name.find('<');
   if (found->empty() && angle != std::string::npos &&
       program_.is_kernel_template(std::string_view(name).substr(0, angle))) {
-    auto output = compile(program_.instantiate(name));
+    const auto closures = closures_in(name);
+    auto output = compile(program_.instantiate(name, closures));
     if (!output.ok) {
       for (auto& diagnostic : output.diagnostics)
         if (diagnostic.place.line == 0) diagnostic.place = place_of(run.source, span);
@@ -261,7 +303,7 @@ const std::vector<Kernel>& DeviceCode::find_kernels(CellRun& run, const std::str
                                       [&](const auto& one) { return one.first == name; });
     const auto entry = lowered == output.lowered_names.end() ? std::string() : lowered->second;
     auto& module = load(std::move(output), run.source.name);
-    module.origin = program_.compiled_now({.instance = name});
+    module.origin = program_.compiled_now({.instance = name, .declarations = closures});
     const auto& kernels = module.output.kernels;
     const auto instance =
         std::find_if(kernels.begin(), kernels.end(), [&](const auto& one) { return one.entry == entry; });

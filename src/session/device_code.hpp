@@ -13,11 +13,14 @@
 #include "display/array_view.hpp"
 #include "display/compile_report.hpp"
 #include "files/client.hpp"
+#include "session/host_functions.hpp"
 #include "session/modules.hpp"
 #include "session/submission.hpp"
 #include "session/value.hpp"
 
 namespace xcuda::session {
+
+constexpr std::string_view kClosure = "xcuda_lambda_";  // and a number of 16 digits
 
 // A piece of device code that is visible to later cells.
 struct Definition {
@@ -57,12 +60,14 @@ class DeviceCode {
   const std::vector<Definition>& definitions() const { return definitions_; }
   ConstantTable& constants() { return constants_; }
   ModuleTable& modules() { return modules_; }
+  HostFunctions& functions() { return functions_; }
 
   struct CellRequest {
     std::vector<cell::Word> options;
     compiler::Overloads overloads = compiler::Overloads::replace;
     // Called with what was compiled, before any of it is loaded; what it throws leaves the session as it was.
     std::function<void(const compiler::CompileOutput&)> check;
+    cell::Grammar grammar = nullptr;  // of what functions of the host hold
   };
   // Compiles the cell's device code, loads it, and makes it the session's.
   // Throws CompileFailure, or the device's Error(compile); nothing has changed then.
@@ -74,7 +79,15 @@ class DeviceCode {
   // A module that no cell compiled; one of the same name is replaced. span: of what names it, for errors. Errors: those
   // of files/client.hpp and of the device.
   const Module& load_file(CellRun& run, files::ModuleFile file, cell::Span span);
+  // At the end of a cell: the device may begin with the kernels that are new to it.
+  void prepare();
+  // Compiled for people to read, within the cell's limits. Errors: those of Device::machine_code().
+  device::MachineCode machine_code(const device::CodeRequest& request);
   device::ModuleId next_module() { return device::ModuleId{next_module_++}; }
+
+  // A struct that a lambda of statements is: kernel templates may be instantiated with it.
+  void define_closure(const std::string& name, std::string declaration) { closures_[name] = std::move(declaration); }
+  std::string closures_in(std::string_view name) const;  // their declarations
 
   // The layout of a type that only the compiler knows. Error(name) when there is none.
   Type find_type(const Source& source, const std::string& spelling, cell::Span span);
@@ -102,6 +115,7 @@ class DeviceCode {
   void clear();  // forgets and unloads all of it
 
  private:
+  compiler::CompileOutput compile(CellRun& run, const CellRequest& request, const compiler::CellCode& code) const;
   Error unknown_kernel(const Source& source, const std::string& name, cell::Span span) const;
   struct KnownType {
     compiler::TypeLayout layout;
@@ -124,8 +138,10 @@ class DeviceCode {
   std::vector<Definition> definitions_;
   ConstantTable constants_;
   ModuleTable modules_;
-  std::map<std::string, KnownType> types_;  // as the definitions that count now have them
-  std::vector<std::string> layouts_;        // all that structs have had; Type::layout counts them from 1
+  HostFunctions functions_;
+  std::map<std::string, std::string> closures_;  // name -> declaration
+  std::map<std::string, KnownType> types_;       // as the definitions that count now have them
+  std::vector<std::string> layouts_;             // all that structs have had; Type::layout counts them from 1
   std::uint32_t next_module_ = 1;
 };
 

@@ -1,6 +1,7 @@
 // What ran in a session.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 
@@ -10,6 +11,7 @@ struct HistoryEntry {
   std::string name, code, cell_id;
   // undone: by a %reset
   enum class Outcome : std::uint8_t { running, ran, failed, undone } outcome = Outcome::running;
+  std::chrono::nanoseconds took{0};  // from its beginning until the device was idle; 0 while it runs
 };
 
 }  // namespace xcuda::session

@@ -11,10 +11,20 @@ void add_once(std::vector<std::string>& names, const std::string& name) {
 
 }  // namespace
 
-const LaunchSite* LaunchLog::find(std::uint64_t number) const {
+const LaunchLog::Record* LaunchLog::record_of(std::uint64_t number) const {
   const auto found = std::lower_bound(records_.begin(), records_.end(), number,
                                       [](const Record& r, std::uint64_t n) { return r.number < n; });
-  return found == records_.end() || found->number != number ? nullptr : &sites_[found->site];
+  return found == records_.end() || found->number != number ? nullptr : &*found;
+}
+
+const LaunchSite* LaunchLog::find(std::uint64_t number) const {
+  const auto* record = record_of(number);
+  return record == nullptr ? nullptr : &sites_[record->site];
+}
+
+std::optional<device::Dim3> LaunchLog::block_of(std::uint64_t number) const {
+  const auto* record = record_of(number);
+  return record == nullptr || record->block.count() == 1 ? std::nullopt : std::optional(record->block);
 }
 
 std::vector<std::string> LaunchLog::possibly_written() const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +11,8 @@
 #include "device/device.hpp"
 
 namespace xcuda::session {
+
+class Timeline;
 
 // An array that a launch was given, through one parameter.
 struct ArrayUse {
@@ -40,11 +43,13 @@ class LaunchLog {
   }
   const LaunchSite& at(std::uint32_t site) const { return sites_[site]; }
   // A launch that is posted; its number.
-  std::uint64_t add(std::uint32_t site) {
-    records_.push_back({++number_, site});
+  std::uint64_t add(std::uint32_t site, const device::Dim3& block = {}) {
+    records_.push_back({++number_, site, block});
     return number_;
   }
   const LaunchSite* find(std::uint64_t number) const;
+  std::optional<device::Dim3> block_of(
+      std::uint64_t number) const;  // nothing for a single thread, a graph and a library
   // Arrays that these launches, or all if none is named, reach by pointers to non-const; each once.
   std::vector<std::string> possibly_written() const;
   std::vector<std::string> given() const;  // arrays that any launch was given, each once
@@ -68,6 +73,10 @@ class LaunchLog {
     reports_.insert(reports_.end(), reports.begin(), reports.end());
   }
   std::vector<library::Report> take_reports() { return std::exchange(reports_, {}); }
+
+  // Who records when work runs; null where nobody does.
+  void record(Timeline* to) { timeline_ = to; }
+  Timeline* timeline() const { return timeline_; }
   void done() {
     records_.clear();
     sites_.clear();
@@ -75,9 +84,11 @@ class LaunchLog {
 
  private:
   struct Record {
-    std::uint64_t number;
-    std::uint32_t site;
+    std::uint64_t number = 0;
+    std::uint32_t site = 0;
+    device::Dim3 block;
   };
+  const Record* record_of(std::uint64_t number) const;
   static bool same(const std::vector<ArrayUse>& a, const std::vector<ArrayUse>& b);
 
   std::uint64_t number_ = 0;
@@ -86,6 +97,7 @@ class LaunchLog {
   std::vector<device::LaunchTiming> timings_;
   std::vector<LibraryCall>* library_calls_ = nullptr;
   std::vector<library::Report> reports_;
+  Timeline* timeline_ = nullptr;
 };
 
 }  // namespace xcuda::session

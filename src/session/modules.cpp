@@ -98,4 +98,15 @@ void ModuleTable::refresh(device::ModuleId id, device::ModuleInfo info) {
     }
 }
 
+void ModuleTable::prepare_again() {
+  for (auto& module : modules_) module->prepared = false;
+}
+
+std::vector<Module*> ModuleTable::not_prepared() {
+  std::vector<Module*> found;
+  for (auto& module : modules_)
+    if (!module->prepared) found.push_back(module.get());
+  return found;
+}
+
 }  // namespace xcuda::session

@@ -18,6 +18,7 @@ struct Module {
   compiler::CompileOutput output;  // the PTX and the CUBIN in it are the image that the device keeps
   device::ModuleInfo info;
   compiler::Origin origin;  // what it was compiled from; without names where no cell was
+  bool prepared = false;    // the device was told that its kernels may be launched
 
   device::ModuleImage image() const { return {id, source, output.ptx, output.cubin, output.architecture, output.log}; }
 };
@@ -49,6 +50,8 @@ class ModuleTable {
   const std::vector<Kernel>& find(const std::string& name) const;
   std::vector<std::string> names() const;
   const std::vector<std::unique_ptr<Module>>& all() const { return modules_; }
+  std::vector<Module*> not_prepared();
+  void prepare_again();  // on another device
   const Module* newest() const { return modules_.empty() ? nullptr : modules_.back().get(); }
   void refresh(device::ModuleId id, device::ModuleInfo info);  // after a restart
 

@@ -78,6 +78,18 @@ void NameTable::remove(const std::string& name) {
   outermost_.erase(name);
 }
 
+void NameTable::enter_function() {
+  const auto callers = locals_.size();
+  enter();
+  for (std::size_t i = 0; i < callers; ++i) {
+    const auto symbol = locals_[i].symbol;
+    if (local_here(symbol) != nullptr) continue;
+    const auto outer = outermost_.find(name_of(symbol));
+    locals_.emplace_back(Local{symbol, depth(), {}, binding(symbol)});
+    binding(symbol) = outer == outermost_.end() ? nullptr : &outer->second;
+  }
+}
+
 void NameTable::leave() {
   for (; locals_.size() > blocks_.back(); locals_.pop_back()) binding(locals_.back().symbol) = locals_.back().hidden;
   blocks_.pop_back();

@@ -26,6 +26,8 @@ class NameTable {
   bool is_declared_here(const std::string& name) const;  // in the innermost block
   void remove(const std::string& name);                  // the visible one
   void enter() { blocks_.push_back(locals_.size()); }
+  // As enter(), for the body of a function: it sees what is outside of all blocks, and its own.
+  void enter_function();
   void leave();
   std::size_t depth() const { return blocks_.size() + 1; }  // 1 outside all blocks
   void clear();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "base/error.hpp"
 #include "cell/tree.hpp"
@@ -9,8 +10,8 @@
 namespace xcuda::session {
 
 struct Source {
-  std::string name;  // "In[7]"
-  std::string text;
+  std::string name;       // "In[7]"
+  std::string_view text;  // which outlives this
 };
 
 Place place_of(const Source& source, cell::Span span);

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <utility>
 
+#include "base/text.hpp"
 #include "base/units.hpp"
+#include "display/figures.hpp"
 
 namespace xcuda::session {
 namespace {
@@ -13,6 +16,30 @@ constexpr std::chrono::milliseconds kPatience{1000}, kInterval{500};
 constexpr auto kId = "xcuda-progress";
 
 }  // namespace
+
+std::optional<std::chrono::seconds> time_left(const Counted& counted) {
+  using std::chrono::duration;
+  const double elapsed = duration<double>(counted.elapsed).count();
+  if (counted.done == 0 || counted.total <= counted.done || elapsed < 1) return std::nullopt;
+  const double each = elapsed / static_cast<double>(counted.done);
+  const double left = each * static_cast<double>(counted.total - counted.done);
+  constexpr double kLongest = 100 * 3600;  // an estimate of days is a guess
+  if (left > kLongest) return std::nullopt;
+  return std::chrono::seconds(std::llround(left));
+}
+
+std::string clock_text(std::chrono::seconds time) {
+  const auto seconds = time.count();
+  if (seconds < 60) return fmt::format("{} s", seconds);
+  if (seconds < 3600) return fmt::format("{}:{:02} min", seconds / 60, seconds % 60);
+  return fmt::format("{}:{:02} h", seconds / 3600, seconds / 60 % 60);
+}
+
+std::string progress_bar(std::uint64_t done, std::uint64_t total) {
+  constexpr std::size_t kWidth = 20;  // characters
+  const auto bar = display::text_bar(static_cast<double>(done) / static_cast<double>(total), kWidth);
+  return fmt::format("▕{}{}▏", bar, std::string(kWidth - code_points_of_bytes(bar, bar.size()), ' '));
+}
 
 Progress::Progress() : thread_([this] { run(); }) {}
 
@@ -32,6 +59,7 @@ void Progress::begin(Sink& sink) {
     const std::lock_guard lock(mutex_);
     sink_ = &sink;
     what_.clear();
+    told_.clear();
     done_ = total_ = 0;
     shown_ = false;
     begun_ = Clock::now();
@@ -54,7 +82,13 @@ Progress::Activity::Activity(Progress& progress, std::string what) : progress_(p
 
 Progress::Activity::~Activity() {
   const std::lock_guard lock(progress_.mutex_);
+  progress_.told_.clear();
   if (said_) progress_.what_.clear();
+}
+
+void Progress::tell(std::string_view what) {
+  const std::lock_guard lock(mutex_);
+  told_ = what;
 }
 
 void Progress::count(Unit unit, std::uint64_t done, std::uint64_t total) {
@@ -65,6 +99,7 @@ void Progress::count(Unit unit, std::uint64_t done, std::uint64_t total) {
     if (total < kLongCopy) return;
     if (done >= total) done = total = 0;
   }
+  if (unit != unit_ || total != total_ || done < done_ || done_ == 0) counted_since_ = Clock::now();
   unit_ = unit;
   done_ = done;
   total_ = total;
@@ -72,6 +107,9 @@ void Progress::count(Unit unit, std::uint64_t done, std::uint64_t total) {
 
 std::string Progress::line() const {
   const auto number = [&](std::uint64_t n) { return unit_ == Unit::bytes ? format_bytes(n) : format_count(n); };
+  const auto now = Clock::now();
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now - begun_).count();
+  if (!told_.empty()) return fmt::format("{}, {} s", told_, seconds);
   auto text = !what_.empty()                      ? what_
               : unit_ == Unit::bytes && done_ > 0 ? std::string("copied")
                                                   : std::string("running");
@@ -81,8 +119,11 @@ std::string Progress::line() const {
     if (unit_ != Unit::bytes) text += unit_ == Unit::runs ? " runs" : " passes";
     if (total_ > 0) text += fmt::format(", {} %", done_ * 100 / total_);
   }
-  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - begun_).count();
-  return text + fmt::format(", {} s", seconds);
+  text += fmt::format(", {} s", seconds);
+  if (const auto left = time_left({done_, total_, now - counted_since_}))
+    text += fmt::format(", about {} left", clock_text(*left));
+  if (total_ > 0 && done_ > 0) text = progress_bar(done_, total_) + " " + text;
+  return text;
 }
 
 void Progress::run() {

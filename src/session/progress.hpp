@@ -1,17 +1,30 @@
-// One live line below a cell that takes longer than a second: what it does, how much of it is done, for how long. It is
-// written by a thread of its own, as the session's is busy, and emptied when the cell ends.
+// One live line below a cell that takes longer than a second: what it does, how much of it is done, for how long, and
+// how long the rest takes where its size is known. It is written by a thread of its own, as the session's is busy, and
+// emptied when the cell ends.
 #pragma once
 
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include "session/sink.hpp"
 
 namespace xcuda::session {
+
+// Work of a known size: how much is done, since when it is counted.
+struct Counted {
+  std::uint64_t done = 0, total = 0;
+  std::chrono::nanoseconds elapsed{0};
+};
+// How long the rest takes if it goes on as before. Nothing before a second has passed, or for a guess of days.
+std::optional<std::chrono::seconds> time_left(const Counted& counted);
+std::string clock_text(std::chrono::seconds time);                  // "12 s", "1:05 min", "2:30 h"
+std::string progress_bar(std::uint64_t done, std::uint64_t total);  // "▕█████▌    ▏", of 20 characters
 
 class Progress {
  public:
@@ -36,6 +49,7 @@ class Progress {
     Progress& progress_;
     bool said_ = false;
   };
+  void tell(std::string_view what);  // what the device says that it does meanwhile; nothing when it only works
   enum class Unit : std::uint8_t { passes, runs, bytes };
   // So many, of so many: total 0 is not known.
   void count(Unit unit, std::uint64_t done, std::uint64_t total = 0);
@@ -48,10 +62,10 @@ class Progress {
   std::mutex mutex_;
   std::condition_variable changed_;
   Sink* sink_ = nullptr;  // of the cell that runs
-  std::string what_;
+  std::string what_, told_;
   Unit unit_ = Unit::passes;
   std::uint64_t done_ = 0, total_ = 0;
-  Clock::time_point begun_;
+  Clock::time_point begun_, counted_since_;  // the cell; what done_ counts
   bool shown_ = false, leaving_ = false;
   std::thread thread_;
 };

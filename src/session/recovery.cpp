@@ -127,11 +127,16 @@ void Recovery::fail(const device::Fault& fault, const std::optional<device::Reco
       view.fault.line = first.line;
     }
   }
+  const auto block = view.candidates.empty() && !fault.launches.empty()
+                         ? parts_.launches.block_of(fault.launches.front())
+                         : std::nullopt;
+  if (block && !asserts.empty() && asserts.front().blocks.size() == 1 && asserts.front().count > 1)
+    view.failed_threads = display::MarkedThreads{*block, asserts.front().threads};
   Error error(kind, view.launch.empty() ? what : fmt::format("{}: {}", view.launch, what));
   error.library = fault.library;
   error.advice = display::fault_advice(fault);
   for (const auto& failed : asserts) {
-    const auto threads = threads_text(failed);
+    const auto threads = threads_text(failed, block);
     if (&failed != &asserts.front())
       error.notes.push_back(fmt::format("{}:{}: the assertion `{}` failed{}{}", failed.source, failed.line,
                                         failed.condition, threads.empty() ? "" : " in ", threads));

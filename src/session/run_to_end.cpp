@@ -50,6 +50,10 @@ std::optional<display::ErrorView> attempt(const CellRun& run, const std::functio
     failed.emplace(Error(ErrorKind::internal, "an internal check of the kernel failed").said(other.what()));
   }
   if (failed) place(failed->error, run);
+  if (failed)
+    for (const auto& call : run.calls)
+      failed->error.notes.push_back(
+          fmt::format("called at {}:{}:{}: {}", call.source, call.line, call.column, trim(call.excerpt)));
   return failed;
 }
 
@@ -109,9 +113,11 @@ std::optional<display::ErrorView> Session::run_cell(const CellText& text, Sink& 
   interrupt_.clear();
   progress_.begin(sink);
   history_.push_back({text.name, text.code, text.cell_id});
+  const auto begun = std::chrono::steady_clock::now();
   auto failed = run_to_end(run, [&] { body(run); });
   progress_.end();
   auto& entry = history_.back();
+  entry.took = std::chrono::steady_clock::now() - begun;
   if (entry.outcome == HistoryEntry::Outcome::running)
     entry.outcome = failed ? HistoryEntry::Outcome::failed : HistoryEntry::Outcome::ran;
   return failed;

@@ -18,16 +18,34 @@ device::EventId StreamTable::event(const std::string& name) {
   return id;
 }
 
+std::vector<device::EventId> StreamTable::timing_events(std::size_t count) {
+  while (timing_events_.size() < count) {
+    const device::EventId id{next_event_++};
+    device_.get().create_event(id);
+    timing_events_.push_back(id);
+  }
+  return {timing_events_.begin(), timing_events_.begin() + static_cast<std::ptrdiff_t>(count)};
+}
+
+std::string StreamTable::name_of(device::StreamId stream) const {
+  for (const auto& [name, id] : streams_)
+    if (id == stream) return name;
+  return "default stream";
+}
+
 void StreamTable::make_on(device::Device& device) const {
   for (const auto& [name, id] : streams_) device.create_stream(id);
   for (const auto& [name, id] : events_) device.create_event(id);
+  for (const auto id : timing_events_) device.create_event(id);
 }
 
 void StreamTable::clear() {
   for (const auto& [name, id] : streams_) device_.get().destroy_stream(id);
   for (const auto& [name, id] : events_) device_.get().destroy_event(id);
+  for (const auto id : timing_events_) device_.get().destroy_event(id);
   streams_.clear();
   events_.clear();
+  timing_events_.clear();
   recorded_.clear();
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "device/memory.hpp"
 #include "session/chosen_device.hpp"
@@ -17,6 +18,8 @@ class StreamTable {
 
   device::StreamId stream(const std::string& name);                            // made when it is new
   device::EventId event(const std::string& name);                              // made when it is new
+  std::vector<device::EventId> timing_events(std::size_t count);               // without names; the same ones each time
+  std::string name_of(device::StreamId stream) const;                          // "default stream" of the first
   device::StreamId next_stream() { return device::StreamId{next_stream_++}; }  // of a capture
   device::GraphId next_graph() { return device::GraphId{next_graph_++}; }
 
@@ -36,6 +39,7 @@ class StreamTable {
   ChosenDevice& device_;
   std::map<std::string, device::StreamId> streams_;
   std::map<std::string, device::EventId> events_;
+  std::vector<device::EventId> timing_events_;
   std::set<device::EventId> recorded_;
   std::uint32_t next_stream_ = 1, next_event_ = 1, next_graph_ = 1;
 };

@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "cell/type_word.hpp"
 #include "language/answers.hpp"
+#include "language/device_properties.hpp"
 #include "session/device_code.hpp"
 
 namespace xcuda::session {
@@ -43,7 +44,15 @@ DeviceCode::KnownType* DeviceCode::layout_of(const std::string& spelling, std::s
   if (const auto cached = types_.find(spelling); cached != types_.end()) return &cached->second;
   for (auto& [other, known] : types_)
     if (known.layout.type == spelling) return &known;
-  const auto output = compile(program_.type_query(spelling, options()));
+  auto query = program_.type_query(spelling, options());
+  using language::DevicePropertyRow;
+  const bool of_device = spelling == language::kDeviceProperties && query.type_query->members.empty();
+  if (of_device) query.type_query->members = language::device_property_members(DevicePropertyRow::Until::cuda12);
+  auto output = compile(query);
+  if (of_device && output.type_layout && output.type_layout->members.empty()) {  // CUDA 13 has fewer
+    query.type_query->members = language::device_property_members(DevicePropertyRow::Until::today);
+    output = compile(query);
+  }
   if (output.ok && output.type_layout) return &(types_[spelling] = {*output.type_layout});
   for (const auto& diagnostic : output.diagnostics)
     if (diagnostic.severity == compiler::Severity::error) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace xcuda::session {
@@ -13,6 +14,29 @@ constexpr std::size_t kElement = 64, kMostInPost = 4096;
 
 }  // namespace
 
+class Submission::Timed {
+ public:
+  using Kind = Timeline::Kind;
+  Timed(Submission& submission, const Timeline::Work& work) : submission_(submission), stream_(work.stream) {
+    auto* const timeline = submission.parts_.launches.timeline();
+    if (timeline == nullptr || submission.capture_ != nullptr) return;
+    const auto* entry = timeline->add(work);
+    if (entry == nullptr) return;
+    end_ = entry->end;
+    submission_.record(entry->begin, stream_);
+  }
+  ~Timed() {
+    if (end_) submission_.record(*end_, stream_);
+  }
+  Timed(const Timed&) = delete;
+  Timed& operator=(const Timed&) = delete;
+
+ private:
+  Submission& submission_;
+  device::StreamId stream_;
+  std::optional<device::EventId> end_;
+};
+
 void Submission::posted() {
   pending_ = true;
   time_limit_.run();
@@ -21,8 +45,9 @@ void Submission::posted() {
 std::uint64_t Submission::launch(device::LaunchRequest request, std::uint32_t site) {
   if (capture_ != nullptr) capture_->wrote(parts_.launches.at(site).uses);
   bring_variables(request.module, request.stream);
-  const auto number = parts_.launches.add(site);
+  const auto number = parts_.launches.add(site, request.block);
   request.number = number;
+  const Timed timed(*this, {Timed::Kind::launch, request.stream, parts_.launches.at(site).kernel});
   parts_.device.get().post_launch(request);
   return number;
 }
@@ -31,6 +56,7 @@ std::uint64_t Submission::launch(device::GraphLaunch request, std::uint32_t site
   posted();
   const auto number = parts_.launches.add(site);
   request.number = number;
+  const Timed timed(*this, {Timed::Kind::graph, request.stream});
   parts_.device.get().post_graph(request);
   return number;
 }
@@ -41,6 +67,7 @@ std::uint64_t Submission::launch(device::LibraryLaunch request, std::uint32_t si
   const auto number = parts_.launches.add(site);
   request.number = number;
   request.stream = default_stream();
+  const Timed timed(*this, {Timed::Kind::library, request.stream, parts_.launches.at(site).kernel});
   parts_.device.get().post_library(request);
   return number;
 }
@@ -59,6 +86,7 @@ void Submission::fill(const device::FillRequest& request) {
   if (request.count == 0) return;
   posted();
   note_written(request.address);
+  const Timed timed(*this, {Timed::Kind::fill, default_stream(), "", request.count * request.pattern.size()});
   parts_.device.get().post_fill(default_stream(), request);
 }
 
@@ -66,6 +94,7 @@ void Submission::copy(device::Address to, device::Address from, std::uint64_t by
   if (bytes == 0) return;
   posted();
   note_written(to);
+  const Timed timed(*this, {Timed::Kind::copy, default_stream(), "", bytes});
   parts_.device.get().post_copy(default_stream(), {.to = to, .from = from, .width = bytes});
 }
 
@@ -99,13 +128,16 @@ void Submission::write(device::Address to, std::span<const std::byte> bytes) {
   if (bytes.size() <= most) {
     pending_ = true;  // no work that the time limit is for
     note_written(to);
+    const Timed timed(*this, {Timed::Kind::to_device, default_stream(), "", bytes.size()});
     return parts_.device.get().post_fill(default_stream(), {to, 1, {bytes.begin(), bytes.end()}});
   }
+  const Timed timed(*this, {Timed::Kind::to_device, default_stream(), "", bytes.size()});
   transfer().write({to, bytes.size()}, bytes);
   note_written(to);
 }
 
 void Submission::write(const device::Region& to, const std::function<void(std::span<std::byte>)>& give) {
+  const Timed timed(*this, {Timed::Kind::to_device, default_stream(), "", to.bytes()});
   transfer().write(to, give);
   note_written(to.address);
 }
@@ -118,10 +150,12 @@ void Submission::read(device::Address from, std::span<std::byte> bytes) {
     const auto seen = parts_.device.get().visible(from, bytes.size());
     if (!seen.empty()) return void(std::copy(seen.begin(), seen.end(), bytes.begin()));
   }
+  const Timed timed(*this, {Timed::Kind::to_host, default_stream(), "", bytes.size()});
   transfer().read({from, bytes.size()}, bytes);
 }
 
 void Submission::read(const device::Region& from, const std::function<void(std::span<const std::byte>)>& take) {
+  const Timed timed(*this, {Timed::Kind::to_host, default_stream(), "", from.bytes()});
   transfer().read(from, take);
 }
 
@@ -168,7 +202,8 @@ void Submission::forbid_in_capture(std::string_view what) const {
 
 device::WaitRequest Submission::wait_request() const {
   return {&parts_.interrupt, time_limit_.deadline(),
-          std::chrono::milliseconds(static_cast<std::int64_t>(parts_.settings.grace * 1000))};
+          std::chrono::milliseconds(static_cast<std::int64_t>(parts_.settings.grace * 1000)),
+          [this](std::string_view what) { parts_.progress.tell(what); }};
 }
 
 WaitLimits limits_of(const device::WaitRequest& wait) {

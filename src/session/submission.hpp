@@ -1,5 +1,5 @@
 // What the session has the device do. Every launch, graph, fill, copy, write and read goes through here, and no other
-// part of the session posts anything: each needs the stream of a capture, the arrays and variables that it writes, the
+// part of the session posts work: each needs the stream of a capture, the arrays and variables that it writes, the
 // log that a fault is placed by, the clock of the time limit, and the wait that is due.
 #pragma once
 
@@ -19,6 +19,7 @@
 #include "session/progress.hpp"
 #include "session/settings.hpp"
 #include "session/time_limit.hpp"
+#include "session/timeline.hpp"
 
 namespace xcuda::session {
 
@@ -73,6 +74,7 @@ class Submission {
   device::StreamId default_stream() const { return capture_ != nullptr ? capture_->stream() : device::StreamId{0}; }
 
  private:
+  class Timed;  // work between two events
   device::Transfer transfer();
   void posted();  // work, which takes time of the limit
   void note_written(device::Address address);

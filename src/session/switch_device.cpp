@@ -62,6 +62,7 @@ void Session::switch_device(const device::Selector& selector) {
     variables_.reload_module(id, info);
     code_.modules().refresh(id, std::move(info));
   }
+  code_.modules().prepare_again();
   for (const auto& [name, value] : values) submission_.write(variables_.find(name)->address, value);
   submission_.synchronize();
 }

@@ -23,7 +23,7 @@ arrays::Workspace::Cells SessionWorkspace::cells() {
 }
 
 Type SessionWorkspace::find_type(const std::string& spelling, const cell::Source& source, cell::Span span) {
-  return session_.code().find_type({std::string(source.name), std::string(source.text)}, spelling, span);
+  return session_.code().find_type({std::string(source.name), source.text}, spelling, span);
 }
 
 arrays::Workspace::Loaded SessionWorkspace::load(const compiler::CompileOutput& output) {
@@ -79,10 +79,16 @@ const library::Facts& SessionWorkspace::library(library::Family family) {
   return session_.chosen().library(family).facts;
 }
 
+std::uint64_t SessionWorkspace::workspace_bytes(const library::Call& call) {
+  return session_.chosen().workspace_bytes(call);
+}
+
 void SessionWorkspace::call(library::Call call, const std::string& name) {
   const auto& opened = session_.chosen().library(library::family_of(call.operation));
-  call.workspace = opened.workspace;
-  call.workspace_bytes = opened.facts.workspace_bytes;
+  if (call.workspace == 0) {
+    call.workspace = opened.workspace;
+    call.workspace_bytes = opened.facts.workspace_bytes;
+  }
   if (session_.settings().tf32) call.precision = library::Precision::tf32;
   const auto at = site(name);
   auto* const reported = session_.submission().capture() == nullptr ? session_.launches().library_calls() : nullptr;

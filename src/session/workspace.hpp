@@ -25,6 +25,7 @@ class SessionWorkspace final : public arrays::Workspace {
   void fill(const device::FillRequest& request) override;
   void copy(device::Address to, device::Address from, std::uint64_t bytes) override;
   const library::Facts& library(library::Family family) override;
+  std::uint64_t workspace_bytes(const library::Call& call) override;
   void call(library::Call call, const std::string& name) override;
   void write(device::Address to, std::span<const std::byte> bytes) override;
   void read(device::Address from, std::span<std::byte> bytes) override;

@@ -37,13 +37,14 @@ EXPRESSIONS = [
     ("np.roll(m, -1, axis=1)", "roll(m, -1, axis = 1)"), ("np.flip(m)", "flip(m)"), ("np.flip(m, axis=1)", "flip(m, axis = 1)"),
     ("np.fliplr(m)", "fliplr(m)"), ("np.flipud(m)", "flipud(m)"), ("np.rot90(m)", "rot90(m)"), ("np.rot90(m, -1)", "rot90(m, -1)"),
     ("np.pad(a, 1)", "pad(a, 1)"), ("np.pad(a, (1, 2), mode='reflect')", 'pad(a, {1, 2}, mode = "reflect")'),
-    ("np.pad(m, 1, mode='edge')", 'pad(m, 1, mode = "edge")'), ("np.take(a, i)", "take(a, i)"),
+    ("np.pad(m, 1, mode='edge')", 'pad(m, 1, mode = "edge")'), ("np.pad(m, ((1, 2), (0, 1)))", "pad(m, {{1, 2}, {0, 1}})"),
+    ("np.repeat(a, k[:6])", "repeat(a, k[:6])"), ("np.repeat(m, k[:3], axis=0)", "repeat(m, k[:3], axis = 0)"), ("np.isin(k, [0.5, 3])", "isin(k, linspace(0.5, 3, 2))"), ("np.take(a, i)", "take(a, i)"),
     ("np.take(m, [2, 0], axis=1)", "take(m, 2 - 2 * arange(2), axis = 1)"), ("a.copy()", "a.copy()"),
     ("np.diag(a)", "diag(a)"), ("np.diag(q, k=1)", "diag(q, k = 1)"), ("np.tril(q)", "tril(q)"), ("np.triu(q, k=1)", "triu(q, k = 1)"),
     ("np.meshgrid(a, b)[0]", "meshgrid(a, b)"),
     # --- of elements
     ("np.sqrt(np.abs(a))", "sqrt(abs(a))"), ("np.maximum(a, b)", "max(a, b)"), ("np.minimum(a, 2)", "min(a, 2)"),
-    ("np.clip(a, 1, 3)", "clip(a, 1.0, 3.0)"), ("np.where(a > 2, a, 0)", "where(a > 2, a, 0)"), ("np.isnan(n)", "isnan(n)"),
+    ("np.clip(a, 1, 3)", "clip(a, 1.0, 3.0)"), ("np.clip(n, 3, 5)", "clip(n, 3, 5)"), ("np.where(a > 2, a, 0)", "where(a > 2, a, 0)"), ("np.isnan(n)", "isnan(n)"),
     ("np.isclose(a, a + 1e-9)", "isclose(a, a + 1e-9)"), ("a ** 2", "pow(a, 2)"), ("np.hypot(a, b)", "hypot(a, b)"),
     ("np.nan_to_num(n)", "nan_to_num(n)"), ("a.astype(np.float32)", "(float)a"), ("np.isin(k, i)", "isin(k, i)"),
     # --- over all, or along an axis
@@ -62,15 +63,23 @@ EXPRESSIONS = [
     ("np.argsort(m, axis=1, kind='stable')", "argsort(m, axis = 1)"), ("np.sort(a)[::-1][:3]", "topk(a, 3)"), ("np.unique(k)", "unique(k)"),
     ("np.bincount(k)", "bincount(k)"), ("np.bincount(k, weights=np.arange(8))", "bincount(k, arange(8))"),
     ("np.searchsorted(np.sort(a), b)", "searchsorted(sort(a), b)"), ("np.digitize(a, np.sort(b))", "digitize(a, sort(b))"),
+    ("np.digitize(a, np.sort(b)[::-1])", "digitize(a, sort(b)[::-1])"), ("np.interp(3.5, np.sort(a), a)", "interp(3.5, sort(a), a)"),
     ("np.histogram(a, bins=3)[0]", "histogram(a, bins = 3)"), ("np.histogram2d(a, b, bins=2)[0]", "histogram2d(a, b, bins = 2)"),
     ("np.nonzero(a > 1)[0]", "nonzero(a > 1)"), ("np.argwhere(m > 5)", "argwhere(m > 5)"), ("np.flatnonzero(m > 5)", "flatnonzero(m > 5)"),
     ("np.interp(b, np.sort(a), a)", "interp(b, sort(a), a)"), ("np.outer(a, b)", "outer(a, b)"), ("np.cross(a[:3], b[:3])", "cross(a[:3], b[:3])"),
     ("np.convolve(a, b[:3])", "convolve(a, b[:3])"), ("np.convolve(a, b[:3], 'same')", 'convolve(a, b[:3], "same")'),
+    # --- Fourier transforms
+    ("np.abs(np.fft.fft(a))", "abs(fft(a))"), ("np.fft.irfft(np.fft.rfft(a))", "irfft(rfft(a))"), ("np.fft.fftfreq(6, 0.5)", "fftfreq(6, 0.5)"),
+    ("np.fft.fftshift(a)", "fftshift(a)"),
+    # --- linear algebra
+    ("np.linalg.solve(m[:, :3] + 9 * np.eye(3), a[:3])", "solve(m[:, :3] + 9 * eye(3), a[:3])"), ("np.linalg.inv(m[:, :3] + np.eye(3))", "inv(m[:, :3] + eye(3))"),
+    ("np.linalg.cond(m[:, :2])", "cond(m[:, :2])"),
+    ("np.linalg.eigvalsh(q + q.T)", "eigvalsh(q + q.T)"), ("np.linalg.lstsq(m[:, :2], a[:3])[0]", "lstsq(m[:, :2], a[:3])"),
 ]
 
 # What has no line of ours here, and why.
 ABSENT = [
-    ("a @ b, np.linalg, np.fft, np.random", "products of matrices and random numbers are in [libraries.md](libraries.md)"),
+    ("a @ b, np.random", "products of matrices and random numbers are in [libraries.md](libraries.md)"),
     ("np.einsum, np.tensordot", "write the kernel, or a product of reshaped arrays and a sum"),
     ("np.partition, np.argpartition", "sort() takes as long on a device"),
     ("np.insert, np.delete", "x[mask] keeps elements; concatenate() puts pieces together"),

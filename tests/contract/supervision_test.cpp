@@ -99,6 +99,7 @@ struct Scene {
       launch.module = ModuleId{1};
       launch.entry = "say";
       launch.arguments.resize(4);
+      device.post_prepare({ModuleId{1}, "add_one", {}});
       device.post_launch(launch);
       device.post_record(EventId{1}, StreamId{1});
       device.post_wait(StreamId{0}, EventId{1});
@@ -177,7 +178,7 @@ INSTANTIATE_TEST_SUITE_P(
                                      "destroy_stream", "create_event", "destroy_event", "create_texture",
                                      "post_destroy_texture", "set_limit", "limit", "synchronize", "post_name_range",
                                      "post_forget_range", "post_fill", "post_copy", "post_read", "post_write",
-                                     "post_launch", "post_record", "post_wait"),
+                                     "post_prepare", "post_launch", "post_record", "post_wait"),
                      testing::Values("exit", std::to_string(SIGKILL), std::to_string(SIGSEGV), "hang")),
     [](const auto& info) {
       const auto& how = std::get<1>(info.param);
@@ -297,6 +298,31 @@ TEST(Supervision, AnErrorOfTheStartIsTheAnswerToEveryCall) {
   }
   device.restart();  // the cause is gone
   EXPECT_EQ(device.info().kind, Kind::fake);
+}
+
+TEST(Supervision, WhoWaitsIsToldWhatTheDeviceDoesAndTheFaultSaysIt) {
+  SupervisedDevice device(fake_worker({{"XCUDA_FAKE_DOING", "compiling scan: optimisation"}}));
+  device.load_module(kernels(1));
+  LaunchRequest launch;
+  launch.number = 1;
+  launch.module = ModuleId{1};
+  launch.entry = "endless";
+  launch.arguments.resize(8);
+  const MemoryRequest flag{MemoryId{1}, device.info().window.base, 2 << 20};
+  device.create_memory(flag);
+  std::memcpy(launch.arguments.data(), &flag.address, 8);
+  device.post_launch(launch);
+  Interrupt interrupt;
+  std::string told;
+  const auto tell = [&](std::string_view what) {
+    told = what;
+    interrupt.raise();
+  };
+  const auto completion = device.synchronize({.interrupt = &interrupt, .deadline = {}, .grace = 0ms, .tell = tell});
+  EXPECT_EQ(told, "compiling scan: optimisation");
+  ASSERT_TRUE(completion.fault);
+  EXPECT_EQ(completion.fault->kind, FaultKind::interrupted);
+  EXPECT_EQ(completion.fault->message, "interrupted while the device was compiling scan: optimisation");
 }
 
 TEST(Supervision, AWindowThatIsTakenMovesEverything) {

@@ -1,6 +1,8 @@
 """What %export writes is a program that nvcc builds, and that prints what the session shows: here with the host in the place of
 a GPU (host_cuda.hpp), in tests/gpu/test_exported_programs.py on a real one."""
+import os
 import pathlib
+import random
 import re
 import shutil
 import subprocess
@@ -67,6 +69,17 @@ def for_the_host(program):
     return text + program[at:]
 
 
+def run_on_the_host(program, expected, folder):
+    """The lines that it prints, as if the host were the session's device."""
+    (folder / "program.cpp").write_text(for_the_host(program))
+    built = subprocess.run(["g++", "-std=c++20", "-O0", "-ffp-contract=off", "-w", f"-I{ROOT}/tests/export", "-o", "program", "program.cpp"], cwd=folder, capture_output=True, text=True)
+    assert built.returncode == 0, built.stderr[:10000]
+    ran = subprocess.run([folder / "program"], capture_output=True, text=True, timeout=300)
+    assert ran.returncode == 0, ran.stdout[-2000:] + ran.stderr
+    device = re.search(r"B, (.+)$", expected, re.M)
+    return ran.stdout.replace("the host", device[1] if device else "").splitlines()
+
+
 @pytest.mark.timeout(600)
 @pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is not installed")
 @pytest.mark.parametrize("name", ["language", "order"])
@@ -74,14 +87,8 @@ def test_it_prints_what_the_session_shows(name, tmp_path):
     # Of half the host has no arithmetic; a struct and a stream are comments in the program; the shell is no part of it.
     cells = [re.sub(r"^half .*\n?", "", cell, flags=re.M) for cell in cells_of(ROOT / f"tests/export/{name}.cells") if not re.search(r"\bg = g|^(h|g|sum\(g\)|%free.*)$", cell, re.M)]
     program, expected = export(cells, tmp_path / "program.cu")
-    (tmp_path / "program.cpp").write_text(for_the_host(program))
-    built = subprocess.run(["g++", "-std=c++20", "-O0", "-ffp-contract=off", "-w", f"-I{ROOT}/tests/export", "-o", "program", "program.cpp"], cwd=tmp_path, capture_output=True, text=True)
-    assert built.returncode == 0, built.stderr[:10000]
-    ran = subprocess.run([tmp_path / "program"], capture_output=True, text=True, timeout=300)
-    assert ran.returncode == 0, ran.stdout[-2000:] + ran.stderr
-    device = re.search(r"B, (.+)$", expected, re.M)
+    ours, theirs = run_on_the_host(program, expected, tmp_path), expected.splitlines()
     # What kernels print may come before or behind what the cell prints.
-    ours, theirs = ran.stdout.replace("the host", device[1] if device else "").splitlines(), expected.splitlines()
     by_kernels = re.compile("^hello ")
     assert [line for line in ours if not by_kernels.match(line)] == [line for line in theirs if not by_kernels.match(line)]
     assert sorted(filter(by_kernels.match, ours)) == sorted(filter(by_kernels.match, theirs))
@@ -101,6 +108,29 @@ def test_nvcc_builds_it(tmp_path):
     assert built.returncode == 0, built.stdout + built.stderr
     assert "warning" not in built.stdout + built.stderr
     assert (tmp_path / "program").exists()
+
+
+# Functions whose value is another one in each run, or that need what only a session or a GPU has.
+NOT_TWICE = re.compile(r"\b(clock|time|rand|srand|uniform|normal|lognormal|poisson|randint|permutation|choice|cuda[A-Z]\w*|elapsed|record|wait|load|like|half)\b")
+
+
+def functions():
+    """Examples of functions that %export writes, as the golden list has them: a drawn few, or all of them."""
+    listed = (ROOT / "tests/golden/export/functions.txt").read_text().splitlines()
+    examples = [line.split(": ", 1)[1].removesuffix("  // exported") for line in listed if line.endswith("  // exported")]
+    examples = [one for one in examples if not NOT_TWICE.search(one)]
+    return examples if os.environ.get("XCUDA_ALL_TYPES") else random.Random(os.environ.get("XCUDA_SEED", "6")).sample(examples, 12)
+
+
+@pytest.mark.timeout(1800)
+def test_functions_print_what_the_session_shows_and_compile(tmp_path):
+    cells = ["float x[6] = {3, 1, 2, 6, 5, 4}, y[6] = 1;", *functions()]
+    program, expected = export(cells, tmp_path / "program.cu")
+    ours, theirs = run_on_the_host(program, expected, tmp_path), expected.splitlines()
+    assert "\n".join(ours) == "\n".join(theirs)
+    if NVCC is not None:  # device code alone, which the host's compiler has not seen
+        built = subprocess.run([NVCC, "-std=c++20", "-arch=sm_80", "-Xcicc", "-O0", "-ptx", "-o", "program.ptx", "program.cu"], cwd=tmp_path, capture_output=True, text=True)
+        assert built.returncode == 0, built.stdout + built.stderr
 
 
 @pytest.mark.timeout(300)

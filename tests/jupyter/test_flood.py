@@ -46,8 +46,12 @@ def send_until_closed(link, piece, most):
     try:
         while sent < most:
             sent += link.send(piece)
-    except (ConnectionError, BrokenPipeError):
+        if link.recv(1) == b"":  # what is in flight outruns the guard on a busy machine
+            return sent
+    except ConnectionError:
         return sent
+    except TimeoutError:
+        pass
     pytest.fail(f"{sent} bytes went through and the connection is still there")
 
 
@@ -73,7 +77,7 @@ def test_a_message_without_end_is_cut_off(kernel, channel, size):
 
 def test_a_frame_without_end_is_cut_off(kernel):
     link = zmtp(kernel, "shell")
-    link.sendall(b"\x02" + struct.pack(">Q", 200 * MIB))
+    link.sendall(b"\x02" + struct.pack(">Q", 250 * MIB))
     send_until_closed(link, bytes(64 * 1024), 200 * MIB)
     assert kernel.alive()
 

@@ -55,7 +55,7 @@ def test_notebook_runs_and_its_page_shows_every_output(path, tmp_path):
                     assert base64.b64decode(output.data["application/pdf"]).startswith(b"%PDF-")
                     assert 'aria-label="' in output.data["image/svg+xml"]
                 if "image/png" in output.data:
-                    assert output.metadata["image/png"]["alt"].startswith("image of ")
+                    assert output.metadata["image/png"]["alt"].startswith(("image of ", "animation of "))
                 assert all(data["schema"] == 1 for mime, data in output.data.items() if mime.startswith("application/vnd.xcuda."))
 
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -64,7 +65,9 @@ TEST(Examples, OfEveryFunctionRunAndAreExportedOrRefused) {
       EXPECT_EQ(refused->error.kind, ErrorKind::unsupported) << function->name << ": " << refused->error.message;
       EXPECT_FALSE(refused->error.advice.empty()) << function->name;
     }
-    list += fmt::format("{}: {}\n", function->name, refused ? refused->error.message : "exported");
+    auto example = std::string(function->example);
+    std::replace(example.begin(), example.end(), '\n', ' ');
+    list += fmt::format("{}: {}  // {}\n", function->name, example, refused ? refused->error.message : "exported");
   }
   std::filesystem::current_path("/");
   std::filesystem::remove_all(folder);
@@ -85,6 +88,8 @@ __global__ void fetch(cudaTextureObject_t t, float* v, int n) { for (int i = 0; 
 __global__ void put(cudaSurfaceObject_t s) { surf2Dwrite(7.f, s, 0, 0); }
 __device__ float larger(float a, float b) { return a < b ? b : a; }
 __device__ float half_of(float a) { return a / 2; }
+__device__ bool large(float a) { return a > 3; }
+void doubled(float& a) { a *= 2; }
 __constant__ float coef[3];
 )");
     ASSERT_FALSE(failure) << failure->message;
@@ -111,19 +116,42 @@ __constant__ float coef[3];
   int number_ = 0;
 };
 
+// {"3", "0"} of std::replace(x.begin(), x.end(), 3, 0).
+std::vector<std::string> values_after_range(std::string_view written) {
+  constexpr std::string_view kEnd = ".end()";
+  auto rest = written.substr(std::min(written.find(kEnd), written.size() - kEnd.size()) + kEnd.size());
+  std::vector<std::string> values;
+  while (rest.starts_with(", ")) {
+    rest.remove_prefix(2);
+    const auto end = rest.find_first_of(",)");
+    values.emplace_back(rest.substr(0, std::min(rest.find(".begin()"), end)));
+    rest.remove_prefix(rest.starts_with(values.back() + ".begin()") ? values.back().size() + 8 : end);
+  }
+  if (values.empty()) values.emplace_back("0");
+  values.emplace_back("f");
+  return values;
+}
+
 TEST_F(Habits, AreAnsweredWithWhatRuns) {
   std::vector<std::string_view> not_run;
   for (const auto& habit : language::habits()) {
     give_arrays();
     const auto answer = run(habit.written);
     EXPECT_TRUE(answer) << habit.written;
-    const bool of_arrays = habit.kind == language::Habit::Kind::function || habit.kind == language::Habit::Kind::member;
+    const bool of_range = habit.kind == language::Habit::Kind::range;
+    const bool of_arrays =
+        of_range || habit.kind == language::Habit::Kind::function || habit.kind == language::Habit::Kind::member;
     const auto open = habit.written.find('('), close = habit.written.find_first_of(",)", open);
     const bool method = habit.written.starts_with("x.");
-    const auto argument =
-        method || close <= open + 1 ? std::string("x") : std::string(habit.written.substr(open + 1, close - open - 1));
-    const auto advice =
-        of_arrays ? fmt::format(fmt::runtime(habit.advice), argument, argument) : std::string(habit.advice);
+    const auto argument = of_range || method || close <= open + 1
+                              ? std::string("x")
+                              : std::string(habit.written.substr(open + 1, close - open - 1));
+    const auto values = values_after_range(habit.written);
+    auto advice = std::string(habit.advice);
+    if (of_range)
+      advice = fmt::format(fmt::runtime(habit.advice), argument, values[0], values[1]);
+    else if (of_arrays)
+      advice = fmt::format(fmt::runtime(habit.advice), argument, argument);
     if (answer) {
       EXPECT_EQ(answer->advice, advice) << habit.written << ": " << answer->message;
     }

@@ -8,18 +8,13 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <cstdio>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <random>
-#include <regex>
-#include <sstream>
 
 #include "base/text.hpp"
 #include "command/runner.hpp"
 #include "interpreter/run_cell.hpp"
 #include "tests/process/cell_script.hpp"
+#include "tests/process/host_compiler.hpp"
 
 namespace xcuda::test {
 namespace {
@@ -242,63 +237,25 @@ class Program {
   std::string text_;
 };
 
-// The sign of a NaN is not C++'s business, and that of a zero is not safe with g++ 12, which makes -x of 0 - x.
-std::string comparable(std::string text) {
-  return std::regex_replace(std::move(text), std::regex("-(nan|0\\n)"), "$1");
-}
-
-// What each program prints when g++ has compiled them all.
-std::vector<std::string> by_compiler(const std::vector<std::string>& programs) {
-  const auto folder = std::filesystem::temp_directory_path() / fmt::format("xcuda-programs-{}", getpid());
-  std::filesystem::create_directories(folder);
-  std::ofstream source(folder / "programs.cpp");
-  source << "#include <algorithm>\n#include <cmath>\n#include <cstdio>\n";
-  for (std::size_t i = 0; i < programs.size(); ++i) source << "void program" << i << "() {\n" << programs[i] << "}\n";
-  source << "int main() {\n";
-  for (std::size_t i = 0; i < programs.size(); ++i) source << "program" << i << "(); puts(\"---\");\n";
-  source << "}\n";
-  source.close();
-  const auto command = fmt::format(
-      "cd {} && g++ -std=c++20 -O0 -w -fwrapv -ffp-contract=off programs.cpp -o programs && ./programs > out.txt",
-      folder.string());
-  EXPECT_EQ(std::system(command.c_str()), 0);
-  std::ifstream file(folder / "out.txt");
-  std::vector<std::string> printed(1);
-  for (std::string line; std::getline(file, line);) {
-    if (line == "---")
-      printed.emplace_back();
-    else
-      printed.back() += line + "\n";
-  }
-  file.close();
-  std::filesystem::remove_all(folder);
-  return printed;
-}
-
-std::uint64_t setting(const char* name, std::uint64_t otherwise) {
-  const char* const text = std::getenv(name);
-  return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
-}
-
 TEST(ScalarPrograms, GiveWhatACompilerMakesOfThem) {
-  if (std::system("g++ --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "there is no g++";
-  const auto count = setting("XCUDA_FUZZ_PROGRAMS", 100), seed = setting("XCUDA_FUZZ_SEED", 1);
-  std::vector<std::string> programs;
-  for (std::uint64_t i = 0; i < count; ++i) programs.push_back(Program(seed + i).text());
-  const auto wanted = by_compiler(programs);
+  if (!has_host_compiler()) GTEST_SKIP() << "there is no g++";
+  const auto count = fuzz_setting("XCUDA_FUZZ_PROGRAMS", 100), seed = fuzz_setting("XCUDA_FUZZ_SEED", 1);
+  std::vector<HostProgram> programs;
+  for (std::uint64_t i = 0; i < count; ++i) programs.push_back({{}, Program(seed + i).text()});
+  const auto wanted = printed_when_compiled(programs);
   ASSERT_EQ(wanted.size(), programs.size() + 1);
   command::Runner runner;
   session::Session session({}, runner);
   for (std::size_t i = 0; i < programs.size(); ++i) {
     TextSink sink;
     const auto error =
-        interpreter::run_cell(session, {"{\n" + programs[i] + "}\n", fmt::format("In[{}]", i + 1), {}}, sink);
+        interpreter::run_cell(session, {"{\n" + programs[i].body + "}\n", fmt::format("In[{}]", i + 1), {}}, sink);
     EXPECT_FALSE(error.has_value()) << error->error.message
                                     << (error->error.place ? fmt::format(" in line {}", error->error.place->line - 1)
                                                            : "")
                                     << "\n"
-                                    << programs[i];
-    EXPECT_EQ(comparable(sink.text), comparable(wanted[i])) << "seed " << seed + i << "\n" << programs[i];
+                                    << programs[i].body;
+    EXPECT_EQ(comparable(sink.text), comparable(wanted[i])) << "seed " << seed + i << "\n" << programs[i].body;
     if (HasFailure()) break;  // one is enough to read
   }
 }

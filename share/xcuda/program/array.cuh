@@ -1,5 +1,6 @@
 // --- Arrays of the device: memory that is freed with its object, and parts of it ------------------------------------
 #include <algorithm>
+#include <climits>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -33,6 +34,7 @@ struct Shape {
     for (int d = 0; d < rank; ++d) product *= extent[d];
     return product;
   }
+  size_t at(long d) const { return extent[d < 0 ? d + rank : d]; }
   bool operator==(const Shape& other) const {
     return rank == other.rank && std::equal(extent, extent + rank, other.extent);
   }
@@ -42,11 +44,13 @@ template <class... Extents> Shape shape(Extents... extents) {
   return {sizeof...(extents), {static_cast<size_t>(extents)...}};
 }
 
-// start:stop:step, one dimension of a part
+// start:stop:step, one dimension of a part; what is negative counts from the end, and what is left out is kOpen.
+constexpr long kOpen = LONG_MAX;
 struct Range {
-  size_t start, stop, step;
-  explicit Range(size_t start = 0, size_t stop = SIZE_MAX, size_t step = 1) : start(start), stop(stop), step(step) {}
+  long start, stop, step;
+  explicit Range(long start = kOpen, long stop = kOpen, long step = 1) : start(start), stop(stop), step(step) {}
 };
+struct NewAxis {};
 
 // Elements of an array, perhaps not in one piece; strides count elements.
 template <class T> struct View {
@@ -64,18 +68,29 @@ template <class T> struct View {
     result.shape.rank = 0;
     int d = 0;
     const auto keep = [&](const Range& range) {
-      const size_t stop = std::min(range.stop, shape.extent[d]);
-      if (range.start >= stop) check(cudaErrorInvalidValue, "a part without elements");
-      result.data += static_cast<ptrdiff_t>(range.start) * stride[d];
-      result.shape.extent[result.shape.rank] = (stop - range.start + range.step - 1) / range.step;
-      result.stride[result.shape.rank++] = stride[d++] * static_cast<ptrdiff_t>(range.step);
+      const long extent = static_cast<long>(shape.extent[d]), step = range.step;
+      const auto place = [&](long given, long otherwise, long least, long most) {
+        return given == kOpen ? otherwise : std::clamp(given < 0 ? given + extent : given, least, most);
+      };
+      const bool back = step < 0;
+      const long start = place(range.start, back ? extent - 1 : 0, back ? -1 : 0, back ? extent - 1 : extent),
+                 stop = place(range.stop, back ? -1 : extent, back ? -1 : 0, back ? extent - 1 : extent);
+      const long count = back ? (start - stop - step - 1) / -step : (stop - start + step - 1) / step;
+      if (count > 0) result.data += start * stride[d];
+      result.shape.extent[result.shape.rank] = static_cast<size_t>(std::max(count, 0L));
+      result.stride[result.shape.rank++] = stride[d++] * step;
     };
     const auto take = [&](const auto& subscript) {
-      if constexpr (std::is_same_v<std::decay_t<decltype(subscript)>, Range>)
+      using Subscript = std::decay_t<decltype(subscript)>;
+      if constexpr (std::is_same_v<Subscript, Range>) {
         keep(subscript);
-      else {
-        if (static_cast<size_t>(subscript) >= shape.extent[d]) check(cudaErrorInvalidValue, "an index out of bounds");
-        result.data += static_cast<ptrdiff_t>(subscript) * stride[d++];
+      } else if constexpr (std::is_same_v<Subscript, NewAxis>) {
+        result.shape.extent[result.shape.rank] = 1;
+        result.stride[result.shape.rank++] = 0;
+      } else {
+        const long at = static_cast<long>(subscript), extent = static_cast<long>(shape.extent[d]);
+        if (at >= extent || at < -extent) check(cudaErrorInvalidValue, "an index out of bounds");
+        result.data += (at < 0 ? at + extent : at) * stride[d++];
       }
     };
     (take(subscripts), ...);
@@ -150,6 +165,10 @@ template <class T> class Array {
   size_t count() const { return shape_.count(); }
   size_t bytes() const { return count() * sizeof(T); }
   View<T> view() const { return {data_, shape_}; }
+  Array in_shape(const Shape& shape) && {  // the same elements
+    shape_ = shape;
+    return std::move(*this);
+  }
   template <class... Subscripts> View<T> part(const Subscripts&... subscripts) const {
     return view().part(subscripts...);
   }
@@ -159,6 +178,10 @@ template <class T> class Array {
   Shape shape_;
 };
 
+template <class T> T only(const Array<T>& x) { return x.part().get(); }  // of one element
+template <class T> T only(const View<T>& x) { return x.get(); }
+template <class T>
+requires std::is_arithmetic_v<T> T only(T x) { return x; }
 template <class T> Array<T> like(const Array<T>& other) { return Array<T>(other.shape()); }
 
 }  // namespace xcuda

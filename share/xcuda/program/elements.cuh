@@ -149,6 +149,24 @@ template <int rank, class Function, class... Args> auto map(const Shape& shape, 
   return map_over(std::make_integer_sequence<int, rank>(), shape, f, args...);
 }
 
+template <class E> struct LazyInput {  // an expression in another one
+  using Value = typename E::Value;
+  E elements;
+  Shape shape;
+  explicit LazyInput(const E& expression) : elements(expression), shape(expression.shape) {}
+  bool spread(const Shape& to) {
+    elements.spread(to);
+    return true;
+  }
+  __device__ Value at(const Place& place) const { return elements[place.linear]; }
+};
+template <class E, class Written> bool disturbs(const LazyInput<E>& read, const View<Written>& written) {
+  return read.elements.disturbed_by(written);
+}
+template <class F, class... I> LazyInput<Elements<F, I...>> input(const Elements<F, I...>& x) {
+  return LazyInput<Elements<F, I...>>(x);
+}
+
 struct Itself {
   template <class T> __device__ T operator()(T x) const { return x; }
 };
@@ -170,6 +188,7 @@ __global__ void __launch_bounds__(256) store_elements(View<T> to, E x, size_t n,
 }
 template <class T, class E> void store(const View<T>& to, const E& x) {
   const size_t n = to.shape.count();
+  if (n == 0) return;
   store_elements<<<static_cast<unsigned>((n + 255) / 256), 256>>>(to, x, n, to.contiguous());
   check_launch("storing an expression");
 }
@@ -196,12 +215,31 @@ template <class T> template <class Right> const View<T>& View<T>::operator=(cons
 }
 
 // The same elements in another shape or order.
+template <class Expression> auto make_array(const Expression& expression);
 template <class T> View<T> as_view(const Array<T>& x) { return x.view(); }
 template <class T> const View<T>& as_view(const View<T>& x) { return x; }
+template <class X> Shape shape_of(const X& x) { return lazy(x).shape; }
+// An extent of -1 is what the others leave.
+inline Shape completed(Shape shape, size_t count) {
+  constexpr size_t kRest = SIZE_MAX;
+  const auto rest = std::find(shape.extent, shape.extent + shape.rank, kRest);
+  if (rest == shape.extent + shape.rank) return shape;
+  *rest = 1;
+  *rest = shape.count() == 0 ? 0 : count / shape.count();
+  return shape;
+}
 template <class X, class... Extents> auto reshaped(const X& x, Extents... extents) {
-  auto view = as_view(x);
-  if (!view.contiguous() || shape(extents...).count() != view.shape.count()) check(cudaErrorInvalidValue, "a reshape");
-  return decltype(view)(view.data, shape(extents...));
+  if constexpr (requires { as_view(x); }) {
+    auto view = as_view(x);
+    const Shape wanted = completed(shape(extents...), view.shape.count());
+    if (!view.contiguous() || wanted.count() != view.shape.count()) check(cudaErrorInvalidValue, "a reshape");
+    return decltype(view)(view.data, wanted);
+  } else {
+    auto all = make_array(x);
+    const Shape wanted = completed(shape(extents...), all.count());
+    if (wanted.count() != all.count()) check(cudaErrorInvalidValue, "a reshape");
+    return std::move(all).in_shape(wanted);
+  }
 }
 template <class X> auto transposed(const X& x) {
   const auto from = as_view(x);

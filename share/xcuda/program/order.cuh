@@ -63,24 +63,37 @@ template <class T> Array<MeanOf<T>> middles_of(const Array<T>& sorted, const Sha
   return results;
 }
 template <class E> auto median(const E& expression) { return middles_of(sort(expression), shape(1), 1).part(0).get(); }
-template <class E> auto median(const E& expression, Axis axis) {
+// The lines along an axis, one after the other in memory.
+template <class E> auto lines_of(const E& expression, int axis) {
   const auto x = make_array(expression);
-  const Lines lines(x.shape(), axis);
-  auto turned = x.view();  // the axis is the last one
-  for (int d = axis.number; d + 1 < turned.shape.rank; ++d) {
+  auto turned = x.view();
+  for (int d = axis < 0 ? axis + turned.shape.rank : axis; d + 1 < turned.shape.rank; ++d) {
     std::swap(turned.shape.extent[d], turned.shape.extent[d + 1]);
     std::swap(turned.stride[d], turned.stride[d + 1]);
   }
-  const auto keys = make_array(turned);
+  return make_array(turned);
+}
+inline size_t last_extent(const Shape& shape) { return shape.rank == 0 ? 1 : shape.extent[shape.rank - 1]; }
+// call(memory, bytes, elements, lines, where they begin, where they end)
+template <class T, class Call> void sort_lines(const Array<T>& keys, const Call& call) {
+  if (keys.count() == 0) return;
+  const auto extent = static_cast<long long>(last_extent(keys.shape()));
+  const auto n = static_cast<long long>(keys.count()), lines = n / extent;
+  Array<long long> begins(lines + 1);
+  arange(begins, 0, static_cast<double>(extent));
+  with_memory(
+      [&](void* memory, size_t& bytes) { return call(memory, bytes, n, lines, begins.data(), begins.data() + 1); });
+}
+template <class T> Array<T> sorted_lines(const Array<T>& keys) {
   auto sorted = like(keys);
-  Array<long long> begins(lines.count() + 1);
-  arange(begins, 0, static_cast<long long>(lines.extent));
-  with_memory([&](void* memory, size_t& bytes) {
-    return cub::DeviceSegmentedRadixSort::SortKeys(
-        memory, bytes, keys.data(), sorted.data(), static_cast<long long>(keys.count()),
-        static_cast<long long>(lines.count()), begins.data(), begins.data() + 1);
+  sort_lines(keys, [&](void* memory, size_t& bytes, auto... of) {
+    return cub::DeviceSegmentedRadixSort::SortKeys(memory, bytes, keys.data(), sorted.data(), of...);
   });
-  return middles_of(sorted, lines.left, lines.count());
+  return sorted;
+}
+template <class E> auto median(const E& expression, Axis axis) {
+  const Lines lines(lazy(expression).shape, axis);
+  return middles_of(sorted_lines(lines_of(expression, axis.number)), lines.left, lines.count());
 }
 
 // Sums and products of integers have 64 bits, those of float are made in double.

@@ -163,10 +163,11 @@ __global__ void __launch_bounds__(256)
 template <class Reducer, class E>
 Array<typename Reducer::Result> reduce_axis(const E& x, const Shape& left, size_t outer, size_t extent, size_t inner) {
   const size_t outputs = outer * inner;
-  const size_t chunks = std::min(std::max<size_t>(2048 / outputs, 1), (extent + 4095) / 4096);
+  Array<typename Reducer::Result> results(left);
+  if (outputs == 0) return results;
+  const size_t chunks = std::max<size_t>(std::min(std::max<size_t>(2048 / outputs, 1), (extent + 4095) / 4096), 1);
   Array<unsigned char> states(outputs * chunks * sizeof(typename Reducer::State));
   auto* parts = reinterpret_cast<typename Reducer::State*>(states.data());
-  Array<typename Reducer::Result> results(left);
   reduce_chunks<Reducer><<<static_cast<unsigned>(outputs * chunks), 256>>>(parts, x, extent, inner, chunks);
   reduce_states<Reducer><<<static_cast<unsigned>(outputs), 256>>>(results.data(), parts, extent, chunks);
   check_launch("a reduction");
@@ -181,7 +182,9 @@ struct Axis {  // keep: with an extent of 1
 struct Lines {
   size_t outer = 1, extent, inner = 1;
   Shape left;  // without the axis, or with an extent of 1
-  Lines(const Shape& shape, Axis axis) : extent(shape.extent[axis.number]) {
+  Lines(const Shape& shape, Axis axis) {
+    if (axis.number < 0) axis.number += shape.rank;  // counted from the end
+    extent = shape.extent[axis.number];
     for (int d = 0; d < shape.rank; ++d) {
       (d < axis.number ? outer : inner) *= d == axis.number ? 1 : shape.extent[d];
       if (d != axis.number || axis.keep) left.extent[left.rank++] = d == axis.number ? 1 : shape.extent[d];
@@ -251,8 +254,7 @@ template <class E> Array<double> var(const E& x, Axis axis, double ddof = 0) {
   const auto means = mean(all, Axis{axis.number, true});
   const auto squares = elements(SquareOfDistance(), all, means);
   if (ddof == 0) return mean(squares, axis);
-  return make_array(
-      elements(Over{static_cast<double>(lazy(all).shape.extent[axis.number]) - ddof}, sum(squares, axis)));
+  return make_array(elements(Over{static_cast<double>(Lines(all.shape(), axis).extent) - ddof}, sum(squares, axis)));
 }
 template <class E> Array<double> std_of(const E& x, Axis axis, double ddof = 0) {
   return make_array(elements(Root(), var(x, axis, ddof)));

@@ -15,6 +15,8 @@ void run_info(Invocation& call) {
   call.expect_operands(1, 1);
   const auto kernel = call.kernel(call.arguments.operands[0]);
   auto view = kernel_view_of(call.session, kernel);
+  for (const auto& function : call.session.device().module_info(kernel.module->id).functions)
+    if (function.entry == kernel.function->entry) view.function = function;  // with its native code
   auto& device = call.session.device();
   const auto shared = static_cast<std::uint64_t>(call.arguments.integer("--shared").value_or(0));
   const device::OccupancyRequest request{kernel.module->id, kernel.function->entry, 0, shared};

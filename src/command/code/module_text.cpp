@@ -6,6 +6,7 @@
 #include "base/units.hpp"
 #include "command/code/disassemble.hpp"
 #include "command/invocation.hpp"
+#include "display/readable_name.hpp"
 
 namespace xcuda::command {
 namespace {
@@ -15,11 +16,11 @@ std::string kernel_text(const compiler::KernelSignature& kernel) {
   std::string parameters;
   for (const auto& parameter : kernel.parameters) {
     if (!parameters.empty()) parameters += ", ";
-    parameters += kernel.types_known ? parameter.type : fmt::format("{}", parameter.size);
+    parameters += kernel.types_known ? display::readable_name(parameter.type) : fmt::format("{}", parameter.size);
   }
   if (!kernel.types_known && !kernel.parameters.empty())
     parameters += kernel.parameters.back().size == 1 && kernel.parameters.size() == 1 ? " byte" : " bytes";
-  return fmt::format("{}({})", kernel.name, parameters);
+  return fmt::format("{}({})", display::readable_name(kernel.name), parameters);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "command/examples.hpp"
 #include "command/invocation.hpp"
 #include "command/rows.hpp"
+#include "display/readable_name.hpp"
 
 namespace xcuda::command {
 namespace {
@@ -46,8 +47,9 @@ void run_ptx(Invocation& call) {
   }
   const auto kernel = call.kernel(call.arguments.operands[0]);
   const auto& ptx = kernel.module->output.ptx;
-  call.show(display::ptx_bundle(fmt::format("PTX of {} from {}", kernel.signature->name, kernel.module->source),
-                                entry_text(ptx, kernel.signature->entry), source_files(call.session, ptx)));
+  call.show(display::ptx_bundle(
+      fmt::format("PTX of {} from {}", display::readable_name(kernel.signature->name), kernel.module->source),
+      entry_text(ptx, kernel.signature->entry), source_files(call.session, ptx)));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "command/examples.hpp"
 #include "command/invocation.hpp"
 #include "command/rows.hpp"
+#include "display/readable_name.hpp"
 
 namespace xcuda::command {
 namespace {
@@ -44,8 +45,9 @@ void show_machine_code(Invocation& call, const session::Kernel& kernel) {
   request.checks = {!call.arguments.has("--unchecked"), call.arguments.has("--race"), call.arguments.has("--init")};
   display::CellTexts cells;
   for (const auto& entry : call.session.history()) cells[entry.name] = entry.code;
-  call.show(display::machine_code_bundle(fmt::format("Machine code of {}", kernel.signature->name),
-                                         call.session.device().machine_code(request), cells));
+  call.show(
+      display::machine_code_bundle(fmt::format("Machine code of {}", display::readable_name(kernel.signature->name)),
+                                   call.session.code().machine_code(request), cells));
 }
 
 void run_sass(Invocation& call) {
@@ -62,8 +64,9 @@ void run_sass(Invocation& call) {
   if (!gpu && (variant || output.cubin.empty() || call.session.parts().disassembler.empty()))
     return show_machine_code(call, kernel);
   const auto listing = disassembled(call, output, kernel.signature->name);
-  call.show(display::sass_bundle(fmt::format("SASS of {} for {}", kernel.signature->name, output.architecture),
-                                 section_of(listing, kernel.signature->entry), source_files(call.session, output.ptx)));
+  call.show(display::sass_bundle(
+      fmt::format("SASS of {} for {}", display::readable_name(kernel.signature->name), output.architecture),
+      section_of(listing, kernel.signature->entry), source_files(call.session, output.ptx)));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "arrays/array_node.hpp"
 #include "base/output_file.hpp"
 #include "base/units.hpp"
+#include "command/runner.hpp"
 #include "display/device_report.hpp"
 
 namespace xcuda::command {
@@ -82,8 +83,10 @@ std::string array_title(const session::Pointer& array) {
 }
 
 void show_picture(Invocation& call, const display::ImageView& image) {
-  save(call, {{".png", [&] { return display::image_png(image); }}});
-  show(call, display::image_bundle(image));
+  auto png = display::image_png(image);
+  save(call, {{".png", [&] { return png; }}});
+  show(call, display::image_bundle(image, png));
+  if (const auto id = call.arguments.text("--id")) call.runner.frames().add(*id, call.run.source.name, std::move(png));
   show(call, display::legend_bundle(image), "/legend");
 }
 
@@ -91,6 +94,11 @@ void show_picture(Invocation& call, const display::Chart& chart) {
   save(call, {{".svg", [&] { return bytes_of(display::chart_svg(chart)); }},
               {".pdf", [&] { return bytes_of(display::chart_pdf(chart)); }}});
   show(call, display::chart_bundle(chart));
+}
+
+void show_picture(Invocation& call, const display::AnimationView& animation) {
+  save(call, {{".png", [&] { return display::animated_png(animation); }}});
+  show(call, display::animation_bundle(animation));
 }
 
 void label(const Invocation& call, display::Chart& chart) {

@@ -6,6 +6,7 @@
 
 #include "arrays/picture.hpp"
 #include "command/invocation.hpp"
+#include "display/animation.hpp"
 #include "display/chart/chart.hpp"
 
 namespace xcuda::command {
@@ -21,9 +22,11 @@ std::string drawn_name(const session::Pointer& array, const cell::Word& word);
 std::uint64_t elements_of(const session::Pointer& array);
 std::string array_title(const session::Pointer& array);  // "float32, 512 × 512"
 
-// Shows the result, under --id where one is given, and writes it to --save.
+// Shows the result, under --id where one is given, and writes it to --save. An image under --id is a frame of an
+// animation.
 void show_picture(Invocation& call, const display::ImageView& image);
 void show_picture(Invocation& call, const display::Chart& chart);
+void show_picture(Invocation& call, const display::AnimationView& animation);
 // --title, --xlabel, --ylabel, --logx, --logy
 void label(const Invocation& call, display::Chart& chart);
 

@@ -14,13 +14,13 @@ using display::Series;
 using session::Among;
 using session::Pointer;
 
-constexpr std::size_t kMostSeries = 10;  // colours
+constexpr std::size_t kMostSeries = display::kColours;
 
-// One line: the values over x, or over the index.
+// One line: the values over x, or over the index, and how far each may be off.
 struct Line {
   std::string label;
   Pointer y;
-  std::optional<Pointer> x;
+  std::optional<Pointer> x, error;
 };
 
 Among drawn(display::Scale scale);  // what has a place on an axis

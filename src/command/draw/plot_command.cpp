@@ -22,6 +22,7 @@ Series series_of(Invocation& call, const Line& line, Chart& chart) {
   Series series{.label = line.label};
   if (count <= kPoints) {
     series.y = arrays::real_elements(call.session.operations(), line.y);
+    if (line.error) series.error = arrays::real_elements(call.session.operations(), *line.error);
     if (line.x)
       series.x = arrays::real_elements(call.session.operations(), *line.x);
     else {
@@ -30,6 +31,13 @@ Series series_of(Invocation& call, const Line& line, Chart& chart) {
     }
     return series;
   }
+  if (line.error)
+    throw call
+        .error(ErrorKind::value,
+               fmt::format("%plot draws error bars of at most {} points, but {} has {}", format_count(kPoints),
+                           line.label, format_count(count)),
+               *call.arguments.word("--error"))
+        .advise("Plot a part, or every tenth element: %plot y[::10] --error e[::10].");
   // The least and the greatest of each pixel column, and the ends: the line covers the same pixels.
   auto indices = arrays::extremes(call.session.operations(), line.y, kColumns, drawn(chart.y_scale));
   if (line.x) {
@@ -57,6 +65,24 @@ std::optional<Pointer> x_of(Invocation& call) {
   return word ? std::optional(row_at(call, *word)) : std::nullopt;
 }
 
+// Of the shape of the one array that is drawn.
+std::optional<Pointer> errors_of(Invocation& call, const Pointer& array) {
+  const auto word = call.arguments.word("--error");
+  if (!word) return std::nullopt;
+  auto errors = array_at(call, *word);
+  if (call.arguments.operands.size() > 1)
+    throw call.error(ErrorKind::value, "--error is for one array, but several are drawn", *word)
+        .advise("Draw the rows of an array of two dimensions, with the errors in another of the same shape.");
+  if (errors.shape != array.shape || errors.type.lanes > 1)
+    throw call
+        .error(ErrorKind::value,
+               fmt::format("{} is {}, but {} is {}", word->text, array_title(errors), call.arguments.operands[0].text,
+                           array_title(array)),
+               *word)
+        .advise("Each point needs one error: half the length of its bar.");
+  return errors;
+}
+
 // An array of two dimensions is a line for each row.
 std::vector<Line> lines_of(Invocation& call, const std::optional<Pointer>& x) {
   std::vector<Line> lines;
@@ -76,13 +102,18 @@ std::vector<Line> lines_of(Invocation& call, const std::optional<Pointer>& x) {
                  fmt::format("%plot draws at most {} lines, but {} has {} rows", kMostSeries, word.text, rows), word)
           .advise(fmt::format("Plot fewer, {}[0:{}], or use %heatmap {}.", word.text, kMostSeries, word.text));
     const auto length = array.shape.back();
+    const auto errors = errors_of(call, array);
     for (std::uint64_t row = 0; row < rows; ++row) {
       auto line = array;
       line.shape = {length};
       line.address += row * length * array.type.size;
       if (x) expect_same_length(call, *x, *call.arguments.word("--x"), line, word);
       const auto name = drawn_name(array, word);
-      lines.push_back({rows > 1 ? fmt::format("{}[{}]", name, row) : name, line, x});
+      lines.push_back({rows > 1 ? fmt::format("{}[{}]", name, row) : name, line, x, std::nullopt});
+      if (!errors) continue;
+      lines.back().error = *errors;
+      lines.back().error->shape = {length};
+      lines.back().error->address += row * length * errors->type.size;
     }
   }
   return lines;
@@ -119,6 +150,10 @@ Command plot_command() {
           "each row. Expressions work, too: %plot sin(t) a[0:100] * 2. When an array has more elements than the chart "
           "has pixels, the chart shows the least and the greatest in each column of pixels: no peak is lost.",
       .options = {{.name = "--x", .type = OptionType::text, .value = "ARRAY", .help = "the horizontal coordinates"},
+                  {.name = "--error",
+                   .type = OptionType::text,
+                   .value = "ARRAY",
+                   .help = "a bar at each point, from y - e to y + e"},
                   kLabels,
                   kTitle,
                   kXLabel,

@@ -98,14 +98,14 @@ std::string device_part(const cell::Cell& parsed) {
 
 void keep_device_code(Invocation& call, const std::vector<nvcc::SourceFile>& files) {
   // The line of the magic becomes blanks, so that places are those of the cell.
-  std::string text = call.run.source.text;
+  std::string text(call.run.source.text);
   const auto body = call.magic.body_span;
   std::fill(text.begin(), text.begin() + body.begin, ' ');
   for (std::size_t at = 0; at < body.begin; ++at)
     if (call.run.source.text[at] == '\n') text[at] = '\n';
   auto parsed = cell::try_parse_device_code(text, call.run.source.name);
   if (parsed.error) throw std::move(*parsed.error);
-  const auto kept = cell::parse_cell(device_part(parsed.cell), call.run.source.name);
+  auto kept = cell::parse_cell(device_part(parsed.cell), call.run.source.name);
   session::CellRun run{call.run.source, call.run.cell_id, call.run.sink};
   run.cell = &kept;
   session::DeviceCode::CellRequest request;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "arrays/limits.hpp"
 #include "base/units.hpp"
 #include "command/examples.hpp"
 #include "command/invocation.hpp"
@@ -37,16 +38,28 @@ struct Roof {
   double at(double intensity) const { return std::min(operations, intensity * bandwidth); }
 };
 
+// What the device reaches, whatever its data sheet says.
+Roof measured_roof(Invocation& call) {
+  for (const auto* option : {"--peak-flops", "--peak-bandwidth"})
+    if (call.arguments.has(option))
+      throw call.error(ErrorKind::value, fmt::format("--measure cannot be used with {}", option))
+          .advise("--measure finds both limits; leave one of the options out.");
+  const session::Progress::Activity activity(call.session.progress(), "measuring the limits of the device");
+  const auto limits = arrays::measure_limits(call.session.operations());
+  return {limits.operations, limits.bandwidth};
+}
+
 Roof roof_of(Invocation& call) {
+  if (call.arguments.has("--measure")) return measured_roof(call);
   const auto& info = call.session.device_info();
   const Roof roof{call.arguments.number("--peak-flops").value_or(peak_operations(info)),
                   call.arguments.number("--peak-bandwidth").value_or(info.peak_bandwidth)};
   if (roof.operations <= 0)
     throw call.error(ErrorKind::value, fmt::format("the peak of {} in operations per second is unknown", info.name))
-        .advise("Pass it: --peak-flops 1e11.");
+        .advise("--measure finds it, or pass it: --peak-flops 1e11.");
   if (roof.bandwidth <= 0)
     throw call.error(ErrorKind::value, fmt::format("the memory bandwidth of {} is unknown", info.name))
-        .advise("Pass it: --peak-bandwidth 2e10.");
+        .advise("--measure finds it, or pass it: --peak-bandwidth 2e10.");
   return roof;
 }
 
@@ -66,7 +79,8 @@ void run_roofline(Invocation& call) {
                        .x_label = "operations per byte",
                        .y_label = "operations per second",
                        .x_scale = display::Scale::logarithmic,
-                       .y_scale = display::Scale::logarithmic};
+                       .y_scale = display::Scale::logarithmic,
+                       .names_points = true};
   display::Table table{.columns = {{"kernel", display::Align::left, display::Column::Kind::code},
                                    {"time", display::Align::right},
                                    {"operations / byte", display::Align::right},
@@ -79,7 +93,7 @@ void run_roofline(Invocation& call) {
   for (const auto& launch : report.launches) {
     double bytes = call.arguments.number("--bytes").value_or(0);
     if (bytes <= 0)
-      for (const auto& argument : launch.arguments) bytes += static_cast<double>(argument.bytes);
+      for (const auto& argument : launch.arguments) bytes += static_cast<double>(argument.traffic());
     if (bytes <= 0)
       throw call
           .error(ErrorKind::value,
@@ -108,10 +122,10 @@ void run_roofline(Invocation& call) {
                           : intensity < ridge ? "memory"
                                               : "arithmetic"});
   }
-  chart.series.push_back(
-      {fmt::format("roof: {}, {}", display::operations_text(roof.operations), format_rate(roof.bandwidth)),
-       {least, ridge, most},
-       {roof.at(least), roof.at(ridge), roof.at(most)}});
+  chart.series.push_back({fmt::format("{}: {}, {}", call.arguments.has("--measure") ? "measured roof" : "roof",
+                                      display::operations_text(roof.operations), format_rate(roof.bandwidth)),
+                          {least, ridge, most},
+                          {roof.at(least), roof.at(ridge), roof.at(most)}});
   for (auto& point : points) chart.series.push_back(std::move(point));
   call.show(display::chart_bundle(chart));
   call.show(display::table_bundle(table));
@@ -124,12 +138,13 @@ Command roofline_command() {
       .name = "roofline",
       .shape = Shape::cell,
       .operand = Operand::statements,
-      .usage = "%%roofline --flops N [--bytes N]",
+      .usage = "%%roofline --flops N [--bytes N] [--measure]",
       .summary = "Show what launches reach below the limits of the device's arithmetic and memory",
       .details =
           "--flops is the number of floating-point operations of one launch, as its author counts them. Without "
-          "--bytes, each array argument counts once. The roof is the device's peak in single precision and the peak of "
-          "its memory if they are known, or what the options say.",
+          "--bytes, each element of an array counts once if the kernel reads the array and once if it writes it. The "
+          "roof is the device's peak in single precision and the peak of its memory, if they are known, or what the "
+          "options say. --measure finds both by running a copy and a multiply-add kernel, which takes a second or two.",
       .options =
           {{.name = "--flops",
             .type = OptionType::number,
@@ -141,6 +156,7 @@ Command roofline_command() {
             .value = "N",
             .help = "bytes that one launch moves",
             .minimum = 1},
+           {.name = "--measure", .help = "find the limits of this device by running kernels that reach them"},
            {.name = "--peak-flops",
             .type = OptionType::number,
             .value = "N",

@@ -46,8 +46,8 @@ class CpuDevice final : public Device {
         transfers_({space_, outcomes_, request.staging.empty() ? own_staging_.bytes() : request.staging}),
         objects_(options.store == CpuOptions::Store::user ? cache_folder("cpu") : std::filesystem::path(),
                  kObjectBytes),
-        modules_(space_, objects_),
         pool_(thread_count(options.threads), prepare_thread_for_signals),
+        modules_(space_, {"", &objects_, pool_.threads(), prepare_thread_for_signals}),
         launcher_({space_, outcomes_, pool_, options.output ? options.output : descriptor_sink(STDOUT_FILENO),
                    options.error_output ? options.error_output : descriptor_sink(STDERR_FILENO)}),
         libraries_({space_, outcomes_, pool_.threads()}),
@@ -145,14 +145,14 @@ class CpuDevice final : public Device {
     return call([&] { return modules_.info(id); });
   }
   MachineCode machine_code(const CodeRequest& request) override {
-    return call([&] {
-      const FunctionInfo& kernel = modules_.kernel(request.module, request.entry);
-      return modules_.find(request.module)->machine_code({kernel.entry, {}, request.block, request.checks});
-    });
+    return call([&] { return modules_.machine_code(request, launcher_.wait()); });
   }
 
   // --- Launches ----------------------------------------------------------------------------------------------------
 
+  void post_prepare(const PrepareRequest& request) override {
+    post([this, request] { modules_.prepare(request); });
+  }
   void post_launch(const LaunchRequest& request) override {
     post([this, request] { launch(request); });
   }
@@ -386,7 +386,7 @@ class CpuDevice final : public Device {
     Program* program = modules_.find(request.module);
     const FunctionInfo* info = program ? kernel_of(*program, request.entry) : nullptr;
     if (info == nullptr || cpu::refuse(request, *info)) return;  // the launch says so
-    program->kernel({request.entry, request.grid, request.block, request.checks});
+    program->kernel({request.entry, request.grid, request.block, request.checks}, launcher_.wait());
   }
 
   void launch(const LaunchRequest& request) {
@@ -411,6 +411,7 @@ class CpuDevice final : public Device {
       refused = cpu::refuse(request, *info);
     }
     if (refused) return outcomes_.refuse(std::move(*refused));
+    const CompilePause pause(modules_.jobs());
     if (request.textures.empty()) return launcher_.run(request, *program);
     LaunchRequest bound = request;
     if ((refused = bind_textures(space_, bound))) return outcomes_.refuse(std::move(*refused));
@@ -426,13 +427,13 @@ class CpuDevice final : public Device {
   SharedMapping own_staging_;
   CheckedTransfers transfers_;
   DiskCache objects_;
+  ThreadPool pool_;
   LoadedModules modules_;
   std::set<StreamId> streams_{StreamId{0}};
   std::map<EventId, std::optional<Clock::time_point>> events_;
   RecordedGraphs graphs_;
   std::uint64_t stack_size_ = 1024;  // bytes
 
-  ThreadPool pool_;
   Launcher launcher_;
   LibraryCalls libraries_;
   WorkQueue queue_;  // last: its thread uses all of the above

@@ -48,6 +48,15 @@ const FunctionInfo& LoadedModules::kernel(ModuleId id, std::string_view entry) {
   return *found;
 }
 
+void LoadedModules::prepare(const PrepareRequest& request) {
+  if (Program* program = find(request.module)) program->prepare(request.entry, request.checks);
+}
+
+MachineCode LoadedModules::machine_code(const CodeRequest& request, const CompileWait& wait) {
+  const FunctionInfo& wanted = kernel(request.module, request.entry);
+  return find(request.module)->machine_code({wanted.entry, {}, request.block, request.checks}, wait);
+}
+
 LoadedModules::Module& LoadedModules::loaded(ModuleId id) {
   const auto found = modules_.find(id);
   if (found == modules_.end()) throw missing("module", id);
@@ -57,6 +66,7 @@ LoadedModules::Module& LoadedModules::loaded(ModuleId id) {
 // Texts of printf and assert are variables to PTX, but not to people.
 ModuleInfo LoadedModules::info_of(const Module& module) {
   ModuleInfo info{module.program->functions(), {}, module.load_time, ""};
+  for (FunctionInfo& function : info.functions) function.native = module.program->native_codes(function.entry);
   for (const VariableInfo& variable : module.program->variables())
     if (!variable.symbol.starts_with('$') && !variable.symbol.starts_with("__unnamed_"))
       info.variables.push_back(variable);

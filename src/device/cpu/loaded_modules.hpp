@@ -25,14 +25,17 @@ const FunctionInfo* kernel_of(const Program& program, std::string_view entry);
 
 class LoadedModules {
  public:
-  LoadedModules(AddressSpace& space, DiskCache& objects) : space_(space), translator_({"", &objects}) {}
+  LoadedModules(AddressSpace& space, const TranslatorOptions& options) : space_(space), translator_(options) {}
 
   ModuleInfo load(const ModuleImage& image);                        // errors: value, unsupported, compile, memory
   void unload(ModuleId id);                                         // errors: value
   ModuleInfo info(ModuleId id);                                     // errors: value
   Program* find(ModuleId id);                                       // null: it is not loaded
   const FunctionInfo& kernel(ModuleId id, std::string_view entry);  // errors: value, name
+  void prepare(const PrepareRequest& request);                      // nothing when there is no such kernel
+  MachineCode machine_code(const CodeRequest& request, const CompileWait& wait);  // errors: value, name, unsupported
   std::string target() const { return translator_.target(); }
+  CompileJobs& jobs() { return *translator_.jobs(); }
 
  private:
   struct Module {

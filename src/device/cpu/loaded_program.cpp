@@ -7,8 +7,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <mutex>
 #include <new>
+#include <span>
 
+#include "device/cpu/jit/disassembly.hpp"
 #include "device/cpu/jit/stored_kernel.hpp"
 #include "device/cpu/pipeline.hpp"
 #include "device/cpu/plan/layout.hpp"
@@ -19,72 +22,219 @@ namespace xcuda::device::cpu {
 
 namespace {
 
+constexpr int kMostThreads = 8;  // a compile can take 100 MiB
+
 struct AlignedDelete {
   void operator()(std::byte* memory) const { ::operator delete (memory, std::align_val_t{4096}); }
 };
 
+// What all programs of a translator share.
+struct Workshop {
+  Jit& jit;
+  DiskCache* store;
+  std::optional<Dispatch> dispatch;
+  CompileJobs* jobs;
+  std::mutex storing;
+  std::map<std::string, Dim3, std::less<>> blocks;  // of the first launch of each kernel, by entry
+};
+
+// What compiling needs of a program; a compile that runs keeps it.
+struct ProgramText {
+  std::unique_ptr<const ptx::Module> module;
+  std::string name, key;  // key: empty where nothing is stored
+};
+
+struct OwnedRequest {
+  std::string entry, key;
+  Dim3 grid, block;
+  Checks checks;
+  KernelRequest view() const { return {entry, grid, block, checks}; }
+};
+
+CompiledKernel made(Workshop& shop, const ProgramText& text, const OwnedRequest& request,
+                    const std::function<void(const char*)>& begins) {
+  std::string stored_as;
+  if (!text.key.empty()) {
+    const std::string_view parts[] = {text.key, request.key, shop.jit.cpu()};
+    stored_as = stored_key(parts);
+    if (const auto bytes = shop.store->find(stored_as))
+      if (auto found = restored(*bytes)) {
+        found->code.from_store = true;
+        return std::move(*found);
+      }
+  }
+  CompiledKernel compiled = compile({*text.module, text.name, request.view(), shop.jit, shop.dispatch, begins});
+  if (!stored_as.empty()) {
+    const std::lock_guard lock(shop.storing);
+    shop.store->store(stored_as, stored(compiled));
+  }
+  return compiled;
+}
+
+// Without what it is for.
+NativeCode facts_of(const KernelCode& code, std::span<const std::byte> object) {
+  return {code.from_store ? NativeCode::State::stored : NativeCode::State::compiled,
+          {},
+          code_bytes(object),
+          code.translate_time + code.compile_time};
+}
+
+// "scale" of `void demo::scale<float>(float*)`.
+std::string short_name(std::string_view entry) {
+  std::string name = demangled(std::string(entry));
+  constexpr std::string_view kAnonymous = "(anonymous namespace)::";
+  for (auto at = name.find(kAnonymous); at != name.npos; at = name.find(kAnonymous)) name.erase(at, kAnonymous.size());
+  name.resize(std::min(name.find_first_of("<("), name.size()));
+  if (const auto before = name.find_last_of(" :"); before != name.npos) name.erase(0, before + 1);
+  return name;
+}
+
+// The block that a kernel's author had in mind, for all that its text says.
+Dim3 likely_block(const ptx::Function& function) {
+  const auto& required = function.required_threads[0] != 0 ? function.required_threads : function.max_threads;
+  bool reads_y = false, reads_z = false;
+  for (const ptx::Operand& operand : function.operands) {
+    if (operand.kind != ptx::Operand::Kind::special) continue;
+    reads_y = reads_y || operand.special == ptx::Special::tid_y;
+    reads_z = reads_z || operand.special == ptx::Special::tid_z;
+  }
+  if (function.required_threads[0] != 0 || required[1] > 1 || required[2] > 1)
+    return {std::max(required[0], 1u), std::max(required[1], 1u), std::max(required[2], 1u)};
+  if (reads_z) return {8, 8, 4};
+  if (reads_y) return {16, 16, 1};
+  return {required[0] != 0 ? required[0] : 256, 1, 1};
+}
+
 class LoadedProgram final : public Program {
   struct Linked {
+    std::string entry;
     KernelCode code;
     std::unique_ptr<Jit::Linked> object;
+    NativeCode facts;
   };
 
  public:
-  LoadedProgram(Jit& jit, const TranslatorOptions& options, const ProgramSource& source)
-      : jit_(jit),
-        store_(options.store),
-        dispatch_(options.dispatch),
-        module_(lowered(source.ptx, source.name)),
-        name_(source.name) {
-    if (store_) text_key_ = stored_key({&source.ptx, 1});
+  LoadedProgram(Workshop& shop, const ProgramSource& source) : shop_(shop) {
+    auto text = std::make_shared<ProgramText>();
+    text->module = lowered(source.ptx, source.name);
+    text->name = source.name;
+    if (shop.store) text->key = stored_key({&source.ptx, 1});
+    text_ = std::move(text);
     place_variables();
     describe_functions();
+  }
+  ~LoadedProgram() override {
+    for (const auto& [key, begun] : jobs_) begun.job->drop();
   }
 
   const std::vector<FunctionInfo>& functions() const override { return functions_; }
   const std::vector<VariableInfo>& variables() const override { return variables_; }
   const std::uint64_t* variable_addresses() const override { return addresses_.data(); }
 
-  const KernelCode& kernel(const KernelRequest& request) override {
-    std::string key = std::string(request.entry) + " " + shape_of(request.block).key() +
-                      (request.checks.bounds ? " checked" : "") + (request.checks.races ? " races" : "") +
-                      (request.checks.uninitialised ? " init" : "");
-    if (dispatch_) key += *dispatch_ == Dispatch::shared ? " shared" : " inlined";
-    if (const auto found = kernels_.find(key); found != kernels_.end()) return found->second.code;
-    std::string stored_as;
-    if (!text_key_.empty()) {
-      const std::string_view parts[] = {text_key_, key, jit_.cpu()};
-      stored_as = stored_key(parts);
-      if (const auto bytes = store_->find(stored_as))
-        if (auto found = restored(*bytes)) {
-          found->code.from_store = true;
-          return linked(std::move(key), std::move(*found));
-        }
-    }
-    CompiledKernel compiled = compile({*module_, name_, request, jit_, dispatch_});
-    if (!stored_as.empty()) store_->store(stored_as, stored(compiled));
-    return linked(std::move(key), std::move(compiled));
+  const KernelCode* kernel(const KernelRequest& request, const CompileWait& wait) override {
+    std::string key = key_of(request);
+    if (const auto found = kernels_.find(key); found != kernels_.end()) return &found->second.code;
+    if (shop_.jobs == nullptr)
+      return &keep(std::move(key), linked(request, made(shop_, *text_, owned(request, key), {})));
+    shop_.blocks.insert_or_assign(std::string(request.entry), request.block);
+    const bool paused = shop_.jobs->go_on();
+    const std::shared_ptr<CompileJob> job = wanted(request, key);
+    const bool done = job->wait(wait);
+    if (paused) shop_.jobs->pause();
+    if (!done) return nullptr;
+    jobs_.erase(key);
+    return &keep(std::move(key), linked(request, job->take()));
   }
 
-  MachineCode machine_code(const KernelRequest& request) override {
-    return disassembled(CompileRequest{*module_, name_, request, jit_, dispatch_});
+  void prepare(std::string_view entry, const Checks& checks) override {
+    const ptx::Function* function = module().find_function(entry);
+    if (shop_.jobs == nullptr || function == nullptr || !native_codes(entry).empty()) return;
+    const auto known = shop_.blocks.find(entry);
+    const Dim3 block = known != shop_.blocks.end() ? known->second : likely_block(*function);
+    const KernelRequest request{entry, {}, block, checks};
+    std::string key = key_of(request);
+    if (Begun begun = begin(request, key, &CompileJobs::begin_ahead); begun.job)
+      jobs_.emplace(std::move(key), std::move(begun));
+  }
+
+  MachineCode machine_code(const KernelRequest& request, const CompileWait& wait) override {
+    const Told told(wait);
+    const auto begins = [&](const char* phase) { told.say(short_name(request.entry), phase); };
+    return disassembled(CompileRequest{*text_->module, text_->name, request, shop_.jit, shop_.dispatch, begins});
+  }
+
+  std::vector<NativeCode> native_codes(std::string_view entry) const override {
+    std::vector<NativeCode> codes;
+    for (const auto& [key, kernel] : kernels_)
+      if (kernel.entry == entry) codes.push_back(kernel.facts);
+    for (const auto& [key, begun] : jobs_) {
+      if (begun.entry != entry) continue;
+      codes.push_back(begun.job->facts());
+      codes.back().variant = begun.variant;
+    }
+    return codes;
   }
 
  private:
-  const KernelCode& linked(std::string key, CompiledKernel compiled) {
+  struct Begun {
+    std::string entry, variant;
+    std::shared_ptr<CompileJob> job;
+  };
+
+  std::string key_of(const KernelRequest& request) const {
+    std::string key = std::string(request.entry) + " " + shape_of(request.block).key() +
+                      (request.checks.bounds ? " checked" : "") + (request.checks.races ? " races" : "") +
+                      (request.checks.uninitialised ? " init" : "");
+    if (shop_.dispatch) key += *shop_.dispatch == Dispatch::shared ? " shared" : " inlined";
+    return key;
+  }
+
+  static OwnedRequest owned(const KernelRequest& request, const std::string& key) {
+    return {std::string(request.entry), key, request.grid, request.block, request.checks};
+  }
+
+  using Start = std::shared_ptr<CompileJob> (CompileJobs::*)(std::string, CompileJobs::Work);
+  Begun begin(const KernelRequest& request, const std::string& key, Start start) {
+    auto work = [&shop = shop_, text = text_, mine = owned(request, key)](CompileJob& job) {
+      CompiledKernel kernel = made(shop, *text, mine, [&job](const char* phase) { job.begin(phase); });
+      job.finish(facts_of(kernel.code, kernel.object));
+      return kernel;
+    };
+    return {std::string(request.entry), variant_text(request),
+            (shop_.jobs->*start)(short_name(request.entry), std::move(work))};
+  }
+
+  // By a launch that waits.
+  std::shared_ptr<CompileJob> wanted(const KernelRequest& request, const std::string& key) {
+    if (const auto begun = jobs_.find(key); begun != jobs_.end()) {
+      shop_.jobs->hurry(begun->second.job);
+      return begun->second.job;
+    }
+    return jobs_.emplace(key, begin(request, key, &CompileJobs::begin)).first->second.job;
+  }
+
+  Linked linked(const KernelRequest& request, CompiledKernel compiled) {
     using Clock = std::chrono::steady_clock;
     const Clock::time_point start = Clock::now();
-    Linked kernel{std::move(compiled.code), jit_.link(compiled.object)};
+    Linked kernel{std::string(request.entry), std::move(compiled.code), shop_.jit.link(compiled.object), {}};
     kernel.code.run = kernel.object->kernel();
     kernel.code.compile_time += (Clock::now() - start) / std::chrono::nanoseconds(1);
+    kernel.facts = facts_of(kernel.code, compiled.object);
+    kernel.facts.variant = variant_text(request);
+    return kernel;
+  }
+
+  const KernelCode& keep(std::string key, Linked kernel) {
     return kernels_.emplace(std::move(key), std::move(kernel)).first->second.code;
   }
 
+  const ptx::Module& module() const { return *text_->module; }
+
   void place_variables() {
     std::size_t size = 0;
-    addresses_.assign(std::max<std::size_t>(module_->variables.size(), 1), 0);
-    for (std::size_t i = 0; i < module_->variables.size(); ++i) {
-      const ptx::Variable& variable = module_->variables[i];
+    addresses_.assign(std::max<std::size_t>(module().variables.size(), 1), 0);
+    for (std::size_t i = 0; i < module().variables.size(); ++i) {
+      const ptx::Variable& variable = module().variables[i];
       if (!has_memory(variable)) continue;
       const std::size_t alignment = std::max<std::size_t>(variable.alignment, 16);
       size = (size + alignment - 1) / alignment * alignment;
@@ -92,19 +242,19 @@ class LoadedProgram final : public Program {
       size += variable.size;
     }
     memory_.reset(static_cast<std::byte*>(::operator new (size + 64, std::align_val_t{4096}, std::nothrow)));
-    if (!memory_) throw Error(ErrorKind::memory, "no memory for the variables of " + name_);
+    if (!memory_) throw Error(ErrorKind::memory, "no memory for the variables of " + text_->name);
     std::memset(memory_.get(), 0, size + 64);
     const auto base = reinterpret_cast<std::uint64_t>(memory_.get());
-    for (std::size_t i = 0; i < module_->variables.size(); ++i) {
-      const ptx::Variable& variable = module_->variables[i];
+    for (std::size_t i = 0; i < module().variables.size(); ++i) {
+      const ptx::Variable& variable = module().variables[i];
       if (!has_memory(variable)) continue;
       addresses_[i] += base;
       if (!variable.initial.empty())
         std::memcpy(reinterpret_cast<void*>(addresses_[i]), variable.initial.data(), variable.initial.size());
       variables_.push_back({variable.name, addresses_[i], variable.size, variable.space == ptx::Space::constant});
     }
-    for (std::size_t i = 0; i < module_->variables.size(); ++i)
-      for (const ptx::Relocation& relocation : module_->variables[i].relocations) relocate(addresses_[i], relocation);
+    for (std::size_t i = 0; i < module().variables.size(); ++i)
+      for (const ptx::Relocation& relocation : module().variables[i].relocations) relocate(addresses_[i], relocation);
   }
 
   static bool has_memory(const ptx::Variable& variable) {
@@ -122,13 +272,13 @@ class LoadedProgram final : public Program {
   }
 
   void describe_functions() {
-    for (const ptx::Function& function : module_->functions) {
+    for (const ptx::Function& function : module().functions) {
       if (!function.entry || !function.defined) continue;
       FunctionInfo info;
       info.entry = function.name;
       for (const ptx::Parameter& parameter : function.parameters)
         info.parameters.push_back({parameter.offset, parameter.size, parameter.alignment});
-      info.shared_bytes = shared_layout(*module_, function).bytes;
+      info.shared_bytes = shared_layout(module(), function).bytes;
       if (info.shared_bytes > Limits::kSharedPerBlock)
         throw Error(ErrorKind::compile,
                     fmt::format("kernel {} has {} bytes of static shared memory; the limit is {}",
@@ -142,24 +292,23 @@ class LoadedProgram final : public Program {
     }
   }
 
-  Jit& jit_;
-  DiskCache* store_;
-  std::optional<Dispatch> dispatch_;
-  std::unique_ptr<const ptx::Module> module_;
-  std::string name_;
-  std::string text_key_;  // empty: nothing is stored
+  Workshop& shop_;
+  std::shared_ptr<const ProgramText> text_;
   std::unique_ptr<std::byte, AlignedDelete> memory_;
   std::vector<std::uint64_t> addresses_;
   std::vector<FunctionInfo> functions_;
   std::vector<VariableInfo> variables_;
-  std::map<std::string, Linked> kernels_;
+  std::map<std::string, Linked> kernels_;  // by what key_of() says
+  std::map<std::string, Begun> jobs_;      // likewise, of those that are not linked yet
 };
 
 }  // namespace
 
 struct Translator::State {
-  explicit State(const TranslatorOptions& options) : jit(cpu_of(options)), options(options) {
-    if (!options.dispatch) this->options.dispatch = dispatch_of_environment();
+  explicit State(const TranslatorOptions& options)
+      : jit(cpu_of(options)),
+        shop{jit, options.store, options.dispatch ? options.dispatch : dispatch_of_environment(), nullptr, {}, {}} {
+    if (options.threads > 0) shop.jobs = &jobs.emplace(std::min(options.threads, kMostThreads), options.prepare_thread);
   }
 
   static std::string cpu_of(const TranslatorOptions& options) {
@@ -178,7 +327,8 @@ struct Translator::State {
   }
 
   Jit jit;
-  TranslatorOptions options;
+  Workshop shop;
+  std::optional<CompileJobs> jobs;  // last: it ends first
 };
 
 Translator::Translator(const TranslatorOptions& options) : state_(std::make_unique<State>(options)) {}
@@ -187,10 +337,11 @@ Translator::Translator(Translator&&) noexcept = default;
 Translator& Translator::operator=(Translator&&) noexcept = default;
 
 std::unique_ptr<Program> Translator::load(const ProgramSource& source) {
-  return std::make_unique<LoadedProgram>(state_->jit, state_->options, source);
+  return std::make_unique<LoadedProgram>(state_->shop, source);
 }
 
 std::string Translator::target() const { return state_->jit.description(); }
 Jit& Translator::jit() { return state_->jit; }
+CompileJobs* Translator::jobs() { return state_->shop.jobs; }
 
 }  // namespace xcuda::device::cpu

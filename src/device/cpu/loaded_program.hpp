@@ -1,12 +1,14 @@
 // Loaded PTX modules: the memory of their variables, and their kernels, compiled when they are first wanted.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/disk_cache.hpp"
+#include "device/cpu/compile_jobs.hpp"
 #include "device/cpu/jit/jit.hpp"
 #include "device/cpu/run/program.hpp"
 
@@ -17,6 +19,10 @@ struct TranslatorOptions {
   // Compiled objects of earlier processes. A key holds all that can change the object: PTX, entry, block shape, checks,
   // target, version. None: everything is compiled anew.
   DiskCache* store = nullptr;
+  // Threads beside the caller's that compile what may be launched later. 0: the caller compiles, and nothing is begun
+  // before it is wanted.
+  int threads = 0;
+  std::function<void()> prepare_thread{};  // runs first on each of them
   // For tests; none: XCUDA_CPU_DISPATCH (inlined or shared), else what suits each kernel.
   std::optional<Dispatch> dispatch{};
 };
@@ -34,11 +40,13 @@ class Translator {
   Translator(Translator&&) noexcept;
   Translator& operator=(Translator&&) noexcept;
 
-  // A program must not outlive its translator. Errors: unsupported, compile, memory.
+  // A program must not outlive its translator; its compiles may outlive the program. Errors: unsupported, compile,
+  // memory.
   std::unique_ptr<Program> load(const ProgramSource& source);
 
   std::string target() const;  // "LLVM 19.1.7 (sapphirerapids, AVX-512)"
   Jit& jit();
+  CompileJobs* jobs();  // null without threads
 
  private:
   struct State;

@@ -179,14 +179,18 @@ MachineCode disassembled(const CompileRequest& request) {
   KernelWork work{request, kernel_of(request), shape_for(request.kernel), into, &lines};
   kRefuse.run(work);
   for (const auto& pass : kKernelPasses) {
+    if (pass.run != emit) begin(request, pass.name);
     pass.run(work);
     if (pass.run == emit) lines.finish();
   }
-  const Checks& checks = request.kernel.checks;
   MachineCode code = request.jit.disassembly(work.object, std::string(request.kernel.entry));
-  code.variant = "blocks of " + work.shape.text() + (checks.bounds ? ", bounds checked" : ", unchecked") +
-                 (recorded(checks) ? ", accesses recorded" : "");
+  code.variant = variant_text(request.kernel);
   return code;
+}
+
+std::string variant_text(const KernelRequest& kernel) {
+  return "blocks of " + shape_for(kernel).text() + (kernel.checks.bounds ? ", bounds checked" : ", unchecked") +
+         (recorded(kernel.checks) ? ", accesses recorded" : "");
 }
 
 std::vector<std::string> pass_names() {

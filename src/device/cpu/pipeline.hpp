@@ -30,6 +30,7 @@ struct CompileRequest {
 // Errors: name, unsupported, compile.
 CompiledKernel compile(const CompileRequest& request);
 MachineCode disassembled(const CompileRequest& request);
+std::string variant_text(const KernelRequest& kernel);  // "blocks of rows of 16, bounds checked"
 
 std::vector<std::string> pass_names();
 // What the pass leaves, as text; of a pass of the module the kernel does not matter.

@@ -37,6 +37,7 @@ std::string_view verb_name(Verb verb) {
     case Verb::post_copy: return "post_copy";
     case Verb::post_read: return "post_read";
     case Verb::post_write: return "post_write";
+    case Verb::post_prepare: return "post_prepare";
     case Verb::post_launch: return "post_launch";
     case Verb::post_library: return "post_library";
     case Verb::post_record: return "post_record";

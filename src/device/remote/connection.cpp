@@ -79,6 +79,7 @@ Connection::Outcome Connection::call(Call call, const WaitRequest& request) {
   limits.deadline = request.deadline;
   limits.grace = request.grace;
   limits.ask_to_stop = [this] { ask_to_stop(); };
+  if (request.tell) limits.meanwhile = [this, &request] { request.tell(area_->fault.doing.get()); };
   ring_.announce_call();
   auto result = worker_.call(std::move(message), limits);
   area_->stop.store(0);
@@ -119,6 +120,11 @@ Connection::Loss Connection::describe_loss(WorkerLost lost) {
     case WorkerLost::Reason::time_limit: fault.kind = FaultKind::time_limit; break;
     case WorkerLost::Reason::stopped: fault.kind = FaultKind::worker_hung; break;
   }
+  const auto doing = area_->fault.doing.get();
+  if (!doing.empty() && fault.kind != FaultKind::worker_died && fault.kind != FaultKind::worker_hung)
+    fault.message =
+        fmt::format("{} while the device was {}",
+                    fault.kind == FaultKind::interrupted ? "interrupted" : "the time limit was over", doing);
   if (fault.kind == FaultKind::worker_died) explain(fault, lost);
   if (fault.kind == FaultKind::worker_hung) fault.library = "a signal (SIGSTOP) had stopped the process";
   if (running != 0) fault.launches = {running};

@@ -56,11 +56,13 @@ XCUDA_FIELDS(CopyRequest, v.to, v.from, v.width, v.height, v.to_pitch, v.from_pi
 XCUDA_FIELDS(ModuleImage, v.id, v.name, v.ptx, v.cubin, v.architecture, v.assembler_log)
 XCUDA_FIELDS(ParameterLayout, v.offset, v.size, v.alignment)
 XCUDA_FIELDS(ptx::Spills, v.stores, v.loads)
+XCUDA_FIELDS(NativeCode, v.state, v.variant, v.bytes, v.time)
 XCUDA_FIELDS(FunctionInfo, v.entry, v.parameters, v.registers, v.shared_bytes, v.local_bytes, v.constant_bytes,
-             v.max_threads_per_block, v.spills)
+             v.max_threads_per_block, v.spills, v.native)
 XCUDA_FIELDS(VariableInfo, v.symbol, v.address, v.size, v.constant)
 XCUDA_FIELDS(ModuleInfo, v.functions, v.variables, v.load_time, v.log)
 XCUDA_FIELDS(Checks, v.bounds, v.races, v.uninitialised)
+XCUDA_FIELDS(PrepareRequest, v.module, v.entry, v.checks)
 XCUDA_FIELDS(TextureArgument, v.texture, v.offset, v.use)
 XCUDA_FIELDS(LaunchRequest, v.number, v.module, v.entry, v.grid, v.block, v.cluster, v.dynamic_shared, v.stream, v.mode,
              v.timing, v.checks, v.arguments, v.textures)
@@ -77,13 +79,13 @@ XCUDA_FIELDS(OtherAccess, v.access, v.who, v.of_another_block, v.source, v.line,
 XCUDA_FIELDS(Fault, v.kind, v.launches, v.library, v.message, v.entry, v.source, v.line, v.column, v.block, v.thread,
              v.access, v.access_size, v.address, v.array, v.element, v.elements, v.other)
 XCUDA_FIELDS(Recovery, v.duration, v.window_kept, v.arrays_kept, v.modules_lost)
-XCUDA_FIELDS(library::OpenRequest, v.family, v.folders)
 XCUDA_FIELDS(library::Facts, v.name, v.version, v.path, v.load_time, v.workspace_bytes)
 XCUDA_FIELDS(library::Operand, v.address, v.type, v.shape, v.strides)
 XCUDA_FIELDS(library::Random, v.generator, v.ordering, v.distribution, v.seed, v.offset, v.dimensions, v.first,
              v.second)
 XCUDA_FIELDS(library::Call, v.operation, v.library, v.operands, v.scalars, v.activation, v.precision, v.random,
              v.workspace, v.workspace_bytes)
+XCUDA_FIELDS(library::OpenRequest, v.family, v.folders, v.planned)
 XCUDA_FIELDS(library::Report, v.number, v.algorithm, v.arithmetic)
 XCUDA_FIELDS(LibraryLaunch, v.number, v.stream, v.timing, v.call)
 XCUDA_FIELDS(Completion, v.timings, v.reports, v.refused, v.skipped, v.fault, v.recovery)

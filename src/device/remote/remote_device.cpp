@@ -21,9 +21,10 @@ RemoteOptions within_limits(RemoteOptions options) {
   return options;
 }
 
-// What a supervised device tells a new process by its journal.
-bool in_journal(Verb verb) {
-  return verb == Verb::post_name_range || verb == Verb::post_forget_range || verb == Verb::post_destroy_texture;
+// What a supervised device tells a new process by its journal, or what costs nothing but time when it is lost.
+bool may_be_lost(Verb verb) {
+  return verb == Verb::post_name_range || verb == Verb::post_forget_range || verb == Verb::post_destroy_texture ||
+         verb == Verb::post_prepare;
 }
 
 // What a person would say for the fault of a call.
@@ -100,7 +101,7 @@ Completion RemoteDevice::after_loss(Connection::Loss loss) {
 
 template <class... Arguments> void RemoteDevice::post(Verb verb, const Arguments&... arguments) {
   if (!connection_) return;
-  outstanding_ = outstanding_ || !in_journal(verb);
+  outstanding_ = outstanding_ || !may_be_lost(verb);
   buffer_.clear();
   Writer{buffer_}(arguments...);
   connection_->post(verb, buffer_, options_.limits);
@@ -118,6 +119,8 @@ void RemoteDevice::post_read(StreamId stream, const CopyRequest& request) { post
 void RemoteDevice::post_write(StreamId stream, const CopyRequest& request) { post(Verb::post_write, stream, request); }
 void RemoteDevice::post_record(EventId event, StreamId stream) { post(Verb::post_record, event, stream); }
 void RemoteDevice::post_wait(StreamId stream, EventId event) { post(Verb::post_wait, stream, event); }
+
+void RemoteDevice::post_prepare(const PrepareRequest& request) { post(Verb::post_prepare, request); }
 
 void RemoteDevice::post_launch(const LaunchRequest& request) {
   launched_.push_back(request.number);

@@ -46,6 +46,7 @@ class RemoteDevice : public Device {
   void unload_module(ModuleId id) override;
   ModuleInfo module_info(ModuleId id) override;
   MachineCode machine_code(const CodeRequest& request) override;
+  void post_prepare(const PrepareRequest& request) override;
   void post_launch(const LaunchRequest& request) override;
   Occupancy occupancy(const OccupancyRequest& request) override;
   std::uint32_t best_block(const OccupancyRequest& request) override;

@@ -208,6 +208,9 @@ void Server::post(Verb verb, std::span<const std::byte> payload) {
     case Verb::post_launch:
       if (!decode(payload, launch_)) throw malformed(verb);
       return launch(launch_, &Device::post_launch);
+    case Verb::post_prepare:
+      apply<PrepareRequest>(verb, payload, [&](const PrepareRequest& r) { device.post_prepare(r); });
+      return;
     case Verb::post_name_range:
       apply<ArrayRange>(verb, payload, [&](auto& range) { device.post_name_range(range); });
       return;

@@ -102,7 +102,7 @@ std::vector<Tick> Axis::decade_ticks(int about) const {
   for (int decade = first; decade <= last; decade += every) {
     const double value = std::pow(10.0, decade);
     add(value);
-    if (last - first > 2 || every > 1) continue;
+    if (last - first > about / 2 || every > 1) continue;
     add(2 * value);
     add(5 * value);
   }

@@ -60,7 +60,7 @@ class Canvas {
   virtual std::string finish(double width, double height, std::string_view description) = 0;
 };
 
-inline constexpr std::string_view kInk = "#7d7d7d";  // of words: a middle gray that reads on white and on black
+inline constexpr std::string_view kInk = "#595959", kPaper = "#ffffff";  // of words, and what they are on
 
 std::unique_ptr<Canvas> svg_canvas();
 // Helvetica, which every reader has: Latin letters and signs, others become question marks.

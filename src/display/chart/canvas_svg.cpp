@@ -1,5 +1,9 @@
-// It is in an <img> in JupyterLab, where no style sheet reaches it; the background is left to the page.
+// It is in an <img> of a page, where no style sheet reaches it: it brings its own paper, on which its words can be read
+// whatever the page is like (docs/decisions/colours.md).
 #include <fmt/format.h>
+
+#include <cmath>
+#include <initializer_list>
 
 #include "base/base64.hpp"
 #include "base/text.hpp"
@@ -9,19 +13,64 @@
 namespace xcuda::display {
 namespace {
 
-std::string path_text(const Path& path) {
-  std::string text;
-  for (const auto& step : path.steps()) switch (step.kind) {
-      case Path::Step::Kind::move: text += fmt::format("M{:.1f} {:.1f}", step.x, step.y); break;
-      case Path::Step::Kind::line: text += fmt::format("L{:.1f} {:.1f}", step.x, step.y); break;
-      // A line of no length with round ends: a tenth of the text of a circle.
-      case Path::Step::Kind::dot: text += fmt::format("M{:.1f} {:.1f}h0", step.x, step.y); break;
-      case Path::Step::Kind::bar:
-        text += fmt::format("M{:.1f} {:.1f}V{:.1f}H{:.1f}V{:.1f}z", step.x, step.y, step.to_y, step.to_x, step.y);
-        break;
+// Of a path's coordinates: whole halves of a pixel, each as its distance from the one before, are a third of the text
+// of decimal fractions, and no screen shows the difference.
+constexpr double kUnit = 0.5;
+
+class PathText {
+ public:
+  std::string of(const Path& path) {
+    for (const auto& step : path.steps()) switch (step.kind) {
+        case Path::Step::Kind::move: move(step.x, step.y); break;
+        case Path::Step::Kind::line: draw(step.x, step.y); break;
+        // A line of no length with round ends: a tenth of the text of a circle.
+        case Path::Step::Kind::dot:
+          move(step.x, step.y);
+          command("h", {0});
+          break;
+        case Path::Step::Kind::bar:
+          move(step.x, step.y);
+          command("V", {whole(step.to_y)});
+          command("H", {whole(step.to_x)});
+          command("V", {y_});
+          command("z", {});
+          break;
+      }
+    return std::move(text_);
+  }
+
+ private:
+  static long whole(double pixels) { return std::lround(pixels / kUnit); }
+
+  void move(double x, double y) {
+    x_ = whole(x);
+    y_ = whole(y);
+    command("M", {x_, y_});
+  }
+  void draw(double x, double y) {
+    const long to_x = whole(x), to_y = whole(y);
+    command("l", {to_x - x_, to_y - y_});
+    x_ = to_x;
+    y_ = to_y;
+  }
+  // A letter that repeats is left out, and so are blanks before signs.
+  void command(std::string_view letter, std::initializer_list<long> numbers) {
+    bool separated = letter != last_ || letter != "l";
+    if (separated) text_ += letter;
+    for (const long number : numbers) {
+      if (!separated && number >= 0) text_ += ' ';
+      text_ += std::to_string(number);
+      separated = false;
     }
-  return text;
-}
+    last_ = letter;
+  }
+
+  std::string text_;
+  std::string_view last_;
+  long x_ = 0, y_ = 0;
+};
+
+std::string path_text(const Path& path) { return PathText().of(path); }
 
 std::string opacity(std::string_view what, const Ink& ink) {
   return ink.opacity < 1 ? fmt::format(" {}-opacity=\"{:.3g}\"", what, ink.opacity) : "";
@@ -38,13 +87,14 @@ class SvgCanvas final : public Canvas {
 
   void stroke(const Path& path, const Ink& ink) override {
     out_ += fmt::format(
-        "<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{:.1f}\" stroke-linejoin=\"round\" "
-        "stroke-linecap=\"round\"{}/>",
-        path_text(path), ink.colour, ink.width, opacity("stroke", ink));
+        "<path d=\"{}\" transform=\"scale({})\" fill=\"none\" stroke=\"{}\" stroke-width=\"{:.3g}\" "
+        "stroke-linejoin=\"round\" stroke-linecap=\"round\"{}/>",
+        path_text(path), kUnit, ink.colour, ink.width / kUnit, opacity("stroke", ink));
   }
 
   void fill(const Path& path, const Ink& ink) override {
-    out_ += fmt::format("<path d=\"{}\" fill=\"{}\"{}/>", path_text(path), ink.colour, opacity("fill", ink));
+    out_ += fmt::format("<path d=\"{}\" transform=\"scale({})\" fill=\"{}\"{}/>", path_text(path), kUnit, ink.colour,
+                        opacity("fill", ink));
   }
 
   void words(const Words& words) override {
@@ -78,9 +128,10 @@ class SvgCanvas final : public Canvas {
     return fmt::format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"{0:.0f}\" "
         "height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
-        "font-family=\"system-ui, 'DejaVu Sans', sans-serif\" font-size=\"11\" fill=\"{2}\" role=\"img\" "
-        "aria-label=\"{3}\">{4}</svg>",
-        width, height, kInk, html_escape(description), out_);
+        "style=\"max-width:100%;height:auto\" font-family=\"system-ui, 'DejaVu Sans', sans-serif\" font-size=\"11\" "
+        "fill=\"{2}\" role=\"img\" aria-label=\"{3}\"><rect width=\"100%\" height=\"100%\" rx=\"4\" "
+        "fill=\"{4}\"/>{5}</svg>",
+        width, height, kInk, html_escape(description), kPaper, out_);
   }
 
  private:

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 
 #include "base/base64.hpp"
 #include "base/units.hpp"
@@ -84,6 +83,9 @@ void draw(DotCanvas& canvas, const Chart& chart, const Series& series, const Fra
       continue;
     }
     const auto x = across(series.x[i]), y = down(series.y[i]);
+    if (!series.error.empty() && std::isfinite(series.error[i]))
+      for (const double end : {series.y[i] - series.error[i], series.y[i] + series.error[i]})
+        if (drawn(end, frame.y)) canvas.line(x, y, x, down(end));
     if (chart.mark == Chart::Mark::bars)
       for (auto column = x; column < std::max(across(series.x[i + 1]), x + 1); ++column)
         canvas.line(column, canvas.height() - 1, column, y);
@@ -108,6 +110,8 @@ Frame bare_frame_of(const Chart& chart) {
   for (const auto& series : chart.series) {
     for (const double value : series.x) x.add(value, chart.x_scale);
     for (const double value : series.y) y.add(value, chart.y_scale);
+    for (std::size_t i = 0; i < series.error.size(); ++i)
+      for (const double end : {series.y[i] - series.error[i], series.y[i] + series.error[i]}) y.add(end, chart.y_scale);
   }
   const bool bars = chart.mark == Chart::Mark::bars;
   if (bars && chart.y_scale == Scale::linear) y.add(0, chart.y_scale);
@@ -128,13 +132,6 @@ Frame frame_of(const Chart& chart) {
   if (chart.whole_x) frame.x.count_in_steps_of(1);
   if (chart.whole_y) frame.y.count_in_steps_of(1);
   return frame;
-}
-
-std::string_view series_colour(std::size_t index) {
-  // Of middle brightness, so that they read on white and on black.
-  static constexpr std::string_view kColours[] = {"#4c8bc4", "#e8833a", "#4fa858", "#d8575a", "#9b7cc8",
-                                                  "#a9745c", "#d679b8", "#8a8a8a", "#a5a83a", "#3fb0bd"};
-  return kColours[index % std::size(kColours)];
 }
 
 std::string chart_text(const Chart& chart) {

@@ -10,12 +10,14 @@
 #include "display/chart/axis.hpp"
 #include "display/colour_map.hpp"
 #include "display/image_view.hpp"
+#include "display/palette.hpp"
 
 namespace xcuda::display {
 
 struct Series {
-  std::string label;         // in the legend; empty for one series alone
-  std::vector<double> x, y;  // NaN is a gap in a line
+  std::string label;          // in the legend; empty for one series alone
+  std::vector<double> x, y;   // NaN is a gap in a line
+  std::vector<double> error;  // half the length of the bar at each point; empty: there are none
 };
 
 // A rectangle of the plane in equal cells; row 0 is at the top of its vertical range.
@@ -33,6 +35,7 @@ struct Chart {
   std::optional<CellMap> cells;
   std::vector<std::string> notes;
   bool whole_x = false, whole_y = false;  // the axis counts elements: it has no halves
+  bool names_points = false;              // a series of one point has its label beside it
 };
 
 // The limits of both axes, over all series; 0 to 1 where there are no values.
@@ -48,8 +51,6 @@ std::string chart_text(const Chart& chart);
 // Nothing for what only a picture can show: a map of very many cells.
 std::optional<nlohmann::json> chart_vega(const Chart& chart);
 Bundle chart_bundle(const Chart& chart);
-
-std::string_view series_colour(std::size_t index);
 
 inline constexpr std::string_view kSvgMime = "image/svg+xml";
 inline constexpr std::string_view kPdfMime = "application/pdf";

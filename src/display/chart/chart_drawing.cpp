@@ -1,5 +1,4 @@
-// Charts on a canvas: SVG for browsers, PDF for LaTeX. Words and lines are of a middle gray that reads on white and on
-// black.
+// Charts on a canvas: SVG for browsers, PDF for LaTeX.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -146,10 +145,37 @@ class Drawing {
         path.move(x(data.x[i]), y(data.y[i]));
       open = true;
     }
+    error_bars(data, colour);
     const auto count = data.y.size();
     const double dot = count > 1000 ? 3.2 : count > 200 ? 4.4 : 6, stroke = count > 800 ? 1.1 : 1.7;
     const bool single = !points && count == 1;
     canvas_.stroke(path, {colour, points ? dot : single ? 10 : stroke, points ? 0.75 : 1});
+    if (single && chart_.names_points && stands(0)) name_point(data);
+  }
+
+  // Beside the point, on the side that has room.
+  void name_point(const Series& data) {
+    const double at = x(data.x[0]), width = text_width(data.label);
+    const bool right = at + 9 + width <= right_;
+    text(right ? at + 9 : at - 9, y(data.y[0]) + 4, right ? Words::Anchor::start : Words::Anchor::end, data.label);
+  }
+
+  void error_bars(const Series& data, std::string_view colour) {
+    if (data.error.empty()) return;
+    constexpr double kCap = 3;  // pixels to each side
+    Path path;
+    for (std::size_t i = 0; i < data.error.size(); ++i) {
+      if (!drawn(data.x[i], frame_.x) || !drawn(data.y[i], frame_.y) || !std::isfinite(data.error[i])) continue;
+      const double at = x(data.x[i]), least = data.y[i] - data.error[i];
+      const double top = y(data.y[i] + data.error[i]), bottom = drawn(least, frame_.y) ? y(least) : bottom_;
+      path.move(at, top);
+      path.line(at, bottom);
+      for (const double end : {top, bottom}) {
+        path.move(at - kCap, end);
+        path.line(at + kCap, end);
+      }
+    }
+    canvas_.stroke(path, {colour, 1, 0.8});
   }
 
   void bars(const Series& data, std::string_view colour) {

@@ -1,8 +1,11 @@
 // Charts as Vega-Lite: JupyterLab draws them with zoom and with values under the pointer.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "display/chart/chart.hpp"
+#include "display/chart/vega.hpp"
 
 namespace xcuda::display {
 namespace {
@@ -11,13 +14,22 @@ using Json = nlohmann::json;
 
 constexpr std::size_t kMostMarks = 6000;  // more are a picture, in SVG
 
-double rounded(double value) {
-  if (value == 0 || !std::isfinite(value)) return value;
-  const double scale = std::pow(10, 6 - std::floor(std::log10(std::abs(value))));
-  return std::isfinite(scale) && scale > 0 ? std::round(value * scale) / scale : value;
+// As many digits as a chart can show, which is a thousandth of its axis; ".5", not "0.500".
+std::string number(double value, const Axis& axis, Scale scale = Scale::linear) {
+  if (!std::isfinite(value)) return "";
+  const double range = axis.high() - axis.low();
+  const double decimals = range > 0 ? 3 - std::floor(std::log10(range)) : -1;
+  constexpr double kMostDecimals = 15;
+  if (scale == Scale::logarithmic || decimals < 0 || decimals > kMostDecimals) return fmt::format("{:.5g}", value);
+  auto text = fmt::format("{:.{}f}", value, static_cast<int>(decimals));
+  if (text.find('.') != text.npos) {
+    text.resize(text.find_last_not_of('0') + 1);
+    if (text.back() == '.') text.pop_back();
+  }
+  const auto whole = text.find("0.");
+  if (whole == 0 || (whole == 1 && text.front() == '-')) text.erase(whole, 1);
+  return text == "-0" ? "0" : text;
 }
-
-Json number(double value) { return std::isfinite(value) ? Json(rounded(value)) : Json(nullptr); }
 
 Json channel(std::string field, std::string_view title, Scale scale, const Axis& axis) {
   Json spec = {
@@ -29,30 +41,8 @@ Json channel(std::string field, std::string_view title, Scale scale, const Axis&
   return spec;
 }
 
-// Colours that read on a white and on a black page, as those of the SVG.
 Json frame_json(const Chart& chart, double width, double height) {
-  Json spec = {{"$schema", "https://vega.github.io/schema/vega-lite/v5.json"},
-               {"width", width},
-               {"height", height},
-               {"background", "transparent"},
-               {"description", chart_description(chart)}};
-  constexpr auto kInk = "#7d7d7d";
-  spec["config"] = {{"view", {{"stroke", nullptr}}},
-                    {"title", {{"color", kInk}}},
-                    {"legend", {{"labelColor", kInk}, {"titleColor", kInk}}},
-                    {"axis",
-                     {{"labelColor", kInk},
-                      {"titleColor", kInk},
-                      {"gridColor", "#808080"},
-                      {"gridOpacity", 0.18},
-                      {"domainColor", "#808080"},
-                      {"tickColor", "#808080"}}}};
-  if (!chart.title.empty()) spec["title"] = chart.title;
-  if (!chart.notes.empty()) {
-    if (!spec.contains("title")) spec["title"] = "";
-    spec["title"] = {{"text", spec["title"]}, {"subtitle", chart.notes}, {"subtitleColor", kInk}};
-  }
-  return spec;
+  return vega_json({chart.title, chart.notes, chart_description(chart), width, height});
 }
 
 Json colours_json(const Chart& chart) {
@@ -71,24 +61,30 @@ std::optional<Json> cells_json(const Chart& chart) {
   const auto& map = *chart.cells;
   const auto& raster = map.image.raster;
   if (map.meaning == CellMap::Meaning::counts || raster.samples.size() > kMostMarks / 2) return std::nullopt;
-  Json values = Json::array();
+  const auto limits = limits_of(map.image);
+  VegaRows rows({"value"});
+  const Axis colours(Scale::linear, limits.low, limits.high, Axis::Room::none);
+  for (const float sample : raster.samples) rows.add({number(sample, colours)});
   const double dx = (map.right - map.left) / raster.width, dy = (map.bottom - map.top) / raster.height;
-  for (std::uint32_t y = 0; y < raster.height; ++y)
-    for (std::uint32_t x = 0; x < raster.width; ++x)
-      values.push_back({{"x", map.left + dx * x},
-                        {"x2", map.left + dx * (x + 1)},
-                        {"y", map.top + dy * y},
-                        {"y2", map.top + dy * (y + 1)},
-                        {"value", number(raster.samples[std::size_t{y} * raster.width + x])}});
   const double aspect = std::abs((map.right - map.left) / (map.top - map.bottom));
   const double high = std::clamp(480 / aspect, 60.0, 320.0), wide = std::clamp(high * aspect, 60.0, 520.0);
   auto spec = frame_json(chart, wide, high);
   const auto frame = frame_of(chart);
-  const auto limits = limits_of(map.image);
   Json range = Json::array();
   for (std::size_t i = 0; i < 256; i += 15) range.push_back(hexadecimal(colours_of(map.image.map)[i]));
-  spec["data"] = {{"values", std::move(values)}};
-  spec["mark"] = {{"type", "rect"}, {"tooltip", {{"content", "data"}}}};
+  spec["data"] = rows.json();
+  // Where the cell of a row is, by its number from 1.
+  const auto place = [](double begin, double step, const std::string& number) {
+    return fmt::format("{} + {} * {}", begin, step, number);
+  };
+  const auto column = fmt::format("((datum.k - 1) % {})", raster.width),
+             row = fmt::format("floor((datum.k - 1) / {})", raster.width);
+  spec["transform"] = {{{"window", {{{"op", "row_number"}, {"as", "k"}}}}},
+                       {{"calculate", place(map.left, dx, column)}, {"as", "x"}},
+                       {{"calculate", place(map.left + dx, dx, column)}, {"as", "x2"}},
+                       {{"calculate", place(map.top, dy, row)}, {"as", "y"}},
+                       {{"calculate", place(map.top + dy, dy, row)}, {"as", "y2"}}};
+  spec["mark"] = {{"type", "rect"}, {"tooltip", {{"content", "encoding"}}}};
   auto x = channel("x", chart.x_label, Scale::linear, frame.x), y = channel("y", chart.y_label, Scale::linear, frame.y);
   x["axis"]["grid"] = false;
   y["axis"]["grid"] = false;
@@ -105,6 +101,93 @@ std::optional<Json> cells_json(const Chart& chart) {
   return spec;
 }
 
+std::string x_text(const Chart& chart, double x, const Frame& frame) { return number(x, frame.x, chart.x_scale); }
+std::string y_text(const Chart& chart, double y, const Frame& frame) {
+  return chart.y_scale == Scale::logarithmic && y <= 0 ? "" : number(y, frame.y, chart.y_scale);
+}
+
+std::string error_text(const Series& series, std::size_t i, const Frame& frame) {
+  return series.error.empty() ? "" : number(series.error[i], frame.y);
+}
+bool has_errors(const Chart& chart) {
+  return std::any_of(chart.series.begin(), chart.series.end(), [](const Series& one) { return !one.error.empty(); });
+}
+
+// Marks over those of the chart: bars of errors, names beside points.
+void add_layers(Json& spec, const Chart& chart) {
+  const bool errors = has_errors(chart);
+  if (!errors && !chart.names_points) return;
+  Json first = {{"mark", spec["mark"]}, {"params", spec["params"]}};
+  spec.erase("mark");
+  spec.erase("params");
+  Json layers = Json::array({std::move(first)});
+  if (errors)
+    layers.push_back({{"transform",
+                       {{{"filter", "isValid(datum.e)"}},
+                        {{"calculate", "datum.y - datum.e"}, {"as", "low"}},
+                        {{"calculate", "datum.y + datum.e"}, {"as", "high"}}}},
+                      {"mark", {{"type", "errorbar"}, {"ticks", true}, {"clip", true}}},
+                      {"encoding",
+                       {{"y", {{"field", "low"}, {"type", "quantitative"}, {"title", spec["encoding"]["y"]["title"]}}},
+                        {"y2", {{"field", "high"}}}}}});
+  if (chart.names_points) {
+    Json names = Json::array();
+    for (const auto& series : chart.series)
+      if (series.y.size() == 1) names.push_back(series.label);
+    layers.push_back({{"transform", {{{"filter", {{"field", "series"}, {"oneOf", names}}}}}},
+                      {"mark", {{"type", "text"}, {"align", "left"}, {"dx", 8}, {"fontSize", 11}}},
+                      {"encoding", {{"text", {{"field", "series"}}}, {"color", {{"value", "currentColor"}}}}}});
+  }
+  spec["layer"] = std::move(layers);
+}
+
+// One row for each x with a column for each series where they have their x in common; else a row for each point.
+void add_values(Json& spec, const Chart& chart, const Frame& frame) {
+  const auto& series = chart.series;
+  const bool bars = chart.mark == Chart::Mark::bars;
+  const bool errors = has_errors(chart);
+  const bool shared =
+      !errors && std::all_of(series.begin(), series.end(), [&](const Series& one) { return one.x == series[0].x; });
+  std::vector<std::string> columns = {"x"}, lines;
+  if (bars) columns.emplace_back("x2");
+  for (std::size_t i = 0; i < series.size(); ++i) lines.push_back(fmt::format("s{}", i));
+  if (shared)
+    columns.insert(columns.end(), lines.begin(), lines.end());
+  else
+    columns.insert(columns.end(), {"y", "s"});
+  if (errors) columns.emplace_back("e");
+  VegaRows rows(columns);
+  const auto add = [&](const Series& one, std::size_t i, const std::vector<std::string>& rest) {
+    if (chart.x_scale == Scale::logarithmic && one.x[i] <= 0) return;
+    std::vector<std::string> row = {x_text(chart, one.x[i], frame)};
+    if (bars) row.push_back(x_text(chart, one.x[i + 1], frame));
+    row.insert(row.end(), rest.begin(), rest.end());
+    rows.add(row);
+  };
+  Json names = Json::array();
+  for (const auto& one : series) names.push_back(one.label);
+  Json transform = Json::array();
+  if (shared && !series.empty()) {
+    for (std::size_t i = 0; i < series[0].y.size(); ++i) {
+      std::vector<std::string> values;
+      for (const auto& one : series) values.push_back(y_text(chart, one.y[i], frame));
+      add(series[0], i, values);
+    }
+    transform.push_back({{"fold", lines}, {"as", {"s", "y"}}});
+    transform.push_back({{"calculate", names.dump() + "[toNumber(substring(datum.s, 1))]"}, {"as", "series"}});
+  } else {
+    for (std::size_t k = 0; k < series.size(); ++k)
+      for (std::size_t i = 0; i < series[k].y.size(); ++i)
+        add(series[k], i,
+            errors
+                ? std::vector{y_text(chart, series[k].y[i], frame), std::to_string(k), error_text(series[k], i, frame)}
+                : std::vector{y_text(chart, series[k].y[i], frame), std::to_string(k)});
+    transform.push_back({{"calculate", names.dump() + "[datum.s]"}, {"as", "series"}});
+  }
+  spec["data"] = rows.json();
+  spec["transform"] = std::move(transform);
+}
+
 }  // namespace
 
 std::optional<Json> chart_vega(const Chart& chart) {
@@ -113,23 +196,12 @@ std::optional<Json> chart_vega(const Chart& chart) {
   for (const auto& series : chart.series) marks += series.y.size();
   if (marks > 3 * kMostMarks) return std::nullopt;
   const bool bars = chart.mark == Chart::Mark::bars;
-  Json values = Json::array();
-  for (const auto& series : chart.series)
-    for (std::size_t i = 0; i < series.y.size(); ++i) {
-      if (chart.x_scale == Scale::logarithmic && series.x[i] <= 0) continue;
-      const bool hidden = chart.y_scale == Scale::logarithmic && series.y[i] <= 0;
-      if (hidden && chart.mark != Chart::Mark::line) continue;
-      Json value = {{"x", number(series.x[i])}, {"y", hidden ? Json(nullptr) : number(series.y[i])}};  // null: a gap
-      if (bars) value["x2"] = number(series.x[i + 1]);
-      if (!series.label.empty()) value["series"] = series.label;
-      values.push_back(std::move(value));
-    }
   const auto frame = frame_of(chart);
   auto spec = frame_json(chart, 560, 310);
-  spec["data"] = {{"values", std::move(values)}};
+  add_values(spec, chart, frame);
   // Interval selections bound to the scales: drag to move, wheel to zoom, double click to go back.
   spec["params"] = Json::array({{{"name", "view"}, {"select", "interval"}, {"bind", "scales"}}});
-  Json mark = {{"tooltip", {{"content", "data"}}}, {"clip", true}};
+  Json mark = {{"tooltip", {{"content", "encoding"}}}, {"clip", true}};
   if (chart.mark == Chart::Mark::line) {
     mark["type"] = "line";
     mark["strokeWidth"] = 1.5;
@@ -157,6 +229,7 @@ std::optional<Json> chart_vega(const Chart& chart) {
   else
     mark["color"] = series_colour(0);
   spec["mark"] = mark;
+  add_layers(spec, chart);
   return spec;
 }
 

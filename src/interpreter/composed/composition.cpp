@@ -16,7 +16,8 @@ const ComposedFunction* find_composed(Operation operation) {
   static const auto table = [] {
     std::unordered_map<Operation, const ComposedFunction*> operations;
     for (const auto functions :
-         {composed_shapes(), composed_new_arrays(), composed_series(), composed_samples(), composed_random()})
+         {composed_shapes(), composed_put_together(), composed_new_arrays(), composed_series(), composed_samples(),
+          composed_random(), composed_transforms(), composed_convolutions(), composed_solvers()})
       for (const auto& one : functions) operations.emplace(one.operation, &one);
     return operations;
   }();
@@ -44,6 +45,11 @@ ResultList evaluate_composed(Frame& frame, const FunctionCall& of) {
 
 Composition::Composition(Frame& frame, const FunctionCall& of)
     : Part(frame), given(frame, of), nodes(frame, of), of_(of) {}
+
+std::string Composition::text() const { return snippet(run_.source, of_.span); }
+std::string Composition::text(std::string_view parameter) const {
+  return snippet(run_.source, given.expression(parameter).span);
+}
 
 // --- results ---------------------------------------------------------------------------------------------------------
 

@@ -32,6 +32,8 @@ class Composition : public Part {
   const FunctionCall& call() const { return of_; }
   Operation operation() const { return of_.row().operation; }
   std::size_t wanted() const { return of_.results; }
+  std::string text() const;                            // of the call, as the cell has it
+  std::string text(std::string_view parameter) const;  // of an argument
   ArrayMath& arrays() const { return frame_.arrays; }
   Session& session() const { return session_; }
   RandomArguments random_arguments() const { return {frame_, of_}; }
@@ -53,6 +55,8 @@ class Composition : public Part {
 };
 
 ResultList only(Value value);  // of a function with one result
+// Integers are added in 64 bits. Without an axis, of a row.
+Pointer running_sums(Composition& of, const Pointer& x, std::optional<std::size_t> axis);
 
 enum class Side : std::uint8_t { left, right };  // of equal elements, where a value is searched for
 
@@ -61,12 +65,19 @@ struct ComposedFunction {
   ResultList (*evaluate)(Composition&);
 };
 std::span<const ComposedFunction> composed_shapes();
+std::span<const ComposedFunction> composed_put_together();
 std::span<const ComposedFunction> composed_new_arrays();
 std::span<const ComposedFunction> composed_series();
 std::span<const ComposedFunction> composed_samples();
 std::span<const ComposedFunction> composed_random();
+std::span<const ComposedFunction> composed_transforms();
+std::span<const ComposedFunction> composed_convolutions();
+std::span<const ComposedFunction> composed_solvers();
 ResultList evaluate_composed(Frame& frame, const FunctionCall& of);
 bool has_evaluator(Operation operation);  // whether there is an evaluator
+
+Pointer needs_matrix(Composition& of);                // x, which has at least two dimensions
+Pointer in_a_row(Composition& of, const Pointer& x);  // all of its elements
 
 // --- views -----------------------------------------------------------------------------------------------------------
 

@@ -52,6 +52,13 @@ double GivenArguments::real(std::string_view parameter, double otherwise) {
   return find(parameter) == nullptr ? otherwise : number(parameter).as_real();
 }
 
+std::string GivenArguments::text(std::string_view parameter, std::string otherwise) {
+  const auto* given = find(parameter);
+  if (given == nullptr) return otherwise;
+  if (const auto* text = std::get_if<cell::StringLiteral>(&given->node)) return text->value;
+  throw wrong_type(fmt::format("{} is not a string", parameter), parameter);
+}
+
 std::int64_t GivenArguments::integer(std::string_view parameter, std::int64_t otherwise) {
   if (find(parameter) == nullptr) return otherwise;
   const auto value = number(parameter);

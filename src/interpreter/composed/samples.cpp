@@ -269,12 +269,14 @@ ResultList unique(Composition& of) {
 }
 
 ResultList isin(Composition& of) {
-  const auto x = of.given.view("x");
-  const auto values = of.evaluate(of.nodes.cast(x.type.name, of.given.array("values")));
-  const auto sorted = of.arrays().sort(of.row_of(values), ArrayMath::SortKeep::values).values;
-  return only(of.evaluate(
-      of.nodes.apply("xcuda::places::is_among",
-                     {of.nodes.node(x), of.nodes.pointer(sorted), of.nodes.constant(sorted.shape[0])}, x.shape)));
+  const auto x = ordered(of, "x"), values = ordered(of, "values");
+  // In a type that holds both: 0.5 is not among integers.
+  const auto type = cell::common_type(x.type, values.type).name;
+  const auto row = of.row_of(of.evaluate(of.nodes.cast(type, of.nodes.node(values))));
+  const auto sorted = of.arrays().sort(row, ArrayMath::SortKeep::values).values;
+  return only(of.evaluate(of.nodes.apply(
+      "xcuda::places::is_among",
+      {of.nodes.cast(type, of.nodes.node(x)), of.nodes.pointer(sorted), of.nodes.constant(sorted.shape[0])}, x.shape)));
 }
 
 // --- statistics -----------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-// Running values, differences, integrals, searches in sorted arrays, products.
+// Running values, differences, integrals, searches in sorted arrays, products of vectors.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,26 +16,10 @@ ArrayNodePtr as_real(Composition& of, const Pointer& x) {
   return x.type.is_integer() ? of.nodes.cast("double", of.nodes.node(x)) : of.nodes.node(x);
 }
 
-std::string text_of(Composition& of, std::string_view parameter, std::string otherwise) {
-  const auto* given = of.given.find(parameter);
-  if (given == nullptr) return otherwise;
-  if (const auto* text = std::get_if<cell::StringLiteral>(&given->node)) return text->value;
-  throw of.given.wrong_type(fmt::format("{} is not a string", parameter), parameter);
-}
-
 ResultList cumsum(Composition& of) {
-  auto x = of.given.view("x");
+  const auto x = of.given.view("x");
   const auto axis = of.given.axis_if_given("axis", x.shape.size());
-  if (!axis) x = of.row_of(x);
-  ScanRequest request{of.nodes.node(x)};
-  if (axis && x.shape.size() > 1) request.axis = axis;
-  request.state = "xcuda::SumOf<xcuda_Own>::State";
-  request.result = "xcuda::SumOf<xcuda_Own>::Result";
-  request.function =
-      "struct xcuda_Function { template <class T> __device__ __forceinline__ T operator()(const T& a, const T& b) "
-      "const { return a + b; } };\n";
-  request.init = of.nodes.constant(0);
-  return only(of.arrays().scan(request));
+  return only(running_sums(of, axis ? x : of.row_of(x), axis));
 }
 
 ResultList diff(Composition& of) {
@@ -104,10 +88,10 @@ ResultList interp(Composition& of) {
   const auto xp = points(of, "xp"), fp = points(of, "fp");
   if (xp.shape != fp.shape)
     throw of.given.wrong(fmt::format("xp has {} elements and fp {}", xp.shape[0], fp.shape[0]), "fp");
-  const auto x = of.given.array("x");
-  return only(of.evaluate(
+  const auto x = of.given.value("x");
+  return only(of.number_or_array(of.evaluate(
       of.nodes.apply("xcuda::places::interpolated",
-                     {x, of.nodes.pointer(xp), of.nodes.pointer(fp), of.nodes.constant(xp.shape[0])}, x->shape)));
+                     {x, of.nodes.pointer(xp), of.nodes.pointer(fp), of.nodes.constant(xp.shape[0])}, x->shape))));
 }
 
 ArrayNodePtr search(Composition& of, const Pointer& sorted, const ArrayNodePtr& values, Side side) {
@@ -119,7 +103,7 @@ ArrayNodePtr search(Composition& of, const Pointer& sorted, const ArrayNodePtr& 
 }
 
 ResultList searchsorted(Composition& of) {
-  const auto side = text_of(of, "side", "left");
+  const auto side = of.given.text("side", "left");
   if (side != "left" && side != "right")
     throw of.given.wrong(fmt::format("side is \"{}\"", side), "side").advise("\"left\" or \"right\"");
   return only(of.number_or_array(of.evaluate(
@@ -127,8 +111,21 @@ ResultList searchsorted(Composition& of) {
 }
 
 ResultList digitize(Composition& of) {
-  return only(of.evaluate(
-      search(of, of.given.elements("bins"), of.given.array("x"), of.given.truth("right") ? Side::left : Side::right)));
+  auto bins = of.row_of(of.given.elements("bins"));
+  const auto n = bins.shape[0];
+  const auto some = [&](Op op) {
+    const auto left = std::max<std::uint64_t>(n, 1) - 1;
+    return left > 0 && of.reduced(of.nodes.binary(op, of.nodes.node(piece_of(bins, 0, 1, left)),
+                                                  of.nodes.node(piece_of(bins, 0, 0, left))),
+                                  "Any")
+                           .truth();
+  };
+  const bool falls = some(Op::less);
+  if (falls && some(Op::greater)) throw of.given.wrong("the bins neither rise nor fall", "bins");
+  if (falls) bins = of.contiguous(flipped(bins, 0));
+  auto found = search(of, bins, of.given.array("x"), of.given.truth("right") ? Side::left : Side::right);
+  if (falls) found = of.nodes.binary(Op::subtract, of.nodes.constant(n), found);
+  return only(of.evaluate(found));
 }
 
 // --- elements -------------------------------------------------------------------------------------------------------
@@ -184,38 +181,26 @@ ResultList trace(Composition& of) {
       of.reduce(of.nodes.node(diagonal), "Sum", alone ? std::nullopt : std::optional(diagonal.shape.size() - 1))));
 }
 
-ResultList convolve(Composition& of) {
-  auto x = of.row_of(of.given.view("x")), y = of.row_of(of.given.view("y"));
-  if (count_of(x.shape) == 0 || count_of(y.shape) == 0) throw of.given.wrong("convolve() takes arrays with elements");
-  if (x.shape[0] < y.shape[0]) std::swap(x, y);
-  const auto n = x.shape[0], m = y.shape[0];
-  const auto mode = text_of(of, "mode", "full");
-  auto first = std::uint64_t{0}, count = n + m - 1;
-  if (mode == "same")
-    first = (m - 1) / 2, count = n;
-  else if (mode == "valid")
-    first = m - 1, count = n - m + 1;
-  else if (mode != "full")
-    throw of.given.wrong(fmt::format("mode is \"{}\"", mode), "mode").advise("\"full\", \"same\" or \"valid\"");
-  const bool whole = x.type.is_integer() && y.type.is_integer();
-  const auto at = of.nodes.binary(Op::add, of.nodes.index(0), of.nodes.constant(first));
-  const auto sum = whole ? of.nodes.constant(0L) : of.nodes.constant(0.0);
-  auto node = of.nodes.apply(
-      "xcuda::places::convolved",
-      {at, of.nodes.pointer(x), of.nodes.constant(n), of.nodes.pointer(y), of.nodes.constant(m), sum}, {count});
-  if (!whole) node = of.nodes.cast(cell::common_type(real_element(x.type), real_element(y.type)).name, node);
-  return only(of.evaluate(node));
-}
-
 constexpr ComposedFunction kSeries[] = {
     {Operation::cumsum, cumsum},           {Operation::diff, diff},     {Operation::gradient, gradient},
     {Operation::trapezoid, trapezoid},     {Operation::interp, interp}, {Operation::searchsorted, searchsorted},
     {Operation::digitize, digitize},       {Operation::clip, clip},     {Operation::isclose, isclose},
     {Operation::array_equal, array_equal}, {Operation::cross, cross},   {Operation::trace, trace},
-    {Operation::convolve, convolve},
 };
 
 }  // namespace
+
+Pointer running_sums(Composition& of, const Pointer& x, std::optional<std::size_t> axis) {
+  ScanRequest request{of.nodes.node(x)};
+  if (axis && x.shape.size() > 1) request.axis = axis;
+  request.state = "xcuda::SumOf<xcuda_Own>::State";
+  request.result = "xcuda::SumOf<xcuda_Own>::Result";
+  request.function =
+      "struct xcuda_Function { template <class T> __device__ __forceinline__ T operator()(const T& a, const T& b) "
+      "const { return a + b; } };\n";
+  request.init = of.nodes.constant(0);
+  return of.arrays().scan(request);
+}
 
 std::span<const ComposedFunction> composed_series() { return kSeries; }
 

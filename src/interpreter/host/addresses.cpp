@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
+#include <memory>
 #include <utility>
 
 #include "arrays/array_math.hpp"
 #include "arrays/array_node.hpp"
+#include "base/text.hpp"
 #include "cell/type_word.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/session_names.hpp"
@@ -102,7 +105,6 @@ Value Addresses::assign(const std::string& name, Variable& variable, const Value
 }
 
 void Addresses::declare(const cell::Declaration& declaration, const cell::Declarator& declarator) {
-  if (declarator.pointer_to_pointer) throw language::declared_pointer(frame_.text, declaration, declarator);
   const auto* init = declarator.init.get();
   const auto* list = init == nullptr ? nullptr : std::get_if<cell::List>(&init->node);
   if (list != nullptr && !list->elements.empty())
@@ -121,7 +123,11 @@ void Addresses::declare(const cell::Declaration& declaration, const cell::Declar
   null.is_address = true;
   null.read_only = declaration.is_const;
   const auto* to = std::get_if<Pointer>(&given);
-  if (declaration.type == "void")
+  if (declarator.pointer_to_pointer) {
+    null.type = {declaration.type + (declaration.is_const ? " const*" : "*"), sizeof(device::Address),
+                 alignof(device::Address)};
+    null.read_only = false;  // const is of what the pointers in it point to
+  } else if (declaration.type == "void")
     null.type = {"unsigned char", 1, 1, Scalar::uint8};
   else if (cell::type_word(declaration.type) == cell::TypeWord::automatic && to != nullptr)
     null.type = to->type;
@@ -132,6 +138,38 @@ void Addresses::declare(const cell::Declaration& declaration, const cell::Declar
     assign(declarator.name, variable, *to, init->span);
   else if (init != nullptr && list == nullptr)
     assign(declarator.name, variable, given, *init);
+}
+
+std::optional<Value> Addresses::in_memory(const Type& type, std::span<const std::byte> bytes) {
+  device::Address address = 0;
+  std::memcpy(&address, bytes.data(), sizeof address);
+  if (address == 0) return NullPointer{};
+  std::string pointee(trim(std::string_view(type.name).substr(0, type.name.size() - 1)));
+  Pointer pointer;
+  for (const std::string_view word : {"const ", " const"})
+    if (const auto at = pointee.find(word); at != std::string::npos) {
+      pointee.erase(at, word.size());
+      pointer.read_only = true;
+    }
+  auto known = session_.code().try_find_type(run_.source, pointee == "void" ? "unsigned char" : pointee, run_.current);
+  if (known.error) return std::nullopt;
+  pointer.type = std::move(known.type);
+  pointer.address = address;
+  if (auto found = current(std::move(pointer))) return std::move(*found);
+  return std::nullopt;
+}
+
+Pointer Addresses::followed(Pointer place, cell::Span span) {
+  if (!place.shape.empty() || !place.type.name.ends_with('*')) return place;
+  std::vector<std::byte> bytes(place.type.size);
+  session_.submission().read(place.address, bytes);
+  auto value = in_memory(place.type, bytes);
+  if (value)
+    if (auto* pointer = std::get_if<Pointer>(&*value)) return std::move(*pointer);
+  throw error(ErrorKind::value,
+              fmt::format("{} {}", snippet(run_.source, span),
+                          value ? "is a null pointer" : "points to memory that is not an array's"),
+              span);
 }
 
 Pointer Addresses::moved(const Pointer& pointer, std::int64_t elements, cell::Span span) {
@@ -183,6 +221,18 @@ std::optional<bool> Addresses::truth(const Value& value) {
   if (std::holds_alternative<NullPointer>(value)) return false;
   if (is_address(value)) return true;
   return std::nullopt;
+}
+
+const cell::Expression* Addresses::pointee(const cell::Expression& pointer) {
+  const auto* name = std::get_if<cell::Name>(&pointer.node);
+  if (name == nullptr || session_.names().find("*" + name->text) == nullptr) return nullptr;
+  auto& known = pointees_[&pointer];
+  if (known == nullptr) {
+    known = std::make_unique<cell::Expression>();
+    known->span = pointer.span;
+    known->node = cell::Name{"*" + name->text};
+  }
+  return known.get();
 }
 
 Pointer Addresses::of(const cell::Expression& expression) {

@@ -2,9 +2,12 @@
 // end.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <unordered_map>
 
 #include "interpreter/frame.hpp"
 
@@ -21,6 +24,14 @@ class Addresses : public Part {
   // The first name that memory gets is that of the pointer which takes it.
   void assign(const std::string& name, Variable& variable, Pointer to, cell::Span span);
 
+  // Of T** p in a function that is given &x: x, under a name that no cell can write. Null for all else.
+  const cell::Expression* pointee(const cell::Expression& pointer);
+
+  // What a pointer in memory, or in a struct, holds. Nothing where that is not memory of the session.
+  std::optional<Value> in_memory(const Type& type, std::span<const std::byte> bytes);
+  // The elements that a pointer in memory points to; all else as it is. Error(value): it is null, or was freed.
+  Pointer followed(Pointer place, cell::Span span);
+
   // Where a side is such a name; nothing elsewhere.
   std::optional<Value> operate(cell::BinaryOperator op, const Value& left, const Value& right, cell::Span span);
   static std::optional<bool> truth(const Value& value);
@@ -30,6 +41,8 @@ class Addresses : public Part {
  private:
   Pointer moved(const Pointer& pointer, std::int64_t elements, cell::Span span);
   std::optional<Pointer> current(Pointer pointer) const;
+
+  std::unordered_map<const cell::Expression*, cell::ExpressionPtr> pointees_;  // the trees outlive this
 };
 
 }  // namespace xcuda::interpreter

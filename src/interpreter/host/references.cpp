@@ -23,6 +23,19 @@ void References::bind(const cell::Declaration& declaration, const cell::Declarat
   session_.names().declare(declarator.name, {std::move(place), declaration.is_const, run_.source.name});
 }
 
+void References::bind_parts(const cell::Declaration& declaration) {
+  const auto& place = *declaration.unpacked;
+  if (frame_.members.host_struct(place) != nullptr)
+    throw error(
+        ErrorKind::unsupported,
+        fmt::format("parts of the variable {} cannot have names of their own", snippet(run_.source, place.span)),
+        place.span)
+        .advise("Write auto [...] for copies of them.");
+  const auto& names = declaration.declarators;
+  const auto parts = frame_.members.parts_of_place(frame_.places.of(place), names.size(), place.span);
+  for (std::size_t i = 0; i < names.size(); ++i) bind(declaration, names[i], parts[i]);
+}
+
 bool References::bind(const cell::Declaration& declaration, const cell::Declarator& declarator) {
   const auto* list = declarator.init == nullptr ? nullptr : std::get_if<cell::List>(&declarator.init->node);
   if (declarator.init == nullptr || (list != nullptr && list->elements.size() != 1))

@@ -13,6 +13,8 @@ class References : public Part {
   bool bind(const cell::Declaration& declaration, const cell::Declarator& declarator);
   // The name means this memory from now on.
   void bind(const cell::Declaration& declaration, const cell::Declarator& declarator, Pointer place);
+  // auto& [a, b] = place;
+  void bind_parts(const cell::Declaration& declaration);
 
  private:
   bool is_of_this_type(const cell::Declaration& declaration, const Value& value) const;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <utility>
@@ -11,6 +10,8 @@
 #include "interpreter/call_arguments.hpp"
 #include "interpreter/format_printf.hpp"
 #include "interpreter/host/addresses.hpp"
+#include "interpreter/host/c_random.hpp"
+#include "interpreter/host/device_calls.hpp"
 #include "interpreter/host_calls.hpp"
 #include "interpreter/launches/streams.hpp"
 #include "interpreter/lookup.hpp"
@@ -20,73 +21,40 @@
 
 namespace xcuda::interpreter {
 
-struct RuntimeCalls::Row {
-  std::string_view name;
-  Value (RuntimeCalls::*run)(const Arguments&, cell::Span);
-};
-
-const RuntimeCalls::Row* RuntimeCalls::row(std::string_view name) {
-  using Calls = RuntimeCalls;
-  static constexpr Row kRows[] = {
-      {"malloc", &Calls::allocate},
-      {"calloc", &Calls::allocate},
-      {"free", &Calls::release},
-      {"cudaMalloc", &Calls::allocate_for},
-      {"cudaMallocManaged", &Calls::allocate_for},
-      {"cudaMallocHost", &Calls::allocate_for},
-      {"cudaHostAlloc", &Calls::allocate_for},
-      {"cudaMallocAsync", &Calls::allocate_for},
-      {"cudaFree", &Calls::release},
-      {"cudaFreeHost", &Calls::release},
-      {"cudaFreeAsync", &Calls::release},
-      {"memcpy", &Calls::copy},
-      {"memmove", &Calls::copy},
-      {"memset", &Calls::set},
-      {"cudaMemcpy", &Calls::copy},
-      {"cudaMemcpyAsync", &Calls::copy_later},
-      {"cudaMemset", &Calls::set},
-      {"cudaMemsetAsync", &Calls::set_later},
-      {"cudaMemcpyToSymbol", &Calls::to_symbol},
-      {"cudaMemcpyFromSymbol", &Calls::from_symbol},
-      {"cudaDeviceSynchronize", &Calls::wait_for_all},
-      {"cudaThreadSynchronize", &Calls::wait_for_all},
-      {"cudaDeviceReset", &Calls::wait_for_all},
-      {"cudaGetLastError", &Calls::succeed},
-      {"cudaPeekAtLastError", &Calls::succeed},
-      {"cudaGetErrorString", &Calls::error_text},
-      {"cudaGetErrorName", &Calls::error_name},
-      {"cudaEventCreate", &Calls::succeed},
-      {"cudaEventCreateWithFlags", &Calls::succeed},
-      {"cudaEventDestroy", &Calls::succeed},
-      {"cudaEventRecord", &Calls::record},
-      {"cudaEventSynchronize", &Calls::wait_for_all},
-      {"cudaEventElapsedTime", &Calls::elapsed},
-      {"cudaStreamCreate", &Calls::succeed},
-      {"cudaStreamCreateWithFlags", &Calls::succeed},
-      {"cudaStreamDestroy", &Calls::wait_for_all},
-      {"cudaStreamSynchronize", &Calls::wait_for_all},
-      {"cudaStreamWaitEvent", &Calls::wait_for_event},
-      {"cudaSetDevice", &Calls::use_device},
-      {"cudaGetDevice", &Calls::device_number},
-      {"cudaGetDeviceCount", &Calls::device_count},
-      {"rand", &Calls::random},
-      {"srand", &Calls::seed},
-      {"clock", &Calls::clock},
-      {"time", &Calls::time},
-      {"exit", &Calls::leave},
-      {"fprintf", &Calls::print_to},
-      {"fflush", &Calls::succeed},
-      {"puts", &Calls::print_line},
-  };
-  const auto* found =
-      std::find_if(std::begin(kRows), std::end(kRows), [&](const Row& one) { return one.name == name; });
-  return found == std::end(kRows) ? nullptr : found;
-}
-
 Value RuntimeCalls::call(const FunctionCall& of) {
-  const auto* function = row(of.row().name);
-  if (function == nullptr) throw language::is_initial_value_only(frame_.text, of.row().name, of.span);
-  return (this->*function->run)(frame_.call_arguments.bound(of), of.span);
+  using language::Operation;
+  const auto given = frame_.call_arguments.bound(of);
+  const auto span = of.span;
+  switch (of.row().operation) {
+    case Operation::allocate: return allocate(given, span);
+    case Operation::release: return release(given, span);
+    case Operation::allocate_for: return allocate_for(given, span);
+    case Operation::copy_memory: return copy(given, span);
+    case Operation::set_memory: return set(given, span);
+    case Operation::copy_memory_later: return copy_later(given, span);
+    case Operation::set_memory_later: return set_later(given, span);
+    case Operation::allocate_rows: return allocate_rows(given, span);
+    case Operation::copy_rows: return copy_rows(given, span);
+    case Operation::copy_to_symbol: return to_symbol(given, span);
+    case Operation::copy_from_symbol: return from_symbol(given, span);
+    case Operation::wait_for_all: return wait_for_all(given, span);
+    case Operation::succeed: return succeed(given, span);
+    case Operation::error_text: return error_text(given, span);
+    case Operation::error_name: return error_name(given, span);
+    case Operation::record_event: return record(given, span);
+    case Operation::elapsed_time: return elapsed(given, span);
+    case Operation::wait_for_event: return wait_for_event(given, span);
+    case Operation::random_number: return random(given, span);
+    case Operation::seed: return seed(given, span);
+    case Operation::clock: return clock(given, span);
+    case Operation::time: return time(given, span);
+    case Operation::leave: return leave(given, span);
+    case Operation::print_to: return print_to(given, span);
+    case Operation::print_line: return print_line(given, span);
+    default: break;
+  }
+  if (language::is_of_device(of.row().operation)) return frame_.device_calls.call(of.row().operation, given, span);
+  throw error(ErrorKind::internal, fmt::format("{} has no evaluator", of.row().name), span);
 }
 
 namespace {
@@ -103,11 +71,12 @@ std::uint64_t RuntimeCalls::size(const cell::Expression& expression, std::string
   return value.as_unsigned();
 }
 
-const cell::Expression& RuntimeCalls::output(const cell::Expression& expression) const {
+const cell::Expression& RuntimeCalls::output(const cell::Expression& expression) {
   const auto* place = &expression;
   while (const auto* cast = std::get_if<cell::Cast>(&place->node)) place = cast->operand.get();
   const auto* unary = std::get_if<cell::Unary>(&place->node);
   if (unary != nullptr && unary->op == cell::UnaryOperator::address) return *unary->operand;
+  if (const auto* pointee = frame_.addresses.pointee(*place)) return *pointee;
   throw error(ErrorKind::type,
               fmt::format("expected the address of a variable, got {}", snippet(run_.source, expression.span)),
               expression.span)
@@ -133,8 +102,25 @@ Value RuntimeCalls::allocate(const Arguments& given, cell::Span span) {
 }
 
 Value RuntimeCalls::allocate_for(const Arguments& given, cell::Span span) {
-  const auto& place = output(*given[0]);
   const auto bytes = size(*given[1], "the size of memory");
+  give_memory(output(*given[0]), bytes, span);
+  return kSuccess;
+}
+
+// cudaMallocPitch(&p, &pitch, width, height): rows begin at multiples of the pitch.
+Value RuntimeCalls::allocate_rows(const Arguments& given, cell::Span span) {
+  constexpr std::uint64_t kAlignment = 512;  // bytes, as GPUs have it
+  const auto width = size(*given[2], "the bytes of a row"), rows = size(*given[3], "the number of rows");
+  std::uint64_t pitch = 0, bytes = 0;
+  if (__builtin_add_overflow(width, kAlignment - 1, &pitch) ||
+      __builtin_mul_overflow(pitch / kAlignment * kAlignment, rows, &bytes))
+    throw error(ErrorKind::value, "the size of memory overflows 64 bits", span);
+  give_memory(output(*given[0]), bytes, span);
+  frame_.targets.store(frame_.targets.of(output(*given[1])), cell::Value::of(pitch / kAlignment * kAlignment), span);
+  return kSuccess;
+}
+
+void RuntimeCalls::give_memory(const cell::Expression& place, std::uint64_t bytes, cell::Span span) {
   const auto target = frame_.targets.of(place);
   if (auto* const* variable = std::get_if<Variable*>(&target)) {
     const auto* held = std::get_if<Pointer>(&(*variable)->value);
@@ -143,7 +129,7 @@ Value RuntimeCalls::allocate_for(const Arguments& given, cell::Span span) {
       throw error(ErrorKind::type, fmt::format("{} is not a pointer", snippet(run_.source, place.span)), place.span)
           .advise(fmt::format("Declare it: float* {};", snippet(run_.source, place.span)));
     frame_.addresses.assign(name->text, **variable, memory(bytes, span), span);
-    return kSuccess;
+    return;
   }
   const auto* pointer = std::get_if<Pointer>(&target);
   if (!frame_.targets.type_of(target).name.ends_with('*') || (pointer != nullptr && !pointer->shape.empty()))
@@ -154,7 +140,6 @@ Value RuntimeCalls::allocate_for(const Arguments& given, cell::Span span) {
   const auto type = frame_.targets.type_of(target).name;
   made.type = session_.code().find_type(run_.source, type.substr(0, type.find('*')), place.span);
   frame_.targets.store(target, made, span);
-  return kSuccess;
 }
 
 Value RuntimeCalls::release(const Arguments& given, cell::Span span) {
@@ -238,6 +223,31 @@ Value RuntimeCalls::copy(const Arguments& given, cell::Span span) {
   return kSuccess;
 }
 
+// cudaMemcpy2D(to, pitch, from, pitch, width, height, kind)
+Value RuntimeCalls::copy_rows(const Arguments& given, cell::Span span) {
+  const auto width = size(*given[4], "the bytes of a row"), rows = size(*given[5], "the number of rows");
+  const auto to_pitch = size(*given[1], "a pitch"), from_pitch = size(*given[3], "a pitch");
+  for (const auto* pitch : {given[1], given[3]})
+    if (width > size(*pitch, "a pitch"))
+      throw error(ErrorKind::value, fmt::format("a row of {} bytes is longer than the pitch", width), pitch->span);
+  if (width == 0 || rows == 0) return kSuccess;
+  auto to = frame_.addresses.of(*given[0]), from = frame_.addresses.of(*given[2]);
+  const auto needed = [&](std::uint64_t pitch) {
+    std::uint64_t bytes = 0;
+    if (__builtin_mul_overflow(pitch, rows - 1, &bytes) || __builtin_add_overflow(bytes, width, &bytes))
+      throw error(ErrorKind::value, "the number of bytes overflows 64 bits", span);
+    return bytes;
+  };
+  require(to, needed(to_pitch), *given[0]);
+  require(from, needed(from_pitch), *given[2]);
+  if (to.read_only && !to.variable) throw language::is_constant(frame_.text, to.owner, span);
+  if (width == to_pitch && width == from_pitch)
+    return session_.submission().copy(to.address, from.address, width * rows), kSuccess;
+  for (std::uint64_t row = 0; row < rows; ++row)
+    session_.submission().copy(to.address + row * to_pitch, from.address + row * from_pitch, width);
+  return kSuccess;
+}
+
 // In the order of its stream, which is all that a program can see of it.
 Value RuntimeCalls::copy_later(const Arguments& given, cell::Span span) {
   if (given[4] != nullptr) frame_.streams.of(*given[4], "the last argument of cudaMemcpyAsync");
@@ -297,7 +307,7 @@ Value RuntimeCalls::from_symbol(const Arguments& given, cell::Span span) {
   return kSuccess;
 }
 
-// --- waiting, events, the device -----------------------------------------------------------------------------------
+// --- waiting and events --------------------------------------------------------------------------------------------
 
 Value RuntimeCalls::wait_for_all(const Arguments& given, cell::Span) {
   for (const auto* one : given)
@@ -332,29 +342,12 @@ Value RuntimeCalls::elapsed(const Arguments& given, cell::Span span) {
   return kSuccess;
 }
 
-Value RuntimeCalls::use_device(const Arguments& given, cell::Span) {
-  if (size(*given[0], "a device") != 0)
-    throw error(ErrorKind::value, "the session has one device, 0", given[0]->span)
-        .advise("%device gpu:1 switches the device and moves the arrays.");
-  return kSuccess;
-}
-
-Value RuntimeCalls::device_number(const Arguments& given, cell::Span span) {
-  frame_.targets.store(frame_.targets.of(output(*given[0])), cell::Value::of(0), span);
-  return kSuccess;
-}
-
-Value RuntimeCalls::device_count(const Arguments& given, cell::Span span) {
-  frame_.targets.store(frame_.targets.of(output(*given[0])), cell::Value::of(1), span);
-  return kSuccess;
-}
-
 // --- the C library -------------------------------------------------------------------------------------------------
 
-Value RuntimeCalls::random(const Arguments&, cell::Span) { return cell::Value::of(std::rand()); }
+Value RuntimeCalls::random(const Arguments&, cell::Span) { return cell::Value::of(c_random().next()); }
 
 Value RuntimeCalls::seed(const Arguments& given, cell::Span) {
-  std::srand(static_cast<unsigned>(number(*given[0], "the seed").as_unsigned()));
+  c_random().seed(static_cast<std::uint32_t>(number(*given[0], "the seed").as_unsigned()));
   return Nothing{};
 }
 

@@ -17,17 +17,18 @@ class RuntimeCalls : public Part {
   explicit RuntimeCalls(Frame& frame) : Part(frame) {}
 
   Value call(const FunctionCall& of);
+  const cell::Expression& output(const cell::Expression& expression);  // k of &k and (void**)&k
+  std::uint64_t size(const cell::Expression& expression, std::string_view what);
 
  private:
-  using Arguments = std::vector<const cell::Expression*>;  // by parameter; null where one is left out
-  struct Row;
-  static const Row* row(std::string_view name);
-
+  using Arguments = std::vector<const cell::Expression*>;       // by parameter; null where one is left out
   Value allocate(const Arguments& given, cell::Span span);      // malloc, calloc
   Value allocate_for(const Arguments& given, cell::Span span);  // cudaMalloc(&p, bytes)
+  Value allocate_rows(const Arguments& given, cell::Span span);
   Value release(const Arguments& given, cell::Span span);
   Value copy(const Arguments& given, cell::Span span);
   Value copy_later(const Arguments& given, cell::Span span);  // ...Async
+  Value copy_rows(const Arguments& given, cell::Span span);
   Value set(const Arguments& given, cell::Span span);
   Value set_later(const Arguments& given, cell::Span span);
   Value to_symbol(const Arguments& given, cell::Span span);
@@ -39,9 +40,6 @@ class RuntimeCalls : public Part {
   Value record(const Arguments& given, cell::Span span);
   Value wait_for_event(const Arguments& given, cell::Span span);
   Value elapsed(const Arguments& given, cell::Span span);
-  Value use_device(const Arguments& given, cell::Span span);
-  Value device_number(const Arguments& given, cell::Span span);
-  Value device_count(const Arguments& given, cell::Span span);
   Value random(const Arguments& given, cell::Span span);
   Value seed(const Arguments& given, cell::Span span);
   Value clock(const Arguments& given, cell::Span span);
@@ -51,8 +49,7 @@ class RuntimeCalls : public Part {
   Value print_line(const Arguments& given, cell::Span span);
 
   Pointer memory(std::uint64_t bytes, cell::Span span);
-  std::uint64_t size(const cell::Expression& expression, std::string_view what);
-  const cell::Expression& output(const cell::Expression& expression) const;  // k of &k and (void**)&k
+  void give_memory(const cell::Expression& pointer, std::uint64_t bytes, cell::Span span);
   // Of a copy: bytes on the device, or a variable that the host holds.
   using Side = std::variant<Pointer, Target>;
   Side side(const cell::Expression& expression);

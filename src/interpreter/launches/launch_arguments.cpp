@@ -6,21 +6,37 @@
 #include <cstring>
 
 #include "arrays/array_node.hpp"
+#include "base/text.hpp"
+#include "cell/lexer.hpp"
+#include "interpreter/call_arguments.hpp"
+#include "interpreter/elements.hpp"
 
 namespace xcuda::interpreter {
 
-std::vector<KernelArgument> LaunchArguments::read(const cell::Launch& launch) {
+std::vector<KernelArgument> LaunchArguments::read(const cell::Launch& launch, const compiler::KernelSignature* kernel) {
   std::vector<KernelArgument> arguments;
   arguments.reserve(launch.arguments.size());
-  for (const auto& given : launch.arguments) arguments.push_back(read(given));
+  for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+    const auto& given = launch.arguments[i];
+    const bool typed = kernel != nullptr && kernel->types_known && i < kernel->parameters.size();
+    auto one = typed ? made(*given.value, kernel->parameters[i]) : std::nullopt;
+    arguments.push_back(one ? std::move(*one) : read(*given.value));
+    arguments.back().name = given.name;
+  }
   return arguments;
 }
 
-KernelArgument LaunchArguments::read(const cell::Argument& argument) {
-  const auto& expression = *argument.value;
+void LaunchArguments::add_defaults(const std::vector<const cell::Expression*>& values, cell::Span launch,
+                                   std::vector<KernelArgument>& arguments) {
+  for (const auto* value : values) {
+    arguments.push_back(read(*value));
+    arguments.back().span = launch;
+  }
+}
+
+KernelArgument LaunchArguments::read(const cell::Expression& expression) {
   KernelArgument result;
   result.span = expression.span;
-  result.name = argument.name;
   const auto value = evaluate(expression);
   struct Visitor {
     KernelArgument& result;
@@ -91,6 +107,104 @@ KernelArgument LaunchArguments::read(const cell::Argument& argument) {
     result.array = array->name;
   }
   return result;
+}
+
+namespace {
+
+// "cuda::std::span<const float, 18446744073709551615UL>": "const float"; empty for all but spans.
+std::string element_of_span(std::string_view type) {
+  const auto open = type.find("span<");
+  if (open == type.npos || (open > 0 && cell::is_identifier_character(type[open - 1]))) return {};
+  const auto from = open + 5;
+  int depth = 0;
+  for (auto at = from; at < type.size(); ++at) {
+    if (depth == 0 && (type[at] == ',' || type[at] == '>')) return std::string(trim(type.substr(from, at - from)));
+    if (type[at] == '<') ++depth;
+    if (type[at] == '>') --depth;
+  }
+  return {};
+}
+
+// What makes a span: {x, 50}, span<float>{x, 50}, span<float>(x, 50), span(x).
+std::vector<const cell::Expression*> parts_of_span(const cell::Expression& expression) {
+  const auto* inner = &expression;
+  if (const auto* cast = std::get_if<cell::Cast>(&inner->node);
+      cast != nullptr && cast->type.find("span<") != std::string::npos)
+    inner = cast->operand.get();
+  if (const auto* list = std::get_if<cell::List>(&inner->node)) return pointers_to(list->elements);
+  if (const auto* call = std::get_if<cell::Call>(&inner->node))
+    if (const auto* callee = std::get_if<cell::Name>(&call->callee->node);
+        callee != nullptr && callee->text.find("span") != std::string::npos)
+      return pointers_to(call->arguments);
+  return {inner};
+}
+
+}  // namespace
+
+KernelArgument LaunchArguments::span_of(const KernelArgument& array, std::uint64_t count,
+                                        const compiler::Parameter& parameter) {
+  auto element = element_of_span(parameter.type);
+  const bool constant = element.starts_with("const ") || element.ends_with(" const");
+  if (element.starts_with("const ")) element.erase(0, 6);
+  if (element.ends_with(" const")) element.resize(element.size() - 6);
+  const auto wanted = find_type(element).value_or(Type{element});
+  if (!same_element(wanted, array.type))
+    throw error(
+        ErrorKind::type,
+        fmt::format("parameter {} is {}, but the argument is {}", parameter.name, parameter.type, described(array)),
+        array.span);
+  if (array.read_only && !constant)
+    throw error(ErrorKind::type,
+                fmt::format("{} is const, but parameter {} may write to it", array.array, parameter.name), array.span)
+        .advise(fmt::format("Declare the parameter span<const {}>.", element));
+  const auto size = std::max<std::size_t>(array.type.size, 1);
+  if (count > array.bytes_behind / size)
+    throw error(ErrorKind::value,
+                fmt::format("{} has {} elements there, not {}", array.array, array.bytes_behind / size, count),
+                array.span);
+  auto result = array;
+  result.kind = KernelArgument::Kind::object;
+  result.type = Type{parameter.type, parameter.size, parameter.alignment};
+  result.object.resize(parameter.size);
+  std::memcpy(result.object.data(), &array.address, sizeof array.address);
+  if (parameter.size >= 2 * sizeof array.address)
+    std::memcpy(result.object.data() + sizeof array.address, &count, sizeof count);
+  return result;
+}
+
+std::optional<KernelArgument> LaunchArguments::made(const cell::Expression& expression,
+                                                    const compiler::Parameter& parameter) {
+  if (!element_of_span(parameter.type).empty()) {
+    const auto parts = parts_of_span(expression);
+    if (parts.empty() || parts.size() > 2)
+      throw error(ErrorKind::type,
+                  fmt::format("a span is an array and a number of elements, got {} values", parts.size()),
+                  expression.span);
+    auto array = read(*parts[0]);
+    if (array.kind != KernelArgument::Kind::pointer)
+      return array.kind == KernelArgument::Kind::object ? std::optional(array) : std::nullopt;
+    array.span = expression.span;
+    auto count = array.bytes_behind / std::max<std::size_t>(array.type.size, 1);
+    if (parts.size() == 2) {
+      const auto given = number(*parts[1], "the number of elements of a span");
+      if (!given.is_integer() || given.is_negative())
+        throw error(ErrorKind::value, fmt::format("a span of {} elements", given.text()), parts[1]->span);
+      count = given.as_unsigned();
+    }
+    return span_of(array, count, parameter);
+  }
+  if (!std::holds_alternative<cell::List>(expression.node) || parameter.pointer) return std::nullopt;
+  const auto type = session_.code().find_type(run_.source, parameter.type, expression.span);
+  const auto value = frame_.elements.value(expression, type);
+  KernelArgument result;
+  result.span = expression.span;
+  result.kind = KernelArgument::Kind::object;
+  result.type = type;
+  if (const auto* object = std::get_if<Object>(&value)) {
+    result.object = object->bytes;
+    return result;
+  }
+  return std::nullopt;
 }
 
 // x + 1, as a pointer is moved in C++, and any other expression over arrays.

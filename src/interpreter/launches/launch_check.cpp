@@ -37,6 +37,8 @@ class Checker {
     if (argument.kind == KernelArgument::Kind::object) {
       if (argument.object.size() != bytes.size()) throw wrong(argument, parameter);
       std::memcpy(bytes.data(), argument.object.data(), bytes.size());
+      if (!argument.array.empty())  // a span of it
+        arrays.push_back({argument.array, parameter.name, argument.bytes_behind, argument.whole_array, true});
       return;
     }
     convert_number(argument, parameter, *find_type(parameter.type), bytes);

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 
+#include "ptx/parameter_uses.hpp"
+#include "ptx/parser.hpp"
+
 namespace xcuda::interpreter {
 
 namespace {
@@ -32,6 +35,24 @@ double peak_of(const device::DeviceInfo& info, Scalar type, const session::Setti
     }
   }
   return 0;
+}
+
+// What a kernel's code does with its parameters; anything, where there is no PTX of it.
+ptx::ParameterUses uses_of(const Kernel& kernel) {
+  const auto& text = kernel.module->output.ptx;
+  if (text.find(".version") != std::string::npos) {
+    const auto module = ptx::parse_entry(text, kernel.module->source, kernel.signature->entry);
+    const auto* entry = module.find_function(kernel.signature->entry);
+    if (entry != nullptr && entry->defined) return ptx::parameter_uses(module, *entry);
+  }
+  return {std::vector<ptx::ParameterUse>(kernel.signature->parameters.size(), {true, true}), true};
+}
+
+ptx::ParameterUse use_of(const ptx::ParameterUses& uses, const Kernel& kernel, std::string_view parameter) {
+  const auto& parameters = kernel.signature->parameters;
+  for (std::size_t i = 0; i < parameters.size() && i < uses.parameters.size(); ++i)
+    if (parameters[i].name == parameter) return uses.parameters[i];
+  return {true, true};
 }
 
 }  // namespace
@@ -99,14 +120,18 @@ std::size_t LaunchReports::row(const CheckedLaunch& launch) {
     view.occupancy =
         session_.device().occupancy({kernel.module->id, kernel.function->entry,
                                      static_cast<std::uint32_t>(request.block.count()), request.dynamic_shared});
+  const auto code = uses_of(kernel);
+  view.reaches_elsewhere = code.elsewhere;
   for (const auto& use : uses) {
+    const auto of_code = use_of(code, kernel, use.parameter);
     const auto same =
         std::find_if(view.arguments.begin(), view.arguments.end(), [&](const auto& a) { return a.array == use.array; });
-    const auto kind = use.may_write ? display::ArrayArgument::Use::may_write : display::ArrayArgument::Use::reads;
-    if (same == view.arguments.end())
-      view.arguments.push_back({use.parameter, use.array, use.bytes, kind});
-    else if (use.may_write)
-      same->use = kind;
+    if (same == view.arguments.end()) {
+      view.arguments.push_back({use.parameter, use.array, use.bytes, of_code.reads, of_code.writes});
+    } else {
+      same->reads |= of_code.reads;
+      same->writes |= of_code.writes;
+    }
   }
   return add(std::move(view));
 }

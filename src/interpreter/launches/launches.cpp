@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "interpreter/launches/backups.hpp"
+#include "interpreter/launches/kernel_templates.hpp"
 #include "interpreter/launches/launch_arguments.hpp"
 #include "interpreter/launches/launch_configurations.hpp"
 #include "interpreter/launches/launch_overloads.hpp"
@@ -29,15 +30,17 @@ bool takes_handles(const compiler::KernelSignature& kernel) {
 // All that can be wrong with it is found before anything of it is under way.
 CheckedLaunch Launches::check(const cell::Launch& launch, cell::Span span) {
   std::vector<KernelArgument> arguments;
-  const auto& found = session_.code().find_kernels(run_, launch.kernel.text, launch.kernel_span);
+  const auto& found = session_.code().find_kernels(run_, frame_.kernel_templates.name_of(launch), launch.kernel_span);
   auto kernel = found.front();
   if (found.size() > 1) {
     const auto overloads = found;  // an argument may compile something
-    arguments = frame_.launch_arguments.read(launch);
+    arguments = frame_.launch_arguments.read(launch, nullptr);
     kernel = choose_overload(overloads, arguments, run_.source, span);
   }
   const auto [shape, stream] = frame_.launch_configurations.of(launch, kernel);
-  if (arguments.empty()) arguments = frame_.launch_arguments.read(launch);
+  if (arguments.empty()) arguments = frame_.launch_arguments.read(launch, kernel.signature);
+  if (arguments.size() < kernel.signature->parameters.size())
+    frame_.launch_arguments.add_defaults(frame_.kernel_templates.defaults(kernel, arguments.size()), span, arguments);
   frame_.launch_arguments.convert_enumerations(*kernel.signature, arguments);
   if (takes_handles(*kernel.signature) && arguments.size() == kernel.signature->parameters.size())
     check_textures(*kernel.signature, session_.textures().uses_of(kernel), arguments, run_.source);

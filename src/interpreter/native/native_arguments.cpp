@@ -132,7 +132,7 @@ std::string NativeArguments::text_of(const cell::Expression& expression, ArrayPa
   const auto* cast = std::get_if<cell::Cast>(&expression.node);
   if (std::holds_alternative<cell::List>(expression.node) ||
       (cast != nullptr && cast->style == cell::Cast::Style::braces)) {
-    auto text = run_.source.text.substr(expression.span.begin, expression.span.end - expression.span.begin);
+    std::string text(run_.source.text.substr(expression.span.begin, expression.span.end - expression.span.begin));
     bind_names(text);
     return text;
   }

@@ -154,7 +154,7 @@ std::optional<Value> NativeCalls::member_call(const cell::Call& call, const cell
 }
 
 Value NativeCalls::run(std::string body, std::string names, NativeArguments& arguments, cell::Span span) {
-  NativeText text{std::move(body), std::move(names), std::move(arguments.all()), span};
+  NativeText text{std::move(body), {}, std::move(names), std::move(arguments.all()), span};
   auto run = frame_.native_code.run(text);
   if (!run.complaints.empty() || !run.log.empty()) throw refused(run, span);
   arguments.all() = std::move(text.arguments);

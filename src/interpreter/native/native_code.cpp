@@ -86,10 +86,10 @@ std::string source_of(const NativeText& text) {
     after += each.after;
   }
   return fmt::format(
-      "{}__device__ __forceinline__ auto xcuda_body({}) {{\n{}\n}}\n"
+      "{}{}__device__ __forceinline__ auto xcuda_body({}) {{\n{}\n}}\n"
       "__global__ void {}({}decltype(xcuda_result_of(&xcuda_body))* xcuda_result) {{\n"
       "  xcuda_keep(xcuda_result, [&] {{ return xcuda_body({}); }});\n{}}}\n",
-      kHelpers, parameters, text.body, kKernel, kernel, arguments, after);
+      kHelpers, text.declarations, parameters, text.body, kKernel, kernel, arguments, after);
 }
 
 std::string names_of(const NativeText& text) {

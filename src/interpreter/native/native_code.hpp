@@ -35,6 +35,7 @@ struct NativeArgument {
 
 struct NativeText {
   std::string body;                       // statements; what they return is the result
+  std::string declarations;               // before the function whose body it is
   std::string names;                      // a text whose identifiers cells may define
   std::vector<NativeArgument> arguments;  // variables are brought up to date
   cell::Span span;                        // of what is run, for errors and the log of launches

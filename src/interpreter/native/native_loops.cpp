@@ -2,13 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <cstring>
+#include <span>
+
 #include "base/text.hpp"
+#include "interpreter/host/c_random.hpp"
+#include "interpreter/host/host_function_calls.hpp"
 #include "interpreter/host/range_loops.hpp"
 #include "interpreter/native/native_arguments.hpp"
 #include "interpreter/native/native_code.hpp"
 #include "interpreter/native/native_statements.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/statements.hpp"
+#include "session/error_output.hpp"
 #include "session/own_cell.hpp"
 
 namespace xcuda::interpreter {
@@ -16,7 +22,13 @@ namespace {
 
 constexpr const char* kLeft = "xcuda_left";  // the status of exit, or -1
 const std::string kProgram =
-    "#define fprintf(file, ...) printf(__VA_ARGS__)\n"
+    fmt::format(
+        "#define stdout 1\n"
+        "#define stderr 2\n"
+        "#define fprintf(file, format, ...) \\\n"
+        "  ((file) == stderr ? printf(\"\\x{:02x}\" format \"\\x{:02x}\", ##__VA_ARGS__) \\\n"
+        "                    : printf(format, ##__VA_ARGS__))\n",
+        session::kErrorsBegin, session::kErrorsEnd) +
     "#define exit(status) do { xcuda_left = (unsigned char)(status); return; } while (false)\n";
 // A compile takes as long as some thousand accesses, or some million operations on numbers, of the interpreter.
 constexpr std::uint64_t kPassesOverMemory = 512, kPassesOverNumbers = 65536;
@@ -42,7 +54,7 @@ bool NativeLoops::finish(const cell::Statement& loop) {
 }
 
 bool NativeLoops::run(const cell::Statement& loop, When when) {
-  const auto body = kProgram + text_of(loop);
+  const auto body = kProgram + frame_.host_function_calls.template_arguments() + text_of(loop);
   // exit(status) leaves the loop and says so to the cell.
   struct Block {
     NameTable& names;
@@ -51,15 +63,24 @@ bool NativeLoops::run(const cell::Statement& loop, When when) {
   };
   const Block block(session_.names());
   const auto& left = session_.names().declare(kLeft, {cell::Value::of(std::int64_t{-1}), false, {}});
+  // rand() goes on from its last number.
+  auto& random = c_random().state();
+  const auto random_bytes = std::as_bytes(std::span(random));
+  const Object state{{std::string(CRandom::kType), random_bytes.size(), alignof(std::uint32_t)},
+                     {random_bytes.begin(), random_bytes.end()}};
+  const auto& numbers = session_.names().declare(std::string(CRandom::kName), {state, false, {}});
+  const bool draws = body.find("rand") != std::string::npos;
   NativeArguments arguments(frame_);
   arguments.bind_names(body);
+  if (draws) arguments.bind_names(CRandom::kName);
   if (body.find("exit", kProgram.size()) != std::string::npos) arguments.bind_names(kLeft);  // its macro has the name
-  NativeText text{body, body, std::move(arguments.all()), loop.span};
+  NativeText text{body, std::string(draws ? CRandom::kSource : ""), body, std::move(arguments.all()), loop.span};
   if (when == When::if_compiled && !frame_.native_code.is_compiled(text)) return false;
   const auto run = frame_.native_code.run(text);
   if (!run.complaints.empty() || !run.log.empty()) return false;
   arguments.all() = std::move(text.arguments);
   arguments.bring_back();
+  std::memcpy(random.data(), std::get<Object>(numbers.value).bytes.data(), sizeof random);
   const auto status = std::get<cell::Value>(left.value).as_signed();
   if (status > 0) throw error(ErrorKind::assertion, fmt::format("exit({})", status), loop.span);
   if (status == 0) frame_.statements.end();

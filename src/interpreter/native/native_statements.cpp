@@ -69,7 +69,10 @@ bool NativeStatements::accepts(const cell::Declaration& declaration) {
   if (cell::type_word(declaration.type) != cell::TypeWord::automatic && !type &&
       !frame_.lookup.is_type(declaration.type))
     return false;
-  if (declaration.unpacked != nullptr) return false;
+  if (declaration.unpacked != nullptr) {
+    for (const auto& one : declaration.declarators) declared_.insert(one.name);
+    return !declaration.declarators.front().reference && accepts(declaration.unpacked);
+  }
   for (const auto& one : declaration.declarators) {
     if (one.pointer || one.reference || !one.extents.empty() || !one.constructor.empty()) return false;
     const auto* list = one.init == nullptr ? nullptr : std::get_if<cell::List>(&one.init->node);
@@ -116,7 +119,8 @@ bool NativeStatements::accepts_element(const cell::Index& index, std::size_t inn
   if (declared_.contains(name->text)) return false;
   if (const auto* held = session_.names().find(name->text)) {
     const auto* pointer = std::get_if<Pointer>(&held->value);
-    return pointer != nullptr && pointer->shape.size() == inner + 1 && pointer->strides.empty();
+    const bool of_pointers = pointer != nullptr && inner > 0 && pointer->type.name.ends_with('*');  // rows[i][j]
+    return pointer != nullptr && pointer->shape.size() + (of_pointers ? 1 : 0) == inner + 1 && pointer->strides.empty();
   }
   if (const auto* array = session_.arrays().find(name->text)) return array->shape.size() == inner + 1;
   return session_.variables().find(name->text).has_value();
@@ -144,10 +148,10 @@ bool NativeStatements::accepts(const cell::Call& call) {
   const auto operation = function ? std::optional(function->row->operation) : std::nullopt;
   using language::Operation;
   // What native_loops.cpp has a meaning for.
-  if (operation == Operation::runtime && function->row->name == "exit")
-    return call.arguments.size() == 1 && accepts(call.arguments[0].value);
-  const bool to_file = operation == Operation::runtime && function->row->name == "fprintf";
-  const bool prints = operation == Operation::print || operation == Operation::assertion || to_file;
+  if (operation == Operation::leave) return call.arguments.size() == 1 && accepts(call.arguments[0].value);
+  if (operation == Operation::random_number) return call.arguments.empty();
+  const bool prints =
+      operation == Operation::print || operation == Operation::assertion || operation == Operation::print_to;
   if (!prints && operation != Operation::numbers && operation != Operation::reduction) return false;
   return std::all_of(call.arguments.begin(), call.arguments.end(), [&](const auto& argument) {
     return (prints && std::holds_alternative<cell::StringLiteral>(argument.value->node)) || accepts(argument.value);

@@ -52,6 +52,15 @@ struct DeviceSegmentedRadixSort {
       DeviceRadixSort::SortKeys(memory, bytes, keys + begins[i], sorted + begins[i], ends[i] - begins[i]);
     return cudaSuccess;
   }
+  template <class T, class V, class Offset>
+  static cudaError_t SortPairs(void* memory, std::size_t& bytes, const T* keys, T* sorted, const V* values, V* order,
+                               long long, long long segments, const Offset* begins, const Offset* ends) {
+    if (asks(memory, bytes)) return cudaSuccess;
+    for (long long i = 0; i < segments; ++i)
+      DeviceRadixSort::SortPairs(memory, bytes, keys + begins[i], sorted + begins[i], values + begins[i],
+                                 order + begins[i], ends[i] - begins[i]);
+    return cudaSuccess;
+  }
 };
 struct DeviceSelect {
   template <class T, class Count>

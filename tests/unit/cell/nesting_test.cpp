@@ -77,7 +77,6 @@ const Form kForms[] = {
     {"device_initialisers", "__device__ int x = ", "{", "1", "}", ";"},
     {"parameters", "__device__ void f", "(", "int x", ")", " {}"},
     {"attributes", "", "[[", "a", "]]", " __device__ int x;"},
-    {"pointers", "float", "*", "", "", " x;"},
     {"pointers_in_parameters", "__global__ void f(float", "*", "", "", " x) {}"},
     {"pointers_to_constants", "__device__ float const", "* const", "", "", " x;"},
     {"pointers_in_casts", "x = (float", "*", "", "", ")y;"},
@@ -119,6 +118,14 @@ TEST(Nesting, LongIsNotDeep) {
            {"namespaces one after the other", times(10'000, "namespace a { }\n")}}) {
     const auto result = try_parse_cell(text, "In[1]", sample_grammar);
     EXPECT_FALSE(result.error) << name << ": " << result.error->message;
+  }
+}
+
+TEST(Nesting, ThreeLevelsOfPointersAreRefusedAsManyAre) {
+  for (const std::size_t depth : {std::size_t{3}, kDeep}) {
+    const auto result = try_parse_cell("float" + times(depth, "*") + " x;", "In[1]", sample_grammar);
+    ASSERT_TRUE(result.error);
+    EXPECT_EQ(result.error->message, "statements cannot declare a pointer to pointers to pointers");
   }
 }
 

@@ -183,14 +183,6 @@ TEST(Diagnostics, TheFirstOnesTell) {
   EXPECT_EQ(split_lines(text).back(), "... and 80 more diagnostics");
 }
 
-TEST(Times, MedianAndSpread) {
-  EXPECT_EQ(summarise({3, 1, 2}).median, 2);
-  EXPECT_EQ(summarise({1, 2}).median, 1.5);
-  EXPECT_EQ(summarise({}).median, 0);
-  EXPECT_EQ(summarise({10, 20, 30, 40, 50}).spread, 10.0 / 30);
-  EXPECT_EQ(summarise({10, 20}).minimum, 10);
-}
-
 TEST(Types, ConstIsWrittenInFront) {
   EXPECT_EQ(declared_type("float const*"), "const float*");
   EXPECT_EQ(declared_type("demo::P const&"), "const demo::P&");

@@ -39,12 +39,32 @@ TEST(Numbers, ABandwidthOverThePeakIsNotShown) {
   EXPECT_TRUE(holds(launch_bundle(report), "4.45 TB/s, 93 %"));
   EXPECT_TRUE(launch_json(report).contains("bandwidth"));
   report.launches[0].times = {5560};  // 36.2 TB/s of 4.8
-  EXPECT_FALSE(holds(launch_bundle(report), "bytes / time"));
+  EXPECT_FALSE(holds(launch_bundle(report), "≤"));
   EXPECT_FALSE(holds(launch_bundle(report), "36.2"));
   EXPECT_FALSE(holds(launch_bundle(report), "the median: "));
   EXPECT_FALSE(launch_json(report).contains("bandwidth"));
   EXPECT_FALSE(launch_json(report).contains("of_peak"));
   EXPECT_EQ(launch_json(report)["bytes"], 3 * 67108864);  // what it was given is a fact
+}
+
+TEST(Numbers, ABandwidthIsAnUpperLimitAndSaysSo) {
+  EXPECT_TRUE(holds(launch_bundle(samples::one_launch()), "≤ 4.45 TB/s, 93 %"));
+}
+
+TEST(Numbers, TrafficInPlaceCountsTwice) {
+  auto report = samples::one_launch();
+  report.launches[0].arguments = {
+      {"x", "x", 1000, true, true}, {"y", "y", 10, true, false}, {"z", "z", 5, false, false}};
+  EXPECT_EQ(launch_json(report)["traffic"], 2010);
+  EXPECT_EQ(launch_json(report)["bytes"], 1015);
+}
+
+TEST(Numbers, ABandwidthIsUnknownWhereTheCodeReachesOtherMemory) {
+  auto report = samples::one_launch();
+  report.launches[0].reaches_elsewhere = true;
+  EXPECT_FALSE(holds(launch_bundle(report), "≤"));
+  EXPECT_FALSE(launch_json(report).contains("bandwidth"));
+  EXPECT_FALSE(launch_json(report).contains("traffic"));
 }
 
 TEST(Numbers, ABandwidthOverThePeakLeavesThoseOfOtherLaunches) {
@@ -82,7 +102,7 @@ TEST(Numbers, LaunchesOfEveryKindAreSound) {
            std::vector<std::vector<device::Nanoseconds>>{{}, {0}, {1}, {1, 1'000'000'000'000}, {0, 5}}) {
         auto report = samples::one_launch();
         report.peak_bandwidth = peak;
-        report.launches[0].arguments = {{"x", "x", bytes, ArrayArgument::Use::reads}};
+        report.launches[0].arguments = {{"x", "x", bytes, true, false}};
         report.launches[0].times = times;
         report.launches[0].occupancy.reset();
         expect_sound(launch_bundle(report), std::to_string(peak) + " " + std::to_string(bytes));

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/text.hpp"
 #include "tests/unit/command/scope_sample.hpp"
 
 namespace xcuda::editor {
@@ -48,12 +49,36 @@ TEST(Inspection, BuiltInsAndTheCallAround) {
   EXPECT_EQ(seen("^"), "");
 }
 
+// The line with the carets, below that of the declaration.
+std::string marked(const std::string& code) {
+  const auto text = seen(code);
+  const auto lines = split_lines(text);
+  std::string found;
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    const auto caret = lines[i].find('^');
+    if (caret == lines[i].npos || lines[i].find_first_not_of(" ^~") != lines[i].npos) continue;
+    found += (found.empty() ? "" : " / ") + std::string(lines[i - 1].substr(caret, lines[i].size() - caret));
+  }
+  return found;
+}
+
+TEST(Inspection, MarksTheParameterThatIsWritten) {
+  EXPECT_EQ(marked("saxpy<<<1, 32>>>(^"), "float a");
+  EXPECT_EQ(marked("saxpy<<<1, 32>>>(2.0f, ^"), "const float* x");
+  EXPECT_EQ(marked("saxpy<<<(n + 255) / 256, 256>>>(sinf(2.0f), x, ^"), "float* y");
+  EXPECT_EQ(marked("y = fmaf(a[1, 2], ^"), "float y");
+  EXPECT_EQ(marked("saxpy<<<1, 32>>>(1, 2, 3, 4, 5, 6, 7, ^"), "");
+  EXPECT_EQ(marked("saxpy^<<<1, 32>>>(1)"), "");
+}
+
+TEST(Inspection, MarksTheParametersOfCudasOwnFunctions) { EXPECT_EQ(marked("__shfl_down_sync(mask, ^"), "T value"); }
+
 TEST(Inspection, HabitsFromElsewhere) {
   const auto text = [](const std::string& name) { return seen(name + "^"); };
   EXPECT_EQ(text("thrust::device_vector"),
             "thrust::device_vector is not a part of cells: declare an array: float x[n]; it lives on the device until "
             "%free x.");
-  for (const auto* name : {"cudaMemcpy2D", "cudaMallocPitch", "cudaLaunchKernel", "std::vector", "cudaMemcpyPeer"})
+  for (const auto* name : {"cudaMemcpy3D", "cudaMalloc3D", "cudaLaunchKernel", "std::vector", "cudaMemcpyPeer"})
     EXPECT_NE(text(name).find("is not a part of cells: "), std::string::npos) << name;
   EXPECT_EQ(text("cudaMalloc").find("cudaError_t cudaMalloc("), 0u);
   EXPECT_EQ(text("accumulate").find("accumulate has another name here: sum(x)"), 0u);

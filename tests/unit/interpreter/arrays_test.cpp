@@ -104,6 +104,10 @@ TEST_F(Arrays, SeveralResults) {
   EXPECT_EQ(run("auto [c, d] = reverse(x);").error, "ValueError: reverse(x) gives one result, but 2 names take them");
   EXPECT_EQ(run("auto [c, d, e] = split(x, 2);").error,
             "ValueError: split(x, 2) gives 2 results, but 3 names take them");
+  EXPECT_EQ(shown("auto [f, g, h] = split(x, {1, 3}); f.size * 100 + g.size * 10 + h.size"), "121\n");
+  EXPECT_EQ(shown("g[1] * 10 + h[0]"), "34\n");
+  EXPECT_EQ(run("auto [k, l] = split(x, {5});").error, "ValueError: the place 5 is not between 0 and the extent of 4");
+  EXPECT_EQ(run("split(x, {2})").error, "TypeError: the pieces may differ in size: one name cannot hold them");
 }
 
 TEST_F(Arrays, AreNoNumbers) {

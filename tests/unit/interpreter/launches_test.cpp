@@ -157,5 +157,27 @@ TEST_F(Streams, TimePassesBetweenEvents) {
   EXPECT_EQ(shown("event a, b; record(a); scale<<<1, 1>>>(x, 1, 4); record(b); elapsed(a, b) > 0"), "true\n");
 }
 
+TEST_F(Launches, TheDeviceIsToldOfKernelsWhenTheirCellEnds) {
+  const auto prepared = [this] {
+    std::vector<std::string> entries;
+    for (const auto& request : dynamic_cast<device::FakeDevice&>(session().device()).prepared())
+      entries.push_back(request.entry + (request.checks.bounds ? "" : " unchecked"));
+    return entries;
+  };
+  define();
+  EXPECT_EQ(prepared(), (std::vector<std::string>{"scale", "add"}));
+  shown("x[0]");
+  shown("scale<<<1, 1>>>(x, 2, 4);");
+  EXPECT_EQ(prepared().size(), 2u);  // once
+  session().settings().bounds_checks = false;
+  shown("__global__ void add(const float* x, float* y) { ++*y; }");
+  EXPECT_EQ(prepared(), (std::vector<std::string>{"scale", "add", "add unchecked"}));
+  run("__global__ void scale(float* x, float a, int n) { ++*x; }\nassert(x[0] > 1e9);");  // fails after its kernel is
+                                                                                          // defined
+  EXPECT_EQ(prepared().size(), 3u);
+  shown("x[0]");
+  EXPECT_EQ(prepared().back(), "scale unchecked");
+}
+
 }  // namespace
 }  // namespace xcuda::interpreter

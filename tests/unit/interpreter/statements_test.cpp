@@ -1,4 +1,6 @@
 // Flow of control, conditions, and what ends a loop.
+#include <fmt/format.h>
+
 #include "rig.hpp"
 
 namespace xcuda::interpreter {

@@ -29,14 +29,19 @@ TEST_P(Answers, NameTheWayToDoItHere) {
   EXPECT_EQ(error->place->width, code.width);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    HostCode, Answers,
-    testing::Values(HostCode{"void f() {\n  k<<<1, 2>>>(x);\n}", "a launch inside the function f", 2, 4, 3},
-                    HostCode{"__global__ void f() { k<<<1, 2>>>(); }",
-                             "a launch inside f: dynamic parallelism is not supported", 1, 24, 3},
-                    HostCode{"__managed__ float x[3];", "a cell cannot hold the __managed__ variable x", 1, 19, 1},
-                    HostCode{"void f(float* x) { cudaFree(x); }",
-                             "cudaFree inside the function f: functions of a cell are device code", 1, 20, 8}));
+INSTANTIATE_TEST_SUITE_P(HostCode, Answers,
+                         testing::Values(HostCode{"namespace s { void f() {\n  k<<<1, 2>>>(x);\n} }",
+                                                  "a launch inside the function s::f", 2, 4, 3},
+                                         HostCode{"__global__ void f() { k<<<1, 2>>>(); }",
+                                                  "a launch inside f: dynamic parallelism is not supported", 1, 24, 3},
+                                         HostCode{"constexpr int f(float* x) { cudaFree(x); return 1; }",
+                                                  "cudaFree inside the function f: functions of a cell are device code",
+                                                  1, 29, 8}));
+
+TEST(Answers, FunctionsThatRunAsStatementsNeedNone) {
+  EXPECT_FALSE(
+      host_code_error(cell::parse_cell("void f(float* x) { k<<<1, 2>>>(x); cudaFree(x); }", "In[1]"), "In[1]"));
+}
 
 TEST(Answers, DeviceCodeNeedsNone) {
   EXPECT_FALSE(

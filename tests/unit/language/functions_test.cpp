@@ -66,6 +66,35 @@ TEST(Functions, OfMatricesSayWhatTheyGive) {
   EXPECT_EQ(product(array(Kind::float16, {4}), array(Kind::float16, {4})).kind, Form::Kind::number);
 }
 
+TEST(Functions, OfShapesSayHowManyDimensionsTheyGive) {
+  const auto x = Form::array(type_of(Kind::int32), Extents{3, 4});
+  const auto number = [](int value) { return Form::number(Value::of(value)); };
+  const auto none = Form::of(Form::Kind::nothing);
+  const auto result = [](std::string_view name, std::vector<Form> given) {
+    return result_of(*find_function(name), given);
+  };
+  const auto rank = [&](std::string_view name, std::vector<Form> given) {
+    const auto form = result(name, std::move(given));
+    return form.is_array() ? form.rank() : std::nullopt;
+  };
+  EXPECT_EQ(rank("argwhere", {x}), 2u);
+  EXPECT_EQ(rank("flatten", {x}), 1u);
+  EXPECT_EQ(rank("expand_dims", {x, number(0)}), 3u);
+  EXPECT_EQ(rank("repeat", {x, number(2), none}), 1u);
+  EXPECT_EQ(rank("repeat", {x, number(2), number(1)}), 2u);
+  EXPECT_EQ(result("diff", {x, none, none}).type, type_of(Kind::int32));
+  EXPECT_EQ(result("clip", {x, number(0), Form::number(Kind::float64)}).type, type_of(Kind::float64));
+  EXPECT_EQ(result("clip", {x, number(0), number(1)}).extents, (Extents{3, 4}));
+  EXPECT_EQ(result("squeeze", {Form::array(x.type, Extents{1, 4, 1}), none}).extents, (Extents{4}));
+  // Which extents are 1, only the run knows.
+  EXPECT_FALSE(result("squeeze", {Form::array(x.type, Extents{std::nullopt, 4}), none}).is_known());
+  EXPECT_EQ(result("cumsum", {x, none}).type, type_of(Kind::long64));
+  EXPECT_EQ(result("trapezoid", {Form::array(x.type, Extents{5}), none, none}).kind, Form::Kind::number);
+  auto parts = Form::of(Form::Kind::list);
+  parts.parts = {number(25), number(75)};
+  EXPECT_EQ(result("percentile", {x, parts, number(1)}).extents, (Extents{2, 3}));
+}
+
 // docs/arrays.md lists every function of arrays.
 TEST(Functions, OfArraysAreInTheDocumentation) {
   std::ifstream file(test::source_file("docs/arrays.md"));

@@ -48,6 +48,11 @@ TEST_F(AssertLinesTest, RangesOfThreads) {
   EXPECT_EQ(threads(), "1,024 threads of block (0, 0, 0): 0, 2, 4, 6 and 1,020 more");
 }
 
+TEST_F(AssertLinesTest, TheSizeOfTheBlockIsToldWhereItIsKnown) {
+  for (int i = 5; i < 32; ++i) take(line(0, i));
+  EXPECT_EQ(threads_text(lines.failed().front(), device::Dim3{32}), "27 of 32 threads of block (0, 0, 0): 5 to 31");
+}
+
 TEST_F(AssertLinesTest, BlocksOfTwoDimensionsAndSeveralBlocks) {
   for (int i = 1; i < 5; ++i) take(line(0, i, 2));
   EXPECT_EQ(threads(), "4 threads of block (0, 0, 0), the first of them (1, 2, 0)");

@@ -51,6 +51,20 @@ TEST(Progress, SaysWhatGoesOnAndIsEmptiedAtTheEnd) {
   EXPECT_EQ(sink.ids.front(), sink.ids.back());
 }
 
+TEST(Progress, SaysWhatTheDeviceTellsWhileItIsWaitedFor) {
+  LineSink sink(true);
+  Progress progress;
+  progress.begin(sink);
+  progress.count(Progress::Unit::passes, 12);
+  {
+    const Progress::Activity waiting(progress, "waiting for the device");
+    progress.tell("compiling scan: optimisation");
+    sink.wait_for_a_line();
+  }
+  progress.end();
+  EXPECT_EQ(sink.lines.front().substr(0, 30), "compiling scan: optimisation, ");
+}
+
 TEST(Progress, ElementsThatALoopReadsAreNoCopy) {
   LineSink sink(true);
   Progress progress;
@@ -83,6 +97,37 @@ TEST(Progress, CountsAndGivesPercent) {
   sink.wait_for_a_line();
   progress.end();
   EXPECT_NE(sink.lines.front().find("250 of 1,000 runs, 25 %"), std::string::npos) << sink.lines.front();
+}
+
+TEST(Progress, EstimatesTheRest) {
+  using namespace std::chrono_literals;
+  EXPECT_EQ(time_left({.done = 1, .total = 4, .elapsed = 2s}), 6s);
+  EXPECT_EQ(time_left({.done = 500, .total = 1000, .elapsed = 10s}), 10s);
+  EXPECT_FALSE(time_left({.done = 0, .total = 4, .elapsed = 2s}));     // nothing to judge by
+  EXPECT_FALSE(time_left({.done = 1, .total = 4, .elapsed = 500ms}));  // too early
+  EXPECT_FALSE(time_left({.done = 7, .total = 0, .elapsed = 2s}));     // of an unknown number
+  EXPECT_FALSE(time_left({.done = 4, .total = 4, .elapsed = 2s}));     // done
+  EXPECT_FALSE(time_left({.done = 1, .total = std::uint64_t{1} << 60, .elapsed = 2s}));
+}
+
+TEST(Progress, TimesAndBarsAreShort) {
+  EXPECT_EQ(clock_text(std::chrono::seconds(59)), "59 s");
+  EXPECT_EQ(clock_text(std::chrono::seconds(65)), "1:05 min");
+  EXPECT_EQ(clock_text(std::chrono::seconds(9000)), "2:30 h");
+  EXPECT_EQ(progress_bar(0, 10), "▕                    ▏");
+  EXPECT_EQ(progress_bar(5, 10), "▕██████████          ▏");
+  EXPECT_EQ(progress_bar(10, 10), "▕████████████████████▏");
+}
+
+TEST(Progress, ShowsABarOfWhatHasASize) {
+  LineSink sink(true);
+  Progress progress;
+  progress.begin(sink);
+  progress.count(Progress::Unit::passes, 3, 4);
+  sink.wait_for_a_line();
+  progress.end();
+  EXPECT_TRUE(sink.lines.front().starts_with("▕███████████████     ▏ running: 3 of 4 passes, 75 %, "))
+      << sink.lines.front();
 }
 
 TEST(Progress, LeavesOtherClientsAlone) {

@@ -209,7 +209,10 @@ template <class A, class B> __device__ __forceinline__ auto max(const A& a, cons
     return x < y ? y : x;
 }
 template <class A, class B, class C> __device__ __forceinline__ auto clamp(const A& a, const B& low, const C& high) {
-  return min(max(a, low), high);
+  using R = decltype(min(max(a, low), high));
+  if constexpr (!is_integer<A>)
+    if (!(wide(a) == wide(a))) return static_cast<R>(a);  // NaN, as std::clamp does it
+  return static_cast<R>(min(max(a, low), high));
 }
 template <class A> __device__ __forceinline__ auto relu(const A& a) {
   using R = decltype(wide(a));

@@ -64,7 +64,8 @@ template <class T> __device__ __forceinline__ double between(const T& low, const
                c = static_cast<double>(wide(last));
   if (c != c) return c;
   if (a == b) return a;
-  return part < 0.5 ? a + (b - a) * part : b - (b - a) * (1 - part);
+  // Each operation rounds by itself, as NumPy's do: a fused one turns 0 into -2e-16.
+  return part < 0.5 ? __dadd_rn(a, __dmul_rn(b - a, part)) : __dsub_rn(b, __dmul_rn(b - a, 1 - part));
 }
 
 // Element i of the convolution, whose first one has one term.
@@ -72,7 +73,22 @@ template <class S, class A, class B>
 __device__ __forceinline__ S convolved(unsigned long i, const A* x, unsigned long n, const B* y, unsigned long m,
                                        S sum) {
   const unsigned long first = i + 1 > m ? i + 1 - m : 0, last = i < n ? i : n - 1;
-  for (unsigned long k = first; k <= last; ++k) sum = sum + static_cast<S>(wide(x[k])) * static_cast<S>(wide(y[i - k]));
+  for (unsigned long k = first; k <= last; ++k) sum = sum + convert<S>(x[k]) * convert<S>(y[i - k]);
+  return sum;
+}
+
+// Element [i, j] of the convolution of a plane of h x w with one of m x n.
+template <class S, class A, class B>
+__device__ __forceinline__ S convolved_planes(unsigned long plane, unsigned long i, unsigned long j, const A* x,
+                                              unsigned long h, unsigned long w, const B* y, unsigned long m,
+                                              unsigned long n, S sum) {
+  const unsigned long top = i + 1 > m ? i + 1 - m : 0, bottom = i < h ? i : h - 1;
+  const unsigned long left = j + 1 > n ? j + 1 - n : 0, right = j < w ? j : w - 1;
+  for (unsigned long k = top; k <= bottom; ++k) {
+    const A* const row = x + (plane * h + k) * w;
+    const B* const factors = y + (i - k) * n + j;
+    for (unsigned long l = left; l <= right; ++l) sum = sum + convert<S>(row[l]) * convert<S>(*(factors - l));
+  }
   return sum;
 }
 

@@ -48,6 +48,7 @@ enum class Service : std::uint32_t {
   wait_copies,   // for all but the newest [0] groups, the open one counted
   arrived,       // at the mbarriers at [0]
   waited,        // the mbarriers at [0] are complete
+  missing_lane,  // a shuffle reads lanes [0], which the mask [1] does not name, or which do not take part; --race
   // Always:
   mbarrier_made,  // mbarriers at [0] are initialised: for the message when one cannot complete
   count,

@@ -199,12 +199,23 @@ class Disassembler {
   std::map<std::uint64_t, std::string> names_, remarks_;  // by offset in the section
 };
 
+std::unique_ptr<ObjectFile> opened(std::span<const std::byte> object) {
+  const llvm::StringRef bytes(reinterpret_cast<const char*>(object.data()), object.size());
+  return value_of(ObjectFile::createObjectFile(llvm::MemoryBufferRef(bytes, "kernel")));
+}
+
 }  // namespace
 
 MachineCode disassembled(const DisassemblyRequest& request) {
-  const llvm::StringRef bytes(reinterpret_cast<const char*>(request.object.data()), request.object.size());
-  const auto object = value_of(ObjectFile::createObjectFile(llvm::MemoryBufferRef(bytes, "kernel")));
-  return Disassembler(request.machine, *object).read(request.entry);
+  return Disassembler(request.machine, *opened(request.object)).read(request.entry);
+}
+
+std::uint64_t code_bytes(std::span<const std::byte> object) {
+  std::uint64_t bytes = 0;
+  const auto file = opened(object);
+  for (const SectionRef& section : file->sections())
+    if (section.isText()) bytes += section.getSize();
+  return bytes;
 }
 
 }  // namespace xcuda::device::cpu

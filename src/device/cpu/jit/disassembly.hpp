@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 
@@ -21,5 +22,7 @@ struct DisassemblyRequest {
 
 // The lines and the size of a MachineCode. Errors: internal (not an object of this machine).
 MachineCode disassembled(const DisassemblyRequest& request);
+
+std::uint64_t code_bytes(std::span<const std::byte> object);  // of its instructions; errors: internal
 
 }  // namespace xcuda::device::cpu

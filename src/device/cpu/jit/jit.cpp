@@ -151,9 +151,12 @@ void optimised(llvm::Module& module, llvm::TargetMachine& machine, std::uint64_t
 }  // namespace
 
 struct Jit::State {
-  std::string cpu, feature_text, key;
+  const llvm::Target* target = nullptr;
+  std::string triple, cpu, feature_text, key;
   TargetFeatures features;
-  std::unique_ptr<llvm::TargetMachine> machine;
+  // A machine serves one compile at a time. Those that are not in use, made when there are too few.
+  std::mutex mutex;
+  std::vector<std::unique_ptr<llvm::TargetMachine>> machines;
   std::unique_ptr<llvm::orc::ExecutionSession> session;
   std::unique_ptr<llvm::orc::ObjectLinkingLayer> layer;
   std::uint64_t linked = 0;
@@ -162,27 +165,63 @@ struct Jit::State {
     layer.reset();
     if (session) llvm::consumeError(session->endSession());
   }
+
+  std::unique_ptr<llvm::TargetMachine> make_machine() const {
+    llvm::TargetOptions options;
+    options.AllowFPOpFusion = llvm::FPOpFusion::Strict;  // PTX says where a fused operation is
+    return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(triple, cpu, feature_text, options,
+                                                                            llvm::Reloc::PIC_, llvm::CodeModel::Small,
+                                                                            llvm::CodeGenOptLevel::Default, true));
+  }
+  std::unique_ptr<llvm::TargetMachine> take_machine() {
+    {
+      const std::lock_guard lock(mutex);
+      if (!machines.empty()) {
+        auto machine = std::move(machines.back());
+        machines.pop_back();
+        return machine;
+      }
+    }
+    return make_machine();
+  }
+  void give_back(std::unique_ptr<llvm::TargetMachine> machine) {
+    const std::lock_guard lock(mutex);
+    machines.push_back(std::move(machine));
+  }
+};
+
+// For the time of a scope.
+class Jit::Machine {
+ public:
+  explicit Machine(State& state) : state_(state), machine_(state.take_machine()) {}
+  ~Machine() { state_.give_back(std::move(machine_)); }
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+  llvm::TargetMachine& operator*() const { return *machine_; }
+  llvm::TargetMachine* operator->() const { return machine_.get(); }
+
+ private:
+  State& state_;
+  std::unique_ptr<llvm::TargetMachine> machine_;
 };
 
 Jit::Jit(const std::string& cpu) : state_(std::make_unique<State>()) {
   start_llvm();
   State& s = *state_;
-  const std::string triple = llvm::sys::getProcessTriple();
+  s.triple = llvm::sys::getProcessTriple();
   std::string failure;
-  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, failure);
-  if (!target) throw Error(ErrorKind::unsupported, "the CPU device has no code generator for " + triple).said(failure);
+  s.target = llvm::TargetRegistry::lookupTarget(s.triple, failure);
+  if (!s.target)
+    throw Error(ErrorKind::unsupported, "the CPU device has no code generator for " + s.triple).said(failure);
   s.cpu = cpu.empty() ? llvm::sys::getHostCPUName().str() : cpu;
   if (cpu.empty()) {
     for (const auto& feature : llvm::sys::getHostCPUFeatures())
       s.feature_text +=
           (s.feature_text.empty() ? "" : ",") + std::string(feature.second ? "+" : "-") + feature.first().str();
   }
-  llvm::TargetOptions options;
-  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;  // PTX says where a fused operation is
-  s.machine.reset(target->createTargetMachine(triple, s.cpu, s.feature_text, options, llvm::Reloc::PIC_,
-                                              llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default, true));
-  if (!s.machine) throw Error(ErrorKind::unsupported, "the CPU device cannot generate code for " + s.cpu);
-  const llvm::MCSubtargetInfo& subtarget = *s.machine->getMCSubtargetInfo();
+  s.machines.push_back(s.make_machine());
+  if (!s.machines.front()) throw Error(ErrorKind::unsupported, "the CPU device cannot generate code for " + s.cpu);
+  const llvm::MCSubtargetInfo& subtarget = *s.machines.front()->getMCSubtargetInfo();
   if (!cpu.empty() && !subtarget.isCPUStringValid(cpu))
     throw Error(ErrorKind::unsupported, "LLVM knows no processor \"" + cpu + "\" (XCUDA_CPU_TARGET)");
   s.features.avx512 = subtarget.checkFeatures("+avx512f") && subtarget.checkFeatures("+avx512bw") &&
@@ -209,8 +248,9 @@ std::string Jit::description() const {
 }
 
 void Jit::prepare(llvm::Module& module) const {
-  module.setTargetTriple(state_->machine->getTargetTriple().str());
-  module.setDataLayout(state_->machine->createDataLayout());
+  const Machine machine(*state_);
+  module.setTargetTriple(machine->getTargetTriple().str());
+  module.setDataLayout(machine->createDataLayout());
 }
 
 void Jit::optimise(llvm::Module& module) const {
@@ -220,7 +260,8 @@ void Jit::optimise(llvm::Module& module) const {
   if (llvm::verifyModule(module, &report))
     throw Error(ErrorKind::internal, "the translator generated invalid code").said(report.str());
 #endif
-  optimised(module, *state_->machine, state_->features.avx512 ? 64 : 32);
+  const Machine machine(*state_);
+  optimised(module, *machine, state_->features.avx512 ? 64 : 32);
 }
 
 // As addPassesToEmitFile() makes the passes, but with Dispatch::shared all blocks are in one loop, that of the
@@ -229,8 +270,9 @@ void Jit::optimise(llvm::Module& module) const {
 std::vector<std::byte> Jit::object(llvm::Module& module, Dispatch dispatch) const {
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
+  const Machine taken(*state_);  // the passes refer to it until they are gone
   llvm::legacy::PassManager passes;
-  auto& machine = static_cast<llvm::LLVMTargetMachine&>(*state_->machine);
+  auto& machine = static_cast<llvm::LLVMTargetMachine&>(*taken);
   auto* information = new llvm::MachineModuleInfoWrapperPass(&machine);  // passes own it and config
   llvm::TargetPassConfig* config = machine.createPassConfig(passes);
   if (dispatch == Dispatch::shared)
@@ -251,7 +293,8 @@ std::vector<std::byte> Jit::object(llvm::Module& module, Dispatch dispatch) cons
 }
 
 MachineCode Jit::disassembly(std::span<const std::byte> object, std::string entry) const {
-  MachineCode code = disassembled({*state_->machine, object, std::move(entry)});
+  const Machine machine(*state_);
+  MachineCode code = disassembled({*machine, object, std::move(entry)});
   code.target = description();
   return code;
 }

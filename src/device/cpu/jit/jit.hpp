@@ -18,6 +18,7 @@ class TargetMachine;
 
 namespace xcuda::device::cpu {
 
+// Any thread may prepare, optimise, generate and disassemble; one at a time links.
 class Jit {
  public:
   // cpu: LLVM's name of a processor; empty is the host with all its features. Errors: unsupported.
@@ -44,6 +45,7 @@ class Jit {
 
  private:
   struct State;
+  class Machine;
   std::unique_ptr<State> state_;
 };
 

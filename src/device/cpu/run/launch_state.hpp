@@ -107,6 +107,7 @@ std::uint32_t record_close_copies(BlockFrame* frame, LaneCall* call);
 std::uint32_t record_wait_copies(BlockFrame* frame, LaneCall* call);
 std::uint32_t record_arrived(BlockFrame* frame, LaneCall* call);
 std::uint32_t record_waited(BlockFrame* frame, LaneCall* call);
+std::uint32_t missing_lane(BlockFrame* frame, LaneCall* call);
 // The same of what another service does to memory.
 std::uint32_t record_touch(BlockFrame* frame, LaneCall* call, const AccessRecorder::Touch& touch);
 

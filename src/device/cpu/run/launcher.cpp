@@ -11,7 +11,13 @@ namespace xcuda::device::cpu {
 using Clock = std::chrono::steady_clock;
 
 void Launcher::run(const LaunchRequest& request, Program& program) {
-  const KernelCode& code = program.kernel({request.entry, request.grid, request.block, request.checks});
+  const KernelCode* found = program.kernel({request.entry, request.grid, request.block, request.checks}, wait_);
+  if (found == nullptr) {
+    // Without an interrupt a time limit ends the device, and it is this launch that has reached it.
+    if (!parts_.outcomes.skipped(request.number)) parts_.outcomes.running(request.number);
+    return;
+  }
+  const KernelCode& code = *found;
   OrderedOutput output(parts_.output, printf_buffer);
   LaunchState state({request, code, parts_.space, output, parts_.error_output, parts_.outcomes.cut()});
   const std::vector<AddressRange> bounds = bounds_of(request, program, code);

@@ -19,8 +19,10 @@ class Launcher {
  public:
   explicit Launcher(LauncherParts parts) : parts_(std::move(parts)), runner_(parts_.pool) {}
 
-  // Of a kernel that the program has, with limits that were checked. Errors: unsupported, compile.
+  // Of a kernel that the program has, with limits that were checked. An interrupt ends the wait for its code: then it
+  // is skipped. Errors: unsupported, compile.
   void run(const LaunchRequest& request, Program& program);
+  const CompileWait& wait() const { return wait_; }  // for code
 
   std::uint64_t printf_buffer = 16 << 20;  // bytes
 
@@ -31,6 +33,8 @@ class Launcher {
   void note_written(const LaunchState& state, const std::vector<AddressRange>& bounds) const;
 
   LauncherParts parts_;
+  const CompileWait wait_{[this] { return parts_.outcomes.stopping(); },
+                          [this](std::string_view what) { parts_.outcomes.doing(what); }};
   BlockRunner runner_;
   Shadows shadows_;
 };

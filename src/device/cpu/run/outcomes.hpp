@@ -5,6 +5,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "device/fault_record.hpp"
@@ -69,10 +70,14 @@ class Outcomes {
   void cut_launches() { cut_ = true; }    // that run, between blocks
   void go_on() { skip_ = cut_ = false; }
   const std::atomic<bool>& cut() const { return cut_; }
+  bool stopping() const { return skip_ || cut_ || ended_; }
 
   void running(std::uint64_t launch) {  // 0: none
     running_ = launch;
     if (record_) record_->running = launch;
+  }
+  void doing(std::string_view what) {  // before it can run or answer; nothing when it can
+    if (record_) record_->doing.set(what);
   }
 
  private:

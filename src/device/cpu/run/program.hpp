@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -15,6 +16,12 @@ struct KernelRequest {
   Checks checks;
 };
 
+// How somebody waits for a kernel that is being compiled.
+struct CompileWait {
+  std::function<bool()> given_up{};              // asked now and then
+  std::function<void(std::string_view)> tell{};  // "compiling scan: optimisation"; nothing when it is over
+};
+
 // One loaded PTX module: the memory of its variables and the native code of its kernels.
 class Program {
  public:
@@ -24,12 +31,18 @@ class Program {
   virtual const std::vector<VariableInfo>& variables() const = 0;
   virtual const std::uint64_t* variable_addresses() const = 0;  // for Launch::variables
 
-  // Compiled when first asked for. Errors: unsupported (opcode, kernel, line), compile, name. One thread at a time;
-  // the reference stays valid as long as the program.
-  virtual const KernelCode& kernel(const KernelRequest& request) = 0;
+  // Compiled when first asked for; null when the wait was given up, and then the compile goes on. Errors: unsupported
+  // (opcode, kernel, line), compile, name. One thread at a time; the code stays as long as the program.
+  virtual const KernelCode* kernel(const KernelRequest& request, const CompileWait& wait) = 0;
+  const KernelCode& kernel(const KernelRequest& request) { return *kernel(request, {}); }
+
+  // Begins to compile a kernel that nobody has launched yet, for blocks like those of its last launch in an earlier
+  // module, or else for those that its code suggests. Nothing happens without threads that compile.
+  virtual void prepare(std::string_view entry, const Checks& checks) = 0;
 
   // The native code that kernel() makes, for people.
-  virtual MachineCode machine_code(const KernelRequest& request) = 0;
+  virtual MachineCode machine_code(const KernelRequest& request, const CompileWait& wait) = 0;
+  virtual std::vector<NativeCode> native_codes(std::string_view entry) const = 0;
 };
 
 }  // namespace xcuda::device::cpu

@@ -1,6 +1,8 @@
 // What --race and --init find, in words.
 #include <fmt/format.h>
 
+#include <bit>
+
 #include "device/cpu/run/launch_state.hpp"
 #include "device/index_text.hpp"
 
@@ -206,6 +208,23 @@ std::uint32_t record_arrived(BlockFrame* frame, LaneCall* call) {
 std::uint32_t record_waited(BlockFrame* frame, LaneCall* call) {
   if (auto& recorder = state_of(frame).recorder) recorder->waited(*frame, *call);
   return kGoOn;
+}
+
+// PTX leaves open what the lane gets then.
+std::uint32_t missing_lane(BlockFrame* frame, LaneCall* call) {
+  const auto lane = static_cast<std::uint32_t>(std::countr_zero(call->mask));
+  const auto source = static_cast<std::uint32_t>(call->arguments[0][lane]),
+             members = static_cast<std::uint32_t>(call->arguments[1][lane]);
+  Fault fault = lane_fault(*frame, *call, lane, FaultKind::barrier);
+  fault.access = Access::unknown;
+  fault.message =
+      fmt::format("the shuffle of thread {} at {} reads lane {}, which {}",
+                  index_text(thread_index(*frame, call->warp * kLanesPerWarp + lane)),
+                  place_of(state_of(frame).code.sites[call->site]), source,
+                  members >> source & 1 ? "does not take part: it has left the kernel, or is elsewhere in it"
+                                        : fmt::format("its mask {:#010x} does not name", members));
+  state_of(frame).report(std::move(fault));
+  return kLeave;
 }
 
 std::uint32_t record_touch(BlockFrame* frame, LaneCall* call, const AccessRecorder::Touch& touch) {

@@ -315,6 +315,7 @@ std::array<ServiceFunction, static_cast<std::size_t>(Service::count)> services()
   set(Service::wait_copies, record_wait_copies);
   set(Service::arrived, record_arrived);
   set(Service::waited, record_waited);
+  set(Service::missing_lane, missing_lane);
   set(Service::mbarrier_made, mbarrier_made);
   return table;
 }

@@ -90,7 +90,7 @@ TEST(Codec, ValuesComeBack) {
   call.workspace = 0x2000;
   call.workspace_bytes = 7;
   expect_round_trip(LibraryLaunch{79, StreamId{3}, Timing::each, call});
-  expect_round_trip(library::OpenRequest{library::Family::blas, {"a", "b"}});
+  expect_round_trip(library::OpenRequest{library::Family::fourier, {"a", "b"}, call});
   expect_round_trip(library::Facts{"cuBLASLt", "13.1.0", "libcublasLt.so.13", 5, 6});
 
   expect_round_trip(CodeRequest{ModuleId{3}, "saxpy", {16, 8, 2}, {false, true, true}});
@@ -98,6 +98,7 @@ TEST(Codec, ValuesComeBack) {
 
   ModuleInfo module;
   module.functions = {{"k", {{0, 8, 8}, {8, 4, 4}}, 32, 1, 2, 3, 1024}};
+  module.functions[0].native = {{NativeCode::State::stored, "blocks of rows", 77, 88}};
   module.variables = {{"v", 0x1000, 4, true}};
   module.load_time = 5;
   module.log = "log";

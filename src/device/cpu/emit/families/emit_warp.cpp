@@ -47,6 +47,23 @@ Value* taken(Emitter& e, Value* values, Value* index) {
   return result;
 }
 
+// For --race: lanes may read only those that the mask names and that take part.
+void check_sources(Emitter& e, const Instruction& instruction, Value* source) {
+  auto& b = e.b;
+  Value* members = e.registers.read_vector(e.operands(instruction)[4], PtxType::b32);
+  Value* on = e.masks.active_mask();
+  Value* there = b.CreateAnd(b.CreateLShr(b.CreateAnd(members, e.values.splat(on)), source),
+                             e.values.constant(members->getType(), 1));
+  Value* missing = b.CreateAnd(on, e.values.to_mask(b.CreateICmpEQ(there, e.values.constant(there->getType(), 0))));
+  e.cold_branch(
+      b.CreateICmpNE(missing, b.getInt32(0)),
+      [&] {
+        Value* const values[] = {source, members};
+        e.services.call(Service::missing_lane, values, missing, instruction);
+      },
+      "missing_lane");
+}
+
 void shuffle(Emitter& e, const Instruction& instruction) {
   auto& b = e.b;
   const auto operands = e.operands(instruction);
@@ -81,6 +98,7 @@ void shuffle(Emitter& e, const Instruction& instruction) {
     default: e.not_refused(instruction);
   }
   source = b.CreateSelect(inside, source, lane);
+  if (e.races_recorded() && instruction.has(Modifier::sync)) check_sources(e, instruction, source);
   Operand target = operands[0];
   const ptx::Register second = target.second;
   target.second = ptx::kNoIndex;

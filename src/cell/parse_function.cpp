@@ -1,0 +1,136 @@
+// Functions of the host: their parameters as declarations, their bodies as statements.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "cell/parser.hpp"
+
+namespace xcuda::cell {
+namespace {
+
+// "template <class T, int N = 4>": nothing where one is a pack or a template itself.
+std::optional<std::vector<TemplateParameter>> template_parameters_of(std::string_view text) {
+  std::vector<TemplateParameter> list;
+  const auto tokens = tokens_of(text);
+  if (tokens.size() < 3 || !tokens[0].is("template") || !tokens[1].is("<")) return list;
+  std::vector<Token> words, fallback;
+  bool in_fallback = false;
+  int depth = 0;
+  for (std::size_t i = 2; i < tokens.size(); ++i) {
+    const auto& token = tokens[i];
+    if (token.is("...") || token.is("template")) return std::nullopt;
+    const bool last = depth == 0 && token.is(">");
+    if (last || (depth == 0 && token.is(","))) {
+      if (words.size() < 2) return std::nullopt;
+      const bool type = words.front().is("typename") || words.front().is("class");
+      list.push_back({std::string(words.back().text), join(fallback),
+                      type ? TemplateParameter::Kind::type : TemplateParameter::Kind::value});
+      words.clear();
+      fallback.clear();
+      in_fallback = false;
+      if (last) return list;
+      continue;
+    }
+    if (token.is("<") || token.is("(")) ++depth;
+    if (token.is(">") || token.is(")")) --depth;
+    if (depth == 0 && token.is("="))
+      in_fallback = true;
+    else
+      (in_fallback ? fallback : words).push_back(token);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+// Of the same source: its places are those of the cell.
+Parser Parser::part(Span range) const {
+  Parser inner(source_.text.substr(0, range.end), source_.name, grammar_);
+  inner.types_ = types_;
+  inner.given_ = given_;
+  inner.mode_ = Mode::statements;
+  inner.in_function_ = true;
+  inner.previous_end_ = range.begin;
+  inner.lexer_.seek(range.begin);
+  return inner;
+}
+
+std::vector<Declaration> Parser::parameters() {
+  std::vector<Declaration> list;
+  if (at("void") && peek(1).kind == TokenKind::end) next();
+  while (!at_end()) {
+    Declaration one;
+    const auto begin = peek().span.begin;
+    const auto type = scan_type(0);
+    if (!type) {
+      fail_expected("the type of a parameter");
+      break;
+    }
+    one.type = type->text;
+    one.is_const = type->is_const;
+    for (std::size_t i = 0; i < type->next; ++i) next();
+    one.type_span = {begin, previous_end_};
+    std::size_t name = 0;
+    while (at("*", name) || at("&", name) || at("const", name)) ++name;
+    if (at(",", name) || at("=", name) || peek(name).kind == TokenKind::end) {
+      Declarator unnamed;
+      unnamed.name_span = one.type_span;
+      while (name-- > 0) {
+        unnamed.pointer = at("*") || unnamed.pointer;
+        unnamed.reference = at("&") || unnamed.reference;
+        next();
+      }
+      if (accept("=")) unnamed.init = assignment();
+      one.declarators.push_back(std::move(unnamed));
+    } else {
+      one.declarators.push_back(declarator());
+    }
+    list.push_back(std::move(one));
+    if (!accept(",")) break;
+  }
+  if (!failed() && !at_end()) fail_expected("',' or ')' after a parameter");
+  return list;
+}
+
+HostFunction Parser::function(const FunctionText& of) {
+  const auto& piece = *of.piece;
+  types_ = {of.types.begin(), of.types.end()};
+  given_ = of.given;
+  HostFunction function;
+  function.name = piece.name;
+  function.result = piece.type;
+  if (const auto known = given_.find(function.result); known != given_.end()) function.result = known->second;
+  function.span = piece.span;
+  function.name_span = piece.name_span;
+  auto heads = template_parameters_of(text({piece.span.begin, piece.name_span.begin}));
+  if (!heads) {
+    fail(piece.name_span, fmt::format("statements cannot hold the template {}", piece.name),
+         "its parameters can be types and values", ErrorKind::unsupported);
+  } else {
+    function.template_parameters = std::move(*heads);
+    for (const auto& one : function.template_parameters)
+      if (one.kind == TemplateParameter::Kind::type && !given_.contains(one.name)) types_.insert(one.name);
+  }
+  auto head = part(piece.parameters), inner = part(piece.body);
+  if (!failed()) function.parameters = head.parameters();
+  if (!failed() && !head.failed() && !piece.kernel) function.body = inner.statement();
+  for (auto* one : {this, &head, &inner})
+    if (one->failed() && !function.refused) function.refused = std::move(one->failure_.error);
+  if (function.refused) function.body.reset();
+  if (of.complaint) function.refused = of.complaint;
+  return function;
+}
+
+bool may_be_of_host(const DevicePiece& piece, std::string_view text) {
+  const bool named = piece.name.find("::") == std::string::npos && piece.name.find("operator") == std::string::npos;
+  if (piece.kind != DeviceKind::function || piece.kernel || piece.nesting > 0 || piece.body.end == 0 || !named)
+    return false;
+  const auto head = text.substr(piece.span.begin, piece.name_span.begin - piece.span.begin);
+  return head.find("__device__") == head.npos && head.find("constexpr") == head.npos;
+}
+
+HostFunctionPtr parse_function(const FunctionText& of) {
+  return std::make_shared<const HostFunction>(Parser(of.text, of.name, of.grammar).function(of));
+}
+
+}  // namespace xcuda::cell

@@ -1,0 +1,35 @@
+// What %image has shown under each --id since the last cell that used it: %animate makes one picture of it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "display/animation.hpp"
+
+namespace xcuda::command {
+
+class Frames {
+ public:
+  // At most so many frames and bytes of one id: beyond, every second one is left out, from then on, too.
+  static constexpr std::size_t kMost = 400;
+  static constexpr std::uint64_t kMostBytes = 32 << 20;
+
+  struct Film {
+    std::string cell;  // that shows it: another one begins anew
+    std::vector<display::PngFile> frames;
+    std::uint64_t shown = 0, every = 1;  // each how many of those that are shown is kept
+    std::uint64_t bytes = 0;
+  };
+  // A frame that does not fit the others begins anew, too.
+  void add(const std::string& id, const std::string& cell, display::PngFile frame);
+  const Film* find(const std::string& id) const;
+  std::vector<std::string> ids() const;
+
+ private:
+  static void thin_out(Film& film);
+  std::map<std::string, Film> films_;
+};
+
+}  // namespace xcuda::command

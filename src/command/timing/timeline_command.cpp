@@ -1,0 +1,105 @@
+// %%timeline
+#include <algorithm>
+
+#include "command/examples.hpp"
+#include "command/invocation.hpp"
+#include "command/rows.hpp"
+#include "display/chart/timeline_chart.hpp"
+#include "interpreter/interpreter.hpp"
+#include "session/timeline.hpp"
+
+namespace xcuda::command {
+namespace {
+
+using session::Timeline;
+
+class Recording {
+ public:
+  Recording(session::LaunchLog& launches, Timeline& timeline) : launches_(launches) { launches_.record(&timeline); }
+  ~Recording() { launches_.record(nullptr); }
+  Recording(const Recording&) = delete;
+  Recording& operator=(const Recording&) = delete;
+
+ private:
+  session::LaunchLog& launches_;
+};
+
+std::string label_of(const Timeline::Entry& entry) {
+  switch (entry.kind) {
+    case Timeline::Kind::launch:
+    case Timeline::Kind::library: return entry.name;
+    case Timeline::Kind::graph: return "graph";
+    case Timeline::Kind::fill: return "fill";
+    case Timeline::Kind::copy: return "copy on the device";
+    case Timeline::Kind::to_device: return "copy to the device";
+    case Timeline::Kind::to_host: return "copy to the host";
+  }
+  return "";
+}
+
+display::TimelineView view_of(Invocation& call, const Timeline& timeline) {
+  auto& device = call.session.device();
+  display::TimelineView view{.device = call.session.device_info().name, .left_out = timeline.left_out()};
+  // Streams are not in step with each other: one may begin before the first event of another.
+  const auto since_origin = [&](device::EventId event) {
+    return static_cast<double>(std::max<device::Nanoseconds>(device.elapsed(timeline.origin(), event), 0));
+  };
+  std::vector<device::StreamId> streams;
+  for (const auto& entry : timeline.entries()) {
+    auto found = std::find(streams.begin(), streams.end(), entry.stream);
+    if (found == streams.end()) {
+      view.streams.push_back(call.session.streams().name_of(entry.stream));
+      found = streams.insert(found, entry.stream);
+    }
+    view.bars.push_back({.stream = static_cast<std::size_t>(found - streams.begin()),
+                         .label = label_of(entry),
+                         .begin = since_origin(entry.begin),
+                         .end = since_origin(entry.end),
+                         .bytes = entry.bytes});
+  }
+  return view;
+}
+
+void run_timeline(Invocation& call) {
+  call.expect_operands(0, 0);
+  auto& submission = call.session.submission();
+  Timeline timeline(call.session.streams());
+  interpreter::Interpreter interpreter(call.session, call.run);
+  submission.synchronize();
+  submission.record(timeline.origin(), device::StreamId{0});
+  {
+    const Recording recording(call.session.launches(), timeline);
+    interpreter.run(call.statements());
+  }
+  submission.synchronize();
+  if (timeline.entries().empty())
+    throw call.error(ErrorKind::value, "the cell has no launch, fill or copy to show")
+        .advise("Each launch after %%timeline is one bar.");
+  call.show(display::timeline_bundle(view_of(call, timeline)));
+}
+
+}  // namespace
+
+Command timeline_command() {
+  return {
+      .name = "timeline",
+      .shape = Shape::cell,
+      .operand = Operand::statements,
+      .usage = "%%timeline",
+      .summary = "Run statements and show when each stream did what",
+      .details =
+          "A bar for each launch, graph, fill and copy, in a row for each stream. An event before and one after each "
+          "of "
+          "them tell the times, so a bar also has the few microseconds in which the work waits for the device to begin "
+          "it. The first 500 are shown. The CPU device runs one piece of work after the other, whatever its stream.",
+      .setup = kScaleSetup,
+      .example =
+          "%%timeline\n"
+          "float y[1024] = 1;\n"
+          "for (int i = 0; i < 3; ++i) scale<<<4, 256>>>(x, 2.0f, n);\n"
+          "y = x * 2;\n",
+      .run = run_timeline,
+  };
+}
+
+}  // namespace xcuda::command

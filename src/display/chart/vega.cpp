@@ -1,0 +1,44 @@
+#include "display/chart/vega.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <utility>
+
+namespace xcuda::display {
+
+VegaRows::VegaRows(std::vector<std::string> columns)
+    : columns_(std::move(columns)), text_(fmt::format("{}\n", fmt::join(columns_, ","))) {}
+
+void VegaRows::add(const std::vector<std::string>& row) { text_ += fmt::format("{}\n", fmt::join(row, ",")); }
+
+nlohmann::json VegaRows::json() const {
+  auto types = nlohmann::json::object();
+  for (const auto& column : columns_) types[column] = "number";
+  return {{"values", text_}, {"format", {{"type", "csv"}, {"parse", std::move(types)}}}};
+}
+
+nlohmann::json vega_json(const VegaFrame& frame) {
+  nlohmann::json spec = {{"$schema", "https://vega.github.io/schema/vega-lite/v5.json"},
+                         {"width", frame.width},
+                         {"height", frame.height},
+                         {"background", "transparent"},
+                         {"description", frame.description}};
+  constexpr auto kPageInk = "currentColor";  // which a light and a dark theme set
+  spec["config"] = {{"view", {{"stroke", nullptr}}},
+                    {"title", {{"color", kPageInk}}},
+                    {"legend", {{"labelColor", kPageInk}, {"titleColor", kPageInk}}},
+                    {"axis",
+                     {{"labelColor", kPageInk},
+                      {"titleColor", kPageInk},
+                      {"gridColor", "#808080"},
+                      {"gridOpacity", 0.18},
+                      {"domainColor", "#808080"},
+                      {"tickColor", "#808080"}}}};
+  if (!frame.title.empty()) spec["title"] = frame.title;
+  if (!frame.notes.empty())
+    spec["title"] = {{"text", frame.title}, {"subtitle", frame.notes}, {"subtitleColor", kPageInk}};
+  return spec;
+}
+
+}  // namespace xcuda::display

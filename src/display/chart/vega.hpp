@@ -1,0 +1,32 @@
+// What the Vega-Lite forms of all charts have in common.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace xcuda::display {
+
+// Rows of text take a fifth of what an object for each value would: a notebook breaks the lines of objects, too.
+// Columns are numbers; an empty one is a gap.
+class VegaRows {
+ public:
+  explicit VegaRows(std::vector<std::string> columns);
+  void add(const std::vector<std::string>& row);
+  nlohmann::json json() const;
+
+ private:
+  std::vector<std::string> columns_;
+  std::string text_;
+};
+
+struct VegaFrame {
+  std::string title;               // may be empty
+  std::vector<std::string> notes;  // below it
+  std::string description;         // for those who do not see it
+  double width = 0, height = 0;    // pixels
+};
+// A chart without data. It is drawn in the page, and takes the colour of its words from there.
+nlohmann::json vega_json(const VegaFrame& frame);
+
+}  // namespace xcuda::display

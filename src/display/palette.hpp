@@ -1,0 +1,14 @@
+// Colours that tell lines, bars and rows apart.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace xcuda::display {
+
+// Of middle brightness, so that each has a contrast of 3 with white and with JupyterLab's dark pages; the first eight
+// are also apart for those who do not see red or green (tests/unit/display/palette_test.cpp computes both).
+inline constexpr std::size_t kColours = 10;
+std::string_view series_colour(std::size_t index);  // they begin again after the last
+
+}  // namespace xcuda::display

@@ -1,0 +1,20 @@
+// A block of threads as a small picture in text: a character for each thread.
+#pragma once
+
+#include <vector>
+
+#include "device/dim3.hpp"
+#include "display/styled_text.hpp"
+
+namespace xcuda::display {
+
+struct MarkedThreads {
+  device::Dim3 block;                 // extents
+  std::vector<device::Dim3> threads;  // indices of those that are marked
+};
+
+// Rows of a block of one dimension are one or two warps; of others, a row of the block, if it is not too long. Each
+// begins with the number of its first thread.
+StyledText thread_picture(const MarkedThreads& marked);
+
+}  // namespace xcuda::display

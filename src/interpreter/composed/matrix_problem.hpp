@@ -1,0 +1,57 @@
+// Matrices as solvers take them: copies, column by column or row by row, one after the other.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "interpreter/composed/composition.hpp"
+#include "library/call.hpp"
+
+namespace xcuda::interpreter {
+
+// An argument whose last two dimensions are matrices: [batch..., m, n].
+struct Matrices {
+  Pointer view;
+  Type type;    // that the solver computes in: float, double or complex
+  Shape batch;  // the extents before the last two
+  std::uint64_t m = 0, n = 0;
+  std::string text;  // "a"
+};
+
+enum class Square : std::uint8_t { no, yes };
+Matrices matrices_given(Composition& of, std::string_view parameter, Square square);  // Errors: type, value
+Type solved_in(Composition& of, const Type& type, std::string_view parameter);        // Error(type)
+
+// Copies without gaps. Of one, the shape is [all of the batch, n, m]; of the other [.., m, n].
+Pointer by_columns(Composition& of, const Pointer& view, const Type& type);
+Pointer by_rows(Composition& of, const Pointer& view, const Type& type);
+// Seen as [batch..., m, n] again.
+Pointer of_columns(Pointer memory, const Shape& batch);
+Pointer of_rows(Pointer memory, const Shape& batch);
+Pointer of_vectors(Pointer memory, const Shape& batch);  // [all, n] as [batch..., n]
+Pointer diagonals_of(Pointer matrices);                  // of the last two dimensions
+
+// Posts a call; info is its last operand. What it says of the first matrix that has failed is the result: LAPACK's
+// number, 0 where none has.
+struct Failure {
+  std::int32_t info = 0;
+  std::uint64_t matrix = 0;  // of the batch
+};
+Pointer post_solver(Composition& of, library::Operation operation, const std::vector<Pointer>& operands);  // its info
+Failure failure_of(Composition& of, const Pointer& info);
+std::string which_matrix(const Matrices& given, const Failure& failure);  // "a", "matrix 3 of a"
+
+// The greater of both sizes by the precision of the type: what is less than this part of the greatest value counts as
+// 0.
+double tolerance_of(const Matrices& given);
+Type real_type(const Type& type);
+
+struct Spectrum {
+  Pointer u, s, vt;  // u and vt are given where they are wanted
+};
+enum class Vectors : std::uint8_t { none, reduced, full };
+Spectrum spectrum_of(Composition& of, const Matrices& given, Vectors vectors);  // Error(value)
+
+}  // namespace xcuda::interpreter

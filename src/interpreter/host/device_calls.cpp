@@ -1,0 +1,159 @@
+#include "interpreter/host/device_calls.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+#include "interpreter/host/runtime_calls.hpp"
+#include "interpreter/targets.hpp"
+#include "language/device_properties.hpp"
+
+namespace xcuda::interpreter {
+namespace {
+
+using language::DeviceProperty;
+
+std::int64_t value_of(DeviceProperty property, const device::DeviceInfo& info) {
+  const auto khz = [](double hz) { return static_cast<std::int64_t>(hz / 1e3); };
+  const auto number = [](auto value) { return static_cast<std::int64_t>(value); };
+  switch (property) {
+    case DeviceProperty::name: return 0;
+    case DeviceProperty::memory: return number(info.memory_total);
+    case DeviceProperty::constant_memory: return number(info.constant_memory);
+    case DeviceProperty::l2_cache: return number(info.l2_cache);
+    case DeviceProperty::shared_per_block: return number(info.shared_per_block);
+    case DeviceProperty::shared_per_block_optin: return number(info.shared_per_block_optin);
+    case DeviceProperty::shared_per_multiprocessor: return number(info.shared_per_multiprocessor);
+    case DeviceProperty::registers_per_block: return number(info.registers_per_block);
+    case DeviceProperty::registers_per_multiprocessor: return number(info.registers_per_multiprocessor);
+    case DeviceProperty::warp_size: return info.warp_size;
+    case DeviceProperty::threads_per_block: return number(info.max_threads_per_block);
+    case DeviceProperty::threads_per_multiprocessor: return number(info.max_threads_per_multiprocessor);
+    case DeviceProperty::blocks_per_multiprocessor: return number(info.max_blocks_per_multiprocessor);
+    case DeviceProperty::block_x: return info.max_block.x;
+    case DeviceProperty::block_y: return info.max_block.y;
+    case DeviceProperty::block_z: return info.max_block.z;
+    case DeviceProperty::grid_x: return info.max_grid.x;
+    case DeviceProperty::grid_y: return info.max_grid.y;
+    case DeviceProperty::grid_z: return info.max_grid.z;
+    case DeviceProperty::clock_khz: return khz(info.clock_hz);
+    case DeviceProperty::memory_clock_khz: return khz(info.memory_clock_hz);
+    case DeviceProperty::memory_bus_bits:  // two transfers in each cycle
+      return info.memory_clock_hz > 0 ? number(info.peak_bandwidth * 8 / (2 * info.memory_clock_hz) + 0.5) : 0;
+    case DeviceProperty::compute_major: return info.compute_major;
+    case DeviceProperty::compute_minor: return info.compute_minor;
+    case DeviceProperty::multiprocessors: return info.multiprocessors;
+    case DeviceProperty::integrated: return info.kind == device::Kind::cpu;
+    case DeviceProperty::error_correction: return info.ecc.value_or(false);
+    case DeviceProperty::cooperative_launch: return info.cooperative_launch;
+    case DeviceProperty::concurrent_kernels:
+    case DeviceProperty::unified_memory: return 1;
+  }
+  return 0;
+}
+
+}  // namespace
+
+Value DeviceCalls::call(language::Operation operation, const language::Bound& given, cell::Span span) {
+  using language::Operation;
+  switch (operation) {
+    case Operation::use_device: require_device(*given[0]); break;
+    case Operation::device_number: store(*given[0], cell::Value::of(0), span); break;
+    case Operation::device_count: store(*given[0], cell::Value::of(1), span); break;
+    case Operation::device_properties:
+      require_device(*given[1]);
+      store(*given[0], properties(span), span);
+      break;
+    case Operation::device_attribute:
+      require_device(*given[2]);
+      store(*given[0], attribute(*given[1]), span);
+      break;
+    case Operation::memory_info: memory(given, span); break;
+    case Operation::active_blocks: active_blocks(given, span); break;
+    default: best_block(given, span); break;
+  }
+  return cell::Value::of(0);  // cudaSuccess
+}
+
+void DeviceCalls::require_device(const cell::Expression& device) {
+  if (number(device, "a device").truth())
+    throw error(ErrorKind::value, "the session has one device, 0", device.span)
+        .advise("%device gpu:1 switches the device and moves the arrays.");
+}
+
+void DeviceCalls::store(const cell::Expression& output, const Value& value, cell::Span span) {
+  frame_.targets.store(frame_.targets.of(frame_.runtime_calls.output(output)), value, span);
+}
+
+Object DeviceCalls::properties(cell::Span span) {
+  const auto& info = session_.device_info();
+  const auto type = session_.code().find_type(run_.source, std::string(language::kDeviceProperties), span);
+  Object object{type, std::vector<std::byte>(type.size)};
+  const auto rows = language::device_properties();
+  for (const auto& member : session_.code().members_of(type)) {
+    auto row = std::find_if(rows.begin(), rows.end(), [&](const auto& one) { return one.member == member.name; });
+    if (row == rows.end()) continue;
+    const auto bytes = std::span(object.bytes).subspan(member.offset);
+    if (row->property == DeviceProperty::name) {
+      const auto most = member.shape.empty() ? 0 : member.shape.front() - 1;  // and a 0
+      std::memcpy(bytes.data(), info.name.data(), std::min<std::size_t>(info.name.size(), most));
+      continue;
+    }
+    const auto count = member.shape.empty() ? 1 : member.shape.front();
+    for (std::size_t i = 0; i < count; ++i, ++row)
+      cell::convert(cell::Value::of(value_of(row->property, info)), member.type)
+          .store(bytes.subspan(i * member.type.size));
+  }
+  return object;
+}
+
+cell::Value DeviceCalls::attribute(const cell::Expression& expression) {
+  const auto wanted = number(expression, "an attribute");
+  for (const auto& row : language::device_properties())
+    if (!row.attribute.empty() && wanted.is_integer() && wanted.as_signed() == row.number)
+      return cell::Value::of(static_cast<int>(value_of(row.property, session_.device_info())));
+  throw error(ErrorKind::unsupported, fmt::format("the attribute {} is not known here", wanted.text()), expression.span)
+      .advise("%help cudaDeviceGetAttribute lists those that are; %device describes the device.");
+}
+
+void DeviceCalls::memory(const language::Bound& given, cell::Span span) {
+  const auto info = session_.device().info();
+  store(*given[0], cell::Value::of(info.memory_free), span);
+  store(*given[1], cell::Value::of(info.memory_total), span);
+}
+
+device::OccupancyRequest DeviceCalls::of_kernel(const cell::Expression& expression) {
+  const auto* name = std::get_if<cell::Name>(&expression.node);
+  if (name == nullptr)
+    throw error(ErrorKind::type, fmt::format("{} is not the name of a kernel", snippet(run_.source, expression.span)),
+                expression.span);
+  const auto& kernel = session_.code().find_kernels(run_, name->text, expression.span).front();
+  return {kernel.module->id, kernel.function->entry, 0, 0};
+}
+
+void DeviceCalls::active_blocks(const language::Bound& given, cell::Span span) {
+  auto request = of_kernel(*given[1]);
+  request.block_threads = static_cast<std::uint32_t>(frame_.runtime_calls.size(*given[2], "the threads of a block"));
+  request.dynamic_shared = frame_.runtime_calls.size(*given[3], "the shared memory of a block");
+  if (request.block_threads == 0) throw error(ErrorKind::value, "a block has at least one thread", given[2]->span);
+  store(*given[0], cell::Value::of(session_.device().occupancy(request).blocks_per_multiprocessor), span);
+}
+
+// The grid is the smallest that keeps the device busy.
+void DeviceCalls::best_block(const language::Bound& given, cell::Span span) {
+  auto request = of_kernel(*given[2]);
+  if (given[3] != nullptr)
+    request.dynamic_shared = frame_.runtime_calls.size(*given[3], "the shared memory of a block");
+  const auto limit = given[4] == nullptr ? 0 : frame_.runtime_calls.size(*given[4], "the limit of a block");
+  request.block_threads = session_.device().best_block(request);
+  if (limit > 0)
+    request.block_threads = static_cast<std::uint32_t>(std::min<std::uint64_t>(request.block_threads, limit));
+  const auto blocks = session_.device().occupancy(request).blocks_per_multiprocessor;
+  store(*given[0], cell::Value::of(blocks * session_.device_info().multiprocessors), span);
+  store(*given[1], cell::Value::of(static_cast<int>(request.block_threads)), span);
+}
+
+}  // namespace xcuda::interpreter

@@ -1,0 +1,71 @@
+#include "interpreter/host/find_host_functions.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "cell/lexer.hpp"
+#include "language/functions.hpp"
+
+namespace xcuda::interpreter {
+namespace {
+
+// The C library as device code has it.
+bool is_of_devices_too(std::string_view name) {
+  static constexpr std::string_view kNames[] = {"malloc", "free", "memcpy", "memmove", "memset", "clock"};
+  return among(name, kNames);
+}
+
+class HostCode {
+ public:
+  HostCode(session::Session& session, const session::CellRun& run) : session_(session), run_(run) {}
+
+  bool holds(const cell::DevicePiece& piece) const {
+    const bool uses = std::any_of(piece.host_uses.begin(), piece.host_uses.end(), [](const cell::HostUse& use) {
+      return use.name == "<<<" || use.name.starts_with("cuda");
+    });
+    if (uses) return true;
+    const auto tokens =
+        cell::tokens_of(std::string_view(run_.source.text).substr(piece.body.begin, piece.body.end - piece.body.begin));
+    for (std::size_t i = 1; i + 1 < tokens.size(); ++i) {
+      const bool member = tokens[i - 1].is(".") || tokens[i - 1].is("->");
+      const bool called = tokens[i + 1].is("(") || tokens[i + 1].is("<");
+      if (tokens[i].is_identifier() && called && !member && is_of_host(tokens[i].text)) return true;
+    }
+    return false;
+  }
+
+ private:
+  bool is_of_host(std::string_view called) const {
+    bool own = false;
+    for (const auto& piece : run_.cell->device)
+      if (piece.name == called && piece.kind == cell::DeviceKind::function) {
+        if (piece.of_host) return true;
+        own = true;
+      }
+    if (own) return false;
+    if (!session_.code().functions().find(called).empty()) return true;
+    const auto known = language::find_function(called);
+    return known && language::is_of_runtime(known->row->operation) && !is_of_devices_too(called) &&
+           !session_.code().program().is_function(called);
+  }
+
+  session::Session& session_;
+  const session::CellRun& run_;
+};
+
+}  // namespace
+
+void find_host_functions(session::Session& session, session::CellRun& run, cell::Grammar grammar) {
+  const HostCode host(session, run);
+  for (bool more = true; more;) {
+    more = false;
+    for (auto& piece : run.cell->device) {
+      if (piece.of_host || !cell::may_be_of_host(piece, run.source.text) || !host.holds(piece)) continue;
+      const auto& function = session::make_host_function(run, piece, grammar);
+      if (function.refused && function.refused->kind == ErrorKind::syntax) throw *function.refused;
+      more = true;
+    }
+  }
+}
+
+}  // namespace xcuda::interpreter

@@ -1,0 +1,287 @@
+#include "interpreter/host/function_arguments.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "arrays/operations.hpp"
+#include "cell/type_word.hpp"
+#include "interpreter/dimensions.hpp"
+#include "interpreter/elements.hpp"
+#include "interpreter/host/addresses.hpp"
+#include "interpreter/lookup.hpp"
+#include "interpreter/places.hpp"
+#include "interpreter/session_names.hpp"
+#include "language/complaints.hpp"
+
+namespace xcuda::interpreter {
+namespace {
+
+const cell::Expression& without_casts(const cell::Expression& expression) {
+  const auto* inner = &expression;
+  while (const auto* cast = std::get_if<cell::Cast>(&inner->node)) inner = cast->operand.get();
+  return *inner;
+}
+
+const cell::Expression* operand_of(const cell::Expression& expression, cell::UnaryOperator op) {
+  const auto* unary = std::get_if<cell::Unary>(&expression.node);
+  return unary != nullptr && unary->op == op ? unary->operand.get() : nullptr;
+}
+
+bool is_pointer(const cell::Declarator& declarator) { return declarator.pointer || !declarator.extents.empty(); }
+
+std::string text_of(const cell::Declaration& parameter) {
+  const auto& declarator = parameter.declarators.front();
+  std::string stars(declarator.pointer_to_pointer ? "**" : is_pointer(declarator) ? "*" : "");
+  if (declarator.reference) stars += "&";
+  return (parameter.is_const ? "const " : "") + parameter.type + stars;
+}
+
+}  // namespace
+
+Error FunctionArguments::wrong(const Given& given, std::string_view got) const {
+  const auto& name = given.parameter->declarators.front().name;
+  return error(ErrorKind::type,
+               fmt::format("{} is {}, got {}", name.empty() ? "a parameter" : name, text_of(*given.parameter), got),
+               given.span);
+}
+
+bool FunctionArguments::is_known(const cell::Declaration& parameter) const {
+  return cell::type_word(parameter.type) == cell::TypeWord::none;
+}
+
+Type FunctionArguments::type_of(const cell::Declaration& parameter) {
+  if (parameter.type == "void") return {"unsigned char", 1, 1, Scalar::uint8};
+  return session_.code().find_type(source_, parameter.type, parameter.type_span);
+}
+
+void FunctionArguments::read(const cell::Declaration& parameter, const cell::Expression& argument) {
+  auto& given = given_.emplace_back(Given{.parameter = &parameter, .span = argument.span, .back = {}});
+  const auto& declarator = parameter.declarators.front();
+  if (declarator.reference)
+    by_reference(given, argument);
+  else if (is_pointer(declarator))
+    by_pointer(given, argument);
+  else
+    by_value(given, argument);
+}
+
+void FunctionArguments::by_value(Given& given, const cell::Expression& argument) {
+  const auto& parameter = *given.parameter;
+  const auto word = cell::type_word(parameter.type);
+  if (word == cell::TypeWord::dim3) {
+    given.value = frame_.dimensions.of(argument, parameter.declarators.front().name);
+    return;
+  }
+  if (std::holds_alternative<cell::List>(argument.node)) {
+    given.value = frame_.elements.value(argument, type_of(parameter));
+    return;
+  }
+  given.value = evaluate(argument);
+  if (!is_known(parameter)) {
+    const bool array =
+        std::holds_alternative<Pointer>(given.value) || std::holds_alternative<ArrayExpression>(given.value);
+    if (array) throw wrong(given, language::describe(form_of(given.value)));
+    return;
+  }
+  const auto* closure = std::get_if<Object>(&given.value);
+  if (closure != nullptr && closure->type.name.starts_with(session::kClosure) && closure->type.name == parameter.type)
+    return;
+  const auto type = type_of(parameter);
+  const auto kind = cell::kind_of(type);
+  if (const auto* number = std::get_if<cell::Value>(&given.value); kind && number != nullptr) {
+    given.value = cell::convert(*number, *kind);
+    return;
+  }
+  const auto* object = std::get_if<Object>(&given.value);
+  if (object == nullptr || object->type != type) throw wrong(given, language::describe(form_of(given.value)));
+}
+
+void FunctionArguments::by_reference(Given& given, const cell::Expression& argument) {
+  const auto& parameter = *given.parameter;
+  const auto& node = argument.node;
+  const bool place = std::holds_alternative<cell::Name>(node) || std::holds_alternative<cell::Index>(node) ||
+                     std::holds_alternative<cell::Member>(node) ||
+                     operand_of(argument, cell::UnaryOperator::pointee) != nullptr;
+  if (!place) {
+    if (!parameter.is_const)
+      throw error(ErrorKind::type,
+                  fmt::format("{} is a value, but {} may change it", snippet(run_.source, argument.span),
+                              parameter.declarators.front().name),
+                  argument.span)
+          .advise("Give it a variable.");
+    return by_value(given, argument);
+  }
+  const auto* name = std::get_if<cell::Name>(&node);
+  auto* variable = name == nullptr ? nullptr : session_.names().find(name->text);
+  const auto* held = variable == nullptr ? nullptr : std::get_if<Pointer>(&variable->value);
+  const bool of_host = variable != nullptr && (held == nullptr || held->is_address);
+  const bool constant = name != nullptr && variable == nullptr && !frame_.lookup.is_on_device(name->text);
+  const auto target = of_host || constant ? Target(variable) : frame_.targets.of(argument);
+  if (constant || std::holds_alternative<Selection>(target)) {
+    if (!parameter.is_const) throw wrong(given, language::describe(form_of(evaluate(argument))));
+    return by_value(given, argument);
+  }
+  if (of_host && variable->read_only && !parameter.is_const)
+    throw language::is_constant(frame_.text, name->text, argument.span);
+  const auto* pointer = std::get_if<Pointer>(&target);
+  const bool element = pointer == nullptr || pointer->shape.empty();
+  if (element && is_known(parameter) && !is_pointer(parameter.declarators.front())) {
+    if (const auto type = frame_.targets.type_of(target); type != type_of(parameter)) {
+      if (parameter.is_const) return by_value(given, argument);
+      throw wrong(given, "a " + type.name);
+    }
+  }
+  if (of_host) {
+    given.variable = variable;
+  } else if (pointer != nullptr) {
+    auto part = *pointer;
+    part.read_only = part.read_only || parameter.is_const;
+    given.value = std::move(part);
+  } else {
+    given.value = frame_.targets.load(target);
+    given.back = target;
+  }
+}
+
+// A variable of the host is copied to memory, and back after the call.
+bool FunctionArguments::by_address(Given& given, const cell::Expression& argument) {
+  const auto* operand = operand_of(without_casts(argument), cell::UnaryOperator::address);
+  if (operand == nullptr) return false;
+  const auto target = frame_.targets.of(*operand);
+  if (std::holds_alternative<Pointer>(target) || std::holds_alternative<Selection>(target)) return false;
+  auto* const* variable = std::get_if<Variable*>(&target);
+  if (variable != nullptr && given.parameter->declarators.front().pointer_to_pointer) {
+    given.variable = *variable;
+    return true;
+  }
+  if (variable != nullptr && std::holds_alternative<Pointer>((*variable)->value))
+    throw wrong(given, "the address of a pointer");
+  const auto value = frame_.targets.load(target);
+  Pointer pointer;
+  pointer.type = frame_.targets.type_of(target);
+  const auto bytes = frame_.targets.bytes_of(value, pointer.type, argument.span);
+  const auto memory = std::make_shared<const Temporary>(session_.operations().workspace(), bytes.size());
+  pointer.owner = snippet(run_.source, operand->span);
+  pointer.address = memory->address();
+  pointer.shape = {1};
+  pointer.bytes = bytes.size();
+  pointer.is_address = true;
+  pointer.memory = memory;
+  session_.submission().write(pointer.address, bytes);
+  given.value = std::move(pointer);
+  if (!given.parameter->is_const) given.back = target;
+  return true;
+}
+
+void FunctionArguments::by_pointer(Given& given, const cell::Expression& argument) {
+  const auto& declarator = given.parameter->declarators.front();
+  if (declarator.pointer_to_pointer)
+    if (const auto* named = frame_.addresses.pointee(without_casts(argument))) {
+      given.variable = session_.names().find(std::get<cell::Name>(named->node).text);
+      return;
+    }
+  if (by_address(given, argument)) return;
+  const bool moved = std::holds_alternative<cell::Binary>(argument.node);
+  given.value = moved ? Value(frame_.addresses.of(argument)) : evaluate(argument);
+  if (const auto* number = std::get_if<cell::Value>(&given.value);
+      number != nullptr && number->is_integer() && !number->truth())
+    given.value = NullPointer{};
+  if (const auto* pointer = std::get_if<Pointer>(&given.value); pointer != nullptr && !is_contiguous(*pointer))
+    throw error(ErrorKind::type,
+                fmt::format("{} is not contiguous, but a function takes pointers", snippet(run_.source, argument.span)),
+                argument.span)
+        .advise(fmt::format("Make a contiguous copy: auto piece = {};", snippet(run_.source, argument.span)));
+  const bool text = std::holds_alternative<std::string>(given.value) && given.parameter->type == "char";
+  if (text || std::holds_alternative<NullPointer>(given.value)) return;
+  const auto* pointer = std::get_if<Pointer>(&given.value);
+  if (pointer == nullptr || pointer->shape.empty()) throw wrong(given, language::describe(form_of(given.value)));
+  if (is_known(*given.parameter) && !declarator.pointer_to_pointer) {
+    const auto type = type_of(*given.parameter);
+    if (pointer->type != type && given.parameter->type != "void")
+      throw wrong(given, fmt::format("a pointer to {}", pointer->type.name));
+  }
+  if (pointer->read_only && !given.parameter->is_const)
+    throw error(
+        ErrorKind::type,
+        fmt::format("{} is const, but {} may write to it", snippet(run_.source, argument.span), declarator.name),
+        argument.span);
+}
+
+void FunctionArguments::bind() {
+  for (auto& given : given_) {
+    const auto& parameter = *given.parameter;
+    const auto& declarator = parameter.declarators.front();
+    const auto& name = declarator.name;
+    if (name.empty()) continue;
+    if (given.variable != nullptr && declarator.pointer_to_pointer) {
+      session_.names().alias("*" + name, *given.variable);
+      session_.names().declare(name, {Nothing{}, true, source_.name});
+    } else if (given.variable != nullptr) {
+      session_.names().alias(name, *given.variable);
+    } else if (is_pointer(declarator) && !declarator.reference) {
+      bind_pointer(given);
+    } else {
+      given.bound = &session_.names().declare(name, {given.value, parameter.is_const, source_.name});
+    }
+  }
+}
+
+void FunctionArguments::bind_pointer(Given& given) {
+  const auto& parameter = *given.parameter;
+  const auto& declarator = parameter.declarators.front();
+  const auto& name = declarator.name;
+  auto& names = session_.names();
+  if (std::holds_alternative<std::string>(given.value)) {
+    names.declare(name, {given.value, false, source_.name});
+    return;
+  }
+  auto* to = std::get_if<Pointer>(&given.value);
+  if (to != nullptr && declarator.extents.size() > 1) {  // float m[][8]
+    std::vector<std::uint64_t> shape;
+    std::uint64_t row = std::max<std::size_t>(to->type.size, 1);
+    for (std::size_t i = 1; i < declarator.extents.size(); ++i) {
+      const auto extent = number(*declarator.extents[i], "an extent");
+      if (!extent.is_integer() || extent.is_negative() || !extent.truth())
+        throw language::extent_not_integer(frame_.text, name, extent.type(), declarator.extents[i]->span);
+      shape.push_back(extent.as_unsigned());
+      row *= shape.back();
+    }
+    shape.insert(shape.begin(), to->bytes / row);
+    to->shape = std::move(shape);
+    to->is_address = false;
+    to->read_only = to->read_only || parameter.is_const;
+    names.declare(name, {*to, false, source_.name});
+    return;
+  }
+  Pointer null;
+  null.owner = name;
+  null.shape = {0};
+  null.is_address = true;
+  null.read_only = parameter.is_const;
+  null.type = to != nullptr && parameter.type != "void" ? to->type : is_known(parameter) ? type_of(parameter) : Type();
+  auto& variable = names.declare(name, {std::move(null), false, source_.name});
+  given.bound = &variable;
+  if (to != nullptr) frame_.addresses.assign(name, variable, *to, given.span);
+}
+
+void FunctionArguments::take_changes() {
+  for (auto& given : given_) {
+    if (!given.back || given.bound == nullptr) continue;
+    if (const auto* pointer = std::get_if<Pointer>(&given.value); pointer != nullptr) {
+      std::vector<std::byte> bytes(frame_.targets.type_of(*given.back).size);
+      session_.submission().read(pointer->address, bytes);
+      given.after = frame_.targets.load(frame_.targets.type_of(*given.back), bytes);
+    } else {
+      given.after = given.bound->value;
+    }
+  }
+}
+
+void FunctionArguments::store_changes() {
+  for (const auto& given : given_)
+    if (given.back && given.bound != nullptr) frame_.targets.store(*given.back, given.after, given.span);
+}
+
+}  // namespace xcuda::interpreter

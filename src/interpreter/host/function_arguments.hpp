@@ -1,0 +1,51 @@
+// What the parameters of a function of statements are given: another name of a variable, a pointer, or a value.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "interpreter/frame.hpp"
+#include "interpreter/targets.hpp"
+
+namespace xcuda::interpreter {
+
+class FunctionArguments : public Part {
+ public:
+  // source: of the function, whose types its parameters have.
+  FunctionArguments(Frame& frame, Source source) : Part(frame), source_(std::move(source)) {}
+
+  // In the caller. Error(type).
+  void read(const cell::Declaration& parameter, const cell::Expression& argument);
+  // In the function: the parameters get their names, in the order in which they were read.
+  void bind();
+  // Parts of the caller's variables have changed by the function: take them along before its names end, and store them
+  // after that.
+  void take_changes();
+  void store_changes();
+
+ private:
+  struct Given {
+    const cell::Declaration* parameter = nullptr;
+    cell::Span span;               // of the argument
+    Value value = Nothing{};       // or:
+    Variable* variable = nullptr;  // that the parameter is another name of, or points to
+    std::optional<Target> back;    // where what the function makes of the value goes
+    Variable* bound = nullptr;
+    Value after = Nothing{};
+  };
+  void by_reference(Given& given, const cell::Expression& argument);
+  void by_pointer(Given& given, const cell::Expression& argument);
+  bool by_address(Given& given, const cell::Expression& argument);  // &n
+  void by_value(Given& given, const cell::Expression& argument);
+  void bind_pointer(Given& given);
+  Type type_of(const cell::Declaration& parameter);
+  bool is_known(const cell::Declaration& parameter) const;  // not auto, nor a stream or an event
+  Error wrong(const Given& given, std::string_view got) const;
+
+  Source source_;
+  std::vector<Given> given_;
+};
+
+}  // namespace xcuda::interpreter

@@ -1,0 +1,214 @@
+#include "interpreter/host/host_function_calls.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "base/text.hpp"
+#include "cell/lexer.hpp"
+#include "cell/parse.hpp"
+#include "cell/type_word.hpp"
+#include "interpreter/declarations.hpp"
+#include "interpreter/elements.hpp"
+#include "interpreter/expressions.hpp"
+#include "interpreter/host/addresses.hpp"
+#include "interpreter/host/function_arguments.hpp"
+#include "interpreter/session_names.hpp"
+#include "interpreter/statements.hpp"
+#include "language/complaints.hpp"
+
+namespace xcuda::interpreter {
+namespace {
+
+constexpr int kDeepestCalls = 200;       // a statement in a statement takes some KiB of the stack
+constexpr std::size_t kMostCallers = 5;  // that an error names
+
+}  // namespace
+
+// Its text is that of its cell, and its names are its own and those outside of all blocks, until it ends.
+class HostFunctionCalls::Body {
+ public:
+  Body(HostFunctionCalls& calls, const Running& running, cell::Span call)
+      : calls_(calls),
+        before_(std::exchange(calls.running_, &running)),
+        source_(std::exchange(calls.run_.source, running.source())),
+        call_(call) {
+    ++calls_.depth_;
+    read(calls_.run_.source);
+    calls_.session_.arrays().enter_block(session::BlockKind::function);
+  }
+  ~Body() {
+    calls_.session_.arrays().leave_block();
+    calls_.run_.source = std::move(source_);
+    calls_.run_.current = call_;
+    read(calls_.run_.source);
+    calls_.running_ = before_;
+    --calls_.depth_;
+    auto& callers = calls_.run_.calls;
+    if (std::uncaught_exceptions() > exceptions_ && callers.size() < kMostCallers)
+      callers.push_back(place_of(calls_.run_.source, call_));
+  }
+  Body(const Body&) = delete;
+  Body& operator=(const Body&) = delete;
+
+ private:
+  void read(const Source& source) { calls_.frame_.text = {source.text, source.name}; }
+
+  HostFunctionCalls& calls_;
+  const Running* before_;
+  Source source_;
+  cell::Span call_;
+  int exceptions_ = std::uncaught_exceptions();
+};
+
+// How well it fits: less than 0 where it does not.
+int HostFunctionCalls::fit(const cell::HostFunction& function, const cell::Call& call) {
+  const auto count = call.arguments.size();
+  if (count < language::required_arguments(function) || count > function.parameters.size()) return -1;
+  int sum = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto& node = call.arguments[i].value->node;
+    if (std::holds_alternative<cell::List>(node)) continue;
+    const auto& form = frame_.expressions.form(*call.arguments[i].value);
+    const auto& declarator = function.parameters[i].declarators.front();
+    const bool pointer = declarator.pointer || !declarator.extents.empty();
+    if (form.is_array() && pointer) sum += 2;
+    if (!form.is_array() && !pointer) sum += 2;
+    const auto type = xcuda::find_type(function.parameters[i].type);
+    if (type && form.has_type() && form.type == *type) ++sum;
+  }
+  return sum;
+}
+
+const session::KnownFunctionPtr& HostFunctionCalls::choose(const std::vector<session::KnownFunctionPtr>& overloads,
+                                                           const cell::Call& call, cell::Span span) {
+  const session::KnownFunctionPtr* best = nullptr;
+  int most = -1;
+  for (const auto& one : overloads)
+    if (const int fits = overloads.size() == 1 ? 0 : fit(*one->function, call); fits > most) {
+      best = &one;
+      most = fits;
+    }
+  const auto& chosen = best != nullptr ? *best : overloads.front();
+  const auto& function = *chosen->function;
+  if (function.body == nullptr) throw language::cannot_call(frame_.text, function, span);
+  const auto count = call.arguments.size();
+  if (count < language::required_arguments(function) || count > function.parameters.size())
+    throw language::wrong_count(frame_.text, function, count, span);
+  for (const auto& argument : call.arguments)
+    if (!argument.name.empty())
+      throw error(ErrorKind::type,
+                  fmt::format("{} is a function of a cell: pass its arguments by position", function.name),
+                  argument.name_span);
+  return chosen;
+}
+
+HostFunctionCalls::Running HostFunctionCalls::instance(const session::KnownFunctionPtr& known, const cell::Call& call,
+                                                       const std::string& name, cell::Span span) {
+  const auto& function = known->function;
+  if (function->template_parameters.empty()) return {known, function, {}};
+  auto given = TemplateArguments(frame_).of({*function, call.arguments, name, span});
+  std::string key;
+  for (const auto& [parameter, argument] : given) key += parameter + "=" + argument + ";";
+  auto& made = known->instances[key];
+  if (made == nullptr)
+    made = cell::parse_function({*known->text, known->source, &known->piece, known->grammar, known->types, given, {}});
+  if (made->body == nullptr) throw language::cannot_call(frame_.text, *made, span);
+  return {known, made, std::move(given)};
+}
+
+std::optional<Value> HostFunctionCalls::call(const cell::Call& call, const std::string& name, cell::Span span) {
+  const auto& overloads = session_.code().functions().find(name);
+  if (overloads.empty()) return std::nullopt;
+  const auto known = choose(overloads, call, span);
+  called_.insert(known);
+  if (depth_ >= kDeepestCalls)
+    throw error(ErrorKind::value,
+                fmt::format("{} is called inside {} other functions: does it call itself without an end?",
+                            known->function->name, depth_),
+                span);
+  const auto running = instance(known, call, name, span);
+  return run(running, call, span);
+}
+
+Value HostFunctionCalls::run(const Running& running, const cell::Call& call, cell::Span span) {
+  const auto& parameters = running.function->parameters;
+  FunctionArguments arguments(frame_, running.source());
+  const auto count = call.arguments.size();
+  for (std::size_t i = 0; i < count; ++i) arguments.read(parameters[i], *call.arguments[i].value);
+  Value result;
+  {
+    const Body body(*this, running, span);
+    for (auto i = count; i < parameters.size(); ++i)
+      arguments.read(parameters[i], *parameters[i].declarators.front().init);
+    arguments.bind();
+    result = frame_.statements.run_body(*running.function->body);
+    arguments.take_changes();
+  }
+  arguments.store_changes();
+  return result;
+}
+
+Value HostFunctionCalls::result(const cell::Return& statement, cell::Span span) {
+  const auto& function = *running_->function;
+  std::string type = function.result;
+  if (type.starts_with("const ")) type.erase(0, 6);
+  while (type.ends_with('&')) type.pop_back();
+  if (statement.value == nullptr) {
+    if (type == "void") return Nothing{};
+    throw error(ErrorKind::type, fmt::format("{} returns {}, and here nothing", function.name, function.result), span);
+  }
+  const auto& expression = *statement.value;
+  if (type == "void") {
+    if (std::holds_alternative<cell::Call>(expression.node)) return evaluate(expression), Nothing{};
+    throw error(ErrorKind::type, fmt::format("{} returns nothing", function.name), expression.span);
+  }
+  if (std::holds_alternative<cell::List>(expression.node))
+    return frame_.elements.value(expression, session_.code().find_type(run_.source, type, function.name_span));
+  if (type.ends_with('*')) {
+    const bool moved = std::holds_alternative<cell::Binary>(expression.node);
+    return moved ? Value(frame_.addresses.of(expression)) : evaluate(expression);
+  }
+  auto value = evaluate(expression);
+  const bool array = std::holds_alternative<Pointer>(value) || std::holds_alternative<ArrayExpression>(value);
+  if (array)
+    throw error(
+        ErrorKind::type,
+        fmt::format("{} returns {}, got {}", function.name, function.result, language::describe(form_of(value))),
+        expression.span)
+        .advise("Pass the array that it fills as an argument.");
+  const auto* number = std::get_if<cell::Value>(&value);
+  if (number == nullptr || cell::type_word(type) != cell::TypeWord::none) return value;
+  const auto known = session_.code().find_type(run_.source, type, function.name_span);
+  return cell::kind_of(known) ? Value(cell::convert(*number, known)) : value;
+}
+
+bool HostFunctionCalls::keep(const cell::Declaration& declaration, const cell::Declarator& declarator) {
+  if (running_ == nullptr || !declarator.extents.empty() || declarator.reference) return false;
+  auto& kept = running_->known->kept;
+  auto known = kept.find(&declarator);
+  if (known == kept.end()) {
+    frame_.declarations.once(declaration, declarator);
+    const auto* made = session_.names().find(declarator.name);
+    if (made == nullptr) return true;
+    known = kept.emplace(&declarator, *made).first;
+  }
+  session_.names().alias(declarator.name, known->second);
+  return true;
+}
+
+std::string HostFunctionCalls::template_arguments() const {
+  std::string text;
+  if (running_ == nullptr) return text;
+  for (const auto& parameter : running_->function->template_parameters) {
+    const auto& argument = running_->given.find(parameter.name)->second;
+    text += parameter.kind == cell::TemplateParameter::Kind::type
+                ? fmt::format("using {} = {};\n", parameter.name, argument)
+                : fmt::format("constexpr auto {} = {};\n", parameter.name, argument);
+  }
+  return text;
+}
+
+}  // namespace xcuda::interpreter

@@ -1,0 +1,52 @@
+// Calls of functions whose bodies are statements: the driver of a program's kernels, what allocates, copies and times.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "interpreter/frame.hpp"
+#include "interpreter/host/template_arguments.hpp"
+#include "session/host_functions.hpp"
+
+namespace xcuda::interpreter {
+
+class HostFunctionCalls : public Part {
+ public:
+  explicit HostFunctionCalls(Frame& frame) : Part(frame) {}
+
+  // Nothing where no such function has the name. Errors: type, value (it calls itself too often).
+  std::optional<Value> call(const cell::Call& call, const std::string& name, cell::Span span);
+  bool is_running() const { return running_ != nullptr; }
+  // What a return statement of the function that runs gives.
+  Value result(const cell::Return& statement, cell::Span span);
+  // static T name = value; in the function that runs: made once, and kept from call to call. False outside of one.
+  bool keep(const cell::Declaration& declaration, const cell::Declarator& declarator);
+  // The arguments of the template that runs, as declarations of C++.
+  std::string template_arguments() const;
+
+ private:
+  // A function as it is called: of a template the instance.
+  struct Running {
+    session::KnownFunctionPtr known;
+    cell::HostFunctionPtr function;
+    TemplateArguments::Given given;
+    Source source() const { return {known->source, *known->text}; }
+  };
+  class Body;
+
+  const session::KnownFunctionPtr& choose(const std::vector<session::KnownFunctionPtr>& overloads,
+                                          const cell::Call& call, cell::Span span);
+  int fit(const cell::HostFunction& function, const cell::Call& call);
+  Running instance(const session::KnownFunctionPtr& known, const cell::Call& call, const std::string& name,
+                   cell::Span span);
+  Value run(const Running& running, const cell::Call& call, cell::Span span);
+
+  const Running* running_ = nullptr;
+  int depth_ = 0;
+  std::set<session::KnownFunctionPtr> called_;  // whose trees are known to other parts by now
+};
+
+}  // namespace xcuda::interpreter

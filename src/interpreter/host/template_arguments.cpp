@@ -1,0 +1,120 @@
+#include "interpreter/host/template_arguments.hpp"
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "cell/lexer.hpp"
+#include "cell/parse.hpp"
+#include "cell/parser.hpp"
+#include "interpreter/expressions.hpp"
+#include "interpreter/launches/closures.hpp"
+#include "interpreter/session_names.hpp"
+
+namespace xcuda::interpreter {
+namespace {
+
+// "<float, 2 * N>" of a name: the arguments, as written.
+std::vector<std::string> written_arguments(std::string_view name) {
+  std::vector<std::string> list;
+  const auto open = name.find('<');
+  if (open == name.npos || !name.ends_with('>')) return list;
+  int depth = 0;
+  auto from = open + 1;
+  for (auto at = from; at + 1 < name.size(); ++at) {
+    if (name[at] == '<' || name[at] == '(') ++depth;
+    if (name[at] == '>' || name[at] == ')') --depth;
+    if (name[at] != ',' || depth > 0) continue;
+    list.emplace_back(trim(name.substr(from, at - from)));
+    from = at + 1;
+  }
+  list.emplace_back(trim(name.substr(from, name.size() - 1 - from)));
+  return list;
+}
+
+// What a parameter is where "Vec<T, N>" is "Vec<float, 3>"; empty where the two differ, or it is not in it.
+std::string matched(std::string_view pattern, std::string_view type, std::string_view parameter) {
+  const auto wanted = cell::tokens_of(pattern), given = cell::tokens_of(type);
+  std::string result;
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (wanted[i].is("const")) continue;
+    if (at < given.size() && wanted[i].text == given[at].text) {
+      ++at;
+      continue;
+    }
+    const auto* after = i + 1 < wanted.size() ? &wanted[i + 1] : nullptr;
+    std::vector<cell::Token> part;
+    while (at < given.size() && (after == nullptr || given[at].text != after->text)) part.push_back(given[at++]);
+    if (part.empty() || !wanted[i].is_identifier()) return {};
+    if (wanted[i].text == parameter) result = cell::join(part);
+  }
+  return at == given.size() ? result : std::string();
+}
+
+}  // namespace
+
+language::Form TemplateArguments::form_of_argument(const cell::Expression& argument) {
+  if (std::holds_alternative<cell::List>(argument.node)) return {};
+  if (std::holds_alternative<cell::Lambda>(argument.node))
+    return {.kind = language::Form::Kind::object, .type = frame_.closures.of(argument).type};
+  if (const auto* name = std::get_if<cell::Name>(&argument.node))
+    if (const auto* variable = session_.names().find(name->text)) return form_of(variable->value);
+  return frame_.expressions.form(argument);
+}
+
+std::string TemplateArguments::deduced(const std::string& parameter, const Request& request) {
+  const auto& parameters = request.function.parameters;
+  for (std::size_t i = 0; i < request.arguments.size() && i < parameters.size(); ++i) {
+    const auto form = form_of_argument(*request.arguments[i].value);
+    if (!form.has_type()) continue;
+    const auto& declarator = parameters[i].declarators.front();
+    const bool pointer = declarator.pointer || !declarator.extents.empty();
+    const bool span = parameters[i].type.find("span<") != std::string::npos;
+    if (parameters[i].type == parameter) {
+      if (form.is_array() && !pointer) return form.type.name + "*";
+      return form.type.name;
+    }
+    if (form.is_array() && span) {
+      if (auto found = matched(parameters[i].type.substr(parameters[i].type.find("span<") + 4),
+                               "<" + form.type.name + ">", parameter);
+          !found.empty())
+        return found;
+    } else if (auto found = matched(parameters[i].type, form.type.name, parameter); !found.empty()) {
+      return found;
+    }
+  }
+  return {};
+}
+
+std::size_t TemplateArguments::written_in(std::string_view name) { return written_arguments(name).size(); }
+
+TemplateArguments::Given TemplateArguments::of(const Request& request) {
+  Given given;
+  const auto written = written_arguments(request.name);
+  const auto& function = request.function;
+  const auto& parameters = function.template_parameters;
+  if (written.size() > parameters.size())
+    throw error(ErrorKind::type,
+                fmt::format("{} has {} template parameter{}, but {} are given", function.name, parameters.size(),
+                            parameters.size() == 1 ? "" : "s", written.size()),
+                request.span);
+  using Kind = cell::TemplateParameter::Kind;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const auto& [parameter, fallback, kind] = parameters[i];
+    auto text = i < written.size() ? written[i] : std::string();
+    if (text.empty()) text = deduced(parameter, request);
+    if (text.empty()) text = fallback;
+    if (text.empty())
+      throw error(ErrorKind::type, fmt::format("cannot deduce {} of {}", parameter, function.name), request.span)
+          .advise(fmt::format("Name it: {}<{}>.", function.name, kind == Kind::type ? "float" : "256"));
+    if (const auto expression = kind == Kind::value ? cell::try_parse_expression(text) : nullptr) {
+      SessionNames names(session_, run_, nullptr);
+      const auto form = language::form_of(*expression, {text, run_.source.name}, names);
+      if (form.value) text = form.value->text();
+    }
+    given[parameter] = text;
+  }
+  return given;
+}
+
+}  // namespace xcuda::interpreter

@@ -1,0 +1,160 @@
+#include "interpreter/launches/closures.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+
+#include "arrays/array_node.hpp"
+#include "base/text.hpp"
+#include "cell/lexer.hpp"
+#include "cell/parser.hpp"
+#include "interpreter/lookup.hpp"
+#include "interpreter/session_names.hpp"
+
+namespace xcuda::interpreter {
+namespace {
+
+bool is_annotation(const cell::Token& token) {
+  return token.is("__device__") || token.is("__host__") || token.is("__forceinline__");
+}
+
+// "[=, n] __device__ (int i) -> float { ... }" in its parts.
+struct LambdaText {
+  enum class Default : std::uint8_t { none, copy, reference } captures = Default::none;
+  std::vector<std::string> names;  // of captures
+  std::string unknown;             // a capture that is not a name
+  std::string parameters = "()", specifiers, body;
+  bool changes = false;  // mutable
+};
+
+// Where the bracket at `open` closes.
+std::size_t close_of(const std::vector<cell::Token>& tokens, std::size_t open) {
+  int depth = 0;
+  for (auto i = open; i < tokens.size(); ++i) {
+    if (tokens[i].is("(") || tokens[i].is("[") || tokens[i].is("{")) ++depth;
+    if ((tokens[i].is(")") || tokens[i].is("]") || tokens[i].is("}")) && --depth == 0) return i;
+  }
+  return tokens.size() - 1;
+}
+
+LambdaText parts_of(std::string_view text) {
+  LambdaText parts;
+  const auto tokens = cell::tokens_of(text);
+  const auto slice = [&](std::size_t from, std::size_t to) {
+    return std::string(text.substr(tokens[from].span.begin, tokens[to].span.end - tokens[from].span.begin));
+  };
+  const auto captures = close_of(tokens, 0);
+  for (std::size_t i = 1; i < captures; ++i) {
+    const bool last = tokens[i + 1].is(",") || i + 1 == captures;
+    if (tokens[i].is(",")) continue;
+    if (tokens[i].is("=") && last)
+      parts.captures = LambdaText::Default::copy;
+    else if (tokens[i].is("&"))
+      parts.captures = LambdaText::Default::reference;
+    else if (tokens[i].is_identifier() && last && !tokens[i].is("this"))
+      parts.names.emplace_back(tokens[i].text);
+    else
+      parts.unknown = slice(1, captures - 1);
+  }
+  auto at = captures + 1;
+  std::vector<cell::Token> words;
+  for (; at < tokens.size() && !tokens[at].is("{"); ++at) {
+    if (tokens[at].is("(") && words.empty()) {
+      const auto close = close_of(tokens, at);
+      parts.parameters = slice(at, close);
+      at = close;
+    } else if (tokens[at].is("mutable")) {
+      parts.changes = true;
+    } else if (!is_annotation(tokens[at])) {
+      words.push_back(tokens[at]);
+    }
+  }
+  parts.specifiers = cell::join(words);
+  if (at < tokens.size()) parts.body = slice(at, tokens.size() - 1);
+  return parts;
+}
+
+std::vector<std::string> names_in(std::string_view text) {
+  std::vector<std::string> names;
+  const auto tokens = cell::tokens_of(text);
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const bool part = i > 0 && (tokens[i - 1].is(".") || tokens[i - 1].is("->") || tokens[i - 1].is("::"));
+    const std::string name(tokens[i].text);
+    if (tokens[i].is_identifier() && !part && std::find(names.begin(), names.end(), name) == names.end())
+      names.push_back(name);
+  }
+  return names;
+}
+
+}  // namespace
+
+Closures::Member Closures::member(const std::string& name, const cell::Expression& lambda) {
+  auto value = frame_.lookup.value({name}, lambda.span);
+  Member made;
+  if (const auto* number = std::get_if<cell::Value>(&value)) {
+    made.type = number->type();
+    made.bytes.resize(made.type.size);
+    number->store(made.bytes);
+  } else if (auto* object = std::get_if<Object>(&value)) {
+    made.type = object->type;
+    made.bytes = std::move(object->bytes);
+  } else if (const auto* dim = std::get_if<device::Dim3>(&value)) {
+    made.type = {"dim3", sizeof *dim, alignof(std::uint32_t)};
+    made.bytes.resize(sizeof *dim);
+    std::memcpy(made.bytes.data(), dim, sizeof *dim);
+  } else if (const auto* pointer = std::get_if<Pointer>(&value); pointer != nullptr && is_contiguous(*pointer)) {
+    made.type = {pointer->type.name + "*", sizeof pointer->address, alignof(device::Address)};
+    made.bytes.resize(sizeof pointer->address);
+    std::memcpy(made.bytes.data(), &pointer->address, sizeof pointer->address);
+    std::string rows;
+    for (std::size_t d = 1; d < pointer->shape.size() && !pointer->is_address; ++d)
+      rows += fmt::format("[{}]", pointer->shape[d]);
+    const auto* constant = pointer->read_only ? "const " : "";
+    made.declaration = rows.empty() ? fmt::format("{}{}* {}", constant, pointer->type.name, name)
+                                    : fmt::format("{}{} (*{}){}", constant, pointer->type.name, name, rows);
+  } else {
+    throw error(
+        ErrorKind::type,
+        fmt::format("{} is {}, which a lambda cannot take to the device", name, language::describe(form_of(value))),
+        lambda.span);
+  }
+  if (made.declaration.empty()) made.declaration = made.type.name + " " + name;
+  return made;
+}
+
+Object Closures::of(const cell::Expression& lambda) {
+  const auto parts = parts_of(std::get<cell::Lambda>(lambda.node).text);
+  if (parts.captures == LambdaText::Default::reference)
+    throw error(ErrorKind::unsupported, "a lambda for a device cannot capture by reference", lambda.span)
+        .advise("Capture by value: [=].");
+  if (!parts.unknown.empty())
+    throw error(ErrorKind::unsupported, fmt::format("a lambda for a device cannot capture {}", parts.unknown),
+                lambda.span)
+        .advise("Capture names by value: [=] or [a, b].");
+  auto names = parts.names;
+  if (parts.captures == LambdaText::Default::copy)
+    for (auto& name : names_in(parts.body))
+      if ((session_.names().find(name) != nullptr || session_.arrays().find(name) != nullptr) &&
+          std::find(names.begin(), names.end(), name) == names.end())
+        names.push_back(std::move(name));
+  std::string members;
+  std::vector<std::byte> bytes;
+  std::size_t alignment = 1;
+  for (const auto& name : names) {
+    const auto one = member(name, lambda);
+    members += fmt::format("  {};\n", one.declaration);
+    alignment = std::max(alignment, one.type.alignment);
+    bytes.resize((bytes.size() + one.type.alignment - 1) / one.type.alignment * one.type.alignment);
+    bytes.insert(bytes.end(), one.bytes.begin(), one.bytes.end());
+  }
+  bytes.resize(std::max<std::size_t>(1, (bytes.size() + alignment - 1) / alignment * alignment));
+  const auto text = fmt::format("{}  __device__ auto operator(){}{} {} {}\n", members, parts.parameters,
+                                parts.changes ? "" : " const", parts.specifiers, parts.body);
+  const auto name = fmt::format("{}{:016x}", session::kClosure, std::hash<std::string>{}(text));
+  session_.code().define_closure(name, fmt::format("struct {} {{\n{}}};\n", name, text));
+  return {{name, bytes.size(), alignment}, std::move(bytes)};
+}
+
+}  // namespace xcuda::interpreter

@@ -1,0 +1,37 @@
+// Kernels as cells declare them: template arguments that a launch leaves out, and default arguments.
+#pragma once
+
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "interpreter/frame.hpp"
+#include "interpreter/launches/kernel_argument.hpp"
+#include "session/modules.hpp"
+
+namespace xcuda::interpreter {
+
+class KernelTemplates : public Part {
+ public:
+  explicit KernelTemplates(Frame& frame) : Part(frame) {}
+
+  // The kernel that a launch means, with all template arguments. Error(type).
+  const std::string& name_of(const cell::Launch& launch);
+  // The default arguments of the parameters that a launch leaves out; fewer where there are none.
+  std::vector<const cell::Expression*> defaults(const Kernel& kernel, std::size_t given);
+
+ private:
+  std::string deduced(const cell::Launch& launch);  // empty where nothing is
+  std::vector<cell::HostFunctionPtr> declarations_of(std::string_view name);
+
+  std::map<std::string, cell::HostFunctionPtr> known_;  // by the text of the kernel
+  // Of each launch, whose tree outlives this: its arguments decide it each time, or nothing but the program does.
+  struct Named {
+    std::string name;
+    std::uint64_t revision = 0;  // of the program; 0: each time
+  };
+  std::unordered_map<const cell::Launch*, Named> named_;
+};
+
+}  // namespace xcuda::interpreter

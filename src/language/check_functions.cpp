@@ -1,0 +1,92 @@
+// Functions whose bodies are statements, and calls of them.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cell/type_word.hpp"
+#include "language/checker.hpp"
+#include "language/complaints.hpp"
+
+namespace xcuda::language {
+
+std::size_t required_arguments(const cell::HostFunction& function) {
+  return static_cast<std::size_t>(
+      std::count_if(function.parameters.begin(), function.parameters.end(),
+                    [](const auto& one) { return one.declarators.front().init == nullptr; }));
+}
+
+Form Checker::parameter(const cell::Declaration& parameter) {
+  const auto& declarator = parameter.declarators.front();
+  const auto word = cell::type_word(parameter.type);
+  if (declarator.pointer_to_pointer || word == cell::TypeWord::automatic) return {};
+  Type type;
+  if (parameter.type == "void")
+    type = type_of(Kind::uint8);
+  else if (word == cell::TypeWord::none)
+    type = named_type(parameter.type, parameter.type_span).value_or(Type());
+  if (declarator.pointer || !declarator.extents.empty()) {
+    if (parameter.type == "char") return {};  // a text, or memory
+    auto form = Form::array(std::move(type), Extents(std::max<std::size_t>(declarator.extents.size(), 1)));
+    form.memory = Form::Memory::part;
+    form.is_address = declarator.extents.size() < 2;
+    form.read_only = parameter.is_const;
+    return form;
+  }
+  if (word == cell::TypeWord::dim3) return Form::of(Form::Kind::dim3);
+  if (word == cell::TypeWord::event) return Form::of(Form::Kind::event);
+  if (word != cell::TypeWord::none || type.name.empty()) return {};
+  auto form = kind_of(type) ? Form::number(type) : Form{.kind = Form::Kind::object, .type = type};
+  form.read_only = parameter.is_const;
+  return form;
+}
+
+// That of a template waits for its arguments.
+void Checker::function(const cell::HostFunction& function) {
+  if (function.body == nullptr || !function.template_parameters.empty()) return;
+  const auto before = checked_.errors.size();
+  inside_function_ = true;
+  ++uncertain_;
+  scopes_.emplace_back();
+  for (const auto& one : function.parameters) {
+    const auto& declarator = one.declarators.front();
+    if (declarator.init != nullptr) form(*declarator.init);
+    if (!declarator.name.empty()) enter(declarator.name, parameter(one));
+  }
+  statement(*function.body);
+  scopes_.pop_back();
+  --uncertain_;
+  inside_function_ = false;
+  auto& errors = checked_.errors;
+  const auto unsupported = std::find_if(errors.begin() + static_cast<std::ptrdiff_t>(before), errors.end(),
+                                        [](const Error& one) { return one.kind == ErrorKind::unsupported; });
+  if (errors.size() == before || (!function.refused && unsupported == errors.end())) return;
+  checked_.unusable.emplace_back(function.span, function.refused ? *function.refused : *unsupported);
+  errors.erase(errors.begin() + static_cast<std::ptrdiff_t>(before), errors.end());
+}
+
+// What it does to variables is not known before it runs.
+Form Checker::host_call(const cell::HostFunction& function, const cell::Call& call, cell::Span span) {
+  const auto count = call.arguments.size();
+  for (const auto& argument : call.arguments) {
+    const auto& node = argument.value->node;
+    if (std::holds_alternative<cell::Lambda>(node) || std::holds_alternative<cell::List>(node)) continue;
+    form(*argument.value);
+    if (const auto* name = std::get_if<cell::Name>(&node)) assign(name->text, std::nullopt);
+  }
+  forget_outputs(call);
+  if (function.body == nullptr) {
+    say(cannot_call(source_, function, span));
+    return {};
+  }
+  if (count < required_arguments(function) || count > function.parameters.size())
+    say(wrong_count(source_, function, count, span));
+  for (auto& scope : scopes_)  // those outside of all blocks are its to write
+    for (auto& [name, form] : scope.names)
+      if (!form.read_only) form.value.reset();
+  called_ = true;
+  const auto type = xcuda::find_type(function.result);
+  if (function.result == "void") return Form::of(Form::Kind::nothing);
+  return type && kind_of(*type) ? Form::number(*type) : Form();
+}
+
+}  // namespace xcuda::language

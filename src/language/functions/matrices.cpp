@@ -1,0 +1,117 @@
+// The functions of matrices.
+#include <algorithm>
+
+#include "language/functions.hpp"
+#include "language/type_rules.hpp"
+
+namespace xcuda::language {
+namespace {
+
+Extents before_last(const Extents& extents, std::size_t count) {
+  return {extents.begin(), extents.end() - static_cast<std::ptrdiff_t>(std::min(count, extents.size()))};
+}
+
+// int8 by int8 is int; other integers are added in 64 bits; mixed types become one.
+Type product_type(const Type& x, const Type& y) {
+  const auto left = kind_of(x), right = kind_of(y);
+  if (!left || !right) return {};
+  const auto narrow = [](Kind kind) { return kind == Kind::int8 || kind == Kind::char8; };
+  if (narrow(*left) && narrow(*right)) return type_of(Kind::int32);
+  const auto kind = *left == *right ? *left : common_kind(*left, *right);
+  if (!is_integer(kind)) return type_of(kind);
+  return type_of(is_signed(kind) ? Kind::long64 : Kind::ulong64);
+}
+
+// Shapes that do not match are told when the call runs, by name.
+Form product(Given given) {
+  auto type = product_type(given[0].type, given[1].type);
+  const auto &x = given[0].extents, &y = given[1].extents;
+  if (!x || !y) return Form::array(std::move(type));
+  if (x->size() == 1 && y->size() == 1) return type.name.empty() ? Form() : Form::number(std::move(type));
+  auto extents = broadcast(before_last(*x, 2), before_last(*y, 2));
+  if (!extents || x->empty() || y->empty()) return Form::array(std::move(type));
+  if (x->size() > 1) extents->push_back((*x)[x->size() - 2]);
+  if (y->size() > 1) extents->push_back(y->back());
+  return Form::array(std::move(type), std::move(*extents));
+}
+
+Type element_product(const Type& x, const Type& y) {
+  const auto left = kind_of(x), right = kind_of(y);
+  return left && right ? type_of(*left == *right && !is_integer(*left) ? *left : common_kind(*left, *right)) : Type();
+}
+
+Form outer(Given given) {
+  auto form = Form::array(element_product(given[0].type, given[1].type));
+  const auto count = [](const Form& one) -> Extent {
+    if (!one.extents) return std::nullopt;
+    std::uint64_t product = 1;
+    for (const auto& extent : *one.extents) {
+      if (!extent) return std::nullopt;
+      product *= *extent;
+    }
+    return product;
+  };
+  form.extents = Extents{count(given[0]), count(given[1])};
+  return form;
+}
+
+Form kronecker(Given given) {
+  auto form = Form::array(element_product(given[0].type, given[1].type));
+  const auto &x = given[0].extents, &y = given[1].extents;
+  if (!x || !y) return form;
+  const auto rank = std::max(x->size(), y->size());
+  const auto at = [&](const Extents& extents, std::size_t d) -> Extent {
+    return d + extents.size() < rank ? Extent(1) : extents[d + extents.size() - rank];
+  };
+  form.extents.emplace();
+  for (std::size_t d = 0; d < rank; ++d) {
+    const auto a = at(*x, d), b = at(*y, d);
+    form.extents->push_back(a && b ? Extent(*a * *b) : std::nullopt);
+  }
+  return form;
+}
+
+Form power(Given given) { return Form::array(product_type(given[0].type, given[0].type), given[0].extents); }
+
+constexpr Function kMatrixFunctions[] = {
+    {.name = "matmul",
+     .signatures = "array matmul(array a, array b)",
+     .help =
+         "Matrix product, of vectors and of batches, too; with alpha *, + beta * c, + bias and relu() around it still "
+         "one call of cuBLASLt or OpenBLAS",
+     .example = "matmul(reshape(x, 2, 3), reshape(y, 3, 2))",
+     .operation = Operation::matmul,
+     .result = product},
+    {.name = "outer",
+     .signatures = "array outer(array a, array b)",
+     .help = "Each element of a by each element of b, as a matrix",
+     .example = "outer(x, y)",
+     .operation = Operation::outer,
+     .result = outer,
+     .part = "series"},
+    {.name = "einsum",
+     .signatures = "array einsum(const char* subscripts, array a, ...)",
+     .help = "Sums over products of arrays whose axes have letters; what the output lacks is summed over",
+     .example = "einsum(\"ij,kj->ik\", reshape(x, 2, 3), reshape(y, 2, 3))",
+     .operation = Operation::einsum,
+     .result = [](Given) { return Form(); }},
+    {.name = "kron",
+     .signatures = "array kron(array a, array b)",
+     .help = "The Kronecker product: b as a block for each element of a, multiplied by it",
+     .example = "kron(reshape(x, 2, 3), reshape(y, 2, 3))",
+     .operation = Operation::kron,
+     .result = kronecker,
+     .part = "series"},
+    {.name = "matrix_power",
+     .signatures = "array matrix_power(array a, int n)",
+     .help = "A square matrix by itself, n times; the identity for n = 0",
+     .example = "matrix_power(reshape(x[0:4], 2, 2), 3)",
+     .operation = Operation::matrix_power,
+     .result = power},
+};
+
+}  // namespace
+
+std::span<const Function> functions_of_matrices() { return kMatrixFunctions; }
+
+}  // namespace xcuda::language

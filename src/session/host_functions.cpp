@@ -1,0 +1,71 @@
+#include "session/host_functions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "session/current.hpp"
+
+namespace xcuda::session {
+namespace {
+
+std::vector<std::string> types_of(const cell::Cell& cell) {
+  std::vector<std::string> names;
+  for (const auto& piece : cell.device)
+    if (piece.kind == cell::DeviceKind::type || piece.kind == cell::DeviceKind::alias) names.push_back(piece.name);
+  return names;
+}
+
+}  // namespace
+
+void HostFunctions::define(const CellRun& run, cell::Grammar grammar) {
+  for (const auto& piece : run.cell->device)
+    if (piece.kind == cell::DeviceKind::function) functions_.erase(piece.name);
+  if (run.cell->functions.empty()) return;
+  const auto text = std::make_shared<const std::string>(run.source.text);
+  const auto types = types_of(*run.cell);
+  for (const auto& function : run.cell->functions)
+    for (const auto& piece : run.cell->device)
+      if (piece.of_host && piece.span == function->span)
+        functions_[piece.name].push_back(std::make_shared<KnownFunction>(
+            KnownFunction{function, piece, run.source.name, text, types, grammar, {}, {}}));
+}
+
+const std::vector<KnownFunctionPtr>& HostFunctions::find(std::string_view name) const {
+  static const std::vector<KnownFunctionPtr> kNone;
+  if (name.starts_with("::")) name.remove_prefix(2);
+  const auto found = functions_.find(name.substr(0, name.find('<')));
+  return found == functions_.end() ? kNone : found->second;
+}
+
+const cell::HostFunction& make_host_function(CellRun& run, cell::DevicePiece& piece, cell::Grammar grammar,
+                                             std::optional<Error> complaint) {
+  piece.of_host = true;
+  run.cell->functions.push_back(cell::parse_function(
+      {run.source.text, run.source.name, &piece, grammar, types_of(*run.cell), {}, std::move(complaint)}));
+  return *run.cell->functions.back();
+}
+
+bool set_aside(CellRun& run, cell::Grammar grammar, const std::vector<compiler::Diagnostic>& diagnostics) {
+  bool any = false;
+  for (auto& piece : run.cell->device) {
+    if (piece.of_host || !cell::may_be_of_host(piece, run.source.text)) continue;
+    const auto first = line_column(run.source.text, piece.span.begin).line;
+    const auto last = line_column(run.source.text, piece.body.end).line;
+    const auto complaint = std::find_if(diagnostics.begin(), diagnostics.end(), [&](const auto& one) {
+      return one.severity == compiler::Severity::error && one.place.source == run.source.name &&
+             one.place.line >= first && one.place.line <= last;
+    });
+    if (complaint == diagnostics.end()) continue;
+    any = true;
+    make_host_function(run, piece, grammar,
+                       Error(ErrorKind::compile, fmt::format("{} does not compile", piece.name))
+                           .at(complaint->place)
+                           .said(complaint->text)
+                           .advise("A cell with main() runs host code as nvcc compiles it: %%cuda."));
+  }
+  return any;
+}
+
+}  // namespace xcuda::session

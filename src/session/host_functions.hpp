@@ -1,0 +1,49 @@
+// Functions of cells whose bodies are statements, by name.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cell/parse.hpp"
+#include "cell/tree.hpp"
+#include "compiler/compile_output.hpp"
+#include "session/value.hpp"
+
+namespace xcuda::session {
+
+struct CellRun;
+
+struct KnownFunction {
+  cell::HostFunctionPtr function;
+  cell::DevicePiece piece;
+  std::string source;                       // "In[7]"
+  std::shared_ptr<const std::string> text;  // of that cell
+  std::vector<std::string> types;           // that it defines
+  cell::Grammar grammar = nullptr;
+  std::map<std::string, cell::HostFunctionPtr> instances;  // of a template, by its arguments
+  std::map<const cell::Declarator*, Variable> kept;        // static variables
+};
+using KnownFunctionPtr = std::shared_ptr<KnownFunction>;
+
+class HostFunctions {
+ public:
+  // Those of a cell. What the cell defines as device code is not among them any more.
+  void define(const CellRun& run, cell::Grammar grammar);
+  const std::vector<KnownFunctionPtr>& find(std::string_view name) const;  // overloads of one cell
+  void clear() { functions_.clear(); }
+
+ private:
+  std::map<std::string, std::vector<KnownFunctionPtr>, std::less<>> functions_;
+};
+
+// The piece becomes a function of the host, one of the cell's functions.
+const cell::HostFunction& make_host_function(CellRun& run, cell::DevicePiece& piece, cell::Grammar grammar,
+                                             std::optional<Error> complaint = {});
+// The functions that the compiler complains about become the host's. False: there are none.
+bool set_aside(CellRun& run, cell::Grammar grammar, const std::vector<compiler::Diagnostic>& diagnostics);
+
+}  // namespace xcuda::session

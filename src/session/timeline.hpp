@@ -1,0 +1,46 @@
+// What the device was given to do while %%timeline recorded it, each piece of work between two events.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "session/stream_table.hpp"
+
+namespace xcuda::session {
+
+class Timeline {
+ public:
+  static constexpr std::size_t kMost = 500;  // pieces of work; more are only counted
+
+  enum class Kind : std::uint8_t { launch, graph, library, fill, copy, to_device, to_host };
+  struct Work {
+    Kind kind = Kind::launch;
+    device::StreamId stream{};
+    std::string_view name{};  // of the kernel or of the library's call
+    std::uint64_t bytes = 0;  // that are filled or copied
+  };
+  struct Entry {
+    Kind kind = Kind::launch;
+    device::StreamId stream{};
+    std::string name;
+    std::uint64_t bytes = 0;
+    device::EventId begin{}, end{};
+  };
+
+  // Makes all events first: making one takes longer than some launches.
+  explicit Timeline(StreamTable& streams) : events_(streams.timing_events(2 * kMost + 1)) {}
+
+  device::EventId origin() const { return events_.back(); }
+  const Entry* add(const Work& work);  // the events to record around it; null if it is one too many
+  const std::vector<Entry>& entries() const { return entries_; }
+  std::uint64_t left_out() const { return left_out_; }
+
+ private:
+  std::vector<device::EventId> events_;
+  std::vector<Entry> entries_;
+  std::uint64_t left_out_ = 0;
+};
+
+}  // namespace xcuda::session

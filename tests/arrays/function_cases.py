@@ -1,0 +1,251 @@
+"""Every function of arrays beside NumPy's, as test_functions.py calls it, and the table of docs/arrays.md: function x type.
+
+A case: the row's name, the call ({0} is the argument, as it is written), NumPy's value of that argument, the least rank, and
+whether it needs elements."""
+import itertools
+import math
+import pathlib
+import re
+import sys
+
+import numpy as np
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from test_numpy import Session  # noqa: E402
+
+ROOT = pathlib.Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "arrays.md"
+BEGIN, END = "<!-- test_functions.py writes this -->\n", "<!-- so far -->\n"
+
+TYPES = {"bool": np.bool_, "int8_t": np.int8, "int": np.int32, "long long": np.int64, "half": np.float16, "float": np.float32,
+         "double": np.float64, "complex<float>": np.complex64}
+SHAPES = [(7,), (5, 4), (3, 2, 4), (2, 3, 1, 4)]
+# How an argument is written, and what NumPy calls it.
+ARGUMENTS = {"x": lambda x: x, "x[1:]": lambda x: x[1:], "x[::2]": lambda x: x[::2], "x[::-1]": lambda x: x[::-1],
+             "x[..., :1]": lambda x: x[..., :1], "x[0:1]": lambda x: x[0:1], "x[0:0]": lambda x: x[0:0]}
+
+ANY, SOME = 0, 1  # whether it needs elements, in all and along each axis
+
+
+def of_reals(function):
+    """A function of <math> for arrays."""
+    def each(x):
+        try:
+            return function(float(x))
+        except (ValueError, OverflowError):
+            return math.nan if not isinstance(function(1.0), bool) else False
+    return np.vectorize(each, otypes=[float])
+
+
+def half_away(x):
+    return np.trunc(x + np.copysign(0.5, x))
+
+
+ELEMENTS = [  # of elements: <cmath> and its like
+    ("sin", np.sin), ("cos", np.cos), ("tan", np.tan), ("exp", np.exp), ("log", np.log), ("sqrt", np.sqrt), ("sinh", np.sinh), ("cosh", np.cosh),
+    ("tanh", np.tanh), ("asin", np.arcsin), ("acos", np.arccos), ("atan", np.arctan), ("asinh", np.arcsinh), ("acosh", np.arccosh), ("atanh", np.arctanh),
+    ("exp2", np.exp2), ("expm1", np.expm1), ("log2", np.log2), ("log10", np.log10), ("log1p", np.log1p), ("logb", lambda x: np.floor(np.log2(np.abs(x)))),
+    ("cbrt", np.cbrt), ("floor", np.floor), ("ceil", np.ceil), ("trunc", np.trunc), ("round", half_away), ("rint", np.rint), ("nearbyint", np.rint),
+    ("fabs", np.fabs), ("erf", of_reals(math.erf)), ("erfc", of_reals(math.erfc)), ("rsqrt", lambda x: 1 / np.sqrt(x)), ("rcbrt", lambda x: 1 / np.cbrt(x)),
+    ("exp10", lambda x: 10.0 ** x), ("sinpi", lambda x: np.sin(np.pi * x)), ("cospi", lambda x: np.cos(np.pi * x)),
+    ("normcdf", of_reals(lambda x: math.erfc(-x / math.sqrt(2)) / 2)), ("isnan", np.isnan), ("isinf", np.isinf), ("isfinite", np.isfinite),
+    ("signbit", np.signbit), ("abs", np.abs), ("relu", lambda x: np.maximum(x, 0)), ("real", np.real), ("imag", np.imag), ("conj", np.conj),
+    ("lround", half_away), ("lrint", np.rint),
+]
+PAIRS = [
+    ("pow", "pow({0}, 2)", lambda x: x ** 2), ("atan2", "atan2({0}, 2)", lambda x: np.arctan2(x, 2)), ("fmod", "fmod({0}, 3)", lambda x: np.fmod(x, 3)),
+    ("remainder", "remainder({0}, 3)", lambda x: x - 3 * np.rint(x / 3)), ("hypot", "hypot({0}, 3)", lambda x: np.hypot(x, 3)),
+    ("copysign", "copysign({0}, -1)", lambda x: np.copysign(x, -1)), ("fdim", "fdim({0}, 2)", lambda x: np.maximum(x - 2, 0)),
+    ("fmin", "fmin({0}, 2)", lambda x: np.fmin(x, 2)), ("fmax", "fmax({0}, 2)", lambda x: np.fmax(x, 2)), ("min", "min({0}, 2)", lambda x: np.minimum(x, 2)),
+    ("max", "max({0}, 2)", lambda x: np.maximum(x, 2)), ("clamp", "clamp({0}, 1, 3)", lambda x: np.clip(x, 1, 3)), ("fma", "fma({0}, 2, 1)", lambda x: x * 2 + 1),
+    ("ldexp", "ldexp({0}, 3)", lambda x: x * 8), ("gcd", "gcd({0}, 6)", lambda x: np.gcd(x, 6)),
+    ("ceil_div", "ceil_div({0}, 3)", lambda x: np.ceil(x / 3)), ("where", "where({0} == 2, {0}, 1)", lambda x: np.where(x == 2, x, 1)),
+]
+REDUCTIONS = [("sum", np.sum, ANY), ("prod", np.prod, ANY), ("min", np.min, SOME), ("max", np.max, SOME), ("mean", np.mean, SOME), ("var", np.var, SOME),
+              ("std", np.std, SOME), ("median", np.median, SOME), ("any", np.any, ANY), ("all", np.all, ANY), ("count", np.count_nonzero, ANY),
+              ("argmin", np.argmin, SOME), ("argmax", np.argmax, SOME), ("ptp", np.ptp, SOME), ("count_nonzero", np.count_nonzero, ANY),
+              ("nansum", np.nansum, ANY), ("nanprod", np.nanprod, ANY), ("nanmin", np.nanmin, SOME), ("nanmax", np.nanmax, SOME), ("nanmean", np.nanmean, SOME),
+              ("nanvar", np.nanvar, SOME), ("nanstd", np.nanstd, SOME)]
+
+
+def along(function, axis):
+    return lambda x: function(x, axis=axis)
+
+
+def piece(function, *arguments, **named):
+    return lambda x: function(x, *arguments, **named)
+
+
+def gather(x):
+    return np.take(x, [0, 0], axis=0)
+
+
+CASES = [(name, f"{name}({{0}})", function, 1, ANY) for name, function in ELEMENTS]
+CASES += [(name, call, function, 1, ANY) for name, call, function in PAIRS]
+CASES += [(name, f"full(1, {name}({{0}}))", lambda x, f=function: np.reshape(f(x), 1), 1, needs) for name, function, needs in REDUCTIONS]
+CASES += [(name, f"{name}({{0}}, axis = {axis})", along(function, axis), 2, needs) for name, function, needs in REDUCTIONS for axis in (0, -1)]
+CASES += [
+    ("norm", "full(1, norm({0}))", lambda x: np.reshape(np.linalg.norm(x.ravel()), 1), 1, ANY),
+    ("dot", "full(1, dot({0}, {0}))", lambda x: np.reshape(np.sum(x * x), 1), 1, ANY),
+    ("allclose", "full(1, allclose({0}, {0}))", lambda x: np.ones(1), 1, ANY),
+    ("array_equal", "full(1, array_equal({0}, {0}))", lambda x: np.ones(1), 1, ANY),
+    ("average", "full(1, average({0}, {0} * 0 + 2))", lambda x: np.reshape(np.mean(x), 1), 1, SOME),
+    ("scan", "scan(flatten({0}))", np.cumsum, 1, ANY), ("scan", "scan({0}, axis = 0)", piece(np.cumsum, axis=0), 1, ANY), ("cumprod", "cumprod({0})", np.cumprod, 1, ANY), ("cumsum", "cumsum({0})", np.cumsum, 1, ANY),
+    ("cumsum", "cumsum({0}, axis = 0)", piece(np.cumsum, axis=0), 1, ANY), ("diff", "diff({0})", np.diff, 1, SOME), ("diff", "diff({0}, axis = 0)", piece(np.diff, axis=0), 1, SOME),
+    ("gradient", "gradient(concatenate({{{0}, {0}}}, axis = 0), axis = 0)", lambda x: np.gradient(np.concatenate([x, x]), axis=0), 1, SOME),
+    ("trapezoid", "trapezoid({0}, 0.5, axis = 0)", lambda x: np.sum((x[1:] + x[:-1]) * 0.25, axis=0), 2, SOME),
+    ("interp", "interp({0}, arange(4), 2.0 * arange(4))", lambda x: np.interp(x, np.arange(4), 2.0 * np.arange(4)), 1, ANY),
+    ("searchsorted", "searchsorted(sort(flatten({0})), {0})", lambda x: np.searchsorted(np.sort(x.ravel()), x), 1, ANY),
+    ("digitize", "digitize({0}, arange(3))", lambda x: np.digitize(x, np.arange(3)), 1, ANY),
+    ("clip", "clip({0}, 1, 3)", piece(np.clip, 1, 3), 1, ANY), ("isclose", "isclose({0}, {0})", lambda x: np.isclose(x, x), 1, ANY),
+    ("cross", "cross(concatenate({{{0}, {0}, {0}}}, axis = -1)[..., :3], zeros<int>(3) + arange(3))",
+     lambda x: np.cross(np.concatenate([x, x, x], axis=-1)[..., :3], np.arange(3)), 1, SOME),
+    ("trace", "trace(outer({0}, {0})) + 0 * sum({0}, axis = 0)", lambda x: np.trace(np.outer(x, x)) + 0 * np.sum(x, axis=0), 2, SOME),
+    ("convolve", "convolve(flatten({0}), arange(3))", lambda x: np.convolve(x.ravel(), np.arange(3)), 1, SOME),
+    ("percentile", "percentile({0}, {{25, 60}}, axis = 0)", piece(np.percentile, [25, 60], axis=0), 1, SOME),
+    ("quantile", "quantile({0}, 0.4, axis = 0)", piece(np.quantile, 0.4, axis=0), 2, SOME),
+    ("sort", "sort({0})", np.sort, 1, ANY), ("sort", "sort({0}, axis = 0)", piece(np.sort, axis=0), 1, ANY),
+    ("argsort", "argsort({0}, axis = 0)", piece(np.argsort, axis=0, kind="stable"), 1, ANY), ("topk", "topk({0}, 1)", lambda x: np.sort(x)[..., ::-1][..., :1], 1, SOME),
+    ("unique", "unique({0})", np.unique, 1, ANY), ("histogram", "histogram({0}, bins = 3, lo = 0, hi = 3)", lambda x: np.histogram(x, 3, (0, 3))[0], 1, ANY),
+    ("histogram2d", "histogram2d(flatten({0}), flatten({0}), bins = 2)", lambda x: np.histogram2d(x.ravel(), x.ravel(), 2)[0], 1, SOME),
+    ("bincount", "bincount(flatten({0} * {0}))", lambda x: np.bincount((x * x).ravel()), 1, ANY),
+    ("nonzero", "nonzero({0})", lambda x: np.nonzero(x)[0], 1, ANY), ("flatnonzero", "flatnonzero({0})", np.flatnonzero, 1, ANY), ("argwhere", "argwhere({0})", np.argwhere, 1, ANY),
+    ("isin", "isin({0}, arange(2))", lambda x: np.isin(x, np.arange(2)), 1, ANY), ("nan_to_num", "nan_to_num({0})", np.nan_to_num, 1, ANY),
+    ("take", "take({0}, zeros<int>(2), axis = 0)", gather, 1, SOME), ("reduce", "full(1, reduce({0}, 0, max))", lambda x: np.reshape(max(0, x.max(initial=0)), 1), 1, ANY),
+    ("map", "map(size(flatten({0})), [](size_t i) {{ return (int)i; }})", lambda x: np.arange(x.size), 1, SOME),
+    ("size", "full(1, size({0}))", lambda x: np.full(1, len(x)), 1, ANY), ("ssize", "full(1, ssize({0}))", lambda x: np.full(1, len(x)), 1, ANY),
+    ("reshape", "reshape(copy({0}), -1)", np.ravel, 1, SOME), ("flatten", "flatten({0})", np.ravel, 1, ANY), ("ravel", "ravel({0})", np.ravel, 1, ANY),
+    ("squeeze", "squeeze(expand_dims({0}, 0), axis = 0)", lambda x: x, 1, ANY), ("expand_dims", "expand_dims({0}, -1)", piece(np.expand_dims, -1), 1, ANY),
+    ("transpose", "transpose({0})", np.transpose, 1, ANY), ("swapaxes", "swapaxes({0}, 0, -1)", piece(np.swapaxes, 0, -1), 1, ANY), ("moveaxis", "moveaxis({0}, 0, -1)", piece(np.moveaxis, 0, -1), 1, ANY),
+    ("diagonal", "diagonal({0})", np.diagonal, 2, ANY), ("flip", "flip({0})", np.flip, 1, ANY), ("flip", "flip({0}, axis = -1)", piece(np.flip, -1), 1, ANY),
+    ("fliplr", "fliplr({0})", np.fliplr, 2, ANY), ("flipud", "flipud({0})", np.flipud, 1, ANY), ("rot90", "rot90({0}, 3)", piece(np.rot90, 3), 2, ANY),
+    ("reverse", "reverse({0})", lambda x: x[::-1], 1, ANY), ("roll", "roll({0}, 2)", piece(np.roll, 2), 1, ANY), ("roll", "roll({0}, -1, axis = 0)", piece(np.roll, -1, axis=0), 1, ANY),
+    ("concatenate", "concatenate({{{0}, {0}}}, axis = -1)", lambda x: np.concatenate([x, x], axis=-1), 1, ANY), ("stack", "stack({{{0}, {0}}}, axis = 1)", lambda x: np.stack([x, x], axis=1), 1, ANY),
+    ("hstack", "hstack({{{0}, {0}}})", lambda x: np.hstack([x, x]), 1, ANY), ("vstack", "vstack({{{0}, {0}}})", lambda x: np.vstack([x, x]), 1, ANY),
+    ("append", "append({0}, {0})", lambda x: np.append(x, x), 1, ANY), ("split", "split(concatenate({{{0}, {0}}}), 2)", lambda x: np.stack([x, x]), 1, ANY),
+    ("tile", "tile({0}, 2)", piece(np.tile, 2), 1, ANY), ("repeat", "repeat({0}, 3, axis = 0)", piece(np.repeat, 3, axis=0), 1, ANY),
+    ("repeat", "repeat(flatten({0}), arange(size(flatten({0}))) % 3)", lambda x: np.repeat(x.ravel(), np.arange(x.size) % 3), 1, ANY),
+    ("pad", "pad(flatten({0}), {{{{2, 1}}}})", lambda x: np.pad(x.ravel(), ((2, 1),)), 1, ANY),
+    ("pad", "pad({0}, {{1, 2}})", piece(np.pad, (1, 2)), 1, ANY), ("pad", 'pad({0}, 1, mode = "edge")', piece(np.pad, 1, mode="edge"), 1, SOME), ("copy", "copy({0})", np.copy, 1, ANY),
+    ("diag", "diag(flatten({0}))", lambda x: np.diag(x.ravel()), 1, ANY), ("tril", "tril({0}, k = 1)", piece(np.tril, 1), 2, ANY), ("triu", "triu({0})", np.triu, 2, ANY),
+    ("meshgrid", "meshgrid(flatten({0}), arange(2))", lambda x: np.meshgrid(x.ravel(), np.arange(2))[0], 1, ANY), ("outer", "outer({0}, {0})", lambda x: np.outer(x, x), 1, ANY),
+    ("zeros_like", "zeros_like({0})", np.zeros_like, 1, ANY), ("ones_like", "ones_like({0})", np.ones_like, 1, ANY), ("full_like", "full_like({0}, 1)", lambda x: np.ones_like(x), 1, ANY),
+    ("kron", "kron({0}, {0})", lambda x: np.kron(x, x), 1, SOME),
+    ("zeros", "zeros<{type}>({0}.shape)", np.zeros_like, 1, ANY), ("ones", "ones<{type}>({0}.shape)", np.ones_like, 1, ANY), ("full", "full<{type}>({0}.shape, 1)", np.ones_like, 1, ANY),
+    ("x[mask]", "{0}[{0} != 0]", lambda x: x[x != 0], 1, ANY), ("x[indices]", "{0}[zeros<int>(2)]", gather, 1, SOME),
+]
+
+PRECISE = {"half": 4e-3, "float": 2e-5, "complex<float>": 2e-4}
+
+
+class Asking(Session):
+    """A session that takes a refusal for an answer."""
+
+    def ask(self, code):
+        """"" or what the error says."""
+        problem = []
+
+        def hook(message):
+            if message["msg_type"] == "error":
+                problem.append(message["content"]["evalue"])
+
+        reply = self.client.execute_interactive(code, timeout=300, output_hook=hook)
+        return "" if reply["content"]["status"] == "ok" else (problem[0] if problem else "an error")
+
+
+def values(name, shape):
+    """Small, so that nothing wraps where C++'s types are wider than NumPy's."""
+    generator = np.random.default_rng(len(shape))
+    dtype = TYPES[name]
+    if dtype is np.bool_:
+        return generator.integers(0, 2, shape).astype(bool)
+    if np.issubdtype(dtype, np.integer):
+        return generator.integers(-4, 5, shape).astype(dtype)
+    if np.issubdtype(dtype, np.floating):
+        return (generator.integers(-8, 9, shape) / 4).astype(dtype)
+    return (generator.integers(-4, 5, shape) + 1j * generator.integers(-4, 5, shape)).astype(dtype)
+
+
+def difference(session, name, case, x, argument):
+    """What is wrong with one call: "" if it is NumPy's value, ("refused", why) if there is none."""
+    _, ours, numpy, _, _ = case
+    given = ARGUMENTS[argument](x)
+    # C++ computes bool and int8_t as int, and NumPy's means of half are half.
+    wide = {"bool": np.int64, "int8_t": np.int64, "half": np.float32}.get(name)
+    text = ours.replace("{type}", name).format(argument)
+    refused = session.ask(f"auto result = {text};")
+    if refused:
+        return "refused", re.sub(r"\bx\[[^\]]*\]", "x", refused)
+    with np.errstate(all="ignore"):
+        try:
+            expected = np.asarray(numpy(given.astype(wide) if wide else given))
+        except (TypeError, np.exceptions.DTypePromotionError):  # isnan of what NumPy has none for: of booleans
+            expected = np.asarray(numpy(given))
+    if expected.size == 0:
+        return session.ask(f"assert(result.size == 0);") and f"{text}: there are elements"
+    session.run("%save result result.npy")
+    taken = np.load(session.folder / "result.npy")
+    if taken.shape != expected.shape:
+        return f"{text}: the shape is {taken.shape}, not {expected.shape}"
+    kind = complex if np.iscomplexobj(taken) or np.iscomplexobj(expected) else float
+    tolerance = PRECISE.get(name, 1e-6)
+    try:
+        np.testing.assert_allclose(taken.astype(kind), expected.astype(kind), rtol=tolerance, atol=tolerance / 10)
+    except AssertionError as problem:
+        return f"{text}: {problem}"
+    return ""
+
+
+def fitting(case):
+    return [(shape, argument) for shape, argument in itertools.product(SHAPES, ARGUMENTS)
+            if len(shape) >= case[3] and not (argument == "x[0:0]" and case[4] == SOME)]
+
+
+def reason_of(message, name):
+    """The first line, as it is for any function and elements: the table has it once."""
+    line = re.sub(rf"\b{re.escape(name)}\b", "f", message.splitlines()[0].rstrip("."))
+    return re.sub(r"^f\(.*\)", "f()", line.split(", but the elements are")[0])
+
+
+# Rows of the language's table that the cases leave to others.
+ELSEWHERE = {
+    "matmul einsum matrix_power": "tests/arrays/test_matrices.py",
+    "cholesky cond det eig eigh eigvalsh inv lstsq lu matrix_rank pinv qr slogdet solve svd": "tests/arrays/test_solvers.py",
+    "fft ifft rfft irfft fft2 ifft2 rfft2 irfft2 fftn ifftn rfftn irfftn fftfreq rfftfreq fftshift ifftshift": "tests/arrays/test_transforms.py",
+    "correlate conv2d": "tests/arrays/test_convolutions.py",
+    "permutation choice rand srand uniform normal lognormal poisson randint": "tests/cells/random_numbers.cells, tests/gpu/test_random_numbers.py",
+    "eye identity tri arange linspace logspace geomspace permute_dims broadcast_to like": "tests/arrays/numpy_names.py: no type of an argument",
+    "assert print record wait elapsed swap cover printf fprintf puts fflush getenv atoi atof clock time exit": "statements, not functions of arrays",
+}
+
+
+def names_of_rows():
+    """The functions of the language that have an example, as tests/golden/export/functions.txt lists them."""
+    lines = (ROOT / "tests/golden/export/functions.txt").read_text().splitlines()
+    return [re.match(r"\w+", line)[0] for line in lines]
+
+
+def named():
+    return list(dict.fromkeys(name for name, *_ in CASES))
+
+
+def table(cells, reasons):
+    """cells: (name, type) -> the reason for which there is none, or ""; reasons: their numbers."""
+    lines = ["| | " + " | ".join(f"`{name}`" for name in TYPES) + " |", "|---" * (len(TYPES) + 1) + "|"]
+    for name in named():
+        marks = [f"<sup>{reasons[cells[name, of]]}</sup>" if cells[name, of] else "✓" for of in TYPES]
+        lines.append(f"| `{name}` | " + " | ".join(marks) + " |")
+    return "\n".join(lines) + "\n\n" + "".join(f"- <sup>{number}</sup> {reason}\n" for reason, number in reasons.items())
+
+
+def on_the_page():
+    """(name, type) -> the reason or "", as docs/arrays.md says."""
+    text = PAGE.read_text().split(BEGIN)[1].split(END)[0]
+    reasons = dict(re.findall(r"^- <sup>(\w+)</sup> (.*)$", text, re.M))
+    cells = {}
+    for line in text.splitlines()[2:]:
+        if line.startswith("| `"):
+            name, *marks = [one.strip() for one in line.strip("|").split(" | ")]
+            for of, mark in zip(TYPES, marks):
+                cells[name.strip("` "), of] = reasons[mark[5:-6]] if mark.startswith("<sup>") else ""
+    return cells

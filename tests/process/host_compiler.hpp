@@ -1,0 +1,24 @@
+// What g++ makes of programs, for tests that compare.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace xcuda::test {
+
+struct HostProgram {
+  std::string definitions;  // functions and types
+  std::string body;         // statements
+};
+
+bool has_host_compiler();
+// What each program prints when g++ has compiled them all: without optimisation, with wrapping signed integers, each
+// floating-point operation rounded by itself.
+std::vector<std::string> printed_when_compiled(const std::vector<HostProgram>& programs);
+// The sign of a NaN is not C++'s business, and that of a zero is not safe with g++ 12, which makes -x of 0 - x.
+std::string comparable(std::string printed);
+
+std::uint64_t fuzz_setting(const char* variable, std::uint64_t otherwise);
+
+}  // namespace xcuda::test

@@ -1,0 +1,89 @@
+// What a chart takes in a saved notebook, and what it is made of.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "base/text.hpp"
+#include "display/chart/chart.hpp"
+#include "tests/unit/display/samples.hpp"
+
+namespace xcuda::display {
+namespace {
+
+// Six lines of 500 points.
+template <class Value> Chart six_lines(Value value) {
+  Chart chart{.title = "six lines", .x_label = "t", .y_label = "y"};
+  for (int k = 0; k < 6; ++k) {
+    Series series{.label = fmt::format("line {}", k)};
+    for (int i = 0; i < 500; ++i) {
+      series.x.push_back(i);
+      series.y.push_back(value(k, i));
+    }
+    chart.series.push_back(std::move(series));
+  }
+  return chart;
+}
+
+// As Jupyter writes a notebook: each value of an object on a line of its own.
+std::size_t size_in_a_notebook(const Bundle& bundle) {
+  return bundle.data.dump(1).size() + bundle.metadata.dump(1).size();
+}
+
+TEST(ChartSize, SixLinesOf500PointsTakeAtMost60KiB) {
+  EXPECT_LE(size_in_a_notebook(chart_bundle(six_lines([](int k, int i) { return std::sin(0.02 * i * (k + 1)); }))),
+            60u << 10);
+  std::mt19937 random(1);
+  std::normal_distribution<double> normal;
+  EXPECT_LE(size_in_a_notebook(chart_bundle(six_lines([&](int k, int) { return 3 * k + normal(random); }))), 60u << 10);
+}
+
+std::vector<std::string> rows_of(const nlohmann::json& vega) {
+  std::vector<std::string> rows;
+  const std::string text = vega["data"]["values"];
+  for (const auto line : split_lines(text)) rows.emplace_back(line);
+  return rows;
+}
+
+TEST(ChartValues, LinesOverOneAxisShareItsColumn) {
+  const auto vega = *chart_vega(six_lines([](int k, int i) { return i == 3 ? std::nan("") : 0.5 * k; }));
+  const auto rows = rows_of(vega);
+  ASSERT_EQ(rows.size(), 501u);
+  EXPECT_EQ(rows[0], "x,s0,s1,s2,s3,s4,s5");
+  EXPECT_EQ(rows[1], "0,0,.5,1,1.5,2,2.5");
+  EXPECT_EQ(rows[4], "3,,,,,,");  // a gap
+}
+
+TEST(ChartValues, HaveTheDigitsThatTheAxisShows) {
+  Chart chart;
+  chart.series.push_back({.label = "", .x = {0, 1, 2}, .y = {1000.001, 1000.0015, 1000.002}});
+  const auto rows = rows_of(*chart_vega(chart));
+  EXPECT_EQ(rows[2], "1,1000.0015");
+}
+
+TEST(ChartValues, ErrorBarsHaveTheirOwn) {
+  Chart chart;
+  chart.series.push_back({.label = "", .x = {0, 1}, .y = {2, 4}, .error = {0.5, 1}});
+  const auto vega = *chart_vega(chart);
+  EXPECT_EQ(rows_of(vega)[2], "1,4,0,1");
+  EXPECT_EQ(vega["layer"].size(), 2u);
+  const auto frame = frame_of(chart);
+  EXPECT_LE(frame.y.low(), 1.5);
+  EXPECT_GE(frame.y.high(), 5);
+  auto bare = chart;
+  bare.series[0].error.clear();
+  EXPECT_GT(chart_svg(chart).size(), chart_svg(bare).size());
+}
+
+TEST(ChartWords, PointsAreNamed) {
+  Chart chart{.names_points = true};
+  chart.series.push_back({"roof", {1, 10}, {1, 10}});
+  chart.series.push_back({"saxpy", {3}, {2}});
+  const auto svg = chart_svg(chart);
+  std::size_t named = 0;
+  for (auto at = svg.find(">saxpy<"); at != svg.npos; at = svg.find(">saxpy<", at + 1)) ++named;
+  EXPECT_EQ(named, 2u);  // in the legend, and beside the point
+}
+
+}  // namespace
+}  // namespace xcuda::display

@@ -1,0 +1,63 @@
+// Statistics of times; the values of the rank test are those of its formula evaluated in Python.
+#include "display/times.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/display/samples.hpp"
+
+namespace xcuda::display {
+namespace {
+
+using Times = std::vector<device::Nanoseconds>;
+
+TEST(Times, MedianAndSpread) {
+  EXPECT_EQ(summarise({3, 1, 2}).median, 2);
+  EXPECT_EQ(summarise({1, 2}).median, 1.5);
+  EXPECT_EQ(summarise({}).median, 0);
+  EXPECT_EQ(summarise({10, 20, 30, 40, 50}).spread, 10.0 / 30);
+  EXPECT_EQ(summarise({10, 20}).minimum, 10);
+}
+
+TEST(Times, NineOfTenLieBetweenLowAndHigh) {
+  Times times;
+  for (int i = 0; i <= 100; ++i) times.push_back(1000 + i);
+  EXPECT_DOUBLE_EQ(summarise(times).low, 1005);
+  EXPECT_DOUBLE_EQ(summarise(times).high, 1095);
+}
+
+TEST(RankTest, KnownValues) {
+  EXPECT_NEAR(rank_test({1, 2, 3, 4, 5, 6}, {7, 8, 9, 10, 11, 12}), 0.005074868097940, 1e-12);
+  EXPECT_NEAR(rank_test({1, 2, 2, 3, 5, 8}, {2, 3, 4, 4, 6, 9, 9}), 0.19419864661113365, 1e-12);
+  EXPECT_EQ(rank_test({5, 5, 5, 5, 5, 5}, {5, 5, 5, 5, 5, 5}), 1);
+}
+
+TEST(RankTest, IsTheSameBothWays) {
+  const Times a = {10, 30, 20, 40, 15, 80, 70}, b = {12, 33, 21, 55, 90, 100};
+  EXPECT_DOUBLE_EQ(rank_test(a, b), rank_test(b, a));
+}
+
+TEST(RankTest, FewTimesProveNothing) {
+  EXPECT_EQ(compare({1, 2, 3}, {100, 200, 300}), Comparison::too_few);
+  EXPECT_EQ(compare({1, 2, 3, 4, 5, 6}, {101, 102, 103, 104, 105, 106}), Comparison::different);
+  EXPECT_EQ(compare({1, 2, 3, 4, 5, 6}, {1, 2, 3, 4, 5, 6}), Comparison::same);
+}
+
+TEST(Bench, TheFastestIsMarkedAndNoiseIsNamed) {
+  const auto bundle = bench_bundle(samples::ranked_bench());
+  const auto contenders = bundle.data[kBenchMime]["contenders"];
+  EXPECT_EQ(contenders[0]["beside_fastest"], "same");
+  EXPECT_FALSE(contenders[1].contains("beside_fastest"));
+  EXPECT_EQ(contenders[2]["beside_fastest"], "different");
+  const auto text = plain(bundle);
+  EXPECT_NE(text.find("1.00×, no difference beyond noise"), std::string::npos) << text;
+  EXPECT_NE(text.find("fastest"), std::string::npos) << text;
+  EXPECT_NE(text.find("1.20×  "), std::string::npos) << text;
+}
+
+TEST(Bench, FewRunsAreSaidToBeTooFew) {
+  EXPECT_NE(plain(bench_bundle(samples::bench())).find("3 runs are too few to tell a difference from noise"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace xcuda::display
