@@ -111,7 +111,7 @@ CASES += [
     ("bincount", "bincount(flatten({0} * {0}))", lambda x: np.bincount((x * x).ravel()), 1, ANY),
     ("nonzero", "nonzero({0})", lambda x: np.nonzero(x)[0], 1, ANY), ("flatnonzero", "flatnonzero({0})", np.flatnonzero, 1, ANY), ("argwhere", "argwhere({0})", np.argwhere, 1, ANY),
     ("isin", "isin({0}, arange(2))", lambda x: np.isin(x, np.arange(2)), 1, ANY), ("nan_to_num", "nan_to_num({0})", np.nan_to_num, 1, ANY),
-    ("take", "take({0}, zeros<int>(2), axis = 0)", gather, 1, SOME), ("reduce", "full(1, reduce({0}, 0, max))", lambda x: np.reshape(max(0, x.max(initial=0)), 1), 1, ANY),
+    ("take", "take({0}, zeros<int>(2), axis = 0)", gather, 1, SOME), ("reduce", "full(1, reduce({0}, 0.0, max))", lambda x: np.reshape(max(0.0, x.max(initial=0)), 1), 1, ANY),
     ("map", "map(size(flatten({0})), [](size_t i) {{ return (int)i; }})", lambda x: np.arange(x.size), 1, SOME),
     ("size", "full(1, size({0}))", lambda x: np.full(1, len(x)), 1, ANY), ("ssize", "full(1, ssize({0}))", lambda x: np.full(1, len(x)), 1, ANY),
     ("reshape", "reshape(copy({0}), -1)", np.ravel, 1, SOME), ("flatten", "flatten({0})", np.ravel, 1, ANY), ("ravel", "ravel({0})", np.ravel, 1, ANY),

@@ -134,8 +134,10 @@ class LoadedProgram final : public Program {
   const KernelCode* kernel(const KernelRequest& request, const CompileWait& wait) override {
     std::string key = key_of(request);
     if (const auto found = kernels_.find(key); found != kernels_.end()) return &found->second.code;
-    if (shop_.jobs == nullptr)
-      return &keep(std::move(key), linked(request, made(shop_, *text_, owned(request, key), {})));
+    if (shop_.jobs == nullptr) {
+      auto kernel = linked(request, made(shop_, *text_, owned(request, key), {}));
+      return &keep(std::move(key), std::move(kernel));
+    }
     shop_.blocks.insert_or_assign(std::string(request.entry), request.block);
     const bool paused = shop_.jobs->go_on();
     const std::shared_ptr<CompileJob> job = wanted(request, key);

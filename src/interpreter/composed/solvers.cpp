@@ -65,7 +65,8 @@ ResultList solve(Composition& of) {
   const auto x = by_columns(of, repeated(b), a.type);
   solve_copies(of, a, by_columns(of, repeated(a.view), a.type), x);
   auto result = of_columns(x, *batch);
-  if (vector) result = without_axis(std::move(result), result.shape.size() - 1);
+  const auto last = result.shape.size() - 1;
+  if (vector) result = without_axis(std::move(result), last);
   return only(std::move(result));
 }
 
