@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "device/cpu/lower/splicing.hpp"
+#include "device/native_code.hpp"
 #include "ptx/parser.hpp"
 
 namespace xcuda::device::cpu {
@@ -167,6 +168,21 @@ bool moves_stack(const Instruction& instruction) {
   }
 }
 
+// By what is not known, or is zero.
+bool may_divide_by_zero(const Function& function, const Instruction& instruction) {
+  const bool integer = ptx::is_signed(instruction.type()) || ptx::is_unsigned(instruction.type());
+  if (!instruction.is(ptx::Trait::divides) || !integer || instruction.guarded() || instruction.operand_count != 3)
+    return false;
+  const Operand& divisor = function.operands[instruction.first_operand + 2];
+  return divisor.kind != Operand::Kind::integer || divisor.bits == 0;
+}
+
+bool is_of_host(const Module& module) {
+  return std::any_of(module.functions.begin(), module.functions.end(), [](const Function& function) {
+    return function.entry && function.name.find(kNativeKernel) != std::string::npos;
+  });
+}
+
 template <class Predicate> bool any_instruction(const Function& function, Predicate predicate) {
   return std::any_of(function.instructions.begin(), function.instructions.end(), predicate);
 }
@@ -195,7 +211,10 @@ Operand named(Operand::Kind kind, SymbolKind symbol, Index index) {
 // The library's functions as the last ones of a module.
 class Library {
  public:
-  explicit Library(Module& module) : begin_(static_cast<Index>(module.functions.size())), module_(module) {
+  explicit Library(Module& module)
+      : begin_(static_cast<Index>(module.functions.size())),
+        variables_begin_(module.variables.size()),
+        module_(module) {
     Module library = ptx::parse(kLibraryText, "xcuda");
     const auto variables = static_cast<Index>(module.variables.size());
     for (Function& function : library.functions) {
@@ -210,18 +229,22 @@ class Library {
     return static_cast<Index>(module_.find_function(name) - module_.functions.data());
   }
   Index begin() const { return begin_; }
+  std::size_t variables_begin() const { return variables_begin_; }
 
  private:
   Index begin_;
+  std::size_t variables_begin_;
   const Module& module_;
 };
 
 // Writes the instructions of a function anew.
 class Rewriter {
  public:
-  Rewriter(Function& function, const Library& library) : function_(function), library_(library) {}
-
   enum class Barriers : std::uint8_t { none, counted };  // in the module
+  enum class Division : std::uint8_t { free, checked };  // by zero
+  Rewriter(Function& function, const Library& library, Division division)
+      : function_(function), library_(library), division_(division) {}
+
   void run(Barriers barriers) {
     const std::vector<Instruction> before = std::move(function_.instructions);
     const std::size_t labels = function_.labels.size();
@@ -240,8 +263,10 @@ class Rewriter {
         jump();
       else if (moves_stack(each))
         stack();
-      else
+      else {
+        if (division_ == Division::checked && may_divide_by_zero(function_, each)) test_divisor();
         function_.instructions.push_back(each);
+      }
     }
     moved.push_back(static_cast<Index>(function_.instructions.size()));
     for (std::size_t i = 0; i < labels; ++i) function_.labels[i].instruction = moved[function_.labels[i].instruction];
@@ -292,6 +317,18 @@ class Rewriter {
     if (at_.has(Modifier::or_)) compare(Modifier::ne, result, sum, number(0));
   }
 
+  // A trap with a type is a division by zero. (Its own type need not be that of the source: NVRTC divides small numbers
+  // of 64 bits as those of 32.)
+  void test_divisor() {
+    const Operand zero = new_register(ptx::Type::pred);
+    compare(Modifier::eq, zero, operand(2), number(0));
+    function_.instructions.back().types[0] = at_.type();
+    Instruction& trap = typed(add(Opcode::trap, {}), at_.type());
+    trap.outputs = 0;
+    trap.guard = zero.reg;
+    trap.guard_negated = false;
+  }
+
   // Comparisons one after the other; `@p brx` begins with a jump over them.
   void jump() {
     const auto go = [&](ptx::Register guard, Index label) -> Instruction& {
@@ -337,6 +374,7 @@ class Rewriter {
 
   Function& function_;
   const Library& library_;
+  Division division_;
   Instruction at_;       // in whose place instructions are added
   Operand stack_, top_;  // of alloca(): its memory, and how far it is used
 };
@@ -345,10 +383,14 @@ class Rewriter {
 
 Module desugared(Module module) {
   bool any = false;
+  const auto division = is_of_host(module) ? Rewriter::Division::checked : Rewriter::Division::free;
   auto barriers = Rewriter::Barriers::none;
   for (const Function& function : module.functions) {
     if (any_instruction(function, counts_threads)) barriers = Rewriter::Barriers::counted;
     any = any || any_instruction(function, jumps_by_table) || any_instruction(function, moves_stack);
+    any = any || (division == Rewriter::Division::checked && any_instruction(function, [&](const Instruction& each) {
+                    return may_divide_by_zero(function, each);
+                  }));
   }
   if (!any && barriers == Rewriter::Barriers::none) return module;
 
@@ -359,7 +401,7 @@ Module desugared(Module module) {
   for (Index i = 0; i < library.begin(); ++i) {
     Function& function = module.functions[i];
     if (!function.defined) continue;
-    Rewriter(function, library).run(barriers);
+    Rewriter(function, library, division).run(barriers);
     splice(function, {module, chosen, inserted});
   }
   const auto calls_library = [&](const Function& function) {
@@ -368,8 +410,10 @@ Module desugared(Module module) {
       return callee && *callee >= library.begin();
     });
   };
-  if (std::none_of(module.functions.begin(), module.functions.end(), calls_library))
+  if (std::none_of(module.functions.begin(), module.functions.end(), calls_library)) {
     module.functions.resize(library.begin());
+    module.variables.resize(library.variables_begin());
+  }
   return module;
 }
 

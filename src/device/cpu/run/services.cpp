@@ -211,6 +211,12 @@ std::uint32_t assert_failed(BlockFrame* frame, LaneCall* call) {
 std::uint32_t trap(BlockFrame* frame, LaneCall* call) {
   LaunchState& state = state_of(frame);
   const AccessSite& site = state.code.sites[call->site];
+  if (site.operation.type() != ptx::Type::none) {  // desugar.cpp puts it before divisions of host code
+    Fault fault = lane_fault(*frame, *call, first_lane(*call), FaultKind::trap);
+    fault.message = "division by zero";
+    state.report(std::move(fault));
+    return kLeave;
+  }
   const bool asked = site.operation.is(ptx::Trait::traps);
   const std::string opcode = ptx::text_of(site.operation);
   Fault fault = lane_fault(*frame, *call, first_lane(*call), asked ? FaultKind::trap : FaultKind::unsupported);
