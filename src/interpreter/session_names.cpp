@@ -10,6 +10,7 @@
 #include "cell/type_word.hpp"
 #include "interpreter/host_constants.hpp"
 #include "interpreter/launches/launch_check.hpp"
+#include "interpreter/launches/written_kernels.hpp"
 #include "language/answers.hpp"
 #include "language/check.hpp"
 #include "language/complaints.hpp"
@@ -196,15 +197,15 @@ const cell::HostFunction* SessionNames::host_function(std::string_view name, std
 }
 
 bool SessionNames::has_defaults(std::string_view kernel) const {
-  const auto defaults = [&](const cell::DevicePiece& one, std::string_view text, std::uint32_t begin) {
-    return one.kernel && one.name == kernel && one.parameters.end > one.parameters.begin &&
-           text.substr(one.parameters.begin - begin, one.parameters.end - one.parameters.begin).find('=') != text.npos;
+  const auto defaults = [](const cell::DevicePiece& one, std::string_view text) {
+    return one.parameters.end > one.parameters.begin &&
+           text.substr(one.parameters.begin, one.parameters.end - one.parameters.begin).find('=') != text.npos;
   };
   if (compiled_ != nullptr)
     for (const auto& one : run_.cell->device)
-      if (defaults(one, run_.source.text, 0)) return true;
-  for (const auto& one : session_.code().definitions())
-    if (defaults(one.piece, one.text, one.piece.span.begin)) return true;
+      if (one.kernel && one.name == kernel && defaults(one, run_.source.text)) return true;
+  for (const auto& one : written_kernels(session_.code().program(), kernel))
+    if (defaults(one.piece, one.text)) return true;
   return false;
 }
 

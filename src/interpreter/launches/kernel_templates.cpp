@@ -16,32 +16,27 @@ std::string_view without_arguments(std::string_view name) {
   return name.substr(0, name.find('<'));
 }
 
-// The same piece in its own text.
-cell::DevicePiece moved_to_zero(cell::DevicePiece piece) {
-  const auto begin = piece.span.begin;
-  for (auto* span : {&piece.span, &piece.name_span, &piece.parameters, &piece.body})
-    *span = {span->begin - std::min(begin, span->begin), span->end - std::min(begin, span->end)};
-  return piece;
-}
-
 }  // namespace
 
-std::vector<cell::HostFunctionPtr> KernelTemplates::declarations_of(std::string_view name) {
+const std::vector<KernelTemplates::Declared*>& KernelTemplates::declarations_of(std::string_view name) {
   name = without_arguments(name);
-  std::vector<cell::HostFunctionPtr> found;
-  const auto& definitions = session_.code().definitions();
-  for (auto one = definitions.rbegin(); one != definitions.rend(); ++one) {
-    const auto& piece = one->piece;
-    const bool same = piece.name == name || std::string_view(piece.name).ends_with("::" + std::string(name));
-    if (!piece.kernel || piece.kind != cell::DeviceKind::function || !same) continue;
-    auto& known = known_[one->text];
-    if (known == nullptr) {
-      const auto here = moved_to_zero(piece);
-      known = cell::parse_function({one->text, one->source, &here, nullptr, {}, {}, {}});
+  const auto& program = session_.code().program();
+  auto& found = found_[std::string(name)];
+  if (found.revision == program.revision()) return found.kernels;
+  found = {{}, program.revision()};
+  for (auto& written : written_kernels(program, name)) {
+    auto& known = known_[written.text];
+    if (known.function == nullptr) {
+      known.written = std::move(written);
+      known.function = known.parsed({});
     }
-    found.push_back(known);
+    found.kernels.push_back(&known);
   }
-  return found;
+  return found.kernels;
+}
+
+cell::HostFunctionPtr KernelTemplates::Declared::parsed(TemplateArguments::Given given) const {
+  return cell::parse_function({written.text, written.source, &written.piece, nullptr, {}, std::move(given), {}});
 }
 
 const std::string& KernelTemplates::name_of(const cell::Launch& launch) {
@@ -57,7 +52,8 @@ std::string KernelTemplates::deduced(const cell::Launch& launch) {
   const auto& name = launch.kernel.text;
   const auto base = without_arguments(name);
   if (!session_.code().program().is_kernel_template(base)) return {};
-  for (const auto& kernel : declarations_of(name)) {
+  for (auto* declared : declarations_of(name)) {
+    const auto& kernel = declared->function;
     const auto count = launch.arguments.size();
     if (kernel->refused || kernel->template_parameters.empty() || count > kernel->parameters.size() ||
         count < language::required_arguments(*kernel))
@@ -71,18 +67,30 @@ std::string KernelTemplates::deduced(const cell::Launch& launch) {
   return {};
 }
 
-std::vector<const cell::Expression*> KernelTemplates::defaults(const Kernel& kernel, std::size_t given) {
+// Of a template, with its arguments in their places: T v = T(1).
+std::vector<const cell::Expression*> KernelTemplates::defaults(const Kernel& kernel, const cell::Launch& launch) {
   const auto& parameters = kernel.signature->parameters;
-  for (const auto& declared : declarations_of(kernel.signature->name)) {
-    const auto& list = declared->parameters;
-    const bool same = !declared->refused && list.size() == parameters.size() &&
+  const auto given = launch.arguments.size();
+  for (auto* declared : declarations_of(kernel.signature->name)) {
+    auto function = declared->function;
+    const auto& list = function->parameters;
+    const bool same = !function->refused && list.size() == parameters.size() &&
                       std::equal(list.begin(), list.end(), parameters.begin(), [](const auto& a, const auto& b) {
                         const auto& name = a.declarators.front().name;
                         return name.empty() || name == b.name;
                       });
-    if (!same || given < language::required_arguments(*declared)) continue;
+    if (!same || given < language::required_arguments(*function)) continue;
+    if (!function->template_parameters.empty()) {
+      const auto arguments =
+          TemplateArguments(frame_).of({*function, launch.arguments, kernel.signature->name, launch.kernel_span});
+      auto& instance = declared->instances[kernel.signature->name];
+      if (instance == nullptr) instance = declared->parsed(arguments);
+      if (instance->refused) continue;
+      function = instance;
+    }
     std::vector<const cell::Expression*> values;
-    for (auto i = given; i < list.size(); ++i) values.push_back(list[i].declarators.front().init.get());
+    for (auto i = given; i < function->parameters.size(); ++i)
+      values.push_back(function->parameters[i].declarators.front().init.get());
     return values;
   }
   return {};

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "interpreter/frame.hpp"
+#include "interpreter/host/template_arguments.hpp"
 #include "interpreter/launches/kernel_argument.hpp"
+#include "interpreter/launches/written_kernels.hpp"
 #include "session/modules.hpp"
 
 namespace xcuda::interpreter {
@@ -19,13 +21,25 @@ class KernelTemplates : public Part {
   // The kernel that a launch means, with all template arguments. Error(type).
   const std::string& name_of(const cell::Launch& launch);
   // The default arguments of the parameters that a launch leaves out; fewer where there are none.
-  std::vector<const cell::Expression*> defaults(const Kernel& kernel, std::size_t given);
+  std::vector<const cell::Expression*> defaults(const Kernel& kernel, const cell::Launch& launch);
 
  private:
   std::string deduced(const cell::Launch& launch);  // empty where nothing is
-  std::vector<cell::HostFunctionPtr> declarations_of(std::string_view name);
+  struct Declared {
+    WrittenKernel written;
+    cell::HostFunctionPtr function;
+    std::map<std::string, cell::HostFunctionPtr> instances;  // of a template, by their names
 
-  std::map<std::string, cell::HostFunctionPtr> known_;  // by the text of the kernel
+    cell::HostFunctionPtr parsed(TemplateArguments::Given given) const;
+  };
+  const std::vector<Declared*>& declarations_of(std::string_view name);
+
+  std::map<std::string, Declared> known_;  // by the text of the kernel
+  struct Found {
+    std::vector<Declared*> kernels;
+    std::uint64_t revision = 0;  // of the program
+  };
+  std::map<std::string, Found> found_;  // by name
   // Of each launch, whose tree outlives this: its arguments decide it each time, or nothing but the program does.
   struct Named {
     std::string name;

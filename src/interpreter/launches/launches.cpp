@@ -40,7 +40,7 @@ CheckedLaunch Launches::check(const cell::Launch& launch, cell::Span span) {
   const auto [shape, stream] = frame_.launch_configurations.of(launch, kernel);
   if (arguments.empty()) arguments = frame_.launch_arguments.read(launch, kernel.signature);
   if (arguments.size() < kernel.signature->parameters.size())
-    frame_.launch_arguments.add_defaults(frame_.kernel_templates.defaults(kernel, arguments.size()), span, arguments);
+    frame_.launch_arguments.add_defaults(frame_.kernel_templates.defaults(kernel, launch), span, arguments);
   frame_.launch_arguments.convert_enumerations(*kernel.signature, arguments);
   if (takes_handles(*kernel.signature) && arguments.size() == kernel.signature->parameters.size())
     check_textures(*kernel.signature, session_.textures().uses_of(kernel), arguments, run_.source);
