@@ -17,6 +17,7 @@
 #include "interpreter/host/host_function_calls.hpp"
 #include "interpreter/host/references.hpp"
 #include "interpreter/initial_values.hpp"
+#include "interpreter/launches/streams.hpp"
 #include "interpreter/members.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/scalars.hpp"
@@ -146,7 +147,8 @@ std::vector<std::uint64_t> Declarations::extents(const cell::Declarator& declara
 void Declarations::array(const cell::Declaration& declaration, const cell::Declarator& declarator) {
   const auto word = cell::type_word(declaration.type);
   if (word == cell::TypeWord::automatic) throw language::array_without_type(frame_.text, declaration, declarator);
-  if (word != cell::TypeWord::none) throw language::no_arrays_of(frame_.text, declaration);
+  const bool handles = word == cell::TypeWord::stream || word == cell::TypeWord::event;
+  if (word != cell::TypeWord::none && !handles) throw language::no_arrays_of(frame_.text, declaration);
   if (!declarator.constructor.empty()) throw language::array_with_constructor(frame_.text, declarator);
   const auto type = session_.code().find_type(run_.source, declaration.type, declaration.type_span);
   const auto shape = extents(declarator);
@@ -197,8 +199,12 @@ void Declarations::variable(const cell::Declaration& declaration, const cell::De
     case cell::TypeWord::automatic:
       if (init == nullptr) throw language::auto_without_value(frame_.text, declarator);
       return by_value(declaration, declarator, *init);
-    case cell::TypeWord::stream: return define(declaration, declarator, Stream{session_.streams().stream(name), name});
-    case cell::TypeWord::event: return define(declaration, declarator, Event{session_.streams().event(name), name});
+    case cell::TypeWord::stream:
+      if (init != nullptr) return define(declaration, declarator, frame_.streams.stream(*init));
+      return define(declaration, declarator, Stream{session_.streams().stream(name), name});
+    case cell::TypeWord::event:
+      if (init != nullptr) return define(declaration, declarator, frame_.streams.event(*init));
+      return define(declaration, declarator, Event{session_.streams().event(name), name});
     case cell::TypeWord::dim3: return define(declaration, declarator, dimensions(declarator));
     case cell::TypeWord::none: break;
   }

@@ -8,6 +8,7 @@
 #include "arrays/array_node.hpp"
 #include "interpreter/array_expressions.hpp"
 #include "interpreter/host/addresses.hpp"
+#include "interpreter/launches/streams.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/members.hpp"
 #include "interpreter/scalars.hpp"
@@ -18,6 +19,7 @@
 namespace xcuda::interpreter {
 
 Value Places::element(const Pointer& pointer) {
+  if (auto handle = frame_.streams.element(pointer)) return std::move(*handle);
   std::vector<std::byte> bytes(pointer.type.size);
   session_.submission().read(pointer.address, bytes);
   if (pointer.type.name.ends_with('*'))

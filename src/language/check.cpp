@@ -326,7 +326,8 @@ void Checker::declare_array(const cell::Declaration& declaration, const cell::De
                             const std::string& type) {
   const auto word = cell::type_word(type);
   if (word == TypeWord::automatic) return say(array_without_type(source_, declaration, declarator));
-  if (word != TypeWord::none) return say(no_arrays_of(source_, declaration));
+  const bool handles = word == TypeWord::stream || word == TypeWord::event;
+  if (word != TypeWord::none && !handles) return say(no_arrays_of(source_, declaration));
   if (!declarator.constructor.empty()) return say(array_with_constructor(source_, declarator));
   auto made = Form::array(named_type(type, declaration.type_span).value_or(Type()), extents(declarator));
   made.memory = Form::Memory::whole;

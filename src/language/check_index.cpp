@@ -5,6 +5,7 @@
 
 #include "cell/method.hpp"
 #include "cell/snippet.hpp"
+#include "cell/type_word.hpp"
 #include "language/checker.hpp"
 #include "language/complaints.hpp"
 #include "language/subscript_rules.hpp"
@@ -197,8 +198,7 @@ Form Checker::index(const cell::Index& index, Span) {
     return element;
   }
   if (!base.has_type()) return {};
-  if (kind_of(base.type)) return Form::number(base.type);
-  return base.type.name.ends_with('*') ? Form() : Form{.kind = Form::Kind::object, .type = base.type};
+  return base.type.name.ends_with('*') ? Form() : Checker::element(base.type);
 }
 
 // x.sum(axis = 0) as sum(x, axis = 0), where x is an array and there is such a function.
@@ -209,6 +209,14 @@ const cell::Expression* Checker::method(const cell::Call& call, const cell::Memb
   const auto base = form(*member.base);
   if (base.is_known() && !base.is_array()) return nullptr;
   return (methods_[&call] = cell::as_function(call, member, span)).get();
+}
+
+Form Checker::element(const Type& type) {
+  if (kind_of(type)) return Form::number(type);
+  const auto word = cell::type_word(type.name);
+  if (word == cell::TypeWord::stream) return Form::of(Form::Kind::stream);
+  if (word == cell::TypeWord::event) return Form::of(Form::Kind::event);
+  return {.kind = Form::Kind::object, .type = type};
 }
 
 }  // namespace xcuda::language

@@ -14,7 +14,7 @@ Form element_of(const Form& over) {
   if (!over.is_array() || !over.extents || over.extents->empty()) return {};
   if (over.extents->size() == 1) {
     if (!over.has_type() || over.type.name.ends_with('*')) return {};
-    return kind_of(over.type) ? Form::number(over.type) : Form{.kind = Form::Kind::object, .type = over.type};
+    return Checker::element(over.type);
   }
   auto row = Form::array(over.type, Extents(over.extents->begin() + 1, over.extents->end()));
   row.memory = Form::Memory::part;

@@ -22,6 +22,7 @@ class Checker {
   void function(const cell::HostFunction& function);  // after the statements, whose names it may use
   Form form(const cell::Expression& expression);
   Checked take();
+  static Form element(const Type& type);  // a number, a stream, an event, an object
 
  private:
   // --- check.cpp

@@ -109,6 +109,11 @@ void DeviceCode::require_current(const Source& source, const Type& type, const s
 
 DeviceCode::TypeAnswer DeviceCode::try_find_type(const Source& source, const std::string& spelling, cell::Span span) {
   if (const auto known = xcuda::find_type(spelling)) return {*known, {}};
+  // An element that is a stream or an event: each place in memory has one of its own, and its bytes mean nothing.
+  if (const auto word = cell::type_word(spelling); word == cell::TypeWord::stream || word == cell::TypeWord::event)
+    return {{word == cell::TypeWord::stream ? "cudaStream_t" : "cudaEvent_t", sizeof(device::Address),
+             alignof(device::Address)},
+            {}};
   if (spelling.ends_with('*')) return {{spelling, sizeof(device::Address), alignof(device::Address)}, {}};
   std::string why;
   auto* known = layout_of(spelling, why);

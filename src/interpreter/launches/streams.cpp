@@ -2,10 +2,29 @@
 
 #include <fmt/format.h>
 
+#include "cell/type_word.hpp"
 #include "language/complaints.hpp"
 #include "session/capture.hpp"
 
 namespace xcuda::interpreter {
+
+// It is never read from memory: a loop over streams waits for none of them.
+std::optional<Value> Streams::element(const Pointer& pointer) {
+  const auto word = cell::type_word(pointer.type.name);
+  const bool stream = word == cell::TypeWord::stream;
+  if (!stream && word != cell::TypeWord::event) return std::nullopt;
+  const auto* array = session_.arrays().at(pointer.address);
+  const auto begin = array == nullptr ? pointer.address : array->address;
+  auto name = fmt::format("{}[{}]", pointer.owner, (pointer.address - begin) / pointer.type.size);
+  if (stream) return Stream{session_.streams().stream(name), name};
+  return Event{session_.streams().event(name), name};
+}
+
+Stream Streams::stream(const cell::Expression& expression) {
+  const auto value = evaluate(expression);
+  if (const auto* stream = std::get_if<Stream>(&value)) return *stream;
+  return {of(expression, "the initial value of a stream"), "the default stream"};
+}
 
 Event Streams::event(const cell::Expression& expression) {
   const auto value = evaluate(expression);

@@ -1,6 +1,7 @@
 // Streams and events among statements: stream s; event e; record(e, s); wait(s, e); elapsed(e, f).
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "cell/tree.hpp"
@@ -16,6 +17,10 @@ class Streams : public Part {
 
   // A stream by name, or 0 for the one that is used when none is named. what: for errors. Errors: type.
   device::StreamId of(const cell::Expression& expression, std::string_view what);
+  Stream stream(const cell::Expression& expression);
+  Event event(const cell::Expression& expression);
+  // Of cudaStream_t s[4] and cudaEvent_t e[4]; nothing where the elements are something else.
+  std::optional<Value> element(const Pointer& element);
   // In a capture, a stream that does not belong to it would run now and not with the graph: Error(value).
   void require_in_capture(device::StreamId stream, cell::Span span);
   void forbid_in_capture(std::string_view what, cell::Span span) const;  // Error(unsupported)
@@ -27,9 +32,6 @@ class Streams : public Part {
   void record(const cell::Expression& event, const cell::Expression* stream, cell::Span span);
   void wait(const cell::Expression* stream, const cell::Expression& event);
   Value elapsed(const cell::Expression& from, const cell::Expression& to, cell::Span span);
-
- private:
-  Event event(const cell::Expression& expression);
 };
 
 }  // namespace xcuda::interpreter
