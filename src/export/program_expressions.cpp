@@ -7,6 +7,7 @@
 #include "export/program_calls.hpp"
 #include "export/program_writer.hpp"
 #include "language/addresses.hpp"
+#include "language/standard_algorithms.hpp"
 #include "language/subscript_rules.hpp"
 
 namespace xcuda::exporter {
@@ -141,6 +142,9 @@ std::string ProgramWriter::host_call(const cell::Call& call, const cell::Express
   const auto* row = of_cells ? nullptr : row_of(call);
   const bool of_arrays = std::any_of(call.arguments.begin(), call.arguments.end(),
                                      [&](const auto& argument) { return form(*argument.value).is_array(); });
+  if (of_arrays && language::is_algorithm_call(call))
+    throw cannot(fmt::format("{}() of an array", text(call.callee->span)), call.callee->span,
+                 "Use a function of arrays, such as x = sort(x);");
   if (of_arrays && row == nullptr)
     throw cannot(fmt::format("{}() of an array", text(call.callee->span)), call.callee->span, "Write it as a kernel.");
   if (of_arrays) return function(call, whole, *row);

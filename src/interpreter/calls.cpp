@@ -15,6 +15,7 @@
 #include "interpreter/composed/composition.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/elements.hpp"
+#include "interpreter/expressions.hpp"
 #include "interpreter/host/host_function_calls.hpp"
 #include "interpreter/host/runtime_calls.hpp"
 #include "interpreter/host_calls.hpp"
@@ -33,6 +34,7 @@
 #include "language/complaints.hpp"
 #include "language/constants.hpp"
 #include "language/functions.hpp"
+#include "language/standard_algorithms.hpp"
 
 namespace xcuda::interpreter {
 
@@ -100,11 +102,15 @@ Value Calls::call(const cell::Call& call, cell::Span span) {
     if (auto result = frame_.native_calls.member_call(call, *member, span)) return std::move(*result);
   if (const auto* member = std::get_if<cell::Member>(&call.callee->node))
     if (const auto* function = method(call, *member, span)) return evaluate(*function);
+  if (frame_.native_calls.is_object(*call.callee)) return frame_.native_calls.object_call(call, span);
   if (callee == nullptr) {
     SessionNames names(session_, run_, nullptr);
     throw language::not_a_function(frame_.text, call, span, names);
   }
   if (auto result = frame_.host_function_calls.call(call, callee->text, span)) return std::move(*result);
+  if (language::is_algorithm_call(call) &&
+      frame_.expressions.form(*language::pointed_into(*call.arguments[0].value)).is_array())
+    return frame_.native_calls.algorithm(call, span);
   const auto function = language::without_std(callee->text);
   const bool of_cells = session_.code().program().is_function(function);
   const auto found = language::find_function(callee->text);

@@ -5,12 +5,14 @@
 
 #include "base/text.hpp"
 #include "cell/expression_root.hpp"
+#include "cell/lexer.hpp"
 #include "cell/snippet.hpp"
 #include "cell/type_word.hpp"
 #include "language/answers.hpp"
 #include "language/checker.hpp"
 #include "language/complaints.hpp"
 #include "language/constants.hpp"
+#include "language/standard_algorithms.hpp"
 
 namespace xcuda::language {
 
@@ -18,6 +20,7 @@ using cell::Span;
 
 Form Checker::call(const cell::Call& call, Span span) {
   const auto* callee = std::get_if<cell::Name>(&call.callee->node);
+  if (is_object(*call.callee)) return object_call(call);
   if (callee == nullptr) {
     const auto* member = std::get_if<cell::Member>(&call.callee->node);
     if (member != nullptr && is_struct(*member->base)) return {};  // a function of its own
@@ -31,6 +34,12 @@ Form Checker::call(const cell::Call& call, Span span) {
   const auto found = find_function(callee->text);
   if (const auto* function = environment_.host_function(callee->text, call.arguments.size()))
     return host_call(*function, call, span);
+  if (is_algorithm_call(call)) {
+    const auto& place = *pointed_into(*call.arguments[0].value);
+    const auto* first = std::get_if<cell::Name>(&place.node);
+    const bool unknown = first != nullptr && !find(first->text) && !environment_.is_function(first->text);
+    if (unknown || form(place).is_array()) return algorithm_call(call);
+  }
   if (const auto range = of_cells ? std::nullopt : iterator_range(source_, call);
       range && !familiar_algorithm(callee->text, *range).empty() && form(*range->base).is_array()) {
     say(takes_iterators(source_, call, *range, span));
@@ -59,12 +68,54 @@ Form Checker::call(const cell::Call& call, Span span) {
   if (is_error_check(callee->text) && call.arguments.size() == 1) return form(*call.arguments[0].value);
   if (host_code_answer(callee->text) || environment_.is_macro(callee->text) || forgotten_) return {};
   forms();
-  if (const auto held = find(callee->text); held && held->kind == Form::Kind::object) {
-    const auto message = fmt::format("{} is an object, which only kernels call", callee->text);
-    say(complaint(source_, ErrorKind::unsupported, message, span).advise("Write a function in a cell."));
-    return {};
-  }
   say(unknown_function(source_, call, span, environment_));
+  return {};
+}
+
+bool Checker::is_object(const cell::Expression& callee) {
+  if (std::holds_alternative<cell::Lambda>(callee.node)) return true;
+  const auto* name = std::get_if<cell::Name>(&callee.node);
+  const auto held = name == nullptr ? std::nullopt : find(name->text);
+  return held && (held->kind == Form::Kind::object || held->kind == Form::Kind::unknown);  // of a type of this cell
+}
+
+// A lambda may change what it captures.
+void Checker::forget_captured(const cell::Lambda& lambda) {
+  for (const auto& token : cell::tokens_of(lambda.text))
+    if (token.is_identifier()) assign(std::string(token.text), std::nullopt);
+}
+
+// Of an object with operator(), which the compiler checks.
+Form Checker::object_call(const cell::Call& call) {
+  if (const auto* lambda = std::get_if<cell::Lambda>(&call.callee->node)) forget_captured(*lambda);
+  for (const auto& argument : call.arguments) {
+    const auto& node = argument.value->node;
+    if (std::holds_alternative<cell::Lambda>(node) || std::holds_alternative<cell::List>(node)) continue;
+    form(*argument.value);
+  }
+  forget_outputs(call);
+  forget_variables();
+  return {};
+}
+
+// What it gives depends on its template, which the compiler checks.
+Form Checker::algorithm_call(const cell::Call& call) {
+  std::set<std::string> places;  // whose names are said once, if they are unknown
+  for (const auto& argument : call.arguments) {
+    const auto& given = *argument.value;
+    if (const auto* lambda = std::get_if<cell::Lambda>(&given.node)) {
+      forget_captured(*lambda);
+      continue;
+    }
+    const auto* name = std::get_if<cell::Name>(&given.node);
+    const bool object = is_library_object(given) || std::holds_alternative<cell::List>(given.node) ||
+                        (name != nullptr && environment_.is_function(name->text) && !find(name->text));
+    const auto* into = object ? nullptr : pointed_into(given);
+    if (into != nullptr) {
+      if (places.insert(cell::snippet(source_.text, into->span)).second) form(*into);
+    } else if (!object)
+      form(given);
+  }
   return {};
 }
 

@@ -64,6 +64,14 @@ void Checker::function(const cell::HostFunction& function) {
   errors.erase(errors.begin() + static_cast<std::ptrdiff_t>(before), errors.end());
 }
 
+// Those outside of all blocks are a function's to write, and a lambda's those that it captures.
+void Checker::forget_variables() {
+  for (auto& scope : scopes_)
+    for (auto& [name, form] : scope.names)
+      if (!form.read_only) form.value.reset();
+  called_ = true;
+}
+
 // What it does to variables is not known before it runs.
 Form Checker::host_call(const cell::HostFunction& function, const cell::Call& call, cell::Span span) {
   const auto count = call.arguments.size();
@@ -80,10 +88,7 @@ Form Checker::host_call(const cell::HostFunction& function, const cell::Call& ca
   }
   if (count < required_arguments(function) || count > function.parameters.size())
     say(wrong_count(source_, function, count, span));
-  for (auto& scope : scopes_)  // those outside of all blocks are its to write
-    for (auto& [name, form] : scope.names)
-      if (!form.read_only) form.value.reset();
-  called_ = true;
+  forget_variables();
   const auto type = xcuda::find_type(function.result);
   if (function.result == "void") return Form::of(Form::Kind::nothing);
   return type && kind_of(*type) ? Form::number(*type) : Form();

@@ -93,6 +93,11 @@ class Checker {
   // --- check_calls.cpp
   Form call(const cell::Call& call, cell::Span span);
   bool is_struct(const cell::Expression& expression);
+  Form algorithm_call(const cell::Call& call);
+  bool is_object(const cell::Expression& callee);
+  Form object_call(const cell::Call& call);
+  void forget_captured(const cell::Lambda& lambda);
+  void forget_variables();
   Form device_call(const cell::Call& call, Type type);
   Form host_call(const cell::HostFunction& function, const cell::Call& call, cell::Span span);
   Form function_call(const FunctionName& function, const cell::Call& call, cell::Span span);

@@ -11,6 +11,7 @@
 #include "arrays/array_node.hpp"
 #include "base/text.hpp"
 #include "cell/type_word.hpp"
+#include "interpreter/expressions.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/session_names.hpp"
 #include "language/complaints.hpp"
@@ -241,8 +242,10 @@ Pointer Addresses::of(const cell::Expression& expression) {
       binary != nullptr && (binary->op == cell::BinaryOperator::add || binary->op == cell::BinaryOperator::subtract);
   const auto* side = sum ? binary->left.get() : nullptr;
   const auto is_array_here = [&](const cell::Expression& one) {
-    const auto form = std::holds_alternative<cell::Name>(one.node) ? form_of(evaluate(one)) : language::Form();
-    return form.is_array();
+    const auto* unary = std::get_if<cell::Unary>(&one.node);
+    if (unary != nullptr && unary->op == cell::UnaryOperator::address) return true;  // &x[i] + n
+    const bool named = std::holds_alternative<cell::Name>(one.node) || std::holds_alternative<cell::Index>(one.node);
+    return named && frame_.expressions.form(one).is_array();
   };
   if (sum && (is_array_here(*side) || std::holds_alternative<cell::Binary>(side->node))) {
     const auto by = number(*binary->right, "what is added to a pointer");

@@ -56,7 +56,7 @@ std::string matched(std::string_view pattern, std::string_view type, std::string
 language::Form TemplateArguments::form_of_argument(const cell::Expression& argument) {
   if (std::holds_alternative<cell::List>(argument.node)) return {};
   if (std::holds_alternative<cell::Lambda>(argument.node))
-    return {.kind = language::Form::Kind::object, .type = frame_.closures.of(argument).type};
+    return {.kind = language::Form::Kind::object, .type = frame_.closures.value(argument).type};
   if (const auto* name = std::get_if<cell::Name>(&argument.node))
     if (const auto* variable = session_.names().find(name->text)) return form_of(variable->value);
   return frame_.expressions.form(argument);

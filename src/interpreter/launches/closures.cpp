@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "arrays/array_node.hpp"
+#include "arrays/function_object.hpp"
 #include "base/text.hpp"
 #include "cell/lexer.hpp"
 #include "cell/parser.hpp"
@@ -126,9 +127,7 @@ Closures::Member Closures::member(const std::string& name, const cell::Expressio
 
 Object Closures::of(const cell::Expression& lambda) {
   const auto parts = parts_of(std::get<cell::Lambda>(lambda.node).text);
-  if (parts.captures == LambdaText::Default::reference)
-    throw error(ErrorKind::unsupported, "a lambda for a device cannot capture by reference", lambda.span)
-        .advise("Capture by value: [=].");
+  if (parts.captures == LambdaText::Default::reference) throw by_reference(lambda.span);
   if (!parts.unknown.empty())
     throw error(ErrorKind::unsupported, fmt::format("a lambda for a device cannot capture {}", parts.unknown),
                 lambda.span)
@@ -155,6 +154,34 @@ Object Closures::of(const cell::Expression& lambda) {
   const auto name = fmt::format("{}{:016x}", session::kClosure, std::hash<std::string>{}(text));
   session_.code().define_closure(name, fmt::format("struct {} {{\n{}}};\n", name, text));
   return {{name, bytes.size(), alignment}, std::move(bytes)};
+}
+
+Object Closures::value(const cell::Expression& lambda) {
+  if (!is_by_reference(lambda)) return of(lambda);
+  auto text = function_object(lambda).text;
+  const auto name = fmt::format("{}{:016x}", session::kClosure, std::hash<std::string>{}(text));
+  session_.code().define_closure(name, std::move(text));
+  return {{name, 1, 1}, std::vector<std::byte>(1)};
+}
+
+std::string Closures::text_of(const Type& type) const {
+  if (!type.name.starts_with(session::kClosure)) return {};
+  auto text = session_.code().closures_in(type.name);
+  return text.starts_with('[') ? text : std::string();  // others are declarations
+}
+
+bool Closures::is_by_reference(const cell::Expression& argument) const {
+  if (const auto* lambda = std::get_if<cell::Lambda>(&argument.node))
+    return parts_of(lambda->text).captures == LambdaText::Default::reference;
+  const auto* name = std::get_if<cell::Name>(&argument.node);
+  const auto* held = name == nullptr ? nullptr : session_.names().find(name->text);
+  const auto* object = held == nullptr ? nullptr : std::get_if<Object>(&held->value);
+  return object != nullptr && !text_of(object->type).empty();
+}
+
+Error Closures::by_reference(cell::Span span) const {
+  return error(ErrorKind::unsupported, "a lambda for a device cannot capture by reference", span)
+      .advise("Capture by value: [=].");
 }
 
 }  // namespace xcuda::interpreter

@@ -1,4 +1,6 @@
-// Lambdas of statements as objects that kernels take: a struct with what they capture, and with their body.
+// Lambdas of statements as objects that kernels take: a struct with what they capture, and with their body. Those that
+// capture by reference are the host's: an object without members, whose type names the text that a call puts in its
+// place.
 #pragma once
 
 #include <string>
@@ -17,6 +19,12 @@ class Closures : public Part {
   // The lambda with what its captures are now: scalars and structs by value, arrays as pointers. Errors: unsupported
   // (by reference), type (what a kernel cannot take), name.
   Object of(const cell::Expression& lambda);
+  // Of those that capture by reference, too.
+  Object value(const cell::Expression& lambda);
+  // "[&](int v) { total += v; }" of an object that captures by reference; empty for all else.
+  std::string text_of(const Type& type) const;
+  bool is_by_reference(const cell::Expression& argument) const;  // a lambda, or the name of one
+  Error by_reference(cell::Span span) const;
 
  private:
   struct Member {

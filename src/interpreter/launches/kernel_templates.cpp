@@ -6,6 +6,7 @@
 
 #include "cell/parse.hpp"
 #include "interpreter/host/template_arguments.hpp"
+#include "interpreter/launches/closures.hpp"
 #include "language/complaints.hpp"
 
 namespace xcuda::interpreter {
@@ -52,6 +53,8 @@ std::string KernelTemplates::deduced(const cell::Launch& launch) {
   const auto& name = launch.kernel.text;
   const auto base = without_arguments(name);
   if (!session_.code().program().is_kernel_template(base)) return {};
+  for (const auto& argument : launch.arguments)
+    if (frame_.closures.is_by_reference(*argument.value)) throw frame_.closures.by_reference(argument.value->span);
   for (auto* declared : declarations_of(name)) {
     const auto& kernel = declared->function;
     const auto count = launch.arguments.size();

@@ -10,6 +10,7 @@
 #include "cell/lexer.hpp"
 #include "interpreter/call_arguments.hpp"
 #include "interpreter/elements.hpp"
+#include "interpreter/launches/closures.hpp"
 
 namespace xcuda::interpreter {
 
@@ -37,6 +38,7 @@ void LaunchArguments::add_defaults(const std::vector<const cell::Expression*>& v
 KernelArgument LaunchArguments::read(const cell::Expression& expression) {
   KernelArgument result;
   result.span = expression.span;
+  if (frame_.closures.is_by_reference(expression)) throw frame_.closures.by_reference(expression.span);
   const auto value = evaluate(expression);
   struct Visitor {
     KernelArgument& result;

@@ -8,14 +8,18 @@
 #include <utility>
 
 #include "arrays/array_math.hpp"
+#include "arrays/array_node.hpp"
 #include "arrays/function_object.hpp"
 #include "cell/expression_root.hpp"
 #include "cell/lexer.hpp"
+#include "interpreter/host/addresses.hpp"
+#include "interpreter/launches/closures.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/places.hpp"
 #include "interpreter/scalars.hpp"
 #include "interpreter/session_names.hpp"
 #include "interpreter/targets.hpp"
+#include "language/standard_algorithms.hpp"
 
 namespace xcuda::interpreter {
 namespace {
@@ -106,6 +110,45 @@ std::string NativeArguments::place_of(const cell::Expression& expression, ArrayP
   return memory(frame_.places.of(expression), expression, passing);
 }
 
+// &x[n] of float x[n], which C++ allows where nothing is read there.
+std::optional<Pointer> NativeArguments::past_end(const cell::Expression& expression) {
+  const auto* address = std::get_if<cell::Unary>(&expression.node);
+  const auto* index = address == nullptr || address->op != cell::UnaryOperator::address
+                          ? nullptr
+                          : std::get_if<cell::Index>(&address->operand->node);
+  if (index == nullptr || index->subscripts.size() != 1 || index->subscripts[0].slice) return std::nullopt;
+  auto pointer = frame_.addresses.of(*index->base);
+  const auto at = number(*index->subscripts[0].start, "a subscript");
+  if (pointer.shape.size() != 1 || !at.is_integer() || at.as_unsigned() != pointer.shape.front()) return std::nullopt;
+  pointer.address += pointer.shape.front() * pointer.type.size;
+  pointer.shape = {0};
+  return pointer;
+}
+
+// Pointers into one array are counted from the first of them, so that native code knows them as pointers into it.
+std::string NativeArguments::address_of(const cell::Expression& expression) {
+  const auto* begin = language::begin_of(expression);
+  const auto* end = language::end_of(expression);
+  const auto past = past_end(expression);
+  auto pointer = past ? *past : frame_.addresses.of(begin != nullptr ? *begin : end != nullptr ? *end : expression);
+  if (pointer.memory != nullptr)  // what is written to a result that nothing names is lost
+    throw error(ErrorKind::type,
+                fmt::format("{} is a result, but a pointer is expected", snippet(run_.source, expression.span)),
+                expression.span)
+        .advise("Give it a name: auto y = ...;");
+  const auto count = count_of(pointer.shape);
+  const auto size = static_cast<std::int64_t>(std::max<std::size_t>(pointer.type.size, 1));
+  if (end != nullptr) pointer.address += count * static_cast<std::uint64_t>(size);
+  for (const auto& known : arguments_) {
+    if (known.use != Use::pointer || known.memory.owner != pointer.owner || known.type != pointer.type) continue;
+    const auto apart = static_cast<std::int64_t>(pointer.address - known.memory.address) / size;
+    const auto name = known.name;
+    return fmt::format("({} + {})", name, text_of(cell::Value::of(apart), expression, ArrayPassing::pointer));
+  }
+  pointer.shape = {count};
+  return memory(std::move(pointer), expression, ArrayPassing::pointer);
+}
+
 std::string NativeArguments::text_of(const Value& value, const cell::Expression& expression, ArrayPassing passing) {
   if (auto held = bytes_of_value(value)) {
     const auto type = held->type.name;
@@ -123,6 +166,14 @@ std::string NativeArguments::text_of(const Value& value, const cell::Expression&
               expression.span);
 }
 
+// Of a variable that is a lambda which captures by reference: its text means the same there.
+std::string NativeArguments::closure_text(const cell::Expression& expression) const {
+  const auto* name = std::get_if<cell::Name>(&expression.node);
+  const auto* held = name == nullptr ? nullptr : session_.names().find(name->text);
+  const auto* object = held == nullptr ? nullptr : std::get_if<Object>(&held->value);
+  return object == nullptr ? std::string() : frame_.closures.text_of(object->type);
+}
+
 std::string NativeArguments::text_of(const cell::Expression& expression, ArrayPassing passing) {
   if (std::holds_alternative<cell::Lambda>(expression.node)) {
     auto text = function_object(expression).text;
@@ -133,6 +184,10 @@ std::string NativeArguments::text_of(const cell::Expression& expression, ArrayPa
   if (std::holds_alternative<cell::List>(expression.node) ||
       (cast != nullptr && cast->style == cell::Cast::Style::braces)) {
     std::string text(run_.source.text.substr(expression.span.begin, expression.span.end - expression.span.begin));
+    bind_names(text);
+    return text;
+  }
+  if (const auto text = closure_text(expression); !text.empty()) {
     bind_names(text);
     return text;
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,6 +25,7 @@ class NativeArguments : public Part {
 
   // The text that means the expression in native code; what it needs is among the arguments from then on.
   std::string text_of(const cell::Expression& expression, ArrayPassing passing);
+  std::string address_of(const cell::Expression& expression);  // of an array, x + n, &x[i], std::end(x)
   // Text of the cell as it stands: variables and arrays in it are bound by their own names.
   void bind_names(std::string_view text);
   std::string text_of(const Value& value, const cell::Expression& expression, ArrayPassing passing);
@@ -38,6 +40,8 @@ class NativeArguments : public Part {
   std::string variable(Variable& variable, const std::string& name);
   std::string memory(Pointer pointer, const cell::Expression& expression, ArrayPassing passing);
   std::string add(NativeArgument argument, Home home, std::string name = {});
+  std::optional<Pointer> past_end(const cell::Expression& expression);
+  std::string closure_text(const cell::Expression& expression) const;
   std::string next_name() const;
 
   std::vector<NativeArgument> arguments_;

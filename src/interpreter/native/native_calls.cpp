@@ -10,11 +10,13 @@
 #include "compiler/source_text.hpp"
 #include "interpreter/array_calls.hpp"
 #include "interpreter/array_expressions.hpp"
+#include "interpreter/expressions.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/members.hpp"
 #include "interpreter/native/native_arguments.hpp"
 #include "interpreter/native/native_code.hpp"
 #include "interpreter/places.hpp"
+#include "language/standard_algorithms.hpp"
 #include "session/failures.hpp"
 
 namespace xcuda::interpreter {
@@ -54,11 +56,6 @@ bool takes_array(const std::string& parameter) {
   static constexpr std::string_view kSigns[] = {"*", "[", "(&", "span"};
   return std::any_of(std::begin(kSigns), std::end(kSigns),
                      [&](std::string_view sign) { return parameter.find(sign) != std::string::npos; });
-}
-
-// float&, int*, float x[]: what only the host can give it.
-bool takes_memory(const std::string& parameter) {
-  return takes_array(parameter) || (parameter.find('&') != std::string::npos && !parameter.starts_with(" const"));
 }
 
 template <class Test>
@@ -103,11 +100,6 @@ std::optional<Value> NativeCalls::call(const cell::Call& call, std::string_view 
   const auto overloads = overloads_of(function);
   const auto any = [&](std::size_t i, auto test) { return any_overload(overloads, i, test); };
   if (is_for_each_element(call, overloads)) return std::nullopt;
-  if (!frame_.native_code.is_here()) {
-    for (std::size_t i = 0; i < call.arguments.size(); ++i)
-      if (any(i, takes_memory)) throw arrays_elsewhere(function, span);
-    return std::nullopt;
-  }
   forbid_threads(function, span);
   NativeArguments arguments(frame_);
   std::string given;
@@ -145,7 +137,6 @@ std::optional<Value> NativeCalls::member_call(const cell::Call& call, const cell
       root != nullptr && std::holds_alternative<cell::Index>(base.node) && frame_.lookup.is_on_device(root->text);
   if (member.arrow || (frame_.members.host_struct(base) == nullptr && !element)) return std::nullopt;
   if (element && !frame_.places.of(base).shape.empty()) return std::nullopt;
-  if (!frame_.native_code.is_here()) throw arrays_elsewhere(member.member, span);
   NativeArguments arguments(frame_);
   auto body = fmt::format("return {}.{}(", arguments.text_of(base, ArrayPassing::pointer), member.member);
   for (std::size_t i = 0; i < call.arguments.size(); ++i)
@@ -153,20 +144,57 @@ std::optional<Value> NativeCalls::member_call(const cell::Call& call, const cell
   return run(body + ");", body, arguments, span);
 }
 
+// Arrays are pointers there, as C++ takes them.
+Value NativeCalls::algorithm(const cell::Call& call, cell::Span span) {
+  NativeArguments arguments(frame_);
+  const auto& callee = std::get<cell::Name>(call.callee->node).text;
+  auto body = fmt::format("{}{}(", callee == "std::for_each" ? "" : "return ", callee);  // that one gives its function
+  bool objects = false;
+  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+    const auto& argument = *call.arguments[i].value;
+    if (i > 0) body += ", ";
+    const auto* into = language::pointed_into(argument);
+    if (language::is_library_object(argument)) {
+      objects = true;
+      body += snippet(run_.source, argument.span);
+    } else if (into != nullptr && frame_.expressions.form(*into).is_array()) {
+      body += arguments.address_of(argument);
+    } else {
+      body += arguments.text_of(argument, ArrayPassing::pointer);
+    }
+  }
+  NativeText text{body + ");", {}, body, std::move(arguments.all()), span};
+  text.includes = "#include <algorithm>\n#include <numeric>\n";
+  if (objects) text.includes += "#include <functional>\n";
+  return run(std::move(text), arguments);
+}
+
+bool NativeCalls::is_object(const cell::Expression& callee) const {
+  if (std::holds_alternative<cell::Lambda>(callee.node)) return true;
+  const auto* name = std::get_if<cell::Name>(&callee.node);
+  const auto* held = name == nullptr ? nullptr : session_.names().find(name->text);
+  return held != nullptr && std::holds_alternative<Object>(held->value);
+}
+
+Value NativeCalls::object_call(const cell::Call& call, cell::Span span) {
+  NativeArguments arguments(frame_);
+  auto body = fmt::format("return ({})(", arguments.text_of(*call.callee, ArrayPassing::pointer));
+  for (std::size_t i = 0; i < call.arguments.size(); ++i)
+    body += (i > 0 ? ", " : "") + arguments.text_of(*call.arguments[i].value, ArrayPassing::pointer);
+  return run(body + ");", body, arguments, span);
+}
+
 Value NativeCalls::run(std::string body, std::string names, NativeArguments& arguments, cell::Span span) {
-  NativeText text{std::move(body), {}, std::move(names), std::move(arguments.all()), span};
+  return run({std::move(body), {}, std::move(names), std::move(arguments.all()), span}, arguments);
+}
+
+Value NativeCalls::run(NativeText text, NativeArguments& arguments) {
+  const auto span = text.span;
   auto run = frame_.native_code.run(text);
   if (!run.complaints.empty() || !run.log.empty()) throw refused(run, span);
   arguments.all() = std::move(text.arguments);
   arguments.bring_back();
   return std::move(run.result);
-}
-
-Error NativeCalls::arrays_elsewhere(std::string_view function, cell::Span span) const {
-  return error(ErrorKind::unsupported,
-               fmt::format("{} runs on the host, but the arrays are on {}", function, session_.device_info().name),
-               span)
-      .advise("Call it in a kernel, write it as one, or run this notebook on the CPU: %device cpu.");
 }
 
 // What only threads of a kernel have.

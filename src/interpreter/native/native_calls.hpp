@@ -11,6 +11,7 @@
 #include "interpreter/frame.hpp"
 #include "interpreter/members.hpp"
 #include "interpreter/native/native_arguments.hpp"
+#include "interpreter/native/native_code.hpp"
 #include "session/value.hpp"
 
 namespace xcuda::interpreter {
@@ -19,11 +20,15 @@ class NativeCalls : public Part {
  public:
   explicit NativeCalls(Frame& frame) : Part(frame) {}
 
-  // Nothing where the function takes elements, and is given arrays: it is for each of them. Errors: unsupported (a GPU
-  // session), type.
+  // Nothing where the function takes elements, and is given arrays: it is for each of them. Errors: unsupported, type.
   std::optional<Value> call(const cell::Call& call, std::string_view function, cell::Span span);
   // p.dot(r), x[3].length(): nothing where p is not a struct.
   std::optional<Value> member_call(const cell::Call& call, const cell::Member& member, cell::Span span);
+  // std::sort(x, x + n): language/standard_algorithms.hpp says which.
+  Value algorithm(const cell::Call& call, cell::Span span);
+  // f(3) of a variable that is a lambda, or a struct with operator(), and of a lambda itself.
+  bool is_object(const cell::Expression& callee) const;
+  Value object_call(const cell::Call& call, cell::Span span);
 
  private:
   using Overloads = std::vector<std::vector<std::string>>;
@@ -32,8 +37,8 @@ class NativeCalls : public Part {
   Overloads overloads_of(std::string_view function) const;
   // return f(...);
   Value run(std::string body, std::string names, NativeArguments& arguments, cell::Span span);
+  Value run(NativeText text, NativeArguments& arguments);
   void forbid_threads(std::string_view function, cell::Span span) const;  // Error(unsupported)
-  Error arrays_elsewhere(std::string_view function, cell::Span span) const;
   Error refused(const NativeRun& run, cell::Span span);
 };
 

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <utility>
 
+#include "device/native_code.hpp"
+#include "interpreter/host/addresses.hpp"
 #include "interpreter/targets.hpp"
 
 namespace xcuda::interpreter {
@@ -14,7 +16,7 @@ namespace {
 using Use = NativeArgument::Use;
 
 constexpr std::uint64_t kSlotAlignment = 16;  // bytes; what a value of any type asks for
-constexpr std::string_view kKernel = "xcuda_native";
+constexpr auto kKernel = device::kNativeKernel;
 
 // The result of the body, which may be none.
 constexpr std::string_view kHelpers =
@@ -98,10 +100,6 @@ std::string names_of(const NativeText& text) {
   return names;
 }
 
-OperationSource source_with_names(const NativeText& text) {
-  return {.includes = {}, .names = names_of(text), .source = source_of(text), .arithmetic = Arithmetic::host};
-}
-
 bool comes_back(const NativeArgument& argument) { return argument.use == Use::variable && !argument.read_only; }
 
 ArrayUse use_of(const NativeArgument& argument) {
@@ -110,16 +108,23 @@ ArrayUse use_of(const NativeArgument& argument) {
 
 }  // namespace
 
-bool NativeCode::is_here() const { return session_.device_info().kind == device::Kind::cpu; }
-
-bool NativeCode::is_compiled(const NativeText& text) const {
-  return session_.operations().knows(source_with_names(text));
+// With the lambdas among its arguments.
+OperationSource NativeCode::source(const NativeText& text) const {
+  std::string types;
+  for (const auto& argument : text.arguments) types += " " + argument.type.name;
+  const auto closures = session_.code().closures_in(types);
+  return {.includes = text.includes,
+          .names = names_of(text) + " " + closures,
+          .source = closures + source_of(text),
+          .arithmetic = Arithmetic::host};
 }
+
+bool NativeCode::is_compiled(const NativeText& text) const { return session_.operations().knows(source(text)); }
 
 NativeRun NativeCode::run(NativeText& text) {
   session_.submission().forbid_in_capture("a host function cannot be called");
   auto& operations = session_.operations();
-  const auto made = operations.compile(source_with_names(text));
+  const auto made = operations.compile(source(text));
   if (made.module == nullptr) return {{}, made.diagnostics, made.log};
   const auto& operation = made.module->find(kKernel);
   const auto& result_type = operation.signature.parameters.back().pointee;
@@ -179,20 +184,10 @@ NativeRun NativeCode::run(NativeText& text) {
 Value NativeCode::result_of(const std::string& type, std::span<const std::byte> bytes, cell::Span span) {
   const auto found = session_.code().find_type(run_.source, type, span);
   if (!type.ends_with('*')) return frame_.targets.load(found, bytes);
-  device::Address address = 0;
-  std::memcpy(&address, bytes.data(), sizeof address);
-  if (address == 0) return NullPointer{};
-  const auto* array = session_.arrays().at(address);
-  if (array == nullptr)
-    throw error(ErrorKind::value,
-                fmt::format("{} returns a pointer to memory that is not an array's", snippet(run_.source, span)), span)
-        .advise("Return a value, or a pointer into an array that was passed in.");
-  auto pointer = pointer_to(*array);
-  pointer.address = address;
-  pointer.bytes = array->address + array->bytes() - address;
-  pointer.shape = {pointer.bytes / pointer.type.size};
-  pointer.whole = false;
-  return pointer;
+  if (auto pointer = frame_.addresses.in_memory(found, bytes)) return std::move(*pointer);
+  throw error(ErrorKind::value,
+              fmt::format("{} returns a pointer to memory that is not an array's", snippet(run_.source, span)), span)
+      .advise("Return a value, or a pointer into an array that was passed in.");
 }
 
 }  // namespace xcuda::interpreter

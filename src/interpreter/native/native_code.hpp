@@ -1,4 +1,4 @@
-// C++ of a cell that runs on the host: compiled like any cell code and run by one thread of the CPU device, on the
+// C++ of a cell that runs on the host: compiled like any cell code and run by one thread of the device in use, on the
 // session's arrays themselves.
 //
 // The text becomes the body of a function over its arguments, and a kernel of one thread around it: values are its
@@ -39,6 +39,7 @@ struct NativeText {
   std::string names;                      // a text whose identifiers cells may define
   std::vector<NativeArgument> arguments;  // variables are brought up to date
   cell::Span span;                        // of what is run, for errors and the log of launches
+  std::string includes = {};              // lines in front of everything
 };
 
 // How the text is used; whether it compiles at all decides what is run.
@@ -52,12 +53,12 @@ class NativeCode : public Part {
  public:
   explicit NativeCode(Frame& frame) : Part(frame) {}
 
-  bool is_here() const;  // whether the device in use runs code of the host on the arrays themselves
   bool is_compiled(const NativeText& text) const;  // so that it costs no more than a launch
   // Posted after all that came before; waits for it when something comes back. Errors: those of a launch.
   NativeRun run(NativeText& text);
 
  private:
+  OperationSource source(const NativeText& text) const;
   Value result_of(const std::string& type, std::span<const std::byte> bytes, cell::Span span);
 };
 

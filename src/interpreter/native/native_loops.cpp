@@ -47,8 +47,7 @@ bool NativeLoops::finish(const cell::Statement& loop) {
     return !known.interpreted && run(loop, When::if_compiled);
   }
   // Numbers alone do not start a device: there may not be one.
-  const bool here = session_.chosen().started() && frame_.native_code.is_here();
-  const bool done = here && run(loop, When::now);
+  const bool done = session_.chosen().started() && run(loop, When::now);
   known_[&loop].interpreted = !done;
   return done;
 }

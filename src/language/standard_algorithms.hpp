@@ -1,0 +1,30 @@
+// The sequential algorithms of C++'s library that statements call on arrays. Their code is in
+// share/xcuda/include/xcuda_std.
+#pragma once
+
+#include <string_view>
+
+#include "cell/tree.hpp"
+
+namespace xcuda::language {
+
+// Whether "std::sort" is one, by its name alone.
+bool is_standard_algorithm(std::string_view callee);
+
+// Whether a call gives one what it takes: std::sort(x, x + n), std::fill_n(&x[3], n, 1). Whether x is an array is left
+// to the caller.
+bool is_algorithm_call(const cell::Call& call);
+
+// What the expression is a pointer into, as far as its text says: x of x, x + n, &x[i], std::end(x), m[1] of m[1] + 8.
+// Null for all else.
+const cell::Expression* pointed_into(const cell::Expression& expression);
+
+// "std::greater<int>()": an object of a type of the library.
+bool is_library_object(const cell::Expression& expression);
+
+// x of std::end(x); null for all else.
+const cell::Expression* end_of(const cell::Expression& expression);
+// x of std::begin(x) and std::data(x).
+const cell::Expression* begin_of(const cell::Expression& expression);
+
+}  // namespace xcuda::language
