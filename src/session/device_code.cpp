@@ -53,13 +53,17 @@ Error compile_error(const compiler::CompileOutput& output, const std::string& wh
   return error;
 }
 
-// A constant that only statements or later cells use is not a mistake, whatever the compiler says of this cell alone.
-void drop_unused_constants(std::vector<compiler::Diagnostic>& diagnostics, const CellRun& run) {
+// What only statements or later cells use is not a mistake, whatever the compiler says of this cell alone: "was
+// declared but never referenced" (177) and "was set but never used" (550) of a definition of the cell, not of a
+// variable in it.
+void drop_unused_definitions(std::vector<compiler::Diagnostic>& diagnostics, const CellRun& run) {
   std::erase_if(diagnostics, [&](const compiler::Diagnostic& diagnostic) {
-    if (!diagnostic.code.starts_with("177") || diagnostic.place.source != run.source.name) return false;
+    const bool unused = diagnostic.code.starts_with("177") || diagnostic.code.starts_with("550");
+    if (!unused || diagnostic.place.source != run.source.name) return false;
     return std::any_of(run.cell->device.begin(), run.cell->device.end(), [&](const cell::DevicePiece& piece) {
-      return piece.kind == cell::DeviceKind::variable &&
-             line_column(run.source.text, piece.name_span.begin).line == diagnostic.place.line;
+      if (piece.name.empty()) return false;
+      const auto place = line_column(run.source.text, piece.name_span.begin);
+      return place.line == diagnostic.place.line && place.column == diagnostic.place.column;
     });
   });
 }
@@ -101,7 +105,7 @@ display::CompileView DeviceCode::compile(CellRun& run, const CellRequest& reques
   const compiler::CellCode code{run.cell, run.source.name, run.cell_id, options(request.options), request.overloads};
   auto output = compile(run, request, code);
   if (request.check) request.check(output);
-  drop_unused_constants(output.diagnostics, run);
+  drop_unused_definitions(output.diagnostics, run);
   display::CompileView view{output, {}, 0};
   Module* module = nullptr;
   if (!output.kernels.empty() || !output.variables.empty()) {
