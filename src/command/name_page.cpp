@@ -139,7 +139,7 @@ Bundle scalar_answer(const KnownScalar& scalar) {
 }
 
 // Overloads of one name are shown together.
-Bundle definition_answer(const std::vector<const KnownDefinition*>& definitions, Detail detail,
+Answer definition_answer(const std::vector<const KnownDefinition*>& definitions, Detail detail,
                          std::optional<std::size_t> parameter = {}) {
   Answer answer{.parameter = parameter};
   for (const auto* definition : definitions) {
@@ -154,10 +154,10 @@ Bundle definition_answer(const std::vector<const KnownDefinition*>& definitions,
   if (detail == Detail::summary &&
       std::any_of(definitions.begin(), definitions.end(), [](const auto* d) { return !d->source.empty(); }))
     answer.prose = fmt::format("{}?? shows the source.", definitions.front()->name);
-  return bundle_of(answer);
+  return answer;
 }
 
-Bundle builtin_answer(const Builtin& builtin, std::optional<std::size_t> parameter = {}) {
+Answer builtin_answer(const Builtin& builtin, std::optional<std::size_t> parameter = {}) {
   Answer answer{
       .heading = builtin.signatures.empty() ? builtin.name : fmt::format("{}", fmt::join(builtin.signatures, "\n")),
       .parameter = parameter,
@@ -166,7 +166,7 @@ Bundle builtin_answer(const Builtin& builtin, std::optional<std::size_t> paramet
   answer.facts.emplace_back(kind_name(builtin.kind),
                             "in " + std::string(kWhere[static_cast<std::size_t>(builtin.where)]));
   if (!builtin.header.empty()) answer.facts.emplace_back("header", "#include " + builtin.header);
-  return bundle_of(answer);
+  return answer;
 }
 
 Bundle compiler_option_answer(const compiler::OptionSpec& option) {
@@ -186,6 +186,15 @@ std::vector<const KnownDefinition*> definitions_of(std::string_view name, const 
     for (const auto& definition : scope.definitions)
       if (definition.name.ends_with(fmt::format("::{}", name))) found.push_back(&definition);
   return found;
+}
+
+std::optional<Answer> call_answer(std::string_view name, std::size_t argument, const Scope& scope) {
+  if (name.ends_with('>')) name = name.substr(0, name.find('<'));
+  if (const auto definitions = definitions_of(name, scope); !definitions.empty())
+    return definition_answer(definitions, Detail::summary, argument);
+  const auto* builtin = reference::find_builtin(name);
+  if (builtin == nullptr) builtin = reference::find_in_namespaces(name);
+  return builtin == nullptr ? std::nullopt : std::optional(builtin_answer(*builtin, argument));
 }
 
 // What belongs to CUDA's host API, to C++ or to NumPy: what to write here.
@@ -244,20 +253,27 @@ std::optional<Bundle> name_page(std::string_view name, Detail detail, const Scop
   if (const auto* array = find_by_name(scope.arrays, name)) return array_answer(*array);
   if (const auto* scalar = find_by_name(scope.scalars, name)) return scalar_answer(*scalar);
   if (const auto definitions = definitions_of(name, scope); !definitions.empty())
-    return definition_answer(definitions, detail);
+    return bundle_of(definition_answer(definitions, detail));
   if (const auto* command = find(name)) return command_help(*command);
-  if (const auto* builtin = reference::find_builtin(name)) return builtin_answer(*builtin);
-  if (const auto* builtin = reference::find_in_namespaces(name)) return builtin_answer(*builtin);
+  if (const auto* builtin = reference::find_builtin(name)) return bundle_of(builtin_answer(*builtin));
+  if (const auto* builtin = reference::find_in_namespaces(name)) return bundle_of(builtin_answer(*builtin));
   return habit_answer(name);
 }
 
 std::optional<Bundle> call_page(std::string_view name, std::size_t argument, const Scope& scope) {
-  if (name.ends_with('>')) name = name.substr(0, name.find('<'));
-  if (const auto definitions = definitions_of(name, scope); !definitions.empty())
-    return definition_answer(definitions, Detail::summary, argument);
-  const auto* builtin = reference::find_builtin(name);
-  if (builtin == nullptr) builtin = reference::find_in_namespaces(name);
-  return builtin == nullptr ? std::nullopt : std::optional(builtin_answer(*builtin, argument));
+  const auto answer = call_answer(name, argument, scope);
+  return answer ? std::optional(bundle_of(*answer)) : std::nullopt;
+}
+
+Bundle argument_page(std::string_view called, std::size_t argument, Bundle page, const Scope& scope) {
+  const auto answer = call_answer(called, argument, scope);
+  if (!answer) return page;
+  const auto heading = bundle_of({.heading = answer->heading, .parameter = answer->parameter});
+  for (const auto mime : {display::kTextMime, display::kHtmlMime})
+    if (page.data.contains(mime))
+      page.data[mime] = heading.data[mime].get<std::string>() + (mime == display::kTextMime ? "\n\n" : "") +
+                        page.data[mime].get<std::string>();
+  return page;
 }
 
 Command name_command() {

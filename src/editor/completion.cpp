@@ -14,6 +14,7 @@
 #include "display/device_report.hpp"
 #include "editor/cell_names.hpp"
 #include "editor/cursor_context.hpp"
+#include "editor/own_words.hpp"
 #include "interpreter/texture_declarations.hpp"
 #include "language/answers.hpp"
 #include "language/functions.hpp"
@@ -40,10 +41,10 @@ class Candidates {
   Candidates(std::string_view word, const Interrupt* interrupt) : word_(word), interrupt_(interrupt) {}
 
   // Whatever takes long comes by here: a folder of a million files, a cell of many words.
-  void add(std::string text, std::string_view type, std::string signature = {}) {
+  void add(std::string text, std::string_view type, std::string signature = {}, std::string_view help = {}) {
     if (interrupt_ != nullptr) interrupt_->check();
     if (!text.starts_with(word_) || !seen_.insert(text).second) return;
-    matches_.push_back({std::move(text), std::string(type), std::move(signature)});
+    matches_.push_back({std::move(text), std::string(type), std::move(signature), std::string(help)});
   }
   // Within the matches since `from`: shorter names before those with underscores in front.
   void sort_since(std::size_t from) {
@@ -55,6 +56,7 @@ class Candidates {
   }
   std::size_t size() const { return matches_.size(); }
   std::string_view word() const { return word_; }
+  const Interrupt* interrupt() const { return interrupt_; }
   std::vector<Match> take() { return std::move(matches_); }
 
  private:
@@ -87,33 +89,13 @@ void add_kernels(Candidates& found, const Scope& scope) {
       found.add(definition.name, "kernel", command::declaration_of(definition));
 }
 
-// Names that are in this text already: what the cell itself defines is not known to the session yet.
-void add_words(Candidates& found, std::string_view text, std::size_t cursor) {
-  for (std::size_t i = 0; i < text.size();) {
-    const auto is_letter = [&](std::size_t k) {
-      return std::isalnum(static_cast<unsigned char>(text[k])) != 0 || text[k] == '_';
-    };
-    if (!is_letter(i)) {
-      ++i;
-      continue;
-    }
-    auto end = i;
-    while (end < text.size() && is_letter(end)) ++end;
-    const bool at_cursor = i <= cursor && cursor <= end;
-    if (!at_cursor && end - i > 1 && std::isdigit(static_cast<unsigned char>(text[i])) == 0) {
-      const auto word = std::string(text.substr(i, end - i));
-      if (reference::find_builtin(word) == nullptr) found.add(word, "variable");
-    }
-    i = end;
-  }
-}
-
 // One name, or the namespace that leads to it: of cuda::std::span after "cu" that is "cuda::".
 void add_qualified(Candidates& found, const std::string& name, const Builtin& builtin) {
   if (!name.starts_with(found.word())) return;
   const auto next = name.find("::", found.word().size());
   if (next != std::string::npos) return found.add(name.substr(0, next + 2), "namespace");
-  found.add(name, reference::kind_name(builtin.kind), builtin.signatures.empty() ? "" : builtin.signatures.front());
+  found.add(name, reference::kind_name(builtin.kind), builtin.signatures.empty() ? "" : builtin.signatures.front(),
+            builtin.help);
 }
 
 void add_builtins(Candidates& found, Code code, const CellNames& names) {
@@ -148,7 +130,7 @@ void add_standard_names(Candidates& found, Code code) {
   for (const auto* function : language::all_functions())
     if ((function->operation == language::Operation::numbers || function->has(language::Trait::of_elements)) &&
         code != Code::device)
-      found.add(fmt::format("std::{}", function->name), "function", std::string(function->help));
+      found.add(fmt::format("std::{}", function->name), "function", {}, function->help);
 }
 
 // "seed=" inside uniform( ... ).
@@ -201,7 +183,8 @@ void add_code(Candidates& found, const CursorContext& context, std::string_view 
   found.sort_since(from);
   if (context.word.empty()) return;  // a Tab on nothing does not ask for the whole language
   from = found.size();
-  add_words(found, code, cursor);
+  for (auto& word : own_words(code, cursor, context.word, found.interrupt()))
+    found.add(std::move(word.text), word.type, std::move(word.declaration));
   found.sort_since(from);
   from = found.size();
   add_standard_names(found, context.code);
@@ -239,7 +222,7 @@ const display::ArrayRow* find_array(const Scope& scope, std::string_view name) {
 void add_methods(Candidates& found) {
   for (const auto* function : language::all_functions())
     if (language::is_function_of_arrays(function->name))
-      found.add(std::string(function->name), "method", std::string(function->help));
+      found.add(std::string(function->name), "method", {}, function->help);
 }
 
 // The type of a member, as its declaration says: "Inner inner[2]" of p.inner.
@@ -284,10 +267,9 @@ void add_magics(Candidates& found, const CursorContext& context, std::string_vie
   const bool first_line = trim(code.substr(0, context.begin)).empty();
   for (const auto& command : command::table()) {
     if (command.shape == Shape::notation) continue;
-    if (command.shape != Shape::cell)
-      found.add(fmt::format("%{}", command.name), "command", std::string(command.summary));
+    if (command.shape != Shape::cell) found.add(fmt::format("%{}", command.name), "command", {}, command.summary);
     if (command.shape != Shape::line && first_line)
-      found.add(fmt::format("%%{}", command.name), "command", std::string(command.summary));
+      found.add(fmt::format("%%{}", command.name), "command", {}, command.summary);
   }
 }
 
@@ -299,7 +281,7 @@ void add_option_values(Candidates& found, std::string_view word) {
   std::string_view choices = spec->value == compiler::OptionValue::boolean ? "true false" : spec->choices;
   while (!(choices = trim(choices)).empty()) {
     const auto end = std::min(choices.find(' '), choices.size());
-    found.add(fmt::format("{}={}", word.substr(0, equals), choices.substr(0, end)), "option", std::string(spec->help));
+    found.add(fmt::format("{}={}", word.substr(0, equals), choices.substr(0, end)), "option", {}, spec->help);
     choices.remove_prefix(end);
   }
 }
@@ -307,10 +289,9 @@ void add_option_values(Candidates& found, std::string_view word) {
 void add_options(Candidates& found, const CursorContext& context) {
   const auto* command = command::find(context.magic);
   if (command == nullptr) return;
-  for (const auto& option : command->options) found.add(std::string(option.name), "option", std::string(option.help));
+  for (const auto& option : command->options) found.add(std::string(option.name), "option", {}, option.help);
   if (command->operand == Operand::program)
-    for (const auto& option : nvcc::option_table())
-      found.add(std::string(option.name), "option", std::string(option.help));
+    for (const auto& option : nvcc::option_table()) found.add(std::string(option.name), "option", {}, option.help);
   if (!command->compiler_options) return;
   add_option_values(found, found.word());
   for (const auto& spec : compiler::option_table()) {
@@ -319,8 +300,7 @@ void add_options(Candidates& found, const CursorContext& context) {
                         spec.value == compiler::OptionValue::word;
     for (const auto name : {spec.name, spec.alias})
       if (!name.empty())
-        found.add(fmt::format("{}{}", name, valued && name.starts_with("--") ? "=" : ""), "option",
-                  std::string(spec.help));
+        found.add(fmt::format("{}{}", name, valued && name.starts_with("--") ? "=" : ""), "option", {}, spec.help);
   }
 }
 
@@ -377,13 +357,12 @@ void add_operands(Candidates& found, const CursorContext& context, const Scope& 
     case Operand::setting:
       if (context.operand == 0)
         for (const auto& setting : session::setting_table())
-          found.add(std::string(setting.name), "setting", std::string(setting.help));
+          found.add(std::string(setting.name), "setting", {}, setting.help);
       return;
     case Operand::command:
       for (const auto& row : command::table())
-        if (row.shape != Shape::notation) found.add(std::string(row.name), "command", std::string(row.summary));
-      for (const auto& topic : command::topics())
-        found.add(std::string(topic.name), "topic", std::string(topic.summary));
+        if (row.shape != Shape::notation) found.add(std::string(row.name), "command", {}, row.summary);
+      for (const auto& topic : command::topics()) found.add(std::string(topic.name), "topic", {}, topic.summary);
       [[fallthrough]];
     case Operand::name:
       add_arrays(found, scope);

@@ -15,6 +15,7 @@ struct Match {
   std::string text;       // replaces [begin, end)
   std::string type;       // "array", "kernel", "command", "option", "function", "variable", "type", "keyword", ...
   std::string signature;  // or dtype and shape; may be empty
+  std::string help{};     // a line; may be empty
 };
 struct Matches {
   std::vector<Match> matches;      // nearest first

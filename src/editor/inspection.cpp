@@ -36,17 +36,21 @@ std::optional<Bundle> inspect(std::string_view code, std::size_t cursor, Detail 
   const auto context = context_at(code, cursor);
   if (name.starts_with('-'))
     if (auto found = command::option_page(name, context.magic)) return found;
-  if (auto found = member_answer(code, cursor, name, scope)) return found;
-  if (auto found = command::name_page(name, detail, scope)) return found;
-  if (const auto whole = CellNames(code, code.size(), scope).resolved(name); whole != name)
-    if (auto found = command::name_page(whole, detail, scope)) return found;
+  const auto call = enclosing_call(code, cursor);
+  const CellNames names(code, code.size(), scope);
+  const auto among_arguments = [&](Bundle page) {
+    if (!call) return page;
+    return command::argument_page(names.resolved(call->name), call->argument, std::move(page), scope);
+  };
+  if (auto found = member_answer(code, cursor, name, scope)) return among_arguments(std::move(*found));
+  if (auto found = command::name_page(name, detail, scope)) return among_arguments(std::move(*found));
+  if (const auto whole = names.resolved(name); whole != name)
+    if (auto found = command::name_page(whole, detail, scope)) return among_arguments(std::move(*found));
   if (const auto* setting = context.magic == "config" ? session::find_setting(name) : nullptr)
     return command::setting_page(*setting);
   if (context.kind == CursorContext::Kind::include || context.kind == CursorContext::Kind::shell) return std::nullopt;
   // Between the parentheses of a call, what is called.
-  const auto call = enclosing_call(code, cursor);
   if (!call) return std::nullopt;
-  const CellNames names(code, code.size(), scope);
   for (const auto& called : {call->name, names.resolved(call->name)}) {
     if (auto found = command::call_page(called, call->argument, scope)) return found;
     if (auto found = command::name_page(called, detail, scope)) return found;

@@ -82,7 +82,8 @@ BoundedMatches bounded_matches(editor::Matches found) {
   const auto before = matches.size();
   std::erase_if(matches, [](const editor::Match& match) { return match.text.size() > kMaxMatch; });
   if (matches.size() > kMaxMatches) matches.resize(kMaxMatches);
-  for (auto& match : matches) match.signature = bounded_text(std::move(match.signature), kMaxMatch);
+  for (auto& match : matches)
+    for (auto* text : {&match.signature, &match.help}) *text = bounded_text(std::move(*text), kMaxMatch);
   const auto left_out = before - matches.size();
   return {std::move(found), left_out};
 }

@@ -19,8 +19,12 @@ Json complete(const Json& content, Knowledge& knowledge) {
   Json matches = Json::array(), types = Json::array();
   for (const auto& match : found.matches) {
     matches.push_back(match.text);
-    types.push_back(
-        {{"start", begin}, {"end", end}, {"text", match.text}, {"type", match.type}, {"signature", match.signature}});
+    types.push_back({{"start", begin},
+                     {"end", end},
+                     {"text", match.text},
+                     {"type", match.type},
+                     {"signature", match.signature},
+                     {"help", match.help}});
   }
   Json metadata{{"_jupyter_types_experimental", std::move(types)}};
   if (left_out > 0) metadata["matches_left_out"] = left_out;

@@ -75,7 +75,7 @@ editor::Matches of_python(python::Matches found) {
   matches.begin = found.begin;
   matches.end = found.end;
   for (auto& match : found.matches)
-    matches.matches.push_back({std::move(match.text), std::move(match.type), std::move(match.signature)});
+    matches.matches.push_back({std::move(match.text), std::move(match.type), std::move(match.signature), {}});
   return matches;
 }
 

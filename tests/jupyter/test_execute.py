@@ -190,7 +190,7 @@ def test_completion_offsets_are_code_points(kernel):
     assert (reply["cursor_start"], reply["cursor_end"]) == (len(code) - 3, len(code))
     assert reply["matches"] == ["print", "printerr"]
     assert reply["metadata"]["_jupyter_types_experimental"][0] == {
-        "start": len(code) - 3, "end": len(code), "text": "print", "type": "command", "signature": "print TEXT"}
+        "start": len(code) - 3, "end": len(code), "text": "print", "type": "command", "signature": "print TEXT", "help": ""}
 
 
 @pytest.mark.parametrize("cursor", [None, -1, 3, 10 ** 6])

@@ -167,6 +167,25 @@ TEST(Completion, NamesOfTheCellItself) {
   EXPECT_EQ(texts("my_k^"), (Texts{}));
 }
 
+TEST(Completion, TheUsersNamesComeFirst) {
+  EXPECT_EQ(texts("__global__ void scale(float* x) {}\nfloat scalar = 3;\nsca^").front(), "scalar");
+  EXPECT_EQ(texts("__global__ void scale(float* x) {}\nfloat scalar = 3;\nsca^")[1], "scale");
+  EXPECT_EQ(texts("sa^").front(), "saxpy");
+  const auto list = texts("int default_size = 3;\nde^");
+  const auto place = [&](std::string_view word) { return std::find(list.begin(), list.end(), word) - list.begin(); };
+  EXPECT_LT(place("default_size"), place("default"));
+  EXPECT_LT(place("default"), std::ssize(list));
+}
+
+TEST(Completion, LinesOfHelpTravelAlong) {
+  for (const auto& [text, name] : {std::pair("%sa", "%save"), {"sinf", "sinf"}, {"%%launch --rep", "--repeat"}}) {
+    const auto matches = complete(text, std::string_view(text).size(), sample_scope()).matches;
+    const auto found = std::find_if(matches.begin(), matches.end(), [&](const auto& one) { return one.text == name; });
+    ASSERT_NE(found, matches.end()) << text;
+    EXPECT_NE(found->help, "") << text;
+  }
+}
+
 TEST(Completion, Commands) {
   EXPECT_EQ(texts("%lau^"), (Texts{"%launch"}));
   EXPECT_EQ(texts("%%lau^"), (Texts{"%%launch"}));

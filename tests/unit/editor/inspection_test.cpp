@@ -73,6 +73,18 @@ TEST(Inspection, MarksTheParameterThatIsWritten) {
 
 TEST(Inspection, MarksTheParametersOfCudasOwnFunctions) { EXPECT_EQ(marked("__shfl_down_sync(mask, ^"), "T value"); }
 
+// A name among arguments: the parameter it is for, and what it is.
+TEST(Inspection, AnArgumentHasItsParameterAndItsPage) {
+  const auto text = seen("saxpy<<<1, 32>>>(2.0f, veloc^ity, x)");
+  EXPECT_TRUE(shows(text, "saxpy(float a, const float* x")) << text;
+  EXPECT_TRUE(shows(text, "float4 velocity[1024]")) << text;
+  EXPECT_FALSE(shows(text, "shows the source")) << text;
+  EXPECT_EQ(marked("saxpy<<<1, 32>>>(2.0f, veloc^ity, x)"), "const float* x");
+  EXPECT_EQ(marked("saxpy<<<1, 32>>>(sinf^(1), velocity, x)"), "float a");
+  EXPECT_EQ(marked("saxp^y<<<1, 32>>>(2.0f, velocity, x)"), "");
+  EXPECT_EQ(seen("unknown(veloc^ity)"), seen("veloc^ity"));
+}
+
 TEST(Inspection, HabitsFromElsewhere) {
   const auto text = [](const std::string& name) { return seen(name + "^"); };
   EXPECT_EQ(text("thrust::device_vector"),

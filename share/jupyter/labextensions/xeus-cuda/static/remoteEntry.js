@@ -1,6 +1,7 @@
-// CUDA C++ for the editors of JupyterLab and Notebook 7: what cells of the session are made of, which no mode for C++ knows.
-// Written by hand as the container that JupyterLab loads (module federation): it takes CodeMirror from JupyterLab, so that
-// there is one copy of it, and needs no build.
+// CUDA C++ for the editors of JupyterLab and Notebook 7: what cells of the session are made of, which no mode for C++ knows, and
+// completion in the kernel's order.
+// Written by hand as the container that JupyterLab loads (module federation): it takes CodeMirror and the completer from
+// JupyterLab, so that there is one copy of each, and needs no build.
 (() => {
   "use strict";
 
@@ -186,11 +187,89 @@
     },
   };
 
-  // --- The plugin -------------------------------------------------------------------------------------------------
+  // --- Completion -------------------------------------------------------------------------------------------------
+
+  const cut = (text, most) => (text.length > most ? text.slice(0, most - 1).trimEnd() + "…" : text);
+
+  // "saxpy(float a, const float* x)" of "__global__ void saxpy(float a, const float* x)"; the name alone where nothing is called.
+  function labelOf({ text, signature }) {
+    const at = signature.indexOf(text + "(");
+    const end = signature.lastIndexOf(")");
+    return at < 0 || end < at ? text : cut(signature.slice(at, end + 1), 48);
+  }
+
+  // What follows in the second column: "kernel", "array float32 64", "function x * 2 to the n". No line can break in it.
+  function detailOf({ text, type, signature, help }) {
+    const said = help || (signature.includes(text + "(") ? "" : signature);
+    return (said ? `${type} ${cut(said, 40)}` : type).replaceAll(" ", "\u00a0");
+  }
+  const COLOURS = 10;  // of JupyterLab, for the kinds of matches
+
+  // JupyterLab sorts what its own providers find by the alphabet. The kernel knows better: it sends the user's own names first.
+  function completionProvider({ CompleterModel, KernelCompleterProvider }) {
+    class KernelsOrder extends CompleterModel {
+      setCompletionItems(items) {
+        this.ranks = new Map(items.map((item, rank) => [item.insertText ?? item.label, rank]));
+        super.setCompletionItems(items);
+      }
+      // A kind has one colour, whatever follows it: JupyterLab takes a type's place in this list, modulo the number of colours.
+      orderedTypes() {
+        const places = [], kinds = [];
+        for (const type of super.orderedTypes()) {
+          const kind = type.split("\u00a0")[0];
+          if (!kinds.includes(kind)) kinds.push(kind);
+          let place = kinds.indexOf(kind) % COLOURS;
+          while (place in places) place += COLOURS;
+          places[place] = type;
+        }
+        return places;
+      }
+      completionItems() {
+        const items = super.completionItems();
+        const rank = item => this.ranks?.get(item.insertText) ?? Infinity;
+        const query = this.query.toLowerCase();
+        const begins = item => (item.insertText ?? "").toLowerCase().startsWith(query);
+        return items.sort((a, b) => begins(b) - begins(a) || (rank(a) < rank(b) ? -1 : rank(a) > rank(b) ? 1 : 0));
+      }
+    }
+    const isCuda = async context => (await context.session?.kernel?.info)?.language_info.name === "cuda";
+    return new (class extends KernelCompleterProvider {
+      constructor() {
+        super();
+        this.identifier = "CompletionProvider:xeus-cuda";
+        this.rank = 2000;  // JupyterLab takes the model of the first provider alone; that of its debugger has 1000
+      }
+      isApplicable(context) {
+        return isCuda(context);
+      }
+      async fetch(request, context) {
+        const { content } = await context.session.kernel.requestComplete({ code: request.text, cursor_pos: request.offset });
+        if (content.status !== "ok") throw new Error("xeus-cuda: the kernel has no answer to a completion");
+        const matches = content.metadata._jupyter_types_experimental ?? [];
+        const items = matches.map(match => ({ label: labelOf(match), insertText: match.text, type: detailOf(match) }));
+        return { start: content.cursor_start, end: content.cursor_end, items };
+      }
+      async modelFactory(context) {
+        return (await isCuda(context)) ? new KernelsOrder() : new CompleterModel();
+      }
+    })();
+  }
+
+  // --- The plugins ------------------------------------------------------------------------------------------------
 
   async function extension() {
     const { IEditorLanguageRegistry } = await load("@jupyterlab/codemirror");
-    const plugin = {
+    const completer = await load("@jupyterlab/completer");
+    const completion = {
+      id: "xeus-cuda:completion",
+      description: "Completion in the kernel's order, with signatures and a line about each match",
+      autoStart: true,
+      requires: [completer.ICompletionProviderManager],
+      activate(app, manager) {
+        manager.registerProvider(completionProvider(completer));
+      },
+    };
+    const language = {
       id: "xeus-cuda:language",
       description: "CUDA C++ in editors",
       autoStart: true,
@@ -215,7 +294,7 @@
         });
       },
     };
-    return { __esModule: true, default: plugin };
+    return { __esModule: true, default: [language, completion] };
   }
 
   const container = {

@@ -1,0 +1,105 @@
+"""JupyterLab in a browser: what a person sees while typing."""
+from lab_page import *  # noqa: F403
+
+pytestmark = MARKS
+
+
+def test_a_line_after_a_brace_is_indented(page, lab):
+    open_notebook(page, lab, "endless.ipynb")
+    editor = cell(page, 0).locator(".cm-content")
+    editor.click()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("__global__ void k(int* p) {\nif (p) {\n*p = 1;")
+    lines = editor.evaluate("editor => [...editor.querySelectorAll('.cm-line')].map(line => line.textContent)")
+    picture(page, "indentation")
+    depths = [len(line) - len(line.lstrip()) for line in lines[:3]]
+    assert 0 == depths[0] < depths[1] < depths[2], lines
+
+
+def test_inspection_shows_signatures(page, lab):
+    open_notebook(page, lab, "looks.ipynb")
+    run_cell(page, 0, cell(page, 0).locator("td", has_text="float* x"))
+    editor = cell(page, 4).locator(".cm-content")
+    tooltip = page.locator(".jp-Tooltip")
+
+    def ask():
+        editor.click()
+        page.keyboard.press("Home")
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Shift+Tab")
+
+    until(page, ask, tooltip.filter(has_text="float sinf(float x)"))
+    picture(page, "inspection")
+
+
+def test_cells_have_the_colours_of_cuda(page, lab):
+    open_notebook(page, lab, "typed.ipynb")
+    editor = page.locator(".jp-CodeCell .cm-content").first
+    editor.locator("span", has_text="threadIdx").first.wait_for()
+    colours = dict(editor.evaluate("""content => [...content.querySelectorAll('span')].map(
+        span => [span.innerText.trim(), getComputedStyle(span).color])"""))
+    plain = page.locator(".jp-CodeCell .cm-line").first.evaluate("line => getComputedStyle(line).color")
+    kinds = {"magic": "%%launch", "option": "--repeat", "comment": "// a comment", "keyword": "__global__", "type": "float4",
+             "built-in": "threadIdx", "number": "2.5f", "launch": "<<<"}
+    found = {kind: colours.get(text) for kind, text in kinds.items()}
+    assert None not in found.values(), (found, colours)
+    assert plain not in found.values(), (plain, found)
+    assert colours["float4"] == colours["int"] and colours["<<<"] == colours[">>>"]
+    assert len({colours["%%launch"], colours["--repeat"], colours["float4"], colours["__global__"]}) == 4
+    picture(page, "typed")
+
+
+def test_completion_begins_with_the_users_names_and_says_what_they_are(page, lab):
+    open_notebook(page, lab, "completed.ipynb")
+    run_cell(page, 0, page.locator(".jp-InputArea-prompt", has_text=re.compile(r"\[\d+\]")))
+    editor = cell(page, 1).locator(".cm-content")
+    items = page.locator(".jp-Completer-item")
+
+    def ask():
+        editor.click()
+        page.keyboard.press("Control+End")
+        page.keyboard.press("Tab")
+
+    def offered():
+        return [item.split("\n") for item in items.all_inner_texts()]
+
+    until(page, ask, items.filter(has_text="scalbln"))
+    names = [item[1] for item in offered()]
+    assert names[:3] == ["scalar", "scale(float* x, float a)", "scales"], names
+    details = {item[1]: item[2] for item in offered()}
+    assert (details["scalar"], details["scales"]) == ("variable\u00a0float\u00a0=\u00a03.0", "array\u00a0float32\u00a064")
+    assert details["scalbln(double x, long n)"] == "function\u00a0x\u00a0*\u00a02\u00a0to\u00a0the\u00a0n"
+    # Each match is one line: nothing of it is drawn over the next one.
+    boxes = [item.bounding_box() for item in items.all()]
+    assert all(above["y"] + above["height"] <= below["y"] + 1 for above, below in zip(boxes, boxes[1:]))
+    for text in page.locator(".jp-Completer-item code, .jp-Completer-item .jp-Completer-typeExtended").all():
+        assert text.bounding_box()["height"] < 1.5 * boxes[0]["height"]
+    picture(page, "completion-names")
+    page.keyboard.type("le")  # a longer word does not change the order
+    sync_api.expect(items).to_have_count(2)
+    assert [item[1] for item in offered()] == ["scale(float* x, float a)", "scales"]
+    page.keyboard.press("Enter")
+    sync_api.expect(editor).to_have_text("scale")  # the name, without what the list says of it
+
+
+def test_inspection_marks_the_parameter_that_is_being_written(page, lab):
+    open_notebook(page, lab, "completed.ipynb")
+    run_cell(page, 0, page.locator(".jp-InputArea-prompt", has_text=re.compile(r"\[\d+\]")))
+    editor = cell(page, 2).locator(".cm-content")
+    tooltip = page.locator(".jp-Tooltip")
+
+    def ask(back):
+        editor.click()
+        page.keyboard.press("Control+End")
+        for _ in range(back):
+            page.keyboard.press("ArrowLeft")
+        page.keyboard.press("Shift+Tab")
+
+    until(page, lambda: ask(0), tooltip.locator("mark", has_text="float a"))
+    page.keyboard.press("Escape")
+    # On a name: its parameter, and what it is.
+    until(page, lambda: ask(3), tooltip.locator("mark", has_text="float* x"))
+    assert "float scales[64]" in tooltip.inner_text()
+    assert contrast(tooltip.locator("mark")) >= 4.5
+    assert tooltip.locator("mark").evaluate("mark => getComputedStyle(mark).backgroundColor") not in ("transparent", "rgba(0, 0, 0, 0)")
+    picture(page, "inspection-parameter")
