@@ -53,13 +53,21 @@ bench: build ## measure against peers, print ratios
 pictures: build ## those of README and docs/, taken by the browser tests
 	@scripts/pictures
 
+docs: build ## the documentation as a site, with the notebooks' outputs, in build/docs/site
+	@scripts/setup docs
+	@$(BIN)/python scripts/docs
+
 bundle: build ## a relocatable tarball in dist/
 	@scripts/bundle dist
 
 wheel: build ## a wheel for pip in dist/
 	@$(BIN)/python scripts/wheel dist
 
-gpu-bundle: build ## what a bare GPU machine needs, in gpu-bundle/
+gpu-docs: build ## the documentation as a site, with the notebooks' outputs, in build/docs/site
+	@scripts/setup docs
+	@$(BIN)/python scripts/docs
+
+bundle: build ## what a bare GPU machine needs, in gpu-bundle/
 	@scripts/build release
 	@scripts/gpu-bundle
 
@@ -69,4 +77,4 @@ test-gpu: ## the suites that need a GPU, from gpu-bundle/
 clean: ## remove what was built; .venv stays
 	rm -rf build dist gpu-bundle
 
-.PHONY: help setup build demo lab console test check nightly bench pictures bundle wheel gpu-bundle test-gpu clean
+.PHONY: help setup build demo lab console test check nightly bench pictures docs bundle wheel gpu-bundle test-gpu clean
