@@ -1,10 +1,12 @@
 // What it costs to compile kernels for the CPU device: each kernel of each *.ptx below the folders, in a process of its
 // own, so that its peak memory is its own and one that does not end ends alone.
-//   bench_cpu_compile FOLDER... [unchecked] [race] [single] [shared] [inlined] [--seconds N] [--only TEXT]   (60 s of
-//   processor time a kernel)
+//   bench_cpu_compile FOLDER... [unchecked] [race] [single] [shared] [inlined] [passes] [--seconds N] [--only TEXT]
+//   (60 s of processor time a kernel; passes: tells where code generation takes it)
 // Times are of the processor, in ms; `goal` is time / (15 ms + 0.15 ms per PTX instruction, with what the kernel
 // calls).
 #include <fmt/format.h>
+#include <llvm/IR/PassTimingInfo.h>
+#include <llvm/Pass.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -106,6 +108,7 @@ Cost measured(const Options& options, const ptx::Module& module, const cpu::Kern
                               }};
   cost.bytes = cpu::compile(request).object.size();
   lap();
+  llvm::reportAndResetTimings();
   cost.peak = peak_memory() - before;
   const cpu::BlockShape shape = cpu::shape_of(kernel.block);
   cost.meetings = meetings_of(cpu::make_plan({module, function, shape, jit.features()}).graph);
@@ -186,6 +189,8 @@ Options options_of(int argc, char** argv) {
       options.dispatch = cpu::Dispatch::shared;
     else if (word == "inlined")
       options.dispatch = cpu::Dispatch::inlined;
+    else if (word == "passes")
+      llvm::TimePassesIsEnabled = true;
     else if (word == "--seconds" && i + 1 < argc)
       options.seconds = static_cast<unsigned>(std::atoi(argv[++i]));
     else if (word == "--only" && i + 1 < argc)
@@ -202,9 +207,8 @@ int main(int argc, char** argv) {
   const Options options = options_of(argc, argv);
   if (options.folders.empty())
     return fmt::print(stderr,
-                      "usage: bench_cpu_compile FOLDER... [unchecked] [race] [single] [shared] [inlined] [--seconds N] "
-                      "[--only "
-                      "TEXT]\n"),
+                      "usage: bench_cpu_compile FOLDER... [unchecked] [race] [single] [shared] [inlined] [passes] "
+                      "[--seconds N] [--only TEXT]\n"),
            2;
   std::vector<std::filesystem::path> files;
   for (const auto& folder : options.folders)

@@ -6,6 +6,7 @@
 // lane_loops.hpp. Blocks of one thread have the converged clone alone.
 #pragma once
 
+#include <llvm/ADT/DenseSet.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 
@@ -101,6 +102,8 @@ struct Emitter : EmitRequest {
   const ptx::Instruction* instruction = nullptr;
   bool guarded = false;
   Value* exec = nullptr;  // i32, a bit per lane
+
+  llvm::DenseSet<Value*> flushed;  // results of families' flush()
 
   // The classes.
   LaneValues values{*this};

@@ -273,12 +273,20 @@ Value* computed(Emitter& e, const Instruction& instruction, Values v) {
   return result;
 }
 
+// What an instruction has flushed is known to be, as long as it is the same value.
 Value* flush(Emitter& e, Value* value) {
-  if (value->getType()->getScalarType()->isFloatTy()) return flush_below(e, value, 0x0080'0000);
+  if (e.flushed.contains(value)) return value;
   auto& b = e.b;
-  Type* type = value->getType();
-  Value* tiny = b.CreateFCmpOLT(b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, value), e.values.real(type, 0x1p-1022));
-  return b.CreateSelect(tiny, copy_sign(e, value, e.values.real(type, 0)), value);
+  const bool narrow = value->getType()->getScalarType()->isFloatTy();
+  Type* bits = narrow ? b.getInt32Ty() : b.getInt64Ty();
+  if (value->getType()->isVectorTy()) bits = e.values.lanes(bits);
+  Value* raw = b.CreateBitCast(value, bits);
+  Value* exponent = b.CreateAnd(raw, e.values.constant(bits, narrow ? 0x7f80'0000 : 0x7ff0'0000'0000'0000));
+  Value* zero = b.CreateAnd(raw, e.values.constant(bits, narrow ? 0x8000'0000 : 0x8000'0000'0000'0000));
+  Value* tiny = b.CreateICmpEQ(exponent, e.values.constant(bits, 0));
+  Value* result = b.CreateBitCast(b.CreateSelect(tiny, zero, raw), value->getType());
+  e.flushed.insert(result);
+  return result;
 }
 
 Value* flush_below(Emitter& e, Value* value, std::uint32_t least) {

@@ -17,6 +17,19 @@ Value* load_scalar(Emitter& e, const MemoryAccess& access, Type* type, Value* ad
   return b.CreateAlignedLoad(type, at, Align(1), access.is_volatile);
 }
 
+// Of bytes and half words, as parts of the aligned words that they are in: one gather, not 32 loads and as many moves.
+Value* gather_parts(Emitter& e, Type* type, Value* addresses) {
+  auto& b = e.b;
+  Type *wide = addresses->getType(), *words = e.values.lanes(b.getInt32Ty());
+  Value* low = b.CreateAnd(b.CreateTrunc(addresses, words), e.values.constant(words, 3));
+  Value* pointers = b.CreateIntToPtr(b.CreateAnd(addresses, e.values.constant(wide, ~std::uint64_t{3})),
+                                     e.values.lanes(b.getPtrTy()));
+  Value* word = b.CreateMaskedGather(words, pointers, Align(4), e.masks.active(), llvm::PoisonValue::get(words));
+  Value* moved = b.CreateLShr(word, b.CreateShl(low, e.values.constant(words, 3)));
+  Type* part = e.values.lanes(b.getIntNTy(type->getPrimitiveSizeInBits()));
+  return b.CreateBitCast(b.CreateTrunc(moved, part), e.values.lanes(type));
+}
+
 Value* gather(Emitter& e, const MemoryAccess& access, Type* type, unsigned offset) {
   auto& b = e.b;
   Value* addresses = e.values.vector_of(access.address);
@@ -26,6 +39,7 @@ Value* gather(Emitter& e, const MemoryAccess& access, Type* type, unsigned offse
     Value* pointers = b.CreateIntToPtr(addresses, e.values.lanes(b.getPtrTy()));
     return b.CreateMaskedGather(vector, pointers, Align(1), e.masks.active(), llvm::PoisonValue::get(vector));
   }
+  if (e.features.avx512 && !access.is_volatile) return gather_parts(e, type, addresses);
   // Lanes that are off read a dummy: no branches.
   if (!e.all_active()) addresses = b.CreateSelect(e.masks.active(), addresses, e.values.splat(safe_address(e)));
   Value* result = llvm::PoisonValue::get(vector);
