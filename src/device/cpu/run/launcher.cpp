@@ -1,8 +1,11 @@
 #include "device/cpu/run/launcher.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <string_view>
 
 #include "base/host_memory.hpp"
 
@@ -39,7 +42,9 @@ void Launcher::run(const LaunchRequest& request, Program& program) {
   if (std::optional<Fault> fault = state.fault()) {
     parts_.outcomes.end(std::move(*fault));
   } else if (how == BlockRunner::End::cut) {
-    Fault cut = Outcomes::stopped(FaultKind::interrupted, request.number, "the launch was stopped between two blocks");
+    const std::string_view where = request.grid.count() > 1 ? " between two blocks" : "";
+    Fault cut =
+        Outcomes::stopped(FaultKind::interrupted, request.number, fmt::format("the launch was stopped{}", where));
     cut.entry = request.entry;
     parts_.outcomes.end(std::move(cut));
   } else if (request.timing == Timing::each) {
