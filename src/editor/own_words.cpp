@@ -45,10 +45,11 @@ class Surroundings {
       if (last == keyword) return {word.text, "type", {}};
     if (before == "using" && next() == '=') return {word.text, "type", {}};
     if (last == "namespace") return {word.text, "namespace", {}};
-    const bool declared = !before.empty() && (is_word(before.back()) || before.ends_with('*') ||
-                                              before.ends_with('&') || before.ends_with('>')) &&
-                          !is_statement_word(last) && !is_digit(last.empty() ? 'a' : last.front()) &&
-                          before.find('=') == std::string_view::npos && !is_call(before);
+    const bool declared =
+        !before.empty() &&
+        (is_word(before.back()) || before.ends_with('*') || before.ends_with('&') || before.ends_with('>')) &&
+        !is_statement_word(last) && !is_digit(last.empty() ? 'a' : last.front()) &&
+        before.find('=') == std::string_view::npos && !is_call(before);
     if (next() == '(') {
       const auto body = end_of_parameters();
       if (!declared) return {word.text, "function", {}};

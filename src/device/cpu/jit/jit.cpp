@@ -35,6 +35,7 @@
 #include <llvm/IR/Verifier.h>
 #include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/MC/TargetRegistry.h>
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
@@ -62,9 +63,22 @@ namespace {
 
 std::string text_of(llvm::Error error) { return llvm::toString(std::move(error)); }
 
+// LLVM has no other way to set these. How many blocks the register allocator looks at to split one value (LLVM:
+// 10,000), times the number of values, is what its time grows with; moving mask arithmetic to mask registers made
+// nothing faster.
+struct Option {
+  const char *name, *value;
+};
+constexpr Option kCodeGeneration[] = {{"grow-region-complexity-budget", "400"},
+                                      {"disable-x86-domain-reassignment", "true"}};
+
 void start_llvm() {
   static std::once_flag once;
   std::call_once(once, [] {
+    for (const auto& [name, value] : kCodeGeneration)
+      if (const auto known = llvm::cl::getRegisteredOptions().find(name);
+          known != llvm::cl::getRegisteredOptions().end())
+        known->second->addOccurrence(0, name, value);
     LLVMInitializeX86TargetInfo();
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();
@@ -275,6 +289,7 @@ std::vector<std::byte> Jit::object(llvm::Module& module, Dispatch dispatch) cons
   auto& machine = static_cast<llvm::LLVMTargetMachine&>(*taken);
   auto* information = new llvm::MachineModuleInfoWrapperPass(&machine);  // passes own it and config
   llvm::TargetPassConfig* config = machine.createPassConfig(passes);
+  config->setDisableVerify(true);  // debug builds verify in optimise()
   if (dispatch == Dispatch::shared)
     for (const void* pass : {&llvm::EarlyMachineLICMID, &llvm::MachineLICMID, &llvm::MachineCSEID})
       config->disablePass(pass);
