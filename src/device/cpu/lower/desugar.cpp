@@ -412,7 +412,7 @@ Module desugared(Module module) {
   };
   if (std::none_of(module.functions.begin(), module.functions.end(), calls_library)) {
     module.functions.resize(library.begin());
-    module.variables.resize(library.variables_begin());
+    if (inserted == 0) module.variables.resize(library.variables_begin());
   }
   return module;
 }
