@@ -76,8 +76,8 @@ bool Checker::is_object(const cell::Expression& callee) {
   if (std::holds_alternative<cell::Lambda>(callee.node)) return true;
   const auto* name = std::get_if<cell::Name>(&callee.node);
   const auto held = name == nullptr ? std::nullopt : find(name->text);
-  const bool of_this_cell = held && held->kind == Form::Kind::unknown && !find_function(name->text);
-  return of_this_cell || (held && held->kind == Form::Kind::object);
+  if (!held || held->kind != Form::Kind::unknown) return held && held->kind == Form::Kind::object;
+  return !find_function(name->text) && !environment_.is_function(name->text);
 }
 
 // A lambda may change what it captures.
