@@ -129,6 +129,6 @@ def test_graph_of_a_new_shape(session):
 
 def test_after_a_fault_transforms_go_on(session):
     session.run("complex<float> fa[4096]; for (int i = 0; i < 4096; ++i) fa[i] = i; auto before = fft(fa);")
-    status, text = output_of(session, "__global__ void wild(complex<float>* x) { x[1ull << 40] = 1; }\nwild<<<1, 1>>>(fa);\nauto lost = fft(fa);")
+    status, text = output_of(session, "#include <cuda/std/complex>\n__global__ void wild(cuda::std::complex<float>* x) { x[1ull << 40] = 1; }\nwild<<<1, 1>>>(fa);\nauto lost = fft(fa);")
     assert status == "error" and "illegal" in text.lower(), text
     session.run("auto after = fft(fa);\nassert(after == before);")
