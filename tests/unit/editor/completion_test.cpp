@@ -180,7 +180,8 @@ TEST(Completion, TheUsersNamesComeFirst) {
 TEST(Completion, LinesOfHelpTravelAlong) {
   for (const auto& [text, name] : {std::pair("%sa", "%save"), {"sinf", "sinf"}, {"%%launch --rep", "--repeat"}}) {
     const auto matches = complete(text, std::string_view(text).size(), sample_scope()).matches;
-    const auto found = std::find_if(matches.begin(), matches.end(), [&](const auto& one) { return one.text == name; });
+    const auto is_name = [wanted = name](const auto& one) { return one.text == wanted; };
+    const auto found = std::find_if(matches.begin(), matches.end(), is_name);
     ASSERT_NE(found, matches.end()) << text;
     EXPECT_NE(found->help, "") << text;
   }
