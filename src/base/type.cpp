@@ -5,6 +5,8 @@
 #include <cctype>
 #include <vector>
 
+#include "base/type_names.hpp"
+
 namespace xcuda {
 namespace {
 
@@ -186,6 +188,28 @@ std::optional<Type> find_type(std::string_view spelling) {
     if (auto vector = find_vector(word)) return vector;
   }
   return find_integer(words);
+}
+
+std::string with_written_types(std::string_view sentence) {
+  const auto is_part = [&](std::size_t at) {
+    return at < sentence.size() && (std::isalnum(static_cast<unsigned char>(sentence[at])) != 0 || sentence[at] == '_');
+  };
+  std::string text;
+  for (std::size_t at = 0; at < sentence.size();) {
+    const auto rest = sentence.substr(at);
+    const bool begins = at == 0 || (!is_part(at - 1) && sentence[at - 1] != ':');
+    const auto* const found = std::find_if(std::begin(kNamed), std::end(kNamed), [&](const Named& one) {
+      return begins && one.scalar >= Scalar::float16 && one.spelling != one.name && rest.starts_with(one.name) &&
+             (one.name.back() == '>' || !is_part(at + one.name.size()));
+    });
+    if (found == std::end(kNamed)) {
+      text += sentence[at++];
+    } else {
+      text += found->spelling;  // the first of its spellings
+      at += found->name.size();
+    }
+  }
+  return text;
 }
 
 std::string dtype_name(const Type& type) {

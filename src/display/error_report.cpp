@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "base/type_names.hpp"
 #include "display/compile_report.hpp"
 #include "display/diagnostics.hpp"
 #include "display/fault_report.hpp"
@@ -84,8 +85,12 @@ std::string excerpt_text(const Place& place, Colours colours) {
   return styled_excerpt(place, Style::error).text(colours);
 }
 
-RenderedError render_error(const ErrorView& error, Colours colours) {
-  if (error.rendered) return *error.rendered;
+RenderedError render_error(const ErrorView& given, Colours colours) {
+  if (given.rendered) return *given.rendered;
+  auto error = given;
+  error.error.message = with_written_types(given.error.message);
+  if (error.further)
+    for (auto& one : *error.further) one.message = with_written_types(one.message);
   RenderedError rendered{
       std::string(kind_name(error.error.kind)), valid_utf8(evalue_of(error)), {}, error_bundle(error)};
   const auto text = styled_error(error).text(colours);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/type_names.hpp"
 #include "session/chosen_device.hpp"
 #include "session/names.hpp"
 #include "session/stream_table.hpp"
@@ -249,7 +250,7 @@ Pointer pointer_to(const Array& array) {
 }
 
 std::string declaration_text(const Array& array) {
-  std::string text = fmt::format("{}{} {}", array.read_only ? "const " : "", array.type.name, array.name);
+  auto text = fmt::format("{}{} {}", array.read_only ? "const " : "", with_written_types(array.type.name), array.name);
   for (const auto extent : array.shape) text += fmt::format("[{}]", extent);
   return text;
 }

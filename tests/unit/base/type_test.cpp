@@ -1,4 +1,5 @@
 #include "base/type.hpp"
+#include "base/type_names.hpp"
 
 #include <gtest/gtest.h>
 
@@ -20,6 +21,16 @@ TEST(Type, SpellingsInAnyWordOrder) {
 TEST(Type, NumPyNames) {
   EXPECT_EQ(dtype_name(*find_type("float4")), "float32x4");
   EXPECT_EQ(dtype_name(*find_type("size_t")), "uint64");
+}
+
+TEST(Type, IsWrittenInSentencesAsCellsWriteIt) {
+  EXPECT_EQ(with_written_types("inv() does not take __half: no"), "inv() does not take half: no");
+  EXPECT_EQ(with_written_types("expected cuda::std::complex<float>, got __nv_bfloat16"),
+            "expected complex<float>, got bfloat16");
+  EXPECT_EQ(with_written_types("cuda::std::complex<double>[3] of ::__half, my__half, __half2 and __half_t"),
+            "complex<double>[3] of ::__half, my__half, __half2 and __half_t");
+  EXPECT_EQ(with_written_types("int8_t is signed char"), "int8_t is signed char");
+  EXPECT_EQ(with_written_types(""), "");
 }
 
 }  // namespace
