@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "library/product.hpp"
+#include "library/sparse.hpp"
 #include "library/transform.hpp"
 
 namespace xcuda::library {
@@ -24,6 +25,7 @@ Family family_of(Operation operation) {
     case Operation::eigenvalues:
     case Operation::eigenvectors:
     case Operation::eigen_general: return Family::solver;
+    case Operation::sparse_product: return Family::sparse;
   }
   return Family::blas;
 }
@@ -32,6 +34,7 @@ double operations_of(const Call& call) {
   switch (call.operation) {
     case Operation::matmul: return operations_of(product_of(call));
     case Operation::fourier: return operations_of_transform(call);
+    case Operation::sparse_product: return operations_of(sparse_product_of(call));
     default: break;
   }
   return 0;
@@ -39,7 +42,7 @@ double operations_of(const Call& call) {
 
 std::string plan_key(const Call& call) {
   if (call.operation == Operation::fourier) return plan_key(transform_of(call));
-  auto key = fmt::format("{} {}", static_cast<int>(call.operation), call.scalars);
+  auto key = fmt::format("{} {} {}", static_cast<int>(call.operation), static_cast<int>(call.sums), call.scalars);
   for (const auto& operand : call.operands)
     key += fmt::format(" {} {} {}", static_cast<int>(operand.type), operand.shape, operand.strides);
   return key;

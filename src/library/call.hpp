@@ -12,9 +12,9 @@
 
 namespace xcuda::library {
 
-// What a device opens before the first call: cuBLASLt, cuRAND and cuFFT on a GPU, OpenBLAS and code of its own on the
-// CPU device.
-enum class Family : std::uint8_t { blas, random, fourier, solver };
+// What a device opens before the first call: cuBLASLt, cuRAND, cuFFT, cuSOLVER and cuSPARSE on a GPU, OpenBLAS and code
+// of its own on the CPU device.
+enum class Family : std::uint8_t { blas, random, fourier, solver, sparse };
 
 struct Facts {
   std::string name, version, path;    // "cuBLASLt", "13.1.0", "/usr/local/cuda/lib64/libcublasLt.so.13"
@@ -52,11 +52,15 @@ enum class Operation : std::uint8_t {
   orthogonal,   // a [m, k] of qr becomes Q. Operands: a, tau, info
   svd,          // a [m, n], m >= n, is u s v. Operands: s [n], a, u [m, n or m], v [n, n], info; u and v may be missing
   eigenvalues,  // of a [n, n], symmetric or Hermitian, by its lower half. Operands: w [n], a, info
-  eigenvectors,  // the same, and a becomes the vectors, in its columns
-  eigen_general  // of any complex a [n, n]. Operands: w [n], a, v [n, n], info; v may be missing
+  eigenvectors,   // the same, and a becomes the vectors, in its columns
+  eigen_general,  // of any complex a [n, n]. Operands: w [n], a, v [n, n], info; v may be missing
+  // result = a by dense, where row i of a has values[rows[i]] to values[rows[i + 1]] in the columns of the same places.
+  // Operands: result [m, k], values [stored], columns int32 [stored], rows int32 [m + 1], dense [n, k].
+  sparse_product
 };
 enum class Activation : std::uint8_t { none, relu };
-enum class Precision : std::uint8_t { full, tf32 };  // of float: tf32 rounds the factors to 10 bits
+enum class Sums : std::uint8_t { any_order, fixed_order };  // fixed: the same bits each time
+enum class Precision : std::uint8_t { full, tf32 };         // of float: tf32 rounds the factors to 10 bits
 
 struct Call {
   Operation operation = Operation::matmul;
@@ -65,6 +69,7 @@ struct Call {
   std::vector<double> scalars;
   Activation activation = Activation::none;
   Precision precision = Precision::full;
+  Sums sums = Sums::any_order;
   Random random;
   std::uint64_t workspace = 0, workspace_bytes = 0;  // address
 };

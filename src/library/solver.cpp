@@ -20,7 +20,7 @@ bool has_gaps(const Operand& operand) {
 
 }  // namespace
 
-bool is_solver(Operation operation) { return operation >= Operation::lu; }
+bool is_solver(Operation operation) { return family_of(operation) == Family::solver; }
 
 std::size_t matrix_of(Operation operation) {
   switch (operation) {

@@ -270,7 +270,7 @@ void CudaDevice::post_library(const LibraryLaunch& request) {
   if (timed)
     if (const CUresult result = timer_.before(request.number, *stream); result != CUDA_SUCCESS)
       return posted(result, "record an event");
-  auto outcome = libraries_.run(request.call, *stream);
+  auto outcome = libraries_.run(request.call, {*stream, captured});
   if (!outcome.refused.empty()) {
     if (timed) timer_.abandon();
     return refuse(request.number, std::move(outcome.refused), "");

@@ -83,7 +83,7 @@ XCUDA_FIELDS(library::Facts, v.name, v.version, v.path, v.load_time, v.workspace
 XCUDA_FIELDS(library::Operand, v.address, v.type, v.shape, v.strides)
 XCUDA_FIELDS(library::Random, v.generator, v.ordering, v.distribution, v.seed, v.offset, v.dimensions, v.first,
              v.second)
-XCUDA_FIELDS(library::Call, v.operation, v.library, v.operands, v.scalars, v.activation, v.precision, v.random,
+XCUDA_FIELDS(library::Call, v.operation, v.library, v.operands, v.scalars, v.activation, v.precision, v.sums, v.random,
              v.workspace, v.workspace_bytes)
 XCUDA_FIELDS(library::OpenRequest, v.family, v.folders, v.planned)
 XCUDA_FIELDS(library::Report, v.number, v.algorithm, v.arithmetic)

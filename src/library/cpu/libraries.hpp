@@ -28,5 +28,6 @@ class Libraries {
 // Products with OpenBLAS; it has no 16-bit elements, which are computed in float, and no integers.
 Report multiply(const OpenBlas& blas, const Call& call);
 Report solve_with_lapack(const OpenBlas& blas, const Call& call);
+Report multiply_sparse(const Call& call, int threads);
 
 }  // namespace xcuda::library::cpu

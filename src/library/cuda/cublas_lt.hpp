@@ -83,11 +83,14 @@ enum MatmulAttribute : int { kTransposeA = 3, kTransposeB = 4, kEpilogue = 7, kB
 enum LayoutAttribute : int { kBatchCount = 5, kBatchDistance = 6 };
 enum PreferenceAttribute : int {
   kMaxWorkspace = 1,
+  kReductionSchemes = 3,
   kAlignmentA = 5,
   kAlignmentB = 6,
   kAlignmentC = 7,
   kAlignmentD = 8
 };
+// How parts of k are added: in place by whoever is first, or in an order.
+inline constexpr std::uint32_t kAllReductions = 7, kOrderedReductions = 6;
 enum AlgorithmAttribute : int { kAlgorithm = 0, kTile = 1, kSplitK = 2, kStages = 6 };
 enum Epilogue : int { kDefaultEpilogue = 1, kReluEpilogue = 2, kBiasEpilogue = 4 };  // the last two can be joined
 

@@ -12,11 +12,18 @@ namespace xcuda::library::cuda {
 class Products;
 class RandomNumbers;
 class Solvers;
+class SparseProducts;
 class Transforms;
 
 struct Outcome {
   Report report;
   std::string refused;  // what the library said; empty when the call was posted
+};
+
+// Where a call is posted.
+struct Target {
+  void* stream = nullptr;  // a CUstream
+  bool captured = false;   // as a node of a graph, which may be launched again
 };
 
 class Libraries {
@@ -25,14 +32,15 @@ class Libraries {
   ~Libraries();
 
   Facts open(const OpenRequest& request);  // Errors: unsupported, device
-  // Posts a call to a stream (a CUstream). Errors: value, unsupported; device, when the library is opened again.
-  Outcome run(const Call& call, void* stream);
+  // Posts a call. Errors: value, unsupported; device, when the library is opened again.
+  Outcome run(const Call& call, const Target& target);
 
  private:
   int cuda_major_;
   std::unique_ptr<Products> products_;
   std::unique_ptr<RandomNumbers> random_;
   std::unique_ptr<Solvers> solvers_;
+  std::unique_ptr<SparseProducts> sparse_;
   std::unique_ptr<Transforms> transforms_;
 };
 

@@ -149,9 +149,10 @@ void Products::end(Plan& plan) const noexcept {
 }
 
 std::string Products::Problem::key() const {
-  return fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}", type, result_type, compute,
-                     epilogue, transpose_a, transpose_b, m, n, k, batch, lead_a, lead_b, lead_c, lead_d, distance_a,
-                     distance_b, distance_c, distance_d, align_a, align_b, align_c, align_d, workspace);
+  return fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}", type, result_type,
+                     compute, epilogue, transpose_a, transpose_b, m, n, k, batch, lead_a, lead_b, lead_c, lead_d,
+                     distance_a, distance_b, distance_c, distance_d, align_a, align_b, align_c, align_d, workspace,
+                     reductions);
 }
 
 std::string Products::make(const Problem& p, Plan& plan) {
@@ -196,6 +197,7 @@ std::string Products::make(const Problem& p, Plan& plan) {
     });
   };
   prefer(kMaxWorkspace, p.workspace);
+  prefer(kReductionSchemes, p.reductions);
   prefer(kAlignmentA, p.align_a);
   prefer(kAlignmentB, p.align_b);
   prefer(kAlignmentC, p.align_c);
@@ -255,6 +257,7 @@ Outcome Products::run(const Call& call, void* stream) {
   p.distance_c = product.distance[addend];
   p.distance_d = product.distance[kResult];
   p.workspace = call.workspace_bytes;
+  p.reductions = call.sums == Sums::fixed_order ? kOrderedReductions : kAllReductions;
   const auto alpha = scale_value(types.scale, call.scalars.data()),
              beta = scale_value(types.scale, call.scalars.data() + 2);
   Outcome outcome{{0, "", types.text}, {}};

@@ -38,6 +38,7 @@ class Products {
     std::int64_t distance_a = 0, distance_b = 0, distance_c = 0, distance_d = 0;
     std::uint32_t align_a = 0, align_b = 0, align_c = 0, align_d = 0;  // bytes
     std::uint64_t workspace = 0;                                       // bytes
+    std::uint32_t reductions = 0;                                      // kAllReductions, kOrderedReductions
     std::string key() const;
   };
   bool load(const std::string& path);

@@ -12,9 +12,6 @@
 namespace xcuda::library::cuda {
 namespace {
 
-// Kept at most: each holds tables on the GPU. Queued work may use them, so that they end when the queue is empty.
-constexpr std::size_t kTransformPlans = 256;
-
 std::string cufft_status(int status) {
   const auto* const name = [&] {
     switch (status) {
@@ -69,11 +66,20 @@ Transforms::Transforms(const std::string& path, int cuda_major) {
   if (!load(path, cuda_major)) throw missing(wanted_cufft(cuda_major), why_not_);
 }
 
-Transforms::~Transforms() { end_plans(); }
+Transforms::~Transforms() {
+  for (const auto& [key, plan] : plans_) table_.cufftDestroy(plan.handle);
+}
 
 void Transforms::end_plans() noexcept {
-  for (const auto& [key, plan] : plans_) table_.cufftDestroy(plan.handle);
-  plans_.clear();
+  for (auto at = plans_.begin(); at != plans_.end();) {
+    if (at->second.in_graph) {
+      ++at;
+      continue;
+    }
+    table_.cufftDestroy(at->second.handle);
+    at = plans_.erase(at);
+  }
+  room_ = plans_.size() + kTransformPlans;
 }
 
 bool Transforms::load(const std::string& path, int cuda_major) {
@@ -107,10 +113,10 @@ std::string Transforms::make(const Transform& transform, Plan& plan) const {
                      fmt::join(transform.lengths, " × "));
 }
 
-const Transforms::Plan* Transforms::find(const Transform& transform, std::string& why) {
+Transforms::Plan* Transforms::find(const Transform& transform, std::string& why) {
   const auto key = plan_key(transform);
   if (const auto found = plans_.find(key); found != plans_.end()) return &found->second;
-  if (plans_.size() >= kTransformPlans) end_plans();
+  if (plans_.size() >= room_) end_plans();
   Plan plan;
   why = make(transform, plan);
   return why.empty() ? &plans_.emplace(key, plan).first->second : nullptr;
@@ -139,20 +145,21 @@ int Transforms::execute(const Plan& plan, const Transform& transform, std::uint6
   return 0;
 }
 
-Outcome Transforms::run(const Call& call, void* stream) {
+Outcome Transforms::run(const Call& call, const Target& target) {
   const auto transform = transform_of(call);
   Outcome outcome{
       {0, fmt::format("{} of {}", transform.batch * transform.starts.size(), fmt::join(transform.lengths, " × ")),
        transform.part == Scalar::float64 ? "double" : "float"},
       {}};
-  const auto* const plan = find(transform, outcome.refused);
+  auto* const plan = find(transform, outcome.refused);
   if (plan == nullptr) return outcome;
+  plan->in_graph = plan->in_graph || target.captured;
   if (plan->work_bytes > call.workspace_bytes) {
     outcome.refused =
         fmt::format("cuFFT needs {} bytes for this plan, but has {}", plan->work_bytes, call.workspace_bytes);
     return outcome;
   }
-  int status = table_.cufftSetStream(plan->handle, static_cast<cufftStream>(stream));
+  int status = table_.cufftSetStream(plan->handle, static_cast<cufftStream>(target.stream));
   if (status == 0 && plan->work_bytes > 0)
     status = table_.cufftSetWorkArea(plan->handle, reinterpret_cast<void*>(call.workspace));
   const auto at = [&](Side side, std::int64_t start) {

@@ -12,6 +12,8 @@
 
 namespace xcuda::library::cuda {
 
+constexpr std::size_t kTransformPlans = 256;  // kept at most, besides those of graphs
+
 class Transforms {
  public:
   Transforms(const OpenRequest& request, int cuda_major);  // Error(unsupported)
@@ -22,23 +24,27 @@ class Transforms {
 
   const Facts& facts() const { return facts_; }
   std::uint64_t workspace_bytes(const Call& call);  // of a plan, which is made if there is none. Errors: value, device
-  Outcome run(const Call& call, void* stream);      // Error(value)
+  Outcome run(const Call& call, const Target& target);  // Error(value)
 
  private:
   struct Plan {
     cufftHandle handle = 0;
     std::size_t work_bytes = 0;
+    bool in_graph = false;  // whose launches read its tables: it lives as long as the process
   };
   bool load(const std::string& path, int cuda_major);
   std::string make(const Transform& transform, Plan& plan) const;  // the reason if it fails, otherwise empty
-  const Plan* find(const Transform& transform, std::string& why);  // null where none can be made
+  Plan* find(const Transform& transform, std::string& why);        // null where none can be made
   int execute(const Plan& plan, const Transform& transform, std::uint64_t from, std::uint64_t to) const;  // a status
+  // But those of graphs. Each holds tables on the GPU; queued work may use them, so that they end when the queue is
+  // empty.
   void end_plans() noexcept;
 
   Cufft table_;
   Facts facts_;
   std::string why_not_;
   std::unordered_map<std::string, Plan> plans_;
+  std::size_t room_ = kTransformPlans;
 };
 
 }  // namespace xcuda::library::cuda

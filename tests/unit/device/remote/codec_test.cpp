@@ -86,6 +86,7 @@ TEST(Codec, ValuesComeBack) {
   call.scalars = {1, 0, 2, 0};
   call.activation = library::Activation::relu;
   call.precision = library::Precision::tf32;
+  call.sums = library::Sums::fixed_order;
   call.random = {library::Generator::sobol, library::Ordering::legacy, library::Distribution::poisson, 7, 8, 9, 0.5, 3};
   call.workspace = 0x2000;
   call.workspace_bytes = 7;
