@@ -9,6 +9,7 @@
 #include "display/compile_report.hpp"
 #include "interpreter/texture_declarations.hpp"
 #include "session/session.hpp"
+#include "session/view.hpp"
 
 namespace xcuda::command {
 namespace {
@@ -51,6 +52,11 @@ struct ScalarText {
     type = texture.object->kind();
     value = interpreter::description(session, texture);
     value.erase(0, std::min(value.find(": ") + 2, value.size()));  // "texture t: "
+  }
+  void operator()(const session::Sparse& sparse) {
+    const auto view = session::view_of(session, *sparse.matrix, 0);
+    type = fmt::format("{} of {}", view.format, view.type.name);
+    value = display::summary(view);
   }
   void operator()(const session::Pointer&) {}
   void operator()(const session::ArrayExpression&) {}

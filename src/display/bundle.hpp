@@ -16,6 +16,7 @@ struct Bundle {
 inline constexpr std::string_view kTextMime = "text/plain";
 inline constexpr std::string_view kHtmlMime = "text/html";
 inline constexpr std::string_view kArrayMime = "application/vnd.xcuda.array+json";
+inline constexpr std::string_view kSparseMime = "application/vnd.xcuda.sparse+json";
 inline constexpr std::string_view kLaunchMime = "application/vnd.xcuda.launch+json";
 inline constexpr std::string_view kCompileMime = "application/vnd.xcuda.compile+json";
 inline constexpr std::string_view kImageMime = "application/vnd.xcuda.image+json";

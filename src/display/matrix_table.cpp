@@ -1,5 +1,9 @@
 #include "display/matrix_table.hpp"
 
+#include <fmt/format.h>
+
+#include "base/type_names.hpp"
+#include "base/units.hpp"
 #include "display/html.hpp"
 
 namespace xcuda::display {
@@ -49,6 +53,32 @@ std::optional<Table> matrix_table(const ArrayView& array) {
     table.rows.push_back(std::move(row));
   }
   return table;
+}
+
+std::string summary(const SparseView& matrix) {
+  const auto all = static_cast<double>(matrix.rows) * static_cast<double>(matrix.columns);
+  return fmt::format("{} × {}, {} element{} stored ({:.3g} %), {}", matrix.rows, matrix.columns, matrix.stored,
+                     matrix.stored == 1 ? "" : "s", 100 * static_cast<double>(matrix.stored) / all,
+                     format_bytes(matrix.bytes));
+}
+
+Bundle sparse_bundle(const SparseView& matrix) {
+  Table table;
+  table.title = fmt::format("{} of {}: {}", matrix.format, with_written_types(matrix.type.name), summary(matrix));
+  table.columns = {{"row", Align::right}, {"column", Align::right}, {"value", Align::right, Column::Kind::aligned}};
+  const auto texts = format_elements(matrix.type, matrix.elements, {});
+  for (std::size_t i = 0; i < matrix.places.size(); ++i)
+    table.rows.push_back({std::to_string(matrix.places[i].row), std::to_string(matrix.places[i].column), texts[i]});
+  if (matrix.stored > matrix.places.size())
+    table.notes.push_back(fmt::format("… and {} more", matrix.stored - matrix.places.size()));
+  auto bundle = table_bundle(table);
+  bundle.data[kSparseMime] = {{"schema", 1},
+                              {"format", matrix.format},
+                              {"type", matrix.type.name},
+                              {"shape", {matrix.rows, matrix.columns}},
+                              {"stored", matrix.stored},
+                              {"bytes", matrix.bytes}};
+  return bundle;
 }
 
 }  // namespace xcuda::display

@@ -1,4 +1,4 @@
-// A matrix as a table whose rows and columns have their numbers.
+// A matrix as a table whose rows and columns have their numbers; a sparse one as a list of its elements.
 #pragma once
 
 #include <optional>
@@ -11,5 +11,22 @@ namespace xcuda::display {
 // The elements that are shown of an array of numbers with two dimensions; nothing for other arrays, and where a table
 // would be larger than a page can be.
 std::optional<Table> matrix_table(const ArrayView& array);
+
+// A sparse matrix: its first elements, and how many there are.
+struct SparseView {
+  std::string format;  // "csr"
+  Type type;
+  std::uint64_t rows = 0, columns = 0;
+  std::uint64_t stored = 0, bytes = 0;
+  struct Place {
+    std::int64_t row = 0, column = 0;
+  };
+  std::vector<Place> places;  // of the elements that are shown
+  std::vector<std::byte> elements;
+};
+inline constexpr std::uint64_t kShownStored = 12;
+
+std::string summary(const SparseView& matrix);  // "1000 × 1000, 4998 elements stored (0.5 %), 43.9 KB"
+Bundle sparse_bundle(const SparseView& matrix);
 
 }  // namespace xcuda::display

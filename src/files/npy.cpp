@@ -133,6 +133,16 @@ class Dictionary {
           return;
         }
     }
+    if (descr.starts_with("|S") || descr.starts_with("|V")) {  // bytes, as many for each element
+      std::uint64_t width = 0;
+      const auto [end, error] = std::from_chars(descr.data() + 2, descr.data() + descr.size(), width);
+      if (error == std::errc{} && end == descr.data() + descr.size() && width > 0 &&
+          header.shape.size() < kMaxExtents) {
+        header.type = type_of(Scalar::uint8);
+        header.shape.push_back(width);
+        return;
+      }
+    }
     throw malformed(path_, fmt::format("its element type '{}' has no C++ counterpart here", descr));
   }
 

@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "interpreter/array_expressions.hpp"
 #include "interpreter/call_arguments.hpp"
+#include "interpreter/composed/sparse_matrices.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/members.hpp"
@@ -215,7 +216,13 @@ Value ArrayCalls::first_extent(const FunctionCall& of) {
 
 // transpose(x), reverse(x): the same memory seen in another order.
 Value ArrayCalls::turn(const FunctionCall& of) {
-  auto view = frame_.arrays.evaluate(frame_.call_arguments.array(*frame_.call_arguments.bound(of)[0], of));
+  const auto& given = *frame_.call_arguments.bound(of)[0];
+  const auto value = evaluate(given);
+  if (const auto* matrix = sparse_in(value); matrix != nullptr && of.row().operation == Operation::transpose) {
+    Composition composition(frame_, of);
+    return sparse_value(transposed(composition, *matrix));
+  }
+  auto view = frame_.arrays.evaluate(frame_.call_arguments.array(value, given, of));
   view.strides = strides_of(view);
   view.whole = false;
   if (of.row().operation == Operation::transpose) {

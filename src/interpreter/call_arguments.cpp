@@ -29,7 +29,10 @@ language::Bound CallArguments::bound(const FunctionCall& of) const {
 }
 
 ArrayNodePtr CallArguments::array(const cell::Expression& expression, const FunctionCall& of) {
-  const auto value = evaluate(expression);
+  return array(evaluate(expression), expression, of);
+}
+
+ArrayNodePtr CallArguments::array(const Value& value, const cell::Expression& expression, const FunctionCall& of) {
   auto node = frame_.array_expressions.node_if_array(value, expression);
   if (node == nullptr) throw language::array_expected(frame_.text, of.row().name, expression.span);
   return node;

@@ -24,6 +24,7 @@ class CallArguments : public Part {
 
   language::Bound bound(const FunctionCall& of) const;  // by its parameters
   ArrayNodePtr array(const cell::Expression& expression, const FunctionCall& of);
+  ArrayNodePtr array(const Value& value, const cell::Expression& expression, const FunctionCall& of);
   // The number of an axis, less than the rank of x; nothing where it is not given.
   std::optional<std::size_t> axis(const cell::Expression* axis, const ArrayNode& x);
   // A function of device code, a function of <cmath>, a lambda or a function object, as the device calls it.

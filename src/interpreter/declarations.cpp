@@ -11,6 +11,7 @@
 #include "cell/type_word.hpp"
 #include "interpreter/call_arguments.hpp"
 #include "interpreter/calls.hpp"
+#include "interpreter/composed/sparse_matrices.hpp"
 #include "interpreter/dimensions.hpp"
 #include "interpreter/elements.hpp"
 #include "interpreter/host/addresses.hpp"
@@ -267,9 +268,26 @@ void Declarations::take(const cell::Declaration& declaration, const cell::Declar
     session_.arrays().define(std::move(array));
     return;
   }
+  if (const auto* matrix = sparse_in(value)) return sparse(declaration, declarator, *matrix);
   if (std::holds_alternative<Nothing>(value) || std::holds_alternative<NullPointer>(value))
     throw language::gives_no_value(frame_.text, span, name);
   define(declaration, declarator, std::move(value));
+}
+
+void Declarations::sparse(const cell::Declaration& declaration, const cell::Declarator& declarator,
+                          const SparseMatrix& matrix) {
+  auto own = matrix;
+  std::vector<Array> arrays;
+  for (std::size_t i = 0; i < kSparseParts.size(); ++i) {
+    const auto& part = *matrix.parts()[i];
+    auto wanted = request(declaration, declarator, part.type, part.shape);
+    wanted.name = part_name(declarator.name, kSparseParts[i]);
+    auto& copy = arrays.emplace_back(session_.arrays().allocate(run_, std::move(wanted)));
+    if (copy.bytes() > 0) session_.submission().copy(copy.address, part.address, copy.bytes());
+    *own.parts()[i] = pointer_to(copy);
+  }
+  define(declaration, declarator, sparse_value(std::move(own)));
+  for (auto& array : arrays) session_.arrays().define(std::move(array));
 }
 
 void Declarations::copy_of(const cell::Declaration& declaration, const cell::Declarator& declarator,

@@ -35,6 +35,7 @@ class Declarations : public Part {
   void by_value(const cell::Declaration& declaration, const cell::Declarator& declarator, const cell::Expression& init);
   void like(const cell::Declaration& declaration, const cell::Declarator& declarator, const cell::Call& call);
   void from_file(const cell::Declaration& declaration, const cell::Declarator& declarator, const cell::Call& call);
+  void sparse(const cell::Declaration& declaration, const cell::Declarator& declarator, const SparseMatrix& matrix);
   void copy_of(const cell::Declaration& declaration, const cell::Declarator& declarator, const Pointer& pointer);
 
   ArrayTable::New request(const cell::Declaration& declaration, const cell::Declarator& declarator, Type type,

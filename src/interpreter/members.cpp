@@ -7,8 +7,10 @@
 #include "arrays/array_math.hpp"
 #include "base/text.hpp"
 #include "cell/expression_root.hpp"
+#include "cell/parse.hpp"
 #include "interpreter/array_expressions.hpp"
 #include "interpreter/composed/composition.hpp"
+#include "interpreter/composed/sparse_matrices.hpp"
 #include "interpreter/host/addresses.hpp"
 #include "interpreter/lookup.hpp"
 #include "interpreter/places.hpp"
@@ -175,6 +177,35 @@ bool Members::is_array_value(const cell::Expression& expression) {
   return is_array(evaluate(expression));
 }
 
+// s.values, s.nnz: of a sparse matrix, which has no other members.
+std::optional<Value> Members::of_sparse(const cell::Member& member, cell::Span span) {
+  const auto* name = std::get_if<cell::Name>(&member.base->node);
+  const auto* variable = name == nullptr ? nullptr : session_.names().find(name->text);
+  if (member.arrow || (name != nullptr && (variable == nullptr || !std::holds_alternative<Sparse>(variable->value))))
+    return std::nullopt;
+  if (name == nullptr) {
+    const auto known = run_.forms.find(member.base.get());
+    if (known == run_.forms.end() || known->second.kind != language::Form::Kind::sparse) return std::nullopt;
+  }
+  const auto value = evaluate(*member.base);
+  const auto* matrix = sparse_in(value);
+  if (matrix == nullptr) return std::nullopt;
+  for (std::size_t i = 0; i < kSparseParts.size(); ++i)
+    if (member.member == kSparseParts[i]) return *matrix->parts()[i];
+  if (member.member == "nnz") return cell::Value::of(matrix->stored());
+  if (member.member == "T") {
+    const auto turned = cell::try_parse_expression("transpose(s)");
+    const FunctionCall call{*language::find_function("transpose"), std::get<cell::Call>(turned->node), span};
+    Composition composition(frame_, call);
+    return sparse_value(transposed(composition, *matrix));
+  }
+  if (member.member != "shape") throw language::unknown_sparse_member(frame_.text, member, span);
+  const Shape extents{matrix->m, matrix->n};
+  auto shape = frame_.arrays.temporary(type_of(Scalar::uint64), {extents.size()});
+  session_.submission().write(shape.address, std::as_bytes(std::span(extents)));
+  return shape;
+}
+
 std::optional<Value> Members::attribute(const cell::Member& member) {
   static constexpr std::string_view kAttributes[] = {"shape", "size", "ndim", "T"};
   if (member.arrow || !among(member.member, kAttributes) || !is_array_value(*member.base)) return std::nullopt;
@@ -201,6 +232,8 @@ std::optional<Shape> Members::shape_of(const cell::Expression& expression) {
 }
 
 Pointer Members::place(const cell::Member& member, cell::Span span) {
+  if (auto value = of_sparse(member, span))
+    if (auto* array = std::get_if<Pointer>(&*value)) return std::move(*array);
   if (auto value = attribute(member))
     if (auto* array = std::get_if<Pointer>(&*value)) return std::move(*array);
   auto base = frame_.places.of(*member.base);
@@ -218,6 +251,7 @@ Pointer Members::place(const cell::Member& member, cell::Span span) {
 
 Value Members::value(const cell::Member& member, const cell::Expression& expression) {
   if (auto value = host_value(expression)) return std::move(*value);
+  if (auto value = of_sparse(member, expression.span)) return std::move(*value);
   if (auto value = attribute(member)) return std::move(*value);
   const auto* name = std::get_if<cell::Name>(&cell::root_of(expression).node);
   if (name != nullptr && frame_.lookup.is_on_device(name->text)) {

@@ -31,6 +31,7 @@ class Members : public Part {
   Value value(const cell::Member& member, const cell::Expression& expression);
   // x.shape, x.size, x.ndim and x.T of an array; nothing where the member is another, or x is not an array.
   std::optional<Value> attribute(const cell::Member& member);
+  std::optional<Value> of_sparse(const cell::Member& member, cell::Span span);
   std::optional<Shape> shape_of(const cell::Expression& expression);  // of an expression x.shape
   bool is_array_value(const cell::Expression& expression);            // evaluates it, unless it is a name
   Pointer place(const cell::Member& member, cell::Span span);  // on the device: p[3].x, and p->x of the first element

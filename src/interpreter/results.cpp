@@ -30,6 +30,10 @@ std::optional<Pointer> Results::elements(const Value& value) {
   return std::nullopt;
 }
 
+display::Bundle Results::sparse(const SparseMatrix& matrix) {
+  return display::sparse_bundle(view_of(session_, matrix, display::kShownStored));
+}
+
 display::Bundle Results::bundle(const Value& value, std::string_view text) {
   struct Visitor {
     Results& self;
@@ -61,6 +65,7 @@ display::Bundle Results::bundle(const Value& value, std::string_view text) {
     display::Bundle operator()(const Texture& texture) const {
       return display::text_bundle(description(self.session_, texture));
     }
+    display::Bundle operator()(const Sparse& sparse) const { return self.sparse(*sparse.matrix); }
     display::Bundle operator()(const Pointer& pointer) const { return array(pointer); }
     display::Bundle operator()(const ArrayExpression& expression) const { return array(expression); }
     display::Bundle operator()(const NullPointer&) const { return display::text_bundle("nullptr"); }

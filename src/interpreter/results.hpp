@@ -21,6 +21,7 @@ class Results : public Part {
   std::optional<Pointer> elements(const Value& value);
   // text: of the expression, which a part of an array is named by.
   display::Bundle bundle(const Value& value, std::string_view text = "");
+  display::Bundle sparse(const SparseMatrix& matrix);
   std::string written(const cell::Expression& expression) const;  // in one line, shortened
 };
 

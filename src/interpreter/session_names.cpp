@@ -43,6 +43,9 @@ Form form_of(const Value& value) {
     Form operator()(const Texture& texture) const {
       return {.kind = Form::Kind::texture, .type = Type{std::string(texture.object->kind())}};
     }
+    Form operator()(const Sparse& sparse) const {
+      return Form::sparse(sparse.matrix->values.type, {sparse.matrix->m, sparse.matrix->n});
+    }
     Form operator()(const Pointer& pointer) const {
       auto form = array_form(pointer.type, pointer.shape);
       form.memory = pointer.whole ? Form::Memory::whole : Form::Memory::part;

@@ -199,10 +199,15 @@ void Checker::argument(const Parameter& parameter, const cell::Expression& expre
       }
       result = number(expression, "an extent");
       return;
+    case Takes::matrix:
+      result = form(expression);
+      if (result.kind == Form::Kind::sparse || !result.is_known() || result.is_array()) return;
+      return wrong(array_expected(source_, function.name, expression.span));
     case Takes::array:
       result = form(expression);
       if (!result.is_known() || result.is_array() || function.operation == Operation::all_close) return;
-      return wrong(array_expected(source_, function.name, expression.span));
+      return wrong(result.kind == Form::Kind::sparse ? sparse_matrix_given(source_, function.name, expression.span)
+                                                     : array_expected(source_, function.name, expression.span));
     case Takes::number:
     case Takes::truth: result = number(expression, what); return;
     case Takes::event:
@@ -290,7 +295,8 @@ Form Checker::function_call(const FunctionName& function, const cell::Call& call
   if (!forms) return {};
   for (std::size_t i = 0; i < forms->size() && i < 2; ++i)  // what is not known may be anything
     if ((*forms)[i].kind == Form::Kind::unknown && row.result != nullptr && i == 0 &&
-        signatures_of(row).back().parameters[0].takes == Takes::array)
+        (signatures_of(row).back().parameters[0].takes == Takes::array ||
+         signatures_of(row).back().parameters[0].takes == Takes::matrix))
       return {};
   return result_of(function, *forms);
 }

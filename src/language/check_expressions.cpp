@@ -180,6 +180,19 @@ Form Checker::member(const cell::Member& member, Span span) {
     say(unknown_dim3_member(source_, member, span));
     return {};
   }
+  if (base.kind == Form::Kind::sparse && !member.arrow) {
+    if (member.member == "nnz") return Form::number(Kind::ulong64);
+    if (member.member == "T") return Form::sparse(base.type, {(*base.extents)[1], (*base.extents)[0]});
+    if (member.member == "shape") return Form::array(type_of(Kind::ulong64), Extents{2});
+    const bool values = member.member == "values";
+    if (values || member.member == "columns" || member.member == "rows") {
+      auto part = Form::array(values ? base.type : type_of(Kind::int32), Extents(1));
+      part.memory = Form::Memory::part;
+      return part;
+    }
+    say(unknown_sparse_member(source_, member, span));
+    return {};
+  }
   if (base.is_array() && !member.arrow && base.rank() != 0) {
     if (member.member == "size" || member.member == "ndim") return Form::number(Kind::ulong64);
     if (member.member == "shape")

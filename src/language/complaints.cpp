@@ -22,6 +22,10 @@ Error complaint(const Source& source, ErrorKind kind, std::string message, Span 
 Error number_expected(const Source& source, const Form& given, Span span, std::string_view what) {
   auto failure =
       complaint(source, ErrorKind::type, fmt::format("expected a number for {}, got {}", what, describe(given)), span);
+  if (given.kind == Form::Kind::sparse) {
+    const auto text = cell::snippet(source.text, span);
+    failure.advice = fmt::format("{0}.values takes operators, element by element; so does dense({0}).", text);
+  }
   if (!given.is_array()) return failure;
   failure.advice = given.memory == Form::Memory::none
                        ? "any(...), all(...) or sum(...) reduces an array to one number."

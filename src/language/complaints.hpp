@@ -20,6 +20,8 @@ Error complaint(const cell::Source& source, ErrorKind kind, std::string message,
 // what: "the left operand".
 Error number_expected(const cell::Source& source, const Form& given, cell::Span span, std::string_view what);
 Error array_expected(const cell::Source& source, std::string_view function, cell::Span argument);
+Error sparse_matrix_given(const cell::Source& source, std::string_view function,
+                          cell::Span argument);  // instead of one
 // declared: names of the cell, which are suggested beside those of the environment.
 Error unknown_name(const cell::Source& source, const std::string& name, cell::Span span, Environment& environment,
                    const std::vector<std::string>& declared);
@@ -36,6 +38,7 @@ Error wrong_type(const cell::Source& source, cell::Span value);
 Error step_of_array(const cell::Source& source, const cell::Unary& unary, cell::Span span);
 Error address_does_not_fit(const cell::Source& source, const cell::Cast& cast, cell::Span span);
 Error not_an_array(const cell::Source& source, cell::Span operand, cell::Span span);
+Error unknown_sparse_member(const cell::Source& source, const cell::Member& member, cell::Span span);
 Error members_of_array(const cell::Source& source, const cell::Member& member);
 // Operands that are arrays, each with its shape.
 struct Shaped {

@@ -26,6 +26,7 @@ std::string describe(const Form& form) {
     case Form::Kind::stream: return "a stream";
     case Form::Kind::event: return "an event";
     case Form::Kind::texture: return form.has_type() ? with_article(form.type.name) : "a texture";
+    case Form::Kind::sparse: return form.has_type() ? "a sparse matrix of " + form.type.name : "a sparse matrix";
     case Form::Kind::null: return "a null pointer";
     case Form::Kind::text: return "a string";
     case Form::Kind::list: return "a list in braces";

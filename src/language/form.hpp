@@ -25,6 +25,7 @@ struct Form {
     stream,
     event,
     texture,
+    sparse,  // a sparse matrix
     null,
     text,
     list,  // in braces; it has the type of what it initialises
@@ -48,6 +49,9 @@ struct Form {
   std::optional<std::size_t> rank() const { return extents ? std::optional(extents->size()) : std::nullopt; }
 
   static Form of(Kind kind) { return {.kind = kind}; }
+  static Form sparse(Type type, Extents extents) {
+    return {.kind = Kind::sparse, .type = std::move(type), .extents = std::move(extents)};
+  }
   static Form number(Type type) { return {.kind = Kind::number, .type = std::move(type)}; }
   static Form number(language::Kind kind) { return number(type_of(kind)); }
   static Form number(const Value& value) {

@@ -17,6 +17,7 @@ using cell::Source;
 Takes takes_of(std::string_view type, std::string_view name) {
   if (type == "array") return Takes::array;
   if (type == "arrays") return Takes::arrays;
+  if (type == "matrix") return Takes::matrix;
   if (type == "bool") return name == "condition" ? Takes::any : Takes::truth;
   if (type == "extents") return Takes::extents;
   if (type == "function") return Takes::function;
@@ -70,7 +71,7 @@ struct Index {
     for (const auto rows :
          {functions_of_numbers(), functions_of_arrays(), functions_of_matrices(), functions_of_shapes(),
           functions_of_series(), functions_of_random_numbers(), functions_of_transforms(), functions_of_solvers(),
-          functions_of_statements(), functions_of_runtime()})
+          functions_of_sparse_matrices(), functions_of_statements(), functions_of_runtime()})
       for (const auto& row : rows) {
         all.push_back(&row);
         by_name.emplace(row.name, &row);
@@ -89,6 +90,7 @@ std::string_view expected(Takes takes) {
   switch (takes) {
     case Takes::number: return "a number";
     case Takes::array: return "an array";
+    case Takes::matrix: return "a matrix";
     case Takes::arrays: return "a list of arrays";
     case Takes::any: return "a value";
     case Takes::truth: return "true or false";
@@ -200,7 +202,8 @@ bool takes_whole_arrays(const Function& function, const std::vector<cell::Argume
   if (function.numbers == nullptr) {
     const auto& parameters = signatures_of(function).front().parameters;
     return std::any_of(parameters.begin(), parameters.end(), [](const Parameter& one) {
-      return one.takes == Takes::array || one.takes == Takes::arrays || one.takes == Takes::extents;
+      return one.takes == Takes::array || one.takes == Takes::matrix || one.takes == Takes::arrays ||
+             one.takes == Takes::extents;
     });
   }
   const auto* signature = fitting(function, arguments);

@@ -185,6 +185,13 @@ enum class Operation : std::uint8_t {
   pinv,
   matrix_rank,
   cond,
+  csr,
+  coo,
+  dense,
+  cg,
+  gmres,
+  load_npz,
+  save_npz,
   // Of statements, whatever cells define under their names. First the initial values of arrays.
   arange,
   linspace,
@@ -224,6 +231,7 @@ constexpr bool is_initial_value(Operation operation) {
 enum class Takes : std::uint8_t {
   number,
   array,
+  matrix,  // also a sparse one
   any,
   truth,
   extents,
@@ -296,6 +304,7 @@ std::span<const Function> functions_of_series();
 std::span<const Function> functions_of_random_numbers();
 std::span<const Function> functions_of_transforms();
 std::span<const Function> functions_of_solvers();
+std::span<const Function> functions_of_sparse_matrices();
 std::span<const Function> functions_of_statements();
 std::span<const Function> functions_of_runtime();
 const std::vector<const Function*>& all_functions();  // by name

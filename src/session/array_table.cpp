@@ -101,6 +101,8 @@ void ArrayTable::adopt(device::Address address, const std::string& name, const T
 
 void ArrayTable::move(const std::function<device::Address(device::Address)>& to) {
   parts_.names.for_each([&](Variable& variable) {
+    if (const auto* sparse = std::get_if<Sparse>(&variable.value))
+      for (auto* part : sparse->matrix->parts()) part->address = to(part->address);
     auto* pointer = std::get_if<Pointer>(&variable.value);
     if (pointer == nullptr || pointer->address == 0 || pointer->variable || pointer->memory != nullptr) return;
     // One past the end belongs to the array before it.
@@ -129,7 +131,12 @@ Array& ArrayTable::define(Array array) {
 }
 
 void ArrayTable::undefine_here(const std::string& name) {
-  if (parts_.names.is_declared_here(name)) parts_.names.remove(name);
+  if (parts_.names.is_declared_here(name)) {
+    const bool sparse = std::holds_alternative<Sparse>(parts_.names.find(name)->value);
+    parts_.names.remove(name);
+    if (sparse)
+      for (const auto part : kSparseParts) free(part_name(name, part));
+  }
   const auto* array = find(name);
   if (array == nullptr) return;
   if (array->depth == parts_.names.depth()) {

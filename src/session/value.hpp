@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "arrays/pointer.hpp"
+#include "arrays/sparse.hpp"
 #include "base/type.hpp"
 #include "device/device.hpp"
 #include "language/value.hpp"
@@ -33,6 +34,11 @@ struct Event {
   std::string name;
 };
 
+// A sparse matrix: of a name, its arrays are the session's, s.values and so on.
+struct Sparse {
+  std::shared_ptr<SparseMatrix> matrix;
+};
+
 class TextureObject;
 
 // A texture or a surface.
@@ -44,8 +50,8 @@ struct Texture {
 struct Nothing {};  // of a call that gives no value
 struct NullPointer {};
 
-using Value = std::variant<Nothing, cell::Value, device::Dim3, Object, Stream, Event, Texture, Pointer, NullPointer,
-                           std::string, ArrayExpression>;
+using Value = std::variant<Nothing, cell::Value, device::Dim3, Object, Stream, Event, Texture, Sparse, Pointer,
+                           NullPointer, std::string, ArrayExpression>;
 
 // A host variable.
 struct Variable {

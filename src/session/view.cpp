@@ -1,5 +1,7 @@
 #include "session/view.hpp"
 
+#include <algorithm>
+
 #include "arrays/picture.hpp"
 #include "arrays/statistics.hpp"
 #include "session/session.hpp"
@@ -12,6 +14,34 @@ display::PrintOptions print_options(const Settings& settings, const Type& type) 
   options.edge_items = settings.edge_items;
   options.threshold = settings.threshold.value_or(options.threshold);
   return options;
+}
+
+display::SparseView view_of(Session& session, const arrays::SparseMatrix& matrix, std::uint64_t shown) {
+  using Format = arrays::SparseMatrix::Format;
+  display::SparseView view{.format = std::string(arrays::name_of(matrix.format)),
+                           .type = matrix.values.type,
+                           .rows = matrix.m,
+                           .columns = matrix.n,
+                           .stored = matrix.stored()};
+  for (const auto* part : matrix.parts()) view.bytes += part->shape[0] * part->type.size;
+  shown = std::min(shown, view.stored);
+  if (shown == 0) return view;
+  auto& submission = session.submission();
+  submission.synchronize();
+  view.elements.resize(shown * view.type.size);
+  submission.read(matrix.values.address, view.elements);
+  const auto indices = [&](const Pointer& part, std::uint64_t count) {
+    std::vector<std::int32_t> list(std::min(count, part.shape[0]));
+    submission.read(part.address, std::as_writable_bytes(std::span(list)));
+    return list;
+  };
+  const auto columns = indices(matrix.columns, shown);
+  const auto rows = indices(matrix.rows, matrix.format == Format::coo ? shown : matrix.rows.shape[0]);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const auto after = std::upper_bound(rows.begin(), rows.end(), static_cast<std::int32_t>(i));
+    view.places.push_back({matrix.format == Format::coo ? rows[i] : after - rows.begin() - 1, columns[i]});
+  }
+  return view;
 }
 
 display::ArrayView view_of(Session& session, const Pointer& pointer, const display::PrintOptions& options) {

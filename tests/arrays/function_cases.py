@@ -211,6 +211,7 @@ def reason_of(message, name):
 ELSEWHERE = {
     "matmul einsum matrix_power": "tests/arrays/test_matrices.py",
     "cholesky cond det eig eigh eigvalsh inv lstsq lu matrix_rank pinv qr slogdet solve svd": "tests/arrays/test_solvers.py",
+    "csr coo dense cg gmres load_npz save_npz": "tests/arrays/test_sparse.py",
     "fft ifft rfft irfft fft2 ifft2 rfft2 irfft2 fftn ifftn rfftn irfftn fftfreq rfftfreq fftshift ifftshift": "tests/arrays/test_transforms.py",
     "correlate conv2d": "tests/arrays/test_convolutions.py",
     "permutation choice rand srand uniform normal lognormal poisson randint": "tests/cells/random_numbers.cells, tests/gpu/test_random_numbers.py",

@@ -301,6 +301,7 @@ def test_every_folder_has_tests():
 # like one and mean something else:
 HOMONYMS = {
     "arrays/random_numbers.cpp": {"exp"},  # of lognormal numbers
+    "arrays/sparse.cpp": {"coo", "csr"},  # formats of a matrix
     "arrays/products.cpp": {"relu"},  # what a library does with a product in the same call
     "language/answers.cpp": {"assert"},  # of CUDA's macros
     "language/constants.cpp": {"max", "min"},  # of std::numeric_limits
@@ -316,7 +317,8 @@ HOMONYMS = {
     "command/system/load_command.cpp": {"load"},  # %load
     "command/program/program_tools.cpp": {"mean"},  # of a column
     "interpreter/composed/convolutions.cpp": {"full"},  # a mode of convolve()
-    "interpreter/members.cpp": {"size"},  # x.size
+    "editor/cell_names.hpp": {"cg"},  # cooperative_groups
+    "interpreter/members.cpp": {"size", "transpose"},  # x.size, s.T
     "language/check_expressions.cpp": {"size"},
     "language/habits.cpp": {"copy", "count", "reverse", "unique"},  # of std::
     "session/settings.cpp": {"min"},  # minutes

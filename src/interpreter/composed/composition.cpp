@@ -7,6 +7,7 @@
 #include "interpreter/array_expressions.hpp"
 #include "interpreter/call_arguments.hpp"
 #include "interpreter/calls.hpp"
+#include "language/complaints.hpp"
 
 namespace xcuda::interpreter {
 
@@ -15,9 +16,9 @@ namespace {
 const ComposedFunction* find_composed(Operation operation) {
   static const auto table = [] {
     std::unordered_map<Operation, const ComposedFunction*> operations;
-    for (const auto functions :
-         {composed_shapes(), composed_put_together(), composed_new_arrays(), composed_series(), composed_samples(),
-          composed_random(), composed_transforms(), composed_convolutions(), composed_solvers()})
+    for (const auto functions : {composed_shapes(), composed_put_together(), composed_new_arrays(), composed_series(),
+                                 composed_samples(), composed_random(), composed_transforms(), composed_convolutions(),
+                                 composed_solvers(), composed_sparse(), composed_krylov()})
       for (const auto& one : functions) operations.emplace(one.operation, &one);
     return operations;
   }();
@@ -47,11 +48,18 @@ Composition::Composition(Frame& frame, const FunctionCall& of)
     : Part(frame), given(frame, of), nodes(frame, of), of_(of) {}
 
 std::string Composition::text() const { return snippet(run_.source, of_.span); }
+std::string Composition::text(cell::Span span) const { return snippet(run_.source, span); }
 std::string Composition::text(std::string_view parameter) const {
   return snippet(run_.source, given.expression(parameter).span);
 }
 
 // --- results ---------------------------------------------------------------------------------------------------------
+
+Pointer Composition::view_of(const Value& value, const cell::Expression& expression) {
+  const auto node = frame_.array_expressions.node_if_array(value, expression);
+  if (node == nullptr) throw language::array_expected(frame_.text, of_.row().name, expression.span);
+  return node->kind == ArrayNode::Kind::array ? node->array : arrays().evaluate(node);
+}
 
 Pointer Composition::row_of(const Pointer& x) {
   auto row = contiguous(x);

@@ -34,10 +34,13 @@ class Composition : public Part {
   std::size_t wanted() const { return of_.results; }
   std::string text() const;                            // of the call, as the cell has it
   std::string text(std::string_view parameter) const;  // of an argument
+  std::string text(cell::Span span) const;
   ArrayMath& arrays() const { return frame_.arrays; }
   Session& session() const { return session_; }
   RandomArguments random_arguments() const { return {frame_, of_}; }
 
+  Value value_given(std::string_view parameter) { return Part::evaluate(given.expression(parameter)); }
+  Pointer view_of(const Value& value, const cell::Expression& expression);  // Error(type): not an array
   Pointer evaluate(const ArrayNodePtr& node) { return arrays().evaluate(node); }
   Pointer contiguous(const Pointer& pointer) { return arrays().contiguous(pointer); }
   Pointer row_of(const Pointer& x);                    // its elements in one dimension, contiguous
@@ -73,6 +76,8 @@ std::span<const ComposedFunction> composed_random();
 std::span<const ComposedFunction> composed_transforms();
 std::span<const ComposedFunction> composed_convolutions();
 std::span<const ComposedFunction> composed_solvers();
+std::span<const ComposedFunction> composed_sparse();
+std::span<const ComposedFunction> composed_krylov();
 ResultList evaluate_composed(Frame& frame, const FunctionCall& of);
 bool has_evaluator(Operation operation);  // whether there is an evaluator
 

@@ -86,6 +86,7 @@ KernelArgument LaunchArguments::read(const cell::Expression& expression) {
       result.whole_array = pointer.whole;
       result.read_only = pointer.read_only;
     }
+    void operator()(const Sparse&) const { result.kind = KernelArgument::Kind::text; }
     void operator()(const NullPointer&) const { result.kind = KernelArgument::Kind::null; }
     void operator()(const std::string&) const { result.kind = KernelArgument::Kind::text; }
     void operator()(const ArrayExpression&) const { result.kind = KernelArgument::Kind::text; }
@@ -96,6 +97,12 @@ KernelArgument LaunchArguments::read(const cell::Expression& expression) {
                 fmt::format("{} is not contiguous, but a kernel takes pointers", snippet(run_.source, expression.span)),
                 expression.span)
         .advise(fmt::format("Make a contiguous copy: auto piece = {};", snippet(run_.source, expression.span)));
+  if (std::holds_alternative<Sparse>(value)) {
+    const auto text = snippet(run_.source, expression.span);
+    throw error(ErrorKind::type, fmt::format("{} is a sparse matrix, but a kernel takes pointers", text),
+                expression.span)
+        .advise(fmt::format("Give it the parts: {0}.values, {0}.columns, {0}.rows", text));
+  }
   std::visit(Visitor{result}, value);
   if (result.texture != nullptr) {
     const auto* array = result.texture->freed() ? nullptr : session_.arrays().at(result.texture->request().address);

@@ -9,12 +9,17 @@
 #include "arrays/products.hpp"
 #include "interpreter/array_expressions.hpp"
 #include "interpreter/call_arguments.hpp"
+#include "interpreter/composed/sparse_matrices.hpp"
 
 namespace xcuda::interpreter {
 
 // Views stay views: the library may read them where they lie.
 Pointer MatrixCalls::factor(const cell::Expression& expression, const FunctionCall& of) {
-  const auto node = frame_.call_arguments.array(expression, of);
+  return factor(evaluate(expression), expression, of);
+}
+
+Pointer MatrixCalls::factor(const Value& value, const cell::Expression& expression, const FunctionCall& of) {
+  const auto node = frame_.call_arguments.array(value, expression, of);
   auto factor = node->kind == ArrayNode::Kind::array ? node->array : frame_.arrays.evaluate(node);
   if (!language::kind_of(factor.type))
     throw error(ErrorKind::type,
@@ -26,7 +31,12 @@ Pointer MatrixCalls::factor(const cell::Expression& expression, const FunctionCa
 
 Value MatrixCalls::multiply(const FunctionCall& of) {
   const auto given = frame_.call_arguments.bound(of);
-  auto left = factor(*given[0], of), right = factor(*given[1], of);
+  const auto a = evaluate(*given[0]), b = evaluate(*given[1]);
+  if (sparse_in(a) != nullptr || sparse_in(b) != nullptr) {
+    Composition composition(frame_, of);
+    return sparse_matmul(composition, {a, *given[0]}, {b, *given[1]});
+  }
+  auto left = factor(a, *given[0], of), right = factor(b, *given[1], of);
   unify(frame_.arrays, left, right, of.span);
   const auto node = Products(frame_.arrays, session_.operations().workspace())
                         .node({std::move(left), std::move(right), snippet(run_.source, given[0]->span),

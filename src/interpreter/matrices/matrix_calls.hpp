@@ -20,6 +20,7 @@ class MatrixCalls : public Part {
 
  private:
   Pointer factor(const cell::Expression& expression, const FunctionCall& of);
+  Pointer factor(const Value& value, const cell::Expression& expression, const FunctionCall& of);
   Pointer product(const Pointer& left, const Pointer& right, const FunctionCall& of);
 };
 

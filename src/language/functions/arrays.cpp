@@ -40,6 +40,8 @@ Form reversed(Given given) {
   return view;
 }
 Form transposed(Given given) {
+  if (given[0].kind == Form::Kind::sparse)
+    return Form::sparse(given[0].type, {(*given[0].extents)[1], (*given[0].extents)[0]});
   auto view = reversed(given);
   if (view.extents) std::reverse(view.extents->begin(), view.extents->end());
   return view;
@@ -260,8 +262,8 @@ constexpr Function kArrayFunctions[] = {
      .program = "reshaped",
      .part = "elements"},
     {.name = "transpose",
-     .signatures = "array transpose(array x)",
-     .help = "The same elements with the dimensions in the other order",
+     .signatures = "array transpose(matrix x)",
+     .help = "The same elements with the dimensions in the other order; of a sparse matrix a new one",
      .example = "transpose(reshape(x, 2, 3))",
      .operation = Operation::transpose,
      .result = transposed,

@@ -75,10 +75,10 @@ Form power(Given given) { return Form::array(product_type(given[0].type, given[0
 
 constexpr Function kMatrixFunctions[] = {
     {.name = "matmul",
-     .signatures = "array matmul(array a, array b)",
+     .signatures = "array matmul(matrix a, matrix b)",
      .help =
          "Matrix product, of vectors and of batches, too; with alpha *, + beta * c, + bias and relu() around it still "
-         "one call of cuBLASLt or OpenBLAS",
+         "one call of cuBLASLt or OpenBLAS. One of the two may be a sparse matrix: csr(), coo()",
      .example = "matmul(reshape(x, 2, 3), reshape(y, 3, 2))",
      .operation = Operation::matmul,
      .result = product},

@@ -43,6 +43,15 @@ __device__ __forceinline__ unsigned long search(const T* sorted, unsigned long n
   return first;
 }
 
+// The sum of the values whose sorted keys are this one, in their order.
+template <class T, class K>
+__device__ __forceinline__ T sum_of_run(const T* values, const K* keys, unsigned long n, const K& key) {
+  unsigned long i = search(keys, n, key, false);
+  T sum = values[i];
+  for (++i; i < n && keys[i] == key; ++i) sum = sum + values[i];
+  return sum;
+}
+
 template <class V>
 __device__ __forceinline__ double interpolated(const V& value, const double* x, const double* y, unsigned long n) {
   const double at = static_cast<double>(wide(value));
