@@ -17,6 +17,7 @@ struct Settings {
   double idle = 0;                         // minutes without a cell until the device's process is given back; 0: never
   double timeout = 0;                      // seconds a cell's launches may take; 0: no limit
   bool bounds_checks = true;               // of the CPU device
+  bool deterministic = false;              // libraries add in a fixed order
   bool tf32 = false;                       // products of float with factors of 10 bits, on the tensor cores
   std::string compiler_options;            // of every compile, in front of the cell's own
   int precision = 8;                       // digits of array elements

@@ -75,12 +75,22 @@ std::uint32_t SessionWorkspace::site(const std::string& name) {
   });
 }
 
+namespace {
+
+library::Sums sums_of(Session& session) {
+  return session.settings().deterministic ? library::Sums::fixed_order : library::Sums::any_order;
+}
+
+}  // namespace
+
 const library::Facts& SessionWorkspace::library(library::Family family) {
   return session_.chosen().library(family).facts;
 }
 
 std::uint64_t SessionWorkspace::workspace_bytes(const library::Call& call) {
-  return session_.chosen().workspace_bytes(call);
+  auto planned = call;
+  planned.sums = sums_of(session_);
+  return session_.chosen().workspace_bytes(planned);
 }
 
 void SessionWorkspace::call(library::Call call, const std::string& name) {
@@ -89,6 +99,7 @@ void SessionWorkspace::call(library::Call call, const std::string& name) {
     call.workspace = opened.workspace;
     call.workspace_bytes = opened.facts.workspace_bytes;
   }
+  call.sums = sums_of(session_);
   if (session_.settings().tf32) call.precision = library::Precision::tf32;
   const auto at = site(name);
   auto* const reported = session_.submission().capture() == nullptr ? session_.launches().library_calls() : nullptr;

@@ -49,6 +49,13 @@ def test_another_device_has_the_same_matrix(session):
 MATRICES = "double one[3000][3000] = uniform(seed = 1), v[3000] = uniform(seed = 2);\nauto some = csr(one * (one > 0.9));"
 
 
+def test_sums_have_an_order_where_that_is_asked_for(session):
+    session.run(MATRICES)
+    session.run("%config deterministic on")
+    session.run("auto first = matmul(some, v), both = matmul(some, one[:, 0:4]);\nfor (int i = 0; i < 20; ++i) { assert(array_equal(matmul(some, v), first)); assert(array_equal(matmul(some, one[:, 0:4]), both)); }")
+    session.run("auto product = matmul(one, one);\nfor (int i = 0; i < 5; ++i) assert(array_equal(matmul(one, one), product));\n%config deterministic off")
+
+
 def test_it_is_reported_and_captured(session):
     session.run(MATRICES)
     session.run("%launch auto timed = matmul(some, v);")

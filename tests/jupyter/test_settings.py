@@ -129,7 +129,16 @@ def tf32(kernel):
     fails(kernel, "%config tf32 perhaps")
 
 
-EFFECTS = {effect.__name__: effect for effect in (grace, timeout, idle, output, checks, options, precision, edge, threshold, tf32)}
+def deterministic(kernel):
+    """Of products on a GPU; elsewhere sums have one order. What it takes is checked everywhere."""
+    ok(kernel, "%config deterministic on")
+    assert re.search(r"^deterministic\s+on\b", shown(kernel, "%config"), re.M)
+    ok(kernel, "float a[2][2] = {{1, 2}, {3, 4}};\nassert(matmul(a, a)[1][1] == 22);")
+    fails(kernel, "%config deterministic perhaps")
+
+
+EFFECTS = {effect.__name__: effect for effect in (grace, timeout, idle, output, checks, options, precision, edge, threshold, tf32,
+                                                deterministic)}
 
 
 @pytest.mark.timeout(300)
