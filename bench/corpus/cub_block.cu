@@ -103,11 +103,21 @@ template <class T, int Lanes> __global__ void warp(T* data, T* sums) {
   template __global__ void warp<T, 32>(T*, T*);
 
 #define SIZES(T) SCANS(T, 1) SCANS(T, 4) SCANS(T, 12) REDUCES(T, 1) REDUCES(T, 8)
-SIZES(int)
-SIZES(float)
-SIZES(double)
-SIZES(unsigned long long) OTHERS(unsigned, 1) OTHERS(unsigned, 4) OTHERS(unsigned, 9) OTHERS(float, 4) OTHERS(double, 4)
-    OTHERS(long long, 7) OTHERS(unsigned char, 8) OTHERS(short, 5) WARPS(int) WARPS(float) WARPS(double)
-        WARPS(long long) template __global__
-    void histogram<unsigned char, 4, cub::BLOCK_HISTO_ATOMIC>(const unsigned char*, int*);
+SIZES(int);
+SIZES(float);
+SIZES(double);
+SIZES(unsigned long long);
+OTHERS(unsigned, 1);
+OTHERS(unsigned, 4);
+OTHERS(unsigned, 9);
+OTHERS(float, 4);
+OTHERS(double, 4);
+OTHERS(long long, 7);
+OTHERS(unsigned char, 8);
+OTHERS(short, 5);
+WARPS(int);
+WARPS(float);
+WARPS(double);
+WARPS(long long);
+template __global__ void histogram<unsigned char, 4, cub::BLOCK_HISTO_ATOMIC>(const unsigned char*, int*);
 template __global__ void histogram<unsigned char, 4, cub::BLOCK_HISTO_SORT>(const unsigned char*, int*);

@@ -13,7 +13,7 @@ TEST(CudaLibraries, AMissingOneSaysHowToInstallIt) {
   Call call;
   call.library = "/nowhere/libcublasLt.so.13";
   try {
-    Libraries(13).run(call, nullptr);
+    Libraries(13).run(call, {});
     FAIL() << "it was found";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind, ErrorKind::unsupported);
