@@ -63,11 +63,7 @@ bundle: build ## a relocatable tarball in dist/
 wheel: build ## a wheel for pip in dist/
 	@$(BIN)/python scripts/wheel dist
 
-gpu-docs: build ## the documentation as a site, with the notebooks' outputs, in build/docs/site
-	@scripts/setup docs
-	@$(BIN)/python scripts/docs
-
-bundle: build ## what a bare GPU machine needs, in gpu-bundle/
+gpu-bundle: build ## what a bare GPU machine needs, in gpu-bundle/
 	@scripts/build release
 	@scripts/gpu-bundle
 

@@ -2,6 +2,7 @@
 import functools
 import pathlib
 import re
+import subprocess
 
 import pytest
 
@@ -287,6 +288,11 @@ def test_unit_tests_mirror_the_sources():
                 and not path.read_text(encoding="utf-8").startswith("// "):
             wrong.append(f"{path.relative_to(ROOT)}: there is no src/{place}/{name}, and no comment says what it is about")
     assert not wrong
+
+
+def test_make_understands_its_file():
+    said = subprocess.run(["make", "--dry-run", "help"], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert said.stderr == ""
 
 
 def test_every_folder_has_tests():
