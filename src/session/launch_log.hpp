@@ -54,7 +54,6 @@ class LaunchLog {
   std::vector<std::string> possibly_written() const;
   std::vector<std::string> given() const;  // arrays that any launch was given, each once
   bool empty() const { return records_.empty(); }
-  std::size_t size() const { return records_.size(); }  // launches whose end is not known yet
   void add_timings(const std::vector<device::LaunchTiming>& timings);
   std::vector<device::LaunchTiming> take_timings() { return std::move(timings_); }
 

@@ -11,6 +11,7 @@ namespace {
 
 // Bytes that a post takes along: of an element, which nobody has to wait for, and in a graph.
 constexpr std::size_t kElement = 64, kMostInPost = 4096;
+constexpr std::size_t kMostPosts = 65536;  // without waiting for them; a wait is 10 µs
 
 }  // namespace
 
@@ -42,7 +43,14 @@ void Submission::posted() {
   time_limit_.run();
 }
 
+void Submission::bound() {
+  if (++posts_ < kMostPosts || capture_ != nullptr) return;
+  posts_ = 0;
+  synchronize();
+}
+
 std::uint64_t Submission::launch(device::LaunchRequest request, std::uint32_t site) {
+  bound();
   if (capture_ != nullptr) capture_->wrote(parts_.launches.at(site).uses);
   bring_variables(request.module, request.stream);
   const auto number = parts_.launches.add(site, request.block);
@@ -53,6 +61,7 @@ std::uint64_t Submission::launch(device::LaunchRequest request, std::uint32_t si
 }
 
 std::uint64_t Submission::launch(device::GraphLaunch request, std::uint32_t site) {
+  bound();
   posted();
   const auto number = parts_.launches.add(site);
   request.number = number;
@@ -62,6 +71,7 @@ std::uint64_t Submission::launch(device::GraphLaunch request, std::uint32_t site
 }
 
 std::uint64_t Submission::launch(device::LibraryLaunch request, std::uint32_t site) {
+  bound();
   posted();
   note_written(library::reach_of(request.call.operands.front()).first);
   const auto number = parts_.launches.add(site);
@@ -84,6 +94,7 @@ void Submission::note_written(device::Address address) {
 
 void Submission::fill(const device::FillRequest& request) {
   if (request.count == 0) return;
+  bound();
   posted();
   note_written(request.address);
   const Timed timed(*this, {Timed::Kind::fill, default_stream(), "", request.count * request.pattern.size()});
@@ -92,6 +103,7 @@ void Submission::fill(const device::FillRequest& request) {
 
 void Submission::copy(device::Address to, device::Address from, std::uint64_t bytes) {
   if (bytes == 0) return;
+  bound();
   posted();
   note_written(to);
   const Timed timed(*this, {Timed::Kind::copy, default_stream(), "", bytes});
@@ -126,6 +138,7 @@ void Submission::write(device::Address to, std::span<const std::byte> bytes) {
   if (bytes.empty()) return;
   const std::size_t most = capture_ != nullptr ? kMostInPost : kElement;
   if (bytes.size() <= most) {
+    bound();
     pending_ = true;  // no work that the time limit is for
     note_written(to);
     const Timed timed(*this, {Timed::Kind::to_device, default_stream(), "", bytes.size()});

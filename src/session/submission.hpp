@@ -76,12 +76,14 @@ class Submission {
  private:
   class Timed;  // work between two events
   device::Transfer transfer();
+  void bound();  // before work, so that an endless loop notices a fault, and what is remembered of launches stays small
   void posted();  // work, which takes time of the limit
   void note_written(device::Address address);
 
   Parts parts_;
   Capture* capture_ = nullptr;
-  bool pending_ = false;  // something was posted since the last synchronisation
+  std::size_t posts_ = 0;  // since bound() synchronised
+  bool pending_ = false;   // something was posted since the last synchronisation
   TimeLimit time_limit_;
 };
 

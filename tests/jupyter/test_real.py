@@ -130,6 +130,16 @@ def test_a_worker_lost_between_two_statements_costs_nothing(kernel, how):
 
 
 @pytest.mark.timeout(180)
+@pytest.mark.parametrize("posts", ["int copied[8] = 1;", "a = 1;", "auto c = a;", "cudaMemcpy(b, a, 40, cudaMemcpyDeviceToDevice);", "a = a + b;", "nothing<<<1, 1>>>();"])
+def test_an_endless_loop_of_posts_notices_that_its_worker_is_gone(kernel, posts):
+    ok(kernel, "__global__ void nothing() {}\nint a[10] = arange(), b[10], kept[10] = arange(5);")
+    msg_id = spinning(kernel, f"for (;;) {{ {posts} }}")
+    strike(kernel, signal.SIGKILL)
+    assert "device process died" in kernel.reply(msg_id)["content"]["evalue"]
+    ok(kernel, "assert(kept[9] == 14);")
+
+
+@pytest.mark.timeout(180)
 @pytest.mark.parametrize("how", ["shutdown", "SIGTERM", "SIGKILL"])
 def test_no_worker_outlives_the_kernel(kernel, how):
     ok(kernel, SAXPY + "\nfloat x[100] = arange(), y[100];\nsaxpy<<<1, 100>>>(1.0f, x, y, 100);")

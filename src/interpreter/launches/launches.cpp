@@ -17,8 +17,6 @@
 namespace xcuda::interpreter {
 namespace {
 
-constexpr std::size_t kMostUnderWay = 65536;  // launches posted without waiting for them; a wait is 10 µs
-
 // Textures are numbers to C++.
 bool takes_handles(const compiler::KernelSignature& kernel) {
   return std::any_of(kernel.parameters.begin(), kernel.parameters.end(),
@@ -69,9 +67,6 @@ CheckedLaunch Launches::check(const cell::Launch& launch, cell::Span span) {
 }
 
 void Launches::run(const cell::Launch& statement, cell::Span span) {
-  // So that an endless loop of launches notices a fault, and what is remembered of them stays small.
-  if (session_.launches().size() >= kMostUnderWay && session_.submission().capture() == nullptr)
-    session_.submission().synchronize();
   auto launch = check(statement, span);
   std::optional<SecondRun> second;
   if (frame_.options.compare == LaunchOptions::Compare::with_cpu)
