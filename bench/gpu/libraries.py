@@ -3,7 +3,8 @@
 
     bench/gpu/libraries.py [--rounds N] [--only TEXT]      only: rows whose names have the text
 
-Needs a GPU, nvcc with cuBLASLt and cuFFT, and CuPy for its rows (they are left out without it). A figure is the median of the times
+Needs a GPU, an installed xcuda (or `. scripts/gpu-environment` for that of gpu-bundle/), nvcc with cuBLASLt and cuFFT, and CuPy for its
+rows (they are left out without it). A figure is the median of the times
 from request to reply of a loop, over its calls, so that the session's part of each call is in it; a ratio is xeus-cuda's time over the
 peer's. The SM clock is that of the end of each row: figures at different clocks do not compare.
 """

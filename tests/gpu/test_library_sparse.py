@@ -43,7 +43,7 @@ def test_files_of_scipy(session):
 
 
 def test_another_device_has_the_same_matrix(session):
-    session.run("auto moved = csr(identity(5) * 3);\n%device cpu\nassert(sum(dense(moved)) == 15);\n%device 0\nassert(sum(matmul(moved, ones(5))) == 15);")
+    session.run("auto moved = csr(identity(5) * 3);\n%device cpu\nassert(sum(dense(moved)) == 15);\n%device gpu:0\nassert(sum(matmul(moved, ones(5))) == 15);")
 
 
 MATRICES = "double one[3000][3000] = uniform(seed = 1), v[3000] = uniform(seed = 2);\nauto some = csr(one * (one > 0.9));"

@@ -40,8 +40,8 @@ Types types_of(Scalar type, Precision precision) {
   throw Error(ErrorKind::unsupported, fmt::format("matmul: cuBLASLt does not multiply {}", type_of(type).name));
 }
 
-// A scalar in the type that the library reads it in.
-union ScaleValue {
+// A scalar in the type that the library reads it in; complex<double> as a unit of 16 bytes.
+union alignas(16) ScaleValue {
   float single;
   double real;
   float complex_single[2];

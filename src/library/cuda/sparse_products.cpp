@@ -49,9 +49,10 @@ int type_number(Scalar type) {
   }
 }
 
-// 1 and 0 of any of these types.
+// 1 and 0 of any of these types. The library reads a complex<double> as a unit of 16 bytes, which may not lie across
+// two.
 struct Factors {
-  union Number {
+  union alignas(16) Number {
     float single[2];
     double real[2];
   };
