@@ -1,5 +1,6 @@
 #include "kernel/conversation.hpp"
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -45,8 +46,8 @@ std::string date_text() {
   clock_gettime(CLOCK_REALTIME, &now);
   std::tm date{};
   gmtime_r(&now.tv_sec, &date);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:06}Z", date.tm_year + 1900, date.tm_mon + 1, date.tm_mday,
-                     date.tm_hour, date.tm_min, date.tm_sec, now.tv_nsec / 1000);
+  return fmt::format(FMT_COMPILE("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:06}Z"), date.tm_year + 1900, date.tm_mon + 1,
+                     date.tm_mday, date.tm_hour, date.tm_min, date.tm_sec, now.tv_nsec / 1000);
 }
 
 const std::string& type_of(const xeus::xmessage& message) {
@@ -419,14 +420,17 @@ void Conversation::publish_status(const char* state, const Json& parent) {
   publish("status", parent, {{"execution_state", state}});
 }
 
+// One for each message: names one by one, which are not copied as those of a list are.
 Json Conversation::header(const std::string& type) {
+  Json header;
   // As jupyter_client numbers its messages; xeus::make_header reads random numbers for each, which takes 7 us.
-  return {{"msg_id", fmt::format("{}_{}", session_id_, message_count_.fetch_add(1))},
-          {"msg_type", type},
-          {"session", session_id_},
-          {"username", user_},
-          {"version", kProtocolVersion},
-          {"date", date_text()}};
+  header["msg_id"] = fmt::format(FMT_COMPILE("{}_{}"), session_id_, message_count_.fetch_add(1));
+  header["msg_type"] = type;
+  header["session"] = session_id_;
+  header["username"] = user_;
+  header["version"] = kProtocolVersion;
+  header["date"] = date_text();
+  return header;
 }
 
 }  // namespace xcuda::kernel

@@ -34,6 +34,8 @@ bool short_text(const Json& object, const char* name) {
   return found != object.end() && found->is_string() && found->get_ref<const std::string&>().size() <= kMaxIdLength;
 }
 
+std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
 }  // namespace
 
 struct Wire::Mac {
@@ -104,11 +106,10 @@ std::string Wire::sign(const std::vector<std::string_view>& parts) const {
   if (!good || EVP_MAC_final(context.get(), raw.data(), &size, raw.size()) != 1)
     throw Error(ErrorKind::internal, "OpenSSL could not sign a message");
   constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string hex;
-  hex.reserve(2 * size);
+  std::string hex(2 * size, '0');
   for (std::size_t i = 0; i < size; ++i) {
-    hex.push_back(kDigits[raw[i] >> 4]);
-    hex.push_back(kDigits[raw[i] & 15]);
+    hex[2 * i] = kDigits[raw[i] >> 4];
+    hex[2 * i + 1] = kDigits[raw[i] & 15];
   }
   return hex;
 }
@@ -143,13 +144,23 @@ std::variant<Envelope, Refusal> Wire::open(const std::vector<std::string_view>& 
   return envelope;
 }
 
-std::vector<std::string> Wire::seal(const Json& header, const Json& parent, const Json& metadata,
-                                    const Json& content) const {
+std::string Wire::parent_text(const Json& parent) {
+  const std::lock_guard lock(mutex_);
+  if (parent_text_.empty() || parent != parent_) {
+    parent_ = parent;
+    parent_text_ = text_of(parent);
+  }
+  return parent_text_;
+}
+
+std::vector<std::string> Wire::seal(const Json& header, const Json& parent, const Json& metadata, const Json& content) {
   std::vector<std::string> frames(2);
   frames.reserve(2 + kSignedFrames);
   frames[0] = kDelimiter;
-  for (const auto* json : {&header, &parent, &metadata, &content})
-    frames.push_back(json->dump(-1, ' ', false, Json::error_handler_t::replace));
+  frames.push_back(text_of(header));
+  frames.push_back(parent_text(parent));
+  frames.push_back(text_of(metadata));
+  frames.push_back(text_of(content));
   frames[1] = sign({frames[2], frames[3], frames[4], frames[5]});
   return frames;
 }

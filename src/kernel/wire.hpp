@@ -61,13 +61,13 @@ class Wire {
   std::variant<Envelope, Refusal> open(const std::vector<std::string_view>& frames);
 
   // The frames after the identities: delimiter, signature, four texts. Bytes that are not UTF-8 become U+FFFD.
-  std::vector<std::string> seal(const Json& header, const Json& parent, const Json& metadata,
-                                const Json& content) const;
+  std::vector<std::string> seal(const Json& header, const Json& parent, const Json& metadata, const Json& content);
 
   std::string sign(const std::vector<std::string_view>& parts) const;  // hex
 
  private:
   bool remember(std::string_view signature);  // false when it is known
+  std::string parent_text(const Json& parent);
 
   struct Mac;
   std::unique_ptr<Mac> mac_;
@@ -75,6 +75,8 @@ class Wire {
   std::unordered_set<std::uint64_t>
       known_;  // the first 64 bits of signatures that were right: nobody else can make one
   std::deque<std::uint64_t> order_;
+  Json parent_;  // of the last message: those of one request have the same
+  std::string parent_text_;
 };
 
 }  // namespace xcuda::kernel

@@ -121,7 +121,7 @@ TEST(Wire, KeepsAMessageWhoseOtherTextsAreWrong) {
 }
 
 TEST(Wire, ReplacesBytesThatAreNotUtf8) {
-  const Wire wire("sha256", "key");
+  Wire wire("sha256", "key");
   EXPECT_EQ(wire.seal(header, {}, {}, {{"text", "a\xff"}})[5], "{\"text\":\"a\xEF\xBF\xBD\"}");
 }
 
