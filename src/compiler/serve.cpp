@@ -5,12 +5,14 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "base/paths.hpp"
+#include "base/sandbox.hpp"
 #include "base/sanitizers.hpp"
 #include "compiler/cache.hpp"
 #include "compiler/codec.hpp"
@@ -54,12 +56,15 @@ class Server {
  private:
   void open(const Message& message) {
     try {
-      cache_ = OutputCache(message.head.at("cache_folder").get<std::string>());
+      const std::filesystem::path cache = message.head.at("cache_folder").get<std::string>();
+      const std::filesystem::path session = message.head.value("session_folder", "");
+      enter_sandbox({Sandbox::closed, {cache, session.parent_path()}});
+      if (!session.empty()) setenv("TMPDIR", session.c_str(), 1);  // where NVRTC writes before it precompiles
+      cache_ = OutputCache(cache);
       compiler_.emplace(toolkit_from(message.head.at("toolkit")), message.head.at("own_includes").get<std::string>());
       if (!readable(channel_.fd())) compiler_->warm_up();
       // Precompiled headers of sessions that were killed: 175 MB each.
-      if (const std::filesystem::path session = message.head.value("session_folder", ""); !session.empty())
-        remove_abandoned_folders(session.parent_path());
+      if (!session.empty()) remove_abandoned_folders(session.parent_path());
     } catch (const Error& error) {
       refusal_ = error;  // told with the first compile
     }

@@ -40,7 +40,8 @@ void print_caches() {
   }
 }
 
-// A session that runs meanwhile misses its entries and stores new ones. A folder that a session would not use is left
+// A session that runs meanwhile misses its entries, and its workers, whose sandbox knew the old folders, store no new
+// ones. A folder that a session would not use is left
 // alone, as it may be somebody else's.
 int clear_caches() {
   int code = 0;

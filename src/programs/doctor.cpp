@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "base/paths.hpp"
+#include "base/sandbox.hpp"
 #include "command/runner.hpp"
 #include "display/device_report.hpp"
 #include "interpreter/run_cell.hpp"
@@ -44,6 +45,7 @@ int doctor() {
   fmt::print("  {:<14} {}\n", "%%python", python.interpreter.empty() ? "not found" : python.interpreter);
   fmt::print("{}", nvcc::describe(nvcc::find_tools(machine.compiler->search(), compiler::current_environment())));
   print_caches();
+  fmt::print("Sandbox of the workers:\n  {}\n", describe_sandbox());
 
   command::Runner runner;
   session::Session session(make_parts(machine, {}), runner);

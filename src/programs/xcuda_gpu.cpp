@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "base/process_limits.hpp"
+#include "base/sandbox.hpp"
 #include "base/worker.hpp"
 #include "device/cuda/cuda_device.hpp"
 #include "device/remote/device_list.hpp"
@@ -17,7 +18,9 @@ int main(int argc, char** argv) {
   const int ordinal = argc > 1 ? std::atoi(argv[1]) : 0;
   return run_with_usual_stack([&] {
     return device::remote::serve(channel, [ordinal](const device::StartRequest& start) {
-      return device::cuda::make_cuda_device(start, ordinal);
+      auto made = device::cuda::make_cuda_device(start, ordinal);
+      enter_sandbox({.kind = Sandbox::device});  // not before: to find the card, the driver may start a program
+      return made;
     });
   });
 }

@@ -1,8 +1,11 @@
 """The installed kernel over raw sockets: the language's promises as a client sees them."""
 import json
+import os
+import pathlib
 import signal
 import time
 
+import numpy as np
 import pytest
 from processes import device_processes, strike, wait_until_gone, workers
 from raw_client import PATIENCE, fails, ok, text_of
@@ -90,6 +93,19 @@ def test_an_endless_kernel_is_interrupted_and_arrays_stay(kernel):
 
 
 LOST = pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSEGV, signal.SIGSTOP], ids=lambda each: each.name)
+
+
+def test_workers_are_in_a_sandbox(kernel, tmp_path):
+    if "ASAN_OPTIONS" in os.environ:
+        pytest.skip("builds with a sanitizer have no sandbox")
+    np.save(tmp_path / "x.npy", np.arange(8))
+    ok(kernel, f'{SAXPY}\nfloat x[100] = arange(), y[100] = 0;\nsaxpy<<<1, 100>>>(1.0f, x, y, 100);\nauto z = load("{tmp_path}/x.npy");')
+    seen = set()
+    for pid in workers(kernel):
+        fields = dict(line.split(":\t", 1) for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines() if ":\t" in line)
+        seen.add(fields["Name"])
+        assert (fields["Seccomp"], fields["NoNewPrivs"]) == ("2", "1"), fields["Name"]
+    assert {"xcuda-compile", "xcuda-files"} < seen
 
 
 @LOST
