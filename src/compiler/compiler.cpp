@@ -6,9 +6,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
+#include <variant>
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/paths.hpp"
 #include "compiler/diagnostics.hpp"
 #include "compiler/host_headers.hpp"
 #include "compiler/signature.hpp"
@@ -100,8 +102,17 @@ void Compiler::prepare_pch(const std::string& folder) {
   pch_used_ = true;
 }
 
+// They are in the cache, which may be cleared between two compiles; to look takes less than 0.1 ms.
+void Compiler::use_headers_of_nvrtc() {
+  const auto cache = cache_folder("headers");
+  if (cache.empty() || std::holds_alternative<Error>(make_private_folder(cache))) return;
+  const auto folder = cache / library_.version();
+  if (library_.install_headers(folder)) toolkit_.includes = {folder, folder / "cccl"};
+}
+
 CompileOutput Compiler::compile(const CompileRequest& request, const std::function<bool()>& cancelled) {
   const auto start = Clock::now();
+  if (without_headers_) use_headers_of_nvrtc();
   CompileOutput output;
   output.name = request.name;
   output.architecture = request.architecture;

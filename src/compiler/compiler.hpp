@@ -29,10 +29,12 @@ class Compiler {
   Diagnostic refused_option(const CompileRequest& request, const std::string& log) const;
   bool precompiles(const CompileRequest& request) const;
   void prepare_pch(const std::string& folder);
+  void use_headers_of_nvrtc();
 
   Toolkit toolkit_;
   std::string own_includes_;
   NvrtcLibrary library_;
+  const bool without_headers_ = toolkit_.includes.empty();
   bool pch_used_ = false;  // files of an earlier process cannot be used
 };
 

@@ -16,6 +16,7 @@ nvrtcResult nvrtcSetFlowCallback(nvrtcProgram program, int (*callback)(void*, vo
 nvrtcResult nvrtcGetPCHCreateStatus(nvrtcProgram program);
 nvrtcResult nvrtcGetPCHHeapSizeRequired(nvrtcProgram program, std::size_t* bytes);
 nvrtcResult nvrtcSetPCHHeapSize(std::size_t bytes);
+nvrtcResult nvrtcInstallBundledHeaders(const char* folder, unsigned flags, const char** log);
 }
 // clang-format off
 #define XCUDA_NVRTC_FUNCTIONS(F) \
@@ -24,7 +25,8 @@ nvrtcResult nvrtcSetPCHHeapSize(std::size_t bytes);
   F(nvrtcGetPTXSize) F(nvrtcGetPTX) F(nvrtcGetCUBINSize) F(nvrtcGetCUBIN) \
   F(nvrtcGetProgramLogSize) F(nvrtcGetProgramLog) F(nvrtcGetLoweredName)
 #define XCUDA_NEWER_NVRTC_FUNCTIONS(F) \
-  F(nvrtcSetFlowCallback) F(nvrtcGetPCHCreateStatus) F(nvrtcGetPCHHeapSizeRequired) F(nvrtcSetPCHHeapSize)
+  F(nvrtcSetFlowCallback) F(nvrtcGetPCHCreateStatus) F(nvrtcGetPCHHeapSizeRequired) F(nvrtcSetPCHHeapSize) \
+  F(nvrtcInstallBundledHeaders)
 // clang-format on
 
 namespace xcuda::compiler {
@@ -95,6 +97,12 @@ bool NvrtcLibrary::can_cancel() const { return functions_->newer.nvrtcSetFlowCal
 bool NvrtcLibrary::can_precompile() const { return functions_->newer.nvrtcGetPCHCreateStatus != nullptr; }
 void NvrtcLibrary::grow_pch_heap(std::size_t bytes) {
   if (functions_->newer.nvrtcSetPCHHeapSize != nullptr) functions_->newer.nvrtcSetPCHHeapSize(bytes);
+}
+
+bool NvrtcLibrary::install_headers(const std::string& folder) const {
+  const auto install = functions_->newer.nvrtcInstallBundledHeaders;
+  constexpr unsigned kUnlessThere = 0;
+  return install != nullptr && install(folder.c_str(), kUnlessThere, nullptr) == NVRTC_SUCCESS;
 }
 
 std::vector<int> NvrtcLibrary::architectures() const {

@@ -42,6 +42,9 @@ class NvrtcLibrary {
   bool can_precompile() const;             // --pch, 12.8 and newer
   std::vector<int> architectures() const;  // 75, 80, ...: those it can compile for, ascending
   void grow_pch_heap(std::size_t bytes);
+  // Puts the CUDA headers that NVRTC 13.3 and newer holds into a folder and its subfolder cccl, unless they are there;
+  // some 25 MB. False where it has none, or the folder cannot be written.
+  bool install_headers(const std::string& folder) const;
 
   NvrtcResult compile(const NvrtcJob& job);
 

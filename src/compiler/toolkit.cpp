@@ -345,7 +345,7 @@ std::string describe(const ToolkitSearch& search) {
     const auto& toolkit = *search.toolkit;
     text += fmt::format("NVRTC      {}\n", toolkit.nvrtc);
     for (const auto& folder : toolkit.includes) text += fmt::format("headers    {}\n", folder);
-    if (toolkit.includes.empty()) text += "headers    not found: cells that include CUDA's headers will not compile\n";
+    if (toolkit.includes.empty()) text += "headers    not found: those that NVRTC holds are used, from 13.3 on\n";
     if (!toolkit.disassembler.empty()) text += fmt::format("SASS       {}\n", toolkit.disassembler);
   } else {
     text += fmt::format("NVRTC      not found: {}\n", kToolkitAdvice);

@@ -28,7 +28,7 @@ std::string usage(const Program& program) {
       "\n"
       "usage: {0} -f FILE     serve the client that wrote the connection file FILE\n"
       "       {0} --doctor    show which parts of CUDA are on this machine, and where\n"
-      "       {0} --clear-cache    remove the compiled code that earlier sessions kept\n"
+      "       {0} --clear-cache    remove the compiled code and headers that earlier sessions kept\n"
       "       {0} --version\n"
       "       {0} --help\n"
       "\n"

@@ -12,15 +12,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kCaches[] = {"compile", "cpu", "programs"};
+constexpr const char* kCaches[] = {"compile", "cpu", "programs", "headers"};
 
-// Bytes of the files in a folder, which has no folders.
+// Bytes of the files in a folder.
 std::uintmax_t size_of(const fs::path& folder) {
   std::uintmax_t bytes = 0;
   std::error_code ignored;
-  for (fs::directory_iterator at(folder, ignored), end; !ignored && at != end; at.increment(ignored)) {
+  for (fs::recursive_directory_iterator at(folder, ignored), end; !ignored && at != end; at.increment(ignored)) {
     std::error_code gone;
-    if (const auto size = at->file_size(gone); !gone) bytes += size;
+    if (const auto size = at->is_regular_file(gone) ? at->file_size(gone) : 0; !gone) bytes += size;
   }
   return bytes;
 }
@@ -28,7 +28,7 @@ std::uintmax_t size_of(const fs::path& folder) {
 }  // namespace
 
 void print_caches() {
-  fmt::print("Caches of compiled code:\n");
+  fmt::print("Caches of compiled code, and of headers that NVRTC holds:\n");
   for (const auto* name : kCaches) {
     const auto folder = cache_folder(name);
     const auto usable = make_private_folder(folder);

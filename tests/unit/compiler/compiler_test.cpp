@@ -1,8 +1,11 @@
 #include "compiler/compiler.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 
 #include "base/error.hpp"
+#include "base/paths.hpp"
 #include "ptx/resource_usage.hpp"
 #include "tests/unit/compiler/machine_toolkit.hpp"
 
@@ -98,6 +101,24 @@ TEST_F(CompilerTest, KnownGpuGetsACubinFromTheSameCompile) {
   ASSERT_TRUE(output.ok) << output.log;
   EXPECT_FALSE(output.cubin.empty());
   EXPECT_NE(output.ptx.find(".target sm_80"), std::string::npos);
+}
+
+TEST_F(CompilerTest, HeadersThatNvrtcHoldsServeWhereThereAreNoOthers) {
+  const TemporaryFolder cache("headers of NVRTC");
+  setenv("XCUDA_CACHE_DIR", cache.path().c_str(), 1);
+  auto bare = *machine_toolkit().toolkit;
+  bare.includes.clear();
+  Compiler compiler(bare, tree_includes());
+  if (!compiler.library().install_headers(cache.path() / "tried"))
+    GTEST_SKIP() << "NVRTC " << compiler.library().version() << " holds no headers";
+  auto request = request_of(
+      "#include <cuda_fp16.h>\n#include <cub/block/block_reduce.cuh>\n__global__ void k(__half* y) { *y = 1; }\n");
+  for (int i = 0; i < 2; ++i) {
+    const auto output = compiler.compile(request);
+    EXPECT_TRUE(output.ok) << output.log;
+    std::filesystem::remove_all(cache.path() / "headers");  // as --clear-cache does while a session runs
+  }
+  unsetenv("XCUDA_CACHE_DIR");
 }
 
 // 40 values that are alive at a time, and 24 registers.
