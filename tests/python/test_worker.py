@@ -77,6 +77,49 @@ def test_after_a_change_of_device_an_object_says_that_it_is_stale(session, use):
     assert session.space["x"] is not kept and session.space["x"].sum() == 0
 
 
+# These ask the object nothing before they read its memory.
+IN_C = {"asarray": lambda x: np.asarray(x).sum(), "array": lambda x: np.array(x) + 1, "concatenate": lambda x: str(np.concatenate([x, x])),
+        "copyto": lambda x: np.copyto(np.zeros(4, "f4"), x), "frombuffer": np.frombuffer, "memoryview": memoryview, "bytes": bytes,
+        "from_dlpack": lambda x: np.from_dlpack(x), "float": lambda x: np.asarray(x, "f4"), "stack": lambda x: np.stack([x, x]) @ np.ones(4)}
+
+
+@pytest.mark.parametrize("use", IN_C)
+def test_functions_in_c_refuse_a_stale_array_too(session, use):
+    session.tell(arrays=[("x", 0), ("y", 64)])
+    kept, part, copy, plain = session.space["x"], session.space["x"][1:], session.space["x"].copy(), np.asarray(session.space["y"])
+    session.tell(epoch=2, arrays=[("x", 512)], fresh=True)
+    for old in (kept, part):
+        with pytest.raises((StaleArray, TypeError, ValueError, BufferError)):
+            print(IN_C[use](old))
+    assert copy.tolist() == plain.tolist() == [0, 0, 0, 0]  # NumPy's own array over the memory keeps it, and reads what was there
+    assert not plain.flags.owndata
+
+
+def test_numba_refuses_a_stale_array(session):
+    numba = pytest.importorskip("numba")
+    total = numba.njit(lambda x: x.sum())
+    session.tell(arrays=[("x", 0)])
+    kept = session.space["x"]
+    kept[:] = 2
+    assert total(kept) == 8
+    session.tell(epoch=2, arrays=[("x", 512)], fresh=True)
+    with pytest.raises((StaleArray, TypeError, numba.core.errors.TypingError)):
+        total(kept)
+
+
+def test_a_tensor_of_a_stale_array_cannot_be_made(session):
+    torch = pytest.importorskip("torch")
+    session.tell(arrays=[("x", 0)])
+    kept = session.space["x"]
+    tensor = torch.from_numpy(kept)
+    tensor += 2
+    assert kept.tolist() == [2, 2, 2, 2]
+    session.tell(epoch=2, arrays=[("x", 512)], fresh=True)
+    with pytest.raises((StaleArray, TypeError)):
+        torch.from_numpy(kept)
+    assert tensor.tolist() == [2, 2, 2, 2]  # of the moment
+
+
 def test_an_array_is_the_same_object_as_long_as_nothing_changes(session):
     session.tell(arrays=[("x", 0)])
     first = session.space["x"]

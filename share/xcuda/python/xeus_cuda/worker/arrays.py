@@ -17,6 +17,9 @@ except ImportError:  # cells run without it; arrays say so
 NO_NUMPY = "the session's arrays are NumPy arrays here, and NumPy is not installed in this environment: pip install numpy"
 
 
+MOVED = "its elements moved to another device"
+
+
 class StaleArray(RuntimeError):
     """An array of the session whose elements live elsewhere by now."""
 
@@ -69,6 +72,7 @@ class Owner:
         self.item_size = item_size(entry["type"])
         self.piece = piece
         self.stale = ""  # why, in words
+        self.arrays: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()  # NumPy's over it, parts too, by id()
         if not item:
             return  # on a GPU
         self.__array_interface__ = {"version": 3, "shape": tuple(entry["shape"]), "typestr": item,
@@ -89,12 +93,40 @@ class Owner:
 
     def array(self, dtype: "np.dtype[Any]") -> "SharedArray":
         shared = np.asarray(self).view(dtype).view(SharedArray)
-        shared._owner = self
+        shared._belong_to(self)
         return shared
+
+    def outdate(self, why: str) -> None:
+        """Nothing reads or writes the elements through this array's objects any more. Functions in C (np.asarray, np.concatenate, a buffer
+        of Numba's) ask no method of them: each becomes an array of objects that refuse whatever is done with them, beside a time and in the
+        order of Fortran, which no buffer can hold."""
+        kind = np.dtype([("stale", object), ("time", "M8[s]")])
+        for array in list(self.arrays.values()):
+            np.ndarray.__setstate__(array, (1, (2, 2), kind, True, [(StaleElement(self), 0)] * 4))
+        self.stale = why
+
+    def error(self) -> StaleArray:
+        return StaleArray(f"{self.name} is stale: {self.stale}; {self.name} without a copy is xcuda.{self.name} again")
 
     def check(self) -> None:
         if self.stale:
-            raise StaleArray(f"{self.name} is stale: {self.stale}; {self.name} without a copy is xcuda.{self.name} again")
+            raise self.error()
+
+
+class StaleElement:
+    """An element of an array that is stale."""
+
+    def __init__(self, owner: Owner) -> None:
+        self._owner = owner
+
+
+def _refusing(self: StaleElement, *_: Any) -> Any:
+    raise self._owner.error()
+
+
+for _name in ("add radd sub rsub mul rmul truediv rtruediv floordiv rfloordiv mod rmod pow rpow matmul rmatmul lt le gt ge eq ne neg pos abs invert and "
+              "rand or ror xor rxor lshift rshift float int complex index bool str repr format len iter getitem hash round reduce").split():
+    setattr(StaleElement, f"__{_name}__", _refusing)
 
 
 if np is not None:
@@ -106,10 +138,15 @@ if np is not None:
         def __array_finalize__(self, parent: Any) -> None:
             # A part of the array is the session's, too; a copy is not.
             if parent is not None and not self.flags.owndata:
-                self._owner = getattr(parent, "_owner", None)
+                self._belong_to(getattr(parent, "_owner", None))
+
+        def _belong_to(self, owner: Optional[Owner]) -> None:
+            self._owner = owner
+            if owner is not None:
+                owner.arrays[id(self)] = self
 
         def __getattribute__(self, name: str) -> Any:
-            if name not in ("_owner", "__class__", "flags", "__array_finalize__"):
+            if name not in ("_owner", "_belong_to", "__class__", "flags", "__array_finalize__"):
                 owner = object.__getattribute__(self, "_owner")
                 if owner is not None:
                     owner.check()
@@ -161,7 +198,7 @@ class Arrays:
     def update(self, request: dict[str, Any], kept: bool) -> None:
         if not kept:
             for owner in self.owners:
-                owner.stale = "its elements moved to another device"
+                owner.outdate(MOVED)
             self.made, self.owners = {}, weakref.WeakSet()
         self.entries = {entry["name"]: entry for entry in request["arrays"]}
         wanted = {name: self._key(entry) for name, entry in self.entries.items()}
@@ -212,15 +249,19 @@ def as_array(value: Any, name: str) -> Any:
     """An array of NumPy for anything that is one, or a scalar; TypeError for what C++ has no name for."""
     if np is None:
         raise ImportError(NO_NUMPY)
-    if hasattr(value, "to_numpy"):  # a column of pandas, pyarrow, polars
-        value = value.to_numpy()
+    column = value if hasattr(value, "to_numpy") else None  # of pandas, pyarrow, polars
+    if column is not None:
+        bare = type(value).__module__.startswith("pyarrow") and not hasattr(value, "chunks")
+        value = value.to_numpy(zero_copy_only=False) if bare else value.to_numpy()
     if hasattr(value, "detach") and hasattr(value, "cpu"):  # a tensor
         value = value.detach().cpu().numpy()
     if hasattr(value, "__cuda_array_interface__"):  # of CuPy, of Numba
         value = value.get() if hasattr(value, "get") else value.copy_to_host() if hasattr(value, "copy_to_host") else value
     array = np.asarray(value)
     if array.dtype.kind == "O" or array.dtype.kind in "SUMm":
-        raise TypeError(f"xcuda.{name}: C++ has no type for NumPy's {array.dtype}")
+        library = "NumPy" if column is None else type(column).__module__.partition(".")[0]
+        kind = array.dtype if column is None else getattr(column, "type", getattr(column, "dtype", array.dtype))
+        raise TypeError(f"xcuda.{name}: C++ has no type for {library}'s {kind}")
     if array.size == 0:
         raise ValueError(f"xcuda.{name}: an array of the session has at least one element, got the shape {array.shape}")
     if not array.dtype.isnative:
