@@ -43,6 +43,10 @@ library::Facts Device::open_library(const library::OpenRequest&) {
   throw Error(ErrorKind::unsupported, "this device has no libraries");
 }
 
+Address Device::open_memory(const ForeignMemory&) {
+  throw Error(ErrorKind::unsupported, "this device cannot open the memory of another process");
+}
+
 std::span<const std::byte> Device::visible(Address, std::uint64_t) { return {}; }
 
 Recovery Device::restart() { throw Error(ErrorKind::unsupported, "this device has no process to restart"); }

@@ -95,6 +95,13 @@ struct MemoryRequest {
   std::uint64_t size = 0;  // bytes, a multiple of the granularity
 };
 
+// Memory that another process allocated by itself (cudaMalloc) and shares by CUDA IPC.
+struct ForeignMemory {
+  MemoryId id;
+  std::vector<std::byte> handle;  // a CUipcMemHandle
+  std::uint64_t offset = 0;       // bytes: where in the allocation the wanted part begins
+};
+
 // One array, so that checks and faults can name it. Registering a range again replaces it.
 struct ArrayRange {
   Address address = 0;
@@ -326,6 +333,9 @@ class Device {
   // memory cannot outlive this device. Errors: memory (how much was free), value (address taken, misaligned).
   virtual File create_memory(const MemoryRequest& request) = 0;
   virtual void import_memory(const MemoryRequest& request, const File& descriptor) = 0;
+  // Returns where the wanted part is here: outside the window, until destroy_memory() or the end of the process, which
+  // the next one is not told of. Errors: unsupported (this device has none), value (no such handle), memory (refused).
+  virtual Address open_memory(const ForeignMemory& memory);
   virtual void destroy_memory(MemoryId id) = 0;  // waits for what was posted, then unmaps
   virtual void post_name_range(const ArrayRange& range) = 0;
   virtual void post_forget_range(Address address) = 0;

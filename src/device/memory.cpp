@@ -69,6 +69,17 @@ Address Memory::allocate(std::uint64_t bytes, const std::string& name) {
   return *address;
 }
 
+Address Memory::borrow(ForeignMemory memory) {
+  memory.id = MemoryId{next_id_++};
+  const auto address = device_.open_memory(memory);
+  borrowed_.emplace(address, memory.id);
+  return address;
+}
+
+void Memory::forget_borrowed() {
+  for (auto& [address, id] : borrowed_) id = MemoryId{};
+}
+
 void Memory::add_free(Slab& slab, Address address, std::uint64_t size) {
   slab.free.emplace(address, size);
   free_of(slab.use).emplace(size, address);
@@ -129,6 +140,10 @@ Address Memory::find_place(std::uint64_t size) const {
 Memory::Slabs::iterator Memory::slab_of(Address address) { return std::prev(slabs_.upper_bound(address)); }
 
 void Memory::free(Address address, Reuse reuse) {
+  if (const auto borrowed = borrowed_.extract(address)) {
+    if (borrowed.mapped() != MemoryId{}) device_.destroy_memory(borrowed.mapped());
+    return;
+  }
   const auto found = allocations_.find(address);
   if (found == allocations_.end()) throw Error(ErrorKind::value, fmt::format("no array begins at {:#x}", address));
   const auto size = found->second.size;

@@ -33,6 +33,12 @@ class Memory {
   // Contents are unknown. Errors: memory, with how much is free and who holds the rest; value for 0 bytes.
   Address allocate(std::uint64_t bytes, const std::string& name = {});
 
+  // Another process's own memory, open until it is freed. Errors: unsupported, value, memory.
+  Address borrow(ForeignMemory memory);  // its id is chosen here
+  bool is_borrowed(Address address) const { return borrowed_.contains(address); }
+  void forget_borrowed();  // the device's process has ended, and what it had opened with it
+  void keep_free(std::uint64_t bytes) { plan_.reserve = bytes; }
+
   // When a freed range may be used again: by whatever is posted next to the default stream, or, when other streams
   // may still work on it, after the next synchronisation.
   enum class Reuse : std::uint8_t { in_order, after_synchronisation };
@@ -102,6 +108,7 @@ class Memory {
   BySize free_[2];  // the free ranges of shared slabs and of large arrays' slabs, so that the best one is found at once
   std::map<Address, Allocation> allocations_;
   std::vector<std::pair<Address, std::uint64_t>> waiting_;  // freed, in use until the next synchronisation
+  std::multimap<Address, MemoryId> borrowed_;               // an id of 0: no longer open
   std::uint64_t used_ = 0, taken_ = 0;
   std::uint64_t next_shared_;
   std::uint32_t next_id_ = 1;

@@ -33,6 +33,12 @@ void check_name(const std::string& name) {
     throw Error(ErrorKind::name, fmt::format("{} cannot be the name of a variable in C++", name));
 }
 
+void check_shape(const std::string& name, const std::vector<std::uint64_t>& shape) {
+  if (shape.size() <= kMaxExtents) return;
+  throw Error(ErrorKind::value, fmt::format("{} has {} extents, but an array of the session has at most {}", name,
+                                            shape.size(), kMaxExtents));
+}
+
 struct Asked {
   session::Session& session;
   session::CellRun& run;
@@ -54,13 +60,25 @@ Message define(const Asked& asked) {
     if (language::kind_of(type)) value = language::Value::load(type, bytes);
     session.names().declare(name, {std::move(value), false, asked.run.source.name});
   } else {
-    if (shape.size() > kMaxExtents)
-      throw Error(ErrorKind::value, fmt::format("{} has {} extents, but an array of the session has at most {}", name,
-                                                shape.size(), kMaxExtents));
+    check_shape(name, shape);
     session.arrays().define(session.arrays().allocate(asked.run, {name, type, std::move(shape), false, span}));
     session.submission().synchronize();  // the array's first elements come from Python
   }
   return view_of(session, asked.client).message;
+}
+
+// An array over memory that a Python program has of its own, until the array is freed.
+Message borrow(const Asked& asked) {
+  auto& session = asked.session;
+  const auto name = asked.head.at("name").get<std::string>();
+  const auto span = asked.run.current;
+  const auto type = session.code().find_type(asked.run.source, asked.head.at("type").get<std::string>(), span);
+  auto shape = asked.head.at("shape").get<std::vector<std::uint64_t>>();
+  check_shape(name, shape);
+  device::ForeignMemory foreign{{}, bytes_of(asked.head.at("handle").get<std::string>()), asked.head.at("offset")};
+  session.arrays().define(
+      session.arrays().allocate(asked.run, {name, type, std::move(shape), false, span, std::move(foreign)}));
+  return {.head = Json::object(), .body = {}, .files = {}};
 }
 
 Message display(const Asked& asked) {
@@ -101,7 +119,8 @@ Message input(const Asked& asked) {
 
 Message answer(session::Session& session, session::CellRun& run, Client& client, const Message& question) {
   static const std::map<std::string, Message (*)(const Asked&), std::less<>> kAnswers{
-      {"define", define}, {"display", display}, {"result", result}, {"page", page}, {"clear", clear}, {"input", input}};
+      {"define", define}, {"borrow", borrow}, {"display", display}, {"result", result},
+      {"page", page},     {"clear", clear},   {"input", input}};
   try {
     const auto found = kAnswers.find(question.head.at("event").get<std::string>());
     if (found == kAnswers.end()) throw Error(ErrorKind::internal, "the session does not know this question");

@@ -17,6 +17,8 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::string_view kMagic = "%%python";
+// What is kept free on the card beside the device's own GiB, once Python has a context there, which grows as it works.
+constexpr std::uint64_t kPythonReserve = std::uint64_t{1} << 30;
 
 struct Call {
   std::string verb;
@@ -46,6 +48,8 @@ Json call(session::Session& session, Call wanted) {
   Json reply;
   do reply = client.call(request);
   while (more);
+  if (session.chosen().started())
+    session.chosen().memory().keep_free(reply.value("context", false) ? kPythonReserve : 0);
   const auto held = reply.at("held").get<std::set<device::Address>>();
   session.arrays().take_back_all_but(held);
   return reply;

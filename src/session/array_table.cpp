@@ -74,7 +74,9 @@ Array ArrayTable::allocate(CellRun& run, New request) {
         .at(place_of(run.source, request.span));
   Array array{request.name, request.type, std::move(request.shape), request.read_only, 0, count, run.source.name};
   run.current = request.span;  // where too much memory is reported
-  array.address = parts_.device.memory().allocate(std::max<std::uint64_t>(bytes, 1), array.name);
+  auto& memory = parts_.device.memory();
+  array.address = request.foreign ? memory.borrow(std::move(*request.foreign))
+                                  : memory.allocate(std::max<std::uint64_t>(bytes, 1), array.name);
   parts_.submission.name_range(named_range(array));
   return array;
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <list>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -67,7 +68,8 @@ class ArrayTable {
     Type type;
     std::vector<std::uint64_t> shape;
     bool read_only = false;
-    cell::Span span;  // for errors
+    cell::Span span;                                              // for errors
+    std::optional<device::ForeignMemory> foreign = std::nullopt;  // in place of new memory
   };
   Array allocate(CellRun& run, New request);
   void name_as_unwritten(const Array& array);  // for --init: declared without a value

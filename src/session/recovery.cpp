@@ -166,6 +166,7 @@ void Recovery::fail(const device::Fault& fault, const std::optional<device::Reco
 std::string Recovery::recovered(const device::Recovery& recovery) {
   addresses_stale_ = true;
   parts_.streams.forget_recorded();
+  drop_borrowed();
   if (!recovery.window_kept) move_arrays();
   return refresh_addresses();
 }
@@ -184,6 +185,14 @@ std::string Recovery::refresh_addresses() {
   auto names = parts_.variables.post_restore();
   addresses_stale_ = false;
   return names;
+}
+
+// What another process lends is open in a process, and the new one cannot open it: the lender may have taken it back.
+void Recovery::drop_borrowed() {
+  auto& memory = parts_.device.memory();
+  memory.forget_borrowed();
+  for (const auto& name : parts_.arrays.names())
+    if (memory.is_borrowed(parts_.arrays.find(name)->address)) parts_.arrays.free(name);
 }
 
 // The window is elsewhere: every array moves with it.

@@ -50,6 +50,7 @@ class Recovery {
   [[noreturn]] void fail(const device::Fault& fault, const std::optional<device::Recovery>& recovery);
   std::string recovered(const device::Recovery& recovery);  // names of variables that were put back
   std::string refresh_addresses();
+  void drop_borrowed();
   void move_arrays();
 
   Parts parts_;

@@ -1,5 +1,7 @@
 // %device: another device takes over, with every array, module, stream and variable. Nothing has changed until the new
 // one holds it all.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <vector>
 
@@ -16,6 +18,11 @@ void Session::switch_device(const device::Selector& selector) {
   auto next = device_.start(selector);
   if (!next) return;
   device_.get();
+  for (const auto& array : arrays_.all())
+    if (device_.memory().is_borrowed(array.address))
+      throw Error(ErrorKind::value, fmt::format("cannot change the device: {} is memory of a Python program on {}",
+                                                array.name, device_.info().name))
+          .advise("Change the device in a cell that does not use it.");
   operations_.drop();  // compiled again for the other architecture when they are wanted
   submission_.synchronize();
 

@@ -104,6 +104,91 @@ def test_libraries_take_it_as_it_is(gpu, module, view, write):
         ok(gpu, "assert(w[1] == 80);")
 
 
+# One array of the session, x[8] = 0 ... 7, in all of them at once; each adds to one element, and each sees all of that.
+ALL_OF_THEM = """%%python
+import cupy, torch, numba.cuda
+try:
+    import cuda.core as core
+    from cuda.core.utils import StridedMemoryView
+    core.Device
+except (ImportError, AttributeError):
+    import cuda.core.experimental as core
+    from cuda.core.experimental.utils import StridedMemoryView
+t, c, n = x.torch(), x.cupy(), numba.cuda.as_cuda_array(x)
+device = core.Device()
+device.set_current()
+stream = device.create_stream()
+source = 'extern "C" __global__ void inc(float* x) { x[3] += 1; }'
+program = core.Program(source, code_type="c++", options=core.ProgramOptions(arch="sm_" + device.arch))
+inc = program.compile("cubin").get_kernel("inc")
+view = getattr(StridedMemoryView, "from_any_interface", StridedMemoryView)(x, stream_ptr=-1)
+@numba.cuda.jit
+def bump(a):
+    a[2] += 1
+t[0] += 1
+c[1] += 1
+bump[1, 1](n)
+torch.cuda.synchronize()
+numba.cuda.synchronize()
+core.launch(stream, core.LaunchConfig(grid=1, block=1), inc, view.ptr)
+stream.sync()
+wanted = [1, 2, 3, 4, 4, 5, 6, 7]
+assert t.tolist() == c.tolist() == n.copy_to_host().tolist() == x.numpy().tolist() == wanted, (t, c, n.copy_to_host())
+assert view.ptr == t.data_ptr() == c.data.ptr
+"""
+
+
+def test_four_libraries_see_each_others_writes(gpu):
+    for module in ("torch", "cupy", "numba", "cuda.core"):
+        need(gpu, module)
+    ok(gpu, ALL_OF_THEM)
+    ok(gpu, "assert(x[0] == 1 && x[1] == 2 && x[2] == 3 && x[3] == 4 && x[4] == 4);\nx[5] = 50;")
+    assert "50" in py(gpu, "print(int(t[5]) + int(c[5]) - int(n.copy_to_host()[5]))")
+
+
+# How each library takes the array of that name, and how the first three elements of what it has taken are read.
+VIEWS = {"numpy": ("{}", "kept.numpy()[0:3].tolist()"), "torch": ("{}.torch()", "kept[0:3].tolist()"), "cupy": ("{}.cupy()", "kept[0:3].tolist()"),
+         "numba": ("__import__('numba.cuda').cuda.as_cuda_array({})", "kept.copy_to_host()[0:3].tolist()")}
+FAULT = "__global__ void bad(float* p) { *(volatile float*)1 = 1; }\nbad<<<1, 1>>>(x);"
+
+
+@pytest.mark.parametrize("module", VIEWS)
+@pytest.mark.parametrize("event", ["%free x", "%restart", "float x[8] = 100;", FAULT], ids=["free", "restart", "declared again", "fault"])
+def test_what_a_library_has_taken_is_valid(gpu, module, event):
+    need(gpu, module)
+    take, read = VIEWS[module]
+    py(gpu, f"kept = {take.format('x')}\nassert {read} == [0, 1, 2]")
+    gpu.run(event)
+    ok(gpu, "".join(f"float fill{i}[8] = 77;\n" for i in range(8)))  # would take the memory if it were free
+    assert "[0.0, 1.0, 2.0]" in py(gpu, f"print({read})")
+
+
+@pytest.mark.parametrize("module", VIEWS)
+def test_after_a_change_of_device_nothing_can_be_taken(gpu, module):
+    """What was taken before keeps the elements of that moment; no write to it reaches the session."""
+    need(gpu, module)
+    take, read = VIEWS[module]
+    py(gpu, f"old = x\nkept = {take.format('x')}\n{read}")
+    ok(gpu, "%device cpu\nx[1] = 40;")
+    use = read.replace("kept", "old") if module == "numpy" else take.format("old")
+    assert "StaleArray" in py(gpu, f"try:\n    {use}\nexcept Exception as error:\n    print(repr(error))")
+    if module != "numpy":
+        assert "[0.0, 1.0, 2.0]" in py(gpu, f"print({read})")
+        gpu.run("%%python\n" + ("kept[0:1].copy_to_device(kept[1:2])" if module == "numba" else "kept[0] = 9"))  # an error, which may end Python
+    ok(gpu, "assert(x[0] == 0 && x[1] == 40 && x[2] == 2);\n%device gpu:0\nassert(x[0] == 0 && x[1] == 40);")
+    ok(gpu, TOOLS + "assert peek(x, 2) == [0, 40]")
+
+
+def test_more_of_the_card_stays_free_once_python_has_a_context(gpu):
+    """Two GiB in place of one: the largest array that fits is smaller."""
+    free = "%%python\nfree, total = ctypes.c_size_t(), ctypes.c_size_t()\n_cuda.cuMemGetInfo_v2(ctypes.byref(free), ctypes.byref(total))\nprint(free.value)"
+    py(gpu, "peek(x, 1)")
+    left = int(ok(gpu, free).split()[-1])
+    status, text = gpu.run(f"char big[{left - (3 << 29)}ll];")  # 1.5 GiB would be left
+    assert status == "error" and "are free on" in text, text
+    ok(gpu, f"char big[{left - (5 << 29)}ll];\n%free big")
+
+
 def test_a_cuda_error_of_python_costs_python_alone(gpu):
     reply, text = gpu.run("%%python\nimport ctypes\n_cuda.cuMemsetD32_v2.argtypes = [ctypes.c_ulonglong, ctypes.c_uint, ctypes.c_size_t]\n"
                           "import os\nos.kill(os.getpid(), 11)")

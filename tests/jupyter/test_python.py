@@ -173,6 +173,14 @@ def test_an_object_is_valid_whatever_becomes_of_its_name(kernel, event, after):
         assert says(kernel, "print(kept[0], x is kept)") == "50.0 True\n"
 
 
+def test_a_gpus_memory_is_not_for_the_cpu_device(kernel):
+    """What the package xeus_cuda asks for PyTorch's tensors."""
+    ask = "xcuda._names.ask({'event': 'borrow', 'name': 'b', 'type': 'float', 'shape': [4], 'handle': '00' * 64, 'offset': 0})"
+    reply = fails(kernel, py(ask))
+    assert "cannot open the memory of another process" in reply["evalue"]
+    assert fails(kernel, "b")["ename"] == "NameError"
+
+
 def test_memory_comes_back_when_python_lets_go(kernel):
     ok(kernel, "float x[1024] = 1;")
     first = says(kernel, "print(x.ctypes.data)")

@@ -54,6 +54,7 @@ class CudaDevice final : public Device {
   void import_memory(const MemoryRequest& request, const File& descriptor) override {
     memory_.import(request, descriptor);
   }
+  Address open_memory(const ForeignMemory& memory) override { return memory_.open(memory); }
   void destroy_memory(MemoryId id) override;
   void post_name_range(const ArrayRange&) override {}  // the hardware checks pages, not arrays
   void post_forget_range(Address) override {}

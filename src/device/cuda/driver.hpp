@@ -20,7 +20,7 @@ namespace xcuda::device::cuda {
   F(cuCtxSetLimit) F(cuCtxGetLimit) \
   F(cuMemGetInfo) F(cuMemGetAllocationGranularity) F(cuMemAddressReserve) F(cuMemAddressFree) \
   F(cuMemCreate) F(cuMemRelease) F(cuMemMap) F(cuMemUnmap) F(cuMemSetAccess) \
-  F(cuMemExportToShareableHandle) F(cuMemImportFromShareableHandle) \
+  F(cuMemExportToShareableHandle) F(cuMemImportFromShareableHandle) F(cuIpcOpenMemHandle) F(cuIpcCloseMemHandle) \
   F(cuMemHostRegister) F(cuMemHostUnregister) F(cuMemAllocHost) F(cuMemFreeHost) F(cuMemHostGetDevicePointer) \
   F(cuMemsetD8Async) F(cuMemsetD16Async) F(cuMemsetD32Async) \
   F(cuMemcpyAsync) F(cuMemcpy2DAsync) F(cuMemcpy3DAsync) \

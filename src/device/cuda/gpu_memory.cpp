@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cstring>
+
 #include "base/process_limits.hpp"
 #include "base/units.hpp"
 #include "device/id_errors.hpp"
@@ -23,6 +25,7 @@ GpuMemory::GpuMemory(const Driver& driver, CUdevice device, const Window& wanted
 }
 
 GpuMemory::~GpuMemory() {
+  for (const auto& [id, base] : opened_) driver_.report(driver_.cuIpcCloseMemHandle(base), "another process's memory");
   for (const auto& [id, block] : blocks_)
     driver_.report(driver_.cuMemUnmap(block.address, block.size), "the mapping of GPU memory");
   blocks_.clear();
@@ -104,7 +107,25 @@ void GpuMemory::import(const MemoryRequest& request, const File& descriptor) {
   map(request, Allocation({&driver_, handle}));
 }
 
+Address GpuMemory::open(const ForeignMemory& memory) {
+  if (blocks_.contains(memory.id) || opened_.contains(memory.id)) throw taken(memory.id);
+  CUipcMemHandle handle;
+  if (memory.handle.size() != sizeof handle)
+    throw Error(ErrorKind::value, fmt::format("cannot open another process's memory: its handle has {} bytes, not {}",
+                                              memory.handle.size(), sizeof handle));
+  std::memcpy(&handle, memory.handle.data(), sizeof handle);
+  CUdeviceptr base = 0;
+  driver_.check(driver_.cuIpcOpenMemHandle(&base, handle, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS), ErrorKind::memory,
+                "open another process's memory");
+  opened_.emplace(memory.id, base);
+  return base + memory.offset;
+}
+
 void GpuMemory::destroy(MemoryId id) {
+  if (const auto opened = opened_.extract(id)) {
+    driver_.check(driver_.cuIpcCloseMemHandle(opened.mapped()), "close another process's memory");
+    return;
+  }
   const auto found = blocks_.find(id);
   if (found == blocks_.end()) throw missing(id);
   const Block block = std::move(found->second);

@@ -23,6 +23,7 @@ class GpuMemory {
 
   File create(const MemoryRequest& request);  // zeroed by the caller; Errors: memory, value
   void import(const MemoryRequest& request, const File& descriptor);
+  Address open(const ForeignMemory& memory);  // Errors: value, memory
   void destroy(MemoryId id);
 
   // Never handed out, so that the context of a new process always fits (bytes).
@@ -44,6 +45,7 @@ class GpuMemory {
   Window window_;
   std::uint64_t granularity_ = 0;
   std::map<MemoryId, Block> blocks_;
+  std::map<MemoryId, CUdeviceptr> opened_;  // where another process's allocation begins here
 };
 
 }  // namespace xcuda::device::cuda

@@ -12,6 +12,7 @@ std::string_view verb_name(Verb verb) {
     case Verb::info: return "info";
     case Verb::create_memory: return "create_memory";
     case Verb::import_memory: return "import_memory";
+    case Verb::open_memory: return "open_memory";
     case Verb::destroy_memory: return "destroy_memory";
     case Verb::load_module: return "load_module";
     case Verb::unload_module: return "unload_module";

@@ -202,6 +202,7 @@ void RemoteDevice::import_memory(const MemoryRequest& request, const File& descr
   ask(Verb::import_memory, encode(request), &descriptor);
 }
 
+Address RemoteDevice::open_memory(const ForeignMemory& memory) { return call<Address>(Verb::open_memory, memory); }
 void RemoteDevice::destroy_memory(MemoryId id) { command(Verb::destroy_memory, id); }
 ModuleInfo RemoteDevice::load_module(const ModuleImage& image) { return call<ModuleInfo>(Verb::load_module, image); }
 void RemoteDevice::unload_module(ModuleId id) { command(Verb::unload_module, id); }

@@ -34,6 +34,7 @@ class RemoteDevice : public Device {
   DeviceInfo info() override;
   File create_memory(const MemoryRequest& request) override;
   void import_memory(const MemoryRequest& request, const File& descriptor) override;
+  Address open_memory(const ForeignMemory& memory) override;
   void destroy_memory(MemoryId id) override;
   void post_name_range(const ArrayRange& range) override;
   void post_forget_range(Address address) override;

@@ -356,6 +356,8 @@ std::vector<std::byte> Server::value_of(Verb verb, std::span<const std::byte> by
     case Verb::import_memory:
       if (files.size() != 1) throw malformed(verb);
       return apply<MemoryRequest>(verb, bytes, [&](auto& request) { device.import_memory(request, files[0]); });
+    case Verb::open_memory:
+      return apply<ForeignMemory>(verb, bytes, [&](auto& memory) { return device.open_memory(memory); });
     case Verb::destroy_memory: return apply<MemoryId>(verb, bytes, [&](MemoryId id) { device.destroy_memory(id); });
     case Verb::load_module:
       return apply<ModuleImage>(verb, bytes, [&](auto& image) { return device.load_module(image); });

@@ -165,6 +165,25 @@ TEST(Memory, TooMuchSaysWhatIsFreeAndWhoHoldsIt) {
   EXPECT_GE(rig.device.info().memory_free, 8 * kMiB);  // the reserve
 }
 
+TEST(Memory, WhatIsKeptFreeMayChange) {
+  Rig rig(64 * kMiB);
+  rig.memory.keep_free(16 * kMiB);
+  EXPECT_THROW(rig.memory.allocate(50 * kMiB), Error);
+  rig.memory.keep_free(0);
+  EXPECT_NO_THROW(rig.memory.allocate(50 * kMiB));
+}
+
+TEST(Memory, ADeviceWithoutTheMemoryOfOthersSaysSo) {
+  Rig rig;
+  try {
+    rig.memory.borrow({{}, {std::byte{1}}, 0});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind, ErrorKind::unsupported);
+  }
+  EXPECT_FALSE(rig.memory.is_borrowed(0));
+}
+
 TEST(Memory, EmptySlabsAreGivenBackBeforeAnArrayIsRefused) {
   Rig rig(64 * kMiB);
   rig.memory.free(rig.memory.allocate(40 * kMiB));

@@ -17,7 +17,7 @@ class Magics:
     def __init__(self, shell: Any) -> None:
         self.shell = shell
         self._session: Optional[Session] = None
-        self._found: dict[str, Any] = {}  # the values that cells have found in Python, by name
+        self._found: dict[str, tuple[Any, str]] = {}  # what cells have found in Python: the session's array, and how it came there
 
     @property
     def session(self) -> Session:
@@ -64,8 +64,7 @@ class Magics:
                         raise
                     used |= new
         finally:
-            for name in used:
-                self._give_back(name)
+            self.session._tell([f"{name}: {self._give_back(name)}" for name in sorted(used)])
 
     def _find(self, name: str) -> bool:
         """Gives the session what Python calls so, if it is an array or a number."""
@@ -74,20 +73,23 @@ class Magics:
             self._found.pop(name, None)
             return False
         try:
-            self._found[name], _ = self.session.give(name, value)
+            self._found[name] = self.session.give(name, value)
         except (TypeError, ValueError):  # C++ has no such array
             return False
         return True
 
-    def _give_back(self, name: str) -> None:
-        """What the cell has written. An array that the cell declared by this name is the session's from here on."""
-        mine, value = self._found[name], self.shell.user_ns[name]
+    def _give_back(self, name: str) -> str:
+        """What the cell has written; in words, what was done with the name. An array that the cell declared by this name is the
+        session's from here on."""
+        (mine, how), value = self._found[name], self.shell.user_ns[name]
         if getattr(mine, "ndim", 0) == 0:
-            return
+            return how
         if not self.session.is_current(mine):
             del self._found[name]
         elif _is_writable(value):
             self.session.copy_back(name, value)
+            return f"{how}, and back"
+        return how
 
     def _show(self, message: dict[str, Any]) -> None:
         from IPython.display import display, update_display

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import re
 import shutil
@@ -13,16 +14,18 @@ import threading
 import weakref
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Callable, Iterator, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional, Sequence, Union
 
 from ._programs import program
 from .worker import channel
-from .worker.gpu import Driver, GpuArray, GpuPiece, Source
+from .worker.gpu import CudaDriverError, Driver, GpuArray, GpuPiece, Source, shared_by_ipc
 from .worker.memory import Piece
 
+if TYPE_CHECKING:
+    from .kernels import Kernel
+
 Bundle = dict[str, Any]  # MIME type -> content
-Extent = Union[int, tuple[int, ...]]
-_START_SECONDS = 60
+START_SECONDS = 60
 
 
 class CudaError(RuntimeError):
@@ -81,9 +84,10 @@ class Session:
         self._owners: weakref.WeakSet[Any] = weakref.WeakSet()
         self._returned: list[int] = []
         self._drivers: dict[int, Driver] = {}  # by the GPU's number
-        self._explained: list[str] = []
+        self._told: list[str] = []  # of the last launch
+        self._ordinal: Optional[int] = None  # of the session's GPU, once it was asked for
         self._close = weakref.finalize(self, _end, self._client, self._manager, self._folder)
-        self._client.wait_for_ready(timeout=_START_SECONDS)
+        self._client.wait_for_ready(timeout=START_SECONDS)
         if device is not None:
             self._run(f"%device {device}")
 
@@ -112,8 +116,11 @@ class Session:
 
         reply = self._execute(code, take, numbered)
         if re.search(r"^\s*%device\s+\S", code, re.M):
+            self._ordinal = None
+            from .worker.arrays import MOVED
             for owner in self._owners:
-                owner.stale = "its elements moved to another device"
+                owner.outdate(MOVED)
+                owner.piece.freeze()
         if reply["status"] != "ok":
             raise CudaError(reply)
         return result
@@ -226,6 +233,39 @@ class Session:
         self._run(f"{_element_type(dtype)} {name}{''.join(f'[{int(extent)}]' for extent in extents)};")
         return self[name]
 
+    def _open(self, values: dict[str, Any]) -> dict[str, str]:
+        """Makes arrays of the session over Python's own memory on its GPU, by CUDA IPC, until they are freed. Returns why not, by
+        the names for which that is impossible; empty for what is not on a GPU. Python's streams are done with them."""
+        sources = {name: Source(value, name) for name, value in values.items()}
+        refused = {name: "" for name, source in sources.items() if source.host is not None}
+        gpu = self._gpu() if len(refused) < len(values) else -1
+        wanted: list[dict[str, Any]] = []
+        for name, source in sources.items():
+            if name in refused:
+                continue
+            try:
+                if source.address != _address_of(values[name]):
+                    raise ValueError("its elements are not side by side")
+                driver = self._drivers.setdefault(gpu, Driver(gpu)) if gpu >= 0 else None
+                if driver is None:
+                    raise ValueError("the session runs on the CPU device")
+                handle, offset = shared_by_ipc(driver, source.address)
+                wanted.append({"name": name, "type": source.cpp_type, "shape": source.shape, "handle": handle.hex(), "offset": offset})
+                driver.synchronize()
+            except (CudaDriverError, ValueError) as reason:
+                refused[name] = str(reason)
+        if wanted:
+            said = self._run(f"%%python\nfrom xeus_cuda.worker import share as _share\n_share.borrow(xcuda, {wanted!r})").stdout
+            refused.update(json.loads(said))
+        return refused
+
+    def _gpu(self) -> int:
+        """The number of the session's GPU; -1: it has none."""
+        if self._ordinal is None:
+            said = self._run("%%python\nfrom xeus_cuda.worker import share as _share\nprint(_share.gpu(xcuda))").stdout
+            self._ordinal = int(said)
+        return self._ordinal
+
     def _shared(self, value: Any) -> str:
         """The expression of C++ for an array of this session, or for a tensor or NumPy array over elements of one; or nothing."""
         where = _address_of(value)
@@ -266,69 +306,30 @@ class Session:
 
     # --- Kernels ---
 
-    def kernel(self, name: str) -> "Kernel":
+    def kernel(self, name: str) -> Kernel:
         """A kernel of the session: kernel[grid, block](arguments) launches it and waits for its end."""
+        from .kernels import Kernel
         return Kernel(self, name)
 
     def explain(self) -> str:
-        """How each argument of the last launch reached the device."""
-        return "\n".join(self._explained) or "nothing has been launched by kernel(...)[...](...) yet"
+        """How each argument of the last launch reached the device, or each of Python's arrays that the last %%cuda cell used."""
+        return _explained(self._told)
+
+    def _tell(self, told: list[str]) -> None:
+        global _last_told
+        self._told = _last_told = told
 
 
-@dataclass(frozen=True)
-class Kernel:
-    session: Session
-    name: str
+_last_told: list[str] = []  # of any session
 
-    def __getitem__(self, shape: Union[Extent, tuple[Any, ...]]) -> Callable[..., None]:
-        """[grid, block] or [grid, block, bytes of dynamic shared memory]; an extent is a number or up to three."""
-        if not isinstance(shape, tuple) or not 2 <= len(shape) <= 3:
-            raise TypeError(f"{self.name}[grid, block] takes a grid and a block, got {shape!r}")
-        configuration = ", ".join([_extent(shape[0]), _extent(shape[1]), *(str(int(each)) for each in shape[2:])])
 
-        def launch(*arguments: Any) -> None:
-            self._launch(configuration, arguments)
-        return launch
+def explain() -> str:
+    """What `Session.explain` says, of the session that was used last."""
+    return _explained(_last_told)
 
-    def _launch(self, configuration: str, arguments: tuple[Any, ...]) -> None:
-        parameters = self._parameters()
-        texts, back, told, temporary = [], [], [], []
-        for position, value in enumerate(arguments):
-            parameter = parameters[position] if position < len(parameters) else ""
-            label = f"{position + 1}. {parameter or 'argument'}"
-            if (text := _number(value)) is not None:
-                texts.append(text)
-                told.append(f"{label}: by value, {text}")
-            elif shared := self.session._shared(value):
-                texts.append(shared)
-                told.append(f"{label}: the session's {shared}, no copy")
-            else:
-                name = f"xcuda_argument_{position}"
-                _, how = self.session.give(name, value)
-                temporary.append(name)
-                texts.append(name)
-                constant = re.search(r"\bconst\b[^*]*\*", parameter) is not None
-                if not constant:
-                    back.append((name, value))
-                told.append(f"{label}: {how}" + ("" if constant else ", and back"))
-        try:
-            self.session._run(f"{self.name}<<<{configuration}>>>({', '.join(texts)});")
-            for name, value in back:
-                self.session.copy_back(name, value)
-        finally:
-            if temporary:
-                self.session._run(f"%free {' '.join(temporary)}")
-        self.session._explained[:] = told
 
-    def _parameters(self) -> list[str]:
-        """As the kernel's signature writes them; empty where it is not known."""
-        plain = self.name.split("<")[0]
-        content = self.session._client.complete(plain, len(plain), reply=True, timeout=_START_SECONDS)["content"]
-        for match in content.get("metadata", {}).get("_jupyter_types_experimental", []):
-            if match["text"] == plain and match["type"] == "kernel" and "(" in match["signature"]:
-                inside = match["signature"].split("(", 1)[1].rsplit(")", 1)[0]
-                return [part.strip() for part in re.split(r",(?![^<(]*[>)])", inside)]
-        return []
+def _explained(told: list[str]) -> str:
+    return "\n".join(told) or "no array of Python has reached the device yet"
 
 
 @contextlib.contextmanager
@@ -390,27 +391,3 @@ def _address_of(value: Any) -> int:
         return int(value.ctypes.data) if value.flags.c_contiguous else 0
     interface = getattr(value, "__cuda_array_interface__", None)
     return int(interface["data"][0]) if interface is not None and interface.get("strides") is None else 0
-
-
-def _extent(extent: Extent) -> str:
-    numbers = extent if isinstance(extent, tuple) else (extent,)
-    if not 1 <= len(numbers) <= 3:
-        raise TypeError(f"an extent has one to three numbers, got {extent!r}")
-    return str(int(numbers[0])) if len(numbers) == 1 else f"dim3({', '.join(str(int(each)) for each in numbers)})"
-
-
-def _number(value: Any) -> Optional[str]:
-    """A literal of C++; nothing for what is an array."""
-    if hasattr(value, "dtype") and getattr(value, "ndim", 1) == 0:
-        if str(value.dtype) == "float32":
-            return f"{float(value)!r}f" if float("-inf") < float(value) < float("inf") else f"(float){_number(float(value))}"
-        value = value.item()
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int):
-        return f"{value}" if -(1 << 31) < value < 1 << 31 else f"{value}ll" if value < 1 << 63 else f"{value}ull"
-    if isinstance(value, float):
-        if value != value:
-            return "nan(\"\")"
-        return repr(value) if abs(value) != float("inf") else "INFINITY" if value > 0 else "-INFINITY"
-    return None

@@ -4,10 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <set>
-#include <type_traits>
 
 #include "device/cuda/cuda_device.hpp"
 #include "device/cuda/owned.hpp"
+#include "device/memory.hpp"
+#include "tests/unit/device/cuda/quiet_driver.hpp"
 
 namespace xcuda::device::cuda {
 namespace {
@@ -42,32 +43,8 @@ template <class Raw> CUresult end(std::string_view kind, Raw raw) {
   return ledger.answer;
 }
 
-template <class Function> struct Quiet;
-template <class Result, class... Arguments> struct Quiet<Result(Arguments...)> {
-  static Result call(Arguments...) { return Result{}; }
-};
-
 Driver recording_ends() {
-  Driver driver;
-  driver.each([](const char*, auto& function) {
-    function = Quiet<std::remove_pointer_t<std::remove_reference_t<decltype(function)>>>::call;
-  });
-  driver.cuGetErrorName = [](CUresult, const char** name) {
-    *name = "CUDA_ERROR_OF_A_TEST";
-    return CUDA_SUCCESS;
-  };
-  driver.cuDeviceGetCount = [](int* count) {
-    *count = 1;
-    return CUDA_SUCCESS;
-  };
-  driver.cuMemGetInfo = [](std::size_t* free, std::size_t* total) {
-    *free = *total = std::size_t{64} << 30;
-    return CUDA_SUCCESS;
-  };
-  driver.cuMemGetAllocationGranularity = [](std::size_t* bytes, const CUmemAllocationProp*, auto) {
-    *bytes = 2 << 20;
-    return CUDA_SUCCESS;
-  };
+  Driver driver = quiet_driver();
   driver.cuMemAddressReserve = [](CUdeviceptr* base, std::size_t, std::size_t, CUdeviceptr wanted, auto) {
     *base = wanted;
     ledger.live.insert(entry("window", wanted));
@@ -86,6 +63,8 @@ Driver recording_ends() {
   driver.cuMemCreate = [](auto* memory, std::size_t, const CUmemAllocationProp*, auto) {
     return make("memory", memory);
   };
+  driver.cuIpcOpenMemHandle = [](CUdeviceptr* base, CUipcMemHandle, auto) { return make("another's", base); };
+  driver.cuIpcCloseMemHandle = [](CUdeviceptr base) { return end("another's", base); };
   driver.cuMemRelease = [](auto memory) { return end("memory", memory); };
   driver.cuMemMap = [](CUdeviceptr address, std::size_t, std::size_t, auto, auto) {
     ledger.live.insert(entry("mapping", address));
@@ -212,6 +191,30 @@ TEST_F(Owned, ADeviceEndsWhatItMadeAndTheContextLast) {
   EXPECT_LT(at("executable"), at("module"));
   EXPECT_LT(at("mapping"), at("memory"));
   EXPECT_LT(at("memory"), at("window"));
+}
+
+TEST_F(Owned, AnotherProcessesMemoryIsClosedOnce) {
+  const auto device = make_cuda_device(driver_, StartRequest{}, 0);
+  const auto closed = [] { return std::count(ledger.ended.begin(), ledger.ended.end(), "another's"); };
+  {
+    Memory memory(*device);
+    const ForeignMemory foreign{{}, std::vector<std::byte>(sizeof(CUipcMemHandle)), 512};
+    const auto first = memory.borrow(foreign), second = memory.borrow(foreign), third = memory.borrow(foreign);
+    EXPECT_EQ(first, ledger.next - 2 + 512);
+    EXPECT_TRUE(memory.is_borrowed(first) && memory.is_borrowed(second));
+    EXPECT_FALSE(memory.is_borrowed(first - 512));
+    ledger.ended.clear();
+    memory.free(second);
+    EXPECT_EQ(ledger.ended, (std::vector<std::string>{"synchronize", "another's"}));
+    EXPECT_FALSE(memory.is_borrowed(second));
+    EXPECT_THROW(memory.free(second), Error);
+    memory.forget_borrowed();  // as after the end of the device's process
+    EXPECT_TRUE(memory.is_borrowed(first));
+    memory.free(first);
+    memory.free(third);
+    EXPECT_EQ(closed(), 1);
+  }
+  EXPECT_THROW(device->open_memory({MemoryId{9}, std::vector<std::byte>(10), 0}), Error);
 }
 
 TEST_F(Owned, ADeviceGoesOnAfterAnEndThatFailed) {

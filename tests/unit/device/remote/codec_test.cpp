@@ -105,6 +105,7 @@ TEST(Codec, ValuesComeBack) {
   module.log = "log";
   expect_round_trip(module);
   expect_round_trip(ModuleImage{ModuleId{1}, "In[1]", std::string(3000, 'p'), {std::byte{9}}, "sm_90", "ptxas info"});
+  expect_round_trip(ForeignMemory{MemoryId{1}, {std::byte{2}, std::byte{3}}, 4});
   expect_round_trip(ArrayRange{1, 2, 3, "x", "float", true});
   expect_round_trip(FillRequest{1, 2, {std::byte{3}, std::byte{4}}});
   expect_round_trip(CopyRequest{1, 2, 3, 4, 5, 6});

@@ -16,6 +16,7 @@ from typing import Any
 from . import channel
 from .gpu import CudaDriverError
 from .names import Names
+from .share import lends_gpu_memory
 from .shell import flush, make_shell
 
 PROTOCOL = 1  # of src/base/worker_protocol.hpp
@@ -85,9 +86,14 @@ class Worker:
             except KeyboardInterrupt:  # it came when the cell had just ended
                 self.running = False
                 reply = {"done": True, "error": None, "held": self.names.held()}
-            self.link.send(reply)
+            self.link.send({**reply, "context": self.has_context()})
             if self.leaving:
                 os._exit(0)
+
+    def has_context(self) -> bool:
+        """Whether Python, here or where arrays were lent to, takes memory of the card for itself."""
+        driver = self.names.memory.driver
+        return driver is not None and (driver.context is not None or lends_gpu_memory())
 
     def answer(self, message: channel.Message) -> dict[str, Any]:
         head = message.head

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import os
+import sys
 from typing import Any, Optional
 
 _POSIX_DESCRIPTOR, _LOCATION_DEVICE = 1, 1
 _READ, _READ_WRITE = 1, 3
+_POINTER_DEVICE, _IPC_HANDLE_BYTES = 9, 64
 _DEVICE_CUDA = 2  # of DLPack
 
 
@@ -97,7 +99,9 @@ class GpuPiece:
         if self.place is not None:
             self._allow()
 
-    def __del__(self) -> None:
+    def __del__(self, ends: Any = sys.is_finalizing) -> None:
+        if ends():  # and what the process has with it
+            return
         try:
             os.close(self.descriptor)
             if self.place is not None:
@@ -312,6 +316,19 @@ class Source:
         else:
             driver.call("cuMemcpyDtoD_v2", to, ctypes.c_ulonglong(self.address), size)
         driver.call("cuCtxSynchronize")
+
+
+def shared_by_ipc(driver: Driver, address: int) -> tuple[bytes, int]:
+    """What another process opens the allocation by that holds this address, and where in it the address is, in bytes. Errors:
+    CudaDriverError for what cudaMalloc has not made, ValueError for another GPU's memory."""
+    where, base, size = ctypes.c_int(), ctypes.c_ulonglong(), ctypes.c_size_t()
+    driver.call("cuPointerGetAttribute", ctypes.byref(where), _POINTER_DEVICE, ctypes.c_ulonglong(address))
+    if where.value != driver.ordinal:
+        raise ValueError(f"it is on GPU {where.value}")
+    driver.call("cuMemGetAddressRange_v2", ctypes.byref(base), ctypes.byref(size), ctypes.c_ulonglong(address))
+    handle = (ctypes.c_ubyte * _IPC_HANDLE_BYTES)()
+    driver.call("cuIpcGetMemHandle", handle, base)
+    return bytes(handle), address - base.value
 
 
 def _contiguous(interface: dict[str, Any]) -> bool:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import sys
 from typing import Any, Optional, Union
 
 from .gpu import Driver, GpuPiece
@@ -44,7 +45,9 @@ class Piece:
         """Nobody else sees what is written from now on, so that nothing may be written."""
         _libc.mprotect(self.place, self.size, _PROT_READ)
 
-    def __del__(self) -> None:
+    def __del__(self, ends: Any = sys.is_finalizing) -> None:
+        if ends():  # and what the process has with it
+            return
         if hasattr(self, "descriptor"):
             os.close(self.descriptor)
         if hasattr(self, "place"):
