@@ -136,12 +136,13 @@ def test_nbconvert_writes_a_page(name, code, tmp_path, request):
     assert "hello" in page and "42" in page
 
 
+@pytest.mark.parametrize("transport", ["tcp", "ipc"])
 @pytest.mark.parametrize("name, code", [("xcuda-fake", "print hello"), ("xcuda", 'printf("hello\\n");')])
-def test_jupyter_console(name, code, request):
+def test_jupyter_console(name, code, transport, request):
     if name == "xcuda":
         request.getfixturevalue("real")
-    done = subprocess.run([sys.executable, "-m", "jupyter_console", "--kernel", name, "--simple-prompt"], input=code + "\nexit\n",
-                          capture_output=True, text=True, timeout=240)
+    done = subprocess.run([sys.executable, "-m", "jupyter_console", "--kernel", name, "--simple-prompt", f"--ConnectionFileMixin.transport={transport}"],
+                          input=code + "\nexit\n", capture_output=True, text=True, timeout=240)
     assert "hello" in done.stdout, done.stderr
 
 
