@@ -278,7 +278,7 @@ class Session:
     def _is_current(self, owner: Any) -> bool:
         """Whether the session still means this array by its name."""
         try:
-            return int(self._run(f'printf("%p\\n", {owner.name})').stdout, 16) == owner.address
+            return bool(int(self._run(f'printf("%p\\n", {owner.name})').stdout, 16) == owner.address)
         except (CudaError, ValueError):
             return False
 

@@ -102,7 +102,7 @@ class Owner:
         order of Fortran, which no buffer can hold."""
         kind = np.dtype([("stale", object), ("time", "M8[s]")])
         for array in list(self.arrays.values()):
-            np.ndarray.__setstate__(array, (1, (2, 2), kind, True, [(StaleElement(self), 0)] * 4))
+            np.ndarray.__setstate__(array, (1, (2, 2), kind, True, [(StaleElement(self), 0)] * 4))  # type: ignore[arg-type]
         self.stale = why
 
     def error(self) -> StaleArray:
